@@ -1,0 +1,264 @@
+// Package embedding is a public vocabulary with vectors.
+//
+// A [Table] is immutable and shared by all goroutines. Its vectors lie on a
+// grid: every component is an integer multiple of one common step that is a
+// power of two, chosen so that squared distances, counted in steps squared, are
+// exact integers in float64 on every machine and in any order of summation.
+// The metric of a table is that of the grid vectors; what rounding changed is
+// said where a table is made.
+//
+// One entry of every table stands for unknown tokens (see [Table.Unknown]).
+package embedding
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+)
+
+// ID numbers a word of a table, from 0.
+type ID uint32
+
+// Table is a vocabulary with one vector a word, in the order of the source
+// (most frequent first by convention).
+type Table struct {
+	name    string
+	words   []string
+	index   map[string]ID
+	unknown ID
+	dim     int
+	step    float64 // a power of two
+	// vectors in steps: word i's component k is grid[i*dim+k], an integer.
+	// Narrow tables (all components within int8) keep int8 and leave wide nil.
+	narrow []int8
+	wide   []float32
+	digest [sha256.Size]byte
+}
+
+// Source is what New makes a table from.
+type Source struct {
+	Name    string
+	Words   []string
+	Dim     int
+	Vectors []float32 // len(Words) x Dim, row after row
+	// Unknown is the word that stands for unknown tokens. Empty means "<unk>"
+	// where the table has that row, else the word nearest to the table's mean.
+	Unknown string
+}
+
+// MaxDim is the largest number of dimensions accepted.
+const MaxDim = 4096
+
+// New rounds a source's vectors to the finest grid on which squared distances
+// are exact: with b = floor((53 - log2 Dim)/2) - 1 bits (22 at 100 dimensions,
+// 19 at 4,096) below the largest component.
+func New(src Source) (*Table, error) {
+	if src.Dim < 1 || src.Dim > MaxDim {
+		return nil, fmt.Errorf("embedding: %d dimensions, must be 1 to %d", src.Dim, MaxDim)
+	}
+	if len(src.Words) == 0 {
+		return nil, fmt.Errorf("embedding: no words")
+	}
+	if len(src.Vectors) != len(src.Words)*src.Dim {
+		return nil, fmt.Errorf("embedding: %d components for %d words of %d dimensions", len(src.Vectors), len(src.Words), src.Dim)
+	}
+	largest := 0.0
+	for i, v := range src.Vectors {
+		a := math.Abs(float64(v))
+		if math.IsNaN(a) || math.IsInf(a, 0) {
+			return nil, fmt.Errorf("embedding: word %d has a component that is not finite", i/src.Dim+1)
+		}
+		largest = max(largest, a)
+	}
+	bits := (53-int(math.Ceil(math.Log2(float64(src.Dim)))))/2 - 1
+	_, exp := math.Frexp(largest) // largest < 2^exp
+	step := math.Ldexp(1, exp-bits)
+	if largest == 0 {
+		step = 1
+	}
+	wide := make([]float32, len(src.Vectors))
+	for i, v := range src.Vectors {
+		wide[i] = float32(math.RoundToEven(float64(v) / step))
+	}
+	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, wide: wide}
+	return t, t.finish(src.Unknown)
+}
+
+// NewNarrow makes a table whose components are already integers of a grid with
+// the given step (a power of two). The slices are kept, not copied.
+func NewNarrow(name string, words []string, dim int, step float64, grid []int8, unknown string) (*Table, error) {
+	if frac, _ := math.Frexp(step); frac != 0.5 {
+		return nil, fmt.Errorf("embedding: step is %g, must be a power of two", step)
+	}
+	if dim < 1 || dim > 256 { // q <= dim (2*127)^2 stays below 2^24
+		return nil, fmt.Errorf("embedding: %d dimensions, must be 1 to 256 on an int8 grid", dim)
+	}
+	if len(words) == 0 || len(grid) != len(words)*dim {
+		return nil, fmt.Errorf("embedding: %d components for %d words of %d dimensions", len(grid), len(words), dim)
+	}
+	t := &Table{name: name, words: words, dim: dim, step: step, narrow: grid}
+	return t, t.finish(unknown)
+}
+
+// finish indexes the words, settles the unknown entry and takes the digest.
+func (t *Table) finish(unknown string) error {
+	t.index = make(map[string]ID, len(t.words))
+	for i, w := range t.words {
+		if w == "" {
+			return fmt.Errorf("embedding: word %d is empty", i+1)
+		}
+		if j, ok := t.index[w]; ok {
+			return fmt.Errorf("embedding: words %d and %d are the same", j+1, i+1)
+		}
+		t.index[w] = ID(i)
+	}
+	t.digest = t.hash()
+	if unknown != "" {
+		id, ok := t.index[unknown]
+		if !ok {
+			return fmt.Errorf("embedding: the unknown entry is not among the words")
+		}
+		t.unknown = id
+		return nil
+	}
+	if id, ok := t.index["<unk>"]; ok {
+		t.unknown = id
+		return nil
+	}
+	t.unknown = t.nearestToMean()
+	return nil
+}
+
+// hash is SHA-256 over words, shape, step and grid values: what a certificate
+// binds to. The name is not part of it.
+func (t *Table) hash() (digest [sha256.Size]byte) {
+	h := sha256.New()
+	var head [32]byte
+	copy(head[:], "sotto table 1")
+	binary.LittleEndian.PutUint32(head[16:], uint32(len(t.words)))
+	binary.LittleEndian.PutUint32(head[20:], uint32(t.dim))
+	binary.LittleEndian.PutUint64(head[24:], math.Float64bits(t.step))
+	h.Write(head[:])
+	for _, w := range t.words {
+		h.Write([]byte(w))
+		h.Write([]byte{0})
+	}
+	buf := make([]byte, 0, 4*t.dim)
+	for i := range t.words {
+		buf = buf[:0]
+		for k := range t.dim {
+			buf = binary.LittleEndian.AppendUint32(buf, uint32(int32(t.component(i, k))))
+		}
+		h.Write(buf)
+	}
+	h.Sum(digest[:0])
+	return digest
+}
+
+func (t *Table) component(i, k int) float64 {
+	if t.narrow != nil {
+		return float64(t.narrow[i*t.dim+k])
+	}
+	return float64(t.wide[i*t.dim+k])
+}
+
+func (t *Table) nearestToMean() ID {
+	mean := make([]float64, t.dim)
+	for i := range t.words {
+		for k := range mean {
+			mean[k] += t.component(i, k)
+		}
+	}
+	best, at := math.Inf(1), 0
+	for i := range t.words {
+		q := 0.0
+		for k := range mean {
+			e := t.component(i, k) - mean[k]/float64(len(t.words))
+			q += e * e
+		}
+		if q < best {
+			best, at = q, i
+		}
+	}
+	return ID(at)
+}
+
+// Name is what the table was opened as.
+func (t *Table) Name() string { return t.name }
+
+// Len is the number of words.
+func (t *Table) Len() int { return len(t.words) }
+
+// Dim is the number of dimensions.
+func (t *Table) Dim() int { return t.dim }
+
+// Step is the grid's step, in the unit of the vectors.
+func (t *Table) Step() float64 { return t.step }
+
+// Digest is the SHA-256 of all that the metric depends on, in hexadecimal.
+func (t *Table) Digest() string { return hex.EncodeToString(t.digest[:]) }
+
+// Word is the spelling of id.
+func (t *Table) Word(id ID) string { return t.words[id] }
+
+// Lookup returns the number of a spelling.
+func (t *Table) Lookup(word string) (ID, bool) {
+	id, ok := t.index[word]
+	return id, ok
+}
+
+// Unknown is the entry that stands for tokens the table lacks. It goes through
+// a mechanism like any word.
+func (t *Table) Unknown() ID { return t.unknown }
+
+// Vector appends word id's components, in the unit of the vectors, to dst.
+func (t *Table) Vector(dst []float32, id ID) []float32 {
+	for k := range t.dim {
+		dst = append(dst, float32(t.component(int(id), k)*t.step))
+	}
+	return dst
+}
+
+// First is the table of the first n words (and the unknown entry's own word,
+// or the nearest to the mean where it is cut off). Vectors are shared.
+func (t *Table) First(n int) (*Table, error) {
+	if n < 1 || n > len(t.words) {
+		return nil, fmt.Errorf("embedding: %d words asked for, must be 1 to %d", n, len(t.words))
+	}
+	if n == len(t.words) {
+		return t, nil
+	}
+	cut := &Table{name: t.name, words: t.words[:n], dim: t.dim, step: t.step}
+	if t.narrow != nil {
+		cut.narrow = t.narrow[:n*t.dim]
+	} else {
+		cut.wide = t.wide[:n*t.dim]
+	}
+	return cut, cut.finish("")
+}
+
+// SquaredDistances writes, for each x of xs in turn, the squared distances from
+// x to words from (included) to to (excluded), in steps squared: exact integers
+// below 2^53. dst has len(xs)*(to-from) elements.
+func (t *Table) SquaredDistances(dst []float64, xs []ID, from, to int) {
+	for i, x := range xs {
+		row := dst[i*(to-from) : (i+1)*(to-from)]
+		for j := range row {
+			q := 0.0
+			for k := range t.dim {
+				e := t.component(int(x), k) - t.component(from+j, k)
+				q += e * e
+			}
+			row[j] = q
+		}
+	}
+}
+
+// Distance is the Euclidean distance of two words in the unit of the vectors.
+func (t *Table) Distance(x, y ID) float64 {
+	var q [1]float64
+	t.SquaredDistances(q[:], []ID{x}, int(y), int(y)+1)
+	return t.step * math.Sqrt(q[0])
+}

@@ -1,0 +1,33 @@
+package mechanism
+
+import (
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Entry is one line of the catalogue. The standing is set here, by review and
+// audit: a mechanism never vouches for itself.
+type Entry struct {
+	Name    string
+	Summary string
+	Paper   string // where it was published, and the theorem the claim rests on
+	// Notion is what the member promises where its standing is Proved or Stated.
+	Notion privacy.Notion
+	// Published is the paper's own claim where it differs from what holds, at
+	// the parameters the note gives; nil where the two agree.
+	Published  *privacy.Claim
+	Standing   privacy.Standing
+	Parameters []Parameter
+	// New makes the member for words over a table; nil where it has no such use.
+	New func(*embedding.Table, Spec) (Mechanism, error)
+	// NewPerturber makes the member for vectors; nil where it has no such use.
+	// The table is the public data that defaults are taken from.
+	NewPerturber func(*embedding.Table, Spec) (Perturber, error)
+}
+
+// Parameter is one name that a member accepts beside epsilon.
+type Parameter struct {
+	Name    string
+	Default string // as a person would read it: "0.001", "chosen for epsilon"
+	Must    string // what is accepted: "in (0, 1)"
+}

@@ -1,0 +1,111 @@
+// Package mechanism is the zoo: every published way to replace a word or to
+// perturb a vector, as published and as repaired, behind a few small
+// interfaces.
+//
+// One member is one file, one test, one note (NAME.md: claim, assumptions,
+// proof or refutation) and one line of [Catalog]. Which interface a member
+// implements decides what an audit may conclude: a [Channel] can be enumerated
+// and certified; anything else can only be refuted by sampling, or by analysis.
+//
+// A mechanism is configured from public data only (table and [Spec]), before
+// any private text is read. After the noise it never reads its input again.
+package mechanism
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Mechanism replaces words. It is safe for concurrent use.
+type Mechanism interface {
+	// Claim is the loss that truly holds, which for a refuted member is not
+	// the published one.
+	Claim() privacy.Claim
+	// Settings are the parameters in force, resolved defaults included.
+	Settings() []Setting
+	// Replace appends to dst one replacement for each word of src, drawn
+	// independently, and never reads src after the noise. A nil rng means a
+	// new secure source; a source is used by this call alone.
+	Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error)
+}
+
+// Channel is a mechanism whose output distribution can be written down.
+type Channel interface {
+	Mechanism
+	// Weights appends the integer weights of every output for one input:
+	// P(out|in) is exactly weight over their sum (below 2^63), and Replace
+	// draws from these very weights.
+	Weights(dst []uint64, in embedding.ID) []uint64
+}
+
+// Certifier is a channel that computes its own exact losses faster than by
+// looking at all triples.
+type Certifier interface {
+	Channel
+	// Certify computes the exact losses over all pairs of words. progress, if
+	// not nil, is told how much of the work is done, from one goroutine at a time.
+	Certify(ctx context.Context, progress func(done, total int)) (Loss, error)
+}
+
+// Perturber turns a vector into a private vector of possibly another dimension.
+// It is safe for concurrent use.
+type Perturber interface {
+	Claim() privacy.Claim
+	Settings() []Setting
+	// Dimensions gives the length of the vectors taken and returned.
+	Dimensions() (in, out int)
+	// Perturb writes a private version of src (len in) into dst (len out) and
+	// never reads src after the noise. A nil rng means a new secure source.
+	Perturb(dst, src []float32, rng rand.Source) error
+}
+
+// Preparer is a mechanism that does better when told which words will come,
+// in bulk, before Replace is called.
+type Preparer interface {
+	// Prepare makes what Replace will need for these words. It may be called
+	// by many goroutines and never fails: Replace makes what is missing.
+	Prepare(words []embedding.ID)
+}
+
+// Setting is one parameter in force.
+type Setting struct {
+	Name  string
+	Value any // float64, int or string
+}
+
+// Loss is what an exact computation over a channel's integer weights found.
+type Loss struct {
+	// Metric is the largest loss per unit of distance, over pairs with
+	// distinct vectors: Low is attained, High is not exceeded.
+	MetricLow, MetricHigh float64
+	// Pure is the largest loss over all pairs.
+	PureLow, PureHigh float64
+	MetricWitness     Witness
+	PureWitness       Witness
+}
+
+// Witness is where a loss is attained: P(Output|Input) against P(Output|Neighbour).
+type Witness struct{ Input, Neighbour, Output embedding.ID }
+
+// Spec is what the caller asks for. A name absent from Parameters takes the
+// member's default; a name the member does not have is refused.
+type Spec struct {
+	Epsilon    float64
+	Parameters map[string]string
+	// Published asks that Epsilon be the paper's parameter of an
+	// exponential-type member, not the certified metric epsilon.
+	Published bool
+	// Progress is told of long computations; nil is allowed.
+	Progress func(what string, done, total int)
+	// Cache keeps calibrations between runs; nil computes them anew.
+	Cache Cache
+}
+
+// Cache is a small store of public figures, by key.
+type Cache interface {
+	Get(key string) ([]byte, bool)
+	Put(key string, value []byte)
+}

@@ -1,0 +1,61 @@
+// Package noise is where randomness comes from: secure sources and exact
+// samplers built on them.
+//
+// Every sampler takes a [rand.Source] of math/rand/v2; [Secure] makes the one
+// to use. A source is not safe for concurrent use: each worker has its own.
+// Exact samplers ([Below], [Bernoulli]) draw integers with exactly the stated
+// probabilities, whatever the source's consumer does with floating point.
+package noise
+
+import (
+	crand "crypto/rand"
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// Secure returns a new source for one goroutine: ChaCha8 (a cryptographic
+// stream cipher that forgets its past keys) under a fresh key from the
+// operating system. A failure of the operating system's generator ends the
+// program (crypto/rand).
+func Secure() rand.Source {
+	var key [32]byte
+	_, _ = crand.Read(key[:]) // never returns an error: it crashes instead
+	return rand.NewChaCha8(key)
+}
+
+// Seeded returns the reproducible source of stream number stream under seed.
+// It is for tests: who knows the seed can undo the privacy.
+func Seeded(seed, stream uint64) rand.Source {
+	var key [32]byte
+	copy(key[:], "sotto insecure")
+	binary.LittleEndian.PutUint64(key[16:], seed)
+	binary.LittleEndian.PutUint64(key[24:], stream)
+	return rand.NewChaCha8(key)
+}
+
+// OrSecure returns src, or a new secure source where src is nil.
+func OrSecure(src rand.Source) rand.Source {
+	if src == nil {
+		return Secure()
+	}
+	return src
+}
+
+// Below returns an exactly uniform integer in [0, n). n must be positive.
+// Lemire's multiply-and-reject method (2019): one draw almost always.
+func Below(src rand.Source, n uint64) uint64 {
+	if n == 0 {
+		panic("noise: Below of an empty range")
+	}
+	hi, lo := bits.Mul64(src.Uint64(), n)
+	if lo < n {
+		for threshold := -n % n; lo < threshold; {
+			hi, lo = bits.Mul64(src.Uint64(), n)
+		}
+	}
+	return hi
+}
+
+// Bernoulli is true with probability exactly p/q, 0 <= p <= q, q positive.
+func Bernoulli(src rand.Source, p, q uint64) bool { return Below(src, q) < p }

@@ -1,0 +1,154 @@
+// Package privacy states what is promised, as data: claims, standings, what a
+// caller accepts, and the phrase in which a refused parameter is reported.
+//
+// A [Claim] travels with every result; no bare epsilon travels alone. A claim
+// says nothing about who vouches for it: that is a [Standing], and it lives in
+// the catalogue of mechanisms, never in a mechanism. This package imports no
+// other package of the project.
+package privacy
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Notion is the kind of promise: which inequality holds between the output
+// distributions of two inputs.
+type Notion string
+
+// The notions, for every two inputs x, x' and every set E of outputs.
+const (
+	// Pure: P(M(x) in E) <= e^epsilon P(M(x') in E).
+	Pure Notion = "pure"
+	// Approximate: the same plus delta.
+	Approximate Notion = "approximate"
+	// Metric: P(M(x) in E) <= e^(epsilon d(x,x')) P(M(x') in E); epsilon has
+	// the unit 1/distance. TEM paper, Definition 3.1.
+	Metric Notion = "metric"
+	// MetricApproximate: the same plus delta. PrivEmb paper, Definition 1.
+	MetricApproximate Notion = "metric-approximate"
+	// None: no finite loss holds.
+	None Notion = "none"
+)
+
+// Unit is what one claim protects.
+type Unit string
+
+// The units of protection.
+const (
+	// Token is one token at one position of a text.
+	Token Unit = "token"
+	// Text is a whole text, whatever its words.
+	Text Unit = "text"
+	// Vector is one released vector.
+	Vector Unit = "vector"
+)
+
+// Assumption is a set of doubts that a claim leaves open, one bit each.
+type Assumption uint8
+
+// The assumptions. Each one set on a mechanism has its paragraph in the note.
+const (
+	// PublicData: the table, its order and all that was tuned are public.
+	PublicData Assumption = 1 << iota
+	// RealArithmetic: the proof is for real numbers; the program rounds.
+	RealArithmetic
+	// LengthRevealed: the number of tokens and what the tokenizer decides are public.
+	LengthRevealed
+)
+
+var assumptionNames = [...]string{"public-data", "real-arithmetic", "length-revealed"}
+
+// Names lists the set bits in a fixed order.
+func (a Assumption) Names() []string {
+	names := []string{}
+	for i, name := range assumptionNames {
+		if a&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Claim is one promise about one mechanism as configured.
+type Claim struct {
+	Unit     Unit
+	Notion   Notion
+	Distance string  // name of the metric; empty unless the notion is a metric one
+	Epsilon  float64 // nats, or nats per unit of Distance; +Inf where nothing holds
+	Delta    float64 // 0 for pure and metric notions
+	Assumes  Assumption
+}
+
+// String is the claim in one line, for people.
+func (c Claim) String() string {
+	switch c.Notion {
+	case Pure:
+		return fmt.Sprintf("(epsilon = %g)-differential privacy for each %s", c.Epsilon, c.Unit)
+	case Approximate:
+		return fmt.Sprintf("(epsilon = %g, delta = %g)-differential privacy for each %s", c.Epsilon, c.Delta, c.Unit)
+	case Metric:
+		return fmt.Sprintf("metric differential privacy for each %s: epsilon = %g per unit of %s distance", c.Unit, c.Epsilon, c.Distance)
+	case MetricApproximate:
+		return fmt.Sprintf("metric differential privacy for each %s: epsilon = %g per unit of %s distance, delta = %g", c.Unit, c.Epsilon, c.Distance, c.Delta)
+	}
+	return "no guarantee: some outputs tell two inputs apart with certainty"
+}
+
+// MarshalJSON writes an infinite epsilon as null, since JSON has no infinity.
+func (c Claim) MarshalJSON() ([]byte, error) {
+	var epsilon *float64
+	if !math.IsInf(c.Epsilon, 0) && !math.IsNaN(c.Epsilon) {
+		epsilon = &c.Epsilon
+	}
+	var distance *string
+	if c.Distance != "" {
+		distance = &c.Distance
+	}
+	return json.Marshal(struct {
+		Unit     Unit     `json:"unit"`
+		Notion   Notion   `json:"notion"`
+		Distance *string  `json:"distance"`
+		Epsilon  *float64 `json:"epsilon"`
+		Delta    float64  `json:"delta"`
+		Assumes  []string `json:"assumes"`
+	}{c.Unit, c.Notion, distance, epsilon, c.Delta, c.Assumes.Names()})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *Claim) UnmarshalJSON(data []byte) error {
+	var in struct {
+		Unit     Unit     `json:"unit"`
+		Notion   Notion   `json:"notion"`
+		Distance string   `json:"distance"`
+		Epsilon  *float64 `json:"epsilon"`
+		Delta    float64  `json:"delta"`
+		Assumes  []string `json:"assumes"`
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*c = Claim{Unit: in.Unit, Notion: in.Notion, Distance: in.Distance, Epsilon: math.Inf(1), Delta: in.Delta}
+	if in.Epsilon != nil {
+		c.Epsilon = *in.Epsilon
+	}
+	for _, name := range in.Assumes {
+		i := indexOf(assumptionNames[:], name)
+		if i < 0 {
+			return fmt.Errorf("privacy: unknown assumption, must be one of %s", strings.Join(assumptionNames[:], ", "))
+		}
+		c.Assumes |= 1 << i
+	}
+	return nil
+}
+
+func indexOf(names []string, name string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}

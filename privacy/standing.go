@@ -1,0 +1,72 @@
+package privacy
+
+import "fmt"
+
+// Standing says how far a promise may be believed. It is set in the catalogue
+// by review and audit; a certificate raises one configured mechanism, never a
+// catalogue entry.
+type Standing int
+
+// The standings, in order. The zero value is refused everywhere.
+const (
+	// Unknown: nobody has looked.
+	Unknown Standing = iota
+	// Refuted: a witness shows that the published promise does not hold.
+	Refuted
+	// Stated: the promise rests on something nobody here has proved.
+	Stated
+	// Proved: the note beside the code proves the promise.
+	Proved
+)
+
+var standingNames = [...]string{"unknown", "refuted", "stated", "proved"}
+
+// String is the lower-case name used on the command line and in JSON.
+func (s Standing) String() string {
+	if s < 0 || int(s) >= len(standingNames) {
+		return fmt.Sprintf("standing(%d)", int(s))
+	}
+	return standingNames[s]
+}
+
+// MarshalText writes the name.
+func (s Standing) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a name.
+func (s *Standing) UnmarshalText(text []byte) error {
+	i := indexOf(standingNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("privacy: unknown standing, must be one of unknown, refuted, stated, proved")
+	}
+	*s = Standing(i)
+	return nil
+}
+
+// Terms is what a caller accepts. The zero value accepts proved members only.
+// Terms are given for each call; there is no process-wide switch.
+type Terms struct {
+	Least Standing // the lowest standing accepted; Unknown means Proved
+}
+
+// Admit reports why a member of standing s may not be opened under t, or nil.
+func (t Terms) Admit(name string, s Standing) error {
+	least := t.Least
+	if least == Unknown {
+		least = Proved
+	}
+	if s >= least && s != Unknown {
+		return nil
+	}
+	return &StandingError{Mechanism: name, Standing: s}
+}
+
+// StandingError is returned when a member's standing is below what the caller
+// accepts.
+type StandingError struct {
+	Mechanism string
+	Standing  Standing
+}
+
+func (e *StandingError) Error() string {
+	return fmt.Sprintf("%s: its guarantee is %s, must be accepted by name (--accept %s)", e.Mechanism, e.Standing, e.Standing)
+}
