@@ -31,3 +31,23 @@ type Parameter struct {
 	Default string // as a person would read it: "0.001", "chosen for epsilon"
 	Must    string // what is accepted: "in (0, 1)"
 }
+
+// Catalog lists every member, in the order in which they are shown.
+func Catalog() []Entry {
+	return []Entry{
+		neighboursEntry,
+		responseEntry,
+		temEntry,
+		exponentialEntry,
+	}
+}
+
+// Find returns the entry of that name.
+func Find(name string) (Entry, bool) {
+	for _, e := range Catalog() {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}

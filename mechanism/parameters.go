@@ -56,6 +56,15 @@ func (p *parameters) number(name string, value float64, ok func(float64) bool, m
 	return value
 }
 
+// optional is number without a default: given is false where the caller chooses.
+func (p *parameters) optional(name string, ok func(float64) bool, must string) (value float64, given bool) {
+	if _, given := p.left[name]; !given {
+		p.known = append(p.known, name)
+		return 0, false
+	}
+	return p.number(name, 0, ok, must), true
+}
+
 // integer returns the whole number given for name, in [low, high]; given is
 // false, and nothing is noted, where the caller is to choose.
 func (p *parameters) integer(name string, low, high int) (value int, given bool) {

@@ -1,0 +1,216 @@
+package mechanism
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// exponentialFamily opens one member of the family P(y|x) proportional to
+// e^(-t min(d, gamma)), whose t and gamma follow from one nominal epsilon.
+type exponentialFamily struct {
+	who   string
+	table *embedding.Table
+	key   string // what else the calibration depends on
+	// upper is a nominal epsilon that is surely too large: a pair's own
+	// half of the loss, t d, is attained, so no t above epsilon certifies it.
+	upper float64
+	at    func(nominal float64) (t, gamma float64)
+}
+
+// calibration is what is known of the member at one nominal epsilon.
+type calibration struct {
+	Nominal     float64 `json:"nominal"`
+	MetricLow   float64 `json:"metric_low"`
+	MetricHigh  float64 `json:"metric_high"`
+	PureLow     float64 `json:"pure_low"`
+	PureHigh    float64 `json:"pure_high"`
+	MetricWhere Witness `json:"metric_witness"`
+	PureWhere   Witness `json:"pure_witness"`
+}
+
+func (c calibration) loss() Loss {
+	return Loss{c.MetricLow, c.MetricHigh, c.PureLow, c.PureHigh, c.MetricWhere, c.PureWhere}
+}
+
+func (f *exponentialFamily) open(spec Spec, settings []Setting) (Mechanism, error) {
+	known := calibration{Nominal: spec.Epsilon}
+	if spec.Published {
+		settings = append(settings, Setting{"calibrate", "published"})
+	} else {
+		var err error
+		if known, err = f.calibrate(spec); err != nil {
+			return nil, err
+		}
+		settings = append(settings, Setting{"calibrate", "certified"})
+	}
+	c, err := f.channel(known.Nominal, diameter(f.table))
+	if err != nil {
+		return nil, err
+	}
+	c.claim.Epsilon = spec.Epsilon
+	c.settings = append(settings, Setting{"t", c.law.t})
+	if !math.IsInf(c.law.gamma, 1) {
+		c.settings = append(c.settings, Setting{"gamma", c.law.gamma})
+	}
+	if spec.Published {
+		return c, nil
+	}
+	c.claim.Assumes &^= privacy.RealArithmetic
+	return &calibrated{c, known.loss()}, nil
+}
+
+// channel makes the member at one nominal epsilon. In real numbers it is metric
+// private at the nominal epsilon, whatever the table (the exponential
+// mechanism's theorem); what the integer weights add is inside a certificate,
+// not inside the theorem, so the claim assumes real arithmetic until certified.
+func (f *exponentialFamily) channel(nominal, diameter float64) (*distanceChannel, error) {
+	t, gamma := f.at(nominal)
+	law, err := newLaw(f.who, f.table, t, gamma, diameter)
+	if err != nil {
+		return nil, err
+	}
+	if f.table.SquaredDistances32(nil, nil, 0, 0) {
+		q := diameter / law.step
+		law.tabulate(int(math.Min(q*q, mostEntries)))
+	}
+	claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean", Epsilon: nominal,
+		Assumes: privacy.PublicData | privacy.LengthRevealed | privacy.RealArithmetic}
+	return newDistanceChannel(f.table, law, claim, nil), nil
+}
+
+// calibrated is a member whose exact losses were computed when its parameter
+// was chosen.
+type calibrated struct {
+	*distanceChannel
+	known Loss
+}
+
+// Known returns the losses found by the calibration that chose the parameter.
+func (c *calibrated) Known() Loss { return c.known }
+
+// calibrate finds a nominal epsilon whose certified metric epsilon is at most
+// the one asked for: the largest one shipped with the program, one kept in the
+// cache, or one searched for.
+func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
+	if c, ok := shipped(f.table.Digest(), f.who, f.key, spec.Epsilon); ok {
+		return c, nil
+	}
+	key := fmt.Sprintf("%s-%s-%s-%x", f.table.Digest(), f.who, f.key, math.Float64bits(spec.Epsilon))
+	if spec.Cache != nil {
+		var c calibration
+		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &c) == nil &&
+			c.Nominal > 0 && c.MetricHigh > 0 && c.MetricHigh <= spec.Epsilon {
+			return c, nil
+		}
+	}
+	c, err := f.search(spec)
+	if err != nil {
+		return calibration{}, err
+	}
+	if spec.Cache != nil {
+		if data, err := json.Marshal(c); err == nil {
+			spec.Cache.Put(key, data)
+		}
+	}
+	return c, nil
+}
+
+// search narrows the nominal epsilon by the Illinois variant of false position
+// on ln(certified/asked) as a function of ln(nominal), until a certificate lies
+// within closeEnough below the one asked for. Every step is one exact
+// certificate.
+func (f *exponentialFamily) search(spec Spec) (calibration, error) {
+	const (
+		closeEnough = 2e-3
+		mostSteps   = 60
+		aim         = -closeEnough / 4
+	)
+	wide := diameter(f.table)
+	step := 0
+	measure := func(nominal float64) (calibration, error) {
+		step++
+		c, err := f.channel(nominal, wide)
+		if err != nil {
+			return calibration{}, err
+		}
+		var progress func(done, total int)
+		if spec.Progress != nil {
+			what := fmt.Sprintf("calibrating %s, certificate %d", f.who, step)
+			progress = func(done, total int) { spec.Progress(what, done, total) }
+		}
+		l, err := c.Certify(context.Background(), progress)
+		return calibration{nominal, l.MetricLow, l.MetricHigh, l.PureLow, l.PureHigh, l.MetricWitness, l.PureWitness}, err
+	}
+	distance := func(c calibration) float64 { return math.Log(max(c.MetricHigh, 1e-300)/spec.Epsilon) - aim }
+
+	best, err := measure(spec.Epsilon)
+	if err != nil {
+		return calibration{}, err
+	}
+	if best.MetricHigh == 0 { // no two words with distinct vectors: nothing to calibrate
+		return best, nil
+	}
+	low, high := best, best
+	for low.MetricHigh > spec.Epsilon { // only the slack of the integers can ask for less than nominal
+		high = low
+		if low, err = measure(low.Nominal / 2); err != nil {
+			return calibration{}, err
+		}
+		if step > mostSteps {
+			return calibration{}, privacy.Bad(f.who, "epsilon", spec.Epsilon, "larger: rounding alone costs more over this table's nearest words")
+		}
+	}
+	if high.MetricHigh <= spec.Epsilon {
+		if high, err = measure(f.upper); err != nil {
+			return calibration{}, err
+		}
+	}
+	if high.MetricHigh <= spec.Epsilon {
+		return high, nil
+	}
+	best = low
+	fl, fh := distance(low), distance(high)
+	side := 0
+	for step < mostSteps && best.MetricHigh < spec.Epsilon*(1-closeEnough) {
+		a, b := math.Log(low.Nominal), math.Log(high.Nominal)
+		if b-a < 1e-9 {
+			break
+		}
+		at := min(max((a*fh-b*fl)/(fh-fl), a+(b-a)/64), b-(b-a)/64)
+		mid, err := measure(math.Exp(at))
+		if err != nil {
+			return calibration{}, err
+		}
+		if mid.MetricHigh <= spec.Epsilon && mid.Nominal > best.Nominal {
+			best = mid
+		}
+		fm := distance(mid)
+		if fm < 0 {
+			low, fl = mid, fm
+			if side < 0 {
+				fh /= 2
+			}
+			side = -1
+		} else {
+			high, fh = mid, fm
+			if side > 0 {
+				fl /= 2
+			}
+			side = 1
+		}
+	}
+	return best, nil
+}
+
+func floatKey(values ...float64) string {
+	key := ""
+	for _, v := range values {
+		key += fmt.Sprintf("%x", math.Float64bits(v))
+	}
+	return key
+}

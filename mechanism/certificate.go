@@ -1,0 +1,176 @@
+package mechanism
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"golang.org/x/sync/errgroup"
+)
+
+// Certify computes the exact losses of a channel whose weights fall with the
+// distance, in O(V^2) distances: for inputs x, x' the largest log ratio over all
+// outputs is attained at y = x, where it is
+//
+//	t T(x,x') + ln W(x') - ln W(x),  T = min(d, gamma), W the integer row sums,
+//
+// up to the slack of the integer weights, which is added outward.
+func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total int)) (Loss, error) {
+	n := c.table.Len()
+	count := newCounter(2*n, progress)
+	logs := make([]float64, n) // ln W(x)
+	err := inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
+		s.weigh(c, xs)
+		for i, x := range xs {
+			total := uint64(0)
+			for _, w := range s.weights[i*n : (i+1)*n] {
+				total += w
+			}
+			logs[x] = math.Log(float64(total))
+		}
+		count.add(len(xs))
+	})
+	if err != nil {
+		return Loss{}, err
+	}
+	var mu sync.Mutex
+	var metric, pure worstPair
+	err = inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
+		m, p := c.worst(xs, logs, s)
+		mu.Lock()
+		metric.take(m)
+		pure.take(p)
+		mu.Unlock()
+		count.add(len(xs))
+	})
+	if err != nil {
+		return Loss{}, err
+	}
+	return c.loss(metric, pure, logs), nil
+}
+
+// worstPair is the pair with the largest figure met so far; ties go to the
+// lowest numbers, so that the witness does not depend on the order of work.
+type worstPair struct {
+	value    float64
+	input    embedding.ID
+	other    embedding.ID
+	occupied bool
+}
+
+func (w *worstPair) take(o worstPair) {
+	if !o.occupied {
+		return
+	}
+	if !w.occupied || o.value > w.value ||
+		o.value == w.value && (o.input < w.input || o.input == w.input && o.other < w.other) {
+		*w = o
+	}
+}
+
+// worst looks at all pairs of a word of xs and a later word of the table.
+func (c *distanceChannel) worst(xs []embedding.ID, logs []float64, s *rowScratch) (metric, pure worstPair) {
+	from, n := int(xs[0]), c.table.Len()
+	width := n - from
+	s.wide = resize(s.wide, len(xs)*width)
+	c.table.SquaredDistances(s.wide, xs, from, n)
+	t, gamma, step, slack := c.law.t, c.law.gamma, c.law.step, c.law.slack()
+	for i, x := range xs {
+		row := s.wide[i*width : (i+1)*width]
+		own := logs[x]
+		for j := int(x) + 1 - from; j < width; j++ {
+			q := row[j]
+			if q == 0 {
+				continue // equal vectors: identical rows, no loss
+			}
+			d := step * math.Sqrt(q)
+			imbalance := logs[from+j] - own
+			loss := t*min(d, gamma) + math.Abs(imbalance) + slack
+			perUnit := loss / d
+			if perUnit <= metric.value && loss <= pure.value {
+				continue
+			}
+			input, other := x, embedding.ID(from+j)
+			if imbalance < 0 {
+				input, other = other, input
+			}
+			metric.take(worstPair{perUnit, input, other, true})
+			pure.take(worstPair{loss, input, other, true})
+		}
+	}
+	return metric, pure
+}
+
+// loss turns the worst pairs into figures: High carries the slack and is rounded
+// up; Low is what the integer weights attain at y = x, rounded down.
+func (c *distanceChannel) loss(metric, pure worstPair, logs []float64) Loss {
+	const out = 1e-12 // rounding of a few float64 operations
+	attained := func(p worstPair) float64 {
+		top, bottom := float64(c.weight(p.input, p.input)), float64(c.weight(p.other, p.input))
+		return math.Log(top/bottom) + logs[p.other] - logs[p.input]
+	}
+	var l Loss
+	if metric.occupied {
+		l.MetricHigh = metric.value * (1 + out)
+		l.MetricLow = max(0, attained(metric)/c.table.Distance(metric.input, metric.other)*(1-out)-out)
+		l.MetricWitness = Witness{metric.input, metric.other, metric.input}
+	}
+	if pure.occupied {
+		l.PureHigh = pure.value * (1 + out)
+		l.PureLow = max(0, attained(pure)*(1-out)-out)
+		l.PureWitness = Witness{pure.input, pure.other, pure.input}
+	}
+	return l
+}
+
+// inBlocks calls work for consecutive blocks of the n words, on all processors.
+func inBlocks(ctx context.Context, n int, work func(xs []embedding.ID, s *rowScratch)) error {
+	const block = 32
+	group, ctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() error {
+			var s rowScratch
+			var xs []embedding.ID
+			for {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				from := int(next.Add(block)) - block
+				if from >= n {
+					return nil
+				}
+				xs = xs[:0]
+				for x := from; x < min(n, from+block); x++ {
+					xs = append(xs, embedding.ID(x))
+				}
+				work(xs, &s)
+			}
+		})
+	}
+	return group.Wait()
+}
+
+// counter reports progress from many goroutines, one at a time.
+type counter struct {
+	mu          sync.Mutex
+	done, total int
+	report      func(done, total int)
+}
+
+func newCounter(total int, report func(done, total int)) *counter {
+	return &counter{total: total, report: report}
+}
+
+func (c *counter) add(n int) {
+	if c.report == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += n
+	c.report(c.done, c.total)
+}

@@ -1,0 +1,267 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// distanceChannel draws an output with an integer weight that is a function of
+// its distance to the input: the exponential mechanism over a table, with or
+// without TEM's truncation.
+//
+// A row of weights is never kept whole. Of each row met, the words heavier than
+// a threshold are kept with their cumulative weights; the rest of the row, whose
+// total is known exactly, is drawn by rejection: a uniform word, accepted with
+// probability weight/threshold. Both parts are exact over the very integers that
+// the certificate sums.
+type distanceChannel struct {
+	table    *embedding.Table
+	law      *law
+	claim    privacy.Claim
+	settings []Setting
+	rows     []atomic.Pointer[row]
+	building sync.Map // embedding.ID -> struct{}: rows that some Prepare has claimed
+}
+
+// row is what sampling needs of one input's weights.
+type row struct {
+	total     uint64   // of all weights
+	threshold uint64   // words heavier than this are in the head
+	heads     []uint32 // word numbers
+	sums      []uint64 // cumulative weights of heads
+}
+
+// headLimit bounds a row's head: 512 words are 6 KiB.
+const headLimit = 512
+
+func newDistanceChannel(table *embedding.Table, law *law, claim privacy.Claim, settings []Setting) *distanceChannel {
+	return &distanceChannel{
+		table: table, law: law, claim: claim, settings: settings,
+		rows: make([]atomic.Pointer[row], table.Len()),
+	}
+}
+
+func (c *distanceChannel) Claim() privacy.Claim { return c.claim }
+func (c *distanceChannel) Settings() []Setting  { return c.settings }
+
+// Weights appends the row of one input: one weight for each word of the table.
+func (c *distanceChannel) Weights(dst []uint64, in embedding.ID) []uint64 {
+	var s rowScratch
+	s.weigh(c, []embedding.ID{in})
+	return append(dst, s.weights...)
+}
+
+// Replace draws one output for each word of src.
+func (c *distanceChannel) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+	rng = noise.OrSecure(rng)
+	for _, x := range src {
+		r := c.rows[x].Load()
+		if r == nil {
+			c.build([]embedding.ID{x})
+			r = c.rows[x].Load()
+		}
+		dst = append(dst, c.draw(r, x, rng))
+	}
+	return dst, nil
+}
+
+// draw is an exact draw from row r of input x.
+func (c *distanceChannel) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
+	u := noise.Below(rng, r.total)
+	if n := len(r.sums); n > 0 && u < r.sums[n-1] {
+		return embedding.ID(r.heads[search(r.sums, u)])
+	}
+	n := uint64(c.table.Len())
+	for {
+		y := embedding.ID(noise.Below(rng, n))
+		w := c.weight(x, y)
+		if w <= r.threshold && noise.Below(rng, r.threshold) < w {
+			return y
+		}
+	}
+}
+
+// weight is one entry of the channel.
+func (c *distanceChannel) weight(x, y embedding.ID) uint64 {
+	q := c.table.SquaredDistance(x, y)
+	if c.law.byQ != nil {
+		return c.law.of32(uint32(q))
+	}
+	return c.law.at(q)
+}
+
+// search returns the first index whose cumulative sum exceeds u.
+func search(sums []uint64, u uint64) int {
+	lo, n := 0, len(sums)
+	for n > 0 {
+		half := n / 2
+		if sums[lo+half] <= u {
+			lo += half + 1
+			n -= half + 1
+		} else {
+			n = half
+		}
+	}
+	return lo
+}
+
+// Prepare builds the rows of words not met before, many at a time.
+func (c *distanceChannel) Prepare(words []embedding.ID) {
+	var missing []embedding.ID
+	for _, x := range words {
+		if c.rows[x].Load() == nil {
+			if _, taken := c.building.LoadOrStore(x, struct{}{}); !taken {
+				missing = append(missing, x)
+			}
+		}
+	}
+	c.build(missing)
+}
+
+// build makes and stores the rows of xs.
+func (c *distanceChannel) build(xs []embedding.ID) {
+	const batch = 16
+	s := scratches.Get().(*rowScratch)
+	defer scratches.Put(s)
+	n := c.table.Len()
+	for len(xs) > 0 {
+		now := xs[:min(batch, len(xs))]
+		xs = xs[len(now):]
+		s.weigh(c, now)
+		for i, x := range now {
+			c.rows[x].Store(s.cut(s.weights[i*n : (i+1)*n]))
+		}
+	}
+}
+
+var scratches = sync.Pool{New: func() any { return new(rowScratch) }}
+
+// rowScratch is the working memory in which rows are made.
+type rowScratch struct {
+	narrow  []uint32
+	wide    []float64
+	weights []uint64
+	heavy   []uint64
+}
+
+// weigh fills s.weights with the rows of xs, one after the other.
+func (s *rowScratch) weigh(c *distanceChannel, xs []embedding.ID) {
+	n := len(xs) * c.table.Len()
+	s.weights = resize(s.weights, n)
+	if c.law.byQ != nil {
+		s.narrow = resize(s.narrow, n)
+		c.table.SquaredDistances32(s.narrow, xs, 0, c.table.Len())
+		for i, q := range s.narrow {
+			s.weights[i] = c.law.of32(q)
+		}
+		return
+	}
+	s.wide = resize(s.wide, n)
+	c.table.SquaredDistances(s.wide, xs, 0, c.table.Len())
+	for i, q := range s.wide {
+		s.weights[i] = c.law.at(q)
+	}
+}
+
+// cut splits a row of weights into head and tail. A word heavier than the row's
+// average belongs to the head, so that a draw from the tail needs one trial for
+// each average weight it stands for; where there are more than headLimit such
+// words, only the heaviest are kept.
+func (s *rowScratch) cut(weights []uint64) *row {
+	r := new(row)
+	for _, w := range weights {
+		r.total += w
+	}
+	r.threshold = r.total / uint64(len(weights))
+	s.heavy = s.heavy[:0]
+	for _, w := range weights {
+		if w > r.threshold {
+			s.heavy = append(s.heavy, w)
+		}
+	}
+	if len(s.heavy) > headLimit {
+		r.threshold = quickselect(s.heavy, len(s.heavy)-headLimit)
+	}
+	heads := 0
+	for _, w := range s.heavy {
+		if w > r.threshold {
+			heads++
+		}
+	}
+	r.heads, r.sums = make([]uint32, 0, heads), make([]uint64, 0, heads)
+	sum := uint64(0)
+	for y, w := range weights {
+		if w > r.threshold {
+			sum += w
+			r.heads, r.sums = append(r.heads, uint32(y)), append(r.sums, sum)
+		}
+	}
+	return r
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// quickselect returns the k-th smallest value, k from 1, and reorders v.
+func quickselect(v []uint64, k int) uint64 {
+	lo, hi := 0, len(v)-1
+	for lo < hi {
+		pivot := v[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch at := k - 1; {
+		case at <= j:
+			hi = j
+		case at >= i:
+			lo = i
+		default:
+			return v[at]
+		}
+	}
+	return v[lo]
+}
+
+// diameter bounds the distance of any two words: twice the largest distance to
+// the table's mean, a little outward.
+func diameter(table *embedding.Table) float64 {
+	mean := make([]float64, table.Dim())
+	var v []float32
+	for i := range table.Len() {
+		v = table.Vector(v[:0], embedding.ID(i))
+		for k, a := range v {
+			mean[k] += float64(a) / float64(table.Len())
+		}
+	}
+	radius := 0.0
+	for i := range table.Len() {
+		v = table.Vector(v[:0], embedding.ID(i))
+		q := 0.0
+		for k, a := range v {
+			e := float64(a) - mean[k]
+			q += e * e
+		}
+		radius = max(radius, q)
+	}
+	return 2 * math.Sqrt(radius) * (1 + 1e-9)
+}

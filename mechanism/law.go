@@ -1,0 +1,90 @@
+package mechanism
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// law is the integer weight of an output as a function of its distance to the
+// input: floor(2^scaleBits e^(-t min(d, gamma))), at least 2^floorBits. One
+// scale serves all rows, and the floor is the same for all rows, so each column
+// of the channel stays t-Lipschitz in its logarithm up to the slack.
+type law struct {
+	t, gamma             float64
+	step                 float64
+	scaleBits, floorBits int
+	// byQ holds the weight of every squared distance below its length, for
+	// tables on an int8 grid; larger squared distances weigh least.
+	byQ   []uint64
+	least uint64
+}
+
+const (
+	mostFloorBits  = 20
+	leastFloorBits = 12
+	mostEntries    = 1 << 22 // of byQ: 32 MiB
+)
+
+// newLaw fits scale and floor: row sums stay below 2^62, and the floor takes the
+// bits that the range of e^(-t d) leaves. diameter bounds the table's distances.
+// gamma may be +Inf; where the range needs more bits than there are, distances
+// beyond law.gamma weigh the same, which truncates as TEM does.
+func newLaw(who string, table *embedding.Table, t, gamma, diameter float64) (*law, error) {
+	l := &law{t: t, gamma: gamma, step: table.Step()}
+	l.scaleBits = 62 - bits.Len(uint(table.Len()))
+	reach := min(gamma, diameter)
+	need := int(math.Ceil(t * reach / math.Ln2))
+	l.floorBits = min(mostFloorBits, max(leastFloorBits, l.scaleBits-need))
+	if room := float64(l.scaleBits-l.floorBits) * math.Ln2; t*reach > room {
+		if !math.IsInf(gamma, 1) {
+			return nil, fmt.Errorf("%s: weights of %d words need %d bits, must be at most %d: take fewer words or a larger beta",
+				who, table.Len(), need+l.floorBits, l.scaleBits)
+		}
+		l.gamma = room / t
+	}
+	l.least = l.exact(l.gamma)
+	return l, nil
+}
+
+// tabulate fills byQ for a table whose squared distances are below 2^24.
+func (l *law) tabulate(largestQ int) {
+	n := largestQ + 1
+	if !math.IsInf(l.gamma, 1) {
+		g := l.gamma / l.step
+		n = min(n, int(math.Min(g*g, float64(mostEntries)))+2)
+	}
+	byQ := make([]uint64, min(n, mostEntries))
+	for q := range byQ {
+		byQ[q] = l.at(float64(q))
+	}
+	l.byQ = byQ
+}
+
+// at is the weight at squared distance q in steps squared.
+func (l *law) at(q float64) uint64 {
+	return l.exact(min(float64(l.step*math.Sqrt(q)), l.gamma))
+}
+
+func (l *law) exact(d float64) uint64 {
+	if math.IsInf(d, 1) {
+		return 1 << l.floorBits
+	}
+	w := uint64(math.Ldexp(privacy.Exp(-float64(l.t*d)), l.scaleBits))
+	return max(w, 1<<l.floorBits)
+}
+
+// of32 is the weight at squared distance q of a table on an int8 grid.
+func (l *law) of32(q uint32) uint64 {
+	if int(q) < len(l.byQ) {
+		return l.byQ[q]
+	}
+	return l.at(float64(q))
+}
+
+// slack bounds what flooring adds to a log ratio of two weights, and covers the
+// rounding of the logarithms and exponentials themselves (below 2^-40).
+func (l *law) slack() float64 { return math.Ldexp(1, 1-l.floorBits) }

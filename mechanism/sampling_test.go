@@ -1,0 +1,209 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// chiSquare compares counts of draws with the exact row. It joins outputs of
+// expected count below 10 into one class and returns the p-value of Pearson's
+// statistic (0 where an impossible output was drawn).
+func chiSquare(counts []int, weights []uint64, draws int) float64 {
+	total := 0.0
+	for _, w := range weights {
+		total += float64(w)
+	}
+	statistic, classes := 0.0, 0
+	restCount, restExpected := 0.0, 0.0
+	for y, w := range weights {
+		expected := float64(w) / total * float64(draws)
+		if w == 0 && counts[y] > 0 {
+			return 0
+		}
+		if expected < 10 {
+			restCount, restExpected = restCount+float64(counts[y]), restExpected+expected
+			continue
+		}
+		d := float64(counts[y]) - expected
+		statistic, classes = statistic+d*d/expected, classes+1
+	}
+	if restExpected >= 10 {
+		d := restCount - restExpected
+		statistic, classes = statistic+d*d/restExpected, classes+1
+	} else if restExpected < 1e-3 && restCount > 2 {
+		return 0
+	}
+	return distuv.ChiSquared{K: float64(max(1, classes-1))}.Survival(statistic)
+}
+
+// drawCounts draws n replacements of one input by replace.
+func drawCounts(t *testing.T, words, n int, x embedding.ID, replace func(dst, src []embedding.ID) []embedding.ID) []int {
+	t.Helper()
+	counts := make([]int, words)
+	src := slices.Repeat([]embedding.ID{x}, 1000)
+	var dst []embedding.ID
+	for done := 0; done < n; done += len(src) {
+		dst = replace(dst[:0], src)
+		for _, y := range dst {
+			counts[y]++
+		}
+	}
+	return counts
+}
+
+// The members and settings whose draws are compared with their rows: rows with
+// and without a head, tails that matter, lists and bitmaps.
+var sampled = []struct {
+	name       string
+	entry      Entry
+	epsilon    float64
+	parameters map[string]string
+}{
+	{"tem flat", temEntry, 0.4, nil},
+	{"tem", temEntry, 2, nil},
+	{"exponential", exponentialEntry, 1, nil},
+	{"exponential peaked", exponentialEntry, 6, nil},
+	{"response", responseEntry, 5, nil},
+	{"neighbours listed", neighboursEntry, 4, map[string]string{"neighbours": "20"}},
+	{"neighbours bitmap", neighboursEntry, 2, map[string]string{"neighbours": "200"}},
+}
+
+// Each case is one Pearson test on 200,000 draws from a fixed seed. A correct
+// sampler fails it for a fraction 1e-7 of seeds; with 2 inputs for each of 7
+// members a fresh seed would fail somewhere with chance below 1.5e-6.
+const falseFailure = 1e-7
+
+func TestDrawsFollowTheExactRow(t *testing.T) {
+	table := randomTable(t, 700, 8)
+	for i, c := range sampled {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := c.entry.New(table, Spec{Epsilon: c.epsilon, Parameters: c.parameters, Published: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range []embedding.ID{0, 699} {
+				rng := noise.Seeded(uint64(i), uint64(x))
+				const draws = 200000
+				counts := drawCounts(t, table.Len(), draws, x, func(dst, src []embedding.ID) []embedding.ID {
+					dst, err := m.Replace(dst, src, rng)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return dst
+				})
+				if p := chiSquare(counts, m.(Channel).Weights(nil, x), draws); p < falseFailure {
+					t.Errorf("input %d: draws do not follow the row, p = %g", x, p)
+				}
+			}
+		})
+	}
+}
+
+// A sampler that draws the tail uniformly, one that draws from the row of the
+// nearest other word a hundredth of the time, and one that keeps the input a
+// hundredth of the time too often are all caught.
+func TestMutantSamplersAreCaught(t *testing.T) {
+	table := randomTable(t, 700, 8)
+	m, err := newTEM(table, Spec{Epsilon: 2, Published: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := m.(*distanceChannel)
+	c.Prepare([]embedding.ID{0, 1})
+	for name, mutant := range map[string]func(x embedding.ID, rng rand.Source) embedding.ID{
+		"uniform tail": func(x embedding.ID, rng rand.Source) embedding.ID {
+			r := c.rows[x].Load()
+			y := c.draw(r, x, rng)
+			if c.weight(x, y) <= r.threshold {
+				y = embedding.ID(noise.Below(rng, uint64(table.Len())))
+			}
+			return y
+		},
+		"other row": func(x embedding.ID, rng rand.Source) embedding.ID {
+			if noise.Bernoulli(rng, 1, 50) {
+				x = 1
+			}
+			return c.draw(c.rows[x].Load(), x, rng)
+		},
+		"keeps the input": func(x embedding.ID, rng rand.Source) embedding.ID {
+			if noise.Bernoulli(rng, 1, 100) {
+				return x
+			}
+			return c.draw(c.rows[x].Load(), x, rng)
+		},
+	} {
+		rng := noise.Seeded(7, 7)
+		const draws = 200000
+		counts := drawCounts(t, table.Len(), draws, 0, func(dst, src []embedding.ID) []embedding.ID {
+			for _, x := range src {
+				dst = append(dst, mutant(x, rng))
+			}
+			return dst
+		})
+		if p := chiSquare(counts, c.Weights(nil, 0), draws); p >= falseFailure {
+			t.Errorf("the mutant %q passes, p = %g", name, p)
+		}
+	}
+}
+
+func TestTwoRunsNeverRepeat(t *testing.T) {
+	table := randomTable(t, 700, 8)
+	m, err := newResponse(table, Spec{Epsilon: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Two sequences of 64 nearly uniform words agree with chance below 1e-150.
+	src := make([]embedding.ID, 64)
+	a, _ := m.Replace(nil, src, nil)
+	b, _ := m.Replace(nil, src, nil)
+	if slices.Equal(a, b) {
+		t.Error("two calls without a source drew the same words")
+	}
+	c, _ := m.Replace(nil, src, noise.Seeded(1, 2))
+	d, _ := m.Replace(nil, src, noise.Seeded(1, 2))
+	e, _ := m.Replace(nil, src, noise.Seeded(1, 3))
+	if !slices.Equal(c, d) || slices.Equal(c, e) {
+		t.Error("a seeded stream must repeat, and two streams must differ")
+	}
+}
+
+// randomTable has Gaussian vectors and a few words that share one.
+func randomTable(t testing.TB, n, dim int) *embedding.Table {
+	rng := rand.New(rand.NewPCG(3, 4))
+	s := embedding.Source{Name: "random", Dim: dim}
+	for i := range n {
+		s.Words = append(s.Words, "w"+string(rune('a'+i/676))+string(rune('a'+i/26%26))+string(rune('a'+i%26)))
+		for range dim {
+			s.Vectors = append(s.Vectors, float32(rng.NormFloat64()))
+		}
+		if i > 0 && i%50 == 0 {
+			copy(s.Vectors[i*dim:], s.Vectors[(i-1)*dim:i*dim])
+		}
+	}
+	return mustTable(t, s)
+}
+
+func TestQuickselectFindsTheKthSmallest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		v := make([]uint64, 1+rng.IntN(40))
+		for i := range v {
+			v[i] = rng.Uint64N(12)
+		}
+		sorted := slices.Clone(v)
+		slices.Sort(sorted)
+		k := 1 + rng.IntN(len(v))
+		if got := quickselect(v, k); got != sorted[k-1] {
+			t.Fatalf("the %d-th smallest of %v is %d, got %d", k, sorted, sorted[k-1], got)
+		}
+	}
+	if quickselect([]uint64{math.MaxUint64}, 1) != math.MaxUint64 {
+		t.Error("one value is its own smallest")
+	}
+}

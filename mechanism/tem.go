@@ -1,0 +1,51 @@
+package mechanism
+
+import (
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+var temEntry = Entry{
+	Name:     "tem",
+	Summary:  "truncated exponential mechanism: near words by distance, far words alike",
+	Paper:    "Carvalho, Vasiloudis, Feyisetan, Wang 2021, arXiv:2107.07923 (TEM), Algorithms 2 and 3, Theorems 4.1 and 4.2",
+	Notion:   privacy.Metric,
+	Standing: privacy.Proved,
+	Parameters: []Parameter{
+		{"beta", "0.001", "in (0, 1)"},
+		{"gamma", "Theorem 4.2's", "positive"},
+	},
+	New: newTEM,
+}
+
+// newTEM makes the mechanism of the TEM paper: P(y|x) proportional to
+// e^(-epsilon min(d, gamma)/2), its far words drawn through a bottom element
+// that stands for all of them. gamma = (2/epsilon) ln((1-beta)(V-1)/beta)
+// (Theorem 4.2) keeps the far words' share of a row below beta.
+func newTEM(table *embedding.Table, spec Spec) (Mechanism, error) {
+	p := read("tem", spec)
+	beta := p.number("beta", 0.001, inOpenUnit, "in (0, 1)")
+	asked, given := p.optional("gamma", positive, "positive and finite")
+	settings, err := p.close()
+	if err != nil {
+		return nil, err
+	}
+	family := exponentialFamily{
+		who: "tem", table: table, key: floatKey(beta, asked), upper: 2 * spec.Epsilon,
+		at: func(nominal float64) (t, gamma float64) {
+			if given {
+				return nominal / 2, asked
+			}
+			return nominal / 2, TEMGamma(nominal, beta, table.Len())
+		},
+	}
+	return family.open(spec, settings)
+}
+
+// TEMGamma is the truncation distance of the TEM paper's Theorem 4.2 for its
+// parameter epsilon: (2/epsilon) ln((1-beta)(V-1)/beta), at least 0.
+func TEMGamma(epsilon, beta float64, words int) float64 {
+	return max(0, 2/epsilon*math.Log((1-beta)*float64(words-1)/beta))
+}

@@ -1,0 +1,207 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// twoLevel is a channel whose rows have two levels: high on a public set of k
+// outputs of its input, low elsewhere.
+type twoLevel struct {
+	who       string
+	table     *embedding.Table
+	k         int
+	epsilon   float64
+	high, low uint64 // weights; high/low <= e^epsilon
+	// A draw is a member of the set with probability k(high-low)/total, else any
+	// of the m outputs.
+	lift, total uint64
+	sets        []atomic.Pointer[members]
+	building    sync.Map
+}
+
+// newTwoLevel fits the integer weights: low = 2^s, high = floor(2^s e^epsilon).
+func newTwoLevel(who string, table *embedding.Table, k int, epsilon float64) (*twoLevel, error) {
+	m := table.Len()
+	s := 32
+	for ; s >= 12; s-- {
+		if sum := (float64(k)*math.Exp(epsilon) + float64(m)) * math.Ldexp(1, s); sum < math.Ldexp(1, 62) {
+			break
+		}
+	}
+	if s < 12 {
+		most := math.Floor(100*math.Log((math.Ldexp(1, 50)-float64(m))/float64(k))) / 100
+		return nil, privacy.Bad(who, "epsilon", epsilon, fmt.Sprintf("at most %g for sets of %d among %d words", most, k, m))
+	}
+	c := &twoLevel{who: who, table: table, k: k, epsilon: epsilon, low: 1 << s}
+	// e^epsilon from below: the relative error of Exp and of one division is below 2^-49.
+	c.high = uint64(math.Ldexp(1/privacy.Exp(-epsilon)*(1-math.Ldexp(1, -49)), s))
+	c.high = max(c.high, c.low)
+	c.lift = uint64(k) * (c.high - c.low)
+	c.total = c.lift + uint64(m)*c.low
+	if k > 1 {
+		c.sets = make([]atomic.Pointer[members], m)
+	}
+	return c, nil
+}
+
+func (c *twoLevel) Claim() privacy.Claim {
+	return privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: c.epsilon,
+		Assumes: privacy.PublicData | privacy.LengthRevealed}
+}
+
+func (c *twoLevel) Settings() []Setting {
+	s := []Setting{{"epsilon", c.epsilon}}
+	if c.who == "neighbours" {
+		s = append(s, Setting{"neighbours", c.k})
+	}
+	return append(s, Setting{"outputs", c.table.Len()})
+}
+
+// Weights appends the row of one input.
+func (c *twoLevel) Weights(dst []uint64, in embedding.ID) []uint64 {
+	at := len(dst)
+	for range c.table.Len() {
+		dst = append(dst, c.low)
+	}
+	for _, y := range c.set(in).all(in) {
+		dst[at+int(y)] = c.high
+	}
+	return dst
+}
+
+// Replace draws one output for each word of src.
+func (c *twoLevel) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+	rng = noise.OrSecure(rng)
+	m := uint64(c.table.Len())
+	for _, x := range src {
+		if !noise.Bernoulli(rng, c.lift, c.total) {
+			dst = append(dst, embedding.ID(noise.Below(rng, m)))
+			continue
+		}
+		dst = append(dst, c.set(x).draw(x, m, rng))
+	}
+	return dst, nil
+}
+
+// set returns the set of x, building it where it is missing. A nil set is x alone.
+func (c *twoLevel) set(x embedding.ID) *members {
+	if c.sets == nil {
+		return nil
+	}
+	s := c.sets[x].Load()
+	if s == nil {
+		c.build([]embedding.ID{x})
+		s = c.sets[x].Load()
+	}
+	return s
+}
+
+// Prepare builds the sets of words not met before, many at a time.
+func (c *twoLevel) Prepare(words []embedding.ID) {
+	if c.sets == nil {
+		return
+	}
+	var missing []embedding.ID
+	for _, x := range words {
+		if c.sets[x].Load() == nil {
+			if _, taken := c.building.LoadOrStore(x, struct{}{}); !taken {
+				missing = append(missing, x)
+			}
+		}
+	}
+	c.build(missing)
+}
+
+func (c *twoLevel) build(xs []embedding.ID) {
+	const batch = 16
+	var s nearestScratch
+	for len(xs) > 0 {
+		now := xs[:min(batch, len(xs))]
+		xs = xs[len(now):]
+		s.nearest(c.table, now, c.k, func(x embedding.ID, ys []uint32) {
+			set := new(members)
+			if len(ys)*listed <= c.table.Len() {
+				set.list = slices.Clone(ys)
+			} else {
+				set.bits = make([]uint64, (c.table.Len()+63)/64)
+				for _, y := range ys {
+					set.bits[y/64] |= 1 << (y % 64)
+				}
+			}
+			c.sets[x].Store(set)
+		})
+	}
+}
+
+// Certify computes the exact losses: ln(high/low) for every pair with different
+// sets, so the metric figure belongs to the nearest such pair.
+func (c *twoLevel) Certify(ctx context.Context, progress func(done, total int)) (Loss, error) {
+	n := c.table.Len()
+	if c.high == c.low || c.k == n || n == 1 {
+		return Loss{}, ctx.Err()
+	}
+	count := newCounter(n, progress)
+	var mu sync.Mutex
+	var nearest worstPair // value is the negated squared distance
+	err := inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
+		from := int(xs[0])
+		width := n - from
+		s.wide = resize(s.wide, len(xs)*width)
+		c.table.SquaredDistances(s.wide, xs, from, n)
+		mu.Lock()
+		best := nearest
+		mu.Unlock()
+		for i, x := range xs {
+			for j := int(x) + 1 - from; j < width; j++ {
+				q, y := s.wide[i*width+j], embedding.ID(from+j)
+				if best.occupied && q >= -best.value && !(q == -best.value && x < best.input) {
+					continue
+				}
+				if c.differ(x, y) {
+					best.take(worstPair{-q, x, y, true})
+				}
+			}
+		}
+		mu.Lock()
+		nearest.take(best)
+		mu.Unlock()
+		count.add(len(xs))
+	})
+	if err != nil || !nearest.occupied {
+		return Loss{}, err
+	}
+	pure := math.Log(float64(c.high) / float64(c.low))
+	low, high := pure*(1-1e-14), math.Min(c.epsilon, pure*(1+1e-14))
+	d := c.table.Step() * math.Sqrt(-nearest.value)
+	own := map[uint32]bool{}
+	for _, y := range c.set(nearest.other).all(nearest.other) {
+		own[y] = true
+	}
+	w := Witness{nearest.input, nearest.other, nearest.input}
+	for _, y := range c.set(nearest.input).all(nearest.input) {
+		if !own[y] {
+			w.Output = embedding.ID(y)
+			break
+		}
+	}
+	return Loss{low / d * (1 - 1e-15), high / d * (1 + 1e-15), low, high, w, w}, nil
+}
+
+// differ tells whether two words have different sets.
+func (c *twoLevel) differ(x, y embedding.ID) bool {
+	a, b := c.set(x), c.set(y)
+	if a == nil {
+		return true
+	}
+	return !slices.Equal(a.list, b.list) || !slices.Equal(a.bits, b.bits)
+}

@@ -1,0 +1,39 @@
+package privacy
+
+import "math"
+
+// Exp returns e^x for x <= 0, the same number on every machine: only exactly
+// rounded operations in a fixed order, none of them fused (the conversions
+// forbid it). Relative error below 2^-50 where the result is at least 2^-1000;
+// smaller results are returned as 0.
+//
+// Weights made with math.Exp would differ in the last place between processors,
+// and with them seeded draws and certificates.
+func Exp(x float64) float64 {
+	const (
+		log2e = 1.44269504088896338700e+00
+		ln2hi = 6.93147180369123816490e-01 // 33 significant bits: k*ln2hi is exact
+		ln2lo = 1.90821492927058770002e-10
+	)
+	k := math.RoundToEven(float64(x * log2e))
+	if k < -1000 {
+		return 0
+	}
+	r := float64(x-float64(k*ln2hi)) - float64(k*ln2lo) // |r| <= 0.3466
+	sum := inverseFactorials[0]
+	for _, c := range inverseFactorials[1:] {
+		sum = c + float64(sum*r)
+	}
+	return math.Ldexp(sum, int(k))
+}
+
+// inverseFactorials holds 1/13! ... 1/0!; the first term left out is below
+// 0.3466^14/14! < 2^-57 of the result.
+var inverseFactorials = func() (c [14]float64) {
+	f := 1.0
+	for i := range c {
+		c[len(c)-1-i] = 1 / f
+		f *= float64(i + 1)
+	}
+	return c
+}()
