@@ -1,5 +1,7 @@
 package embedding
 
+import "math"
+
 // SquaredDistance is the squared distance of two words in steps squared: an
 // exact integer.
 func (t *Table) SquaredDistance(x, y ID) float64 {
@@ -20,4 +22,25 @@ func (t *Table) SquaredDistance(x, y ID) float64 {
 		q += e * e
 	}
 	return q
+}
+
+// Diameter bounds the distance of any two words, in the unit of the vectors:
+// twice the largest distance to the table's mean, a little outward.
+func (t *Table) Diameter() float64 {
+	mean := make([]float64, t.dim)
+	for i := range t.words {
+		for k := range mean {
+			mean[k] += t.component(i, k) / float64(len(t.words))
+		}
+	}
+	radius := 0.0
+	for i := range t.words {
+		q := 0.0
+		for k, m := range mean {
+			e := t.component(i, k) - m
+			q += e * e
+		}
+		radius = max(radius, q)
+	}
+	return 2 * t.step * math.Sqrt(radius) * (1 + 1e-9)
 }

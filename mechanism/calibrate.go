@@ -16,9 +16,6 @@ type exponentialFamily struct {
 	who   string
 	table *embedding.Table
 	key   string // what else the calibration depends on
-	// upper is a nominal epsilon that is surely too large: a pair's own
-	// half of the loss, t d, is attained, so no t above epsilon certifies it.
-	upper float64
 	at    func(nominal float64) (t, gamma float64)
 }
 
@@ -48,7 +45,7 @@ func (f *exponentialFamily) open(spec Spec, settings []Setting) (Mechanism, erro
 		}
 		settings = append(settings, Setting{"calibrate", "certified"})
 	}
-	c, err := f.channel(known.Nominal, diameter(f.table))
+	c, err := f.channel(known.Nominal, f.table.Diameter())
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +94,7 @@ func (c *calibrated) Known() Loss { return c.known }
 // the one asked for: the largest one shipped with the program, one kept in the
 // cache, or one searched for.
 func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
-	if c, ok := shipped(f.table.Digest(), f.who, f.key, spec.Epsilon); ok {
+	if c, ok := shipped(f.table, f.who, f.key, spec.Epsilon); ok {
 		return c, nil
 	}
 	key := fmt.Sprintf("%s-%s-%s-%x", f.table.Digest(), f.who, f.key, math.Float64bits(spec.Epsilon))
@@ -130,21 +127,16 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 		mostSteps   = 60
 		aim         = -closeEnough / 4
 	)
-	wide := diameter(f.table)
+	wide := f.table.Diameter()
 	step := 0
 	measure := func(nominal float64) (calibration, error) {
 		step++
-		c, err := f.channel(nominal, wide)
-		if err != nil {
-			return calibration{}, err
-		}
 		var progress func(done, total int)
 		if spec.Progress != nil {
 			what := fmt.Sprintf("calibrating %s, certificate %d", f.who, step)
 			progress = func(done, total int) { spec.Progress(what, done, total) }
 		}
-		l, err := c.Certify(context.Background(), progress)
-		return calibration{nominal, l.MetricLow, l.MetricHigh, l.PureLow, l.PureHigh, l.MetricWitness, l.PureWitness}, err
+		return f.measure(nominal, wide, progress)
 	}
 	distance := func(c calibration) float64 { return math.Log(max(c.MetricHigh, 1e-300)/spec.Epsilon) - aim }
 
@@ -165,8 +157,8 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 			return calibration{}, privacy.Bad(f.who, "epsilon", spec.Epsilon, "larger: rounding alone costs more over this table's nearest words")
 		}
 	}
-	if high.MetricHigh <= spec.Epsilon {
-		if high, err = measure(f.upper); err != nil {
+	if high.MetricHigh <= spec.Epsilon { // a pair's own half of the loss, t d, is attained: no t above epsilon certifies it
+		if high, err = measure(2 * spec.Epsilon); err != nil {
 			return calibration{}, err
 		}
 	}
@@ -205,6 +197,16 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 		}
 	}
 	return best, nil
+}
+
+// measure certifies the member at one nominal epsilon.
+func (f *exponentialFamily) measure(nominal, diameter float64, progress func(done, total int)) (calibration, error) {
+	c, err := f.channel(nominal, diameter)
+	if err != nil {
+		return calibration{}, err
+	}
+	l, err := c.Certify(context.Background(), progress)
+	return calibration{nominal, l.MetricLow, l.MetricHigh, l.PureLow, l.PureHigh, l.MetricWitness, l.PureWitness}, err
 }
 
 func floatKey(values ...float64) string {

@@ -1,7 +1,6 @@
 package mechanism
 
 import (
-	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -240,28 +239,4 @@ func quickselect(v []uint64, k int) uint64 {
 		}
 	}
 	return v[lo]
-}
-
-// diameter bounds the distance of any two words: twice the largest distance to
-// the table's mean, a little outward.
-func diameter(table *embedding.Table) float64 {
-	mean := make([]float64, table.Dim())
-	var v []float32
-	for i := range table.Len() {
-		v = table.Vector(v[:0], embedding.ID(i))
-		for k, a := range v {
-			mean[k] += float64(a) / float64(table.Len())
-		}
-	}
-	radius := 0.0
-	for i := range table.Len() {
-		v = table.Vector(v[:0], embedding.ID(i))
-		q := 0.0
-		for k, a := range v {
-			e := float64(a) - mean[k]
-			q += e * e
-		}
-		radius = max(radius, q)
-	}
-	return 2 * math.Sqrt(radius) * (1 + 1e-9)
 }

@@ -23,9 +23,13 @@ func newExponential(table *embedding.Table, spec Spec) (Mechanism, error) {
 	if err != nil {
 		return nil, err
 	}
-	family := exponentialFamily{
-		who: "exponential", table: table, upper: 2 * spec.Epsilon,
+	family := exponentialFamilyOf(table)
+	return family.open(spec, settings)
+}
+
+func exponentialFamilyOf(table *embedding.Table) exponentialFamily {
+	return exponentialFamily{
+		who: "exponential", table: table,
 		at: func(nominal float64) (t, gamma float64) { return nominal / 2, math.Inf(1) },
 	}
-	return family.open(spec, settings)
 }

@@ -50,6 +50,12 @@ type Certifier interface {
 	Certify(ctx context.Context, progress func(done, total int)) (Loss, error)
 }
 
+// Known is a mechanism that knew some of its exact losses when it was made:
+// figures that were not computed are 0.
+type Known interface {
+	Known() Loss
+}
+
 // Perturber turns a vector into a private vector of possibly another dimension.
 // It is safe for concurrent use.
 type Perturber interface {

@@ -54,15 +54,18 @@ func newResponse(table *embedding.Table, spec Spec) (Mechanism, error) {
 // expected distance of an output from its input, averaged over a public sample
 // of the table's words, is least.
 func nearestByExpectedDistance(table *embedding.Table, epsilon float64) int {
-	curve := distanceCurve(table)
-	n, all := float64(table.Len()), curve[len(curve)-1].mean
+	curve, ok := shippedCurve(table)
+	if !ok {
+		curve = distanceCurve(table)
+	}
+	n, all := float64(table.Len()), curve[len(curve)-1].Mean
 	best, at := math.Inf(1), 1
 	for _, p := range curve {
-		k := float64(p.k)
+		k := float64(p.K)
 		// A draw is from the set with probability k (e^eps - 1)/Z, from all words otherwise.
 		lift := 1 / (1 + n/(k*math.Expm1(epsilon)))
-		if e := lift*p.mean + (1-lift)*all; e < best {
-			best, at = e, p.k
+		if e := lift*p.Mean + (1-lift)*all; e < best {
+			best, at = e, p.K
 		}
 	}
 	return at
@@ -70,8 +73,8 @@ func nearestByExpectedDistance(table *embedding.Table, epsilon float64) int {
 
 // curvePoint is the mean distance of a word to a uniform member of its set of k.
 type curvePoint struct {
-	k    int
-	mean float64
+	K    int     `json:"k"`
+	Mean float64 `json:"mean"`
 }
 
 // distanceCurve measures the curve on at most 128 words spread over the table,
@@ -81,7 +84,7 @@ func distanceCurve(table *embedding.Table) []curvePoint {
 	sample := min(n, 128)
 	var curve []curvePoint
 	for k := 1; ; k += 1 + k/12 {
-		curve = append(curve, curvePoint{k: min(k, n)})
+		curve = append(curve, curvePoint{K: min(k, n)})
 		if k >= n {
 			break
 		}
@@ -93,10 +96,10 @@ func distanceCurve(table *embedding.Table) []curvePoint {
 		sort.Float64s(row)
 		sum, j := 0.0, 0
 		for c := range curve {
-			for ; j < curve[c].k; j++ {
+			for ; j < curve[c].K; j++ {
 				sum += table.Step() * math.Sqrt(row[j])
 			}
-			curve[c].mean += sum / float64(curve[c].k) / float64(sample)
+			curve[c].Mean += sum / float64(curve[c].K) / float64(sample)
 		}
 	}
 	return curve

@@ -26,22 +26,29 @@ var temEntry = Entry{
 // (Theorem 4.2) keeps the far words' share of a row below beta.
 func newTEM(table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("tem", spec)
-	beta := p.number("beta", 0.001, inOpenUnit, "in (0, 1)")
+	beta := p.number("beta", defaultBeta, inOpenUnit, "in (0, 1)")
 	asked, given := p.optional("gamma", positive, "positive and finite")
 	settings, err := p.close()
 	if err != nil {
 		return nil, err
 	}
-	family := exponentialFamily{
-		who: "tem", table: table, key: floatKey(beta, asked), upper: 2 * spec.Epsilon,
-		at: func(nominal float64) (t, gamma float64) {
+	family := temFamily(table, beta, asked, given)
+	return family.open(spec, settings)
+}
+
+const defaultBeta = 0.001 // the paper's experiments
+
+// temFamily is TEM with Theorem 4.2's gamma, or with a given one.
+func temFamily(table *embedding.Table, beta, gamma float64, given bool) exponentialFamily {
+	return exponentialFamily{
+		who: "tem", table: table, key: floatKey(beta, gamma),
+		at: func(nominal float64) (float64, float64) {
 			if given {
-				return nominal / 2, asked
+				return nominal / 2, gamma
 			}
 			return nominal / 2, TEMGamma(nominal, beta, table.Len())
 		},
 	}
-	return family.open(spec, settings)
 }
 
 // TEMGamma is the truncation distance of the TEM paper's Theorem 4.2 for its

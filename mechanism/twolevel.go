@@ -93,6 +93,12 @@ func (c *twoLevel) Replace(dst, src []embedding.ID, rng rand.Source) ([]embeddin
 	return dst, nil
 }
 
+// Known returns the pure loss, which follows from the two weights alone.
+func (c *twoLevel) Known() Loss {
+	pure := math.Log(float64(c.high) / float64(c.low))
+	return Loss{PureLow: pure * (1 - 1e-14), PureHigh: math.Min(c.epsilon, pure*(1+1e-14))}
+}
+
 // set returns the set of x, building it where it is missing. A nil set is x alone.
 func (c *twoLevel) set(x embedding.ID) *members {
 	if c.sets == nil {
@@ -180,8 +186,8 @@ func (c *twoLevel) Certify(ctx context.Context, progress func(done, total int)) 
 	if err != nil || !nearest.occupied {
 		return Loss{}, err
 	}
-	pure := math.Log(float64(c.high) / float64(c.low))
-	low, high := pure*(1-1e-14), math.Min(c.epsilon, pure*(1+1e-14))
+	pure := c.Known()
+	low, high := pure.PureLow, pure.PureHigh
 	d := c.table.Step() * math.Sqrt(-nearest.value)
 	own := map[uint32]bool{}
 	for _, y := range c.set(nearest.other).all(nearest.other) {

@@ -1,0 +1,107 @@
+// Package audit checks promises by computation: it certifies what exact
+// enumeration shows, refutes what a witness contradicts, and says undecided
+// otherwise. A sample never certifies.
+package audit
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// Certificate is the exact loss of one configured channel over one table. It
+// speaks for that table (by digest), these parameters and this version alone.
+type Certificate struct {
+	Mechanism  string     `json:"mechanism"`
+	Parameters Parameters `json:"parameters"`
+	Table      string     `json:"table_sha256"`
+	Words      int        `json:"words"`
+	// The losses are rounded outward; null where they were not computed.
+	MetricEpsilon  Figure         `json:"metric_epsilon"`
+	PureEpsilon    Figure         `json:"pure_epsilon"`
+	MetricWitness  *WitnessOfWord `json:"metric_witness"`
+	PureWitness    *WitnessOfWord `json:"pure_witness"`
+	ProgramVersion string         `json:"version"`
+}
+
+// Figure is a loss known between two bounds; the zero value is not known.
+type Figure struct{ Low, High float64 }
+
+// Known tells whether the figure was computed.
+func (f Figure) Known() bool { return f.High > 0 }
+
+// MarshalJSON writes {"low","high"}, null where not known; an infinite bound is
+// the string "infinite".
+func (f Figure) MarshalJSON() ([]byte, error) {
+	if !f.Known() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(map[string]any{"low": finite(f.Low), "high": finite(f.High)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Figure) UnmarshalJSON(data []byte) error {
+	var in *struct{ Low, High json.RawMessage }
+	if err := json.Unmarshal(data, &in); err != nil || in == nil {
+		*f = Figure{}
+		return err
+	}
+	for _, part := range []struct {
+		from json.RawMessage
+		to   *float64
+	}{{in.Low, &f.Low}, {in.High, &f.High}} {
+		if string(part.from) == `"infinite"` {
+			*part.to = math.Inf(1)
+		} else if err := json.Unmarshal(part.from, part.to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func finite(v float64) any {
+	if math.IsInf(v, 0) {
+		return "infinite"
+	}
+	return v
+}
+
+// WitnessOfWord names where a loss is attained: the chance of Output given
+// Input against its chance given Neighbour.
+type WitnessOfWord struct {
+	Input     string `json:"input"`
+	Neighbour string `json:"neighbour"`
+	Output    string `json:"output"`
+}
+
+// Parameters are a mechanism's settings in force, by name.
+type Parameters map[string]any
+
+// ParametersOf collects settings by name.
+func ParametersOf(settings []mechanism.Setting) Parameters {
+	p := Parameters{}
+	for _, s := range settings {
+		p[s.Name] = s.Value
+	}
+	return p
+}
+
+// NewCertificate states a loss that was computed exactly.
+func NewCertificate(name, version string, m mechanism.Mechanism, table *embedding.Table, loss mechanism.Loss) *Certificate {
+	c := &Certificate{
+		Mechanism: name, Parameters: ParametersOf(m.Settings()), Table: table.Digest(), Words: table.Len(),
+		MetricEpsilon:  Figure{loss.MetricLow, loss.MetricHigh},
+		PureEpsilon:    Figure{loss.PureLow, loss.PureHigh},
+		ProgramVersion: version,
+	}
+	word := func(w mechanism.Witness) *WitnessOfWord {
+		if w.Input == w.Neighbour {
+			return nil
+		}
+		return &WitnessOfWord{table.Word(w.Input), table.Word(w.Neighbour), table.Word(w.Output)}
+	}
+	c.MetricWitness, c.PureWitness = word(loss.MetricWitness), word(loss.PureWitness)
+	return c
+}
