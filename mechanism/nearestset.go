@@ -52,10 +52,9 @@ func (s *members) all(x embedding.ID) []uint32 {
 
 // nearestScratch is the working memory in which nearest words are chosen.
 type nearestScratch struct {
-	narrow []uint32
-	wide   []float64
-	keys   []uint64
-	ids    []uint32
+	wide []float64
+	keys []uint64
+	ids  []uint32
 }
 
 // nearest calls take with the k words nearest to each x, in ascending order of

@@ -1,0 +1,27 @@
+# Everything here is also plain go commands; the targets only name them.
+
+.PHONY: test check race soak fuzz bench generate tidy
+
+test: ## what the README says passes the tests
+	go test ./...
+
+check: ## formatting, vet, lint, the tests: what runs before a change lands
+	bash .ci/run
+
+race:
+	go test -race ./...
+
+soak: ## statistical tests from fresh seeds, which are printed
+	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Mutant' ./noise ./mechanism
+
+fuzz: ## a minute of each fuzz target
+	bash scripts/fuzz 60s
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+generate: ## needs the vector package's JSON; see embedding/builtin/PROVENANCE.md
+	go generate ./...
+
+tidy:
+	go mod tidy
