@@ -3,8 +3,9 @@
 //
 // Every sampler takes a [rand.Source] of math/rand/v2; [Secure] makes the one
 // to use. A source is not safe for concurrent use: each worker has its own.
-// Exact samplers ([Below], [Bernoulli]) draw integers with exactly the stated
-// probabilities, whatever the source's consumer does with floating point.
+// Exact samplers ([Below], [Bernoulli], [DiscreteLaplace], [FloorNormal]) draw
+// integers and use no floating point; the others ([Normal], [FillLaplace],
+// [FillSpherical]) are fast and round as float64 and float32 do.
 package noise
 
 import (

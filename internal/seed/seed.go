@@ -1,0 +1,25 @@
+// Package seed gives statistical tests their seeds.
+package seed
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// Of is the fixed seed of a test; with SOTTO_SOAK set it is a fresh one, or the
+// one that SOTTO_SOAK names, printed so that a failure can be replayed.
+func Of(t testing.TB, fixed uint64) uint64 {
+	t.Helper()
+	soak := os.Getenv("SOTTO_SOAK")
+	if soak == "" {
+		return fixed
+	}
+	s, err := strconv.ParseUint(soak, 10, 64)
+	if err != nil || s < 2 { // 1 only switches it on
+		s = rand.Uint64()
+	}
+	t.Logf("replay with SOTTO_SOAK=%d", s)
+	return s
+}

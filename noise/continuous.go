@@ -1,0 +1,109 @@
+package noise
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// The samplers of this file round to float64 or float32 as they go. They are
+// for noise whose every bit is not released: a word is chosen from the noisy
+// vector and the vector is dropped. Vectors that are released use the exact
+// integers of discrete.go.
+
+// Laplace returns a number with density e^(-|x|/scale)/(2 scale).
+func Laplace(src rand.Source, scale float64) float64 {
+	return signed(src, scale*Exponential(src))
+}
+
+// TruncatedLaplace returns a number with density proportional to
+// e^(-|x|/scale) on [-bound, bound], never outside.
+func TruncatedLaplace(src rand.Source, scale, bound float64) float64 {
+	for {
+		var x float64
+		if bound > scale {
+			// Accepted with probability 1 - e^(-bound/scale) > 0.63.
+			if x = scale * Exponential(src); x > bound {
+				continue
+			}
+		} else {
+			// Accepted with probability above 1/e.
+			if x = bound * OpenUnit(src); OpenUnit(src) >= math.Exp(-x/scale) {
+				continue
+			}
+		}
+		return signed(src, x)
+	}
+}
+
+func signed(src rand.Source, x float64) float64 {
+	return math.Float64frombits(math.Float64bits(x) | src.Uint64()>>63<<63)
+}
+
+// Gamma returns a number with density x^(shape-1) e^-x/Gamma(shape), shape at
+// least 1. Marsaglia and Tsang 2000, "A simple method for generating gamma
+// variables".
+func Gamma(src rand.Source, shape float64) float64 {
+	if !(shape >= 1) {
+		panic(fmt.Sprintf("noise: Gamma of shape %g", shape))
+	}
+	d := shape - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := Normal(src)
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		v *= v * v
+		if math.Log(OpenUnit(src)) < x*x/2+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
+}
+
+// FillNormal fills dst with independent Gaussian numbers of standard deviation
+// sigma.
+func FillNormal(dst []float32, sigma float64, src rand.Source) {
+	for i := range dst {
+		dst[i] = float32(sigma * Normal(src))
+	}
+}
+
+// FillLaplace fills dst with independent Laplace numbers of the given scale.
+func FillLaplace(dst []float32, scale float64, src rand.Source) {
+	for i := range dst {
+		dst[i] = float32(Laplace(src, scale))
+	}
+}
+
+// FillTruncatedLaplace fills dst with independent truncated Laplace numbers,
+// each within [-bound, bound] as a float32.
+func FillTruncatedLaplace(dst []float32, scale, bound float64, src rand.Source) {
+	for i := range dst {
+		dst[i] = float32(TruncatedLaplace(src, scale, bound))
+		for math.Abs(float64(dst[i])) > bound { // rounded outward
+			dst[i] = float32(TruncatedLaplace(src, scale, bound))
+		}
+	}
+}
+
+// FillSpherical fills each row of dst, len(dst)/dim of them, with a vector of
+// density proportional to e^(-rate norm): a uniform direction times a norm from
+// Gamma(shape dim, scale 1/rate).
+func FillSpherical(dst []float32, dim int, rate float64, src rand.Source) {
+	for ; len(dst) > 0; dst = dst[dim:] {
+		row := dst[:dim]
+		square := 0.0
+		for square == 0 {
+			FillNormal(row, 1, src)
+			for _, x := range row {
+				square += float64(x) * float64(x)
+			}
+		}
+		scale := Gamma(src, float64(dim)) / (rate * math.Sqrt(square))
+		for k, x := range row {
+			row[k] = float32(scale * float64(x))
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package noise
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// ziggurat covers the area under a falling density f on [0, inf) by 256 layers
+// of equal area (Marsaglia and Tsang 2000). Layer i is the rectangle of width
+// edge[i] between the heights f(edge[i]) and f(edge[i+1]); layer 0 is the base,
+// whose part beyond edge[1] stands for the tail.
+type ziggurat struct {
+	edge   [257]float64
+	height [257]float64 // f(edge[i])
+}
+
+// newZiggurat builds the layers for a density with inverse, whose tail beyond
+// start has the given area.
+func newZiggurat(start, tail float64, density, inverse func(float64) float64) *ziggurat {
+	z := new(ziggurat)
+	area := start*density(start) + tail
+	z.edge[0], z.edge[1] = area/density(start), start
+	for i := 2; i < 256; i++ {
+		z.edge[i] = inverse(area/z.edge[i-1] + density(z.edge[i-1]))
+	}
+	for i, x := range z.edge { // edge[256] is 0
+		z.height[i] = density(x)
+	}
+	return z
+}
+
+// The tails' starts are the solutions for 256 layers; a test checks that the
+// topmost layer closes.
+const (
+	normalStart      = 3.6541528853610088
+	exponentialStart = 7.69711747013104972
+)
+
+func halfNormal(x float64) float64 { return math.Exp(-x * x / 2) }
+
+var (
+	normalLayers = newZiggurat(normalStart, math.Sqrt(math.Pi/2)*math.Erfc(normalStart/math.Sqrt2),
+		halfNormal, func(y float64) float64 { return math.Sqrt(-2 * math.Log(y)) })
+	exponentialLayers = newZiggurat(exponentialStart, math.Exp(-exponentialStart),
+		func(x float64) float64 { return math.Exp(-x) }, func(y float64) float64 { return -math.Log(y) })
+)
+
+// Normal returns a standard Gaussian number. A draw has 53 bits within its
+// layer; beyond 3.65 the tail is drawn from uniforms whose exponent is not
+// cut, so it reaches as far as a Gaussian does.
+func Normal(src rand.Source) float64 {
+	z := normalLayers
+	for {
+		// Layer, sign and place come from disjoint bits of one draw.
+		u := src.Uint64()
+		i := u & 255
+		x := float64(u>>11) * 0x1p-53 * z.edge[i]
+		switch {
+		case x < z.edge[i+1]:
+		case i == 0:
+			x = normalTail(src)
+		case z.height[i]+OpenUnit(src)*(z.height[i+1]-z.height[i]) >= halfNormal(x):
+			continue
+		}
+		// The sign without a branch, which would be mispredicted half the time.
+		return math.Float64frombits(math.Float64bits(x) | u>>8<<63)
+	}
+}
+
+// normalTail draws from the Gaussian beyond its start (Marsaglia 1964).
+func normalTail(src rand.Source) float64 {
+	for {
+		x := -math.Log(OpenUnit(src)) / normalStart
+		if -2*math.Log(OpenUnit(src)) > x*x {
+			return normalStart + x
+		}
+	}
+}
+
+// Exponential returns a number with density e^-x on [0, inf). The resolution is
+// that of [Normal]; the tail starts again at 7.7.
+func Exponential(src rand.Source) float64 {
+	z := exponentialLayers
+	for passed := 0.0; ; {
+		u := src.Uint64()
+		i := u & 255
+		x := float64(u>>11) * 0x1p-53 * z.edge[i]
+		switch {
+		case x < z.edge[i+1]:
+			return passed + x
+		case i == 0:
+			passed += exponentialStart // without memory: the tail is the whole again
+		case z.height[i]+OpenUnit(src)*(z.height[i+1]-z.height[i]) < math.Exp(-x):
+			return passed + x
+		}
+	}
+}
