@@ -8,18 +8,18 @@ import (
 	"testing"
 )
 
-// Of is the fixed seed of a test; with SOTTO_SOAK set it is a fresh one, or the
-// one that SOTTO_SOAK names, printed so that a failure can be replayed.
+// Of is the fixed seed of a test; with SOTTO_FRESH_SEEDS set it is a fresh one, or the
+// one that SOTTO_FRESH_SEEDS names, printed so that a failure can be replayed.
 func Of(t testing.TB, fixed uint64) uint64 {
 	t.Helper()
-	soak := os.Getenv("SOTTO_SOAK")
-	if soak == "" {
+	fresh := os.Getenv("SOTTO_FRESH_SEEDS")
+	if fresh == "" {
 		return fixed
 	}
-	s, err := strconv.ParseUint(soak, 10, 64)
+	s, err := strconv.ParseUint(fresh, 10, 64)
 	if err != nil || s < 2 { // 1 only switches it on
 		s = rand.Uint64()
 	}
-	t.Logf("replay with SOTTO_SOAK=%d", s)
+	t.Logf("replay with SOTTO_FRESH_SEEDS=%d", s)
 	return s
 }
