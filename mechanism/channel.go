@@ -31,7 +31,7 @@ type distanceChannel struct {
 // row is what sampling needs of one input's weights.
 type row struct {
 	total     uint64   // of all weights
-	threshold uint64   // words heavier than this are in the head
+	threshold uint64   // the heaviest weight of the tail: heavier words are in the head
 	heads     []uint32 // word numbers
 	sums      []uint64 // cumulative weights of heads
 }
@@ -187,12 +187,15 @@ func (s *rowScratch) cut(weights []uint64) *row {
 	if len(s.heavy) > headLimit {
 		r.threshold = quickselect(s.heavy, len(s.heavy)-headLimit)
 	}
-	heads := 0
-	for _, w := range s.heavy {
+	heads, heaviest := 0, uint64(0)
+	for _, w := range weights {
 		if w > r.threshold {
 			heads++
+		} else {
+			heaviest = max(heaviest, w)
 		}
 	}
+	r.threshold = heaviest // of the tail: no trial is made against more than it weighs
 	r.heads, r.sums = make([]uint32, 0, heads), make([]uint64, 0, heads)
 	sum := uint64(0)
 	for y, w := range weights {

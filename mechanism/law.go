@@ -18,9 +18,9 @@ type law struct {
 	step                 float64
 	scaleBits, floorBits int
 	// byQ holds the weight of every squared distance below its length, for
-	// tables on an int8 grid; larger squared distances weigh least.
-	byQ   []uint64
-	least uint64
+	// tables on an int8 grid.
+	byQ    []uint64
+	beyond uint64 // the weight beyond byQ, where gamma ends it; 0 otherwise
 }
 
 const (
@@ -46,16 +46,14 @@ func newLaw(who string, table *embedding.Table, t, gamma, diameter float64) (*la
 		}
 		l.gamma = room / t
 	}
-	l.least = l.exact(l.gamma)
 	return l, nil
 }
 
 // tabulate fills byQ for a table whose squared distances are below 2^24.
 func (l *law) tabulate(largestQ int) {
 	n := largestQ + 1
-	if !math.IsInf(l.gamma, 1) {
-		g := l.gamma / l.step
-		n = min(n, int(math.Min(g*g, float64(mostEntries)))+2)
+	if g := l.gamma / l.step; g*g+2 < float64(min(n, mostEntries)) {
+		n, l.beyond = int(g*g)+2, l.exact(l.gamma)
 	}
 	byQ := make([]uint64, min(n, mostEntries))
 	for q := range byQ {
@@ -81,6 +79,9 @@ func (l *law) exact(d float64) uint64 {
 func (l *law) of32(q uint32) uint64 {
 	if int(q) < len(l.byQ) {
 		return l.byQ[q]
+	}
+	if l.beyond != 0 {
+		return l.beyond
 	}
 	return l.at(float64(q))
 }
