@@ -1,0 +1,166 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/embedding"
+)
+
+// kind is how an entry is set among others.
+type kind uint8
+
+const (
+	unseen     kind = iota
+	word            // a space on both sides
+	closing         // no space before
+	possessive      // the entry 's: no space after a word
+	opening         // no space after
+	joining         // no space on either side, between words
+	quote           // opens and closes in turn
+	stop            // closing, and a capital after it
+	article         // the entry an of a vocabulary without a
+	first           // the entry i
+	dash            // the entry --, written as a dash
+	dots            // the entry ..., written as an ellipsis
+)
+
+func (t *Tokenizer) kindOf(id embedding.ID) kind {
+	if t.kind == nil {
+		t.kind = make([]kind, t.vocabulary.Len())
+	}
+	if t.kind[id] == unseen {
+		t.kind[id] = t.classify(t.vocabulary.Word(id))
+	}
+	return t.kind[id]
+}
+
+func (t *Tokenizer) classify(w string) kind {
+	switch w {
+	case ".", "!", "?":
+		return stop
+	case ",", ";", ":", ")", "]", "}", "%":
+		return closing
+	case "'s":
+		return possessive
+	case "(", "[", "{", "$":
+		return opening
+	case "-", "/":
+		return joining
+	case `"`, "'":
+		return quote
+	case "i":
+		return first
+	case "--":
+		return dash
+	case "...":
+		return dots
+	case "an":
+		if _, ok := t.vocabulary.Lookup("a"); !ok {
+			return article
+		}
+	}
+	return word
+}
+
+// Detokenize appends the text of entries to dst. Tokenizing it again gives the
+// same entries, for entries that came from Tokenize.
+func (t *Tokenizer) Detokenize(dst []byte, ids []embedding.ID) []byte {
+	capital, glued := true, true // glued: no space before the next entry
+	open := [2]bool{}            // whether a double, a single quote is open
+	for i, id := range ids {
+		k := t.kindOf(id)
+		spelled := t.vocabulary.Word(id)
+		before, after := true, true // spaces
+		switch k {
+		case closing, stop:
+			before = false
+		case possessive:
+			before = i > 0 && !t.possessed(ids[i-1])
+		case opening:
+			after = false
+		case joining:
+			// Only between words, and never beside another sign.
+			if i > 0 && i+1 < len(ids) && t.kindOf(ids[i-1]).isWord() && t.kindOf(ids[i+1]).isWord() {
+				before, after = false, false
+			}
+		case quote:
+			q := &open[0]
+			if spelled == "'" {
+				q = &open[1]
+			}
+			if *q {
+				before = false
+			} else {
+				after = false
+			}
+			*q = !*q
+			// An apostrophe must touch neither s, which would read as 's, nor
+			// two words at once.
+			if spelled == "'" && i+1 < len(ids) && t.vocabulary.Word(ids[i+1]) == "s" {
+				before, after = true, true
+			}
+		case article:
+			if i+1 >= len(ids) || !vowelSound(t.vocabulary.Word(ids[i+1])) {
+				spelled = "a"
+			}
+		case first:
+			spelled = "I"
+		case dash:
+			spelled = "—"
+		case dots:
+			spelled = "…"
+		}
+		if before && !glued {
+			dst = append(dst, ' ')
+		}
+		if capital && k.isWord() && spelled[0] != '<' {
+			dst = appendCapital(dst, spelled)
+			capital = false
+		} else {
+			dst = append(dst, spelled...)
+		}
+		if k == stop || k == dots {
+			capital = true
+		}
+		glued = !after
+	}
+	return dst
+}
+
+// possessed tells whether 's after an entry, without a space, reads as the two.
+func (t *Tokenizer) possessed(id embedding.ID) bool {
+	joined := t.vocabulary.Word(id) + "'s"
+	_, contracted := wholeContractions[joined]
+	_, listed := t.vocabulary.Lookup(joined)
+	return t.kindOf(id).isWord() && !contracted && !listed
+}
+
+func (k kind) isWord() bool { return k == word || k == article || k == first }
+
+func appendCapital(dst []byte, w string) []byte {
+	r, n := utf8.DecodeRuneInString(w)
+	// Only where lower case leads back to the same word.
+	if u := unicode.ToUpper(r); unicode.ToLower(u) == r {
+		dst = utf8.AppendRune(dst, u)
+		return append(dst, w[n:]...)
+	}
+	return append(dst, w...)
+}
+
+// vowelSound tells whether a word takes an: by its first letter, with the common
+// exceptions of English.
+func vowelSound(w string) bool {
+	for _, p := range []string{"hour", "honest", "honor", "honour", "heir"} {
+		if strings.HasPrefix(w, p) {
+			return true
+		}
+	}
+	for _, p := range []string{"uni", "use", "usu", "eu", "one", "once", "ewe", "ufo", "uti", "ukr"} {
+		if strings.HasPrefix(w, p) {
+			return strings.HasPrefix(w, "unin") || strings.HasPrefix(w, "unim")
+		}
+	}
+	return w != "" && strings.ContainsRune("aeiou", rune(w[0]))
+}

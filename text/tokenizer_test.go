@@ -1,0 +1,153 @@
+package text
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"pgregory.net/rapid"
+)
+
+// wordList is a vocabulary for tests.
+type wordList []string
+
+func (l wordList) Len() int                    { return len(l) }
+func (l wordList) Word(id embedding.ID) string { return l[id] }
+func (l wordList) Unknown() embedding.ID       { return 0 }
+func (l wordList) Lookup(w string) (embedding.ID, bool) {
+	i := slices.Index(l, w)
+	return embedding.ID(max(i, 0)), i >= 0
+}
+
+var english = wordList(strings.Fields(`<unk> <num> i 's an the . , ! ? ; : ( ) [ ] $ % - -- ... / " ' & s t is it he what that
+	do not can will would am are have let us all you we they she doctor boston food terrible three twenty first hundred hour
+	apple dog dogs example com u o clock b x well known don éclair caf`))
+
+func spell(v Vocabulary, ids []embedding.ID) string {
+	var words []string
+	for _, id := range ids {
+		words = append(words, v.Word(id))
+	}
+	return strings.Join(words, " ")
+}
+
+func TestTokensBecomeEntriesByTheRules(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		unknown  int
+	}{
+		{"", "", 0},
+		{" \t\r\n ", "", 0},
+		{"The food.", "the food .", 0},
+		{"don't can't won't I'm it's he's let's they've she'll we'd", "do not can not will not i am it is he is let us they have she will we would", 0},
+		{"don’t It’S", "do not it is", 0},
+		{"the dog's food, the dogs' food", "the dog 's food , the dogs ' food", 0},
+		{"it 's the dog 's", "it is the dog 's", 0},
+		{"a dog an apple", "an dog an apple", 0},
+		{"3 20 100 1st 1984 3.14 1,000,000.50 1990s", "three twenty hundred first <num> <num> <num> <num>", 0},
+		{"50% $5", "<num> % $ <num>", 0},
+		{"“Well-known” — the…", `" well - known " -- the ...`, 0},
+		{"example.com u.b", "example . com u . b", 0},
+		{"<unk> <num>'s < num>", "<unk> <num> 's <unk> <unk> <unk>", 3},
+		{"zebra 日本 😀 \x00", "<unk> <unk> <unk> <unk> <unk>", 5},
+		{"Éclair É" + "clair e\u0301clair", "éclair éclair éclair", 0},
+		{"\xff\xfe", "<unk> <unk>", 2},
+		{strings.Repeat("x", 5000), "<unk>", 1},
+	} {
+		tokenizer := NewTokenizer(english)
+		for range 2 { // with and without the memo
+			ids, unknown := tokenizer.Tokenize(nil, []byte(c.in))
+			if got := spell(english, ids); got != c.want || unknown != c.unknown {
+				t.Errorf("%.60q becomes %q with %d unknown, want %q with %d", c.in, got, unknown, c.want, c.unknown)
+			}
+		}
+	}
+}
+
+func TestTextIsSetByTheRules(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"the food . the dog ' s", "The food. The dog ' s"},
+		{"i do not , you do", "I do not, you do"},
+		{`he is " terrible " ( an dog )`, `He is "terrible" (a dog)`},
+		{"an apple an dog an hour an", "An apple a dog an hour a"},
+		{"the dog 's food", "The dog's food"},
+		{"well - known - - x", "Well-known - - x"},
+		{"$ <num> , <num> %", "$<num>, <num>%"},
+		{". . .", "..."},
+		{"the -- dog ... the", "The — dog … The"},
+	} {
+		var ids []embedding.ID
+		for _, w := range strings.Fields(c.in) {
+			id, ok := english.Lookup(w)
+			if !ok {
+				t.Fatalf("%q is not in the vocabulary", w)
+			}
+			ids = append(ids, id)
+		}
+		if got := string(NewTokenizer(english).Detokenize(nil, ids)); got != c.want {
+			t.Errorf("%q is set as %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// pieces of text that meet at the edges of the rules.
+func drawText(t *rapid.T) string {
+	piece := rapid.OneOf(
+		rapid.SampledFrom(append([]string{" ", " ", " ", "", "'", "’", "'s", "S", "n't", "'d", "<", ">", "unk", "num", "1", "2.5", "...", "…", "—", "--", "“", "_",
+			"\n", "\u00a0", "\u0301", "\u200d", "😀", "É", "İ", "ß", "A", "a", "I", "it", "It's", "\xff", "\x00", ".", "-", "/"}, english...)),
+		rapid.String(),
+	)
+	return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
+}
+
+func checkStable(t interface{ Fatalf(string, ...any) }, v Vocabulary, text string) {
+	tokenizer := NewTokenizer(v)
+	ids, _ := tokenizer.Tokenize(nil, []byte(text))
+	for _, id := range ids {
+		if int(id) >= v.Len() {
+			t.Fatalf("entry %d does not exist", id)
+		}
+	}
+	set := tokenizer.Detokenize(nil, ids)
+	again, _ := NewTokenizer(v).Tokenize(nil, set)
+	if !slices.Equal(ids, again) {
+		t.Fatalf("%q\nis set as %q,\nwhich becomes %q\ninstead of     %q", text, set, spell(v, again), spell(v, ids))
+	}
+}
+
+func TestTheIdentityMechanismIsStable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkStable(t, english, drawText(t)) })
+}
+
+// With two entries, whatever the input, the output is made of these two.
+func TestNothingPassesThrough(t *testing.T) {
+	two := wordList{"yes", "no"}
+	rapid.Check(t, func(t *rapid.T) {
+		tokenizer := NewTokenizer(two)
+		ids, _ := tokenizer.Tokenize(nil, []byte(drawText(t)))
+		for _, w := range strings.Fields(string(tokenizer.Detokenize(nil, ids))) {
+			if w := strings.ToLower(w); w != "yes" && w != "no" {
+				t.Fatalf("the output holds %q", w)
+			}
+		}
+	})
+}
+
+func FuzzTokenizer(f *testing.F) {
+	for _, s := range []string{"The food was terrible.", "don't '' 's <unk>'s", "a\xffb", "x'y's"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { checkStable(t, english, s) })
+}
+
+func BenchmarkTokenize(b *testing.B) {
+	text := []byte(strings.Repeat("The food was terrible, and my doctor in Boston didn't agree: it's a well-known dog's apple. ", 100))
+	tokenizer := NewTokenizer(english)
+	var ids []embedding.ID
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		ids, _ = tokenizer.Tokenize(ids[:0], text)
+	}
+	b.ReportMetric(float64(len(ids))*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+}
