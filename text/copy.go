@@ -1,0 +1,166 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Rewriter makes a private copy of each text of a batch, in order. stream is
+// the batch's number: a reproducible source is derived from it.
+type Rewriter func(texts [][]byte, stream uint64) ([][]byte, error)
+
+// Options says how Copy reads, and by what it rewrites.
+type Options struct {
+	Format Format
+	// Fields are column names (csv, tsv) or paths (jsonl); each text found there
+	// is rewritten and everything else is copied byte for byte.
+	Fields  []string
+	Rewrite Rewriter
+	// Workers is the number of batches rewritten at once; 0 is one a processor.
+	Workers int
+	// Prompt ends a batch also where the input pauses, so that a person's lines
+	// are not kept waiting. Otherwise batches are cut by content alone.
+	Prompt bool
+}
+
+// InputError is a fault of the input, by place. It holds no input text.
+type InputError struct {
+	Line int // from 1
+	What string
+}
+
+func (e *InputError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.What) }
+
+// batchBytes is how much input one batch holds, about.
+const batchBytes = 256 << 10
+
+// MaxRecord bounds one record (a line, or a CSV record with its line breaks).
+const MaxRecord = 256 << 20
+
+type batch struct {
+	number uint64
+	line   int // of its first byte
+	data   []byte
+	done   chan result
+}
+
+type result struct {
+	out []byte
+	err error
+}
+
+// Copy reads records from r, rewrites their texts, and writes them to w in
+// order, in memory that does not grow with the input. It stops at the first
+// error and returns it; what was written until then is a prefix of the output.
+func Copy(ctx context.Context, w io.Writer, r io.Reader, o Options) error {
+	workers := o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	layout, err := newLayout(o.Format)
+	if err != nil {
+		return err
+	}
+	in := newRecords(r, layout.ends, o.Prompt)
+	header, err := layout.open(in, o.Fields)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+
+	group, ctx := errgroup.WithContext(ctx)
+	work := make(chan batch)
+	order := make(chan chan result, 2*workers)
+	group.Go(func() error { // reads
+		defer close(work)
+		defer close(order)
+		for number := uint64(0); ; number++ {
+			data, line, err := in.next()
+			if len(data) > 0 {
+				b := batch{number, line, data, make(chan result, 1)}
+				select {
+				case order <- b.done:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+				select {
+				case work <- b:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+	for range workers {
+		group.Go(func() error {
+			for b := range work {
+				out, err := rewriteBatch(b, layout, o.Rewrite)
+				b.done <- result{out, err}
+			}
+			return nil
+		})
+	}
+	group.Go(func() error { // writes
+		for done := range order {
+			select {
+			case res := <-done:
+				if res.err != nil {
+					return res.err
+				}
+				if _, err := w.Write(res.out); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// span is a text to rewrite: its place in the batch and its content.
+type span struct {
+	start, end int
+	text       []byte
+}
+
+// rewriteBatch finds the texts of a batch and splices their private copies in.
+func rewriteBatch(b batch, layout layout, rewrite Rewriter) ([]byte, error) {
+	spans, err := layout.find(b.data, b.line)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([][]byte, len(spans))
+	for i, s := range spans {
+		texts[i] = s.text
+	}
+	private, err := rewrite(texts, b.number)
+	if err != nil {
+		return nil, err
+	}
+	if len(private) != len(texts) {
+		return nil, fmt.Errorf("text: %d texts came back for %d", len(private), len(texts))
+	}
+	out := make([]byte, 0, len(b.data)+len(b.data)/8)
+	at := 0
+	for i, s := range spans {
+		out = append(out, b.data[at:s.start]...)
+		out = layout.encode(out, private[i], b.data[s.start:s.end])
+		at = s.end
+	}
+	return append(out, b.data[at:]...), nil
+}

@@ -1,0 +1,166 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// delimited is CSV (RFC 4180: quotes, which may hold commas and line breaks) or
+// TSV (no quotes: a tab or a line break ends a field). The first record is the
+// header.
+type delimited struct {
+	comma  byte
+	quotes bool
+	chosen []bool // by column
+}
+
+func (d *delimited) name() string {
+	if d.quotes {
+		return "csv"
+	}
+	return "tsv"
+}
+
+// ends looks for the last line break outside quotes.
+func (d *delimited) ends(data []byte) int {
+	if !d.quotes {
+		return wholeLines(data)
+	}
+	last := 0
+	for at := 0; at < len(data); {
+		quote, line := bytes.IndexByte(data[at:], '"'), bytes.LastIndexByte(data[at:], '\n')
+		if quote < 0 {
+			return max(last, at+line+1)
+		}
+		if line := bytes.LastIndexByte(data[at:at+quote], '\n'); line >= 0 {
+			last = at + line + 1
+		}
+		at += quote + 1
+		closing := bytes.IndexByte(data[at:], '"')
+		if closing < 0 {
+			return last
+		}
+		at += closing + 1
+	}
+	return last
+}
+
+func (d *delimited) open(in *records, fields []string) ([]byte, error) {
+	header, err := in.header(d.ends)
+	if err != nil {
+		return nil, err
+	}
+	if len(header) == 0 {
+		return nil, &InputError{1, "the file is empty, must begin with a header"}
+	}
+	var names []string
+	at := 0
+	if bytes.HasPrefix(header, []byte("\xef\xbb\xbf")) {
+		at = 3
+	}
+	_, err = d.record(header, at, 1, func(_ int, s span) { names = append(names, string(s.text)) })
+	if err != nil {
+		return nil, err
+	}
+	if d.chosen, err = chooseColumns(d.name(), names, fields); err != nil {
+		return nil, err
+	}
+	return header, nil
+}
+
+func (d *delimited) find(data []byte, line int) ([]span, error) {
+	var spans []span
+	for at := 0; at < len(data); {
+		columns := 0
+		next, err := d.record(data, at, line, func(column int, s span) {
+			columns = column + 1
+			if column < len(d.chosen) && d.chosen[column] {
+				spans = append(spans, s)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		empty := columns == 1 && len(bytes.TrimRight(data[at:next], "\r\n")) == 0
+		if columns != len(d.chosen) {
+			if !empty {
+				return nil, &InputError{line, fmt.Sprintf("%d columns, must be %d as in the header", columns, len(d.chosen))}
+			}
+		}
+		line += bytes.Count(data[at:next], newline)
+		at = next
+	}
+	return spans, nil
+}
+
+// record calls field for each field of the record that begins at at, and returns
+// where the next begins.
+func (d *delimited) record(data []byte, at, line int, field func(column int, s span)) (next int, err error) {
+	for column := 0; ; column++ {
+		start := at
+		if d.quotes && at < len(data) && data[at] == '"' {
+			text, end, ok := unquote(data, at)
+			if !ok {
+				return 0, &InputError{line, "a quoted field does not end"}
+			}
+			field(column, span{start, end, text})
+			at = end
+		} else {
+			for at < len(data) && data[at] != d.comma && data[at] != '\n' {
+				if d.quotes && data[at] == '"' {
+					return 0, &InputError{line, "a quote inside a field that does not begin with one"}
+				}
+				at++
+			}
+			end := at
+			if end > start && end < len(data) && data[end] == '\n' && data[end-1] == '\r' {
+				end--
+			}
+			field(column, span{start, end, data[start:end]})
+		}
+		switch {
+		case at == len(data):
+			return at, nil
+		case data[at] == '\n':
+			return at + 1, nil
+		case data[at] == '\r' && at+1 < len(data) && data[at+1] == '\n':
+			return at + 2, nil
+		case data[at] == d.comma:
+			at++
+		default:
+			return 0, &InputError{line, "text after the closing quote of a field"}
+		}
+	}
+}
+
+// unquote reads the quoted field at at; end is past its closing quote.
+func unquote(data []byte, at int) (text []byte, end int, ok bool) {
+	at++
+	for start := at; ; {
+		i := bytes.IndexByte(data[at:], '"')
+		if i < 0 {
+			return nil, 0, false
+		}
+		at += i + 1
+		if at < len(data) && data[at] == '"' {
+			text = append(text, data[start:at]...)
+			at++
+			start = at
+			continue
+		}
+		return append(text, data[start:at-1]...), at, true
+	}
+}
+
+func (d *delimited) encode(dst, private, old []byte) []byte {
+	if !d.quotes {
+		return appendOneLine(dst, private)
+	}
+	quoted := len(old) > 0 && old[0] == '"' || bytes.IndexByte(private, d.comma) >= 0 || bytes.ContainsAny(private, "\"\r\n")
+	if !quoted {
+		return append(dst, private...)
+	}
+	dst = append(dst, '"')
+	dst = append(dst, bytes.ReplaceAll(private, []byte(`"`), []byte(`""`))...)
+	return append(dst, '"')
+}
