@@ -1,16 +1,172 @@
 package embedding
 
+import (
+	"math"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding/internal/dot"
+)
+
+// packed is a table's grid as the kernels take it: rows padded with zeros, and
+// the squared norms.
+type packed struct {
+	once   sync.Once
+	stride int
+	narrow []int8
+	wide   []float32
+	norms  []float64 // in steps squared: exact integers
+}
+
+// pack makes t.packed.
+func (t *Table) pack() *packed {
+	p := &t.packed
+	p.once.Do(func() {
+		n := len(t.words)
+		p.stride = dot.Padded(t.dim)
+		if t.narrow != nil {
+			p.narrow = pad(t.narrow, n, t.dim, p.stride)
+		} else {
+			p.wide = pad(t.wide, n, t.dim, p.stride)
+		}
+		p.norms = make([]float64, n)
+		for i := range p.norms {
+			q := 0.0
+			for k := range t.dim {
+				v := t.component(i, k)
+				q += v * v
+			}
+			p.norms[i] = q
+		}
+	})
+	return p
+}
+
+// pad copies rows of dim elements to rows of stride, or returns them as they are
+// where the two agree.
+func pad[T any](rows []T, n, dim, stride int) []T {
+	if dim == stride {
+		return rows
+	}
+	out := make([]T, n*stride)
+	for i := range n {
+		copy(out[i*stride:], rows[i*dim:(i+1)*dim])
+	}
+	return out
+}
+
+// Columns at a time: the rows of y that stay in the first caches, and the
+// products of one call.
+const columnBlock = 256
+
+// SquaredDistances writes, for each x of xs in turn, the squared distances from
+// x to words from (included) to to (excluded), in steps squared: exact integers
+// below 2^53. dst has len(xs)*(to-from) elements.
+func (t *Table) SquaredDistances(dst []float64, xs []ID, from, to int) {
+	squares(t, dst, xs, from, to)
+}
+
 // SquaredDistances32 is SquaredDistances with 32-bit results, for tables on an
 // int8 grid; false, and nothing written, for others.
 func (t *Table) SquaredDistances32(dst []uint32, xs []ID, from, to int) bool {
 	if t.narrow == nil {
 		return false
 	}
-	for i, x := range xs {
-		row := dst[i*(to-from) : (i+1)*(to-from)]
-		for j := range row {
-			row[j] = uint32(t.SquaredDistance(x, ID(from+j)))
+	squares(t, dst, xs, from, to)
+	return true
+}
+
+// squares is |x|^2 + |y|^2 - 2 x.y, all of it in exact integers.
+func squares[T uint32 | float64](t *Table, dst []T, xs []ID, from, to int) {
+	p := t.pack()
+	width := to - from
+	var products [4 * columnBlock]int32
+	var productsF [4 * columnBlock]float64
+	rows8, rows64 := []int16(nil), []float64(nil)
+	if t.narrow != nil {
+		rows8 = make([]int16, 4*p.stride)
+	} else {
+		rows64 = make([]float64, 4*p.stride)
+	}
+	for len(xs) > 0 {
+		group := xs[:min(4, len(xs))]
+		for r, x := range group {
+			at := int(x) * p.stride
+			if t.narrow != nil {
+				for k, v := range p.narrow[at : at+p.stride] {
+					rows8[r*p.stride+k] = int16(v)
+				}
+			} else {
+				for k, v := range p.wide[at : at+p.stride] {
+					rows64[r*p.stride+k] = float64(v)
+				}
+			}
+		}
+		for start := from; start < to; start += columnBlock {
+			n := min(columnBlock, to-start)
+			norms := p.norms[start : start+n]
+			if t.narrow != nil {
+				dot.Int8x4(products[:], rows8, p.narrow[start*p.stride:], n, p.stride)
+				for r, x := range group {
+					own := int32(p.norms[x])
+					row := dst[r*width+start-from:][:n]
+					for j := range row {
+						row[j] = T(own + int32(norms[j]) - 2*products[4*j+r])
+					}
+				}
+				continue
+			}
+			dot.Float64x4(productsF[:], rows64, p.wide[start*p.stride:], n, p.stride)
+			for r, x := range group {
+				own := p.norms[x]
+				row := dst[r*width+start-from:][:n]
+				for j := range row {
+					row[j] = T(own + norms[j] - 2*productsF[4*j+r])
+				}
+			}
+		}
+		xs, dst = xs[len(group):], dst[len(group)*width:]
+	}
+}
+
+// SquaredDistance is the squared distance of two words in steps squared: an
+// exact integer.
+func (t *Table) SquaredDistance(x, y ID) float64 {
+	p := t.pack()
+	i, j := int(x)*p.stride, int(y)*p.stride
+	if t.narrow != nil {
+		return p.norms[x] + p.norms[y] - 2*float64(dot.Int8(p.narrow[i:i+p.stride], p.narrow[j:j+p.stride]))
+	}
+	a, b := p.wide[i:i+t.dim], p.wide[j:j+t.dim]
+	q := 0.0
+	for k, v := range a {
+		e := float64(v) - float64(b[k])
+		q += e * e
+	}
+	return q
+}
+
+// Distance is the Euclidean distance of two words in the unit of the vectors.
+func (t *Table) Distance(x, y ID) float64 {
+	return t.step * math.Sqrt(t.SquaredDistance(x, y))
+}
+
+// Diameter bounds the distance of any two words, in the unit of the vectors:
+// twice the largest distance to the table's mean, a little outward.
+func (t *Table) Diameter() float64 {
+	mean := make([]float64, t.dim)
+	for i := range t.words {
+		for k := range mean {
+			mean[k] += t.component(i, k) / float64(len(t.words))
 		}
 	}
-	return true
+	radius := 0.0
+	for i := range t.words {
+		q := 0.0
+		for k, m := range mean {
+			e := t.component(i, k) - m
+			q += e * e
+		}
+		radius = max(radius, q)
+	}
+	return 2 * t.step * math.Sqrt(radius) * (1 + 1e-9)
 }

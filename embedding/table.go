@@ -35,6 +35,7 @@ type Table struct {
 	narrow []int8
 	wide   []float32
 	digest [sha256.Size]byte
+	packed packed // made when distances are first asked for
 }
 
 // Source is what New makes a table from.
@@ -237,28 +238,4 @@ func (t *Table) First(n int) (*Table, error) {
 		cut.wide = t.wide[:n*t.dim]
 	}
 	return cut, cut.finish("")
-}
-
-// SquaredDistances writes, for each x of xs in turn, the squared distances from
-// x to words from (included) to to (excluded), in steps squared: exact integers
-// below 2^53. dst has len(xs)*(to-from) elements.
-func (t *Table) SquaredDistances(dst []float64, xs []ID, from, to int) {
-	for i, x := range xs {
-		row := dst[i*(to-from) : (i+1)*(to-from)]
-		for j := range row {
-			q := 0.0
-			for k := range t.dim {
-				e := t.component(int(x), k) - t.component(from+j, k)
-				q += e * e
-			}
-			row[j] = q
-		}
-	}
-}
-
-// Distance is the Euclidean distance of two words in the unit of the vectors.
-func (t *Table) Distance(x, y ID) float64 {
-	var q [1]float64
-	t.SquaredDistances(q[:], []ID{x}, int(y), int(y)+1)
-	return t.step * math.Sqrt(q[0])
 }

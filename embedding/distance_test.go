@@ -1,0 +1,104 @@
+package embedding
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+func randomTable(t testing.TB, rng *rand.Rand, n, dim int, narrow bool) *Table {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = "w" + strconv.Itoa(i)
+	}
+	var table *Table
+	var err error
+	if narrow {
+		grid := make([]int8, n*dim)
+		for i := range grid {
+			grid[i] = int8(rng.IntN(255) - 127)
+		}
+		table, err = NewNarrow("random", words, dim, 1.0/32, grid, "")
+	} else {
+		vectors := make([]float32, n*dim)
+		scale := math.Pow(10, float64(rng.IntN(60)-30))
+		for i := range vectors {
+			vectors[i] = float32(rng.NormFloat64() * scale * math.Pow(10, float64(rng.IntN(4))))
+		}
+		table, err = New(Source{Name: "random", Words: words, Dim: dim, Vectors: vectors})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// Squared distances equal the integers of unbounded arithmetic, for tiny and huge
+// values, at every kind of width, in rows and alone.
+func TestSquaredDistancesAreExactIntegers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for trial := range 120 {
+		dim := 1 + rng.IntN(40)
+		if trial%10 == 0 {
+			dim = 1 + rng.IntN(MaxDim)
+		}
+		narrow := trial%2 == 0 && dim <= 256
+		table := randomTable(t, rng, 1+rng.IntN(300), dim, narrow)
+		n := table.Len()
+		var xs []ID
+		for range 1 + rng.IntN(9) {
+			xs = append(xs, ID(rng.IntN(n)))
+		}
+		from := rng.IntN(n)
+		to := from + 1 + rng.IntN(n-from)
+		got := make([]float64, len(xs)*(to-from))
+		table.SquaredDistances(got, xs, from, to)
+		got32 := make([]uint32, len(got))
+		if table.SquaredDistances32(got32, xs, from, to) != narrow {
+			t.Fatalf("32-bit distances are for int8 grids alone")
+		}
+		for check := range 40 {
+			i, j := rng.IntN(len(xs)), from+rng.IntN(to-from)
+			if check == 0 {
+				j = from
+			}
+			want, e := new(big.Int), new(big.Int)
+			for k := range dim {
+				e.Sub(big.NewInt(int64(table.component(int(xs[i]), k))), big.NewInt(int64(table.component(j, k))))
+				want.Add(want, e.Mul(e, e))
+			}
+			if want.BitLen() > 53 {
+				t.Fatalf("dim %d: a squared distance needs %d bits", dim, want.BitLen())
+			}
+			exact := float64(want.Int64())
+			at := i*(to-from) + j - from
+			if got[at] != exact || table.SquaredDistance(xs[i], ID(j)) != exact || narrow && float64(got32[at]) != exact {
+				t.Fatalf("dim %d: %g and %g, want %g", dim, got[at], table.SquaredDistance(xs[i], ID(j)), exact)
+			}
+		}
+	}
+}
+
+func BenchmarkSquaredDistances(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		name   string
+		rows   int
+		dim    int
+		narrow bool
+	}{{"int8/1x20000x100", 1, 100, true}, {"int8/16x20000x100", 16, 100, true}, {"wide/16x20000x100", 16, 100, false}, {"wide/16x20000x300", 16, 300, false}} {
+		b.Run(c.name, func(b *testing.B) {
+			table := randomTable(b, rng, 20000, c.dim, c.narrow)
+			xs := make([]ID, c.rows)
+			dst, dst32 := make([]float64, c.rows*20000), make([]uint32, c.rows*20000)
+			for b.Loop() {
+				if !table.SquaredDistances32(dst32, xs, 0, 20000) {
+					table.SquaredDistances(dst, xs, 0, 20000)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*c.rows), "us/row")
+		})
+	}
+}

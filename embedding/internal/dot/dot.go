@@ -1,0 +1,53 @@
+// Package dot computes inner products of grid vectors, exactly: all products and
+// partial sums are integers that the accumulators hold, so the vector kernels
+// and the plain loops give the same numbers in any order.
+//
+// Rows are padded with zeros to a multiple of [Pad] elements.
+package dot
+
+// Pad is the number of elements to a multiple of which rows are padded.
+const Pad = 16
+
+// Padded is the length of a padded row of dim elements.
+func Padded(dim int) int { return (dim + Pad - 1) / Pad * Pad }
+
+// The plain loops are the specification of the kernels.
+
+// int8x4 writes dst[4j+r] = the sum over k of x[r*stride+k] y[j*stride+k], for
+// four rows of x and n rows of y. Components are within int8.
+func int8x4(dst []int32, x []int16, y []int8, n, stride int) {
+	for j := range n {
+		row := y[j*stride : (j+1)*stride]
+		for r := range 4 {
+			sum := int32(0)
+			for k, v := range x[r*stride : (r+1)*stride] {
+				sum += int32(v) * int32(row[k])
+			}
+			dst[4*j+r] = sum
+		}
+	}
+}
+
+// int8x1 is one inner product.
+func int8x1(x, y []int8) int32 {
+	sum := int32(0)
+	for k, v := range x {
+		sum += int32(v) * int32(y[k])
+	}
+	return sum
+}
+
+// float64x4 is int8x4 for integers held as float64 and float32, whose sums stay
+// below 2^53.
+func float64x4(dst []float64, x []float64, y []float32, n, stride int) {
+	for j := range n {
+		row := y[j*stride : (j+1)*stride]
+		for r := range 4 {
+			sum := 0.0
+			for k, v := range x[r*stride : (r+1)*stride] {
+				sum += v * float64(row[k])
+			}
+			dst[4*j+r] = sum
+		}
+	}
+}
