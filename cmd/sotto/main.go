@@ -1,0 +1,140 @@
+// Command sotto rewrites text under differential privacy, checks what such
+// mechanisms promise, and says what no mechanism can do.
+//
+// The terminal's voice: data goes to standard output and nothing else does;
+// messages are lower case, one line, and begin with "sotto: "; a hint, where
+// there is one, follows on its own line.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Exit codes, part of the documented interface.
+const (
+	exitFailed  = 1
+	exitUsage   = 2
+	exitRefuted = 3
+	exitBudget  = 4
+)
+
+// cli is the command line; one file a subcommand.
+type cli struct {
+	Rewrite    rewriteCmd    `cmd:"" help:"Make a private copy of text."`
+	Explain    explainCmd    `cmd:"" help:"Show the exact output distribution of a word."`
+	Mechanisms mechanismsCmd `cmd:"" help:"List the catalogue: guarantee, standing, paper."`
+	Compare    compareCmd    `cmd:"" help:"Show the frontier: exact losses, unchanged rate, attack success."`
+	Tune       tuneCmd       `cmd:"" help:"Find the epsilon that meets a target."`
+
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+// terminal is where a command reads and writes.
+type terminal struct {
+	in       *os.File
+	out, err io.Writer
+}
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// run is the program; it returns the exit code.
+func run(args []string) int {
+	// A reader that went away is reported as an error of the write, not by a signal.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	term := &terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+
+	var c cli
+	exited := -1
+	parser, err := kong.New(&c,
+		kong.Name("sotto"),
+		kong.Description("Rewrites text so that its words are protected by differential privacy, and proves what it promises."),
+		kong.Vars{"version": "sotto " + sotto.Version},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Exit(func(code int) { exited = code }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(term),
+	)
+	if err != nil {
+		fmt.Fprintf(term.err, "sotto: %v\n", err)
+		return exitFailed
+	}
+	parsed, err := parser.Parse(args)
+	if exited >= 0 { // help or version was printed
+		return exited
+	}
+	if err == nil {
+		err = parsed.Run()
+	} else {
+		err = &usageError{err: err, hint: parseHint(err)}
+	}
+	return report(term.err, err)
+}
+
+// report prints an error as one line, with its hint, and returns the exit code.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	var usage *usageError
+	var exit *exitError
+	var parameter *privacy.ParameterError
+	var standing *privacy.StandingError
+	switch {
+	case errors.As(err, &exit):
+		if exit.err != nil {
+			fmt.Fprintf(w, "sotto: %v\n", exit.err)
+		}
+		return exit.code
+	case errors.As(err, &usage):
+		fmt.Fprintf(w, "sotto: %v\n", usage.err)
+		if usage.hint != "" {
+			fmt.Fprintf(w, "       %s\n", usage.hint)
+		}
+		return exitUsage
+	case errors.As(err, &parameter), errors.As(err, &standing):
+		fmt.Fprintf(w, "sotto: %v\n", err)
+		return exitUsage
+	case errors.Is(err, syscall.EPIPE):
+		fmt.Fprintln(w, "sotto: the reader of the output went away")
+		return exitFailed
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(w, "sotto: interrupted")
+		return exitFailed
+	}
+	fmt.Fprintf(w, "sotto: %v\n", err)
+	return exitFailed
+}
+
+// usageError is a wrong command line; hint says what to do instead.
+type usageError struct {
+	err  error
+	hint string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// exitError ends the program with a code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return fmt.Sprint(e.err) }
+
+// wrongUsage makes a usageError.
+func wrongUsage(hint, format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...), hint: hint}
+}

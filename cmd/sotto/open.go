@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// mechanismFlags are shared by the commands that open a mechanism.
+type mechanismFlags struct {
+	Mechanism  string            `short:"m" placeholder:"NAME" help:"Mechanism of the catalogue (default: neighbours, or tem with --notion metric)."`
+	Notion     string            `placeholder:"KIND" help:"Kind of promise where no mechanism is named: pure or metric."`
+	Neighbours string            `placeholder:"K" help:"Size of the sets of neighbours (default: chosen for the epsilon)."`
+	Epsilon    *float64          `short:"e" placeholder:"E" help:"Privacy parameter of each token; no default."`
+	Delta      string            `placeholder:"D" help:"Delta, for mechanisms that have one."`
+	Clip       string            `placeholder:"C" help:"Norm to which vectors are clipped."`
+	Gamma      string            `placeholder:"G" help:"Truncation distance."`
+	Beta       string            `placeholder:"B" help:"Share of far words, or distortion."`
+	Lambda     string            `placeholder:"L" help:"Weight of the covariance."`
+	Param      map[string]string `placeholder:"K=V" help:"Any other parameter of the mechanism (repeatable)."`
+	Calibrate  string            `placeholder:"HOW" help:"What epsilon means for exponential-type members: certified (default) or published."`
+	tableFlags
+	Accept string `placeholder:"STANDING" help:"Open members below proved, this call only: refuted or stated."`
+	JSON   bool   `name:"json" help:"Print one JSON document."`
+}
+
+// tableFlags choose the vocabulary.
+type tableFlags struct {
+	Embeddings string `placeholder:"NAME|FILE" help:"Builtin table, imported table, or vector file (default: english)."`
+	Words      int    `placeholder:"N" help:"Use only the first N words of the table."`
+}
+
+// table opens the chosen vocabulary.
+func (f *tableFlags) table() (*embedding.Table, error) {
+	t, err := openTable(f.Embeddings)
+	if err != nil || f.Words == 0 {
+		return t, err
+	}
+	if f.Words < 1 || f.Words > t.Len() {
+		return nil, privacy.Bad("embeddings", "words", f.Words, fmt.Sprintf("1 to %d", t.Len()))
+	}
+	return t.First(f.Words)
+}
+
+// config turns the flags into what sotto.Open takes.
+func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, error) {
+	cfg := sotto.Config{Mechanism: f.Mechanism, Notion: privacy.Notion(f.Notion)}
+	switch f.Notion {
+	case "", "pure", "metric":
+	default:
+		return cfg, wrongUsage("", "notion is %q, must be pure or metric", f.Notion)
+	}
+	if f.Mechanism != "" {
+		if _, ok := mechanism.Find(f.Mechanism); !ok {
+			return cfg, unknownMechanism(f.Mechanism)
+		}
+	}
+	if f.Epsilon == nil {
+		return cfg, wrongUsage(
+			"try --epsilon 8: a smaller epsilon protects more and keeps less; sotto explain --epsilon 8 doctor shows what it does to a word",
+			"%s needs --epsilon, the privacy parameter of each token; there is no default", command)
+	}
+	cfg.Spec = mechanism.Spec{Epsilon: *f.Epsilon, Parameters: map[string]string{}, Cache: userCache(), Progress: term.progress()}
+	for name, value := range f.Param {
+		cfg.Spec.Parameters[name] = value
+	}
+	for name, value := range map[string]string{
+		"neighbours": f.Neighbours, "delta": f.Delta, "clip": f.Clip, "gamma": f.Gamma, "beta": f.Beta, "lambda": f.Lambda,
+	} {
+		if value != "" {
+			cfg.Spec.Parameters[name] = value
+		}
+	}
+	switch f.Calibrate {
+	case "", "certified":
+	case "published":
+		cfg.Spec.Published = true
+	default:
+		return cfg, wrongUsage("", "calibrate is %q, must be certified or published", f.Calibrate)
+	}
+	switch f.Accept {
+	case "":
+	case "refuted", "stated":
+		if err := cfg.Terms.Least.UnmarshalText([]byte(f.Accept)); err != nil {
+			return cfg, err
+		}
+	default:
+		return cfg, wrongUsage("", "accept is %q, must be refuted or stated", f.Accept)
+	}
+	var err error
+	// A wrong epsilon is said before a table is opened.
+	if err = privacy.CheckEpsilon(command, *f.Epsilon); err == nil {
+		cfg.Table, err = f.table()
+	}
+	return cfg, err
+}
+
+func unknownMechanism(name string) error {
+	var names []string
+	for _, e := range mechanism.Catalog() {
+		names = append(names, e.Name)
+	}
+	hint := didYouMean(name, names)
+	if hint == "" {
+		hint = "sotto mechanisms lists them"
+	}
+	return wrongUsage(hint, "mechanism %s is not in the catalogue", strconv.Quote(name))
+}
+
+// openTable finds a builtin table, a file, or an imported table.
+func openTable(name string) (*embedding.Table, error) {
+	if name == "" || name == "english" {
+		return builtin.English()
+	}
+	return nil, wrongUsage("", "there is no table and no file %s", strconv.Quote(name))
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// errWrite marks a failure of the output, to be told from one of the input.
+var errWrite = errors.New("write failed")
+
+// outputFile is where data goes: standard output, or a file that appears under
+// its name only when all is written.
+type outputFile struct {
+	pending *renameio.PendingFile // nil where there is nothing to replace
+	device  *os.File              // a pipe or a device that was named
+	buffer  *bufio.Writer
+	stream  io.WriteCloser // compresses, if the name says so
+}
+
+func createOutput(term *terminal, name string) (*outputFile, error) {
+	o := &outputFile{}
+	var w io.Writer = term.out
+	if special(name) {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, plainError(err))
+		}
+		o.device, w = f, f
+	} else if name != "" {
+		// A new file has the usual permissions; one that is replaced keeps its own.
+		p, err := renameio.NewPendingFile(target(name), renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, plainError(err))
+		}
+		o.pending, w = p, p
+	}
+	o.buffer = bufio.NewWriterSize(w, 1<<16)
+	if o.pending == nil {
+		// A person or a pipe sees each batch when it is done.
+		o.buffer = bufio.NewWriterSize(w, 16)
+	}
+	stream, err := text.Compress(name, o.buffer)
+	if err != nil {
+		o.discard()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	o.stream = stream
+	return o, nil
+}
+
+func (o *outputFile) Write(p []byte) (int, error) {
+	n, err := o.stream.Write(p)
+	if err == nil && o.pending == nil {
+		err = o.buffer.Flush()
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errWrite, err)
+	}
+	return n, err
+}
+
+// finish ends the stream and writes what is buffered.
+func (o *outputFile) finish() error {
+	if err := o.stream.Close(); err != nil {
+		return err
+	}
+	return o.buffer.Flush()
+}
+
+// commit gives the file its name.
+func (o *outputFile) commit() error {
+	if o.device != nil {
+		return o.device.Close()
+	}
+	if o.pending == nil {
+		return nil
+	}
+	return o.pending.CloseAtomicallyReplace()
+}
+
+// discard removes what was not committed.
+func (o *outputFile) discard() {
+	if o.pending != nil {
+		_ = o.pending.Cleanup()
+	}
+}
+
+// special tells whether a name is a pipe or a device: it is written to, never
+// replaced. /dev/stdout counts even where it leads to a regular file.
+func special(name string) bool {
+	if strings.HasPrefix(name, "/dev/") {
+		return true
+	}
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// writeWhole writes a small file, whole or not at all.
+func writeWhole(name string, data []byte) error {
+	err := error(nil)
+	if special(name) {
+		err = os.WriteFile(name, data, 0)
+	} else {
+		err = renameio.WriteFile(target(name), data, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	return nil
+}
+
+// target follows a symbolic link, which stays; only what it leads to is replaced.
+func target(name string) string {
+	if path, err := filepath.EvalSymlinks(name); err == nil {
+		return path
+	}
+	return name
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// onTerminal tells whether w is a person's screen.
+func onTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// progress returns a reporter that draws one bar for each piece of long work on
+// standard error, or nil where nobody watches. Work shorter than half a second
+// draws nothing.
+func (t *terminal) progress() func(what string, done, total int) {
+	if !onTerminal(t.err) {
+		return nil
+	}
+	var bar *progressbar.ProgressBar
+	var last string
+	var since time.Time
+	return func(what string, done, total int) {
+		if what != last {
+			if bar != nil {
+				_ = bar.Clear()
+			}
+			bar, last, since = nil, what, time.Now()
+		}
+		if bar == nil && time.Since(since) > 500*time.Millisecond {
+			bar = newBar(t.err, int64(total), what, false)
+		}
+		if bar != nil {
+			_ = bar.Set(done)
+			if done >= total {
+				_ = bar.Clear()
+			}
+		}
+	}
+}
+
+func newBar(w io.Writer, total int64, what string, bytes bool) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowBytes(bytes),
+		progressbar.OptionSetWidth(24),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(true),
+	)
+}

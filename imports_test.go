@@ -1,0 +1,62 @@
+package sotto_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Data runs one way. Each rule names a package, what it may import of ours, and
+// why; packages below a name follow its rule.
+var importRules = []struct {
+	pkg, why string
+	may      []string
+}{
+	{"privacy", "claims must not depend on what is claimed about", nil},
+	{"noise", "samplers know nothing of words", nil},
+	{"embedding", "a vocabulary knows nothing of privacy", []string{"embedding"}},
+	{"mechanism", "mechanisms are configured from public data only: they see no text", []string{"privacy", "noise", "embedding", "mechanism"}},
+	{"audit", "audits see mechanisms from outside", []string{"privacy", "noise", "embedding", "mechanism", "audit"}},
+	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
+	{"cmd", "commands may use everything", []string{""}},
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const module = "github.com/sotto-dp/sotto"
+	seen := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(strings.TrimPrefix(fields[0], module), "/")
+		for _, rule := range importRules {
+			if name != rule.pkg && !strings.HasPrefix(name, rule.pkg+"/") {
+				continue
+			}
+			seen[rule.pkg] = true
+			for _, imported := range fields[1:] {
+				ours, ok := strings.CutPrefix(imported, module)
+				if !ok || allowed(strings.TrimPrefix(ours, "/"), rule.may) {
+					continue
+				}
+				t.Errorf("%s imports %s: %s", name, imported, rule.why)
+			}
+		}
+	}
+	for _, rule := range importRules {
+		if !seen[rule.pkg] {
+			t.Errorf("the rule for %s applies to no package", rule.pkg)
+		}
+	}
+}
+
+func allowed(name string, may []string) bool {
+	for _, m := range may {
+		if m == "" || name == m || strings.HasPrefix(name, m+"/") || strings.HasPrefix(name, "internal/") {
+			return true
+		}
+	}
+	return false
+}

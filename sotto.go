@@ -1,0 +1,172 @@
+package sotto
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Config says what to open. Only Spec.Epsilon is required.
+type Config struct {
+	// Table is the vocabulary with vectors; nil is the embedded English table.
+	Table *embedding.Table
+	// Mechanism is a name of the catalogue. Empty means the default for Notion.
+	Mechanism string
+	// Notion is the kind of promise asked for where no mechanism is named:
+	// privacy.Pure (the default) or privacy.Metric.
+	Notion privacy.Notion
+	Spec   mechanism.Spec
+	// Terms is what the caller accepts; the zero value is proved members only.
+	Terms privacy.Terms
+	// InsecureSeed makes every draw reproducible, and worthless as privacy to
+	// anyone who knows the seed. For tests; the statement says so.
+	InsecureSeed *uint64
+}
+
+// Rewriter rewrites texts with one mechanism over one table. It is safe for
+// concurrent use.
+type Rewriter struct {
+	entry     mechanism.Entry
+	mechanism mechanism.Mechanism
+	table     *embedding.Table
+	seed      *uint64
+	batches   sync.Pool
+}
+
+// Release is one private text and what it promises. It holds nothing of the
+// original.
+type Release struct {
+	Text      string
+	Claim     privacy.Claim
+	Statement Statement
+}
+
+// Open makes a Rewriter. Its errors name the parameter that is wrong
+// (*privacy.ParameterError), the standing that was not accepted
+// (*privacy.StandingError), or the mechanism that does not exist.
+func Open(cfg Config) (*Rewriter, error) {
+	name := cfg.Mechanism
+	if name == "" {
+		switch cfg.Notion {
+		case "", privacy.Pure:
+			name = "neighbours"
+		case privacy.Metric:
+			name = "tem"
+		default:
+			return nil, privacy.Bad("sotto", "notion", fmt.Sprintf("%q", cfg.Notion), "pure or metric")
+		}
+	}
+	entry, ok := mechanism.Find(name)
+	if !ok {
+		return nil, &UnknownMechanismError{Name: name}
+	}
+	if err := cfg.Terms.Admit(name, entry.Standing); err != nil {
+		return nil, err
+	}
+	if entry.New == nil {
+		return nil, privacy.Bad(name, "use", "words", "vectors: this member does not replace words")
+	}
+	table := cfg.Table
+	if table == nil {
+		var err error
+		if table, err = builtin.English(); err != nil {
+			return nil, err
+		}
+	}
+	m, err := entry.New(table, cfg.Spec)
+	if err != nil {
+		return nil, err
+	}
+	return &Rewriter{entry: entry, mechanism: m, table: table, seed: cfg.InsecureSeed}, nil
+}
+
+// UnknownMechanismError names a mechanism that the catalogue lacks.
+type UnknownMechanismError struct{ Name string }
+
+func (e *UnknownMechanismError) Error() string {
+	return fmt.Sprintf("mechanism %q is not in the catalogue", e.Name)
+}
+
+// Mechanism is the opened mechanism.
+func (r *Rewriter) Mechanism() mechanism.Mechanism { return r.mechanism }
+
+// Entry is the mechanism's line of the catalogue.
+func (r *Rewriter) Entry() mechanism.Entry { return r.entry }
+
+// Table is the vocabulary in use.
+func (r *Rewriter) Table() *embedding.Table { return r.table }
+
+// Rewrite makes a private copy of one text.
+func (r *Rewriter) Rewrite(ctx context.Context, input string) (Release, error) {
+	if err := ctx.Err(); err != nil {
+		return Release{}, err
+	}
+	var counts Counts
+	out, err := r.RewriteAll(nil, [][]byte{[]byte(input)}, 0, &counts)
+	if err != nil {
+		return Release{}, err
+	}
+	return Release{Text: string(out[0]), Claim: r.mechanism.Claim(), Statement: r.Statement(counts)}, nil
+}
+
+// batch is the working memory of one call of RewriteAll.
+type batch struct {
+	tokenizer *text.Tokenizer
+	rng       rand.Source
+	in, out   []embedding.ID
+	ends      []int
+}
+
+// RewriteAll appends to dst a private copy of each text, in order, and adds to
+// counts what was done. first is the number of the first text among all texts
+// of the run: with an insecure seed the draws of a text depend on its number
+// and the seed alone, however texts are grouped. On an error nothing is returned.
+func (r *Rewriter) RewriteAll(dst, texts [][]byte, first uint64, counts *Counts) ([][]byte, error) {
+	b, _ := r.batches.Get().(*batch)
+	if b == nil {
+		b = &batch{tokenizer: text.NewTokenizer(r.table), rng: noise.Secure()}
+	}
+	defer r.batches.Put(b)
+	b.in, b.out, b.ends = b.in[:0], b.out[:0], b.ends[:0]
+	for _, t := range texts {
+		at := len(b.in)
+		var unknown int
+		b.in, unknown = b.tokenizer.Tokenize(b.in, t)
+		b.ends = append(b.ends, len(b.in))
+		counts.add(len(b.in)-at, unknown)
+	}
+	if p, ok := r.mechanism.(mechanism.Preparer); ok {
+		p.Prepare(b.in)
+	}
+	var err error
+	if r.seed == nil {
+		if b.out, err = r.mechanism.Replace(b.out, b.in, b.rng); err != nil {
+			return nil, err
+		}
+	} else {
+		at := 0
+		for i, end := range b.ends {
+			if b.out, err = r.mechanism.Replace(b.out, b.in[at:end], noise.Seeded(*r.seed, first+uint64(i))); err != nil {
+				return nil, err
+			}
+			at = end
+		}
+	}
+	if len(b.out) != len(b.in) {
+		return nil, fmt.Errorf("%s: %d words for %d, must be as many", r.entry.Name, len(b.out), len(b.in))
+	}
+	at := 0
+	for _, end := range b.ends {
+		dst = append(dst, b.tokenizer.Detokenize(nil, b.out[at:end]))
+		at = end
+	}
+	return dst, nil
+}
