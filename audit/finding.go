@@ -1,0 +1,157 @@
+package audit
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Verdict is what an audit concludes about one promise.
+type Verdict string
+
+// The verdicts. Only exact enumeration certifies.
+const (
+	Certified Verdict = "certified"
+	Refuted   Verdict = "refuted"
+	Undecided Verdict = "undecided"
+)
+
+// Method is how a finding was reached.
+type Method string
+
+// The methods.
+const (
+	Enumeration Method = "enumeration" // every triple of the integer weights, or a bound over them
+	Sampling    Method = "sampling"    // draws, with a stated chance of a false alarm
+	Analysis    Method = "analysis"    // a closed form for the worst case
+)
+
+// Finding is the result of auditing one configured mechanism against Target.
+type Finding struct {
+	Mechanism string         `json:"mechanism"`
+	Verdict   Verdict        `json:"verdict"`
+	Published *privacy.Claim `json:"published"` // the paper's claim at these parameters, where it differs
+	Claim     privacy.Claim  `json:"claim"`     // what the mechanism itself claims to hold
+	// EpsilonLow is attained and EpsilonHigh is not exceeded, in the unit of
+	// the audited claim and at its delta.
+	EpsilonLow  Bound `json:"epsilon_low"`
+	EpsilonHigh Bound `json:"epsilon_high"`
+	// PureEpsilon bounds the loss over all pairs of words, in nats.
+	PureEpsilon Bound `json:"pure_epsilon"`
+	// DeltaLow is reached at the audited claim's epsilon.
+	DeltaLow Bound   `json:"delta_low"`
+	Method   Method  `json:"method"`
+	Witness  *Triple `json:"witness"`
+	// Confidence is the chance that a sampled bound holds; 1 for exact methods.
+	Confidence float64   `json:"confidence"`
+	Draws      int       `json:"draws"` // draws made in all
+	Table      TableInfo `json:"embeddings"`
+	// Why says in one paragraph what the verdict rests on.
+	Why string `json:"why"`
+	// Certificate is set where the verdict rests on enumeration.
+	Certificate *Certificate `json:"certificate,omitempty"`
+}
+
+// Target is the claim that was audited: the published one where there is one.
+func (f *Finding) Target() privacy.Claim {
+	if f.Published != nil {
+		return *f.Published
+	}
+	return f.Claim
+}
+
+// Triple is where a loss shows: the chance of Output (a word, or an event in
+// words) given Input against its chance given Neighbour.
+type Triple struct {
+	Input                string  `json:"input"`
+	Neighbour            string  `json:"neighbour"`
+	Output               string  `json:"output"`
+	ProbabilityInput     float64 `json:"probability_input"`
+	ProbabilityNeighbour float64 `json:"probability_neighbour"`
+}
+
+// TableInfo names the table an audit used.
+type TableInfo struct {
+	Name       string `json:"name"`
+	Words      int    `json:"words"`
+	Dimensions int    `json:"dimensions"`
+	SHA256     string `json:"sha256"`
+}
+
+func tableInfo(t *embedding.Table) TableInfo {
+	return TableInfo{t.Name(), t.Len(), t.Dim(), t.Digest()}
+}
+
+// Bound is a figure that may be unknown (NaN, null in JSON) or infinite (the
+// string "infinite").
+type Bound float64
+
+// unknownBound is a figure that was not computed.
+func unknownBound() Bound { return Bound(math.NaN()) }
+
+// Known tells whether the bound was computed.
+func (b Bound) Known() bool { return !math.IsNaN(float64(b)) }
+
+// MarshalJSON writes a number, null or "infinite".
+func (b Bound) MarshalJSON() ([]byte, error) {
+	if !b.Known() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(finite(float64(b)))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (b *Bound) UnmarshalJSON(data []byte) error {
+	switch string(data) {
+	case "null":
+		*b = unknownBound()
+		return nil
+	case `"infinite"`:
+		*b = Bound(math.Inf(1))
+		return nil
+	}
+	var v float64
+	err := json.Unmarshal(data, &v)
+	*b = Bound(v)
+	return err
+}
+
+// configured is what a finding and a configured mechanism have in common.
+type configured interface {
+	Claim() privacy.Claim
+	Settings() []mechanism.Setting
+}
+
+// newFinding is undecided and knows no figure.
+func newFinding(entry mechanism.Entry, m configured, table *embedding.Table, method Method) *Finding {
+	return &Finding{
+		Mechanism: entry.Name, Verdict: Undecided, Published: PublishedClaim(entry, m), Claim: m.Claim(),
+		EpsilonLow: unknownBound(), EpsilonHigh: unknownBound(), PureEpsilon: unknownBound(), DeltaLow: unknownBound(),
+		Method: method, Confidence: 1, Table: tableInfo(table),
+	}
+}
+
+// PublishedClaim is the paper's claim at the epsilon and delta in force; nil
+// where the paper's claim is the mechanism's own.
+func PublishedClaim(entry mechanism.Entry, m configured) *privacy.Claim {
+	if entry.Published == nil {
+		return nil
+	}
+	claim := *entry.Published
+	for _, s := range m.Settings() {
+		v, ok := s.Value.(float64)
+		if !ok {
+			continue
+		}
+		switch s.Name {
+		case "epsilon":
+			claim.Epsilon = v
+		case "delta":
+			claim.Delta = v
+		}
+	}
+	return &claim
+}
