@@ -24,6 +24,8 @@ type Certificate struct {
 	MetricWitness  *WitnessOfWord `json:"metric_witness"`
 	PureWitness    *WitnessOfWord `json:"pure_witness"`
 	ProgramVersion string         `json:"version"`
+	// Request reopens the mechanism; nil where the certificate was not made for a file.
+	Request *Request `json:"request,omitempty"`
 }
 
 // Figure is a loss known between two bounds; the zero value is not known.

@@ -1,0 +1,204 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// Request is what a certified mechanism was opened with, so that a certificate
+// can be recomputed from its file and its table alone.
+type Request struct {
+	Epsilon    float64           `json:"epsilon"`
+	Parameters map[string]string `json:"parameters"`
+	Published  bool              `json:"published_calibration"`
+}
+
+// RequestOf keeps what identifies a configured mechanism.
+func RequestOf(spec mechanism.Spec) *Request {
+	r := &Request{Epsilon: spec.Epsilon, Parameters: map[string]string{}, Published: spec.Published}
+	maps.Copy(r.Parameters, spec.Parameters)
+	return r
+}
+
+// Spec is the specification to open the mechanism with again.
+func (r *Request) Spec() mechanism.Spec {
+	return mechanism.Spec{Epsilon: r.Epsilon, Parameters: maps.Clone(r.Parameters), Published: r.Published}
+}
+
+// certificateFile is the form on disk: the certificate and a checksum of it.
+// The checksum finds accidents; a forged figure is found by recomputation.
+type certificateFile struct {
+	Format      string       `json:"format"`
+	Certificate *Certificate `json:"certificate"`
+	SHA256      string       `json:"sha256"`
+}
+
+const certificateFormat = "sotto certificate 1"
+
+// WriteCertificate writes a certificate with its checksum.
+func WriteCertificate(w io.Writer, c *Certificate) error {
+	sum, err := c.checksum()
+	if err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(certificateFile{certificateFormat, c, sum}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}
+
+// maxCertificate is far above the size of any certificate.
+const maxCertificate = 1 << 20
+
+// ReadCertificate reads what WriteCertificate wrote. It refuses unknown fields,
+// anything after the document, and contents that do not match the checksum.
+func ReadCertificate(r io.Reader) (*Certificate, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxCertificate+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxCertificate {
+		return nil, fmt.Errorf("certificate: more than %d bytes", maxCertificate)
+	}
+	var file certificateFile
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("certificate: something follows the document")
+	}
+	if file.Format != certificateFormat || file.Certificate == nil {
+		return nil, fmt.Errorf("certificate: not in the form %q", certificateFormat)
+	}
+	sum, err := file.Certificate.checksum()
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	if sum != file.SHA256 {
+		return nil, fmt.Errorf("certificate: its contents do not match its checksum")
+	}
+	return file.Certificate, nil
+}
+
+func (c *Certificate) checksum() (string, error) {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Fits reports whether the certificate speaks for this mechanism, table and
+// program version; it recomputes nothing.
+func (c *Certificate) Fits(name string, m mechanism.Mechanism, table *embedding.Table, version string) error {
+	switch {
+	case c.Mechanism != name:
+		return fmt.Errorf("certificate: it is for mechanism %s, not %s", c.Mechanism, name)
+	case c.Table != table.Digest():
+		return fmt.Errorf("certificate: it is for another table (%.12s of %d words, not %.12s of %d)", c.Table, c.Words, table.Digest(), table.Len())
+	case c.ProgramVersion != version:
+		return fmt.Errorf("certificate: it was made by version %s, this is %s", c.ProgramVersion, version)
+	}
+	own, stated := written(ParametersOf(m.Settings())), written(c.Parameters)
+	for _, key := range slices.Sorted(maps.Keys(own)) {
+		if own[key] != stated[key] {
+			return fmt.Errorf("certificate: it is for another %s (%s, not %s)", key, orNone(stated[key]), own[key])
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(stated)) {
+		if _, ok := own[key]; !ok {
+			return fmt.Errorf("certificate: it names %s, which %s does not have", key, name)
+		}
+	}
+	return nil
+}
+
+// written gives each setting as JSON writes it, the form in which a file can
+// be compared with a mechanism.
+func written(p Parameters) map[string]string {
+	text := map[string]string{}
+	for key, v := range p {
+		if data, err := json.Marshal(v); err == nil {
+			text[key] = string(data)
+		}
+	}
+	return text
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// Verify recomputes the certificate for the mechanism and reports the first
+// figure or witness that does not hold.
+func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *embedding.Table, version string, progress func(done, total int)) error {
+	if err := c.Fits(c.Mechanism, m, table, version); err != nil {
+		return err
+	}
+	loss, err := lossOf(ctx, m, table, progress)
+	if err != nil {
+		return err
+	}
+	again := NewCertificate(c.Mechanism, version, m, table, loss)
+	for _, f := range []struct {
+		what          string
+		stated, found Figure
+	}{{"metric epsilon", c.MetricEpsilon, again.MetricEpsilon}, {"pure epsilon", c.PureEpsilon, again.PureEpsilon}} {
+		if !f.stated.Known() {
+			continue
+		}
+		// A stated bound must cover what is found, and not say more is attained.
+		if f.found.High > outwardBy(f.stated.High) || f.stated.Low > outwardBy(f.found.High) {
+			return fmt.Errorf("certificate: it states a %s of %.9g to %.9g, recomputed it is %.9g to %.9g", f.what, f.stated.Low, f.stated.High, f.found.Low, f.found.High)
+		}
+	}
+	if err := c.verifyWitness("metric", c.MetricWitness, c.MetricEpsilon, m, table, true); err != nil {
+		return err
+	}
+	return c.verifyWitness("pure", c.PureWitness, c.PureEpsilon, m, table, false)
+}
+
+// outwardBy allows for the last places of logarithms on another processor.
+func outwardBy(v float64) float64 { return v*(1+1e-11) + 1e-11 }
+
+// verifyWitness checks that a stated witness attains the stated lower figure.
+func (c *Certificate) verifyWitness(what string, w *WitnessOfWord, f Figure, m mechanism.Channel, table *embedding.Table, perUnit bool) error {
+	if w == nil || !f.Known() {
+		return nil
+	}
+	var ids [3]embedding.ID
+	for i, word := range []string{w.Input, w.Neighbour, w.Output} {
+		id, ok := table.Lookup(word)
+		if !ok {
+			return fmt.Errorf("certificate: a word of its %s witness is not in the table", what)
+		}
+		ids[i] = id
+	}
+	loss := math.Log(probability(m, ids[0], ids[2]) / probability(m, ids[1], ids[2]))
+	if perUnit {
+		loss /= table.Distance(ids[0], ids[1])
+	}
+	if !(outwardBy(loss) >= f.Low) {
+		return fmt.Errorf("certificate: its %s witness loses %.9g, not the %.9g stated", what, loss, f.Low)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+func certificate(t *testing.T, table *embedding.Table, name string, spec mechanism.Spec) (*Certificate, mechanism.Channel) {
+	t.Helper()
+	entry, m := open(t, table, name, spec)
+	f, err := Certify(context.Background(), entry, m.(mechanism.Channel), table, "1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Certificate.Request = RequestOf(spec)
+	return f.Certificate, m.(mechanism.Channel)
+}
+
+func TestACertificateSurvivesItsFileAndHolds(t *testing.T) {
+	table := randomTable(t, 60, 3)
+	for _, name := range []string{"tem", "exponential", "neighbours", "response"} {
+		c, _ := certificate(t, table, name, mechanism.Spec{Epsilon: 2})
+		var file bytes.Buffer
+		if err := WriteCertificate(&file, c); err != nil {
+			t.Fatal(err)
+		}
+		read, err := ReadCertificate(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, again := open(t, table, read.Mechanism, read.Request.Spec())
+		if err := read.Verify(context.Background(), again.(mechanism.Channel), table, "1", nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestADamagedFileIsRefused(t *testing.T) {
+	c, _ := certificate(t, randomTable(t, 20, 2), "tem", mechanism.Spec{Epsilon: 2})
+	var file bytes.Buffer
+	if err := WriteCertificate(&file, c); err != nil {
+		t.Fatal(err)
+	}
+	good := file.String()
+	for what, bad := range map[string]string{
+		"a changed figure": strings.Replace(good, `"high": `, `"high": 1`, 1),
+		"a changed word":   strings.Replace(good, `"input": "w`, `"input": "v`, 1),
+		"a new field":      strings.Replace(good, `"words"`, `"more": 1, "words"`, 1),
+		"a missing end":    good[:len(good)/2],
+		"a second one":     good + good,
+		"another form":     strings.Replace(good, "certificate 1", "certificate 2", 1),
+		"nothing":          "",
+		"null":             "null",
+	} {
+		if bad == good {
+			t.Fatalf("%s: the test changes nothing", what)
+		}
+		if _, err := ReadCertificate(strings.NewReader(bad)); err == nil || !strings.HasPrefix(err.Error(), "certificate: ") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// A forger writes the checksum anew: the figures are then found wrong.
+func TestAForgedCertificateDoesNotHold(t *testing.T) {
+	table, other := randomTable(t, 60, 3), randomTable(t, 61, 3)
+	c, m := certificate(t, table, "tem", mechanism.Spec{Epsilon: 2})
+	for what, forge := range map[string]func(*Certificate){
+		"it states a metric epsilon":   func(c *Certificate) { c.MetricEpsilon.High *= 0.99 },
+		"it states a pure epsilon":     func(c *Certificate) { c.PureEpsilon.High *= 0.99; c.PureEpsilon.Low = 0 },
+		"it states a metric epsilon ":  func(c *Certificate) { c.MetricEpsilon.Low *= 1.1; c.MetricEpsilon.High *= 1.1 },
+		"its metric witness loses":     func(c *Certificate) { c.MetricWitness.Output = c.MetricWitness.Neighbour },
+		"a word of its pure witness":   func(c *Certificate) { c.PureWitness.Input = "absent" },
+		"it is for another table":      func(c *Certificate) { c.Table = other.Digest() },
+		"it was made by version 0":     func(c *Certificate) { c.ProgramVersion = "0" },
+		"it is for mechanism response": func(c *Certificate) { c.Mechanism = "response" },
+		"it is for another epsilon":    func(c *Certificate) { c.Parameters["epsilon"] = 3.0 },
+		"it names clip":                func(c *Certificate) { c.Parameters["clip"] = 1.0 },
+	} {
+		forged := *c
+		forged.Parameters = maps.Clone(c.Parameters)
+		metric, pure := *c.MetricWitness, *c.PureWitness
+		forged.MetricWitness, forged.PureWitness = &metric, &pure
+		forge(&forged)
+		err := forged.Fits("tem", m, table, "1")
+		if err == nil {
+			err = forged.Verify(context.Background(), m, table, "1", nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), strings.TrimSpace(what)) {
+			t.Errorf("want %q, got %v", what, err)
+		}
+	}
+	// The same words with another table's vectors: the digest tells.
+	_, moved := open(t, other, "tem", mechanism.Spec{Epsilon: 2})
+	if err := c.Verify(context.Background(), moved.(mechanism.Channel), other, "1", nil); err == nil {
+		t.Error("a certificate for another table holds")
+	}
+}
+
+func FuzzReadCertificate(f *testing.F) {
+	f.Add([]byte(`{"format":"sotto certificate 1","certificate":{"mechanism":"tem","parameters":{},"metric_epsilon":{"low":1,"high":"infinite"}},"sha256":""}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := ReadCertificate(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		if err := WriteCertificate(&again, c); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadCertificate(&again); err != nil {
+			t.Fatal(fmt.Errorf("what was read cannot be read again: %w", err))
+		}
+	})
+}
