@@ -13,6 +13,7 @@ type packed struct {
 	once   sync.Once
 	stride int
 	narrow []int8
+	blocks *dot.Blocks // of narrow tables, where there is a kernel for it
 	wide   []float32
 	norms  []float64 // in steps squared: exact integers
 }
@@ -25,6 +26,9 @@ func (t *Table) pack() *packed {
 		p.stride = dot.Padded(t.dim)
 		if t.narrow != nil {
 			p.narrow = pad(t.narrow, n, t.dim, p.stride)
+			if dot.FastBlocks() {
+				p.blocks = dot.PackBlocks(t.narrow, n, t.dim)
+			}
 		} else {
 			p.wide = pad(t.wide, n, t.dim, p.stride)
 		}
@@ -79,6 +83,10 @@ func (t *Table) SquaredDistances32(dst []uint32, xs []ID, from, to int) bool {
 func squares[T uint32 | float64](t *Table, dst []T, xs []ID, from, to int) {
 	p := t.pack()
 	width := to - from
+	if p.blocks != nil {
+		squaresByBlocks(p.blocks, dst, xs, from, to)
+		return
+	}
 	var products [4 * columnBlock]int32
 	var productsF [4 * columnBlock]float64
 	rows8, rows64 := []int16(nil), []float64(nil)
@@ -127,6 +135,46 @@ func squares[T uint32 | float64](t *Table, dst []T, xs []ID, from, to int) {
 		xs, dst = xs[len(group):], dst[len(group)*width:]
 	}
 }
+
+// squaresByBlocks computes whole blocks into a scratch and copies what was asked.
+func squaresByBlocks[T uint32 | float64](b *dot.Blocks, dst []T, xs []ID, from, to int) {
+	const columns = 64 // blocks at a time
+	width := to - from
+	scratch := scratches.Get().(*blockScratch)
+	defer scratches.Put(scratch)
+	for len(xs) > 0 {
+		group := xs[:min(dot.Group, len(xs))]
+		rows := scratch.xs[:0]
+		for _, x := range group {
+			rows = append(rows, int(x))
+		}
+		for start := from / dot.Block; start*dot.Block < to; start += columns {
+			end := min(start+columns, (to+dot.Block-1)/dot.Block)
+			b.Squares(scratch.out[:], columns*dot.Block, rows, start, end, &scratch.dot)
+			low, high := max(from, start*dot.Block), min(to, end*dot.Block)
+			for r := range group {
+				row := dst[r*width+low-from:][:high-low]
+				from := scratch.out[r*columns*dot.Block+low-start*dot.Block:][:high-low]
+				if same, ok := any(row).([]uint32); ok {
+					copy(same, from)
+					continue
+				}
+				for j, q := range from {
+					row[j] = T(q)
+				}
+			}
+		}
+		xs, dst = xs[len(group):], dst[len(group)*width:]
+	}
+}
+
+type blockScratch struct {
+	xs  [dot.Group]int
+	out [dot.Group * 64 * dot.Block]uint32
+	dot dot.Scratch
+}
+
+var scratches = sync.Pool{New: func() any { return new(blockScratch) }}
 
 // SquaredDistance is the squared distance of two words in steps squared: an
 // exact integer.

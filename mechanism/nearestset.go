@@ -3,6 +3,7 @@ package mechanism
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/noise"
@@ -52,9 +53,17 @@ func (s *members) all(x embedding.ID) []uint32 {
 
 // nearestScratch is the working memory in which nearest words are chosen.
 type nearestScratch struct {
-	wide []float64
-	keys []uint64
-	ids  []uint32
+	narrow []uint32
+	wide   []float64
+	near   []candidate
+	keys   []uint64
+	ids    []uint32
+}
+
+// candidate is a word and its squared distance to the input.
+type candidate struct {
+	q  uint64
+	id uint32
 }
 
 // nearest calls take with the k words nearest to each x, in ascending order of
@@ -62,32 +71,83 @@ type nearestScratch struct {
 // slice is reused.
 func (s *nearestScratch) nearest(table *embedding.Table, xs []embedding.ID, k int, take func(x embedding.ID, ys []uint32)) {
 	n := table.Len()
+	if table.SquaredDistances32(nil, nil, 0, 0) {
+		s.narrow = resize(s.narrow, n*len(xs))
+		table.SquaredDistances32(s.narrow, xs, 0, n)
+		for i, x := range xs {
+			take(x, choose(s, s.narrow[i*n:(i+1)*n], x, k))
+		}
+		return
+	}
 	s.wide = resize(s.wide, n*len(xs))
 	table.SquaredDistances(s.wide, xs, 0, n)
 	for i, x := range xs {
-		row := s.wide[i*n : (i+1)*n]
-		row[x] = -1
-		s.keys = resize(s.keys, n)
-		for y, q := range row {
-			s.keys[y] = uint64(q + 1)
-		}
-		limit := quickselect(s.keys, k)
-		s.ids = s.ids[:0]
-		ties := k
-		for _, q := range row {
-			if uint64(q+1) < limit {
-				ties--
-			}
-		}
-		for y, q := range row {
-			switch key := uint64(q + 1); {
-			case key < limit:
-				s.ids = append(s.ids, uint32(y))
-			case key == limit && ties > 0:
-				s.ids = append(s.ids, uint32(y))
-				ties--
-			}
-		}
-		take(x, s.ids)
+		take(x, choose(s, s.wide[i*n:(i+1)*n], x, k))
 	}
+}
+
+// choose picks the k nearest of a row of squared distances to x.
+func choose[T uint32 | float64](s *nearestScratch, row []T, x embedding.ID, k int) []uint32 {
+	n := len(row)
+	if k >= n {
+		s.ids = s.ids[:0]
+		for y := range row {
+			s.ids = append(s.ids, uint32(y))
+		}
+		return s.ids
+	}
+	// A sample of the row guesses a limit that leaves few candidates; a limit
+	// that leaves too few is doubled in rank until it does not.
+	for rank := k + k/2 + 8; ; rank *= 2 {
+		limit := limitOf(s, row, rank)
+		s.near = s.near[:0]
+		for y, q := range row {
+			if q <= limit && y != int(x) {
+				s.near = append(s.near, candidate{uint64(q), uint32(y)})
+			}
+		}
+		if len(s.near) >= k-1 {
+			break
+		}
+	}
+	s.ids = append(s.ids[:0], uint32(x))
+	if k > 1 {
+		s.keys = resize(s.keys, len(s.near))
+		for i, c := range s.near {
+			s.keys[i] = c.q
+		}
+		last := quickselect(s.keys, k-1)
+		ties := k - 1
+		for _, c := range s.near {
+			if c.q < last {
+				ties--
+			}
+		}
+		for _, c := range s.near {
+			if c.q < last {
+				s.ids = append(s.ids, c.id)
+			} else if c.q == last && ties > 0 {
+				s.ids = append(s.ids, c.id)
+				ties--
+			}
+		}
+	}
+	slices.Sort(s.ids)
+	return s.ids
+}
+
+// sampleEvery is the stride of the sample by which limit guesses.
+const sampleEvery = 16
+
+// limitOf guesses the squared distance of the word of some rank from every
+// sixteenth word.
+func limitOf[T uint32 | float64](s *nearestScratch, row []T, rank int) T {
+	if rank >= len(row) {
+		return slices.Max(row)
+	}
+	s.keys = s.keys[:0]
+	for y := 0; y < len(row); y += sampleEvery {
+		s.keys = append(s.keys, uint64(row[y]))
+	}
+	return T(quickselect(s.keys, min(len(s.keys), rank/sampleEvery+1)))
 }

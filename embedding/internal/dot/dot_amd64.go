@@ -5,6 +5,12 @@ import "golang.org/x/sys/cpu"
 // vector tells whether the AVX2 kernels are used; tests switch it off.
 var vector = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
+// vnni tells whether the AVX-512 VNNI kernel is used; tests switch it off.
+var vnni = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VNNI
+
+//go:noescape
+func squares8VNNI(dst *uint32, x *int8, y *uint8, ny, cx *int32, blocks, quads, width int)
+
 //go:noescape
 func int8x4AVX2(dst *int32, x *int16, y *int8, n, stride int)
 
@@ -41,4 +47,16 @@ func Float64x4(dst []float64, x []float64, y []float32, n, stride int) {
 	}
 	_, _, _ = dst[4*n-1], x[4*stride-1], y[n*stride-1]
 	float64x4AVX2(&dst[0], &x[0], &y[0], n, stride)
+}
+
+// FastBlocks tells whether Blocks has a vector kernel here.
+func FastBlocks() bool { return vnni }
+
+func squares8(dst []uint32, x []int8, y []uint8, norms, bias []int32, blocks, quads, width int) {
+	if !vnni || blocks == 0 {
+		squares8Go(dst, x, y, norms, bias, blocks, quads, width)
+		return
+	}
+	_, _, _, _, _ = dst[(Group-1)*width+blocks*Block-1], x[Group*quads*4-1], y[blocks*quads*4*Block-1], norms[blocks*Block-1], bias[Group-1]
+	squares8VNNI(&dst[0], &x[0], &y[0], &norms[0], &bias[0], blocks, quads, width)
 }

@@ -12,3 +12,10 @@ func Int8(x, y []int8) int32 { return int8x1(x, y) }
 func Float64x4(dst []float64, x []float64, y []float32, n, stride int) {
 	float64x4(dst, x, y, n, stride)
 }
+
+// FastBlocks tells whether Blocks has a vector kernel here.
+func FastBlocks() bool { return false }
+
+func squares8(dst []uint32, x []int8, y []uint8, norms, bias []int32, blocks, quads, width int) {
+	squares8Go(dst, x, y, norms, bias, blocks, quads, width)
+}

@@ -1,0 +1,93 @@
+package dot
+
+// Block is the number of words that a packed block holds, Group the number of
+// rows computed at once.
+const (
+	Block = 16
+	Group = 8
+)
+
+// Blocks is an int8 table packed for squared distances: words in blocks of 16,
+// and in a block four components of every word, then the next four. Components
+// are held plus 128, without sign.
+type Blocks struct {
+	words int
+	quads int // components a word, in fours
+	data  []uint8
+	norms []int32 // squared norms of the words, zero beyond the last
+}
+
+// PackBlocks packs rows of dim components, words of them.
+func PackBlocks(rows []int8, words, dim int) *Blocks {
+	b := &Blocks{words: words, quads: (dim + 3) / 4}
+	blocks := (words + Block - 1) / Block
+	b.data, b.norms = make([]uint8, blocks*b.quads*4*Block), make([]int32, blocks*Block)
+	for i := range b.data {
+		b.data[i] = 128
+	}
+	for i := range words {
+		at := i / Block * b.quads * 4 * Block
+		for k, v := range rows[i*dim : (i+1)*dim] {
+			b.data[at+k/4*4*Block+i%Block*4+k%4] = uint8(int(v) + 128)
+			b.norms[i] += int32(v) * int32(v)
+		}
+	}
+	return b
+}
+
+// row unpacks one word.
+func (b *Blocks) row(dst []int8, word int) {
+	at := word / Block * b.quads * 4 * Block
+	for k := range dst {
+		dst[k] = int8(int(b.data[at+k/4*4*Block+word%Block*4+k%4]) - 128)
+	}
+}
+
+// Scratch is the working memory of one caller of Squares.
+type Scratch struct {
+	rows  []int8
+	bias  [Group]int32
+	words [Group]int
+}
+
+// Squares writes, for up to Group words xs, the squared distances to the words of
+// blocks [from, to) into rows of dst that are width elements apart. dst has room
+// for Group rows of 16 (to-from) elements.
+func (b *Blocks) Squares(dst []uint32, width int, xs []int, from, to int, s *Scratch) {
+	length := b.quads * 4
+	if len(s.rows) != Group*length {
+		s.rows = make([]int8, Group*length)
+	}
+	for r := range Group {
+		x := xs[min(r, len(xs)-1)]
+		row := s.rows[r*length : (r+1)*length]
+		b.row(row, x)
+		sum := int32(0)
+		for _, v := range row {
+			sum += int32(v)
+		}
+		// |x-y|^2 = |x|^2 + |y|^2 - 2 (x.(y+128) - 128 sum x)
+		s.bias[r] = b.norms[x] + 256*sum
+	}
+	squares8(dst, s.rows, b.data[from*length*Block:], b.norms[from*Block:], s.bias[:], to-from, b.quads, width)
+}
+
+// squares8Go is the specification of the kernel: for rows r of x and the words of
+// blocks of y, bias[r] + norm - 2 sum over k of x[r][k] y[k], modulo 2^32.
+func squares8Go(dst []uint32, x []int8, y []uint8, norms, bias []int32, blocks, quads, width int) {
+	length := quads * 4
+	for b := range blocks {
+		for w := range Block {
+			for r := range Group {
+				sum := int32(0)
+				at := b * length * Block
+				for k := 0; k < length; k += 4 {
+					p, q := y[at+w*4:at+w*4+4], x[r*length+k:r*length+k+4]
+					sum += int32(p[0])*int32(q[0]) + int32(p[1])*int32(q[1]) + int32(p[2])*int32(q[2]) + int32(p[3])*int32(q[3])
+					at += 4 * Block
+				}
+				dst[r*width+b*Block+w] = uint32(bias[r] + norms[b*Block+w] - 2*sum)
+			}
+		}
+	}
+}
