@@ -23,13 +23,8 @@ func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total
 	count := newCounter(2*n, progress)
 	logs := make([]float64, n) // ln W(x)
 	err := inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
-		s.weigh(c, xs)
-		for i, x := range xs {
-			total := uint64(0)
-			for _, w := range s.weights[i*n : (i+1)*n] {
-				total += w
-			}
-			logs[x] = math.Log(float64(total))
+		for i, total := range s.totals(c, xs) {
+			logs[xs[i]] = math.Log(float64(total))
 		}
 		count.add(len(xs))
 	})
@@ -75,29 +70,38 @@ func (w *worstPair) take(o worstPair) {
 func (c *distanceChannel) worst(xs []embedding.ID, logs []float64, s *rowScratch) (metric, pure worstPair) {
 	from, n := int(xs[0]), c.table.Len()
 	width := n - from
+	if c.law.byQ != nil {
+		s.narrow = resize(s.narrow, len(xs)*width)
+		c.table.SquaredDistances32(s.narrow, xs, from, n)
+		return worstOf(c, s.narrow, xs, logs)
+	}
 	s.wide = resize(s.wide, len(xs)*width)
 	c.table.SquaredDistances(s.wide, xs, from, n)
+	return worstOf(c, s.wide, xs, logs)
+}
+
+// worstOf is worst over rows of squared distances from xs to the words from the
+// first of xs on.
+func worstOf[T uint32 | float64](c *distanceChannel, rows []T, xs []embedding.ID, logs []float64) (metric, pure worstPair) {
+	from, n := int(xs[0]), c.table.Len()
+	width := n - from
 	t, gamma, step, slack := c.law.t, c.law.gamma, c.law.step, c.law.slack()
 	for i, x := range xs {
-		row := s.wide[i*width : (i+1)*width]
+		start := int(x) + 1 - from
+		row, others := rows[i*width:(i+1)*width][start:], logs[from:][start:]
 		own := logs[x]
-		for j := int(x) + 1 - from; j < width; j++ {
-			q := row[j]
-			if q == 0 {
-				continue // equal vectors: identical rows, no loss
-			}
-			d := step * math.Sqrt(q)
-			imbalance := logs[from+j] - own
+		for j, q := range row {
+			d := step * math.Sqrt(float64(q))
+			imbalance := others[j] - own
 			loss := t*min(d, gamma) + math.Abs(imbalance) + slack
-			perUnit := loss / d
-			if perUnit <= metric.value && loss <= pure.value {
+			if loss <= metric.value*d && loss <= pure.value || q == 0 { // equal vectors: identical rows, no loss
 				continue
 			}
-			input, other := x, embedding.ID(from+j)
+			input, other := x, embedding.ID(from+start+j)
 			if imbalance < 0 {
 				input, other = other, input
 			}
-			metric.take(worstPair{perUnit, input, other, true})
+			metric.take(worstPair{loss / d, input, other, true})
 			pure.take(worstPair{loss, input, other, true})
 		}
 	}

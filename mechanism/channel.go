@@ -168,6 +168,36 @@ func (s *rowScratch) weigh(c *distanceChannel, xs []embedding.ID) {
 	}
 }
 
+// totals returns the sum of each row of xs.
+func (s *rowScratch) totals(c *distanceChannel, xs []embedding.ID) []uint64 {
+	n := c.table.Len()
+	sums := make([]uint64, len(xs))
+	if c.law.byQ == nil {
+		s.weigh(c, xs)
+		for i := range xs {
+			for _, w := range s.weights[i*n : (i+1)*n] {
+				sums[i] += w
+			}
+		}
+		return sums
+	}
+	s.narrow = resize(s.narrow, len(xs)*n)
+	c.table.SquaredDistances32(s.narrow, xs, 0, n)
+	byQ := c.law.byQ
+	for i := range xs {
+		sum := uint64(0)
+		for _, q := range s.narrow[i*n : (i+1)*n] {
+			if int(q) < len(byQ) {
+				sum += byQ[q]
+			} else {
+				sum += c.law.of32(q)
+			}
+		}
+		sums[i] = sum
+	}
+	return sums
+}
+
 // cut splits a row of weights into head and tail. A word heavier than the row's
 // average belongs to the head, so that a draw from the tail needs one trial for
 // each average weight it stands for; where there are more than headLimit such

@@ -15,9 +15,9 @@ import (
 
 func main() {
 	out := flag.String("o", "calibrations.json", "file to write")
-	low := flag.Float64("low", 0.3, "smallest nominal epsilon")
-	high := flag.Float64("high", 44, "largest nominal epsilon")
-	ratio := flag.Float64("ratio", 1.02, "between one nominal epsilon and the next")
+	low := flag.Float64("low", 0.55, "smallest nominal epsilon")
+	high := flag.Float64("high", 42, "largest nominal epsilon")
+	ratio := flag.Float64("ratio", 1.04, "between one nominal epsilon and the next")
 	flag.Parse()
 	table, err := builtin.English()
 	if err != nil {

@@ -1,0 +1,64 @@
+package mechanism_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+)
+
+func english(b testing.TB) *embedding.Table {
+	b.Helper()
+	table, err := builtin.English()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return table
+}
+
+// The exact certificate of 20,000 words, on all processors.
+func BenchmarkCertificate(b *testing.B) {
+	for _, name := range []string{"tem", "exponential"} {
+		b.Run(name, func(b *testing.B) {
+			entry, _ := mechanism.Find(name)
+			m, err := entry.New(english(b), mechanism.Spec{Epsilon: 3, Published: true})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := m.(mechanism.Certifier).Certify(context.Background(), nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// Draws from rows that are already built, on one processor.
+func BenchmarkReplace(b *testing.B) {
+	for _, name := range []string{"neighbours", "response", "tem", "exponential"} {
+		for _, epsilon := range []float64{1, 3, 6, 10} {
+			b.Run(fmt.Sprintf("%s/%g", name, epsilon), func(b *testing.B) {
+				entry, _ := mechanism.Find(name)
+				m, err := entry.New(english(b), mechanism.Spec{Epsilon: epsilon})
+				if err != nil {
+					b.Fatal(err)
+				}
+				src := make([]embedding.ID, 10000)
+				for i := range src {
+					src[i] = embedding.ID(i % 400)
+				}
+				rng := noise.Secure()
+				dst, _ := m.Replace(nil, src, rng)
+				for b.Loop() {
+					dst, _ = m.Replace(dst[:0], src, rng)
+				}
+				b.ReportMetric(float64(len(src))*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+			})
+		}
+	}
+}
