@@ -177,8 +177,8 @@ func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
 	for _, name := range slices.Sorted(maps.Keys(spec.Parameters)) {
 		result.Flags += fmt.Sprintf(" --param %s=%s", name, spec.Parameters[name])
 	}
-	if c.Words != 0 {
-		result.Flags += fmt.Sprintf(" --words %d", c.Words)
+	if c.Words != nil {
+		result.Flags += fmt.Sprintf(" --words %d", *c.Words)
 	}
 	if c.Embeddings != "" {
 		result.Flags += " --embeddings " + strconv.Quote(c.Embeddings)

@@ -32,19 +32,19 @@ type mechanismFlags struct {
 // tableFlags choose the vocabulary.
 type tableFlags struct {
 	Embeddings string `placeholder:"NAME|FILE" help:"Builtin table, imported table, or vector file (default: english)."`
-	Words      int    `placeholder:"N" help:"Use only the first N words of the table."`
+	Words      *int   `placeholder:"N" help:"Use only the first N words of the table."`
 }
 
 // table opens the chosen vocabulary.
 func (f *tableFlags) table() (*embedding.Table, error) {
 	t, err := openTable(f.Embeddings)
-	if err != nil || f.Words == 0 {
+	if err != nil || f.Words == nil {
 		return t, err
 	}
-	if f.Words < 1 || f.Words > t.Len() {
-		return nil, privacy.Bad("embeddings", "words", f.Words, fmt.Sprintf("1 to %d", t.Len()))
+	if *f.Words < 1 || *f.Words > t.Len() {
+		return nil, privacy.Bad("embeddings", "words", *f.Words, fmt.Sprintf("1 to %d", t.Len()))
 	}
-	return t.First(f.Words)
+	return t.First(*f.Words)
 }
 
 // config turns the flags into what sotto.Open takes.

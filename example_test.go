@@ -1,0 +1,46 @@
+package sotto_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// The seed makes the output checkable here; leave it out in earnest.
+func Example() {
+	seed := uint64(1)
+	r, err := sotto.Open(sotto.Config{
+		Spec:         mechanism.Spec{Epsilon: 12, Parameters: map[string]string{"neighbours": "10"}},
+		InsecureSeed: &seed,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	release, err := r.Rewrite(context.Background(), "The food was terrible and my doctor in Boston agreed.")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(release.Text)
+	fmt.Println(release.Claim)
+	fmt.Println(release.Statement.Randomness)
+	// Output:
+	// The feed was marietta while your medical the york hoped and
+	// (epsilon = 12)-differential privacy for each token
+	// seeded
+}
+
+// A mechanism whose published guarantee is refuted opens only when that is
+// accepted by name; an epsilon that cannot be is refused with its reason.
+func ExampleOpen_refused() {
+	_, err := sotto.Open(sotto.Config{Mechanism: "tem", Spec: mechanism.Spec{Epsilon: -1}})
+	fmt.Println(err)
+	_, err = sotto.Open(sotto.Config{Notion: privacy.None, Spec: mechanism.Spec{Epsilon: 1}})
+	fmt.Println(err)
+	// Output:
+	// tem: epsilon is -1, must be positive and finite
+	// sotto: notion is "none", must be pure or metric
+}
