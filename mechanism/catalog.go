@@ -39,6 +39,7 @@ func Catalog() []Entry {
 		responseEntry,
 		temEntry,
 		exponentialEntry,
+		madlibEntry,
 	}
 }
 

@@ -88,7 +88,7 @@ func worstOf[T uint32 | float64](c *distanceChannel, rows []T, xs []embedding.ID
 	t, gamma, step, slack := c.law.t, c.law.gamma, c.law.step, c.law.slack()
 	for i, x := range xs {
 		start := int(x) + 1 - from
-		row, others := rows[i*width:(i+1)*width][start:], logs[from:][start:]
+		row, others := rows[i*width : (i+1)*width][start:], logs[from:][start:]
 		own := logs[x]
 		for j, q := range row {
 			d := step * math.Sqrt(float64(q))

@@ -1,0 +1,91 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// noisyWords replaces each word by the table's word nearest to its vector plus
+// noise. The vectors of a batch are read first, then noise is drawn into a
+// buffer of its own, added, and nothing is read again.
+type noisyWords struct {
+	table    *embedding.Table // as it is: clipping is for the input only
+	claim    privacy.Claim
+	settings []Setting
+	clip     float64 // the largest norm that enters; +Inf: as it is
+	// fill draws noise for len(dst)/Dim words.
+	fill func(dst []float32, src rand.Source)
+	// choose picks a word for each noisy vector; nil: the nearest.
+	choose  func(dst []embedding.ID, noisy []float32, src rand.Source)
+	buffers sync.Pool // *wordBuffer
+}
+
+type wordBuffer struct {
+	vectors, noise []float32
+	outputs        []embedding.ID
+}
+
+// wordBatch is the number of words looked up at once.
+const wordBatch = 256
+
+func (m *noisyWords) Claim() privacy.Claim { return m.claim }
+func (m *noisyWords) Settings() []Setting  { return m.settings }
+
+// Replace draws one output for each word of src.
+func (m *noisyWords) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+	rng = noise.OrSecure(rng)
+	b, ok := m.buffers.Get().(*wordBuffer)
+	if !ok {
+		b = new(wordBuffer)
+	}
+	defer m.buffers.Put(b)
+	for len(src) > 0 {
+		now := src[:min(wordBatch, len(src))]
+		src = src[len(now):]
+		b.vectors = b.vectors[:0]
+		for _, x := range now {
+			b.vectors = m.table.Vector(b.vectors, x)
+			clipTo(m.clip, b.vectors[len(b.vectors)-m.table.Dim():])
+		}
+		b.noise = slices.Grow(b.noise[:0], len(b.vectors))[:len(b.vectors)]
+		m.fill(b.noise, rng)
+		for i, z := range b.noise {
+			b.vectors[i] += z
+		}
+		b.outputs = slices.Grow(b.outputs[:0], len(now))[:len(now)]
+		if m.choose != nil {
+			m.choose(b.outputs, b.vectors, rng)
+		} else {
+			nearest(m.table, b.outputs, b.vectors)
+		}
+		dst = append(dst, b.outputs...)
+	}
+	return dst, nil
+}
+
+// clipTo scales v by min(1, clip/norm).
+func clipTo(clip float64, v []float32) {
+	if math.IsInf(clip, 1) {
+		return
+	}
+	if n := norm(v); n > clip {
+		scale := clip / n
+		for k, x := range v {
+			v[k] = float32(float64(x) * scale)
+		}
+	}
+}
+
+func norm(v []float32) float64 {
+	square := 0.0
+	for _, x := range v {
+		square += float64(x) * float64(x)
+	}
+	return math.Sqrt(square)
+}
