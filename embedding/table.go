@@ -16,6 +16,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"sync"
 )
 
 // ID numbers a word of a table, from 0.
@@ -34,8 +35,10 @@ type Table struct {
 	// Narrow tables (all components within int8) keep int8 and leave wide nil.
 	narrow []int8
 	wide   []float32
-	digest [sha256.Size]byte
-	packed packed // made when distances are first asked for
+
+	digested sync.Once
+	digest   [sha256.Size]byte
+	packed   packed // made when distances are first asked for
 }
 
 // Source is what New makes a table from.
@@ -103,19 +106,11 @@ func NewNarrow(name string, words []string, dim int, step float64, grid []int8, 
 	return t, t.finish(unknown)
 }
 
-// finish indexes the words, settles the unknown entry and takes the digest.
+// finish indexes the words and settles the unknown entry.
 func (t *Table) finish(unknown string) error {
-	t.index = make(map[string]ID, len(t.words))
-	for i, w := range t.words {
-		if w == "" {
-			return fmt.Errorf("embedding: word %d is empty", i+1)
-		}
-		if j, ok := t.index[w]; ok {
-			return fmt.Errorf("embedding: words %d and %d are the same", j+1, i+1)
-		}
-		t.index[w] = ID(i)
+	if err := t.buildIndex(); err != nil {
+		return err
 	}
-	t.digest = t.hash()
 	if unknown != "" {
 		id, ok := t.index[unknown]
 		if !ok {
@@ -130,6 +125,26 @@ func (t *Table) finish(unknown string) error {
 	}
 	t.unknown = t.nearestToMean()
 	return nil
+}
+
+func (t *Table) buildIndex() error {
+	t.index = make(map[string]ID, len(t.words))
+	for i, w := range t.words {
+		if w == "" {
+			return fmt.Errorf("embedding: word %d is empty", i+1)
+		}
+		if j, ok := t.index[w]; ok {
+			return fmt.Errorf("embedding: words %d and %d are the same", j+1, i+1)
+		}
+		t.index[w] = ID(i)
+	}
+	return nil
+}
+
+// sum is the table's digest, computed when first asked for.
+func (t *Table) sum() [sha256.Size]byte {
+	t.digested.Do(func() { t.digest = t.hash() })
+	return t.digest
 }
 
 // hash is SHA-256 over words, shape, step and grid values: what a certificate
@@ -199,7 +214,10 @@ func (t *Table) Dim() int { return t.dim }
 func (t *Table) Step() float64 { return t.step }
 
 // Digest is the SHA-256 of all that the metric depends on, in hexadecimal.
-func (t *Table) Digest() string { return hex.EncodeToString(t.digest[:]) }
+func (t *Table) Digest() string {
+	digest := t.sum()
+	return hex.EncodeToString(digest[:])
+}
 
 // Word is the spelling of id.
 func (t *Table) Word(id ID) string { return t.words[id] }

@@ -77,11 +77,11 @@ type curvePoint struct {
 	Mean float64 `json:"mean"`
 }
 
-// distanceCurve measures the curve on at most 128 words spread over the table,
+// distanceCurve measures the curve on at most 32 words spread over the table,
 // at sizes 1, 2, 3, ... growing by a twelfth.
 func distanceCurve(table *embedding.Table) []curvePoint {
 	n := table.Len()
-	sample := min(n, 128)
+	sample := min(n, 32)
 	var curve []curvePoint
 	for k := 1; ; k += 1 + k/12 {
 		curve = append(curve, curvePoint{K: min(k, n)})

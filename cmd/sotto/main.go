@@ -33,6 +33,7 @@ type cli struct {
 	Rewrite    rewriteCmd    `cmd:"" help:"Make a private copy of text."`
 	Explain    explainCmd    `cmd:"" help:"Show the exact output distribution of a word."`
 	Mechanisms mechanismsCmd `cmd:"" help:"List the catalogue: guarantee, standing, paper."`
+	Embeddings embeddingsCmd `cmd:"" help:"Import and inspect vector files."`
 	Compare    compareCmd    `cmd:"" help:"Show the frontier: exact losses, unchanged rate, attack success."`
 	Tune       tuneCmd       `cmd:"" help:"Find the epsilon that meets a target."`
 

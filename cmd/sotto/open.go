@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 
 	"github.com/sotto-dp/sotto"
@@ -117,5 +119,9 @@ func openTable(name string) (*embedding.Table, error) {
 	if name == "" || name == "english" {
 		return builtin.English()
 	}
-	return nil, wrongUsage("", "there is no table and no file %s", strconv.Quote(name))
+	t, err := embedding.Find(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, wrongUsage("sotto embeddings list shows the tables at hand", "there is no table and no file %s", strconv.Quote(name))
+	}
+	return t, err
 }

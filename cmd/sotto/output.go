@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/internal/compress"
 )
 
 // errWrite marks a failure of the output, to be told from one of the input.
@@ -47,7 +47,7 @@ func createOutput(term *terminal, name string) (*outputFile, error) {
 		// A person or a pipe sees each batch when it is done.
 		o.buffer = bufio.NewWriterSize(w, 16)
 	}
-	stream, err := text.Compress(name, o.buffer)
+	stream, err := compress.NewWriter(name, o.buffer)
 	if err != nil {
 		o.discard()
 		return nil, fmt.Errorf("%s: %w", name, err)

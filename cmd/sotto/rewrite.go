@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/compress"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -141,7 +142,7 @@ func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.R
 		defer func() { _ = bar.Clear() }()
 		raw = io.TeeReader(raw, bar)
 	}
-	in, err := text.Decompress(name, raw)
+	in, err := compress.NewReader(name, raw)
 	if err != nil {
 		return fmt.Errorf("%s: %w", shown, plainError(err))
 	}

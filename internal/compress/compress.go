@@ -1,4 +1,5 @@
-package text
+// Package compress reads and writes gzip and zstd files by the extension of their names.
+package compress
 
 import (
 	"bufio"
@@ -9,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Decompress reads what the name's extension tells: .gz, .zst, or plain.
-func Decompress(name string, r io.Reader) (io.ReadCloser, error) {
+// NewReader reads what the name's extension tells: .gz, .zst, or plain.
+func NewReader(name string, r io.Reader) (io.ReadCloser, error) {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
 		return gzip.NewReader(bufio.NewReaderSize(r, 1<<20))
@@ -24,9 +25,9 @@ func Decompress(name string, r io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(r), nil
 }
 
-// Compress writes as the name's extension tells. Close ends the stream and does
+// NewWriter writes as the name's extension tells. Close ends the stream and does
 // not close w.
-func Compress(name string, w io.Writer) (io.WriteCloser, error) {
+func NewWriter(name string, w io.Writer) (io.WriteCloser, error) {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
 		return gzip.NewWriter(w), nil

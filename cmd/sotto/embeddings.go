@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+)
+
+type embeddingsCmd struct {
+	Import embeddingsImport `cmd:"" help:"Turn a vector file into a table that opens at once."`
+	Info   embeddingsInfo   `cmd:"" help:"Describe a table or a vector file."`
+	List   embeddingsList   `cmd:"" help:"List the tables at hand."`
+}
+
+type embeddingsImport struct {
+	File string `arg:"" help:"Vector file: .txt, .vec, .bin, plain or .gz or .zst."`
+	Name string `placeholder:"NAME" help:"Name to keep it under (default: the file's)."`
+}
+
+func (c *embeddingsImport) Run(term *terminal) error {
+	name := c.Name
+	if name == "" {
+		name, _, _ = strings.Cut(filepath.Base(c.File), ".")
+	}
+	if name == builtin.Name {
+		return wrongUsage("choose another with --name", "%s is the name of the builtin table", name)
+	}
+	table, err := embedding.Open(c.File)
+	if err != nil {
+		return err
+	}
+	path, err := embedding.Import(table, name)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.out, "%s: %d words of %d dimensions, kept in %s\n", name, table.Len(), table.Dim(), path)
+	return err
+}
+
+type embeddingsInfo struct {
+	Table  string `arg:"" help:"Name or file."`
+	Verify bool   `help:"Recompute the digest of all values."`
+	JSON   bool   `name:"json" help:"Print one JSON document."`
+}
+
+func (c *embeddingsInfo) Run(term *terminal) error {
+	table, err := openTable(c.Table)
+	if err != nil {
+		return err
+	}
+	if c.Verify {
+		if err := table.Verify(); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return printJSON(term, map[string]any{
+			"embeddings": sotto.Embeddings{Name: table.Name(), Words: table.Len(), Dimensions: table.Dim(), SHA256: table.Digest()},
+			"step":       table.Step(), "unknown": table.Word(table.Unknown()),
+		})
+	}
+	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "name\t%s\nwords\t%d\ndimensions\t%d\ngrid step\t%g\nunknown tokens become\t%s\nsha256\t%s\n",
+		table.Name(), table.Len(), table.Dim(), table.Step(), table.Word(table.Unknown()), table.Digest())
+	if c.Verify {
+		fmt.Fprintln(w, "values\tverified against the digest")
+	}
+	return w.Flush()
+}
+
+type embeddingsList struct {
+	JSON bool `name:"json" help:"Print one JSON document."`
+}
+
+func (c *embeddingsList) Run(term *terminal) error {
+	names, err := embedding.List()
+	if err != nil {
+		return err
+	}
+	dir, err := embedding.Library()
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(term, map[string]any{"builtin": []string{builtin.Name}, "imported": append([]string{}, names...), "library": dir})
+	}
+	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s\tbuiltin\n", builtin.Name)
+	for _, name := range names {
+		size := int64(0)
+		if info, err := os.Stat(filepath.Join(dir, name+embedding.Extension)); err == nil {
+			size = info.Size()
+		}
+		fmt.Fprintf(w, "%s\timported, %.1f MB\n", name, float64(size)/1e6)
+	}
+	return w.Flush()
+}

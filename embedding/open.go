@@ -1,0 +1,156 @@
+package embedding
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/internal/compress"
+)
+
+// FileError is a fault of a vector file: where it is, and what was expected.
+type FileError struct {
+	Path  string
+	Where string // "line 3", "word 3", "byte 24"; empty for the file as a whole
+	What  string
+	cause error
+}
+
+// Unwrap is the operating system's error, if there was one.
+func (e *FileError) Unwrap() error { return e.cause }
+
+func (e *FileError) Error() string {
+	if e.Where == "" {
+		return fmt.Sprintf("%s: %s", e.Path, e.What)
+	}
+	return fmt.Sprintf("%s: %s: %s", e.Path, e.Where, e.What)
+}
+
+// fault is a FileError without its path, which Open adds.
+func fault(where string, format string, args ...any) error {
+	return &FileError{Where: where, What: fmt.Sprintf(format, args...)}
+}
+
+// Open reads a vector file: this project's mapped format; GloVe or word2vec text
+// (.txt, .vec, or any other name); word2vec or fastText binary (.bin); each but
+// the first also compressed (.gz, .zst). The file is used as it is: no entry is
+// added. Rounding to the grid is that of [New].
+func Open(path string) (*Table, error) {
+	t, err := open(path)
+	var f *FileError
+	if errors.As(err, &f) && f.Path == "" {
+		f.Path = path
+	}
+	return t, err
+}
+
+func open(path string) (*Table, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			return nil, &FileError{Path: path, What: p.Err.Error(), cause: err}
+		}
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, fault("", "is a directory, must be a vector file")
+	}
+	var magic [len(mappedMagic)]byte
+	if n, _ := f.ReadAt(magic[:], 0); n == len(magic) && string(magic[:]) == mappedMagic {
+		return openMapped(f, info.Size())
+	}
+	in, err := compress.NewReader(path, f)
+	if err != nil {
+		return nil, fault("", "%v", err)
+	}
+	defer in.Close()
+	plain := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+	b := &builder{path: path, src: Source{Name: filepath.Base(path)}, lines: map[string]int{}}
+	r := bufio.NewReaderSize(in, 1<<20)
+	if strings.EqualFold(filepath.Ext(plain), ".bin") {
+		if head, _ := r.Peek(4); len(head) == 4 && bytes.Equal(head, fastTextMagic) {
+			err = readFastText(r, b)
+		} else {
+			err = readWord2Vec(r, b)
+		}
+	} else {
+		err = readText(r, b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(b.src.Words) == 0 {
+		return nil, fault("", "holds no words")
+	}
+	t, err := New(b.src)
+	if err != nil {
+		return nil, fault("", "%v", err)
+	}
+	return t, nil
+}
+
+// builder collects words and vectors and refuses what no table may hold.
+type builder struct {
+	path  string
+	src   Source
+	lines map[string]int // place of each word
+}
+
+// dimensions settles the width.
+func (b *builder) dimensions(where string, dim int) error {
+	if dim < 1 || dim > MaxDim {
+		return fault(where, "%d dimensions, must be 1 to %d", dim, MaxDim)
+	}
+	b.src.Dim = dim
+	return nil
+}
+
+// add takes a word at its place (a line or a count from 1).
+func (b *builder) add(unit string, place int, word []byte) error {
+	where := fmt.Sprintf("%s %d", unit, place)
+	switch {
+	case len(word) == 0:
+		return fault(where, "the word is empty")
+	case !utf8.Valid(word):
+		return fault(where, "the word is not UTF-8")
+	case bytes.IndexByte(word, 0) >= 0:
+		return fault(where, "the word holds a zero byte")
+	}
+	if before, ok := b.lines[string(word)]; ok {
+		return fault(where, "the word stands on %s %d already", unit, before)
+	}
+	w := string(word)
+	b.lines[w] = place
+	b.src.Words = append(b.src.Words, w)
+	return nil
+}
+
+// value takes one component.
+func (b *builder) value(unit string, place int, v float32) error {
+	if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+		return fault(fmt.Sprintf("%s %d", unit, place), "a value is not finite")
+	}
+	b.src.Vectors = append(b.src.Vectors, v)
+	return nil
+}
+
+// unexpected turns the end of a stream into a fault at a place.
+func unexpected(err error, where, what string) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fault(where, "the file ends inside %s", what)
+	}
+	return fault(where, "%v", err)
+}

@@ -1,0 +1,163 @@
+package embedding
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+)
+
+// fastTextMagic begins a fastText model: 793712314, little-endian.
+var fastTextMagic = binary.LittleEndian.AppendUint32(nil, 793712314)
+
+func addVector(data []byte, place int, b *builder) error {
+	for k := 0; k < len(data); k += 4 {
+		if err := b.value("word", place, math.Float32frombits(binary.LittleEndian.Uint32(data[k:]))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fastTextArgs is the part of a model's header that its vectors depend on.
+type fastTextArgs struct {
+	Dim, Ws, Epoch, MinCount, Neg, WordNgrams, Loss, Model, Bucket, Minn, Maxn, LrUpdateRate int32
+	T                                                                                        float64
+}
+
+// readFastText reads the words of a fastText model that is not quantised. A
+// word's vector is the mean of its own row and those of its character n-grams
+// (Bojanowski et al. 2017), as the program itself prints it.
+func readFastText(r *bufio.Reader, b *builder) error {
+	var head struct {
+		Magic, Version int32
+		Args           fastTextArgs
+		Size, Words    int32
+		Labels         int32
+		Tokens, Pruned int64
+	}
+	if err := binary.Read(r, binary.LittleEndian, &head); err != nil {
+		return unexpected(err, "byte 0", "the header")
+	}
+	a := head.Args
+	switch {
+	case head.Version != 12:
+		return fault("byte 4", "fastText version %d, must be 12", head.Version)
+	case head.Size < 0 || head.Words < 0 || head.Labels < 0 || head.Words+head.Labels != head.Size:
+		return fault("byte 64", "%d entries for %d words and %d labels", head.Size, head.Words, head.Labels)
+	case head.Pruned > 0:
+		return fault("byte 84", "a pruned dictionary: only models that are not quantised can be read")
+	case a.Bucket < 0 || a.Minn < 0 || a.Maxn < 0:
+		return fault("byte 40", "a negative number of buckets or n-gram length")
+	}
+	if err := b.dimensions("byte 8", int(a.Dim)); err != nil {
+		return err
+	}
+	for place := 1; place <= int(head.Size); place++ {
+		where := fmt.Sprintf("word %d", place)
+		word, err := readWord(r, 0)
+		if err != nil {
+			return unexpected(err, where, "the dictionary")
+		}
+		var entry struct {
+			Count int64
+			Type  int8
+		}
+		if err := binary.Read(r, binary.LittleEndian, &entry); err != nil {
+			return unexpected(err, where, "the dictionary")
+		}
+		if entry.Type != 0 { // labels stand last and have no vector of their own
+			continue
+		}
+		if err := b.add("word", place, word); err != nil {
+			return err
+		}
+	}
+	if len(b.src.Words) != int(head.Words) {
+		return fault("", "the dictionary holds %d words, the header says %d", len(b.src.Words), head.Words)
+	}
+	var quantised uint8
+	var shape struct{ Rows, Columns int64 }
+	if err := binary.Read(r, binary.LittleEndian, &quantised); err != nil {
+		return unexpected(err, "after the dictionary", "the input matrix")
+	}
+	if quantised != 0 {
+		return fault("after the dictionary", "a quantised model: only models that are not quantised can be read")
+	}
+	if err := binary.Read(r, binary.LittleEndian, &shape); err != nil {
+		return unexpected(err, "after the dictionary", "the input matrix")
+	}
+	if shape.Columns != int64(a.Dim) || shape.Rows != int64(head.Words)+int64(a.Bucket) {
+		return fault("after the dictionary", "a matrix of %d by %d, must be %d by %d", shape.Rows, shape.Columns, int64(head.Words)+int64(a.Bucket), a.Dim)
+	}
+	var matrix []float32 // grows as the data prove the header
+	row := make([]byte, 4*a.Dim)
+	for i := range shape.Rows {
+		if _, err := io.ReadFull(r, row); err != nil {
+			return unexpected(err, fmt.Sprintf("row %d", i+1), "the input matrix")
+		}
+		for k := 0; k < len(row); k += 4 {
+			matrix = append(matrix, math.Float32frombits(binary.LittleEndian.Uint32(row[k:])))
+		}
+	}
+	for i, word := range b.src.Words {
+		if err := addSubwords(matrix, int(a.Dim), i, word, int(head.Words), a, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addSubwords adds the mean of word i's row and its n-grams' rows.
+func addSubwords(matrix []float32, dim, i int, word string, words int, a fastTextArgs, b *builder) error {
+	mean := make([]float64, dim)
+	count := 0
+	add := func(row int) {
+		count++
+		for k, v := range matrix[row*dim : (row+1)*dim] {
+			mean[k] += float64(v)
+		}
+	}
+	add(i)
+	if word != "</s>" && a.Bucket > 0 {
+		eachNgram("<"+word+">", int(a.Minn), int(a.Maxn), func(gram string) {
+			add(words + int(fastTextHash(gram)%uint32(a.Bucket)))
+		})
+	}
+	for _, v := range mean {
+		if err := b.value("word", i+1, float32(v/float64(count))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachNgram calls take with every run of minn to maxn characters of a bracketed
+// word, but for the brackets alone.
+func eachNgram(word string, minn, maxn int, take func(string)) {
+	continues := func(i int) bool { return i < len(word) && word[i]&0xC0 == 0x80 }
+	for i := range len(word) {
+		if continues(i) {
+			continue
+		}
+		j := i
+		for n := 1; j < len(word) && n <= maxn; n++ {
+			for j++; continues(j); j++ {
+			}
+			if n >= minn && (n != 1 || i != 0 && j != len(word)) {
+				take(word[i:j])
+			}
+		}
+	}
+}
+
+// fastTextHash is FNV-1a over bytes taken with their sign, as the program does.
+func fastTextHash(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h ^= uint32(int8(s[i]))
+		h *= 16777619
+	}
+	return h
+}
