@@ -143,11 +143,11 @@ func (r *Rewriter) RewriteAll(dst, texts [][]byte, first uint64, counts *Counts)
 		b.ends = append(b.ends, len(b.in))
 		counts.add(len(b.in)-at, unknown)
 	}
-	if p, ok := r.mechanism.(mechanism.Preparer); ok {
-		p.Prepare(b.in)
-	}
 	var err error
 	if r.seed == nil {
+		if p, ok := r.mechanism.(mechanism.Preparer); ok {
+			p.Prepare(b.in)
+		}
 		if b.out, err = r.mechanism.Replace(b.out, b.in, b.rng); err != nil {
 			return nil, err
 		}

@@ -26,6 +26,7 @@ type distanceChannel struct {
 	settings []Setting
 	rows     []atomic.Pointer[row]
 	building sync.Map // embedding.ID -> struct{}: rows that some Prepare has claimed
+	frequent *frequent
 }
 
 // row is what sampling needs of one input's weights.
@@ -42,7 +43,7 @@ const headLimit = 512
 func newDistanceChannel(table *embedding.Table, law *law, claim privacy.Claim, settings []Setting) *distanceChannel {
 	return &distanceChannel{
 		table: table, law: law, claim: claim, settings: settings,
-		rows: make([]atomic.Pointer[row], table.Len()),
+		rows: make([]atomic.Pointer[row], table.Len()), frequent: newFrequent(table.Len()),
 	}
 }
 
@@ -60,6 +61,10 @@ func (c *distanceChannel) Weights(dst []uint64, in embedding.ID) []uint64 {
 func (c *distanceChannel) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)
 	for _, x := range src {
+		if a := c.frequent.rows[x].Load(); a != nil {
+			dst = append(dst, a.draw(rng))
+			continue
+		}
 		r := c.rows[x].Load()
 		if r == nil {
 			c.build([]embedding.ID{x})
@@ -121,6 +126,9 @@ func (c *distanceChannel) Prepare(words []embedding.ID) {
 		}
 	}
 	c.build(missing)
+	for _, x := range c.frequent.claim(words) {
+		c.frequent.rows[x].Store(newAliasRow(c.Weights(nil, x)))
+	}
 }
 
 // build makes and stores the rows of xs.

@@ -72,7 +72,9 @@ type Perturber interface {
 // in bulk, before Replace is called.
 type Preparer interface {
 	// Prepare makes what Replace will need for these words. It may be called
-	// by many goroutines and never fails: Replace makes what is missing.
+	// by many goroutines and never fails: Replace makes what is missing. It may
+	// change how draws are made (never their distribution), so a run that is to
+	// be reproducible does without it.
 	Prepare(words []embedding.ID)
 }
 

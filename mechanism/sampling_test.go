@@ -87,6 +87,9 @@ func TestDrawsFollowTheExactRow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if p, ok := m.(Preparer); ok { // input 699 comes often, input 0 does not
+				p.Prepare(slices.Repeat([]embedding.ID{699}, 100))
+			}
 			for _, x := range []embedding.ID{0, 699} {
 				rng := noise.Seeded(uint64(i), uint64(x))
 				const draws = 200000
@@ -205,5 +208,31 @@ func TestQuickselectFindsTheKthSmallest(t *testing.T) {
 	}
 	if quickselect([]uint64{math.MaxUint64}, 1) != math.MaxUint64 {
 		t.Error("one value is its own smallest")
+	}
+}
+
+// An alias row gives every word exactly its weight: the shares of all cells,
+// added up in integers.
+func TestAliasRowsHoldTheExactWeights(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 300 {
+		weights := make([]uint64, 1+rng.IntN(60))
+		for i := range weights {
+			weights[i] = 1 + rng.Uint64N(1<<rng.IntN(40))
+		}
+		a := newAliasRow(weights)
+		got := make([]uint64, len(weights))
+		for i, keep := range a.keep {
+			if keep > a.total {
+				t.Fatalf("cell %d keeps %d of %d", i, keep, a.total)
+			}
+			got[i] += keep
+			got[a.other[i]] += a.total - keep
+		}
+		for i, w := range weights {
+			if got[i] != w*uint64(len(weights)) {
+				t.Fatalf("word %d has %d, want %d", i, got[i], w*uint64(len(weights)))
+			}
+		}
 	}
 }
