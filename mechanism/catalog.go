@@ -40,6 +40,8 @@ func Catalog() []Entry {
 		temEntry,
 		exponentialEntry,
 		madlibEntry,
+		balancedEntry,
+		packingEntry,
 	}
 }
 

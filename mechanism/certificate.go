@@ -17,13 +17,14 @@ import (
 //
 //	t T(x,x') + ln W(x') - ln W(x),  T = min(d, gamma), W the integer row sums,
 //
-// up to the slack of the integer weights, which is added outward.
+// up to the slack of the integer weights, which is added outward. Where a base
+// measure leaves x out of the outputs this is an upper bound.
 func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total int)) (Loss, error) {
 	n := c.table.Len()
 	count := newCounter(2*n, progress)
 	logs := make([]float64, n) // ln W(x)
 	err := inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
-		for i, total := range s.totals(c, xs) {
+		for i, total := range c.totals(s, xs) {
 			logs[xs[i]] = math.Log(float64(total))
 		}
 		count.add(len(xs))
@@ -85,7 +86,7 @@ func (c *distanceChannel) worst(xs []embedding.ID, logs []float64, s *rowScratch
 func worstOf[T uint32 | float64](c *distanceChannel, rows []T, xs []embedding.ID, logs []float64) (metric, pure worstPair) {
 	from, n := int(xs[0]), c.table.Len()
 	width := n - from
-	t, gamma, step, slack := c.law.t, c.law.gamma, c.law.step, c.law.slack()
+	t, gamma, step, slack := c.law.t, c.law.gamma, c.law.step, c.slack()
 	for i, x := range xs {
 		start := int(x) + 1 - from
 		row, others := rows[i*width : (i+1)*width][start:], logs[from:][start:]
@@ -112,22 +113,49 @@ func worstOf[T uint32 | float64](c *distanceChannel, rows []T, xs []embedding.ID
 // up; Low is what the integer weights attain at y = x, rounded down.
 func (c *distanceChannel) loss(metric, pure worstPair, logs []float64) Loss {
 	const out = 1e-12 // rounding of a few float64 operations
-	attained := func(p worstPair) float64 {
-		top, bottom := float64(c.weight(p.input, p.input)), float64(c.weight(p.other, p.input))
-		return math.Log(top/bottom) + logs[p.other] - logs[p.input]
+	attained := func(p worstPair) (float64, embedding.ID) {
+		output, top, bottom := c.worstOutput(p)
+		return math.Log(float64(top)/float64(bottom)) + logs[p.other] - logs[p.input], output
 	}
 	var l Loss
 	if metric.occupied {
+		loss, y := attained(metric)
 		l.MetricHigh = metric.value * (1 + out)
-		l.MetricLow = max(0, attained(metric)/c.table.Distance(metric.input, metric.other)*(1-out)-out)
-		l.MetricWitness = Witness{metric.input, metric.other, metric.input}
+		l.MetricLow = max(0, loss/c.table.Distance(metric.input, metric.other)*(1-out)-out)
+		l.MetricWitness = Witness{metric.input, metric.other, y}
 	}
 	if pure.occupied {
+		loss, y := attained(pure)
 		l.PureHigh = pure.value * (1 + out)
-		l.PureLow = max(0, attained(pure)*(1-out)-out)
-		l.PureWitness = Witness{pure.input, pure.other, pure.input}
+		l.PureLow = max(0, loss*(1-out)-out)
+		l.PureWitness = Witness{pure.input, pure.other, y}
 	}
 	return l
+}
+
+// worstOutput is the output at which a pair's two weights differ most: the
+// input itself, or, where the base measure leaves that out, one searched for.
+func (c *distanceChannel) worstOutput(p worstPair) (output embedding.ID, top, bottom uint64) {
+	output = p.input
+	if c.base != nil && c.base[output] == 0 {
+		best := -1.0
+		for y := range c.base {
+			if y := embedding.ID(y); c.base[y] > 0 {
+				if r := float64(c.weight(p.input, y)) / float64(c.weight(p.other, y)); r > best {
+					best, output = r, y
+				}
+			}
+		}
+	}
+	return output, c.weight(p.input, output), c.weight(p.other, output)
+}
+
+// slack is what the integer weights add to a log ratio.
+func (c *distanceChannel) slack() float64 {
+	if c.base != nil {
+		return c.law.productSlack()
+	}
+	return c.law.slack()
 }
 
 // inBlocks calls work for consecutive blocks of the n words, on all processors.

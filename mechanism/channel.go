@@ -11,22 +11,38 @@ import (
 )
 
 // distanceChannel draws an output with an integer weight that is a function of
-// its distance to the input: the exponential mechanism over a table, with or
-// without TEM's truncation.
+// its distance to the input, times a public base measure: the exponential
+// mechanism over a table, with or without TEM's truncation, and balanced.
+type distanceChannel struct {
+	drawer
+	table    *embedding.Table
+	law      *law
+	base     []float64 // a factor in [0, 1] for each output; nil where all are 1
+	claim    privacy.Claim
+	settings []Setting
+}
+
+// drawer makes exact draws from rows of integer weights.
 //
 // A row of weights is never kept whole. Of each row met, the words heavier than
 // a threshold are kept with their cumulative weights; the rest of the row, whose
 // total is known exactly, is drawn by rejection: a uniform word, accepted with
 // probability weight/threshold. Both parts are exact over the very integers that
 // the certificate sums.
-type distanceChannel struct {
-	table    *embedding.Table
-	law      *law
-	claim    privacy.Claim
-	settings []Setting
+type drawer struct {
+	source   weigher
+	n        uint64 // outputs
 	rows     []atomic.Pointer[row]
 	building sync.Map // embedding.ID -> struct{}: rows that some Prepare has claimed
 	frequent *frequent
+}
+
+// weigher is where a drawer's weights come from.
+type weigher interface {
+	// weigh fills s.weights with the rows of xs, one after the other.
+	weigh(s *rowScratch, xs []embedding.ID)
+	// weight is one entry of the channel, and the same number.
+	weight(x, y embedding.ID) uint64
 }
 
 // row is what sampling needs of one input's weights.
@@ -41,24 +57,28 @@ type row struct {
 const headLimit = 512
 
 func newDistanceChannel(table *embedding.Table, law *law, claim privacy.Claim, settings []Setting) *distanceChannel {
-	return &distanceChannel{
-		table: table, law: law, claim: claim, settings: settings,
-		rows: make([]atomic.Pointer[row], table.Len()), frequent: newFrequent(table.Len()),
-	}
+	c := &distanceChannel{table: table, law: law, claim: claim, settings: settings}
+	c.drawer.start(c, table.Len())
+	return c
+}
+
+// start readies a drawer for the n words of a source.
+func (c *drawer) start(source weigher, n int) {
+	c.source, c.n, c.rows, c.frequent = source, uint64(n), make([]atomic.Pointer[row], n), newFrequent(n)
 }
 
 func (c *distanceChannel) Claim() privacy.Claim { return c.claim }
 func (c *distanceChannel) Settings() []Setting  { return c.settings }
 
 // Weights appends the row of one input: one weight for each word of the table.
-func (c *distanceChannel) Weights(dst []uint64, in embedding.ID) []uint64 {
+func (c *drawer) Weights(dst []uint64, in embedding.ID) []uint64 {
 	var s rowScratch
-	s.weigh(c, []embedding.ID{in})
+	c.source.weigh(&s, []embedding.ID{in})
 	return append(dst, s.weights...)
 }
 
 // Replace draws one output for each word of src.
-func (c *distanceChannel) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+func (c *drawer) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)
 	for _, x := range src {
 		if a := c.frequent.rows[x].Load(); a != nil {
@@ -76,15 +96,14 @@ func (c *distanceChannel) Replace(dst, src []embedding.ID, rng rand.Source) ([]e
 }
 
 // draw is an exact draw from row r of input x.
-func (c *distanceChannel) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
+func (c *drawer) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
 	u := noise.Below(rng, r.total)
 	if n := len(r.sums); n > 0 && u < r.sums[n-1] {
 		return embedding.ID(r.heads[search(r.sums, u)])
 	}
-	n := uint64(c.table.Len())
 	for {
-		y := embedding.ID(noise.Below(rng, n))
-		w := c.weight(x, y)
+		y := embedding.ID(noise.Below(rng, c.n))
+		w := c.source.weight(x, y)
 		if w <= r.threshold && noise.Below(rng, r.threshold) < w {
 			return y
 		}
@@ -93,11 +112,16 @@ func (c *distanceChannel) draw(r *row, x embedding.ID, rng rand.Source) embeddin
 
 // weight is one entry of the channel.
 func (c *distanceChannel) weight(x, y embedding.ID) uint64 {
-	q := c.table.SquaredDistance(x, y)
+	q, w := c.table.SquaredDistance(x, y), uint64(0)
 	if c.law.byQ != nil {
-		return c.law.of32(uint32(q))
+		w = c.law.of32(uint32(q))
+	} else {
+		w = c.law.at(q)
 	}
-	return c.law.at(q)
+	if c.base != nil {
+		w = c.law.times(c.base[y], w)
+	}
+	return w
 }
 
 // search returns the first index whose cumulative sum exceeds u.
@@ -116,7 +140,7 @@ func search(sums []uint64, u uint64) int {
 }
 
 // Prepare builds the rows of words not met before, many at a time.
-func (c *distanceChannel) Prepare(words []embedding.ID) {
+func (c *drawer) Prepare(words []embedding.ID) {
 	var missing []embedding.ID
 	for _, x := range words {
 		if c.rows[x].Load() == nil {
@@ -132,15 +156,15 @@ func (c *distanceChannel) Prepare(words []embedding.ID) {
 }
 
 // build makes and stores the rows of xs.
-func (c *distanceChannel) build(xs []embedding.ID) {
+func (c *drawer) build(xs []embedding.ID) {
 	const batch = 16
 	s := scratches.Get().(*rowScratch)
 	defer scratches.Put(s)
-	n := c.table.Len()
+	n := int(c.n)
 	for len(xs) > 0 {
 		now := xs[:min(batch, len(xs))]
 		xs = xs[len(now):]
-		s.weigh(c, now)
+		c.source.weigh(s, now)
 		for i, x := range now {
 			c.rows[x].Store(s.cut(s.weights[i*n : (i+1)*n]))
 		}
@@ -158,30 +182,44 @@ type rowScratch struct {
 }
 
 // weigh fills s.weights with the rows of xs, one after the other.
-func (s *rowScratch) weigh(c *distanceChannel, xs []embedding.ID) {
-	n := len(xs) * c.table.Len()
+func (c *distanceChannel) weigh(s *rowScratch, xs []embedding.ID) {
+	s.weighByDistance(c.table, c.law, xs)
+	if c.base == nil {
+		return
+	}
+	for i := range xs {
+		row := s.weights[i*len(c.base) : (i+1)*len(c.base)]
+		for y, w := range row {
+			row[y] = c.law.times(c.base[y], w)
+		}
+	}
+}
+
+// weighByDistance fills s.weights with what the law gives for xs.
+func (s *rowScratch) weighByDistance(table *embedding.Table, l *law, xs []embedding.ID) {
+	n := len(xs) * table.Len()
 	s.weights = resize(s.weights, n)
-	if c.law.byQ != nil {
+	if l.byQ != nil {
 		s.narrow = resize(s.narrow, n)
-		c.table.SquaredDistances32(s.narrow, xs, 0, c.table.Len())
+		table.SquaredDistances32(s.narrow, xs, 0, table.Len())
 		for i, q := range s.narrow {
-			s.weights[i] = c.law.of32(q)
+			s.weights[i] = l.of32(q)
 		}
 		return
 	}
 	s.wide = resize(s.wide, n)
-	c.table.SquaredDistances(s.wide, xs, 0, c.table.Len())
+	table.SquaredDistances(s.wide, xs, 0, table.Len())
 	for i, q := range s.wide {
-		s.weights[i] = c.law.at(q)
+		s.weights[i] = l.at(q)
 	}
 }
 
 // totals returns the sum of each row of xs.
-func (s *rowScratch) totals(c *distanceChannel, xs []embedding.ID) []uint64 {
+func (c *distanceChannel) totals(s *rowScratch, xs []embedding.ID) []uint64 {
 	n := c.table.Len()
 	sums := make([]uint64, len(xs))
-	if c.law.byQ == nil {
-		s.weigh(c, xs)
+	if c.law.byQ == nil || c.base != nil {
+		c.weigh(s, xs)
 		for i := range xs {
 			for _, w := range s.weights[i*n : (i+1)*n] {
 				sums[i] += w

@@ -89,3 +89,18 @@ func (l *law) of32(q uint32) uint64 {
 // slack bounds what flooring adds to a log ratio of two weights, and covers the
 // rounding of the logarithms and exponentials themselves (below 2^-40).
 func (l *law) slack() float64 { return math.Ldexp(1, 1-l.floorBits) }
+
+// times is weight w of the law under a base measure's factor f in [0, 1]: 0
+// where f is 0, and at least the floor elsewhere, for every input alike. It
+// floors once more, which costs a log ratio as much again (see productSlack).
+func (l *law) times(f float64, w uint64) uint64 {
+	if f == 0 {
+		return 0
+	}
+	return max(uint64(float64(f*float64(w))), 1<<l.floorBits)
+}
+
+// productSlack bounds what flooring adds to a log ratio of two products of one
+// factor: each is off by at most 2^-floorBits twice, 2^-52 for its rounding, and
+// the exponential's own error.
+func (l *law) productSlack() float64 { return 2 * l.slack() }

@@ -1,0 +1,214 @@
+package mechanism
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Compiled is a channel found by a long computation, as kept in a file: the
+// base measure of every word of one table, and sparse additions to single
+// entries. It is used where it lies (a mapped file, say), never copied.
+//
+// The file is a header of 256 bytes, the base measure (float32 for each word),
+// where each word's additions begin (uint32 for each word and one more), their
+// outputs (uint32) and their amounts (uint64), padded to 8 bytes between
+// sections, and the SHA-256 of all before it; integers are little-endian.
+type Compiled struct {
+	compiledHeader
+	base, starts, outputs, amounts []byte
+}
+
+// compiledHeader is the header without its padding.
+type compiledHeader struct {
+	Magic     [16]byte
+	Mechanism [16]byte
+	Table     [32]byte // digest
+	Epsilon   float64  // certified, per unit of distance
+	T         float64  // of the floors e^(-T d)
+	Value     float64  // the unchanged rate over distinct vectors
+	Bound     float64  // what no mechanism passes at Epsilon; 0 where not known
+	Known     [4]float64
+	Witness   [6]uint32
+	Words     uint32
+	Additions uint32
+	ScaleBits uint32
+	FloorBits uint32
+}
+
+var compiledMagic = [16]byte([]byte("sotto channel 1\n"))
+
+const compiledHeaderSize = 256
+
+// CompiledParts is what Encode writes.
+type compiledParts struct {
+	base    []float32
+	starts  []uint32
+	outputs []uint32
+	amounts []uint64
+}
+
+// encodeCompiled makes the bytes of a file.
+func encodeCompiled(h compiledHeader, p compiledParts) []byte {
+	var out bytes.Buffer
+	h.Magic = compiledMagic
+	h.Words, h.Additions = uint32(len(p.base)), uint32(len(p.outputs))
+	write := func(v any) {
+		_ = binary.Write(&out, binary.LittleEndian, v) // fixed-size values into memory: no error
+		out.Write(make([]byte, -out.Len()&7))
+	}
+	write(h)
+	out.Write(make([]byte, compiledHeaderSize-out.Len()))
+	write(p.base)
+	write(p.starts)
+	write(p.outputs)
+	write(p.amounts)
+	sum := sha256.Sum256(out.Bytes())
+	out.Write(sum[:])
+	return out.Bytes()
+}
+
+// ReadCompiled reads a channel from the bytes of its file, which it keeps. It
+// refuses what is damaged; whether the channel fits a table is seen when it is
+// opened over one.
+func ReadCompiled(data []byte) (*Compiled, error) {
+	bad := func(why string) (*Compiled, error) {
+		return nil, fmt.Errorf("channel file: %s", why)
+	}
+	if len(data) < compiledHeaderSize+sha256.Size || !bytes.HasPrefix(data, compiledMagic[:]) {
+		return bad("not a channel file of this version")
+	}
+	body := data[:len(data)-sha256.Size]
+	if sha256.Sum256(body) != [sha256.Size]byte(data[len(body):]) {
+		return bad("damaged: the checksum does not match")
+	}
+	c := new(Compiled)
+	if err := binary.Read(bytes.NewReader(body[:compiledHeaderSize]), binary.LittleEndian, &c.compiledHeader); err != nil {
+		return bad("damaged: the header is cut off")
+	}
+	rest := body[compiledHeaderSize:]
+	short := false
+	section := func(count, size uint64) []byte {
+		used := count * size
+		padded := (used + 7) &^ 7
+		if padded > uint64(len(rest)) {
+			short = true
+			return nil
+		}
+		s := rest[:used]
+		rest = rest[padded:]
+		return s
+	}
+	words, additions := uint64(c.Words), uint64(c.Additions)
+	c.base = section(words, 4)
+	c.starts = section(words+1, 4)
+	c.outputs = section(additions, 4)
+	c.amounts = section(additions, 8)
+	if short || len(rest) != 0 {
+		return bad("damaged: its sections do not fill it")
+	}
+	return c, c.check()
+}
+
+// check refuses figures that no channel has.
+func (c *Compiled) check() error {
+	bad := fmt.Errorf("channel file: its figures contradict one another")
+	if !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 0) || !(c.T > 0) || c.T > c.Epsilon || c.ScaleBits > 62 || c.FloorBits > c.ScaleBits {
+		return bad
+	}
+	for x := range c.Words {
+		if b := c.baseOf(x); !(b >= 0 && b <= 1) {
+			return bad
+		}
+	}
+	last := uint32(0)
+	for x := range c.Words + 1 {
+		s := binary.LittleEndian.Uint32(c.starts[4*x:])
+		if s < last || s > c.Additions {
+			return bad
+		}
+		last = s
+	}
+	if last != c.Additions {
+		return bad
+	}
+	for i := range c.Additions {
+		if y, _ := c.addition(i); uint32(y) >= c.Words || c.baseOf(uint32(y)) == 0 {
+			return bad
+		}
+	}
+	return nil
+}
+
+// fits refuses a table other than the one the channel was made for.
+func (c *Compiled) fits(who string, table *embedding.Table) error {
+	if name := c.Name(); name != who {
+		return fmt.Errorf("%s: the channel file is one of %s", who, name)
+	}
+	if digest := hex.EncodeToString(c.Table[:]); digest != table.Digest() || int(c.Words) != table.Len() {
+		return fmt.Errorf("%s: the channel file is for another table (%d words, digest %.12s...)", who, c.Words, digest)
+	}
+	return nil
+}
+
+// Name is the mechanism's name in the catalogue.
+func (c *Compiled) Name() string { return string(bytes.TrimRight(c.Mechanism[:], "\x00")) }
+
+// Loss is what the certificate made with the channel found.
+func (c *Compiled) Loss() Loss {
+	w := func(i int) Witness {
+		return Witness{embedding.ID(c.Witness[i]), embedding.ID(c.Witness[i+1]), embedding.ID(c.Witness[i+2])}
+	}
+	return Loss{c.Known[0], c.Known[1], c.Known[2], c.Known[3], w(0), w(3)}
+}
+
+func (h *compiledHeader) know(l Loss) {
+	h.Known = [4]float64{l.MetricLow, l.MetricHigh, l.PureLow, l.PureHigh}
+	for i, w := range []Witness{l.MetricWitness, l.PureWitness} {
+		h.Witness[3*i], h.Witness[3*i+1], h.Witness[3*i+2] = uint32(w.Input), uint32(w.Neighbour), uint32(w.Output)
+	}
+}
+
+func (c *Compiled) baseOf(y uint32) float64 {
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(c.base[4*y:])))
+}
+
+// additionsOf is the range of a word's additions.
+func (c *Compiled) additionsOf(x embedding.ID) (from, to uint32) {
+	return binary.LittleEndian.Uint32(c.starts[4*x:]), binary.LittleEndian.Uint32(c.starts[4*x+4:])
+}
+
+func (c *Compiled) addition(i uint32) (y embedding.ID, amount uint64) {
+	return embedding.ID(binary.LittleEndian.Uint32(c.outputs[4*i:])), binary.LittleEndian.Uint64(c.amounts[8*i:])
+}
+
+// law is the law of the floors.
+func (c *Compiled) law(table *embedding.Table) *law {
+	l := &law{t: c.T, gamma: math.Inf(1), step: table.Step(), scaleBits: int(c.ScaleBits), floorBits: int(c.FloorBits)}
+	if table.SquaredDistances32(nil, nil, 0, 0) {
+		q := table.Diameter() / l.step
+		l.tabulate(int(math.Min(q*q, mostEntries)))
+	}
+	return l
+}
+
+func (c *Compiled) claim() privacy.Claim {
+	return privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean", Epsilon: c.Epsilon,
+		Assumes: privacy.PublicData | privacy.LengthRevealed}
+}
+
+func mechanismName(name string) (b [16]byte) {
+	copy(b[:], name)
+	return b
+}
+
+func tableDigest(table *embedding.Table) (digest [32]byte) {
+	_, _ = hex.Decode(digest[:], []byte(table.Digest())) // a digest is 64 hexadecimal digits
+	return digest
+}

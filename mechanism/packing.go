@@ -1,0 +1,124 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+var packingEntry = Entry{
+	Name:     "packing",
+	Summary:  "keeps words as often as metric privacy allows at all, and moves the others least",
+	Paper:    "sotto; floors and caps around the packing linear program, as in the note",
+	Notion:   privacy.Metric,
+	Standing: privacy.Proved,
+	Parameters: []Parameter{
+		{"channel", "compiled for the table and epsilon", "a channel file"},
+		{"gap", "0.004", "in (0, 1)"},
+	},
+	New: newPacking,
+}
+
+// onTheFly is how many words packing solves for without being asked to compile.
+const onTheFly = 4000
+
+// newPacking opens a channel file, a channel that was kept, one that ships with
+// the program for the largest epsilon at or below the one asked for, or, over a
+// small table, one solved for now.
+func newPacking(table *embedding.Table, spec Spec) (Mechanism, error) {
+	p := read("packing", spec)
+	file, given := p.take("channel")
+	gap := p.number("gap", defaultGap, inOpenUnit, "in (0, 1)")
+	settings, err := p.close()
+	if err != nil {
+		return nil, err
+	}
+	open := func(c *Compiled) (Mechanism, error) { return newLifted(table, c, settings), nil }
+	if given {
+		c, err := openFor(table, "packing", file, spec.Epsilon)
+		if err != nil {
+			return nil, err
+		}
+		return open(c)
+	}
+	c, ok := kept(table, "packing", spec, floatKey(gap))
+	if ok {
+		return open(c)
+	}
+	if table.Len() > onTheFly {
+		return nil, fmt.Errorf("packing: no channel is at hand for %d words at epsilon %g: sotto compile makes one (channel=FILE), or take --words %d",
+			table.Len(), spec.Epsilon, onTheFly)
+	}
+	e := Effort{Gap: gap, Progress: spec.Progress}
+	if spec.Progress != nil {
+		e.Solving = func(sweep int, value, bound float64) {
+			spec.Progress("packing: solving", min(sweep, mostSweeps), mostSweeps)
+		}
+	}
+	data, err := compilePacking(context.Background(), table, spec.Epsilon, e)
+	if err != nil {
+		return nil, err
+	}
+	keep("packing", table, spec, floatKey(gap), data)
+	if c, err = ReadCompiled(data); err != nil {
+		return nil, err
+	}
+	return open(c)
+}
+
+// openFor reads a channel file for a table; its epsilon must be the one asked
+// for, since a claim names what was certified.
+func openFor(table *embedding.Table, who, file string, epsilon float64) (*Compiled, error) {
+	c, err := OpenCompiled(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", who, err)
+	}
+	if err := c.fits(who, table); err != nil {
+		return nil, err
+	}
+	if c.Epsilon > epsilon {
+		return nil, privacy.Bad(who, "epsilon", epsilon, fmt.Sprintf("at least %g, which the channel file certifies", c.Epsilon))
+	}
+	return c, nil
+}
+
+// kept looks for a compiled channel in the cache.
+func kept(table *embedding.Table, who string, spec Spec, key string) (*Compiled, bool) {
+	if spec.Cache == nil {
+		return nil, false
+	}
+	data, ok := spec.Cache.Get(cacheKey(who, table, spec, key))
+	if !ok {
+		return nil, false
+	}
+	c, err := ReadCompiled(data)
+	if err != nil || c.fits(who, table) != nil || c.Epsilon != spec.Epsilon {
+		return nil, false
+	}
+	return c, true
+}
+
+func keep(who string, table *embedding.Table, spec Spec, key string, data []byte) {
+	if spec.Cache != nil {
+		spec.Cache.Put(cacheKey(who, table, spec, key), data)
+	}
+}
+
+func cacheKey(who string, table *embedding.Table, spec Spec, key string) string {
+	return fmt.Sprintf("%s-%s-channel-%s-%x", table.Digest(), who, key, math.Float64bits(spec.Epsilon))
+}
+
+// Compile finds a channel of packing or balanced for a table and an epsilon, and
+// returns the bytes of its file. Cancelling ctx ends it with ctx's error.
+func Compile(ctx context.Context, name string, table *embedding.Table, epsilon float64, e Effort) ([]byte, error) {
+	switch name {
+	case "packing":
+		return compilePacking(ctx, table, epsilon, e)
+	case "balanced":
+		return compileBalanced(ctx, table, epsilon, e)
+	}
+	return nil, privacy.Bad("compile", "mechanism", fmt.Sprintf("%q", name), "packing or balanced")
+}

@@ -1,0 +1,226 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Effort says how long a compilation may search. A channel found early has the
+// same guarantee as one found late, only less use.
+type Effort struct {
+	// Gap is the distance of value and bound, relative to the value, at which
+	// the search ends; 0 is 0.004.
+	Gap float64
+	// Time ends the search; 0 is no limit.
+	Time time.Duration
+	// Solving is told of the best unchanged rate so far and of the bound that no
+	// mechanism passes.
+	Solving func(sweep int, value, bound float64)
+	// Progress is told of the other long steps.
+	Progress func(what string, done, total int)
+}
+
+const (
+	defaultGap    = 0.004
+	mostSweeps    = 400 // without a limit of time
+	packingScale  = 61  // bits of every row's total
+	mostPacked    = 30000
+	margin        = 1.02 // of a cut
+	mostRounds    = 6
+	leastBase     = 1e-7 // of the largest: less is no output
+	packingFloors = 14   // bits between the floor of a weight and an even share
+)
+
+// shrinks are the values of t/epsilon that are tried: 1 nearly always works in
+// ten and more dimensions.
+var shrinks = []float64{1, 0.98, 0.95, 0.9, 0.8, 0.7}
+
+// compilePacking finds a packing channel for epsilon.
+func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64, e Effort) ([]byte, error) {
+	if err := privacy.CheckEpsilon("packing", epsilon); err != nil {
+		return nil, err
+	}
+	d := newDistances(table)
+	if d.n() > mostPacked {
+		return nil, fmt.Errorf("packing: %d words, must be at most %d: take the first words of the table", d.n(), mostPacked)
+	}
+	if d.n() == 1 {
+		return nil, fmt.Errorf("packing: the table has one vector only, must have two")
+	}
+	if err := d.plain(ctx); err != nil {
+		return nil, err
+	}
+	var until time.Time
+	if e.Time > 0 {
+		until = time.Now().Add(e.Time)
+	}
+	limit := math.Inf(1)
+	for _, shrink := range shrinks {
+		b := &packingBuild{table: table, d: d, epsilon: epsilon, effort: e, until: until}
+		if !b.begin(shrink) {
+			continue
+		}
+		data, err := b.run(ctx, &limit)
+		if data != nil || err != nil {
+			return data, err
+		}
+	}
+	return nil, fmt.Errorf("packing: rows cannot be filled at epsilon %g over this table: take balanced", epsilon)
+}
+
+// packingBuild is one attempt at one t.
+type packingBuild struct {
+	table    *embedding.Table
+	d        *distances
+	epsilon  float64
+	effort   Effort
+	until    time.Time
+	compiled *Compiled // the header: no lifts yet
+	law      *law
+}
+
+// begin settles t and the scale of the weights; false where rounding alone
+// would cost more than epsilon.
+func (b *packingBuild) begin(shrink float64) bool {
+	h := compiledHeader{Mechanism: mechanismName("packing"), Table: tableDigest(b.table), Epsilon: b.epsilon,
+		ScaleBits: packingScale, Words: uint32(b.table.Len())}
+	h.FloorBits = uint32(max(leastFloorBits, packingScale-packingFloors-int(math.Ceil(math.Log2(float64(b.d.n()))))))
+	b.compiled = &Compiled{compiledHeader: h}
+	probe := &law{floorBits: int(h.FloorBits)}
+	// Two floors of one column differ by t d + slack at most: as much as epsilon d.
+	b.compiled.T = min(shrink*b.epsilon, b.epsilon*(1-1e-11)-probe.productSlack()/b.d.smallest)
+	if b.compiled.T <= 0 {
+		return false
+	}
+	b.law = b.compiled.law(b.table)
+	return true
+}
+
+// run solves and fills, adding cuts for rows that cannot be filled; nil where
+// that does not end well. limit is the least bound found at t = epsilon.
+func (b *packingBuild) run(ctx context.Context, limit *float64) ([]byte, error) {
+	d := b.d
+	p := &program{n: d.n(), margin: margin}
+	gap := b.effort.Gap
+	if gap == 0 {
+		gap = defaultGap
+	}
+	var from *iterate
+	for round := range mostRounds {
+		if err := d.kernel(ctx, b.compiled.T); err != nil {
+			return nil, err
+		}
+		p.k = d.m
+		e := effort{gap: gap, until: b.until, report: b.effort.Solving}
+		if b.until.IsZero() {
+			e.sweeps = mostSweeps
+		}
+		found, err := p.solve(ctx, from, e)
+		if err != nil {
+			return nil, err
+		}
+		from = &found.at
+		if round == 0 && b.compiled.T > 0.999*b.epsilon {
+			*limit = min(*limit, found.bound)
+		}
+		if found.value < 0 {
+			continue // the cuts are not met yet: go on from here
+		}
+		if err := d.plain(ctx); err != nil {
+			return nil, err
+		}
+		f, sums, err := b.floors(ctx, found.a)
+		if err != nil {
+			return nil, err
+		}
+		lifts, short, err := f.fill(ctx, sums, b.progress("filling rows"))
+		if err != nil {
+			return nil, err
+		}
+		if len(short) == 0 {
+			return b.finish(ctx, f, lifts, *limit)
+		}
+		for _, x := range short {
+			p.cuts = append(p.cuts, f.caps(x))
+		}
+	}
+	return nil, nil
+}
+
+// floors makes the channel without lifts, scaled so that no row exceeds the total.
+func (b *packingBuild) floors(ctx context.Context, a []float32) (*filling, []uint64, error) {
+	d := b.d
+	m := &liftedChannel{table: b.table, law: b.law, compiled: b.compiled, base: make([]float64, b.table.Len())}
+	f := &filling{d: d, floors: m, ratio: float32(b.compiled.T / b.epsilon), epsilon: b.epsilon}
+	f.safe = 2*b.epsilon*d.rounding() + 2*b.law.productSlack()
+	largest := a[largestAt(a)]
+	for i, v := range a {
+		if v > leastBase*largest {
+			m.base[d.words[i]] = float64(min(1, v))
+			f.support = append(f.support, i)
+		}
+	}
+	for {
+		sums, err := f.rowSums(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		most := uint64(0)
+		for _, s := range sums {
+			most = max(most, s)
+		}
+		if most <= m.total() {
+			return f, sums, nil
+		}
+		scale := float64(m.total()) / float64(most) * (1 - 1e-6)
+		for y := range m.base {
+			m.base[y] = float64(float32(m.base[y] * scale))
+		}
+	}
+}
+
+// finish certifies the channel and makes its file.
+func (b *packingBuild) finish(ctx context.Context, f *filling, lifts [][]lift, limit float64) ([]byte, error) {
+	n := b.table.Len()
+	parts := compiledParts{base: make([]float32, n), starts: make([]uint32, n+1)}
+	kept := 0.0
+	for x := range n {
+		parts.base[x] = float32(f.floors.base[x])
+		kept += f.floors.base[x]
+		for _, l := range lifts[b.d.class[x]] {
+			parts.outputs = append(parts.outputs, uint32(l.output))
+			parts.amounts = append(parts.amounts, l.amount)
+		}
+		parts.starts[x+1] = uint32(len(parts.outputs))
+	}
+	h := b.compiled.compiledHeader
+	h.Value = kept / float64(b.d.n())
+	if !math.IsInf(limit, 1) {
+		h.Bound = limit
+	}
+	c, err := ReadCompiled(encodeCompiled(h, parts))
+	if err != nil {
+		return nil, err
+	}
+	loss, err := newLifted(b.table, c, nil).certify(ctx, b.d, b.progress("certifying"))
+	if err != nil {
+		return nil, err
+	}
+	if loss.MetricHigh > b.epsilon {
+		return nil, fmt.Errorf("packing: the channel certifies %g, must be at most %g", loss.MetricHigh, b.epsilon)
+	}
+	h.know(loss)
+	return encodeCompiled(h, parts), nil
+}
+
+func (b *packingBuild) progress(what string) func(done, total int) {
+	if b.effort.Progress == nil {
+		return nil
+	}
+	return func(done, total int) { b.effort.Progress("packing: "+what, done, total) }
+}

@@ -1,0 +1,197 @@
+package mechanism
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/sotto-dp/sotto/mechanism/internal/dense"
+)
+
+func processors() int { return runtime.GOMAXPROCS(0) }
+
+// apply is K v, in float32 sums.
+func (p *program) apply(v []float32) []float32 {
+	out := make([]float32, p.n)
+	inParallel(p.n, func(x int) { out[x] = dense.DotPositive(p.row(x), v) })
+	return out
+}
+
+// feasible turns an approximate solution into a point with K a <= 1 and returns
+// its mean, or -1 for a point that breaks a cut: rows above 1 are mended by
+// shrinking their largest contributors, what remains by scaling, and one sweep
+// raises each coordinate, largest first, as far as the rows allow.
+func (p *program) feasible(from []float32) ([]float32, float64) {
+	a := slices.Clone(from)
+	z := p.apply(a)
+	shares := make([]share, p.n)
+	for range 20 * p.n {
+		x := largestAt(z)
+		excess := z[x] - 1
+		if excess <= 1e-3 {
+			break
+		}
+		top := heaviest(shares, p.row(x), a)
+		sum := float32(0)
+		for _, s := range top {
+			sum += s.weight * p.row(x)[s.at]
+		}
+		for _, s := range top {
+			cut := min(1.02*excess*s.weight/sum, a[s.at])
+			a[s.at] -= cut
+			dense.Axpy(z, -cut, p.row(s.at))
+		}
+	}
+	z = p.apply(a)
+	if top := z[largestAt(z)]; top > 1 {
+		scale := 1 / (top * (1 + 1e-6))
+		for y := range a {
+			a[y] *= scale
+			z[y] *= scale
+		}
+	}
+	room := z
+	for x, v := range z {
+		room[x] = max(0, 1-v)
+	}
+	order := make([]int, p.n)
+	for y := range order {
+		order[y] = y
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(a[j], a[i]) })
+	for _, y := range order {
+		if d := dense.MinRatio(room, p.row(y)); d > 1e-6 {
+			a[y] += d
+			dense.Axpy(room, -d, p.row(y))
+		}
+	}
+	for _, g := range p.cuts {
+		if dense.DotPositive(g, a) < 1+p.margin/100 {
+			return a, -1
+		}
+	}
+	return a, mean(a)
+}
+
+// share is what one output contributes to a row.
+type share struct {
+	at     int
+	weight float32
+}
+
+// heaviest returns the 8 largest k[y] a[y].
+func heaviest(scratch []share, k, a []float32) []share {
+	const most = 8
+	top := scratch[:0]
+	least := float32(0)
+	for y, v := range a {
+		w := k[y] * v
+		if w <= least {
+			continue
+		}
+		top = append(top, share{y, w})
+		if len(top) < 64 {
+			continue
+		}
+		slices.SortFunc(top, func(s, t share) int { return cmp.Compare(t.weight, s.weight) })
+		top = top[:most]
+		least = top[most-1].weight
+	}
+	slices.SortFunc(top, func(s, t share) int { return cmp.Compare(t.weight, s.weight) })
+	return top[:min(most, len(top))]
+}
+
+// upperBound returns (1'b - margin 1'c)/n for a b and c with K b - G'c >= 1,
+// b, c >= 0, made from the multipliers: no a that the program allows has a
+// larger mean (weak duality). Rows that fall short are mended one by one, the
+// rest by scaling, and one sweep lowers what can be lowered. The figure holds
+// for K as stored; the sums are taken again in float64 at the end.
+func (p *program) upperBound(at iterate) float64 {
+	b := slices.Clone(at.rows)
+	q := p.apply(b)
+	for j, g := range p.cuts {
+		dense.Axpy(q, -at.cuts[j], g)
+	}
+	for range 4 * p.n {
+		y := smallestAt(q)
+		short := 1 - q[y]
+		if short <= 2e-3 {
+			break
+		}
+		b[y] += short
+		dense.Axpy(q, short, p.row(y))
+	}
+	room := q
+	for y := range q {
+		room[y] = max(0, q[y]-1)
+	}
+	order := make([]int, p.n)
+	for y := range order {
+		order[y] = y
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(b[i], b[j]) })
+	for _, y := range order {
+		if b[y] == 0 {
+			continue
+		}
+		if d := min(b[y], dense.MinRatio(room, p.row(y))); d > 1e-7 {
+			b[y] -= d
+			dense.Axpy(room, -d, p.row(y))
+		}
+	}
+	// Exact enough to be a bound: float64 sums, and both parts scaled together
+	// by the shortest row.
+	least := make([]float64, p.n)
+	inParallel(p.n, func(y int) {
+		sum := 0.0
+		for x, k := range p.row(y) {
+			sum += float64(k) * float64(b[x])
+		}
+		for j, g := range p.cuts {
+			sum -= float64(g[y]) * float64(at.cuts[j])
+		}
+		least[y] = sum
+	})
+	total := 0.0
+	for _, v := range b {
+		total += float64(v)
+	}
+	for _, c := range at.cuts {
+		total -= float64(p.margin) * float64(c)
+	}
+	shortest := slices.Min(least)
+	if shortest <= 0 {
+		return math.Inf(1)
+	}
+	const rounding = 1e-6 // of K's entries in float32
+	return total / shortest / float64(p.n) * (1 + rounding)
+}
+
+func largestAt(v []float32) int {
+	at := 0
+	for i, x := range v {
+		if x > v[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+func smallestAt(v []float32) int {
+	at := 0
+	for i, x := range v {
+		if x < v[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+func mean(v []float32) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x)
+	}
+	return sum / float64(len(v))
+}

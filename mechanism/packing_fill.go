@@ -1,0 +1,153 @@
+package mechanism
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism/internal/dense"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// filling gives every row of floors the lifts that it lacks to the common total.
+// The matrix of d holds plain distances.
+type filling struct {
+	d       *distances
+	floors  *liftedChannel // without lifts
+	support []int          // classes with a positive base
+	ratio   float32        // t/epsilon
+	epsilon float64
+	safe    float64 // nats kept below each cap for what is rounded
+}
+
+// lift is one addition to an entry.
+type lift struct {
+	output embedding.ID
+	amount uint64
+}
+
+// rowSums are the exact sums of the floors of every class.
+func (f *filling) rowSums(ctx context.Context) ([]uint64, error) {
+	sums := make([]uint64, f.d.n())
+	err := inBlocks(ctx, len(sums), func(is []embedding.ID, s *rowScratch) {
+		xs := make([]embedding.ID, len(is))
+		for k, i := range is {
+			xs[k] = f.d.words[i]
+		}
+		f.floors.floors(s, xs)
+		n := len(f.floors.base)
+		for k, i := range is {
+			for _, w := range s.weights[k*n : (k+1)*n] {
+				sums[i] += w
+			}
+		}
+	})
+	return sums, err
+}
+
+// fill returns the lifts of every class, and the classes whose caps do not
+// reach the total.
+func (f *filling) fill(ctx context.Context, sums []uint64, progress func(done, total int)) (lifts [][]lift, short []int, err error) {
+	lifts = make([][]lift, f.d.n())
+	count := newCounter(f.d.n(), progress)
+	var mu sync.Mutex
+	err = inBlocks(ctx, f.d.n(), func(is []embedding.ID, s *rowScratch) {
+		own := make([]float32, f.d.n())
+		for _, i := range is {
+			row, filled := f.fillRow(int(i), f.floors.total()-sums[i], own)
+			lifts[i] = row
+			if !filled {
+				mu.Lock()
+				short = append(short, int(i))
+				mu.Unlock()
+			}
+		}
+		count.add(len(is))
+	})
+	slices.Sort(short)
+	return lifts, short, err
+}
+
+// fillRow lifts class x by deficit in all, nearest outputs first.
+func (f *filling) fillRow(x int, deficit uint64, own []float32) (row []lift, filled bool) {
+	copy(own, f.d.row(x))
+	own[x] = float32(math.Inf(1)) // the cap is over the other words
+	least := deficit >> 20        // smaller lifts are not worth their place
+	tried := 0
+	var near []nearOutput
+	for k := 32; deficit > 0; k *= 8 {
+		near = f.nearest(near[:0], x, k)
+		for _, o := range near[min(tried, len(near)):] {
+			if o.class == x {
+				continue
+			}
+			y := f.d.words[o.class]
+			ceiling := f.cap(o.class, own)
+			floor := f.floors.floor(f.d.words[x], y)
+			if ceiling <= floor || ceiling-floor < min(deficit, least) {
+				continue
+			}
+			amount := min(deficit, ceiling-floor)
+			row = append(row, lift{y, amount})
+			if deficit -= amount; deficit == 0 {
+				break
+			}
+		}
+		if tried = len(near); tried == len(f.support) {
+			break
+		}
+	}
+	return row, deficit == 0
+}
+
+// cap is the largest weight that output y may have for the input whose
+// distances are own (with +Inf at itself): base_y 2^s e^-m, m the largest over
+// other inputs z of t d(z,y) - epsilon d(x,z), a little less for what is rounded.
+func (f *filling) cap(y int, own []float32) uint64 {
+	m := f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio)) + f.safe
+	c := math.Ldexp(f.floors.base[f.d.words[y]]*privacy.Exp(-max(0, m)), int(f.floors.compiled.ScaleBits))
+	return uint64(c)
+}
+
+// caps is the row of a cut: e^-m for every output.
+func (f *filling) caps(x int) []float32 {
+	own := slices.Clone(f.d.row(x))
+	own[x] = float32(math.Inf(1))
+	row := make([]float32, f.d.n())
+	inParallel(len(row), func(y int) {
+		m := f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio)) + f.safe
+		row[y] = float32(math.Exp(-m))
+	})
+	return row
+}
+
+type nearOutput struct {
+	class    int
+	distance float32
+}
+
+// nearest appends the k outputs nearest to class x, nearest first, all of them
+// where there are not more.
+func (f *filling) nearest(dst []nearOutput, x, k int) []nearOutput {
+	byDistance := func(a, b nearOutput) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.class, b.class))
+	}
+	row := f.d.row(x)
+	limit := float32(math.Inf(1))
+	for _, y := range f.support {
+		if row[y] > limit {
+			continue
+		}
+		dst = append(dst, nearOutput{y, row[y]})
+		if len(dst) >= 4*k {
+			slices.SortFunc(dst, byDistance)
+			dst = dst[:k]
+			limit = dst[k-1].distance
+		}
+	}
+	slices.SortFunc(dst, byDistance)
+	return dst[:min(k, len(dst))]
+}

@@ -1,0 +1,233 @@
+package mechanism
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sotto-dp/sotto/mechanism/internal/dense"
+)
+
+// program is the packing linear program
+//
+//	max 1'a  subject to  K a <= 1,  G a >= margin,  a >= 0,
+//
+// K symmetric with ones on its diagonal and entries in (0, 1], G the cuts (none
+// at first). Its value over n bounds the unchanged rate of every metric-private
+// channel from above, and a is the diagonal of one that attains it.
+type program struct {
+	n      int
+	k      []float32 // n x n
+	cuts   [][]float32
+	margin float32
+}
+
+func (p *program) row(y int) []float32 { return p.k[y*p.n : (y+1)*p.n] }
+
+// iterate is where the solver stands: an approximate a, and the multipliers of
+// the rows and of the cuts. A later solve may start from it.
+type iterate struct{ a, rows, cuts []float32 }
+
+func (it iterate) clone() iterate {
+	return iterate{slices.Clone(it.a), slices.Clone(it.rows), slices.Clone(it.cuts)}
+}
+
+// effort says when a solve may stop, and who is told how it goes.
+type effort struct {
+	gap    float64 // distance of value and bound that is close enough, relative to what stays and to what moves
+	sweeps int     // at most; 0 is no limit
+	until  time.Time
+	// report gets the best value and bound so far, divided by n.
+	report func(sweep int, value, bound float64)
+}
+
+// packed is what a solve found: a feasible a, its mean, an upper bound on the
+// mean of any feasible a, and the iterate to go on from.
+type packed struct {
+	a            []float32
+	value, bound float64
+	sweeps       int
+	at           iterate
+}
+
+// solve runs an augmented Lagrangian method: coordinate descent on a against
+//
+//	-1'a + sum max(0, v)^2/(2 beta),  v = multipliers + beta (K a - 1)
+//
+// and the same for the cuts, with multipliers <- max(0, v) after every sweep. A
+// second goroutine turns iterates into feasible points and bounds beside it.
+func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, error) {
+	s := newDescent(p, from)
+	best := packed{value: -1, bound: math.Inf(1)}
+	judged := make(chan packed, 1)
+	var judging bool
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	take := func(c packed) {
+		judging = false
+		best.bound = min(best.bound, c.bound)
+		if c.value > best.value {
+			best.a, best.value = c.a, c.value
+		}
+		if e.report != nil {
+			e.report(s.sweeps, best.value, best.bound)
+		}
+	}
+	judge := func(it iterate) packed {
+		c := packed{bound: p.upperBound(it)}
+		c.a, c.value = p.feasible(it.a)
+		return c
+	}
+	const least = 10 // sweeps before the first judgement
+	close := func() bool { return best.bound-best.value <= e.gap*min(best.value, 1-best.value) }
+	done := func() bool {
+		return close() ||
+			e.sweeps > 0 && s.sweeps >= e.sweeps || !e.until.IsZero() && time.Now().After(e.until)
+	}
+	for !done() {
+		if err := ctx.Err(); err != nil {
+			return best, err
+		}
+		s.sweep()
+		select {
+		case c := <-judged:
+			take(c)
+		default:
+		}
+		if !judging && s.sweeps >= least && s.sweeps%5 == 0 {
+			judging = true
+			it := s.iterate().clone()
+			wait.Go(func() { judged <- judge(it) })
+		}
+	}
+	if judging {
+		take(<-judged)
+	}
+	if !close() {
+		take(judge(s.iterate()))
+	}
+	best.sweeps, best.at = s.sweeps, s.iterate().clone()
+	return best, nil
+}
+
+// descent is the state of coordinate descent: v and w are rows' and cuts'
+// multipliers plus beta times what violates them.
+type descent struct {
+	*program
+	beta      float32
+	a, v, w   []float32
+	rows      []float32 // multipliers
+	cutsBy    []float32 // multipliers of cuts
+	curvature []float32 // of each coordinate, at most
+	order     []int
+	resting   []uint8 // sweeps for which a coordinate at 0 is left out
+	rng       *rand.Rand
+	sweeps    int
+}
+
+func newDescent(p *program, from *iterate) *descent {
+	s := &descent{program: p, beta: max(3, float32(p.n)/80), rng: rand.New(rand.NewPCG(1, 2))}
+	s.a, s.rows, s.cutsBy = make([]float32, p.n), make([]float32, p.n), make([]float32, len(p.cuts))
+	s.v, s.w, s.curvature = make([]float32, p.n), make([]float32, len(p.cuts)), make([]float32, p.n)
+	s.order, s.resting = make([]int, p.n), make([]uint8, p.n)
+	inParallel(p.n, func(y int) {
+		row := p.row(y)
+		sum, squares := float32(0), dense.DotPositive(row, row)
+		for _, k := range row {
+			sum += k
+		}
+		for _, g := range p.cuts {
+			squares += g[y] * g[y]
+		}
+		s.a[y], s.rows[y] = 1/sum, 1/sum
+		s.curvature[y] = s.beta * squares
+		s.order[y] = y
+	})
+	if from != nil {
+		copy(s.a, from.a)
+		copy(s.rows, from.rows)
+		copy(s.cutsBy, from.cuts)
+	}
+	s.refresh()
+	return s
+}
+
+// refresh computes v and w anew, which sheds the rounding of many updates.
+func (s *descent) refresh() {
+	inParallel(s.n, func(x int) {
+		s.v[x] = s.rows[x] + s.beta*(dense.DotPositive(s.row(x), s.a)-1)
+	})
+	for j, g := range s.cuts {
+		s.w[j] = s.cutsBy[j] + s.beta*(s.margin-dense.DotPositive(g, s.a))
+	}
+}
+
+// sweep visits every coordinate once and then moves the multipliers.
+func (s *descent) sweep() {
+	s.rng.Shuffle(s.n, func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+	for _, y := range s.order {
+		if s.resting[y] > 0 {
+			s.resting[y]--
+			continue
+		}
+		slope := 1 - dense.DotPositive(s.row(y), s.v)
+		for j, w := range s.w {
+			if w > 0 {
+				slope += s.cuts[j][y] * w
+			}
+		}
+		step := max(slope/s.curvature[y], -s.a[y])
+		if step == 0 {
+			if slope < -0.2 { // far from entering: not before the multipliers have moved
+				s.resting[y] = 3
+			}
+			continue
+		}
+		s.a[y] += step
+		dense.Axpy(s.v, step*s.beta, s.row(y))
+		for j, g := range s.cuts {
+			s.w[j] -= step * s.beta * g[y]
+		}
+	}
+	s.sweeps++
+	// The multipliers become max(0, v), and v keeps its distance to them.
+	for x, v := range s.v {
+		next := max(0, v)
+		s.v[x] = v + next - s.rows[x]
+		s.rows[x] = next
+	}
+	for j, w := range s.w {
+		next := max(0, w)
+		s.w[j] = w + next - s.cutsBy[j]
+		s.cutsBy[j] = next
+	}
+	if s.sweeps%10 == 0 {
+		s.refresh()
+	}
+}
+
+func (s *descent) iterate() iterate { return iterate{s.a, s.rows, s.cutsBy} }
+
+// inParallel calls work for 0 to n-1 on all processors, in blocks.
+func inParallel(n int, work func(i int)) {
+	var group sync.WaitGroup
+	const block = 64
+	next := make(chan int, n/block+1)
+	for from := 0; from < n; from += block {
+		next <- from
+	}
+	close(next)
+	for range processors() {
+		group.Go(func() {
+			for from := range next {
+				for i := from; i < min(n, from+block); i++ {
+					work(i)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

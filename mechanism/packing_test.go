@@ -1,0 +1,88 @@
+package mechanism
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/shared"
+)
+
+// packingReference is one line of the oracle packing_reference.json.
+type packingReference struct {
+	Limit    float64 `json:"limit"`
+	Eps      float64 `json:"eps"`
+	Kept     float64 `json:"unchanged"`
+	Distance float64 `json:"expected_distance"`
+	Pure     float64 `json:"pure_eps"`
+}
+
+func TestPackingReachesTheLimit(t *testing.T) {
+	data, err := os.ReadFile(shared.Path(t, "oracles/packing_reference.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var oracle map[string][]packingReference
+	if err := json.Unmarshal(data, &oracle); err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[string]int{"glove100_first_300": 300, "glove100_first_1000": 1000, "glove100_first_2000": 2000}
+	for name, n := range sizes {
+		if len(oracle[name]) == 0 {
+			t.Fatalf("the reference holds no %s", name)
+		}
+		if n > 300 && os.Getenv("SOTTO_SLOW") == "" {
+			t.Logf("NOT CHECKED: %s (set SOTTO_SLOW=1)", name)
+			continue
+		}
+		table := glove(t, n)
+		for _, want := range oracle[name] {
+			start := time.Now()
+			data, err := compilePacking(context.Background(), table, want.Eps, Effort{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := ReadCompiled(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := newLifted(table, c, nil)
+			kept, moved := useOf(m, table)
+			t.Logf("%s eps %g: kept %.4f of %.4f, moved %.4f (%.4f), loss %+v, %d lifts, %s", name, want.Eps, kept, want.Limit, moved, want.Distance, m.Known(), c.Additions, time.Since(start))
+			if kept < 0.985*want.Limit || kept > want.Limit*1.001 {
+				t.Errorf("%s at %g keeps %g, the limit is %g", name, want.Eps, kept, want.Limit)
+			}
+			if moved > 1.02*want.Distance {
+				t.Errorf("%s at %g moves words by %g, want %g", name, want.Eps, moved, want.Distance)
+			}
+			if h := m.Known().MetricHigh; h > want.Eps*(1+1e-6) {
+				t.Errorf("%s at %g certifies %g", name, want.Eps, h)
+			}
+		}
+	}
+}
+
+// useOf is the unchanged rate and the expected distance, uniform over words.
+func useOf(c Channel, table *embedding.Table) (kept, moved float64) {
+	var row []uint64
+	n := table.Len()
+	q := make([]float64, n)
+	for x := range n {
+		row = c.Weights(row[:0], embedding.ID(x))
+		table.SquaredDistances(q, []embedding.ID{embedding.ID(x)}, 0, n)
+		total := 0.0
+		for _, w := range row {
+			total += float64(w)
+		}
+		kept += float64(row[x]) / total / float64(n)
+		for y, w := range row {
+			if w > 0 {
+				moved += float64(w) / total * table.Distance(embedding.ID(x), embedding.ID(y)) / float64(n)
+			}
+		}
+	}
+	return kept, moved
+}
