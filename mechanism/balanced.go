@@ -3,7 +3,7 @@ package mechanism
 import (
 	"context"
 	"fmt"
-	"math"
+	"math/bits"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism/internal/dense"
@@ -13,7 +13,7 @@ import (
 var balancedEntry = Entry{
 	Name:       "balanced",
 	Summary:    "exponential mechanism under the base measure that levels the rows",
-	Paper:      "sotto; non-negative relaxation of the tight-constraints mechanism (Alvim, Fernandes et al.) with a certificate",
+	Paper:      "sotto; non-negative relaxation of the tight-constraints mechanism (ElSalamouny et al. 2014), with a certificate",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
 	Parameters: []Parameter{{"channel", "solved for the table and epsilon", "a channel file"}},
@@ -88,10 +88,10 @@ func compileBalanced(ctx context.Context, table *embedding.Table, epsilon float6
 	b := &balancing{table: table, d: d, epsilon: epsilon, effort: e}
 	const steps = 11
 	var best *balancedAt
-	low, high := epsilon/2, 2*epsilon // epsilon first, then below or above
+	low, high := epsilon/2, epsilon
 	for step := range steps {
 		t := (low + high) / 2
-		if step == 0 {
+		if step == 0 && b.atMost() > low {
 			t = b.atMost()
 		}
 		at, err := b.at(ctx, t, step+1)
@@ -141,17 +141,18 @@ type balancedAt struct {
 	loss    Loss
 }
 
-// atMost is the largest t worth trying: epsilon less what rounding adds.
-func (b *balancing) atMost() float64 {
-	return b.epsilon*(1-1e-7) - 4*math.Ldexp(1, 2-b.floorBits())/b.d.smallest
-}
+// atMost is the largest t worth trying: epsilon less what rounding adds, and a
+// base measure that levels rows to about 1e-5.
+func (b *balancing) atMost() float64 { return b.epsilon - 5e-5/b.d.smallest }
 
-// floorBits leaves an even share of a row 14 bits above the floor.
-func (b *balancing) floorBits() int { return max(leastFloorBits, b.scaleBits()-14) }
+// floorBits keeps what the floor adds to a row below 2^-14 of an entry 1.
+func (b *balancing) floorBits() int {
+	return max(leastFloorBits, b.scaleBits()-14-bits.Len(uint(b.table.Len())))
+}
 
 // scaleBits keeps row sums below 2^62.
 func (b *balancing) scaleBits() int {
-	return 62 - int(math.Ceil(math.Log2(float64(b.table.Len()+1))))
+	return 62 - bits.Len(uint(b.table.Len()))
 }
 
 func (b *balancing) at(ctx context.Context, t float64, step int) (*balancedAt, error) {

@@ -121,13 +121,13 @@ func (c *distanceChannel) loss(metric, pure worstPair, logs []float64) Loss {
 	if metric.occupied {
 		loss, y := attained(metric)
 		l.MetricHigh = metric.value * (1 + out)
-		l.MetricLow = max(0, loss/c.table.Distance(metric.input, metric.other)*(1-out)-out)
+		l.MetricLow = max(0, (loss-out)/c.table.Distance(metric.input, metric.other)*(1-out))
 		l.MetricWitness = Witness{metric.input, metric.other, y}
 	}
 	if pure.occupied {
 		loss, y := attained(pure)
 		l.PureHigh = pure.value * (1 + out)
-		l.PureLow = max(0, loss*(1-out)-out)
+		l.PureLow = max(0, (loss-out)*(1-out))
 		l.PureWitness = Witness{pure.input, pure.other, y}
 	}
 	return l

@@ -102,7 +102,7 @@ func (c *liftedChannel) columns(ctx context.Context, d *distances, count *counte
 			for j := 1; j <= 4; j++ {
 				y := d.words[(int(is[k])+j*d.n()/5)%d.n()]
 				if y != x && row[y] > 0 {
-					loss := math.Log(float64(c.weight(y, y)) / float64(row[y]))
+					loss := math.Log(float64(c.weight(y, y))/float64(row[y])) - 1e-12 // its rounding
 					best.take(worstPair{loss / c.table.Distance(x, y), y, x, true})
 				}
 			}

@@ -1,0 +1,244 @@
+package mechanism
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
+	"pgregory.net/rapid"
+)
+
+// compiledFor compiles and opens a packing channel.
+func compiledFor(t testing.TB, table *embedding.Table, epsilon float64) (*liftedChannel, []byte) {
+	t.Helper()
+	data, err := compilePacking(context.Background(), table, epsilon, Effort{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadCompiled(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newLifted(table, c, nil), data
+}
+
+// All triples of inputs and outputs stay within the certificate.
+func TestPackingAndBalancedKeepTheirPromiseOverAllTriples(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		table := drawTable(t)
+		epsilon := rapid.Float64Range(0.2, 4).Draw(t, "epsilon")
+		for _, entry := range []Entry{packingEntry, balancedEntry} {
+			m, err := entry.New(table, Spec{Epsilon: epsilon})
+			if err != nil {
+				continue // few dimensions: rows that cannot be filled, or one vector only
+			}
+			metric, pure := bruteForce(m.(Channel), table)
+			loss, err := m.(Certifier).Certify(context.Background(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := newDistances(table)
+			if err := d.plain(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			// The enumeration itself rounds each logarithm, and divides by a distance.
+			rounding := 1e-9 + 1e-13/d.smallest
+			if loss.MetricHigh > epsilon*(1+1e-6) {
+				t.Fatalf("%s at %g certifies %+v", entry.Name, epsilon, loss)
+			}
+			if metric > loss.MetricHigh*(1+rounding)+rounding || pure > loss.PureHigh*(1+rounding)+rounding {
+				t.Fatalf("%s: all triples give (%g, %g), above the certificate %+v", entry.Name, metric, pure, loss)
+			}
+			if loss.MetricLow > metric*(1+rounding)+rounding || loss.PureLow > pure*(1+rounding)+rounding {
+				t.Fatalf("%s: all triples give (%g, %g), below what is said to be attained, %+v", entry.Name, metric, pure, loss)
+			}
+		}
+	})
+}
+
+func TestPackingOverARealTableKeepsItsPromiseOverAllTriples(t *testing.T) {
+	table := glove(t, 150)
+	for _, epsilon := range []float64{0.6, 1, 1.5} {
+		m, _ := compiledFor(t, table, epsilon)
+		metric, _ := bruteForce(m, table)
+		if metric > epsilon*(1+1e-9) || metric < 0.999*epsilon {
+			t.Errorf("at %g all triples give %g", epsilon, metric)
+		}
+	}
+}
+
+// remade is a channel file with one thing changed and a right checksum.
+func remade(data []byte, change func(body []byte)) []byte {
+	body := append([]byte(nil), data[:len(data)-sha256.Size]...)
+	change(body)
+	sum := sha256.Sum256(body)
+	return append(body, sum[:]...)
+}
+
+// A file whose lifts are above their caps, or whose rows do not sum to the
+// total, is found out by the certificate.
+func TestTheCertificateCatchesWrongChannels(t *testing.T) {
+	table := glove(t, 150)
+	m, data := compiledFor(t, table, 1)
+	words, additions := int(m.compiled.Words), int(m.compiled.Additions)
+	outputs := compiledHeaderSize + (4*words+7)&^7 + (4*(words+1)+7)&^7
+	amounts := outputs + (4*additions+7)&^7
+	check := func(change func(body []byte)) (Loss, float64, error) {
+		c, err := ReadCompiled(remade(data, change))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mutant := newLifted(table, c, nil)
+		loss, err := mutant.Certify(context.Background(), nil)
+		metric, _ := bruteForce(mutant, table)
+		return loss, metric, err
+	}
+	if _, _, err := check(func(body []byte) { body[amounts]++ }); err == nil {
+		t.Error("a row that sums to more than the total passes")
+	}
+	// The lifts of one row go to its first output alone.
+	x := embedding.ID(0)
+	for from, to := m.compiled.additionsOf(x); to-from < 2; from, to = m.compiled.additionsOf(x) {
+		x++
+	}
+	loss, metric, err := check(func(body []byte) {
+		from, to := m.compiled.additionsOf(x)
+		sum := uint64(0)
+		for i := from; i < to; i++ {
+			at := body[amounts+8*int(i):]
+			sum += binary.LittleEndian.Uint64(at)
+			binary.LittleEndian.PutUint64(at, 0)
+		}
+		binary.LittleEndian.PutUint64(body[amounts+8*int(from):], sum)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if metric <= 1 || loss.MetricHigh < metric*(1-1e-9) {
+		t.Errorf("lifts above the cap: all triples give %g, the certificate %g, want both above 1", metric, loss.MetricHigh)
+	}
+}
+
+func TestADamagedOrForeignChannelFileIsRefused(t *testing.T) {
+	table := randomTable(t, 60, 10)
+	_, data := compiledFor(t, table, 1)
+	path := filepath.Join(t.TempDir(), "channel")
+	open := func(data []byte, table *embedding.Table, epsilon float64) error {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := newPacking(table, Spec{Epsilon: epsilon, Parameters: map[string]string{"channel": path}})
+		return err
+	}
+	if err := open(data, table, 1); err != nil {
+		t.Fatal(err)
+	}
+	for name, broken := range map[string][]byte{
+		"flipped":   remade(data, func(b []byte) {})[:len(data)-1],
+		"cut":       data[:len(data)/2],
+		"empty":     {},
+		"one bit":   append([]byte{data[0] ^ 1}, data[1:]...),
+		"last byte": append(append([]byte(nil), data[:len(data)-1]...), data[len(data)-1]^1),
+	} {
+		if err := open(broken, table, 1); err == nil || !strings.Contains(err.Error(), "channel file") {
+			t.Errorf("%s: a damaged file gives %v", name, err)
+		}
+	}
+	other, err := table.First(59)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := open(data, other, 1); err == nil || !strings.Contains(err.Error(), "another table") {
+		t.Errorf("a foreign table gives %v", err)
+	}
+	if err := open(data, table, 0.5); err == nil {
+		t.Error("a channel that certifies 1 opens at 0.5")
+	}
+}
+
+func FuzzReadCompiled(f *testing.F) {
+	_, data := compiledFor(f, randomTable(f, 20, 10), 1)
+	f.Add(data, uint16(300), byte(1))
+	f.Fuzz(func(t *testing.T, data []byte, at uint16, flip byte) {
+		if len(data) < compiledHeaderSize+sha256.Size {
+			return
+		}
+		c, err := ReadCompiled(remade(data, func(b []byte) { b[int(at)%len(b)] ^= flip }))
+		if err != nil {
+			return
+		}
+		for x := range c.Words { // what was accepted can be read throughout
+			for i, to := c.additionsOf(embedding.ID(x)); i < to; i++ {
+				c.addition(i)
+			}
+		}
+	})
+}
+
+// As in TestDrawsFollowTheExactRow: one test fails for 1e-7 of seeds.
+func TestPackingDrawsFollowTheExactRow(t *testing.T) {
+	table := randomTable(t, 700, 8)
+	m, err := newPacking(table, Spec{Epsilon: 0.7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []embedding.ID{0, 350, 699} {
+		rng := noise.Seeded(11, uint64(x))
+		const draws = 200000
+		counts := drawCounts(t, table.Len(), draws, x, func(dst, src []embedding.ID) []embedding.ID {
+			dst, err := m.Replace(dst, src, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return dst
+		})
+		if p := chiSquare(counts, m.(Channel).Weights(nil, x), draws); p < falseFailure {
+			t.Errorf("input %d: draws do not follow the row, p = %g", x, p)
+		}
+	}
+}
+
+// The packing program, solved by a library's simplex method, has the same value,
+// and our bound is not below it.
+func TestThePackingProgramAgreesWithALinearProgram(t *testing.T) {
+	for _, epsilon := range []float64{0.5, 0.8, 1.2} {
+		const n = 50
+		table := glove(t, n)
+		d := newDistances(table)
+		if err := d.kernel(context.Background(), epsilon); err != nil {
+			t.Fatal(err)
+		}
+		// Standard form: K a + slack = 1.
+		a := mat.NewDense(n, 2*n, nil)
+		c, b := make([]float64, 2*n), make([]float64, n)
+		for x := range n {
+			for y := range n {
+				a.Set(x, y, float64(d.row(x)[y]))
+			}
+			a.Set(x, n+x, 1)
+			b[x], c[x] = 1, -1
+		}
+		value, _, err := lp.Simplex(c, a, b, 1e-10, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := -value / n
+		p := &program{n: n, k: d.m}
+		got, err := p.solve(context.Background(), nil, effort{gap: 1e-4, sweeps: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got.value-want) > 1e-3*want || got.bound < want*(1-1e-6) || got.bound > want*1.002 {
+			t.Errorf("epsilon %g: value %g and bound %g, the simplex method finds %g", epsilon, got.value, got.bound, want)
+		}
+	}
+}
