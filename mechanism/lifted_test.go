@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,6 +192,7 @@ func TestPackingDrawsFollowTheExactRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.(Preparer).Prepare(slices.Repeat([]embedding.ID{699}, 100)) // an alias row
 	for _, x := range []embedding.ID{0, 350, 699} {
 		rng := noise.Seeded(11, uint64(x))
 		const draws = 200000

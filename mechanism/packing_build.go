@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -28,12 +29,11 @@ type Effort struct {
 const (
 	defaultGap    = 0.004
 	mostSweeps    = 400 // without a limit of time
-	packingScale  = 61  // bits of every row's total
 	mostPacked    = 30000
 	margin        = 1.02 // of a cut
 	mostRounds    = 6
 	leastBase     = 1e-7 // of the largest: less is no output
-	packingFloors = 14   // bits between the floor of a weight and an even share
+	packingFloors = 14   // what the floors add to a row is below 2^-14
 )
 
 // shrinks are the values of t/epsilon that are tried: 1 nearly always works in
@@ -87,9 +87,11 @@ type packingBuild struct {
 // begin settles t and the scale of the weights; false where rounding alone
 // would cost more than epsilon.
 func (b *packingBuild) begin(shrink float64) bool {
+	spread := bits.Len(uint(b.table.Len()))
+	scale := 62 - spread // an alias row needs the words' number times a weight below 2^62
 	h := compiledHeader{Mechanism: mechanismName("packing"), Table: tableDigest(b.table), Epsilon: b.epsilon,
-		ScaleBits: packingScale, Words: uint32(b.table.Len())}
-	h.FloorBits = uint32(max(leastFloorBits, packingScale-packingFloors-int(math.Ceil(math.Log2(float64(b.d.n()))))))
+		ScaleBits: uint32(scale), FloorBits: uint32(max(leastFloorBits, scale-packingFloors-spread)),
+		Words: uint32(b.table.Len())}
 	b.compiled = &Compiled{compiledHeader: h}
 	probe := &law{floorBits: int(h.FloorBits)}
 	// Two floors of one column differ by t d + slack at most: as much as epsilon d.
