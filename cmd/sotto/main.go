@@ -36,6 +36,7 @@ type cli struct {
 	Embeddings embeddingsCmd `cmd:"" help:"Import and inspect vector files."`
 	Compare    compareCmd    `cmd:"" help:"Show the frontier: exact losses, unchanged rate, attack success."`
 	Tune       tuneCmd       `cmd:"" help:"Find the epsilon that meets a target."`
+	Compile    compileCmd    `cmd:"" help:"Make a channel file of packing or balanced for a table and an epsilon."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+type compileCmd struct {
+	Mechanism string   `short:"m" default:"packing" placeholder:"NAME" help:"packing (the default) or balanced."`
+	Epsilon   *float64 `short:"e" placeholder:"E" help:"Certified metric epsilon, per unit of distance."`
+	tableFlags
+	Gap    float64       `default:"0.004" help:"Stop where the value is this close to the limit, relative to what stays and to what moves."`
+	Time   time.Duration `placeholder:"D" help:"Stop the search after this time, as in 10m; the best so far is kept."`
+	Output string        `short:"o" placeholder:"FILE" help:"Channel file to write."`
+	JSON   bool          `name:"json" help:"Print one JSON document."`
+}
+
+func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
+	switch {
+	case c.Epsilon == nil:
+		return wrongUsage("", "compile needs --epsilon, the certified metric epsilon; there is no default")
+	case c.Output == "":
+		return wrongUsage("", "compile needs -o FILE, where the channel goes")
+	case !(c.Gap > 0 && c.Gap < 1):
+		return privacy.Bad("compile", "gap", c.Gap, "in (0, 1)")
+	case c.Time < 0:
+		return privacy.Bad("compile", "time", c.Time, "positive")
+	case c.Mechanism != "packing" && c.Mechanism != "balanced":
+		return wrongUsage("", "mechanism is %q, must be packing or balanced", c.Mechanism)
+	}
+	if err := privacy.CheckEpsilon("compile", *c.Epsilon); err != nil {
+		return err
+	}
+	table, err := c.table()
+	if err != nil {
+		return err
+	}
+	effort := mechanism.Effort{Gap: c.Gap, Time: c.Time, Progress: term.progress()}
+	if onTerminal(term.err) {
+		effort.Solving = func(sweep int, value, bound float64) {
+			fmt.Fprintf(term.err, "\rsweep %d: unchanged %.4f, limit %.4f, gap %.2f%%   ", sweep, value, bound, 100*(bound/value-1))
+		}
+	}
+	start := time.Now()
+	data, err := mechanism.Compile(ctx, c.Mechanism, table, *c.Epsilon, effort)
+	if effort.Solving != nil {
+		fmt.Fprintln(term.err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(c.Output, data, 0o644); err != nil {
+		return fmt.Errorf("%s: %w", c.Output, plainError(err))
+	}
+	channel, err := mechanism.ReadCompiled(data)
+	if err != nil {
+		return errors.Join(errors.New("compile: the channel just made cannot be read"), err)
+	}
+	loss := channel.Loss()
+	if c.JSON {
+		return printJSON(term, map[string]any{
+			"mechanism": channel.Name(), "epsilon": channel.Epsilon, "certified_epsilon": loss.MetricHigh, "pure_epsilon": loss.PureHigh,
+			"unchanged": channel.Value, "limit": channel.Bound, "words": table.Len(), "table_sha256": table.Digest(),
+			"bytes": len(data), "seconds": time.Since(start).Seconds(),
+		})
+	}
+	fmt.Fprintf(term.out, "%s at epsilon %g over %d words: certified %.7g, pure %.4g, unchanged %.4f", channel.Name(), channel.Epsilon, table.Len(), loss.MetricHigh, loss.PureHigh, channel.Value)
+	if channel.Bound > 0 {
+		fmt.Fprintf(term.out, " (no mechanism passes %.4f)", channel.Bound)
+	}
+	_, err = fmt.Fprintf(term.out, "\nuse it with --mechanism %s --epsilon %g --param channel=%s\n", channel.Name(), channel.Epsilon, c.Output)
+	return err
+}
