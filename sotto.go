@@ -21,7 +21,9 @@ type Config struct {
 	// Mechanism is a name of the catalogue. Empty means the default for Notion.
 	Mechanism string
 	// Notion is the kind of promise asked for where no mechanism is named:
-	// privacy.Pure (the default) or privacy.Metric.
+	// privacy.Pure (the default), which opens neighbours, or privacy.Metric, which
+	// opens packing, over the first mechanism.PackingWords words where the table
+	// is the embedded one.
 	Notion privacy.Notion
 	Spec   mechanism.Spec
 	// Terms is what the caller accepts; the zero value is proved members only.
@@ -59,7 +61,7 @@ func Open(cfg Config) (*Rewriter, error) {
 		case "", privacy.Pure:
 			name = "neighbours"
 		case privacy.Metric:
-			name = "tem"
+			name = "packing"
 		default:
 			return nil, privacy.Bad("sotto", "notion", fmt.Sprintf("%q", cfg.Notion), "pure or metric")
 		}
@@ -81,11 +83,30 @@ func Open(cfg Config) (*Rewriter, error) {
 			return nil, err
 		}
 	}
+	if cfg.Mechanism == "" && name == "packing" {
+		var err error
+		if table, err = readyForPacking(table, cfg.Spec); err != nil {
+			return nil, err
+		}
+	}
 	m, err := entry.New(table, cfg.Spec)
 	if err != nil {
 		return nil, err
 	}
 	return &Rewriter{entry: entry, mechanism: m, table: table, seed: cfg.InsecureSeed}, nil
+}
+
+// readyForPacking cuts the embedded table to the words for which channels ship
+// with the program, where no channel is given and no shorter table asked for.
+func readyForPacking(table *embedding.Table, spec mechanism.Spec) (*embedding.Table, error) {
+	if _, given := spec.Parameters["channel"]; given || table.Len() <= mechanism.PackingWords {
+		return table, nil
+	}
+	english, err := builtin.English()
+	if err != nil || table != english {
+		return table, err
+	}
+	return table.First(mechanism.PackingWords)
 }
 
 // UnknownMechanismError names a mechanism that the catalogue lacks.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -116,6 +117,16 @@ func ReadCompiled(data []byte) (*Compiled, error) {
 	return c, c.check()
 }
 
+// readCompiledHeader reads the beginning of a file, unchecked.
+func readCompiledHeader(files fs.FS, name string) (h compiledHeader, err error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return h, err
+	}
+	defer f.Close()
+	return h, binary.Read(f, binary.LittleEndian, &h)
+}
+
 // check refuses figures that no channel has.
 func (c *Compiled) check() error {
 	bad := fmt.Errorf("channel file: its figures contradict one another")
@@ -151,7 +162,7 @@ func (c *Compiled) fits(who string, table *embedding.Table) error {
 	if name := c.Name(); name != who {
 		return fmt.Errorf("%s: the channel file is one of %s", who, name)
 	}
-	if digest := hex.EncodeToString(c.Table[:]); digest != table.Digest() || int(c.Words) != table.Len() {
+	if digest := hexDigest(c.Table); digest != table.Digest() || int(c.Words) != table.Len() {
 		return fmt.Errorf("%s: the channel file is for another table (%d words, digest %.12s...)", who, c.Words, digest)
 	}
 	return nil
@@ -212,3 +223,5 @@ func tableDigest(table *embedding.Table) (digest [32]byte) {
 	_, _ = hex.Decode(digest[:], []byte(table.Digest())) // a digest is 64 hexadecimal digits
 	return digest
 }
+
+func hexDigest(digest [32]byte) string { return hex.EncodeToString(digest[:]) }

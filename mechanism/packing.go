@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
@@ -36,7 +37,9 @@ func newPacking(table *embedding.Table, spec Spec) (Mechanism, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := func(c *Compiled) (Mechanism, error) { return newLifted(table, c, settings), nil }
+	open := func(c *Compiled) (Mechanism, error) {
+		return newLifted(table, c, append(settings, Setting{"certified", c.Epsilon})), nil
+	}
 	if given {
 		c, err := openFor(table, "packing", file, spec.Epsilon)
 		if err != nil {
@@ -48,9 +51,18 @@ func newPacking(table *embedding.Table, spec Spec) (Mechanism, error) {
 	if ok {
 		return open(c)
 	}
+	if c, ok, err := shippedFor(table, "packing", spec.Epsilon); ok || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return open(c)
+	}
 	if table.Len() > onTheFly {
-		return nil, fmt.Errorf("packing: no channel is at hand for %d words at epsilon %g: sotto compile makes one (channel=FILE), or take --words %d",
-			table.Len(), spec.Epsilon, onTheFly)
+		if ready := shippedEpsilons(table, "packing"); len(ready) > 0 {
+			return nil, privacy.Bad("packing", "epsilon", spec.Epsilon, fmt.Sprintf("at least %g: a channel for a smaller one has to be compiled first", slices.Min(ready)))
+		}
+		return nil, fmt.Errorf("packing: no channel is at hand for %d words: compile one and give it as the parameter channel, or use at most %d words (%d of the embedded table's come with channels)",
+			table.Len(), onTheFly, PackingWords)
 	}
 	e := Effort{Gap: gap, Progress: spec.Progress}
 	if spec.Progress != nil {
