@@ -257,3 +257,20 @@ func (t *Table) First(n int) (*Table, error) {
 	}
 	return cut, cut.finish("")
 }
+
+// Every is the table of each k-th word, beginning with the first.
+func (t *Table) Every(k int) (*Table, error) {
+	if k < 1 {
+		return nil, fmt.Errorf("embedding: every %d words asked for, must be 1 or more", k)
+	}
+	thin := &Table{name: t.name, dim: t.dim, step: t.step}
+	for i := 0; i < len(t.words); i += k {
+		thin.words = append(thin.words, t.words[i])
+		if t.narrow != nil {
+			thin.narrow = append(thin.narrow, t.narrow[i*t.dim:(i+1)*t.dim]...)
+		} else {
+			thin.wide = append(thin.wide, t.wide[i*t.dim:(i+1)*t.dim]...)
+		}
+	}
+	return thin, thin.finish("")
+}

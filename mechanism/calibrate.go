@@ -120,68 +120,70 @@ func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
 // search narrows the nominal epsilon by the Illinois variant of false position
 // on ln(certified/asked) as a function of ln(nominal), until a certificate lies
 // within closeEnough below the one asked for. Every step is one exact
-// certificate.
+// certificate; a sample of the table's words says where to begin.
 func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 	const (
-		closeEnough = 2e-3
+		closeEnough = 5e-3
+		aim         = -closeEnough / 2
 		mostSteps   = 60
-		aim         = -closeEnough / 4
 	)
 	wide := f.table.Diameter()
 	step := 0
-	measure := func(nominal float64) (calibration, error) {
+	measure := func(nominal float64) (calibration, float64, error) {
 		step++
 		var progress func(done, total int)
 		if spec.Progress != nil {
 			what := fmt.Sprintf("calibrating %s, certificate %d", f.who, step)
 			progress = func(done, total int) { spec.Progress(what, done, total) }
 		}
-		return f.measure(nominal, wide, progress)
+		c, err := f.measure(nominal, wide, progress)
+		return c, math.Log(max(c.MetricHigh, 1e-300)/spec.Epsilon) - aim, err
 	}
-	distance := func(c calibration) float64 { return math.Log(max(c.MetricHigh, 1e-300)/spec.Epsilon) - aim }
-
-	best, err := measure(spec.Epsilon)
+	begin, err := f.guess(spec.Epsilon, wide)
 	if err != nil {
 		return calibration{}, err
 	}
-	if best.MetricHigh == 0 { // no two words with distinct vectors: nothing to calibrate
-		return best, nil
+	low, fl, err := measure(begin)
+	if err != nil {
+		return calibration{}, err
 	}
-	low, high := best, best
-	for low.MetricHigh > spec.Epsilon { // only the slack of the integers can ask for less than nominal
-		high = low
-		if low, err = measure(low.Nominal / 2); err != nil {
-			return calibration{}, err
-		}
-		if step > mostSteps {
+	if low.MetricHigh == 0 { // no two words with distinct vectors: nothing to calibrate
+		return low, nil
+	}
+	high, fh := low, fl
+	for factor := 1.03; low.MetricHigh > spec.Epsilon; factor *= factor {
+		if step > mostSteps || low.Nominal < spec.Epsilon/1e6 {
 			return calibration{}, privacy.Bad(f.who, "epsilon", spec.Epsilon, "larger: rounding alone costs more over this table's nearest words")
 		}
-	}
-	if high.MetricHigh <= spec.Epsilon { // a pair's own half of the loss, t d, is attained: no t above epsilon certifies it
-		if high, err = measure(2 * spec.Epsilon); err != nil {
+		high, fh = low, fl
+		if low, fl, err = measure(low.Nominal / factor); err != nil {
 			return calibration{}, err
 		}
 	}
-	if high.MetricHigh <= spec.Epsilon {
-		return high, nil
+	// A pair's own half of the loss, t d, is attained: no t above epsilon certifies it.
+	for factor := 1.03; high.MetricHigh <= spec.Epsilon && low.MetricHigh < spec.Epsilon*(1-closeEnough); factor *= factor {
+		low, fl = high, fh
+		if low.Nominal >= 2*spec.Epsilon {
+			return low, nil
+		}
+		if high, fh, err = measure(min(2*spec.Epsilon, low.Nominal*factor)); err != nil {
+			return calibration{}, err
+		}
 	}
-	best = low
-	fl, fh := distance(low), distance(high)
-	side := 0
+	best, side := low, 0
 	for step < mostSteps && best.MetricHigh < spec.Epsilon*(1-closeEnough) {
 		a, b := math.Log(low.Nominal), math.Log(high.Nominal)
 		if b-a < 1e-9 {
 			break
 		}
 		at := min(max((a*fh-b*fl)/(fh-fl), a+(b-a)/64), b-(b-a)/64)
-		mid, err := measure(math.Exp(at))
+		mid, fm, err := measure(math.Exp(at))
 		if err != nil {
 			return calibration{}, err
 		}
 		if mid.MetricHigh <= spec.Epsilon && mid.Nominal > best.Nominal {
 			best = mid
 		}
-		fm := distance(mid)
 		if fm < 0 {
 			low, fl = mid, fm
 			if side < 0 {
@@ -197,6 +199,36 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 		}
 	}
 	return best, nil
+}
+
+// guess finds the nominal epsilon that a sample of the table's words would take,
+// by bisection. It decides where the search begins, nothing else.
+func (f *exponentialFamily) guess(epsilon, diameter float64) (float64, error) {
+	const sample = 1500
+	every := f.table.Len() / sample
+	if every < 2 {
+		return epsilon, nil
+	}
+	table, err := f.table.Every(every)
+	if err != nil {
+		return 0, err
+	}
+	thin := *f
+	thin.table = table
+	low, high := math.Log(epsilon/2), math.Log(2*epsilon)
+	for range 9 {
+		mid := (low + high) / 2
+		c, err := thin.measure(math.Exp(mid), diameter, nil)
+		if err != nil {
+			return 0, err
+		}
+		if c.MetricHigh > epsilon {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return math.Exp(low), nil
 }
 
 // measure certifies the member at one nominal epsilon.

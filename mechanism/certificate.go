@@ -22,15 +22,13 @@ import (
 func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total int)) (Loss, error) {
 	n := c.table.Len()
 	count := newCounter(2*n, progress)
-	logs := make([]float64, n) // ln W(x)
-	err := inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
-		for i, total := range c.totals(s, xs) {
-			logs[xs[i]] = math.Log(float64(total))
-		}
-		count.add(len(xs))
-	})
+	sums, err := c.rowSums(ctx, count)
 	if err != nil {
 		return Loss{}, err
+	}
+	logs := make([]float64, n)
+	for x, sum := range sums {
+		logs[x] = math.Log(float64(sum))
 	}
 	var mu sync.Mutex
 	var metric, pure worstPair
@@ -46,6 +44,57 @@ func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total
 		return Loss{}, err
 	}
 	return c.loss(metric, pure, logs), nil
+}
+
+// rowSums adds up the integer weights of every row.
+func (c *distanceChannel) rowSums(ctx context.Context, count *counter) ([]uint64, error) {
+	n := c.table.Len()
+	sums := make([]uint64, n)
+	if c.law.byQ != nil || c.base != nil {
+		return sums, inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
+			copy(sums[xs[0]:], c.totals(s, xs))
+			count.add(len(xs))
+		})
+	}
+	// Every weight is computed once and added to both its rows; integers may be
+	// added in any order.
+	var mu sync.Mutex
+	var free [][]uint64
+	err := inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
+		mu.Lock()
+		var part []uint64
+		if len(free) > 0 {
+			part, free = free[len(free)-1], free[:len(free)-1]
+		} else {
+			part = make([]uint64, n)
+		}
+		mu.Unlock()
+		from := int(xs[0])
+		width := n - from
+		s.wide = resize(s.wide, len(xs)*width)
+		c.table.SquaredDistances(s.wide, xs, from, n)
+		for i, x := range xs {
+			start := int(x) + 1
+			own := c.law.at(0)
+			others := part[start:]
+			for j, q := range s.wide[i*width : (i+1)*width][start-from:] {
+				w := c.law.at(q)
+				own += w
+				others[j] += w
+			}
+			part[x] += own
+		}
+		mu.Lock()
+		free = append(free, part)
+		mu.Unlock()
+		count.add(len(xs))
+	})
+	for _, part := range free {
+		for x, sum := range part {
+			sums[x] += sum
+		}
+	}
+	return sums, err
 }
 
 // worstPair is the pair with the largest figure met so far; ties go to the

@@ -71,7 +71,7 @@ func (l *law) exact(d float64) uint64 {
 	if math.IsInf(d, 1) {
 		return 1 << l.floorBits
 	}
-	w := uint64(math.Ldexp(privacy.Exp(-float64(l.t*d)), l.scaleBits))
+	w := uint64(privacy.Exp(-float64(l.t*d)) * float64(uint64(1)<<l.scaleBits)) // exact: a power of two
 	return max(w, 1<<l.floorBits)
 }
 

@@ -43,8 +43,8 @@ func newTwoLevel(who string, table *embedding.Table, k int, epsilon float64) (*t
 		return nil, privacy.Bad(who, "epsilon", epsilon, fmt.Sprintf("at most %g for sets of %d among %d words", most, k, m))
 	}
 	c := &twoLevel{who: who, table: table, k: k, epsilon: epsilon, low: 1 << s}
-	// e^epsilon from below: the relative error of Exp and of one division is below 2^-49.
-	c.high = uint64(math.Ldexp(1/privacy.Exp(-epsilon)*(1-math.Ldexp(1, -49)), s))
+	// e^epsilon from below: the relative error of Exp and of one division is below 2^-47.
+	c.high = uint64(math.Ldexp(1/privacy.Exp(-epsilon)*(1-math.Ldexp(1, -47)), s))
 	c.high = max(c.high, c.low)
 	c.lift = uint64(k) * (c.high - c.low)
 	c.total = c.lift + uint64(m)*c.low
