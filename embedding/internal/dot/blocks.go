@@ -11,7 +11,6 @@ const (
 // and in a block four components of every word, then the next four. Components
 // are held plus 128, without sign.
 type Blocks struct {
-	words int
 	quads int // components a word, in fours
 	data  []uint8
 	norms []int32 // squared norms of the words, zero beyond the last
@@ -19,7 +18,7 @@ type Blocks struct {
 
 // PackBlocks packs rows of dim components, words of them.
 func PackBlocks(rows []int8, words, dim int) *Blocks {
-	b := &Blocks{words: words, quads: (dim + 3) / 4}
+	b := &Blocks{quads: (dim + 3) / 4}
 	blocks := (words + Block - 1) / Block
 	b.data, b.norms = make([]uint8, blocks*b.quads*4*Block), make([]int32, blocks*Block)
 	for i := range b.data {
