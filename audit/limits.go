@@ -1,0 +1,167 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// UnchangedLimit is the largest mean chance, uniform over vocabulary words, that
+// any word-level (epsilon, delta)-private mechanism leaves a word as it is:
+//
+//	(e^epsilon + (V-1) delta) / (e^epsilon + V - 1).
+//
+// Randomised response that keeps the word with that chance attains it: each
+// row's diagonal is at most e^epsilon times any other row's entry there plus
+// delta, and each row sums to 1.
+func UnchangedLimit(epsilon, delta float64, vocabulary int) (float64, error) {
+	if err := checkLimit(epsilon, delta); err != nil {
+		return 0, err
+	}
+	if vocabulary < 1 {
+		return 0, privacy.Bad("limits", "vocabulary", vocabulary, "at least 1")
+	}
+	// Both sides divided by e^epsilon, which may not be representable.
+	shrunk, others := math.Exp(-epsilon), float64(vocabulary-1)
+	return min(1, (1+others*delta*shrunk)/(1+others*shrunk)), nil
+}
+
+func checkLimit(epsilon, delta float64) error {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 0) {
+		return privacy.Bad("limits", "epsilon", epsilon, "0 or more and finite")
+	}
+	if !(delta >= 0 && delta <= 1) {
+		return privacy.Bad("limits", "delta", delta, "in [0, 1]")
+	}
+	return nil
+}
+
+// UnchangedLimitFrequencies is the limit where words are drawn with the given
+// shares, which must sum to 1. For delta = 0 it is the largest over k of
+// e^epsilon P_k / (e^epsilon + k - 1), P_k the share of the k commonest words:
+// attained by randomised response over them. For delta > 0 it is
+// min(1, e^epsilon max(share) + delta), which holds but need not be attained.
+func UnchangedLimitFrequencies(epsilon, delta float64, shares []float64) (float64, error) {
+	if err := checkLimit(epsilon, delta); err != nil {
+		return 0, err
+	}
+	if err := checkShares("limits", shares); err != nil {
+		return 0, err
+	}
+	sorted := slices.Clone(shares)
+	slices.SortFunc(sorted, func(a, b float64) int {
+		switch {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		}
+		return 0
+	})
+	shrunk, best, sum := math.Exp(-epsilon), 0.0, 0.0
+	for i, share := range sorted {
+		sum += share
+		best = max(best, sum/(1+float64(i)*shrunk))
+	}
+	best = min(1, best)
+	if delta == 0 {
+		return best, nil
+	}
+	return min(1, math.Exp(epsilon)*sorted[0]+delta), nil
+}
+
+// checkShares accepts non-negative numbers that sum to 1 within 1e-6.
+func checkShares(who string, shares []float64) error {
+	sum := 0.0
+	for _, s := range shares {
+		if !(s >= 0) || math.IsInf(s, 0) {
+			return privacy.Bad(who, "frequency", s, "0 or more and finite")
+		}
+		sum += s
+	}
+	if math.Abs(sum-1) > 1e-6 {
+		return privacy.Bad(who, "sum of frequencies", sum, "1")
+	}
+	return nil
+}
+
+// MaxMetricWords is the largest table MetricUnchangedLimit takes: its kernel is
+// kept whole.
+const MaxMetricWords = 10000
+
+// MetricUnchangedLimit bounds the mean unchanged rate, uniform over the table's
+// words, of any mechanism with metric privacy epsilon per unit of Euclidean
+// distance. The diagonal a of such a channel obeys K a <= 1 with
+// K_xy = e^(-epsilon d(x,y)); so every b >= 0 with K b >= 1 bounds the mean by
+// (1/V) 1'b (linear programming duality). The b used comes from coordinate
+// descent on 1/2 b'Kb - 1'b over b >= 0 and is scaled so that K b >= 1 holds
+// in floating point with room for its rounding: valid, not always the tightest.
+func MetricUnchangedLimit(epsilon float64, table *embedding.Table, progress func(done, total int)) (float64, error) {
+	if err := checkLimit(epsilon, 0); err != nil {
+		return 0, err
+	}
+	n := table.Len()
+	if n > MaxMetricWords {
+		return 0, fmt.Errorf("limits: %d words, the metric limit takes at most %d", n, MaxMetricWords)
+	}
+	k := newKernel(table, epsilon)
+	b, kb := make([]float64, n), make([]float64, n)
+	const sweeps = 60
+	for sweep := range sweeps {
+		for y := range n {
+			row := k.row(y)
+			// The minimum over b_y alone; K_yy = 1.
+			next := max(0, b[y]+1-kb[y])
+			if step := next - b[y]; step != 0 {
+				b[y] = next
+				for x, v := range row {
+					kb[x] += step * float64(v)
+				}
+			}
+		}
+		if progress != nil {
+			progress(sweep+1, sweeps)
+		}
+	}
+	clear(kb) // summed anew: the running sums have drifted
+	for y, v := range b {
+		if v == 0 {
+			continue
+		}
+		for x, e := range k.row(y) {
+			kb[x] += v * float64(e)
+		}
+	}
+	sum := 0.0
+	for _, v := range b {
+		sum += v
+	}
+	// float32 entries are within 2^-24 of K's, relatively: scaled out twice over.
+	least := slices.Min(kb) * (1 - 1.0/(1<<22))
+	return min(1, sum/least/float64(n)), nil
+}
+
+// kernel is K_xy = e^(-epsilon d(x,y)), row after row.
+type kernel struct {
+	n       int
+	entries []float32
+}
+
+func newKernel(table *embedding.Table, epsilon float64) kernel {
+	n := table.Len()
+	k := kernel{n, make([]float32, n*n)}
+	q := make([]float64, n)
+	for x := range n {
+		table.SquaredDistances(q, []embedding.ID{embedding.ID(x)}, 0, n)
+		row := k.row(x)
+		for y, v := range q {
+			row[y] = float32(math.Exp(-epsilon * table.Step() * math.Sqrt(v)))
+		}
+	}
+	return k
+}
+
+func (k kernel) row(x int) []float32 { return k.entries[x*k.n : (x+1)*k.n] }
