@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+type limitsCmd struct {
+	Epsilon     *float64 `short:"e" placeholder:"E" help:"Privacy parameter of each token."`
+	Delta       float64  `default:"0" placeholder:"D" help:"Delta, for word-level promises."`
+	Vocabulary  int      `placeholder:"V" help:"Number of words (default: that of the table)."`
+	Unchanged   *float64 `placeholder:"SHARE" help:"A claimed share of unchanged words to check."`
+	Frequencies string   `placeholder:"FILE" help:"How often each word occurs: lines of 'word count' or of shares that sum to 1."`
+	Notion      string   `placeholder:"KIND" help:"Kind of promise: pure (default) or metric, which takes a table."`
+	tableFlags
+	JSON bool `name:"json" help:"Print one JSON document."`
+}
+
+// limit is limits --json.
+type limit struct {
+	Epsilon    float64  `json:"epsilon"`
+	Delta      float64  `json:"delta"`
+	Vocabulary int      `json:"vocabulary"`
+	Unchanged  float64  `json:"unchanged_limit"`
+	Claimed    *float64 `json:"claimed_unchanged"`
+	Possible   bool     `json:"possible"`
+	Notion     string   `json:"notion"`
+	Commonest  *float64 `json:"commonest_share,omitempty"`
+}
+
+func (c *limitsCmd) Run(term *terminal) error {
+	if c.Epsilon == nil {
+		return wrongUsage("try sotto limits --epsilon 0.05 --vocabulary 10000 --unchanged 0.81", "limits needs --epsilon")
+	}
+	if c.Unchanged != nil && !(*c.Unchanged >= 0 && *c.Unchanged <= 1) {
+		return privacy.Bad("limits", "unchanged", *c.Unchanged, "in [0, 1]")
+	}
+	l := limit{Epsilon: *c.Epsilon, Delta: c.Delta, Claimed: c.Unchanged, Possible: true, Notion: "pure"}
+	if c.Delta > 0 {
+		l.Notion = "approximate"
+	}
+	var err error
+	switch c.Notion {
+	case "", "pure":
+		err = c.wordLevel(&l)
+	case "metric":
+		l.Notion = "metric"
+		err = c.metric(term, &l)
+	default:
+		err = wrongUsage("", "notion is %q, must be pure or metric", c.Notion)
+	}
+	if err != nil {
+		return err
+	}
+	// A claim is a counted share: it is impossible only beyond rounding.
+	if l.Claimed != nil && *l.Claimed > l.Unchanged*(1+1e-9) {
+		l.Possible = false
+	}
+	if err := l.print(term, c.JSON); err != nil {
+		return err
+	}
+	if !l.Possible {
+		return &exitError{code: exitRefuted}
+	}
+	return nil
+}
+
+func (c *limitsCmd) wordLevel(l *limit) (err error) {
+	if c.Frequencies != "" {
+		shares, err := readShares(c.Frequencies)
+		if err != nil {
+			return err
+		}
+		if c.Vocabulary != 0 && c.Vocabulary != len(shares) {
+			return wrongUsage("", "vocabulary is %d, the file of frequencies has %d words", c.Vocabulary, len(shares))
+		}
+		commonest := 0.0
+		for _, s := range shares {
+			commonest = max(commonest, s)
+		}
+		l.Vocabulary, l.Commonest = len(shares), &commonest
+		l.Unchanged, err = audit.UnchangedLimitFrequencies(l.Epsilon, l.Delta, shares)
+		return err
+	}
+	l.Vocabulary = c.Vocabulary
+	if l.Vocabulary == 0 {
+		table, err := c.table()
+		if err != nil {
+			return err
+		}
+		l.Vocabulary = table.Len()
+	}
+	l.Unchanged, err = audit.UnchangedLimit(l.Epsilon, l.Delta, l.Vocabulary)
+	return err
+}
+
+func (c *limitsCmd) metric(term *terminal, l *limit) error {
+	if c.Delta != 0 || c.Frequencies != "" || c.Vocabulary != 0 {
+		return wrongUsage("choose the table with --embeddings and --words", "--notion metric takes neither --delta, --frequencies nor --vocabulary")
+	}
+	table, err := c.table()
+	if err != nil {
+		return err
+	}
+	report := term.progress()
+	var progress func(done, total int)
+	if report != nil {
+		progress = func(done, total int) { report("limit", done, total) }
+	}
+	l.Vocabulary = table.Len()
+	l.Unchanged, err = audit.MetricUnchangedLimit(l.Epsilon, table, progress)
+	return err
+}
+
+func (l limit) print(term *terminal, asJSON bool) error {
+	if asJSON {
+		return printJSON(term, l)
+	}
+	promise := fmt.Sprintf("(epsilon = %g)-differential privacy for each word", l.Epsilon)
+	switch l.Notion {
+	case "approximate":
+		promise = fmt.Sprintf("(epsilon = %g, delta = %g)-differential privacy for each word", l.Epsilon, l.Delta)
+	case "metric":
+		promise = fmt.Sprintf("metric differential privacy with epsilon = %g per unit of distance", l.Epsilon)
+	}
+	drawn := "all words counted alike"
+	if l.Commonest != nil {
+		drawn = fmt.Sprintf("words drawn by the given frequencies, the commonest %.4g of all", *l.Commonest)
+	}
+	var err error
+	if l.Claimed != nil && !l.Possible {
+		_, err = fmt.Fprintf(term.out, "impossible: %.6g of the words unchanged is %.4g times what any mechanism can reach\n\n", *l.Claimed, *l.Claimed/l.Unchanged)
+	} else if l.Claimed != nil {
+		_, err = fmt.Fprintf(term.out, "possible: the limit does not contradict %.6g of the words unchanged\n\n", *l.Claimed)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.out, "With %s over %d words, %s,\na mechanism leaves at most %.6g of the words as they are.\n", promise, l.Vocabulary, drawn, l.Unchanged)
+	if err == nil && l.Claimed != nil && !l.Possible {
+		_, err = fmt.Fprintln(term.out, "A larger share means that some counted words did not go through the mechanism, or that the promise does not hold.")
+	}
+	return err
+}
+
+// readShares reads one number a line, the last of its fields: a share where
+// all are at most 1 and sum to 1, else a count.
+func readShares(path string) ([]float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var values []float64
+	sum, whole := 0.0, true
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 {
+			continue
+		}
+		v, err := strconv.ParseFloat(fields[len(fields)-1], 64)
+		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("limits: line %d of the frequencies does not end in a number of 0 or more", n)
+		}
+		values, sum, whole = append(values, v), sum+v, whole && v == math.Trunc(v)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(values) == 0 || sum == 0 {
+		return nil, fmt.Errorf("limits: the file of frequencies holds no word")
+	}
+	if whole { // counts
+		for i := range values {
+			values[i] /= sum
+		}
+	}
+	return values, nil
+}
