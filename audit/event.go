@@ -1,0 +1,95 @@
+package audit
+
+import (
+	"math"
+	"slices"
+)
+
+// An event is chosen on one half of the draws and tested on the other. To
+// choose, outputs get a score; an event is "score above (or below) a
+// threshold". A claim at distance d is contradicted by an event E where
+//
+//	P(E|input) > e^(epsilon d) P(E|neighbour) + delta.
+
+// bar is what a claim allows for one pair: the log ratio and delta.
+type bar struct{ loss, delta float64 }
+
+// cut is one event over scores.
+type cut struct {
+	threshold float64
+	above     bool // score >= threshold, else score < threshold
+}
+
+func (c cut) holds(score float64) bool { return (score >= c.threshold) == c.above }
+
+// evidence is what counts of an event show at a given alpha for each interval.
+type evidence struct {
+	hits, misses int // of n draws of the input, and of n of the neighbour
+	n            int
+	p, q         float64 // p is not below, q not above, each but for alpha
+}
+
+func weigh(hits, misses, n int, alpha float64) evidence {
+	return evidence{hits, misses, n, atLeast(hits, n, alpha), atMost(misses, n, alpha)}
+}
+
+// loss is the log ratio shown at delta: at most the true loss, but for alpha.
+func (e evidence) loss(delta float64) float64 {
+	if e.p <= delta {
+		return 0
+	}
+	return max(0, math.Log((e.p-delta)/e.q))
+}
+
+// delta is the delta shown at a log ratio.
+func (e evidence) delta(loss float64) float64 {
+	return max(0, e.p-math.Exp(loss)*e.q)
+}
+
+// contradicts tells whether the claim cannot hold.
+func (e evidence) contradicts(b bar) bool { return e.p > math.Exp(b.loss)*e.q+b.delta }
+
+// goal ranks the events tried on the choosing half.
+type goal func(evidence) float64
+
+// choose returns the event over scores that reaches most of the goal, judged by
+// the draws of the choosing half: every threshold, both sides.
+func choose(input, neighbour []float64, alpha float64, g goal) (cut, float64) {
+	a, b := slices.Clone(input), slices.Clone(neighbour)
+	slices.Sort(a)
+	slices.Sort(b)
+	best, value := cut{}, math.Inf(-1)
+	try := func(c cut, hits, misses int) {
+		if hits == 0 {
+			return
+		}
+		if v := g(weigh(hits, misses, len(a), alpha)); v > value {
+			best, value = c, v
+		}
+	}
+	for _, t := range thresholds(a, b) {
+		i, _ := slices.BinarySearch(a, t)
+		j, _ := slices.BinarySearch(b, t)
+		try(cut{t, true}, len(a)-i, len(b)-j)
+		try(cut{t, false}, i, j)
+	}
+	return best, value
+}
+
+// thresholds are at most about 200 values: quantiles of both samples, dense at
+// the ends, and the ends themselves with the next number beyond them.
+func thresholds(a, b []float64) []float64 {
+	var out []float64
+	for _, s := range [][]float64{a, b} {
+		n := len(s)
+		out = append(out, s[0], math.Nextafter(s[n-1], math.Inf(1)))
+		for k := 1; k < n; k += 1 + k/4 {
+			out = append(out, s[k], s[n-1-k])
+		}
+		for i := 1; i < 16; i++ {
+			out = append(out, s[i*n/16])
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,268 @@
+package audit
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"golang.org/x/sync/errgroup"
+)
+
+// Trial says how to sample. The zero value takes the defaults.
+type Trial struct {
+	// Draws for each pair and each of its two sides; half of them choose the
+	// event, half test it. 0 means 20,000.
+	Draws int
+	// Alarm is the chance at which a mechanism whose claim holds is refuted
+	// anyway, over all pairs and events looked at. 0 means 1e-6.
+	Alarm float64
+	// Pairs fixes the pairs of words; nil chooses near, far, rare, frequent,
+	// unknown and unusual ones.
+	Pairs [][2]embedding.ID
+	// Rng is where randomness comes from; nil is secure.
+	Rng rand.Source
+	// Progress may be nil.
+	Progress func(done, total int)
+}
+
+func (t Trial) draws() int {
+	if t.Draws == 0 {
+		return 20000
+	}
+	return max(4, t.Draws)
+}
+
+func (t Trial) alarm() float64 {
+	if t.Alarm == 0 {
+		return 1e-6
+	}
+	return t.Alarm
+}
+
+// Sample tries to refute what a mechanism promises for words: it chooses pairs
+// of inputs, for each an event on one half of the draws, and tests the event on
+// the other half by Clopper-Pearson bounds that share the chance of a false
+// alarm among all looks. It never certifies.
+func Sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table, trial Trial) (*Finding, error) {
+	f := newFinding(entry, m, table, Sampling)
+	target := f.Target()
+	if isMetric(target.Notion) && target.Distance != "euclidean" {
+		return nil, fmt.Errorf("audit: %s promises per unit of %s distance, which sampling words does not know", entry.Name, target.Distance)
+	}
+	pairs := trial.Pairs
+	if pairs == nil {
+		pairs = choosePairs(table)
+	}
+	if len(pairs) == 0 {
+		return nil, fmt.Errorf("audit: a table of one word has no pair to compare")
+	}
+	var releases []release[text]
+	for i, p := range pairs {
+		releases = append(releases, wordPair(m, table, p[0], p[1]))
+		if i < 3 { // texts of two tokens: is the noise of one told by the other?
+			releases = append(releases, wordPair(m, table, p[0], p[1], p[1]))
+		}
+	}
+	return f, refute(ctx, f, target, releases, trial)
+}
+
+// refute looks at every pair in both directions for two goals: the largest loss
+// at the claim's delta, and the largest delta at the claim's epsilon.
+func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releases []release[O], trial Trial) error {
+	const looksAPair = 4
+	looks := looksAPair * len(releases)
+	alpha := trial.alarm() / float64(2*looks) // two intervals a look
+	rng := noise.OrSecure(trial.Rng)
+	f.Confidence = 1 - trial.alarm()
+	best := found{loss: math.Inf(-1), excess: math.Inf(-1)}
+	delta := 0.0
+	for i, r := range releases {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		samples, err := drawAll(r, trial.draws(), rng)
+		if err != nil {
+			return err
+		}
+		f.Draws += len(samples[0]) + len(samples[1])
+		allowed := bar{loss: target.Epsilon * float64(r.differing), delta: target.Delta}
+		unit := 1.0
+		if isMetric(target.Notion) {
+			unit = r.distance
+			allowed.loss *= unit
+		}
+		for side := range 2 {
+			for _, l := range look(r, samples[side], samples[1-side], allowed, alpha) {
+				l.swapped = side == 1
+				l.loss = l.evidence.loss(target.Delta) / unit
+				if l.loss == 0 {
+					l.loss = 0 // 0/0 for equal vectors
+				}
+				if unit == 0 {
+					l.loss = 0
+					if l.evidence.p > l.evidence.q {
+						l.loss = math.Inf(1)
+					}
+				}
+				l.input, l.neighbour = r.input, r.neighbour
+				if l.swapped {
+					l.input, l.neighbour = r.neighbour, r.input
+				}
+				l.excess = l.evidence.p - math.Exp(allowed.loss)*l.evidence.q - allowed.delta
+				delta = max(delta, l.evidence.delta(allowed.loss))
+				l.refutes = l.evidence.contradicts(allowed)
+				if l.better(best) {
+					best = l
+				}
+				f.EpsilonLow = Bound(math.Max(0, math.Max(orZero(f.EpsilonLow), l.loss)))
+			}
+		}
+		if trial.Progress != nil {
+			trial.Progress(i+1, len(releases))
+		}
+	}
+	f.DeltaLow = Bound(delta)
+	if best.refutes {
+		f.Verdict = Refuted
+	}
+	f.Witness = &Triple{best.input, best.neighbour, best.what,
+		float64(best.evidence.hits) / float64(best.evidence.n), float64(best.evidence.misses) / float64(best.evidence.n)}
+	f.Why = whySampled(f, target, len(releases), best)
+	return nil
+}
+
+func orZero(b Bound) float64 {
+	if !b.Known() {
+		return 0
+	}
+	return float64(b)
+}
+
+// found is one event as the testing half saw it.
+type found struct {
+	evidence         evidence
+	what             string
+	input, neighbour string
+	swapped, refutes bool
+	loss, excess     float64
+}
+
+// better prefers what refutes, and then by how much.
+func (l found) better(o found) bool {
+	if l.refutes != o.refutes {
+		return l.refutes
+	}
+	if l.refutes {
+		return l.excess > o.excess
+	}
+	return l.loss > o.loss
+}
+
+// look chooses two events on the first halves of the draws of input and
+// neighbour and counts them on the second halves.
+func look[O any](r release[O], input, neighbour []O, allowed bar, alpha float64) []found {
+	half := len(input) / 2
+	scores := r.scores(input[:half], neighbour[:half])
+	goals := []goal{
+		func(e evidence) float64 { return e.loss(allowed.delta) },
+		func(e evidence) float64 { return e.p - math.Exp(min(allowed.loss, 700))*e.q },
+	}
+	chosen := make([]struct {
+		cut   cut
+		score int
+		value float64
+	}, len(goals))
+	for g := range chosen {
+		chosen[g].value = math.Inf(-1)
+	}
+	for s, score := range scores {
+		a, b := each(score.of, input[:half]), each(score.of, neighbour[:half])
+		for g, goal := range goals {
+			if c, v := choose(a, b, alpha, goal); v > chosen[g].value {
+				chosen[g].cut, chosen[g].score, chosen[g].value = c, s, v
+			}
+		}
+	}
+	var out []found
+	for _, c := range chosen {
+		score := scores[c.score]
+		count := func(ys []O) (k int) {
+			for _, y := range ys {
+				if c.cut.holds(score.of(y)) {
+					k++
+				}
+			}
+			return k
+		}
+		rest := len(input) - half
+		out = append(out, found{evidence: weigh(count(input[half:]), count(neighbour[half:]), rest, alpha), what: score.describe(c.cut)})
+	}
+	return out
+}
+
+func each[O any](of func(O) float64, ys []O) []float64 {
+	out := make([]float64, len(ys))
+	for i, y := range ys {
+		out[i] = of(y)
+	}
+	return out
+}
+
+// drawAll draws n outputs of each side, on all processors. What each worker
+// draws depends only on rng and on the number of the chunk.
+func drawAll[O any](r release[O], n int, rng rand.Source) (samples [2][]O, err error) {
+	const chunk = 1 << 12
+	chunks := (n + chunk - 1) / chunk
+	parts := make([][]O, 2*chunks)
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range parts {
+		src := fork(rng)
+		group.Go(func() (err error) {
+			size := min(chunk, n-i/2*chunk)
+			parts[i], err = r.draw(make([]O, 0, size), i%2 == 1, size, src)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return samples, err
+	}
+	for i, p := range parts {
+		samples[i%2] = append(samples[i%2], p...)
+	}
+	return samples, nil
+}
+
+// fork makes a new stream from a source.
+func fork(rng rand.Source) rand.Source {
+	var key [32]byte
+	for i := 0; i < len(key); i += 8 {
+		binary.LittleEndian.PutUint64(key[i:], rng.Uint64())
+	}
+	return rand.NewChaCha8(key)
+}
+
+func whySampled(f *Finding, target privacy.Claim, releases int, l found) string {
+	per := ""
+	if isMetric(target.Notion) {
+		per = " per unit of distance"
+	}
+	at := ""
+	if target.Delta > 0 {
+		at = fmt.Sprintf(" at delta %.4g", target.Delta)
+	}
+	s := fmt.Sprintf("%d pairs of inputs were compared by %d draws. Events were chosen on one half of the draws and counted on the other; all bounds below hold together with confidence %.6g. ", releases, f.Draws, f.Confidence)
+	if f.Verdict == Refuted {
+		return s + fmt.Sprintf("The loss%s%s is at least %.4g, and at the claimed epsilon of %.4g delta is at least %.4g: the claim does not hold.",
+			per, at, float64(f.EpsilonLow), target.Epsilon, float64(f.DeltaLow))
+	}
+	return s + fmt.Sprintf("The largest loss shown%s%s is %.4g, which does not pass the %.4g claimed. That proves nothing: sampling can refute and never certifies.",
+		per, at, float64(f.EpsilonLow), target.Epsilon)
+}
