@@ -25,8 +25,8 @@ func Certify(ctx context.Context, entry mechanism.Entry, m mechanism.Channel, ta
 	target := f.Target()
 	low, high, witness := loss.PureLow, loss.PureHigh, loss.PureWitness
 	if isMetric(target.Notion) {
-		if target.Distance != "euclidean" {
-			return nil, fmt.Errorf("audit: %s promises per unit of %s distance, which enumeration does not know", entry.Name, target.Distance)
+		if f.otherDistance(target) {
+			return f, nil
 		}
 		low, high, witness = loss.MetricLow, loss.MetricHigh, loss.MetricWitness
 	}

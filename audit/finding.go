@@ -155,3 +155,14 @@ func PublishedClaim(entry mechanism.Entry, m configured) *privacy.Claim {
 	}
 	return &claim
 }
+
+// otherDistance leaves a finding undecided where the claim counts by a distance
+// that audits do not compute.
+func (f *Finding) otherDistance(target privacy.Claim) bool {
+	if !isMetric(target.Notion) || target.Distance == "euclidean" {
+		return false
+	}
+	f.Confidence = 0
+	f.Why = "The claim counts epsilon per unit of " + target.Distance + " distance; audits know Euclidean distance only."
+	return true
+}

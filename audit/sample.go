@@ -53,8 +53,8 @@ func (t Trial) alarm() float64 {
 func Sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table, trial Trial) (*Finding, error) {
 	f := newFinding(entry, m, table, Sampling)
 	target := f.Target()
-	if isMetric(target.Notion) && target.Distance != "euclidean" {
-		return nil, fmt.Errorf("audit: %s promises per unit of %s distance, which sampling words does not know", entry.Name, target.Distance)
+	if f.otherDistance(target) {
+		return f, nil
 	}
 	pairs := trial.Pairs
 	if pairs == nil {
@@ -102,10 +102,7 @@ func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releas
 			for _, l := range look(r, samples[side], samples[1-side], allowed, alpha) {
 				l.swapped = side == 1
 				l.loss = l.evidence.loss(target.Delta) / unit
-				if l.loss == 0 {
-					l.loss = 0 // 0/0 for equal vectors
-				}
-				if unit == 0 {
+				if unit == 0 { // equal vectors: any difference is an infinite loss
 					l.loss = 0
 					if l.evidence.p > l.evidence.q {
 						l.loss = math.Inf(1)

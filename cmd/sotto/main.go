@@ -37,6 +37,7 @@ type cli struct {
 	Compare    compareCmd    `cmd:"" help:"Show the frontier: exact losses, unchanged rate, attack success."`
 	Tune       tuneCmd       `cmd:"" help:"Find the epsilon that meets a target."`
 	Compile    compileCmd    `cmd:"" help:"Make a channel file of packing or balanced for a table and an epsilon."`
+	Audit      auditCmd      `cmd:"" help:"Certify or refute one configured mechanism."`
 	Limits     limitsCmd     `cmd:"" help:"Say what no mechanism can do, and check a claimed figure."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`

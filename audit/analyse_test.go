@@ -1,0 +1,252 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/seed"
+	"github.com/sotto-dp/sotto/internal/shared"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+func TestTheTruncatedNoiseMatchesTheReference(t *testing.T) {
+	raw, err := os.ReadFile(shared.Path(t, "oracles/formulas.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reference struct {
+		Rows []struct {
+			D      int     `json:"d"`
+			C      float64 `json:"C"`
+			Eps    float64 `json:"eps"`
+			Root   float64 `json:"delta_root"`
+			Alpha  float64 `json:"alpha"`
+			Bound  float64 `json:"A"`
+			One    float64 `json:"true_delta_shift_one_coordinate"`
+			Spread float64 `json:"true_delta_shift_spread"`
+		} `json:"trlaplace_published"`
+		Adept []struct {
+			N         int     `json:"n"`
+			C         float64 `json:"C"`
+			Published float64 `json:"published"`
+			True      float64 `json:"true"`
+		} `json:"adept_l1_sensitivity"`
+		Gaussian []struct{ C, Eps, Delta, Sigma float64 } `json:"gaussian_analytic_sigma"`
+	}
+	if err := json.Unmarshal(raw, &reference); err != nil || len(reference.Rows) == 0 || len(reference.Adept) == 0 || len(reference.Gaussian) == 0 {
+		t.Fatal(err)
+	}
+	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
+	for _, r := range reference.Rows {
+		noise, err := PublishedTruncated(r.D, r.C, r.Eps, r.Root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, spread := make([]float64, r.D), make([]float64, r.D)
+		one[0] = 2 * r.C
+		for k := range spread {
+			spread[k] = 2 * r.C / math.Sqrt(float64(r.D))
+		}
+		if !same(noise.Alpha, r.Alpha) || !same(noise.Bound, r.Bound) || !same(noise.Delta(one), r.One) || !same(noise.Delta(spread), r.Spread) {
+			t.Errorf("%+v: %+v, deltas %g and %g", r, noise, noise.Delta(one), noise.Delta(spread))
+		}
+		if worst, _ := noise.WorstDelta(); !same(worst, max(r.One, r.Spread)) && worst < r.Spread {
+			t.Errorf("%+v: the worst delta is %g", r, worst)
+		}
+	}
+	for _, r := range reference.Adept {
+		if published, actual := AdeptSensitivity(r.N, r.C); !same(published, r.Published) || !same(actual, r.True) {
+			t.Errorf("%+v: %g, %g", r, published, actual)
+		}
+	}
+	for _, r := range reference.Gaussian {
+		if got := GaussianDelta(r.Eps, r.Sigma/(2*r.C)); math.Abs(got/r.Delta-1) > 1e-4 {
+			t.Errorf("%+v: delta %g", r, got)
+		}
+	}
+}
+
+// The classical calibration holds up to epsilon 1, where its proof ends, and not
+// at every larger one.
+func TestTheClassicalGaussianFailsAboveItsProof(t *testing.T) {
+	for _, delta := range []float64{1e-2, 1e-6, 1e-9} {
+		for _, epsilon := range []float64{0.1, 0.5, 1} {
+			if got := GaussianDelta(epsilon, ClassicalGaussianRatio(epsilon, delta)); got > delta {
+				t.Errorf("epsilon %g: true delta %g, claimed %g", epsilon, got, delta)
+			}
+		}
+		failed := false
+		for epsilon := 1.0; epsilon < 200 && !failed; epsilon *= 1.1 {
+			failed = GaussianDelta(epsilon, ClassicalGaussianRatio(epsilon, delta)) > delta
+		}
+		if !failed {
+			t.Errorf("delta %g: the classical calibration never fails", delta)
+		}
+	}
+}
+
+// additive is a mechanism for vectors made of a clip and a noise, for tests.
+type additive struct {
+	dim   int
+	clip  float64 // 0: none
+	claim privacy.Claim
+	noise func(rng *rand.Rand) float64
+	// shared draws one noise for all components.
+	shared bool
+}
+
+func (a additive) Claim() privacy.Claim   { return a.claim }
+func (a additive) Dimensions() (int, int) { return a.dim, a.dim }
+func (a additive) Settings() []mechanism.Setting {
+	return []mechanism.Setting{{Name: "epsilon", Value: a.claim.Epsilon}, {Name: "clip", Value: max(a.clip, 1)}}
+}
+
+func (a additive) Perturb(dst, src []float32, rng rand.Source) error {
+	r := rand.New(noise.OrSecure(rng))
+	v := widen(src)
+	if a.clip > 0 {
+		v = clip(v, a.clip)
+	}
+	one := a.noise(r)
+	for k := range dst {
+		e := one
+		if !a.shared && k > 0 {
+			e = a.noise(r)
+		}
+		dst[k] = float32(v[k] + e)
+	}
+	return nil
+}
+
+func laplace(r *rand.Rand, scale float64) float64 {
+	e := r.ExpFloat64() * scale
+	if r.Uint64()&1 == 0 {
+		return -e
+	}
+	return e
+}
+
+// truncatedNoise draws the published noise by inversion.
+func (t Truncated) draw(r *rand.Rand) float64 {
+	u := -math.Log1p(r.Float64()*math.Expm1(-t.Alpha*t.Bound)) / t.Alpha
+	if r.Uint64()&1 == 0 {
+		return -u
+	}
+	return u
+}
+
+func vectorClaim(n privacy.Notion, epsilon, delta float64) privacy.Claim {
+	return privacy.Claim{Unit: privacy.Vector, Notion: n, Epsilon: epsilon, Delta: delta, Distance: map[bool]string{true: "euclidean"}[isMetric(n)]}
+}
+
+// The truth is 0.8979; 10^4 draws in all must show 0.85.
+func TestSamplingFindsWhatLiesBeyondTheSupport(t *testing.T) {
+	published, err := PublishedTruncated(100, 1, 0.5, 0.25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := additive{dim: 100, clip: 1, noise: published.draw, claim: vectorClaim(privacy.Approximate, 0.5, math.Pow(0.25, 100))}
+	f, err := SampleVectors(context.Background(), mechanism.Entry{Name: "trlaplace-published"}, p, randomTable(t, 2, 3),
+		[]VectorPair{Opposite(100, 1)}, Trial{Draws: 5000, Rng: noise.Seeded(seed.Of(t, 8), 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Verdict != Refuted || float64(f.DeltaLow) < 0.85 || float64(f.DeltaLow) > 0.8979 || f.Draws != 10000 {
+		t.Errorf("%s with delta at least %g by %d draws, want refuted with 0.85 to 0.8979", f.Verdict, float64(f.DeltaLow), f.Draws)
+	}
+}
+
+// nearestWord turns a mechanism for vectors into one for words.
+type nearestWord struct {
+	additive
+	table *embedding.Table
+}
+
+func (m nearestWord) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+	rng = noise.OrSecure(rng)
+	noisy := make([]float32, m.dim)
+	vectors := make([][]float32, m.table.Len())
+	for y := range vectors {
+		vectors[y] = m.table.Vector(nil, embedding.ID(y))
+	}
+	for _, x := range src {
+		if err := m.Perturb(noisy, vectors[x], rng); err != nil {
+			return nil, err
+		}
+		best, at := math.Inf(1), 0
+		for y, v := range vectors {
+			q := 0.0
+			for k, c := range v {
+				e := float64(c) - float64(noisy[k])
+				q += e * e
+			}
+			if q < best {
+				best, at = q, y
+			}
+		}
+		dst = append(dst, embedding.ID(at))
+	}
+	return dst, nil
+}
+
+func TestTheRevealingTableShowsTheVectorsDelta(t *testing.T) {
+	published, err := PublishedTruncated(100, 1, 0.5, 0.25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := published.RevealingTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.Len() != 103 {
+		t.Errorf("%d words, want dimensions + 3", table.Len())
+	}
+	m := nearestWord{additive{dim: 100, clip: 1, noise: published.draw, claim: privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate, Epsilon: 0.5, Delta: math.Pow(0.25, 100)}}, table}
+	up, _ := table.Lookup("up")
+	down, _ := table.Lookup("down")
+	f, err := Sample(context.Background(), mechanism.Entry{Name: "trlaplace-published"}, m, table,
+		Trial{Draws: 5000, Pairs: [][2]embedding.ID{{up, down}}, Rng: noise.Seeded(seed.Of(t, 9), 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Verdict != Refuted || float64(f.DeltaLow) < 0.8 || float64(f.DeltaLow) > 0.8979 {
+		t.Errorf("%s with delta at least %g, want refuted with 0.8 to 0.8979", f.Verdict, float64(f.DeltaLow))
+	}
+}
+
+func TestAdeptIsRefutedBySamplingAndHonestNoiseIsNot(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		scale   float64
+		verdict Verdict
+	}{{"published", 2, Refuted}, {"repaired", 2 * math.Sqrt(32), Undecided}} {
+		p := additive{dim: 32, clip: 1, claim: vectorClaim(privacy.Pure, 1, 0),
+			noise: func(r *rand.Rand) float64 { return laplace(r, c.scale) }}
+		f, err := SampleVectors(context.Background(), mechanism.Entry{Name: c.name}, p, randomTable(t, 2, 3), []VectorPair{Opposite(32, 1)},
+			Trial{Draws: 50000, Rng: noise.Seeded(seed.Of(t, 10), 0)})
+		if err != nil || f.Verdict != c.verdict {
+			t.Errorf("%s: %v, %v, want %s (epsilon at least %g)", c.name, f.Verdict, err, c.verdict, float64(f.EpsilonLow))
+		}
+	}
+}
+
+// For normal latents nearly all pairs pass the bound at 32 components (an l1
+// difference of about 1.13 sqrt(32) = 6.4 c against 2 c); for 1 component none.
+func TestHabernalsShareOfPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, component := range AdeptLatents(rng) {
+		if got := AdeptShare(1, 10000, 1, component); got != 0 {
+			t.Errorf("%s, 1 component: share %g, want 0", name, got)
+		}
+		if got := AdeptShare(32, 10000, 1, component); got < 0.99 {
+			t.Errorf("%s, 32 components: share %g, want nearly 1", name, got)
+		}
+	}
+}

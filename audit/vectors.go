@@ -1,0 +1,205 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// VectorPair is two inputs of a mechanism for vectors, with what to call them.
+type VectorPair struct {
+	Input, Neighbour         []float32
+	InputName, NeighbourName string
+}
+
+// SampleVectors tries to refute what a mechanism promises for vectors, as
+// [Sample] does for words. Events are half-spaces, comparisons of l1 and l2
+// distances to the two inputs, and boxes around an input: what lies beyond a
+// noise of bounded support is found by its farthest component. Nil pairs means
+// vectors of the table and the two ends of the clipping ball.
+func SampleVectors(ctx context.Context, entry mechanism.Entry, p mechanism.Perturber, table *embedding.Table, pairs []VectorPair, trial Trial) (*Finding, error) {
+	f := newFinding(entry, p, table, Sampling)
+	target := f.Target()
+	if f.otherDistance(target) {
+		return f, nil
+	}
+	in, out := p.Dimensions()
+	if pairs == nil {
+		pairs = chooseVectors(p, table, in)
+	}
+	var releases []release[[]float32]
+	for _, v := range pairs {
+		if len(v.Input) != in || len(v.Neighbour) != in {
+			return nil, fmt.Errorf("audit: vectors of %d and %d components for %d dimensions", len(v.Input), len(v.Neighbour), in)
+		}
+		releases = append(releases, vectorRelease(p, v, out))
+	}
+	if len(releases) == 0 {
+		return nil, fmt.Errorf("audit: no two vectors to compare")
+	}
+	return f, refute(ctx, f, target, releases, trial)
+}
+
+func vectorRelease(p mechanism.Perturber, v VectorPair, out int) release[[]float32] {
+	d := 0.0
+	for k, a := range v.Input {
+		e := float64(a) - float64(v.Neighbour[k])
+		d += e * e
+	}
+	return release[[]float32]{
+		input: v.InputName, neighbour: v.NeighbourName, distance: math.Sqrt(d), differing: 1,
+		draw: func(dst [][]float32, neighbour bool, n int, rng rand.Source) ([][]float32, error) {
+			src := v.Input
+			if neighbour {
+				src = v.Neighbour
+			}
+			block := make([]float32, n*out)
+			for i := range n {
+				y := block[i*out : (i+1)*out]
+				if err := p.Perturb(y, src, rng); err != nil {
+					return nil, err
+				}
+				dst = append(dst, y)
+			}
+			return dst, nil
+		},
+		scores: func(input, neighbour [][]float32) []score[[]float32] {
+			list := scoresAround("mean output", mean(input, out), mean(neighbour, out))
+			if len(v.Input) == out {
+				list = append(list, scoresAround("vector", widen(v.Input), widen(v.Neighbour))...)
+			}
+			return list
+		},
+	}
+}
+
+func widen(v []float32) []float64 {
+	w := make([]float64, len(v))
+	for i, x := range v {
+		w[i] = float64(x)
+	}
+	return w
+}
+
+func mean(ys [][]float32, dim int) []float64 {
+	m := make([]float64, dim)
+	for _, y := range ys {
+		for k, v := range y {
+			m[k] += float64(v)
+		}
+	}
+	for k := range m {
+		m[k] /= float64(len(ys))
+	}
+	return m
+}
+
+// scoresAround are the scores that compare an output with two centres: the
+// likelihood ratios of Gaussian, Laplace and spherical exponential noise, and
+// the farthest component from either centre, with and without its sign.
+func scoresAround(what string, x, z []float64) []score[[]float32] {
+	sum := func(f func(y, x, z float64) float64) func([]float32) float64 {
+		return func(y []float32) float64 {
+			s := 0.0
+			for k, v := range y {
+				s += f(float64(v), x[k], z[k])
+			}
+			return s
+		}
+	}
+	farthest := func(c []float64, f func(e float64) float64) func([]float32) float64 {
+		return func(y []float32) float64 {
+			s := math.Inf(-1)
+			for k, v := range y {
+				s = max(s, f(float64(v)-c[k]))
+			}
+			return s
+		}
+	}
+	norm := func(c []float64) func([]float32) float64 {
+		return func(y []float32) float64 {
+			s := 0.0
+			for k, v := range y {
+				e := float64(v) - c[k]
+				s += e * e
+			}
+			return math.Sqrt(s)
+		}
+	}
+	toX, toZ := norm(x), norm(z)
+	list := []score[[]float32]{
+		{sum(func(y, x, z float64) float64 { return y * (x - z) }), says("a vector whose projection on the difference of the inputs is")},
+		{sum(func(y, x, z float64) float64 { return math.Abs(y-z) - math.Abs(y-x) }), says("a vector nearer in l1 to the one than to the other by")},
+		{func(y []float32) float64 { return toZ(y) - toX(y) }, says("a vector nearer to the one than to the other by")},
+	}
+	for name, c := range map[string][]float64{"input's ": x, "neighbour's ": z} {
+		list = append(list,
+			score[[]float32]{farthest(c, math.Abs), says("a vector whose farthest component from the " + name + what + " is")},
+			score[[]float32]{farthest(c, func(e float64) float64 { return e }), says("a vector whose highest component over the " + name + what + " is")},
+			score[[]float32]{farthest(c, func(e float64) float64 { return -e }), says("a vector whose lowest component under the " + name + what + " is")})
+	}
+	return list
+}
+
+func says(what string) func(cut) string {
+	return func(c cut) string {
+		if c.above {
+			return fmt.Sprintf("%s %.6g or more", what, c.threshold)
+		}
+		return fmt.Sprintf("%s below %.6g", what, c.threshold)
+	}
+}
+
+// chooseVectors are vectors of word pairs and, where there is a clip, the ends
+// of its ball along the diagonal and along an axis.
+func chooseVectors(p mechanism.Perturber, table *embedding.Table, dim int) []VectorPair {
+	var pairs []VectorPair
+	if table.Dim() == dim {
+		for _, w := range choosePairs(table) {
+			pairs = append(pairs, VectorPair{table.Vector(nil, w[0]), table.Vector(nil, w[1]),
+				"the vector of '" + table.Word(w[0]) + "'", "the vector of '" + table.Word(w[1]) + "'"})
+		}
+	}
+	if clip, ok := number(p, "clip"); ok {
+		pairs = append(pairs, Opposite(dim, clip), oppositeAxis(dim, clip))
+	}
+	return pairs
+}
+
+// Opposite is the pair at the two ends of a ball of radius clip along (1, ..., 1).
+func Opposite(dim int, clip float64) VectorPair {
+	// A hair inside, so that clipping leaves both as they are.
+	c := float32(clip / math.Sqrt(float64(dim)) * (1 - 1e-6))
+	v := VectorPair{InputName: fmt.Sprintf("the vector %.4g (1, ..., 1)", c), NeighbourName: fmt.Sprintf("the vector %.4g (1, ..., 1)", -c)}
+	for range dim {
+		v.Input, v.Neighbour = append(v.Input, c), append(v.Neighbour, -c)
+	}
+	return v
+}
+
+func oppositeAxis(dim int, clip float64) VectorPair {
+	c := float32(clip * (1 - 1e-6))
+	v := VectorPair{Input: make([]float32, dim), Neighbour: make([]float32, dim),
+		InputName: fmt.Sprintf("the vector %.4g (1, 0, ..., 0)", c), NeighbourName: fmt.Sprintf("the vector %.4g (1, 0, ..., 0)", -c)}
+	v.Input[0], v.Neighbour[0] = c, -c
+	return v
+}
+
+// number is a setting in force that is a number.
+func number(m configured, name string) (float64, bool) {
+	for _, s := range m.Settings() {
+		if s.Name == name {
+			switch v := s.Value.(type) {
+			case float64:
+				return v, true
+			case int:
+				return float64(v), true
+			}
+		}
+	}
+	return 0, false
+}
