@@ -100,6 +100,8 @@ type additive struct {
 	noise func(rng *rand.Rand) float64
 	// shared draws one noise for all components.
 	shared bool
+	// own scales the noise by the private vector's norm.
+	own bool
 }
 
 func (a additive) Claim() privacy.Claim   { return a.claim }
@@ -114,13 +116,21 @@ func (a additive) Perturb(dst, src []float32, rng rand.Source) error {
 	if a.clip > 0 {
 		v = clip(v, a.clip)
 	}
+	scale := 1.0
+	if a.own {
+		q := 0.0
+		for _, x := range v {
+			q += x * x
+		}
+		scale = 0.1 + 0.9*math.Sqrt(q)
+	}
 	one := a.noise(r)
 	for k := range dst {
 		e := one
 		if !a.shared && k > 0 {
 			e = a.noise(r)
 		}
-		dst[k] = float32(v[k] + e)
+		dst[k] = float32(v[k] + e*scale)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ func Certify(ctx context.Context, entry mechanism.Entry, m mechanism.Channel, ta
 		return nil, err
 	}
 	f := newFinding(entry, m, table, Enumeration)
+	f.channel = m
 	f.Certificate = NewCertificate(entry.Name, version, m, table, loss)
 	target := f.Target()
 	low, high, witness := loss.PureLow, loss.PureHigh, loss.PureWitness

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An event is chosen on one half of the draws and tested on the other. To
+// An event is chosen on some draws and tested on others. To
 // choose, outputs get a score; an event is "score above (or below) a
 // threshold". A claim at distance d is contradicted by an event E where
 //
@@ -49,11 +49,11 @@ func (e evidence) delta(loss float64) float64 {
 // contradicts tells whether the claim cannot hold.
 func (e evidence) contradicts(b bar) bool { return e.p > math.Exp(b.loss)*e.q+b.delta }
 
-// goal ranks the events tried on the choosing half.
+// goal ranks the events tried on the choosing part.
 type goal func(evidence) float64
 
 // choose returns the event over scores that reaches most of the goal, judged by
-// the draws of the choosing half: every threshold, both sides.
+// the draws of the choosing part: every threshold, both sides.
 func choose(input, neighbour []float64, alpha float64, g goal) (cut, float64) {
 	a, b := slices.Clone(input), slices.Clone(neighbour)
 	slices.Sort(a)

@@ -53,6 +53,10 @@ type Finding struct {
 	Why string `json:"why"`
 	// Certificate is set where the verdict rests on enumeration.
 	Certificate *Certificate `json:"certificate,omitempty"`
+	// Attack is set where attack figures were asked for.
+	Attack *Attack `json:"attack,omitempty"`
+
+	channel mechanism.Channel // of an enumeration, for plots
 }
 
 // Target is the claim that was audited: the published one where there is one.
@@ -62,6 +66,9 @@ func (f *Finding) Target() privacy.Claim {
 	}
 	return f.Claim
 }
+
+// Channel is what was enumerated; nil where the finding rests on something else.
+func (f *Finding) Channel() mechanism.Channel { return f.channel }
 
 // Triple is where a loss shows: the chance of Output (a word, or an event in
 // words) given Input against its chance given Neighbour.

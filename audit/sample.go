@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -17,8 +18,8 @@ import (
 
 // Trial says how to sample. The zero value takes the defaults.
 type Trial struct {
-	// Draws for each pair and each of its two sides; half of them choose the
-	// event, half test it. 0 means 20,000.
+	// Draws for each pair and each of its two sides; a third of them chooses the
+	// event, the others test it. 0 means 20,000.
 	Draws int
 	// Alarm is the chance at which a mechanism whose claim holds is refuted
 	// anyway, over all pairs and events looked at. 0 means 1e-6.
@@ -47,8 +48,8 @@ func (t Trial) alarm() float64 {
 }
 
 // Sample tries to refute what a mechanism promises for words: it chooses pairs
-// of inputs, for each an event on one half of the draws, and tests the event on
-// the other half by Clopper-Pearson bounds that share the chance of a false
+// of inputs, for each an event on a third of the draws, and tests the event on
+// the others by Clopper-Pearson bounds that share the chance of a false
 // alarm among all looks. It never certifies.
 func Sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table, trial Trial) (*Finding, error) {
 	f := newFinding(entry, m, table, Sampling)
@@ -70,7 +71,56 @@ func Sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, t
 			releases = append(releases, wordPair(m, table, p[0], p[1], p[1]))
 		}
 	}
-	return f, refute(ctx, f, target, releases, trial)
+	repeated, err := repeats(m, table, trial.alarm()/100)
+	if err != nil {
+		return nil, err
+	}
+	if repeated != nil {
+		f.Verdict, f.Witness, f.Draws, f.Confidence = Refuted, repeated, 2*repeatedDraws, 1-trial.alarm()
+		f.Why = "Two runs without a given source of randomness agree with each other more often than two draws within a run: the randomness repeats, and who knows it can undo the noise."
+		return f, nil
+	}
+	trial.Alarm = trial.alarm() * 0.99 // the rest went to the test above
+	err = refute(ctx, f, target, releases, trial)
+	f.Confidence = 1 - trial.Alarm/0.99
+	return f, err
+}
+
+// repeatedDraws is how many draws each of two runs makes to see whether
+// randomness repeats.
+const repeatedDraws = 2048
+
+// repeats compares how often two runs agree in the same place with how often
+// neighbouring draws of one run agree; the two chances are the same where draws
+// are independent. It returns what it saw where they differ, but for alpha.
+func repeats(m mechanism.Mechanism, table *embedding.Table, alpha float64) (*Triple, error) {
+	x := embedding.ID(table.Len() / 3)
+	src := slices.Repeat([]embedding.ID{x}, repeatedDraws)
+	a, err := m.Replace(nil, src, nil)
+	if err != nil {
+		return nil, err
+	}
+	b, err := m.Replace(nil, src, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(a) != len(src) || len(b) != len(src) {
+		return nil, fmt.Errorf("audit: %d words became %d and %d", len(src), len(a), len(b))
+	}
+	across, within := 0, 0
+	for i := range a {
+		across += count(a[i] == b[i])
+		if i%2 == 0 {
+			within += count(a[i] == a[i+1]) + count(b[i] == b[i+1])
+		}
+	}
+	e := weigh(across, within, repeatedDraws, alpha/2)
+	if e.p <= e.q {
+		return nil, nil
+	}
+	word := table.Word(x)
+	return &Triple{word + " in two runs", word + " twice in one run", "the same word twice",
+		float64(across) / repeatedDraws, float64(within) / repeatedDraws}, nil
 }
 
 // refute looks at every pair in both directions for two goals: the largest loss
@@ -162,11 +212,11 @@ func (l found) better(o found) bool {
 	return l.loss > o.loss
 }
 
-// look chooses two events on the first halves of the draws of input and
-// neighbour and counts them on the second halves.
+// look chooses two events on the first third of the draws of input and of
+// neighbour and counts them on the others.
 func look[O any](r release[O], input, neighbour []O, allowed bar, alpha float64) []found {
-	half := len(input) / 2
-	scores := r.scores(input[:half], neighbour[:half])
+	first := len(input) / 3
+	scores := r.scores(input[:first], neighbour[:first])
 	goals := []goal{
 		func(e evidence) float64 { return e.loss(allowed.delta) },
 		func(e evidence) float64 { return e.p - math.Exp(min(allowed.loss, 700))*e.q },
@@ -180,7 +230,7 @@ func look[O any](r release[O], input, neighbour []O, allowed bar, alpha float64)
 		chosen[g].value = math.Inf(-1)
 	}
 	for s, score := range scores {
-		a, b := each(score.of, input[:half]), each(score.of, neighbour[:half])
+		a, b := each(score.of, input[:first]), each(score.of, neighbour[:first])
 		for g, goal := range goals {
 			if c, v := choose(a, b, alpha, goal); v > chosen[g].value {
 				chosen[g].cut, chosen[g].score, chosen[g].value = c, s, v
@@ -198,8 +248,8 @@ func look[O any](r release[O], input, neighbour []O, allowed bar, alpha float64)
 			}
 			return k
 		}
-		rest := len(input) - half
-		out = append(out, found{evidence: weigh(count(input[half:]), count(neighbour[half:]), rest, alpha), what: score.describe(c.cut)})
+		rest := len(input) - first
+		out = append(out, found{evidence: weigh(count(input[first:]), count(neighbour[first:]), rest, alpha), what: score.describe(c.cut)})
 	}
 	return out
 }
@@ -255,7 +305,7 @@ func whySampled(f *Finding, target privacy.Claim, releases int, l found) string 
 	if target.Delta > 0 {
 		at = fmt.Sprintf(" at delta %.4g", target.Delta)
 	}
-	s := fmt.Sprintf("%d pairs of inputs were compared by %d draws. Events were chosen on one half of the draws and counted on the other; all bounds below hold together with confidence %.6g. ", releases, f.Draws, f.Confidence)
+	s := fmt.Sprintf("%d pairs of inputs were compared by %d draws. Events were chosen on a third of the draws and counted on the others; all bounds below hold together with confidence %.6g. ", releases, f.Draws, f.Confidence)
 	if f.Verdict == Refuted {
 		return s + fmt.Sprintf("The loss%s%s is at least %.4g, and at the claimed epsilon of %.4g delta is at least %.4g: the claim does not hold.",
 			per, at, float64(f.EpsilonLow), target.Epsilon, float64(f.DeltaLow))

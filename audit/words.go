@@ -20,7 +20,7 @@ type release[O any] struct {
 	differing int
 	draw      func(dst []O, second bool, n int, rng rand.Source) ([]O, error)
 	// scores makes the scores by which events are chosen, from draws of the
-	// choosing half of input and neighbour.
+	// choosing part of input and neighbour.
 	scores func(input, neighbour []O) []score[O]
 }
 
@@ -95,7 +95,7 @@ func drawSingles(m mechanism.Mechanism, dst []text, x embedding.ID, n int, rng r
 	return dst, nil
 }
 
-// ratioScores are the logarithm of the ratio of the counts on the choosing half
+// ratioScores are the logarithm of the ratio of the counts on the choosing part
 // (outputs seen on neither side rank in the middle), and the most telling single
 // outputs. A text's two tokens are one output, and their sameness another.
 func ratioScores(table *embedding.Table, length int, input, neighbour []text) []score[text] {

@@ -9,7 +9,9 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/text"
 )
 
 type auditCmd struct {
@@ -18,6 +20,11 @@ type auditCmd struct {
 	Alarm       float64 `default:"1e-6" placeholder:"CHANCE" help:"Chance at which sampling may refute a promise that holds."`
 	Certificate string  `placeholder:"FILE" help:"Write a certificate."`
 	Verify      string  `placeholder:"FILE" help:"Recompute a certificate; exit code 1 if it does not hold."`
+	HTML        string  `name:"html" placeholder:"FILE" help:"Write one self-contained page with plots."`
+	Prior       string  `placeholder:"WHICH" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
+	Corpus      string  `placeholder:"FILE" help:"Add the context attack, its bigram prior counted on this public text (one text a line) ..."`
+	Attacked    string  `placeholder:"FILE" help:"... and these texts rewritten once and attacked."`
+	Smoothing   float64 `default:"10" help:"Strength of the bigram prior's smoothing towards word frequency."`
 	Name        string  `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue."`
 }
 
@@ -61,6 +68,16 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 			return err
 		}
 	}
+	if c.Prior != "" || c.Corpus != "" || c.Attacked != "" {
+		if f.Attack, err = c.attack(ctx, f, cfg.Table); err != nil {
+			return err
+		}
+	}
+	if c.HTML != "" {
+		if err := c.page(ctx, f, cfg.Table); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		err = printJSON(term, f)
 	} else {
@@ -70,6 +87,85 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 		return &exitError{code: exitRefuted}
 	}
 	return err
+}
+
+// page writes the finding with its plots, whole or not at all.
+func (c *auditCmd) page(ctx context.Context, f *audit.Finding, table *embedding.Table) error {
+	plots, err := audit.Plots(ctx, f, table)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := f.RenderHTML(&out, plots); err != nil {
+		return err
+	}
+	return renameio.WriteFile(c.HTML, out.Bytes(), 0o644)
+}
+
+// attack computes the attack figures of an enumerated channel.
+func (c *auditCmd) attack(ctx context.Context, f *audit.Finding, table *embedding.Table) (*audit.Attack, error) {
+	channel := f.Channel()
+	if channel == nil {
+		return nil, wrongUsage("choose a channel, such as neighbours, tem or exponential",
+			"%s adds noise to a vector: its attack figures cannot be computed exactly", f.Mechanism)
+	}
+	if (c.Corpus == "") != (c.Attacked == "") {
+		return nil, wrongUsage("", "the context attack needs both --corpus and --attacked")
+	}
+	a := &audit.Attack{Prior: c.Prior}
+	var prior []float64
+	var err error
+	switch c.Prior {
+	case "", "uniform":
+		a.Prior, prior = "uniform", audit.UniformPrior(table.Len())
+	case "rank":
+		prior = audit.RankPrior(table.Len())
+	default:
+		a.Prior = "counts"
+		if prior, err = readShares(c.Prior); err != nil {
+			return nil, err
+		}
+		if len(prior) != table.Len() {
+			return nil, wrongUsage("", "the prior has %d words, the table %d", len(prior), table.Len())
+		}
+	}
+	if a.BayesSuccess, a.PriorSuccess, err = audit.BayesSuccess(ctx, channel, prior, nil); err != nil || c.Corpus == "" {
+		return a, err
+	}
+	corpus, err := readTexts(c.Corpus, table)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := readTexts(c.Attacked, table)
+	if err != nil {
+		return nil, err
+	}
+	bigram, err := audit.NewBigram(table.Len(), c.Smoothing)
+	if err != nil {
+		return nil, err
+	}
+	for _, ids := range corpus {
+		bigram.Add(ids)
+	}
+	a.Context, err = audit.AttackInContext(ctx, channel, bigram, texts, nil)
+	return a, err
+}
+
+// readTexts reads one text a line as the words of a table.
+func readTexts(path string, table *embedding.Table) ([][]embedding.ID, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	tokenizer := text.NewTokenizer(table)
+	var texts [][]embedding.ID
+	for line := range bytes.Lines(data) {
+		ids, _ := tokenizer.Tokenize(nil, bytes.TrimSpace(line))
+		if len(ids) > 0 {
+			texts = append(texts, ids)
+		}
+	}
+	return texts, nil
 }
 
 // progress names the one long piece of work of an audit.

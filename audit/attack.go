@@ -1,0 +1,81 @@
+package audit
+
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Attack is what one attacker reaches. It bounds no other attacker.
+type Attack struct {
+	Prior string `json:"prior"`
+	// BayesSuccess is the chance that the best guess from one output is right;
+	// PriorSuccess that of the best guess without any output.
+	BayesSuccess float64        `json:"bayes_success"`
+	PriorSuccess float64        `json:"prior_success"`
+	Context      *ContextAttack `json:"context,omitempty"`
+}
+
+// UniformPrior gives each of n words the same chance.
+func UniformPrior(n int) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = 1 / float64(n)
+	}
+	return p
+}
+
+// RankPrior gives the word of rank i (from 1) a chance proportional to 1/i.
+func RankPrior(n int) []float64 {
+	p, sum := make([]float64, n), 0.0
+	for i := range p {
+		p[i] = 1 / float64(i+1)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// BayesSuccess is the exact chance that an attacker who knows the channel and
+// the prior names the input from one output: sum over y of max over x of
+// prior(x) P(y|x). bestGuess is max prior(x), what the attacker has without it.
+// It reads every row once.
+func BayesSuccess(ctx context.Context, m mechanism.Channel, prior []float64, progress func(done, total int)) (success, bestGuess float64, err error) {
+	if err := checkShares("audit", prior); err != nil {
+		return 0, 0, err
+	}
+	best := make([]float64, len(prior))
+	var row []uint64
+	for x, p := range prior {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		bestGuess = max(bestGuess, p)
+		if p == 0 {
+			continue
+		}
+		row = m.Weights(row[:0], embedding.ID(x))
+		if len(row) != len(prior) {
+			return 0, 0, privacy.Bad("audit", "length of the prior", len(prior), "the number of words")
+		}
+		total := uint64(0)
+		for _, w := range row {
+			total += w
+		}
+		scale := p / float64(total)
+		for y, w := range row {
+			best[y] = max(best[y], scale*float64(w))
+		}
+		if progress != nil {
+			progress(x+1, len(prior))
+		}
+	}
+	for _, b := range best {
+		success += b
+	}
+	return success, bestGuess, nil
+}

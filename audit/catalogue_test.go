@@ -1,0 +1,31 @@
+package audit
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sotto-dp/sotto/internal/seed"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Every member of the catalogue is audited on a small table: a proved member
+// that is refuted, or a refuted member that is not, fails. A proved member
+// fails on a fresh seed with chance 1e-6.
+func TestTheCatalogueStandsAudit(t *testing.T) {
+	table := randomTable(t, 60, 3)
+	for i, entry := range mechanism.Catalog() {
+		t.Run(entry.Name, func(t *testing.T) {
+			f, err := Run(context.Background(), entry, mechanism.Spec{Epsilon: 2}, table, "test",
+				Trial{Draws: 6000, Rng: noise.Seeded(seed.Of(t, 14), uint64(i))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s by %s: %s", f.Verdict, f.Method, f.Why)
+			if refuted := entry.Standing == privacy.Refuted; refuted != (f.Verdict == Refuted) {
+				t.Errorf("the catalogue says %s, the audit %s: %s", entry.Standing, f.Verdict, f.Why)
+			}
+		})
+	}
+}
