@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +64,42 @@ func TestPackingAndBalancedKeepTheirPromiseOverAllTriples(t *testing.T) {
 			if loss.MetricLow > metric*(1+rounding)+rounding || loss.PureLow > pure*(1+rounding)+rounding {
 				t.Fatalf("%s: all triples give (%g, %g), below what is said to be attained, %+v", entry.Name, metric, pure, loss)
 			}
+		}
+	})
+}
+
+// The same in enough dimensions for every row to be filled: no case is left out.
+func TestPackingOverGaussianTablesKeepsItsPromise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, dim := rapid.IntRange(2, 20).Draw(t, "words"), rapid.IntRange(12, 24).Draw(t, "dimensions")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		s := embedding.Source{Dim: dim}
+		for i := range n {
+			s.Words = append(s.Words, "w"+strconv.Itoa(i))
+			for range dim {
+				s.Vectors = append(s.Vectors, float32(rng.NormFloat64()))
+			}
+		}
+		table, err := embedding.New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		epsilon := rapid.Float64Range(0.3, 3).Draw(t, "epsilon")
+		data, err := compilePacking(context.Background(), table, epsilon, Effort{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ReadCompiled(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newLifted(table, c, nil)
+		metric, pure := bruteForce(m, table)
+		if metric > epsilon*(1+1e-9) || math.Abs(pure-c.Loss().PureHigh) > 1e-9 {
+			t.Fatalf("at %g all triples give (%g, %g), the file says %+v", epsilon, metric, pure, c.Loss())
+		}
+		if c.Value > c.Bound*(1+1e-9) && c.Bound > 0 {
+			t.Fatalf("at %g it keeps %g, above the limit %g", epsilon, c.Value, c.Bound)
 		}
 	})
 }
@@ -242,5 +280,74 @@ func TestThePackingProgramAgreesWithALinearProgram(t *testing.T) {
 		if math.Abs(got.value-want) > 1e-3*want || got.bound < want*(1-1e-6) || got.bound > want*1.002 {
 			t.Errorf("epsilon %g: value %g and bound %g, the simplex method finds %g", epsilon, got.value, got.bound, want)
 		}
+	}
+}
+
+// A linear program over all channels of a small table, every entry a variable
+// and every ratio of two rows a constraint, finds no larger unchanged rate and,
+// at that rate, hardly a smaller expected distance.
+func TestNoChannelOfASmallTableKeepsMore(t *testing.T) {
+	const n, epsilon = 6, 0.5
+	table := glove(t, n)
+	m, _ := compiledFor(t, table, epsilon)
+	kept, moved := useOf(m, table)
+	at := func(x, y int) int { return x*n + y }
+	// Standard form: P(y|x) - e^(epsilon d) P(y|z) + slack = 0, rows sum to 1.
+	ratios := n * (n - 1) * n
+	solve := func(objective []float64, extra int, more func(a *mat.Dense, b []float64, row, slack int)) float64 {
+		vars := n*n + ratios + extra
+		a, b, c := mat.NewDense(ratios+n+extra, vars, nil), make([]float64, ratios+n+extra), make([]float64, vars)
+		copy(c, objective)
+		row := 0
+		for x := range n {
+			for z := range n {
+				if x == z {
+					continue
+				}
+				ratio := math.Exp(-epsilon * table.Distance(embedding.ID(x), embedding.ID(z)))
+				for y := range n {
+					a.Set(row, at(x, y), ratio)
+					a.Set(row, at(z, y), -1)
+					a.Set(row, n*n+row, 1)
+					row++
+				}
+			}
+		}
+		for x := range n {
+			for y := range n {
+				a.Set(row, at(x, y), 1)
+			}
+			b[row] = 1
+			row++
+		}
+		if more != nil {
+			more(a, b, row, n*n+ratios)
+		}
+		value, _, err := lp.Simplex(c, a, b, 1e-10, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	stay, distance := make([]float64, n*n), make([]float64, n*n)
+	for x := range n {
+		stay[at(x, x)] = -1.0 / n
+		for y := range n {
+			distance[at(x, y)] = table.Distance(embedding.ID(x), embedding.ID(y)) / n
+		}
+	}
+	best := -solve(stay, 0, nil)
+	if kept < best*(1-4e-3) || kept > best*(1+1e-6) {
+		t.Errorf("it keeps %g, the best channel %g", kept, best)
+	}
+	least := solve(distance, 1, func(a *mat.Dense, b []float64, row, slack int) {
+		for x := range n { // at least what is kept
+			a.Set(row, at(x, x), 1.0/n)
+		}
+		a.Set(row, slack, -1)
+		b[row] = kept
+	})
+	if moved > 1.01*least {
+		t.Errorf("it moves words by %g, the best channel that keeps as many by %g", moved, least)
 	}
 }

@@ -26,12 +26,8 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 	a := slices.Clone(from)
 	z := p.apply(a)
 	shares := make([]share, p.n)
-	for range 20 * p.n {
-		x := largestAt(z)
+	mend(z, 1, 1e-3, func(x int) {
 		excess := z[x] - 1
-		if excess <= 1e-3 {
-			break
-		}
 		top := heaviest(shares, p.row(x), a)
 		sum := float32(0)
 		for _, s := range top {
@@ -42,7 +38,7 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 			a[s.at] -= cut
 			dense.Axpy(z, -cut, p.row(s.at))
 		}
-	}
+	})
 	z = p.apply(a)
 	if top := z[largestAt(z)]; top > 1 {
 		scale := 1 / (top * (1 + 1e-6))
@@ -72,6 +68,31 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 		}
 	}
 	return a, mean(a)
+}
+
+// mend calls fix for every row of z that is beyond 1 (above for side 1, below for
+// side -1) by more than tolerance, the worst first, in a few passes: fixing one
+// row mends others.
+func mend(z []float32, side, tolerance float32, fix func(x int)) {
+	const passes = 12
+	var wrong []int
+	for range passes {
+		wrong = wrong[:0]
+		for x, v := range z {
+			if side*(v-1) > tolerance {
+				wrong = append(wrong, x)
+			}
+		}
+		if len(wrong) == 0 {
+			return
+		}
+		slices.SortFunc(wrong, func(i, j int) int { return cmp.Compare(side*z[j], side*z[i]) })
+		for _, x := range wrong {
+			if side*(z[x]-1) > tolerance {
+				fix(x)
+			}
+		}
+	}
 }
 
 // share is what one output contributes to a row.
@@ -113,15 +134,11 @@ func (p *program) upperBound(at iterate) float64 {
 	for j, g := range p.cuts {
 		dense.Axpy(q, -at.cuts[j], g)
 	}
-	for range 4 * p.n {
-		y := smallestAt(q)
+	mend(q, -1, 2e-3, func(y int) {
 		short := 1 - q[y]
-		if short <= 2e-3 {
-			break
-		}
 		b[y] += short
 		dense.Axpy(q, short, p.row(y))
-	}
+	})
 	room := q
 	for y := range q {
 		room[y] = max(0, q[y]-1)
@@ -172,16 +189,6 @@ func largestAt(v []float32) int {
 	at := 0
 	for i, x := range v {
 		if x > v[at] {
-			at = i
-		}
-	}
-	return at
-}
-
-func smallestAt(v []float32) int {
-	at := 0
-	for i, x := range v {
-		if x < v[at] {
 			at = i
 		}
 	}
