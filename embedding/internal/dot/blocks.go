@@ -44,9 +44,8 @@ func (b *Blocks) row(dst []int8, word int) {
 
 // Scratch is the working memory of one caller of Squares.
 type Scratch struct {
-	rows  []int8
-	bias  [Group]int32
-	words [Group]int
+	rows []int8
+	bias [Group]int32
 }
 
 // Squares writes, for up to Group words xs, the squared distances to the words of
