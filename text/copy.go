@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -67,11 +68,12 @@ func Copy(ctx context.Context, w io.Writer, r io.Reader, o Options) error {
 		return err
 	}
 	in := newRecords(r, layout.ends, o.Prompt)
+	mark := in.mark()
 	header, err := layout.open(in, o.Fields)
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(header); err != nil {
+	if _, err := w.Write(slices.Concat(mark, header)); err != nil {
 		return err
 	}
 

@@ -28,12 +28,16 @@ func (d *delimited) ends(data []byte) int {
 	}
 	last := 0
 	for at := 0; at < len(data); {
-		quote, line := bytes.IndexByte(data[at:], '"'), bytes.LastIndexByte(data[at:], '\n')
-		if quote < 0 {
-			return max(last, at+line+1)
+		quote := bytes.IndexByte(data[at:], '"')
+		plain := data[at:]
+		if quote >= 0 {
+			plain = plain[:quote]
 		}
-		if line := bytes.LastIndexByte(data[at:at+quote], '\n'); line >= 0 {
+		if line := bytes.LastIndexByte(plain, '\n'); line >= 0 {
 			last = at + line + 1
+		}
+		if quote < 0 {
+			return last
 		}
 		at += quote + 1
 		closing := bytes.IndexByte(data[at:], '"')
@@ -46,7 +50,7 @@ func (d *delimited) ends(data []byte) int {
 }
 
 func (d *delimited) open(in *records, fields []string) ([]byte, error) {
-	header, err := in.header(d.ends)
+	header, err := in.header(d.quotes)
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +58,7 @@ func (d *delimited) open(in *records, fields []string) ([]byte, error) {
 		return nil, &InputError{1, "the file is empty, must begin with a header"}
 	}
 	var names []string
-	at := 0
-	if bytes.HasPrefix(header, []byte("\xef\xbb\xbf")) {
-		at = 3
-	}
-	_, err = d.record(header, at, 1, func(_ int, s span) { names = append(names, string(s.text)) })
+	_, err = d.record(header, 0, 1, func(_ int, s span) { names = append(names, string(s.text)) })
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (d *delimited) open(in *records, fields []string) ([]byte, error) {
 func (d *delimited) find(data []byte, line int) ([]span, error) {
 	var spans []span
 	for at := 0; at < len(data); {
-		columns := 0
+		columns, before := 0, len(spans)
 		next, err := d.record(data, at, line, func(column int, s span) {
 			columns = column + 1
 			if column < len(d.chosen) && d.chosen[column] {
@@ -81,11 +81,11 @@ func (d *delimited) find(data []byte, line int) ([]span, error) {
 		if err != nil {
 			return nil, err
 		}
-		empty := columns == 1 && len(bytes.TrimRight(data[at:next], "\r\n")) == 0
 		if columns != len(d.chosen) {
-			if !empty {
+			if len(bytes.TrimRight(data[at:next], "\r\n")) > 0 {
 				return nil, &InputError{line, fmt.Sprintf("%d columns, must be %d as in the header", columns, len(d.chosen))}
 			}
+			spans = spans[:before] // an empty line among records of several columns is none
 		}
 		line += bytes.Count(data[at:next], newline)
 		at = next

@@ -15,6 +15,7 @@ type records struct {
 	line   int
 	err    error
 	prompt bool // a batch also ends where the input pauses
+	paused bool // the last read had less than was asked for
 }
 
 func newRecords(r io.Reader, ends func([]byte) int, prompt bool) *records {
@@ -27,10 +28,10 @@ func (in *records) next() (data []byte, line int, err error) {
 	want := batchBytes
 	for in.err == nil {
 		for in.err == nil && len(in.buf)-in.from < want {
-			n, short := in.fill(want)
-			if in.prompt && short && n > 0 && in.ends(in.buf[in.from:]) > 0 {
+			if in.prompt && in.paused && in.ends(in.buf[in.from:]) > 0 {
 				break
 			}
+			in.fill(want)
 		}
 		if in.err == nil {
 			if whole := in.ends(in.buf[in.from:]); whole > 0 {
@@ -49,8 +50,8 @@ func (in *records) next() (data []byte, line int, err error) {
 	return data, line, io.EOF
 }
 
-// fill reads once; short tells that the input had less than was asked for.
-func (in *records) fill(want int) (n int, short bool) {
+// fill reads once and notes whether the input had less than was asked for.
+func (in *records) fill(want int) {
 	// A batch keeps its part of the buffer, so what is left moves to a new one.
 	if len(in.buf)-in.from+4096 > cap(in.buf)-in.from || cap(in.buf) == 0 {
 		grown := make([]byte, len(in.buf)-in.from, max(want, len(in.buf)-in.from)+64<<10)
@@ -58,9 +59,10 @@ func (in *records) fill(want int) (n int, short bool) {
 		in.buf, in.from = grown, 0
 	}
 	free := in.buf[len(in.buf):cap(in.buf)]
+	var n int
 	n, in.err = in.r.Read(free)
 	in.buf = in.buf[:len(in.buf)+n]
-	return n, n < len(free)
+	in.paused = n < len(free)
 }
 
 func (in *records) take(n int) ([]byte, int) {
@@ -75,15 +77,41 @@ var newline = []byte{'\n'}
 // wholeLines is the length of the complete lines that data begins with.
 func wholeLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
 
-// header takes the first record off the input, with its line end.
-func (in *records) header(ends func([]byte) int) ([]byte, error) {
-	for {
+// mark takes a byte order mark off the input, if it begins with one. It reads no
+// further than it must to tell.
+func (in *records) mark() []byte {
+	for in.err == nil && len(in.buf) < len(byteOrderMark) && bytes.HasPrefix(byteOrderMark, in.buf) {
+		in.fill(batchBytes)
+	}
+	if !bytes.HasPrefix(in.buf, byteOrderMark) {
+		return nil
+	}
+	data, _ := in.take(len(byteOrderMark))
+	return data
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// maxHeader bounds the first record of a file with a header.
+const maxHeader = 1 << 20
+
+// header takes the first record off the input, with its line end. With quotes, a
+// line break between two quotes does not end it.
+func (in *records) header(quotes bool) ([]byte, error) {
+	inside := false
+	for seen := 0; ; {
 		rest := in.buf[in.from:]
-		for i, c := range rest {
-			if c == '\n' && ends(rest[:i+1]) == i+1 {
-				data, _ := in.take(i + 1)
+		for ; seen < len(rest) && seen < maxHeader; seen++ {
+			switch {
+			case quotes && rest[seen] == '"':
+				inside = !inside
+			case rest[seen] == '\n' && !inside:
+				data, _ := in.take(seen + 1)
 				return data, nil
 			}
+		}
+		if seen == maxHeader {
+			return nil, &InputError{1, "the header is longer than 1 MiB"}
 		}
 		if in.err != nil {
 			if in.err != io.EOF {
@@ -91,9 +119,6 @@ func (in *records) header(ends func([]byte) int) ([]byte, error) {
 			}
 			data, _ := in.take(len(rest))
 			return data, nil
-		}
-		if len(rest) > 1<<20 {
-			return nil, &InputError{1, "the header is longer than 1 MiB"}
 		}
 		in.fill(batchBytes)
 	}

@@ -1,0 +1,46 @@
+package compress
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestCompressionFollowsTheName(t *testing.T) {
+	for _, name := range []string{"a.txt", "a.txt.gz", "a.txt.zst"} {
+		var file bytes.Buffer
+		w, err := NewWriter(name, &file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := strings.Repeat("one line of text\n", 1000)
+		if _, err := io.WriteString(w, content); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if plain := name == "a.txt"; plain != (file.Len() == len(content)) {
+			t.Errorf("%s takes %d bytes for %d", name, file.Len(), len(content))
+		}
+		whole := file.Bytes()
+		r, err := NewReader(name, bytes.NewReader(whole))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != content {
+			t.Errorf("%s does not come back (%v)", name, err)
+		}
+		if name == "a.txt" {
+			continue
+		}
+		cut, err := NewReader(name, bytes.NewReader(whole[:len(whole)-3]))
+		if err != nil {
+			t.Fatal(err) // the head is whole
+		}
+		if _, err := io.ReadAll(cut); err == nil {
+			t.Errorf("a truncated %s passes", name)
+		}
+	}
+}
