@@ -39,6 +39,7 @@ type Table struct {
 	digested sync.Once
 	digest   [sha256.Size]byte
 	packed   packed // made when distances are first asked for
+	nearest  lazyIndex
 }
 
 // Source is what New makes a table from.

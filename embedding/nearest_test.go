@@ -1,0 +1,272 @@
+package embedding
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding/internal/f32"
+)
+
+func numbered(n int) []string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = "w" + strconv.Itoa(i)
+	}
+	return words
+}
+
+// plainTwo is the documented contract, word by word.
+func plainTwo(t *Table, query []float32) Two {
+	two := Two{FirstSquared: math.Inf(1), SecondSquared: math.Inf(1)}
+	found := 0
+	for i := range t.Len() {
+		y := make([]float64, t.dim)
+		for k := range y {
+			y[k] = t.component(i, k) * t.step
+		}
+		sum := 0.0
+		for k, v := range query {
+			e := float64(v) - y[k]
+			sum += float64(e * e)
+		}
+		switch {
+		case found == 0 || sum < two.FirstSquared:
+			two.Second, two.SecondSquared = two.First, two.FirstSquared
+			two.First, two.FirstSquared = ID(i), sum
+		case found == 1 || sum < two.SecondSquared:
+			two.Second, two.SecondSquared = ID(i), sum
+		}
+		found++
+	}
+	if found == 1 {
+		two.Second, two.SecondSquared = two.First, two.FirstSquared
+	}
+	return two
+}
+
+// mustMatch compares every implementation with the plain loop.
+func mustMatch(t *testing.T, table *Table, queries []float32) {
+	t.Helper()
+	n := len(queries) / table.Dim()
+	want := make([]Two, n)
+	for i := range want {
+		want[i] = plainTwo(table, queries[i*table.Dim():(i+1)*table.Dim()])
+	}
+	for _, k := range f32.All() {
+		x := newIndex(table, k)
+		var s Scratch
+		ids, twos := make([]ID, n), make([]Two, n)
+		x.Nearest(ids, queries, &s)
+		x.NearestTwo(twos, queries, &s)
+		for i := range want {
+			if ids[i] != want[i].First {
+				t.Fatalf("%s, %d words of %d dimensions, query %d: nearest is %d, want %d", k.Name, table.Len(), table.Dim(), i, ids[i], want[i].First)
+			}
+			if twos[i] != want[i] {
+				t.Fatalf("%s, %d words of %d dimensions, query %d: two nearest are %v, want %v", k.Name, table.Len(), table.Dim(), i, twos[i], want[i])
+			}
+		}
+	}
+}
+
+// randomTables are a wide and a narrow table of the same shape.
+func randomTables(t *testing.T, r *rand.Rand, n, dim int) []*Table {
+	t.Helper()
+	vectors, grid := make([]float32, n*dim), make([]int8, n*dim)
+	for i := range vectors {
+		vectors[i] = float32(r.NormFloat64())
+		grid[i] = int8(r.IntN(256) - 128)
+	}
+	wide, err := New(Source{Words: numbered(n), Dim: dim, Vectors: vectors})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dim > 256 {
+		return []*Table{wide}
+	}
+	narrow, err := NewNarrow("", numbered(n), dim, 1./32, grid, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []*Table{wide, narrow}
+}
+
+// noisy is queries around the words of a table: on them, near them, far away.
+func noisy(r *rand.Rand, table *Table, n int) (queries []float32) {
+	for i := range n {
+		at := len(queries)
+		queries = table.Vector(queries, ID(r.IntN(table.Len())))
+		if i%4 == 0 {
+			continue
+		}
+		scale := table.Step() * math.Ldexp(1, r.IntN(30))
+		for k := range queries[at:] {
+			queries[at+k] += float32(r.NormFloat64() * scale)
+		}
+	}
+	return queries
+}
+
+func TestNearestIsThePlainLoopsChoiceAtEveryShape(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for dim := 1; dim <= 70; dim++ {
+		for _, table := range randomTables(t, r, 1+r.IntN(600), dim) {
+			mustMatch(t, table, noisy(r, table, 1+r.IntN(30)))
+		}
+	}
+	for n := 1; n <= 70; n++ {
+		for _, table := range randomTables(t, r, n, 5) {
+			mustMatch(t, table, noisy(r, table, n%27+1))
+		}
+	}
+	for _, dim := range []int{127, 128, 255, 256, 300, 1024, 2047, 4095, 4096} {
+		for _, table := range randomTables(t, r, 90, dim) {
+			mustMatch(t, table, noisy(r, table, 14))
+		}
+	}
+	for _, table := range randomTables(t, r, 300, 3) {
+		mustMatch(t, table, noisy(r, table, 2*queryBlock+13))
+	}
+}
+
+func TestNearestSettlesTiesByNumber(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for _, dim := range []int{1, 2, 7, 64} {
+		const n = 700
+		grid := make([]int8, n*dim)
+		for i := range grid {
+			grid[i] = int8(r.IntN(3) - 1) // many duplicates, many equal distances
+		}
+		table, err := NewNarrow("", numbered(n), dim, 0.5, grid, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		queries := make([]float32, 40*dim)
+		for i := range queries {
+			queries[i] = float32(r.IntN(5)-2) / 4 // often half way between words
+		}
+		mustMatch(t, table, queries)
+	}
+}
+
+func TestNearestHoldsForHugeAndTinyNorms(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for _, scale := range []float64{1, 0x1p-140, 0x1p-120, 0x1p100, 0x1p127} {
+		const n, dim = 400, 11
+		vectors := make([]float32, n*dim)
+		for i := range vectors {
+			vectors[i] = float32((2*r.Float64() - 1) * scale)
+		}
+		for k := range dim { // some words far inside the others
+			for i := 0; i < n; i += 3 {
+				vectors[i*dim+k] /= 1 << 12
+			}
+		}
+		table, err := New(Source{Words: numbered(n), Dim: dim, Vectors: vectors})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []float64{0, math.SmallestNonzeroFloat32, 1e-30, 1, 1e9, 1e20, 1e30, math.MaxFloat32} {
+			queries := noisy(r, table, 9)
+			for i := range 6 * dim {
+				queries[i] = float32((2*r.Float64() - 1) * size)
+			}
+			for i, v := range queries {
+				if math.IsInf(float64(v), 0) {
+					queries[i] = math.MaxFloat32
+				}
+			}
+			mustMatch(t, table, queries)
+		}
+	}
+}
+
+// One word on each of two nearly equal distances: the difference is far below
+// what float32 can tell.
+func TestNearestTellsApartWhatFloat32CanNot(t *testing.T) {
+	const n, dim = 500, 100
+	r := rand.New(rand.NewPCG(4, 1))
+	vectors := make([]float32, n*dim)
+	base := make([]float32, dim)
+	for k := range base {
+		base[k] = float32(r.NormFloat64())
+	}
+	for i := range n {
+		copy(vectors[i*dim:], base)
+		vectors[i*dim+r.IntN(dim)] += float32(r.IntN(3)-1) * 0x1p-18
+	}
+	table, err := New(Source{Words: numbered(n), Dim: dim, Vectors: vectors})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustMatch(t, table, noisy(r, table, 40))
+}
+
+func TestNearestAllocatesNothingOnceWarm(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	table := randomTables(t, r, 1000, 30)[0]
+	queries := noisy(r, table, 64)
+	ids, twos := make([]ID, 64), make([]Two, 64)
+	var s Scratch
+	search := func() {
+		table.Index().Nearest(ids, queries, &s)
+		table.Index().NearestTwo(twos, queries, &s)
+	}
+	search()
+	if n := testing.AllocsPerRun(10, search); n != 0 {
+		t.Errorf("a search allocates %g times", n)
+	}
+}
+
+func TestIndexIsSharedByGoroutines(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	table := randomTables(t, r, 500, 20)[1]
+	queries := noisy(r, table, 20)
+	done := make(chan []ID)
+	for range 4 {
+		go func() {
+			ids := make([]ID, 20)
+			var s Scratch
+			table.Index().Nearest(ids, queries, &s)
+			done <- ids
+		}()
+	}
+	first := fmt.Sprint(<-done)
+	for range 3 {
+		if ids := fmt.Sprint(<-done); ids != first {
+			t.Errorf("goroutines found %s and %s", first, ids)
+		}
+	}
+}
+
+func FuzzNearest(f *testing.F) {
+	f.Add(uint64(1), []byte{1, 2, 3, 4, 5, 6, 7, 8}, uint8(2), uint8(3))
+	f.Add(uint64(2), []byte{0, 0, 0, 0, 255, 127, 128, 1, 1, 1}, uint8(1), uint8(40))
+	f.Fuzz(func(t *testing.T, seed uint64, raw []byte, dims, shift uint8) {
+		dim := 1 + int(dims)%40
+		if n := len(raw) / dim; n == 0 || n > 2000 {
+			return
+		}
+		n := len(raw) / dim
+		grid, vectors := make([]int8, n*dim), make([]float32, n*dim)
+		for i := range grid {
+			grid[i] = int8(raw[i])
+			vectors[i] = float32(math.Ldexp(float64(grid[i]), int(shift)%200-100+i%3))
+		}
+		narrow, err := NewNarrow("", numbered(n), dim, 0.25, grid, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wide, err := New(Source{Words: numbered(n), Dim: dim, Vectors: vectors})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(seed, 1))
+		for _, table := range []*Table{narrow, wide} {
+			mustMatch(t, table, noisy(r, table, 1+int(seed%20)))
+		}
+	})
+}
