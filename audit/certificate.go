@@ -3,6 +3,8 @@
 // otherwise. A sample never certifies.
 package audit
 
+//go:generate go run ./catalogue ../docs/mechanisms.md
+
 import (
 	"encoding/json"
 	"math"

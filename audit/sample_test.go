@@ -125,3 +125,33 @@ func TestHonestMembersAreNotRefuted(t *testing.T) {
 		t.Errorf("%d of 200 runs refute an honest member, the stated chance is 0.2", alarms)
 	}
 }
+
+// The reference's 400 GloVe words at epsilon 1 and 3: the exact losses are the
+// reference's, and sampling reaches 90 % of them on the witness pair.
+func TestSamplingReachesTheReferenceOnRealWords(t *testing.T) {
+	table := glove(t, 400)
+	for _, c := range []struct {
+		epsilon, metric  float64
+		input, neighbour string
+	}{{1, 0.7560250635570377, "%", "same"}, {3, 1.7444293987905872, "saturday", "tuesday"}} {
+		entry, m := open(t, table, "tem", mechanism.Spec{Epsilon: c.epsilon, Published: true})
+		exact, err := Certify(context.Background(), entry, m.(mechanism.Channel), table, "test", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(float64(exact.EpsilonHigh)-c.metric) > 1e-3 || exact.Witness.Input != c.input || exact.Witness.Neighbour != c.neighbour {
+			t.Errorf("epsilon %g: exact loss %g at %+v, the reference says %g at %s and %s", c.epsilon, float64(exact.EpsilonHigh), exact.Witness, c.metric, c.input, c.neighbour)
+		}
+		x, _ := table.Lookup(c.input)
+		z, _ := table.Lookup(c.neighbour)
+		f, err := Sample(context.Background(), entry, m, table, Trial{
+			Draws: 500000, Pairs: [][2]embedding.ID{{x, z}}, Rng: noise.Seeded(seed.Of(t, 4), 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("epsilon %g: sampling %g, exact %g", c.epsilon, float64(f.EpsilonLow), float64(exact.EpsilonHigh))
+		if low := float64(f.EpsilonLow); low < 0.9*c.metric || low > float64(exact.EpsilonHigh) {
+			t.Errorf("epsilon %g: sampling shows %g of %g", c.epsilon, low, c.metric)
+		}
+	}
+}

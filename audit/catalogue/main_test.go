@@ -1,0 +1,21 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestThePageOfMechanismsIsUpToDate(t *testing.T) {
+	var want strings.Builder
+	if err := write(&want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../docs/mechanisms.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want.String() {
+		t.Error("docs/mechanisms.md does not match the catalogue and its audits: run go generate ./audit")
+	}
+}
