@@ -41,21 +41,35 @@ func Measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, p
 		largest[w] = make([]float64, n)
 		group.Go(func() error {
 			var weights []uint64
-			distances := make([]float64, n)
+			var distances []float64
+			var xs []embedding.ID
 			for {
-				x := int(next.Add(1)) - 1
-				if x >= n {
+				const block = 16 // rows whose distances are computed together
+				from := int(next.Add(block)) - block
+				if from >= n {
 					return nil
 				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				weights = c.Weights(weights[:0], embedding.ID(x))
-				table.SquaredDistances(distances, []embedding.ID{embedding.ID(x)}, 0, n)
-				partial[w].addRow(weights, distances, table.Step(), x, largest[w])
+				xs = xs[:0]
+				for x := from; x < min(n, from+block); x++ {
+					xs = append(xs, embedding.ID(x))
+				}
+				if p, ok := c.(mechanism.Preparer); ok {
+					p.Prepare(xs)
+				}
+				if distances == nil {
+					distances = make([]float64, block*n)
+				}
+				table.SquaredDistances(distances[:len(xs)*n], xs, 0, n)
+				for i, x := range xs {
+					weights = c.Weights(weights[:0], x)
+					partial[w].addRow(weights, distances[i*n:(i+1)*n], table.Step(), int(x), largest[w])
+				}
 				if progress != nil {
 					mu.Lock()
-					done++
+					done += len(xs)
 					progress(done, n)
 					mu.Unlock()
 				}
@@ -97,7 +111,11 @@ func (f *Figures) addRow(weights []uint64, distances []float64, step float64, x 
 		p := float64(w) / total
 		moved += p * math.Sqrt(distances[y])
 		largest[y] = max(largest[y], p)
-		f.DistinctOutputs -= math.Expm1(100 * math.Log1p(-p)) // 1 - (1-p)^100
+		if p < 1e-9 { // 1 - (1-p)^100 to nine digits
+			f.DistinctOutputs += 100 * p
+		} else {
+			f.DistinctOutputs -= math.Expm1(100 * math.Log1p(-p))
+		}
 	}
 	f.ExpectedDistance += step * moved
 	f.Unchanged += float64(weights[x]) / total
