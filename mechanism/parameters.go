@@ -3,7 +3,6 @@ package mechanism
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -77,19 +76,6 @@ func (p *parameters) integer(name string, low, high int) (value int, given bool)
 		p.fail(privacy.Bad(p.who, name, text, fmt.Sprintf("a whole number from %d to %d", low, high)))
 	}
 	return value, true
-}
-
-// choice returns one of the options; the first is the default.
-func (p *parameters) choice(name string, options ...string) string {
-	value, given := p.take(name)
-	if !given {
-		value = options[0]
-	}
-	if !slices.Contains(options, value) {
-		p.fail(privacy.Bad(p.who, name, strconv.Quote(value), "one of "+strings.Join(options, ", ")))
-	}
-	p.note(name, value)
-	return value
 }
 
 // note records a parameter in force.

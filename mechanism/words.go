@@ -29,6 +29,7 @@ type noisyWords struct {
 type wordBuffer struct {
 	vectors, noise []float32
 	outputs        []embedding.ID
+	search         embedding.Scratch
 }
 
 // wordBatch is the number of words looked up at once.
@@ -62,7 +63,7 @@ func (m *noisyWords) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedd
 		if m.choose != nil {
 			m.choose(b.outputs, b.vectors, rng)
 		} else {
-			nearest(m.table, b.outputs, b.vectors)
+			m.table.Index().Nearest(b.outputs, b.vectors, &b.search)
 		}
 		dst = append(dst, b.outputs...)
 	}
