@@ -185,7 +185,6 @@ type inOrder struct {
 	t       *testing.T
 	source  *endless
 	written int64
-	ahead   int64
 	rest    []byte
 }
 
