@@ -102,6 +102,13 @@ func openMapped(f *os.File, size int64) (*Table, error) {
 	}
 	t := &Table{name: strings.TrimRight(string(h[72:72+mappedName]), "\x00"), dim: dim,
 		step: math.Float64frombits(binary.LittleEndian.Uint64(h[32:])), unknown: ID(unknown)}
+	// A certificate rests on these two: distances are exact integers of steps.
+	if frac, _ := math.Frexp(t.step); frac != 0.5 {
+		return nil, fault("byte 32", "a step of %g, must be a power of two", t.step)
+	}
+	if kind == kindInt8 && dim > maxNarrowDim {
+		return nil, fault("byte 20", "%d dimensions, must be 1 to %d on an int8 grid", dim, maxNarrowDim)
+	}
 	copy(t.digest[:], h[40:72])
 	t.digested.Do(func() {})
 	spellings := unsafe.String(&data[mappedHeader], text)

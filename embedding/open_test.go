@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
@@ -254,6 +255,48 @@ func TestADamagedTableIsRefused(t *testing.T) {
 		if _, err := Open(path); err == nil {
 			t.Errorf("a table cut to %d bytes was opened", n)
 		}
+	}
+}
+
+// A header whose checksum is right may still lie about the grid, which every
+// certificate rests on.
+func TestATableOffTheGridIsRefused(t *testing.T) {
+	table, err := NewNarrow("t", sampleWords, 2, 0.5, []int8{1, 2, 3, 4, 5, 6}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "t.sotto")
+	if err := WriteFile(path, table); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := func(head, values []byte) error {
+		binary.LittleEndian.PutUint32(head[mappedHeader-4:], crc32.ChecksumIEEE(head[:mappedHeader-4]))
+		if err := os.WriteFile(path, append(head, values...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(path)
+		return err
+	}
+	if err := sealed(slices.Clone(good), nil); err != nil {
+		t.Fatalf("the table as written: %v", err)
+	}
+	for _, step := range []float64{0, -0.5, 0.3, math.NaN(), math.Inf(1)} {
+		bad := slices.Clone(good)
+		binary.LittleEndian.PutUint64(bad[32:], math.Float64bits(step))
+		want := fmt.Sprintf("%s: byte 32: a step of %g, must be a power of two", path, step)
+		if err := sealed(bad, nil); err == nil || err.Error() != want {
+			t.Errorf("step %g: %v, want %q", step, err, want)
+		}
+	}
+	bad := slices.Clone(good)
+	binary.LittleEndian.PutUint32(bad[20:], 257)
+	want := path + ": byte 20: 257 dimensions, must be 1 to 256 on an int8 grid"
+	if err := sealed(bad, make([]byte, 3*(257-2))); err == nil || err.Error() != want {
+		t.Errorf("257 dimensions: %v, want %q", err, want)
 	}
 }
 

@@ -56,6 +56,10 @@ type Source struct {
 // MaxDim is the largest number of dimensions accepted.
 const MaxDim = 4096
 
+// maxNarrowDim keeps squared distances of an int8 grid, at most dim 255^2,
+// below 2^24.
+const maxNarrowDim = 256
+
 // New rounds a source's vectors to the finest grid on which squared distances
 // are exact: with b = floor((53 - log2 Dim)/2) - 1 bits (22 at 100 dimensions,
 // 19 at 4,096) below the largest component.
@@ -97,8 +101,8 @@ func NewNarrow(name string, words []string, dim int, step float64, grid []int8, 
 	if frac, _ := math.Frexp(step); frac != 0.5 {
 		return nil, fmt.Errorf("embedding: step is %g, must be a power of two", step)
 	}
-	if dim < 1 || dim > 256 { // q <= dim (2*127)^2 stays below 2^24
-		return nil, fmt.Errorf("embedding: %d dimensions, must be 1 to 256 on an int8 grid", dim)
+	if dim < 1 || dim > maxNarrowDim {
+		return nil, fmt.Errorf("embedding: %d dimensions, must be 1 to %d on an int8 grid", dim, maxNarrowDim)
 	}
 	if len(words) == 0 || len(grid) != len(words)*dim {
 		return nil, fmt.Errorf("embedding: %d components for %d words of %d dimensions", len(grid), len(words), dim)
