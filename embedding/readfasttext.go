@@ -91,42 +91,59 @@ func readFastText(r *bufio.Reader, b *builder) error {
 	if shape.Columns != int64(a.Dim) || shape.Rows != int64(head.Words)+int64(a.Bucket) {
 		return fault("after the dictionary", "a matrix of %d by %d, must be %d by %d", shape.Rows, shape.Columns, int64(head.Words)+int64(a.Bucket), a.Dim)
 	}
-	var matrix []float32 // grows as the data prove the header
-	row := make([]byte, 4*a.Dim)
-	for i := range shape.Rows {
-		if _, err := io.ReadFull(r, row); err != nil {
-			return unexpected(err, fmt.Sprintf("row %d", i+1), "the input matrix")
-		}
-		for k := 0; k < len(row); k += 4 {
-			matrix = append(matrix, math.Float32frombits(binary.LittleEndian.Uint32(row[k:])))
-		}
-	}
-	for i, word := range b.src.Words {
-		if err := addSubwords(matrix, int(a.Dim), i, word, int(head.Words), a, b); err != nil {
-			return err
-		}
-	}
-	return nil
+	return readMatrix(r, a, int(head.Words), int(shape.Rows)-int(head.Words), b)
 }
 
-// addSubwords adds the mean of word i's row and its n-grams' rows.
-func addSubwords(matrix []float32, dim, i int, word string, words int, a fastTextArgs, b *builder) error {
-	mean := make([]float64, dim)
-	count := 0
-	add := func(row int) {
-		count++
-		for k, v := range matrix[row*dim : (row+1)*dim] {
-			mean[k] += float64(v)
+// readMatrix reads the words' own rows and then the buckets of n-grams, and adds
+// for each word the mean of its own row and its n-grams' rows. Buckets stream
+// by: only the words' sums are kept, however large the model is.
+func readMatrix(r *bufio.Reader, a fastTextArgs, words, buckets int, b *builder) error {
+	dim := int(a.Dim)
+	row := make([]byte, 4*dim)
+	next := func(place int) error {
+		if _, err := io.ReadFull(r, row); err != nil {
+			return unexpected(err, fmt.Sprintf("row %d", place), "the input matrix")
+		}
+		return nil
+	}
+	component := func(k int) float64 {
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(row[4*k:])))
+	}
+	var sums []float64 // grows as the data prove the header
+	for i := range words {
+		if err := next(i + 1); err != nil {
+			return err
+		}
+		for k := range dim {
+			sums = append(sums, component(k))
 		}
 	}
-	add(i)
-	if word != "</s>" && a.Bucket > 0 {
+	rows := make([]int, words)  // that a word's sum is of
+	users := map[uint32][]int{} // the words of a bucket, once for each n-gram
+	for i, word := range b.src.Words {
+		rows[i] = 1
+		if word == "</s>" || buckets == 0 {
+			continue
+		}
 		eachNgram("<"+word+">", int(a.Minn), int(a.Maxn), func(gram string) {
-			add(words + int(fastTextHash(gram)%uint32(a.Bucket)))
+			bucket := fastTextHash(gram) % uint32(buckets)
+			users[bucket] = append(users[bucket], i)
+			rows[i]++
 		})
 	}
-	for _, v := range mean {
-		if err := b.value("word", i+1, float32(v/float64(count))); err != nil {
+	for bucket := range buckets {
+		if err := next(words + bucket + 1); err != nil {
+			return err
+		}
+		for _, i := range users[uint32(bucket)] {
+			for k := range dim {
+				sums[i*dim+k] += component(k)
+			}
+		}
+	}
+	for j, sum := range sums {
+		i := j / dim
+		if err := b.value("word", i+1, float32(sum/float64(rows[i]))); err != nil {
 			return err
 		}
 	}
