@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -179,6 +180,7 @@ type rowScratch struct {
 	wide    []float64
 	weights []uint64
 	heavy   []uint64
+	at      []uint32
 }
 
 // weigh fills s.weights with the rows of xs, one after the other.
@@ -253,32 +255,36 @@ func (s *rowScratch) cut(weights []uint64) *row {
 	for _, w := range weights {
 		r.total += w
 	}
-	r.threshold = r.total / uint64(len(weights))
-	s.heavy = s.heavy[:0]
-	for _, w := range weights {
-		if w > r.threshold {
-			s.heavy = append(s.heavy, w)
-		}
-	}
-	if len(s.heavy) > headLimit {
-		r.threshold = quickselect(s.heavy, len(s.heavy)-headLimit)
-	}
-	heads, heaviest := 0, uint64(0)
-	for _, w := range weights {
-		if w > r.threshold {
+	average := r.total / uint64(len(weights))
+	s.at = resize(s.at, len(weights)+1)
+	heads, heaviest := 0, uint64(0) // of the head, of the tail
+	for y, w := range weights {     // no branch here depends on the weights
+		s.at[heads] = uint32(y)
+		light := w
+		if w > average {
 			heads++
-		} else {
-			heaviest = max(heaviest, w)
 		}
+		if w > average {
+			light = 0
+		}
+		heaviest = max(heaviest, light)
 	}
-	r.threshold = heaviest // of the tail: no trial is made against more than it weighs
-	r.heads, r.sums = make([]uint32, 0, heads), make([]uint64, 0, heads)
-	sum := uint64(0)
-	for y, w := range weights {
-		if w > r.threshold {
-			sum += w
-			r.heads, r.sums = append(r.heads, uint32(y)), append(r.sums, sum)
+	at := s.at[:heads]
+	if heads > headLimit {
+		s.heavy = s.heavy[:0]
+		for _, y := range at {
+			s.heavy = append(s.heavy, weights[y])
 		}
+		limit := quickselect(s.heavy, heads-headLimit)
+		at = slices.DeleteFunc(at, func(y uint32) bool { return weights[y] <= limit })
+		heaviest = limit
+	}
+	r.threshold = heaviest // no trial is made against more than the tail's heaviest
+	r.heads, r.sums = slices.Clone(at), make([]uint64, len(at))
+	sum := uint64(0)
+	for i, y := range at {
+		sum += weights[y]
+		r.sums[i] = sum
 	}
 	return r
 }
