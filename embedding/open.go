@@ -78,7 +78,7 @@ func open(path string) (*Table, error) {
 	}
 	defer in.Close()
 	plain := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
-	b := &builder{path: path, src: Source{Name: filepath.Base(path)}, lines: map[string]int{}}
+	b := &builder{src: Source{Name: filepath.Base(path)}, lines: map[string]int{}}
 	r := bufio.NewReaderSize(in, 1<<20)
 	if strings.EqualFold(filepath.Ext(plain), ".bin") {
 		if head, _ := r.Peek(4); len(head) == 4 && bytes.Equal(head, fastTextMagic) {
@@ -104,7 +104,6 @@ func open(path string) (*Table, error) {
 
 // builder collects words and vectors and refuses what no table may hold.
 type builder struct {
-	path  string
 	src   Source
 	lines map[string]int // place of each word
 }
