@@ -43,16 +43,3 @@ func AdeptLatents(rng *rand.Rand) map[string]func() float64 {
 		"normal":  rng.NormFloat64,
 	}
 }
-
-// GaussianDelta is the exact delta at epsilon of Gaussian noise whose standard
-// deviation is ratio times the l2 sensitivity (Balle and Wang 2018, Theorem 8).
-func GaussianDelta(epsilon, ratio float64) float64 {
-	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	return phi(1/(2*ratio)-epsilon*ratio) - math.Exp(epsilon)*phi(-1/(2*ratio)-epsilon*ratio)
-}
-
-// ClassicalGaussianRatio is the classical standard deviation in units of the
-// sensitivity, sqrt(2 ln(1.25/delta))/epsilon, whose proof ends at epsilon = 1.
-func ClassicalGaussianRatio(epsilon, delta float64) float64 {
-	return math.Sqrt(2*math.Log(1.25/delta)) / epsilon
-}
