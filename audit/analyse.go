@@ -30,10 +30,18 @@ func analyseTruncated(entry mechanism.Entry, m configured, table *embedding.Tabl
 	if !ok {
 		return nil, fmt.Errorf("audit: %s names no clip", entry.Name)
 	}
-	t, err := PublishedTruncated(dim, c, target.Epsilon, math.Pow(target.Delta, 1/float64(dim)))
+	// Dummy dimensions calibrate the noise and are 0 in every input.
+	dummies, _ := number(m, "dummies")
+	padded := dim + int(dummies)
+	root, ok := number(m, "root")
+	if !ok {
+		root = math.Pow(target.Delta, 1/float64(padded))
+	}
+	t, err := PublishedTruncated(padded, c, target.Epsilon, root)
 	if err != nil {
 		return nil, err
 	}
+	t.Dim = dim
 	worst, components := t.WorstDelta()
 	f.DeltaLow = Bound(worst)
 	if worst > target.Delta*(1+1e-9) {

@@ -17,7 +17,7 @@ func TestTheCatalogueStandsAudit(t *testing.T) {
 	table := randomTable(t, 60, 3)
 	for i, entry := range mechanism.Catalog() {
 		t.Run(entry.Name, func(t *testing.T) {
-			f, err := Run(context.Background(), entry, mechanism.Spec{Epsilon: 2}, table, "test",
+			f, err := Run(context.Background(), entry, mechanism.Spec{Epsilon: 0.5}, table, "test",
 				Trial{Draws: 6000, Rng: noise.Seeded(seed.Of(t, 14), uint64(i))})
 			if err != nil {
 				t.Fatal(err)

@@ -74,7 +74,7 @@ func TestEnumerationAgreesWithEveryChannelsOwnCertificate(t *testing.T) {
 		if entry.New == nil {
 			continue
 		}
-		m, err := entry.New(table, mechanism.Spec{Epsilon: 2})
+		m, err := entry.New(table, mechanism.Spec{Epsilon: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}

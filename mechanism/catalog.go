@@ -39,9 +39,19 @@ func Catalog() []Entry {
 		responseEntry,
 		temEntry,
 		exponentialEntry,
-		madlibEntry,
 		balancedEntry,
 		packingEntry,
+		madlibEntry,
+		mahalanobisEntry,
+		vickreyEntry,
+		privembEntry,
+		laplaceEntry,
+		gaussianEntry,
+		gaussianAnalyticEntry,
+		trlaplaceEntry,
+		trlaplacePublishedEntry,
+		adeptEntry,
+		adeptPublishedEntry,
 	}
 }
 

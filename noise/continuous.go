@@ -88,22 +88,27 @@ func FillTruncatedLaplace(dst []float32, scale, bound float64, src rand.Source) 
 	}
 }
 
-// FillSpherical fills each row of dst, len(dst)/dim of them, with a vector of
-// density proportional to e^(-rate norm): a uniform direction times a norm from
-// Gamma(shape dim, scale 1/rate).
+// FillSpherical fills each row of dst, len(dst)/dim of them, with [Spherical]
+// noise.
 func FillSpherical(dst []float32, dim int, rate float64, src rand.Source) {
 	for ; len(dst) > 0; dst = dst[dim:] {
-		row := dst[:dim]
-		square := 0.0
-		for square == 0 {
-			FillNormal(row, 1, src)
-			for _, x := range row {
-				square += float64(x) * float64(x)
-			}
+		Spherical(dst[:dim], rate, src)
+	}
+}
+
+// Spherical fills dst with a vector of density proportional to e^(-rate norm): a
+// uniform direction times a norm from Gamma(shape len(dst), scale 1/rate).
+func Spherical[T float32 | float64](dst []T, rate float64, src rand.Source) {
+	square := 0.0
+	for square == 0 {
+		for k := range dst {
+			x := Normal(src)
+			dst[k] = T(x)
+			square += x * x
 		}
-		scale := Gamma(src, float64(dim)) / (rate * math.Sqrt(square))
-		for k, x := range row {
-			row[k] = float32(scale * float64(x))
-		}
+	}
+	scale := Gamma(src, float64(len(dst))) / (rate * math.Sqrt(square))
+	for k, x := range dst {
+		dst[k] = T(scale * float64(x))
 	}
 }

@@ -1,0 +1,125 @@
+package mechanism
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// additive is a member that clips a vector and adds independent noise of one
+// law to every component: alike for words, whose noisy vector is dropped, and
+// for vectors, whose noise is drawn in exact integers.
+type additive struct {
+	who      string
+	claim    privacy.Claim // its unit and assumptions are set by the use
+	settings []Setting
+	clip     clip
+	scale    float64 // of the noise: Laplace's scale, the Gaussian's standard deviation
+	// fill draws noise in float32, for words.
+	fill func(dst []float32, src rand.Source)
+	// draw draws noise in units of scale/2^gridBits, for vectors.
+	draw func(src rand.Source) int64
+}
+
+// use is what a member's noise is wanted for.
+type use int
+
+const (
+	onWords use = iota
+	onVectors
+)
+
+// additiveOf makes a member's noise for one use of a table's vectors.
+type additiveOf func(table *embedding.Table, spec Spec, on use) (additive, error)
+
+// words is the member as a mechanism for words: noise, then the nearest word.
+func (f additiveOf) words(table *embedding.Table, spec Spec) (Mechanism, error) {
+	a, err := f(table, spec, onWords)
+	if err != nil {
+		return nil, err
+	}
+	a.claim.Unit, a.claim.Assumes = privacy.Token, assumed
+	return &noisyWords{table: table, claim: a.claim, settings: a.settings, clip: a.clip.radius, fill: a.fill}, nil
+}
+
+// vectors is the member as a mechanism for vectors of the table's dimensions.
+func (f additiveOf) vectors(table *embedding.Table, spec Spec) (Perturber, error) {
+	a, err := f(table, spec, onVectors)
+	if err != nil {
+		return nil, err
+	}
+	if a.claim.Unit == "" {
+		a.claim.Unit = privacy.Vector
+	}
+	a.claim.Assumes = privacy.PublicData
+	if a.clip.radius > a.scale*mostSteps {
+		return nil, privacy.Bad(a.who, "epsilon", spec.Epsilon, "smaller: the noise would be finer than the grid that vectors are released on")
+	}
+	if d := table.Dim(); d > mostComponents {
+		return nil, privacy.Bad(a.who, "dimensions", d, fmt.Sprintf("at most %d", mostComponents))
+	}
+	return &noisyVectors{additive: a, dim: table.Dim(), step: math.Ldexp(a.scale, -gridBits)}, nil
+}
+
+const (
+	// gridBits: a released component is a whole number of steps of
+	// scale/2^gridBits, so the noise spans 2^gridBits steps.
+	gridBits = 40
+	// mostSteps bounds clip/scale, and with it every integer by 2^62.
+	mostSteps = 1 << 21
+	// mostComponents keeps the rounding of a norm below clipSlack.
+	mostComponents = 4096
+	clipSlack      = 0x1p-40
+)
+
+// noisyVectors releases vectors on a grid. The private vector is clipped and
+// rounded towards zero, which can only shorten it: the rounded vectors lie in
+// the same ball, so rounding adds nothing to the sensitivity. The noise is an
+// exact integer. What is released is a function of their integer sum.
+type noisyVectors struct {
+	additive
+	dim  int
+	step float64
+}
+
+func (m *noisyVectors) Claim() privacy.Claim   { return m.claim }
+func (m *noisyVectors) Settings() []Setting    { return m.settings }
+func (m *noisyVectors) Dimensions() (int, int) { return m.dim, m.dim }
+
+// Perturb writes a private version of src into dst.
+func (m *noisyVectors) Perturb(dst, src []float32, rng rand.Source) error {
+	if err := checkVectors(m.who, dst, src, m.dim, m.dim); err != nil {
+		return err
+	}
+	rng = noise.OrSecure(rng)
+	factor := m.clip.factor(src)
+	sums := make([]int64, len(src))
+	for k, x := range src {
+		sums[k] = int64(float64(x) * factor / m.step)
+	}
+	for k := range sums {
+		sums[k] += m.draw(rng)
+	}
+	for k, n := range sums {
+		dst[k] = float32(float64(n) * m.step)
+	}
+	return nil
+}
+
+// checkVectors refuses vectors of a wrong length or with components that are
+// not numbers, without saying what they hold.
+func checkVectors(who string, dst, src []float32, in, out int) error {
+	if len(src) != in || len(dst) != out {
+		return fmt.Errorf("%s: vectors of %d and %d components, must be %d and %d", who, len(src), len(dst), in, out)
+	}
+	for k, x := range src {
+		if x != x || math.IsInf(float64(x), 0) {
+			return fmt.Errorf("%s: component %d of a vector is not a finite number", who, k+1)
+		}
+	}
+	return nil
+}

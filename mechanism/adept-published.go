@@ -1,0 +1,32 @@
+package mechanism
+
+import (
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+var adeptPublishedEntry = Entry{
+	Name:         "adept-published",
+	Summary:      "ADePT as published: l2 clip with Laplace noise that pays for an l1 sensitivity of 2C",
+	Paper:        "Krishna, Gupta, Dupuy 2021, arXiv:2102.01502, Theorem 1; refuted by Habernal 2021, arXiv:2109.03175",
+	Notion:       privacy.Pure,
+	Published:    &privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure},
+	Standing:     privacy.Refuted,
+	Parameters:   []Parameter{clipParameter},
+	NewPerturber: additiveOf(adeptPublishedNoise).vectors,
+}
+
+// adeptPublishedNoise claims the loss that its scale 2C/epsilon truly has:
+// epsilon sqrt(d).
+func adeptPublishedNoise(table *embedding.Table, spec Spec, _ use) (additive, error) {
+	p := read("adept-published", spec)
+	c := p.clip(table, false)
+	scale := laplaceScale(spec.Epsilon, 2*c.radius)
+	p.note("scale", scale)
+	settings, err := p.close()
+	a := laplaceOf("adept-published", c, scale, settings)
+	a.claim = privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure, Epsilon: spec.Epsilon * math.Sqrt(float64(table.Dim())) * (1 + 0x1p-50)}
+	return a, err
+}

@@ -1,0 +1,71 @@
+package mechanism
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// clip is the ball that private vectors are brought into: x min(1, radius/norm).
+type clip struct {
+	radius float64
+	l1     bool // the norm is l1, else l2
+}
+
+// factor is what to multiply v with. The result lies in the ball in spite of
+// rounding: see clipSlack.
+func (c clip) factor(v []float32) float64 {
+	if n, most := c.norm(v), c.radius*(1-clipSlack); n > most {
+		return most / n
+	}
+	return 1
+}
+
+func (c clip) norm(v []float32) float64 {
+	if !c.l1 {
+		return norm(v)
+	}
+	sum := 0.0
+	for _, x := range v {
+		sum += math.Abs(float64(x))
+	}
+	return sum
+}
+
+var clipParameter = Parameter{"clip", "median norm of the table's vectors", "positive, at most 1e9"}
+
+// clip reads the parameter clip, by default the median norm of the public
+// table (a quantile of public data, so it reveals nothing).
+func (p *parameters) clip(table *embedding.Table, l1 bool) clip {
+	ok := func(c float64) bool { return c > 0 && c <= 1e9 }
+	if c, given := p.optional("clip", ok, "positive, at most 1e9"); given {
+		return clip{c, l1}
+	}
+	c := medianNorm(table, l1)
+	if !ok(c) {
+		p.fail(privacy.Bad(p.who, "clip", c, "given: the table's median norm is no scale to clip at"))
+	}
+	p.note("clip", c)
+	p.note("clip-from", "median norm of the table's vectors")
+	return clip{c, l1}
+}
+
+func medianNorm(table *embedding.Table, l1 bool) float64 {
+	norms := make([]float64, table.Len())
+	var v []float32
+	for x := range norms {
+		v = table.Vector(v[:0], embedding.ID(x))
+		norms[x] = clip{l1: l1}.norm(v)
+	}
+	slices.Sort(norms)
+	return norms[len(norms)/2]
+}
+
+// delta reads the parameter delta, by default 1e-6.
+func (p *parameters) delta() float64 {
+	return p.number("delta", 1e-6, inOpenUnit, "in (0, 1)")
+}
+
+var deltaParameter = Parameter{"delta", "1e-06", "in (0, 1)"}

@@ -1,0 +1,141 @@
+package mechanism
+
+import (
+	"math/rand/v2"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"gonum.org/v1/gonum/mat"
+)
+
+var mahalanobisEntry = Entry{
+	Name:       "mahalanobis",
+	Summary:    "elliptical noise shaped by the table's covariance on the word's vector, then the nearest word",
+	Paper:      "Xu, Aggarwal, Feyisetan, Teissier 2020, arXiv:2010.11947, Theorem 1",
+	Notion:     privacy.Metric,
+	Standing:   privacy.Proved,
+	Parameters: []Parameter{{"lambda", "0.5", "in [0, 1]; 1 needs a covariance of full rank"}},
+	New:        newMahalanobis,
+}
+
+// newMahalanobis adds S^(1/2) u r: S = lambda Sigma + (1 - lambda) I, Sigma the
+// covariance of the public table scaled to trace d, u uniform on the sphere, r
+// from Gamma(d, 1/epsilon). Any square root of S gives the same law, since u is
+// uniform: this one is Cholesky's.
+func newMahalanobis(table *embedding.Table, spec Spec) (Mechanism, error) {
+	p := read("mahalanobis", spec)
+	lambda := p.number("lambda", 0.5, func(l float64) bool { return l >= 0 && l <= 1 }, "in [0, 1]")
+	settings, err := p.close()
+	if err != nil {
+		return nil, err
+	}
+	root, err := shapeRoot("mahalanobis", table, lambda)
+	if err != nil {
+		return nil, err
+	}
+	m := newSpherical(table, spec.Epsilon, settings)
+	m.claim.Distance = "mahalanobis"
+	dim := table.Dim()
+	m.fill = func(dst []float32, src rand.Source) {
+		noise.FillSpherical(dst, dim, spec.Epsilon, src)
+		for ; len(dst) > 0; dst = dst[dim:] {
+			root.multiply(dst[:dim])
+		}
+	}
+	return m, nil
+}
+
+// lower is a lower triangular matrix in float32, row by row without the zeros.
+type lower struct{ rows [][]float32 }
+
+// multiply replaces v by the product of the matrix and v. It goes from the last
+// row up: row i needs components 0 ... i as they were.
+func (l lower) multiply(v []float32) {
+	for i := len(l.rows) - 1; i >= 0; i-- {
+		var sum [4]float32
+		row, k := l.rows[i], 0
+		for ; k+4 <= len(row); k += 4 {
+			r, w := row[k:k+4:k+4], v[k:k+4:k+4]
+			sum[0] += r[0] * w[0]
+			sum[1] += r[1] * w[1]
+			sum[2] += r[2] * w[2]
+			sum[3] += r[3] * w[3]
+		}
+		for ; k < len(row); k++ {
+			sum[0] += row[k] * v[k]
+		}
+		v[i] = sum[0] + sum[1] + sum[2] + sum[3]
+	}
+}
+
+// shapeRoot is Cholesky's factor of lambda Sigma + (1 - lambda) I.
+func shapeRoot(who string, table *embedding.Table, lambda float64) (lower, error) {
+	chol, err := shape(who, table, lambda)
+	if err != nil {
+		return lower{}, err
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	root := lower{make([][]float32, table.Dim())}
+	for i := range root.rows {
+		for k := range i + 1 {
+			root.rows[i] = append(root.rows[i], float32(l.At(i, k)))
+		}
+	}
+	return root, nil
+}
+
+// shape factors lambda Sigma + (1 - lambda) I, refusing one that is singular.
+func shape(who string, table *embedding.Table, lambda float64) (*mat.Cholesky, error) {
+	dim := table.Dim()
+	sigma := mat.NewSymDense(dim, nil)
+	trace := 0.0
+	if lambda > 0 {
+		covariance(sigma, table)
+		trace = mat.Trace(sigma)
+	}
+	for i := range dim {
+		for j := i; j < dim; j++ {
+			v := 0.0
+			if trace > 0 {
+				v = lambda * sigma.At(i, j) * float64(dim) / trace
+			}
+			if i == j {
+				v += 1 - lambda
+			}
+			sigma.SetSym(i, j, v)
+		}
+	}
+	var chol mat.Cholesky
+	// A condition beyond 2^40 would leave no digits in float32.
+	if !chol.Factorize(sigma) || chol.Cond() > 0x1p40 {
+		return nil, privacy.Bad(who, "lambda", lambda, "below 1: the table's covariance is singular")
+	}
+	return &chol, nil
+}
+
+// covariance is that of the table's vectors, times the number of words.
+func covariance(dst *mat.SymDense, table *embedding.Table) {
+	dim, n := table.Dim(), table.Len()
+	mean := make([]float64, dim)
+	var v []float32
+	for x := range n {
+		v = table.Vector(v[:0], embedding.ID(x))
+		for k, c := range v {
+			mean[k] += float64(c) / float64(n)
+		}
+	}
+	const block = 512 // the table is never held in float64 as a whole
+	columns := mat.NewDense(dim, block, nil)
+	for from := 0; from < n; from += block {
+		columns.Zero()
+		for x := from; x < min(n, from+block); x++ {
+			v = table.Vector(v[:0], embedding.ID(x))
+			for k, c := range v {
+				columns.Set(k, x-from, float64(c)-mean[k])
+			}
+		}
+		dst.SymRankK(dst, 1, columns)
+	}
+}

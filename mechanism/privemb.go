@@ -1,0 +1,156 @@
+package mechanism
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+var privembEntry = Entry{
+	Name:     "privemb",
+	Summary:  "random projection by a public matrix plus spherical noise scaled to its certified Lipschitz constant",
+	Paper:    "PrivEmb (Feyisetan, Kasiviswanathan 2021, \"Private release of text embedding vectors\"), with a certified constant in place of 1 + beta",
+	Notion:   privacy.Metric,
+	Standing: privacy.Proved,
+	Parameters: []Parameter{
+		{"beta", "0.7", "in (0, 1): distortion of distances, which sets the dimensions"},
+		deltaParameter,
+		{"dimensions", "(sqrt(log2 d) + sqrt(ln(1/delta)))^2/beta^2, rounded up", "a whole number from 1 to 4096"},
+		{"lipschitz", "table for words, spectral for vectors", "table, spectral, or paper: what the noise is scaled by"},
+		{"phi", "1", "a whole number from 0: public seed of the projection"},
+	},
+	New:          newPrivembWords,
+	NewPerturber: newPrivembVectors,
+}
+
+// privembDimensions is the paper's m for vectors of dim components:
+// (sqrt(log2 dim) + sqrt(ln(1/delta)))^2/beta^2, not yet rounded.
+func privembDimensions(dim int, delta, beta float64) float64 {
+	r := math.Sqrt(math.Log2(float64(dim))) + math.Sqrt(math.Log(1/delta))
+	return r * r / (beta * beta)
+}
+
+// privemb is one projection with its noise.
+type privemb struct {
+	phi       projection
+	projected *embedding.Table // the table's vectors under phi
+	scale     float64          // of the noise: density proportional to e^(-norm/scale)
+	claim     privacy.Claim
+	settings  []Setting
+}
+
+func newPrivemb(table *embedding.Table, spec Spec, on use) (*privemb, error) {
+	p := read("privemb", spec)
+	beta := p.number("beta", 0.7, inOpenUnit, "in (0, 1)")
+	delta := p.delta()
+	m, given := p.integer("dimensions", 1, mostComponents)
+	if !given {
+		m = int(min(mostComponents+1, math.Ceil(privembDimensions(table.Dim(), delta, beta))))
+		if m > mostComponents && p.err == nil {
+			p.fail(privacy.Bad("privemb", "beta", beta, fmt.Sprintf("larger: more than %d dimensions", mostComponents)))
+		}
+	}
+	seed, given := p.integer("phi", 0, math.MaxInt)
+	if !given {
+		seed = 1
+	}
+	how, given := p.take("lipschitz")
+	if !given {
+		how = map[use]string{onWords: "table", onVectors: "spectral"}[on]
+	}
+	if how != "table" && how != "spectral" && how != "paper" {
+		p.fail(privacy.Bad("privemb", "lipschitz", strconv.Quote(how), "table, spectral or paper"))
+	}
+	settings, err := p.close()
+	if err != nil {
+		return nil, err
+	}
+	e := &privemb{phi: newProjection(table.Dim(), m, uint64(seed))}
+	if e.projected, err = e.phi.table(table); err != nil {
+		return nil, err
+	}
+	// What holds is the loss epsilon L per unit of distance, L the constant over
+	// the pairs in question, whatever the noise was scaled by.
+	spectral := how == "spectral" || on == onVectors && how == "paper"
+	var constant float64
+	if spectral {
+		constant, err = e.phi.spectralNorm()
+	} else {
+		constant, err = tableLipschitz(table, e.projected, spec)
+	}
+	if err != nil {
+		return nil, err
+	}
+	by := constant
+	if how == "paper" {
+		by = 1 + beta
+	}
+	e.scale = by / spec.Epsilon
+	e.claim = privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean",
+		Epsilon: spec.Epsilon * (constant / by), Assumes: assumed}
+	if on == onVectors {
+		e.claim.Unit, e.claim.Assumes = privacy.Vector, privacy.PublicData|privacy.RealArithmetic
+		if !spectral {
+			e.claim.Distance = "mean-word"
+		}
+	}
+	e.settings = append(settings, Setting{"dimensions", m}, Setting{"phi", seed}, Setting{"phi-sha256", e.phi.digest()},
+		Setting{"lipschitz", how}, Setting{"lipschitz-constant", constant}, Setting{"scale", e.scale})
+	return e, nil
+}
+
+func newPrivembWords(table *embedding.Table, spec Spec) (Mechanism, error) {
+	e, err := newPrivemb(table, spec, onWords)
+	if err != nil {
+		return nil, err
+	}
+	return &noisyWords{
+		table: e.projected, claim: e.claim, settings: e.settings, clip: math.Inf(1),
+		fill: func(dst []float32, src rand.Source) {
+			noise.FillSpherical(dst, e.projected.Dim(), 1/e.scale, src)
+		},
+	}, nil
+}
+
+func newPrivembVectors(table *embedding.Table, spec Spec) (Perturber, error) {
+	e, err := newPrivemb(table, spec, onVectors)
+	if err != nil {
+		return nil, err
+	}
+	return &privembVectors{e, math.Ldexp(1, int(math.Floor(math.Log2(e.scale)))-snapBits)}, nil
+}
+
+// snapBits: released components are whole multiples of a power of two between
+// scale/2^snapBits and half of that.
+const snapBits = 20
+
+// privembVectors releases Phi x plus noise, rounded to a grid.
+type privembVectors struct {
+	*privemb
+	step float64
+}
+
+func (m *privembVectors) Claim() privacy.Claim { return m.claim }
+func (m *privembVectors) Settings() []Setting  { return m.settings }
+
+// Dimensions are those of the table's vectors and of the projection.
+func (m *privembVectors) Dimensions() (int, int) { return m.phi.in, m.phi.out }
+
+// Perturb writes a private projection of src into dst.
+func (m *privembVectors) Perturb(dst, src []float32, rng rand.Source) error {
+	if err := checkVectors("privemb", dst, src, m.phi.in, m.phi.out); err != nil {
+		return err
+	}
+	w, z := make([]float64, m.phi.out), make([]float64, m.phi.out)
+	m.phi.apply(w, src)
+	noise.Spherical(z, 1/m.scale, noise.OrSecure(rng))
+	for k := range dst {
+		dst[k] = float32(math.RoundToEven((w[k]+z[k])/m.step) * m.step)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package mechanism
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"gonum.org/v1/gonum/mat"
+)
+
+// projection is a public matrix with independent N(0, 1/out) entries, out rows
+// of in components.
+type projection struct {
+	in, out int
+	entries []float32
+}
+
+func newProjection(in, out int, seed uint64) projection {
+	p := projection{in, out, make([]float32, in*out)}
+	noise.FillNormal(p.entries, 1/math.Sqrt(float64(out)), noise.Seeded(seed, 0))
+	return p
+}
+
+// digest identifies the matrix, whatever machine made it.
+func (p projection) digest() string {
+	h := sha256.New()
+	for _, v := range p.entries {
+		var b [4]byte
+		binary.LittleEndian.PutUint32(b[:], math.Float32bits(v))
+		h.Write(b[:])
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// apply writes the image of v into dst.
+func (p projection) apply(dst []float64, v []float32) {
+	for i := range dst {
+		row := p.entries[i*p.in:][:p.in]
+		var sum [2]float64
+		for k, e := range row {
+			sum[k&1] += float64(e) * float64(v[k])
+		}
+		dst[i] = sum[0] + sum[1]
+	}
+}
+
+// table is the table's words with the images of their vectors.
+func (p projection) table(t *embedding.Table) (*embedding.Table, error) {
+	s := embedding.Source{Name: t.Name(), Dim: p.out, Vectors: make([]float32, t.Len()*p.out), Unknown: t.Word(t.Unknown())}
+	for x := range t.Len() {
+		s.Words = append(s.Words, t.Word(embedding.ID(x)))
+	}
+	err := inBlocks(context.Background(), t.Len(), func(xs []embedding.ID, _ *rowScratch) {
+		image := make([]float64, p.out)
+		var v []float32
+		for _, x := range xs {
+			v = t.Vector(v[:0], x)
+			p.apply(image, v)
+			for k, e := range image {
+				s.Vectors[int(x)*p.out+k] = float32(e)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return embedding.New(s)
+}
+
+// spectralNorm is the largest factor by which the matrix stretches any vector,
+// rounded up.
+func (p projection) spectralNorm() (float64, error) {
+	dense := mat.NewDense(p.out, p.in, nil)
+	for i, v := range p.entries {
+		dense.Set(i/p.in, i%p.in, float64(v))
+	}
+	var svd mat.SVD
+	if !svd.Factorize(dense, mat.SVDNone) {
+		return 0, errors.New("privemb: the projection has no singular values")
+	}
+	return svd.Values(nil)[0] * (1 + 1e-9), nil
+}
+
+// tableLipschitz is the largest factor by which the images of two words of a
+// table are farther apart than their vectors, rounded up: O(V^2) distances,
+// kept in the cache.
+func tableLipschitz(table, projected *embedding.Table, spec Spec) (float64, error) {
+	key := fmt.Sprintf("%s-%s-lipschitz", table.Digest(), projected.Digest())
+	if spec.Cache != nil {
+		var l float64
+		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &l) == nil && l > 0 {
+			return l, nil
+		}
+	}
+	var progress func(done, total int)
+	if spec.Progress != nil {
+		progress = func(done, total int) { spec.Progress("Lipschitz constant of the projection", done, total) }
+	}
+	n := table.Len()
+	count := newCounter(n, progress)
+	var mu sync.Mutex
+	most := 0.0 // of squared distances in steps, of images to vectors
+	var image sync.Pool
+	err := inBlocks(context.Background(), n, func(xs []embedding.ID, s *rowScratch) {
+		from := int(xs[0])
+		width := n - from
+		s.wide = resize(s.wide, len(xs)*width)
+		table.SquaredDistances(s.wide, xs, from, n)
+		b, ok := image.Get().(*rowScratch)
+		if !ok {
+			b = new(rowScratch)
+		}
+		defer image.Put(b)
+		b.wide = resize(b.wide, len(xs)*width)
+		projected.SquaredDistances(b.wide, xs, from, n)
+		here := 0.0
+		for i, q := range s.wide {
+			if r := b.wide[i]; r > here*q && q > 0 {
+				here = r / q
+			}
+		}
+		mu.Lock()
+		most = max(most, here)
+		mu.Unlock()
+		count.add(len(xs))
+	})
+	if err != nil {
+		return 0, err
+	}
+	l := math.Sqrt(most) * projected.Step() / table.Step() * (1 + 1e-12)
+	if l == 0 { // one distinct vector: nothing to hide, any noise does
+		l = 1
+	}
+	if spec.Cache != nil {
+		if data, err := json.Marshal(l); err == nil {
+			spec.Cache.Put(key, data)
+		}
+	}
+	return l, nil
+}

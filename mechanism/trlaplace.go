@@ -1,0 +1,60 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+var trlaplaceEntry = Entry{
+	Name:         "trlaplace",
+	Summary:      "clipped vector plus truncated Laplace noise with a repaired bound, then the nearest word",
+	Paper:        "truncated Laplace of the TrLaplace paper, calibrated by sotto's proof; one dimension: Geng, Ding, Guo, Kumar 2020",
+	Notion:       privacy.Approximate,
+	Standing:     privacy.Proved,
+	Parameters:   []Parameter{deltaParameter, clipParameter, sensitivityParameter},
+	New:          additiveOf(trlaplaceNoise).words,
+	NewPerturber: additiveOf(trlaplaceNoise).vectors,
+}
+
+// truncatedBound is the least bound A at which the proof of trlaplace.md gives
+// delta for noise of rate alpha = epsilon/l1 a component:
+// A = ln(1 + (l1/linf) (e^(alpha linf) - 1)/(2 delta))/alpha. For a ball of l2
+// radius C in d dimensions that is
+// (2C sqrt d/epsilon) ln(1 + sqrt d (e^(epsilon/sqrt d) - 1)/(2 delta)).
+func truncatedBound(alpha, delta float64, s sensitivity) float64 {
+	x := alpha * s.LInf
+	if x > 500 { // e^x overflows later; ln(1 + y) <= ln y + 1/y
+		return (x + math.Log(s.L1/s.LInf/(2*delta)) + 0x1p-40) / alpha
+	}
+	return math.Log1p(s.L1/s.LInf*math.Expm1(x)/(2*delta)) / alpha
+}
+
+func trlaplaceNoise(table *embedding.Table, spec Spec, on use) (additive, error) {
+	p := read("trlaplace", spec)
+	delta := p.delta()
+	c := p.clip(table, false)
+	s := p.sensitivity(table, c, spec, on)
+	scale := laplaceScale(spec.Epsilon, s.L1)
+	bound := truncatedBound(1/scale, delta, s) * (1 + 0x1p-40)
+	p.note("scale", scale)
+	p.note("bound", bound)
+	settings, err := p.close()
+	a := truncatedOf("trlaplace", c, scale, bound, settings)
+	a.claim = privacy.Claim{Notion: privacy.Approximate, Epsilon: spec.Epsilon, Delta: delta}
+	return a, err
+}
+
+// truncatedOf is truncated Laplace noise after a clip; the claim is the caller's.
+// A release's bound is a whole number of steps, rounded up.
+func truncatedOf(who string, c clip, scale, bound float64, settings []Setting) additive {
+	steps := uint64(math.Ceil(math.Ldexp(bound/scale, gridBits)))
+	return additive{
+		who: who, settings: settings, clip: c, scale: scale,
+		fill: func(dst []float32, src rand.Source) { noise.FillTruncatedLaplace(dst, scale, bound, src) },
+		draw: func(src rand.Source) int64 { return noise.DiscreteTruncatedLaplace(src, gridBits, steps) },
+	}
+}

@@ -1,0 +1,58 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+var vickreyEntry = Entry{
+	Name:       "vickrey",
+	Summary:    "spherical noise, then the nearest or the second nearest word to the noisy vector",
+	Paper:      "Xu, Aggarwal, Feyisetan, Teissier 2021, \"On a utilitarian approach to privacy preserving text generation\", arXiv:2104.11838",
+	Notion:     privacy.Metric,
+	Standing:   privacy.Proved,
+	Parameters: []Parameter{{"t", "0.5", "in [0, 1]; 0 always takes the nearest"}},
+	New:        newVickrey,
+}
+
+// newVickrey takes the nearest word with probability (1-t) d2/(t d1 + (1-t) d2),
+// d1 and d2 the distances of the noisy vector to the nearest and the second
+// nearest word of the whole table, the input word among them.
+func newVickrey(table *embedding.Table, spec Spec) (Mechanism, error) {
+	p := read("vickrey", spec)
+	t := p.number("t", 0.5, func(t float64) bool { return t >= 0 && t <= 1 }, "in [0, 1]")
+	settings, err := p.close()
+	if err != nil {
+		return nil, err
+	}
+	m := newSpherical(table, spec.Epsilon, settings)
+	var buffers sync.Pool
+	m.choose = func(dst []embedding.ID, noisy []float32, src rand.Source) {
+		b, ok := buffers.Get().(*twoBuffer)
+		if !ok {
+			b = new(twoBuffer)
+		}
+		defer buffers.Put(b)
+		b.two = resize(b.two, len(dst))
+		table.Index().NearestTwo(b.two, noisy, &b.search)
+		for i, two := range b.two {
+			first, second := (1-t)*math.Sqrt(two.SecondSquared), t*math.Sqrt(two.FirstSquared)
+			dst[i] = two.First
+			// At 0/0 the first. In a table of one word both are that word.
+			if second > 0 && noise.OpenUnit(src)*(first+second) >= first {
+				dst[i] = two.Second
+			}
+		}
+	}
+	return m, nil
+}
+
+type twoBuffer struct {
+	two    []embedding.Two
+	search embedding.Scratch
+}
