@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 // exponentialFamily opens one member of the family P(y|x) proportional to
 // e^(-t min(d, gamma)), whose t and gamma follow from one nominal epsilon.
 type exponentialFamily struct {
-	who   string
-	table *embedding.Table
-	key   string // what else the calibration depends on
-	at    func(nominal float64) (t, gamma float64)
+	who    string
+	metric metric
+	key    string // what else the calibration depends on
+	at     func(nominal float64) (t, gamma float64)
 }
 
 // calibration is what is known of the member at one nominal epsilon.
@@ -45,7 +44,7 @@ func (f *exponentialFamily) open(spec Spec, settings []Setting) (Mechanism, erro
 		}
 		settings = append(settings, Setting{"calibrate", "certified"})
 	}
-	c, err := f.channel(known.Nominal, f.table.Diameter())
+	c, err := f.channel(known.Nominal)
 	if err != nil {
 		return nil, err
 	}
@@ -65,19 +64,19 @@ func (f *exponentialFamily) open(spec Spec, settings []Setting) (Mechanism, erro
 // private at the nominal epsilon, whatever the table (the exponential
 // mechanism's theorem); what the integer weights add is inside a certificate,
 // not inside the theorem, so the claim assumes real arithmetic until certified.
-func (f *exponentialFamily) channel(nominal, diameter float64) (*distanceChannel, error) {
+func (f *exponentialFamily) channel(nominal float64) (*distanceChannel, error) {
 	t, gamma := f.at(nominal)
-	law, err := newLaw(f.who, f.table, t, gamma, diameter)
+	law, err := newLaw(f.who, f.metric.table, t, gamma, f.metric.most)
 	if err != nil {
 		return nil, err
 	}
-	if f.table.SquaredDistances32(nil, nil, 0, 0) {
-		q := diameter / law.step
+	if f.metric.warp == nil && f.metric.table.SquaredDistances32(nil, nil, 0, 0) {
+		q := f.metric.most / law.step
 		law.tabulate(int(math.Min(q*q, mostEntries)))
 	}
-	claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean", Epsilon: nominal,
+	claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: f.metric.name, Epsilon: nominal,
 		Assumes: privacy.PublicData | privacy.LengthRevealed | privacy.RealArithmetic}
-	return newDistanceChannel(f.table, law, claim, nil), nil
+	return newDistanceChannel(f.metric, law, claim, nil), nil
 }
 
 // calibrated is a member whose exact losses were computed when its parameter
@@ -94,10 +93,10 @@ func (c *calibrated) Known() Loss { return c.known }
 // the one asked for: the largest one shipped with the program, one kept in the
 // cache, or one searched for.
 func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
-	if c, ok := shipped(f.table, f.who, f.key, spec.Epsilon); ok {
+	if c, ok := shipped(f.metric.table, f.who, f.key, spec.Epsilon); ok {
 		return c, nil
 	}
-	key := fmt.Sprintf("%s-%s-%s-%x", f.table.Digest(), f.who, f.key, math.Float64bits(spec.Epsilon))
+	key := fmt.Sprintf("%s-%s-%s-%x", f.metric.table.Digest(), f.who, f.key, math.Float64bits(spec.Epsilon))
 	if spec.Cache != nil {
 		var c calibration
 		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &c) == nil &&
@@ -127,7 +126,6 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 		aim         = -closeEnough / 2
 		mostSteps   = 60
 	)
-	wide := f.table.Diameter()
 	step := 0
 	measure := func(nominal float64) (calibration, float64, error) {
 		step++
@@ -136,10 +134,10 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 			what := fmt.Sprintf("calibrating %s, certificate %d", f.who, step)
 			progress = func(done, total int) { spec.Progress(what, done, total) }
 		}
-		c, err := f.measure(nominal, wide, progress)
+		c, err := f.measure(nominal, progress)
 		return c, math.Log(max(c.MetricHigh, 1e-300)/spec.Epsilon) - aim, err
 	}
-	begin, err := f.guess(spec.Epsilon, wide)
+	begin, err := f.guess(spec.Epsilon)
 	if err != nil {
 		return calibration{}, err
 	}
@@ -203,22 +201,22 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 
 // guess finds the nominal epsilon that a sample of the table's words would take,
 // by bisection. It decides where the search begins, nothing else.
-func (f *exponentialFamily) guess(epsilon, diameter float64) (float64, error) {
+func (f *exponentialFamily) guess(epsilon float64) (float64, error) {
 	const sample = 1500
-	every := f.table.Len() / sample
+	every := f.metric.table.Len() / sample
 	if every < 2 {
 		return epsilon, nil
 	}
-	table, err := f.table.Every(every)
+	some, err := f.metric.every(every)
 	if err != nil {
 		return 0, err
 	}
 	thin := *f
-	thin.table = table
+	thin.metric = some
 	low, high := math.Log(epsilon/2), math.Log(2*epsilon)
 	for range 9 {
 		mid := (low + high) / 2
-		c, err := thin.measure(math.Exp(mid), diameter, nil)
+		c, err := thin.measure(math.Exp(mid), nil)
 		if err != nil {
 			return 0, err
 		}
@@ -232,8 +230,8 @@ func (f *exponentialFamily) guess(epsilon, diameter float64) (float64, error) {
 }
 
 // measure certifies the member at one nominal epsilon.
-func (f *exponentialFamily) measure(nominal, diameter float64, progress func(done, total int)) (calibration, error) {
-	c, err := f.channel(nominal, diameter)
+func (f *exponentialFamily) measure(nominal float64, progress func(done, total int)) (calibration, error) {
+	c, err := f.channel(nominal)
 	if err != nil {
 		return calibration{}, err
 	}

@@ -20,7 +20,7 @@ import (
 // up to the slack of the integer weights, which is added outward. Where a base
 // measure leaves x out of the outputs this is an upper bound.
 func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total int)) (Loss, error) {
-	n := c.table.Len()
+	n := c.metric.table.Len()
 	count := newCounter(2*n, progress)
 	sums, err := c.rowSums(ctx, count)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total
 
 // rowSums adds up the integer weights of every row.
 func (c *distanceChannel) rowSums(ctx context.Context, count *counter) ([]uint64, error) {
-	n := c.table.Len()
+	n := c.metric.table.Len()
 	sums := make([]uint64, n)
 	if c.law.byQ != nil || c.base != nil {
 		return sums, inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
@@ -72,7 +72,7 @@ func (c *distanceChannel) rowSums(ctx context.Context, count *counter) ([]uint64
 		from := int(xs[0])
 		width := n - from
 		s.wide = resize(s.wide, len(xs)*width)
-		c.table.SquaredDistances(s.wide, xs, from, n)
+		c.metric.squares(s.wide, xs, from, n)
 		for i, x := range xs {
 			start := int(x) + 1
 			own := c.law.at(0)
@@ -118,22 +118,22 @@ func (w *worstPair) take(o worstPair) {
 
 // worst looks at all pairs of a word of xs and a later word of the table.
 func (c *distanceChannel) worst(xs []embedding.ID, logs []float64, s *rowScratch) (metric, pure worstPair) {
-	from, n := int(xs[0]), c.table.Len()
+	from, n := int(xs[0]), c.metric.table.Len()
 	width := n - from
 	if c.law.byQ != nil {
 		s.narrow = resize(s.narrow, len(xs)*width)
-		c.table.SquaredDistances32(s.narrow, xs, from, n)
+		c.metric.table.SquaredDistances32(s.narrow, xs, from, n)
 		return worstOf(c, s.narrow, xs, logs)
 	}
 	s.wide = resize(s.wide, len(xs)*width)
-	c.table.SquaredDistances(s.wide, xs, from, n)
+	c.metric.squares(s.wide, xs, from, n)
 	return worstOf(c, s.wide, xs, logs)
 }
 
 // worstOf is worst over rows of squared distances from xs to the words from the
 // first of xs on.
 func worstOf[T uint32 | float64](c *distanceChannel, rows []T, xs []embedding.ID, logs []float64) (metric, pure worstPair) {
-	from, n := int(xs[0]), c.table.Len()
+	from, n := int(xs[0]), c.metric.table.Len()
 	width := n - from
 	t, gamma, step, slack := c.law.t, c.law.gamma, c.law.step, c.slack()
 	for i, x := range xs {
@@ -170,7 +170,7 @@ func (c *distanceChannel) loss(metric, pure worstPair, logs []float64) Loss {
 	if metric.occupied {
 		loss, y := attained(metric)
 		l.MetricHigh = metric.value * (1 + out)
-		l.MetricLow = max(0, (loss-out)/c.table.Distance(metric.input, metric.other)*(1-out))
+		l.MetricLow = max(0, (loss-out)/c.metric.distance(metric.input, metric.other)*(1-out))
 		l.MetricWitness = Witness{metric.input, metric.other, y}
 	}
 	if pure.occupied {

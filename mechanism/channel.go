@@ -12,11 +12,11 @@ import (
 )
 
 // distanceChannel draws an output with an integer weight that is a function of
-// its distance to the input, times a public base measure: the exponential
+// its distance to the input in some metric, times a public base measure: the exponential
 // mechanism over a table, with or without TEM's truncation, and balanced.
 type distanceChannel struct {
 	drawer
-	table    *embedding.Table
+	metric   metric
 	law      *law
 	base     []float64 // a factor in [0, 1] for each output; nil where all are 1
 	claim    privacy.Claim
@@ -57,9 +57,9 @@ type row struct {
 // headLimit bounds a row's head: 512 words are 6 KiB.
 const headLimit = 512
 
-func newDistanceChannel(table *embedding.Table, law *law, claim privacy.Claim, settings []Setting) *distanceChannel {
-	c := &distanceChannel{table: table, law: law, claim: claim, settings: settings}
-	c.drawer.start(c, table.Len())
+func newDistanceChannel(m metric, law *law, claim privacy.Claim, settings []Setting) *distanceChannel {
+	c := &distanceChannel{metric: m, law: law, claim: claim, settings: settings}
+	c.drawer.start(c, m.table.Len())
 	return c
 }
 
@@ -113,7 +113,7 @@ func (c *drawer) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
 
 // weight is one entry of the channel.
 func (c *distanceChannel) weight(x, y embedding.ID) uint64 {
-	q, w := c.table.SquaredDistance(x, y), uint64(0)
+	q, w := c.metric.square(x, y), uint64(0)
 	if c.law.byQ != nil {
 		w = c.law.of32(uint32(q))
 	} else {
@@ -185,7 +185,7 @@ type rowScratch struct {
 
 // weigh fills s.weights with the rows of xs, one after the other.
 func (c *distanceChannel) weigh(s *rowScratch, xs []embedding.ID) {
-	s.weighByDistance(c.table, c.law, xs)
+	s.weighByDistance(c.metric, c.law, xs)
 	if c.base == nil {
 		return
 	}
@@ -198,19 +198,20 @@ func (c *distanceChannel) weigh(s *rowScratch, xs []embedding.ID) {
 }
 
 // weighByDistance fills s.weights with what the law gives for xs.
-func (s *rowScratch) weighByDistance(table *embedding.Table, l *law, xs []embedding.ID) {
-	n := len(xs) * table.Len()
+func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID) {
+	words := m.table.Len()
+	n := len(xs) * words
 	s.weights = resize(s.weights, n)
 	if l.byQ != nil {
 		s.narrow = resize(s.narrow, n)
-		table.SquaredDistances32(s.narrow, xs, 0, table.Len())
+		m.table.SquaredDistances32(s.narrow, xs, 0, words)
 		for i, q := range s.narrow {
 			s.weights[i] = l.of32(q)
 		}
 		return
 	}
 	s.wide = resize(s.wide, n)
-	table.SquaredDistances(s.wide, xs, 0, table.Len())
+	m.squares(s.wide, xs, 0, words)
 	for i, q := range s.wide {
 		s.weights[i] = l.at(q)
 	}
@@ -218,7 +219,7 @@ func (s *rowScratch) weighByDistance(table *embedding.Table, l *law, xs []embedd
 
 // totals returns the sum of each row of xs.
 func (c *distanceChannel) totals(s *rowScratch, xs []embedding.ID) []uint64 {
-	n := c.table.Len()
+	n := c.metric.table.Len()
 	sums := make([]uint64, len(xs))
 	if c.law.byQ == nil || c.base != nil {
 		c.weigh(s, xs)
@@ -230,7 +231,7 @@ func (c *distanceChannel) totals(s *rowScratch, xs []embedding.ID) []uint64 {
 		return sums
 	}
 	s.narrow = resize(s.narrow, len(xs)*n)
-	c.table.SquaredDistances32(s.narrow, xs, 0, n)
+	c.metric.table.SquaredDistances32(s.narrow, xs, 0, n)
 	byQ := c.law.byQ
 	for i := range xs {
 		sum := uint64(0)

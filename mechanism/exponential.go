@@ -13,23 +13,34 @@ var exponentialEntry = Entry{
 	Paper:    "McSherry, Talwar 2007 (mechanism); Chatzikokolakis et al. 2013 (metric form)",
 	Notion:   privacy.Metric,
 	Standing: privacy.Proved,
-	New:      newExponential,
+	Parameters: []Parameter{
+		metricParameter,
+		{"lambda", "0.5", "in [0, 1]; with metric=mahalanobis"},
+	},
+	New: newExponential,
 }
 
-// newExponential makes P(y|x) proportional to e^(-t d(x,y)) over all words. With
+// newExponential makes P(y|x) proportional to e^(-t d(x,y)) over all words, d any
+// metric. With
 // the published calibration t = epsilon/2.
 func newExponential(table *embedding.Table, spec Spec) (Mechanism, error) {
-	settings, err := read("exponential", spec).close()
+	p := read("exponential", spec)
+	m := p.metric(table)
+	settings, err := p.close()
 	if err != nil {
 		return nil, err
 	}
-	family := exponentialFamilyOf(table)
+	family := exponentialFamilyOf(m)
 	return family.open(spec, settings)
 }
 
-func exponentialFamilyOf(table *embedding.Table) exponentialFamily {
+func exponentialFamilyOf(m metric) exponentialFamily {
+	key := ""
+	if m.name != "euclidean" {
+		key = m.name
+	}
 	return exponentialFamily{
-		who: "exponential", table: table,
+		who: "exponential", metric: m, key: key,
 		at: func(nominal float64) (t, gamma float64) { return nominal / 2, math.Inf(1) },
 	}
 }

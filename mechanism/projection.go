@@ -53,25 +53,7 @@ func (p projection) apply(dst []float64, v []float32) {
 
 // table is the table's words with the images of their vectors.
 func (p projection) table(t *embedding.Table) (*embedding.Table, error) {
-	s := embedding.Source{Name: t.Name(), Dim: p.out, Vectors: make([]float32, t.Len()*p.out), Unknown: t.Word(t.Unknown())}
-	for x := range t.Len() {
-		s.Words = append(s.Words, t.Word(embedding.ID(x)))
-	}
-	err := inBlocks(context.Background(), t.Len(), func(xs []embedding.ID, _ *rowScratch) {
-		image := make([]float64, p.out)
-		var v []float32
-		for _, x := range xs {
-			v = t.Vector(v[:0], x)
-			p.apply(image, v)
-			for k, e := range image {
-				s.Vectors[int(x)*p.out+k] = float32(e)
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return embedding.New(s)
+	return mapped(t, p.out, p.apply)
 }
 
 // spectralNorm is the largest factor by which the matrix stretches any vector,

@@ -58,11 +58,11 @@ func shippedCurve(table *embedding.Table) ([]curvePoint, bool) {
 // exponential at each nominal epsilon, and the curve that neighbours chooses by.
 func Calibrate(table *embedding.Table, nominals []float64, progress func(done, total int)) (json.RawMessage, error) {
 	s := shippedFigures{Table: table.Digest(), Members: map[string][]calibration{}, Curve: distanceCurve(table)}
-	families := []exponentialFamily{temFamily(table, defaultBeta, 0, false), exponentialFamilyOf(table)}
+	families := []exponentialFamily{temFamily(table, defaultBeta, 0, false), exponentialFamilyOf(euclidean(table))}
 	count := 0
 	for _, f := range families {
 		for _, nominal := range nominals {
-			c, err := f.measure(nominal, table.Diameter(), nil)
+			c, err := f.measure(nominal, nil)
 			if err != nil {
 				return nil, err
 			}

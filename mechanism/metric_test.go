@@ -1,0 +1,195 @@
+package mechanism
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+func TestArcsAreRightToTheLastDigits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		y := math.Exp(rapid.Float64Range(-30, 12).Draw(t, "ln y"))
+		if got, want := arc(y, 1), math.Asinh(y); math.Abs(got/want-1) > 4e-15 {
+			t.Fatalf("arsinh(%g) = %.17g, want %.17g", y, got, want)
+		}
+		y = rapid.Float64Range(0, 1).Draw(t, "y")
+		// Near 1 the arcsine's own steepness magnifies the rounding of sqrt(1 - y^2).
+		if got, want := arc(y, -1), math.Asin(y); math.Abs(got-want) > 4e-15*want+1e-16/math.Sqrt(1.0001-y) {
+			t.Fatalf("arcsin(%g) = %.17g, want %.17g", y, got, want)
+		}
+	})
+	if arc(0, 1) != 0 || arc(0, -1) != 0 || math.Abs(arc(1, -1)-math.Pi/2) > 1e-15 {
+		t.Error("the ends are wrong")
+	}
+}
+
+// poincare are words inside the unit ball.
+func poincare(t testing.TB, n, dim int) *embedding.Table {
+	table := randomTable(t, n, dim)
+	s := embedding.Source{Name: "ball", Dim: dim}
+	for x := range n {
+		s.Words = append(s.Words, table.Word(embedding.ID(x)))
+		v := table.Vector(nil, embedding.ID(x))
+		r := norm(v)
+		for _, c := range v {
+			s.Vectors = append(s.Vectors, float32(float64(c)/r*math.Tanh(r/4)))
+		}
+	}
+	return mustTable(t, s)
+}
+
+func openMetric(t testing.TB, table *embedding.Table, name string) metric {
+	t.Helper()
+	p := read("exponential", Spec{Epsilon: 1, Parameters: map[string]string{"metric": name}})
+	m := p.metric(table)
+	if _, err := p.close(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestDistancesAreThoseOfTheirDefinitions(t *testing.T) {
+	table, ball := randomTable(t, 40, 6), poincare(t, 40, 6)
+	chol, err := shape("test", table, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shaped mat.SymDense
+	chol.ToSym(&shaped)
+	var inverse mat.Dense
+	if err := inverse.Inverse(&shaped); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		table *embedding.Table
+		want  func(x, y []float32) float64
+	}{
+		"angular": {table, func(x, y []float32) float64 {
+			dot := 0.0
+			for k := range x {
+				dot += float64(x[k]) * float64(y[k])
+			}
+			return math.Acos(dot / norm(x) / norm(y))
+		}},
+		"hyperbolic": {ball, func(x, y []float32) float64 {
+			q := 0.0
+			for k := range x {
+				e := float64(x[k]) - float64(y[k])
+				q += e * e
+			}
+			a, b := norm(x), norm(y)
+			return math.Acosh(1 + 2*q/((1-a*a)*(1-b*b)))
+		}},
+		"mahalanobis": {table, func(x, y []float32) float64 {
+			v := mat.NewVecDense(len(x), nil)
+			for k := range x {
+				v.SetVec(k, float64(x[k])-float64(y[k]))
+			}
+			return math.Sqrt(mat.Inner(v, &inverse, v))
+		}},
+	} {
+		m := openMetric(t, c.table, name)
+		if m.name != name {
+			t.Errorf("%s is called %s", name, m.name)
+		}
+		row := make([]float64, 40)
+		m.squares(row, []embedding.ID{3}, 0, 40)
+		for y := range row {
+			a, b := c.table.Vector(nil, 3), c.table.Vector(nil, embedding.ID(y))
+			got := m.distance(3, embedding.ID(y))
+			if m.square(3, embedding.ID(y)) != row[y] {
+				t.Errorf("%s: the row and the entry of word %d differ", name, y)
+			}
+			if want := c.want(a, b); y != 3 && math.Abs(got-want) > 1e-5*max(1, want) {
+				t.Errorf("%s: distance %g, want %g", name, got, want)
+			}
+			if got > m.most {
+				t.Errorf("%s: distance %g passes the bound %g", name, got, m.most)
+			}
+		}
+	}
+}
+
+// The certificate in any metric agrees with all triples, the calibrated epsilon
+// is reached and not passed, and the claim names the metric.
+func TestExponentialIsCertifiedInEveryMetric(t *testing.T) {
+	for _, name := range []string{"euclidean", "angular", "mahalanobis", "hyperbolic"} {
+		table := randomTable(t, 60, 4)
+		if name == "hyperbolic" {
+			table = poincare(t, 60, 4)
+		}
+		const epsilon = 2
+		m := mustOpen(t, exponentialEntry, table, epsilon, map[string]string{"metric": name})
+		c := m.(*calibrated)
+		if got := c.Claim().Distance; got != name {
+			t.Errorf("%s: the claim's distance is %s", name, got)
+		}
+		loss, err := c.Certify(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loss.MetricHigh > epsilon || loss.MetricHigh < 0.99*epsilon {
+			t.Errorf("%s: certified %g, asked for %d", name, loss.MetricHigh, epsilon)
+		}
+		n := table.Len()
+		rows, sums := make([][]uint64, n), make([]float64, n)
+		for x := range rows {
+			rows[x] = c.Weights(nil, embedding.ID(x))
+			for _, w := range rows[x] {
+				sums[x] += float64(w)
+			}
+		}
+		most := 0.0
+		for x := range n {
+			for z := range n {
+				d := c.metric.distance(embedding.ID(x), embedding.ID(z))
+				for y := range n {
+					if l := math.Log(float64(rows[x][y]) / sums[x] / float64(rows[z][y]) * sums[z]); d > 0 {
+						most = max(most, l/d)
+					}
+				}
+			}
+		}
+		if most > loss.MetricHigh || most < loss.MetricLow*(1-1e-9) {
+			t.Errorf("%s: all triples give %g, the certificate %g to %g", name, most, loss.MetricLow, loss.MetricHigh)
+		}
+	}
+}
+
+func TestWhatIsNoMetricIsRefused(t *testing.T) {
+	table := randomTable(t, 40, 3)
+	open := func(table *embedding.Table, name string) error {
+		_, err := exponentialEntry.New(table, Spec{Epsilon: 1, Parameters: map[string]string{"metric": name}})
+		return err
+	}
+	for want, err := range map[string]error{
+		`exponential: metric is "cosine", must be euclidean, angular, mahalanobis or hyperbolic`:              open(table, "cosine"),
+		"exponential: metric is hyperbolic, must be another one: a word's vector lies outside the unit ball":  open(table, "hyperbolic"),
+		"exponential: metric is angular, must be another one: a word has a zero vector, which makes no angle": open(line(t, 5), "angular"),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	squared := euclidean(table)
+	squared.warp = func(q float64, _, _ embedding.ID) float64 { return q * q }
+	squared.most = math.Inf(1)
+	if squared.check("test") == nil {
+		t.Error("the squared distance passes for a metric")
+	}
+	lame := euclidean(table)
+	lame.warp = func(q float64, x, y embedding.ID) float64 {
+		if x < y {
+			return q * 1.01
+		}
+		return q
+	}
+	lame.most = math.Inf(1)
+	if lame.check("test") == nil {
+		t.Error("an asymmetric distance passes for a metric")
+	}
+}
