@@ -66,25 +66,14 @@ func Open(cfg Config) (*Rewriter, error) {
 			return nil, privacy.Bad("sotto", "notion", fmt.Sprintf("%q", cfg.Notion), "pure or metric")
 		}
 	}
-	entry, ok := mechanism.Find(name)
-	if !ok {
-		return nil, &UnknownMechanismError{Name: name}
-	}
-	if err := cfg.Terms.Admit(name, entry.Standing); err != nil {
+	entry, table, err := cfg.open(name)
+	if err != nil {
 		return nil, err
 	}
 	if entry.New == nil {
 		return nil, privacy.Bad(name, "use", "words", "vectors: this member does not replace words")
 	}
-	table := cfg.Table
-	if table == nil {
-		var err error
-		if table, err = builtin.English(); err != nil {
-			return nil, err
-		}
-	}
 	if cfg.Mechanism == "" && name == "packing" {
-		var err error
 		if table, err = readyForPacking(table, cfg.Spec); err != nil {
 			return nil, err
 		}
@@ -94,6 +83,22 @@ func Open(cfg Config) (*Rewriter, error) {
 		return nil, err
 	}
 	return &Rewriter{entry: entry, mechanism: m, table: table, seed: cfg.InsecureSeed}, nil
+}
+
+// open finds the member that is named, as far as the terms admit it, and the table.
+func (cfg Config) open(name string) (mechanism.Entry, *embedding.Table, error) {
+	entry, ok := mechanism.Find(name)
+	if !ok {
+		return entry, nil, &UnknownMechanismError{Name: name}
+	}
+	if err := cfg.Terms.Admit(name, entry.Standing); err != nil {
+		return entry, nil, err
+	}
+	if cfg.Table != nil {
+		return entry, cfg.Table, nil
+	}
+	table, err := builtin.English()
+	return entry, table, err
 }
 
 // readyForPacking cuts the embedded table to the words for which channels ship

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -65,55 +66,74 @@ type Embeddings struct {
 	SHA256     string `json:"sha256"`
 }
 
-// Statement states what holds for all that was counted.
-func (r *Rewriter) Statement(counts Counts) Statement {
-	claim := r.mechanism.Claim()
+// configured is what a mechanism says of itself, for words or for vectors.
+type configured interface {
+	Claim() privacy.Claim
+	Settings() []mechanism.Setting
+}
+
+// newStatement fills in what does not depend on what was released.
+func newStatement(entry mechanism.Entry, m configured, table *embedding.Table, counts Counts, seeded bool) Statement {
 	s := Statement{
-		Mechanism: r.entry.Name, Parameters: audit.ParametersOf(r.mechanism.Settings()),
-		Claim: claim, Standing: r.entry.Standing,
-		Embeddings: Embeddings{r.table.Name(), r.table.Len(), r.table.Dim(), r.table.Digest()},
+		Mechanism: entry.Name, Parameters: audit.ParametersOf(m.Settings()),
+		Claim: m.Claim(), Standing: entry.Standing,
+		Embeddings: Embeddings{table.Name(), table.Len(), table.Dim(), table.Digest()},
 		Documents:  counts.Documents, Tokens: counts.Tokens, UnknownTokens: counts.UnknownTokens,
 		LongestTokens: counts.LongestTokens,
 		Randomness:    "secure", Version: Version,
 	}
-	if r.seed != nil {
+	if seeded {
 		s.Randomness = "seeded"
 	}
-	if k, ok := r.mechanism.(mechanism.Known); ok {
-		s.Certificate = audit.NewCertificate(r.entry.Name, Version, r.mechanism, r.table, k.Known())
-	}
-	if pure := r.pureLoss(); !math.IsInf(pure, 1) {
-		total := pure * float64(counts.LongestTokens)
+	return s
+}
+
+// total states the loss of a document that spends the claim so many times; pure
+// bounds the loss of one.
+func (s *Statement) total(pure float64, times int) {
+	if !math.IsInf(pure, 1) {
+		total := pure * float64(times)
 		s.DocumentEpsilonMax = &total
 	}
-	if claim.Delta > 0 {
-		s.DocumentDeltaMax = min(1, claim.Delta*float64(counts.LongestTokens))
+	if s.Claim.Delta > 0 {
+		s.DocumentDeltaMax = min(1, s.Claim.Delta*float64(times))
 	}
+}
+
+// Statement states what holds for all that was counted.
+func (r *Rewriter) Statement(counts Counts) Statement {
+	s := newStatement(r.entry, r.mechanism, r.table, counts, r.seed != nil)
+	pure := pureLoss(s.Claim, r.table)
+	if k, ok := r.mechanism.(mechanism.Known); ok {
+		known := k.Known()
+		s.Certificate = audit.NewCertificate(r.entry.Name, Version, r.mechanism, r.table, known)
+		if known.PureHigh > 0 {
+			pure = known.PureHigh
+		}
+	}
+	s.total(pure, counts.LongestTokens)
 	s.NotProtected = r.notProtected(s)
 	return s
 }
 
-// pureLoss bounds the loss of one token between any two words.
-func (r *Rewriter) pureLoss() float64 {
-	if k, ok := r.mechanism.(mechanism.Known); ok {
-		if l := k.Known(); l.PureHigh > 0 {
-			return l.PureHigh
-		}
-	}
-	switch claim := r.mechanism.Claim(); claim.Notion {
+// pureLoss bounds the loss of one use between any two words by the claim alone.
+func pureLoss(claim privacy.Claim, table *embedding.Table) float64 {
+	switch claim.Notion {
 	case privacy.Pure, privacy.Approximate:
 		return claim.Epsilon
 	case privacy.Metric, privacy.MetricApproximate:
-		if claim.Distance == "euclidean" {
-			return claim.Epsilon * r.table.Diameter()
+		// Words, and averages of words, are no farther apart than the diameter.
+		if claim.Distance == "euclidean" || claim.Distance == "mean-word" {
+			return claim.Epsilon * table.Diameter()
 		}
 	}
 	return math.Inf(1)
 }
 
-func (r *Rewriter) notProtected(s Statement) []string {
+// openToAll lists what no use of this configuration protects.
+func (s Statement) openToAll(entry mechanism.Entry) []string {
 	not := []string{}
-	if r.entry.Standing == privacy.Refuted {
+	if entry.Standing == privacy.Refuted {
 		not = append(not, "anything the published guarantee promised: it is refuted, and the claim above is what truly holds")
 	}
 	if s.Randomness == "seeded" {
@@ -122,6 +142,11 @@ func (r *Rewriter) notProtected(s Statement) []string {
 	if s.Claim.Notion == privacy.Metric || s.Claim.Notion == privacy.MetricApproximate {
 		not = append(not, "the difference between words far apart: epsilon counts for each unit of distance")
 	}
+	return not
+}
+
+func (r *Rewriter) notProtected(s Statement) []string {
+	not := s.openToAll(r.entry)
 	if s.DocumentEpsilonMax != nil {
 		not = append(not, fmt.Sprintf("whole texts as one secret: losses add up, to %.4g for the longest text of %d tokens", *s.DocumentEpsilonMax, s.LongestTokens))
 	} else {

@@ -31,6 +31,7 @@ const (
 // cli is the command line; one file a subcommand.
 type cli struct {
 	Rewrite    rewriteCmd    `cmd:"" help:"Make a private copy of text."`
+	Embed      embedCmd      `cmd:"" help:"Release private vectors of texts or words."`
 	Explain    explainCmd    `cmd:"" help:"Show the exact output distribution of a word."`
 	Mechanisms mechanismsCmd `cmd:"" help:"List the catalogue: guarantee, standing, paper."`
 	Embeddings embeddingsCmd `cmd:"" help:"Import and inspect vector files."`

@@ -15,7 +15,7 @@ import (
 
 // mechanismFlags are shared by the commands that open a mechanism.
 type mechanismFlags struct {
-	Mechanism  string            `short:"m" placeholder:"NAME" help:"Mechanism of the catalogue (default: neighbours, or packing with --notion metric)."`
+	Mechanism  string            `short:"m" placeholder:"NAME" help:"Mechanism of the catalogue (default: by the notion)."`
 	Notion     string            `placeholder:"KIND" help:"Kind of promise where no mechanism is named: pure or metric."`
 	Neighbours string            `placeholder:"K" help:"Size of the sets of neighbours (default: chosen for the epsilon)."`
 	Epsilon    *float64          `short:"e" placeholder:"E" help:"Privacy parameter of each token; no default."`

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/sotto-dp/sotto/internal/compress"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// inputFlags are shared by the commands that read texts.
+type inputFlags struct {
+	Format string   `placeholder:"NAME" help:"lines, text, jsonl, csv or tsv (default: by extension, else lines)."`
+	Field  []string `placeholder:"PATH" sep:"none" help:"Column or JSON path of the texts (repeatable)."`
+	File   []string `arg:"" optional:"" help:"Files to read; standard input when none is given."`
+}
+
+func (c *inputFlags) checkFormat() error {
+	if c.Format == "" || slices.Contains(text.Formats(), c.Format) {
+		return nil
+	}
+	hint := didYouMean(c.Format, text.Formats())
+	return wrongUsage(hint, "format is %q, must be one of %s", c.Format, strings.Join(text.Formats(), ", "))
+}
+
+// files lists what to read, and refuses a choice that cannot go into one output.
+func (c *inputFlags) files(output string) ([]string, error) {
+	files := c.File
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	for _, name := range files {
+		if f := c.formatOf(name); len(files) > 1 && (f == text.CSV || f == text.TSV) {
+			return nil, wrongUsage("", "%s has a header: rewrite one file at a time", f)
+		}
+		if name == "-" {
+			continue
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, plainError(err))
+		}
+		if info.IsDir() {
+			return nil, fmt.Errorf("%s: is a directory", name)
+		}
+		if output != "" {
+			if o, err := os.Stat(output); err == nil && os.SameFile(info, o) {
+				return nil, wrongUsage("", "%s is both input and output", name)
+			}
+		}
+	}
+	return files, nil
+}
+
+func (c *inputFlags) formatOf(name string) text.Format {
+	switch {
+	case c.Format != "":
+		return text.Format(c.Format)
+	case name == "-":
+		return text.Lines
+	}
+	return text.FormatOf(name)
+}
+
+// stream reads one file, shows progress, and copies it to out with its texts
+// rewritten. Faults are named by file and place. output is the name of out.
+func (c *inputFlags) stream(ctx context.Context, term *terminal, name, output string, out io.Writer, o text.Options) error {
+	raw, size, shown := io.Reader(term.in), int64(-1), "standard input"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, plainError(err))
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil {
+			size = info.Size()
+		}
+		raw, shown = f, name
+	}
+	if onTerminal(term.err) && !onTerminal(term.out) || onTerminal(term.err) && output != "" {
+		bar := newBar(term.err, size, filepath.Base(shown), true)
+		defer func() { _ = bar.Clear() }()
+		raw = io.TeeReader(raw, bar)
+	}
+	in, err := compress.NewReader(name, raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown, plainError(err))
+	}
+	defer in.Close()
+
+	o.Format, o.Fields = c.formatOf(name), c.Field
+	rewrite := o.Rewrite
+	var failed atomic.Pointer[error] // of the rewriting: its words are its own
+	o.Rewrite = func(texts [][]byte, batch uint64) ([][]byte, error) {
+		private, err := rewrite(texts, batch)
+		if err != nil {
+			failed.CompareAndSwap(nil, &err)
+		}
+		return private, err
+	}
+	err = text.Copy(ctx, out, in, o)
+	var field *text.FieldError
+	switch {
+	case err == nil:
+		return nil
+	case failed.Load() != nil:
+		err = *failed.Load()
+		if errors.Is(err, errWrite) {
+			return fmt.Errorf("%s: %w", outputName(output), plainError(err))
+		}
+		return err
+	case errors.As(err, &field):
+		return wrongUsage(didYouMean(field.Name, field.Have), "%s: %s", shown, field.What)
+	case errors.Is(err, errWrite):
+		return fmt.Errorf("%s: %w", outputName(output), plainError(err))
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	return fmt.Errorf("%s: %w", shown, plainError(err))
+}
+
+// plainError takes the name of the file and of the call off an error of the
+// operating system: the caller names the file.
+func plainError(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
+func outputName(name string) string {
+	if name == "" {
+		return "standard output"
+	}
+	return name
+}

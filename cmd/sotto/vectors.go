@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/sotto-dp/sotto"
+)
+
+// vectorWriter writes vectors of dim components as text (numbers separated by
+// spaces, a line each), as JSON lines (an object for each text), or as one
+// float32 array of NumPy's format 1.0.
+type vectorWriter struct {
+	out     *outputFile
+	form    string
+	dim     int
+	grouped bool // a text has many vectors
+	rows    int
+	buffer  []byte
+}
+
+// npyHeader is the length of the header, a multiple of 64 that leaves room for
+// any number of rows.
+const npyHeader = 128
+
+func (w *vectorWriter) begin() error {
+	if w.form != "npy" {
+		return nil
+	}
+	_, err := w.out.Write(w.npy())
+	return err
+}
+
+// npy is the header of an array of the rows so far.
+func (w *vectorWriter) npy() []byte {
+	head := []byte("\x93NUMPY\x01\x00")
+	head = binary.LittleEndian.AppendUint16(head, npyHeader-10)
+	head = fmt.Appendf(head, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", w.rows, w.dim)
+	for len(head) < npyHeader-1 {
+		head = append(head, ' ')
+	}
+	return append(head, '\n')
+}
+
+func (w *vectorWriter) write(list []sotto.Vectors) error {
+	b := w.buffer[:0]
+	for _, v := range list {
+		w.rows += v.Rows
+		switch w.form {
+		case "npy":
+			for _, x := range v.Components {
+				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+			}
+		case "jsonl":
+			var line any = struct {
+				Vector []float32 `json:"vector"`
+			}{v.Components}
+			if w.grouped {
+				rows := make([][]float32, v.Rows)
+				for r := range rows {
+					rows[r] = v.Components[r*w.dim : (r+1)*w.dim]
+				}
+				line = struct {
+					Vectors [][]float32 `json:"vectors"`
+				}{rows}
+			}
+			data, err := json.Marshal(line)
+			if err != nil {
+				return err
+			}
+			b = append(append(b, data...), '\n')
+		default:
+			for i, x := range v.Components {
+				b = strconv.AppendFloat(b, float64(x), 'g', -1, 32)
+				if i%w.dim == w.dim-1 {
+					b = append(b, '\n')
+				} else {
+					b = append(b, ' ')
+				}
+			}
+			if w.grouped {
+				b = append(b, '\n')
+			}
+		}
+	}
+	w.buffer = b
+	if len(b) == 0 {
+		return nil
+	}
+	_, err := w.out.Write(b)
+	return err
+}
+
+// end completes what depends on the number of rows; all else is written out.
+func (w *vectorWriter) end() error {
+	if w.form != "npy" {
+		return nil
+	}
+	_, err := w.out.pending.WriteAt(w.npy(), 0)
+	return err
+}

@@ -1,0 +1,192 @@
+package sotto
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Of says what one private vector stands for.
+type Of string
+
+// What a vector can stand for.
+const (
+	// Documents: one vector a text, the average of its tokens' vectors. Any two
+	// texts are protected from each other, whatever their lengths, where the
+	// claim is not per unit of distance.
+	Documents Of = "documents"
+	// Words: one vector a token.
+	Words Of = "words"
+)
+
+// Embedder releases private vectors of texts: the words' vectors, or their
+// averages, perturbed by one mechanism. It is safe for concurrent use.
+type Embedder struct {
+	entry     mechanism.Entry
+	perturber mechanism.Perturber
+	table     *embedding.Table
+	of        Of
+	seed      *uint64
+	batches   sync.Pool
+}
+
+// OpenEmbedder makes an Embedder. Where the config names no mechanism,
+// privacy.Approximate (the default) opens gaussian-analytic, privacy.Pure
+// laplace, and privacy.Metric privemb. Its errors are those of [Open].
+func OpenEmbedder(cfg Config, of Of) (*Embedder, error) {
+	if of != Documents && of != Words {
+		return nil, privacy.Bad("embed", "of", fmt.Sprintf("%q", of), "documents or words")
+	}
+	name := cfg.Mechanism
+	if name == "" {
+		switch cfg.Notion {
+		case "", privacy.Approximate:
+			name = "gaussian-analytic"
+		case privacy.Pure:
+			name = "laplace"
+		case privacy.Metric:
+			name = "privemb"
+		default:
+			return nil, privacy.Bad("embed", "notion", fmt.Sprintf("%q", cfg.Notion), "approximate, pure or metric")
+		}
+	}
+	entry, table, err := cfg.open(name)
+	if err != nil {
+		return nil, err
+	}
+	if entry.NewPerturber == nil {
+		return nil, privacy.Bad(name, "use", "vectors", "words: this member does not release vectors")
+	}
+	p, err := entry.NewPerturber(table, cfg.Spec)
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{entry: entry, perturber: p, table: table, of: of, seed: cfg.InsecureSeed}, nil
+}
+
+// Dimensions is the length of a released vector.
+func (e *Embedder) Dimensions() int { _, out := e.perturber.Dimensions(); return out }
+
+// Entry is the mechanism's line of the catalogue.
+func (e *Embedder) Entry() mechanism.Entry { return e.entry }
+
+// Vectors are the private vectors of one text, one after the other.
+type Vectors struct {
+	Rows       int // 1, or the number of tokens
+	Components []float32
+}
+
+// embedBatch is the working memory of one call of EmbedAll.
+type embedBatch struct {
+	tokenizer *text.Tokenizer
+	rng       rand.Source
+	ids       []embedding.ID
+	clear     []float32
+}
+
+// Embed releases the private vectors of one text.
+func (e *Embedder) Embed(ctx context.Context, input string) (Vectors, privacy.Claim, error) {
+	if err := ctx.Err(); err != nil {
+		return Vectors{}, privacy.Claim{}, err
+	}
+	var counts Counts
+	out, err := e.EmbedAll(nil, [][]byte{[]byte(input)}, 0, &counts)
+	if err != nil {
+		return Vectors{}, privacy.Claim{}, err
+	}
+	return out[0], e.perturber.Claim(), nil
+}
+
+// EmbedAll appends to dst the private vectors of each text, in order, and adds
+// to counts what was read. first is the number of the first text among all texts
+// of the run, as for [Rewriter.RewriteAll]. On an error nothing is returned.
+func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts *Counts) ([]Vectors, error) {
+	b, _ := e.batches.Get().(*embedBatch)
+	if b == nil {
+		b = &embedBatch{tokenizer: text.NewTokenizer(e.table), rng: noise.Secure()}
+	}
+	defer e.batches.Put(b)
+	in, out := e.perturber.Dimensions()
+	for i, t := range texts {
+		var unknown int
+		b.ids, unknown = b.tokenizer.Tokenize(b.ids[:0], t)
+		counts.add(len(b.ids), unknown)
+		b.clear = b.clear[:0]
+		for _, id := range b.ids {
+			b.clear = e.table.Vector(b.clear, id)
+		}
+		if e.of == Documents {
+			b.clear = average(b.clear, in)
+		}
+		rows := len(b.clear) / in
+		v := Vectors{rows, make([]float32, rows*out)}
+		rng := b.rng
+		if e.seed != nil {
+			rng = noise.Seeded(*e.seed, first+uint64(i))
+		}
+		for r := range rows {
+			if err := e.perturber.Perturb(v.Components[r*out:(r+1)*out], b.clear[r*in:(r+1)*in], rng); err != nil {
+				return nil, err
+			}
+		}
+		dst = append(dst, v)
+	}
+	return dst, nil
+}
+
+// average replaces rows of dim components by their mean; no rows have mean 0.
+func average(rows []float32, dim int) []float32 {
+	sums := make([]float64, dim)
+	for i, x := range rows {
+		sums[i%dim] += float64(x)
+	}
+	n := max(1, len(rows)/dim)
+	rows = rows[:0]
+	for _, s := range sums {
+		rows = append(rows, float32(s/float64(n)))
+	}
+	return rows
+}
+
+// EmbedStatement is a privacy statement for vectors.
+type EmbedStatement struct {
+	Statement
+	Of         Of  `json:"of"`
+	Vectors    int `json:"vectors"`
+	Components int `json:"components"` // of each vector
+}
+
+// Statement states what holds for all that was counted.
+func (e *Embedder) Statement(counts Counts) EmbedStatement {
+	claim := e.perturber.Claim()
+	s := EmbedStatement{
+		Statement: newStatement(e.entry, e.perturber, e.table, counts, e.seed != nil),
+		Of:        e.of, Vectors: counts.Documents, Components: e.Dimensions(),
+	}
+	spent := 1
+	if e.of == Words {
+		s.Vectors, spent = counts.Tokens, counts.LongestTokens
+	}
+	s.total(pureLoss(claim, e.table), spent)
+	s.NotProtected = s.openToAll(e.entry)
+	if e.of == Words {
+		s.NotProtected = append(s.NotProtected,
+			"whole texts as one secret: losses add up over the vectors of a text",
+			"the number of tokens of each text, and what the tokenizer decides")
+	} else {
+		s.NotProtected = append(s.NotProtected, "the number of texts and their order")
+	}
+	s.NotProtected = append(s.NotProtected,
+		"the same text embedded again: each release is spent again",
+		"several texts of one person: losses add up over them",
+		"the time the run took, memory, and who else holds the same text",
+	)
+	return s
+}

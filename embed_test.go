@@ -1,0 +1,50 @@
+package sotto
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// At an epsilon so large that noise is smaller than a hair, a document's vector
+// is the average of its words' vectors, unknown tokens counted as the unknown
+// entry, and words' vectors are their own.
+func TestAVectorIsTheAverageOfItsWords(t *testing.T) {
+	table, err := embedding.New(embedding.Source{Words: []string{"good", "food", "<unk>"}, Dim: 2, Vectors: []float32{1, 0, 0, 3, -1, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for of, want := range map[Of][]float32{
+		Documents: {0, 2. / 3},
+		Words:     {1, 0, 0, 3, -1, -1},
+	} {
+		e, err := OpenEmbedder(Config{Table: table, Mechanism: "laplace",
+			Spec: mechanism.Spec{Epsilon: 1e5, Parameters: map[string]string{"clip": "10"}}}, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, claim, err := e.Embed(context.Background(), "good food quixotry")
+		if err != nil || claim.Epsilon != 1e5 {
+			t.Fatal(claim, err)
+		}
+		if v.Rows*2 != len(want) || !slices.EqualFunc(v.Components, want, func(a, b float32) bool { return math.Abs(float64(a-b)) < 0.02 }) {
+			t.Errorf("%s: %v, want about %v", of, v, want)
+		}
+	}
+}
+
+func TestAnEmptyTextIsAVectorOfNoise(t *testing.T) {
+	e, err := OpenEmbedder(Config{Spec: mechanism.Spec{Epsilon: 2}}, Documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := e.Embed(context.Background(), "")
+	b, _, err2 := e.Embed(context.Background(), "")
+	if err != nil || err2 != nil || a.Rows != 1 || len(a.Components) != 100 || slices.Equal(a.Components, b.Components) {
+		t.Errorf("%v and %v (%v, %v)", a, b, err, err2)
+	}
+}
