@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -47,7 +48,11 @@ func WriteFile(path string, t *Table) error {
 	if t.narrow != nil {
 		_, err = f.Write(unsafe.Slice((*byte)(unsafe.Pointer(&t.narrow[0])), len(t.narrow)))
 	} else {
-		err = binary.Write(f, binary.LittleEndian, t.wide)
+		for values := range slices.Chunk(t.wide, 1<<16) {
+			if err == nil {
+				err = binary.Write(f, binary.LittleEndian, values)
+			}
+		}
 	}
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -78,7 +79,7 @@ func open(path string) (*Table, error) {
 	}
 	defer in.Close()
 	plain := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
-	b := &builder{src: Source{Name: filepath.Base(path)}, lines: map[string]int{}}
+	b := &builder{src: Source{Name: filepath.Base(path)}, lines: map[string]int{}, size: info.Size()}
 	r := bufio.NewReaderSize(in, 1<<20)
 	if strings.EqualFold(filepath.Ext(plain), ".bin") {
 		if head, _ := r.Peek(4); len(head) == 4 && bytes.Equal(head, fastTextMagic) {
@@ -95,7 +96,7 @@ func open(path string) (*Table, error) {
 	if len(b.src.Words) == 0 {
 		return nil, fault("", "holds no words")
 	}
-	t, err := New(b.src)
+	t, err := take(b.src)
 	if err != nil {
 		return nil, fault("", "%v", err)
 	}
@@ -106,6 +107,16 @@ func open(path string) (*Table, error) {
 type builder struct {
 	src   Source
 	lines map[string]int // place of each word
+	size  int64          // of the file
+}
+
+// expect makes room for what a header announces, as far as a file of this size
+// can hold it: a value takes two bytes or more, of which compression saves some.
+func (b *builder) expect(words int) {
+	if n := int64(words) * int64(b.src.Dim); words > 0 && n > 0 && n/int64(words) == int64(b.src.Dim) && n <= 4*b.size {
+		b.src.Vectors = slices.Grow(b.src.Vectors, int(n))
+		b.src.Words = slices.Grow(b.src.Words, words)
+	}
 }
 
 // dimensions settles the width.

@@ -28,6 +28,7 @@ func readText(r *bufio.Reader, b *builder) error {
 				if err := b.dimensions("line 1", dim); err != nil {
 					return err
 				}
+				b.expect(words)
 				continue
 			}
 		}
@@ -114,6 +115,7 @@ func readWord2Vec(r *bufio.Reader, b *builder) error {
 	if err := b.dimensions("byte 0", dim); err != nil {
 		return err
 	}
+	b.expect(words)
 	vector := make([]byte, 4*dim)
 	for place := 1; place <= words; place++ {
 		where := fmt.Sprintf("word %d", place)

@@ -16,6 +16,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -64,6 +65,12 @@ const maxNarrowDim = 256
 // are exact: with b = floor((53 - log2 Dim)/2) - 1 bits (22 at 100 dimensions,
 // 19 at 4,096) below the largest component.
 func New(src Source) (*Table, error) {
+	src.Vectors = slices.Clone(src.Vectors)
+	return take(src)
+}
+
+// take is New for vectors that are the table's from now on.
+func take(src Source) (*Table, error) {
 	if src.Dim < 1 || src.Dim > MaxDim {
 		return nil, fmt.Errorf("embedding: %d dimensions, must be 1 to %d", src.Dim, MaxDim)
 	}
@@ -87,8 +94,8 @@ func New(src Source) (*Table, error) {
 	if largest == 0 {
 		step = 1
 	}
-	wide := make([]float32, len(src.Vectors))
-	for i, v := range src.Vectors {
+	wide := src.Vectors
+	for i, v := range wide {
 		wide[i] = float32(math.RoundToEven(float64(v) / step))
 	}
 	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, wide: wide}
