@@ -12,7 +12,7 @@ race:
 	go test -race ./...
 
 soak: ## statistical tests from fresh seeds, which are printed
-	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Mutant' ./noise ./mechanism
+	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Mutant|Follows|ADePT|Privemb' ./noise ./mechanism
 
 fuzz: ## a minute of each fuzz target
 	bash scripts/fuzz 60s

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func lowerAVX512x12(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·lowerAVX512x12(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -49,6 +49,8 @@ panel:
 pair:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -87,6 +89,8 @@ pair:
 	VFMADD231PS  Z25, Z26, Z23
 	VMOVUPS      128(BX), Z24
 	VMOVUPS      192(BX), Z25
+	PREFETCHT0   2176(BX)
+	PREFETCHT0   2240(BX)
 	VBROADCASTSS 48(R10), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -133,6 +137,8 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -278,7 +284,7 @@ minima:
 	RET
 
 // func lowerAVX512x8(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·lowerAVX512x8(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -314,6 +320,8 @@ panel:
 pair:
 	VMOVUPS      (BX), Z16
 	VMOVUPS      64(BX), Z17
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -340,6 +348,8 @@ pair:
 	VFMADD231PS  Z17, Z18, Z15
 	VMOVUPS      128(BX), Z16
 	VMOVUPS      192(BX), Z17
+	PREFETCHT0   2176(BX)
+	PREFETCHT0   2240(BX)
 	VBROADCASTSS 32(R10), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -374,6 +384,8 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Z16
 	VMOVUPS      64(BX), Z17
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -475,7 +487,7 @@ minima:
 	RET
 
 // func lowerAVX512x4(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·lowerAVX512x4(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -503,6 +515,8 @@ panel:
 pair:
 	VMOVUPS      (BX), Z8
 	VMOVUPS      64(BX), Z9
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -517,6 +531,8 @@ pair:
 	VFMADD231PS  Z9, Z10, Z7
 	VMOVUPS      128(BX), Z8
 	VMOVUPS      192(BX), Z9
+	PREFETCHT0   2176(BX)
+	PREFETCHT0   2240(BX)
 	VBROADCASTSS 16(R10), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -539,6 +555,8 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Z8
 	VMOVUPS      64(BX), Z9
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -596,7 +614,7 @@ minima:
 	RET
 
 // func lowerAVX512x2(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·lowerAVX512x2(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -620,6 +638,8 @@ panel:
 pair:
 	VMOVUPS      (BX), Z4
 	VMOVUPS      64(BX), Z5
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
@@ -628,6 +648,8 @@ pair:
 	VFMADD231PS  Z5, Z6, Z3
 	VMOVUPS      128(BX), Z4
 	VMOVUPS      192(BX), Z5
+	PREFETCHT0   2176(BX)
+	PREFETCHT0   2240(BX)
 	VBROADCASTSS 8(R10), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
@@ -644,6 +666,8 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Z4
 	VMOVUPS      64(BX), Z5
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
@@ -679,7 +703,7 @@ minima:
 	RET
 
 // func lowerAVX512x1(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·lowerAVX512x1(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -701,11 +725,15 @@ panel:
 pair:
 	VMOVUPS      (BX), Z2
 	VMOVUPS      64(BX), Z3
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
 	VMOVUPS      128(BX), Z2
 	VMOVUPS      192(BX), Z3
+	PREFETCHT0   2176(BX)
+	PREFETCHT0   2240(BX)
 	VBROADCASTSS 4(R10), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
@@ -719,6 +747,8 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Z2
 	VMOVUPS      64(BX), Z3
+	PREFETCHT0   2048(BX)
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS (R10), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
@@ -779,7 +809,7 @@ round:
 	RET
 
 // func lowerAVX2x6(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·lowerAVX2x6(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -811,6 +841,7 @@ panel:
 pair:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
+	PREFETCHT0   2048(BX)
 	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -831,6 +862,7 @@ pair:
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      64(BX), Y12
 	VMOVUPS      96(BX), Y13
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS 24(R10), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -859,6 +891,7 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
+	PREFETCHT0   2048(BX)
 	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -938,7 +971,7 @@ minima:
 	RET
 
 // func lowerAVX2x4(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·lowerAVX2x4(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -966,6 +999,7 @@ panel:
 pair:
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
+	PREFETCHT0   2048(BX)
 	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -980,6 +1014,7 @@ pair:
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      64(BX), Y8
 	VMOVUPS      96(BX), Y9
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS 16(R10), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -1002,6 +1037,7 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
+	PREFETCHT0   2048(BX)
 	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -1059,7 +1095,7 @@ minima:
 	RET
 
 // func lowerAVX2x2(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·lowerAVX2x2(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -1083,6 +1119,7 @@ panel:
 pair:
 	VMOVUPS      (BX), Y4
 	VMOVUPS      32(BX), Y5
+	PREFETCHT0   2048(BX)
 	VBROADCASTSS (R10), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -1091,6 +1128,7 @@ pair:
 	VFMADD231PS  Y5, Y6, Y3
 	VMOVUPS      64(BX), Y4
 	VMOVUPS      96(BX), Y5
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS 8(R10), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -1107,6 +1145,7 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Y4
 	VMOVUPS      32(BX), Y5
+	PREFETCHT0   2048(BX)
 	VBROADCASTSS (R10), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -1142,7 +1181,7 @@ minima:
 	RET
 
 // func lowerAVX2x1(out []float32, q []float32, e []float32, panels []float32, low []float32, norm []float32, dim int, count int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·lowerAVX2x1(SB), NOSPLIT, $0-160
 	MOVQ out_base+0(FP), AX
 	MOVQ q_base+24(FP), CX
@@ -1164,11 +1203,13 @@ panel:
 pair:
 	VMOVUPS      (BX), Y2
 	VMOVUPS      32(BX), Y3
+	PREFETCHT0   2048(BX)
 	VBROADCASTSS (R10), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
 	VMOVUPS      64(BX), Y2
 	VMOVUPS      96(BX), Y3
+	PREFETCHT0   2112(BX)
 	VBROADCASTSS 4(R10), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
@@ -1182,6 +1223,7 @@ odd:
 	JEQ          minima
 	VMOVUPS      (BX), Y2
 	VMOVUPS      32(BX), Y3
+	PREFETCHT0   2048(BX)
 	VBROADCASTSS (R10), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1

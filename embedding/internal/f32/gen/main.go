@@ -33,6 +33,9 @@ func main() {
 	Generate()
 }
 
+// ahead is how far before its use a panel is fetched, in bytes.
+const ahead = 2048
+
 // lower writes one tile: rows queries against panels of two registers of words.
 func lower(s set, rows int) {
 	name := fmt.Sprintf("lower%sx%d", s.name, rows)
@@ -69,6 +72,9 @@ func lower(s set, rows int) {
 	step := func(i int) {
 		for z := range 2 {
 			VMOVUPS(Mem{Base: panel, Disp: i*2*size + z*size}, words[z])
+		}
+		for line := 0; line < 2*size; line += 64 {
+			PREFETCHT0(Mem{Base: panel, Disp: ahead + i*2*size + line})
 		}
 		for r := range sums {
 			x := each[r%2]
