@@ -13,24 +13,24 @@ type packed struct {
 	once   sync.Once
 	stride int
 	narrow []int8
-	blocks *dot.Blocks // of narrow tables, where there is a kernel for it
-	wide   []float32
-	norms  []float64 // in steps squared: exact integers
+	blocks *dot.Blocks // where there is a kernel for it
+	norms  []float64   // in steps squared: exact integers
+	wide   *dot.Wide   // of tables that are not narrow, which have nothing of the above
 }
 
 // pack makes t.packed.
 func (t *Table) pack() *packed {
 	p := &t.packed
 	p.once.Do(func() {
+		if t.narrow == nil {
+			p.wide = dot.PackWide(t.wide, t.dim)
+			return
+		}
 		n := len(t.words)
 		p.stride = dot.Padded(t.dim)
-		if t.narrow != nil {
-			p.narrow = pad(t.narrow, n, t.dim, p.stride)
-			if dot.FastBlocks() {
-				p.blocks = dot.PackBlocks(t.narrow, n, t.dim)
-			}
-		} else {
-			p.wide = pad(t.wide, n, t.dim, p.stride)
+		p.narrow = pad(t.narrow, n, t.dim, p.stride)
+		if dot.FastBlocks() {
+			p.blocks = dot.PackBlocks(t.narrow, n, t.dim)
 		}
 		p.norms = make([]float64, n)
 		for i := range p.norms {
@@ -66,8 +66,25 @@ const columnBlock = 256
 // x to words from (included) to to (excluded), in steps squared: exact integers
 // below 2^53. dst has len(xs)*(to-from) elements.
 func (t *Table) SquaredDistances(dst []float64, xs []ID, from, to int) {
-	squares(t, dst, xs, from, to)
+	if t.narrow != nil {
+		squares(t, dst, xs, from, to)
+		return
+	}
+	s := wideScratches.Get().(*wideScratch)
+	defer wideScratches.Put(s)
+	s.rows = s.rows[:0]
+	for _, x := range xs {
+		s.rows = append(s.rows, int(x))
+	}
+	t.pack().wide.Squares(dst, s.rows, from, to, &s.dot)
 }
+
+type wideScratch struct {
+	rows []int
+	dot  dot.WideScratch
+}
+
+var wideScratches = sync.Pool{New: func() any { return new(wideScratch) }}
 
 // SquaredDistances32 is SquaredDistances with 32-bit results, for tables on an
 // int8 grid; false, and nothing written, for others.
@@ -88,47 +105,24 @@ func squares[T uint32 | float64](t *Table, dst []T, xs []ID, from, to int) {
 		return
 	}
 	var products [4 * columnBlock]int32
-	var productsF [4 * columnBlock]float64
-	rows8, rows64 := []int16(nil), []float64(nil)
-	if t.narrow != nil {
-		rows8 = make([]int16, 4*p.stride)
-	} else {
-		rows64 = make([]float64, 4*p.stride)
-	}
+	rows := make([]int16, 4*p.stride)
 	for len(xs) > 0 {
 		group := xs[:min(4, len(xs))]
 		for r, x := range group {
 			at := int(x) * p.stride
-			if t.narrow != nil {
-				for k, v := range p.narrow[at : at+p.stride] {
-					rows8[r*p.stride+k] = int16(v)
-				}
-			} else {
-				for k, v := range p.wide[at : at+p.stride] {
-					rows64[r*p.stride+k] = float64(v)
-				}
+			for k, v := range p.narrow[at : at+p.stride] {
+				rows[r*p.stride+k] = int16(v)
 			}
 		}
 		for start := from; start < to; start += columnBlock {
 			n := min(columnBlock, to-start)
 			norms := p.norms[start : start+n]
-			if t.narrow != nil {
-				dot.Int8x4(products[:], rows8, p.narrow[start*p.stride:], n, p.stride)
-				for r, x := range group {
-					own := int32(p.norms[x])
-					row := dst[r*width+start-from:][:n]
-					for j := range row {
-						row[j] = T(own + int32(norms[j]) - 2*products[4*j+r])
-					}
-				}
-				continue
-			}
-			dot.Float64x4(productsF[:], rows64, p.wide[start*p.stride:], n, p.stride)
+			dot.Int8x4(products[:], rows, p.narrow[start*p.stride:], n, p.stride)
 			for r, x := range group {
-				own := p.norms[x]
+				own := int32(p.norms[x])
 				row := dst[r*width+start-from:][:n]
 				for j := range row {
-					row[j] = T(own + norms[j] - 2*productsF[4*j+r])
+					row[j] = T(own + int32(norms[j]) - 2*products[4*j+r])
 				}
 			}
 		}
@@ -179,12 +173,12 @@ var scratches = sync.Pool{New: func() any { return new(blockScratch) }}
 // SquaredDistance is the squared distance of two words in steps squared: an
 // exact integer.
 func (t *Table) SquaredDistance(x, y ID) float64 {
-	p := t.pack()
-	i, j := int(x)*p.stride, int(y)*p.stride
 	if t.narrow != nil {
+		p := t.pack()
+		i, j := int(x)*p.stride, int(y)*p.stride
 		return p.norms[x] + p.norms[y] - 2*float64(dot.Int8(p.narrow[i:i+p.stride], p.narrow[j:j+p.stride]))
 	}
-	a, b := p.wide[i:i+t.dim], p.wide[j:j+t.dim]
+	a, b := t.wide[int(x)*t.dim:][:t.dim], t.wide[int(y)*t.dim:][:t.dim]
 	q := 0.0
 	for k, v := range a {
 		e := float64(v) - float64(b[k])

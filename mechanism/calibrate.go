@@ -49,9 +49,9 @@ func (f *exponentialFamily) open(spec Spec, settings []Setting) (Mechanism, erro
 		return nil, err
 	}
 	c.claim.Epsilon = spec.Epsilon
-	c.settings = append(settings, Setting{"t", c.law.t})
-	if !math.IsInf(c.law.gamma, 1) {
-		c.settings = append(c.settings, Setting{"gamma", c.law.gamma})
+	c.settings = append(settings, Setting{"t", c.law.T})
+	if !math.IsInf(c.law.Gamma, 1) {
+		c.settings = append(c.settings, Setting{"gamma", c.law.Gamma})
 	}
 	if spec.Published {
 		return c, nil
@@ -71,7 +71,7 @@ func (f *exponentialFamily) channel(nominal float64) (*distanceChannel, error) {
 		return nil, err
 	}
 	if f.metric.warp == nil && f.metric.table.SquaredDistances32(nil, nil, 0, 0) {
-		q := f.metric.most / law.step
+		q := f.metric.most / law.Step
 		law.tabulate(int(math.Min(q*q, mostEntries)))
 	}
 	claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: f.metric.name, Epsilon: nominal,

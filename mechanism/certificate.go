@@ -73,12 +73,13 @@ func (c *distanceChannel) rowSums(ctx context.Context, count *counter) ([]uint64
 		width := n - from
 		s.wide = resize(s.wide, len(xs)*width)
 		c.metric.squares(s.wide, xs, from, n)
+		s.weights = resize(s.weights, len(s.wide))
+		c.law.Fill(s.weights, s.wide)
 		for i, x := range xs {
 			start := int(x) + 1
-			own := c.law.at(0)
+			own := c.law.At(0)
 			others := part[start:]
-			for j, q := range s.wide[i*width : (i+1)*width][start-from:] {
-				w := c.law.at(q)
+			for j, w := range s.weights[i*width : (i+1)*width][start-from:] {
 				own += w
 				others[j] += w
 			}
@@ -135,7 +136,7 @@ func (c *distanceChannel) worst(xs []embedding.ID, logs []float64, s *rowScratch
 func worstOf[T uint32 | float64](c *distanceChannel, rows []T, xs []embedding.ID, logs []float64) (metric, pure worstPair) {
 	from, n := int(xs[0]), c.metric.table.Len()
 	width := n - from
-	t, gamma, step, slack := c.law.t, c.law.gamma, c.law.step, c.slack()
+	t, gamma, step, slack := c.law.T, c.law.Gamma, c.law.Step, c.slack()
 	for i, x := range xs {
 		start := int(x) + 1 - from
 		row, others := rows[i*width : (i+1)*width][start:], logs[from:][start:]

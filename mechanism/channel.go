@@ -117,7 +117,7 @@ func (c *distanceChannel) weight(x, y embedding.ID) uint64 {
 	if c.law.byQ != nil {
 		w = c.law.of32(uint32(q))
 	} else {
-		w = c.law.at(q)
+		w = c.law.At(q)
 	}
 	if c.base != nil {
 		w = c.law.times(c.base[y], w)
@@ -212,9 +212,7 @@ func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID) {
 	}
 	s.wide = resize(s.wide, n)
 	m.squares(s.wide, xs, 0, words)
-	for i, q := range s.wide {
-		s.weights[i] = l.at(q)
-	}
+	l.Fill(s.weights, s.wide)
 }
 
 // totals returns the sum of each row of xs.

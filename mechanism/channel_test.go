@@ -66,7 +66,7 @@ func checkReference(t *testing.T, table *embedding.Table, channels []reference) 
 			t.Fatal(err)
 		}
 		c := m.(*distanceChannel)
-		near(t, "gamma", c.law.gamma, want.Gamma)
+		near(t, "gamma", c.law.Gamma, want.Gamma)
 		loss, err := c.Certify(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)

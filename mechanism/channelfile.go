@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism/internal/weight"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -201,9 +202,9 @@ func (c *Compiled) addition(i uint32) (y embedding.ID, amount uint64) {
 
 // law is the law of the floors.
 func (c *Compiled) law(table *embedding.Table) *law {
-	l := &law{t: c.T, gamma: math.Inf(1), step: table.Step(), scaleBits: int(c.ScaleBits), floorBits: int(c.FloorBits)}
+	l := &law{Law: weight.Law{T: c.T, Gamma: math.Inf(1), Step: table.Step(), ScaleBits: int(c.ScaleBits), FloorBits: int(c.FloorBits)}}
 	if table.SquaredDistances32(nil, nil, 0, 0) {
-		q := table.Diameter() / l.step
+		q := table.Diameter() / l.Step
 		l.tabulate(int(math.Min(q*q, mostEntries)))
 	}
 	return l

@@ -6,21 +6,19 @@ import (
 	"math/bits"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/mechanism/internal/weight"
 )
 
 // law is the integer weight of an output as a function of its distance to the
-// input: floor(2^scaleBits e^(-t min(d, gamma))), at least 2^floorBits. One
+// input: floor(2^ScaleBits e^(-T min(d, Gamma))), at least 2^FloorBits. One
 // scale serves all rows, and the floor is the same for all rows, so each column
-// of the channel stays t-Lipschitz in its logarithm up to the slack.
+// of the channel stays T-Lipschitz in its logarithm up to the slack.
 type law struct {
-	t, gamma             float64
-	step                 float64
-	scaleBits, floorBits int
+	weight.Law
 	// byQ holds the weight of every squared distance below its length, for
 	// tables on an int8 grid.
 	byQ    []uint64
-	beyond uint64 // the weight beyond byQ, where gamma ends it; 0 otherwise
+	beyond uint64 // the weight beyond byQ, where Gamma ends it; 0 otherwise
 }
 
 const (
@@ -32,19 +30,19 @@ const (
 // newLaw fits scale and floor: row sums stay below 2^62, and the floor takes the
 // bits that the range of e^(-t d) leaves. diameter bounds the table's distances.
 // gamma may be +Inf; where the range needs more bits than there are, distances
-// beyond law.gamma weigh the same, which truncates as TEM does.
+// beyond law.Gamma weigh the same, which truncates as TEM does.
 func newLaw(who string, table *embedding.Table, t, gamma, diameter float64) (*law, error) {
-	l := &law{t: t, gamma: gamma, step: table.Step()}
-	l.scaleBits = 62 - bits.Len(uint(table.Len()))
+	l := &law{Law: weight.Law{T: t, Gamma: gamma, Step: table.Step()}}
+	l.ScaleBits = 62 - bits.Len(uint(table.Len()))
 	reach := min(gamma, diameter)
 	need := int(math.Ceil(t * reach / math.Ln2))
-	l.floorBits = min(mostFloorBits, max(leastFloorBits, l.scaleBits-need))
-	if room := float64(l.scaleBits-l.floorBits) * math.Ln2; t*reach > room {
+	l.FloorBits = min(mostFloorBits, max(leastFloorBits, l.ScaleBits-need))
+	if room := float64(l.ScaleBits-l.FloorBits) * math.Ln2; t*reach > room {
 		if !math.IsInf(gamma, 1) {
 			return nil, fmt.Errorf("%s: weights of %d words need %d bits, must be at most %d: take fewer words or a larger beta",
-				who, table.Len(), need+l.floorBits, l.scaleBits)
+				who, table.Len(), need+l.FloorBits, l.ScaleBits)
 		}
-		l.gamma = room / t
+		l.Gamma = room / t
 	}
 	return l, nil
 }
@@ -52,27 +50,18 @@ func newLaw(who string, table *embedding.Table, t, gamma, diameter float64) (*la
 // tabulate fills byQ for a table whose squared distances are below 2^24.
 func (l *law) tabulate(largestQ int) {
 	n := largestQ + 1
-	if g := l.gamma / l.step; g*g+2 < float64(min(n, mostEntries)) {
-		n, l.beyond = int(g*g)+2, l.exact(l.gamma)
+	if g := l.Gamma / l.Step; g*g+2 < float64(min(n, mostEntries)) {
+		n, l.beyond = int(g*g)+2, l.Exact(l.Gamma)
 	}
-	byQ := make([]uint64, min(n, mostEntries))
-	for q := range byQ {
-		byQ[q] = l.at(float64(q))
+	l.byQ = make([]uint64, min(n, mostEntries))
+	qs := make([]float64, 4096)
+	for at := 0; at < len(l.byQ); at += len(qs) {
+		part := l.byQ[at:min(at+len(qs), len(l.byQ))]
+		for i := range part {
+			qs[i] = float64(at + i)
+		}
+		l.Fill(part, qs[:len(part)])
 	}
-	l.byQ = byQ
-}
-
-// at is the weight at squared distance q in steps squared.
-func (l *law) at(q float64) uint64 {
-	return l.exact(min(float64(l.step*math.Sqrt(q)), l.gamma))
-}
-
-func (l *law) exact(d float64) uint64 {
-	if math.IsInf(d, 1) {
-		return 1 << l.floorBits
-	}
-	w := uint64(privacy.Exp(-float64(l.t*d)) * float64(uint64(1)<<l.scaleBits)) // exact: a power of two
-	return max(w, 1<<l.floorBits)
 }
 
 // of32 is the weight at squared distance q of a table on an int8 grid.
@@ -83,12 +72,12 @@ func (l *law) of32(q uint32) uint64 {
 	if l.beyond != 0 {
 		return l.beyond
 	}
-	return l.at(float64(q))
+	return l.At(float64(q))
 }
 
 // slack bounds what flooring adds to a log ratio of two weights, and covers the
 // rounding of the logarithms and exponentials themselves (below 2^-40).
-func (l *law) slack() float64 { return math.Ldexp(1, 1-l.floorBits) }
+func (l *law) slack() float64 { return math.Ldexp(1, 1-l.FloorBits) }
 
 // times is weight w of the law under a base measure's factor f in [0, 1]: 0
 // where f is 0, and at least the floor elsewhere, for every input alike. It
@@ -97,7 +86,7 @@ func (l *law) times(f float64, w uint64) uint64 {
 	if f == 0 {
 		return 0
 	}
-	return max(uint64(float64(f*float64(w))), 1<<l.floorBits)
+	return max(uint64(float64(f*float64(w))), 1<<l.FloorBits)
 }
 
 // productSlack bounds what flooring adds to a log ratio of two products of one

@@ -71,7 +71,7 @@ func (c *liftedChannel) floor(x, y embedding.ID) uint64 {
 	if c.law.byQ != nil {
 		return c.law.times(c.base[y], c.law.of32(uint32(q)))
 	}
-	return c.law.times(c.base[y], c.law.at(q))
+	return c.law.times(c.base[y], c.law.At(q))
 }
 
 func (c *liftedChannel) weight(x, y embedding.ID) uint64 {

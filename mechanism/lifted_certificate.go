@@ -45,7 +45,7 @@ func (c *liftedChannel) certify(ctx context.Context, d *distances, progress func
 		l.MetricLow = max(0, attained.value*(1-out))
 		l.MetricWitness = Witness{attained.input, attained.other, attained.input}
 	}
-	l.MetricHigh = (c.law.t + c.law.productSlack()/d.smallest) * (1 + out)
+	l.MetricHigh = (c.law.T + c.law.productSlack()/d.smallest) * (1 + out)
 	high, err := c.highest(ctx, d, count)
 	if err != nil {
 		return Loss{}, err
@@ -128,7 +128,7 @@ func (c *liftedChannel) columns(ctx context.Context, d *distances, count *counte
 // highest bounds the loss per unit of distance that lifted weights cause: the
 // claimed epsilon where each lies below its cap, exactly what it is otherwise.
 func (c *liftedChannel) highest(ctx context.Context, d *distances, count *counter) (float64, error) {
-	epsilon, t := c.compiled.Epsilon, c.law.t
+	epsilon, t := c.compiled.Epsilon, c.law.T
 	ratio := float32(t / epsilon)
 	slack := c.law.productSlack()
 	high := 0.0

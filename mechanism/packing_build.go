@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism/internal/weight"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -93,7 +94,7 @@ func (b *packingBuild) begin(shrink float64) bool {
 		ScaleBits: uint32(scale), FloorBits: uint32(max(leastFloorBits, scale-packingFloors-spread)),
 		Words: uint32(b.table.Len())}
 	b.compiled = &Compiled{compiledHeader: h}
-	probe := &law{floorBits: int(h.FloorBits)}
+	probe := &law{Law: weight.Law{FloorBits: int(h.FloorBits)}}
 	// Two floors of one column differ by t d + slack at most: as much as epsilon d.
 	b.compiled.T = min(shrink*b.epsilon, b.epsilon*(1-1e-11)-probe.productSlack()/b.d.smallest)
 	if b.compiled.T <= 0 {

@@ -11,11 +11,6 @@ import "math"
 // and with them seeded draws and certificates. Compiled channels hold remainders
 // of sums of such weights: a change of a single bit here makes them invalid.
 func Exp(x float64) float64 {
-	const (
-		log2e = 1.44269504088896338700e+00
-		ln2hi = 6.93147180369123816490e-01 // 33 significant bits: k*ln2hi is exact
-		ln2lo = 1.90821492927058770002e-10
-	)
 	k := math.RoundToEven(float64(x * log2e))
 	if k < -1000 {
 		return 0
@@ -25,7 +20,21 @@ func Exp(x float64) float64 {
 	for _, c := range inverseFactorials[1:] {
 		sum = c + float64(sum*r)
 	}
-	return math.Ldexp(sum, int(k))
+	// Times 2^k: sum is about 1 and k at least -1000, so the exponent fits.
+	return math.Float64frombits(math.Float64bits(sum) + uint64(int64(k))<<52)
+}
+
+const (
+	log2e = 1.44269504088896338700e+00
+	ln2hi = 6.93147180369123816490e-01 // 33 significant bits: k*ln2hi is exact
+	ln2lo = 1.90821492927058770002e-10
+)
+
+// ExpConstants are what [Exp] computes with, for code that must do the same
+// operations many at a time: k = round(x log2e), r = (x - k ln2hi) - k ln2lo, and
+// the series in r, highest power first, times 2^k.
+func ExpConstants() (toBinary, high, low float64, series [14]float64) {
+	return log2e, ln2hi, ln2lo, inverseFactorials
 }
 
 // inverseFactorials holds 1/13! ... 1/0!; the first term left out is below

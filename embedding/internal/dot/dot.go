@@ -36,18 +36,3 @@ func int8x1(x, y []int8) int32 {
 	}
 	return sum
 }
-
-// float64x4 is int8x4 for integers held as float64 and float32, whose sums stay
-// below 2^53.
-func float64x4(dst []float64, x []float64, y []float32, n, stride int) {
-	for j := range n {
-		row := y[j*stride : (j+1)*stride]
-		for r := range 4 {
-			sum := 0.0
-			for k, v := range x[r*stride : (r+1)*stride] {
-				sum += v * float64(row[k])
-			}
-			dst[4*j+r] = sum
-		}
-	}
-}

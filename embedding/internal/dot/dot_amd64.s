@@ -72,62 +72,6 @@ loop1:
 	MOVL         AX, ret+24(FP)
 	RET
 
-// func float64x4AVX2(dst *float64, x *float64, y *float32, n, stride int)
-TEXT ·float64x4AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ y+16(FP), BX
-	MOVQ n+24(FP), CX
-	MOVQ stride+32(FP), DX
-	LEAQ (SI)(DX*8), R9
-	LEAQ (R9)(DX*8), R10
-	LEAQ (R10)(DX*8), R11
-
-rowd:
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	XORQ   AX, AX
-
-loopd:
-	VCVTPS2PD   (BX)(AX*4), Y4
-	VCVTPS2PD   16(BX)(AX*4), Y5
-	VFMADD231PD (SI)(AX*8), Y4, Y0
-	VFMADD231PD (R9)(AX*8), Y4, Y1
-	VFMADD231PD (R10)(AX*8), Y4, Y2
-	VFMADD231PD (R11)(AX*8), Y4, Y3
-	VFMADD231PD 32(SI)(AX*8), Y5, Y8
-	VFMADD231PD 32(R9)(AX*8), Y5, Y9
-	VFMADD231PD 32(R10)(AX*8), Y5, Y10
-	VFMADD231PD 32(R11)(AX*8), Y5, Y11
-	ADDQ        $8, AX
-	CMPQ        AX, DX
-	JLT         loopd
-
-	VADDPD Y8, Y0, Y0
-	VADDPD Y9, Y1, Y1
-	VADDPD Y10, Y2, Y2
-	VADDPD Y11, Y3, Y3
-
-	// Y0 = [a0+a1, b0+b1, a2+a3, b2+b3], Y2 likewise for c and d.
-	VHADDPD      Y1, Y0, Y0
-	VHADDPD      Y3, Y2, Y2
-	VPERM2F128   $0x21, Y2, Y0, Y4 // high half of Y0, low half of Y2
-	VBLENDPD     $0x0C, Y2, Y0, Y5 // low half of Y0, high half of Y2
-	VADDPD       Y4, Y5, Y0
-	VMOVUPD      Y0, (DI)
-	ADDQ         $32, DI
-	LEAQ         (BX)(DX*4), BX
-	DECQ         CX
-	JNZ          rowd
-	VZEROUPPER
-	RET
-
 // func squares8VNNI(dst *uint32, x *int8, y *uint8, ny, cx *int32, blocks, quads, width int)
 //
 // Rows 0 to 7 of x against 16 words a block: accumulator Zr holds row r's products

@@ -8,11 +8,6 @@ func Int8x4(dst []int32, x []int16, y []int8, n, stride int) { int8x4(dst, x, y,
 // Int8 is the inner product of two padded rows of equal length.
 func Int8(x, y []int8) int32 { return int8x1(x, y) }
 
-// Float64x4 computes four rows of x against n rows of y: see float64x4.
-func Float64x4(dst []float64, x []float64, y []float32, n, stride int) {
-	float64x4(dst, x, y, n, stride)
-}
-
 // FastBlocks tells whether Blocks has a vector kernel here.
 func FastBlocks() bool { return false }
 

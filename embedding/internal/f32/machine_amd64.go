@@ -2,7 +2,7 @@ package f32
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go -C gen run . -out ../lower_amd64.s -stubs ../lower_amd64.go -pkg f32
+//go:generate go -C ../../../internal/assembly run ./nearest -out ../../embedding/internal/f32/lower_amd64.s -stubs ../../embedding/internal/f32/lower_amd64.go -pkg f32
 
 var avx512 = Kernels{
 	Name: "avx512", width: 32, lanes: 16,

@@ -1,4 +1,4 @@
-module github.com/sotto-dp/sotto/embedding/internal/f32/gen
+module github.com/sotto-dp/sotto/internal/assembly
 
 go 1.26.0
 

@@ -1,4 +1,4 @@
-// Command gen writes the assembly of package f32: one function for each
+// Command nearest writes the assembly of package f32: one function for each
 // instruction set and tile height, and a loop that measures the peak.
 package main
 
