@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -28,6 +29,10 @@ type Config struct {
 	Spec   mechanism.Spec
 	// Terms is what the caller accepts; the zero value is proved members only.
 	Terms privacy.Terms
+	// Certificate, if not nil, must be for this very mechanism, table and version
+	// and cover the claim; it becomes the statement's. It is taken at its word:
+	// [audit.Certificate.Verify] recomputes one.
+	Certificate *audit.Certificate
 	// InsecureSeed makes every draw reproducible, and worthless as privacy to
 	// anyone who knows the seed. For tests; the statement says so.
 	InsecureSeed *uint64
@@ -41,6 +46,8 @@ type Rewriter struct {
 	table     *embedding.Table
 	seed      *uint64
 	batches   sync.Pool
+
+	certificate *audit.Certificate // nil where no loss is known exactly
 }
 
 // Release is one private text and what it promises. It holds nothing of the
@@ -82,7 +89,18 @@ func Open(cfg Config) (*Rewriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Rewriter{entry: entry, mechanism: m, table: table, seed: cfg.InsecureSeed}, nil
+	r := &Rewriter{entry: entry, mechanism: m, table: table, seed: cfg.InsecureSeed, certificate: cfg.Certificate}
+	if c := cfg.Certificate; c != nil {
+		if err := c.Fits(name, m, table, Version); err != nil {
+			return nil, err
+		}
+		if err := c.Covers(m.Claim()); err != nil {
+			return nil, err
+		}
+	} else if k, ok := m.(mechanism.Known); ok {
+		r.certificate = audit.NewCertificate(name, Version, m, table, k.Known())
+	}
+	return r, nil
 }
 
 // open finds the member that is named, as far as the terms admit it, and the table.

@@ -103,13 +103,10 @@ func (s *Statement) total(pure float64, times int) {
 // Statement states what holds for all that was counted.
 func (r *Rewriter) Statement(counts Counts) Statement {
 	s := newStatement(r.entry, r.mechanism, r.table, counts, r.seed != nil)
+	s.Certificate = r.certificate
 	pure := pureLoss(s.Claim, r.table)
-	if k, ok := r.mechanism.(mechanism.Known); ok {
-		known := k.Known()
-		s.Certificate = audit.NewCertificate(r.entry.Name, Version, r.mechanism, r.table, known)
-		if known.PureHigh > 0 {
-			pure = known.PureHigh
-		}
+	if c := r.certificate; c != nil && c.PureEpsilon.Known() {
+		pure = c.PureEpsilon.High
 	}
 	s.total(pure, counts.LongestTokens)
 	s.NotProtected = r.notProtected(s)

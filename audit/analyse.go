@@ -1,11 +1,15 @@
 package audit
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"math"
+	"strconv"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // wordsAnalysed is how many of a table's words are searched for the worst pair.
@@ -59,7 +63,81 @@ func analyseTruncated(entry mechanism.Entry, m configured, table *embedding.Tabl
 		d, a, b := t.WorstWords(table, wordsAnalysed)
 		f.Why += fmt.Sprintf(" Of the first %d words of the table the worst pair is '%s' and '%s': their noisy vectors have delta %.4g.", min(wordsAnalysed, table.Len()), table.Word(a), table.Word(b), d)
 	}
-	f.Why += " This is the delta of the noisy vector, which the published theorem speaks of. The nearest word can hide some of it: over this table what words alone show stays undecided here, while a public table of dimensions + 3 words shows all of it."
+	f.Why += " This is the delta of the noisy vector, which the published theorem speaks of. The nearest word can hide some of it: over this table what words alone show stays undecided here."
+	return f, nil
+}
+
+// revealInWords samples the nearest word over the public table of dimensions + 3
+// words that shows what the noisy vector shows, and says what was found.
+func revealInWords(ctx context.Context, f *Finding, entry mechanism.Entry, m configured, spec mechanism.Spec, trial Trial) error {
+	clip, _ := number(m, "clip")
+	alpha, _ := number(m, "scale")
+	bound, _ := number(m, "bound")
+	t := Truncated{Dim: f.Table.Dimensions, Clip: clip, Alpha: 1 / alpha, Bound: bound}
+	table, err := t.RevealingTable()
+	if err != nil {
+		return err
+	}
+	spec.Parameters = maps.Clone(spec.Parameters)
+	if spec.Parameters == nil {
+		spec.Parameters = map[string]string{}
+	}
+	spec.Parameters["clip"] = strconv.FormatFloat(clip, 'g', -1, 64)
+	words, err := entry.New(table, spec)
+	if err != nil {
+		return err
+	}
+	up, _ := table.Lookup("up")
+	down, _ := table.Lookup("down")
+	trial.Pairs = [][2]embedding.ID{{up, down}}
+	sampled, err := Sample(ctx, entry, words, table, trial)
+	if err != nil {
+		return err
+	}
+	f.Draws, f.Confidence = sampled.Draws, sampled.Confidence
+	f.Why += fmt.Sprintf(" Over a public table of %d words made to show it (two opposite words far out, one at 0, one along each axis) %d draws of the nearest word alone show a delta of at least %.4g.",
+		table.Len(), sampled.Draws, float64(sampled.DeltaLow))
+	return nil
+}
+
+// refused is a member at parameters that it does not take.
+type refused struct {
+	claim    privacy.Claim
+	settings []mechanism.Setting
+}
+
+func (r refused) Claim() privacy.Claim          { return r.claim }
+func (r refused) Settings() []mechanism.Setting { return r.settings }
+
+// analyseClassicalGaussian gives the true delta of the classical calibration
+// beyond the epsilon at which its proof ends.
+func analyseClassicalGaussian(entry mechanism.Entry, spec mechanism.Spec, table *embedding.Table) (*Finding, error) {
+	claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate, Epsilon: spec.Epsilon, Delta: 1e-6}
+	if text, given := spec.Parameters["delta"]; given {
+		var err error
+		if claim.Delta, err = strconv.ParseFloat(text, 64); err != nil {
+			return nil, privacy.Bad(entry.Name, "delta", strconv.Quote(text), "a number in (0, 1)")
+		}
+	}
+	if err := privacy.CheckEpsilon(entry.Name, claim.Epsilon); err != nil {
+		return nil, err
+	}
+	if err := privacy.CheckDelta(entry.Name, claim.Delta); err != nil {
+		return nil, err
+	}
+	ratio := privacy.ClassicalGaussianRatio(claim.Epsilon, claim.Delta)
+	truth := privacy.GaussianDelta(claim.Epsilon, ratio)
+	f := newFinding(entry, refused{claim, []mechanism.Setting{{Name: "epsilon", Value: claim.Epsilon}, {Name: "delta", Value: claim.Delta}}}, table, Analysis)
+	f.DeltaLow = Bound(truth)
+	f.Why = fmt.Sprintf("The classical standard deviation, sqrt(2 ln(1.25/delta))/epsilon times the sensitivity, is proved for epsilon up to 1. At epsilon = %g and delta = %g the exact delta of that noise is %.4g", claim.Epsilon, claim.Delta, truth)
+	if truth > claim.Delta*(1+1e-9) {
+		f.Verdict = Refuted
+		f.Published, f.Claim.Delta = &claim, truth
+		f.Why += ", above what it claims."
+	} else {
+		f.Why += ", which is within the claim, although the classical proof does not show it; the member refuses it all the same."
+	}
+	f.Why += fmt.Sprintf(" Noise of %.4g times the sensitivity is enough (gaussian-analytic); the classical is %.4g.", privacy.GaussianRatio(claim.Epsilon, claim.Delta), ratio)
 	return f, nil
 }
 

@@ -150,14 +150,21 @@ func vectorClaim(n privacy.Notion, epsilon, delta float64) privacy.Claim {
 	return privacy.Claim{Unit: privacy.Vector, Notion: n, Epsilon: epsilon, Delta: delta, Distance: map[bool]string{true: "euclidean"}[isMetric(n)]}
 }
 
-// The truth is 0.8979; 10^4 draws in all must show 0.85.
-func TestSamplingFindsWhatLiesBeyondTheSupport(t *testing.T) {
-	published, err := PublishedTruncated(100, 1, 0.5, 0.25)
+// member opens an entry for vectors of dim components.
+func member(t *testing.T, name string, dim int, epsilon float64, parameters map[string]string) (mechanism.Entry, mechanism.Perturber) {
+	t.Helper()
+	entry, _ := mechanism.Find(name)
+	p, err := entry.NewPerturber(randomTable(t, 2, dim), mechanism.Spec{Epsilon: epsilon, Parameters: parameters})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := additive{dim: 100, clip: 1, noise: published.draw, claim: vectorClaim(privacy.Approximate, 0.5, math.Pow(0.25, 100))}
-	f, err := SampleVectors(context.Background(), mechanism.Entry{Name: "trlaplace-published"}, p, randomTable(t, 2, 3),
+	return entry, p
+}
+
+// The truth is 0.8979; 10^4 draws in all must show 0.85.
+func TestSamplingFindsWhatLiesBeyondTheSupport(t *testing.T) {
+	entry, p := member(t, "trlaplace-published", 100, 0.5, map[string]string{"clip": "1", "root": "0.25"})
+	f, err := SampleVectors(context.Background(), entry, p, randomTable(t, 2, 3),
 		[]VectorPair{Opposite(100, 1)}, Trial{Draws: 5000, Rng: noise.Seeded(seed.Of(t, 8), 0)})
 	if err != nil {
 		t.Fatal(err)
@@ -167,39 +174,8 @@ func TestSamplingFindsWhatLiesBeyondTheSupport(t *testing.T) {
 	}
 }
 
-// nearestWord turns a mechanism for vectors into one for words.
-type nearestWord struct {
-	additive
-	table *embedding.Table
-}
-
-func (m nearestWord) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
-	rng = noise.OrSecure(rng)
-	noisy := make([]float32, m.dim)
-	vectors := make([][]float32, m.table.Len())
-	for y := range vectors {
-		vectors[y] = m.table.Vector(nil, embedding.ID(y))
-	}
-	for _, x := range src {
-		if err := m.Perturb(noisy, vectors[x], rng); err != nil {
-			return nil, err
-		}
-		best, at := math.Inf(1), 0
-		for y, v := range vectors {
-			q := 0.0
-			for k, c := range v {
-				e := float64(c) - float64(noisy[k])
-				q += e * e
-			}
-			if q < best {
-				best, at = q, y
-			}
-		}
-		dst = append(dst, embedding.ID(at))
-	}
-	return dst, nil
-}
-
+// The nearest word over the table of dimensions + 3 words gives the vector's
+// delta, within the interval of the draws.
 func TestTheRevealingTableShowsTheVectorsDelta(t *testing.T) {
 	published, err := PublishedTruncated(100, 1, 0.5, 0.25)
 	if err != nil {
@@ -212,10 +188,10 @@ func TestTheRevealingTableShowsTheVectorsDelta(t *testing.T) {
 	if table.Len() != 103 {
 		t.Errorf("%d words, want dimensions + 3", table.Len())
 	}
-	m := nearestWord{additive{dim: 100, clip: 1, noise: published.draw, claim: privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate, Epsilon: 0.5, Delta: math.Pow(0.25, 100)}}, table}
+	entry, m := open(t, table, "trlaplace-published", mechanism.Spec{Epsilon: 0.5, Parameters: map[string]string{"clip": "1", "root": "0.25"}})
 	up, _ := table.Lookup("up")
 	down, _ := table.Lookup("down")
-	f, err := Sample(context.Background(), mechanism.Entry{Name: "trlaplace-published"}, m, table,
+	f, err := Sample(context.Background(), entry, m, table,
 		Trial{Draws: 5000, Pairs: [][2]embedding.ID{{up, down}}, Rng: noise.Seeded(seed.Of(t, 9), 0)})
 	if err != nil {
 		t.Fatal(err)
@@ -227,16 +203,35 @@ func TestTheRevealingTableShowsTheVectorsDelta(t *testing.T) {
 
 func TestAdeptIsRefutedBySamplingAndHonestNoiseIsNot(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		scale   float64
-		verdict Verdict
-	}{{"published", 2, Refuted}, {"repaired", 2 * math.Sqrt(32), Undecided}} {
-		p := additive{dim: 32, clip: 1, claim: vectorClaim(privacy.Pure, 1, 0),
-			noise: func(r *rand.Rand) float64 { return laplace(r, c.scale) }}
-		f, err := SampleVectors(context.Background(), mechanism.Entry{Name: c.name}, p, randomTable(t, 2, 3), []VectorPair{Opposite(32, 1)},
+		name       string
+		parameters map[string]string
+		verdict    Verdict
+	}{
+		{"adept-published", map[string]string{"clip": "1"}, Refuted},
+		{"adept", map[string]string{"clip": "1", "norm": "l2"}, Undecided},
+	} {
+		entry, p := member(t, c.name, 32, 1, c.parameters)
+		f, err := SampleVectors(context.Background(), entry, p, randomTable(t, 2, 3), []VectorPair{Opposite(32, 1)},
 			Trial{Draws: 50000, Rng: noise.Seeded(seed.Of(t, 10), 0)})
 		if err != nil || f.Verdict != c.verdict {
 			t.Errorf("%s: %v, %v, want %s (epsilon at least %g)", c.name, f.Verdict, err, c.verdict, float64(f.EpsilonLow))
+		}
+	}
+}
+
+// Above its proof the classical Gaussian is refuted where its exact delta passes
+// the claim, and only there.
+func TestTheClassicalGaussianAboveOneIsAnalysed(t *testing.T) {
+	entry, _ := mechanism.Find("gaussian")
+	table := randomTable(t, 5, 3)
+	for epsilon, want := range map[float64]Verdict{1.5: Undecided, 80: Refuted} {
+		f, err := Run(context.Background(), entry, mechanism.Spec{Epsilon: epsilon}, table, "test", Trial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth := privacy.GaussianDelta(epsilon, privacy.ClassicalGaussianRatio(epsilon, 1e-6))
+		if f.Verdict != want || float64(f.DeltaLow) != truth || (want == Refuted) != (truth > 1e-6) {
+			t.Errorf("epsilon %g: %s with delta %g, want %s with %g", epsilon, f.Verdict, float64(f.DeltaLow), want, truth)
 		}
 	}
 }

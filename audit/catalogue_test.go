@@ -26,6 +26,17 @@ func TestTheCatalogueStandsAudit(t *testing.T) {
 			if refuted := entry.Standing == privacy.Refuted; refuted != (f.Verdict == Refuted) {
 				t.Errorf("the catalogue says %s, the audit %s: %s", entry.Standing, f.Verdict, f.Why)
 			}
+			if entry.New == nil || entry.NewPerturber == nil {
+				return
+			}
+			f, err = RunVectors(context.Background(), entry, mechanism.Spec{Epsilon: 0.5}, table,
+				Trial{Draws: 6000, Rng: noise.Seeded(seed.Of(t, 15), uint64(i))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if refuted := entry.Standing == privacy.Refuted; refuted != (f.Verdict == Refuted) {
+				t.Errorf("vectors: the catalogue says %s, the audit %s: %s", entry.Standing, f.Verdict, f.Why)
+			}
 		})
 	}
 }

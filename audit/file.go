@@ -14,6 +14,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Request is what a certified mechanism was opened with, so that a certificate
@@ -125,6 +126,26 @@ func (c *Certificate) Fits(name string, m mechanism.Mechanism, table *embedding.
 		if _, ok := own[key]; !ok {
 			return fmt.Errorf("certificate: it names %s, which %s does not have", key, name)
 		}
+	}
+	return nil
+}
+
+// Covers tells whether what was certified is at most what is claimed, in the
+// claim's own notion.
+func (c *Certificate) Covers(claim privacy.Claim) error {
+	figure, what := c.PureEpsilon, "pure"
+	switch claim.Notion {
+	case privacy.Pure, privacy.Approximate:
+	case privacy.Metric, privacy.MetricApproximate:
+		figure, what = c.MetricEpsilon, "metric"
+	default:
+		return fmt.Errorf("certificate: %s has no guarantee to certify", c.Mechanism)
+	}
+	if !figure.Known() {
+		return fmt.Errorf("certificate: it states no %s epsilon", what)
+	}
+	if figure.High > claim.Epsilon*(1+1e-9) {
+		return fmt.Errorf("certificate: its %s epsilon of %.6g is above the %.6g that is claimed", what, figure.High, claim.Epsilon)
 	}
 	return nil
 }

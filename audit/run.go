@@ -10,8 +10,12 @@ import (
 
 // Run audits a member of the catalogue as configured, by the strongest method
 // that applies: enumeration for channels, analysis where a closed form refutes,
-// sampling otherwise (of words where the member replaces words, else of vectors).
+// sampling otherwise. It audits the replacing of words where the member does
+// that, else the release of vectors, as [RunVectors].
 func Run(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec, table *embedding.Table, version string, trial Trial) (*Finding, error) {
+	if entry.Name == "gaussian" && spec.Epsilon > 1 { // which the member itself refuses
+		return analyseClassicalGaussian(entry, spec, table)
+	}
 	if entry.New != nil {
 		m, err := entry.New(table, spec)
 		if err != nil {
@@ -24,13 +28,22 @@ func Run(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec, table 
 			}
 			return f, err
 		}
-		if f, err := Analyse(entry, m, table, table.Dim()); f != nil || err != nil {
+		f, err := Analyse(entry, m, table, table.Dim())
+		if err == nil && f != nil && entry.Name == "trlaplace-published" {
+			err = revealInWords(ctx, f, entry, m, spec, trial)
+		}
+		if f != nil || err != nil {
 			return f, err
 		}
 		return Sample(ctx, entry, m, table, trial)
 	}
+	return RunVectors(ctx, entry, spec, table, trial)
+}
+
+// RunVectors audits the release of vectors by a member as configured.
+func RunVectors(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec, table *embedding.Table, trial Trial) (*Finding, error) {
 	if entry.NewPerturber == nil {
-		return nil, fmt.Errorf("audit: %s makes neither words nor vectors", entry.Name)
+		return nil, fmt.Errorf("audit: %s does not release vectors", entry.Name)
 	}
 	p, err := entry.NewPerturber(table, spec)
 	if err != nil {

@@ -137,7 +137,11 @@ func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releas
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		samples, err := drawAll(r, trial.draws(), rng)
+		draws := trial.draws()
+		if r.most > 0 {
+			draws = min(draws, r.most)
+		}
+		samples, err := drawAll(r, draws, rng)
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,9 @@ type release[O any] struct {
 	distance         float64
 	// tokens that differ between the two texts: a claim counts for each.
 	differing int
-	draw      func(dst []O, second bool, n int, rng rand.Source) ([]O, error)
+	// most bounds the draws of each side; 0: no bound.
+	most int
+	draw func(dst []O, second bool, n int, rng rand.Source) ([]O, error)
 	// scores makes the scores by which events are chosen, from draws of the
 	// choosing part of input and neighbour.
 	scores func(input, neighbour []O) []score[O]
@@ -39,6 +41,12 @@ type text [2]embedding.ID
 func wordPair(m mechanism.Mechanism, table *embedding.Table, x, z embedding.ID, second ...embedding.ID) release[text] {
 	docs := [2][]embedding.ID{append([]embedding.ID{x}, second...), append([]embedding.ID{z}, second...)}
 	length := len(docs[0])
+	most := 0
+	if length > 1 {
+		// Each text is a call of its own, which is slow, and noise that its tokens
+		// share shows in a few thousand.
+		most = 4000
+	}
 	name := func(ids []embedding.ID) string {
 		words := make([]string, len(ids))
 		for i, id := range ids {
@@ -47,7 +55,7 @@ func wordPair(m mechanism.Mechanism, table *embedding.Table, x, z embedding.ID, 
 		return strings.Join(words, " ")
 	}
 	return release[text]{
-		input: name(docs[0]), neighbour: name(docs[1]), distance: table.Distance(x, z), differing: 1,
+		input: name(docs[0]), neighbour: name(docs[1]), distance: table.Distance(x, z), differing: 1, most: most,
 		draw: func(dst []text, neighbour bool, n int, rng rand.Source) ([]text, error) {
 			doc := docs[0]
 			if neighbour {

@@ -86,13 +86,13 @@ type Claim struct {
 func (c Claim) String() string {
 	switch c.Notion {
 	case Pure:
-		return fmt.Sprintf("(epsilon = %g)-differential privacy for each %s", c.Epsilon, c.Unit)
+		return fmt.Sprintf("(epsilon = %.10g)-differential privacy for each %s", c.Epsilon, c.Unit)
 	case Approximate:
-		return fmt.Sprintf("(epsilon = %g, delta = %g)-differential privacy for each %s", c.Epsilon, c.Delta, c.Unit)
+		return fmt.Sprintf("(epsilon = %.10g, delta = %.10g)-differential privacy for each %s", c.Epsilon, c.Delta, c.Unit)
 	case Metric:
-		return fmt.Sprintf("metric differential privacy for each %s: epsilon = %g per unit of %s distance", c.Unit, c.Epsilon, c.Distance)
+		return fmt.Sprintf("metric differential privacy for each %s: epsilon = %.10g per unit of %s distance", c.Unit, c.Epsilon, c.Distance)
 	case MetricApproximate:
-		return fmt.Sprintf("metric differential privacy for each %s: epsilon = %g per unit of %s distance, delta = %g", c.Unit, c.Epsilon, c.Distance, c.Delta)
+		return fmt.Sprintf("metric differential privacy for each %s: epsilon = %.10g per unit of %s distance, delta = %.10g", c.Unit, c.Epsilon, c.Distance, c.Delta)
 	}
 	return "no guarantee: some outputs tell two inputs apart with certainty"
 }

@@ -16,6 +16,7 @@ import (
 
 type auditCmd struct {
 	mechanismFlags
+	Of          string  `default:"words" placeholder:"WHAT" help:"What the member is used for: words (or vectors, where it does not replace words) or vectors."`
 	Draws       int     `default:"20000" help:"Draws for each pair and side, where the audit samples."`
 	Alarm       float64 `default:"1e-6" placeholder:"CHANCE" help:"Chance at which sampling may refute a promise that holds."`
 	Certificate string  `placeholder:"FILE" help:"Write a certificate."`
@@ -52,7 +53,19 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	entry, _ := mechanism.Find(c.Mechanism)
-	f, err := audit.Run(ctx, entry, cfg.Spec, cfg.Table, sotto.Version, audit.Trial{Draws: c.Draws, Alarm: c.Alarm, Progress: c.progress(term)})
+	trial := audit.Trial{Draws: c.Draws, Alarm: c.Alarm, Progress: c.progress(term)}
+	var f *audit.Finding
+	switch c.Of {
+	case "words":
+		f, err = audit.Run(ctx, entry, cfg.Spec, cfg.Table, sotto.Version, trial)
+	case "vectors":
+		if entry.NewPerturber == nil {
+			return wrongUsage("", "%s does not release vectors", entry.Name)
+		}
+		f, err = audit.RunVectors(ctx, entry, cfg.Spec, cfg.Table, trial)
+	default:
+		return wrongUsage("", "of is %q, must be words or vectors", c.Of)
+	}
 	if err != nil {
 		return err
 	}
@@ -177,14 +190,23 @@ func (c *auditCmd) progress(term *terminal) func(done, total int) {
 	return func(done, total int) { report("audit", done, total) }
 }
 
-// verify opens the mechanism that a certificate names and recomputes it.
-func (c *auditCmd) verify(ctx context.Context, term *terminal) error {
-	file, err := os.Open(c.Verify)
+// readCertificate reads a certificate's file.
+func readCertificate(name string) (*audit.Certificate, error) {
+	file, err := os.Open(name)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%s: %w", name, plainError(err))
 	}
 	defer file.Close()
 	cert, err := audit.ReadCertificate(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return cert, nil
+}
+
+// verify opens the mechanism that a certificate names and recomputes it.
+func (c *auditCmd) verify(ctx context.Context, term *terminal) error {
+	cert, err := readCertificate(c.Verify)
 	if err != nil {
 		return err
 	}

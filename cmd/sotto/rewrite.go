@@ -13,10 +13,11 @@ import (
 type rewriteCmd struct {
 	mechanismFlags
 	inputFlags
-	Output       string  `short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress)."`
-	Report       string  `placeholder:"FILE" help:"Write the privacy statement here."`
-	Workers      int     `placeholder:"N" help:"Batches rewritten at once (default: one a processor)."`
-	InsecureSeed *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
+	Output             string  `short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress)."`
+	Report             string  `placeholder:"FILE" help:"Write the privacy statement here."`
+	RequireCertificate string  `placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
+	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one a processor)."`
+	InsecureSeed       *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
 }
 
 // Run rewrites everything into one output, whole or not at all.
@@ -32,6 +33,11 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	cfg.InsecureSeed = c.InsecureSeed
+	if c.RequireCertificate != "" {
+		if cfg.Certificate, err = readCertificate(c.RequireCertificate); err != nil {
+			return err
+		}
+	}
 	files, err := c.files(c.Output)
 	if err != nil {
 		return err
