@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism/internal/weight"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -205,6 +206,10 @@ func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID) {
 	if l.byQ != nil {
 		s.narrow = resize(s.narrow, n)
 		m.table.SquaredDistances32(s.narrow, xs, 0, words)
+		if weight.Fast() {
+			l.Fill32(s.weights, s.narrow) // a table of all weights would not fit the caches
+			return
+		}
 		for i, q := range s.narrow {
 			s.weights[i] = l.of32(q)
 		}

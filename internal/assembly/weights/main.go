@@ -26,8 +26,19 @@ const terms = 14
 
 func main() {
 	ConstraintExpr("amd64")
-	TEXT("fillAVX512", NOSPLIT, "func(dst []uint64, q []float64, c *[23]float64)")
-	Doc("fillAVX512 is Law.At for a whole number of eights.")
+	fill("fillAVX512", "float64", 64, func(q Mem, x reg.VecVirtual) { VSQRTPD(q, x) })
+	fill("fill32AVX512", "uint32", 32, func(q Mem, x reg.VecVirtual) {
+		VCVTUDQ2PD(q, x)
+		VSQRTPD(x, x)
+	})
+	Generate()
+}
+
+// fill writes one kernel; root loads eight squared distances, of so many bytes
+// together, and takes their square roots.
+func fill(name, kind string, bytes uint64, root func(q Mem, x reg.VecVirtual)) {
+	TEXT(name, NOSPLIT, "func(dst []uint64, q []"+kind+", c *[23]float64)")
+	Doc(name + " is Law.At for a whole number of eights.")
 	Pragma("noescape")
 	dst := Load(Param("dst").Base(), GP64())
 	count := Load(Param("dst").Len(), GP64())
@@ -40,12 +51,11 @@ func main() {
 	}
 	zstep, zgamma, zminusT, zleast := wide(step), wide(gamma), wide(minusT), wide(least)
 	zlog2e, zln2hi, zln2lo, zscale, zfloor := wide(log2e), wide(ln2hi), wide(ln2lo), wide(scale), wide(floor)
-	// The first coefficients stay in registers, the rest come from memory.
 	SHRQ(Imm(3), count)
 	JEQ(LabelRef("done"))
 	Label("eight")
 	x, k, r, sum := ZMM(), ZMM(), ZMM(), ZMM()
-	VSQRTPD(Mem{Base: q}, x)
+	root(Mem{Base: q}, x)
 	VMULPD(zstep, x, x)
 	VMINPD(zgamma, x, x)
 	VMULPD(zminusT, x, x)
@@ -68,12 +78,11 @@ func main() {
 	VCVTTPD2UQQ(sum, sum)
 	VPMAXUQ(zfloor, sum, sum)
 	VMOVDQU64(sum, Mem{Base: dst})
-	ADDQ(Imm(64), q)
+	ADDQ(Imm(bytes), q)
 	ADDQ(Imm(64), dst)
 	DECQ(count)
 	JNE(LabelRef("eight"))
 	Label("done")
 	VZEROUPPER()
 	RET()
-	Generate()
 }

@@ -8,3 +8,8 @@ package weight
 //
 //go:noescape
 func fillAVX512(dst []uint64, q []float64, c *[23]float64)
+
+// fill32AVX512 is Law.At for a whole number of eights.
+//
+//go:noescape
+func fill32AVX512(dst []uint64, q []uint32, c *[23]float64)

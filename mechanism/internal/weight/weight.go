@@ -27,6 +27,21 @@ func (l Law) Exact(d float64) uint64 {
 	return max(w, 1<<l.FloorBits)
 }
 
+// Fast tells whether Fill has a kernel here.
+func Fast() bool { return vector }
+
+// Fill32 is Fill for whole numbers below 2^32.
+func (l Law) Fill32(dst []uint64, q []uint32) {
+	done := 0
+	if whole := len(q) &^ 7; vector && whole > 0 {
+		fill32AVX512(dst[:whole], q[:whole], l.constants())
+		done = whole
+	}
+	for i, v := range q[done:] {
+		dst[done+i] = l.At(float64(v))
+	}
+}
+
 // Fill writes the weight of each element of q, finite numbers, into dst, which
 // is as long.
 func (l Law) Fill(dst []uint64, q []float64) {

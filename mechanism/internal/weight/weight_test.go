@@ -29,9 +29,17 @@ func TestRowsHoldTheWeightsOfTheirEntries(t *testing.T) {
 		}
 		got := make([]uint64, len(q))
 		l.Fill(got, q)
+		narrow, got32 := make([]uint32, len(q)), make([]uint64, len(q))
+		for i, v := range q {
+			narrow[i] = uint32(min(v, 1<<32-1))
+		}
+		l.Fill32(got32, narrow)
 		for i, v := range q {
 			if want := l.At(v); got[i] != want {
 				t.Fatalf("%+v at %g: %d in a row, %d alone", l, v, got[i], want)
+			}
+			if want := l.At(float64(narrow[i])); got32[i] != want {
+				t.Fatalf("%+v at %d: %d in a row, %d alone", l, narrow[i], got32[i], want)
 			}
 		}
 	})
