@@ -2,6 +2,7 @@ package sotto_test
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,7 +19,37 @@ var importRules = []struct {
 	{"mechanism", "mechanisms are configured from public data only: they see no text", []string{"privacy", "noise", "embedding", "mechanism"}},
 	{"audit", "audits see mechanisms from outside", []string{"privacy", "noise", "embedding", "mechanism", "audit"}},
 	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
+	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},
 	{"cmd", "commands may use everything", []string{""}},
+}
+
+// Drivers stay behind their stores: a program that opens no ledger links none.
+var driverRules = []struct{ driver, only string }{
+	{"modernc.org/sqlite", "ledger/sqlite"},
+}
+
+func TestDriversStayBehindTheirStores(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(strings.TrimPrefix(fields[0], "github.com/sotto-dp/sotto"), "/")
+		for _, rule := range driverRules {
+			depends := slices.ContainsFunc(fields[1:], func(dep string) bool { return dep == rule.driver || strings.HasPrefix(dep, rule.driver+"/") })
+			linked[rule.driver] = linked[rule.driver] || depends
+			if depends && !allowed(name, []string{rule.only, "cmd"}) {
+				t.Errorf("%s links %s: only %s and the commands may", name, rule.driver, rule.only)
+			}
+		}
+	}
+	for _, rule := range driverRules {
+		if !linked[rule.driver] {
+			t.Errorf("the rule for %s applies to no package", rule.driver)
+		}
+	}
 }
 
 func TestImportsPointOneWay(t *testing.T) {

@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// maxBatch bounds the memory of one transaction, and how long its callers
+	// wait for each other.
+	maxBatch = 512
+	// commitTimeout is how long a batch may wait for its store.
+	commitTimeout = 30 * time.Second
+)
+
+// operation is one thing to do to the ledger, with its result in it.
+type operation interface {
+	// needs says what must be read before: an account, and a key or the zero Hash.
+	needs() (account string, key Hash)
+	// apply does it on a page. An error means that nothing was changed.
+	apply(p *page) error
+}
+
+// job is an operation under way.
+type job struct {
+	op   operation
+	ctx  context.Context
+	err  error
+	done chan struct{} // closed when op and err are final
+}
+
+// submit has an operation done in the next batch.
+func (l *Ledger) submit(ctx context.Context, op operation) error {
+	j := &job{op: op, ctx: ctx, done: make(chan struct{})}
+	select {
+	case l.queue <- j:
+	case <-l.stop:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-j.done:
+		return j.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// run writes batch after batch: what arrives while one is written to stable
+// storage makes up the next.
+func (l *Ledger) run() {
+	defer close(l.done)
+	for {
+		select {
+		case j := <-l.queue:
+			l.commit(l.gather(j))
+		case <-l.stop:
+			return
+		}
+	}
+}
+
+// gather takes all that waits.
+func (l *Ledger) gather(first *job) []*job {
+	batch := []*job{first}
+	runtime.Gosched() // let those whom the last batch woke come back
+	for len(batch) < maxBatch {
+		select {
+		case j := <-l.queue:
+			if j.ctx.Err() == nil { // else its caller has left
+				batch = append(batch, j)
+			}
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// commit does a batch in one transaction. Where it fails all of the batch fail,
+// refusals too: they may rest on charges that were not made.
+func (l *Ledger) commit(batch []*job) {
+	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
+	defer cancel()
+	err := l.store.Update(ctx, func(tx Tx) error {
+		p, err := readPage(ctx, tx, batch, l.now())
+		if err != nil {
+			return err
+		}
+		for _, j := range batch {
+			j.err = j.op.apply(p)
+		}
+		if c := p.changes(); len(c.Entries) > 0 {
+			return tx.Append(ctx, c)
+		}
+		return nil
+	})
+	for _, j := range batch {
+		if err != nil {
+			j.err = err
+		}
+		close(j.done)
+	}
+}
+
+// Close waits for the batch under way and closes the store.
+func (l *Ledger) Close() error {
+	err := ErrClosed
+	l.once.Do(func() {
+		close(l.stop)
+		<-l.done
+		err = l.store.Close()
+	})
+	return err
+}
+
+// accounts returns accounts by name, all where names is nil.
+func (l *Ledger) accounts(ctx context.Context, names []string) (found []Account, err error) {
+	err = l.store.View(ctx, func(v View) error {
+		found, err = v.Accounts(ctx, names)
+		return err
+	})
+	slices.SortFunc(found, func(a, b Account) int { return strings.Compare(a.Name, b.Name) })
+	return found, err
+}

@@ -1,0 +1,132 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"time"
+)
+
+// Hash is a SHA-256 value; the zero Hash stands for none.
+type Hash [sha256.Size]byte
+
+// String is the value in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// ParseHash reads what String writes.
+func ParseHash(s string) (Hash, error) {
+	var h Hash
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != len(h) {
+		return h, fmt.Errorf("ledger: a hash has %d hexadecimal digits", 2*len(h))
+	}
+	return Hash(b), nil
+}
+
+// Kind says what an entry records.
+type Kind uint8
+
+// The kinds of entry.
+const (
+	// Granted: a limit of an account was raised, or lowered by a negative amount.
+	Granted Kind = 1 + iota
+	// Charged: a loss was spent, before anything was drawn.
+	Charged
+	// Answered: the answer to a charge under an idempotency key was kept.
+	Answered
+)
+
+// String is the kind's name.
+func (k Kind) String() string {
+	switch k {
+	case Granted:
+		return "grant"
+	case Charged:
+		return "charge"
+	case Answered:
+		return "answer"
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// Basis says what an account's epsilon is counted in. The zero Basis is for
+// pure and approximate promises, where epsilon is in nats. A metric epsilon is
+// in nats per unit of a distance of one table and means nothing elsewhere.
+type Basis struct {
+	Table    string // SHA-256 of the table in hexadecimal; empty for pure and approximate
+	Distance string // name of the metric; empty for pure and approximate
+}
+
+// String is the basis in words.
+func (b Basis) String() string {
+	if b == (Basis{}) {
+		return "word-level loss"
+	}
+	return fmt.Sprintf("metric loss per unit of %s distance of table %s", b.Distance, b.Table)
+}
+
+// Entry is one line of the ledger. It holds nothing of a text: keys and
+// requests are there as keyed digests only.
+type Entry struct {
+	Seq     int64     // 1, 2, 3, ... without a gap
+	Time    time.Time // never before the entry's predecessor
+	Kind    Kind
+	Account string
+	Basis   Basis         // of a grant
+	Amount  Amount        // of a grant or a charge
+	Period  time.Duration // of a grant; 0 is for ever
+	Key     Hash          // of a charge: digest of the idempotency key; zero for none
+	Charge  int64         // of an answer: the charge's Seq
+	Digest  Hash          // of a charge: the request's keyed digest; of an answer: SHA-256 of what is kept
+	Hash    Hash          // of the predecessor's hash and all of the above
+}
+
+const entryDomain = "sotto ledger entry 1\x00"
+
+// seal is the hash that links the entry to its predecessor: SHA-256 over a
+// domain name and, in this order, the previous hash and the entry's fields,
+// integers big-endian in eight bytes, texts with their length in front. No two
+// different entries encode alike.
+func (e *Entry) seal(previous Hash) Hash {
+	b := make([]byte, 0, 320)
+	b = append(b, entryDomain...)
+	b = append(b, previous[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(e.Seq))
+	b = binary.BigEndian.AppendUint64(b, uint64(e.Time.UnixNano()))
+	b = append(b, byte(e.Kind))
+	for _, s := range []string{e.Account, e.Basis.Table, e.Basis.Distance} {
+		b = binary.BigEndian.AppendUint64(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	for _, n := range []int64{e.Amount.Epsilon, e.Amount.Delta, int64(e.Period), e.Charge} {
+		b = binary.BigEndian.AppendUint64(b, uint64(n))
+	}
+	b = append(b, e.Key[:]...)
+	b = append(b, e.Digest[:]...)
+	return sha256.Sum256(b)
+}
+
+// Head is the end of the chain.
+type Head struct {
+	ID   Hash // random, the ledger's own: the chain begins with it
+	Seq  int64
+	Time time.Time
+	Hash Hash
+}
+
+// NewHead is the head of an empty ledger whose random name is id.
+func NewHead(id Hash) Head {
+	return Head{ID: id, Time: time.Unix(0, 0).UTC(), Hash: sha256.Sum256(append([]byte("sotto ledger 1\x00"), id[:]...))}
+}
+
+// link makes e the successor of h.
+func (h *Head) link(e Entry) Entry {
+	e.Seq, e.Time = h.Seq+1, e.Time.UTC()
+	if e.Time.Before(h.Time) { // a clock that went back must not reopen a period
+		e.Time = h.Time
+	}
+	e.Hash = e.seal(h.Hash)
+	h.Seq, h.Time, h.Hash = e.Seq, e.Time, e.Hash
+	return e
+}

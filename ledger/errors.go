@@ -1,0 +1,68 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrKeyReused is returned for an idempotency key that was used with another
+// request. Nothing is charged.
+var ErrKeyReused = errors.New("ledger: this idempotency key was used with another request")
+
+// ErrForgotten is returned for a retry whose answer was released once and has
+// been removed since. Drawing again would be a second release, so it is refused.
+var ErrForgotten = errors.New("ledger: the answer under this idempotency key is no longer kept")
+
+// ErrClosed is returned by a ledger that was closed.
+var ErrClosed = errors.New("ledger: closed")
+
+// ErrNotCharged is returned for an answer to a charge that was never made.
+var ErrNotCharged = errors.New("ledger: nothing was charged under this idempotency key")
+
+// ExhaustedError is a charge that a budget does not cover. Nothing was spent.
+type ExhaustedError struct {
+	Account   string
+	Cost      Amount
+	Remaining Amount        // the largest cost that would be accepted
+	Period    time.Duration // of the first limit that refused; 0 is for ever
+	Ends      time.Time     // when its window ends; zero for ever
+}
+
+func (e *ExhaustedError) Error() string {
+	s := fmt.Sprintf("ledger: the budget of account %s is exhausted: %s asked, %s left", e.Account, e.Cost, e.Remaining)
+	if e.Period != 0 {
+		s += fmt.Sprintf(" until %s", e.Ends.Format(time.RFC3339))
+	}
+	return s
+}
+
+// UnknownAccountError names an account to which nothing was ever granted.
+type UnknownAccountError struct{ Account string }
+
+func (e *UnknownAccountError) Error() string {
+	return fmt.Sprintf("ledger: there is no account %s", e.Account)
+}
+
+// BasisError is a charge or a grant in another unit than the account's.
+type BasisError struct {
+	Account   string
+	Has, Asks Basis
+}
+
+func (e *BasisError) Error() string {
+	return fmt.Sprintf("ledger: account %s counts %s, not %s", e.Account, e.Has, e.Asks)
+}
+
+// BrokenError is what Verify found first.
+type BrokenError struct {
+	Seq  int64 // the entry; 0 where the fault lies beside the entries
+	What string
+}
+
+func (e *BrokenError) Error() string {
+	if e.Seq == 0 {
+		return "ledger: broken: " + e.What
+	}
+	return fmt.Sprintf("ledger: broken at entry %d: %s", e.Seq, e.What)
+}

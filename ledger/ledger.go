@@ -1,0 +1,242 @@
+// Package ledger keeps who may spend how much privacy loss and who has spent it.
+//
+// Open a [Ledger] over a store (ledger/sqlite, one file; ledger/postgres, a
+// server that several instances share), and call [Ledger.Charge] before
+// anything is drawn: when it returns without an error the loss is on stable
+// storage, and only then may the mechanism run. A crash in between wastes
+// budget, never privacy.
+//
+// An account has limits (grants), for ever or for each period, in epsilon and
+// delta by basic composition, or in a metric epsilon that is bound to one table.
+// All sums are of whole billionths of epsilon and 1e-18ths of delta, costs
+// rounded up and grants rounded down, so that no budget is exceeded by rounding.
+//
+// Grants, charges and answers are the entries of one chain of SHA-256 hashes.
+// [Ledger.Verify] recomputes it and every sum. It finds any edit, gap or
+// reordering. Who can write the whole store can also cut the chain's end or
+// make a new one: against that, keep the head's hash elsewhere and give it to
+// Verify as the anchor.
+//
+// A charge under an idempotency key is made once, also across restarts: a retry
+// gets the same answer. Nothing of a text is stored: the request is known by a
+// digest keyed with the idempotency key and the answer, which is private text,
+// is encrypted under it. Both are as secret as that key is hard to guess: use
+// 128 random bits, a random UUID for example.
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Config says what to open.
+type Config struct {
+	Store Store            // required; the ledger closes it
+	Now   func() time.Time // the clock; nil is time.Now
+}
+
+// Ledger is safe for concurrent use. Several ledgers, in one process or many,
+// may share what their stores share.
+type Ledger struct {
+	store Store
+	now   func() time.Time
+	id    Hash
+	queue chan *job
+	once  sync.Once     // closes
+	stop  chan struct{} // closed by Close
+	done  chan struct{} // closed when the last batch is written
+}
+
+// Open starts a ledger over a store.
+func Open(ctx context.Context, cfg Config) (*Ledger, error) {
+	if cfg.Store == nil {
+		return nil, privacy.Bad("ledger", "store", "absent", "given")
+	}
+	l := &Ledger{store: cfg.Store, now: cfg.Now, queue: make(chan *job), stop: make(chan struct{}), done: make(chan struct{})}
+	if l.now == nil {
+		l.now = time.Now
+	}
+	err := l.store.View(ctx, func(v View) error {
+		head, err := v.Head(ctx)
+		l.id = head.ID
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	go l.run()
+	return l, nil
+}
+
+// Charge is a loss to be spent.
+type Charge struct {
+	Account string
+	Basis   Basis  // what Cost is counted in; must be the account's
+	Cost    Amount // see Cost
+	// Key is the idempotency key; empty for none. Request is SHA-256 of all that
+	// the caller takes for the same request; only a digest of it keyed with Key
+	// is stored, and nothing without a Key.
+	Key     string
+	Request Hash
+}
+
+// Receipt is a charge or a grant on record.
+type Receipt struct {
+	Entry     Entry
+	Remaining Amount // of the account, after this
+	// Replayed tells that the charge was on record already and nothing was spent
+	// now. Answered tells that Answer holds what was kept for it. A charge that
+	// was replayed but not answered may be drawn for again: nothing was released.
+	Replayed, Answered bool
+	Answer             []byte
+}
+
+// Charge spends a loss durably, before the draw. Its errors: *ExhaustedError,
+// *UnknownAccountError, *BasisError, ErrKeyReused, ErrForgotten,
+// *privacy.ParameterError, or the store's. After the store's error, or ctx's,
+// the loss may be spent or not: nothing may be drawn, and a retry under the same
+// key spends once.
+func (l *Ledger) Charge(ctx context.Context, c Charge) (Receipt, error) {
+	if err := CheckAccount(c.Account); err != nil {
+		return Receipt{}, err
+	}
+	if c.Cost.negative() {
+		return Receipt{}, privacy.Bad("ledger", "cost", c.Cost, "0 or more")
+	}
+	op := &chargeOp{charge: c}
+	if c.Key != "" {
+		if err := CheckKey(c.Key); err != nil {
+			return Receipt{}, err
+		}
+		s, err := derive(l.id, c.Account, c.Key)
+		if err != nil {
+			return Receipt{}, err
+		}
+		op.keyed, op.key, op.tag = true, s.id, s.tag(c.Request)
+		if err := l.submit(ctx, op); err != nil {
+			return Receipt{}, err
+		}
+		if op.receipt.Answered {
+			op.receipt.Answer, err = s.decrypt(op.sealed)
+			if err != nil {
+				return Receipt{}, err
+			}
+		}
+		return op.receipt, nil
+	}
+	if err := l.submit(ctx, op); err != nil {
+		return Receipt{}, err
+	}
+	return op.receipt, nil
+}
+
+// Answer keeps the answer to a charge made under a key, encrypted, and returns
+// the answer that may be released: the first one kept. Where two callers drew
+// for the same charge, both get the same. The answer must be private text, never
+// an original.
+func (l *Ledger) Answer(ctx context.Context, account, key string, answer []byte) ([]byte, error) {
+	if err := CheckAccount(account); err != nil {
+		return nil, err
+	}
+	if err := CheckKey(key); err != nil {
+		return nil, err
+	}
+	s, err := derive(l.id, account, key)
+	if err != nil {
+		return nil, err
+	}
+	op := &answerOp{account: account, key: s.id}
+	if op.sealed, err = s.encrypt(answer); err != nil {
+		return nil, err
+	}
+	if err := l.submit(ctx, op); err != nil {
+		return nil, err
+	}
+	if op.earlier == nil {
+		return answer, nil
+	}
+	return s.decrypt(op.earlier)
+}
+
+// Grant is a limit to be raised, or lowered by a negative amount.
+type Grant struct {
+	Account string // opened by its first grant
+	Basis   Basis
+	Amount  Amount
+	// Period is 0 for a limit for ever, or the length of the windows that each
+	// have the whole budget: 1 s to MaxPeriod. An account with several limits is
+	// held to all of them; a limit counts from its first grant on.
+	Period time.Duration
+}
+
+// MaxPeriod is the longest period of a limit, ten years of 365 days.
+const MaxPeriod = 10 * 365 * 24 * time.Hour
+
+// Grant raises or lowers a limit.
+func (l *Ledger) Grant(ctx context.Context, g Grant) (Receipt, error) {
+	if err := CheckAccount(g.Account); err != nil {
+		return Receipt{}, err
+	}
+	if g.Amount == (Amount{}) {
+		return Receipt{}, privacy.Bad("ledger", "grant", g.Amount, "an amount that is not 0")
+	}
+	if g.Period != 0 && (g.Period < time.Second || g.Period > MaxPeriod) {
+		return Receipt{}, privacy.Bad("ledger", "period", g.Period, fmt.Sprintf("1s to %s", MaxPeriod))
+	}
+	if err := g.Basis.check(); err != nil {
+		return Receipt{}, err
+	}
+	op := &grantOp{grant: g}
+	if err := l.submit(ctx, op); err != nil {
+		return Receipt{}, err
+	}
+	return op.receipt, nil
+}
+
+func (b Basis) check() error {
+	if b == (Basis{}) {
+		return nil
+	}
+	if _, err := ParseHash(b.Table); err != nil {
+		return privacy.Bad("ledger", "table", shown(b.Table), "its SHA-256, 64 hexadecimal digits")
+	}
+	if b.Distance == "" || len(b.Distance) > 64 {
+		return privacy.Bad("ledger", "distance", shown(b.Distance), "the name of a metric")
+	}
+	return nil
+}
+
+// Now is the time by the ledger's clock.
+func (l *Ledger) Now() time.Time { return l.now() }
+
+// Accounts returns all accounts, by name.
+func (l *Ledger) Accounts(ctx context.Context) ([]Account, error) { return l.accounts(ctx, nil) }
+
+// Account returns one account, or an *UnknownAccountError.
+func (l *Ledger) Account(ctx context.Context, name string) (Account, error) {
+	if err := CheckAccount(name); err != nil {
+		return Account{}, err
+	}
+	found, err := l.accounts(ctx, []string{name})
+	if err == nil && len(found) == 0 {
+		err = &UnknownAccountError{Account: name}
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	return found[0], nil
+}
+
+// Head is the end of the chain now. Kept elsewhere, its hash is an anchor for
+// Verify.
+func (l *Ledger) Head(ctx context.Context) (head Head, err error) {
+	err = l.store.View(ctx, func(v View) error {
+		head, err = v.Head(ctx)
+		return err
+	})
+	return head, err
+}

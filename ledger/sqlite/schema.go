@@ -1,0 +1,113 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/sotto-dp/sotto/ledger"
+)
+
+// version is written into the file's header (user_version), and application
+// ("sott") says whose file it is.
+const (
+	version     = 1
+	application = 0x736f7474
+)
+
+const schema = `
+CREATE TABLE ledger_head (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  id BLOB NOT NULL CHECK (length(id) = 32),
+  seq INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  hash BLOB NOT NULL CHECK (length(hash) = 32)
+) STRICT;
+CREATE TABLE ledger_entries (
+  seq INTEGER PRIMARY KEY,
+  time INTEGER NOT NULL,
+  kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 3),
+  account TEXT NOT NULL,
+  basis_table TEXT NOT NULL,
+  basis_distance TEXT NOT NULL,
+  epsilon INTEGER NOT NULL,
+  delta INTEGER NOT NULL,
+  period INTEGER NOT NULL,
+  key BLOB CHECK (length(key) = 32),
+  charge INTEGER,
+  digest BLOB CHECK (length(digest) = 32),
+  hash BLOB NOT NULL CHECK (length(hash) = 32)
+) STRICT;
+CREATE UNIQUE INDEX ledger_keys ON ledger_entries (key) WHERE key IS NOT NULL;
+CREATE UNIQUE INDEX ledger_charges ON ledger_entries (charge) WHERE charge IS NOT NULL;
+CREATE TABLE ledger_accounts (
+  name TEXT PRIMARY KEY,
+  basis_table TEXT NOT NULL,
+  basis_distance TEXT NOT NULL,
+  epsilon INTEGER NOT NULL,
+  delta INTEGER NOT NULL,
+  charges INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ledger_limits (
+  account TEXT NOT NULL,
+  period INTEGER NOT NULL,
+  granted_epsilon INTEGER NOT NULL,
+  granted_delta INTEGER NOT NULL,
+  window_number INTEGER NOT NULL,
+  epsilon INTEGER NOT NULL,
+  delta INTEGER NOT NULL,
+  PRIMARY KEY (account, period)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ledger_answers (
+  charge INTEGER PRIMARY KEY,
+  sealed BLOB NOT NULL
+) STRICT;
+`
+
+// errNoLedger is a file that holds something else.
+var errNoLedger = errors.New("is not a ledger of sotto")
+
+// create makes the tables in an empty file, within a transaction of conn.
+func create(ctx context.Context, conn *sql.Conn) error {
+	switch empty, err := check(ctx, conn); {
+	case err != nil:
+		return err
+	case !empty:
+		return nil
+	}
+	var id ledger.Hash
+	_, _ = rand.Read(id[:]) // never fails
+	head := ledger.NewHead(id)
+	_, err := conn.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d;", version, application))
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "INSERT INTO ledger_head VALUES (1, ?, ?, ?, ?)", head.ID[:], head.Seq, head.Time.UnixNano(), head.Hash[:])
+	}
+	return err
+}
+
+// check refuses a file of another program or another version, and tells whether
+// the file holds nothing yet.
+func check(ctx context.Context, conn *sql.Conn) (empty bool, err error) {
+	var tables, app, v int
+	for _, q := range []struct {
+		to  *int
+		sql string
+	}{
+		{&tables, "SELECT count(*) FROM sqlite_schema"}, {&app, "PRAGMA application_id"}, {&v, "PRAGMA user_version"},
+	} {
+		if err := conn.QueryRowContext(ctx, q.sql).Scan(q.to); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case tables == 0 && app == 0 && v == 0:
+		return true, nil
+	case app != application:
+		return false, errNoLedger
+	case v != version:
+		return false, fmt.Errorf("has version %d of a ledger, this program reads %d", v, version)
+	}
+	return false, nil
+}

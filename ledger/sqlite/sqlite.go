@@ -1,0 +1,212 @@
+// Package sqlite keeps a ledger in one SQLite file, in pure Go.
+//
+// Several processes of one machine may share the file. It is in WAL mode with
+// synchronous=FULL: a transaction is on the disk, as far as the disk tells the
+// truth, when Update returns. The files FILE-wal and FILE-shm belong to it; copy
+// it with SQLite's own means or when nothing has it open. Never put it on a
+// network file system.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/sotto-dp/sotto/ledger"
+	_ "modernc.org/sqlite" // the driver
+)
+
+// busyTimeout is how long a writer waits for another process.
+const busyTimeout = 15 * time.Second
+
+// Config says what to open.
+type Config struct {
+	Path string // the file
+	// Create makes the file where there is none, readable by its owner only.
+	// Without it a missing file is fs.ErrNotExist.
+	Create bool
+	// ReadOnly opens for View and Check; Update fails.
+	ReadOnly bool
+}
+
+// Store is a ledger.Store.
+type Store struct {
+	path          string
+	reads, writes *sql.DB
+	writer        *sql.Conn // nil where read-only
+	insert        statements
+}
+
+var _ ledger.Store = (*Store)(nil)
+
+// errReadOnly is returned by Update of a store opened for reading.
+var errReadOnly = errors.New("opened for reading only")
+
+// Open opens a ledger file.
+func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
+	s := &Store{path: cfg.Path}
+	defer func() {
+		if err != nil {
+			_ = s.Close()
+			err = s.wrap(err)
+		}
+	}()
+	path, err := filepath.Abs(cfg.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.file(path, cfg); err != nil {
+		return nil, err
+	}
+	mode := "rw"
+	if cfg.ReadOnly {
+		mode = "ro"
+	}
+	if s.reads, err = sql.Open("sqlite", address(path, mode, "query_only(1)")); err != nil {
+		return nil, err
+	}
+	// Another program's file is refused before anything of it is changed.
+	err = s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		empty, err := check(ctx, conn)
+		if err == nil && empty && cfg.ReadOnly {
+			err = errNoLedger
+		}
+		return err
+	})
+	if err != nil || cfg.ReadOnly {
+		return s, err
+	}
+	if s.writes, err = sql.Open("sqlite", address(path, mode, "journal_mode(WAL)", "synchronous(FULL)")); err != nil {
+		return nil, err
+	}
+	if s.writer, err = s.writes.Conn(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.transaction(func() error { return create(ctx, s.writer) }); err != nil {
+		return nil, err
+	}
+	return s, s.prepare(ctx)
+}
+
+// file finds the file, or makes an empty one that only its owner can read.
+func (s *Store) file(path string, cfg Config) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("is not a regular file")
+	case err == nil || !cfg.Create || cfg.ReadOnly || !errors.Is(err, fs.ErrNotExist):
+		return plain(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return plain(err)
+	}
+	return f.Close()
+}
+
+// plain takes the path off: wrap names it.
+func plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// address is a data source name of the driver.
+func address(path, mode string, pragmas ...string) string {
+	q := url.Values{"mode": {mode}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())}}
+	for _, p := range pragmas {
+		q.Add("_pragma", p)
+	}
+	return (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: q.Encode()}).String()
+}
+
+func (s *Store) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("ledger %s: %w", s.path, err)
+}
+
+func (s *Store) onConn(ctx context.Context, f func(context.Context, *sql.Conn) error) error {
+	conn, err := s.reads.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return f(ctx, conn)
+}
+
+// View reads one state.
+func (s *Store) View(ctx context.Context, f func(ledger.View) error) error {
+	return s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		tx, err := conn.BeginTx(ctx, nil)
+		if err != nil {
+			return s.wrap(err)
+		}
+		defer tx.Rollback()
+		return f(&view{store: s, db: tx})
+	})
+}
+
+// transaction runs f between BEGIN IMMEDIATE and COMMIT. It does not heed a
+// context: a commit that is under way is waited for, and a lock for busyTimeout.
+func (s *Store) transaction(f func() error) error {
+	ctx := context.Background()
+	if _, err := s.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return s.wrap(err)
+	}
+	err := f()
+	if err == nil {
+		if _, err = s.writer.ExecContext(ctx, "COMMIT"); err == nil {
+			return nil
+		}
+		err = s.wrap(err)
+	}
+	// Some errors have rolled back already: then this one fails, and that is well.
+	_, _ = s.writer.ExecContext(ctx, "ROLLBACK")
+	return err
+}
+
+// Update writes. One caller at a time.
+func (s *Store) Update(_ context.Context, f func(ledger.Tx) error) error {
+	if s.writer == nil {
+		return s.wrap(errReadOnly)
+	}
+	return s.transaction(func() error { return f(&tx{view{store: s, db: s.writer}}) })
+}
+
+// Check has SQLite look through the file: pages, indexes, types.
+func (s *Store) Check(ctx context.Context) error {
+	return s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		var first string
+		if err := conn.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&first); err != nil {
+			return s.wrap(err)
+		}
+		if first != "ok" {
+			return &ledger.BrokenError{What: "the file is damaged: " + first}
+		}
+		return nil
+	})
+}
+
+// Close closes the file.
+func (s *Store) Close() error {
+	err := s.insert.close()
+	if s.writer != nil {
+		err = errors.Join(err, s.writer.Close())
+	}
+	for _, db := range []*sql.DB{s.writes, s.reads} {
+		if db != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}
+	return s.wrap(err)
+}

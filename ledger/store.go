@@ -1,0 +1,54 @@
+package ledger
+
+import "context"
+
+// Store keeps the ledger. A store holds no rule of the ledger: it keeps rows
+// and gives transactions. The suite in ledgertest says what it must do.
+type Store interface {
+	// Update calls f once in a transaction that no other writer of the same
+	// ledger, in this process or another, can overlap. When it returns nil, what
+	// f appended is on stable storage; when it returns an error, either none of
+	// it is kept, or the connection was lost and nobody knows.
+	Update(ctx context.Context, f func(Tx) error) error
+	// View calls f on one unchanging state.
+	View(ctx context.Context, f func(View) error) error
+	// Check looks for damage that reading the rows in order does not show.
+	Check(ctx context.Context) error
+	Close() error
+}
+
+// View reads one state of a store.
+type View interface {
+	Head(ctx context.Context) (Head, error)
+	// Accounts returns those of names that exist, or all where names is nil, in
+	// any order, each with its limits in order of period.
+	Accounts(ctx context.Context, names []string) ([]Account, error)
+	// Keyed returns the charges under the given digests of keys, each given once,
+	// in any order.
+	Keyed(ctx context.Context, keys []Hash) ([]Entry, error)
+	// Answers returns the answers to the given charges, in any order.
+	Answers(ctx context.Context, charges []int64) ([]Answer, error)
+	// Entries returns at most n entries after one, in order of Seq. Rows that
+	// cannot be entries are a *BrokenError.
+	Entries(ctx context.Context, after int64, n int) ([]Entry, error)
+}
+
+// Tx is a View that can append.
+type Tx interface {
+	View
+	Append(ctx context.Context, c Changes) error
+}
+
+// Changes is what one transaction adds.
+type Changes struct {
+	Head     Head      // after the entries
+	Entries  []Entry   // in order
+	Accounts []Account // new states, each account once
+	Answers  []Answer  // to be kept; their entries are among Entries
+}
+
+// Answer is an entry of kind Answered and what is kept for it.
+type Answer struct {
+	Entry  Entry
+	Sealed []byte // encrypted; nil where it was removed
+}
