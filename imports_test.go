@@ -26,6 +26,7 @@ var importRules = []struct {
 // Drivers stay behind their stores: a program that opens no ledger links none.
 var driverRules = []struct{ driver, only string }{
 	{"modernc.org/sqlite", "ledger/sqlite"},
+	{"github.com/jackc/pgx", "ledger/postgres"},
 }
 
 func TestDriversStayBehindTheirStores(t *testing.T) {

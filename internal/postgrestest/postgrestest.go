@@ -1,0 +1,169 @@
+//go:build unix
+
+// Package postgrestest starts a PostgreSQL server for a test, on a socket in a
+// temporary folder.
+package postgrestest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Server is a server of the test's own.
+type Server struct {
+	dir, bin string
+	as       *syscall.Credential // the server refuses to run as root
+	running  *exec.Cmd
+	made     atomic.Int64
+}
+
+// Start starts a server and stops it with the test. Where PostgreSQL is not
+// installed the test is skipped with a line that says so.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	bin := binaries()
+	if bin == "" {
+		t.Skip("SKIPPED, NOT CHECKED: PostgreSQL is not installed (Debian: apt-get install postgresql)")
+	}
+	// The path of a socket has to be short, so not the test's own folder.
+	dir, err := os.MkdirTemp("", "sotto-pg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{dir: dir, bin: bin}
+	t.Cleanup(func() {
+		s.Stop(t)
+		_ = os.RemoveAll(dir)
+	})
+	if os.Geteuid() == 0 {
+		s.becomeSomeone(t)
+	}
+	s.run(t, "initdb", "-D", s.data(), "-U", "sotto", "-A", "trust", "-E", "UTF8", "--no-sync")
+	s.Restart(t)
+	return s
+}
+
+// binaries is the folder of the newest server at hand.
+func binaries() string {
+	if path, err := exec.LookPath("postgres"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path)
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	version := func(path string) int {
+		n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
+		return n
+	}
+	slices.SortFunc(found, func(a, b string) int { return version(a) - version(b) })
+	if len(found) == 0 {
+		return ""
+	}
+	return filepath.Dir(found[len(found)-1])
+}
+
+// becomeSomeone gives the folder to a user without rights.
+func (s *Server) becomeSomeone(t testing.TB) {
+	t.Helper()
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, _ := strconv.Atoi(u.Uid)
+		gid, _ := strconv.Atoi(u.Gid)
+		if err := os.Chown(s.dir, uid, gid); err != nil {
+			t.Fatal(err)
+		}
+		s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		return
+	}
+	t.Skip("SKIPPED, NOT CHECKED: PostgreSQL does not run as root, and there is no user postgres or nobody")
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *Server) command(name string, args ...string) *exec.Cmd {
+	c := exec.Command(filepath.Join(s.bin, name), args...)
+	c.Dir = s.dir
+	c.Env = append(os.Environ(), "LC_ALL=C")
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: s.as, Setpgid: true}
+	return c
+}
+
+func (s *Server) run(t testing.TB, name string, args ...string) {
+	t.Helper()
+	if out, err := s.command(name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+// Restart starts the server, after a Stop too.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	s.running = s.command("postgres", "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=100")
+	s.running.Stdout, s.running.Stderr = log, log
+	if err := s.running.Start(); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	for s.command("pg_isready", "-q", "-h", s.dir, "-U", "sotto", "-d", "postgres").Run() != nil {
+		if time.Now().After(deadline) {
+			out, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+			t.Fatalf("the server does not answer:\n%s", out)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// Stop stops the server at once, with its connections.
+func (s *Server) Stop(t testing.TB) {
+	t.Helper()
+	if s.running == nil {
+		return
+	}
+	_ = s.running.Process.Signal(syscall.SIGINT) // fast shutdown
+	_ = s.running.Wait()
+	s.running = nil
+}
+
+// Database makes an empty database and returns its address.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("test%d", s.made.Add(1))
+	s.Query(t, s.address("postgres"), "CREATE DATABASE "+name)
+	return s.address(name)
+}
+
+func (s *Server) address(database string) string {
+	return fmt.Sprintf("postgres://sotto@/%s?host=%s", database, s.dir)
+}
+
+// Query runs one statement by psql and returns what it prints.
+func (s *Server) Query(t testing.TB, address, statement string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, filepath.Join(s.bin, "psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statement, address)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", statement, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}

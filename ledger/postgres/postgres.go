@@ -1,0 +1,113 @@
+// Package postgres keeps a ledger in a PostgreSQL database that several
+// instances of the service share.
+//
+// Writers take turns by a lock on the row of the head, which the chain needs in
+// any case; each batch of an instance is one transaction with
+// synchronous_commit on. The tables, all named ledger_*, lie in the first schema
+// of the connection's search path.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/sotto-dp/sotto/ledger"
+)
+
+// Config says what to open.
+type Config struct {
+	// URL is postgres://user:password@host:port/database, with the parameters
+	// that libpq knows.
+	URL string
+	// Create makes the tables where the database has none.
+	Create bool
+	// ReadOnly opens for View and Check; Update fails.
+	ReadOnly bool
+}
+
+// Store is a ledger.Store.
+type Store struct {
+	name string // for errors: without a password
+	pool *pgxpool.Pool
+}
+
+var _ ledger.Store = (*Store)(nil)
+
+// Open connects to a database.
+func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
+	s := &Store{name: "postgres"}
+	defer func() {
+		if err != nil {
+			_ = s.Close()
+			err = s.wrap(err)
+		}
+	}()
+	if u, err := url.Parse(cfg.URL); err == nil {
+		s.name = u.Redacted()
+	}
+	config, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, errors.New("is not the address of a PostgreSQL database") // its own text might show the password
+	}
+	config.ConnConfig.RuntimeParams["application_name"] = "sotto"
+	config.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
+	if cfg.ReadOnly {
+		config.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
+	}
+	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, err
+	}
+	return s, s.prepare(ctx, cfg.Create && !cfg.ReadOnly)
+}
+
+func (s *Store) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("ledger %s: %w", s.name, err)
+}
+
+// transaction runs f, and names the store in its own errors only.
+func (s *Store) transaction(ctx context.Context, options pgx.TxOptions, f func(*tx) error) error {
+	var own error
+	err := pgx.BeginTxFunc(ctx, s.pool, options, func(t pgx.Tx) error {
+		own = f(&tx{view{store: s, tx: t}})
+		return own
+	})
+	if own != nil {
+		return own
+	}
+	return s.wrap(err)
+}
+
+// View reads one state.
+func (s *Store) View(ctx context.Context, f func(ledger.View) error) error {
+	return s.transaction(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(t *tx) error { return f(&t.view) })
+}
+
+// Update writes. At READ COMMITTED each statement after the lock sees all that
+// earlier holders of the lock committed.
+func (s *Store) Update(ctx context.Context, f func(ledger.Tx) error) error {
+	return s.transaction(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(t *tx) error {
+		if _, err := t.tx.Exec(ctx, "SELECT 1 FROM ledger_head FOR UPDATE"); err != nil {
+			return s.wrap(err)
+		}
+		return f(t)
+	})
+}
+
+// Check has nothing to add: PostgreSQL's own checks (amcheck, data checksums)
+// are its administrator's.
+func (s *Store) Check(context.Context) error { return nil }
+
+// Close closes the connections.
+func (s *Store) Close() error {
+	if s.pool != nil {
+		s.pool.Close()
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+//go:build unix
+
+package postgres
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/internal/postgrestest"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/ledgertest"
+)
+
+func open(t testing.TB, cfg Config) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestStoreKeepsTheContract(t *testing.T) {
+	server := postgrestest.Start(t)
+	ledgertest.Run(t, func(t *testing.T) ledgertest.Place {
+		address := server.Database(t)
+		return ledgertest.Place{
+			Open: func(t testing.TB) ledger.Store { return open(t, Config{URL: address, Create: true}) },
+			Exec: func(t testing.TB, statement string) { server.Query(t, address, statement) },
+			Holds: func(t testing.TB, data []byte) bool {
+				for _, table := range []string{"head", "entries", "accounts", "limits", "answers"} {
+					// Rows as text: bytea in hexadecimal, text as it is.
+					rows := server.Query(t, address, fmt.Sprintf("SELECT r::text FROM ledger_%s r", table))
+					if strings.Contains(rows, string(data)) || strings.Contains(rows, hex.EncodeToString(data)) {
+						return true
+					}
+				}
+				return false
+			},
+		}
+	})
+}
+
+func BenchmarkCharge(b *testing.B) {
+	server := postgrestest.Start(b)
+	ledgertest.Benchmark(b, func(b *testing.B) ledgertest.Place {
+		address := server.Database(b)
+		return ledgertest.Place{Open: func(t testing.TB) ledger.Store { return open(t, Config{URL: address, Create: true}) }}
+	})
+}
