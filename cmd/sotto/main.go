@@ -17,6 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -40,6 +41,7 @@ type cli struct {
 	Compile    compileCmd    `cmd:"" help:"Make a channel file of packing or balanced for a table and an epsilon."`
 	Audit      auditCmd      `cmd:"" help:"Certify or refute one configured mechanism."`
 	Limits     limitsCmd     `cmd:"" help:"Say what no mechanism can do, and check a claimed figure."`
+	Ledger     ledgerCmd     `cmd:"" help:"Grant budgets, show them, and verify who spent what."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
@@ -96,6 +98,9 @@ func report(w io.Writer, err error) int {
 	var exit *exitError
 	var parameter *privacy.ParameterError
 	var standing *privacy.StandingError
+	var exhausted *ledger.ExhaustedError
+	var account *ledger.UnknownAccountError
+	var basis *ledger.BasisError
 	switch {
 	case errors.As(err, &exit):
 		if exit.err != nil {
@@ -108,7 +113,10 @@ func report(w io.Writer, err error) int {
 			fmt.Fprintf(w, "       %s\n", usage.hint)
 		}
 		return exitUsage
-	case errors.As(err, &parameter), errors.As(err, &standing):
+	case errors.As(err, &exhausted):
+		fmt.Fprintf(w, "sotto: %v\n", err)
+		return exitBudget
+	case errors.As(err, &parameter), errors.As(err, &standing), errors.As(err, &account), errors.As(err, &basis):
 		fmt.Fprintf(w, "sotto: %v\n", err)
 		return exitUsage
 	case errors.Is(err, syscall.EPIPE):

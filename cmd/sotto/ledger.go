@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/postgres"
+	"github.com/sotto-dp/sotto/ledger/sqlite"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+type ledgerCmd struct {
+	Grant  ledgerGrant  `cmd:"" help:"Raise an account's budget, or open the account."`
+	Show   ledgerShow   `cmd:"" help:"Show budgets: granted, spent, left."`
+	Verify ledgerVerify `cmd:"" help:"Recompute the whole ledger and find any edit, gap or reordering."`
+}
+
+// ledgerFlags say where the ledger lies.
+type ledgerFlags struct {
+	Ledger string `required:"" placeholder:"FILE|URL" help:"SQLite file, or postgres://user@host/database."`
+}
+
+// openLedger opens a ledger for what mode asks.
+func openLedger(ctx context.Context, place string, mode ledgerMode) (*ledger.Ledger, error) {
+	var store ledger.Store
+	var err error
+	if strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://") {
+		store, err = postgres.Open(ctx, postgres.Config{URL: place, Create: mode == ledgerCreate, ReadOnly: mode == ledgerRead})
+	} else {
+		store, err = sqlite.Open(ctx, sqlite.Config{Path: place, Create: mode == ledgerCreate, ReadOnly: mode == ledgerRead})
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, err := ledger.Open(ctx, ledger.Config{Store: store})
+	if err != nil {
+		_ = store.Close()
+	}
+	return l, err
+}
+
+// ledgerMode is what a ledger is opened for.
+type ledgerMode int
+
+const (
+	ledgerRead   ledgerMode = iota // changes nothing
+	ledgerCreate                   // writes, and makes a ledger where there is none
+)
+
+type ledgerGrant struct {
+	ledgerFlags
+	Account string `arg:"" help:"Name of the account."`
+	Epsilon string `short:"e" placeholder:"E" help:"Epsilon to add; a negative one takes back."`
+	Delta   string `placeholder:"D" help:"Delta to add."`
+	Period  string `placeholder:"TIME" help:"Length of the periods that each have this budget, such as 24h or 30d (default: one budget for ever)."`
+	Notion  string `placeholder:"KIND" help:"What the account pays for: pure (default; approximate with --delta) or metric, bound to a table."`
+	tableFlags
+	JSON bool `name:"json" help:"Print one JSON document."`
+}
+
+func (c *ledgerGrant) Run(ctx context.Context, term *terminal) error {
+	if c.Epsilon == "" {
+		return wrongUsage("try --epsilon 100 --period 30d", "ledger grant needs --epsilon, the budget to add")
+	}
+	g := ledger.Grant{Account: c.Account}
+	var err error
+	if g.Amount, err = ledger.ParseLimit(c.Epsilon, c.Delta); err != nil {
+		return err
+	}
+	if g.Period, err = parsePeriod(c.Period); err != nil {
+		return err
+	}
+	if err := ledger.CheckAccount(c.Account); err != nil { // before a file is made
+		return err
+	}
+	switch c.Notion {
+	case "", "pure", "approximate":
+		if c.Embeddings != "" || c.Words != nil {
+			return wrongUsage("add --notion metric for an account that is bound to a table", "only a metric account has a table")
+		}
+	case "metric":
+		table, err := c.table()
+		if err != nil {
+			return err
+		}
+		g.Basis = ledger.Basis{Table: table.Digest(), Distance: "euclidean"}
+	default:
+		return wrongUsage("", "notion is %q, must be pure, approximate or metric", c.Notion)
+	}
+	l, err := openLedger(ctx, c.Ledger, ledgerCreate)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	receipt, err := l.Grant(ctx, g)
+	if err != nil {
+		return err
+	}
+	account, err := l.Account(ctx, c.Account)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(term, account.Describe(l.Now()))
+	}
+	each := ""
+	if g.Period != 0 {
+		each = " for each " + shortPeriod(g.Period)
+	}
+	_, err = fmt.Fprintf(term.out, "%s: %s granted%s; %s left\n", c.Account, g.Amount, each, receipt.Remaining)
+	return err
+}
+
+// parsePeriod reads a duration, or a number of days such as 30d.
+func parsePeriod(s string) (time.Duration, error) {
+	if s == "" {
+		return 0, nil
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n <= int(ledger.MaxPeriod/(24*time.Hour)) {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, privacy.Bad("ledger", "period", strconv.Quote(s), "a time such as 24h or 30d")
+	}
+	return d, nil
+}
+
+// shortPeriod writes whole days as such.
+func shortPeriod(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d%day == 0 {
+		return fmt.Sprintf("%dd", d/day)
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+type ledgerShow struct {
+	ledgerFlags
+	Account string `arg:"" optional:"" help:"One account (default: all)."`
+	JSON    bool   `name:"json" help:"Print one JSON document."`
+}
+
+func (c *ledgerShow) Run(ctx context.Context, term *terminal) error {
+	l, err := openLedger(ctx, c.Ledger, ledgerRead)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	var accounts []ledger.Account
+	if c.Account == "" {
+		accounts, err = l.Accounts(ctx)
+	} else {
+		accounts = make([]ledger.Account, 1)
+		accounts[0], err = l.Account(ctx, c.Account)
+	}
+	if err != nil {
+		return err
+	}
+	described := []ledger.Description{}
+	for _, a := range accounts {
+		described = append(described, a.Describe(l.Now()))
+	}
+	if c.JSON {
+		return printJSON(term, map[string]any{"accounts": described})
+	}
+	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "account\tnotion\tbudget\tgranted\tspent\tleft\tperiod ends")
+	for _, a := range described {
+		for _, limit := range a.Limits {
+			budget, ends := "for ever", "never"
+			if limit.Period != nil {
+				budget = "each " + shortPeriod(time.Duration(*limit.Period)*time.Second)
+				ends = limit.Ends.Format(time.RFC3339)
+			}
+			notion := a.Notion
+			if a.Table != "" {
+				notion += " " + a.Table[:12]
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", a.Account, notion, budget, parts(limit.Granted), parts(limit.Spent), parts(limit.Remaining), ends)
+		}
+	}
+	return w.Flush()
+}
+
+// parts is an amount in a column: epsilon, and delta where there is one.
+func parts(a ledger.Amount) string {
+	if a.Delta == 0 {
+		return a.EpsilonText()
+	}
+	return a.EpsilonText() + ", " + a.DeltaText()
+}
+
+type ledgerVerify struct {
+	ledgerFlags
+	Head string `placeholder:"HASH" help:"A head printed earlier and kept elsewhere: the chain must still hold it."`
+	JSON bool   `name:"json" help:"Print one JSON document."`
+}
+
+func (c *ledgerVerify) Run(ctx context.Context, term *terminal) error {
+	var anchor ledger.Hash
+	if c.Head != "" {
+		var err error
+		if anchor, err = ledger.ParseHash(c.Head); err != nil {
+			return wrongUsage("", "head is not a hash of 64 hexadecimal digits")
+		}
+	}
+	l, err := openLedger(ctx, c.Ledger, ledgerRead)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	v, err := l.Verify(ctx, anchor)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		var after *int64
+		if v.After >= 0 {
+			after = &v.After
+		}
+		return printJSON(term, map[string]any{"verified": true, "entries": v.Head.Seq, "accounts": v.Accounts,
+			"grants": v.Grants, "charges": v.Charges, "answers": v.Answers, "head": v.Head.Hash.String(), "entries_after_head": after})
+	}
+	fmt.Fprintf(term.out, "verified: %d entries, %d accounts, %d grants, %d charges, %d answers\n", v.Head.Seq, v.Accounts, v.Grants, v.Charges, v.Answers)
+	if v.After >= 0 {
+		_, err = fmt.Fprintf(term.out, "the given head is in the chain, %d entries before its end\n", v.After)
+	} else {
+		_, err = fmt.Fprintln(term.out, "a chain cut at its end verifies too: keep the head elsewhere and give it with --head next time")
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(term.out, "head %s\n", v.Head.Hash)
+	}
+	return err
+}
