@@ -138,7 +138,17 @@ func (s *Server) Stop(t testing.TB) {
 	if s.running == nil {
 		return
 	}
-	_ = s.running.Process.Signal(syscall.SIGINT) // fast shutdown
+	s.end(syscall.SIGINT) // fast shutdown
+}
+
+// Crash ends the server without a checkpoint: what it committed must be in its log.
+func (s *Server) Crash(t testing.TB) {
+	t.Helper()
+	s.end(syscall.SIGQUIT)
+}
+
+func (s *Server) end(how syscall.Signal) {
+	_ = s.running.Process.Signal(how)
 	_ = s.running.Wait()
 	s.running = nil
 }

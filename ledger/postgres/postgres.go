@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -68,8 +69,21 @@ func (s *Store) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
+	if strings.Contains(err.Error(), "\n") {
+		err = &oneLine{err}
+	}
 	return fmt.Errorf("ledger %s: %w", s.name, err)
 }
+
+// oneLine is an error of the driver that lists what it tried, line by line.
+type oneLine struct{ err error }
+
+func (e *oneLine) Error() string {
+	lines := strings.FieldsFunc(e.err.Error(), func(r rune) bool { return r == '\n' || r == '\t' })
+	return strings.Join(lines, "; ")
+}
+
+func (e *oneLine) Unwrap() error { return e.err }
 
 // transaction runs f, and names the store in its own errors only.
 func (s *Store) transaction(ctx context.Context, options pgx.TxOptions, f func(*tx) error) error {

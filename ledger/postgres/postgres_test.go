@@ -22,8 +22,24 @@ func open(t testing.TB, cfg Config) *Store {
 	return s
 }
 
-func TestStoreKeepsTheContract(t *testing.T) {
+// One server for all: starting it is what takes long.
+func TestPostgreSQL(t *testing.T) {
 	server := postgrestest.Start(t)
+	for _, c := range []struct {
+		sentence string
+		check    func(t *testing.T, server *postgrestest.Server)
+	}{
+		{"the store keeps the contract", contract},
+		{"many may open an empty database at once", manyMayOpenAnEmptyDatabaseAtOnce},
+		{"lost connections lose no charge and make none", lostConnectionsLoseNoChargeAndMakeNone},
+		{"a server that dies loses no charge and makes none", aServerThatDiesLosesNoChargeAndMakesNone},
+		{"open refuses what keeps no promise", openRefusesWhatKeepsNoPromise},
+	} {
+		t.Run(c.sentence, func(t *testing.T) { c.check(t, server) })
+	}
+}
+
+func contract(t *testing.T, server *postgrestest.Server) {
 	ledgertest.Run(t, func(t *testing.T) ledgertest.Place {
 		address := server.Database(t)
 		return ledgertest.Place{

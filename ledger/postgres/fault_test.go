@@ -1,0 +1,170 @@
+//go:build unix
+
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sotto-dp/sotto/internal/postgrestest"
+	"github.com/sotto-dp/sotto/ledger"
+	"golang.org/x/sync/errgroup"
+)
+
+func opened(t *testing.T, address string) *ledger.Ledger {
+	t.Helper()
+	l, err := ledger.Open(t.Context(), ledger.Config{Store: open(t, Config{URL: address, Create: true})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+func one(l *ledger.Ledger, key string) (ledger.Receipt, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	return l.Charge(ctx, ledger.Charge{Account: "alice", Cost: ledger.Amount{Epsilon: 1}, Key: key})
+}
+
+// underLoad charges from several callers while disturb breaks connections, then
+// retries every key: each must be charged once, and none that was acknowledged
+// may be lost.
+func underLoad(t *testing.T, address string, disturb func()) {
+	l := opened(t, address)
+	if _, err := l.Grant(t.Context(), ledger.Grant{Account: "alice", Amount: ledger.Amount{Epsilon: 1e9}}); err != nil {
+		t.Fatal(err)
+	}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	acknowledged, failed := map[string]bool{}, map[string]bool{}
+	for w := range 8 {
+		wg.Go(func() {
+			for i := 0; !stop.Load(); i++ {
+				key := fmt.Sprintf("key-%d-%d", w, i)
+				_, err := one(l, key)
+				mu.Lock()
+				if err == nil {
+					acknowledged[key] = true
+				} else {
+					failed[key] = true
+				}
+				mu.Unlock()
+				if err != nil {
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
+		})
+	}
+	disturb()
+	stop.Store(true)
+	wg.Wait()
+	if len(acknowledged) == 0 || len(failed) == 0 {
+		t.Fatalf("%d charges acknowledged and %d failed: the test disturbs nothing", len(acknowledged), len(failed))
+	}
+	var retries errgroup.Group
+	retries.SetLimit(64)
+	for key := range acknowledged {
+		retries.Go(func() error {
+			r, err := one(l, key)
+			if err == nil && !r.Replayed {
+				err = errors.New("an acknowledged charge is not on record")
+			}
+			return err
+		})
+	}
+	for key := range failed {
+		retries.Go(func() error {
+			_, err := one(l, key)
+			return err
+		})
+	}
+	if err := retries.Wait(); err != nil {
+		t.Fatalf("a retry fails: %v", err)
+	}
+	v, err := l.Verify(t.Context(), ledger.Hash{})
+	if want := int64(len(acknowledged) + len(failed)); err != nil || v.Charges != want {
+		t.Errorf("the ledger holds %+v (%v), want %d charges", v, err, want)
+	}
+}
+
+func lostConnectionsLoseNoChargeAndMakeNone(t *testing.T, server *postgrestest.Server) {
+	address := server.Database(t)
+	underLoad(t, address, func() {
+		for range 10 {
+			time.Sleep(50 * time.Millisecond)
+			server.Query(t, address, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sotto'")
+		}
+	})
+}
+
+func aServerThatDiesLosesNoChargeAndMakesNone(t *testing.T, server *postgrestest.Server) {
+	underLoad(t, server.Database(t), func() {
+		for range 2 {
+			time.Sleep(200 * time.Millisecond)
+			server.Crash(t)
+			time.Sleep(50 * time.Millisecond)
+			server.Restart(t)
+		}
+		time.Sleep(200 * time.Millisecond)
+	})
+}
+
+func openRefusesWhatKeepsNoPromise(t *testing.T, server *postgrestest.Server) {
+	address := server.Database(t)
+	if _, err := Open(t.Context(), Config{URL: address}); !errors.Is(err, errNoLedger) {
+		t.Errorf("an empty database gives %v", err)
+	}
+	if _, err := Open(t.Context(), Config{URL: "postgres://user:secret@host:port/x"}); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a wrong address gives %v, want an error without the password", err)
+	}
+	opened(t, address)
+	reader, err := ledger.Open(t.Context(), ledger.Config{Store: open(t, Config{URL: address, ReadOnly: true})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if _, err := reader.Grant(t.Context(), ledger.Grant{Account: "alice", Amount: ledger.Amount{Epsilon: 1}}); err == nil || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("a grant on a ledger opened for reading gives %v", err)
+	}
+	server.Query(t, address, "UPDATE ledger_head SET version = 2")
+	if _, err := Open(t.Context(), Config{URL: address}); err == nil || !strings.Contains(err.Error(), "version 2") {
+		t.Errorf("a later version gives %v", err)
+	}
+	server.Query(t, address, "ALTER SYSTEM SET fsync = off")
+	server.Query(t, address, "SELECT pg_reload_conf()")
+	for range 100 {
+		if server.Query(t, address, "SHOW fsync") == "off" {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if _, err := Open(t.Context(), Config{URL: address}); err == nil || !strings.Contains(err.Error(), "fsync off") {
+		t.Errorf("a server without fsync gives %v", err)
+	}
+	server.Query(t, address, "ALTER SYSTEM RESET fsync")
+	server.Query(t, address, "SELECT pg_reload_conf()")
+}
+
+func manyMayOpenAnEmptyDatabaseAtOnce(t *testing.T, server *postgrestest.Server) {
+	address := server.Database(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			s, err := Open(t.Context(), Config{URL: address, Create: true})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = s.Close()
+		})
+	}
+	wg.Wait()
+}
