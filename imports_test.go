@@ -41,7 +41,7 @@ func TestDriversStayBehindTheirStores(t *testing.T) {
 		for _, rule := range driverRules {
 			depends := slices.ContainsFunc(fields[1:], func(dep string) bool { return dep == rule.driver || strings.HasPrefix(dep, rule.driver+"/") })
 			linked[rule.driver] = linked[rule.driver] || depends
-			if depends && !allowed(name, []string{rule.only, "cmd"}) {
+			if depends && !allowed(name, []string{rule.only, "cmd", "scripts"}) {
 				t.Errorf("%s links %s: only %s and the commands may", name, rule.driver, rule.only)
 			}
 		}

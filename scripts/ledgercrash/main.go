@@ -1,0 +1,119 @@
+// Command ledgercrash kills a program that charges a ledger under load, again
+// and again, and checks after each kill what the ledger promises:
+//
+//	go run ./scripts/ledgercrash -kills 50
+//	go run ./scripts/ledgercrash -kills 50 -ledger postgres://user@host/empty-database
+//
+// The ledger verifies, so no budget is exceeded by one unit; each answer that
+// was released has its charge on record and is what a retry gets; each key that
+// was tried is charged once, however often it is retried. A kill loses what the
+// process held, not what the system did: a power cut is the disk's to survive.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/postgres"
+	"github.com/sotto-dp/sotto/ledger/sqlite"
+)
+
+func main() {
+	kills := flag.Int("kills", 50, "how often the program is killed")
+	place := flag.String("ledger", "", "file or postgres:// of a new ledger (default: a temporary file)")
+	seed := flag.Uint64("seed", 0, "of the moments of the kills (default: fresh)")
+	child := flag.Int("child", -1, "used by the program itself: be the victim of this round")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := error(nil)
+	if *child >= 0 {
+		err = victim(ctx, *place, *child, os.Stdout)
+	} else {
+		if *seed == 0 {
+			*seed = rand.Uint64()
+		}
+		fmt.Printf("seed %d\n", *seed)
+		err = crash(ctx, *place, *kills, *seed)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "ledgercrash: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func open(ctx context.Context, place string) (*ledger.Ledger, error) {
+	var store ledger.Store
+	var err error
+	if strings.HasPrefix(place, "postgres://") {
+		store, err = postgres.Open(ctx, postgres.Config{URL: place, Create: true})
+	} else {
+		store, err = sqlite.Open(ctx, sqlite.Config{Path: place, Create: true})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ledger.Open(ctx, ledger.Config{Store: store})
+}
+
+// The accounts: one with budget for all, one that is soon exhausted, one whose
+// budget comes back every second.
+var accounts = []struct {
+	name   string
+	units  int64
+	period time.Duration
+}{{"wide", 1 << 60, 0}, {"narrow", 10_001, 0}, {"each-second", 1_001, time.Second}}
+
+// cost is that of every charge; it divides no budget, so that the last charge
+// that fits leaves some units.
+const cost = 3
+
+func crash(ctx context.Context, place string, kills int, seed uint64) error {
+	if place == "" {
+		dir, err := os.MkdirTemp("", "ledgercrash")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		place = filepath.Join(dir, "ledger.db")
+	}
+	l, err := open(ctx, place)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		if _, err := l.Grant(ctx, ledger.Grant{Account: a.name, Amount: ledger.Amount{Epsilon: a.units}, Period: a.period}); err != nil {
+			return err
+		}
+	}
+	if err := l.Close(); err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	c := checker{charged: map[string]bool{}}
+	for round := range kills {
+		after := 20*time.Millisecond + time.Duration(rng.Int64N(int64(400*time.Millisecond)))
+		said, err := killed(ctx, place, round, after)
+		if err != nil {
+			return err
+		}
+		if err := c.check(ctx, place, said); err != nil {
+			return fmt.Errorf("kill %d, after %s: %w", round+1, after, err)
+		}
+	}
+	if c.released == 0 || c.retried == 0 {
+		return fmt.Errorf("%d answers were released and %d calls interrupted: the kills met no load", c.released, c.retried)
+	}
+	fmt.Printf("%d kills: %d charges on record, each tried key once; %d released answers, each got again by a retry; %d interrupted calls retried; the ledger verifies\n",
+		kills, len(c.charged), c.released, c.retried)
+	return nil
+}
