@@ -168,3 +168,32 @@ func manyMayOpenAnEmptyDatabaseAtOnce(t *testing.T, server *postgrestest.Server)
 	}
 	wg.Wait()
 }
+
+// The rights that docs/ledger.md names are enough, and taking an entry back is
+// not among them.
+func aUserWithTheDocumentedRightsCanCharge(t *testing.T, server *postgrestest.Server) {
+	address := server.Database(t)
+	l := opened(t, address)
+	if _, err := l.Grant(t.Context(), ledger.Grant{Account: "alice", Amount: ledger.Amount{Epsilon: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	server.Query(t, address, "CREATE ROLE service LOGIN")
+	server.Query(t, address, "GRANT SELECT, INSERT ON ledger_head, ledger_entries, ledger_accounts, ledger_limits, ledger_answers TO service")
+	server.Query(t, address, "GRANT UPDATE ON ledger_head, ledger_accounts, ledger_limits TO service")
+	service := strings.Replace(address, "sotto@", "service@", 1)
+	l = opened(t, service)
+	if _, err := one(l, "key"); err != nil {
+		t.Error(err)
+	}
+	if _, err := l.Answer(t.Context(), "alice", "key", []byte("private")); err != nil {
+		t.Error(err)
+	}
+	if _, err := l.Verify(t.Context(), ledger.Hash{}); err != nil {
+		t.Error(err)
+	}
+	s := open(t, Config{URL: service})
+	defer s.Close()
+	if _, err := s.pool.Exec(t.Context(), "DELETE FROM ledger_entries"); err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("deleting entries gives %v", err)
+	}
+}

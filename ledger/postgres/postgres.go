@@ -56,6 +56,10 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	}
 	config.ConnConfig.RuntimeParams["application_name"] = "sotto"
 	config.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
+	// Plans are kept from when the tables were small: they must not scan them
+	// later. Where a scan is all there is, its pretended cost must not start a compiler.
+	config.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
+	config.ConnConfig.RuntimeParams["jit"] = "off"
 	if cfg.ReadOnly {
 		config.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
 	}

@@ -31,6 +31,7 @@ func TestPostgreSQL(t *testing.T) {
 	}{
 		{"the store keeps the contract", contract},
 		{"many may open an empty database at once", manyMayOpenAnEmptyDatabaseAtOnce},
+		{"a user with the documented rights can charge", aUserWithTheDocumentedRightsCanCharge},
 		{"lost connections lose no charge and make none", lostConnectionsLoseNoChargeAndMakeNone},
 		{"a server that dies loses no charge and makes none", aServerThatDiesLosesNoChargeAndMakesNone},
 		{"open refuses what keeps no promise", openRefusesWhatKeepsNoPromise},

@@ -57,7 +57,7 @@ func (v *view) Accounts(ctx context.Context, names []string) (found []ledger.Acc
 		FROM ledger_accounts a JOIN ledger_limits l ON l.account = a.name `
 	var args []any
 	if names != nil {
-		query += "WHERE a.name = ANY($1) "
+		query += "WHERE a.name = ANY($1) AND l.account = ANY($1) "
 		args = []any{names}
 	}
 	err = v.each(ctx, query+"ORDER BY a.name, l.period", args, func(rows pgx.Rows) error {
@@ -122,7 +122,9 @@ func (v *view) Keyed(ctx context.Context, keys []ledger.Hash) ([]ledger.Entry, e
 
 // Answers reads answers by their charges.
 func (v *view) Answers(ctx context.Context, charges []int64) (found []ledger.Answer, err error) {
-	query := entryColumns + ", a.sealed FROM ledger_entries e LEFT JOIN ledger_answers a ON a.charge = e.charge WHERE e.charge = ANY($1)"
+	// Said twice, so that even a plan made while the tables were small uses both indexes.
+	query := entryColumns + `, a.sealed FROM ledger_entries e LEFT JOIN ledger_answers a ON a.charge = e.charge AND a.charge = ANY($1)
+		WHERE e.charge = ANY($1)`
 	err = v.each(ctx, query, []any{charges}, func(rows pgx.Rows) error {
 		var a ledger.Answer
 		var err error
