@@ -10,8 +10,8 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 )
 
-// Benchmark measures charges under load: b.N of them by 64 callers at once, each
-// with the next charge when the last is on stable storage. "keyed" is what a
+// Benchmark measures charges: b.N of them by one caller or by 64 at once, each
+// with its next charge when the last is on stable storage. "keyed" is what a
 // request of the service costs: a charge under a key, and its answer kept.
 func Benchmark(b *testing.B, place func(b *testing.B) Place) {
 	for _, callers := range []int{1, 64} {
@@ -23,6 +23,36 @@ func Benchmark(b *testing.B, place func(b *testing.B) Place) {
 			b.Run(name, func(b *testing.B) { load(b, place(b), callers, answered) })
 		}
 	}
+	b.Run("verify", func(b *testing.B) { verifying(b, place(b)) })
+}
+
+// verifying measures Verify on charges under keys with their answers.
+func verifying(b *testing.B, p Place) {
+	l := p.open(b, nil)
+	grant(b, l, "account-0", units(1<<62), 0)
+	const charges = 5000
+	var wg sync.WaitGroup
+	for w := range 50 {
+		wg.Go(func() {
+			for i := range charges / 50 {
+				c := keyed("account-0", fmt.Sprintf("key-%d-%d", w, i), "request")
+				_, err := l.Charge(b.Context(), c)
+				if err == nil {
+					_, err = l.Answer(b.Context(), c.Account, c.Key, make([]byte, 120))
+				}
+				if err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	b.ResetTimer()
+	entries := int64(0)
+	for range b.N {
+		entries += verifies(b, l).Head.Seq
+	}
+	b.ReportMetric(float64(entries)/b.Elapsed().Seconds(), "entries/s")
 }
 
 func load(b *testing.B, p Place, callers int, answered bool) {
