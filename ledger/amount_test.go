@@ -97,6 +97,17 @@ func TestCostRefusesWhatCannotBeCounted(t *testing.T) {
 	}
 }
 
+func TestOnlyMetricClaimsAreBoundToATable(t *testing.T) {
+	for notion, want := range map[privacy.Notion]Basis{
+		privacy.Pure: {}, privacy.Approximate: {},
+		privacy.Metric: {"digest", "angular"}, privacy.MetricApproximate: {"digest", "angular"},
+	} {
+		if got := BasisOf(privacy.Claim{Notion: notion, Distance: "angular"}, "digest"); got != want {
+			t.Errorf("a %s claim is counted in %v, want %v", notion, got, want)
+		}
+	}
+}
+
 func TestParseLimitRoundsDown(t *testing.T) {
 	for _, c := range []struct {
 		epsilon, delta string

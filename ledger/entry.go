@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"time"
+
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Hash is a SHA-256 value; the zero Hash stands for none.
@@ -56,6 +58,15 @@ func (k Kind) String() string {
 type Basis struct {
 	Table    string // SHA-256 of the table in hexadecimal; empty for pure and approximate
 	Distance string // name of the metric; empty for pure and approximate
+}
+
+// BasisOf is what a claim over the table with the given SHA-256 is counted in.
+func BasisOf(claim privacy.Claim, table string) Basis {
+	switch claim.Notion {
+	case privacy.Metric, privacy.MetricApproximate:
+		return Basis{Table: table, Distance: claim.Distance}
+	}
+	return Basis{}
 }
 
 // String is the basis in words.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -60,7 +61,8 @@ type ledgerGrant struct {
 	Period  string `placeholder:"TIME" help:"Length of the periods that each have this budget, such as 24h or 30d (default: one budget for ever)."`
 	Notion  string `placeholder:"KIND" help:"What the account pays for: pure (default; approximate with --delta) or metric, bound to a table."`
 	tableFlags
-	JSON bool `name:"json" help:"Print one JSON document."`
+	Distance string `placeholder:"NAME" help:"Metric of a metric account, as claims name it (default: euclidean)."`
+	JSON     bool   `name:"json" help:"Print one JSON document."`
 }
 
 func (c *ledgerGrant) Run(ctx context.Context, term *terminal) error {
@@ -80,15 +82,15 @@ func (c *ledgerGrant) Run(ctx context.Context, term *terminal) error {
 	}
 	switch c.Notion {
 	case "", "pure", "approximate":
-		if c.Embeddings != "" || c.Words != nil {
-			return wrongUsage("add --notion metric for an account that is bound to a table", "only a metric account has a table")
+		if c.Embeddings != "" || c.Words != nil || c.Distance != "" {
+			return wrongUsage("add --notion metric for an account that is bound to a table", "only a metric account has a table and a distance")
 		}
 	case "metric":
 		table, err := c.table()
 		if err != nil {
 			return err
 		}
-		g.Basis = ledger.Basis{Table: table.Digest(), Distance: "euclidean"}
+		g.Basis = ledger.Basis{Table: table.Digest(), Distance: cmp.Or(c.Distance, "euclidean")}
 	default:
 		return wrongUsage("", "notion is %q, must be pure, approximate or metric", c.Notion)
 	}

@@ -107,6 +107,15 @@ func (s *Store) file(path string, cfg Config) error {
 	if err != nil {
 		return plain(err)
 	}
+	// SQLite makes its own files' names durable, this one is ours.
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		err = dir.Sync()
+		_ = dir.Close()
+		if err != nil {
+			_ = f.Close()
+			return plain(err)
+		}
+	}
 	return f.Close()
 }
 
