@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/sotto-dp/sotto/ledger"
@@ -107,16 +108,20 @@ func (s *Store) file(path string, cfg Config) error {
 	if err != nil {
 		return plain(err)
 	}
-	// SQLite makes its own files' names durable, this one is ours.
-	if dir, err := os.Open(filepath.Dir(path)); err == nil {
-		err = dir.Sync()
-		_ = dir.Close()
-		if err != nil {
-			_ = f.Close()
-			return plain(err)
-		}
+	return errors.Join(f.Close(), syncFolder(filepath.Dir(path)))
+}
+
+// syncFolder makes a new file's name durable. SQLite does that for its own
+// files, this one is ours. Windows has no such call.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
 	}
-	return f.Close()
+	dir, err := os.Open(path)
+	if err != nil {
+		return plain(err)
+	}
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // plain takes the path off: wrap names it.
