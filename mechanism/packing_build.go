@@ -23,6 +23,10 @@ type Effort struct {
 	// Solving is told of the best unchanged rate so far and of the bound that no
 	// mechanism passes.
 	Solving func(sweep int, value, bound float64)
+	// Save, if not nil, is given where the search stands, now and then and when it
+	// ends; Resume is what an earlier search gave, to go on from.
+	Save   func(state []byte) error
+	Resume []byte
 	// Progress is told of the other long steps.
 	Progress func(what string, done, total int)
 }
@@ -61,12 +65,21 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 		until = time.Now().Add(e.Time)
 	}
 	limit := math.Inf(1)
+	var resumed *searchState
+	if e.Resume != nil {
+		s, err := readState(e.Resume, table, epsilon, d.n())
+		if err != nil {
+			return nil, err
+		}
+		resumed, limit = &s, s.Bound
+	}
 	for _, shrink := range shrinks {
 		b := &packingBuild{table: table, d: d, epsilon: epsilon, effort: e, until: until}
-		if !b.begin(shrink) {
+		if !b.begin(shrink) || resumed != nil && b.compiled.T > resumed.T {
 			continue
 		}
-		data, err := b.run(ctx, &limit)
+		data, err := b.run(ctx, &limit, resumed)
+		resumed = nil
 		if data != nil || err != nil {
 			return data, err
 		}
@@ -106,7 +119,7 @@ func (b *packingBuild) begin(shrink float64) bool {
 
 // run solves and fills, adding cuts for rows that cannot be filled; nil where
 // that does not end well. limit is the least bound found at t = epsilon.
-func (b *packingBuild) run(ctx context.Context, limit *float64) ([]byte, error) {
+func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchState) ([]byte, error) {
 	d := b.d
 	p := &program{n: d.n(), margin: margin}
 	gap := b.effort.Gap
@@ -114,12 +127,40 @@ func (b *packingBuild) run(ctx context.Context, limit *float64) ([]byte, error) 
 		gap = defaultGap
 	}
 	var from *iterate
-	for round := range mostRounds {
+	swept := 0
+	if resumed != nil {
+		p.cuts, swept = resumed.Cuts, resumed.Sweeps
+		from = &iterate{resumed.A, resumed.Rows, resumed.CutsBy}
+	}
+	for range mostRounds {
 		if err := d.kernel(ctx, b.compiled.T); err != nil {
 			return nil, err
 		}
 		p.k = d.m
-		e := effort{gap: gap, until: b.until, report: b.effort.Solving}
+		bounds := len(p.cuts) == 0 && b.compiled.T > 0.999*b.epsilon // every channel, not only those of the cuts
+		e := effort{gap: gap, until: b.until}
+		e.report = func(sweep int, value, bound float64) {
+			if bounds {
+				bound = min(bound, *limit)
+			}
+			if b.effort.Solving != nil {
+				b.effort.Solving(swept+sweep, value, bound)
+			}
+		}
+		e.save = func(sweep int, bound float64, at iterate) error {
+			if b.effort.Save == nil {
+				return nil
+			}
+			least := *limit
+			if bounds {
+				least = min(least, bound)
+			}
+			data, err := b.state(p, swept+sweep, least, at).encode()
+			if err != nil {
+				return err
+			}
+			return b.effort.Save(data)
+		}
 		if b.until.IsZero() {
 			e.sweeps = mostSweeps
 		}
@@ -127,8 +168,8 @@ func (b *packingBuild) run(ctx context.Context, limit *float64) ([]byte, error) 
 		if err != nil {
 			return nil, err
 		}
-		from = &found.at
-		if round == 0 && b.compiled.T > 0.999*b.epsilon {
+		from, swept = &found.at, swept+found.sweeps
+		if bounds {
 			*limit = min(*limit, found.bound)
 		}
 		if found.value < 0 {

@@ -42,7 +42,11 @@ type effort struct {
 	until  time.Time
 	// report gets the best value and bound so far, divided by n.
 	report func(sweep int, value, bound float64)
+	// save is given where the solver stands, every saveEvery and at the end.
+	save func(sweep int, bound float64, at iterate) error
 }
+
+const saveEvery = 20 * time.Second
 
 // packed is what a solve found: a feasible a, its mean, an upper bound on the
 // mean of any feasible a, and the iterate to go on from.
@@ -87,11 +91,18 @@ func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, e
 		return close() ||
 			e.sweeps > 0 && s.sweeps >= e.sweeps || !e.until.IsZero() && time.Now().After(e.until)
 	}
+	saved := time.Now()
 	for !done() {
 		if err := ctx.Err(); err != nil {
 			return best, err
 		}
 		s.sweep()
+		if e.save != nil && time.Since(saved) > saveEvery {
+			if err := e.save(s.sweeps, best.bound, s.iterate()); err != nil {
+				return best, err
+			}
+			saved = time.Now()
+		}
 		select {
 		case c := <-judged:
 			take(c)
@@ -110,6 +121,9 @@ func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, e
 		take(judge(s.iterate()))
 	}
 	best.sweeps, best.at = s.sweeps, s.iterate().clone()
+	if e.save != nil {
+		return best, e.save(best.sweeps, best.bound, best.at)
+	}
 	return best, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -17,6 +19,7 @@ type compileCmd struct {
 	tableFlags
 	Gap    float64       `default:"0.004" help:"Stop where the value is this close to the limit, relative to what stays and to what moves."`
 	Time   time.Duration `placeholder:"D" help:"Stop the search after this time, as in 10m; the best so far is kept."`
+	State  string        `placeholder:"FILE" help:"Keep where the search stands in this file, and go on from it where it exists."`
 	Output string        `short:"o" placeholder:"FILE" help:"Channel file to write."`
 	JSON   bool          `name:"json" help:"Print one JSON document."`
 }
@@ -46,6 +49,15 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 		effort.Solving = func(sweep int, value, bound float64) {
 			fmt.Fprintf(term.err, "\rsweep %d: unchanged %.4f, limit %.4f, gap %.2f%%   ", sweep, value, bound, 100*(bound/value-1))
 		}
+	}
+	if c.State != "" {
+		if c.Mechanism != "packing" {
+			return wrongUsage("", "only packing is searched for with a state")
+		}
+		if effort.Resume, err = os.ReadFile(c.State); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", c.State, plainError(err))
+		}
+		effort.Save = func(state []byte) error { return writeWhole(c.State, state) }
 	}
 	start := time.Now()
 	data, err := mechanism.Compile(ctx, c.Mechanism, table, *c.Epsilon, effort)

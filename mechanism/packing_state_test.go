@@ -1,0 +1,84 @@
+package mechanism
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// A search that goes on from a state needs fewer sweeps than one that begins,
+// ends no farther from the limit, and its channel is certified like any other.
+func TestASearchGoesOnFromItsState(t *testing.T) {
+	table := randomTable(t, 400, 12)
+	const epsilon = 1.2
+	sweepsOf := func(e Effort) (last int, data []byte) {
+		e.Solving = func(sweep int, _, _ float64) { last = sweep }
+		data, err := compilePacking(context.Background(), table, epsilon, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return last, data
+	}
+	var half, whole []byte
+	begun, _ := sweepsOf(Effort{Gap: 0.05, Save: func(s []byte) error { half = s; return nil }})
+	total, fresh := sweepsOf(Effort{Gap: 0.002, Save: func(s []byte) error { whole = s; return nil }})
+	if begun >= total {
+		t.Fatalf("a gap of 0.05 takes %d sweeps, one of 0.002 takes %d: the table is too easy for this test", begun, total)
+	}
+	end, resumed := sweepsOf(Effort{Gap: 0.002, Resume: half})
+	if end < begun {
+		t.Errorf("sweeps go back from %d to %d", begun, end)
+	}
+	if again, _ := sweepsOf(Effort{Gap: 0.002, Resume: whole}); again > total+total/2 {
+		t.Errorf("going on from a finished search takes %d sweeps after %d", again-total, total)
+	}
+	for what, data := range map[string][]byte{"fresh": fresh, "resumed": resumed} {
+		c, err := ReadCompiled(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Loss().MetricHigh > epsilon*(1+1e-9) || c.Bound-c.Value > 0.0021*math.Min(c.Value, 1-c.Value) {
+			t.Errorf("%s: certified %g, value %g of %g", what, c.Loss().MetricHigh, c.Value, c.Bound)
+		}
+	}
+}
+
+func TestAForeignOrDamagedStateIsRefused(t *testing.T) {
+	table := randomTable(t, 40, 5)
+	var state []byte
+	effort := Effort{Gap: 0.1, Save: func(s []byte) error { state = s; return nil }}
+	if _, err := compilePacking(context.Background(), table, 2, effort); err != nil {
+		t.Fatal(err)
+	}
+	damaged := append([]byte(nil), state...)
+	damaged[len(damaged)/2] ^= 1
+	other := randomTable(t, 41, 5)
+	for says, try := range map[string]func() error{
+		"is damaged": func() error {
+			_, err := compilePacking(context.Background(), table, 2, Effort{Resume: damaged})
+			return err
+		},
+		"no state of a search": func() error {
+			_, err := compilePacking(context.Background(), table, 2, Effort{Resume: []byte("text")})
+			return err
+		},
+		"for another table": func() error {
+			_, err := compilePacking(context.Background(), other, 2, Effort{Resume: state})
+			return err
+		},
+		"for epsilon 2, not 3": func() error {
+			_, err := compilePacking(context.Background(), table, 3, Effort{Resume: state})
+			return err
+		},
+	} {
+		if err := try(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("got %v, want an error that says %q", err, says)
+		}
+	}
+	full := errors.New("disk full")
+	if _, err := compilePacking(context.Background(), table, 2, Effort{Save: func([]byte) error { return full }}); !errors.Is(err, full) {
+		t.Errorf("a state that cannot be kept gives %v", err)
+	}
+}
