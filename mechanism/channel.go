@@ -79,6 +79,14 @@ func (c *drawer) Weights(dst []uint64, in embedding.ID) []uint64 {
 	return append(dst, s.weights...)
 }
 
+// Rows appends the rows of xs, one after the other.
+func (c *drawer) Rows(dst []uint64, xs []embedding.ID) []uint64 {
+	s := scratches.Get().(*rowScratch)
+	defer scratches.Put(s)
+	c.source.weigh(s, xs)
+	return append(dst, s.weights[:len(xs)*int(c.n)]...)
+}
+
 // Replace draws one output for each word of src.
 func (c *drawer) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)

@@ -41,6 +41,14 @@ type Channel interface {
 	Weights(dst []uint64, in embedding.ID) []uint64
 }
 
+// Bulk is a channel that computes many rows at once faster than one by one.
+type Bulk interface {
+	Channel
+	// Rows appends the weights of every output for each input of xs in turn, the
+	// same numbers as Weights.
+	Rows(dst []uint64, xs []embedding.ID) []uint64
+}
+
 // Certifier is a channel that computes its own exact losses faster than by
 // looking at all triples.
 type Certifier interface {

@@ -79,6 +79,15 @@ func (c *twoLevel) Weights(dst []uint64, in embedding.ID) []uint64 {
 	return dst
 }
 
+// Rows appends the rows of xs, one after the other.
+func (c *twoLevel) Rows(dst []uint64, xs []embedding.ID) []uint64 {
+	c.Prepare(xs)
+	for _, x := range xs {
+		dst = c.Weights(dst, x)
+	}
+	return dst
+}
+
 // Replace draws one output for each word of src.
 func (c *twoLevel) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)

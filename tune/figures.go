@@ -56,16 +56,20 @@ func Measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, p
 				for x := from; x < min(n, from+block); x++ {
 					xs = append(xs, embedding.ID(x))
 				}
-				if p, ok := c.(mechanism.Preparer); ok {
-					p.Prepare(xs)
-				}
 				if distances == nil {
 					distances = make([]float64, block*n)
 				}
 				table.SquaredDistances(distances[:len(xs)*n], xs, 0, n)
+				weights = weights[:0]
+				if bulk, ok := c.(mechanism.Bulk); ok {
+					weights = bulk.Rows(weights, xs)
+				} else {
+					for _, x := range xs {
+						weights = c.Weights(weights, x)
+					}
+				}
 				for i, x := range xs {
-					weights = c.Weights(weights[:0], x)
-					partial[w].addRow(weights, distances[i*n:(i+1)*n], table.Step(), int(x), largest[w])
+					partial[w].addRow(weights[i*n:(i+1)*n], distances[i*n:(i+1)*n], table.Step(), int(x), largest[w])
 				}
 				if progress != nil {
 					mu.Lock()
@@ -98,25 +102,39 @@ func Measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, p
 	return f, nil
 }
 
+// distinctDraws is the number of draws that DistinctOutputs counts over.
+const distinctDraws = 100
+
+// addRow adds one row: a pass with few operations for all entries, and the rest
+// for the few that weigh.
 func (f *Figures) addRow(weights []uint64, distances []float64, step float64, x int, largest []float64) {
-	total := 0.0
+	sum := uint64(0) // below 2^63
 	for _, w := range weights {
-		total += float64(w)
+		sum += w
 	}
-	moved := 0.0
+	each := 1 / float64(sum)
+	moved, first, second, third := 0.0, 0.0, 0.0, 0.0
+	last, met := uint64(0), 0.0 // a weight, and the chance of meeting its output
+	distances, largest = distances[:len(weights)], largest[:len(weights)]
 	for y, w := range weights {
-		if w == 0 {
+		p := float64(int64(w)) * each
+		moved += p * math.Sqrt(distances[y])
+		if p > largest[y] {
+			largest[y] = p
+		}
+		if p < 1e-5 {
+			// 1 - (1-p)^n = n p - n(n-1)/2 p^2 + n(n-1)(n-2)/6 p^3 - ..., to nine digits.
+			square := p * p
+			first, second, third = first+p, second+square, third+square*p
 			continue
 		}
-		p := float64(w) / total
-		moved += p * math.Sqrt(distances[y])
-		largest[y] = max(largest[y], p)
-		if p < 1e-9 { // 1 - (1-p)^100 to nine digits
-			f.DistinctOutputs += 100 * p
-		} else {
-			f.DistinctOutputs -= math.Expm1(100 * math.Log1p(-p))
+		if w != last { // rows of two levels repeat themselves
+			last, met = w, -math.Expm1(distinctDraws*math.Log1p(-p))
 		}
+		f.DistinctOutputs += met
 	}
+	const n = distinctDraws
+	f.DistinctOutputs += n*first - n*(n-1)/2*second + n*(n-1)*(n-2)/6*third
 	f.ExpectedDistance += step * moved
-	f.Unchanged += float64(weights[x]) / total
+	f.Unchanged += float64(weights[x]) * each
 }
