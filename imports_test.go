@@ -13,7 +13,7 @@ var importRules = []struct {
 	pkg, why string
 	may      []string
 }{
-	{"privacy", "claims must not depend on what is claimed about", nil},
+	{"privacy", "claims must not depend on what is claimed about", []string{"privacy"}},
 	{"noise", "samplers know nothing of words", nil},
 	{"embedding", "a vocabulary knows nothing of privacy", []string{"embedding"}},
 	{"mechanism", "mechanisms are configured from public data only: they see no text", []string{"privacy", "noise", "embedding", "mechanism"}},

@@ -4,7 +4,7 @@
 // A [Claim] travels with every result; no bare epsilon travels alone. A claim
 // says nothing about who vouches for it: that is a [Standing], and it lives in
 // the catalogue of mechanisms, never in a mechanism. This package imports no
-// other package of the project.
+// other package of the project; privacy/accountant adds claims up.
 package privacy
 
 import (

@@ -1,0 +1,230 @@
+// Package accountant adds up losses: what several independent uses of a
+// mechanism promise together, as the best of the ways that apply.
+//
+//   - basic: epsilons and deltas add up; the only way to a pure promise.
+//   - optimal: the exact worst case over all mechanisms with the claim
+//     (Kairouz, Oh, Viswanath 2015, Theorem 3.3).
+//   - losses: the distribution of the loss of the mechanism's own worst pair of
+//     inputs, convolved; at most what optimal gives.
+//   - gaussian: uses of Gaussian noise are one use of Gaussian noise, exactly.
+//
+// Every figure is rounded outward: it is never below the truth in real numbers.
+// The uses may be chosen one after the other, each in view of what came before.
+package accountant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Method is the way in which losses were added up.
+type Method string
+
+// The methods.
+const (
+	Basic        Method = "basic"
+	Optimal      Method = "optimal"
+	Distribution Method = "losses"
+	GaussianSum  Method = "gaussian"
+	// MetricSum is for metric claims: epsilon times the sum of the distances.
+	MetricSum Method = "metric-sum"
+)
+
+// Use is one use of a mechanism: a pure or an approximate claim, and what is
+// known beyond it.
+type Use struct {
+	Epsilon, Delta float64
+	// Losses, if not nil, is the loss distribution of a pair that dominates all
+	// pairs of inputs, in both orders.
+	Losses *Losses
+	// GaussianRatio, if positive, says that the use is Gaussian noise whose
+	// standard deviation is at least this many times the l2 sensitivity.
+	GaussianRatio float64
+}
+
+// UseOf is what a claim alone says of one use. Pure and approximate claims
+// only: those of other notions have no bound that does not depend on the inputs.
+func UseOf(claim privacy.Claim) (Use, error) {
+	if claim.Notion != privacy.Pure && claim.Notion != privacy.Approximate {
+		return Use{}, privacy.Bad("accountant", "notion", claim.Notion, "pure or approximate")
+	}
+	u := Use{Epsilon: claim.Epsilon, Delta: claim.Delta}
+	return u, u.check()
+}
+
+func (u Use) check() error {
+	if !(u.Epsilon > 0) || math.IsInf(u.Epsilon, 0) {
+		return privacy.Bad("accountant", "epsilon", u.Epsilon, "positive and finite")
+	}
+	if !(u.Delta >= 0 && u.Delta < 1) {
+		return privacy.Bad("accountant", "delta", u.Delta, "in [0, 1)")
+	}
+	return nil
+}
+
+func checkUses(n int) error {
+	if n < 1 {
+		return privacy.Bad("accountant", "uses", n, "at least 1")
+	}
+	return nil
+}
+
+// DeltaOf bounds the delta of n uses at epsilon, and says by which method; it is 1
+// where nothing holds.
+func (u Use) DeltaOf(n int, epsilon float64) (float64, Method, error) {
+	best, how := 1.0, Basic
+	take := func(delta float64, m Method) {
+		if delta < best {
+			best, how = delta, m
+		}
+	}
+	if err := u.checkAll(n, epsilon >= 0, epsilon); err != nil {
+		return best, how, err
+	}
+	if epsilon >= times(n, u.Epsilon) {
+		take(times(n, u.Delta), Basic)
+	}
+	if best > 0 {
+		take(OptimalDelta(n, u.Epsilon, u.Delta, epsilon), Optimal)
+	}
+	if best > 0 && u.GaussianRatio > 0 {
+		take(gaussianDelta(n, u.GaussianRatio, epsilon), GaussianSum)
+	}
+	if best > 0 && u.Losses != nil {
+		delta, err := Delta(epsilon, Part{u.Losses, n})
+		if err != nil {
+			return best, how, err
+		}
+		take(delta, Distribution)
+	}
+	return best, how, nil
+}
+
+func (u Use) checkAll(n int, ok bool, epsilon float64) error {
+	if err := u.check(); err != nil {
+		return err
+	}
+	if !ok || math.IsInf(epsilon, 0) {
+		return privacy.Bad("accountant", "epsilon", epsilon, "0 or more and finite")
+	}
+	return checkUses(n)
+}
+
+// EpsilonOf bounds the epsilon of n uses at delta, and says by which method; it
+// is +Inf where nothing holds. Delta 0 asks for a pure promise.
+func (u Use) EpsilonOf(n int, delta float64) (float64, Method, error) {
+	best, how := math.Inf(1), Basic
+	if err := u.checkAll(n, true, 0); err != nil {
+		return best, how, err
+	}
+	if !(delta >= 0 && delta < 1) {
+		return best, how, privacy.Bad("accountant", "delta", delta, "in [0, 1)")
+	}
+	take := func(epsilon float64, m Method) {
+		if epsilon < best {
+			best, how = epsilon, m
+		}
+	}
+	if u.Delta == 0 || times(n, u.Delta) <= delta {
+		take(times(n, u.Epsilon), Basic)
+	}
+	if delta == 0 {
+		return best, how, nil
+	}
+	take(OptimalEpsilon(n, u.Epsilon, u.Delta, delta), Optimal)
+	if u.GaussianRatio > 0 {
+		take(leastEpsilon(delta, func(e float64) float64 { return gaussianDelta(n, u.GaussianRatio, e) }), GaussianSum)
+	}
+	if u.Losses != nil {
+		epsilon, err := Epsilon(delta, Part{u.Losses, n})
+		if err != nil {
+			return best, how, err
+		}
+		take(epsilon, Distribution)
+	}
+	return best, how, nil
+}
+
+// Compose is what n uses of a claim promise together: for pure and approximate
+// claims at delta, by the best method that a claim alone allows; for metric
+// claims per unit of the sum of the distances, delta ignored. It refuses where
+// nothing holds: n deltas of 1 or more, or more than delta.
+func Compose(claim privacy.Claim, n int, delta float64) (privacy.Claim, Method, error) {
+	if err := checkUses(n); err != nil {
+		return privacy.Claim{}, "", err
+	}
+	total := claim
+	total.Unit = privacy.Text
+	switch claim.Notion {
+	case privacy.Metric, privacy.MetricApproximate:
+		total.Distance = "summed " + claim.Distance
+		if claim.Delta > 0 {
+			total.Delta = times(n, claim.Delta)
+		}
+		if total.Delta >= 1 {
+			return privacy.Claim{}, "", privacy.Bad("accountant", "delta", claim.Delta, fmt.Sprintf("below 1/%d for %d uses", n, n))
+		}
+		return total, MetricSum, nil
+	}
+	u, err := UseOf(claim)
+	if err != nil {
+		return privacy.Claim{}, "", err
+	}
+	epsilon, how, err := u.EpsilonOf(n, delta)
+	if err != nil {
+		return privacy.Claim{}, "", err
+	}
+	if math.IsInf(epsilon, 1) {
+		return privacy.Claim{}, "", privacy.Bad("accountant", "delta", delta, fmt.Sprintf("at least %g for %d uses", -math.Expm1(float64(n)*math.Log1p(-claim.Delta)), n))
+	}
+	total.Epsilon, total.Delta, total.Notion = epsilon, delta, privacy.Approximate
+	if delta == 0 {
+		total.Notion = privacy.Pure
+	}
+	return total, how, nil
+}
+
+// times is n x, rounded up; exact where x is 0.
+func times(n int, x float64) float64 {
+	p := float64(n) * x
+	if math.FMA(float64(n), x, -p) > 0 {
+		return math.Nextafter(p, math.Inf(1))
+	}
+	return p
+}
+
+// gaussianDelta is the delta at epsilon of n uses of Gaussian noise: shifts that
+// add up in squares to at most n sensitivities, so one use of sqrt(n) of it.
+func gaussianDelta(n int, ratio, epsilon float64) float64 {
+	const out = 0x1p-36 // beyond the errors of GaussianDelta and of the root
+	r := ratio / math.Sqrt(float64(n)) * (1 - 0x1p-50)
+	return min(1, privacy.GaussianDelta(epsilon, r)*(1+out)+math.SmallestNonzeroFloat64)
+}
+
+// leastEpsilon is the least epsilon found at which a decreasing curve is at most
+// delta, from above by at most 1e-12 of it; +Inf where none is found below 2^40.
+func leastEpsilon(delta float64, curve func(epsilon float64) float64) float64 {
+	if curve(0) <= delta {
+		return 0
+	}
+	low, high := 0.0, 1.0
+	for curve(high) > delta {
+		if low, high = high, 2*high; high > 1<<40 {
+			return math.Inf(1)
+		}
+	}
+	for range 200 {
+		mid := low + (high-low)/2
+		if high-low <= 1e-12*high || mid <= low || mid >= high {
+			break
+		}
+		if curve(mid) > delta {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}

@@ -1,0 +1,319 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/privacy"
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+// Part is so many independent uses with one loss distribution.
+type Part struct {
+	Losses *Losses
+	Uses   int
+}
+
+// Delta bounds the delta at epsilon of all parts together, rounded up.
+func Delta(epsilon float64, parts ...Part) (float64, error) {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 0) {
+		return 1, privacy.Bad("accountant", "epsilon", epsilon, "0 or more and finite")
+	}
+	if err := checkParts(parts); err != nil {
+		return 1, err
+	}
+	total, err := convolve(parts, tiltFor(parts, epsilon))
+	if err != nil {
+		return 1, err
+	}
+	return total.delta(epsilon), nil
+}
+
+// tiltFor is the tilt under which the sum of the losses is epsilon on average, at
+// which Chernoff's bound for epsilon is least.
+func tiltFor(parts []Part, epsilon float64) float64 {
+	return least(parts, func(t float64) float64 { return logMoment(parts, t) - t*epsilon })
+}
+
+// Epsilon bounds the epsilon at delta of all parts together, rounded up; +Inf
+// where nothing holds.
+func Epsilon(delta float64, parts ...Part) (float64, error) {
+	if !(delta >= 0 && delta < 1) {
+		return math.Inf(1), privacy.Bad("accountant", "delta", delta, "in [0, 1)")
+	}
+	if err := checkParts(parts); err != nil {
+		return math.Inf(1), err
+	}
+	finite := delta - infinite(parts)
+	if finite < 0 {
+		return math.Inf(1), nil
+	}
+	finite = max(finite, 1e-300)
+	// Begin without a tilt, which reads large deltas well, and where Chernoff's
+	// bound is least, which reads small ones well; go on at what was found.
+	best := math.Inf(1)
+	chernoff := least(parts, func(t float64) float64 { return (logMoment(parts, t) - math.Log(finite)) / t })
+	for _, tilt := range []float64{0, chernoff} {
+		for range 3 {
+			total, err := convolve(parts, tilt)
+			if err != nil {
+				return math.Inf(1), err
+			}
+			e := total.epsilon(delta)
+			if !(e < best*(1-1e-9)) {
+				break
+			}
+			best, tilt = e, tiltFor(parts, e)
+		}
+	}
+	return best, nil
+}
+
+func checkParts(parts []Part) error {
+	if len(parts) == 0 {
+		return privacy.Bad("accountant", "parts", 0, "at least 1")
+	}
+	for _, p := range parts {
+		if err := checkUses(p.Uses); err != nil {
+			return err
+		}
+		if p.Losses.Step != parts[0].Losses.Step {
+			return privacy.Bad("accountant", "step", p.Losses.Step, fmt.Sprintf("that of the other uses, %g", parts[0].Losses.Step))
+		}
+	}
+	return nil
+}
+
+// infinite is the chance that some use gives an output that tells the inputs apart.
+func infinite(parts []Part) float64 {
+	log := 0.0
+	for _, p := range parts {
+		log += float64(p.Uses) * math.Log1p(-p.Losses.infinite)
+	}
+	return -math.Expm1(log) * (1 + 0x1p-40)
+}
+
+// logMoment is ln E e^(t loss) of the sum, over the finite losses under P.
+func logMoment(parts []Part, t float64) float64 {
+	sum := 0.0
+	for _, p := range parts {
+		sum += float64(p.Uses) * p.Losses.logMoment(t)
+	}
+	return sum
+}
+
+func (l *Losses) logMoment(t float64) float64 {
+	// By Horner from the end where the terms are small.
+	ratio, sum := math.Exp(-math.Abs(t)*l.Step), 0.0
+	end := l.lowest
+	if t >= 0 {
+		end += len(l.mass) - 1
+		for _, m := range l.mass {
+			sum = sum*ratio + m
+		}
+	} else {
+		for i := len(l.mass) - 1; i >= 0; i-- {
+			sum = sum*ratio + l.mass[i]
+		}
+	}
+	return math.Log(sum) + t*l.Step*float64(end)
+}
+
+// least finds about where a function of the tilt with one valley is least. A tilt
+// that parts two points of the grid by more than e^32 would leave one alone.
+func least(parts []Part, f func(float64) float64) float64 {
+	const golden = 0.6180339887498949
+	a, b := -20.0, math.Log2(32/parts[0].Losses.Step) // of the logarithm to the base 2
+	x, y := b-golden*(b-a), a+golden*(b-a)
+	fx, fy := f(math.Exp2(x)), f(math.Exp2(y))
+	for b-a > 0.05 {
+		if fx <= fy || math.IsNaN(fy) {
+			b, y, fy = y, x, fx
+			x = b - golden*(b-a)
+			fx = f(math.Exp2(x))
+		} else {
+			a, x, fx = x, y, fy
+			y = a + golden*(b-a)
+			fy = f(math.Exp2(y))
+		}
+	}
+	return math.Exp2((a + b) / 2)
+}
+
+// convolution is the distribution of a sum of losses, tilted: mass[i] is what P
+// gives to the loss (lowest+i) step, times e^(tilt loss - scale). Tilting to
+// where a figure is read keeps its relative error small, however small it is.
+type convolution struct {
+	step        float64
+	lowest      int
+	mass        []float64
+	tilt, scale float64
+	noise       float64 // bounds the l2 norm of the error of mass
+	beyond      float64 // bounds the mass, not tilted, of losses above the window
+	infinite    float64
+	uses        float64
+}
+
+// mostWindow bounds the window of a convolution.
+const mostWindow = 1 << 23
+
+// convolve adds up the losses of all parts by a Fourier transform over a window
+// in which all but about 1e-13 of the tilted mass lies. Mass below the window
+// comes back above where it belongs, which only adds to a delta; mass above it
+// is bounded by Chernoff and counted whole.
+func convolve(parts []Part, tilt float64) (*convolution, error) {
+	step := parts[0].Losses.Step
+	c := &convolution{step: step, tilt: tilt, infinite: infinite(parts)}
+	tilted := make([][]float64, len(parts))
+	variance, lowest, highest, uses := 0.0, 0.0, 0.0, 0.0
+	for k, p := range parts {
+		n := float64(p.Uses)
+		uses += n
+		log := p.Losses.logMoment(tilt)
+		c.scale += n * log
+		tilted[k] = make([]float64, len(p.Losses.mass))
+		first, second := 0.0, 0.0
+		for i, m := range p.Losses.mass {
+			loss := float64(p.Losses.lowest+i) * step
+			tilted[k][i] = m * math.Exp(tilt*loss-log)
+			first += loss * tilted[k][i]
+		}
+		for i, m := range tilted[k] {
+			d := float64(p.Losses.lowest+i)*step - first
+			second += d * d * m
+		}
+		variance += n * second
+		lowest += n * float64(p.Losses.lowest)
+		highest += n * float64(p.Losses.lowest+len(p.Losses.mass)-1)
+	}
+
+	// How far the tilted sum strays, by Chernoff at several exponents.
+	const rare = 30 // nats
+	spread := math.Sqrt(variance) + step
+	low, high := lowest*step, highest*step
+	exponents := []float64{0.5, 1, 2, 4, 7, 11, 18, 30, 60}
+	moments := make([]float64, len(exponents))
+	for i, e := range exponents {
+		t := e / spread
+		moments[i] = logMoment(parts, tilt+t)
+		high = min(high, (moments[i]-c.scale+rare)/t)
+		low = max(low, (c.scale-logMoment(parts, tilt-t)-rare)/t)
+	}
+	c.lowest = int(math.Floor(low/step)) - 1
+	width := math.Ceil(high/step) - float64(c.lowest) + 2
+	if !(width <= mostWindow) {
+		return nil, privacy.Bad("accountant", "step", step, fmt.Sprintf("at least %.3g: the sum spans %.3g nats", step*width/mostWindow, step*width))
+	}
+	size := 8
+	for float64(size) < width {
+		size *= 2
+	}
+	if top := c.lowest + size; float64(top) <= highest {
+		log := math.Inf(1)
+		for i, e := range exponents {
+			log = min(log, moments[i]-(tilt+e/spread)*float64(top)*step)
+		}
+		c.beyond = math.Exp(log) * (1 + 1e-3) // the moments are rounded
+	}
+
+	// The transform of each part to the power of its uses, all multiplied.
+	fft := fourier.NewFFT(size)
+	var product []complex128
+	norms := 0.0 // of the parts, each as often as it is used
+	for k, p := range parts {
+		folded := make([]float64, size)
+		for i, m := range tilted[k] {
+			folded[mod(p.Losses.lowest+i, size)] += m
+		}
+		norms += float64(p.Uses) * norm(folded)
+		transform := fft.Coefficients(nil, folded)
+		for i, x := range transform {
+			transform[i] = power(x, p.Uses)
+			if product != nil {
+				transform[i] *= product[i]
+			}
+		}
+		product = transform
+	}
+	folded := fft.Sequence(nil, product)
+	c.mass = make([]float64, size)
+	for j := range c.mass {
+		c.mass[j] = folded[mod(c.lowest+j, size)] / float64(size)
+	}
+	// A transform of length N errs by less than 16 log2(N) 2^-53 of the norm (Higham
+	// 2002, Theorem 24.2, has about half that); no coefficient exceeds 1, so n
+	// factors err by at most n times as much; the powers round relative to themselves.
+	c.uses = uses
+	c.noise = 0x1p-53 * (16*math.Log2(float64(size)) + 8) * (norms + (uses+1)*norm(c.mass))
+	return c, nil
+}
+
+// delta bounds the delta at epsilon, rounded up.
+func (c *convolution) delta(epsilon float64) float64 {
+	sum, squares := 0.0, 0.0
+	for j := max(0, int(math.Floor(epsilon/c.step))-c.lowest); j < len(c.mass); j++ {
+		over := excess(c.lowest+j, c.step, epsilon)
+		if over <= 0 {
+			continue
+		}
+		w := math.Exp(c.scale-c.tilt*c.loss(j)) * -math.Expm1(-over)
+		if math.IsInf(w, 1) {
+			return 1 // this tilt says nothing of epsilon
+		}
+		sum += w * max(0, c.mass[j])
+		squares += w * w
+	}
+	slack := (math.Abs(c.scale) + c.tilt*c.loss(len(c.mass)) + float64(len(c.mass)) + 64*c.uses) * 0x1p-50
+	finite := (sum + c.noise*math.Sqrt(squares)) * (1 + slack)
+	return min(1, finite+c.beyond+c.infinite+math.SmallestNonzeroFloat64)
+}
+
+func (c *convolution) loss(j int) float64 { return float64(c.lowest+j) * c.step }
+
+// epsilon bounds the epsilon at delta, rounded up; +Inf where none is found.
+func (c *convolution) epsilon(delta float64) float64 {
+	// Near a point of the grid, from sums over all points above it.
+	above, ratio := make([]float64, len(c.mass)+1), make([]float64, len(c.mass)+1)
+	for j := len(c.mass) - 1; j >= 0; j-- {
+		p := math.Exp(c.scale-c.tilt*c.loss(j)) * max(0, c.mass[j])
+		above[j] = above[j+1] + p
+		ratio[j] = ratio[j+1] + p*math.Exp(-c.loss(j))
+	}
+	near := leastEpsilon(delta, func(e float64) float64 {
+		j := min(max(0, int(math.Floor(e/c.step))+1-c.lowest), len(c.mass))
+		if d := above[j] - math.Exp(e)*ratio[j] + c.beyond + c.infinite; d < 1 {
+			return d
+		}
+		return 1 // not a number, too
+	})
+	// Then outward until the bound itself holds.
+	for grow := 1e-13; near < 1<<40; grow *= 4 {
+		if c.delta(near) <= delta {
+			return near
+		}
+		near += grow * (near + c.step)
+	}
+	return math.Inf(1)
+}
+
+func mod(i, n int) int { return ((i % n) + n) % n }
+
+func norm(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x * x
+	}
+	return math.Sqrt(sum)
+}
+
+// power is x^n by squaring.
+func power(x complex128, n int) complex128 {
+	result := complex(1, 0)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			result *= x
+		}
+		x *= x
+	}
+	return result
+}

@@ -1,0 +1,64 @@
+package accountant
+
+import "math"
+
+// OptimalDelta is the least delta at total that holds for n uses of every
+// mechanism with (epsilon, delta)-differential privacy, rounded up:
+//
+//	1 - (1-delta)^n (1 - sum_l C(n,l) max(0, e^((n-l) epsilon) - e^(total + l epsilon))/(1+e^epsilon)^n),
+//
+// which is what n uses of randomised response lose. Kairouz, Oh, Viswanath
+// 2015, "The composition theorem for differential privacy", Theorem 3.3, at
+// any total (there: at (n-2i) epsilon).
+func OptimalDelta(n int, epsilon, delta, total float64) float64 {
+	// Terms are m 2^e: C(n,l) e^(-l epsilon) relative to the first, (1+e^-epsilon)^-n.
+	first := -float64(n) * math.Log1p(math.Exp(-epsilon)) / math.Ln2
+	e := int(math.Floor(first))
+	m := math.Exp2(first - float64(e))
+	fall := math.Exp(-epsilon)
+	sum := 0.0
+	for l := 0; l <= n; l++ {
+		over := excess(n-2*l, epsilon, total)
+		if over <= 0 {
+			break
+		}
+		if e > -1100 {
+			sum += math.Ldexp(m, e) * -math.Expm1(-over)
+		}
+		m *= float64(n-l) / float64(l+1) * fall
+		for m > 0x1p+256 {
+			m, e = m*0x1p-256, e+256
+		}
+		for m < 0x1p-256 && m > 0 {
+			m, e = m*0x1p+256, e-256
+		}
+	}
+	// 4 roundings a term in m and 1 in the sum; the first term carries the error
+	// of its exponent. Terms below 2^-1074 are covered by the least number.
+	slack := (8*float64(n) + 4*math.Abs(first) + 64) * 0x1p-53
+	sum = min(1, sum*(1+slack)+math.SmallestNonzeroFloat64)
+	if sum == 1 {
+		return 1
+	}
+	whole := -math.Expm1(float64(n)*math.Log1p(-delta) + math.Log1p(-sum))
+	return min(1, whole*(1+0x1p-48)+math.SmallestNonzeroFloat64)
+}
+
+// excess is k x - y to a relative error of a few roundings, however near the two
+// are.
+func excess(k int, x, y float64) float64 {
+	p := float64(k) * x
+	return p - y + math.FMA(float64(k), x, -p)
+}
+
+// OptimalEpsilon is the least epsilon at total delta that holds for n uses of
+// every mechanism with (epsilon, delta)-differential privacy, rounded up; +Inf
+// where none does.
+func OptimalEpsilon(n int, epsilon, delta, total float64) float64 {
+	curve := func(e float64) float64 { return OptimalDelta(n, epsilon, delta, e) }
+	most := float64(n) * epsilon * (1 + 0x1p-48)
+	if curve(most) > total {
+		return math.Inf(1)
+	}
+	return min(most, leastEpsilon(total, curve))
+}
