@@ -117,7 +117,7 @@ func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts 
 	for i, t := range texts {
 		var unknown int
 		b.ids, unknown = b.tokenizer.Tokenize(b.ids[:0], t)
-		counts.add(len(b.ids), unknown)
+		counts.add(len(b.ids), unknown, 0)
 		b.clear = b.clear[:0]
 		for _, id := range b.ids {
 			b.clear = e.table.Vector(b.clear, id)

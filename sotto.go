@@ -1,21 +1,17 @@
 package sotto
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/text"
 )
 
-// Config says what to open. Only Spec.Epsilon is required.
+// Config says what to open. Only Spec.Epsilon, or Document, is required.
 type Config struct {
 	// Table is the vocabulary with vectors; nil is the embedded English table.
 	Table *embedding.Table
@@ -33,6 +29,9 @@ type Config struct {
 	// and cover the claim; it becomes the statement's. It is taken at its word:
 	// [audit.Certificate.Verify] recomputes one.
 	Certificate *audit.Certificate
+	// Document caps what a whole text may lose; Spec.Epsilon may then be 0, which
+	// leaves the choice to the cap. Nil: texts are as long as they are.
+	Document *Document
 	// InsecureSeed makes every draw reproducible, and worthless as privacy to
 	// anyone who knows the seed. For tests; the statement says so.
 	InsecureSeed *uint64
@@ -44,6 +43,7 @@ type Rewriter struct {
 	entry     mechanism.Entry
 	mechanism mechanism.Mechanism
 	table     *embedding.Table
+	document  *DocumentFigures // nil: no cap
 	seed      *uint64
 	batches   sync.Pool
 
@@ -60,7 +60,8 @@ type Release struct {
 
 // Open makes a Rewriter. Its errors name the parameter that is wrong
 // (*privacy.ParameterError), the standing that was not accepted
-// (*privacy.StandingError), or the mechanism that does not exist.
+// (*privacy.StandingError), the mechanism that does not exist, or the cap that
+// cannot hold (*BudgetError).
 func Open(cfg Config) (*Rewriter, error) {
 	name := cfg.Mechanism
 	if name == "" {
@@ -85,11 +86,17 @@ func Open(cfg Config) (*Rewriter, error) {
 			return nil, err
 		}
 	}
-	m, err := entry.New(table, cfg.Spec)
+	r := &Rewriter{entry: entry, table: table, seed: cfg.InsecureSeed}
+	if cfg.Document != nil {
+		r.mechanism, r.document, err = cfg.Document.open(entry, table, cfg.Spec)
+	} else {
+		r.mechanism, err = entry.New(table, cfg.Spec)
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &Rewriter{entry: entry, mechanism: m, table: table, seed: cfg.InsecureSeed, certificate: cfg.Certificate}
+	m := r.mechanism
+	r.certificate = cfg.Certificate
 	if c := cfg.Certificate; c != nil {
 		if err := c.Fits(name, m, table, Version); err != nil {
 			return nil, err
@@ -147,70 +154,3 @@ func (r *Rewriter) Entry() mechanism.Entry { return r.entry }
 
 // Table is the vocabulary in use.
 func (r *Rewriter) Table() *embedding.Table { return r.table }
-
-// Rewrite makes a private copy of one text.
-func (r *Rewriter) Rewrite(ctx context.Context, input string) (Release, error) {
-	if err := ctx.Err(); err != nil {
-		return Release{}, err
-	}
-	var counts Counts
-	out, err := r.RewriteAll(nil, [][]byte{[]byte(input)}, 0, &counts)
-	if err != nil {
-		return Release{}, err
-	}
-	return Release{Text: string(out[0]), Claim: r.mechanism.Claim(), Statement: r.Statement(counts)}, nil
-}
-
-// batch is the working memory of one call of RewriteAll.
-type batch struct {
-	tokenizer *text.Tokenizer
-	rng       rand.Source
-	in, out   []embedding.ID
-	ends      []int
-}
-
-// RewriteAll appends to dst a private copy of each text, in order, and adds to
-// counts what was done. first is the number of the first text among all texts
-// of the run: with an insecure seed the draws of a text depend on its number
-// and the seed alone, however texts are grouped. On an error nothing is returned.
-func (r *Rewriter) RewriteAll(dst, texts [][]byte, first uint64, counts *Counts) ([][]byte, error) {
-	b, _ := r.batches.Get().(*batch)
-	if b == nil {
-		b = &batch{tokenizer: text.NewTokenizer(r.table), rng: noise.Secure()}
-	}
-	defer r.batches.Put(b)
-	b.in, b.out, b.ends = b.in[:0], b.out[:0], b.ends[:0]
-	for _, t := range texts {
-		at := len(b.in)
-		var unknown int
-		b.in, unknown = b.tokenizer.Tokenize(b.in, t)
-		b.ends = append(b.ends, len(b.in))
-		counts.add(len(b.in)-at, unknown)
-	}
-	var err error
-	if r.seed == nil {
-		if p, ok := r.mechanism.(mechanism.Preparer); ok {
-			p.Prepare(b.in)
-		}
-		if b.out, err = r.mechanism.Replace(b.out, b.in, b.rng); err != nil {
-			return nil, err
-		}
-	} else {
-		at := 0
-		for i, end := range b.ends {
-			if b.out, err = r.mechanism.Replace(b.out, b.in[at:end], noise.Seeded(*r.seed, first+uint64(i))); err != nil {
-				return nil, err
-			}
-			at = end
-		}
-	}
-	if len(b.out) != len(b.in) {
-		return nil, fmt.Errorf("%s: %d words for %d, must be as many", r.entry.Name, len(b.out), len(b.in))
-	}
-	at := 0
-	for _, end := range b.ends {
-		dst = append(dst, b.tokenizer.Detokenize(nil, b.out[at:end]))
-		at = end
-	}
-	return dst, nil
-}

@@ -16,13 +16,19 @@ type Counts struct {
 	Tokens        int
 	UnknownTokens int
 	LongestTokens int // tokens of the longest document
+	// Documents longer than their cap allows, and their tokens beyond it.
+	ClampedDocuments, ClampedTokens int
 }
 
-func (c *Counts) add(tokens, unknown int) {
+func (c *Counts) add(tokens, unknown, beyond int) {
 	c.Documents++
 	c.Tokens += tokens
 	c.UnknownTokens += unknown
 	c.LongestTokens = max(c.LongestTokens, tokens)
+	if beyond > 0 {
+		c.ClampedDocuments++
+		c.ClampedTokens += beyond
+	}
 }
 
 // Add joins the counts of another part of the same run.
@@ -31,11 +37,15 @@ func (c *Counts) Add(o Counts) {
 	c.Tokens += o.Tokens
 	c.UnknownTokens += o.UnknownTokens
 	c.LongestTokens = max(c.LongestTokens, o.LongestTokens)
+	c.ClampedDocuments += o.ClampedDocuments
+	c.ClampedTokens += o.ClampedTokens
 }
 
 // Statement is the privacy statement: what was promised for what, and what was
 // not. It carries no text.
 type Statement struct {
+	*DocumentFigures // first, and nil where no cap was asked for
+
 	Mechanism   string             `json:"mechanism"`
 	Parameters  audit.Parameters   `json:"parameters"`
 	Claim       privacy.Claim      `json:"claim"`
@@ -48,8 +58,8 @@ type Statement struct {
 	UnknownTokens int `json:"unknown_tokens"`
 	LongestTokens int `json:"document_tokens_max"`
 	// DocumentEpsilonMax bounds the pure loss of the longest document, in nats:
-	// its number of tokens times the pure loss of one. Null where no finite
-	// pure loss holds.
+	// its number of tokens, as far as they went through the mechanism, times the
+	// pure loss of one. Null where no finite pure loss holds.
 	DocumentEpsilonMax *float64 `json:"document_epsilon_max"`
 	DocumentDeltaMax   float64  `json:"document_delta_max"`
 
@@ -108,7 +118,13 @@ func (r *Rewriter) Statement(counts Counts) Statement {
 	if c := r.certificate; c != nil && c.PureEpsilon.Known() {
 		pure = c.PureEpsilon.High
 	}
-	s.total(pure, counts.LongestTokens)
+	longest := counts.LongestTokens
+	if r.document != nil {
+		figures := *r.document
+		figures.ClampedDocuments, figures.ClampedTokens = counts.ClampedDocuments, counts.ClampedTokens
+		s.DocumentFigures, longest = &figures, min(longest, figures.Allowed)
+	}
+	s.total(pure, longest)
 	s.NotProtected = r.notProtected(s)
 	return s
 }
@@ -144,7 +160,9 @@ func (s Statement) openToAll(entry mechanism.Entry) []string {
 
 func (r *Rewriter) notProtected(s Statement) []string {
 	not := s.openToAll(r.entry)
-	if s.DocumentEpsilonMax != nil {
+	if f := s.DocumentFigures; f != nil {
+		not = append(not, fmt.Sprintf("whole texts beyond (epsilon = %.4g, delta = %g): each other text about the same person, or the same one again, adds its own", f.Total, f.Delta))
+	} else if s.DocumentEpsilonMax != nil {
 		not = append(not, fmt.Sprintf("whole texts as one secret: losses add up, to %.4g for the longest text of %d tokens", *s.DocumentEpsilonMax, s.LongestTokens))
 	} else {
 		not = append(not, "whole texts as one secret: losses add up over tokens")

@@ -101,6 +101,7 @@ func report(w io.Writer, err error) int {
 	var exhausted *ledger.ExhaustedError
 	var account *ledger.UnknownAccountError
 	var basis *ledger.BasisError
+	var budget *sotto.BudgetError
 	switch {
 	case errors.As(err, &exit):
 		if exit.err != nil {
@@ -113,7 +114,7 @@ func report(w io.Writer, err error) int {
 			fmt.Fprintf(w, "       %s\n", usage.hint)
 		}
 		return exitUsage
-	case errors.As(err, &exhausted):
+	case errors.As(err, &exhausted), errors.As(err, &budget):
 		fmt.Fprintf(w, "sotto: %v\n", err)
 		return exitBudget
 	case errors.As(err, &parameter), errors.As(err, &standing), errors.As(err, &account), errors.As(err, &basis):

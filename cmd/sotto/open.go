@@ -29,6 +29,8 @@ type mechanismFlags struct {
 	tableFlags
 	Accept string `placeholder:"STANDING" help:"Open members below proved, this call only: refuted or stated."`
 	JSON   bool   `name:"json" help:"Print one JSON document."`
+	// chosen: epsilon may be left out, since something else decides it.
+	chosen bool
 }
 
 // tableFlags choose the vocabulary.
@@ -62,12 +64,15 @@ func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, e
 			return cfg, unknownMechanism(f.Mechanism)
 		}
 	}
-	if f.Epsilon == nil {
+	epsilon := 0.0
+	if f.Epsilon != nil {
+		epsilon = *f.Epsilon
+	} else if !f.chosen {
 		return cfg, wrongUsage(
 			"try --epsilon 8: a smaller epsilon protects more and keeps less; sotto explain --epsilon 8 doctor shows what it does to a word",
 			"%s needs --epsilon, the privacy parameter of each token; there is no default", command)
 	}
-	cfg.Spec = mechanism.Spec{Epsilon: *f.Epsilon, Parameters: map[string]string{}, Cache: userCache(), Progress: term.progress()}
+	cfg.Spec = mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{}, Cache: userCache(), Progress: term.progress()}
 	for name, value := range f.Param {
 		cfg.Spec.Parameters[name] = value
 	}
@@ -94,11 +99,14 @@ func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, e
 	default:
 		return cfg, wrongUsage("", "accept is %q, must be refuted or stated", f.Accept)
 	}
-	var err error
 	// A wrong epsilon is said before a table is opened.
-	if err = privacy.CheckEpsilon(command, *f.Epsilon); err == nil {
-		cfg.Table, err = f.table()
+	if f.Epsilon != nil {
+		if err := privacy.CheckEpsilon(command, epsilon); err != nil {
+			return cfg, err
+		}
 	}
+	var err error
+	cfg.Table, err = f.table()
 	return cfg, err
 }
 

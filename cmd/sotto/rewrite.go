@@ -13,6 +13,7 @@ import (
 type rewriteCmd struct {
 	mechanismFlags
 	inputFlags
+	documentFlags
 	Output             string  `short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress)."`
 	Report             string  `placeholder:"FILE" help:"Write the privacy statement here."`
 	RequireCertificate string  `placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
@@ -28,10 +29,16 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if c.Workers < 0 {
 		return wrongUsage("", "workers is %d, must be 0 or more", c.Workers)
 	}
+	document, err := c.document()
+	if err != nil {
+		return err
+	}
+	c.chosen = document != nil
 	cfg, err := c.config(term, "rewrite")
 	if err != nil {
 		return err
 	}
+	cfg.Document = document
 	cfg.InsecureSeed = c.InsecureSeed
 	if c.RequireCertificate != "" {
 		if cfg.Certificate, err = readCertificate(c.RequireCertificate); err != nil {
@@ -84,19 +91,25 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.Rewriter, name string, out *outputFile, total *sotto.Counts) error {
 	var mu sync.Mutex
 	var counts sotto.Counts
+	workers, tokens := c.Workers, (*int)(nil)
+	whole := c.formatOf(name) == text.Text // one document of many lines
+	if whole && c.DocumentEpsilon != nil {
+		workers, tokens = 1, new(int) // its tokens are counted in order
+	}
 	err := c.stream(ctx, term, name, c.Output, out, text.Options{
-		Workers: c.Workers, Prompt: name == "-" && c.InsecureSeed == nil,
+		Workers: workers, Prompt: name == "-" && c.InsecureSeed == nil,
 		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) {
 			var n sotto.Counts
-			private, err := r.RewriteAll(nil, texts, batch<<32, &n)
+			private, err := r.RewriteParts(nil, texts, batch<<32, tokens, &n)
 			mu.Lock()
 			defer mu.Unlock()
 			counts.Add(n)
 			return private, err
 		},
 	})
-	if c.formatOf(name) == text.Text { // one document of many lines
+	if whole {
 		counts.Documents, counts.LongestTokens = 1, counts.Tokens
+		counts.ClampedDocuments = min(1, counts.ClampedDocuments)
 	}
 	total.Add(counts)
 	return err
