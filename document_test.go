@@ -249,6 +249,13 @@ func TestCapsThatCannotHoldSayWhatWould(t *testing.T) {
 	}
 }
 
+func TestVectorsTakeNoCap(t *testing.T) {
+	_, err := OpenEmbedder(Config{Table: letters(t, 20), Spec: mechanism.Spec{Epsilon: 1}, Document: &Document{Epsilon: 1, Tokens: 1}}, Documents)
+	if err == nil || !strings.Contains(err.Error(), "embed: document is a cap, must be absent") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestTheStatementBeginsWithTheCap(t *testing.T) {
 	r, err := Open(Config{Table: letters(t, 20), Mechanism: "neighbours",
 		Document: &Document{Epsilon: 5, Delta: 1e-6, Tokens: 100, Over: Clamp}})

@@ -44,6 +44,9 @@ func OpenEmbedder(cfg Config, of Of) (*Embedder, error) {
 	if of != Documents && of != Words {
 		return nil, privacy.Bad("embed", "of", fmt.Sprintf("%q", of), "documents or words")
 	}
+	if cfg.Document != nil {
+		return nil, privacy.Bad("embed", "document", "a cap", "absent: caps are for texts that are rewritten")
+	}
 	name := cfg.Mechanism
 	if name == "" {
 		switch cfg.Notion {

@@ -188,7 +188,7 @@ func Compose(claim privacy.Claim, n int, delta float64) (privacy.Claim, Method, 
 
 // times is n x, rounded up; exact where x is 0.
 func times(n int, x float64) float64 {
-	p := float64(n) * x
+	p := float64(float64(n) * x)
 	if math.FMA(float64(n), x, -p) > 0 {
 		return math.Nextafter(p, math.Inf(1))
 	}

@@ -47,7 +47,7 @@ func OptimalDelta(n int, epsilon, delta, total float64) float64 {
 // excess is k x - y to a relative error of a few roundings, however near the two
 // are.
 func excess(k int, x, y float64) float64 {
-	p := float64(k) * x
+	p := float64(float64(k) * x) // the conversion forbids fusing
 	return p - y + math.FMA(float64(k), x, -p)
 }
 
