@@ -16,7 +16,7 @@ import (
 // likelihood ratio, so what is kept dominates the pair: no delta at any epsilon,
 // alone or composed, comes out below the truth. (The connect-the-dots form of
 // Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, arXiv:2207.04380.)
-// The error falls with the square of Step.
+// The error falls with the square of Step for smooth losses, with Step at an atom.
 type Losses struct {
 	Step     float64
 	lowest   int       // mass[i] is at (lowest+i) Step
