@@ -159,8 +159,8 @@ const mostWindow = 1 << 23
 
 // convolve adds up the losses of all parts by a Fourier transform over a window
 // in which all but about 1e-13 of the tilted mass lies. Mass below the window
-// comes back above where it belongs, which only adds to a delta; mass above it
-// is bounded by Chernoff and counted whole.
+// comes back inside it, where it only adds; it belongs to no delta that is read
+// inside the window. Mass above it is bounded by Chernoff and counted whole.
 func convolve(parts []Part, tilt float64) (*convolution, error) {
 	step := parts[0].Losses.Step
 	c := &convolution{step: step, tilt: tilt, infinite: infinite(parts)}
@@ -248,23 +248,30 @@ func convolve(parts []Part, tilt float64) (*convolution, error) {
 	return c, nil
 }
 
-// delta bounds the delta at epsilon, rounded up.
+// delta bounds the delta at epsilon, rounded up; it is 1 below the window.
 func (c *convolution) delta(epsilon float64) float64 {
-	sum, squares := 0.0, 0.0
+	if epsilon < c.loss(0) {
+		return 1
+	}
+	// Weights are relative to that at epsilon, lest their squares vanish.
+	sum, squares, at := 0.0, 0.0, math.Exp(c.scale-c.tilt*epsilon)
 	for j := max(0, int(math.Floor(epsilon/c.step))-c.lowest); j < len(c.mass); j++ {
 		over := excess(c.lowest+j, c.step, epsilon)
 		if over <= 0 {
 			continue
 		}
-		w := math.Exp(c.scale-c.tilt*c.loss(j)) * -math.Expm1(-over)
-		if math.IsInf(w, 1) {
+		if math.IsInf(at, 1) {
 			return 1 // this tilt says nothing of epsilon
 		}
+		w := math.Exp(-c.tilt*over) * -math.Expm1(-over)
 		sum += w * max(0, c.mass[j])
 		squares += w * w
 	}
 	slack := (math.Abs(c.scale) + c.tilt*c.loss(len(c.mass)) + float64(len(c.mass)) + 64*c.uses) * 0x1p-50
-	finite := (sum + c.noise*math.Sqrt(squares)) * (1 + slack)
+	finite := at * (sum + c.noise*math.Sqrt(squares)) * (1 + slack)
+	if squares == 0 {
+		finite = 0 // nothing lies above epsilon
+	}
 	return min(1, finite+c.beyond+c.infinite+math.SmallestNonzeroFloat64)
 }
 

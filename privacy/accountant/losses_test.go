@@ -37,6 +37,30 @@ func TestRandomisedResponseComposesToTheOptimalFormula(t *testing.T) {
 	}
 }
 
+// A tilt decides how tight a reading is, never whether it bounds the truth: not
+// where the transform's error drowns the masses, nor beyond the window.
+func TestEveryTiltBoundsTheTruth(t *testing.T) {
+	for _, epsilon := range []float64{0.05, 1} {
+		for _, n := range []int{40, 900} {
+			l, err := OfClaim(epsilon, 0, 0)
+			parts := []Part{{must(t, l, err), n}}
+			for _, tilt := range []float64{0, 0.1, 0.5, 1, 3, 20} {
+				total, err := convolve(parts, tilt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for at := range 200 {
+					e := (float64(at) + 0.3) / 200 * float64(n) * epsilon
+					got, want := total.delta(e), OptimalDelta(n, epsilon, 0, e)
+					if got < want*(1-1e-9) && want > 1e-290 {
+						t.Errorf("%d uses of %g, tilt %g, at %g: delta %g, the truth is %g", n, epsilon, tilt, e, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Uses of Gaussian noise are one use of it at sqrt(n) times the sensitivity. The
 // distribution knows nothing of that: it adds up a grid. Each use's split
 // between points of the grid adds at most step^2/4 to the variance of its loss,
@@ -172,6 +196,13 @@ func TestTwoLevelDominatesEveryPairOfRows(t *testing.T) {
 	}
 	if !attained {
 		t.Error("no triple of pairs attains the bound")
+	}
+	// Sets of 4 among 5 cannot keep apart: each lacks one output of the other.
+	wide := [2][]uint64{{7, 7, 7, 7, 1}, {1, 7, 7, 7, 7}}
+	overlapping, err := TwoLevel(math.Log(7), 4, 5, 0)
+	got, err2 := Delta(0.5, Part{must(t, overlapping, err), 2})
+	if truth := enumerated(0.5, wide, wide); err2 != nil || got < truth*(1-1e-12) || got > truth*(1+1e-9) {
+		t.Errorf("sets that overlap: delta %g, want %g (%v)", got, truth, err2)
 	}
 	// A claim knows less than two levels do.
 	claim, err := Delta(2, Part{must(t, l, nil), 3})
