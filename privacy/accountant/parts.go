@@ -1,0 +1,140 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Part is so many independent uses with one loss distribution.
+type Part struct {
+	Losses *Losses
+	Uses   int
+}
+
+// Delta bounds the delta at epsilon of all parts together, rounded up.
+func Delta(epsilon float64, parts ...Part) (float64, error) {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 0) {
+		return 1, privacy.Bad("accountant", "epsilon", epsilon, "0 or more and finite")
+	}
+	if err := checkParts(parts); err != nil {
+		return 1, err
+	}
+	total, err := convolve(parts, tiltFor(parts, epsilon))
+	if err != nil {
+		return 1, err
+	}
+	return total.delta(epsilon), nil
+}
+
+// tiltFor is the tilt under which the sum of the losses is epsilon on average, at
+// which Chernoff's bound for epsilon is least.
+func tiltFor(parts []Part, epsilon float64) float64 {
+	return least(parts, func(t float64) float64 { return logMoment(parts, t) - t*epsilon })
+}
+
+// Epsilon bounds the epsilon at delta of all parts together, rounded up; +Inf
+// where nothing holds.
+func Epsilon(delta float64, parts ...Part) (float64, error) {
+	if !(delta >= 0 && delta < 1) {
+		return math.Inf(1), privacy.Bad("accountant", "delta", delta, "in [0, 1)")
+	}
+	if err := checkParts(parts); err != nil {
+		return math.Inf(1), err
+	}
+	finite := delta - infinite(parts)
+	if finite < 0 {
+		return math.Inf(1), nil
+	}
+	finite = max(finite, 1e-300)
+	// Begin without a tilt, which reads large deltas well, and where Chernoff's
+	// bound is least, which reads small ones well; go on at what was found.
+	best := math.Inf(1)
+	chernoff := least(parts, func(t float64) float64 { return (logMoment(parts, t) - math.Log(finite)) / t })
+	for _, tilt := range []float64{0, chernoff} {
+		for range 3 {
+			total, err := convolve(parts, tilt)
+			if err != nil {
+				return math.Inf(1), err
+			}
+			e := total.epsilon(delta)
+			if !(e < best*(1-1e-9)) {
+				break
+			}
+			best, tilt = e, tiltFor(parts, e)
+		}
+	}
+	return best, nil
+}
+
+func checkParts(parts []Part) error {
+	if len(parts) == 0 {
+		return privacy.Bad("accountant", "parts", 0, "at least 1")
+	}
+	for _, p := range parts {
+		if err := checkUses(p.Uses); err != nil {
+			return err
+		}
+		if p.Losses.Step != parts[0].Losses.Step {
+			return privacy.Bad("accountant", "step", p.Losses.Step, fmt.Sprintf("that of the other uses, %g", parts[0].Losses.Step))
+		}
+	}
+	return nil
+}
+
+// infinite is the chance that some use gives an output that tells the inputs apart.
+func infinite(parts []Part) float64 {
+	log := 0.0
+	for _, p := range parts {
+		log += float64(p.Uses) * math.Log1p(-p.Losses.infinite)
+	}
+	return -math.Expm1(log) * (1 + 0x1p-40)
+}
+
+// logMoment is ln E e^(t loss) of the sum, over the finite losses under P.
+func logMoment(parts []Part, t float64) float64 {
+	sum := 0.0
+	for _, p := range parts {
+		sum += float64(p.Uses) * p.Losses.logMoment(t)
+	}
+	return sum
+}
+
+func (l *Losses) logMoment(t float64) float64 {
+	// By Horner from the end where the terms are small.
+	ratio, sum := math.Exp(-math.Abs(t)*l.Step), 0.0
+	end := l.lowest
+	if t >= 0 {
+		end += len(l.mass) - 1
+		for _, m := range l.mass {
+			sum = sum*ratio + m
+		}
+	} else {
+		for i := len(l.mass) - 1; i >= 0; i-- {
+			sum = sum*ratio + l.mass[i]
+		}
+	}
+	return math.Log(sum) + t*l.Step*float64(end)
+}
+
+// least finds about where a function of the tilt with one valley is least. A tilt
+// that parts two points of the grid by more than e^32 would leave one alone.
+func least(parts []Part, f func(float64) float64) float64 {
+	const golden = 0.6180339887498949
+	a, b := -20.0, math.Log2(32/parts[0].Losses.Step) // of the logarithm to the base 2
+	x, y := b-golden*(b-a), a+golden*(b-a)
+	fx, fy := f(math.Exp2(x)), f(math.Exp2(y))
+	for b-a > 0.05 {
+		if fx <= fy || math.IsNaN(fy) {
+			b, y, fy = y, x, fx
+			x = b - golden*(b-a)
+			fx = f(math.Exp2(x))
+		} else {
+			a, x, fx = x, y, fy
+			y = a + golden*(b-a)
+			fy = f(math.Exp2(y))
+		}
+	}
+	return math.Exp2((a + b) / 2)
+}
