@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -35,7 +36,7 @@ func newMahalanobis(table *embedding.Table, spec Spec) (Mechanism, error) {
 		return nil, err
 	}
 	m := newSpherical(table, spec.Epsilon, settings)
-	m.claim.Distance = "mahalanobis"
+	m.claim.Distance = mahalanobisName(lambda)
 	dim := table.Dim()
 	m.fill = func(dst []float32, src rand.Source) {
 		noise.FillSpherical(dst, dim, spec.Epsilon, src)
@@ -45,6 +46,9 @@ func newMahalanobis(table *embedding.Table, spec Spec) (Mechanism, error) {
 	}
 	return m, nil
 }
+
+// mahalanobisName names the distance: another lambda is another unit.
+func mahalanobisName(lambda float64) string { return fmt.Sprintf("mahalanobis(%g)", lambda) }
 
 // lower is a lower triangular matrix in float32, row by row without the zeros.
 type lower struct{ rows [][]float32 }

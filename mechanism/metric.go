@@ -173,7 +173,7 @@ func mahalanobisMetric(who string, table *embedding.Table, lambda float64) (metr
 		return metric{}, err
 	}
 	m := euclidean(white)
-	m.name = "mahalanobis"
+	m.name = mahalanobisName(lambda)
 	return m, nil
 }
 

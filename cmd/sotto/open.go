@@ -15,17 +15,19 @@ import (
 
 // mechanismFlags are shared by the commands that open a mechanism.
 type mechanismFlags struct {
-	Mechanism  string            `short:"m" placeholder:"NAME" help:"Mechanism of the catalogue (default: by the notion)."`
-	Notion     string            `placeholder:"KIND" help:"Kind of promise where no mechanism is named: pure or metric."`
-	Neighbours string            `placeholder:"K" help:"Size of the sets of neighbours (default: chosen for the epsilon)."`
-	Epsilon    *float64          `short:"e" placeholder:"E" help:"Privacy parameter of each token; no default."`
-	Delta      string            `placeholder:"D" help:"Delta, for mechanisms that have one."`
-	Clip       string            `placeholder:"C" help:"Norm to which vectors are clipped."`
-	Gamma      string            `placeholder:"G" help:"Truncation distance."`
-	Beta       string            `placeholder:"B" help:"Share of far words, or distortion."`
-	Lambda     string            `placeholder:"L" help:"Weight of the covariance."`
-	Param      map[string]string `placeholder:"K=V" help:"Any other parameter of the mechanism (repeatable)."`
-	Calibrate  string            `placeholder:"HOW" help:"What epsilon means for exponential-type members: certified (default) or published."`
+	Mechanism   string            `short:"m" placeholder:"NAME" help:"Mechanism of the catalogue (default: by the notion)."`
+	Notion      string            `placeholder:"KIND" help:"Kind of promise where no mechanism is named: pure or metric."`
+	Neighbours  string            `placeholder:"K" help:"Size of the sets of neighbours (default: chosen for the epsilon)."`
+	Epsilon     *float64          `short:"e" placeholder:"E" help:"Privacy parameter of each token; no default."`
+	Delta       string            `placeholder:"D" help:"Delta, for mechanisms that have one."`
+	Clip        string            `placeholder:"C" help:"Norm to which vectors are clipped."`
+	Gamma       string            `placeholder:"G" help:"Truncation distance."`
+	Beta        string            `placeholder:"B" help:"Share of far words, or distortion."`
+	Lambda      string            `placeholder:"L" help:"Weight of the covariance."`
+	Metric      string            `placeholder:"NAME" help:"Distance of exponential: euclidean, angular, mahalanobis or hyperbolic."`
+	Sensitivity string            `placeholder:"HOW" help:"Of additive members for words: ball (default), or table for the exact largest differences."`
+	Param       map[string]string `placeholder:"K=V" help:"Any other parameter of the mechanism (repeatable)."`
+	Calibrate   string            `placeholder:"HOW" help:"What epsilon means for exponential-type members: certified (default) or published."`
 	tableFlags
 	Accept string `placeholder:"STANDING" help:"Open members below proved, this call only: refuted or stated."`
 	JSON   bool   `name:"json" help:"Print one JSON document."`
@@ -78,6 +80,7 @@ func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, e
 	}
 	for name, value := range map[string]string{
 		"neighbours": f.Neighbours, "delta": f.Delta, "clip": f.Clip, "gamma": f.Gamma, "beta": f.Beta, "lambda": f.Lambda,
+		"metric": f.Metric, "sensitivity": f.Sensitivity,
 	} {
 		if value != "" {
 			cfg.Spec.Parameters[name] = value
