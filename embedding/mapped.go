@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/google/renameio/v2"
+	"github.com/sotto-dp/sotto/internal/whole"
 )
 
 // The mapped format, little-endian: a header of 128 bytes (magic, version, kind
@@ -29,7 +29,7 @@ const (
 
 // WriteFile writes a table in the mapped format, whole or not at all.
 func WriteFile(path string, t *Table) error {
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	f, err := whole.Create(path)
 	if err != nil {
 		return err
 	}

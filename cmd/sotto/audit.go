@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/google/renameio/v2"
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/whole"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -77,7 +77,7 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 		if err := audit.WriteCertificate(&file, f.Certificate); err != nil {
 			return err
 		}
-		if err := renameio.WriteFile(c.Certificate, file.Bytes(), 0o644); err != nil {
+		if err := whole.WriteFile(c.Certificate, file.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -112,7 +112,7 @@ func (c *auditCmd) page(ctx context.Context, f *audit.Finding, table *embedding.
 	if err := f.RenderHTML(&out, plots); err != nil {
 		return err
 	}
-	return renameio.WriteFile(c.HTML, out.Bytes(), 0o644)
+	return whole.WriteFile(c.HTML, out.Bytes())
 }
 
 // attack computes the attack figures of an enumerated channel.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/sotto-dp/sotto/internal/whole"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
@@ -32,6 +32,6 @@ func (c fileCache) Get(key string) ([]byte, bool) {
 // Put keeps value under key, whole or not at all.
 func (c fileCache) Put(key string, value []byte) {
 	if os.MkdirAll(c.dir, 0o755) == nil {
-		_ = renameio.WriteFile(c.path(key), value, 0o644)
+		_ = whole.WriteFile(c.path(key), value)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/sotto-dp/sotto/internal/whole"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -67,7 +67,7 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(c.Output, data, 0o644); err != nil {
+	if err := whole.WriteFile(c.Output, data); err != nil {
 		return fmt.Errorf("%s: %w", c.Output, plainError(err))
 	}
 	channel, err := mechanism.ReadCompiled(data)

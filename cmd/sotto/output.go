@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/sotto-dp/sotto/internal/compress"
+	"github.com/sotto-dp/sotto/internal/whole"
 )
 
 // errWrite marks a failure of the output, to be told from one of the input.
@@ -19,8 +19,8 @@ var errWrite = errors.New("write failed")
 // outputFile is where data goes: standard output, or a file that appears under
 // its name only when all is written.
 type outputFile struct {
-	pending *renameio.PendingFile // nil where there is nothing to replace
-	device  *os.File              // a pipe or a device that was named
+	pending *whole.File // nil where there is nothing to replace
+	device  *os.File    // a pipe or a device that was named
 	buffer  *bufio.Writer
 	stream  io.WriteCloser // compresses, if the name says so
 }
@@ -35,8 +35,7 @@ func createOutput(term *terminal, name string) (*outputFile, error) {
 		}
 		o.device, w = f, f
 	} else if name != "" {
-		// A new file has the usual permissions; one that is replaced keeps its own.
-		p, err := renameio.NewPendingFile(target(name), renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
+		p, err := whole.Create(target(name))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, plainError(err))
 		}
@@ -109,7 +108,7 @@ func writeWhole(name string, data []byte) error {
 	if special(name) {
 		err = os.WriteFile(name, data, 0)
 	} else {
-		err = renameio.WriteFile(target(name), data, 0o644)
+		err = whole.WriteFile(target(name), data)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, plainError(err))
