@@ -1,0 +1,118 @@
+package mechanism
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+)
+
+// drawer makes exact draws from rows of integer weights.
+//
+// A row of weights is never kept whole. Of each row met, the words heavier than
+// a threshold are kept with their cumulative weights; the rest of the row, whose
+// total is known exactly, is drawn by rejection: a uniform word, accepted with
+// probability weight/threshold. Both parts are exact over the very integers that
+// the certificate sums.
+type drawer struct {
+	source   weigher
+	n        uint64 // outputs
+	rows     []atomic.Pointer[row]
+	building sync.Map // embedding.ID -> struct{}: rows that some Prepare has claimed
+	frequent *frequent
+}
+
+// weigher is where a drawer's weights come from.
+type weigher interface {
+	// weigh fills s.weights with the rows of xs, one after the other.
+	weigh(s *rowScratch, xs []embedding.ID)
+	// weight is one entry of the channel, and the same number.
+	weight(x, y embedding.ID) uint64
+}
+
+// start readies a drawer for the n words of a source.
+func (c *drawer) start(source weigher, n int) {
+	c.source, c.n, c.rows, c.frequent = source, uint64(n), make([]atomic.Pointer[row], n), newFrequent(n)
+}
+
+// Weights appends the row of one input: one weight for each word of the table.
+func (c *drawer) Weights(dst []uint64, in embedding.ID) []uint64 {
+	var s rowScratch
+	c.source.weigh(&s, []embedding.ID{in})
+	return append(dst, s.weights...)
+}
+
+// Rows appends the rows of xs, one after the other.
+func (c *drawer) Rows(dst []uint64, xs []embedding.ID) []uint64 {
+	s := scratches.Get().(*rowScratch)
+	defer scratches.Put(s)
+	c.source.weigh(s, xs)
+	return append(dst, s.weights[:len(xs)*int(c.n)]...)
+}
+
+// Replace draws one output for each word of src.
+func (c *drawer) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+	rng = noise.OrSecure(rng)
+	for _, x := range src {
+		if a := c.frequent.rows[x].Load(); a != nil {
+			dst = append(dst, a.draw(rng))
+			continue
+		}
+		r := c.rows[x].Load()
+		if r == nil {
+			c.build([]embedding.ID{x})
+			r = c.rows[x].Load()
+		}
+		dst = append(dst, c.draw(r, x, rng))
+	}
+	return dst, nil
+}
+
+// draw is an exact draw from row r of input x.
+func (c *drawer) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
+	u := noise.Below(rng, r.total)
+	if n := len(r.sums); n > 0 && u < r.sums[n-1] {
+		return embedding.ID(r.heads[search(r.sums, u)])
+	}
+	for {
+		y := embedding.ID(noise.Below(rng, c.n))
+		w := c.source.weight(x, y)
+		if w <= r.threshold && noise.Below(rng, r.threshold) < w {
+			return y
+		}
+	}
+}
+
+// Prepare builds the rows of words not met before, many at a time.
+func (c *drawer) Prepare(words []embedding.ID) {
+	var missing []embedding.ID
+	for _, x := range words {
+		if c.rows[x].Load() == nil {
+			if _, taken := c.building.LoadOrStore(x, struct{}{}); !taken {
+				missing = append(missing, x)
+			}
+		}
+	}
+	c.build(missing)
+	for _, x := range c.frequent.claim(words) {
+		c.frequent.rows[x].Store(newAliasRow(c.Weights(nil, x)))
+	}
+}
+
+// build makes and stores the rows of xs.
+func (c *drawer) build(xs []embedding.ID) {
+	const batch = 16
+	s := scratches.Get().(*rowScratch)
+	defer scratches.Put(s)
+	n := int(c.n)
+	for len(xs) > 0 {
+		now := xs[:min(batch, len(xs))]
+		xs = xs[len(now):]
+		c.source.weigh(s, now)
+		for i, x := range now {
+			c.rows[x].Store(s.cut(s.weights[i*n : (i+1)*n]))
+		}
+	}
+}

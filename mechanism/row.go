@@ -1,0 +1,148 @@
+package mechanism
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism/internal/weight"
+)
+
+// row is what sampling needs of one input's weights.
+type row struct {
+	total     uint64   // of all weights
+	threshold uint64   // the heaviest weight of the tail: heavier words are in the head
+	heads     []uint32 // word numbers
+	sums      []uint64 // cumulative weights of heads
+}
+
+// headLimit bounds a row's head: 512 words are 6 KiB.
+const headLimit = 512
+
+// search returns the first index whose cumulative sum exceeds u.
+func search(sums []uint64, u uint64) int {
+	lo, n := 0, len(sums)
+	for n > 0 {
+		half := n / 2
+		if sums[lo+half] <= u {
+			lo += half + 1
+			n -= half + 1
+		} else {
+			n = half
+		}
+	}
+	return lo
+}
+
+var scratches = sync.Pool{New: func() any { return new(rowScratch) }}
+
+// rowScratch is the working memory in which rows are made.
+type rowScratch struct {
+	narrow  []uint32
+	wide    []float64
+	weights []uint64
+	heavy   []uint64
+	at      []uint32
+}
+
+// weighByDistance fills s.weights with what the law gives for xs.
+func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID) {
+	words := m.table.Len()
+	n := len(xs) * words
+	s.weights = resize(s.weights, n)
+	if l.byQ != nil {
+		s.narrow = resize(s.narrow, n)
+		m.table.SquaredDistances32(s.narrow, xs, 0, words)
+		if weight.Fast() {
+			l.Fill32(s.weights, s.narrow) // a table of all weights would not fit the caches
+			return
+		}
+		for i, q := range s.narrow {
+			s.weights[i] = l.of32(q)
+		}
+		return
+	}
+	s.wide = resize(s.wide, n)
+	m.squares(s.wide, xs, 0, words)
+	l.Fill(s.weights, s.wide)
+}
+
+// cut splits a row of weights into head and tail. A word heavier than the row's
+// average belongs to the head, so that a draw from the tail needs one trial for
+// each average weight it stands for; where there are more than headLimit such
+// words, only the heaviest are kept.
+func (s *rowScratch) cut(weights []uint64) *row {
+	r := new(row)
+	for _, w := range weights {
+		r.total += w
+	}
+	average := r.total / uint64(len(weights))
+	s.at = resize(s.at, len(weights)+1)
+	heads, heaviest := 0, uint64(0) // of the head, of the tail
+	for y, w := range weights {     // no branch here depends on the weights
+		s.at[heads] = uint32(y)
+		light := w
+		if w > average {
+			heads++
+		}
+		if w > average {
+			light = 0
+		}
+		heaviest = max(heaviest, light)
+	}
+	at := s.at[:heads]
+	if heads > headLimit {
+		s.heavy = s.heavy[:0]
+		for _, y := range at {
+			s.heavy = append(s.heavy, weights[y])
+		}
+		limit := quickselect(s.heavy, heads-headLimit)
+		at = slices.DeleteFunc(at, func(y uint32) bool { return weights[y] <= limit })
+		heaviest = limit
+	}
+	r.threshold = heaviest // no trial is made against more than the tail's heaviest
+	r.heads, r.sums = slices.Clone(at), make([]uint64, len(at))
+	sum := uint64(0)
+	for i, y := range at {
+		sum += weights[y]
+		r.sums[i] = sum
+	}
+	return r
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// quickselect returns the k-th smallest value, k from 1, and reorders v.
+func quickselect(v []uint64, k int) uint64 {
+	lo, hi := 0, len(v)-1
+	for lo < hi {
+		pivot := v[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch at := k - 1; {
+		case at <= j:
+			hi = j
+		case at >= i:
+			lo = i
+		default:
+			return v[at]
+		}
+	}
+	return v[lo]
+}
