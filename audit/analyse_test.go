@@ -137,15 +137,6 @@ func laplace(r *rand.Rand, scale float64) float64 {
 	return e
 }
 
-// truncatedNoise draws the published noise by inversion.
-func (t Truncated) draw(r *rand.Rand) float64 {
-	u := -math.Log1p(r.Float64()*math.Expm1(-t.Alpha*t.Bound)) / t.Alpha
-	if r.Uint64()&1 == 0 {
-		return -u
-	}
-	return u
-}
-
 func vectorClaim(n privacy.Notion, epsilon, delta float64) privacy.Claim {
 	return privacy.Claim{Unit: privacy.Vector, Notion: n, Epsilon: epsilon, Delta: delta, Distance: map[bool]string{true: "euclidean"}[isMetric(n)]}
 }

@@ -113,7 +113,7 @@ func (b *breaches) words(m mechanism.Mechanism, table *embedding.Table) {
 			return make([]embedding.ID, len(src))
 		}
 		for _, y := range out {
-			if y < 0 || int(y) >= table.Len() {
+			if int(y) >= table.Len() {
 				b.add("an output is not a word of the table")
 				return make([]embedding.ID, len(src))
 			}
