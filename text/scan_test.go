@@ -1,0 +1,69 @@
+package text_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Scan tells the texts of every record beside the value of one of its fields.
+func TestScanPairsTextsWithTheValueOfAField(t *testing.T) {
+	for _, c := range []struct {
+		name, input string
+		options     text.ScanOptions
+		want        []string
+	}{
+		{"tsv", "label\ttext\n1\tone two\n\n0\tthree\n", text.ScanOptions{Format: text.TSV, Fields: []string{"text"}, By: "label"},
+			[]string{"1: one two", "0: three"}},
+		{"csv with a line break in a field", "text,kind,note\n\"a\nb\",x,c\n\"d\",\"y \"\"z\",e", text.ScanOptions{Format: text.CSV, Fields: []string{"note", "text"}, By: "kind"},
+			[]string{"x: a\nb|c", "y \"z: d|e"}},
+		{"jsonl", "{\"n\":1,\"t\":[\"a\",\"b\"]}\n\n{\"t\":[],\"n\":true}\n{\"t\":[\"c\"],\"n\":null}", text.ScanOptions{Format: text.JSONL, Fields: []string{"t[*]"}, By: "n"},
+			[]string{"1: a|b", "true: ", "null: c"}},
+		{"deep path", "{\"m\":{\"k\":[\"no\",\"yes\"]},\"t\":\"a\"}", text.ScanOptions{Format: text.JSONL, Fields: []string{"t"}, By: "m.k[1]"},
+			[]string{"yes: a"}},
+		{"lines", "one\ntwo\n", text.ScanOptions{Format: text.Lines}, []string{": one|two"}},
+		{"byte order mark", "\ufeffone\n", text.ScanOptions{Format: text.Lines}, []string{": one"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			err := text.Scan(strings.NewReader(c.input), c.options, func(value string, texts [][]byte) error {
+				var parts []string
+				for _, x := range texts {
+					parts = append(parts, string(x))
+				}
+				got = append(got, value+": "+strings.Join(parts, "|"))
+				return nil
+			})
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("got %q, %v, want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestScanRefusesWhatItCannotPairByPlaceAlone(t *testing.T) {
+	for _, c := range []struct {
+		name, input, want string
+		options           text.ScanOptions
+	}{
+		{"lines have no fields", "a\n", `there is no field "x": lines have no fields`, text.ScanOptions{By: "x"}},
+		{"no such column", "a\tb\n1\t2\n", `there is no column "c"; the columns are a, b`, text.ScanOptions{Format: text.TSV, Fields: []string{"a"}, By: "c"}},
+		{"no such path", "{\"a\":\"secret\"}\n", `line 1: there is no field "b"`, text.ScanOptions{Format: text.JSONL, Fields: []string{"a"}, By: "b"}},
+		{"a list", "{\"a\":\"x\",\"b\":[]}\n", `line 1: field "b" is not a single value`, text.ScanOptions{Format: text.JSONL, Fields: []string{"a"}, By: "b"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := text.Scan(strings.NewReader(c.input), c.options, func(string, [][]byte) error { return nil })
+			if fmt.Sprint(err) != c.want {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+	stop := errors.New("enough")
+	if err := text.Scan(strings.NewReader("a\n"), text.ScanOptions{}, func(string, [][]byte) error { return stop }); err != stop {
+		t.Errorf("the error of the receiver became %v", err)
+	}
+}
