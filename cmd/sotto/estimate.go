@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/estimate"
+	"github.com/sotto-dp/sotto/internal/compress"
+	"github.com/sotto-dp/sotto/text"
+)
+
+type estimateCmd struct {
+	Report      string            `required:"" placeholder:"FILE" help:"What rewrite --report wrote: it names the channel."`
+	Confidence  float64           `default:"0.95" placeholder:"P" help:"Chance with which an interval covers the true count (default: 0.95)."`
+	Top         int               `default:"100" placeholder:"N" help:"Words shown, the commonest by estimate; 0 shows all (default: 100)."`
+	Word        []string          `placeholder:"WORD" sep:"none" help:"Count this word instead of the commonest (repeatable)."`
+	By          string            `placeholder:"FIELD" help:"Count also for each value of this column or JSON path."`
+	Nonnegative bool              `help:"Least squares with counts of 0 or more: biased, for channels that allow no unbiased counts."`
+	Format      string            `placeholder:"NAME" help:"lines, text, jsonl, csv or tsv (default: by extension, else lines)."`
+	Field       []string          `placeholder:"PATH" sep:"none" help:"Column or JSON path that was rewritten (repeatable)."`
+	Embeddings  string            `placeholder:"NAME|FILE" help:"The table that was used (default: by its name in the report)."`
+	Param       map[string]string `placeholder:"K=V" help:"A parameter of the mechanism that the report cannot hold, such as channel=FILE (repeatable)."`
+	Output      string            `short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
+	JSON        bool              `name:"json" help:"Print one JSON document."`
+	CSV         bool              `name:"csv" help:"Print comma-separated values."`
+	File        []string          `arg:"" optional:"" help:"Private text, as rewrite wrote it; standard input when none is given."`
+}
+
+// Run counts the words of private text, corrected for the channel of the report.
+func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	source, err := c.open(term)
+	if err != nil {
+		return err
+	}
+	observed := newObserved(source.table)
+	files := c.File
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	for _, name := range files {
+		if err := c.count(ctx, term, name, observed); err != nil {
+			return err
+		}
+	}
+	if observed.tokens(0) == 0 {
+		return fmt.Errorf("%s: there is no token to count", strings.Join(files, ", "))
+	}
+	words, err := wordsOf(source.table, c.Word)
+	if err != nil {
+		return err
+	}
+	e, err := estimate.New(ctx, source.channel, source.table, term.progress())
+	if err != nil {
+		return err
+	}
+	result, err := c.estimate(ctx, e, source.table, observed, words)
+	var inseparable *estimate.InseparableError
+	if errors.As(err, &inseparable) {
+		return &exitError{exitFailed, fmt.Errorf("%w (--nonnegative gives biased ones)", err)}
+	}
+	if err != nil {
+		return err
+	}
+	result.Mechanism = source.name
+	return c.write(term, result)
+}
+
+func (c *estimateCmd) check() error {
+	switch {
+	case !(c.Confidence > 0 && c.Confidence < 1):
+		return wrongUsage("", "confidence is %g, must be in (0, 1)", c.Confidence)
+	case c.Top < 0:
+		return wrongUsage("", "top is %d, must be 0 or more", c.Top)
+	case c.JSON && c.CSV:
+		return wrongUsage("", "json and csv are both asked for, must be one")
+	case c.Format != "" && !slices.Contains(text.Formats(), c.Format):
+		return wrongUsage(didYouMean(c.Format, text.Formats()), "format is %q, must be one of %s", c.Format, strings.Join(text.Formats(), ", "))
+	}
+	for _, name := range c.File {
+		if c.Output == "" || name == "-" {
+			continue
+		}
+		in, err := os.Stat(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, plainError(err))
+		}
+		if out, err := os.Stat(c.Output); err == nil && os.SameFile(in, out) {
+			return wrongUsage("", "%s is both input and output", name)
+		}
+	}
+	return nil
+}
+
+// observed holds the counts of each output: of all texts first, then of the texts
+// of each value of a field.
+type observed struct {
+	tokenizer *text.Tokenizer
+	words     int
+	parts     [][]int
+	values    map[string]int // value -> its place in parts
+}
+
+func newObserved(table *embedding.Table) *observed {
+	return &observed{text.NewTokenizer(table), table.Len(), [][]int{make([]int, table.Len())}, map[string]int{}}
+}
+
+// mostValues bounds the values of a field: each takes one count a word.
+const mostValues = 1000
+
+func (o *observed) tokens(part int) int {
+	sum := 0
+	for _, n := range o.parts[part] {
+		sum += n
+	}
+	return sum
+}
+
+// count adds the tokens of one file.
+func (c *estimateCmd) count(ctx context.Context, term *terminal, name string, o *observed) error {
+	raw, shown := io.Reader(term.in), "standard input"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, plainError(err))
+		}
+		defer f.Close()
+		raw, shown = f, name
+	}
+	in, err := compress.NewReader(name, raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown, plainError(err))
+	}
+	defer in.Close()
+	format := text.FormatOf(name)
+	if c.Format != "" {
+		format = text.Format(c.Format)
+	}
+	var ids []embedding.ID
+	err = text.Scan(in, text.ScanOptions{Format: format, Fields: c.Field, By: c.By}, func(value string, texts [][]byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := 0
+		if c.By != "" {
+			var ok bool
+			if part, ok = o.values[value]; !ok {
+				if len(o.values) == mostValues {
+					return fmt.Errorf("field %q has more than %d values", c.By, mostValues)
+				}
+				part = len(o.parts)
+				o.values[value] = part
+				o.parts = append(o.parts, make([]int, o.words))
+			}
+		}
+		for _, t := range texts {
+			ids, _ = o.tokenizer.Tokenize(ids[:0], t)
+			for _, id := range ids {
+				o.parts[0][id]++
+				if part > 0 {
+					o.parts[part][id]++
+				}
+			}
+		}
+		return nil
+	})
+	var field *text.FieldError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &field):
+		return wrongUsage(didYouMean(field.Name, field.Have), "%s: %s", shown, field.What)
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	return fmt.Errorf("%s: %w", shown, plainError(err))
+}
+
+// wordsOf looks up the words asked for, each one token.
+func wordsOf(table *embedding.Table, asked []string) ([]embedding.ID, error) {
+	tokenizer := text.NewTokenizer(table)
+	var words []embedding.ID
+	for i, w := range asked {
+		ids, unknown := tokenizer.Tokenize(nil, []byte(w))
+		if len(ids) != 1 || unknown > 0 && !strings.HasPrefix(w, "<") {
+			return nil, wrongUsage("", "word %d is not one word of the table", i+1)
+		}
+		words = append(words, ids[0])
+	}
+	return words, nil
+}
+
+// estimate corrects the counts.
+func (c *estimateCmd) estimate(ctx context.Context, e *estimate.Estimator, table *embedding.Table, o *observed, words []embedding.ID) (*estimated, error) {
+	var fits []estimate.Fit
+	var err error
+	if c.Nonnegative {
+		if fits, err = e.Nonnegative(ctx, o.parts); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case words != nil:
+	case c.Nonnegative:
+		words = estimate.Largest(fits[0].Counts, c.Top)
+	default:
+		if words, err = e.Commonest(ctx, o.parts[0], c.Top); err != nil {
+			return nil, err
+		}
+	}
+	counts, err := e.Estimate(ctx, estimate.Query{Parts: o.parts, Words: words, Confidence: c.Confidence, AllowBias: c.Nonnegative})
+	if err != nil {
+		return nil, err
+	}
+	for i, fit := range fits {
+		for j, w := range words { // what the interval excludes is a worse guess than its end
+			n := &counts[i][j]
+			n.Value = min(max(fit.Counts[w], n.Low), n.High)
+		}
+	}
+	r := &estimated{
+		Words: named(table, counts[0]), Confidence: c.Confidence, Tokens: o.tokens(0),
+		Unbiased: !c.Nonnegative, Privacy: noPrivacySpent, By: c.By,
+	}
+	for _, value := range slices.Sorted(maps.Keys(o.values)) {
+		part := o.values[value]
+		r.Groups = append(r.Groups, group{value, o.tokens(part), named(table, counts[part])})
+	}
+	return r, nil
+}

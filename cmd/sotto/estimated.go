@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/estimate"
+)
+
+// estimated is the result of estimate as JSON writes it.
+type estimated struct {
+	Mechanism  string      `json:"mechanism"`
+	Words      []wordCount `json:"words"`
+	Confidence float64     `json:"confidence"`
+	Tokens     int         `json:"tokens"`
+	Unbiased   bool        `json:"unbiased"`
+	// Privacy says in words what the figures cost.
+	Privacy string  `json:"privacy"`
+	By      string  `json:"by,omitempty"`
+	Groups  []group `json:"groups,omitempty"`
+}
+
+type wordCount struct {
+	Word  string  `json:"word"`
+	Count float64 `json:"count"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// group holds the counts of the texts with one value of a field.
+type group struct {
+	Value  string      `json:"value"`
+	Tokens int         `json:"tokens"`
+	Words  []wordCount `json:"words"`
+}
+
+const noPrivacySpent = "post-processing of private text: no privacy is spent"
+
+func named(table *embedding.Table, counts []estimate.Count) []wordCount {
+	words := make([]wordCount, len(counts))
+	for i, c := range counts {
+		words[i] = wordCount{table.Word(c.Word), c.Value, c.Low, c.High}
+	}
+	return words
+}
+
+// write prints the result in the form asked for.
+func (c *estimateCmd) write(term *terminal, r *estimated) error {
+	var out bytes.Buffer
+	var err error
+	switch {
+	case c.JSON:
+		var data []byte
+		if data, err = json.MarshalIndent(r, "", "  "); err == nil {
+			out.Write(append(data, '\n'))
+		}
+	case c.CSV:
+		err = r.csv(&out)
+	default:
+		err = r.text(&out)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Output != "" {
+		return writeWhole(c.Output, out.Bytes())
+	}
+	_, err = term.out.Write(out.Bytes())
+	return err
+}
+
+// csv writes one row a word; with groups one row a value and word.
+func (r *estimated) csv(out *bytes.Buffer) error {
+	w := csv.NewWriter(out)
+	row := func(before []string, c wordCount) []string {
+		return append(before, c.Word, number(c.Count), number(c.Low), number(c.High))
+	}
+	header := []string{"word", "count", "low", "high"}
+	if r.By != "" {
+		header = slices.Insert(header, 0, "value")
+	}
+	err := w.Write(header)
+	for _, g := range r.Groups {
+		for _, c := range g.Words {
+			err = firstOf(err, w.Write(row([]string{g.Value}, c)))
+		}
+	}
+	if r.By == "" {
+		for _, c := range r.Words {
+			err = firstOf(err, w.Write(row(nil, c)))
+		}
+	}
+	w.Flush()
+	return firstOf(err, w.Error())
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// number is a count to a tenth.
+func number(v float64) string {
+	return strconv.FormatFloat(v, 'f', 1, 64)
+}
+
+func (r *estimated) text(out *bytes.Buffer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	table := func(what string, words []wordCount) {
+		fmt.Fprintf(w, "%s\tcount\tlow\thigh\t\n", what)
+		for _, c := range words {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", c.Word, number(c.Count), number(c.Low), number(c.High))
+		}
+	}
+	table("word", r.Words)
+	for _, g := range r.Groups {
+		fmt.Fprintf(w, "\n%s = %s, %d tokens\n", r.By, g.Value, g.Tokens)
+		table("word", g.Words)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	kind := "Counts are unbiased"
+	if !r.Unbiased {
+		kind = "Counts are biased (least squares with counts of 0 or more)"
+	}
+	_, err := fmt.Fprintf(out, "\n%d tokens of private text. %s; intervals cover the true count of this text\nwith chance %g over the draws of %s. Post-processing: no privacy is spent.\n",
+		r.Tokens, kind, r.Confidence, r.Mechanism)
+	return err
+}

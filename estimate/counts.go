@@ -1,0 +1,211 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/estimate/internal/lanes"
+	"golang.org/x/sync/errgroup"
+)
+
+// Estimate answers a query: result[i][j] is for part i and word j. It refuses, with
+// an *InseparableError, words whose counts have no unbiased estimate that the solver
+// can find, unless the query allows bias.
+func (e *Estimator) Estimate(ctx context.Context, q Query) ([][]Count, error) {
+	if err := e.check(q); err != nil {
+		return nil, err
+	}
+	if !q.AllowBias {
+		for _, x := range q.Words {
+			if err := e.alone(x); err != nil {
+				return nil, err
+			}
+		}
+	}
+	w := widths{z: math.Sqrt2 * math.Erfinv(q.Confidence)}
+	result := make([][]Count, len(q.Parts))
+	for i, counts := range q.Parts {
+		w.tokens = max(w.tokens, float64(total(counts)))
+		result[i] = make([]Count, len(q.Words))
+	}
+	progress := e.tell("solving for words")
+	var mu sync.Mutex
+	done := 0
+	take := func(at int, f *functionals) error {
+		for j := range f.words {
+			if err := e.separable(f, j, w, q.AllowBias); err != nil {
+				return err
+			}
+			for i, counts := range q.Parts {
+				result[i][at+j] = f.moments(j, counts).count(f.words[j], w.z, q.AllowBias)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done += len(f.words)
+		if progress != nil {
+			progress(done, len(q.Words))
+		}
+		return nil
+	}
+	if !e.rows.exact {
+		return result, e.refineAll(ctx, q, w, take)
+	}
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for at := 0; at < len(q.Words) && within.Err() == nil; at += lanes.Width {
+		group.Go(func() error {
+			f, err := e.solveWords(within, q.Words[at:min(at+lanes.Width, len(q.Words))], w, q.AllowBias)
+			if err != nil {
+				return err
+			}
+			return take(at, f)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return result, ctx.Err()
+}
+
+func total(counts []int) int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
+
+// moments are what an interval needs of functional j and observed counts.
+type moments struct {
+	tokens, value float64 // sums of n and of g n
+	square        float64 // sum of g^2 n
+	jump          float64 // the largest |g|
+	low, high     float64 // of P g - e_w, and 0
+}
+
+func (f *functionals) moments(j int, counts []int) (m moments) {
+	for y, n := range counts {
+		g := f.g[y][j]
+		m.jump = max(m.jump, math.Abs(g))
+		m.tokens += float64(n)
+		m.value += g * float64(n)
+		m.square += g * g * float64(n)
+	}
+	for x := range f.off {
+		m.low, m.high = min(m.low, f.off[x][j]), max(m.high, f.off[x][j])
+	}
+	return m
+}
+
+// count is the estimate with its interval. Where bias is allowed, neither leaves
+// [0, tokens], in which every true count lies.
+func (m moments) count(w embedding.ID, z float64, biased bool) Count {
+	// The variance is sum g^2 E n less the sum of f(x) (mean of g under P(.|x))^2.
+	// That sum is f(w) where there is no bias; with bias it is at least the square of
+	// E g'n over the tokens (Jensen).
+	variance := m.square - m.value
+	if biased && m.tokens > 0 {
+		variance = m.square - m.value*m.value/m.tokens
+	}
+	c := Count{Word: w, Value: m.value, Deviation: math.Sqrt(max(0, variance)), Bias: m.tokens * max(m.high, -m.low)}
+	half := z*c.Deviation + m.jump/2
+	c.Low, c.High = c.Value-half-m.tokens*m.high, c.Value+half-m.tokens*m.low
+	if biased {
+		c.Value = min(max(c.Value, 0), m.tokens)
+		c.Low, c.High = min(max(c.Low, 0), m.tokens), max(min(c.High, m.tokens), 0)
+	}
+	return c
+}
+
+// InseparableError tells that the channel gives no unbiased count of a word.
+type InseparableError struct {
+	Word string
+	// Others are words that it is mixed up with, the most first, at most three.
+	Others []string
+	// More is how many others there are beside these.
+	More int
+	// Same says that the rows are equal: the words are drawn from alike. Otherwise
+	// the channel is singular, or so near to it that the solver did not end.
+	Same bool
+}
+
+func (e *InseparableError) Error() string {
+	others := make([]string, len(e.Others))
+	for i, w := range e.Others {
+		others[i] = fmt.Sprintf("%q", w)
+	}
+	list := strings.Join(others, ", ")
+	if e.More > 0 {
+		list += fmt.Sprintf(" and %d more", e.More)
+	}
+	why := "its rows are nearly dependent"
+	if e.Same {
+		why = "their rows are equal"
+	}
+	return fmt.Sprintf("estimate: the channel cannot tell %q from %s: %s, so there is no unbiased count", e.Word, list, why)
+}
+
+// alone refuses a word whose row another word has.
+func (e *Estimator) alone(x embedding.ID) error {
+	var same []embedding.ID
+	for y, first := range e.twins {
+		if first == e.twins[x] && y != int(x) {
+			same = append(same, embedding.ID(y))
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	return e.inseparable(x, same, true)
+}
+
+func (e *Estimator) inseparable(x embedding.ID, others []embedding.ID, same bool) error {
+	const named = 3
+	err := &InseparableError{Word: e.table.Word(x), Same: same, More: max(0, len(others)-named)}
+	for _, y := range others[:min(named, len(others))] {
+		err.Others = append(err.Others, e.table.Word(y))
+	}
+	return err
+}
+
+// separable refuses functional j where what is left over is not negligible, and
+// names the words that are mixed with its word.
+func (e *Estimator) separable(f *functionals, j int, w widths, allowBias bool) error {
+	if allowBias {
+		return nil
+	}
+	worst := f.worst(j)
+	if w.tokens*worst <= unbiased*e.spread(f, j, w) {
+		return nil
+	}
+	var mixed []embedding.ID
+	for x := range f.off {
+		if embedding.ID(x) != f.words[j] && math.Abs(f.off[x][j]) >= worst/10 {
+			mixed = append(mixed, embedding.ID(x))
+		}
+	}
+	slices.SortStableFunc(mixed, func(a, b embedding.ID) int {
+		switch d := math.Abs(f.off[b][j]) - math.Abs(f.off[a][j]); {
+		case d > 0:
+			return 1
+		case d < 0:
+			return -1
+		}
+		return 0
+	})
+	if len(mixed) == 0 { // the word itself is what is not reached
+		for x := range f.off {
+			if embedding.ID(x) != f.words[j] {
+				mixed = append(mixed, embedding.ID(x))
+			}
+		}
+	}
+	return e.inseparable(f.words[j], mixed, false)
+}

@@ -1,0 +1,142 @@
+package estimate
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/sotto-dp/sotto/estimate/internal/lanes"
+	"golang.org/x/sync/errgroup"
+)
+
+// together is how many words are refined over one reading of the channel.
+const together = 16 * lanes.Width
+
+// mostPasses bounds the readings of a channel whose rows are not kept.
+const mostPasses = 12
+
+// refineAll answers a query over rows that are kept in part. The channel is read
+// again for the true residual of all words at once, the kept part is solved for a
+// correction, and so on (iterative refinement, Wilkinson 1963).
+func (e *Estimator) refineAll(ctx context.Context, q Query, w widths, take func(at int, f *functionals) error) error {
+	for at := 0; at < len(q.Words); at += together {
+		var blocks []*functionals
+		for from := at; from < min(at+together, len(q.Words)); from += lanes.Width {
+			words := q.Words[from:min(from+lanes.Width, at+together, len(q.Words))]
+			n := e.table.Len()
+			f := &functionals{words: words, g: make([]wide, n), off: make([]wide, n)}
+			for j, x := range words {
+				f.off[x][j] = -1
+			}
+			blocks = append(blocks, f)
+		}
+		if err := e.refine(ctx, blocks, w); err != nil {
+			return err
+		}
+		for i, f := range blocks {
+			if err := take(at+i*lanes.Width, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refine corrects g by the kept rows until P g - e_w is precise or no pass halves
+// it.
+func (e *Estimator) refine(ctx context.Context, blocks []*functionals, w widths) error {
+	last := math.Inf(1)
+	for range mostPasses {
+		before := make([]functionals, len(blocks))
+		for i, f := range blocks {
+			before[i] = functionals{g: slices.Clone(f.g), off: f.off}
+			f.off = make([]wide, len(f.off))
+		}
+		if err := e.correct(ctx, blocks, before); err != nil {
+			return err
+		}
+		if err := e.residuals(ctx, blocks); err != nil {
+			return err
+		}
+		worst := 0.0
+		for _, f := range blocks {
+			for j := range f.words {
+				worst = max(worst, w.tokens*f.worst(j)/e.spread(f, j, w))
+			}
+		}
+		if worst > last { // it does not converge: what was before is better
+			for i, f := range blocks {
+				f.g, f.off = before[i].g, before[i].off
+			}
+		}
+		if worst <= precise || worst > last/2 {
+			return nil
+		}
+		last = worst
+	}
+	return nil
+}
+
+// correct adds to each g the solution of the kept rows for what was left over.
+func (e *Estimator) correct(ctx context.Context, blocks []*functionals, before []functionals) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, f := range blocks {
+		group.Go(func() error {
+			b := make([]wide, len(f.off))
+			start := 0.0
+			for x := range b {
+				for j, v := range before[i].off[x] {
+					b[x][j] = -v
+					start = max(start, math.Abs(v))
+				}
+			}
+			return e.system().solve(ctx, b, func(step int, h, left []wide) bool {
+				worst := 0.0
+				for x := range left {
+					for _, v := range left[x] {
+						worst = max(worst, math.Abs(v))
+					}
+				}
+				if worst > start/100 && step < mostSteps/4 {
+					return false
+				}
+				for y, c := range e.scale {
+					for j, v := range h[y] {
+						f.g[y][j] += c * v
+					}
+				}
+				return true
+			})
+		})
+	}
+	return group.Wait()
+}
+
+// residuals reads the channel and fills off = P g - e_w of every block.
+func (e *Estimator) residuals(ctx context.Context, blocks []*functionals) error {
+	err := eachRow(ctx, e.channel, e.table.Len(), e.tell("reading the channel again"), func(int) func(x int, weights []uint64) {
+		return func(x int, weights []uint64) {
+			sum := 0.0
+			for _, v := range weights {
+				sum += float64(v)
+			}
+			for _, f := range blocks {
+				var all wide
+				for y, v := range weights {
+					if v > 0 {
+						add(&all, float64(v)/sum, &f.g[y])
+					}
+				}
+				f.off[x] = all
+			}
+		}
+	})
+	for _, f := range blocks {
+		for j, x := range f.words {
+			f.off[x][j]--
+		}
+	}
+	return err
+}
