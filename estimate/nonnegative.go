@@ -8,9 +8,9 @@ import (
 // Fit is a non-negative estimate of all counts of a part.
 type Fit struct {
 	Counts []float64 // one a word; they sum to the tokens of the part
-	// Gap bounds by how much half the sum of squares is above the least one. The
-	// noise of the counts adds about half the tokens; Converged is a gap of at most
-	// a fifth of that.
+	// Gap bounds by how much half the sum of squares was above the least one where
+	// the gradient was last taken, one step before Counts. The noise of the counts
+	// adds about half the tokens; Converged is a gap of at most a fifth of that.
 	Gap       float64
 	Steps     int
 	Converged bool
