@@ -190,8 +190,12 @@ func wordsOf(table *embedding.Table, asked []string) ([]embedding.ID, error) {
 	tokenizer := text.NewTokenizer(table)
 	var words []embedding.ID
 	for i, w := range asked {
+		if id, ok := table.Lookup(w); ok {
+			words = append(words, id)
+			continue
+		}
 		ids, unknown := tokenizer.Tokenize(nil, []byte(w))
-		if len(ids) != 1 || unknown > 0 && !strings.HasPrefix(w, "<") {
+		if len(ids) != 1 || unknown > 0 {
 			return nil, wrongUsage("", "word %d is not one word of the table", i+1)
 		}
 		words = append(words, ids[0])

@@ -31,6 +31,8 @@ type wordCount struct {
 	Count float64 `json:"count"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
+	// Deviation is the standard deviation of Count.
+	Deviation float64 `json:"deviation"`
 }
 
 // group holds the counts of the texts with one value of a field.
@@ -45,7 +47,7 @@ const noPrivacySpent = "post-processing of private text: no privacy is spent"
 func named(table *embedding.Table, counts []estimate.Count) []wordCount {
 	words := make([]wordCount, len(counts))
 	for i, c := range counts {
-		words[i] = wordCount{table.Word(c.Word), c.Value, c.Low, c.High}
+		words[i] = wordCount{table.Word(c.Word), c.Value, c.Low, c.High, c.Deviation}
 	}
 	return words
 }
@@ -79,9 +81,9 @@ func (c *estimateCmd) write(term *terminal, r *estimated) error {
 func (r *estimated) csv(out *bytes.Buffer) error {
 	w := csv.NewWriter(out)
 	row := func(before []string, c wordCount) []string {
-		return append(before, c.Word, number(c.Count), number(c.Low), number(c.High))
+		return append(before, c.Word, number(c.Count), number(c.Low), number(c.High), number(c.Deviation))
 	}
-	header := []string{"word", "count", "low", "high"}
+	header := []string{"word", "count", "low", "high", "deviation"}
 	if r.By != "" {
 		header = slices.Insert(header, 0, "value")
 	}
