@@ -187,7 +187,7 @@ func (e *Estimator) separable(f *functionals, j int, w widths, allowBias bool) e
 	}
 	var mixed []embedding.ID
 	for x := range f.off {
-		if embedding.ID(x) != f.words[j] && math.Abs(f.off[x][j]) >= worst/10 {
+		if embedding.ID(x) != f.words[j] && math.Abs(f.off[x][j]) >= worst/2 {
 			mixed = append(mixed, embedding.ID(x))
 		}
 	}
