@@ -182,7 +182,7 @@ func (e *Estimator) separable(f *functionals, j int, w widths, allowBias bool) e
 		return nil
 	}
 	worst := f.worst(j)
-	if w.tokens*worst <= unbiased*e.spread(f, j, w) {
+	if w.leftOver(worst, e.spread(f, j, w)) <= unbiased {
 		return nil
 	}
 	var mixed []embedding.ID

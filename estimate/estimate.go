@@ -12,8 +12,7 @@
 //	sum over x of f(x) Var(g(Y), Y ~ P(.|x)) = sum over y of g(y)^2 E n(y) - f(w),
 //
 // which is estimated without bias by sum g(y)^2 n(y) - g'n. Where P has an inverse
-// there is one g; where it has more outputs than it needs, the one is taken whose
-// variance is least for a text of all words alike. As one row of observed counts
+// there is one g; where it has none, some words may still have one. As one row of observed counts
 // is all there is, and P'f is any mean it may have, no unbiased estimate varies
 // less where P has an inverse (Cramer and Rao's bound, attained).
 //

@@ -12,6 +12,7 @@ type functionals struct {
 	words []embedding.ID
 	g     []wide
 	off   []wide // P g - e_w
+	idle  int    // steps since an interval became narrower
 }
 
 const (
@@ -20,6 +21,8 @@ const (
 	precise = 0.02
 	// unbiased is the share below which an estimate counts as unbiased.
 	unbiased = 0.05
+	// nearEnough is how near P g must come to e_w in every entry.
+	nearEnough = 1e-3
 	// mostSteps bounds the work for a word. It is far above what channels take that
 	// an interval of any use can come from.
 	mostSteps = 300
@@ -31,18 +34,24 @@ type widths struct {
 }
 
 // spread is the half-width of an interval for a text of N tokens in which all
-// words are alike, given g and h = C^-1 g: z standard deviations and half a jump.
+// words are alike, given the largest |g| and the sum of mean g^2: z standard deviations and half a jump.
 func (w widths) spread(largest, square float64, n int) float64 {
 	return w.z*math.Sqrt(max(0, w.tokens*(square-1/float64(n)))) + largest/2
 }
 
-// shape gives for each lane the largest |g|, the square of |h|, and the range of
+// leftOver is the bias of N tokens in half-widths; P g must also come near e_w as
+// such, lest a boundless g pass for a solution.
+func (w widths) leftOver(off, spread float64) float64 {
+	return max(w.tokens*off/spread, precise*off/nearEnough)
+}
+
+// shape gives for each lane the largest |g|, the sum of mean g^2, and the range of
 // the residual P g - e_w = -left.
-func (e *Estimator) shape(h, left []wide) (largest, square, low, high wide) {
-	for y, c := range e.scale {
-		for j, v := range h[y] {
-			square[j] += v * v
-			largest[j] = max(largest[j], math.Abs(c*v))
+func (e *Estimator) shape(g, left []wide) (largest, square, low, high wide) {
+	for y, m := range e.mean {
+		for j, v := range g[y] {
+			square[j] += m * v * v
+			largest[j] = max(largest[j], math.Abs(v))
 		}
 	}
 	for x := range left {
@@ -63,10 +72,38 @@ func (e *Estimator) solveWords(ctx context.Context, words []embedding.ID, w widt
 	for j, x := range words {
 		b[x][j] = 1
 	}
-	if err := e.system().solve(ctx, b, e.watch(f, w, allowBias)); err != nil {
-		return nil, err
+	solved := false
+	if !allowBias {
+		watch := e.watch(f, w, false)
+		var worst []float64
+		err := e.solveDirectly(ctx, b, func(step int, g, left []wide) bool {
+			worst = append(worst, watch(g, left))
+			solved = worst[step-1] <= precise
+			return solved || step > pace && worst[step-1] > worst[step-1-pace]/100
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	e.unscale(f.g, f.g)
+	if !solved {
+		watch := e.watch(f, w, allowBias)
+		worst := []float64{math.Inf(1)}
+		g := make([]wide, n)
+		err := e.system().solve(ctx, b, func(step int, h, left []wide) bool {
+			e.unscale(g, h)
+			worst = append(worst, watch(g, left))
+			switch {
+			case worst[step] <= precise || step == mostSteps:
+				return true
+			case allowBias:
+				return f.idle >= mostIdle
+			}
+			return hopeless(worst)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	e.rows.forward(f.off, f.g)
 	for j, x := range words {
 		f.off[x][j]--
@@ -74,41 +111,38 @@ func (e *Estimator) solveWords(ctx context.Context, words []embedding.ID, w widt
 	return f, nil
 }
 
-// watch keeps in f.g the iterate h that each word is to have, and says when to stop.
-func (e *Estimator) watch(f *functionals, w widths, allowBias bool) func(step int, h, left []wide) bool {
+// pace is in how many steps the direct solver is to come a hundred times nearer;
+// where it does not, the one that is slower and surer takes over.
+const pace = 6
+
+// watch returns what looks at an iterate: it keeps in f.g what each word is to
+// have, the last or with allowBias the one of the narrowest interval, and returns
+// the largest bias in half-widths.
+func (e *Estimator) watch(f *functionals, w widths, allowBias bool) func(g, left []wide) float64 {
 	n := e.table.Len()
 	var narrowest wide
 	for j := range narrowest {
 		narrowest[j] = math.Inf(1)
 	}
-	idle := 0 // steps since an interval became narrower
-	worst := []float64{math.Inf(1)}
-	return func(step int, h, left []wide) bool {
-		largest, square, low, high := e.shape(h, left)
-		most := 0.0
-		idle++
+	return func(g, left []wide) float64 {
+		largest, square, low, high := e.shape(g, left)
+		worst := 0.0
+		f.idle++
 		for j := range f.words {
 			spread := w.spread(largest[j], square[j], n)
-			most = max(most, w.tokens*max(high[j], -low[j])/spread)
+			worst = max(worst, w.leftOver(max(high[j], -low[j]), spread))
 			width := spread + w.tokens*(high[j]-low[j])/2
 			if width < 0.999*narrowest[j] {
-				idle = 0
+				f.idle = 0
 			}
 			if width < narrowest[j] || !allowBias {
 				narrowest[j] = min(narrowest[j], width)
-				for y := range h {
-					f.g[y][j] = h[y][j]
+				for y := range g {
+					f.g[y][j] = g[y][j]
 				}
 			}
 		}
-		worst = append(worst, most)
-		switch {
-		case most <= precise || step == mostSteps:
-			return true
-		case allowBias:
-			return idle >= mostIdle
-		}
-		return hopeless(worst)
+		return worst
 	}
 }
 

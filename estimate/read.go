@@ -136,7 +136,7 @@ func (s *rowScratch) keep(r *rows, x int, weights []uint64, most int) uint64 {
 	case len(s.at) == 0:
 	case levels == 1:
 		n.level = (float64(level) - float64(base)) / float64(total)
-		if words := (len(weights) + 63) / 64; len(s.at) > 2*words {
+		if words := (len(weights) + 63) / 64; len(s.at) > 8*words {
 			n.set = make([]uint64, words)
 			for _, y := range s.at {
 				n.set[y/64] |= 1 << (y % 64)

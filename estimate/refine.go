@@ -62,7 +62,7 @@ func (e *Estimator) refine(ctx context.Context, blocks []*functionals, w widths)
 		worst := 0.0
 		for _, f := range blocks {
 			for j := range f.words {
-				worst = max(worst, w.tokens*f.worst(j)/e.spread(f, j, w))
+				worst = max(worst, w.leftOver(f.worst(j), e.spread(f, j, w)))
 			}
 		}
 		if worst > last { // it does not converge: what was before is better

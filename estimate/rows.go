@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/sotto-dp/sotto/estimate/internal/lanes"
 )
@@ -21,7 +22,7 @@ type rows struct {
 }
 
 // near holds the outputs of one row that differ from its base: a list, or a
-// bitmap where that is smaller. more is by how much each differs, to 24 bits; nil
+// bitmap where that is a quarter of it or less. more is by how much each differs, to 24 bits; nil
 // where all differ by level.
 type near struct {
 	at    []uint32
@@ -95,6 +96,24 @@ func (n *near) members(buffer *[]uint32) []uint32 {
 	}
 	*buffer = listed
 	return listed
+}
+
+// at is P(y|x).
+func (r *rows) at(x, y int) float64 {
+	n, p := &r.near[x], r.base[x]
+	if n.set != nil {
+		if n.set[y/64]>>(y%64)&1 != 0 {
+			p += n.level
+		}
+		return p
+	}
+	if i, ok := slices.BinarySearch(n.at, uint32(y)); ok {
+		if n.more == nil {
+			return p + n.level
+		}
+		p += float64(n.more[i])
+	}
+	return p
 }
 
 // entries is how many outputs the row keeps beside its base.
