@@ -92,20 +92,33 @@ func (e *Estimator) correct(ctx context.Context, blocks []*functionals, before [
 					start = max(start, math.Abs(v))
 				}
 			}
-			return e.system().solve(ctx, b, func(step int, h, left []wide) bool {
+			near := func(left []wide) bool {
 				worst := 0.0
 				for x := range left {
 					for _, v := range left[x] {
 						worst = max(worst, math.Abs(v))
 					}
 				}
-				if worst > start/100 && step < mostSteps/4 {
+				return worst <= start/100
+			}
+			solved := false
+			err := e.solveDirectly(ctx, b, func(step int, g, left []wide) bool {
+				if solved = near(left); solved {
+					for y := range g {
+						add(&f.g[y], 1, &g[y])
+					}
+				}
+				return solved || step == 2*pace
+			})
+			if err != nil || solved {
+				return err
+			}
+			return e.system().solve(ctx, b, func(step int, h, left []wide) bool {
+				if !near(left) && step < mostSteps/4 {
 					return false
 				}
 				for y, c := range e.scale {
-					for j, v := range h[y] {
-						f.g[y][j] += c * v
-					}
+					add(&f.g[y], c, &h[y])
 				}
 				return true
 			})
