@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -92,13 +93,15 @@ func (s *rowScratch) cut(weights []uint64) *row {
 	}
 	at := s.at[:heads]
 	if heads > headLimit {
-		s.heavy = s.heavy[:0]
+		heaviest = s.smallest(weights, at, heads-headLimit)
+		kept := 0
 		for _, y := range at {
-			s.heavy = append(s.heavy, weights[y])
+			at[kept] = y
+			if weights[y] > heaviest {
+				kept++
+			}
 		}
-		limit := quickselect(s.heavy, heads-headLimit)
-		at = slices.DeleteFunc(at, func(y uint32) bool { return weights[y] <= limit })
-		heaviest = limit
+		at = at[:kept]
 	}
 	r.threshold = heaviest // no trial is made against more than the tail's heaviest
 	r.heads, r.sums = slices.Clone(at), make([]uint64, len(at))
@@ -108,6 +111,31 @@ func (s *rowScratch) cut(weights []uint64) *row {
 		r.sums[i] = sum
 	}
 	return r
+}
+
+// smallest returns the k-th smallest of the weights at some words, all of them
+// positive. Counts by leading bits leave few to choose from.
+func (s *rowScratch) smallest(weights []uint64, at []uint32, k int) uint64 {
+	const sub = 5 // bits after the leading one
+	class := func(w uint64) int {
+		n := bits.Len64(w)
+		return n<<sub | int(w<<(64-n)>>(63-sub))&(1<<sub-1)
+	}
+	var counts [65 << sub]uint32
+	for _, y := range at {
+		counts[class(weights[y])]++
+	}
+	c := 0
+	for ; int(counts[c]) < k; c++ {
+		k -= int(counts[c])
+	}
+	s.heavy = s.heavy[:0]
+	for _, y := range at {
+		if w := weights[y]; class(w) == c {
+			s.heavy = append(s.heavy, w)
+		}
+	}
+	return quickselect(s.heavy, k)
 }
 
 func resize[T any](s []T, n int) []T {

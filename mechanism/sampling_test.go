@@ -209,6 +209,27 @@ func TestQuickselectFindsTheKthSmallest(t *testing.T) {
 	if quickselect([]uint64{math.MaxUint64}, 1) != math.MaxUint64 {
 		t.Error("one value is its own smallest")
 	}
+	var s rowScratch
+	for range 2000 {
+		weights := make([]uint64, 1+rng.IntN(300))
+		var at []uint32
+		var sorted []uint64
+		for i := range weights {
+			weights[i] = 1 + rng.Uint64()>>rng.IntN(64)
+			if weights[i] == 0 {
+				weights[i] = math.MaxUint64
+			}
+			if i == 0 || rng.IntN(3) > 0 {
+				at = append(at, uint32(i))
+				sorted = append(sorted, weights[i])
+			}
+		}
+		slices.Sort(sorted)
+		k := 1 + rng.IntN(len(at))
+		if got := s.smallest(weights, at, k); got != sorted[k-1] {
+			t.Fatalf("the %d-th smallest of %v is %d, got %d", k, sorted, sorted[k-1], got)
+		}
+	}
 }
 
 // An alias row gives every word exactly its weight: the shares of all cells,
