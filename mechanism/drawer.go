@@ -39,9 +39,7 @@ func (c *drawer) start(source weigher, n int) {
 
 // Weights appends the row of one input: one weight for each word of the table.
 func (c *drawer) Weights(dst []uint64, in embedding.ID) []uint64 {
-	var s rowScratch
-	c.source.weigh(&s, []embedding.ID{in})
-	return append(dst, s.weights...)
+	return c.Rows(dst, []embedding.ID{in})
 }
 
 // Rows appends the rows of xs, one after the other.
