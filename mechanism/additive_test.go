@@ -135,7 +135,7 @@ func TestRoundingNeverAddsToTheSensitivity(t *testing.T) {
 		v := rapid.SliceOfN(rapid.Float32Range(-1e30, 1e30), dim, dim).Draw(t, "v")
 		if rapid.Bool().Draw(t, "small") {
 			for k := range v {
-				v[k] = float32(radius) * v[k] / 1e30
+				v[k] = float32(radius * (float64(v[k]) / 1e30))
 			}
 		}
 		sums := make([]int64, 0, dim)
