@@ -174,8 +174,11 @@ func useOf(entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table)
 	case "neighbours", "response":
 		size, outputs := 1, table.Len()
 		for _, s := range m.Settings() {
-			if k, ok := s.Value.(int); ok && s.Name == "neighbours" {
-				size = k
+			switch v, _ := s.Value.(int); s.Name {
+			case "neighbours":
+				size = v
+			case "outputs":
+				outputs = v
 			}
 		}
 		u.Losses, err = accountant.TwoLevel(u.Epsilon, size, outputs, 0)

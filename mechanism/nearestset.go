@@ -9,7 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/noise"
 )
 
-// members is one input's set: listed where it is small, a bitmap where a uniform
+// members is one input's set of places among the outputs: listed where it is small, a bitmap where a uniform
 // member is found by a few uniform draws.
 type members struct {
 	list []uint32
@@ -19,17 +19,17 @@ type members struct {
 // listed is the least number of outputs for each member at which sets are lists.
 const listed = 16
 
-func (s *members) draw(x embedding.ID, m uint64, rng rand.Source) embedding.ID {
+func (s *members) draw(x embedding.ID, m uint64, rng rand.Source) uint32 {
 	switch {
 	case s == nil:
-		return x
+		return uint32(x)
 	case s.list != nil:
-		return embedding.ID(s.list[noise.Below(rng, uint64(len(s.list)))])
+		return s.list[noise.Below(rng, uint64(len(s.list)))]
 	}
 	for {
 		y := noise.Below(rng, m)
 		if s.bits[y/64]>>(y%64)&1 != 0 {
-			return embedding.ID(y)
+			return uint32(y)
 		}
 	}
 }
@@ -58,43 +58,55 @@ type nearestScratch struct {
 	near   []candidate
 	keys   []uint64
 	ids    []uint32
+	led    []uint64 // a bit for each place that leads the set
 }
 
-// candidate is a word and its squared distance to the input.
+// candidate is an output and its squared distance to the input.
 type candidate struct {
 	q  uint64
 	id uint32
 }
 
-// nearest calls take with the k words nearest to each x, in ascending order of
-// number: x itself first of all, then by distance, ties by lower number. The
-// slice is reused.
-func (s *nearestScratch) nearest(table *embedding.Table, xs []embedding.ID, k int, take func(x embedding.ID, ys []uint32)) {
-	n := table.Len()
-	if table.SquaredDistances32(nil, nil, 0, 0) {
+// nearest calls take with the set of each x, in ascending order of place: what
+// leads the set first of all, then by distance, ties by lower number. The slice
+// is reused.
+func (s *nearestScratch) nearest(rule *setRule, xs []embedding.ID, take func(x embedding.ID, ys []uint32)) {
+	n := rule.table.Len()
+	if rule.table.SquaredDistances32(nil, nil, 0, 0) {
 		s.narrow = resize(s.narrow, n*len(xs))
-		table.SquaredDistances32(s.narrow, xs, 0, n)
+		rule.table.SquaredDistances32(s.narrow, xs, 0, n)
 		for i, x := range xs {
-			take(x, choose(s, s.narrow[i*n:(i+1)*n], x, k))
+			take(x, choose(s, rule, narrowTo(s.narrow[i*n:(i+1)*n], rule.outputs), x))
 		}
 		return
 	}
 	s.wide = resize(s.wide, n*len(xs))
-	table.SquaredDistances(s.wide, xs, 0, n)
+	rule.table.SquaredDistances(s.wide, xs, 0, n)
 	for i, x := range xs {
-		take(x, choose(s, s.wide[i*n:(i+1)*n], x, k))
+		take(x, choose(s, rule, narrowTo(s.wide[i*n:(i+1)*n], rule.outputs), x))
 	}
 }
 
-// choose picks the k nearest of a row of squared distances to x.
-func choose[T uint32 | float64](s *nearestScratch, row []T, x embedding.ID, k int) []uint32 {
-	n := len(row)
-	if k >= n {
-		s.ids = s.ids[:0]
+// choose picks the set of x from a row of squared distances to the outputs.
+func choose[T uint32 | float64](s *nearestScratch, rule *setRule, row []T, x embedding.ID) []uint32 {
+	k := rule.k
+	s.ids = s.ids[:0]
+	if k >= len(row) {
 		for y := range row {
 			s.ids = append(s.ids, uint32(y))
 		}
 		return s.ids
+	}
+	s.ids = rule.first(s.ids, x)
+	need := k - len(s.ids)
+	if need == 0 {
+		slices.Sort(s.ids)
+		return s.ids
+	}
+	s.led = resize(s.led, (len(row)+63)/64)
+	clear(s.led)
+	for _, y := range s.ids {
+		s.led[y/64] |= 1 << (y % 64)
 	}
 	// A sample of the row guesses a limit that leaves few candidates; a limit
 	// that leaves too few is doubled in rank until it does not.
@@ -102,34 +114,31 @@ func choose[T uint32 | float64](s *nearestScratch, row []T, x embedding.ID, k in
 		limit := limitOf(s, row, rank)
 		s.near = s.near[:0]
 		for y, q := range row {
-			if q <= limit && y != int(x) {
+			if q <= limit && s.led[y/64]>>(y%64)&1 == 0 {
 				s.near = append(s.near, candidate{uint64(q), uint32(y)})
 			}
 		}
-		if len(s.near) >= k-1 {
+		if len(s.near) >= need {
 			break
 		}
 	}
-	s.ids = append(s.ids[:0], uint32(x))
-	if k > 1 {
-		s.keys = resize(s.keys, len(s.near))
-		for i, c := range s.near {
-			s.keys[i] = c.q
+	s.keys = resize(s.keys, len(s.near))
+	for i, c := range s.near {
+		s.keys[i] = c.q
+	}
+	last := quickselect(s.keys, need)
+	ties := need
+	for _, c := range s.near {
+		if c.q < last {
+			ties--
 		}
-		last := quickselect(s.keys, k-1)
-		ties := k - 1
-		for _, c := range s.near {
-			if c.q < last {
-				ties--
-			}
-		}
-		for _, c := range s.near {
-			if c.q < last {
-				s.ids = append(s.ids, c.id)
-			} else if c.q == last && ties > 0 {
-				s.ids = append(s.ids, c.id)
-				ties--
-			}
+	}
+	for _, c := range s.near {
+		if c.q < last {
+			s.ids = append(s.ids, c.id)
+		} else if c.q == last && ties > 0 {
+			s.ids = append(s.ids, c.id)
+			ties--
 		}
 	}
 	slices.Sort(s.ids)

@@ -1,21 +1,28 @@
 package mechanism
 
 import (
+	"fmt"
 	"math"
-	"sort"
+	"strconv"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 var neighboursEntry = Entry{
-	Name:       "neighbours",
-	Summary:    "a word becomes one of its k nearest words with a fixed high chance, any word otherwise",
-	Paper:      "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
-	Notion:     privacy.Pure,
-	Standing:   privacy.Proved,
-	Parameters: []Parameter{{"neighbours", "least expected distance", "a whole number from 1 to the number of words"}},
-	New:        newNeighbours,
+	Name:     "neighbours",
+	Summary:  "a word becomes one of its k nearest words with a fixed high chance, any word otherwise",
+	Paper:    "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
+	Notion:   privacy.Pure,
+	Standing: privacy.Proved,
+	Parameters: []Parameter{
+		{"neighbours", "by objective, or the least that meets attack", "a whole number from 1 to the number of outputs"},
+		{"objective", "least expected distance among all words", "signal, readable, or distance (which chooses outputs too)"},
+		{"attack", "no cap", "in (0, 1]: the chance of the best guess of a word, every word as likely, is at most this"},
+		{"outputs", "all words", "a whole number M from 1 to the number of words: the first M of the table"},
+		{"similar", "nearest words alone", "a file: on each line a word, then its similar words, best first"},
+	},
+	New: newNeighbours,
 }
 
 var responseEntry = Entry{
@@ -27,19 +34,81 @@ var responseEntry = Entry{
 	New:      newResponse,
 }
 
-// newNeighbours makes P(y|x) = e^epsilon/Z for the k outputs nearest to x (x
-// itself among them), 1/Z for every other; Z = k e^epsilon + m - k is the same
-// for every x, so every ratio of two rows is at most e^epsilon.
+// newNeighbours makes P(y|x) = e^epsilon/Z for the k outputs of a public set S_x
+// and 1/Z for every other; Z = k e^epsilon + m - k is the same for every x, so
+// every ratio of two rows is at most e^epsilon.
 func newNeighbours(table *embedding.Table, spec Spec) (Mechanism, error) {
+	n := table.Len()
 	p := read("neighbours", spec)
-	k, given := p.integer("neighbours", 1, table.Len())
+	k, given := p.integer("neighbours", 1, n)
+	objective, aimed := p.take("objective")
+	attack, capped := p.optional("attack", func(a float64) bool { return a > 0 && a <= 1 }, "in (0, 1]")
+	m, cut := p.integer("outputs", 1, n)
+	file, listed := p.take("similar")
+	switch {
+	case aimed && objective != "signal" && objective != "readable" && objective != "distance":
+		p.fail(privacy.Bad("neighbours", "objective", strconv.Quote(objective), "signal, readable or distance"))
+	case aimed && given:
+		p.fail(privacy.Bad("neighbours", "objective", objective, "left out where neighbours is given"))
+	case cut && given && k > m:
+		p.fail(privacy.Bad("neighbours", "neighbours", k, fmt.Sprintf("at most the number of outputs, %d", m)))
+	}
 	if _, err := p.close(); err != nil {
 		return nil, err
 	}
-	if !given {
-		k = nearestByExpectedDistance(table, spec.Epsilon)
+	sets := &setRule{table: table, k: k}
+	if listed {
+		var err error
+		if sets.similar, sets.digest, err = readSimilar(file, table); err != nil {
+			return nil, err
+		}
 	}
-	return newTwoLevel("neighbours", table, k, spec.Epsilon)
+	if cut && m < n {
+		sets.limit(firstOf(m))
+	}
+	least := 1
+	if capped {
+		if attack < 1/float64(n) {
+			return nil, privacy.Bad("neighbours", "attack", attack, fmt.Sprintf("at least %g, one in the number of words", 1/float64(n)))
+		}
+		least = leastSize(n, sets.len(), spec.Epsilon, attack)
+	}
+	switch {
+	case given && k < least:
+		return nil, privacy.Bad("neighbours", "neighbours", k, fmt.Sprintf("at least %d for attack = %g", least, attack))
+	case given:
+	case objective == "distance" && !cut && !listed:
+		outputs, k := representatives(table, spec.Epsilon, func(m int) int {
+			if !capped {
+				return 1
+			}
+			return leastSize(n, m, spec.Epsilon, attack)
+		})
+		sets.k = k
+		if len(outputs) < n {
+			sets.limit(outputs)
+		}
+	case capped && !aimed:
+		sets.k = least
+	default:
+		sets.k = max(least, sets.choose(objective, spec.Epsilon))
+	}
+	c, err := newTwoLevel("neighbours", sets, spec.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	c.settings = append(c.settings, Setting{"neighbours", sets.k}, Setting{"outputs", sets.len()})
+	if aimed {
+		c.settings = append(c.settings, Setting{"objective", objective})
+	}
+	if capped {
+		c.settings = append(c.settings, Setting{"attack", attack})
+	}
+	if listed {
+		c.settings = append(c.settings, Setting{"similar-sha256", sets.digest})
+	}
+	c.settings = append(c.settings, Setting{"bayes-success", c.bestGuess()})
+	return c, nil
 }
 
 // newResponse is the case k = 1.
@@ -47,60 +116,37 @@ func newResponse(table *embedding.Table, spec Spec) (Mechanism, error) {
 	if _, err := read("response", spec).close(); err != nil {
 		return nil, err
 	}
-	return newTwoLevel("response", table, 1, spec.Epsilon)
+	c, err := newTwoLevel("response", &setRule{table: table, k: 1}, spec.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	c.settings = append(c.settings, Setting{"outputs", table.Len()})
+	return c, nil
 }
 
-// nearestByExpectedDistance chooses k for epsilon: the size of set at which the
-// expected distance of an output from its input, averaged over a public sample
-// of the table's words, is least.
-func nearestByExpectedDistance(table *embedding.Table, epsilon float64) int {
-	curve, ok := shippedCurve(table)
-	if !ok {
-		curve = distanceCurve(table)
+// leastSize is the smallest k at which the best guess of one of n words, every
+// one as likely, from one of m outputs succeeds with chance (m/n) e^epsilon/Z of
+// at most attack, which is at least 1/n.
+func leastSize(n, m int, epsilon, attack float64) int {
+	guess := func(k int) float64 {
+		return float64(m) / float64(n) / (float64(k) + float64(m-k)*math.Exp(-epsilon))
 	}
-	n, all := float64(table.Len()), curve[len(curve)-1].Mean
-	best, at := math.Inf(1), 1
-	for _, p := range curve {
-		k := float64(p.K)
-		// A draw is from the set with probability k (e^eps - 1)/Z, from all words otherwise.
-		lift := 1 / (1 + n/(k*math.Expm1(epsilon)))
-		if e := lift*p.Mean + (1-lift)*all; e < best {
-			best, at = e, p.K
+	low, high := 0, m // guess(high) is at most the cap, up to rounding
+	for high-low > 1 {
+		if mid := (low + high) / 2; guess(mid) <= attack {
+			high = mid
+		} else {
+			low = mid
 		}
 	}
-	return at
+	return high
 }
 
-// curvePoint is the mean distance of a word to a uniform member of its set of k.
-type curvePoint struct {
-	K    int     `json:"k"`
-	Mean float64 `json:"mean"`
-}
-
-// distanceCurve measures the curve on at most 32 words spread over the table,
-// at sizes 1, 2, 3, ... growing by a twelfth.
-func distanceCurve(table *embedding.Table) []curvePoint {
-	n := table.Len()
-	sample := min(n, 32)
-	var curve []curvePoint
-	for k := 1; ; k += 1 + k/12 {
-		curve = append(curve, curvePoint{K: min(k, n)})
-		if k >= n {
-			break
-		}
+// firstOf lists the numbers below m.
+func firstOf(m int) []uint32 {
+	ids := make([]uint32, m)
+	for i := range ids {
+		ids[i] = uint32(i)
 	}
-	row := make([]float64, n)
-	for i := range sample {
-		x := embedding.ID(i * n / sample)
-		table.SquaredDistances(row, []embedding.ID{x}, 0, n)
-		sort.Float64s(row)
-		sum, j := 0.0, 0
-		for c := range curve {
-			for ; j < curve[c].K; j++ {
-				sum += table.Step() * math.Sqrt(row[j])
-			}
-			curve[c].Mean += sum / float64(curve[c].K) / float64(sample)
-		}
-	}
-	return curve
+	return ids
 }

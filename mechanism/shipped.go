@@ -20,7 +20,7 @@ var calibrationsJSON []byte
 type shippedFigures struct {
 	Table   string                   `json:"table_sha256"`
 	Members map[string][]calibration `json:"members"` // by ascending nominal epsilon
-	Curve   []curvePoint             `json:"curve"`   // of distanceCurve
+	Curve   []curvePoint             `json:"curve"`   // of all words
 }
 
 var loadShipped = sync.OnceValue(func() shippedFigures {
@@ -48,16 +48,16 @@ func shipped(table *embedding.Table, who, key string, epsilon float64) (calibrat
 	return best, found && best.MetricHigh >= 0.9*epsilon
 }
 
-// shippedCurve returns the curve of distanceCurve where it ships.
+// shippedCurve returns the curve of all words where it ships.
 func shippedCurve(table *embedding.Table) ([]curvePoint, bool) {
 	s := loadShipped()
 	return s.Curve, s.Table == table.Digest()
 }
 
 // Calibrate computes what ships for a table: certificates of tem and
-// exponential at each nominal epsilon, and the curve that neighbours chooses by.
+// exponential at each nominal epsilon, and the curve that neighbours chooses k by.
 func Calibrate(table *embedding.Table, nominals []float64, progress func(done, total int)) (json.RawMessage, error) {
-	s := shippedFigures{Table: table.Digest(), Members: map[string][]calibration{}, Curve: distanceCurve(table)}
+	s := shippedFigures{Table: table.Digest(), Members: map[string][]calibration{}, Curve: (&setRule{table: table}).curve(true)}
 	families := []exponentialFamily{temFamily(table, defaultBeta, 0, false), exponentialFamilyOf(euclidean(table))}
 	count := 0
 	for _, f := range families {

@@ -15,23 +15,23 @@ import (
 )
 
 // twoLevel is a channel whose rows have two levels: high on a public set of k
-// outputs of its input, low elsewhere.
+// outputs of its input, low on every other output.
 type twoLevel struct {
-	who       string
+	rule      *setRule
 	table     *embedding.Table
-	k         int
+	settings  []Setting
 	epsilon   float64
 	high, low uint64 // weights; high/low <= e^epsilon
 	// A draw is a member of the set with probability k(high-low)/total, else any
 	// of the m outputs.
 	lift, total uint64
-	sets        []atomic.Pointer[members]
+	sets        []atomic.Pointer[members] // of each word; nil: the word itself
 	building    sync.Map
 }
 
 // newTwoLevel fits the integer weights: low = 2^s, high = floor(2^s e^epsilon).
-func newTwoLevel(who string, table *embedding.Table, k int, epsilon float64) (*twoLevel, error) {
-	m := table.Len()
+func newTwoLevel(who string, rule *setRule, epsilon float64) (*twoLevel, error) {
+	k, m := rule.k, rule.len()
 	s := 32
 	for ; s >= 12; s-- {
 		if sum := (float64(k)*math.Exp(epsilon) + float64(m)) * math.Ldexp(1, s); sum < math.Ldexp(1, 62) {
@@ -40,16 +40,16 @@ func newTwoLevel(who string, table *embedding.Table, k int, epsilon float64) (*t
 	}
 	if s < 12 {
 		most := math.Floor(100*math.Log((math.Ldexp(1, 50)-float64(m))/float64(k))) / 100
-		return nil, privacy.Bad(who, "epsilon", epsilon, fmt.Sprintf("at most %g for sets of %d among %d words", most, k, m))
+		return nil, privacy.Bad(who, "epsilon", epsilon, fmt.Sprintf("at most %g for sets of %d among %d outputs", most, k, m))
 	}
-	c := &twoLevel{who: who, table: table, k: k, epsilon: epsilon, low: 1 << s}
+	c := &twoLevel{rule: rule, table: rule.table, epsilon: epsilon, low: 1 << s, settings: []Setting{{"epsilon", epsilon}}}
 	// e^epsilon from below: the relative error of Exp and of one division is below 2^-47.
 	c.high = uint64(math.Ldexp(1/privacy.Exp(-epsilon)*(1-math.Ldexp(1, -47)), s))
 	c.high = max(c.high, c.low)
 	c.lift = uint64(k) * (c.high - c.low)
 	c.total = c.lift + uint64(m)*c.low
-	if k > 1 {
-		c.sets = make([]atomic.Pointer[members], m)
+	if !rule.alone() {
+		c.sets = make([]atomic.Pointer[members], rule.table.Len())
 	}
 	return c, nil
 }
@@ -59,22 +59,30 @@ func (c *twoLevel) Claim() privacy.Claim {
 		Assumes: privacy.PublicData | privacy.LengthRevealed}
 }
 
-func (c *twoLevel) Settings() []Setting {
-	s := []Setting{{"epsilon", c.epsilon}}
-	if c.who == "neighbours" {
-		s = append(s, Setting{"neighbours", c.k})
-	}
-	return append(s, Setting{"outputs", c.table.Len()})
+func (c *twoLevel) Settings() []Setting { return c.settings }
+
+// bestGuess is the chance of the best guess of a word from its output, every
+// word as likely: each output is in the set of some word, its own.
+func (c *twoLevel) bestGuess() float64 {
+	return float64(c.rule.len()) / float64(c.table.Len()) * float64(c.high) / float64(c.total)
 }
 
-// Weights appends the row of one input.
+// Weights appends the row of one input, 0 for words that are no output.
 func (c *twoLevel) Weights(dst []uint64, in embedding.ID) []uint64 {
 	at := len(dst)
-	for range c.table.Len() {
-		dst = append(dst, c.low)
+	if c.rule.outputs == nil {
+		for range c.table.Len() {
+			dst = append(dst, c.low)
+		}
+	} else {
+		dst = slices.Grow(dst, c.table.Len())[:at+c.table.Len()]
+		clear(dst[at:])
+		for _, y := range c.rule.outputs {
+			dst[at+int(y)] = c.low
+		}
 	}
 	for _, y := range c.set(in).all(in) {
-		dst[at+int(y)] = c.high
+		dst[at+int(c.rule.word(y))] = c.high
 	}
 	return dst
 }
@@ -91,21 +99,27 @@ func (c *twoLevel) Rows(dst []uint64, xs []embedding.ID) []uint64 {
 // Replace draws one output for each word of src.
 func (c *twoLevel) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)
-	m := uint64(c.table.Len())
+	m := uint64(c.rule.len())
 	for _, x := range src {
 		if !noise.Bernoulli(rng, c.lift, c.total) {
-			dst = append(dst, embedding.ID(noise.Below(rng, m)))
+			dst = append(dst, c.rule.word(uint32(noise.Below(rng, m))))
 			continue
 		}
-		dst = append(dst, c.set(x).draw(x, m, rng))
+		dst = append(dst, c.rule.word(c.set(x).draw(x, m, rng)))
 	}
 	return dst, nil
 }
 
-// Known returns the pure loss, which follows from the two weights alone.
+// Known returns the pure loss, which follows from the two weights alone: every
+// output is in its own word's set, so a set of fewer than all outputs is not the
+// set of every word.
 func (c *twoLevel) Known() Loss {
 	pure := math.Log(float64(c.high) / float64(c.low))
-	return Loss{PureLow: pure * (1 - 1e-14), PureHigh: math.Min(c.epsilon, pure*(1+1e-14))}
+	loss := Loss{PureHigh: math.Min(c.epsilon, pure*(1+1e-14))}
+	if c.rule.k < c.rule.len() {
+		loss.PureLow = pure * (1 - 1e-14)
+	}
+	return loss
 }
 
 // set returns the set of x, building it where it is missing. A nil set is x alone.
@@ -139,16 +153,17 @@ func (c *twoLevel) Prepare(words []embedding.ID) {
 
 func (c *twoLevel) build(xs []embedding.ID) {
 	const batch = 16
+	m := c.rule.len()
 	var s nearestScratch
 	for len(xs) > 0 {
 		now := xs[:min(batch, len(xs))]
 		xs = xs[len(now):]
-		s.nearest(c.table, now, c.k, func(x embedding.ID, ys []uint32) {
+		s.nearest(c.rule, now, func(x embedding.ID, ys []uint32) {
 			set := new(members)
-			if len(ys)*listed <= c.table.Len() {
+			if len(ys)*listed <= m {
 				set.list = slices.Clone(ys)
 			} else {
-				set.bits = make([]uint64, (c.table.Len()+63)/64)
+				set.bits = make([]uint64, (m+63)/64)
 				for _, y := range ys {
 					set.bits[y/64] |= 1 << (y % 64)
 				}
@@ -162,7 +177,7 @@ func (c *twoLevel) build(xs []embedding.ID) {
 // sets, so the metric figure belongs to the nearest such pair.
 func (c *twoLevel) Certify(ctx context.Context, progress func(done, total int)) (Loss, error) {
 	n := c.table.Len()
-	if c.high == c.low || c.k == n || n == 1 {
+	if c.high == c.low || c.rule.k == c.rule.len() || n == 1 {
 		return Loss{}, ctx.Err()
 	}
 	count := newCounter(n, progress)
@@ -205,7 +220,7 @@ func (c *twoLevel) Certify(ctx context.Context, progress func(done, total int)) 
 	w := Witness{nearest.input, nearest.other, nearest.input}
 	for _, y := range c.set(nearest.input).all(nearest.input) {
 		if !own[y] {
-			w.Output = embedding.ID(y)
+			w.Output = c.rule.word(y)
 			break
 		}
 	}

@@ -1,0 +1,136 @@
+package mechanism
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto/embedding"
+)
+
+// setRule says which k outputs are the set of a word: the word itself where it
+// is an output, then its similar words in their order, then the nearest outputs.
+// Outputs are numbered by their place among all outputs, in the table's order.
+type setRule struct {
+	table *embedding.Table
+	k     int
+	// outputs are ascending words, and place their inverse with -1 for no output;
+	// both nil: all words.
+	outputs []uint32
+	place   []int32
+	similar map[embedding.ID][]uint32 // words, not places
+	digest  string                    // SHA-256 of the file of similar words
+}
+
+// limit lets only the given words be outputs.
+func (r *setRule) limit(outputs []uint32) {
+	r.outputs = outputs
+	r.place = slices.Repeat([]int32{-1}, r.table.Len())
+	for i, y := range outputs {
+		r.place[y] = int32(i)
+	}
+}
+
+// len is the number of outputs.
+func (r *setRule) len() int {
+	if r.outputs == nil {
+		return r.table.Len()
+	}
+	return len(r.outputs)
+}
+
+// word is the word of a place.
+func (r *setRule) word(place uint32) embedding.ID {
+	if r.outputs == nil {
+		return embedding.ID(place)
+	}
+	return embedding.ID(r.outputs[place])
+}
+
+// alone tells whether every set is the word itself.
+func (r *setRule) alone() bool { return r.k == 1 && r.outputs == nil }
+
+// first appends the places that lead the set of x, whatever the distances.
+func (r *setRule) first(dst []uint32, x embedding.ID) []uint32 {
+	add := func(y uint32) {
+		if r.place != nil {
+			if r.place[y] < 0 {
+				return
+			}
+			y = uint32(r.place[y])
+		}
+		if len(dst) < r.k && !slices.Contains(dst, y) {
+			dst = append(dst, y)
+		}
+	}
+	add(uint32(x))
+	for _, y := range r.similar[x] {
+		add(y)
+	}
+	return dst
+}
+
+// narrowTo keeps the entries of a row over all words that belong to outputs.
+func narrowTo[T any](row []T, outputs []uint32) []T {
+	if outputs == nil {
+		return row
+	}
+	for i, y := range outputs { // ascending, so nothing is overwritten before it is read
+		row[i] = row[y]
+	}
+	return row[:len(outputs)]
+}
+
+// readSimilar reads a public file of similar words. Words that the table lacks
+// are passed over; a file that names no two words of the table is refused.
+func readSimilar(path string, table *embedding.Table) (map[embedding.ID][]uint32, string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var cause *fs.PathError
+		if errors.As(err, &cause) {
+			err = cause.Err
+		}
+		return nil, "", fmt.Errorf("neighbours: similar: %s: %w", path, err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	lines := bufio.NewScanner(io.TeeReader(f, sum))
+	lines.Buffer(nil, 1<<24)
+	similar := map[embedding.ID][]uint32{}
+	for line := 1; lines.Scan(); line++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 {
+			continue
+		}
+		x, ok := table.Lookup(fields[0])
+		if !ok {
+			continue
+		}
+		if _, again := similar[x]; again {
+			return nil, "", fmt.Errorf("neighbours: similar: %s: line %d: the word %q has a line before", path, line, fields[0])
+		}
+		var ys []uint32
+		for _, w := range fields[1:] {
+			if y, ok := table.Lookup(w); ok && y != x {
+				ys = append(ys, uint32(y))
+			}
+		}
+		if len(ys) > 0 {
+			similar[x] = ys
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, "", fmt.Errorf("neighbours: similar: %s: %w", path, err)
+	}
+	if len(similar) == 0 {
+		return nil, "", fmt.Errorf("neighbours: similar: %s: no line has a word of the table with a similar one", path)
+	}
+	return similar, hex.EncodeToString(sum.Sum(nil)), nil
+}
