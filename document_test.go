@@ -82,9 +82,10 @@ func TestACapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
 // from, for every two words.
 func TestTheLossesOfNeighboursCoverItsRows(t *testing.T) {
 	table := letters(t, 9)
-	for _, k := range []string{"1", "3", "7"} {
+	for _, c := range [][2]string{{"1", "9"}, {"3", "9"}, {"7", "9"}, {"2", "4"}} {
+		k := c[0] + " of " + c[1]
 		entry, _ := mechanism.Find("neighbours")
-		m, err := entry.New(table, mechanism.Spec{Epsilon: 1.5, Parameters: map[string]string{"neighbours": k}})
+		m, err := entry.New(table, mechanism.Spec{Epsilon: 1.5, Parameters: map[string]string{"neighbours": c[0], "outputs": c[1]}})
 		if err != nil {
 			t.Fatal(err)
 		}

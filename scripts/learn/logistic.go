@@ -72,12 +72,10 @@ func (m *logistic) loss(grad, w []float64, rows [][]float64, labels []int) float
 	for part := range parts {
 		total += sums[part] / n
 	}
-	if grad != nil {
-		for j := range grad {
-			grad[j] = 0
-			for part := range parts {
-				grad[j] += grads[part][j] / n
-			}
+	for j := range grad {
+		grad[j] = 0
+		for part := range parts {
+			grad[j] += grads[part][j] / n
 		}
 	}
 	for c := range m.classes {
