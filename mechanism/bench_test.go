@@ -3,6 +3,8 @@ package mechanism_test
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -60,5 +62,33 @@ func BenchmarkReplace(b *testing.B) {
 				b.ReportMetric(float64(len(src))*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
 			})
 		}
+	}
+}
+
+// The sets of all 20,000 words, by as many callers as there are processors.
+func BenchmarkSets(b *testing.B) {
+	table := english(b)
+	words := make([]embedding.ID, table.Len())
+	for i := range words {
+		words[i] = embedding.ID(i)
+	}
+	for _, epsilon := range []float64{4, 8} {
+		b.Run(fmt.Sprint(epsilon), func(b *testing.B) {
+			entry, _ := mechanism.Find("neighbours")
+			for b.Loop() {
+				m, err := entry.New(table, mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{"objective": "signal"}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				var group sync.WaitGroup
+				parts := runtime.GOMAXPROCS(0)
+				for part := range parts {
+					group.Go(func() {
+						m.(mechanism.Preparer).Prepare(words[part*len(words)/parts : (part+1)*len(words)/parts])
+					})
+				}
+				group.Wait()
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -144,6 +145,34 @@ func TestDistanceComesWithinThreePercentOfEveryChannel(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where not every word can be a candidate the search still does no worse than
+// all words as outputs, by a true mean over all words, and keeps a cap.
+func TestDistanceOnALongerTableIsNoWorseThanAllWords(t *testing.T) {
+	table := randomTable(t, 3*mostCandidates+5, 5)
+	for _, epsilon := range []float64{1, 4, 8} {
+		of := map[string]float64{}
+		for _, what := range []string{"searched", "all words"} {
+			parameters := map[string]string{"attack": "0.05", "objective": "distance"}
+			if what == "all words" {
+				parameters["outputs"] = strconv.Itoa(table.Len())
+			}
+			made, err := newNeighbours(table, Spec{Epsilon: epsilon, Parameters: parameters})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := made.(*twoLevel)
+			of[what] = meanDistance(c, table)
+			if c.bestGuess() > 0.05 {
+				t.Errorf("epsilon %g, %s: the best guess succeeds with %g, above the cap", epsilon, what, c.bestGuess())
+			}
+			t.Logf("epsilon %g, %s: %d outputs, sets of %d, mean distance %.4f", epsilon, what, c.rule.len(), c.rule.k, of[what])
+		}
+		if of["searched"] > 1.02*of["all words"] {
+			t.Errorf("epsilon %g: mean distance %g, all words as outputs have %g", epsilon, of["searched"], of["all words"])
+		}
 	}
 }
 

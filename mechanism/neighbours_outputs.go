@@ -37,9 +37,12 @@ func representatives(table *embedding.Table, epsilon float64, least func(m int) 
 		}
 	}
 	if size < n {
-		at, cost := leastDistance(s.curve, n, epsilon)
-		if cost <= best.cost {
-			return firstOf(n), max(at, least(n))
+		curve := s.curve
+		for curve[0].K < least(n) {
+			curve = curve[1:]
+		}
+		if at, cost := leastDistance(curve, n, epsilon); cost <= best.cost {
+			return firstOf(n), at
 		}
 	}
 	return outputs, best.k
