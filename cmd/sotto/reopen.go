@@ -106,7 +106,7 @@ func reopenMechanism(entry mechanism.Entry, table *embedding.Table, r reported, 
 		value := string(bytes.Trim(r.Parameters[p.Name], `"`))
 		switch {
 		case value == "":
-		case p.Name == "gamma":
+		case p.Name == "gamma", p.Name == "neighbours", p.Name == "outputs":
 			settled[p.Name] = value
 		default:
 			spec.Parameters[p.Name] = value
