@@ -1,12 +1,9 @@
 package audit
 
 import (
-	"html"
 	"html/template"
 	"io"
 )
-
-func escape(s string) string { return html.EscapeString(s) }
 
 // RenderHTML writes one self-contained page: the finding and its plots.
 func (f *Finding) RenderHTML(w io.Writer, plots []Plot) error {

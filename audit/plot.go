@@ -6,13 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
-// Plot is points or bars over one axis, drawn as SVG without any script.
+// Plot is points or bars over one axis, drawn as SVG.
 type Plot struct {
 	Title, X, Y string
 	Bars        bool
@@ -146,54 +146,21 @@ func adeptPlot() Plot {
 	return p
 }
 
-var plotColours = []string{"#1b6ca8", "#c0392b", "#2e8b57"}
-
-// SVG draws the plot.
+// SVG draws the plot: a named curve as a line, one without a name as dots.
 func (p Plot) SVG() string {
-	const width, height, left, bottom, top = 640, 320, 60, 45, 30
-	right, high := 0.0, 0.0
-	for _, c := range p.Curves {
-		for _, xy := range c.XY {
-			right, high = max(right, xy[0]), max(high, xy[1])
-		}
-	}
-	if right == 0 {
-		right = 1
-	}
-	if high == 0 {
-		high = 1
-	}
-	atX := func(x float64) float64 { return left + x/right*(width-left-15) }
-	atY := func(y float64) float64 { return height - bottom - y/high*(height-bottom-top) }
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" xmlns="http://www.w3.org/2000/svg"><title>%s</title>`, width, height, escape(p.Title))
-	for i := range 5 {
-		x, y := right*float64(i)/4, high*float64(i)/4
-		fmt.Fprintf(&b, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#ddd"/>`, left, width-15, atY(y), atY(y))
-		fmt.Fprintf(&b, `<text x="%d" y="%.1f" text-anchor="end">%.3g</text>`, left-6, atY(y)+4, y)
-		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%.3g</text>`, atX(x), height-bottom+16, x)
-	}
-	for i, c := range p.Curves {
-		colour := plotColours[i%len(plotColours)]
+	c := chart.Chart{Title: p.Title, X: p.X, Y: p.Y}
+	sheet := chart.Sheet{Columns: 1, Width: 640, Height: 320}
+	for i, curve := range p.Curves {
+		style := chart.Line
 		switch {
 		case p.Bars:
-			w := float64(width-left-15) / float64(len(c.XY)+1)
-			for _, xy := range c.XY {
-				fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, atX(xy[0])-w/2, atY(xy[1]), w, float64(height-bottom)-atY(xy[1]), colour)
-			}
-		case c.Name == "":
-			for _, xy := range c.XY {
-				fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="1.6" fill="%s" fill-opacity="0.5"/>`, atX(xy[0]), atY(xy[1]), colour)
-			}
-		default:
-			fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="2" points="`, colour)
-			for _, xy := range c.XY {
-				fmt.Fprintf(&b, "%.1f,%.1f ", atX(xy[0]), atY(xy[1]))
-			}
-			fmt.Fprintf(&b, `"/><text x="%d" y="%d" fill="%s">%s</text>`, left+10, top+14*i, colour, escape(c.Name))
+			style = chart.Columns
+		case curve.Name == "":
+			style = chart.Dots
 		}
+		sheet.Legend = sheet.Legend || curve.Name != ""
+		c.Series = append(c.Series, chart.Series{Name: curve.Name, Style: style, Colour: i, XY: curve.XY})
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">%s</text>`, (left+width)/2, height-8, escape(p.X))
-	fmt.Fprintf(&b, `<text x="14" y="%d" text-anchor="middle" transform="rotate(-90 14 %d)">%s</text></svg>`, height/2, height/2, escape(p.Y))
-	return b.String()
+	sheet.Charts = []chart.Chart{c}
+	return sheet.SVG()
 }

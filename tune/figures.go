@@ -29,7 +29,14 @@ type Figures struct {
 // Measure computes the figures of a channel by looking at every entry of it.
 // progress, if not nil, is told of rows done, from one goroutine at a time.
 func Measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, progress func(done, total int)) (Figures, error) {
+	return measure(ctx, c, table, 1, progress)
+}
+
+// measure looks at the rows of each every-th word. AttackSuccess and Support,
+// which are of columns, mean something where that is all of them.
+func measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, every int, progress func(done, total int)) (Figures, error) {
 	n := table.Len()
+	inputs := (n + every - 1) / every
 	workers := runtime.GOMAXPROCS(0)
 	partial := make([]Figures, workers)
 	largest := make([][]float64, workers) // of each column: max over inputs of P(y|x)
@@ -46,15 +53,15 @@ func Measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, p
 			for {
 				const block = 16 // rows whose distances are computed together
 				from := int(next.Add(block)) - block
-				if from >= n {
+				if from >= inputs {
 					return nil
 				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				xs = xs[:0]
-				for x := from; x < min(n, from+block); x++ {
-					xs = append(xs, embedding.ID(x))
+				for i := from; i < min(inputs, from+block); i++ {
+					xs = append(xs, embedding.ID(i*every))
 				}
 				if distances == nil {
 					distances = make([]float64, block*n)
@@ -74,7 +81,7 @@ func Measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, p
 				if progress != nil {
 					mu.Lock()
 					done += len(xs)
-					progress(done, n)
+					progress(done, inputs)
 					mu.Unlock()
 				}
 			}
@@ -85,9 +92,9 @@ func Measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, p
 	}
 	var f Figures
 	for _, p := range partial {
-		f.Unchanged += p.Unchanged / float64(n)
-		f.ExpectedDistance += p.ExpectedDistance / float64(n)
-		f.DistinctOutputs += p.DistinctOutputs / float64(n)
+		f.Unchanged += p.Unchanged / float64(inputs)
+		f.ExpectedDistance += p.ExpectedDistance / float64(inputs)
+		f.DistinctOutputs += p.DistinctOutputs / float64(inputs)
 	}
 	for y := range n {
 		best := 0.0

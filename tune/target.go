@@ -1,96 +1,36 @@
 package tune
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Row is one setting of one mechanism with its figures: a point of the frontier.
-type Row struct {
-	Mechanism        string           `json:"mechanism"`
-	Epsilon          float64          `json:"epsilon"`
-	CertifiedEpsilon *float64         `json:"certified_epsilon"` // metric; null where infinite
-	PureEpsilon      *float64         `json:"pure_epsilon"`
-	Unchanged        float64          `json:"unchanged"`
-	ExpectedDistance float64          `json:"expected_distance"`
-	AttackSuccess    float64          `json:"attack_success"`
-	Support          float64          `json:"support"`
-	DistinctOutputs  float64          `json:"distinct_outputs"`
-	Standing         privacy.Standing `json:"standing"`
-}
-
-// Compare computes the row of one channel: its exact losses and its figures.
-func Compare(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (Row, error) {
-	m, err := entry.New(table, spec)
-	if err != nil {
-		return Row{}, err
-	}
-	c, ok := m.(mechanism.Certifier)
-	if !ok {
-		return Row{}, fmt.Errorf("%s: its outputs cannot be enumerated, so it has no exact row", entry.Name)
-	}
-	stage := func(what string) func(done, total int) {
-		if spec.Progress == nil {
-			return nil
-		}
-		return func(done, total int) {
-			spec.Progress(fmt.Sprintf("%s at %g, %s", entry.Name, spec.Epsilon, what), done, total)
-		}
-	}
-	loss := mechanism.Loss{}
-	if k, ok := m.(mechanism.Known); ok {
-		loss = k.Known()
-	}
-	if loss.MetricHigh == 0 {
-		if loss, err = c.Certify(ctx, stage("certificate")); err != nil {
-			return Row{}, err
-		}
-	}
-	f, err := Measure(ctx, c, table, stage("figures"))
-	if err != nil {
-		return Row{}, err
-	}
-	return Row{
-		Mechanism: entry.Name, Epsilon: spec.Epsilon,
-		CertifiedEpsilon: finite(loss.MetricHigh), PureEpsilon: finite(loss.PureHigh),
-		Unchanged: f.Unchanged, ExpectedDistance: f.ExpectedDistance, AttackSuccess: f.AttackSuccess,
-		Support: f.Support, DistinctOutputs: f.DistinctOutputs, Standing: entry.Standing,
-	}, nil
-}
-
-func finite(v float64) *float64 {
-	if math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
-}
-
-// Target is a figure of a Row and the value it is to have.
+// Target is a figure of a Row and the value it is to have: unchanged, attack,
+// certified, pure or distance.
 type Target struct {
-	Figure string // one of Figures
+	Figure string
 	Value  float64
 }
 
-// figure is how a target is read from a row; rising tells whether it grows with
-// epsilon.
+// figure is how a target is read from a row. link stretches it so that it is
+// nearly straight in ln epsilon.
 type figure struct {
-	name   string
-	rising bool
-	read   func(Row) float64
+	name, words string
+	falling     bool // as epsilon grows
+	exactOnly   bool // sampling cannot tell it
+	read        func(Row) float64
+	link        func(float64) float64
 }
 
 var figures = []figure{
-	{"unchanged", true, func(r Row) float64 { return r.Unchanged }},
-	{"attack", true, func(r Row) float64 { return r.AttackSuccess }},
-	{"certified", true, func(r Row) float64 { return infinite(r.CertifiedEpsilon) }},
-	{"pure", true, func(r Row) float64 { return infinite(r.PureEpsilon) }},
-	{"distance", false, func(r Row) float64 { return r.ExpectedDistance }},
+	{name: "unchanged", words: "unchanged rate", read: func(r Row) float64 { return r.Unchanged }, link: logit},
+	{name: "attack", words: "attack success", exactOnly: true, read: func(r Row) float64 { return infinite(r.AttackSuccess) }, link: logit},
+	{name: "certified", words: "certified metric epsilon", exactOnly: true, read: func(r Row) float64 { return infinite(r.CertifiedEpsilon) }, link: math.Log},
+	{name: "pure", words: "pure epsilon", exactOnly: true, read: func(r Row) float64 { return infinite(r.PureEpsilon) }, link: math.Log},
+	{name: "distance", words: "expected distance", falling: true, read: func(r Row) float64 { return r.ExpectedDistance }, link: math.Log},
 }
 
 func infinite(v *float64) float64 {
@@ -100,77 +40,80 @@ func infinite(v *float64) float64 {
 	return *v
 }
 
-// Result is where a search ended: the row, the target, and whether the row
-// meets it to within Tolerance.
+func logit(p float64) float64 { return math.Log(p) - math.Log1p(-min(p, 1-1e-12)) }
+
+// ahead is how far a value is beyond the target towards less privacy, linked.
+func (f figure) ahead(value, target float64) float64 {
+	// Figures of 0 have no logarithm; beyond 1e-300 nothing tells them apart.
+	d := f.link(max(value, 1e-300)) - f.link(target)
+	if f.falling {
+		return -d
+	}
+	return d
+}
+
+// gap is how far a value is from the target, relative.
+func gap(value, target float64) float64 { return math.Abs(value-target) / target }
+
+// find checks a target and returns how it is read.
+func (t Target) find() (figure, error) {
+	at := slices.IndexFunc(figures, func(f figure) bool { return f.name == t.Figure })
+	if at < 0 {
+		return figure{}, privacy.Bad("tune", "target", t.Figure, "unchanged, attack, certified, pure or distance")
+	}
+	f := figures[at]
+	if !(t.Value > 0) || math.IsInf(t.Value, 0) {
+		return figure{}, privacy.Bad("tune", f.name, t.Value, "positive and finite")
+	}
+	if (f.name == "unchanged" || f.name == "attack") && t.Value >= 1 {
+		return figure{}, privacy.Bad("tune", f.name, t.Value, "a share below 1")
+	}
+	return f, nil
+}
+
+// Result is where a search ended: the row nearest to the target that does not
+// pass it (towards less privacy), and whether it meets it to within Tolerance.
 type Result struct {
 	Row
 	Figure  string  `json:"target"`
 	Wanted  float64 `json:"target_value"`
+	Found   float64 `json:"target_found"`
 	Reached bool    `json:"reached"`
-	Flags   string  `json:"flags"`
+	// Verdict says in one line whether the target is met, and the nearest if not.
+	Verdict string `json:"verdict"`
+	Flags   string `json:"flags"`
 }
 
-// Tolerance is how near a figure must come to its target, relative.
-const Tolerance = 0.01
+// judge fills in a result from its row.
+func (f figure) judge(row Row, target Target) Result {
+	v := f.read(row)
+	r := Result{Row: row, Figure: f.name, Wanted: target.Value, Found: v}
+	r.Reached = gap(v, target.Value) <= Tolerance
+	r.Flags = fmt.Sprintf("--mechanism %s --epsilon %v", row.Mechanism, row.Epsilon)
+	if r.Reached {
+		r.Verdict = fmt.Sprintf("reached: %s %.4g", f.words, v)
+		if s := row.Sampled; s != nil {
+			in := s.Unchanged
+			if f.name == "distance" {
+				in = s.ExpectedDistance
+			}
+			r.Verdict += fmt.Sprintf(" in %d draws, %.4g to %.4g with confidence %g", s.Draws, in[0], in[1], s.Confidence)
+		}
+		return r
+	}
+	r.Verdict = fmt.Sprintf("not reached: the nearest that does not pass it is %s %.4g, at epsilon %v", f.words, v, row.Epsilon)
+	return r
+}
 
-// The range of epsilons that is searched.
-const (
-	leastEpsilon = 0.05
-	mostEpsilon  = 24
-)
+// Check refuses a target that no row can have.
+func (t Target) Check() error {
+	_, err := t.find()
+	return err
+}
 
-// Search finds the epsilon at which a member's figure has the wanted value, by
-// bisection on its logarithm: every step computes an exact row. Losses and
-// attack success are never passed; where no epsilon in [0.05, 24] meets the
-// target, the nearest row is returned, not reached.
-func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) (Result, error) {
-	at := slices.IndexFunc(figures, func(f figure) bool { return f.name == target.Figure })
-	if at < 0 {
-		return Result{}, privacy.Bad("tune", "target", target.Figure, "unchanged, attack, certified, pure or distance")
-	}
-	fig := figures[at]
-	if !(target.Value > 0) || math.IsInf(target.Value, 0) {
-		return Result{}, privacy.Bad("tune", fig.name, target.Value, "positive and finite")
-	}
-	if (fig.name == "unchanged" || fig.name == "attack") && target.Value > 1 {
-		return Result{}, privacy.Bad("tune", fig.name, target.Value, "a share, at most 1")
-	}
-	compute := func(epsilon float64) (Row, float64, error) {
-		s := spec
-		s.Epsilon = epsilon
-		row, err := Compare(ctx, entry, table, s)
-		excess := fig.read(row) - target.Value
-		if !fig.rising {
-			excess = -excess
-		}
-		return row, excess, err
-	}
-	low, high := math.Log(leastEpsilon), math.Log(mostEpsilon)
-	best, gap := Row{}, math.Inf(1)
-	for range 40 {
-		mid := (low + high) / 2
-		row, excess, err := compute(math.Exp(mid))
-		if err != nil {
-			return Result{}, err
-		}
-		// A row beyond the target serves only while nothing better is known.
-		g := math.Abs(excess) / target.Value
-		if excess > 0 {
-			g += 1
-		}
-		if g < gap {
-			best, gap = row, g
-		}
-		if gap <= Tolerance/2 || high-low < 1e-6 {
-			break
-		}
-		if excess > 0 {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	r := Result{Row: best, Figure: fig.name, Wanted: target.Value, Reached: gap <= Tolerance}
-	r.Flags = fmt.Sprintf("--mechanism %s --epsilon %.6g", entry.Name, best.Epsilon)
-	return r, nil
+// SampledError refuses a target that only an exact row can tell.
+type SampledError struct{ Mechanism, Figure string }
+
+func (e *SampledError) Error() string {
+	return fmt.Sprintf("%s: its outputs cannot be enumerated, so its %s is not known", e.Mechanism, e.Figure)
 }

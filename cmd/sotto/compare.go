@@ -2,25 +2,51 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
-	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/tune"
 )
 
 type compareCmd struct {
-	Epsilon   []string `short:"e" placeholder:"E" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
-	Calibrate string   `placeholder:"HOW" help:"What epsilon means for exponential-type members: certified (default) or published."`
+	Epsilon     []string          `short:"e" placeholder:"E" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
+	EqualAttack *float64          `placeholder:"P" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
+	Calibrate   string            `placeholder:"HOW" help:"What epsilon means for exponential-type members: certified (default) or published."`
+	Param       map[string]string `placeholder:"K=V" help:"A parameter of the one mechanism named (repeatable)."`
 	tableFlags
+	Accept    string   `placeholder:"STANDING" help:"Compare members below proved too: refuted or stated."`
 	JSON      bool     `name:"json" help:"Print one JSON document."`
-	Mechanism []string `arg:"" optional:"" help:"Mechanisms to compare (default: all that can be enumerated)."`
+	CSV       bool     `name:"csv" help:"Print comma-separated values."`
+	Plot      []string `placeholder:"FILE" help:"Draw the frontier: a .svg or .png file (repeatable)."`
+	Mechanism []string `arg:"" optional:"" help:"Mechanisms to compare (default: neighbours, response, tem, exponential, madlib, vickrey, and packing where channels are at hand)."`
+}
+
+// leftOut is a setting that a mechanism does not take.
+type leftOut struct {
+	Mechanism string  `json:"mechanism"`
+	Epsilon   float64 `json:"epsilon,omitempty"`
+	Why       string  `json:"why"`
+}
+
+// comparison is compare --json.
+type comparison struct {
+	Rows        []tune.Row   `json:"rows"`
+	Limits      []tune.Limit `json:"limits"`
+	LeftOut     []leftOut    `json:"left_out"`
+	EqualAttack *equalAttack `json:"equal_attack,omitempty"`
+}
+
+type equalAttack struct {
+	AttackSuccess float64       `json:"attack_success"`
+	Rows          []tune.Result `json:"rows"`
+	LeftOut       []leftOut     `json:"left_out"`
 }
 
 func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
@@ -31,44 +57,151 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if c.Calibrate != "" && c.Calibrate != "certified" && c.Calibrate != "published" {
-		return wrongUsage("", "calibrate is %q, must be certified or published", c.Calibrate)
+	if err := c.check(); err != nil {
+		return err
 	}
-	names := c.Mechanism
-	if len(names) == 0 {
-		names = []string{"neighbours", "response", "tem", "exponential"}
-	}
-	var entries []mechanism.Entry
-	for _, name := range names {
-		e, ok := mechanism.Find(name)
-		if !ok {
-			return unknownMechanism(name)
-		}
-		if err := (privacy.Terms{}).Admit(name, e.Standing); err != nil {
-			return err
-		}
-		entries = append(entries, e)
+	entries, err := c.entries()
+	if err != nil {
+		return err
 	}
 	table, err := c.table()
 	if err != nil {
 		return err
 	}
-	rows := []tune.Row{}
+	if len(c.Mechanism) == 0 && packingAtHand(table) {
+		packing, _ := mechanism.Find("packing")
+		entries = append(entries, packing)
+	}
+	spec := mechanism.Spec{Parameters: c.Param, Published: c.Calibrate == "published", Cache: userCache()}
+	job := newJob(term, "comparing", len(entries)*len(epsilons)+len(epsilons))
+	result := comparison{Rows: []tune.Row{}, LeftOut: []leftOut{}}
 	for _, e := range entries {
 		for _, epsilon := range epsilons {
-			row, err := tune.Compare(ctx, e, table, mechanism.Spec{
-				Epsilon: epsilon, Published: c.Calibrate == "published", Cache: userCache(), Progress: term.progress(),
-			})
+			s := spec
+			s.Epsilon, s.Progress = epsilon, job.part()
+			row, err := tune.Compare(ctx, e, table, s)
+			var refused *privacy.ParameterError
+			if errors.As(err, &refused) && refused.Name == "epsilon" && len(entries)*len(epsilons) > 1 {
+				result.LeftOut = append(result.LeftOut, leftOut{e.Name, epsilon, err.Error()})
+				continue
+			}
 			if err != nil {
 				return err
 			}
-			rows = append(rows, row)
+			result.Rows = append(result.Rows, row)
 		}
 	}
-	if c.JSON {
-		return printJSON(term, map[string]any{"rows": rows})
+	if len(result.Rows) == 0 {
+		return wrongUsage("", "no mechanism takes any of these epsilons: %s", result.LeftOut[0].Why)
 	}
-	return printRows(term, rows)
+	if result.Limits, err = limitsAt(ctx, epsilons, table, spec.Cache, job); err != nil {
+		return err
+	}
+	job.end()
+	if c.EqualAttack != nil {
+		if result.EqualAttack, err = atEqualAttack(ctx, *c.EqualAttack, entries, table, spec, term); err != nil {
+			return err
+		}
+	}
+	if err := c.draw(result, table); err != nil {
+		return err
+	}
+	switch {
+	case c.JSON:
+		return printJSON(term, result)
+	case c.CSV:
+		return printCSV(term, result)
+	}
+	return printComparison(term, result)
+}
+
+// check refuses flags that do not go together.
+func (c *compareCmd) check() error {
+	if c.Calibrate != "" && c.Calibrate != "certified" && c.Calibrate != "published" {
+		return wrongUsage("", "calibrate is %q, must be certified or published", c.Calibrate)
+	}
+	if c.JSON && c.CSV {
+		return wrongUsage("", "--json and --csv exclude each other")
+	}
+	if len(c.Param) > 0 && len(c.Mechanism) != 1 {
+		return wrongUsage("name it: sotto compare NAME", "--param is for one mechanism")
+	}
+	if a := c.EqualAttack; a != nil && !(*a > 0 && *a < 1) {
+		return privacy.Bad("compare", "equal-attack", *a, "in (0, 1)")
+	}
+	for _, name := range c.Plot {
+		if ext := filepath.Ext(name); ext != ".svg" && ext != ".png" {
+			return wrongUsage("", "plot is %q, must end in .svg or .png", name)
+		}
+	}
+	return nil
+}
+
+func (c *compareCmd) entries() ([]mechanism.Entry, error) {
+	names := c.Mechanism
+	if len(names) == 0 {
+		names = []string{"neighbours", "response", "tem", "exponential", "madlib", "vickrey"}
+	}
+	var entries []mechanism.Entry
+	for _, name := range names {
+		e, err := admitted(name, c.Accept)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(entries, func(o mechanism.Entry) bool { return o.Name == name }) {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// admitted finds a member that the terms of a call let in.
+func admitted(name, accept string) (mechanism.Entry, error) {
+	e, ok := mechanism.Find(name)
+	if !ok {
+		return e, unknownMechanism(name)
+	}
+	var terms privacy.Terms
+	switch accept {
+	case "":
+	case "refuted", "stated":
+		if err := terms.Least.UnmarshalText([]byte(accept)); err != nil {
+			return e, err
+		}
+	default:
+		return e, wrongUsage("", "accept is %q, must be refuted or stated", accept)
+	}
+	return e, terms.Admit(name, e.Standing)
+}
+
+// packingAtHand tells whether packing's channels ship with the program for a
+// table: they are for so many of the embedded table's words.
+func packingAtHand(table *embedding.Table) bool {
+	english, err := openTable("")
+	if err != nil || table.Len() != mechanism.PackingWords || english.Len() < mechanism.PackingWords {
+		return false
+	}
+	first, err := english.First(mechanism.PackingWords)
+	return err == nil && first.Digest() == table.Digest()
+}
+
+// atEqualAttack finds each mechanism's epsilon at one attack success.
+func atEqualAttack(ctx context.Context, success float64, entries []mechanism.Entry, table *embedding.Table, spec mechanism.Spec, term *terminal) (*equalAttack, error) {
+	equal := &equalAttack{AttackSuccess: success, Rows: []tune.Result{}, LeftOut: []leftOut{}}
+	spec.Progress = term.progress()
+	for _, e := range entries {
+		r, err := tune.Search(ctx, e, table, spec, tune.Target{Figure: "attack", Value: success})
+		var sampled *tune.SampledError
+		switch {
+		case errors.As(err, &sampled):
+			equal.LeftOut = append(equal.LeftOut, leftOut{Mechanism: e.Name, Why: err.Error()})
+		case err != nil:
+			return nil, err
+		default:
+			equal.Rows = append(equal.Rows, r)
+		}
+	}
+	return equal, nil
 }
 
 // parseEpsilons reads numbers and ranges LOW:HIGH:STEP, both ends included.
@@ -102,97 +235,31 @@ func parseEpsilons(texts []string) ([]float64, error) {
 		}
 		epsilons = append(epsilons, v...)
 	}
-	return epsilons, nil
+	slices.Sort(epsilons)
+	return slices.Compact(epsilons), nil
 }
 
-func printRows(term *terminal, rows []tune.Row) error {
-	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "mechanism\tepsilon\tmetric epsilon\tpure epsilon\tunchanged\tmoved\tattack success\tsupport\tstanding\t")
-	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%.4g\t%s\t%s\t%.4f\t%.3f\t%.4f\t%.3f\t%s\t\n", r.Mechanism, r.Epsilon,
-			loss(r.CertifiedEpsilon), loss(r.PureEpsilon), r.Unchanged, r.ExpectedDistance, r.AttackSuccess, r.Support, r.Standing)
+// draw writes the plots that were asked for.
+func (c *compareCmd) draw(result comparison, table *embedding.Table) error {
+	if len(c.Plot) == 0 {
+		return nil
 	}
-	if err := w.Flush(); err != nil {
+	limits, err := drawnLimits(result, table)
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(term.out, "\nLosses are exact and rounded up; shares and distances are means over the words of the table, each as likely.")
-	return err
-}
-
-func loss(v *float64) string {
-	if v == nil {
-		return "infinite"
-	}
-	return strconv.FormatFloat(math.Ceil(*v*1e4)/1e4, 'g', 5, 64)
-}
-
-type tuneCmd struct {
-	Mechanism string   `short:"m" default:"neighbours" placeholder:"NAME" help:"Mechanism to tune."`
-	Unchanged *float64 `placeholder:"P" help:"Target: chance that a word stays."`
-	Attack    *float64 `placeholder:"P" help:"Target: Bayes success of the best guess, at most."`
-	Certified *float64 `placeholder:"E" help:"Target: exact metric epsilon, at most."`
-	Pure      *float64 `placeholder:"E" help:"Target: exact pure epsilon, at most."`
-	Distance  *float64 `placeholder:"D" help:"Target: mean distance moved."`
-	tableFlags
-	Neighbours string            `placeholder:"K" help:"Size of the sets of neighbours."`
-	Param      map[string]string `placeholder:"K=V" help:"Any parameter of the mechanism (repeatable)."`
-	JSON       bool              `name:"json" help:"Print one JSON document."`
-}
-
-func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
-	var targets []tune.Target
-	for _, t := range []struct {
-		name  string
-		value *float64
-	}{{"unchanged", c.Unchanged}, {"attack", c.Attack}, {"certified", c.Certified}, {"pure", c.Pure}, {"distance", c.Distance}} {
-		if t.value != nil {
-			targets = append(targets, tune.Target{Figure: t.name, Value: *t.value})
+	sheet := tune.Frontier(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), result.Rows, limits)
+	for _, name := range c.Plot {
+		data := []byte(sheet.SVG())
+		if filepath.Ext(name) == ".png" {
+			var err error
+			if data, err = sheet.PNG(); err != nil {
+				return err
+			}
+		}
+		if err := writeWhole(name, data); err != nil {
+			return err
 		}
 	}
-	if len(targets) != 1 {
-		return wrongUsage("try --unchanged 0.5", "tune takes one target: --unchanged, --attack, --certified, --pure or --distance")
-	}
-	entry, ok := mechanism.Find(c.Mechanism)
-	if !ok {
-		return unknownMechanism(c.Mechanism)
-	}
-	if err := (privacy.Terms{}).Admit(c.Mechanism, entry.Standing); err != nil {
-		return err
-	}
-	table, err := c.table()
-	if err != nil {
-		return err
-	}
-	spec := mechanism.Spec{Parameters: map[string]string{}, Cache: userCache(), Progress: term.progress()}
-	for k, v := range c.Param {
-		spec.Parameters[k] = v
-	}
-	if c.Neighbours != "" {
-		spec.Parameters["neighbours"] = c.Neighbours
-	}
-	result, err := tune.Search(ctx, entry, table, spec, targets[0])
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(spec.Parameters)) {
-		result.Flags += fmt.Sprintf(" --param %s=%s", name, spec.Parameters[name])
-	}
-	if c.Words != nil {
-		result.Flags += fmt.Sprintf(" --words %d", *c.Words)
-	}
-	if c.Embeddings != "" {
-		result.Flags += " --embeddings " + strconv.Quote(c.Embeddings)
-	}
-	if c.JSON {
-		return printJSON(term, result)
-	}
-	if err := printRows(term, []tune.Row{result.Row}); err != nil {
-		return err
-	}
-	verdict := "reached"
-	if !result.Reached {
-		verdict = "not reached by any epsilon that was searched; this is the nearest"
-	}
-	_, err = fmt.Fprintf(term.out, "target %s %g: %s\nsotto rewrite %s\n", result.Figure, result.Wanted, verdict, result.Flags)
-	return err
+	return nil
 }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+// limitsAt computes what no mechanism passes at each epsilon, for pure and for
+// metric promises. Metric limits are kept in the cache.
+func limitsAt(ctx context.Context, epsilons []float64, table *embedding.Table, cache mechanism.Cache, job *job) ([]tune.Limit, error) {
+	var limits []tune.Limit
+	for _, epsilon := range epsilons {
+		most, err := audit.UnchangedLimit(epsilon, 0, table.Len())
+		if err != nil {
+			return nil, err
+		}
+		limits = append(limits, tune.Limit{Notion: privacy.Pure, Epsilon: epsilon, Unchanged: most})
+	}
+	for _, epsilon := range epsilons {
+		progress := job.part()
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		key := fmt.Sprintf("%s-limit-%x", table.Digest(), math.Float64bits(epsilon))
+		most := 0.0
+		if cache != nil {
+			if data, ok := cache.Get(key); ok && json.Unmarshal(data, &most) == nil && most > 0 && most <= 1 {
+				limits = append(limits, tune.Limit{Notion: privacy.Metric, Epsilon: epsilon, Unchanged: most})
+				continue
+			}
+		}
+		most, err := metricLimit(ctx, epsilon, table, progress)
+		if err != nil {
+			return nil, err
+		}
+		if data, err := json.Marshal(most); err == nil && cache != nil {
+			cache.Put(key, data)
+		}
+		limits = append(limits, tune.Limit{Notion: privacy.Metric, Epsilon: epsilon, Unchanged: most})
+	}
+	return limits, nil
+}
+
+// A metric limit looks at wholeWords together, or, for larger tables, at blocks
+// of blockWords.
+const (
+	wholeWords = mechanism.PackingWords
+	blockWords = 2000
+)
+
+// metricLimit bounds the unchanged rate of a table by the mean over blocks of
+// its words: a channel's rows at some words, and the columns of these, obey the
+// same inequalities, so each block has its own limit. More words to a block
+// give a tighter bound and take longer.
+func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, progress func(what string, done, total int)) (float64, error) {
+	n := table.Len()
+	if n <= wholeWords {
+		return audit.MetricUnchangedLimit(epsilon, table, func(done, total int) { reportPart(progress, done, total) })
+	}
+	blocks := (n + blockWords - 1) / blockWords
+	sum := 0.0
+	for i := range blocks {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		s := embedding.Source{Dim: table.Dim()}
+		for x := i; x < n; x += blocks {
+			s.Words = append(s.Words, table.Word(embedding.ID(x)))
+			s.Vectors = table.Vector(s.Vectors, embedding.ID(x))
+		}
+		block, err := embedding.New(s)
+		if err != nil {
+			return 0, err
+		}
+		most, err := audit.MetricUnchangedLimit(epsilon, block, nil)
+		if err != nil {
+			return 0, err
+		}
+		// The block's grid may move every component by half a step, so every
+		// distance by at most a step times the root of the dimensions.
+		moved := block.Step() * math.Sqrt(float64(table.Dim()))
+		sum += min(1, most*math.Exp(epsilon*moved)) * float64(block.Len())
+		reportPart(progress, i+1, blocks)
+	}
+	return sum / float64(n), nil
+}
+
+// drawnLimits are the metric limits of a comparison, and the pure limit drawn
+// through all pure epsilons of its rows.
+func drawnLimits(c comparison, table *embedding.Table) ([]tune.Limit, error) {
+	var limits []tune.Limit
+	low, high := math.Inf(1), 0.0
+	for _, l := range c.Limits {
+		low, high = min(low, l.Epsilon), max(high, l.Epsilon)
+		if l.Notion == privacy.Metric {
+			limits = append(limits, l)
+		}
+	}
+	for _, r := range c.Rows {
+		if e := r.PureEpsilon; e != nil && *e > 0 {
+			low, high = min(low, *e), max(high, *e)
+		}
+	}
+	const points = 60
+	for i := range points + 1 {
+		epsilon := low * math.Pow(high/low, float64(i)/points)
+		most, err := audit.UnchangedLimit(epsilon, 0, table.Len())
+		if err != nil {
+			return nil, err
+		}
+		limits = append(limits, tune.Limit{Notion: privacy.Pure, Epsilon: epsilon, Unchanged: most})
+	}
+	return limits, nil
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+type tuneCmd struct {
+	Mechanism string   `short:"m" default:"neighbours" placeholder:"NAME" help:"Mechanism to tune."`
+	Unchanged *float64 `placeholder:"P" help:"Target: chance that a word stays."`
+	Attack    *float64 `placeholder:"P" help:"Target: Bayes success of the best guess, at most."`
+	Certified *float64 `placeholder:"E" help:"Target: exact metric epsilon, at most."`
+	Pure      *float64 `placeholder:"E" help:"Target: exact pure epsilon, at most."`
+	Distance  *float64 `placeholder:"D" help:"Target: mean distance moved, at least."`
+	tableFlags
+	Neighbours string            `placeholder:"K" help:"Size of the sets of neighbours."`
+	Param      map[string]string `placeholder:"K=V" help:"Any parameter of the mechanism (repeatable)."`
+	Accept     string            `placeholder:"STANDING" help:"Tune members below proved, this call only: refuted or stated."`
+	JSON       bool              `name:"json" help:"Print one JSON document."`
+}
+
+func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
+	var targets []tune.Target
+	for _, t := range []struct {
+		name  string
+		value *float64
+	}{{"unchanged", c.Unchanged}, {"attack", c.Attack}, {"certified", c.Certified}, {"pure", c.Pure}, {"distance", c.Distance}} {
+		if t.value != nil {
+			targets = append(targets, tune.Target{Figure: t.name, Value: *t.value})
+		}
+	}
+	if len(targets) != 1 {
+		return wrongUsage("try --unchanged 0.5", "tune takes one target: --unchanged, --attack, --certified, --pure or --distance")
+	}
+	entry, err := admitted(c.Mechanism, c.Accept)
+	if err != nil {
+		return err
+	}
+	if err := targets[0].Check(); err != nil {
+		return err
+	}
+	table, err := c.table()
+	if err != nil {
+		return err
+	}
+	spec := mechanism.Spec{Parameters: map[string]string{}, Cache: userCache(), Progress: term.progress()}
+	maps.Copy(spec.Parameters, c.Param)
+	if c.Neighbours != "" {
+		spec.Parameters["neighbours"] = c.Neighbours
+	}
+	result, err := tune.Search(ctx, entry, table, spec, targets[0])
+	var sampled *tune.SampledError
+	if errors.As(err, &sampled) {
+		return wrongUsage("try --unchanged or --distance, or give the epsilon it promises to rewrite", "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	result.Flags += c.flags(spec)
+	if c.JSON {
+		return printJSON(term, result)
+	}
+	if err := printRows(term, []tune.Row{result.Row}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.out, "target %s %g, %s\nsotto rewrite %s\n", result.Figure, result.Wanted, result.Verdict, result.Flags)
+	return err
+}
+
+// flags are those of the command line to use, beside mechanism and epsilon.
+func (c *tuneCmd) flags(spec mechanism.Spec) string {
+	flags := ""
+	for _, name := range slices.Sorted(maps.Keys(spec.Parameters)) {
+		flags += fmt.Sprintf(" --param %s=%s", name, spec.Parameters[name])
+	}
+	if c.Words != nil {
+		flags += fmt.Sprintf(" --words %d", *c.Words)
+	}
+	if c.Embeddings != "" {
+		flags += " --embeddings " + strconv.Quote(c.Embeddings)
+	}
+	if c.Accept != "" {
+		flags += " --accept " + c.Accept
+	}
+	return flags
+}

@@ -1,0 +1,78 @@
+package chart
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image/png"
+	"io"
+	"math"
+	"strings"
+	"testing"
+)
+
+func sheet() Sheet {
+	xy := [][2]float64{{0.5, 0.1}, {1, 0.4}, {4, 0.9}}
+	return Sheet{Title: "a <b> & c", Columns: 2, Width: 320, Height: 240, Legend: true, Charts: []Chart{
+		{Title: "lines", X: "x", Y: "y", Series: []Series{{Name: "limit", Style: Limit, XY: xy}, {Name: "one", Style: Marked, XY: xy}, {Name: "two", Style: Hollow, Colour: 1, XY: xy}}},
+		{Title: "logarithmic", X: "x", Y: "y", LogX: true, Series: []Series{{Name: "one", Style: Line, XY: [][2]float64{{0.01, 1}, {100, 3}, {math.NaN(), 1}}}}},
+		{Title: "bars", Series: []Series{{Style: Columns, XY: xy}, {Style: Dots, XY: xy}}},
+		{Title: "nothing"},
+	}}
+}
+
+func TestASheetIsWellFormedSVG(t *testing.T) {
+	text := sheet().SVG()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, bad := range []string{"NaN", "Inf", "<script", "<b>"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the drawing holds %q", bad)
+		}
+	}
+	// Each series is named once, whatever the number of charts it is in.
+	if n := strings.Count(text, ">one</text>"); n != 1 {
+		t.Errorf("the legend names a series %d times", n)
+	}
+}
+
+func TestASheetIsAPNGOfTwiceItsSizeWithItsColours(t *testing.T) {
+	data, err := sheet().PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	width, height, _ := sheet().size()
+	if b := img.Bounds(); b.Dx() != 2*width || b.Dy() != 2*height {
+		t.Errorf("%v, want %d x %d", b, 2*width, 2*height)
+	}
+	seen := map[[3]uint32]int{}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, g, b, _ := img.At(x, y).RGBA()
+			seen[[3]uint32{r >> 8, g >> 8, b >> 8}]++
+		}
+	}
+	for name, colour := range map[string][3]uint32{"series one": {0, 0x72, 0xb2}, "series two": {0xd5, 0x5e, 0}, "limits": {0x99, 0x99, 0x99}, "text": {0x22, 0x22, 0x22}} {
+		if seen[colour] < 20 {
+			t.Errorf("%s: %d pixels of its colour", name, seen[colour])
+		}
+	}
+}
+
+func TestTicksAreRoundAndFew(t *testing.T) {
+	for _, high := range []float64{1, 0.37, 9.99, 24, 1e-5, 12345} {
+		list := ticks(high)
+		if len(list) < 3 || len(list) > 8 || list[0] != 0 || list[len(list)-1] > high*(1+1e-9) {
+			t.Errorf("up to %g: %v", high, list)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package tune
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Row is one setting of one mechanism with its figures: a point of the frontier.
+// The figures of a channel are exact. Those of any other mechanism are sampled:
+// what sampling cannot tell is nil.
+type Row struct {
+	Mechanism        string           `json:"mechanism"`
+	Epsilon          float64          `json:"epsilon"`
+	CertifiedEpsilon *float64         `json:"certified_epsilon"` // metric; null where infinite or sampled
+	PureEpsilon      *float64         `json:"pure_epsilon"`      // the same
+	Unchanged        float64          `json:"unchanged"`
+	ExpectedDistance float64          `json:"expected_distance"`
+	AttackSuccess    *float64         `json:"attack_success"`     // Bayes success; null where sampled
+	AttackLow        float64          `json:"attack_success_low"` // what some attacker reaches; equal where exact
+	Support          *float64         `json:"support"`
+	DistinctOutputs  *float64         `json:"distinct_outputs"`
+	Standing         privacy.Standing `json:"standing"`
+	Claim            privacy.Claim    `json:"claim"`
+	Sampled          *Sampled         `json:"sampled"` // null where exact
+}
+
+// rowForm is raised whenever the same settings give other figures than before.
+const rowForm = 1
+
+// Compare computes the row of one mechanism: of a channel its exact losses and
+// figures, of any other one sampled figures. Rows are kept in the cache of spec
+// by the table, the mechanism and all its settings in force.
+func Compare(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (Row, error) {
+	m, err := open(entry, table, spec)
+	if err != nil {
+		return Row{}, err
+	}
+	key := ""
+	if spec.Cache != nil && spec.Parameters["channel"] == "" { // a file's content is not in the settings
+		key = rowKey(entry, table, m)
+		var kept Row
+		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &kept) == nil && kept.Mechanism == entry.Name {
+			kept.Epsilon, kept.Standing, kept.Claim = spec.Epsilon, entry.Standing, m.Claim()
+			return kept, nil
+		}
+	}
+	row, err := compute(ctx, entry, m, table, spec)
+	if err == nil && key != "" {
+		if data, err := json.Marshal(row); err == nil {
+			spec.Cache.Put(key, data)
+		}
+	}
+	return row, err
+}
+
+func open(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, error) {
+	if entry.New == nil {
+		return nil, fmt.Errorf("%s: it is for vectors, not for words", entry.Name)
+	}
+	return entry.New(table, spec)
+}
+
+// rowKey names a channel by what it is, not by the epsilon it was asked for:
+// a calibrated one stands for a range of them.
+func rowKey(entry mechanism.Entry, table *embedding.Table, m mechanism.Mechanism) string {
+	settings := slices.Clone(m.Settings())
+	if loss := known(m); loss.MetricHigh > 0 {
+		settings = slices.DeleteFunc(settings, func(s mechanism.Setting) bool { return s.Name == "epsilon" || s.Name == "calibrate" })
+		settings = append(settings, mechanism.Setting{Name: "loss", Value: loss})
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v", settings))
+	return fmt.Sprintf("%s-row%d-%s-%x", table.Digest(), rowForm, entry.Name, sum[:12])
+}
+
+func known(m mechanism.Mechanism) mechanism.Loss {
+	if k, ok := m.(mechanism.Known); ok {
+		return k.Known()
+	}
+	return mechanism.Loss{}
+}
+
+// stages names what a long computation is at.
+func stages(entry mechanism.Entry, spec mechanism.Spec) func(what string) func(done, total int) {
+	return func(what string) func(done, total int) {
+		if spec.Progress == nil {
+			return nil
+		}
+		return func(done, total int) {
+			spec.Progress(fmt.Sprintf("%s at %.6g, %s", entry.Name, spec.Epsilon, what), done, total)
+		}
+	}
+}
+
+func compute(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table, spec mechanism.Spec) (Row, error) {
+	stage := stages(entry, spec)
+	row := Row{Mechanism: entry.Name, Epsilon: spec.Epsilon, Standing: entry.Standing, Claim: m.Claim()}
+	c, ok := m.(mechanism.Certifier)
+	if !ok {
+		s, err := Sample(ctx, m, table, sampledDraws, stage("draws"))
+		row.Unchanged, row.ExpectedDistance, row.AttackLow, row.Sampled = s.share, s.mean, s.Unchanged[0], &s
+		return row, err
+	}
+	loss, err := losses(ctx, c, stage("certificate"))
+	if err != nil {
+		return Row{}, err
+	}
+	f, err := Measure(ctx, c, table, stage("figures"))
+	row.CertifiedEpsilon, row.PureEpsilon = finite(loss.MetricHigh), finite(loss.PureHigh)
+	row.Unchanged, row.ExpectedDistance = f.Unchanged, f.ExpectedDistance
+	row.AttackSuccess, row.AttackLow, row.Support, row.DistinctOutputs = &f.AttackSuccess, f.AttackSuccess, &f.Support, &f.DistinctOutputs
+	return row, err
+}
+
+// losses are those found when the channel was made, else computed now.
+func losses(ctx context.Context, c mechanism.Certifier, progress func(done, total int)) (mechanism.Loss, error) {
+	if loss := known(c); loss.MetricHigh > 0 {
+		return loss, nil
+	}
+	return c.Certify(ctx, progress)
+}
+
+func finite(v float64) *float64 {
+	if math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}

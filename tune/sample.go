@@ -1,0 +1,111 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Sampled says how figures were sampled: the true figure lies outside its
+// interval for a share 1 - Confidence of samples at most (Unchanged, by Clopper
+// and Pearson 1934), or about so (ExpectedDistance, by the normal law of means).
+type Sampled struct {
+	Draws            int        `json:"draws"` // each of a word chosen anew
+	Confidence       float64    `json:"confidence"`
+	Unchanged        [2]float64 `json:"unchanged"`
+	ExpectedDistance [2]float64 `json:"expected_distance"`
+	share, mean      float64
+}
+
+const (
+	sampledDraws = 10000
+	roughDraws   = 2000 // while searching
+	confidence   = 0.99
+	// sampleSeed fixes the words and the draws: figures of public data are to be
+	// the same twice, and alike settings are compared on alike draws.
+	sampleSeed = 7
+)
+
+// Sample estimates the unchanged rate and the expected distance of a mechanism
+// from draws of words chosen uniformly from the table. The same arguments give
+// the same figures.
+func Sample(ctx context.Context, m mechanism.Mechanism, table *embedding.Table, draws int, progress func(done, total int)) (Sampled, error) {
+	const chunk = 1000
+	type sums struct {
+		draws, stayed  int
+		moved, squares float64
+	}
+	parts := make([]sums, (draws+chunk-1)/chunk)
+	var mu sync.Mutex
+	done := 0
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range parts {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			p := &parts[i]
+			p.draws = min(chunk, draws-i*chunk)
+			choose := rand.New(rand.NewPCG(sampleSeed, uint64(2*i)))
+			words := make([]embedding.ID, p.draws)
+			for k := range words {
+				words[k] = embedding.ID(choose.IntN(table.Len()))
+			}
+			outputs, err := m.Replace(nil, words, rand.NewPCG(sampleSeed, uint64(2*i+1)))
+			if err != nil {
+				return err
+			}
+			for k, x := range words {
+				if outputs[k] == x {
+					p.stayed++
+					continue
+				}
+				d := table.Distance(x, outputs[k])
+				p.moved += d
+				p.squares += d * d
+			}
+			if progress != nil {
+				mu.Lock()
+				done += p.draws
+				progress(done, draws)
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return Sampled{}, err
+	}
+	var all sums
+	for _, p := range parts {
+		all.stayed += p.stayed
+		all.moved += p.moved
+		all.squares += p.squares
+	}
+	n := float64(draws)
+	s := Sampled{Draws: draws, Confidence: confidence, share: float64(all.stayed) / n, mean: all.moved / n}
+	s.Unchanged = binomial(all.stayed, draws, 1-confidence)
+	half := distuv.UnitNormal.Quantile(1-(1-confidence)/2) * math.Sqrt(max(0, all.squares/n-s.mean*s.mean)/n)
+	s.ExpectedDistance = [2]float64{max(0, s.mean-half), s.mean + half}
+	return s, nil
+}
+
+// binomial is the two-sided Clopper-Pearson interval of a chance.
+func binomial(hits, n int, alpha float64) [2]float64 {
+	interval := [2]float64{0, 1}
+	if hits > 0 {
+		interval[0] = distuv.Beta{Alpha: float64(hits), Beta: float64(n - hits + 1)}.Quantile(alpha / 2)
+	}
+	if hits < n {
+		interval[1] = distuv.Beta{Alpha: float64(hits + 1), Beta: float64(n - hits)}.Quantile(1 - alpha/2)
+	}
+	return interval
+}
