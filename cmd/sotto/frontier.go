@@ -62,6 +62,9 @@ const (
 // give a tighter bound and take longer.
 func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, progress func(what string, done, total int)) (float64, error) {
 	n := table.Len()
+	if most, ok := packingLimit(epsilon, table); ok {
+		return most, nil
+	}
 	if n <= wholeWords {
 		return audit.MetricUnchangedLimit(epsilon, table, func(done, total int) { reportPart(progress, done, total) })
 	}
@@ -91,6 +94,25 @@ func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, p
 		reportPart(progress, i+1, blocks)
 	}
 	return sum / float64(n), nil
+}
+
+// packingLimit is the limit that was found with packing's channel at an epsilon,
+// where that ships with the program: tighter than a new one.
+func packingLimit(epsilon float64, table *embedding.Table) (float64, bool) {
+	entry, ok := mechanism.Find("packing")
+	if !ok || !packingAtHand(table) {
+		return 0, false
+	}
+	m, err := entry.New(table, mechanism.Spec{Epsilon: epsilon})
+	if err != nil || m.Claim().Epsilon != epsilon {
+		return 0, false
+	}
+	for _, s := range m.Settings() {
+		if most, ok := s.Value.(float64); ok && s.Name == "limit" && most > 0 {
+			return min(1, most), true
+		}
+	}
+	return 0, false
 }
 
 // drawnLimits are the metric limits of a comparison, and the pure limit drawn
