@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
-	"github.com/sotto-dp/sotto/text"
 )
 
 // Rewrite makes a private copy of one text.
@@ -25,81 +22,26 @@ func (r *Rewriter) Rewrite(ctx context.Context, input string) (Release, error) {
 	return Release{Text: string(out[0]), Claim: r.mechanism.Claim(), Statement: r.Statement(counts)}, nil
 }
 
-// batch is the working memory of one call of RewriteAll.
-type batch struct {
-	tokenizer *text.Tokenizer
-	rng       rand.Source
-	in, out   []embedding.ID
-	ends      []int // of each text's tokens in in
-	beyond    []int // tokens of each text that lie beyond the cap
-}
-
 // RewriteAll appends to dst a private copy of each text, in order, and adds to
 // counts what was done. first is the number of the first text among all texts
 // of the run: with an insecure seed the draws of a text depend on its number
 // and the seed alone, however texts are grouped. Under a cap each text is a
-// document. On an error nothing is returned.
+// document. On an error nothing is returned. It is [Rewriter.Read] and
+// [Pending.Draw] in one; where a ledger is charged, the charge belongs between.
 func (r *Rewriter) RewriteAll(dst, texts [][]byte, first uint64, counts *Counts) ([][]byte, error) {
-	return r.rewrite(dst, texts, first, nil, counts)
+	return r.RewriteParts(dst, texts, first, nil, counts)
 }
 
 // RewriteParts is RewriteAll for texts that are parts of one document, one after
 // the other; tokens is how many went before and is counted on. A nil tokens
 // makes each text a document of its own.
 func (r *Rewriter) RewriteParts(dst, texts [][]byte, first uint64, tokens *int, counts *Counts) ([][]byte, error) {
-	return r.rewrite(dst, texts, first, tokens, counts)
-}
-
-func (r *Rewriter) rewrite(dst, texts [][]byte, first uint64, before *int, counts *Counts) ([][]byte, error) {
-	b, _ := r.batches.Get().(*batch)
-	if b == nil {
-		b = &batch{tokenizer: text.NewTokenizer(r.table), rng: noise.Secure()}
+	p, err := r.ReadParts(texts, tokens)
+	if err != nil {
+		return nil, err
 	}
-	defer r.batches.Put(b)
-	b.in, b.out, b.ends, b.beyond = b.in[:0], b.out[:0], b.ends[:0], b.beyond[:0]
-	for _, t := range texts {
-		at := len(b.in)
-		var unknown int
-		b.in, unknown = b.tokenizer.Tokenize(b.in, t)
-		tokens := len(b.in) - at
-		beyond, err := r.overCap(tokens, before)
-		if err != nil {
-			return nil, err
-		}
-		b.in = b.in[:len(b.in)-beyond]
-		b.ends, b.beyond = append(b.ends, len(b.in)), append(b.beyond, beyond)
-		counts.add(tokens, unknown, beyond)
-	}
-	var err error
-	if r.seed == nil {
-		if p, ok := r.mechanism.(mechanism.Preparer); ok {
-			p.Prepare(b.in)
-		}
-		if b.out, err = r.mechanism.Replace(b.out, b.in, b.rng); err != nil {
-			return nil, err
-		}
-	} else {
-		at := 0
-		for i, end := range b.ends {
-			if b.out, err = r.mechanism.Replace(b.out, b.in[at:end], noise.Seeded(*r.seed, first+uint64(i))); err != nil {
-				return nil, err
-			}
-			at = end
-		}
-	}
-	if len(b.out) != len(b.in) {
-		return nil, fmt.Errorf("%s: %d words for %d, must be as many", r.entry.Name, len(b.out), len(b.in))
-	}
-	at := 0
-	for i, end := range b.ends {
-		words := b.out[at:end]
-		if b.beyond[i] > 0 {
-			words = r.uniform(slices.Clone(words), b.beyond[i], first+uint64(i), b.rng)
-		}
-		dst = append(dst, b.tokenizer.Detokenize(nil, words))
-		at = end
-	}
-	return dst, nil
+	counts.Add(p.Counts())
+	return p.Draw(dst, first)
 }
 
 // overCap tells how many of a text's tokens lie beyond the cap of its document.

@@ -45,8 +45,9 @@ type Rewriter struct {
 	table     *embedding.Table
 	document  *DocumentFigures // nil: no cap
 	seed      *uint64
-	batches   sync.Pool
 
+	tokenizers  sync.Pool          // of *text.Tokenizer
+	sources     sync.Pool          // of secure rand.Source
 	certificate *audit.Certificate // nil where no loss is known exactly
 }
 

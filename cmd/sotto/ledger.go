@@ -50,6 +50,7 @@ type ledgerMode int
 
 const (
 	ledgerRead   ledgerMode = iota // changes nothing
+	ledgerWrite                    // writes what is there
 	ledgerCreate                   // writes, and makes a ledger where there is none
 )
 

@@ -18,6 +18,8 @@ type rewriteCmd struct {
 	Report             string  `placeholder:"FILE" help:"Write the privacy statement here."`
 	RequireCertificate string  `placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
 	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one a processor)."`
+	Account            string  `placeholder:"NAME" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
+	Ledger             string  `placeholder:"FILE|URL" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
 	InsecureSeed       *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
 }
 
@@ -28,6 +30,9 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	if c.Workers < 0 {
 		return wrongUsage("", "workers is %d, must be 0 or more", c.Workers)
+	}
+	if err := c.checkAccount(); err != nil {
+		return err
 	}
 	document, err := c.document()
 	if err != nil {
@@ -53,6 +58,13 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
+	var payer *payer
+	if c.Account != "" {
+		if payer, err = openPayer(ctx, c.Ledger, c.Account, r); err != nil {
+			return err
+		}
+		defer payer.close()
+	}
 
 	out, err := createOutput(term, c.Output)
 	if err != nil {
@@ -61,7 +73,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	defer out.discard()
 	var counts sotto.Counts
 	for _, name := range files {
-		if err := c.rewriteFile(ctx, term, r, name, out, &counts); err != nil {
+		if err := c.rewriteFile(ctx, term, r, payer, name, out, &counts); err != nil {
 			return err
 		}
 	}
@@ -88,7 +100,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 }
 
 // rewriteFile streams one file through the rewriter.
-func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.Rewriter, name string, out *outputFile, total *sotto.Counts) error {
+func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.Rewriter, payer *payer, name string, out *outputFile, total *sotto.Counts) error {
 	var mu sync.Mutex
 	var counts sotto.Counts
 	workers, tokens := c.Workers, (*int)(nil)
@@ -99,12 +111,19 @@ func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.R
 	err := c.stream(ctx, term, name, c.Output, out, text.Options{
 		Workers: workers, Prompt: name == "-" && c.InsecureSeed == nil,
 		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) {
-			var n sotto.Counts
-			private, err := r.RewriteParts(nil, texts, batch<<32, tokens, &n)
+			p, err := r.ReadParts(texts, tokens)
+			if err != nil {
+				return nil, err
+			}
+			if payer != nil {
+				if err := payer.pay(ctx, p); err != nil {
+					return nil, err
+				}
+			}
 			mu.Lock()
-			defer mu.Unlock()
-			counts.Add(n)
-			return private, err
+			counts.Add(p.Counts())
+			mu.Unlock()
+			return p.Draw(nil, batch<<32)
 		},
 	})
 	if whole {

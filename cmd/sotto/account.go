@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// checkAccount refuses what cannot be charged, before anything is opened.
+func (c *rewriteCmd) checkAccount() error {
+	switch {
+	case c.Account == "" && c.Ledger == "":
+		return nil
+	case c.Account == "":
+		return wrongUsage("", "--ledger needs --account, the account to charge")
+	case c.Ledger == "":
+		return wrongUsage("", "--account needs --ledger, where its budget is kept")
+	case c.InsecureSeed != nil:
+		return wrongUsage("", "a seeded run is a test and cannot be charged: leave out --account or --insecure-seed")
+	}
+	return ledger.CheckAccount(c.Account)
+}
+
+// payer charges one account for what one rewriter draws.
+type payer struct {
+	ledger  *ledger.Ledger
+	account string
+	claim   privacy.Claim
+	basis   ledger.Basis
+}
+
+// openPayer finds the account and refuses one that counts in another unit.
+func openPayer(ctx context.Context, place, account string, r *sotto.Rewriter) (*payer, error) {
+	l, err := openLedger(ctx, place, ledgerWrite)
+	if err != nil {
+		return nil, err
+	}
+	p := &payer{ledger: l, account: account, claim: r.Mechanism().Claim()}
+	p.basis = ledger.BasisOf(p.claim, r.Table().Digest())
+	a, err := l.Account(ctx, account)
+	if err == nil && a.Basis != p.basis {
+		err = &ledger.BasisError{Account: account, Has: a.Basis, Asks: p.basis}
+	}
+	if err == nil {
+		_, err = ledger.Cost(p.claim, 1) // a claim without a finite loss has no price
+	}
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// pay charges for a batch; only after that may it be drawn.
+func (p *payer) pay(ctx context.Context, batch *sotto.Pending) error {
+	cost, err := ledger.Cost(p.claim, batch.Draws())
+	if err != nil {
+		return err
+	}
+	_, err = p.ledger.Charge(ctx, ledger.Charge{Account: p.account, Basis: p.basis, Cost: cost})
+	return err
+}
+
+func (p *payer) close() { _ = p.ledger.Close() }

@@ -1,0 +1,133 @@
+package sotto
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Pending is a batch of texts cut into words, counted, and not yet drawn: what
+// it will spend is known, and nothing is released. It is for one goroutine.
+type Pending struct {
+	rewriter *Rewriter
+	words    []embedding.ID
+	ends     []int // of each text, in words
+	beyond   []int // tokens of each text that lie beyond its cap
+	counts   Counts
+	drawn    bool
+}
+
+// errDrawn is returned for a second draw: it would be a second release.
+var errDrawn = errors.New("sotto: these texts were drawn already")
+
+// Read cuts texts into words and draws nothing. It fails where a text is longer
+// than its cap allows (*BudgetError).
+func (r *Rewriter) Read(texts [][]byte) (*Pending, error) { return r.ReadParts(texts, nil) }
+
+// ReadParts is Read for texts that are parts of one document; tokens is as in
+// [Rewriter.RewriteParts].
+func (r *Rewriter) ReadParts(texts [][]byte, tokens *int) (*Pending, error) {
+	size := 0
+	for _, t := range texts {
+		size += len(t)
+	}
+	p := &Pending{rewriter: r, words: make([]embedding.ID, 0, size/4+1), ends: make([]int, 0, len(texts)), beyond: make([]int, 0, len(texts))}
+	tokenizer := r.tokenizer()
+	defer r.tokenizers.Put(tokenizer)
+	for _, t := range texts {
+		at := len(p.words)
+		var unknown int
+		p.words, unknown = tokenizer.Tokenize(p.words, t)
+		read := len(p.words) - at
+		beyond, err := r.overCap(read, tokens)
+		if err != nil {
+			return nil, err
+		}
+		p.words = p.words[:len(p.words)-beyond]
+		p.ends, p.beyond = append(p.ends, len(p.words)), append(p.beyond, beyond)
+		p.counts.add(read, unknown, beyond)
+	}
+	return p, nil
+}
+
+func (r *Rewriter) tokenizer() *text.Tokenizer {
+	if t, ok := r.tokenizers.Get().(*text.Tokenizer); ok {
+		return t
+	}
+	return text.NewTokenizer(r.table)
+}
+
+// Counts is how much was read.
+func (p *Pending) Counts() Counts { return p.counts }
+
+// Draws is how many times the mechanism's claim is spent by drawing: once a
+// token within its cap, or once a text where the claim is for whole texts.
+func (p *Pending) Draws() int64 {
+	if p.rewriter.mechanism.Claim().Unit == privacy.Text {
+		return int64(p.counts.Documents)
+	}
+	return int64(len(p.words))
+}
+
+// Draw appends to dst a private copy of each text, in order, from the very
+// words that were counted; first is as in [Rewriter.RewriteAll]. It succeeds
+// once: a second draw would be a second release.
+func (p *Pending) Draw(dst [][]byte, first uint64) ([][]byte, error) {
+	if p.drawn {
+		return nil, errDrawn
+	}
+	p.drawn = true
+	r := p.rewriter
+	out, err := p.replace(first)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) != len(p.words) {
+		return nil, fmt.Errorf("%s: %d words for %d, must be as many", r.entry.Name, len(out), len(p.words))
+	}
+	tokenizer := r.tokenizer()
+	defer r.tokenizers.Put(tokenizer)
+	at := 0
+	for i, end := range p.ends {
+		words := out[at:end]
+		if p.beyond[i] > 0 {
+			words = r.uniform(slices.Clone(words), p.beyond[i], first+uint64(i), noise.Secure())
+		}
+		dst = append(dst, tokenizer.Detokenize(nil, words))
+		at = end
+	}
+	return dst, nil
+}
+
+// replace draws a word for each word.
+func (p *Pending) replace(first uint64) ([]embedding.ID, error) {
+	r := p.rewriter
+	out := make([]embedding.ID, 0, len(p.words))
+	if r.seed == nil {
+		rng, ok := r.sources.Get().(rand.Source)
+		if !ok {
+			rng = noise.Secure()
+		}
+		defer r.sources.Put(rng)
+		if m, ok := r.mechanism.(mechanism.Preparer); ok {
+			m.Prepare(p.words)
+		}
+		return r.mechanism.Replace(out, p.words, rng)
+	}
+	at := 0
+	var err error
+	for i, end := range p.ends {
+		if out, err = r.mechanism.Replace(out, p.words[at:end], noise.Seeded(*r.seed, first+uint64(i))); err != nil {
+			return nil, err
+		}
+		at = end
+	}
+	return out, nil
+}
