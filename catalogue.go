@@ -1,0 +1,46 @@
+package sotto
+
+import (
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Member is one mechanism of the catalogue as others read it, in JSON; part of
+// the documented interface.
+type Member struct {
+	Name       string            `json:"name"`
+	Summary    string            `json:"summary"`
+	Paper      string            `json:"paper"`
+	Standing   privacy.Standing  `json:"standing"`
+	Published  *privacy.Claim    `json:"published"` // null where the paper's claim holds
+	Notion     privacy.Notion    `json:"notion"`
+	Parameters []MemberParameter `json:"parameters"`
+	Uses       []string          `json:"uses"` // words, vectors
+}
+
+// MemberParameter is one parameter of a Member.
+type MemberParameter struct {
+	Name    string `json:"name"`
+	Default string `json:"default"`
+	Must    string `json:"must"`
+}
+
+// Catalogue lists every member.
+func Catalogue() []Member {
+	list := []Member{}
+	for _, e := range mechanism.Catalog() {
+		m := Member{Name: e.Name, Summary: e.Summary, Paper: e.Paper, Standing: e.Standing,
+			Published: e.Published, Notion: e.Notion, Parameters: []MemberParameter{}, Uses: []string{}}
+		for _, p := range e.Parameters {
+			m.Parameters = append(m.Parameters, MemberParameter(p))
+		}
+		if e.New != nil {
+			m.Uses = append(m.Uses, "words")
+		}
+		if e.NewPerturber != nil {
+			m.Uses = append(m.Uses, "vectors")
+		}
+		list = append(list, m)
+	}
+	return list
+}

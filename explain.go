@@ -1,0 +1,84 @@
+package sotto
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Explained is one word's exact output distribution.
+type Explained struct {
+	Word             string   `json:"word"`              // of the table
+	Known            bool     `json:"known"`             // false for the entry that stands for every word the table lacks
+	Unchanged        float64  `json:"unchanged"`         // probability that the word stays
+	ExpectedDistance float64  `json:"expected_distance"` // moved on average
+	Outputs          []Output `json:"outputs"`           // the likeliest first
+}
+
+// Output is one possible replacement.
+type Output struct {
+	Word        string  `json:"word"`
+	Probability float64 `json:"probability"`
+}
+
+// NoChannelError names a mechanism whose output distribution cannot be written
+// down: it adds noise to a vector.
+type NoChannelError struct{ Name string }
+
+func (e *NoChannelError) Error() string {
+	return fmt.Sprintf("%s adds noise to a vector: its output distribution cannot be written down", e.Name)
+}
+
+// Explain gives the distribution of each token of word, with at most top
+// outputs each; 0 is all. Its errors: *NoChannelError, and a
+// *privacy.ParameterError for a word without a token.
+func (r *Rewriter) Explain(word string, top int) ([]Explained, error) {
+	channel, ok := r.mechanism.(mechanism.Channel)
+	if !ok {
+		return nil, &NoChannelError{Name: r.entry.Name}
+	}
+	tokenizer := r.tokenizer()
+	defer r.tokenizers.Put(tokenizer)
+	ids, _ := tokenizer.Tokenize(nil, []byte(word))
+	if len(ids) == 0 {
+		return nil, privacy.Bad("explain", "word", "without a token", "one token or more")
+	}
+	var all []Explained
+	for _, id := range ids {
+		all = append(all, explain(channel, r.table, id, top))
+	}
+	return all, nil
+}
+
+func explain(channel mechanism.Channel, table *embedding.Table, id embedding.ID, top int) Explained {
+	weights := channel.Weights(nil, id)
+	total := uint64(0)
+	for _, w := range weights {
+		total += w
+	}
+	distances := make([]float64, table.Len())
+	table.SquaredDistances(distances, []embedding.ID{id}, 0, table.Len())
+	e := Explained{Word: table.Word(id), Known: id != table.Unknown(), Unchanged: float64(weights[id]) / float64(total), Outputs: []Output{}}
+	order := make([]int, 0, len(weights))
+	for y, w := range weights {
+		e.ExpectedDistance += float64(w) / float64(total) * table.Step() * math.Sqrt(distances[y])
+		if w > 0 {
+			order = append(order, y)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(distances[a], distances[b]), a-b)
+	})
+	if top > 0 {
+		order = order[:min(top, len(order))]
+	}
+	for _, y := range order {
+		e.Outputs = append(e.Outputs, Output{table.Word(embedding.ID(y)), float64(weights[y]) / float64(total)})
+	}
+	return e
+}
