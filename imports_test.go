@@ -1,6 +1,7 @@
 package sotto_test
 
 import (
+	"cmp"
 	"os/exec"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ var importRules = []struct {
 	{"estimate", "estimates see a channel and counts of its outputs, never text", []string{"privacy", "embedding", "mechanism", "estimate"}},
 	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
 	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},
+	{"server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "mechanism", "audit", ".", "ledger", "server"}},
 	{"cmd", "commands may use everything", []string{""}},
 }
 
@@ -71,7 +73,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			seen[rule.pkg] = true
 			for _, imported := range fields[1:] {
 				ours, ok := strings.CutPrefix(imported, module)
-				if !ok || allowed(strings.TrimPrefix(ours, "/"), rule.may) {
+				if !ok || allowed(cmp.Or(strings.TrimPrefix(ours, "/"), "."), rule.may) {
 					continue
 				}
 				t.Errorf("%s imports %s: %s", name, imported, rule.why)
@@ -82,6 +84,29 @@ func TestImportsPointOneWay(t *testing.T) {
 		if !seen[rule.pkg] {
 			t.Errorf("the rule for %s applies to no package", rule.pkg)
 		}
+	}
+}
+
+func TestOnlyCommandsServe(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const module, server = "github.com/sotto-dp/sotto/", "github.com/sotto-dp/sotto/server"
+	served := false
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], module)
+		if !slices.Contains(fields[1:], server) {
+			continue
+		}
+		served = true
+		if !allowed(name, []string{"cmd", "scripts"}) {
+			t.Errorf("%s imports server: nothing but the commands may", name)
+		}
+	}
+	if !served {
+		t.Error("no command imports server")
 	}
 }
 

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/sotto-dp/sotto/server"
+)
+
+type serveCmd struct {
+	Listen         string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on; without --keys loopback only."`
+	Ledger         string   `placeholder:"FILE|URL" help:"Ledger of the accounts: SQLite file (made where there is none), or postgres://user@host/database."`
+	RequireAccount bool     `help:"Rewrite nothing without charging an account."`
+	Keys           string   `placeholder:"FILE" help:"API keys that are accepted (sotto key makes them)."`
+	TLSCert        string   `name:"tls-cert" placeholder:"FILE" help:"Certificate chain for TLS, PEM."`
+	TLSKey         string   `name:"tls-key" placeholder:"FILE" help:"Private key for TLS, PEM."`
+	Embeddings     []string `placeholder:"NAME|FILE" sep:"none" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
+	Accept         string   `placeholder:"STANDING" help:"Let a request open members below proved that it accepts by name: refuted or stated."`
+	SlowOpenings   bool     `help:"Let a request open what computes for long first, such as balanced."`
+	LogFormat      string   `default:"json" enum:"json,text" help:"Form of the log on standard error: json or text."`
+
+	MaxBody        int64         `placeholder:"BYTES" help:"Bytes of one request (default: 1 MiB)."`
+	MaxTexts       int           `placeholder:"N" help:"Texts of one request (default: 10000)."`
+	MaxText        int           `placeholder:"BYTES" help:"Bytes of one text (default: 256 KiB)."`
+	MaxRequests    int           `placeholder:"N" help:"Requests at work; more are answered 429 (default: 256)."`
+	MaxConnections int           `placeholder:"N" help:"Open connections; more wait (default: 1024)."`
+	HeaderTimeout  time.Duration `placeholder:"TIME" help:"Time to send the headers (default: 5s)."`
+	BodyTimeout    time.Duration `placeholder:"TIME" help:"Time to send headers and body (default: 30s)."`
+	IdleTimeout    time.Duration `placeholder:"TIME" help:"Time between requests of a connection (default: 1m)."`
+	StopTimeout    time.Duration `placeholder:"TIME" help:"Time to finish what is under way at the end (default: 1m)."`
+}
+
+// Run serves until it is told to stop, then finishes what is under way.
+func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
+	cfg, certs, err := c.config(term)
+	if err != nil {
+		return err
+	}
+	if c.Ledger != "" {
+		if cfg.Ledger, err = openLedger(ctx, c.Ledger, ledgerCreate); err != nil {
+			return err
+		}
+		defer cfg.Ledger.Close()
+	}
+	s, err := server.New(cfg)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	return s.Serve(ctx, listener, certs)
+}
+
+// config turns the flags into what the server takes.
+func (c *serveCmd) config(term *terminal) (cfg server.Config, certs *tls.Config, err error) {
+	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Cache: userCache(), Limits: server.Limits{
+		Body: c.MaxBody, Texts: c.MaxTexts, Text: c.MaxText, Requests: c.MaxRequests, Connections: c.MaxConnections,
+		HeaderTime: c.HeaderTimeout, BodyTime: c.BodyTimeout, IdleTime: c.IdleTimeout, StopTime: c.StopTimeout,
+	}}
+	switch c.Accept {
+	case "":
+	case "refuted", "stated":
+		if err := cfg.Accept.UnmarshalText([]byte(c.Accept)); err != nil {
+			return cfg, nil, err
+		}
+	default:
+		return cfg, nil, wrongUsage("", "accept is %q, must be refuted or stated", c.Accept)
+	}
+	if c.RequireAccount && c.Ledger == "" {
+		return cfg, nil, wrongUsage("", "--require-account needs --ledger, where budgets are kept")
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		return cfg, nil, wrongUsage("", "--tls-cert and --tls-key go together")
+	}
+	if c.TLSCert != "" {
+		pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+		if err != nil {
+			return cfg, nil, err
+		}
+		certs = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	if c.Keys != "" {
+		f, err := os.Open(c.Keys)
+		if err != nil {
+			return cfg, nil, fmt.Errorf("%s: %w", c.Keys, plainError(err))
+		}
+		defer f.Close()
+		if cfg.Keys, err = server.ReadKeys(f); err != nil {
+			return cfg, nil, fmt.Errorf("%s: %w", c.Keys, err)
+		}
+	} else if err := loopbackOnly(c.Listen); err != nil {
+		return cfg, nil, err
+	}
+	for _, name := range c.Embeddings {
+		table, err := openTable(name)
+		if err != nil {
+			return cfg, nil, err
+		}
+		cfg.Tables = append(cfg.Tables, table)
+	}
+	cfg.Log = newLog(term.err, c.LogFormat)
+	return cfg, certs, nil
+}
+
+// loopbackOnly says what to do before anything is opened; the server itself
+// refuses any other address, whatever its name resolves to.
+func loopbackOnly(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return wrongUsage("", "listen is %q, must be HOST:PORT", address)
+	}
+	ip := net.ParseIP(host)
+	if host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return wrongUsage("sotto key makes an API key; without keys only loopback is served", "--listen %s needs --keys", address)
+	}
+	return nil
+}
+
+func newLog(w io.Writer, format string) *slog.Logger {
+	if format == "text" {
+		return slog.New(slog.NewTextHandler(w, nil))
+	}
+	return slog.New(slog.NewJSONHandler(w, nil))
+}
+
+type keyCmd struct {
+	Name    string   `arg:"" help:"Name of the key, as the log shows it."`
+	Role    string   `default:"rewrite" enum:"rewrite,admin" help:"What it may do: rewrite on its accounts, or admin, all."`
+	Account []string `placeholder:"NAME" help:"Account that it may charge and read (repeatable; default: all)."`
+	Keys    string   `required:"" placeholder:"FILE" help:"File of keys to append to."`
+}
+
+// Run adds a key to the file, and prints the secret, which is kept nowhere.
+func (c *keyCmd) Run(term *terminal) error {
+	secret, line, err := server.NewKey(c.Name, server.Role(c.Role), c.Account)
+	if err != nil {
+		return wrongUsage("", "%v", err)
+	}
+	old, err := os.ReadFile(c.Keys)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s: %w", c.Keys, plainError(err))
+	}
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		old = append(old, '\n')
+	}
+	all := string(old) + line + "\n"
+	if _, err := server.ReadKeys(strings.NewReader(all)); err != nil {
+		return fmt.Errorf("%s: %w", c.Keys, err)
+	}
+	if err := writeWhole(c.Keys, []byte(all)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(term.out, secret)
+	return err
+}

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Bounds of one explanation.
+const (
+	explainWords   = 100
+	explainBytes   = 256     // of a word
+	explainTokens  = 200     // of all words
+	explainOutputs = 1 << 19 // of all tokens
+)
+
+func (s *Server) explain(w http.ResponseWriter, r *http.Request, e *exchange) error {
+	req := ExplainRequest{}
+	if err := s.read(w, r, &req); err != nil {
+		return err
+	}
+	top := 10
+	if req.Top != nil {
+		top = *req.Top
+	}
+	if top < 0 {
+		return privacy.Bad("serve", "top", top, "0 or more")
+	}
+	if len(req.Words) == 0 || len(req.Words) > explainWords {
+		return privacy.Bad("serve", "words", len(req.Words), fmt.Sprintf("1 to %d words", explainWords))
+	}
+	texts := make([][]byte, len(req.Words))
+	for i, word := range req.Words {
+		if len(word) > explainBytes {
+			return privacy.Bad("serve", "words", "too long", fmt.Sprintf("of at most %d bytes each", explainBytes))
+		}
+		texts[i] = []byte(word)
+	}
+	rewriter, err := s.open(r.Context(), &req.Opening)
+	if err != nil {
+		return err
+	}
+	read, err := rewriter.Read(texts)
+	if err != nil {
+		return err
+	}
+	tokens, outputs := read.Counts().Tokens, rewriter.Table().Len()
+	if top > 0 {
+		outputs = min(top, outputs)
+	}
+	if tokens > explainTokens || tokens*outputs > explainOutputs && tokens > 1 {
+		return privacy.Bad("serve", "words", tokens, fmt.Sprintf("at most %d tokens and %d outputs together", explainTokens, explainOutputs))
+	}
+	release, ok := s.explainPlace(r.Context().Done())
+	if !ok {
+		return r.Context().Err()
+	}
+	defer release()
+	a := ExplainResponse{Words: []sotto.Explained{}, Claim: rewriter.Mechanism().Claim()}
+	for _, word := range req.Words {
+		all, err := rewriter.Explain(word, top)
+		if err != nil {
+			return err
+		}
+		a.Words = append(a.Words, all...)
+		if err := r.Context().Err(); err != nil {
+			return err
+		}
+	}
+	return answer(w, http.StatusOK, a)
+}
+
+func (s *Server) mechanisms(w http.ResponseWriter, _ *http.Request, _ *exchange) error {
+	return answer(w, http.StatusOK, MechanismsResponse{sotto.Catalogue()})
+}
+
+// accountResponse is ledger.Description, under the name that OpenAPI gives it.
+type accountResponse struct{ ledger.Description }
+
+func (s *Server) account(w http.ResponseWriter, r *http.Request, e *exchange) error {
+	name := r.PathValue("id")
+	if !e.key.permits(name) {
+		return problem(http.StatusForbidden, "not-permitted", "this key does not read that account")
+	}
+	if s.cfg.Ledger == nil {
+		return problem(http.StatusNotFound, "no-ledger", "this server was started without a ledger: there are no accounts")
+	}
+	a, err := s.cfg.Ledger.Account(r.Context(), name)
+	if err != nil {
+		return ledgerFailure(err, e)
+	}
+	return answer(w, http.StatusOK, a.Describe(s.cfg.Ledger.Now()))
+}
+
+func (s *Server) describeSelf(w http.ResponseWriter, _ *http.Request, _ *exchange) error {
+	send(w, http.StatusOK, s.openAPI)
+	return nil
+}
+
+func (s *Server) healthz(w http.ResponseWriter, _ *http.Request, _ *exchange) error {
+	return answer(w, http.StatusOK, Health{"ok"})
+}
+
+// readyTime bounds how long the ledger may take to answer a question of health.
+const readyTime = 2 * time.Second
+
+func (s *Server) readyz(w http.ResponseWriter, r *http.Request, e *exchange) error {
+	if s.stopping.Load() {
+		return answer(w, http.StatusServiceUnavailable, Health{"stopping"})
+	}
+	if s.cfg.Ledger != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), readyTime)
+		defer cancel()
+		if _, err := s.cfg.Ledger.Head(ctx); err != nil {
+			e.cause = err
+			return answer(w, http.StatusServiceUnavailable, Health{"ledger-unavailable"})
+		}
+	}
+	return answer(w, http.StatusOK, Health{"ok"})
+}
+
+func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request, _ *exchange) error {
+	s.metrics.opened.Set(float64(s.openings.len()))
+	s.metrics.handler.ServeHTTP(w, r)
+	return nil
+}
+
+// describe writes the OpenAPI document of routes.
+func describe(routes []route) ([]byte, error) {
+	body, err := json.MarshalIndent(openAPI(routes), "", "  ")
+	return append(body, '\n'), err
+}

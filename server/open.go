@@ -1,0 +1,238 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// openings keeps opened mechanisms, the last used ones, and bounds how many are
+// being opened: some openings compute for minutes.
+type openings struct {
+	places chan struct{}
+	most   int
+	wait   time.Duration
+
+	mu      sync.Mutex
+	kept    map[string]*opening
+	pending int
+	clock   uint64 // counts uses
+}
+
+type opening struct {
+	done     chan struct{} // closed when the two below are final
+	rewriter *sotto.Rewriter
+	err      error
+	ready    bool   // done is closed
+	used     uint64 // by the clock
+}
+
+// mostPending bounds how many openings wait for a place.
+const mostPending = 16
+
+func newOpenings(places, most int, wait time.Duration) *openings {
+	return &openings{places: make(chan struct{}, places), most: most, wait: wait, kept: map[string]*opening{}}
+}
+
+// get returns what is kept under a key, or opens it. One opening serves all who
+// ask for the same; it goes on when they leave, and its result is kept. Failures
+// are not kept.
+func (o *openings) get(ctx context.Context, key string, open func() (*sotto.Rewriter, error)) (*sotto.Rewriter, error) {
+	o.mu.Lock()
+	p := o.kept[key]
+	if p == nil {
+		if o.pending >= mostPending {
+			o.mu.Unlock()
+			return nil, stillOpening()
+		}
+		p = &opening{done: make(chan struct{})}
+		o.kept[key] = p
+		o.pending++
+		go o.open(key, p, open)
+	}
+	o.clock++
+	p.used = o.clock
+	ready := p.ready
+	o.mu.Unlock()
+	if ready {
+		return p.rewriter, p.err
+	}
+	timer := time.NewTimer(o.wait)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return p.rewriter, p.err
+	case <-timer.C:
+		return nil, stillOpening()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// openError is why a mechanism did not open.
+type openError struct{ err error }
+
+func (e *openError) Error() string { return e.err.Error() }
+func (e *openError) Unwrap() error { return e.err }
+
+func stillOpening() error {
+	p := problem(http.StatusServiceUnavailable, "opening", "the mechanism is being opened: ask again")
+	p.retry = 5
+	return p
+}
+
+func (o *openings) open(key string, p *opening, open func() (*sotto.Rewriter, error)) {
+	o.places <- struct{}{}
+	func() {
+		defer func() {
+			if recover() != nil {
+				p.err = fmt.Errorf("serve: opening a mechanism panicked")
+			}
+		}()
+		p.rewriter, p.err = open()
+	}()
+	<-o.places
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pending--
+	p.ready = true
+	close(p.done)
+	if p.err != nil {
+		delete(o.kept, key)
+		return
+	}
+	for len(o.kept)-o.pending > o.most {
+		oldest := ""
+		for k, v := range o.kept {
+			if v.ready && v != p && (oldest == "" || v.used < o.kept[oldest].used) {
+				oldest = k
+			}
+		}
+		if oldest == "" {
+			return
+		}
+		delete(o.kept, oldest)
+	}
+}
+
+func (o *openings) len() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.kept)
+}
+
+// open finds or opens the mechanism that a request names.
+func (s *Server) open(ctx context.Context, o *Opening) (*sotto.Rewriter, error) {
+	cfg, err := s.config(o)
+	if err != nil {
+		return nil, err
+	}
+	words := 0
+	if o.Words != nil {
+		words = *o.Words
+	}
+	key, err := json.Marshal([]any{cfg.Table.Name(), words, cfg.Mechanism, cfg.Notion, cfg.Spec.Epsilon, cfg.Spec.Parameters, cfg.Spec.Published, cfg.Terms})
+	if err != nil {
+		return nil, err
+	}
+	return s.openings.get(ctx, string(key), func() (*sotto.Rewriter, error) {
+		if words > 0 {
+			var err error
+			if cfg.Table, err = cfg.Table.First(words); err != nil {
+				return nil, err
+			}
+		}
+		r, err := sotto.Open(cfg)
+		if err != nil {
+			return nil, &openError{err}
+		}
+		r.Table().Digest() // charges in metric units need it
+		return r, nil
+	})
+}
+
+// config turns a request's opening into what sotto.Open takes, and refuses what
+// no request may ask for.
+func (s *Server) config(o *Opening) (cfg sotto.Config, err error) {
+	if o.Seed != nil || o.InsecureSeed != nil {
+		return cfg, problem(http.StatusBadRequest, "seed-refused", "a seeded draw protects nothing from who knows the seed: the server makes none")
+	}
+	if o.Epsilon == nil {
+		return cfg, privacy.Bad("serve", "epsilon", "absent", "given: there is no default")
+	}
+	if err := privacy.CheckEpsilon("serve", *o.Epsilon); err != nil {
+		return cfg, err
+	}
+	cfg = sotto.Config{Mechanism: o.Mechanism, Notion: privacy.Notion(o.Notion), Table: s.cfg.Tables[0]}
+	cfg.Spec = mechanism.Spec{Epsilon: *o.Epsilon, Parameters: o.given(), Cache: s.cfg.Cache}
+	if _, ok := mechanism.Find(o.Mechanism); !ok && o.Mechanism != "" {
+		return cfg, &sotto.UnknownMechanismError{}
+	}
+	if o.Notion != "" && o.Notion != "pure" && o.Notion != "metric" {
+		return cfg, privacy.Bad("serve", "notion", "another", "pure or metric")
+	}
+	for name, value := range cfg.Spec.Parameters {
+		if name == "channel" {
+			return cfg, problem(http.StatusForbidden, "file-refused", "a parameter that names a file is not taken from a request")
+		}
+		if len(name) > 64 || len(value) > 64 {
+			return cfg, privacy.Bad("serve", "parameters", "too long", "names and values of at most 64 bytes")
+		}
+	}
+	if o.Embeddings != "" {
+		if cfg.Table = s.tables[o.Embeddings]; cfg.Table == nil {
+			return cfg, privacy.Bad("serve", "embeddings", "another", "the name of a table that the server was started with")
+		}
+	}
+	if o.Words != nil && (*o.Words < 1 || *o.Words > cfg.Table.Len()) {
+		return cfg, privacy.Bad("serve", "words", *o.Words, "1 to "+strconv.Itoa(cfg.Table.Len()))
+	}
+	switch o.Calibrate {
+	case "", "certified":
+	case "published":
+		cfg.Spec.Published = true
+	default:
+		return cfg, privacy.Bad("serve", "calibrate", "another", "certified or published")
+	}
+	switch o.Accept {
+	case "":
+	case "refuted", "stated":
+		_ = cfg.Terms.Least.UnmarshalText([]byte(o.Accept)) // it is a standing
+		if s.cfg.Accept == privacy.Unknown || cfg.Terms.Least < s.cfg.Accept {
+			return cfg, problem(http.StatusForbidden, "standing-not-allowed", "this server was not started to open such members")
+		}
+	default:
+		return cfg, privacy.Bad("serve", "accept", "another", "refuted or stated")
+	}
+	if !s.cfg.Slow && s.slow(o, cfg) {
+		return cfg, problem(http.StatusForbidden, "slow-opening", "with this table and these parameters the mechanism computes for long before it opens: the server must be started to allow it")
+	}
+	return cfg, nil
+}
+
+// slow tells what no calibration or channel ships for: opening it would keep a
+// processor busy for seconds to hours.
+func (s *Server) slow(o *Opening, cfg sotto.Config) bool {
+	name := cfg.Mechanism
+	if name == "" && cfg.Notion == privacy.Metric {
+		name = "packing"
+	}
+	switch {
+	case name == "balanced":
+		return true
+	case name == "packing":
+		return o.Words != nil && *o.Words != mechanism.PackingWords || cfg.Table.Digest() != s.english
+	case slices.Contains([]string{"tem", "exponential"}, name):
+		return o.Words != nil || len(cfg.Spec.Parameters) > 0 || cfg.Table.Digest() != s.english
+	}
+	return false
+}

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Problem is an error as RFC 9457 writes one. It holds no string of the request.
+type Problem struct {
+	Type     string `json:"type" doc:"Kind of problem; stable."`
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail,omitempty"`
+	Instance string `json:"instance,omitempty" doc:"Identifier of the request, as in the log."`
+
+	Parameter string `json:"parameter,omitempty" doc:"Of invalid-parameter: which."`
+	Must      string `json:"must,omitempty" doc:"Of invalid-parameter: what would be accepted."`
+
+	Cost      *ledger.Amount `json:"cost,omitempty" doc:"Of budget-exhausted: what the request costs."`
+	Remaining *ledger.Amount `json:"remaining,omitempty" doc:"Of budget-exhausted: the largest cost that would be accepted."`
+	Ends      *time.Time     `json:"period_ends,omitempty" doc:"Of budget-exhausted: when the exhausted period ends."`
+
+	retry int // seconds; 0 is none
+}
+
+func (p *Problem) Error() string { return p.Type }
+
+func problem(status int, kind, detail string) *Problem {
+	return &Problem{Type: kind, Title: http.StatusText(status), Status: status, Detail: detail}
+}
+
+// busy is a problem that goes away.
+func busy(kind, detail string) *Problem {
+	p := problem(http.StatusTooManyRequests, kind, detail)
+	p.retry = 1
+	return p
+}
+
+// problemOf tells a client what went wrong. What is not listed here is told as
+// an internal error and nothing more.
+func problemOf(err error) *Problem {
+	var p *Problem
+	var parameter *privacy.ParameterError
+	var standing *privacy.StandingError
+	var mechanismError *sotto.UnknownMechanismError
+	var opening *openError
+	var noChannel *sotto.NoChannelError
+	var exhausted *ledger.ExhaustedError
+	var account *ledger.UnknownAccountError
+	var basis *ledger.BasisError
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &parameter):
+		return parameterProblem(parameter)
+	case errors.As(err, &standing):
+		return problem(http.StatusForbidden, "standing-not-accepted", standing.Mechanism+": its guarantee is "+standing.Standing.String()+", must be accepted by name")
+	case errors.As(err, &mechanismError):
+		return problem(http.StatusBadRequest, "unknown-mechanism", "the catalogue, /v1/mechanisms, lists those there are")
+	case errors.As(err, &noChannel):
+		return problem(http.StatusBadRequest, "no-distribution", noChannel.Error())
+	case errors.As(err, &opening):
+		return problem(http.StatusUnprocessableEntity, "cannot-open", "with this table and these parameters the mechanism does not open")
+	case errors.As(err, &exhausted):
+		p = problem(http.StatusForbidden, "budget-exhausted", fmt.Sprintf("%s asked, %s left", exhausted.Cost, exhausted.Remaining))
+		p.Cost, p.Remaining = &exhausted.Cost, &exhausted.Remaining
+		if exhausted.Period != 0 {
+			p.Ends = &exhausted.Ends
+		}
+		return p
+	case errors.As(err, &account):
+		return problem(http.StatusNotFound, "unknown-account", "nothing was ever granted to this account")
+	case errors.As(err, &basis):
+		return problem(http.StatusConflict, "wrong-unit", fmt.Sprintf("the account counts %s, not %s", basis.Has, basis.Asks))
+	case errors.Is(err, ledger.ErrKeyReused):
+		return problem(http.StatusUnprocessableEntity, "idempotency-key-reused", "this idempotency key was used with another request")
+	case errors.Is(err, ledger.ErrForgotten):
+		return problem(http.StatusGone, "answer-forgotten", "the answer under this idempotency key was released once and is no longer kept")
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		p = problem(http.StatusServiceUnavailable, "interrupted", "the request was not finished in time")
+		p.retry = 1
+		return p
+	}
+	return problem(http.StatusInternalServerError, "internal", "the log has more under this instance")
+}
+
+// parameterProblem repeats a refused value only where it is a number, and a
+// name only where the catalogue or this interface has it.
+func parameterProblem(e *privacy.ParameterError) *Problem {
+	p := problem(http.StatusBadRequest, "invalid-parameter", "")
+	p.Must = e.Must
+	name := "a parameter"
+	if knownName(e.Name) {
+		p.Parameter, name = e.Name, e.Name
+	}
+	switch v := e.Value.(type) {
+	case float64, int, int64:
+		p.Detail = fmt.Sprintf("%s is %v, must be %s", name, v, e.Must)
+	default:
+		p.Detail = fmt.Sprintf("%s must be %s", name, e.Must)
+	}
+	return p
+}
+
+func knownName(name string) bool {
+	if slices.Contains(fieldNames, name) || slices.Contains([]string{"idempotency key", "use", "number of draws", "epsilon of all draws", "delta of all draws", "word"}, name) {
+		return true
+	}
+	for _, e := range mechanism.Catalog() {
+		if slices.ContainsFunc(e.Parameters, func(p mechanism.Parameter) bool { return p.Name == name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// write sends the problem.
+func (p *Problem) write(w http.ResponseWriter, request string) {
+	told := *p
+	told.Instance = "urn:uuid:" + request
+	body, err := json.Marshal(told)
+	if err != nil { // an amount that is no number: not possible
+		body = []byte(`{"type":"internal","status":500}`)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/problem+json")
+	if p.retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.retry))
+	}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="sotto"`)
+	}
+	w.WriteHeader(p.Status)
+	_, _ = w.Write(append(body, '\n'))
+}

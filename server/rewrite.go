@@ -1,0 +1,205 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) error {
+	var req RewriteRequest
+	if err := s.read(w, r, &req); err != nil {
+		return err
+	}
+	if len(req.Texts) > s.limits.Texts {
+		return privacy.Bad("serve", "texts", len(req.Texts), fmt.Sprintf("at most %d", s.limits.Texts))
+	}
+	idempotency := r.Header.Get("Idempotency-Key")
+	if err := s.checkPayment(&req, idempotency, e.key); err != nil {
+		return err
+	}
+	rewriter, err := s.open(r.Context(), &req.Opening)
+	if err != nil {
+		return err
+	}
+	d, err := s.newDraft(&req, rewriter)
+	if err != nil {
+		return err
+	}
+	counts := d.pending.Counts()
+	e.note = append(e.note, slog.String("mechanism", rewriter.Entry().Name), slog.Int("texts", counts.Documents), slog.Int("tokens", counts.Tokens))
+	if err := r.Context().Err(); err != nil {
+		return err
+	}
+	// From here on the request is finished, whether its client stays or not: it
+	// may be charged, and a retry under its key finds the answer.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), chargeTime)
+	defer cancel()
+	body, replayed, err := s.pay(ctx, d, &req, idempotency, e)
+	if err != nil {
+		return err
+	}
+	if replayed {
+		w.Header().Set("Idempotent-Replayed", "true")
+	}
+	s.metrics.draws(rewriter.Entry().Name, counts.Tokens, replayed)
+	send(w, http.StatusOK, body)
+	return nil
+}
+
+// checkPayment refuses what cannot or may not be charged.
+func (s *Server) checkPayment(req *RewriteRequest, idempotency string, k *key) error {
+	if !k.permits(req.Account) {
+		return problem(http.StatusForbidden, "not-permitted", "this key does not pay from that account")
+	}
+	if req.Account == "" {
+		if s.cfg.RequireAccount {
+			return privacy.Bad("serve", "account", "absent", "given: this server rewrites nothing without charging")
+		}
+		if idempotency != "" {
+			return problem(http.StatusBadRequest, "account-needed", "an idempotency key needs an account: its answer is kept with the charge")
+		}
+		return nil
+	}
+	if s.cfg.Ledger == nil {
+		return problem(http.StatusBadRequest, "no-ledger", "this server was started without a ledger: there are no accounts")
+	}
+	if err := ledger.CheckAccount(req.Account); err != nil {
+		return err
+	}
+	if idempotency != "" {
+		return ledger.CheckKey(idempotency)
+	}
+	return nil
+}
+
+// draft is a request that was counted and not yet drawn.
+type draft struct {
+	rewriter *sotto.Rewriter
+	pending  *sotto.Pending
+	results  []Result // of items that are refused, the error
+}
+
+func (s *Server) newDraft(req *RewriteRequest, rewriter *sotto.Rewriter) (d *draft, err error) {
+	d = &draft{rewriter: rewriter, results: make([]Result, len(req.Texts))}
+	var texts [][]byte
+	for i, t := range req.Texts {
+		switch {
+		case t == nil:
+			d.results[i].Error = "is null, must be a text"
+		case len(*t) > s.limits.Text:
+			d.results[i].Error = fmt.Sprintf("has %d bytes, must have at most %d", len(*t), s.limits.Text)
+		default:
+			texts = append(texts, []byte(*t))
+		}
+	}
+	d.pending, err = rewriter.Read(texts)
+	return d, err
+}
+
+// draw makes the answer. It is called after the charge.
+func (d *draft) draw(req *RewriteRequest, receipt *Receipt) ([]byte, error) {
+	private, err := d.pending.Draw(nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	for i := range d.results {
+		if d.results[i].Error == "" {
+			text := string(private[0])
+			d.results[i].Text, private = &text, private[1:]
+		}
+	}
+	counts := d.pending.Counts()
+	a := RewriteResponse{
+		Results: d.results, Mechanism: d.rewriter.Entry().Name, Standing: d.rewriter.Entry().Standing,
+		Claim: d.rewriter.Mechanism().Claim(), Tokens: counts.Tokens, Unknown: counts.UnknownTokens, Receipt: receipt,
+	}
+	if req.Report {
+		statement := d.rewriter.Statement(counts)
+		a.Statement = &statement
+	}
+	return encode(a)
+}
+
+// pay charges for a draft and draws it; where the charge was answered before,
+// nothing is drawn and that answer returns.
+func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
+	if req.Account == "" {
+		body, err = d.draw(req, nil)
+		return body, false, err
+	}
+	charge, err := d.charge(req, idempotency)
+	if err != nil {
+		return nil, false, err
+	}
+	receipt, err := s.cfg.Ledger.Charge(ctx, charge)
+	if err != nil {
+		return nil, false, ledgerFailure(err, e)
+	}
+	e.note = append(e.note, slog.Int64("charge", receipt.Entry.Seq), slog.Bool("replayed", receipt.Replayed))
+	if receipt.Answered {
+		return receipt.Answer, true, nil
+	}
+	if receipt.Replayed {
+		if err := s.sameUnits(ctx, charge, receipt); err != nil {
+			return nil, false, ledgerFailure(err, e)
+		}
+	}
+	if body, err = d.draw(req, receiptOf(receipt)); err != nil || idempotency == "" {
+		return body, false, err
+	}
+	if body, err = s.cfg.Ledger.Answer(ctx, req.Account, idempotency, body); err != nil {
+		return nil, false, ledgerFailure(err, e)
+	}
+	return body, false, nil
+}
+
+// charge is what the draft costs, and what makes it the same request again.
+func (d *draft) charge(req *RewriteRequest, idempotency string) (c ledger.Charge, err error) {
+	claim := d.rewriter.Mechanism().Claim()
+	if claim.Notion == privacy.None {
+		return c, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
+	}
+	c = ledger.Charge{Account: req.Account, Key: idempotency, Basis: ledger.BasisOf(claim, d.rewriter.Table().Digest())}
+	if c.Cost, err = ledger.Cost(claim, d.pending.Draws()); err != nil || idempotency == "" {
+		return c, err
+	}
+	whole, err := json.Marshal(req)
+	c.Request = sha256.Sum256(whole)
+	return c, err
+}
+
+// sameUnits checks that an earlier charge, made before a restart perhaps, pays
+// for what would be drawn now: the table or the mechanism may be others.
+func (s *Server) sameUnits(ctx context.Context, now ledger.Charge, earlier ledger.Receipt) error {
+	account, err := s.cfg.Ledger.Account(ctx, now.Account)
+	if err != nil {
+		return err
+	}
+	if account.Basis != now.Basis {
+		return &ledger.BasisError{Account: now.Account, Has: account.Basis, Asks: now.Basis}
+	}
+	if earlier.Entry.Amount != now.Cost {
+		return problem(http.StatusConflict, "cost-changed", "the charge under this idempotency key was made at another cost: ask again under a new key")
+	}
+	return nil
+}
+
+// ledgerFailure tells refusals of the ledger from failures of its store, after
+// which nothing may be released.
+func ledgerFailure(err error, e *exchange) error {
+	if p := problemOf(err); p.Type != "internal" {
+		return err
+	}
+	e.cause = err
+	p := problem(http.StatusServiceUnavailable, "ledger-unavailable", "the ledger could not be written: nothing was released; a retry under the same idempotency key is charged once")
+	p.retry = 1
+	return p
+}

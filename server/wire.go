@@ -1,0 +1,135 @@
+package server
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Opening names a mechanism and its parameters, as the flags of the command
+// line do.
+type Opening struct {
+	Mechanism  string           `json:"mechanism,omitempty" doc:"Name of the catalogue; default: neighbours, or packing for the metric notion."`
+	Notion     string           `json:"notion,omitempty" enum:"pure,metric" doc:"Kind of promise where no mechanism is named."`
+	Epsilon    *float64         `json:"epsilon" doc:"Privacy parameter of each token; there is no default."`
+	Neighbours json.Number      `json:"neighbours,omitempty" doc:"Size of the sets of neighbours."`
+	Delta      json.Number      `json:"delta,omitempty"`
+	Clip       json.Number      `json:"clip,omitempty"`
+	Gamma      json.Number      `json:"gamma,omitempty"`
+	Beta       json.Number      `json:"beta,omitempty"`
+	Lambda     json.Number      `json:"lambda,omitempty"`
+	Parameters map[string]Value `json:"parameters,omitempty" doc:"Any other parameter of the mechanism."`
+	Calibrate  string           `json:"calibrate,omitempty" enum:"certified,published" doc:"What epsilon means for exponential-type members; default: certified."`
+	Embeddings string           `json:"embeddings,omitempty" doc:"Name of a table that the server was started with; default: its first."`
+	Words      *int             `json:"words,omitempty" doc:"Use only the first words of the table."`
+	Accept     string           `json:"accept,omitempty" enum:"refuted,stated" doc:"Open members below proved, this request only, where the server allows it."`
+
+	// A seed is refused: the fields exist to say so.
+	Seed         json.RawMessage `json:"seed,omitempty" doc:"-"`
+	InsecureSeed json.RawMessage `json:"insecure_seed,omitempty" doc:"-"`
+}
+
+// Value is a number or a string of JSON, as text.
+type Value string
+
+// UnmarshalJSON takes a number or a string.
+func (v *Value) UnmarshalJSON(data []byte) error {
+	var n json.Number
+	if len(data) > 0 && data[0] != '"' {
+		err := json.Unmarshal(data, &n)
+		*v = Value(n)
+		return err
+	}
+	return json.Unmarshal(data, (*string)(v))
+}
+
+// given lists the parameters by name.
+func (o *Opening) given() map[string]string {
+	all := map[string]string{}
+	for name, value := range o.Parameters {
+		all[name] = string(value)
+	}
+	for name, value := range map[string]json.Number{
+		"neighbours": o.Neighbours, "delta": o.Delta, "clip": o.Clip, "gamma": o.Gamma, "beta": o.Beta, "lambda": o.Lambda,
+	} {
+		if value != "" {
+			all[name] = value.String()
+		}
+	}
+	return all
+}
+
+// RewriteRequest asks for private copies of texts.
+type RewriteRequest struct {
+	Texts []*string `json:"texts" doc:"What to rewrite, one document an item."`
+	Opening
+	Account string `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
+	Report  bool   `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+}
+
+// RewriteResponse holds one result for each text, in order.
+type RewriteResponse struct {
+	Results   []Result         `json:"results"`
+	Mechanism string           `json:"mechanism"`
+	Standing  privacy.Standing `json:"standing"`
+	Claim     privacy.Claim    `json:"claim"`
+	Tokens    int              `json:"tokens" doc:"Draws made; each spends the claim once."`
+	Unknown   int              `json:"unknown_tokens"`
+	Receipt   *Receipt         `json:"receipt" doc:"Null where no account was charged."`
+	Statement *sotto.Statement `json:"statement,omitempty"`
+}
+
+// Result is one private text, or why there is none: then nothing of the item was
+// drawn or charged.
+type Result struct {
+	Text  *string `json:"text,omitempty"`
+	Error string  `json:"error,omitempty"`
+}
+
+// Receipt is a charge on record.
+type Receipt struct {
+	Account   string        `json:"account"`
+	Charge    int64         `json:"charge" doc:"Number of the ledger's entry."`
+	Hash      string        `json:"hash" doc:"Hash of that entry, an anchor for sotto ledger verify."`
+	Time      time.Time     `json:"time"`
+	Cost      ledger.Amount `json:"cost"`
+	Remaining ledger.Amount `json:"remaining" doc:"What the account could pay after this charge."`
+}
+
+func receiptOf(r ledger.Receipt) *Receipt {
+	return &Receipt{Account: r.Entry.Account, Charge: r.Entry.Seq, Hash: r.Entry.Hash.String(),
+		Time: r.Entry.Time, Cost: r.Entry.Amount, Remaining: r.Remaining}
+}
+
+// ExplainRequest asks for exact output distributions. They are public: nothing
+// is drawn or charged.
+type ExplainRequest struct {
+	Words []string `json:"words" doc:"Words to explain."`
+	Opening
+	Top *int `json:"top,omitempty" doc:"Outputs for each word, 0 for all; default 10."`
+}
+
+// ExplainResponse holds the distributions of the words' tokens, in order.
+type ExplainResponse struct {
+	Words []sotto.Explained `json:"words"`
+	Claim privacy.Claim     `json:"claim"`
+}
+
+// MechanismsResponse is the catalogue.
+type MechanismsResponse struct {
+	Mechanisms []sotto.Member `json:"mechanisms"`
+}
+
+// Health says whether the server can do its work.
+type Health struct {
+	Status string `json:"status" enum:"ok,stopping,ledger-unavailable"`
+}
+
+// fieldNames are the names that a request may have; only these are repeated in
+// a problem.
+var fieldNames = strings.Fields(`texts words top account report mechanism notion epsilon neighbours delta clip gamma beta
+	lambda parameters calibrate embeddings accept seed insecure_seed`)
