@@ -227,7 +227,7 @@ func (s *Server) slow(o *Opening, cfg sotto.Config) bool {
 		name = "packing"
 	}
 	switch {
-	case name == "balanced":
+	case name == "balanced" || name == "privemb":
 		return true
 	case name == "packing":
 		return o.Words != nil && *o.Words != mechanism.PackingWords || cfg.Table.Digest() != s.english

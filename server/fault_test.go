@@ -1,0 +1,200 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sotto-dp/sotto/server"
+)
+
+// dialled is a connection that speaks HTTP by hand.
+type dialled struct {
+	t *testing.T
+	c net.Conn
+}
+
+func (r *running) dial() *dialled {
+	r.t.Helper()
+	c, err := net.Dial("tcp", r.addr)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	return &dialled{r.t, c}
+}
+
+// send writes what it can: a server may close while a client still sends.
+func (d *dialled) send(format string, args ...any) { _, _ = fmt.Fprintf(d.c, format, args...) }
+
+// rest reads until the server closes, or the answer's body is there.
+func (d *dialled) rest() string {
+	_ = d.c.(*net.TCPConn).CloseWrite()
+	got, _ := io.ReadAll(d.c)
+	return string(got)
+}
+
+func (d *dialled) close() { _ = d.c.Close() }
+
+// underWay waits until a request beside the one that asks is being answered.
+func (r *running) underWay() {
+	r.t.Helper()
+	r.eventually("a request is under way", func() bool {
+		return strings.Contains(r.ask("GET", "/metrics", "").body, "sotto_requests_in_flight 2")
+	})
+	time.Sleep(20 * time.Millisecond) // from its first count to its place
+}
+
+func (r *running) alive() {
+	r.t.Helper()
+	r.rewrite(`{"texts":["my doctor"],"epsilon":8}`).want(r.t, 200, "")
+}
+
+func TestHostileBodies(t *testing.T) {
+	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 20, Text: 1 << 20}})
+	long := strings.Repeat("a", 1<<20-100)
+	for _, c := range []struct {
+		name, body string
+		status     int
+		kind       string
+	}{
+		{"beyond the bound", `{"texts":["` + strings.Repeat("a", 1<<20) + `"],"epsilon":8}`, 413, "too-large"},
+		{"one token of 1 MB", `{"texts":["` + long + `"],"epsilon":8}`, 200, ""},
+		{"controls", `{"texts":["\u0000\u0001\u001b[2J\u007f a\u202e b"],"epsilon":8}`, 200, ""},
+		{"a raw control", "{\"texts\":[\"\x00\"],\"epsilon\":8}", 400, "malformed"},
+		{"half a surrogate", `{"texts":["\ud800"],"epsilon":8}`, 200, ""},
+		{"deep arrays", `{"texts":` + strings.Repeat("[", 100000) + strings.Repeat("]", 100000) + `}`, 400, "malformed"},
+		{"deep objects in an unknown field", `{"x":` + strings.Repeat(`{"x":`, 50000) + `1` + strings.Repeat("}", 50000) + `}`, 400, "malformed"},
+		{"not UTF-8", "{\"texts\":[\"\xff\xfe\"],\"epsilon\":8}", 400, "malformed"},
+		{"not JSON", `texts`, 400, "malformed"},
+		{"cut JSON", `{"texts":["a"`, 400, "malformed"},
+		{"two documents", `{"texts":["a"],"epsilon":8}{}`, 400, "malformed"},
+		{"an unknown field", `{"texts":["a"],"epsilon":8,"nosuch":1}`, 400, "malformed"},
+		{"a text that is a number", `{"texts":[1],"epsilon":8}`, 400, "malformed"},
+		{"an epsilon that is a text", `{"texts":["a"],"epsilon":"8"}`, 400, "malformed"},
+		{"an epsilon beyond numbers", `{"texts":["a"],"epsilon":1e999}`, 400, "malformed"},
+		{"null", `null`, 400, "invalid-parameter"},
+		{"too many texts", `{"texts":[` + strings.Repeat(`"",`, 10000) + `""],"epsilon":8}`, 400, "invalid-parameter"},
+		{"a long parameter", `{"texts":["a"],"epsilon":8,"parameters":{"neighbours":"` + strings.Repeat("1", 1000) + `"}}`, 400, "invalid-parameter"},
+	} {
+		t.Run(c.name, func(t *testing.T) { r.rewrite(c.body).want(t, c.status, c.kind) })
+	}
+	r.alive()
+}
+
+func TestABodyWithoutEndIsCutAtTheBound(t *testing.T) {
+	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 16}})
+	c := r.dial()
+	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+	for range 20 {
+		c.send("1000\r\n%s\r\n", strings.Repeat("[", 0x1000))
+	}
+	if got := c.rest(); !strings.HasPrefix(got, "HTTP/1.1 413 ") {
+		t.Errorf("got %.100q", got)
+	}
+	c = r.dial()
+	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n%s", strings.Repeat(" ", 1<<17))
+	if got := c.rest(); !strings.HasPrefix(got, "HTTP/1.1 413 ") {
+		t.Errorf("a gigabyte announced got %.100q", got)
+	}
+	r.alive()
+}
+
+func TestSlowClientsAreLeft(t *testing.T) {
+	r := start(t, server.Config{Limits: server.Limits{HeaderTime: 150 * time.Millisecond, BodyTime: 300 * time.Millisecond}})
+	header := r.dial()
+	header.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+	body := r.dial()
+	body.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	for name, c := range map[string]*dialled{"header": header, "body": body} {
+		got, err := io.ReadAll(c.c) // ends when the server closes; the deadline is far
+		if err != nil {
+			t.Errorf("slow %s: %v", name, err)
+		}
+		if name == "body" && !strings.HasPrefix(string(got), "HTTP/1.1 408 ") {
+			t.Errorf("slow body got %.100q", got)
+		}
+	}
+	r.alive()
+}
+
+func TestHeaderFloodsAreRefused(t *testing.T) {
+	r := start(t, server.Config{Limits: server.Limits{Headers: 4 << 10}})
+	c := r.dial()
+	c.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
+	for i := range 5000 {
+		c.send("X-%d: %s\r\n", i, strings.Repeat("h", 100))
+	}
+	c.send("\r\n")
+	if got := c.rest(); got != "" && !strings.HasPrefix(got, "HTTP/1.1 431 ") { // or the connection was reset first
+		t.Errorf("got %.100q", got)
+	}
+	r.alive()
+}
+
+func TestPathTricksFindNothingAndAreNotRepeated(t *testing.T) {
+	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "1"})})
+	for _, path := range []string{
+		"/marker", "//v1//rewrite/marker", "/v1/accounts/../../marker", "/v1/accounts/%2e%2e/%2e%2e/marker", "/v1/accounts/..%2f..%2fmarker",
+		"/v1/accounts/marker%00", "/v1/accounts/marker%0d%0aX-Marker:%20marker", "/v1/accounts/" + strings.Repeat("marker", 500), "/v1/accounts/", "/v1/rewrite/marker",
+		"/v1/accounts/marker?marker=1;marker", "/openapi.json/marker", "/%6darker",
+	} {
+		c := r.dial()
+		c.send("GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path)
+		got := c.rest()
+		if !strings.HasPrefix(got, "HTTP/1.1 4") || strings.Contains(strings.ToLower(got), "marker") {
+			t.Errorf("%.60s: got %.300q", path, got)
+		}
+	}
+	if log := r.log.String(); strings.Contains(log, "marker") {
+		t.Errorf("the log repeats a path: %s", log)
+	}
+}
+
+func TestMoreThanTheServerCanDoIsToldToComeBack(t *testing.T) {
+	r := start(t, server.Config{Limits: server.Limits{Requests: 1}})
+	c := r.dial()
+	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	r.underWay()
+	r.eventually("the place is taken", func() bool { return r.rewrite(`{"texts":["a"],"epsilon":8}`).status == 429 })
+	a := r.rewrite(`{"texts":["a"],"epsilon":8}`).want(t, 429, "too-many-requests")
+	if a.header.Get("Retry-After") != "1" {
+		t.Errorf("header %v", a.header)
+	}
+	r.ask("GET", "/healthz", "").want(t, 200, "")
+	c.close()
+	r.eventually("the place is free", func() bool { return r.rewrite(`{"texts":["a"],"epsilon":8}`).status == 200 })
+}
+
+func TestBytesAtWorkAreBounded(t *testing.T) {
+	r := start(t, server.Config{Limits: server.Limits{Body: 1000, BodiesTotal: 1500}})
+	c := r.dial()
+	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{")
+	large := `{"texts":["` + strings.Repeat("a ", 400) + `"],"epsilon":8}`
+	r.underWay()
+	r.eventually("the bytes are taken", func() bool { return r.rewrite(large).status == 429 })
+	r.alive() // a small one still fits
+	c.close()
+	r.eventually("the bytes are free", func() bool { return r.rewrite(large).status == 200 })
+}
+
+func TestConnectionsAreBounded(t *testing.T) {
+	r := start(t, server.Config{Limits: server.Limits{Connections: 2, HeaderTime: 300 * time.Millisecond}})
+	for range 2 {
+		r.dial().send("GET ")
+	}
+	late := r.dial()
+	late.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+	_ = late.c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	if n, err := late.c.Read(make([]byte, 1)); err == nil {
+		t.Errorf("a third connection got %d bytes", n)
+	}
+	_ = late.c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if got := late.rest(); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
+		t.Errorf("when the slow ones were left it got %.100q", got)
+	}
+}
