@@ -164,6 +164,9 @@ func (b *schemas) fields(t reflect.Type, properties object, required *[]string) 
 		case !f.IsExported() || name == "-" || doc == "-":
 			continue
 		}
+		if properties[name] != nil { // a field of the outer struct, which hides this one
+			continue
+		}
 		s := b.of(f.Type)
 		if doc != "" {
 			s["description"] = doc

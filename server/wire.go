@@ -108,6 +108,7 @@ func receiptOf(r ledger.Receipt) *Receipt {
 // ExplainRequest asks for exact output distributions. They are public: nothing
 // is drawn or charged.
 type ExplainRequest struct {
+	// Words hides the Opening's: an explanation is over the whole table.
 	Words []string `json:"words" doc:"Words to explain."`
 	Opening
 	Top *int `json:"top,omitempty" doc:"Outputs for each word, 0 for all; default 10."`

@@ -1,0 +1,65 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Whatever a body is, decoding it ends; what it takes is strict JSON that says
+// the same when written again; what it refuses is told without a word of it.
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{
+		`{"texts":["my doctor",null],"epsilon":8,"account":"alice"}`, `{"texts":["a"],"epsilon":1e-3,"parameters":{"neighbours":5,"x":"y"},"seed":1}`,
+		`{"words":["a"]}`, `[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]`, "{\"texts\":[\"\xff\"]}", `{"texts":["\ud800"]} `, `{"zzsecretzz":1}`, `{"texts":[zzsecretzz]}`,
+		`{"epsilon":"zzsecretzz"}`, `{"neighbours":"zzsecretzz"}`, `"zzsecretzz`, `{"parameters":{"zzsecretzz":[]}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var req RewriteRequest
+		if err := decode(body, &req); err != nil {
+			p := problemOf(err)
+			if p.Status < 400 || p.Status >= 500 {
+				t.Fatalf("%d for %q", p.Status, body)
+			}
+			if strings.Contains(p.Detail, "zzsecretzz") {
+				t.Fatalf("%s repeats the body", p.Detail)
+			}
+			return
+		}
+		if !utf8.Valid(body) || !json.Valid(body) {
+			t.Fatalf("took %q", body)
+		}
+		whole, err := json.Marshal(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again RewriteRequest
+		if err := decode(whole, &again); err != nil {
+			t.Fatalf("%v for %s, from %q", err, whole, body)
+		}
+		if twice, _ := json.Marshal(again); !bytes.Equal(whole, twice) {
+			t.Fatalf("%s became %s", whole, twice)
+		}
+	})
+}
+
+func TestStringsOfTheRequestAreNotInProblems(t *testing.T) {
+	for _, e := range []error{
+		privacy.Bad("tem", "parameter", `"secret"`, "one of beta"), privacy.Bad("tem", "secret", 1.0, "one of beta"),
+		privacy.Bad("tem", "beta", "secret", "in (0, 1)"), privacy.Bad("ledger", "account", "secret", "a name"),
+	} {
+		p := problemOf(e)
+		if text, _ := json.Marshal(p); bytes.Contains(text, []byte("secret")) {
+			t.Errorf("%s", text)
+		}
+	}
+	if p := problemOf(privacy.Bad("tem", "beta", 2.0, "in (0, 1)")); p.Detail != "beta is 2, must be in (0, 1)" || p.Parameter != "beta" {
+		t.Errorf("%+v", p)
+	}
+}

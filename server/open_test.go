@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sotto-dp/sotto"
+)
+
+func TestOneOpeningServesAllWhoAsk(t *testing.T) {
+	o := newOpenings(1, 4, time.Second)
+	var opened atomic.Int32
+	var wait sync.WaitGroup
+	for range 20 {
+		wait.Go(func() {
+			_, err := o.get(t.Context(), "a", func() (*sotto.Rewriter, error) {
+				opened.Add(1)
+				time.Sleep(20 * time.Millisecond)
+				return &sotto.Rewriter{}, nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := opened.Load(); n != 1 {
+		t.Errorf("opened %d times", n)
+	}
+}
+
+func TestOpeningsAreBoundedInNumberAndTime(t *testing.T) {
+	o := newOpenings(2, 4, 30*time.Millisecond)
+	release := make(chan struct{})
+	var now, most atomic.Int32
+	hold := func() (*sotto.Rewriter, error) {
+		if n := now.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		<-release
+		now.Add(-1)
+		return &sotto.Rewriter{}, nil
+	}
+	var wait sync.WaitGroup
+	for i := range 3 * mostPending {
+		wait.Go(func() {
+			_, err := o.get(t.Context(), fmt.Sprint(i), hold)
+			if p := problemOf(err); p.Type != "opening" || p.retry == 0 {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := o.len(); n > mostPending {
+		t.Errorf("%d wait", n)
+	}
+	close(release)
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		o.mu.Lock()
+		pending, kept := o.pending, len(o.kept)
+		o.mu.Unlock()
+		if pending == 0 {
+			if kept > 4 || most.Load() != 2 {
+				t.Errorf("%d kept, %d opened at once", kept, most.Load())
+			}
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d still open", pending)
+		}
+	}
+}
+
+func TestTheLastUsedStayAndFailuresDoNot(t *testing.T) {
+	o := newOpenings(1, 2, time.Second)
+	opened := map[string]int{}
+	get := func(key string) {
+		if _, err := o.get(t.Context(), key, func() (*sotto.Rewriter, error) { opened[key]++; return &sotto.Rewriter{}, nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, key := range []string{"a", "b", "a", "c", "a", "b"} {
+		get(key)
+	}
+	if opened["a"] != 1 || opened["b"] != 2 || opened["c"] != 1 {
+		t.Errorf("opened %v", opened)
+	}
+	wrong := errors.New("wrong")
+	for range 2 {
+		_, err := o.get(t.Context(), "x", func() (*sotto.Rewriter, error) { opened["x"]++; return nil, wrong })
+		if !errors.Is(err, wrong) {
+			t.Error(err)
+		}
+	}
+	if _, err := o.get(t.Context(), "y", func() (*sotto.Rewriter, error) { panic("y") }); err == nil {
+		t.Error("a panic opened")
+	}
+	if opened["x"] != 2 {
+		t.Errorf("a failure was kept: %v", opened)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	hold := make(chan struct{})
+	defer close(hold)
+	if _, err := o.get(gone, "z", func() (*sotto.Rewriter, error) { <-hold; return &sotto.Rewriter{}, nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("who left got %v", err)
+	}
+}

@@ -1,0 +1,94 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/server"
+)
+
+// No table has the word, so only the input holds it.
+const marker = "xylomarkerquux"
+
+// Every place of a request where a person might put text, in requests that
+// succeed and that fail: nothing of it is in an error, in the log, in the metrics.
+func TestNoTextInErrorsLogsOrMetrics(t *testing.T) {
+	l := newBudgets(t, map[string]string{"alice": "20"})
+	r := start(t, server.Config{Ledger: l, Accept: privacy.Refuted})
+	asks := []func() reply{
+		func() reply { return r.rewrite(`{"texts":["` + marker + `"],"epsilon":8}`) },
+		func() reply {
+			return r.rewrite(`{"texts":["` + marker + `"],"epsilon":8,"account":"alice","report":true}`)
+		},
+		func() reply {
+			return r.rewrite(`{"texts":["`+marker+` `+marker+`"],"epsilon":8,"account":"alice"}`, "Idempotency-Key", marker)
+		},
+		func() reply { return r.ask("GET", "/v1/accounts/"+marker, "") },
+		func() reply {
+			return r.ask("GET", "/"+marker+"?"+marker, "", "X-Request-Id", marker, "User-Agent", marker, "Referer", marker)
+		},
+		func() reply { return r.ask(strings.ToUpper(marker), "/v1/rewrite", "") },
+		func() reply { return r.ask("GET", "/v1/mechanisms", "", "Host", marker) },
+		func() reply { return r.ask("POST", "/v1/explain", `{"words":["`+marker+`"],"epsilon":8}`) },
+		func() reply {
+			return r.ask("POST", "/v1/explain", `{"words":["`+marker+`"],"epsilon":8,"mechanism":"madlib"}`)
+		},
+		func() reply { return r.rewrite(`{"texts":["`+marker+`"],"epsilon":8}`, "Content-Type", marker) },
+		func() reply {
+			return r.rewrite(`{"texts":["`+marker+`"],"epsilon":8}`, "Authorization", "Bearer "+marker)
+		},
+	}
+	for _, body := range []string{
+		`{"texts":["MARK"]}`, `{"texts":["MARK"],"epsilon":0}`, `{"texts":"MARK","epsilon":8}`, `{"texts":[{"MARK":1}],"epsilon":8}`,
+		`{"texts":["MARK"],"MARK":1}`, `{"texts":["MARK"],"epsilon":8,"mechanism":"MARK"}`, `{"texts":["MARK"],"epsilon":8,"notion":"MARK"}`,
+		`{"texts":["MARK"],"epsilon":8,"embeddings":"MARK"}`, `{"texts":["MARK"],"epsilon":8,"account":"MARK"}`, `{"texts":["MARK"],"epsilon":8,"account":"MARK MARK"}`,
+		`{"texts":["MARK"],"epsilon":8,"calibrate":"MARK"}`, `{"texts":["MARK"],"epsilon":8,"accept":"MARK"}`, `{"texts":["MARK"],"epsilon":8,"neighbours":"MARK"}`,
+		`{"texts":["MARK"],"epsilon":8,"parameters":{"MARK":1}}`, `{"texts":["MARK"],"epsilon":8,"parameters":{"neighbours":"MARK"}}`,
+		`{"texts":["MARK"],"epsilon":8,"mechanism":"trlaplace","parameters":{"sensitivity":"MARK"}}`, `{"texts":["MARK"],"epsilon":8,"seed":"MARK"}`,
+		`{"texts":["MARK"],"epsilon":MARK}`, `MARK`, `{"texts":["MARK"],"epsilon":8} MARK`, `{"texts":["MARK"],"epsilon":8,"mechanism":"packing"}`, `{"parameters":["MARK"],"epsilon":8}`,
+		`{"parameters":{"MARK":{"MARK":1}},"epsilon":8}`,
+	} {
+		asks = append(asks, func() reply { return r.rewrite(strings.ReplaceAll(body, "MARK", marker)) })
+	}
+	failed := 0
+	for i, ask := range asks {
+		a := ask()
+		if a.status >= 400 {
+			failed++
+		}
+		if a.status >= 500 {
+			t.Errorf("request %d got %d", i, a.status)
+		}
+		var all strings.Builder
+		_ = a.header.Write(&all)
+		if strings.Contains(strings.ToLower(all.String()+a.body), marker) {
+			t.Errorf("request %d: the answer repeats its text: %s%s", i, all.String(), a.body)
+		}
+	}
+	if failed < 25 {
+		t.Errorf("only %d requests failed", failed)
+	}
+	if m := r.ask("GET", "/metrics", "").body; strings.Contains(m, marker) || !strings.Contains(m, `sotto_tokens_total{mechanism="neighbours"}`) {
+		t.Error("the metrics hold the text, or nothing")
+	}
+	log := r.log.String()
+	if strings.Contains(strings.ToLower(log), marker) || strings.Count(log, `"msg":"request"`) < len(asks) {
+		t.Errorf("the log holds the text, or nothing: %s", log)
+	}
+}
+
+// The counter is of this program's names: a client cannot make labels.
+func TestClientsMakeNoLabels(t *testing.T) {
+	r := start(t, server.Config{})
+	count := func() int { return strings.Count(r.ask("GET", "/metrics", "").body, "\nsotto_") }
+	r.ask("GET", "/nosuch", "")
+	count()
+	before := count()
+	for _, path := range []string{"/a", "/b", "/c/d", "/v1/x"} {
+		r.ask("GET", path, "")
+	}
+	if after := count(); after != before {
+		t.Errorf("%d lines of metrics became %d", before, after)
+	}
+}
