@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -48,9 +49,14 @@ var (
 	keyName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$`)
 )
 
+var errKeyName = errors.New("the name of a key has 1 to 32 letters, digits, dots, dashes or underscores")
+
 // NewKey makes a key: the secret, which is kept nowhere, and its line for the
 // file of keys.
 func NewKey(name string, role Role, accounts []string) (secret, line string, err error) {
+	if !keyName.MatchString(name) {
+		return "", "", errKeyName
+	}
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // never fails
 	secret = "sotto_" + base64.RawURLEncoding.EncodeToString(random)
@@ -101,7 +107,7 @@ func parseKey(line string) (k key, err error) {
 	}
 	k.name, k.role = fields[0], Role(fields[1])
 	if !keyName.MatchString(k.name) {
-		return k, fmt.Errorf("the name of a key has 1 to 32 letters, digits, dots, dashes or underscores")
+		return k, errKeyName
 	}
 	if k.role != Rewrite && k.role != Admin {
 		return k, fmt.Errorf("the role of a key is rewrite or admin")

@@ -1,0 +1,121 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// service is `sotto serve` as a process of its own.
+type service struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	url string
+	log *bufio.Scanner
+}
+
+func serve(t *testing.T, program string, args ...string) *service {
+	t.Helper()
+	s := &service{t: t, cmd: exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+	s.cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
+	pipe, err := s.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	s.log = bufio.NewScanner(pipe)
+	var line struct{ Msg, Address string }
+	if !s.log.Scan() || json.Unmarshal(s.log.Bytes(), &line) != nil || line.Msg != "serving" {
+		t.Fatalf("the log begins with %s", s.log.Bytes())
+	}
+	s.url = "http://" + line.Address
+	return s
+}
+
+func (s *service) rewrite(key, body string) (int, string) {
+	s.t.Helper()
+	q, err := http.NewRequest("POST", s.url+"/v1/rewrite", strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Idempotency-Key", "2f1c6a52-8b5e-4b1e-9a57-3f1b7c9d0e11")
+	if key != "" {
+		q.Header.Set("Authorization", "Bearer "+key)
+	}
+	a, err := http.DefaultTransport.RoundTrip(q)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer a.Body.Close()
+	got, err := io.ReadAll(a.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a.StatusCode, string(got)
+}
+
+func TestServeStopsCleanlyAndRetriesSurviveAKill(t *testing.T) {
+	dir := t.TempDir()
+	program, budgets, keys := filepath.Join(dir, "sotto"), filepath.Join(dir, "budgets.db"), filepath.Join(dir, "keys")
+	run := func(args ...string) string {
+		t.Helper()
+		var stderr bytes.Buffer
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %v: %s", args, err, stderr.Bytes())
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run("go", "build", "-o", program, ".")
+	run(program, "ledger", "grant", "--ledger", budgets, "alice", "--epsilon", "40")
+	key := run(program, "key", "app", "--account", "alice", "--keys", keys)
+
+	const asked = `{"texts":["my doctor agreed"],"epsilon":8,"account":"alice"}`
+	s := serve(t, program, "--ledger", budgets, "--keys", keys)
+	status, first := s.rewrite(key, asked)
+	if status != 200 || !strings.Contains(first, `"remaining":{"epsilon":16,"delta":0}`) {
+		t.Fatalf("%d %s", status, first)
+	}
+	if status, _ := s.rewrite("", asked); status != 401 {
+		t.Errorf("without a key: %d", status)
+	}
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+
+	s = serve(t, program, "--ledger", budgets, "--keys", keys)
+	if status, again := s.rewrite(key, asked); status != 200 || again != first {
+		t.Errorf("after a kill the retry got %d %s", status, again)
+	}
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(20*time.Second, func() { _ = s.cmd.Process.Kill() })
+	defer late.Stop()
+	last := ""
+	for s.log.Scan() {
+		last = s.log.Text()
+	}
+	if err := s.cmd.Wait(); err != nil || !strings.Contains(last, `"stopped"`) {
+		t.Errorf("stopped with %v: %s", err, last)
+	}
+	if got := run(program, "ledger", "verify", "--ledger", budgets); !strings.Contains(got, "1 charges, 1 answers") {
+		t.Error(got)
+	}
+}
