@@ -47,6 +47,9 @@ func OpenEmbedder(cfg Config, of Of) (*Embedder, error) {
 	if cfg.Document != nil {
 		return nil, privacy.Bad("embed", "document", "a cap", "absent: caps are for texts that are rewritten")
 	}
+	if cfg.Consistent {
+		return nil, privacy.Bad("embed", "consistent", true, "left out: vectors are drawn one by one")
+	}
 	name := cfg.Mechanism
 	if name == "" {
 		switch cfg.Notion {
@@ -120,7 +123,7 @@ func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts 
 	for i, t := range texts {
 		var unknown int
 		b.ids, unknown = b.tokenizer.Tokenize(b.ids[:0], t)
-		counts.add(len(b.ids), unknown, 0)
+		counts.add(len(b.ids), unknown, 0, e.draws(len(b.ids)))
 		b.clear = b.clear[:0]
 		for _, id := range b.ids {
 			b.clear = e.table.Vector(b.clear, id)
@@ -142,6 +145,14 @@ func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts 
 		dst = append(dst, v)
 	}
 	return dst, nil
+}
+
+// draws is how many vectors a text of so many tokens becomes.
+func (e *Embedder) draws(tokens int) int {
+	if e.of == Words {
+		return tokens
+	}
+	return 1
 }
 
 // average replaces rows of dim components by their mean; no rows have mean 0.

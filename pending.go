@@ -18,8 +18,9 @@ import (
 type Pending struct {
 	rewriter *Rewriter
 	words    []embedding.ID
-	ends     []int // of each text, in words
-	beyond   []int // tokens of each text that lie beyond its cap
+	ends     []int    // of each text, in words
+	repeats  *repeats // nil where each token is drawn for
+	beyond   []int    // tokens of each text that lie beyond its cap
 	counts   Counts
 	drawn    bool
 }
@@ -52,7 +53,14 @@ func (r *Rewriter) ReadParts(texts [][]byte, tokens *int) (*Pending, error) {
 		}
 		p.words = p.words[:len(p.words)-beyond]
 		p.ends, p.beyond = append(p.ends, len(p.words)), append(p.beyond, beyond)
-		p.counts.add(read, unknown, beyond)
+		draws := read - beyond
+		if r.mechanism.Claim().Unit == privacy.Text {
+			draws = 1
+		}
+		if r.consistent {
+			draws = p.fold(p.words[at:])
+		}
+		p.counts.add(read, unknown, beyond, draws)
 	}
 	return p, nil
 }
@@ -67,14 +75,10 @@ func (r *Rewriter) tokenizer() *text.Tokenizer {
 // Counts is how much was read.
 func (p *Pending) Counts() Counts { return p.counts }
 
-// Draws is how many times the mechanism's claim is spent by drawing: once a
-// token within its cap, or once a text where the claim is for whole texts.
-func (p *Pending) Draws() int64 {
-	if p.rewriter.mechanism.Claim().Unit == privacy.Text {
-		return int64(p.counts.Documents)
-	}
-	return int64(len(p.words))
-}
+// Draws is how many times the claim is spent by drawing: once a token within its
+// cap, once a distinct word of each text where the rewriter is consistent, or
+// once a text where the claim is for whole texts.
+func (p *Pending) Draws() int64 { return int64(p.counts.Draws) }
 
 // Draw appends to dst a private copy of each text, in order, from the very
 // words that were counted; first is as in [Rewriter.RewriteAll]. It succeeds
@@ -85,12 +89,19 @@ func (p *Pending) Draw(dst [][]byte, first uint64) ([][]byte, error) {
 	}
 	p.drawn = true
 	r := p.rewriter
-	out, err := p.replace(first)
+	words, ends := p.words, p.ends
+	if p.repeats != nil {
+		words, ends = p.repeats.words, p.repeats.ends
+	}
+	out, err := p.replace(words, ends, first)
 	if err != nil {
 		return nil, err
 	}
-	if len(out) != len(p.words) {
-		return nil, fmt.Errorf("%s: %d words for %d, must be as many", r.entry.Name, len(out), len(p.words))
+	if len(out) != len(words) {
+		return nil, fmt.Errorf("%s: %d words for %d, must be as many", r.entry.Name, len(out), len(words))
+	}
+	if p.repeats != nil {
+		out = p.repeats.unfold(out)
 	}
 	tokenizer := r.tokenizer()
 	defer r.tokenizers.Put(tokenizer)
@@ -106,10 +117,10 @@ func (p *Pending) Draw(dst [][]byte, first uint64) ([][]byte, error) {
 	return dst, nil
 }
 
-// replace draws a word for each word.
-func (p *Pending) replace(first uint64) ([]embedding.ID, error) {
+// replace draws a word for each word of texts that end where ends says.
+func (p *Pending) replace(words []embedding.ID, ends []int, first uint64) ([]embedding.ID, error) {
 	r := p.rewriter
-	out := make([]embedding.ID, 0, len(p.words))
+	out := make([]embedding.ID, 0, len(words))
 	if r.seed == nil {
 		rng, ok := r.sources.Get().(rand.Source)
 		if !ok {
@@ -117,14 +128,14 @@ func (p *Pending) replace(first uint64) ([]embedding.ID, error) {
 		}
 		defer r.sources.Put(rng)
 		if m, ok := r.mechanism.(mechanism.Preparer); ok {
-			m.Prepare(p.words)
+			m.Prepare(words)
 		}
-		return r.mechanism.Replace(out, p.words, rng)
+		return r.mechanism.Replace(out, words, rng)
 	}
 	at := 0
 	var err error
-	for i, end := range p.ends {
-		if out, err = r.mechanism.Replace(out, p.words[at:end], noise.Seeded(*r.seed, first+uint64(i))); err != nil {
+	for i, end := range ends {
+		if out, err = r.mechanism.Replace(out, words[at:end], noise.Seeded(*r.seed, first+uint64(i))); err != nil {
 			return nil, err
 		}
 		at = end

@@ -2,10 +2,14 @@ package sotto_test
 
 import (
 	"bytes"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 func openNeighbours(t *testing.T, seed *uint64) *sotto.Rewriter {
@@ -63,5 +67,46 @@ func TestTextsAreDrawnOnce(t *testing.T) {
 	}
 	if out, err := p.Draw(nil, 0); err == nil || out != nil {
 		t.Errorf("a second draw gave %q, %v", out, err)
+	}
+}
+
+func TestConsistentReplacementDrawsOnceForEachDistinctWord(t *testing.T) {
+	seed := uint64(11)
+	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 2}, Consistent: true, InsecureSeed: &seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := [][]byte{[]byte("doctor house doctor doctor river house"), []byte("doctor"), nil}
+	p := read(t, r, texts)
+	if c := p.Counts(); c.Tokens != 7 || c.Draws != 4 || c.LongestDraws != 3 || c.LongestTokens != 6 {
+		t.Errorf("counts %+v", c)
+	}
+	// The seed is one whose draws hold no sign that joins another word.
+	different := 0
+	for i := range 5 {
+		private, err := read(t, r, texts).Draw(nil, uint64(3*i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := bytes.Fields(bytes.ToLower(private[0]))
+		if len(w) != 6 || !bytes.Equal(w[0], w[2]) || !bytes.Equal(w[0], w[3]) || !bytes.Equal(w[1], w[5]) {
+			t.Errorf("%q", private[0])
+		}
+		if !bytes.Equal(w[0], w[1]) && !bytes.Equal(w[0], bytes.ToLower(private[1])) { // each text has its own draws
+			different++
+		}
+	}
+	if different == 0 {
+		t.Error("different words, or different texts, always get the same replacement")
+	}
+	s := r.Statement(p.Counts())
+	if r.Claim().Unit != privacy.Word || s.Claim.Unit != privacy.Word || math.Abs(*s.DocumentEpsilonMax-6) > 1e-9 || s.Draws != 4 {
+		t.Errorf("%+v", s)
+	}
+	if !slices.ContainsFunc(s.NotProtected, func(line string) bool { return strings.Contains(line, "hold the same word") }) {
+		t.Errorf("%q", s.NotProtected)
+	}
+	if _, err := sotto.OpenEmbedder(sotto.Config{Spec: mechanism.Spec{Epsilon: 2}, Consistent: true}, sotto.Documents); err == nil {
+		t.Error("vectors took it")
 	}
 }

@@ -19,7 +19,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, input string) (Release, error) {
 	if err != nil {
 		return Release{}, err
 	}
-	return Release{Text: string(out[0]), Claim: r.mechanism.Claim(), Statement: r.Statement(counts)}, nil
+	return Release{Text: string(out[0]), Claim: r.Claim(), Statement: r.Statement(counts)}, nil
 }
 
 // RewriteAll appends to dst a private copy of each text, in order, and adds to

@@ -32,6 +32,11 @@ type Config struct {
 	// Document caps what a whole text may lose; Spec.Epsilon may then be 0, which
 	// leaves the choice to the cap. Nil: texts are as long as they are.
 	Document *Document
+	// Consistent draws once for each distinct word of a text and puts that one
+	// replacement wherever the word stands. The claim is then for a distinct word
+	// at all its positions, and which positions hold the same word is revealed.
+	// It goes with no cap on documents: that counts tokens.
+	Consistent bool
 	// InsecureSeed makes every draw reproducible, and worthless as privacy to
 	// anyone who knows the seed. For tests; the statement says so.
 	InsecureSeed *uint64
@@ -46,6 +51,7 @@ type Rewriter struct {
 	document  *DocumentFigures // nil: no cap
 	seed      *uint64
 
+	consistent  bool
 	tokenizers  sync.Pool          // of *text.Tokenizer
 	sources     sync.Pool          // of secure rand.Source
 	certificate *audit.Certificate // nil where no loss is known exactly
@@ -87,7 +93,10 @@ func Open(cfg Config) (*Rewriter, error) {
 			return nil, err
 		}
 	}
-	r := &Rewriter{entry: entry, table: table, seed: cfg.InsecureSeed}
+	if cfg.Consistent && cfg.Document != nil {
+		return nil, privacy.Bad("document", "consistent", true, "left out: the cap counts tokens")
+	}
+	r := &Rewriter{entry: entry, table: table, seed: cfg.InsecureSeed, consistent: cfg.Consistent}
 	if cfg.Document != nil {
 		r.mechanism, r.document, err = cfg.Document.open(entry, table, cfg.Spec)
 	} else {
@@ -149,6 +158,16 @@ func (e *UnknownMechanismError) Error() string {
 
 // Mechanism is the opened mechanism.
 func (r *Rewriter) Mechanism() mechanism.Mechanism { return r.mechanism }
+
+// Claim is what is promised of each release: the mechanism's claim, for the unit
+// that one draw protects.
+func (r *Rewriter) Claim() privacy.Claim {
+	c := r.mechanism.Claim()
+	if r.consistent && c.Unit == privacy.Token {
+		c.Unit = privacy.Word
+	}
+	return c
+}
 
 // Entry is the mechanism's line of the catalogue.
 func (r *Rewriter) Entry() mechanism.Entry { return r.entry }

@@ -16,15 +16,19 @@ type Counts struct {
 	Tokens        int
 	UnknownTokens int
 	LongestTokens int // tokens of the longest document
+	Draws         int // made, or to be made: tokens within their cap, or the distinct words of each document
+	LongestDraws  int // most draws of one document
 	// Documents longer than their cap allows, and their tokens beyond it.
 	ClampedDocuments, ClampedTokens int
 }
 
-func (c *Counts) add(tokens, unknown, beyond int) {
+func (c *Counts) add(tokens, unknown, beyond, draws int) {
 	c.Documents++
 	c.Tokens += tokens
 	c.UnknownTokens += unknown
 	c.LongestTokens = max(c.LongestTokens, tokens)
+	c.Draws += draws
+	c.LongestDraws = max(c.LongestDraws, draws)
 	if beyond > 0 {
 		c.ClampedDocuments++
 		c.ClampedTokens += beyond
@@ -37,6 +41,8 @@ func (c *Counts) Add(o Counts) {
 	c.Tokens += o.Tokens
 	c.UnknownTokens += o.UnknownTokens
 	c.LongestTokens = max(c.LongestTokens, o.LongestTokens)
+	c.Draws += o.Draws
+	c.LongestDraws = max(c.LongestDraws, o.LongestDraws)
 	c.ClampedDocuments += o.ClampedDocuments
 	c.ClampedTokens += o.ClampedTokens
 }
@@ -57,6 +63,7 @@ type Statement struct {
 	Tokens        int `json:"tokens"`
 	UnknownTokens int `json:"unknown_tokens"`
 	LongestTokens int `json:"document_tokens_max"`
+	Draws         int `json:"draws"` // each spends the claim once: tokens, or the distinct words of each document
 	// DocumentEpsilonMax bounds the pure loss of the longest document, in nats:
 	// its number of tokens, as far as they went through the mechanism, times the
 	// pure loss of one. Null where no finite pure loss holds.
@@ -89,8 +96,8 @@ func newStatement(entry mechanism.Entry, m configured, table *embedding.Table, c
 		Claim: m.Claim(), Standing: entry.Standing,
 		Embeddings: Embeddings{table.Name(), table.Len(), table.Dim(), table.Digest()},
 		Documents:  counts.Documents, Tokens: counts.Tokens, UnknownTokens: counts.UnknownTokens,
-		LongestTokens: counts.LongestTokens,
-		Randomness:    "secure", Version: Version,
+		LongestTokens: counts.LongestTokens, Draws: counts.Draws,
+		Randomness: "secure", Version: Version,
 	}
 	if seeded {
 		s.Randomness = "seeded"
@@ -123,6 +130,9 @@ func (r *Rewriter) Statement(counts Counts) Statement {
 		figures := *r.document
 		figures.ClampedDocuments, figures.ClampedTokens = counts.ClampedDocuments, counts.ClampedTokens
 		s.DocumentFigures, longest = &figures, min(longest, figures.Allowed)
+	}
+	if s.Claim = r.Claim(); r.consistent {
+		longest = counts.LongestDraws
 	}
 	s.total(pure, longest)
 	s.NotProtected = r.notProtected(s)
@@ -167,10 +177,15 @@ func (r *Rewriter) notProtected(s Statement) []string {
 	} else {
 		not = append(not, "whole texts as one secret: losses add up over tokens")
 	}
+	again := "the same text rewritten again, or names repeated in it: each use is spent again"
+	if r.consistent {
+		again = "the same text rewritten again: each use is spent again"
+		not = append(not, "which positions of a text hold the same word: one replacement stands for all of them")
+	}
 	return append(not,
 		"the number of tokens of each text, and what the tokenizer decides: word boundaries, sentence and field ends",
 		"fields and columns that were not rewritten",
-		"the same text rewritten again, or names repeated in it: each use is spent again",
+		again,
 		"what context gives away: neighbouring words predict each other",
 		"the time the run took, memory, and who else holds the same text",
 	)

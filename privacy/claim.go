@@ -40,6 +40,9 @@ type Unit string
 const (
 	// Token is one token at one position of a text.
 	Token Unit = "token"
+	// Word is one distinct word of a text, at all its positions at once. Which
+	// positions hold the same word is not protected.
+	Word Unit = "distinct word"
 	// Text is a whole text, whatever its words.
 	Text Unit = "text"
 	// Vector is one released vector.

@@ -83,6 +83,18 @@ func TestRetriesThatOverlapGetOneAnswer(t *testing.T) {
 	}
 }
 
+func TestAConsistentTextPaysForItsDistinctWords(t *testing.T) {
+	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "100"})})
+	a := r.rewrite(`{"texts":["doctor house doctor","doctor"],"epsilon":8,"account":"alice","consistent":true}`).rewritten(t)
+	if a.Tokens != 4 || a.Draws != 3 || a.Receipt.Cost.Epsilon != 24 || a.Claim.Unit != "distinct word" {
+		t.Errorf("%+v", a)
+	}
+	a = r.rewrite(`{"texts":["doctor house doctor","doctor"],"epsilon":8,"account":"alice"}`).rewritten(t)
+	if a.Draws != 4 || a.Receipt.Cost.Epsilon != 32 || a.Claim.Unit != "token" {
+		t.Errorf("%+v", a)
+	}
+}
+
 func TestAnEarlierChargeAtAnotherCostIsNotDrawnFor(t *testing.T) {
 	l := newBudgets(t, map[string]string{"alice": "100"})
 	r := start(t, server.Config{Ledger: l})

@@ -42,7 +42,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, e *exchange) er
 		}
 		texts[i] = []byte(word)
 	}
-	rewriter, err := s.open(r.Context(), &req.Opening)
+	rewriter, err := s.open(r.Context(), &req.Opening, false)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, e *exchange) er
 		return r.Context().Err()
 	}
 	defer release()
-	a := ExplainResponse{Words: []sotto.Explained{}, Claim: rewriter.Mechanism().Claim()}
+	a := ExplainResponse{Words: []sotto.Explained{}, Claim: rewriter.Claim()}
 	for _, word := range req.Words {
 		all, err := rewriter.Explain(word, top)
 		if err != nil {

@@ -131,16 +131,17 @@ func (o *openings) len() int {
 }
 
 // open finds or opens the mechanism that a request names.
-func (s *Server) open(ctx context.Context, o *Opening) (*sotto.Rewriter, error) {
+func (s *Server) open(ctx context.Context, o *Opening, consistent bool) (*sotto.Rewriter, error) {
 	cfg, err := s.config(o)
 	if err != nil {
 		return nil, err
 	}
+	cfg.Consistent = consistent
 	words := 0
 	if o.Words != nil {
 		words = *o.Words
 	}
-	key, err := json.Marshal([]any{cfg.Table.Name(), words, cfg.Mechanism, cfg.Notion, cfg.Spec.Epsilon, cfg.Spec.Parameters, cfg.Spec.Published, cfg.Terms})
+	key, err := json.Marshal([]any{cfg.Table.Name(), words, cfg.Mechanism, cfg.Notion, cfg.Spec.Epsilon, cfg.Spec.Parameters, cfg.Spec.Published, cfg.Terms, consistent})
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if err := s.checkPayment(&req, idempotency, e.key); err != nil {
 		return err
 	}
-	rewriter, err := s.open(r.Context(), &req.Opening)
+	rewriter, err := s.open(r.Context(), &req.Opening, req.Consistent)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (d *draft) draw(req *RewriteRequest, receipt *Receipt) ([]byte, error) {
 	counts := d.pending.Counts()
 	a := RewriteResponse{
 		Results: d.results, Mechanism: d.rewriter.Entry().Name, Standing: d.rewriter.Entry().Standing,
-		Claim: d.rewriter.Mechanism().Claim(), Tokens: counts.Tokens, Unknown: counts.UnknownTokens, Receipt: receipt,
+		Claim: d.rewriter.Claim(), Tokens: counts.Tokens, Draws: counts.Draws, Unknown: counts.UnknownTokens, Receipt: receipt,
 	}
 	if req.Report {
 		statement := d.rewriter.Statement(counts)
@@ -163,7 +163,7 @@ func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempot
 
 // charge is what the draft costs, and what makes it the same request again.
 func (d *draft) charge(req *RewriteRequest, idempotency string) (c ledger.Charge, err error) {
-	claim := d.rewriter.Mechanism().Claim()
+	claim := d.rewriter.Claim()
 	if claim.Notion == privacy.None {
 		return c, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
 	}

@@ -168,10 +168,12 @@ func (a reply) want(t *testing.T, status int, kind string) reply {
 type rewritten struct {
 	Results []struct{ Text, Error *string }
 	Claim   struct {
+		Unit    string
 		Notion  string
 		Epsilon float64
 	}
 	Tokens  int
+	Draws   int
 	Receipt *struct {
 		Account         string
 		Charge          int64

@@ -67,8 +67,9 @@ func (o *Opening) given() map[string]string {
 type RewriteRequest struct {
 	Texts []*string `json:"texts" doc:"What to rewrite, one document an item."`
 	Opening
-	Account string `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
-	Report  bool   `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+	Account    string `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
+	Consistent bool   `json:"consistent,omitempty" doc:"Draw once for each distinct word of a text: the claim is then for a distinct word, and which positions hold the same word is revealed."`
+	Report     bool   `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 }
 
 // RewriteResponse holds one result for each text, in order.
@@ -77,7 +78,8 @@ type RewriteResponse struct {
 	Mechanism string           `json:"mechanism"`
 	Standing  privacy.Standing `json:"standing"`
 	Claim     privacy.Claim    `json:"claim"`
-	Tokens    int              `json:"tokens" doc:"Draws made; each spends the claim once."`
+	Tokens    int              `json:"tokens"`
+	Draws     int              `json:"draws" doc:"Each spends the claim once: tokens, or the distinct words of each text where consistent."`
 	Unknown   int              `json:"unknown_tokens"`
 	Receipt   *Receipt         `json:"receipt" doc:"Null where no account was charged."`
 	Statement *sotto.Statement `json:"statement,omitempty"`
@@ -132,5 +134,5 @@ type Health struct {
 
 // fieldNames are the names that a request may have; only these are repeated in
 // a problem.
-var fieldNames = strings.Fields(`texts words top account report mechanism notion epsilon neighbours delta clip gamma beta
+var fieldNames = strings.Fields(`texts consistent words top account report mechanism notion epsilon neighbours delta clip gamma beta
 	lambda parameters calibrate embeddings accept seed insecure_seed`)

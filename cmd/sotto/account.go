@@ -37,7 +37,7 @@ func openPayer(ctx context.Context, place, account string, r *sotto.Rewriter) (*
 	if err != nil {
 		return nil, err
 	}
-	p := &payer{ledger: l, account: account, claim: r.Mechanism().Claim()}
+	p := &payer{ledger: l, account: account, claim: r.Claim()}
 	p.basis = ledger.BasisOf(p.claim, r.Table().Digest())
 	a, err := l.Account(ctx, account)
 	if err == nil && a.Basis != p.basis {

@@ -18,6 +18,7 @@ type rewriteCmd struct {
 	Report             string  `placeholder:"FILE" help:"Write the privacy statement here."`
 	RequireCertificate string  `placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
 	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one a processor)."`
+	Consistent         bool    `help:"One replacement for all places of a word in a text (a line, a field): reveals which places hold the same word."`
 	Account            string  `placeholder:"NAME" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
 	Ledger             string  `placeholder:"FILE|URL" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
 	InsecureSeed       *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
@@ -44,7 +45,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	cfg.Document = document
-	cfg.InsecureSeed = c.InsecureSeed
+	cfg.InsecureSeed, cfg.Consistent = c.InsecureSeed, c.Consistent
 	if c.RequireCertificate != "" {
 		if cfg.Certificate, err = readCertificate(c.RequireCertificate); err != nil {
 			return err
@@ -53,6 +54,11 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	files, err := c.files(c.Output)
 	if err != nil {
 		return err
+	}
+	for _, name := range files {
+		if c.Consistent && c.formatOf(name) == text.Text {
+			return wrongUsage("use --format lines: consistency is within a line", "--consistent cannot hold across the lines of one text")
+		}
 	}
 	r, err := sotto.Open(cfg)
 	if err != nil {
@@ -127,7 +133,7 @@ func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.R
 		},
 	})
 	if whole {
-		counts.Documents, counts.LongestTokens = 1, counts.Tokens
+		counts.Documents, counts.LongestTokens, counts.LongestDraws = 1, counts.Tokens, counts.Draws
 		counts.ClampedDocuments = min(1, counts.ClampedDocuments)
 	}
 	total.Add(counts)
