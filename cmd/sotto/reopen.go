@@ -27,6 +27,7 @@ type reported struct {
 	Mechanism  string                     `json:"mechanism"`
 	Parameters map[string]json.RawMessage `json:"parameters"`
 	Embeddings sotto.Embeddings           `json:"embeddings"`
+	Claim      privacy.Claim              `json:"claim"`
 }
 
 // maxReport is far above the size of any report.
@@ -48,6 +49,9 @@ func (c *estimateCmd) open(term *terminal) (*reopened, error) {
 	r, err := readReport(c.Report)
 	if err != nil {
 		return nil, err
+	}
+	if r.Claim.Unit == privacy.Word {
+		return nil, wrongUsage("rewrite without --consistent", "%s: words were drawn once for each text, so its counts cannot be corrected", c.Report)
 	}
 	entry, ok := mechanism.Find(r.Mechanism)
 	if !ok {
