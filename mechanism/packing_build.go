@@ -18,7 +18,8 @@ type Effort struct {
 	// Gap is the distance of value and bound, relative to the value, at which
 	// the search ends; 0 is 0.004.
 	Gap float64
-	// Time ends the search; 0 is no limit.
+	// Time ends the search; 0 is no limit. Where rows cannot be filled it goes on,
+	// for a quarter of Time at a time.
 	Time time.Duration
 	// Solving is told of the best unchanged rate so far and of the bound that no
 	// mechanism passes.
@@ -132,7 +133,13 @@ func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchS
 		p.cuts, swept = resumed.Cuts, resumed.Sweeps
 		from = &iterate{resumed.A, resumed.Rows, resumed.CutsBy}
 	}
-	for range mostRounds {
+	for round := range mostRounds {
+		if round > 0 && !b.until.IsZero() {
+			// Rows that cannot be filled need sweeps of their own, or all so far is lost.
+			if more := time.Now().Add(b.effort.Time / 4); more.After(b.until) {
+				b.until = more
+			}
+		}
 		if err := d.kernel(ctx, b.compiled.T); err != nil {
 			return nil, err
 		}

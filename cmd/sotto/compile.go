@@ -18,7 +18,7 @@ type compileCmd struct {
 	Epsilon   *float64 `short:"e" placeholder:"E" help:"Certified metric epsilon, per unit of distance."`
 	tableFlags
 	Gap    float64       `default:"0.004" help:"Stop where the value is this close to the limit, relative to what stays and to what moves."`
-	Time   time.Duration `placeholder:"D" help:"Stop the search after this time, as in 10m; the best so far is kept."`
+	Time   time.Duration `placeholder:"D" help:"Stop the search after this time, as in 10m; the best so far is kept. Rows that cannot be filled take a quarter more at a time."`
 	State  string        `placeholder:"FILE" help:"Keep where the search stands in this file, and go on from it where it exists."`
 	Output string        `short:"o" placeholder:"FILE" help:"Channel file to write."`
 	JSON   bool          `name:"json" help:"Print one JSON document."`
