@@ -86,7 +86,7 @@ func TestHostileBodies(t *testing.T) {
 }
 
 func TestABodyWithoutEndIsCutAtTheBound(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 16}})
+	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 16, BodyTime: time.Second}})
 	c := r.dial()
 	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
 	for range 20 {
