@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -120,7 +121,15 @@ func TestNoChannelOfThirtyWordsMovesThemLess(t *testing.T) {
 	const n = 30
 	table := glove(t, n)
 	for _, epsilon := range []float64{0.5, 0.8, 1.2} {
-		m, _ := compiledFor(t, table, epsilon)
+		data, err := compilePacking(context.Background(), table, epsilon, Effort{Gap: 5e-4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := ReadCompiled(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newLifted(table, compiled, nil)
 		kept, moved := useOf(m, table)
 		if c := m.compiled; c.Value < c.Bound*(1-1e-3) || math.Abs(kept-c.Value) > 1e-3 {
 			t.Errorf("epsilon %g: %g stay, the channel's file says %g of at most %g", epsilon, kept, c.Value, c.Bound)
