@@ -42,7 +42,7 @@ func TestTheTruncatedNoiseMatchesTheReference(t *testing.T) {
 	if err := json.Unmarshal(raw, &reference); err != nil || len(reference.Rows) == 0 || len(reference.Adept) == 0 {
 		t.Fatal(err)
 	}
-	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
+	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 	for _, r := range reference.Rows {
 		noise, err := PublishedTruncated(r.D, r.C, r.Eps, r.Root)
 		if err != nil {
