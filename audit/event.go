@@ -3,6 +3,8 @@ package audit
 import (
 	"math"
 	"slices"
+
+	"github.com/sotto-dp/sotto/internal/interval"
 )
 
 // An event is chosen on some draws and tested on others. To
@@ -30,7 +32,7 @@ type evidence struct {
 }
 
 func weigh(hits, misses, n int, alpha float64) evidence {
-	return evidence{hits, misses, n, atLeast(hits, n, alpha), atMost(misses, n, alpha)}
+	return evidence{hits, misses, n, interval.AtLeast(hits, n, alpha), interval.AtMost(misses, n, alpha)}
 }
 
 // loss is the log ratio shown at delta: at most the true loss, but for alpha.

@@ -11,39 +11,6 @@ import (
 	"github.com/sotto-dp/sotto/noise"
 )
 
-func TestClopperPearsonIsExact(t *testing.T) {
-	// No hit in n: the upper bound solves (1-q)^n = alpha.
-	if got, want := atMost(0, 100, 0.01), 1-math.Pow(0.01, 0.01); math.Abs(got-want) > 1e-12 {
-		t.Errorf("upper bound %g, want %g", got, want)
-	}
-	if got, want := atLeast(100, 100, 0.01), math.Pow(0.01, 0.01); math.Abs(got-want) > 1e-12 {
-		t.Errorf("lower bound %g, want %g", got, want)
-	}
-	if atLeast(0, 10, 0.01) != 0 || atMost(10, 10, 0.01) != 1 {
-		t.Error("nothing seen bounds nothing")
-	}
-	// The coverage at alpha = 0.05, summed over the binomial, is at least 0.95.
-	for _, p := range []float64{0.01, 0.3, 0.77} {
-		const n = 40
-		missLow, missHigh := 0.0, 0.0
-		for k := range n + 1 {
-			logs, _ := math.Lgamma(n + 1)
-			a, _ := math.Lgamma(float64(k) + 1)
-			b, _ := math.Lgamma(float64(n-k) + 1)
-			mass := math.Exp(logs - a - b + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
-			if atLeast(k, n, 0.05) > p {
-				missLow += mass
-			}
-			if atMost(k, n, 0.05) < p {
-				missHigh += mass
-			}
-		}
-		if missLow > 0.05 || missHigh > 0.05 {
-			t.Errorf("chance %g is missed with chance %g and %g, want at most 0.05", p, missLow, missHigh)
-		}
-	}
-}
-
 // An outcome one side never gives is evidence without bound on the ratio, and
 // counts are divided as real numbers.
 func TestAllOrNothingOutcomesCount(t *testing.T) {

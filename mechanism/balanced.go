@@ -67,7 +67,7 @@ func openBalanced(table *embedding.Table, c *Compiled, settings []Setting) *cali
 func balancedChannel(table *embedding.Table, base []float64, t float64, l *law) *distanceChannel {
 	claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean",
 		Assumes: privacy.PublicData | privacy.LengthRevealed}
-	m := newDistanceChannel(euclidean(table), l, claim, nil)
+	m := newDistanceChannel(metric{name: "euclidean", table: table}, l, claim, nil)
 	m.base = base
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/interval"
 	"github.com/sotto-dp/sotto/mechanism"
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -92,20 +93,9 @@ func Sample(ctx context.Context, m mechanism.Mechanism, table *embedding.Table, 
 	}
 	n := float64(draws)
 	s := Sampled{Draws: draws, Confidence: confidence, share: float64(all.stayed) / n, mean: all.moved / n}
-	s.Unchanged = binomial(all.stayed, draws, 1-confidence)
+	const side = (1 - confidence) / 2
+	s.Unchanged = [2]float64{interval.AtLeast(all.stayed, draws, side), interval.AtMost(all.stayed, draws, side)}
 	half := distuv.UnitNormal.Quantile(1-(1-confidence)/2) * math.Sqrt(max(0, all.squares/n-s.mean*s.mean)/n)
 	s.ExpectedDistance = [2]float64{max(0, s.mean-half), s.mean + half}
 	return s, nil
-}
-
-// binomial is the two-sided Clopper-Pearson interval of a chance.
-func binomial(hits, n int, alpha float64) [2]float64 {
-	interval := [2]float64{0, 1}
-	if hits > 0 {
-		interval[0] = distuv.Beta{Alpha: float64(hits), Beta: float64(n - hits + 1)}.Quantile(alpha / 2)
-	}
-	if hits < n {
-		interval[1] = distuv.Beta{Alpha: float64(hits + 1), Beta: float64(n - hits)}.Quantile(1 - alpha/2)
-	}
-	return interval
 }

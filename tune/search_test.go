@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -159,30 +158,5 @@ func TestRowsAreKeptByTableMechanismAndSettings(t *testing.T) {
 	}
 	if again := first("response", 2, table); again.Unchanged != 0 {
 		t.Errorf("computed anew: unchanged %g", again.Unchanged)
-	}
-}
-
-func TestTheBinomialIntervalIsExact(t *testing.T) {
-	// No hit of n: the upper bound u has (1-u)^n = alpha/2.
-	got := binomial(0, 100, 0.01)
-	if want := 1 - math.Pow(0.005, 0.01); got[0] != 0 || !(math.Abs(got[1]-want) < 1e-9) {
-		t.Errorf("interval %v, want [0, %g]", got, want)
-	}
-	// Coverage at p = 0.3 from 300 samples of 200: an interval of 99 % misses more
-	// than 15 times with a chance below 1e-6 (binomial tail).
-	rng, missed := rand.New(rand.NewPCG(3, 4)), 0
-	for range 300 {
-		hits := 0
-		for range 200 {
-			if rng.Float64() < 0.3 {
-				hits++
-			}
-		}
-		if in := binomial(hits, 200, 0.01); in[0] > 0.3 || in[1] < 0.3 {
-			missed++
-		}
-	}
-	if missed > 15 {
-		t.Errorf("%d of 300 intervals miss the truth", missed)
 	}
 }

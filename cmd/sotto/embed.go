@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -73,23 +72,7 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if err := vectors.end(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
 	}
-	statement := e.Statement(counts)
-	if c.Report != "" {
-		data, err := json.MarshalIndent(statement, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := writeWhole(c.Report, append(data, '\n')); err != nil {
-			return err
-		}
-	}
-	if err := out.commit(); err != nil {
-		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
-	}
-	if c.JSON && c.Output != "" {
-		return printJSON(term, statement)
-	}
-	return nil
+	return out.deliver(term, c.Output, c.Report, c.JSON, e.Statement(counts))
 }
 
 // form is the form of the output.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -83,6 +84,28 @@ func (o *outputFile) commit() error {
 		return nil
 	}
 	return o.pending.CloseAtomicallyReplace()
+}
+
+// deliver writes the report where one is asked for, gives the output its name,
+// which output is, and prints the statement where JSON is asked for and the data
+// went elsewhere.
+func (o *outputFile) deliver(term *terminal, output, report string, asJSON bool, statement any) error {
+	if report != "" {
+		data, err := json.MarshalIndent(statement, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(report, append(data, '\n')); err != nil {
+			return err
+		}
+	}
+	if err := o.commit(); err != nil {
+		return fmt.Errorf("%s: %w", outputName(output), plainError(err))
+	}
+	if asJSON && output != "" {
+		return printJSON(term, statement)
+	}
+	return nil
 }
 
 // discard removes what was not committed.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -86,23 +85,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := out.finish(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
 	}
-	statement := r.Statement(counts)
-	if c.Report != "" {
-		data, err := json.MarshalIndent(statement, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := writeWhole(c.Report, append(data, '\n')); err != nil {
-			return err
-		}
-	}
-	if err := out.commit(); err != nil {
-		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
-	}
-	if c.JSON && c.Output != "" {
-		return printJSON(term, statement)
-	}
-	return nil
+	return out.deliver(term, c.Output, c.Report, c.JSON, r.Statement(counts))
 }
 
 // rewriteFile streams one file through the rewriter.
