@@ -16,6 +16,22 @@ type exponentialFamily struct {
 	metric metric
 	key    string // what else the calibration depends on
 	at     func(nominal float64) (t, gamma float64)
+	// nominal is the one to use, given a certificate of at most the epsilon asked
+	// for; 0 is the largest that has one.
+	nominal float64
+}
+
+var nominalParameter = Parameter{"nominal", "the largest that certifies epsilon", "positive: the paper's parameter, refused where it certifies more than epsilon"}
+
+// pin reads the parameter nominal.
+func (f *exponentialFamily) pin(p *parameters, spec Spec) {
+	nominal, given := p.optional("nominal", positive, "positive and finite")
+	if given && spec.Published {
+		p.fail(privacy.Bad(f.who, "nominal", nominal, "left out where epsilon is the published parameter"))
+	}
+	if given {
+		f.nominal, f.key = nominal, f.key+"-at-"+floatKey(nominal)
+	}
 }
 
 // calibration is what is known of the member at one nominal epsilon.
@@ -96,7 +112,10 @@ func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
 	if c, ok := shipped(f.metric.table, f.who, f.key, spec.Epsilon); ok {
 		return c, nil
 	}
-	key := fmt.Sprintf("%s-%s-%s-%x", f.metric.table.Digest(), f.who, f.key, math.Float64bits(spec.Epsilon))
+	key := fmt.Sprintf("%s-%s-%s", f.metric.table.Digest(), f.who, f.key)
+	if f.nominal == 0 { // a given one has the same certificate whatever was asked for
+		key += fmt.Sprintf("-%x", math.Float64bits(spec.Epsilon))
+	}
 	if spec.Cache != nil {
 		var c calibration
 		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &c) == nil &&
@@ -104,7 +123,7 @@ func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
 			return c, nil
 		}
 	}
-	c, err := f.search(spec)
+	c, err := f.certified(spec)
 	if err != nil {
 		return calibration{}, err
 	}
@@ -114,6 +133,22 @@ func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
 		}
 	}
 	return c, nil
+}
+
+// certified is the calibration at the nominal epsilon given, or the one searched for.
+func (f *exponentialFamily) certified(spec Spec) (calibration, error) {
+	if f.nominal == 0 {
+		return f.search(spec)
+	}
+	var progress func(done, total int)
+	if spec.Progress != nil {
+		progress = func(done, total int) { spec.Progress("certifying "+f.who, done, total) }
+	}
+	c, err := f.measure(f.nominal, progress)
+	if err == nil && c.MetricHigh > spec.Epsilon {
+		return c, privacy.Bad(f.who, "epsilon", spec.Epsilon, fmt.Sprintf("at least %v, which nominal = %v certifies", c.MetricHigh, f.nominal))
+	}
+	return c, err
 }
 
 // search narrows the nominal epsilon by the Illinois variant of false position

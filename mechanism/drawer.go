@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -46,8 +47,13 @@ func (c *drawer) Weights(dst []uint64, in embedding.ID) []uint64 {
 func (c *drawer) Rows(dst []uint64, xs []embedding.ID) []uint64 {
 	s := scratches.Get().(*rowScratch)
 	defer scratches.Put(s)
+	own := s.weights
+	defer func() { s.weights = own }()
+	n := len(xs) * int(c.n)
+	dst = slices.Grow(dst, n)
+	s.weights = dst[len(dst) : len(dst)+n] // rows are made where they are wanted
 	c.source.weigh(s, xs)
-	return append(dst, s.weights[:len(xs)*int(c.n)]...)
+	return dst[:len(dst)+n]
 }
 
 // Replace draws one output for each word of src.

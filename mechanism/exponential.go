@@ -16,6 +16,7 @@ var exponentialEntry = Entry{
 	Parameters: []Parameter{
 		metricParameter,
 		{"lambda", "0.5", "in [0, 1]; with metric=mahalanobis"},
+		nominalParameter,
 	},
 	New: newExponential,
 }
@@ -26,11 +27,12 @@ var exponentialEntry = Entry{
 func newExponential(table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("exponential", spec)
 	m := p.metric(table)
+	family := exponentialFamilyOf(m)
+	family.pin(p, spec)
 	settings, err := p.close()
 	if err != nil {
 		return nil, err
 	}
-	family := exponentialFamilyOf(m)
 	return family.open(spec, settings)
 }
 

@@ -85,7 +85,10 @@ func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, e
 		c.a, c.value = p.feasible(it.a)
 		return c
 	}
-	const least = 10 // sweeps before the first judgement
+	const (
+		least = 10  // sweeps before the first judgement
+		small = 500 // words for which a judgement costs too little to be made beside
+	)
 	close := func() bool { return best.bound-best.value <= e.gap*min(best.value, 1-best.value) }
 	done := func() bool {
 		return close() ||
@@ -108,7 +111,12 @@ func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, e
 			take(c)
 		default:
 		}
-		if !judging && s.sweeps >= least && s.sweeps%5 == 0 {
+		if s.sweeps < least || s.sweeps%5 != 0 {
+			continue
+		}
+		if p.n <= small {
+			take(judge(s.iterate())) // at the same sweeps whatever the pace
+		} else if !judging {
 			judging = true
 			it := s.iterate().clone()
 			wait.Go(func() { judged <- judge(it) })

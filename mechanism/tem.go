@@ -16,6 +16,7 @@ var temEntry = Entry{
 	Parameters: []Parameter{
 		{"beta", "0.001", "in (0, 1)"},
 		{"gamma", "Theorem 4.2's", "positive"},
+		nominalParameter,
 	},
 	New: newTEM,
 }
@@ -28,11 +29,12 @@ func newTEM(table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("tem", spec)
 	beta := p.number("beta", defaultBeta, inOpenUnit, "in (0, 1)")
 	asked, given := p.optional("gamma", positive, "positive and finite")
+	family := temFamily(table, beta, asked, given)
+	family.pin(p, spec)
 	settings, err := p.close()
 	if err != nil {
 		return nil, err
 	}
-	family := temFamily(table, beta, asked, given)
 	return family.open(spec, settings)
 }
 

@@ -26,10 +26,31 @@ type Figures struct {
 	DistinctOutputs  float64 // mean number of distinct outputs in 100 draws
 }
 
-// Measure computes the figures of a channel by looking at every entry of it.
-// progress, if not nil, is told of rows done, from one goroutine at a time.
+// Measure computes the figures of a channel: in closed form where its rows have
+// two levels, else by looking at every entry. progress, if not nil, is told of
+// rows done, from one goroutine at a time.
 func Measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, progress func(done, total int)) (Figures, error) {
+	if l, ok := c.(mechanism.Levelled); ok {
+		return measureLevels(ctx, l, table.Len(), progress)
+	}
 	return measure(ctx, c, table, 1, progress)
+}
+
+// measureLevels computes the figures from the two chances and two mean
+// distances. Each output is in the set of some word, its own, so no guess of it
+// succeeds more often than that word is kept.
+func measureLevels(ctx context.Context, c mechanism.Levelled, words int, progress func(done, total int)) (Figures, error) {
+	l := c.Levels()
+	set, any, err := c.MeanDistances(ctx, progress)
+	share := float64(l.Outputs) / float64(words)
+	k, m := float64(l.Size), float64(l.Outputs)
+	return Figures{
+		Unchanged:        share * l.Inside,
+		AttackSuccess:    share * l.Inside,
+		Support:          share,
+		ExpectedDistance: k*(l.Inside-l.Outside)*set + m*l.Outside*any,
+		DistinctOutputs:  k*met(l.Inside) + (m-k)*met(l.Outside),
+	}, err
 }
 
 // measure looks at the rows of each every-th word. AttackSuccess and Support,
@@ -38,8 +59,9 @@ func measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, e
 	n := table.Len()
 	inputs := (n + every - 1) / every
 	workers := runtime.GOMAXPROCS(0)
-	partial := make([]Figures, workers)
-	largest := make([][]float64, workers) // of each column: max over inputs of P(y|x)
+	const block = 16                                   // rows whose distances are computed together
+	partial := make([]Figures, (inputs+block-1)/block) // by block: their order of adding is fixed
+	largest := make([][]float64, workers)              // of each column: max over inputs of P(y|x)
 	var next atomic.Int64
 	var mu sync.Mutex
 	done := 0
@@ -51,7 +73,6 @@ func measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, e
 			var distances []float64
 			var xs []embedding.ID
 			for {
-				const block = 16 // rows whose distances are computed together
 				from := int(next.Add(block)) - block
 				if from >= inputs {
 					return nil
@@ -76,7 +97,7 @@ func measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, e
 					}
 				}
 				for i, x := range xs {
-					partial[w].addRow(weights[i*n:(i+1)*n], distances[i*n:(i+1)*n], table.Step(), int(x), largest[w])
+					partial[from/block].addRow(weights[i*n:(i+1)*n], distances[i*n:(i+1)*n], table.Step(), int(x), largest[w])
 				}
 				if progress != nil {
 					mu.Lock()
@@ -112,6 +133,17 @@ func measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, e
 // distinctDraws is the number of draws that DistinctOutputs counts over.
 const distinctDraws = 100
 
+// met is the chance 1 - (1-p)^100 that an output comes up in 100 draws, to 1e-13:
+// eight products cost less than an exponential.
+func met(p float64) float64 {
+	q4 := (1 - p) * (1 - p)
+	q4 *= q4
+	q32 := q4 * q4
+	q32 *= q32
+	q32 *= q32
+	return 1 - q32*q32*q32*q4
+}
+
 // addRow adds one row: a pass with few operations for all entries, and the rest
 // for the few that weigh.
 func (f *Figures) addRow(weights []uint64, distances []float64, step float64, x int, largest []float64) {
@@ -121,7 +153,6 @@ func (f *Figures) addRow(weights []uint64, distances []float64, step float64, x 
 	}
 	each := 1 / float64(sum)
 	moved, first, second, third := 0.0, 0.0, 0.0, 0.0
-	last, met := uint64(0), 0.0 // a weight, and the chance of meeting its output
 	distances, largest = distances[:len(weights)], largest[:len(weights)]
 	for y, w := range weights {
 		p := float64(int64(w)) * each
@@ -135,10 +166,7 @@ func (f *Figures) addRow(weights []uint64, distances []float64, step float64, x 
 			first, second, third = first+p, second+square, third+square*p
 			continue
 		}
-		if w != last { // rows of two levels repeat themselves
-			last, met = w, -math.Expm1(distinctDraws*math.Log1p(-p))
-		}
-		f.DistinctOutputs += met
+		f.DistinctOutputs += met(p)
 	}
 	const n = distinctDraws
 	f.DistinctOutputs += n*first - n*(n-1)/2*second + n*(n-1)*(n-2)/6*third

@@ -105,3 +105,36 @@ func TestFiguresOfRandomisedResponse(t *testing.T) {
 		}
 	}
 }
+
+func TestTheChanceOfMeetingAnOutputInAHundredDraws(t *testing.T) {
+	for _, p := range []float64{0, 1e-9, 1e-5, 1e-3, 0.01, 0.3, 0.999, 1} {
+		if got, want := met(p), 1-math.Pow(1-p, distinctDraws); !(math.Abs(got-want) <= 1e-13) {
+			t.Errorf("p = %g: %.17g, want %.17g", p, got, want)
+		}
+	}
+}
+
+// The closed form of rows with two levels is what their entries add up to.
+func TestFiguresOfTwoLevelsAreThoseOfTheirEntries(t *testing.T) {
+	table := line(t, 50)
+	for _, parameters := range []map[string]string{{"neighbours": "1"}, {"neighbours": "7"}, {"neighbours": "50"}, {"neighbours": "5", "outputs": "20"}, {"objective": "distance"}} {
+		m, err := find(t, "neighbours").New(table, mechanism.Spec{Epsilon: 1.5, Parameters: parameters})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Measure(context.Background(), m.(mechanism.Channel), table, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := measure(context.Background(), m.(mechanism.Channel), table, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range [][2]float64{{got.Unchanged, want.Unchanged}, {got.ExpectedDistance, want.ExpectedDistance}, {got.AttackSuccess, want.AttackSuccess}, {got.Support, want.Support}, {got.DistinctOutputs, want.DistinctOutputs}} {
+			if !(math.Abs(c[0]-c[1]) <= 1e-9*c[1]) {
+				t.Errorf("%v: %+v, want %+v", parameters, got, want)
+				break
+			}
+		}
+	}
+}

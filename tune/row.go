@@ -113,10 +113,19 @@ func compute(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, 
 		return Row{}, err
 	}
 	f, err := Measure(ctx, c, table, stage("figures"))
-	row.CertifiedEpsilon, row.PureEpsilon = finite(loss.MetricHigh), finite(loss.PureHigh)
-	row.Unchanged, row.ExpectedDistance = f.Unchanged, f.ExpectedDistance
-	row.AttackSuccess, row.AttackLow, row.Support, row.DistinctOutputs = &f.AttackSuccess, f.AttackSuccess, &f.Support, &f.DistinctOutputs
+	row.lose(loss)
+	row.show(f)
 	return row, err
+}
+
+// lose and show fill in what is exact.
+func (r *Row) lose(loss mechanism.Loss) {
+	r.CertifiedEpsilon, r.PureEpsilon = finite(loss.MetricHigh), finite(loss.PureHigh)
+}
+
+func (r *Row) show(f Figures) {
+	r.Unchanged, r.ExpectedDistance = f.Unchanged, f.ExpectedDistance
+	r.AttackSuccess, r.AttackLow, r.Support, r.DistinctOutputs = &f.AttackSuccess, f.AttackSuccess, &f.Support, &f.DistinctOutputs
 }
 
 // losses are those found when the channel was made, else computed now.

@@ -28,22 +28,29 @@ const mostRows = 8
 const roughRows = 200
 
 // Search finds the epsilon in [0.05, 24] at which a member's figure has the
-// wanted value. It looks for it with rough figures, of some words, and computes
-// an exact row where they lead; what the row says of the rough figures corrects
-// them for the next. The row returned never passes the target while one that
-// does not is known.
+// wanted value; of a member with a parameter nominal it finds that one, so that
+// only rows are certified. It looks for it with rough figures, of some words,
+// and computes an exact row where they lead; what the row says of the rough
+// figures corrects them for the next. The row returned never passes the target
+// while one that does not is known.
 func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) (Result, error) {
 	fig, err := target.find()
 	if err != nil {
 		return Result{}, err
 	}
 	s := search{ctx: ctx, entry: entry, table: table, spec: spec, fig: fig, target: target.Value, stride: 2, rough: map[float64]float64{}}
+	if hasNominal(entry, spec) {
+		if r, ok := keptSearch(entry, table, spec, target); ok {
+			return r, nil
+		}
+		s.nominal = newNominal(&s)
+	}
 	if err := s.begin(); err != nil {
 		return Result{}, err
 	}
 	correction := 0.0
 	var best Row
-	least := math.Inf(1)
+	least, at := math.Inf(1), 0.0
 	seen := map[float64]bool{}
 	for range mostRows {
 		epsilon, err := s.solve(correction)
@@ -55,7 +62,7 @@ func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, 
 		}
 		seen[epsilon] = true
 		s.inside, s.stride = epsilon, 1.1
-		row, err := Compare(ctx, entry, table, s.at(epsilon))
+		row, err := s.exact(epsilon)
 		if err != nil {
 			return Result{}, err
 		}
@@ -68,7 +75,7 @@ func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, 
 			g = math.MaxFloat64
 		}
 		if g < least {
-			best, least = row, g
+			best, least, at = row, g, epsilon
 		}
 		if least <= Tolerance/2 {
 			break
@@ -81,7 +88,15 @@ func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, 
 			correction = c
 		}
 	}
+	if s.nominal != nil {
+		if best, err = s.nominal.complete(at); err != nil {
+			return Result{}, err
+		}
+	}
 	r := fig.judge(best, target)
+	if s.nominal != nil {
+		r.Flags += fmt.Sprintf(" --param nominal=%v", at)
+	}
 	if least >= 1 {
 		r.Reached = false
 		bound := "at least"
@@ -90,25 +105,45 @@ func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, 
 		}
 		r.Verdict = fmt.Sprintf("not reached: at any epsilon searched, %s of %s is %s %.4g; the nearest is epsilon %v", fig.words, entry.Name, bound, r.Found, best.Epsilon)
 	}
+	if s.nominal != nil {
+		keepSearch(entry, table, spec, target, r)
+	}
 	return r, nil
 }
 
 type search struct {
-	ctx    context.Context
-	entry  mechanism.Entry
-	table  *embedding.Table
-	spec   mechanism.Spec
-	fig    figure
-	target float64
-	inside float64             // an epsilon that the member accepts
-	stride float64             // how far the first steps from there go, a factor
-	rough  map[float64]float64 // by epsilon: how far ahead of the target
+	ctx     context.Context
+	entry   mechanism.Entry
+	table   *embedding.Table
+	spec    mechanism.Spec
+	fig     figure
+	target  float64
+	nominal *nominal            // nil unless epsilons below are values of that parameter
+	inside  float64             // an epsilon that the member accepts
+	stride  float64             // how far the first steps from there go, a factor
+	rough   map[float64]float64 // by epsilon: how far ahead of the target
 }
 
 func (s *search) at(epsilon float64) mechanism.Spec {
 	spec := s.spec
 	spec.Epsilon = epsilon
 	return spec
+}
+
+// open opens what a rough figure is of.
+func (s *search) open(epsilon float64) (mechanism.Mechanism, error) {
+	if s.nominal != nil {
+		return s.nominal.roughly(epsilon)
+	}
+	return open(s.entry, s.table, s.at(epsilon))
+}
+
+// exact is the row at epsilon, or at least the figures of it that the target needs.
+func (s *search) exact(epsilon float64) (Row, error) {
+	if s.nominal != nil {
+		return s.nominal.exact(epsilon)
+	}
+	return Compare(s.ctx, s.entry, s.table, s.at(epsilon))
 }
 
 // six rounds to six digits, so that what is printed is what was measured.
@@ -122,7 +157,7 @@ func six(v float64) float64 {
 func (s *search) begin() error {
 	first := error(nil)
 	starts := []float64{1, 2, 4, 8, 16, mostEpsilon, 0.5, 0.25, 0.1, leastEpsilon}
-	if s.fig.name == "certified" || s.fig.name == "pure" {
+	if s.fig.certified {
 		starts = append([]float64{six(min(mostEpsilon, max(leastEpsilon, s.target)))}, starts...)
 	}
 	for _, epsilon := range starts {
@@ -237,7 +272,7 @@ func (s *search) look(epsilon float64) (float64, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	m, err := open(s.entry, s.table, s.at(epsilon))
+	m, err := s.open(epsilon)
 	if err != nil {
 		return 0, err
 	}
@@ -253,7 +288,7 @@ func (s *search) look(epsilon float64) (float64, error) {
 			return 0, err
 		}
 		row.Unchanged, row.ExpectedDistance = f.share, f.mean
-	case s.fig.name == "certified" || s.fig.name == "pure":
+	case s.fig.certified:
 		loss, err := losses(s.ctx, c, stage("certificate"))
 		if err != nil {
 			return 0, err

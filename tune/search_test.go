@@ -82,6 +82,34 @@ func TestSearchSaysWhatIsNearestWhereATargetIsOutOfReach(t *testing.T) {
 	}
 }
 
+// The command that a search prints opens the very channel that it found.
+func TestSearchOfACalibratedMemberNamesTheParameterThatReproducesIt(t *testing.T) {
+	table, cache := line(t, 40), memory{}
+	for _, name := range []string{"tem", "exponential"} {
+		entry := find(t, name)
+		for _, target := range []Target{{"unchanged", 0.3}, {"attack", 0.2}, {"certified", 1.7}, {"pure", 8}, {"distance", 2}} {
+			r, err := Search(context.Background(), entry, table, mechanism.Spec{Cache: cache}, target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kept, err := Search(context.Background(), entry, table, mechanism.Spec{Cache: cache}, target); err != nil || kept.Flags != r.Flags || kept.Verdict != r.Verdict || kept.Claim != r.Claim || kept.Standing != r.Standing || *kept.PureEpsilon != *r.PureEpsilon {
+				t.Errorf("read back %+v, %v, was %+v", kept, err, r)
+			}
+			_, nominal, found := strings.Cut(r.Flags, " --param nominal=")
+			if !r.Reached || !found || *r.CertifiedEpsilon > r.Epsilon || *r.CertifiedEpsilon < r.Epsilon*(1-1.1e-5) || r.Claim.Epsilon != r.Epsilon {
+				t.Fatalf("%s, %s %g: %s, %+v", name, target.Figure, target.Value, r.Verdict, r.Row)
+			}
+			again, err := Compare(context.Background(), entry, table, mechanism.Spec{Epsilon: r.Epsilon, Parameters: map[string]string{"nominal": nominal}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again.Unchanged != r.Unchanged || *again.CertifiedEpsilon != *r.CertifiedEpsilon || *again.PureEpsilon != *r.PureEpsilon {
+				t.Errorf("%s, %s %g: the command gives %+v, found %+v", name, target.Figure, target.Value, again, r.Row)
+			}
+		}
+	}
+}
+
 func TestSearchOfASampledMemberGivesAnIntervalAndRefusesExactTargets(t *testing.T) {
 	table, entry := line(t, 30), find(t, "madlib")
 	r, err := Search(context.Background(), entry, table, mechanism.Spec{}, Target{"unchanged", 0.5})

@@ -21,6 +21,7 @@ type figure struct {
 	name, words string
 	falling     bool // as epsilon grows
 	exactOnly   bool // sampling cannot tell it
+	certified   bool // a loss, which takes a whole certificate
 	read        func(Row) float64
 	link        func(float64) float64
 }
@@ -28,8 +29,8 @@ type figure struct {
 var figures = []figure{
 	{name: "unchanged", words: "unchanged rate", read: func(r Row) float64 { return r.Unchanged }, link: logit},
 	{name: "attack", words: "attack success", exactOnly: true, read: func(r Row) float64 { return infinite(r.AttackSuccess) }, link: logit},
-	{name: "certified", words: "certified metric epsilon", exactOnly: true, read: func(r Row) float64 { return infinite(r.CertifiedEpsilon) }, link: math.Log},
-	{name: "pure", words: "pure epsilon", exactOnly: true, read: func(r Row) float64 { return infinite(r.PureEpsilon) }, link: math.Log},
+	{name: "certified", words: "certified metric epsilon", exactOnly: true, certified: true, read: func(r Row) float64 { return infinite(r.CertifiedEpsilon) }, link: math.Log},
+	{name: "pure", words: "pure epsilon", exactOnly: true, certified: true, read: func(r Row) float64 { return infinite(r.PureEpsilon) }, link: math.Log},
 	{name: "distance", words: "expected distance", falling: true, read: func(r Row) float64 { return r.ExpectedDistance }, link: math.Log},
 }
 

@@ -1,0 +1,67 @@
+package mechanism
+
+import (
+	"context"
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+)
+
+// Levels are the chances in a row of two levels: Inside for each of the Size
+// outputs of the input's own set, Outside for each of the other Outputs - Size.
+// An input that is an output itself is in its own set.
+type Levels struct {
+	Inside, Outside float64
+	Size, Outputs   int
+}
+
+// Levelled is a channel whose rows have the same two levels for every input.
+type Levelled interface {
+	Channel
+	Levels() Levels
+	// MeanDistances returns the mean over words of the distance to an output of
+	// the word's set and to any output, each output as likely.
+	MeanDistances(ctx context.Context, progress func(done, total int)) (set, any float64, err error)
+}
+
+func (c *twoLevel) Levels() Levels {
+	return Levels{float64(c.high) / float64(c.total), float64(c.low) / float64(c.total), c.rule.k, c.rule.len()}
+}
+
+func (c *twoLevel) MeanDistances(ctx context.Context, progress func(done, total int)) (set, any float64, err error) {
+	n := c.table.Len()
+	count := newCounter(n, progress)
+	sets, all := make([]float64, n), make([]float64, n) // by word, so that their order of adding is fixed
+	err = inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
+		from := int(xs[0])
+		if c.rule.outputs != nil {
+			from = 0
+		}
+		width := n - from // d is symmetric: half of it, where all words are outputs
+		s.wide = resize(s.wide, len(xs)*width)
+		c.table.SquaredDistances(s.wide, xs, from, n)
+		c.Prepare(xs)
+		for i, x := range xs {
+			row := s.wide[i*width : (i+1)*width]
+			for _, y := range c.set(x).all(x) {
+				sets[x] += math.Sqrt(c.table.SquaredDistance(x, c.rule.word(y)))
+			}
+			if c.rule.outputs != nil {
+				for _, q := range narrowTo(row, c.rule.outputs) {
+					all[x] += math.Sqrt(q)
+				}
+				continue
+			}
+			for _, q := range row[int(x)+1-from:] {
+				all[x] += 2 * math.Sqrt(q)
+			}
+		}
+		count.add(len(xs))
+	})
+	for x := range n {
+		set += sets[x]
+		any += all[x]
+	}
+	each := c.table.Step() / float64(n)
+	return set / float64(c.rule.k) * each, any / float64(c.rule.len()) * each, err
+}

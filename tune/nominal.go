@@ -1,0 +1,138 @@
+package tune
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// nominal searches over the parameter of that name, which fixes a channel
+// without a certificate: figures are read first, and only the row that is found
+// is certified. Where the target is a loss, it is the other way round.
+type nominal struct {
+	*search
+	thin    *embedding.Table // for rough losses
+	figures map[float64]Figures
+	opened  map[float64]mechanism.Certifier // certified
+}
+
+// roughWords is of how many words, about, rough losses are.
+const roughWords = 1500
+
+// hasNominal tells whether a member's channel follows from the parameter nominal
+// and it is free.
+func hasNominal(entry mechanism.Entry, spec mechanism.Spec) bool {
+	_, given := spec.Parameters["nominal"]
+	return !spec.Published && !given && slices.ContainsFunc(entry.Parameters, func(p mechanism.Parameter) bool { return p.Name == "nominal" })
+}
+
+func newNominal(s *search) *nominal {
+	n := &nominal{search: s, thin: s.table, figures: map[float64]Figures{}, opened: map[float64]mechanism.Certifier{}}
+	if every := s.table.Len() / roughWords; every > 1 && s.fig.certified {
+		if thin, err := s.table.Every(every); err == nil {
+			n.thin = thin
+		}
+	}
+	return n
+}
+
+// uncertified opens the channel at a value without certifying it.
+func (n *nominal) uncertified(value float64, table *embedding.Table) (mechanism.Mechanism, error) {
+	spec := n.at(value)
+	spec.Published = true
+	return open(n.entry, table, spec)
+}
+
+func (n *nominal) roughly(value float64) (mechanism.Mechanism, error) {
+	return n.uncertified(value, n.thin)
+}
+
+// certified opens the channel at a value with its certificate; four times the
+// value is more than it can certify.
+func (n *nominal) certified(value float64) (mechanism.Certifier, error) {
+	if c, ok := n.opened[value]; ok {
+		return c, nil
+	}
+	spec := n.at(4 * value)
+	spec.Parameters = maps.Clone(spec.Parameters)
+	if spec.Parameters == nil {
+		spec.Parameters = map[string]string{}
+	}
+	spec.Parameters["nominal"] = fmt.Sprint(value)
+	m, err := open(n.entry, n.table, spec)
+	if err != nil {
+		return nil, err
+	}
+	n.opened[value] = m.(mechanism.Certifier)
+	return n.opened[value], nil
+}
+
+// exact is the part of the row at a value that the target is read from.
+func (n *nominal) exact(value float64) (Row, error) {
+	row := Row{Mechanism: n.entry.Name, Epsilon: value, Standing: n.entry.Standing}
+	if n.fig.certified {
+		c, err := n.certified(value)
+		if err != nil {
+			return row, err
+		}
+		row.lose(known(c))
+		return row, nil
+	}
+	m, err := n.uncertified(value, n.table)
+	if err != nil {
+		return row, err
+	}
+	f, err := Measure(n.ctx, m.(mechanism.Channel), n.table, stages(n.entry, n.at(value))("figures"))
+	n.figures[value] = f
+	row.show(f)
+	return row, err
+}
+
+// complete is the whole row at a value, with the least epsilon of six digits
+// that it certifies.
+func (n *nominal) complete(value float64) (Row, error) {
+	c, err := n.certified(value)
+	if err != nil {
+		return Row{}, err
+	}
+	f, ok := n.figures[value]
+	if !ok {
+		if f, err = Measure(n.ctx, c, n.table, stages(n.entry, n.at(value))("figures")); err != nil {
+			return Row{}, err
+		}
+	}
+	row := Row{Mechanism: n.entry.Name, Standing: n.entry.Standing, Claim: c.Claim()}
+	row.show(f)
+	row.lose(known(c))
+	row.Epsilon = value
+	if row.CertifiedEpsilon != nil && *row.CertifiedEpsilon > 0 {
+		row.Epsilon = six(*row.CertifiedEpsilon * (1 + 5.1e-6)) // half of a sixth digit is at most 5e-6
+	}
+	row.Claim.Epsilon = row.Epsilon
+	return row, nil
+}
+
+// keptSearch and keepSearch keep what a search found, as Compare keeps rows.
+func keptSearch(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) (r Result, ok bool) {
+	if spec.Cache == nil {
+		return r, false
+	}
+	data, ok := spec.Cache.Get(searchKey(entry, table, spec, target))
+	return r, ok && json.Unmarshal(data, &r) == nil && r.Mechanism == entry.Name
+}
+
+func keepSearch(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target, r Result) {
+	if data, err := json.Marshal(r); err == nil && spec.Cache != nil {
+		spec.Cache.Put(searchKey(entry, table, spec, target), data)
+	}
+}
+
+func searchKey(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v %s %v", spec.Parameters, target.Figure, target.Value))
+	return fmt.Sprintf("%s-search%d-%s-%x", table.Digest(), rowForm, entry.Name, sum[:12])
+}
