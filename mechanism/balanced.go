@@ -203,7 +203,7 @@ func (a *balancedAt) encode(b *balancing) []byte {
 // is 1 on the support, and at least 1 elsewhere, up to 1e-4. Whatever it
 // returns is safe: the certificate is computed for the very c.
 func level(k []float32, n int, from []float32) []float32 {
-	p := &program{n: n, k: k}
+	p := newProgram(n, k)
 	c := make([]float32, n)
 	copy(c, from)
 	z := p.apply(c) // K c

@@ -272,7 +272,7 @@ func TestThePackingProgramAgreesWithALinearProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := -value / n
-		p := &program{n: n, k: d.m}
+		p := newProgram(n, d.m)
 		got, err := p.solve(context.Background(), nil, effort{gap: 1e-4, sweeps: 2000})
 		if err != nil {
 			t.Fatal(err)

@@ -24,6 +24,9 @@ type Effort struct {
 	// Solving is told of the best unchanged rate so far and of the bound that no
 	// mechanism passes.
 	Solving func(sweep int, value, bound float64)
+	// Objective is what packing's search maximises: the zero value is the
+	// unchanged rate, every word as likely.
+	Objective Objective
 	// Save, if not nil, is given where the search stands, now and then and when it
 	// ends; Resume is what an earlier search gave, to go on from.
 	Save   func(state []byte) error
@@ -51,6 +54,9 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 	if err := privacy.CheckEpsilon("packing", epsilon); err != nil {
 		return nil, err
 	}
+	if err := e.Objective.check(table.Len()); err != nil {
+		return nil, err
+	}
 	d := newDistances(table)
 	if d.n() > mostPacked {
 		return nil, fmt.Errorf("packing: %d words, must be at most %d: take the first words of the table", d.n(), mostPacked)
@@ -68,7 +74,7 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 	limit := math.Inf(1)
 	var resumed *searchState
 	if e.Resume != nil {
-		s, err := readState(e.Resume, table, epsilon, d.n())
+		s, err := readState(e.Resume, table, epsilon, e.Objective, d.n())
 		if err != nil {
 			return nil, err
 		}
@@ -97,6 +103,7 @@ type packingBuild struct {
 	until    time.Time
 	compiled *Compiled // the header: no lifts yet
 	law      *law
+	swept    int // sweeps of all solves
 }
 
 // begin settles t and the scale of the weights; false where rounding alone
@@ -118,20 +125,51 @@ func (b *packingBuild) begin(shrink float64) bool {
 	return true
 }
 
-// run solves and fills, adding cuts for rows that cannot be filled; nil where
-// that does not end well. limit is the least bound found at t = epsilon.
+// run searches for a channel of the objective; nil where rows cannot be filled.
+// limit is the least bound on the unchanged rate found at t = epsilon.
 func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchState) ([]byte, error) {
+	p := newProgram(b.d.n(), nil)
+	var from *iterate
+	if resumed != nil {
+		p.cuts, b.swept = resumed.Cuts, resumed.Sweeps
+		from = &iterate{resumed.A, resumed.Rows, resumed.CutsBy}
+	}
+	goal := b.effort.Objective
+	if err := goal.apply(ctx, b, p); err != nil {
+		return nil, err
+	}
+	best, from, err := b.search(ctx, p, from, limit)
+	if best == nil || err != nil {
+		return nil, err
+	}
+	for range goal.reweighings() {
+		if err := goal.reweigh(ctx, b, p, best); err != nil {
+			return nil, err
+		}
+		var next *filled
+		if next, from, err = b.search(ctx, p, from, limit); err != nil {
+			return nil, err
+		}
+		if next != nil && goal.cost(b, next) < goal.cost(b, best) {
+			best = next
+		}
+	}
+	return b.finish(ctx, best, *limit)
+}
+
+// filled is a channel found: floors and the lifts of every class.
+type filled struct {
+	*filling
+	lifts [][]lift
+}
+
+// search solves and fills, adding cuts for rows that cannot be filled; nil where
+// that does not end well.
+func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, limit *float64) (*filled, *iterate, error) {
 	d := b.d
-	p := &program{n: d.n(), margin: margin}
 	gap := b.effort.Gap
 	if gap == 0 {
 		gap = defaultGap
-	}
-	var from *iterate
-	swept := 0
-	if resumed != nil {
-		p.cuts, swept = resumed.Cuts, resumed.Sweeps
-		from = &iterate{resumed.A, resumed.Rows, resumed.CutsBy}
 	}
 	for round := range mostRounds {
 		if round > 0 && !b.until.IsZero() {
@@ -141,17 +179,17 @@ func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchS
 			}
 		}
 		if err := d.kernel(ctx, b.compiled.T); err != nil {
-			return nil, err
+			return nil, from, err
 		}
 		p.k = d.m
-		bounds := len(p.cuts) == 0 && b.compiled.T > 0.999*b.epsilon // every channel, not only those of the cuts
+		bounds := p.plain() && b.compiled.T > 0.999*b.epsilon // every channel's unchanged rate
 		e := effort{gap: gap, until: b.until}
 		e.report = func(sweep int, value, bound float64) {
 			if bounds {
 				bound = min(bound, *limit)
 			}
 			if b.effort.Solving != nil {
-				b.effort.Solving(swept+sweep, value, bound)
+				b.effort.Solving(b.swept+sweep, value, bound)
 			}
 		}
 		e.save = func(sweep int, bound float64, at iterate) error {
@@ -162,7 +200,7 @@ func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchS
 			if bounds {
 				least = min(least, bound)
 			}
-			data, err := b.state(p, swept+sweep, least, at).encode()
+			data, err := b.state(p, b.swept+sweep, least, at).encode()
 			if err != nil {
 				return err
 			}
@@ -173,9 +211,9 @@ func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchS
 		}
 		found, err := p.solve(ctx, from, e)
 		if err != nil {
-			return nil, err
+			return nil, from, err
 		}
-		from, swept = &found.at, swept+found.sweeps
+		from, b.swept = &found.at, b.swept+found.sweeps
 		if bounds {
 			*limit = min(*limit, found.bound)
 		}
@@ -183,24 +221,27 @@ func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchS
 			continue // the cuts are not met yet: go on from here
 		}
 		if err := d.plain(ctx); err != nil {
-			return nil, err
+			return nil, from, err
+		}
+		for y := range found.a {
+			found.a[y] += float32(p.base)
 		}
 		f, sums, err := b.floors(ctx, found.a)
 		if err != nil {
-			return nil, err
+			return nil, from, err
 		}
 		lifts, short, err := f.fill(ctx, sums, b.progress("filling rows"))
 		if err != nil {
-			return nil, err
+			return nil, from, err
 		}
 		if len(short) == 0 {
-			return b.finish(ctx, f, lifts, *limit)
+			return &filled{f, lifts}, from, nil
 		}
 		for _, x := range short {
-			p.cuts = append(p.cuts, f.caps(x))
+			p.cut(f.caps(x))
 		}
 	}
-	return nil, nil
+	return nil, from, nil
 }
 
 // floors makes the channel without lifts, scaled so that no row exceeds the total.
@@ -236,14 +277,14 @@ func (b *packingBuild) floors(ctx context.Context, a []float32) (*filling, []uin
 }
 
 // finish certifies the channel and makes its file.
-func (b *packingBuild) finish(ctx context.Context, f *filling, lifts [][]lift, limit float64) ([]byte, error) {
+func (b *packingBuild) finish(ctx context.Context, f *filled, limit float64) ([]byte, error) {
 	n := b.table.Len()
 	parts := compiledParts{base: make([]float32, n), starts: make([]uint32, n+1)}
 	kept := 0.0
 	for x := range n {
 		parts.base[x] = float32(f.floors.base[x])
 		kept += f.floors.base[x]
-		for _, l := range lifts[b.d.class[x]] {
+		for _, l := range f.lifts[b.d.class[x]] {
 			parts.outputs = append(parts.outputs, uint32(l.output))
 			parts.amounts = append(parts.amounts, l.amount)
 		}

@@ -95,6 +95,21 @@ func (d *distances) kernel(ctx context.Context, t float64) error {
 	return d.fill(ctx, func(v float64) float32 { return float32(math.Exp(-t * v)) })
 }
 
+// mean is the mean of the plain distances.
+func (d *distances) mean() float64 {
+	sums := make([]float64, d.n())
+	inParallel(len(sums), func(x int) {
+		for _, v := range d.row(x) {
+			sums[x] += float64(v)
+		}
+	})
+	total := 0.0
+	for _, s := range sums {
+		total += s
+	}
+	return total / float64(d.n()) / float64(d.n())
+}
+
 // rounding bounds the error of max over z of r d(z,y) - d(x,z) taken in float32,
 // r at most 1: each distance, the factor, the product and the difference are
 // rounded once, by at most 2^-24 of the largest distance.

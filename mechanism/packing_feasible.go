@@ -18,16 +18,16 @@ func (p *program) apply(v []float32) []float32 {
 	return out
 }
 
-// feasible turns an approximate solution into a point with K a <= 1 and returns
-// its mean, or -1 for a point that breaks a cut: rows above 1 are mended by
+// feasible turns an approximate solution into a point with K a <= r and returns
+// its value, or -1 for a point that breaks a cut: rows above r are mended by
 // shrinking their largest contributors, what remains by scaling, and one sweep
 // raises each coordinate, largest first, as far as the rows allow.
 func (p *program) feasible(from []float32) ([]float32, float64) {
 	a := slices.Clone(from)
 	z := p.apply(a)
 	shares := make([]share, p.n)
-	mend(z, 1, 1e-3, func(x int) {
-		excess := z[x] - 1
+	mend(z, p.room, 1, 1e-3, func(x int) {
+		excess := z[x] - p.room[x]
 		top := heaviest(shares, p.row(x), a)
 		sum := float32(0)
 		for _, s := range top {
@@ -40,7 +40,11 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 		}
 	})
 	z = p.apply(a)
-	if top := z[largestAt(z)]; top > 1 {
+	top := float32(0)
+	for x, v := range z {
+		top = max(top, v/p.room[x])
+	}
+	if top > 1 {
 		scale := 1 / (top * (1 + 1e-6))
 		for y := range a {
 			a[y] *= scale
@@ -49,7 +53,7 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 	}
 	room := z
 	for x, v := range z {
-		room[x] = max(0, 1-v)
+		room[x] = max(0, p.room[x]-v)
 	}
 	order := make([]int, p.n)
 	for y := range order {
@@ -57,38 +61,42 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(a[j], a[i]) })
 	for _, y := range order {
+		if p.worth[y] <= 0 {
+			continue
+		}
 		if d := dense.MinRatio(room, p.row(y)); d > 1e-6 {
 			a[y] += d
 			dense.Axpy(room, -d, p.row(y))
 		}
 	}
-	for _, g := range p.cuts {
-		if dense.DotPositive(g, a) < 1+p.margin/100 {
+	for j, g := range p.cuts {
+		if dense.DotPositive(g, a) < p.least[j]-closeToCut {
 			return a, -1
 		}
 	}
-	return a, mean(a)
+	return a, p.value(a)
 }
 
-// mend calls fix for every row of z that is beyond 1 (above for side 1, below for
-// side -1) by more than tolerance, the worst first, in a few passes: fixing one
-// row mends others.
-func mend(z []float32, side, tolerance float32, fix func(x int)) {
+// mend calls fix for every row of z that is beyond its target (above for side 1,
+// below for side -1) by more than tolerance, a share of it, the worst first, in a
+// few passes: fixing one row mends others.
+func mend(z, target []float32, side, tolerance float32, fix func(x int)) {
 	const passes = 12
 	var wrong []int
+	beyond := func(x int) float32 { return side * (z[x] - target[x]) }
 	for range passes {
 		wrong = wrong[:0]
-		for x, v := range z {
-			if side*(v-1) > tolerance {
+		for x := range z {
+			if beyond(x) > tolerance*target[x] {
 				wrong = append(wrong, x)
 			}
 		}
 		if len(wrong) == 0 {
 			return
 		}
-		slices.SortFunc(wrong, func(i, j int) int { return cmp.Compare(side*z[j], side*z[i]) })
+		slices.SortFunc(wrong, func(i, j int) int { return cmp.Compare(beyond(j), beyond(i)) })
 		for _, x := range wrong {
-			if side*(z[x]-1) > tolerance {
+			if beyond(x) > tolerance*target[x] {
 				fix(x)
 			}
 		}
@@ -123,9 +131,9 @@ func heaviest(scratch []share, k, a []float32) []share {
 	return top[:min(most, len(top))]
 }
 
-// upperBound returns (1'b - margin 1'c)/n for a b and c with K b - G'c >= 1,
-// b, c >= 0, made from the multipliers: no a that the program allows has a
-// larger mean (weak duality). Rows that fall short are mended one by one, the
+// upperBound returns (r'b - g'c)/n for a b and c with K b - G'c >= w, b, c >= 0,
+// made from the multipliers: no a that the program allows has a larger value
+// (weak duality). Rows that fall short are mended one by one, the
 // rest by scaling, and one sweep lowers what can be lowered. The figure holds
 // for K as stored; the sums are taken again in float64 at the end.
 func (p *program) upperBound(at iterate) float64 {
@@ -134,14 +142,14 @@ func (p *program) upperBound(at iterate) float64 {
 	for j, g := range p.cuts {
 		dense.Axpy(q, -at.cuts[j], g)
 	}
-	mend(q, -1, 2e-3, func(y int) {
-		short := 1 - q[y]
+	mend(q, p.worth, -1, 2e-3, func(y int) {
+		short := p.worth[y] - q[y]
 		b[y] += short
 		dense.Axpy(q, short, p.row(y))
 	})
 	room := q
 	for y := range q {
-		room[y] = max(0, q[y]-1)
+		room[y] = max(0, q[y]-p.worth[y])
 	}
 	order := make([]int, p.n)
 	for y := range order {
@@ -171,18 +179,23 @@ func (p *program) upperBound(at iterate) float64 {
 		least[y] = sum
 	})
 	total := 0.0
-	for _, v := range b {
-		total += float64(v)
+	for x, v := range b {
+		total += float64(p.room[x]) * float64(v)
 	}
-	for _, c := range at.cuts {
-		total -= float64(p.margin) * float64(c)
+	for j, c := range at.cuts {
+		total -= float64(p.least[j]) * float64(c)
 	}
-	shortest := slices.Min(least)
+	shortest := math.Inf(1)
+	for y, w := range p.worth {
+		if w > 0 {
+			shortest = min(shortest, least[y]/float64(w))
+		}
+	}
 	if shortest <= 0 {
 		return math.Inf(1)
 	}
 	const rounding = 1e-6 // of K's entries in float32
-	return total / shortest / float64(p.n) * (1 + rounding)
+	return p.base + total/shortest/float64(p.n)*(1+rounding)
 }
 
 func largestAt(v []float32) int {
@@ -193,12 +206,4 @@ func largestAt(v []float32) int {
 		}
 	}
 	return at
-}
-
-func mean(v []float32) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x)
-	}
-	return sum / float64(len(v))
 }

@@ -13,19 +13,55 @@ import (
 
 // program is the packing linear program
 //
-//	max 1'a  subject to  K a <= 1,  G a >= margin,  a >= 0,
+//	max w'a  subject to  K a <= r,  G a >= g,  a >= 0,
 //
 // K symmetric with ones on its diagonal and entries in (0, 1], G the cuts (none
-// at first). Its value over n bounds the unchanged rate of every metric-private
-// channel from above, and a is the diagonal of one that attains it.
+// at first). With w = r = 1 its value over n bounds the unchanged rate of every
+// metric-private channel from above, and a is the diagonal of one that attains it.
 type program struct {
-	n      int
-	k      []float32 // n x n
-	cuts   [][]float32
-	margin float32
+	n     int
+	k     []float32 // n x n
+	worth []float32 // w, of mean 1; what is not positive never pays
+	room  []float32 // r, positive
+	cuts  [][]float32
+	least []float32 // g
+	base  float64   // added to every value: what a has beforehand
+}
+
+func newProgram(n int, k []float32) *program {
+	ones := slices.Repeat([]float32{1}, n)
+	return &program{n: n, k: k, worth: ones, room: ones}
 }
 
 func (p *program) row(y int) []float32 { return p.k[y*p.n : (y+1)*p.n] }
+
+// cut adds the condition that the caps g of a row reach its total.
+func (p *program) cut(g []float32) {
+	sum := 0.0
+	for _, v := range g {
+		sum += float64(v)
+	}
+	p.cuts = append(p.cuts, g)
+	p.least = append(p.least, margin-float32(p.base*sum))
+}
+
+// plain tells whether the value is the unchanged rate and nothing is asked
+// beside what every channel obeys.
+func (p *program) plain() bool {
+	return p.base == 0 && len(p.cuts) == 0 && !slices.ContainsFunc(p.worth, func(w float32) bool { return w != 1 })
+}
+
+// value is base + w'a/n.
+func (p *program) value(a []float32) float64 {
+	sum := 0.0
+	for y, v := range a {
+		sum += float64(p.worth[y]) * float64(v)
+	}
+	return p.base + sum/float64(p.n)
+}
+
+// closeToCut is how far below its least a cut may be in the end.
+const closeToCut = 0.0098
 
 // iterate is where the solver stands: an approximate a, and the multipliers of
 // the rows and of the cuts. A later solve may start from it.
@@ -48,8 +84,8 @@ type effort struct {
 
 const saveEvery = 20 * time.Second
 
-// packed is what a solve found: a feasible a, its mean, an upper bound on the
-// mean of any feasible a, and the iterate to go on from.
+// packed is what a solve found: a feasible a, its value, an upper bound on the
+// value of any feasible a, and the iterate to go on from.
 type packed struct {
 	a            []float32
 	value, bound float64
@@ -59,7 +95,7 @@ type packed struct {
 
 // solve runs an augmented Lagrangian method: coordinate descent on a against
 //
-//	-1'a + sum max(0, v)^2/(2 beta),  v = multipliers + beta (K a - 1)
+//	-w'a + sum max(0, v)^2/(2 beta),  v = multipliers + beta (K a - r)
 //
 // and the same for the cuts, with multipliers <- max(0, v) after every sweep. A
 // second goroutine turns iterates into feasible points and bounds beside it.
@@ -180,10 +216,10 @@ func newDescent(p *program, from *iterate) *descent {
 // refresh computes v and w anew, which sheds the rounding of many updates.
 func (s *descent) refresh() {
 	inParallel(s.n, func(x int) {
-		s.v[x] = s.rows[x] + s.beta*(dense.DotPositive(s.row(x), s.a)-1)
+		s.v[x] = s.rows[x] + s.beta*(dense.DotPositive(s.row(x), s.a)-s.room[x])
 	})
 	for j, g := range s.cuts {
-		s.w[j] = s.cutsBy[j] + s.beta*(s.margin-dense.DotPositive(g, s.a))
+		s.w[j] = s.cutsBy[j] + s.beta*(s.least[j]-dense.DotPositive(g, s.a))
 	}
 }
 
@@ -195,7 +231,7 @@ func (s *descent) sweep() {
 			s.resting[y]--
 			continue
 		}
-		slope := 1 - dense.DotPositive(s.row(y), s.v)
+		slope := s.worth[y] - dense.DotPositive(s.row(y), s.v)
 		for j, w := range s.w {
 			if w > 0 {
 				slope += s.cuts[j][y] * w

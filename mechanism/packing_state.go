@@ -17,6 +17,7 @@ import (
 type searchState struct {
 	Table      string // digest
 	Epsilon, T float64
+	Objective  string // its key
 	Sweeps     int
 	Bound      float64     // on the unchanged rate at T = Epsilon; +Inf where not known
 	Cuts       [][]float32 // rows of the cuts
@@ -35,8 +36,8 @@ func (s searchState) encode() ([]byte, error) {
 	return append(append([]byte(stateFormat), sum[:]...), b.Bytes()...), nil
 }
 
-// readState reads what encode wrote, for one table and epsilon.
-func readState(data []byte, table *embedding.Table, epsilon float64, n int) (searchState, error) {
+// readState reads what encode wrote, for one table, epsilon and objective.
+func readState(data []byte, table *embedding.Table, epsilon float64, goal Objective, n int) (searchState, error) {
 	var s searchState
 	body, ok := bytes.CutPrefix(data, []byte(stateFormat))
 	if !ok || len(body) < sha256.Size {
@@ -53,6 +54,8 @@ func readState(data []byte, table *embedding.Table, epsilon float64, n int) (sea
 		return s, fmt.Errorf("packing: the state of the search is for another table (%.12s, not %.12s)", s.Table, table.Digest())
 	case s.Epsilon != epsilon:
 		return s, fmt.Errorf("packing: the state of the search is for epsilon %g, not %g", s.Epsilon, epsilon)
+	case s.Objective != goal.key():
+		return s, errors.New("packing: the state of the search is for another objective")
 	}
 	sound := len(s.A) == n && len(s.Rows) == n && len(s.CutsBy) == len(s.Cuts) && s.T > 0 && s.T <= epsilon && !math.IsNaN(s.Bound)
 	for _, cut := range s.Cuts {
@@ -66,6 +69,6 @@ func readState(data []byte, table *embedding.Table, epsilon float64, n int) (sea
 
 // state is where a search stands after a solve's sweeps.
 func (b *packingBuild) state(p *program, sweeps int, bound float64, at iterate) searchState {
-	return searchState{Table: b.table.Digest(), Epsilon: b.epsilon, T: b.compiled.T, Sweeps: sweeps, Bound: bound,
+	return searchState{Table: b.table.Digest(), Epsilon: b.epsilon, T: b.compiled.T, Objective: b.effort.Objective.key(), Sweeps: sweeps, Bound: bound,
 		Cuts: p.cuts, A: at.a, Rows: at.rows, CutsBy: at.cuts}
 }

@@ -17,11 +17,14 @@ type compileCmd struct {
 	Mechanism string   `short:"m" default:"packing" placeholder:"NAME" help:"packing (the default) or balanced."`
 	Epsilon   *float64 `short:"e" placeholder:"E" help:"Certified metric epsilon, per unit of distance."`
 	tableFlags
-	Gap    float64       `default:"0.004" help:"Stop where the value is this close to the limit, relative to what stays and to what moves."`
-	Time   time.Duration `placeholder:"D" help:"Stop the search after this time, as in 10m; the best so far is kept. Rows that cannot be filled take a quarter more at a time."`
-	State  string        `placeholder:"FILE" help:"Keep where the search stands in this file, and go on from it where it exists."`
-	Output string        `short:"o" placeholder:"FILE" help:"Channel file to write."`
-	JSON   bool          `name:"json" help:"Print one JSON document."`
+	Gap            float64       `default:"0.004" help:"Stop where the value is this close to the limit, relative to what stays and to what moves."`
+	Time           time.Duration `placeholder:"D" help:"Stop the search after this time, as in 10m; the best so far is kept. Rows that cannot be filled take a quarter more at a time."`
+	DistanceWeight float64       `placeholder:"L" help:"How much the expected distance counts against the unchanged rate, from 0 (the default) to 1; it matters at small epsilon."`
+	Prior          string        `placeholder:"FILE" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
+	Least          float64       `placeholder:"P" help:"A chance with which every word stays at least, so that every word can be an output."`
+	State          string        `placeholder:"FILE" help:"Keep where the search stands in this file, and go on from it where it exists."`
+	Output         string        `short:"o" placeholder:"FILE" help:"Channel file to write."`
+	JSON           bool          `name:"json" help:"Print one JSON document."`
 }
 
 func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
@@ -45,6 +48,9 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	effort := mechanism.Effort{Gap: c.Gap, Time: c.Time, Progress: term.progress()}
+	if effort.Objective, err = c.objective(table); err != nil {
+		return err
+	}
 	if onTerminal(term.err) {
 		effort.Solving = func(sweep int, value, bound float64) {
 			fmt.Fprintf(term.err, "\rsweep %d: unchanged %.4f, limit %.4f, gap %.2f%%   ", sweep, value, bound, 100*(bound/value-1))
@@ -58,6 +64,9 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 			return fmt.Errorf("%s: %w", c.State, plainError(err))
 		}
 		effort.Save = func(state []byte) error { return writeWhole(c.State, state) }
+	}
+	if c.Mechanism != "packing" && (c.DistanceWeight != 0 || c.Prior != "" || c.Least != 0) {
+		return wrongUsage("", "only packing takes --distance-weight, --prior and --least")
 	}
 	start := time.Now()
 	data, err := mechanism.Compile(ctx, c.Mechanism, table, *c.Epsilon, effort)

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// objective is what compile's flags ask for.
+func (c *compileCmd) objective(table *embedding.Table) (mechanism.Objective, error) {
+	o := mechanism.Objective{Distance: c.DistanceWeight, Least: c.Least}
+	var err error
+	switch c.Prior {
+	case "":
+	case "zipf":
+		// The Zipf-Mandelbrot law; tables list frequent words first.
+		o.Prior = make([]float64, table.Len())
+		for i := range o.Prior {
+			o.Prior[i] = 1 / (float64(i+1) + 2.7)
+		}
+	default:
+		o.Prior, err = readPrior(c.Prior, table)
+	}
+	return o, err
+}
+
+// readPrior reads lines of a word and a count. Words that the table lacks are
+// passed over; those without a line count nothing.
+func readPrior(path string, table *embedding.Table) ([]float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("prior: %s: %w", path, plainError(err))
+	}
+	defer f.Close()
+	prior := make([]float64, table.Len())
+	lines := bufio.NewScanner(f)
+	for line := 1; lines.Scan(); line++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 {
+			continue
+		}
+		if len(fields) != 2 {
+			return nil, fmt.Errorf("prior: %s: line %d: must be a word and a count", path, line)
+		}
+		count, err := strconv.ParseFloat(fields[1], 64)
+		if err != nil || !(count >= 0) || math.IsInf(count, 1) {
+			return nil, fmt.Errorf("prior: %s: line %d: the count must be a number, not negative", path, line)
+		}
+		if w, ok := table.Lookup(fields[0]); ok {
+			prior[w] += count
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("prior: %s: %w", path, err)
+	}
+	return prior, nil
+}
