@@ -1,0 +1,90 @@
+package dataset
+
+import (
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Corpus is texts as words of one table, joined: text i is
+// Words[Ends[i-1]:Ends[i]], from 0 for the first.
+type Corpus struct {
+	Words   []embedding.ID
+	Ends    []int
+	Labels  []int
+	Unknown int // tokens that the table lacks
+}
+
+// Encode applies the public tokenizer of a table to every text.
+func Encode(table *embedding.Table, s Split) Corpus {
+	t := text.NewTokenizer(table)
+	c := Corpus{Labels: s.Labels}
+	for _, body := range s.Texts {
+		var unknown int
+		c.Words, unknown = t.Tokenize(c.Words, []byte(body))
+		c.Ends = append(c.Ends, len(c.Words))
+		c.Unknown += unknown
+	}
+	return c
+}
+
+// Len is the number of texts.
+func (c Corpus) Len() int { return len(c.Ends) }
+
+// Text is the words of text i.
+func (c Corpus) Text(i int) []embedding.ID {
+	from := 0
+	if i > 0 {
+		from = c.Ends[i-1]
+	}
+	return c.Words[from:c.Ends[i]]
+}
+
+// With is the same texts with other words, one for each.
+func (c Corpus) With(words []embedding.ID) Corpus {
+	c.Words = words
+	return c
+}
+
+// Distinct lists the words that occur, in order of their number.
+func (c Corpus) Distinct() []embedding.ID {
+	d := slices.Clone(c.Words)
+	slices.Sort(d)
+	return slices.Compact(d)
+}
+
+// Shares is how often each of n words occurs, as a share of all tokens.
+func (c Corpus) Shares(n int) []float64 {
+	shares := make([]float64, n)
+	for _, x := range c.Words {
+		shares[x] += 1 / float64(len(c.Words))
+	}
+	return shares
+}
+
+// Part is texts from (included) to to (excluded).
+func (c Corpus) Part(from, to int) Corpus {
+	begin := 0
+	if from > 0 {
+		begin = c.Ends[from-1]
+	}
+	out := Corpus{Labels: c.Labels[from:to]}
+	for i := from; i < to; i++ {
+		out.Words = append(out.Words, c.Text(i)...)
+		out.Ends = append(out.Ends, c.Ends[i]-begin)
+	}
+	return out
+}
+
+// Halves parts a corpus in two, in order.
+func (c Corpus) Halves() (a, b Corpus) { return c.Part(0, c.Len()/2), c.Part(c.Len()/2, c.Len()) }
+
+// Texts is the words of each text.
+func (c Corpus) Texts() [][]embedding.ID {
+	texts := make([][]embedding.ID, c.Len())
+	for i := range texts {
+		texts[i] = c.Text(i)
+	}
+	return texts
+}

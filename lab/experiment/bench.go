@@ -1,0 +1,186 @@
+// Package experiment holds what trials do: each experiment is a small function
+// of a bench, parameters and a seed. Which parameters are tried is for package
+// plan to say.
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/private"
+	"github.com/sotto-dp/sotto/lab/result"
+)
+
+// Func is one experiment. The same parameters, seed and data give the same
+// figures, times apart.
+type Func func(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error)
+
+// Bench is what trials share. It is safe for concurrent use.
+type Bench struct {
+	Source dataset.Source
+	Opener *private.Opener
+
+	tables  memo[*embedding.Table]
+	sets    memo[*dataset.Set]
+	corpora memo[dataset.Corpus]
+}
+
+// memo keeps what was made by name; each name is made once.
+type memo[T any] struct {
+	mu   sync.Mutex
+	made map[string]func() (T, error)
+}
+
+func (m *memo[T]) get(name string, produce func() (T, error)) (T, error) {
+	m.mu.Lock()
+	if m.made == nil {
+		m.made = map[string]func() (T, error){}
+	}
+	once, ok := m.made[name]
+	if !ok {
+		once = sync.OnceValues(produce)
+		m.made[name] = once
+	}
+	m.mu.Unlock()
+	return once()
+}
+
+// Table opens "NAME" or "NAME:N", the first N words of it.
+func (b *Bench) Table(name string) (*embedding.Table, error) {
+	return b.tables.get(name, func() (*embedding.Table, error) {
+		whole, words, cut := strings.Cut(name, ":")
+		if !cut {
+			return b.Source.Vectors(whole)
+		}
+		n, err := strconv.Atoi(words)
+		if err != nil {
+			return nil, fmt.Errorf("experiment: table %q has no number of words", name)
+		}
+		t, err := b.Table(whole)
+		if err != nil || n >= t.Len() {
+			return t, err
+		}
+		return t.First(n)
+	})
+}
+
+// Set opens a classification set.
+func (b *Bench) Set(name string) (*dataset.Set, error) {
+	return b.sets.get(name, func() (*dataset.Set, error) { return b.Source.Set(name) })
+}
+
+// Data is the digests of what a trial reads: the parameters set, prior, table and
+// lexicon name it.
+func (b *Bench) Data(p result.Params) (map[string]string, error) {
+	digests := map[string]string{}
+	for _, name := range []string{"set", "prior"} {
+		if v := p.Get(name); v != "" {
+			s, err := b.Set(v)
+			if err != nil {
+				return nil, err
+			}
+			digests[v] = s.SHA256
+		}
+	}
+	if v := p.Get("table"); v != "" {
+		t, err := b.Table(v)
+		if err != nil {
+			return nil, err
+		}
+		digests[v] = t.Digest()
+	}
+	if p.Get("lexicon") != "" {
+		l, err := b.Source.Lexicon()
+		if err != nil {
+			return nil, err
+		}
+		digests["lexicon"] = l.SHA256
+	}
+	return digests, nil
+}
+
+// part is a named part of a set: train, dev, test, or test-1 and test-2, its halves.
+func part(s *dataset.Set, name string) (dataset.Split, error) {
+	switch name {
+	case "train":
+		return s.Train, nil
+	case "dev":
+		return s.Dev, nil
+	case "test":
+		return s.Test, nil
+	case "test-1":
+		a, _ := s.Test.Halves()
+		return a, nil
+	case "test-2":
+		_, b := s.Test.Halves()
+		return b, nil
+	}
+	return dataset.Split{}, fmt.Errorf("experiment: %q is no part of a set", name)
+}
+
+// Corpus is at most n texts of a part of a set as words of a table; 0 is all.
+func (b *Bench) Corpus(set, of string, n int, table *embedding.Table) (dataset.Corpus, error) {
+	return b.corpora.get(fmt.Sprintf("%s %s %d %s", set, of, n, table.Digest()), func() (dataset.Corpus, error) {
+		s, err := b.Set(set)
+		if err != nil {
+			return dataset.Corpus{}, err
+		}
+		split, err := part(s, of)
+		return dataset.Encode(table, split.Some(n)), err
+	})
+}
+
+// setup is what most experiments begin with. Mechanism is nil where the
+// parameter is "none": the text as it is.
+type setup struct {
+	table  *embedding.Table
+	opened *private.Opened
+}
+
+func (b *Bench) setup(p result.Params) (setup, error) {
+	table, err := b.Table(p.Get("table"))
+	if err != nil {
+		return setup{}, err
+	}
+	name := p.Get("mechanism")
+	if name == "none" {
+		return setup{table: table}, nil
+	}
+	epsilon, _ := p.Number("epsilon")
+	m, err := b.Opener.Open(table, private.Setting{Name: name, Epsilon: epsilon})
+	return setup{table, m}, err
+}
+
+// rewrite is a private copy of a corpus, or the corpus itself.
+func (s setup) rewrite(c dataset.Corpus, seed, stream uint64) (dataset.Corpus, error) {
+	if s.opened == nil {
+		return c, nil
+	}
+	return s.opened.Rewrite(c, seed, stream)
+}
+
+func (s setup) outcome(values map[string]float64) result.Outcome {
+	out := result.Outcome{Values: values}
+	if s.opened != nil {
+		out.Evidence = s.opened.Evidence
+	}
+	return out
+}
+
+// leftOut makes a finding of a setting that a mechanism refuses.
+func leftOut(err error) (result.Outcome, error) {
+	if why, ok := private.Refused(err); ok {
+		return result.Outcome{LeftOut: why}, nil
+	}
+	return result.Outcome{}, err
+}
+
+func number(p result.Params, name string) int {
+	v, _ := p.Number(name)
+	return int(v)
+}

@@ -1,0 +1,161 @@
+// Package private opens mechanisms for experiments through the library's front
+// door, with all that is known of their privacy, and rewrites corpora with them.
+package private
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Setting is one mechanism as an experiment asks for it. Name may carry what is
+// not the default: "tem published", "neighbours k=100", "privemb lipschitz=paper".
+type Setting struct {
+	Name    string
+	Epsilon float64
+}
+
+// Spec splits the name: the catalogue's name, then "published" for a paper's
+// parameter, or NAME=VALUE for a parameter (k stands for neighbours).
+func (s Setting) Spec() (name string, spec mechanism.Spec, err error) {
+	parts := strings.Fields(s.Name)
+	if len(parts) == 0 {
+		return "", spec, errors.New("private: a setting names no mechanism")
+	}
+	spec = mechanism.Spec{Epsilon: s.Epsilon, Parameters: map[string]string{}}
+	for _, part := range parts[1:] {
+		switch key, value, given := strings.Cut(part, "="); {
+		case part == "published":
+			spec.Published = true
+		case given && key == "k":
+			spec.Parameters["neighbours"] = value
+		case given:
+			spec.Parameters[key] = value
+		default:
+			return "", spec, fmt.Errorf("private: %q is neither \"published\" nor NAME=VALUE", part)
+		}
+	}
+	return parts[0], spec, nil
+}
+
+// Opened is an opened mechanism with what is known of it.
+type Opened struct {
+	Setting   Setting
+	Entry     mechanism.Entry
+	Mechanism mechanism.Mechanism
+	Table     *embedding.Table
+	Evidence  result.Evidence
+}
+
+// Opener opens mechanisms and keeps them, with their certificates, for later
+// calls. It is safe for concurrent use.
+type Opener struct {
+	// Cache keeps calibrations, compiled channels and certificates between runs.
+	Cache mechanism.Cache
+	// Progress may be nil.
+	Progress func(what string, done, total int)
+
+	mu   sync.Mutex
+	open map[string]func() (*Opened, error)
+}
+
+// Open opens a mechanism over a table, whatever its standing: experiments are
+// where refuted members belong, and each row says which they are.
+func (o *Opener) Open(table *embedding.Table, s Setting) (*Opened, error) {
+	key := fmt.Sprint(table.Digest(), s)
+	o.mu.Lock()
+	if o.open == nil {
+		o.open = map[string]func() (*Opened, error){}
+	}
+	once, ok := o.open[key]
+	if !ok {
+		once = sync.OnceValues(func() (*Opened, error) { return o.make(table, s) })
+		o.open[key] = once
+	}
+	o.mu.Unlock()
+	return once()
+}
+
+func (o *Opener) make(table *embedding.Table, s Setting) (*Opened, error) {
+	name, spec, err := s.Spec()
+	if err != nil {
+		return nil, err
+	}
+	spec.Cache, spec.Progress = o.Cache, o.Progress
+	r, err := sotto.Open(sotto.Config{Table: table, Mechanism: name, Spec: spec, Terms: privacy.Terms{Least: privacy.Refuted}})
+	if err != nil {
+		return nil, err
+	}
+	m := &Opened{Setting: s, Entry: r.Entry(), Mechanism: r.Mechanism(), Table: table}
+	claim, standing := r.Claim(), r.Entry().Standing
+	m.Evidence = result.Evidence{Claim: &claim, Standing: &standing, Published: audit.PublishedClaim(r.Entry(), r.Mechanism())}
+	if c, ok := m.Mechanism.(mechanism.Certifier); ok {
+		m.Evidence.Certificate, err = o.certify(m, c)
+		return m, err
+	}
+	found, err := audit.Analyse(m.Entry, m.Mechanism, table, table.Dim())
+	if err != nil {
+		return nil, err
+	}
+	if found != nil && found.Verdict == audit.Refuted {
+		m.Evidence.Refutation = fmt.Sprintf("true delta at least %.4g at every epsilon, claimed %.4g", float64(found.DeltaLow), found.Target().Delta)
+	}
+	return m, nil
+}
+
+// certify is the certificate that was found when the channel was made, was kept,
+// or is computed now.
+func (o *Opener) certify(m *Opened, c mechanism.Certifier) (*audit.Certificate, error) {
+	var loss mechanism.Loss
+	if k, ok := c.(mechanism.Known); ok {
+		loss = k.Known()
+	}
+	if loss.MetricHigh > 0 && loss.PureHigh > 0 {
+		return audit.NewCertificate(m.Entry.Name, sotto.Version, c, m.Table, loss), nil
+	}
+	key := fmt.Sprintf("lab-%s-%s-%s", m.Table.Digest(), sotto.Version, result.Address(m.Entry.Name, result.Params{{Name: "settings", Value: fmt.Sprint(c.Settings())}}, 0, nil, ""))
+	if o.Cache != nil {
+		if data, ok := o.Cache.Get(key); ok && json.Unmarshal(data, &loss) == nil && loss.MetricHigh > 0 {
+			return audit.NewCertificate(m.Entry.Name, sotto.Version, c, m.Table, loss), nil
+		}
+	}
+	loss, err := c.Certify(context.Background(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if o.Cache != nil {
+		if data, err := json.Marshal(loss); err == nil { // an infinite loss is computed again
+			o.Cache.Put(key, data)
+		}
+	}
+	return audit.NewCertificate(m.Entry.Name, sotto.Version, c, m.Table, loss), nil
+}
+
+// Rewrite replaces every word of a corpus, with draws from a seed and a stream:
+// the same ones each time, so nothing is prepared.
+func (m *Opened) Rewrite(c dataset.Corpus, seed, stream uint64) (dataset.Corpus, error) {
+	words, err := m.Mechanism.Replace(nil, c.Words, noise.Seeded(seed, stream))
+	return c.With(words), err
+}
+
+// Refused tells whether an error says that a mechanism does not take a setting,
+// which is a finding, and in which words.
+func Refused(err error) (string, bool) {
+	var bad *privacy.ParameterError
+	if errors.As(err, &bad) {
+		return err.Error(), true
+	}
+	return "", false
+}
