@@ -12,8 +12,10 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/private"
 	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // Func is one experiment. The same parameters, seed and data give the same
@@ -28,6 +30,9 @@ type Bench struct {
 	tables  memo[*embedding.Table]
 	sets    memo[*dataset.Set]
 	corpora memo[dataset.Corpus]
+	units   memo[*metric.Unit]
+
+	perturbers memo[mechanism.Perturber]
 }
 
 // memo keeps what was made by name; each name is made once.

@@ -79,6 +79,17 @@ func All() []Plan {
 		baselines,
 		temAccuracy,
 		temMembers,
+		privembApproximation,
+		privembLexicon,
+		privembTasks,
+		trlaplaceOverlap,
+		trlaplaceAccuracy,
+		trlaplaceCost,
+		trlaplaceExamples,
+		adeptSensitivity,
+		vectorDelta,
+		frontier,
+		learning,
 	}
 }
 

@@ -7,12 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/whole"
 	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -64,8 +68,9 @@ type Opened struct {
 type Opener struct {
 	// Cache keeps calibrations, compiled channels and certificates between runs.
 	Cache mechanism.Cache
-	// Progress may be nil.
-	Progress func(what string, done, total int)
+	// Channels is a folder for the channels of packing that neither ship with the
+	// library nor are solved for when it is opened; "" leaves them out.
+	Channels string
 
 	mu   sync.Mutex
 	open map[string]func() (*Opened, error)
@@ -93,8 +98,15 @@ func (o *Opener) make(table *embedding.Table, s Setting) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec.Cache, spec.Progress = o.Cache, o.Progress
-	r, err := sotto.Open(sotto.Config{Table: table, Mechanism: name, Spec: spec, Terms: privacy.Terms{Least: privacy.Refuted}})
+	spec.Cache = o.Cache
+	cfg := sotto.Config{Table: table, Mechanism: name, Spec: spec, Terms: privacy.Terms{Least: privacy.Refuted}}
+	r, err := sotto.Open(cfg)
+	if _, refused := Refused(err); err != nil && !refused && name == "packing" && o.Channels != "" {
+		if spec.Parameters["channel"], err = o.compile(table, s); err != nil {
+			return nil, err
+		}
+		r, err = sotto.Open(cfg)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +125,26 @@ func (o *Opener) make(table *embedding.Table, s Setting) (*Opened, error) {
 		m.Evidence.Refutation = fmt.Sprintf("true delta at least %.4g at every epsilon, claimed %.4g", float64(found.DeltaLow), found.Target().Delta)
 	}
 	return m, nil
+}
+
+// compileTime bounds the search for one channel of packing. A channel found
+// early keeps fewer words; its guarantee is the same.
+const compileTime = 4 * time.Minute
+
+// compile finds a channel of packing and returns its file.
+func (o *Opener) compile(table *embedding.Table, s Setting) (string, error) {
+	file := filepath.Join(o.Channels, fmt.Sprintf("packing-%s-%g.channel", table.Digest()[:16], s.Epsilon))
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
+	}
+	data, err := mechanism.Compile(context.Background(), "packing", table, s.Epsilon, mechanism.Effort{Time: compileTime})
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(o.Channels, 0o755); err != nil {
+		return "", err
+	}
+	return file, whole.WriteFile(file, data)
 }
 
 // certify is the certificate that was found when the channel was made, was kept,

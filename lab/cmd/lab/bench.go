@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -38,7 +39,7 @@ func (f benchFlags) runner(s plan.Size) (*plan.Runner, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return &plan.Runner{
-		Bench:   &experiment.Bench{Source: source, Opener: &private.Opener{Cache: private.Folder(f.Store + "/calibrations")}},
+		Bench:   &experiment.Bench{Source: source, Opener: &private.Opener{Cache: private.Folder(filepath.Join(f.Store, "calibrations")), Channels: filepath.Join(f.Store, "channels")}},
 		Store:   result.Store(f.Store),
 		Code:    code,
 		Commit:  commit(),

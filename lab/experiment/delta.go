@@ -1,0 +1,97 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+)
+
+// AdeptShare is Habernal's figure: the share of pairs of random latent vectors,
+// clipped to l2 norm clip, whose l1 difference passes the published sensitivity
+// 2 clip, beside the ratio of the actual sensitivity to the published one (the
+// factor by which the true epsilon is larger). Parameters: dimensions, clip,
+// latents (a name of audit.AdeptLatents), vectors.
+func AdeptShare(_ context.Context, _ *Bench, p result.Params, seed uint64) (result.Outcome, error) {
+	latents := audit.AdeptLatents(rand.New(rand.NewPCG(seed, 0xade)))
+	component, ok := latents[p.Get("latents")]
+	if !ok {
+		return result.Outcome{}, fmt.Errorf("experiment: no latent vectors are called %q", p.Get("latents"))
+	}
+	clip, _ := p.Number("clip")
+	n := number(p, "dimensions")
+	published, actual := audit.AdeptSensitivity(n, clip)
+	return result.Outcome{Values: map[string]float64{
+		"share_beyond": audit.AdeptShare(n, number(p, "vectors"), clip, component), "epsilon_factor": actual / published,
+	}}, nil
+}
+
+// VectorDelta sets what the papers claim of a released vector against what is
+// true of it, by closed form, and refutes the claim by draws: of trlaplace-published
+// claimed and true delta at the claimed epsilon, of adept-published claimed and
+// true epsilon. Parameters: mechanism, dimensions, epsilon, draws.
+func VectorDelta(ctx context.Context, _ *Bench, p result.Params, seed uint64) (result.Outcome, error) {
+	entry, ok := mechanism.Find(p.Get("mechanism"))
+	if !ok {
+		return result.Outcome{}, fmt.Errorf("experiment: %q is not in the catalogue", p.Get("mechanism"))
+	}
+	const clip = 1
+	epsilon, _ := p.Number("epsilon")
+	dim := number(p, "dimensions")
+	table, err := cloud(dim)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	m, err := entry.NewPerturber(table, mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{"clip": fmt.Sprint(clip)}})
+	if err != nil {
+		return leftOut(err)
+	}
+	claim, published := m.Claim(), audit.PublishedClaim(entry, m)
+	out := result.Outcome{Evidence: result.Evidence{Claim: &claim, Published: published, Standing: &entry.Standing}, Values: map[string]float64{
+		"epsilon_claimed": published.Epsilon, "epsilon_true": claim.Epsilon,
+	}}
+	if entry.Name == "trlaplace-published" {
+		t, err := audit.PublishedTruncated(dim, clip, epsilon, math.Pow(published.Delta, 1/float64(dim)))
+		if err != nil {
+			return result.Outcome{}, err
+		}
+		out.Values["delta_claimed"] = published.Delta
+		out.Values["delta_true"], _ = t.WorstDelta()
+	}
+	found, err := audit.SampleVectors(ctx, entry, m, table, []audit.VectorPair{audit.Opposite(dim, clip)},
+		audit.Trial{Draws: number(p, "draws"), Rng: noise.Seeded(seed, 0)})
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	if found.DeltaLow.Known() {
+		out.Values["delta_sampled_low"] = float64(found.DeltaLow)
+	}
+	if found.EpsilonLow.Known() {
+		out.Values["epsilon_sampled_low"] = float64(found.EpsilonLow)
+	}
+	out.Texts = map[string]string{"verdict": string(found.Verdict)}
+	if found.Verdict == audit.Refuted {
+		out.Evidence.Refutation = fmt.Sprintf("refuted by %d draws at confidence %g", found.Draws, found.Confidence)
+	}
+	return out, nil
+}
+
+// cloud is a public table of Gaussian vectors: it only names the dimensions, and
+// the clip is given.
+func cloud(dim int) (*embedding.Table, error) {
+	rng := rand.New(rand.NewPCG(uint64(dim), 0xc10d))
+	src := embedding.Source{Name: fmt.Sprintf("gaussian %d-d", dim), Dim: dim}
+	for x := range 8 {
+		src.Words = append(src.Words, fmt.Sprint("w", x))
+		for range dim {
+			src.Vectors = append(src.Vectors, float32(rng.NormFloat64()))
+		}
+	}
+	return embedding.New(src)
+}

@@ -1,0 +1,76 @@
+package plan
+
+import "github.com/sotto-dp/sotto/lab/experiment"
+
+// privembMechanisms: M1 is madlib's noise on the vector; M2 is the projection
+// with noise scaled by 1 + beta as published, and by its certified constant.
+var privembMechanisms = []string{"madlib", "privemb lipschitz=paper", "privemb lipschitz=table"}
+
+const (
+	privembUnits   = "M1 is madlib's noise on the vector itself; M2 is PrivEmb: a public random projection to m dimensions (m from beta, at delta 1e-6) and noise in m dimensions, scaled by 1 + beta as published (lipschitz=paper) or by the largest stretch over all pairs of the table (lipschitz=table), which is certified. "
+	privembVectors = "Vectors are GloVe's 100 dimensions, cut to the first words; the paper's were of 300 dimensions, so a beta gives fewer dimensions here and less room to reduce them. Appendix A1's vectors of 50 and 200 dimensions, trained anew, are left out: no corpus to train vectors of all sizes on is at hand."
+)
+
+func privembGrid(s Size, beta []float64, epsilon []float64, seeds int, fixed ...axis) []Trial {
+	trials := product(seeds, append(fixed, over("mechanism", "madlib"), over("epsilon", epsilon...))...)
+	return append(trials, product(seeds, append(fixed, over("mechanism", privembMechanisms[1:]...), over("epsilon", epsilon...), over("beta", beta...))...)...)
+}
+
+var privembApproximation = Plan{
+	Name:    "privemb-approximation",
+	Title:   "Distances and inner products from private vectors",
+	Source:  "PrivEmb, section 5: 100 by 100 pairs, epsilon 1, 2, 5, beta 0.5 to 0.7",
+	About:   privembUnits + "Distances are estimated from the private vectors, the noise's expected part subtracted; the figures are mean errors, of distances relative to the true one, of inner products relative to the words' mean squared norm.",
+	Differs: privembVectors + " The paper's own error measure is not at hand, so ours is named.",
+	Run:     experiment.Approximate,
+	Grid: func(s Size) []Trial {
+		return privembGrid(s, []float64{0.5, 0.6, 0.7}, []float64{1, 2, 5}, bySize(s, 1, 5, 10),
+			over("table", bySize(s, "builtin:500", "glove:10000", "glove")), over("pairs", bySize(s, 10, 100, 100)))
+	},
+	Charts: []Chart{
+		{Title: "Error of distances", X: "epsilon", Y: "distance_error", Series: "mechanism", Panel: "beta"},
+		{Title: "Error of inner products", X: "epsilon", Y: "inner_product_error", Series: "mechanism", Panel: "beta"},
+	},
+	Tables: []Table{{Title: "Mean errors", Rows: []string{"mechanism", "beta"}, Across: "epsilon", Values: []string{"distance_error", "inner_product_error", "dimensions"}}},
+	Paper: []Quote{
+		{"dimensions m at d = 300, delta = 1e-6, beta 0.93 / 0.66 / 0.468", "50 / 100 / 200", "PrivEmb, section 5"},
+	},
+}
+
+var privembLexicon = Plan{
+	Name:    "privemb-lexicon",
+	Title:   "Opinion words from private vectors",
+	Source:  "PrivEmb, section 5: linear SVM on the opinion lexicon, epsilon 5, 10, 20, beta 0.7 to 0.9, 10 runs",
+	About:   privembUnits + "A linear support vector machine learns which of Hu and Liu's words are positive from private vectors of four fifths of them and is tested on private vectors of the others.",
+	Differs: privembVectors + " Only words of the lexicon that are in the table take part.",
+	Run:     experiment.Opinions,
+	Grid: func(s Size) []Trial {
+		fixed := []axis{over("table", bySize(s, "builtin:2000", "glove:20000", "glove")), over("lexicon", "hu-liu")}
+		seeds := bySize(s, 1, 3, 10)
+		return append(product(1, append(fixed, over("mechanism", "none"))...),
+			privembGrid(s, []float64{0.7, 0.8, 0.9}, []float64{5, 10, 20}, seeds, fixed...)...)
+	},
+	Charts: []Chart{
+		{Title: "Accuracy", X: "epsilon", Y: "accuracy", Series: "mechanism", Panel: "beta"},
+		{Title: "Area under the curve", X: "epsilon", Y: "auc", Series: "mechanism", Panel: "beta"},
+	},
+	Tables: []Table{{Title: "Opinion words", Rows: []string{"mechanism", "beta"}, Across: "epsilon", Values: []string{"accuracy", "auc"}}},
+}
+
+var privembTasks = Plan{
+	Name:    "privemb-tasks",
+	Title:   "Five tasks from averaged private word vectors",
+	Source:  "PrivEmb, section 5: tasks in the style of SentEval (MR, CR, MPQA, SST-5, TREC-6)",
+	About:   privembUnits + "A text is the average of its words' private vectors, in training and in test alike; a softmax regression learns the label.",
+	Differs: privembVectors + " MR, CR and MPQA are split once, 90 to 10, where SentEval cross-validates; columns are standardised in each part.",
+	Run:     experiment.Sentences,
+	Grid: func(s Size) []Trial {
+		fixed := []axis{over("set", bySize(s, []string{"topics6"}, []string{"mr", "cr", "mpqa", "sst5", "trec6"}, []string{"mr", "cr", "mpqa", "sst5", "trec6"})...),
+			over("table", bySize(s, "builtin:500", "glove:10000", "glove")), over("train", bySize(s, 60, 3000, 0)), over("test", 0)}
+		beta := bySize(s, []float64{0.7}, []float64{0.7}, []float64{0.7, 0.8, 0.9})
+		epsilon := bySize(s, []float64{10}, []float64{5, 20}, []float64{5, 10, 20})
+		return append(product(1, append(fixed, over("mechanism", "none"))...), privembGrid(s, beta, epsilon, bySize(s, 1, 1, 10), fixed...)...)
+	},
+	Charts: []Chart{{Title: "Accuracy", X: "epsilon", Y: "accuracy", Series: "mechanism", Panel: "set"}},
+	Tables: []Table{{Title: "Task", Rows: []string{"mechanism", "beta"}, Across: "epsilon", Values: []string{"accuracy"}, Panel: "set"}},
+}
