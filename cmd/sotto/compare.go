@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,12 +128,7 @@ func (c *compareCmd) check() error {
 	if a := c.EqualAttack; a != nil && !(*a > 0 && *a < 1) {
 		return privacy.Bad("compare", "equal-attack", *a, "in (0, 1)")
 	}
-	for _, name := range c.Plot {
-		if ext := filepath.Ext(name); ext != ".svg" && ext != ".png" {
-			return wrongUsage("", "plot is %q, must end in .svg or .png", name)
-		}
-	}
-	return nil
+	return checkPlots(c.Plot)
 }
 
 func (c *compareCmd) entries() ([]mechanism.Entry, error) {
@@ -249,17 +243,5 @@ func (c *compareCmd) draw(result comparison, table *embedding.Table) error {
 		return err
 	}
 	sheet := tune.Frontier(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), result.Rows, limits)
-	for _, name := range c.Plot {
-		data := []byte(sheet.SVG())
-		if filepath.Ext(name) == ".png" {
-			var err error
-			if data, err = sheet.PNG(); err != nil {
-				return err
-			}
-		}
-		if err := writeWhole(name, data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return drawAll(c.Plot, sheet)
 }

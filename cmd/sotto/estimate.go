@@ -30,6 +30,7 @@ type estimateCmd struct {
 	Output      string            `short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
 	JSON        bool              `name:"json" help:"Print one JSON document."`
 	CSV         bool              `name:"csv" help:"Print comma-separated values."`
+	Plot        []string          `placeholder:"FILE" help:"Draw counts and intervals: a .svg or .png file (repeatable)."`
 	File        []string          `arg:"" optional:"" help:"Private text, as rewrite wrote it; standard input when none is given."`
 }
 
@@ -72,6 +73,9 @@ func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	result.Mechanism = source.name
+	if err := drawAll(c.Plot, result.drawn()); err != nil {
+		return err
+	}
 	return c.write(term, result)
 }
 
@@ -85,6 +89,9 @@ func (c *estimateCmd) check() error {
 		return wrongUsage("", "json and csv are both asked for, must be one")
 	case c.Format != "" && !slices.Contains(text.Formats(), c.Format):
 		return wrongUsage(didYouMean(c.Format, text.Formats()), "format is %q, must be one of %s", c.Format, strings.Join(text.Formats(), ", "))
+	}
+	if err := checkPlots(c.Plot); err != nil {
+		return err
 	}
 	for _, name := range c.File {
 		if c.Output == "" || name == "-" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/estimate"
+	"github.com/sotto-dp/sotto/internal/chart"
 )
 
 // estimated is the result of estimate as JSON writes it.
@@ -137,4 +138,28 @@ func (r *estimated) text(out *bytes.Buffer) error {
 	_, err := fmt.Fprintf(out, "\n%d tokens of private text. %s; intervals cover the true count of this text\nwith chance %g over the draws of %s. Post-processing: no privacy is spent.\n",
 		r.Tokens, kind, r.Confidence, r.Mechanism)
 	return err
+}
+
+// drawn is the result as a picture: each word with its interval, of each value
+// where there are values.
+func (r *estimated) drawn() chart.Intervals {
+	kind := "unbiased"
+	if !r.Unbiased {
+		kind = "biased: counts of 0 or more"
+	}
+	v := chart.Intervals{Title: fmt.Sprintf("Words of %d tokens, corrected for %s", r.Tokens, r.Mechanism), Width: 720,
+		X: fmt.Sprintf("count, with intervals at %g (%s)", r.Confidence, kind)}
+	groups := r.Groups
+	if len(groups) == 0 {
+		groups = []group{{Words: r.Words}}
+	}
+	for i, g := range groups {
+		if r.By != "" {
+			v.Legend = append(v.Legend, fmt.Sprintf("%s = %s", r.By, g.Value))
+		}
+		for _, c := range g.Words {
+			v.Rows = append(v.Rows, chart.Interval{Label: c.Word, Value: c.Count, Low: c.Low, High: c.High, Colour: i})
+		}
+	}
+	return v
 }

@@ -76,6 +76,18 @@ func (s Sheet) size() (width, height, head int) {
 	return s.Width * columns, head + s.Height*rows, head
 }
 
+func (s Sheet) name() string {
+	if s.Title == "" && len(s.Charts) > 0 {
+		return s.Charts[0].Title
+	}
+	return s.Title
+}
+
+func (s Sheet) extent() (width, height int) {
+	width, height, _ = s.size()
+	return width, height
+}
+
 func (s Sheet) draw(c canvas) {
 	width, height, head := s.size()
 	c.rect(0, 0, float64(width), float64(height), "#ffffff")

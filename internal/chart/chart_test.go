@@ -3,6 +3,7 @@ package chart
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -65,6 +66,35 @@ func TestASheetIsAPNGOfTwiceItsSizeWithItsColours(t *testing.T) {
 		if seen[colour] < 20 {
 			t.Errorf("%s: %d pixels of its colour", name, seen[colour])
 		}
+	}
+}
+
+func TestIntervalsShowEveryRowOnOneAxis(t *testing.T) {
+	v := Intervals{Title: "counts", X: "count", Width: 600, Legend: []string{"one & only", "two"}, Rows: []Interval{{"alpha", 10, 5, 15, 0}, {"<beta>", 2, -3, 7, 1}, {"gamma", 0, 0, 0, 0}}}
+	text := v.SVG()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{">alpha<", ">&lt;beta&gt;<", ">one &amp; only<", ">0<", ">15<"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the drawing lacks %s", want)
+		}
+	}
+	// From -3 to 15, the value 10 of the first row lies at 13/18 of the axis.
+	left, right := 20+letter*6, 600.0-24
+	if want := fmt.Sprintf(`<circle cx="%.1f"`, left+13.0/18*(right-left)); !strings.Contains(text, want) {
+		t.Errorf("no disc at %s", want)
+	}
+	if _, err := v.PNG(); err != nil {
+		t.Error(err)
+	}
+	if text := (Intervals{Width: 300}).SVG(); strings.Contains(text, "NaN") {
+		t.Error("nothing to show is drawn as NaN")
 	}
 }
 

@@ -20,18 +20,20 @@ import (
 const pngScale = 2
 
 // PNG draws the sheet at twice its size in pixels.
-func (s Sheet) PNG() ([]byte, error) {
+func (s Sheet) PNG() ([]byte, error) { return rendered(s) }
+
+func rendered(d drawing) ([]byte, error) {
 	parsed, err := opentype.Parse(goregular.TTF)
 	if err != nil {
 		return nil, err
 	}
-	width, height, _ := s.size()
+	width, height := d.extent()
 	c := &pngCanvas{
 		image: image.NewRGBA(image.Rect(0, 0, width*pngScale, height*pngScale)),
 		font:  parsed, faces: map[float64]font.Face{},
 		raster: vector.NewRasterizer(width*pngScale, height*pngScale),
 	}
-	s.draw(c)
+	d.draw(c)
 	if c.err != nil {
 		return nil, c.err
 	}

@@ -6,16 +6,22 @@ import (
 	"strings"
 )
 
+// drawing is what can be drawn on a canvas of its size.
+type drawing interface {
+	name() string
+	extent() (width, height int)
+	draw(on canvas)
+}
+
 // SVG draws the sheet.
-func (s Sheet) SVG() string {
-	width, height, _ := s.size()
-	title := s.Title
-	if title == "" && len(s.Charts) > 0 {
-		title = s.Charts[0].Title
-	}
+func (s Sheet) SVG() string { return svg(s) }
+
+func svg(d drawing) string {
+	width, height := d.extent()
+	title := d.name()
 	c := &svgCanvas{}
 	fmt.Fprintf(c, `<svg viewBox="0 0 %d %d" role="img" xmlns="http://www.w3.org/2000/svg" font-family="sans-serif"><title>%s</title>`, width, height, html.EscapeString(title))
-	s.draw(c)
+	d.draw(c)
 	c.WriteString("</svg>\n")
 	return c.String()
 }
