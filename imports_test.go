@@ -19,6 +19,7 @@ var importRules = []struct {
 	{"embedding", "a vocabulary knows nothing of privacy", []string{"embedding"}},
 	{"mechanism", "mechanisms are configured from public data only: they see no text", []string{"privacy", "noise", "embedding", "mechanism"}},
 	{"audit", "audits see mechanisms from outside", []string{"privacy", "noise", "embedding", "mechanism", "audit"}},
+	{"tune", "figures are of public data: tuning sees mechanisms and tables, never text", []string{"privacy", "embedding", "mechanism", "tune"}},
 	{"estimate", "estimates see a channel and counts of its outputs, never text", []string{"privacy", "embedding", "mechanism", "estimate"}},
 	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
 	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},

@@ -170,22 +170,12 @@ func useOf(entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table)
 		}
 	}
 	var err error
-	switch entry.Name {
-	case "neighbours", "response":
-		size, outputs := 1, table.Len()
-		for _, s := range m.Settings() {
-			switch v, _ := s.Value.(int); s.Name {
-			case "neighbours":
-				size = v
-			case "outputs":
-				outputs = v
-			}
-		}
-		u.Losses, err = accountant.TwoLevel(u.Epsilon, size, outputs, 0)
-	case "gaussian":
-		u.GaussianRatio = privacy.ClassicalGaussianRatio(claim.Epsilon, claim.Delta) * (1 - 0x1p-30)
-	case "gaussian-analytic":
-		u.GaussianRatio = privacy.GaussianRatio(claim.Epsilon, claim.Delta) * (1 - 0x1p-30)
+	if l, ok := m.(mechanism.Levelled); ok {
+		levels := l.Levels()
+		u.Losses, err = accountant.TwoLevel(u.Epsilon, levels.Size, levels.Outputs, 0)
+	}
+	if g, ok := m.(mechanism.Gaussian); ok {
+		u.GaussianRatio = g.NoiseRatio() * (1 - 0x1p-30) // a little more loss than there is, for rounding
 	}
 	return u, err
 }

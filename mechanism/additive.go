@@ -19,6 +19,7 @@ type additive struct {
 	settings []Setting
 	clip     clip
 	scale    float64 // of the noise: Laplace's scale, the Gaussian's standard deviation
+	gaussian float64 // the Gaussian's standard deviation over the l2 sensitivity; 0 for other laws
 	// fill draws noise in float32, for words.
 	fill func(dst []float32, src rand.Source)
 	// draw draws noise in units of scale/2^gridBits, for vectors.
@@ -43,7 +44,7 @@ func (f additiveOf) words(table *embedding.Table, spec Spec) (Mechanism, error) 
 		return nil, err
 	}
 	a.claim.Unit, a.claim.Assumes = privacy.Token, assumed
-	return &noisyWords{table: table, claim: a.claim, settings: a.settings, clip: a.clip.radius, fill: a.fill}, nil
+	return &noisyWords{table: table, claim: a.claim, settings: a.settings, clip: a.clip.radius, fill: a.fill, gaussian: a.gaussian}, nil
 }
 
 // vectors is the member as a mechanism for vectors of the table's dimensions.

@@ -40,11 +40,12 @@ func newGaussian(who string, ratio func(epsilon, delta float64) float64, table *
 	if p.err != nil {
 		return additive{}, p.err
 	}
-	sigma := s.L2 * ratio(spec.Epsilon-gridLoss, delta)
+	relative := ratio(spec.Epsilon-gridLoss, delta)
+	sigma := s.L2 * relative
 	p.note("sigma", sigma)
 	settings, err := p.close()
 	return additive{
-		who: who, settings: settings, clip: c, scale: sigma,
+		who: who, settings: settings, clip: c, scale: sigma, gaussian: relative,
 		claim: privacy.Claim{Notion: privacy.Approximate, Epsilon: spec.Epsilon, Delta: delta},
 		fill:  func(dst []float32, src rand.Source) { noise.FillNormal(dst, sigma, src) },
 		draw:  func(src rand.Source) int64 { return noise.FloorNormal(src, gridBits) },

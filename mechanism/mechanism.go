@@ -64,6 +64,13 @@ type Known interface {
 	Known() Loss
 }
 
+// Gaussian is a mechanism that may add Gaussian noise to a vector.
+type Gaussian interface {
+	// NoiseRatio is the noise's standard deviation over its l2 sensitivity, 0
+	// where the noise is another one; many uses compose exactly by it.
+	NoiseRatio() float64
+}
+
 // Perturber turns a vector into a private vector of possibly another dimension.
 // It is safe for concurrent use.
 type Perturber interface {

@@ -21,6 +21,8 @@ type noisyWords struct {
 	clip     float64 // the largest norm that enters; +Inf: as it is
 	// fill draws noise for len(dst)/Dim words.
 	fill func(dst []float32, src rand.Source)
+	// gaussian is the noise's standard deviation over its sensitivity; 0 for other noise.
+	gaussian float64
 	// choose picks a word for each noisy vector; nil: the nearest.
 	choose  func(dst []embedding.ID, noisy []float32, src rand.Source)
 	buffers sync.Pool // *wordBuffer
@@ -37,6 +39,9 @@ const wordBatch = 256
 
 func (m *noisyWords) Claim() privacy.Claim { return m.claim }
 func (m *noisyWords) Settings() []Setting  { return m.settings }
+
+// NoiseRatio is that of the noise where it is Gaussian.
+func (m *noisyWords) NoiseRatio() float64 { return m.gaussian }
 
 // Replace draws one output for each word of src.
 func (m *noisyWords) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {

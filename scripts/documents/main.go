@@ -1,0 +1,63 @@
+// Command documents prints what a total epsilon buys for texts of some lengths:
+// the epsilon of a token by the best composition, and what the mechanism then
+// does to words, exactly. It is the table of docs/documents.md.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+var members = []struct {
+	name, objective string
+}{{"neighbours", "signal"}, {"neighbours", "readable"}, {"response", ""}}
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "documents:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	table, err := builtin.English()
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 1, ' ', 0)
+	fmt.Fprintln(w, "| total\t| delta\t| words\t| mechanism\t| epsilon of a word\t| k\t| stays\t| moved\t| near\t| best guess\t|")
+	fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
+	for _, total := range []float64{50, 100} {
+		for _, delta := range []float64{0, 1e-6} {
+			for _, words := range []int{10, 100, 1000} {
+				for _, m := range members {
+					spec := mechanism.Spec{}
+					if m.objective != "" {
+						spec.Parameters = map[string]string{"objective": m.objective}
+					}
+					r, err := sotto.Open(sotto.Config{Table: table, Mechanism: m.name, Spec: spec,
+						Document: &sotto.Document{Epsilon: total, Delta: delta, Tokens: words}})
+					if err != nil {
+						return err
+					}
+					channel := r.Mechanism().(mechanism.Levelled)
+					f, err := tune.Measure(ctx, channel, table, nil)
+					if err != nil {
+						return err
+					}
+					l := channel.Levels()
+					fmt.Fprintf(w, "| %g\t| %g\t| %d\t| %s %s\t| %.3g\t| %d\t| %.3g\t| %.2f\t| %.3g\t| %.2g\t|\n", total, delta, words, m.name, m.objective,
+						channel.Claim().Epsilon, l.Size, f.Unchanged, f.ExpectedDistance, l.Inside*float64(l.Size), f.AttackSuccess)
+				}
+			}
+		}
+	}
+	return w.Flush()
+}
