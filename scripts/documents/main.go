@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding/builtin"
@@ -31,9 +30,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 1, ' ', 0)
-	fmt.Fprintln(w, "| total\t| delta\t| words\t| mechanism\t| epsilon of a word\t| k\t| stays\t| moved\t| near\t| best guess\t|")
-	fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
+	fmt.Println("| total | delta | words | mechanism | epsilon of a word | k | stays | moved | near | best guess |")
+	fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 	for _, total := range []float64{50, 100} {
 		for _, delta := range []float64{0, 1e-6} {
 			for _, words := range []int{10, 100, 1000} {
@@ -53,11 +51,11 @@ func run(ctx context.Context) error {
 						return err
 					}
 					l := channel.Levels()
-					fmt.Fprintf(w, "| %g\t| %g\t| %d\t| %s %s\t| %.3g\t| %d\t| %.3g\t| %.2f\t| %.3g\t| %.2g\t|\n", total, delta, words, m.name, m.objective,
+					fmt.Printf("| %g | %g | %d | %s %s | %.3g | %d | %.3g | %.2f | %.3g | %.2g |\n", total, delta, words, m.name, m.objective,
 						channel.Claim().Epsilon, l.Size, f.Unchanged, f.ExpectedDistance, l.Inside*float64(l.Size), f.AttackSuccess)
 				}
 			}
 		}
 	}
-	return w.Flush()
+	return nil
 }
