@@ -1,6 +1,6 @@
 # Everything here is also plain go commands; the targets only name them.
 
-.PHONY: test check race soak fuzz bench generate tidy
+.PHONY: test check race seeds servecrash fuzz bench generate tidy
 
 test: ## what the README says passes the tests
 	go test ./...
@@ -11,8 +11,11 @@ check: ## formatting, vet, lint, the tests: what runs before a change lands
 race:
 	go test -race ./...
 
-soak: ## statistical tests from fresh seeds, which are printed
+seeds: ## statistical tests from fresh seeds, which are printed
 	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Mutant|Follows|ADePT|Privemb' ./noise ./mechanism
+
+servecrash: ## kill -9 of the service in the middle of load, 50 times
+	go run ./scripts/servecrash -kills 50
 
 fuzz: ## a minute of each fuzz target
 	bash scripts/fuzz 60s

@@ -87,21 +87,32 @@ func openBudgets(t *testing.T, path string, grants map[string]string) *ledger.Le
 	if err != nil {
 		t.Fatal(err)
 	}
+	return budgetsOver(t, store, grants)
+}
+
+// budgetsOver opens a ledger over a store, with an account of each name.
+func budgetsOver(t *testing.T, store ledger.Store, grants map[string]string) *ledger.Ledger {
+	t.Helper()
 	l, err := ledger.Open(t.Context(), ledger.Config{Store: store})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	for account, epsilon := range grants {
-		amount, err := ledger.ParseLimit(epsilon, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := l.Grant(t.Context(), ledger.Grant{Account: account, Amount: amount}); err != nil {
-			t.Fatal(err)
-		}
+		grant(t, l, account, epsilon)
 	}
 	return l
+}
+
+func grant(t *testing.T, l *ledger.Ledger, account, epsilon string) {
+	t.Helper()
+	amount, err := ledger.ParseLimit(epsilon, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Grant(t.Context(), ledger.Grant{Account: account, Amount: amount}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func newBudgets(t *testing.T, grants map[string]string) *ledger.Ledger {

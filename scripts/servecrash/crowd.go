@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// epsilon of every token; a float64 holds it as a little less, which is charged
+// rounded up.
+const epsilon = 0.7
+
+// asked is one request of a client, under its key for ever.
+type asked struct {
+	account, body string
+	key           string // empty: it cannot be asked again
+	came          string // what came of its answer, whole or cut
+	whole         bool   // came is the answer
+	refused       bool   // for want of budget: nothing is charged
+}
+
+// crowd is the clients and all they know.
+type crowd struct {
+	mu       sync.Mutex
+	keyed    []*asked // all ever asked under a key
+	unkeyed  []*asked
+	again    []*asked // to be asked again
+	asked    int64    // names new requests
+	answered int64    // whole answers
+	cut      int64    // requests that a kill interrupted
+	replayed int64    // answers that the service says it gave before
+	same     int64    // answers compared with what came before
+}
+
+// next is a request to ask again, or a new one.
+func (c *crowd) next(renew bool) *asked {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.again); n > 0 {
+		a := c.again[n-1]
+		c.again = c.again[:n-1]
+		return a
+	}
+	if !renew {
+		return nil
+	}
+	c.asked++
+	a := &asked{account: accounts[c.asked%int64(len(accounts))].name}
+	text := strings.Repeat("my doctor said that the food was good ", int(c.asked%4)+1)
+	body, err := json.Marshal(map[string]any{"texts": []string{text, "yes"}, "epsilon": epsilon, "account": a.account})
+	if err != nil {
+		panic(err) // strings and a number
+	}
+	a.body = string(body)
+	if c.asked%8 == 0 {
+		c.unkeyed = append(c.unkeyed, a)
+		return a
+	}
+	a.key = rand.Text()
+	c.keyed = append(c.keyed, a)
+	return a
+}
+
+// ask has clients ask a service until it is killed, a while after its first
+// answer. A while of 0 ends when nothing is left to be asked again. What this
+// service answered, or left without an answer, is to be asked again of the next.
+func (c *crowd) ask(ctx context.Context, s *service, clients int, while time.Duration) error {
+	defer s.kill()
+	defer s.client.CloseIdleConnections()
+	var first sync.Once
+	var wait sync.WaitGroup
+	errs := make(chan error, clients)
+	var failed atomic.Bool
+	var round []*asked
+	for range clients {
+		wait.Go(func() {
+			for !s.killed.Load() && !failed.Load() {
+				a := c.next(while > 0)
+				if a == nil {
+					return
+				}
+				known := a.whole // then it was asked again, and that is enough until the end
+				if err := c.one(ctx, s, a); err != nil {
+					failed.Store(true)
+					errs <- err
+					return
+				}
+				if a.key != "" && !a.refused && !known {
+					c.mu.Lock()
+					round = append(round, a)
+					c.mu.Unlock()
+				}
+				if while > 0 {
+					first.Do(func() { time.AfterFunc(while, s.kill) })
+				}
+			}
+		})
+	}
+	wait.Wait()
+	c.again = append(c.again, round...)
+	close(errs)
+	return <-errs
+}
+
+// one asks once and compares what comes with what came before.
+func (c *crowd) one(ctx context.Context, s *service, a *asked) error {
+	status, replayed, got, err := s.post(ctx, a.body, a.key)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err != nil && !s.killed.Load():
+		return fmt.Errorf("the service ended by itself: %w", err)
+	case err != nil:
+		c.cut++
+		if status == 200 && !strings.HasPrefix(a.came, string(got)) && !strings.HasPrefix(string(got), a.came) {
+			return fmt.Errorf("a cut answer is %q, before it was %q", got, a.came)
+		}
+		if status == 200 && len(got) > len(a.came) {
+			a.came = string(got)
+		}
+		return nil
+	case status == 403 && strings.Contains(string(got), `"budget-exhausted"`):
+		if a.came != "" {
+			return fmt.Errorf("a request that was answered is refused: %s", got)
+		}
+		a.refused = true
+		return nil
+	case status != 200:
+		return fmt.Errorf("%d: %s", status, got)
+	}
+	if a.whole && (a.came != string(got) || !replayed) || !strings.HasPrefix(string(got), a.came) {
+		return fmt.Errorf("a retry got %q, replayed: %t; before it was %q", got, replayed, a.came)
+	}
+	if a.came != "" {
+		c.same++
+	}
+	if replayed {
+		c.replayed++
+	}
+	if !a.whole {
+		c.answered++
+	}
+	a.came, a.whole, a.refused = string(got), true, false
+	return nil
+}

@@ -1,0 +1,121 @@
+// Command servecrash kills `sotto serve` (kill -9) in the middle of load, again
+// and again, and checks after each kill what the service promises:
+//
+//	go run ./scripts/servecrash -kills 50
+//	go run ./scripts/servecrash -kills 50 -ledger postgres://user@host/empty-database
+//
+// The ledger verifies; each answer that reached a client has its charge on
+// record, at its price; no budget is exceeded by one unit, in all and in each
+// period; a retry under the same idempotency key is charged once and gets the
+// same bytes, also those that a cut answer began with. A kill loses what the
+// process held, not what the system did: a power cut is the disk's to survive.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/postgres"
+	"github.com/sotto-dp/sotto/ledger/sqlite"
+)
+
+func main() {
+	kills := flag.Int("kills", 50, "how often the service is killed")
+	clients := flag.Int("clients", 32, "clients that ask at once")
+	place := flag.String("ledger", "", "file or postgres:// of a new ledger (default: a temporary file)")
+	seed := flag.Uint64("seed", 0, "of the moments of the kills (default: fresh)")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if *seed == 0 {
+		*seed = rand.Uint64()
+	}
+	fmt.Printf("seed %d\n", *seed)
+	start := time.Now()
+	said, err := crash(ctx, *place, *kills, *clients, *seed)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "servecrash: %v\n", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%s (%s)\n", said, time.Since(start).Round(time.Second))
+}
+
+// The accounts: one with budget for all, one that is soon exhausted, one whose
+// budget comes back every second. No cost divides the last two budgets, so that
+// the last charge that fits leaves some units.
+var accounts = []struct {
+	name, epsilon string
+	period        time.Duration
+}{{"wide", "9000000000", 0}, {"narrow", "300.000000001", 0}, {"each-second", "200.000000001", time.Second}}
+
+// crash starts the service, kills it under load, and looks; and again. At the
+// end every answer that was ever given is asked for once more.
+func crash(ctx context.Context, place string, kills, clients int, seed uint64) (string, error) {
+	dir, err := os.MkdirTemp("", "servecrash")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "sotto")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/sotto-dp/sotto/cmd/sotto").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	if place == "" {
+		place = filepath.Join(dir, "budgets.db")
+	}
+	for _, a := range accounts {
+		args := []string{"ledger", "grant", "--ledger", place, a.name, "--epsilon", a.epsilon}
+		if a.period != 0 {
+			args = append(args, "--period", a.period.String())
+		}
+		if out, err := exec.CommandContext(ctx, program, args...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w: %s", err, out)
+		}
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var c crowd
+	r := record{program: program, place: place}
+	for n := range kills {
+		after := 20*time.Millisecond + time.Duration(rng.Int64N(int64(600*time.Millisecond)))
+		s, err := startService(ctx, program, place)
+		if err != nil {
+			return "", err
+		}
+		if err := c.ask(ctx, s, clients, after); err != nil {
+			return "", fmt.Errorf("before kill %d: %w", n+1, err)
+		}
+		if err := r.check(ctx, &c); err != nil {
+			return "", fmt.Errorf("kill %d, after %s: %w", n+1, after, err)
+		}
+	}
+	s, err := startService(ctx, program, place)
+	if err != nil {
+		return "", err
+	}
+	c.again = slices.Clone(c.keyed)
+	if err := c.ask(ctx, s, clients, 0); err != nil {
+		return "", fmt.Errorf("at the end: %w", err)
+	}
+	if err := r.check(ctx, &c); err != nil {
+		return "", fmt.Errorf("at the end: %w", err)
+	}
+	return r.conclude(&c, kills)
+}
+
+func open(ctx context.Context, place string) (ledger.Store, error) {
+	if strings.HasPrefix(place, "postgres://") {
+		return postgres.Open(ctx, postgres.Config{URL: place, ReadOnly: true})
+	}
+	return sqlite.Open(ctx, sqlite.Config{Path: place, ReadOnly: true})
+}

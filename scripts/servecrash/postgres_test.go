@@ -1,0 +1,17 @@
+//go:build unix
+
+package main
+
+import (
+	"testing"
+
+	"github.com/sotto-dp/sotto/internal/postgrestest"
+)
+
+func TestTwoKillsLeaveTheServiceWholeOnPostgreSQL(t *testing.T) {
+	said, err := crash(t.Context(), postgrestest.Start(t).Database(t), 2, 16, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(said)
+}
