@@ -47,7 +47,7 @@ func OpenEmbedder(cfg Config, of Of) (*Embedder, error) {
 	if cfg.Document != nil {
 		return nil, privacy.Bad("embed", "document", "a cap", "absent: caps are for texts that are rewritten")
 	}
-	if cfg.Consistent {
+	if cfg.Consistent || cfg.Scoped {
 		return nil, privacy.Bad("embed", "consistent", true, "left out: vectors are drawn one by one")
 	}
 	name := cfg.Mechanism
@@ -123,7 +123,8 @@ func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts 
 	for i, t := range texts {
 		var unknown int
 		b.ids, unknown = b.tokenizer.Tokenize(b.ids[:0], t)
-		counts.add(len(b.ids), unknown, 0, e.draws(len(b.ids)))
+		draws := e.draws(len(b.ids))
+		counts.add(len(b.ids), unknown, 0, draws, draws)
 		b.clear = b.clear[:0]
 		for _, id := range b.ids {
 			b.clear = e.table.Vector(b.clear, id)

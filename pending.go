@@ -54,13 +54,14 @@ func (r *Rewriter) ReadParts(texts [][]byte, tokens *int) (*Pending, error) {
 		p.words = p.words[:len(p.words)-beyond]
 		p.ends, p.beyond = append(p.ends, len(p.words)), append(p.beyond, beyond)
 		draws := read - beyond
+		distinct := draws
 		if r.mechanism.Claim().Unit == privacy.Text {
-			draws = 1
+			draws, distinct = 1, 1
 		}
 		if r.consistent {
-			draws = p.fold(p.words[at:])
+			draws, distinct = p.fold(p.words[at:])
 		}
-		p.counts.add(read, unknown, beyond, draws)
+		p.counts.add(read, unknown, beyond, draws, distinct)
 	}
 	return p, nil
 }
@@ -76,8 +77,9 @@ func (r *Rewriter) tokenizer() *text.Tokenizer {
 func (p *Pending) Counts() Counts { return p.counts }
 
 // Draws is how many times the claim is spent by drawing: once a token within its
-// cap, once a distinct word of each text where the rewriter is consistent, or
-// once a text where the claim is for whole texts.
+// cap, once a distinct word of each text where the rewriter is consistent (of
+// all texts in a scope, as far as their words are new to it), or once a text
+// where the claim is for whole texts.
 func (p *Pending) Draws() int64 { return int64(p.counts.Draws) }
 
 // Draw appends to dst a private copy of each text, in order, from the very
@@ -103,6 +105,12 @@ func (p *Pending) Draw(dst [][]byte, first uint64) ([][]byte, error) {
 	if p.repeats != nil {
 		out = p.repeats.unfold(out)
 	}
+	return p.write(dst, out, first), nil
+}
+
+// write appends each text, made of the replacements of its tokens.
+func (p *Pending) write(dst [][]byte, out []embedding.ID, first uint64) [][]byte {
+	r := p.rewriter
 	tokenizer := r.tokenizer()
 	defer r.tokenizers.Put(tokenizer)
 	at := 0
@@ -114,7 +122,7 @@ func (p *Pending) Draw(dst [][]byte, first uint64) ([][]byte, error) {
 		dst = append(dst, tokenizer.Detokenize(nil, words))
 		at = end
 	}
-	return dst, nil
+	return dst
 }
 
 // replace draws a word for each word of texts that end where ends says.

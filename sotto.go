@@ -37,6 +37,9 @@ type Config struct {
 	// at all its positions, and which positions hold the same word is revealed.
 	// It goes with no cap on documents: that counts tokens.
 	Consistent bool
+	// Scoped widens Consistent to all texts of a named scope, which the caller
+	// keeps: see [Pending.Distinct].
+	Scoped bool
 	// InsecureSeed makes every draw reproducible, and worthless as privacy to
 	// anyone who knows the seed. For tests; the statement says so.
 	InsecureSeed *uint64
@@ -52,6 +55,7 @@ type Rewriter struct {
 	seed      *uint64
 
 	consistent  bool
+	scoped      bool               // then consistent too
 	tokenizers  sync.Pool          // of *text.Tokenizer
 	sources     sync.Pool          // of secure rand.Source
 	certificate *audit.Certificate // nil where no loss is known exactly
@@ -93,10 +97,11 @@ func Open(cfg Config) (*Rewriter, error) {
 			return nil, err
 		}
 	}
+	cfg.Consistent = cfg.Consistent || cfg.Scoped
 	if cfg.Consistent && cfg.Document != nil {
 		return nil, privacy.Bad("document", "consistent", true, "left out: the cap counts tokens")
 	}
-	r := &Rewriter{entry: entry, table: table, seed: cfg.InsecureSeed, consistent: cfg.Consistent}
+	r := &Rewriter{entry: entry, table: table, seed: cfg.InsecureSeed, consistent: cfg.Consistent, scoped: cfg.Scoped}
 	if cfg.Document != nil {
 		r.mechanism, r.document, err = cfg.Document.open(entry, table, cfg.Spec)
 	} else {
@@ -106,6 +111,9 @@ func Open(cfg Config) (*Rewriter, error) {
 		return nil, err
 	}
 	m := r.mechanism
+	if cfg.Scoped && m.Claim().Unit != privacy.Token {
+		return nil, privacy.Bad(name, "scope", "given", "left out: the claim is for whole texts")
+	}
 	r.certificate = cfg.Certificate
 	if c := cfg.Certificate; c != nil {
 		if err := c.Fits(name, m, table, Version); err != nil {

@@ -17,18 +17,18 @@ type Counts struct {
 	UnknownTokens int
 	LongestTokens int // tokens of the longest document
 	Draws         int // made, or to be made: tokens within their cap, or the distinct words of each document
-	LongestDraws  int // most draws of one document
+	LongestDraws  int // most draws that one document rests on
 	// Documents longer than their cap allows, and their tokens beyond it.
 	ClampedDocuments, ClampedTokens int
 }
 
-func (c *Counts) add(tokens, unknown, beyond, draws int) {
+func (c *Counts) add(tokens, unknown, beyond, draws, rests int) {
 	c.Documents++
 	c.Tokens += tokens
 	c.UnknownTokens += unknown
 	c.LongestTokens = max(c.LongestTokens, tokens)
 	c.Draws += draws
-	c.LongestDraws = max(c.LongestDraws, draws)
+	c.LongestDraws = max(c.LongestDraws, rests)
 	if beyond > 0 {
 		c.ClampedDocuments++
 		c.ClampedTokens += beyond
@@ -180,7 +180,11 @@ func (r *Rewriter) notProtected(s Statement) []string {
 	again := "the same text rewritten again, or names repeated in it: each use is spent again"
 	if r.consistent {
 		again = "the same text rewritten again: each use is spent again"
-		not = append(not, "which positions of a text hold the same word: one replacement stands for all of them")
+		where := "of a text"
+		if r.scoped {
+			where = "of all texts of the scope"
+		}
+		not = append(not, "which positions "+where+" hold the same word: one replacement stands for all of them")
 	}
 	return append(not,
 		"the number of tokens of each text, and what the tokenizer decides: word boundaries, sentence and field ends",

@@ -10,16 +10,17 @@ import (
 
 const (
 	// maxBatch bounds the memory of one transaction, and how long its callers
-	// wait for each other.
-	maxBatch = 512
+	// wait for each other: so many operations, or so many keys.
+	maxBatch     = 512
+	maxBatchKeys = 2 * MaxEach
 	// commitTimeout is how long a batch may wait for its store.
 	commitTimeout = 30 * time.Second
 )
 
 // operation is one thing to do to the ledger, with its result in it.
 type operation interface {
-	// needs says what must be read before: an account, and a key or the zero Hash.
-	needs() (account string, key Hash)
+	// needs says what must be read before: an account, and keys.
+	needs() (account string, keys []Hash)
 	// apply does it on a page. An error means that nothing was changed.
 	apply(p *page) error
 }
@@ -30,6 +31,11 @@ type job struct {
 	ctx  context.Context
 	err  error
 	done chan struct{} // closed when op and err are final
+}
+
+func (j *job) keys() int {
+	_, keys := j.op.needs()
+	return len(keys)
 }
 
 // submit has an operation done in the next batch.
@@ -67,12 +73,14 @@ func (l *Ledger) run() {
 // gather takes all that waits.
 func (l *Ledger) gather(first *job) []*job {
 	batch := []*job{first}
+	keys := first.keys()
 	runtime.Gosched() // let those whom the last batch woke come back
-	for len(batch) < maxBatch {
+	for len(batch) < maxBatch && keys < maxBatchKeys {
 		select {
 		case j := <-l.queue:
 			if j.ctx.Err() == nil { // else its caller has left
 				batch = append(batch, j)
+				keys += j.keys()
 			}
 		default:
 			return batch

@@ -31,14 +31,16 @@ func readPage(ctx context.Context, v View, batch []*job, now time.Time) (*page, 
 	names, keys := []string{}, []Hash{}
 	asked := map[Hash]bool{}
 	for _, j := range batch {
-		name, key := j.op.needs()
+		name, needed := j.op.needs()
 		if _, ok := p.accounts[name]; !ok {
 			p.accounts[name] = nil
 			names = append(names, name)
 		}
-		if key != (Hash{}) && !asked[key] {
-			asked[key] = true
-			keys = append(keys, key)
+		for _, key := range needed {
+			if !asked[key] {
+				asked[key] = true
+				keys = append(keys, key)
+			}
 		}
 	}
 	accounts, err := v.Accounts(ctx, names)
@@ -116,7 +118,12 @@ type chargeOp struct {
 	sealed  []byte
 }
 
-func (o *chargeOp) needs() (string, Hash) { return o.charge.Account, o.key }
+func (o *chargeOp) needs() (string, []Hash) {
+	if !o.keyed {
+		return o.charge.Account, nil
+	}
+	return o.charge.Account, []Hash{o.key}
+}
 
 func (o *chargeOp) apply(p *page) error {
 	c := o.charge
@@ -160,7 +167,7 @@ type answerOp struct {
 	earlier []byte // what was kept before, if anything
 }
 
-func (o *answerOp) needs() (string, Hash) { return o.account, o.key }
+func (o *answerOp) needs() (string, []Hash) { return o.account, []Hash{o.key} }
 
 func (o *answerOp) apply(p *page) error {
 	charge, ok := p.charges[o.key]
@@ -183,7 +190,7 @@ type grantOp struct {
 	receipt Receipt
 }
 
-func (o *grantOp) needs() (string, Hash) { return o.grant.Account, Hash{} }
+func (o *grantOp) needs() (string, []Hash) { return o.grant.Account, nil }
 
 func (o *grantOp) apply(p *page) error {
 	g := o.grant

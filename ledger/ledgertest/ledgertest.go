@@ -39,6 +39,8 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"a key is refused with another request, and is another key for another account", keyReuse},
 		{"two answers to one charge: the first is the answer", firstAnswer},
 		{"an answer that was removed is not drawn again", forgotten},
+		{"many keys are charged once each, all or none, and answered once", each},
+		{"of callers that share keys each key is charged once, and all get one answer", eachShared},
 		{"nothing of a key, a request or an answer can be read from the store", nothingPlain},
 		{"concurrent charges spend exactly the budget", concurrent},
 		{"a chain of thousands of entries verifies", long},
