@@ -54,7 +54,10 @@ type DocumentFigures struct {
 
 // BudgetError says that a cap cannot hold, and what would be possible. Its text
 // is one line.
-type BudgetError struct{ Reason, Possible string }
+type BudgetError struct {
+	Reason, Possible string
+	Tokens, Allowed  int // of a text that is too long; 0 where the error is not about one
+}
 
 func (e *BudgetError) Error() string { return e.Reason + "; " + e.Possible }
 

@@ -61,8 +61,9 @@ func (r *Rewriter) overCap(tokens int, before *int) (int, error) {
 			reads, least = fmt.Sprintf("%d tokens or more", length), "a larger --document-tokens"
 		}
 		return 0, &BudgetError{
-			fmt.Sprintf("a text of %s is longer than the %d that its cap is spread over", reads, r.document.Allowed),
-			least + " would hold it, at a smaller epsilon for every token, and --over clamp would draw the rest at random",
+			Reason:   fmt.Sprintf("a text of %s is longer than the %d that its cap is spread over", reads, r.document.Allowed),
+			Possible: least + " would hold it, at a smaller epsilon for every token, and --over clamp would draw the rest at random",
+			Tokens:   length, Allowed: r.document.Allowed,
 		}
 	}
 	return beyond, nil

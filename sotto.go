@@ -177,6 +177,16 @@ func (r *Rewriter) Claim() privacy.Claim {
 	return c
 }
 
+// Document is what the cap on a whole text came to, before any text was read;
+// nil where there is none.
+func (r *Rewriter) Document() *DocumentFigures {
+	if r.document == nil {
+		return nil
+	}
+	figures := *r.document
+	return &figures
+}
+
 // Entry is the mechanism's line of the catalogue.
 func (r *Rewriter) Entry() mechanism.Entry { return r.entry }
 

@@ -68,8 +68,8 @@ func (s *spread) choose() error {
 		return err
 	case !holds && least < privacy.MinEpsilon:
 		return &BudgetError{
-			fmt.Sprintf("%s: %d tokens leave %.3g for each, below the least epsilon, %.3g", name, s.Tokens, least, privacy.MinEpsilon),
-			fmt.Sprintf("a cap of %.3g would do for as many", s.Document.Epsilon*privacy.MinEpsilon/least*1.01),
+			Reason:   fmt.Sprintf("%s: %d tokens leave %.3g for each, below the least epsilon, %.3g", name, s.Tokens, least, privacy.MinEpsilon),
+			Possible: fmt.Sprintf("a cap of %.3g would do for as many", s.Document.Epsilon*privacy.MinEpsilon/least*1.01),
 		}
 	case !holds:
 		return s.tooMuch(use)
@@ -151,9 +151,9 @@ func (s *spread) tooMuch(use accountant.Use) error {
 	reason := fmt.Sprintf("%s: %d tokens of (epsilon = %.4g, delta = %.3g) each lose more than (epsilon = %g, delta = %g) together",
 		s.entry.Name, s.Tokens, use.Epsilon, use.Delta, s.Document.Epsilon, s.Delta)
 	if low == 0 {
-		return &BudgetError{reason, "leave out --epsilon to have a smaller one chosen"}
+		return &BudgetError{Reason: reason, Possible: "leave out --epsilon to have a smaller one chosen"}
 	}
-	return &BudgetError{reason, fmt.Sprintf("--document-tokens %d would hold, or leave out --epsilon to have a smaller one chosen", low)}
+	return &BudgetError{Reason: reason, Possible: fmt.Sprintf("--document-tokens %d would hold, or leave out --epsilon to have a smaller one chosen", low)}
 }
 
 // useOf is what is known of one token's loss between any two words.
@@ -165,8 +165,8 @@ func useOf(entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table)
 	}
 	if math.IsInf(u.Epsilon, 1) {
 		return u, &BudgetError{
-			fmt.Sprintf("%s: no bound is known for the loss of a token whatever the words, so no cap on a document holds", entry.Name),
-			"choose a pure member such as neighbours, or a metric one over euclidean distance",
+			Reason:   fmt.Sprintf("%s: no bound is known for the loss of a token whatever the words, so no cap on a document holds", entry.Name),
+			Possible: "choose a pure member such as neighbours, or a metric one over euclidean distance",
 		}
 	}
 	var err error

@@ -42,7 +42,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, e *exchange) er
 		}
 		texts[i] = []byte(word)
 	}
-	rewriter, err := s.open(r.Context(), &req.Opening, false)
+	rewriter, err := s.open(r.Context(), &req.Opening, reading{})
 	if err != nil {
 		return err
 	}

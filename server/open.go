@@ -130,18 +130,24 @@ func (o *openings) len() int {
 	return len(o.kept)
 }
 
+// reading is how texts are read, beside the mechanism.
+type reading struct {
+	consistent, scoped bool
+	document           *sotto.Document // the cap; nil for none
+}
+
 // open finds or opens the mechanism that a request names.
-func (s *Server) open(ctx context.Context, o *Opening, consistent bool) (*sotto.Rewriter, error) {
-	cfg, err := s.config(o)
+func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewriter, error) {
+	cfg, err := s.config(o, how.document)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Consistent = consistent
+	cfg.Consistent, cfg.Scoped = how.consistent, how.scoped
 	words := 0
 	if o.Words != nil {
 		words = *o.Words
 	}
-	key, err := json.Marshal([]any{cfg.Table.Name(), words, cfg.Mechanism, cfg.Notion, cfg.Spec.Epsilon, cfg.Spec.Parameters, cfg.Spec.Published, cfg.Terms, consistent})
+	key, err := json.Marshal([]any{cfg.Table.Name(), words, cfg.Mechanism, cfg.Notion, cfg.Spec.Epsilon, cfg.Spec.Parameters, cfg.Spec.Published, cfg.Terms, how.consistent, how.scoped, how.document})
 	if err != nil {
 		return nil, err
 	}
@@ -163,18 +169,23 @@ func (s *Server) open(ctx context.Context, o *Opening, consistent bool) (*sotto.
 
 // config turns a request's opening into what sotto.Open takes, and refuses what
 // no request may ask for.
-func (s *Server) config(o *Opening) (cfg sotto.Config, err error) {
+func (s *Server) config(o *Opening, document *sotto.Document) (cfg sotto.Config, err error) {
 	if o.Seed != nil || o.InsecureSeed != nil {
 		return cfg, problem(http.StatusBadRequest, "seed-refused", "a seeded draw protects nothing from who knows the seed: the server makes none")
 	}
-	if o.Epsilon == nil {
-		return cfg, privacy.Bad("serve", "epsilon", "absent", "given: there is no default")
+	epsilon := 0.0 // chosen by the cap
+	switch {
+	case o.Epsilon != nil:
+		epsilon = *o.Epsilon
+		err = privacy.CheckEpsilon("serve", epsilon)
+	case document == nil:
+		err = privacy.Bad("serve", "epsilon", "absent", "given: there is no default")
 	}
-	if err := privacy.CheckEpsilon("serve", *o.Epsilon); err != nil {
+	if err != nil {
 		return cfg, err
 	}
-	cfg = sotto.Config{Mechanism: o.Mechanism, Notion: privacy.Notion(o.Notion), Table: s.cfg.Tables[0]}
-	cfg.Spec = mechanism.Spec{Epsilon: *o.Epsilon, Parameters: o.given(), Cache: s.cfg.Cache}
+	cfg = sotto.Config{Mechanism: o.Mechanism, Notion: privacy.Notion(o.Notion), Table: s.cfg.Tables[0], Document: document}
+	cfg.Spec = mechanism.Spec{Epsilon: epsilon, Parameters: o.given(), Cache: s.cfg.Cache}
 	if _, ok := mechanism.Find(o.Mechanism); !ok && o.Mechanism != "" {
 		return cfg, &sotto.UnknownMechanismError{}
 	}
@@ -229,6 +240,8 @@ func (s *Server) slow(o *Opening, cfg sotto.Config) bool {
 	}
 	switch {
 	case name == "balanced" || name == "privemb":
+		return true
+	case cfg.Document != nil && name != "" && name != "neighbours" && name != "response": // calibrates, or looks for the diameter
 		return true
 	case name == "packing":
 		return o.Words != nil && *o.Words != mechanism.PackingWords || cfg.Table.Digest() != s.english

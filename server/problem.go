@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sotto-dp/sotto"
@@ -55,6 +56,7 @@ func problemOf(err error) *Problem {
 	var standing *privacy.StandingError
 	var mechanismError *sotto.UnknownMechanismError
 	var opening *openError
+	var budget *sotto.BudgetError
 	var noChannel *sotto.NoChannelError
 	var exhausted *ledger.ExhaustedError
 	var account *ledger.UnknownAccountError
@@ -70,6 +72,8 @@ func problemOf(err error) *Problem {
 		return problem(http.StatusBadRequest, "unknown-mechanism", "the catalogue, /v1/mechanisms, lists those there are")
 	case errors.As(err, &noChannel):
 		return problem(http.StatusBadRequest, "no-distribution", noChannel.Error())
+	case errors.As(err, &budget):
+		return problem(http.StatusUnprocessableEntity, "cap-cannot-hold", asFields.Replace(budget.Error()))
 	case errors.As(err, &opening):
 		return problem(http.StatusUnprocessableEntity, "cannot-open", "with this table and these parameters the mechanism does not open")
 	case errors.As(err, &exhausted):
@@ -94,6 +98,9 @@ func problemOf(err error) *Problem {
 	}
 	return problem(http.StatusInternalServerError, "internal", "the log has more under this instance")
 }
+
+// asFields turns flags of the command line into this interface's fields.
+var asFields = strings.NewReplacer("--document-tokens", "document_tokens", "--epsilon", "epsilon", "--over", "over")
 
 // parameterProblem repeats a refused value only where it is a number, and a
 // name only where the catalogue or this interface has it.

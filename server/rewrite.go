@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -25,7 +26,14 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if err := s.checkPayment(&req, idempotency, e.key); err != nil {
 		return err
 	}
-	rewriter, err := s.open(r.Context(), &req.Opening, req.Consistent)
+	if err := checkScope(&req); err != nil {
+		return err
+	}
+	document, err := req.document()
+	if err != nil {
+		return err
+	}
+	rewriter, err := s.open(r.Context(), &req.Opening, reading{req.Consistent, req.Scope != "", document})
 	if err != nil {
 		return err
 	}
@@ -42,7 +50,11 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	// may be charged, and a retry under its key finds the answer.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), chargeTime)
 	defer cancel()
-	body, replayed, err := s.pay(ctx, d, &req, idempotency, e)
+	pay := s.pay
+	if req.Scope != "" {
+		pay = s.payScoped
+	}
+	body, replayed, err := pay(ctx, d, &req, idempotency, e)
 	if err != nil {
 		return err
 	}
@@ -90,6 +102,7 @@ type draft struct {
 func (s *Server) newDraft(req *RewriteRequest, rewriter *sotto.Rewriter) (d *draft, err error) {
 	d = &draft{rewriter: rewriter, results: make([]Result, len(req.Texts))}
 	var texts [][]byte
+	var items []int
 	for i, t := range req.Texts {
 		switch {
 		case t == nil:
@@ -97,11 +110,28 @@ func (s *Server) newDraft(req *RewriteRequest, rewriter *sotto.Rewriter) (d *dra
 		case len(*t) > s.limits.Text:
 			d.results[i].Error = fmt.Sprintf("has %d bytes, must have at most %d", len(*t), s.limits.Text)
 		default:
-			texts = append(texts, []byte(*t))
+			texts, items = append(texts, []byte(*t)), append(items, i)
 		}
 	}
-	d.pending, err = rewriter.Read(texts)
+	var long *sotto.BudgetError
+	if d.pending, err = rewriter.Read(texts); errors.As(err, &long) {
+		var fit [][]byte
+		for i, t := range texts {
+			if _, err = rewriter.Read([][]byte{t}); errors.As(err, &long) {
+				d.results[items[i]].Error = tooLong(long)
+			} else {
+				fit = append(fit, t)
+			}
+		}
+		d.pending, err = rewriter.Read(fit)
+	}
 	return d, err
+}
+
+// tooLong says what would be possible for a text beyond its cap.
+func tooLong(e *sotto.BudgetError) string {
+	return fmt.Sprintf("has %d tokens, must have at most %d; document_tokens of %d or more would hold it, at a smaller epsilon for every token, and over clamp would draw the rest at random",
+		e.Tokens, e.Allowed, e.Tokens)
 }
 
 // draw makes the answer. It is called after the charge.
@@ -110,6 +140,11 @@ func (d *draft) draw(req *RewriteRequest, receipt *Receipt) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.respond(req, private, d.pending.Counts().Draws, receipt)
+}
+
+// respond writes the answer.
+func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receipt *Receipt) ([]byte, error) {
 	for i := range d.results {
 		if d.results[i].Error == "" {
 			text := string(private[0])
@@ -119,7 +154,10 @@ func (d *draft) draw(req *RewriteRequest, receipt *Receipt) ([]byte, error) {
 	counts := d.pending.Counts()
 	a := RewriteResponse{
 		Results: d.results, Mechanism: d.rewriter.Entry().Name, Standing: d.rewriter.Entry().Standing,
-		Claim: d.rewriter.Claim(), Tokens: counts.Tokens, Draws: counts.Draws, Unknown: counts.UnknownTokens, Receipt: receipt,
+		Claim: d.rewriter.Claim(), Tokens: counts.Tokens, Draws: draws, Unknown: counts.UnknownTokens, Receipt: receipt,
+	}
+	if f := d.rewriter.Document(); f != nil {
+		a.Document = &Capped{f.Total, f.Delta, f.Allowed, string(f.Composition), counts.ClampedDocuments, counts.ClampedTokens}
 	}
 	if req.Report {
 		statement := d.rewriter.Statement(counts)
@@ -163,16 +201,26 @@ func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempot
 
 // charge is what the draft costs, and what makes it the same request again.
 func (d *draft) charge(req *RewriteRequest, idempotency string) (c ledger.Charge, err error) {
-	claim := d.rewriter.Claim()
-	if claim.Notion == privacy.None {
-		return c, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
+	if c, err = d.unitCharge(req); err != nil {
+		return c, err
 	}
-	c = ledger.Charge{Account: req.Account, Key: idempotency, Basis: ledger.BasisOf(claim, d.rewriter.Table().Digest())}
-	if c.Cost, err = ledger.Cost(claim, d.pending.Draws()); err != nil || idempotency == "" {
+	c.Key = idempotency
+	if c.Cost, err = ledger.Cost(d.rewriter.Claim(), d.pending.Draws()); err != nil || idempotency == "" {
 		return c, err
 	}
 	whole, err := json.Marshal(req)
 	c.Request = sha256.Sum256(whole)
+	return c, err
+}
+
+// unitCharge is what one draw costs.
+func (d *draft) unitCharge(req *RewriteRequest) (c ledger.Charge, err error) {
+	claim := d.rewriter.Claim()
+	if claim.Notion == privacy.None {
+		return c, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
+	}
+	c = ledger.Charge{Account: req.Account, Basis: ledger.BasisOf(claim, d.rewriter.Table().Digest())}
+	c.Cost, err = ledger.Cost(claim, 1)
 	return c, err
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 type Opening struct {
 	Mechanism  string           `json:"mechanism,omitempty" doc:"Name of the catalogue; default: neighbours, or packing for the metric notion."`
 	Notion     string           `json:"notion,omitempty" enum:"pure,metric" doc:"Kind of promise where no mechanism is named."`
-	Epsilon    *float64         `json:"epsilon" doc:"Privacy parameter of each token; there is no default."`
+	Epsilon    *float64         `json:"epsilon,omitempty" doc:"Privacy parameter of each token; there is no default. A cap for whole texts may choose it."`
 	Neighbours json.Number      `json:"neighbours,omitempty" doc:"Size of the sets of neighbours."`
 	Delta      json.Number      `json:"delta,omitempty"`
 	Clip       json.Number      `json:"clip,omitempty"`
@@ -67,9 +68,42 @@ func (o *Opening) given() map[string]string {
 type RewriteRequest struct {
 	Texts []*string `json:"texts" doc:"What to rewrite, one document an item."`
 	Opening
+	Cap
 	Account    string `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
 	Consistent bool   `json:"consistent,omitempty" doc:"Draw once for each distinct word of a text: the claim is then for a distinct word, and which positions hold the same word is revealed."`
+	Scope      string `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: in all texts under it a word has one replacement, drawn and charged once. Implies consistent; needs an account."`
 	Report     bool   `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+}
+
+// Cap bounds what a whole text may lose, as --document-epsilon does.
+type Cap struct {
+	DocumentEpsilon *float64 `json:"document_epsilon,omitempty" doc:"Cap for a whole text, in nats; epsilon may then be left out, and the largest one that holds is chosen."`
+	DocumentDelta   float64  `json:"document_delta,omitempty" doc:"Delta of that cap; without one it is pure."`
+	DocumentTokens  int      `json:"document_tokens,omitempty" doc:"The longest text allowed, in tokens; not to be taken from the texts."`
+	Over            string   `json:"over,omitempty" enum:"refuse,clamp" doc:"What becomes of longer texts: refuse (default), an error of the item, which is not charged; or clamp, which draws the rest at random."`
+}
+
+// document is the cap that is asked for, or nil.
+func (c *Cap) document() (*sotto.Document, error) {
+	if c.DocumentEpsilon == nil {
+		if c.DocumentDelta != 0 || c.DocumentTokens != 0 || c.Over != "" {
+			return nil, privacy.Bad("serve", "document_epsilon", "absent", "given with document_delta, document_tokens and over: it is the cap")
+		}
+		return nil, nil
+	}
+	if !(*c.DocumentEpsilon > 0) { // JSON has no infinity
+		return nil, privacy.Bad("serve", "document_epsilon", *c.DocumentEpsilon, "positive")
+	}
+	if !(c.DocumentDelta >= 0 && c.DocumentDelta < 1) {
+		return nil, privacy.Bad("serve", "document_delta", c.DocumentDelta, "in [0, 1)")
+	}
+	if c.DocumentTokens < 1 || c.DocumentTokens > sotto.MostDocumentTokens {
+		return nil, privacy.Bad("serve", "document_tokens", c.DocumentTokens, fmt.Sprintf("1 to %d, with a cap: the longest text allowed", sotto.MostDocumentTokens))
+	}
+	if over := sotto.Over(c.Over); over != "" && over != sotto.Refuse && over != sotto.Clamp {
+		return nil, privacy.Bad("serve", "over", "another", "refuse or clamp")
+	}
+	return &sotto.Document{Epsilon: *c.DocumentEpsilon, Delta: c.DocumentDelta, Tokens: c.DocumentTokens, Over: sotto.Over(c.Over)}, nil
 }
 
 // RewriteResponse holds one result for each text, in order.
@@ -79,10 +113,21 @@ type RewriteResponse struct {
 	Standing  privacy.Standing `json:"standing"`
 	Claim     privacy.Claim    `json:"claim"`
 	Tokens    int              `json:"tokens"`
-	Draws     int              `json:"draws" doc:"Each spends the claim once: tokens, or the distinct words of each text where consistent."`
+	Draws     int              `json:"draws" doc:"Each spends the claim once: tokens, or the distinct words of each text where consistent, or the words that were new to the scope."`
 	Unknown   int              `json:"unknown_tokens"`
+	Document  *Capped          `json:"document,omitempty" doc:"Where there is a cap: what it came to."`
 	Receipt   *Receipt         `json:"receipt" doc:"Null where no account was charged."`
 	Statement *sotto.Statement `json:"statement,omitempty"`
+}
+
+// Capped is what a cap on whole texts came to.
+type Capped struct {
+	Epsilon       float64 `json:"epsilon" doc:"Loss of the longest text allowed, in nats."`
+	Delta         float64 `json:"delta"`
+	Tokens        int     `json:"tokens" doc:"The longest text allowed."`
+	Composition   string  `json:"composition" doc:"How the tokens' losses were added up."`
+	ClampedTexts  int     `json:"clamped_texts"`
+	ClampedTokens int     `json:"clamped_tokens"`
 }
 
 // Result is one private text, or why there is none: then nothing of the item was
@@ -95,7 +140,7 @@ type Result struct {
 // Receipt is a charge on record.
 type Receipt struct {
 	Account   string        `json:"account"`
-	Charge    int64         `json:"charge" doc:"Number of the ledger's entry."`
+	Charge    int64         `json:"charge" doc:"Number of the ledger's entry; in a scope of the last one for a word of the request, 0 for none."`
 	Hash      string        `json:"hash" doc:"Hash of that entry, an anchor for sotto ledger verify."`
 	Time      time.Time     `json:"time"`
 	Cost      ledger.Amount `json:"cost"`
@@ -134,5 +179,5 @@ type Health struct {
 
 // fieldNames are the names that a request may have; only these are repeated in
 // a problem.
-var fieldNames = strings.Fields(`texts consistent words top account report mechanism notion epsilon neighbours delta clip gamma beta
-	lambda parameters calibrate embeddings accept seed insecure_seed`)
+var fieldNames = strings.Fields(`texts consistent scope words top account report mechanism notion epsilon neighbours delta clip gamma beta
+	document_epsilon document_delta document_tokens over lambda parameters calibrate embeddings accept seed insecure_seed`)

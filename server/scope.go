@@ -1,0 +1,172 @@
+package server
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"log/slog"
+	"net/http"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// minScope is the fewest characters of a scope's name: 128 random bits in
+// base64. Who has the ledger's file and guesses the name finds which words were
+// in the texts.
+const minScope = 22
+
+func checkScope(req *RewriteRequest) error {
+	switch {
+	case req.Scope == "":
+		return nil
+	case len(req.Scope) < minScope || ledger.CheckKey(req.Scope) != nil:
+		return privacy.Bad("serve", "scope", "another", fmt.Sprintf("%d to %d visible ASCII characters that cannot be guessed, such as a random UUID", minScope, ledger.MaxKey))
+	case req.Account == "":
+		return problem(http.StatusBadRequest, "account-needed", "a scope needs an account: its replacements are kept with their charges")
+	}
+	return nil
+}
+
+// scope makes the ledger's key of each word in one scope: the word's charge and
+// its replacement are found by it, and by nothing that the ledger holds. Other
+// mechanisms, parameters and tables have other keys, so that none pays for
+// another.
+type scope struct{ mac hash.Hash }
+
+func newScope(name string, r *sotto.Rewriter) (*scope, error) {
+	what, err := json.Marshal([]any{r.Entry().Name, audit.ParametersOf(r.Mechanism().Settings()), r.Claim(), r.Table().Digest()})
+	if err != nil {
+		return nil, err
+	}
+	mac := hmac.New(sha256.New, []byte(name))
+	mac.Write([]byte("sotto scope 1\x00"))
+	mac.Write(what)
+	return &scope{hmac.New(sha256.New, mac.Sum(nil))}, nil
+}
+
+func (s *scope) key(word embedding.ID) string {
+	s.mac.Reset()
+	s.mac.Write(binary.BigEndian.AppendUint64(nil, uint64(word)))
+	return hex.EncodeToString(s.mac.Sum(nil))
+}
+
+// payScoped charges for the words that are new to the request's scope, draws for
+// those that have no replacement, and puts the scope's replacements in the texts.
+// A replacement is what the ledger kept first, whoever else asks.
+func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
+	one, err := d.unitCharge(req)
+	if err != nil {
+		return nil, false, err
+	}
+	words := d.pending.Distinct()
+	if len(words) > ledger.MaxEach {
+		return nil, false, privacy.Bad("serve", "texts", "another", fmt.Sprintf("of at most %d distinct words together, in a scope", ledger.MaxEach))
+	}
+	if idempotency != "" { // the answer is kept with a charge of its own, of 0
+		kept, err := s.answered(ctx, req, one.Basis, idempotency, e)
+		if err != nil || kept != nil {
+			return kept, kept != nil, err
+		}
+	}
+	scope, err := newScope(req.Scope, d.rewriter)
+	if err != nil {
+		return nil, false, err
+	}
+	keys := make([]string, len(words))
+	for i, w := range words {
+		keys[i] = scope.key(w)
+	}
+	each, err := s.cfg.Ledger.ChargeEach(ctx, one, keys)
+	if err != nil {
+		return nil, false, ledgerFailure(err, e)
+	}
+	e.note = append(e.note, slog.Int64("charge", each.Last.Seq), slog.Int("new", each.New))
+	replacements, err := s.replacements(ctx, d.pending, req.Account, keys, each)
+	if err != nil {
+		return nil, false, ledgerFailure(err, e)
+	}
+	private, err := d.pending.Compose(nil, replacements)
+	if err != nil {
+		return nil, false, err
+	}
+	receipt := receiptOf(ledger.Receipt{Entry: each.Last, Remaining: each.Remaining})
+	receipt.Account, receipt.Cost = req.Account, each.Spent
+	if body, err = d.respond(req, private, each.New, receipt); err != nil || idempotency == "" {
+		return body, false, err
+	}
+	if body, err = s.cfg.Ledger.Answer(ctx, req.Account, idempotency, body); err != nil {
+		return nil, false, ledgerFailure(err, e)
+	}
+	return body, false, nil
+}
+
+// answered is the answer kept under an idempotency key, or nil.
+func (s *Server) answered(ctx context.Context, req *RewriteRequest, basis ledger.Basis, idempotency string, e *exchange) ([]byte, error) {
+	whole, err := json.Marshal(req)
+	if err != nil {
+		return nil, err
+	}
+	receipt, err := s.cfg.Ledger.Charge(ctx, ledger.Charge{Account: req.Account, Basis: basis, Key: idempotency, Request: sha256.Sum256(whole)})
+	if err != nil {
+		return nil, ledgerFailure(err, e)
+	}
+	if !receipt.Answered {
+		return nil, nil
+	}
+	return receipt.Answer, nil
+}
+
+// replacements draws for the words that have none and keeps what was drawn,
+// before anything of it is released.
+func (s *Server) replacements(ctx context.Context, p *sotto.Pending, account string, keys []string, each ledger.Each) ([]embedding.ID, error) {
+	out := make([]embedding.ID, len(keys))
+	var missing []int
+	var missingKeys []string
+	for i, kept := range each.Answers {
+		if kept == nil {
+			missing, missingKeys = append(missing, i), append(missingKeys, keys[i])
+			continue
+		}
+		var err error
+		if out[i], err = replacementOf(kept); err != nil {
+			return nil, err
+		}
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	drawn, err := p.DrawDistinct(missing)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([][]byte, len(drawn))
+	for i, id := range drawn {
+		answers[i] = binary.BigEndian.AppendUint64(nil, uint64(id)) // all of one length
+	}
+	kept, err := s.cfg.Ledger.AnswerEach(ctx, account, missingKeys, answers)
+	if err != nil {
+		return nil, err
+	}
+	for i, at := range missing {
+		if out[at], err = replacementOf(kept[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func replacementOf(kept []byte) (embedding.ID, error) {
+	if len(kept) != 8 {
+		return 0, &ledger.BrokenError{What: "a kept replacement is no word"}
+	}
+	return embedding.ID(binary.BigEndian.Uint64(kept)), nil
+}
