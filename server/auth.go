@@ -146,7 +146,8 @@ var everyone = &key{name: "-", role: Admin, accounts: []string{anyAccount}}
 
 // authenticate finds who asks, and refuses what a browser sends for others.
 func (s *Server) authenticate(r *http.Request) (*key, error) {
-	if s.cfg.Keys == nil {
+	keys := s.keys.Load()
+	if keys == nil {
 		host := r.Host
 		if h, _, err := net.SplitHostPort(host); err == nil {
 			host = h
@@ -159,7 +160,7 @@ func (s *Server) authenticate(r *http.Request) (*key, error) {
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if strings.EqualFold(scheme, "bearer") {
-		if k := s.cfg.Keys.find(strings.TrimSpace(token)); k != nil {
+		if k := keys.find(strings.TrimSpace(token)); k != nil {
 			return k, nil
 		}
 	}

@@ -62,6 +62,42 @@ func TestKeysDoWhatTheirRoleSays(t *testing.T) {
 	}
 }
 
+func TestARevokedKeyStopsWorkingWithTheNextRequest(t *testing.T) {
+	keys, old, _ := newKeys(t)
+	s, err := server.New(server.Config{Keys: keys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(key string) int {
+		q := httptest.NewRequest("GET", "/v1/mechanisms", nil)
+		q.Header.Set("Authorization", "Bearer "+key)
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, q)
+		return w.Code
+	}
+	others, fresh, _ := newKeys(t)
+	if a, b := ask(old), ask(fresh); a != 200 || b != 401 {
+		t.Fatalf("before: %d and %d", a, b)
+	}
+	if err := s.SetKeys(others); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := ask(old), ask(fresh); a != 401 || b != 200 {
+		t.Errorf("after: %d and %d", a, b)
+	}
+	// Authentication is never switched off, nor on behind who listens on loopback.
+	if err := s.SetKeys(nil); err == nil || ask(old) != 401 {
+		t.Error("the keys were taken away")
+	}
+	open, err := server.New(server.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if open.SetKeys(others) == nil {
+		t.Error("a server without keys took some")
+	}
+}
+
 func TestKeyFilesAreReadStrictly(t *testing.T) {
 	_, line, err := server.NewKey("app", server.Rewrite, []string{"alice"})
 	if err != nil {

@@ -62,9 +62,10 @@ type Server struct {
 	handler  http.Handler
 	openAPI  []byte
 
-	requests   chan struct{}       // places for requests at work
-	bytes      *semaphore.Weighted // of bodies at work
-	explaining chan struct{}       // places for explanations, which are large
+	keys       atomic.Pointer[Keys] // nil: no authentication
+	requests   chan struct{}        // places for requests at work
+	bytes      *semaphore.Weighted  // of bodies at work
+	explaining chan struct{}        // places for explanations, which are large
 	stopping   atomic.Bool
 }
 
@@ -99,6 +100,7 @@ func New(cfg Config) (*Server, error) {
 		}
 		s.tables[t.Name()] = t
 	}
+	s.keys.Store(cfg.Keys)
 	if s.openAPI, err = describe(s.routes()); err != nil {
 		return nil, err
 	}
@@ -109,11 +111,22 @@ func New(cfg Config) (*Server, error) {
 // Handler answers requests, without the limits on connections that Serve adds.
 func (s *Server) Handler() http.Handler { return s.handler }
 
+// SetKeys has other keys accepted from now on, in place of all before: a key that
+// is not among them stops working with the next request. A server that was made
+// without keys takes none, and keys cannot be taken away altogether.
+func (s *Server) SetKeys(keys *Keys) error {
+	if keys == nil || s.keys.Load() == nil {
+		return privacy.Bad("serve", "keys", "absent", "given now and at the start")
+	}
+	s.keys.Store(keys)
+	return nil
+}
+
 // Serve answers on a listener until ctx ends; then it takes no new request,
 // finishes those under way, which may have been charged, and returns nil. certs
 // is nil for plain HTTP. Without keys an address that is not loopback is refused.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Config) error {
-	if s.cfg.Keys == nil && !loopback(listener.Addr()) {
+	if s.keys.Load() == nil && !loopback(listener.Addr()) {
 		_ = listener.Close()
 		return privacy.Bad("serve", "address", listener.Addr(), "loopback unless API keys are given")
 	}
@@ -132,7 +145,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(bounded) }()
-	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.cfg.Keys != nil, "ledger", s.cfg.Ledger != nil)
+	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.keys.Load() != nil, "ledger", s.cfg.Ledger != nil)
 	select {
 	case err := <-failed:
 		return err

@@ -19,8 +19,8 @@ type serveCmd struct {
 	Listen         string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on; without --keys loopback only."`
 	Ledger         string   `placeholder:"FILE|URL" help:"Ledger of the accounts: SQLite file (made where there is none), or postgres://user@host/database."`
 	RequireAccount bool     `help:"Rewrite nothing without charging an account."`
-	Keys           string   `placeholder:"FILE" help:"API keys that are accepted (sotto key makes them)."`
-	TLSCert        string   `name:"tls-cert" placeholder:"FILE" help:"Certificate chain for TLS, PEM."`
+	Keys           string   `placeholder:"FILE" help:"API keys that are accepted (sotto key makes them); read again at SIGHUP."`
+	TLSCert        string   `name:"tls-cert" placeholder:"FILE" help:"Certificate chain for TLS, PEM; read again at SIGHUP."`
 	TLSKey         string   `name:"tls-key" placeholder:"FILE" help:"Private key for TLS, PEM."`
 	Embeddings     []string `placeholder:"NAME|FILE" sep:"none" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
 	Accept         string   `placeholder:"STANDING" help:"Let a request open members below proved that it accepts by name: refuted or stated."`
@@ -40,7 +40,7 @@ type serveCmd struct {
 
 // Run serves until it is told to stop, then finishes what is under way.
 func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
-	cfg, certs, err := c.config(term)
+	cfg, pair, err := c.config(term)
 	if err != nil {
 		return err
 	}
@@ -58,11 +58,16 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	c.reload(ctx, s, pair, cfg.Log)
+	var certs *tls.Config
+	if pair != nil {
+		certs = pair.config()
+	}
 	return s.Serve(ctx, listener, certs)
 }
 
 // config turns the flags into what the server takes.
-func (c *serveCmd) config(term *terminal) (cfg server.Config, certs *tls.Config, err error) {
+func (c *serveCmd) config(term *terminal) (cfg server.Config, pair *certificate, err error) {
 	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Cache: userCache(), Limits: server.Limits{
 		Body: c.MaxBody, Texts: c.MaxTexts, Text: c.MaxText, Requests: c.MaxRequests, Connections: c.MaxConnections,
 		HeaderTime: c.HeaderTimeout, BodyTime: c.BodyTimeout, IdleTime: c.IdleTimeout, StopTime: c.StopTimeout,
@@ -83,20 +88,14 @@ func (c *serveCmd) config(term *terminal) (cfg server.Config, certs *tls.Config,
 		return cfg, nil, wrongUsage("", "--tls-cert and --tls-key go together")
 	}
 	if c.TLSCert != "" {
-		pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
-		if err != nil {
+		pair = &certificate{chain: c.TLSCert, key: c.TLSKey}
+		if err := pair.read(); err != nil {
 			return cfg, nil, err
 		}
-		certs = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	if c.Keys != "" {
-		f, err := os.Open(c.Keys)
-		if err != nil {
-			return cfg, nil, fmt.Errorf("%s: %w", c.Keys, plainError(err))
-		}
-		defer f.Close()
-		if cfg.Keys, err = server.ReadKeys(f); err != nil {
-			return cfg, nil, fmt.Errorf("%s: %w", c.Keys, err)
+		if cfg.Keys, err = readKeys(c.Keys); err != nil {
+			return cfg, nil, err
 		}
 	} else if err := loopbackOnly(c.Listen); err != nil {
 		return cfg, nil, err
@@ -109,7 +108,7 @@ func (c *serveCmd) config(term *terminal) (cfg server.Config, certs *tls.Config,
 		cfg.Tables = append(cfg.Tables, table)
 	}
 	cfg.Log = newLog(term.err, c.LogFormat)
-	return cfg, certs, nil
+	return cfg, pair, nil
 }
 
 // loopbackOnly says what to do before anything is opened; the server itself

@@ -103,6 +103,7 @@ func TestServeStopsCleanlyAndRetriesSurviveAKill(t *testing.T) {
 	if status, again := s.rewrite(key, asked); status != 200 || again != first {
 		t.Errorf("after a kill the retry got %d %s", status, again)
 	}
+	s.rereads(t, run, program, keys, key)
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -117,5 +118,44 @@ func TestServeStopsCleanlyAndRetriesSurviveAKill(t *testing.T) {
 	}
 	if got := run(program, "ledger", "verify", "--ledger", budgets); !strings.Contains(got, "1 charges, 1 answers") {
 		t.Error(got)
+	}
+}
+
+// rereads changes the file of keys: what was revoked stops working and what was
+// added works, without a restart; a broken file changes nothing.
+func (s *service) rereads(t *testing.T, run func(...string) string, program, keys, old string) {
+	t.Helper()
+	hup := func() string {
+		t.Helper()
+		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		for s.log.Scan() {
+			if strings.Contains(s.log.Text(), `"what":"keys"`) {
+				return s.log.Text()
+			}
+		}
+		t.Fatal("the log ended")
+		return ""
+	}
+	if err := os.WriteFile(keys, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said := hup(); !strings.Contains(said, "the old one stays") {
+		t.Error(said)
+	}
+	const asked = `{"texts":["my doctor agreed"],"epsilon":8,"account":"alice"}`
+	if status, _ := s.rewrite(old, asked); status != 200 {
+		t.Errorf("after a broken file the key gives %d", status)
+	}
+	fresh := run(program, "key", "app", "--account", "alice", "--keys", keys)
+	if said := hup(); !strings.Contains(said, "read again") {
+		t.Error(said)
+	}
+	if status, _ := s.rewrite(old, asked); status != 401 {
+		t.Errorf("the revoked key gives %d", status)
+	}
+	if status, _ := s.rewrite(fresh, asked); status != 200 {
+		t.Errorf("the new key gives %d", status)
 	}
 }

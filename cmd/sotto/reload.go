@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/sotto-dp/sotto/server"
+)
+
+// certificate is the pair of files for TLS, read again when told to.
+type certificate struct {
+	chain, key string
+	now        atomic.Pointer[tls.Certificate]
+}
+
+func (c *certificate) read() error {
+	pair, err := tls.LoadX509KeyPair(c.chain, c.key)
+	if err == nil {
+		c.now.Store(&pair)
+	}
+	return err
+}
+
+func (c *certificate) config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.now.Load(), nil }}
+}
+
+func readKeys(name string) (*server.Keys, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	defer f.Close()
+	keys, err := server.ReadKeys(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return keys, nil
+}
+
+// reload reads keys and certificate again at each SIGHUP until ctx ends. A file
+// that cannot be read changes nothing, and the log says so.
+func (c *serveCmd) reload(ctx context.Context, s *server.Server, pair *certificate, log *slog.Logger) {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGHUP)
+	go func() {
+		defer signal.Stop(told)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-told:
+			}
+			if c.Keys != "" {
+				keys, err := readKeys(c.Keys)
+				if err == nil {
+					err = s.SetKeys(keys)
+				}
+				logReload(log, "keys", err)
+			}
+			if pair != nil {
+				logReload(log, "certificate", pair.read())
+			}
+		}
+	}()
+}
+
+// logReload names what was read. Errors of these files quote no key.
+func logReload(log *slog.Logger, what string, err error) {
+	if err != nil {
+		log.Error("not read again, the old one stays", "what", what, "cause", err.Error())
+		return
+	}
+	log.Info("read again", "what", what)
+}
