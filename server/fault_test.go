@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -83,6 +85,87 @@ func TestHostileBodies(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { r.rewrite(c.body).want(t, c.status, c.kind) })
 	}
 	r.alive()
+}
+
+func TestOneTokenOf10MBIsATokenAndBeyondTheBoundAnError(t *testing.T) {
+	token := strings.Repeat("a", 10<<20)
+	r := start(t, server.Config{Limits: server.Limits{Body: 12 << 20, Text: 11 << 20}})
+	if a := r.rewrite(`{"texts":["` + token + `"],"epsilon":8}`).rewritten(t); a.Tokens != 1 || len(*a.Results[0].Text) > 100 {
+		t.Errorf("%d tokens", a.Tokens)
+	}
+	r.rewrite(`{"texts":["`+token+token+`"],"epsilon":8}`).want(t, 413, "too-large")
+	r.alive()
+	r = start(t, server.Config{Limits: server.Limits{Body: 12 << 20}})
+	a := r.rewrite(`{"texts":["` + token + `","my doctor"],"epsilon":8}`).rewritten(t)
+	if a.Results[0].Error == nil || a.Results[1].Text == nil || a.Tokens != 2 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// Clients that each send a gigabyte, announced or in pieces, deep JSON without
+// end, headers without end or one byte at a time: together they make the server
+// hold little more than its bounds allow.
+func TestHostileClientsTogetherFindBoundedMemory(t *testing.T) {
+	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 20, BodiesTotal: 8 << 20, BodyTime: 2 * time.Second, HeaderTime: time.Second}})
+	r.alive() // the table is read
+	const head = "POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	piece := strings.Repeat("[", 1<<16)
+	kinds := []struct{ first, more string }{
+		{head + "Content-Length: 1073741824\r\n\r\n", piece},
+		{head + "Transfer-Encoding: chunked\r\n\r\n", "10000\r\n" + piece + "\r\n"},
+		{head + "Content-Length: 1048000\r\n\r\n" + `{"texts":["`, strings.Repeat("a", 1<<12)},
+		{head, "X-Flood: " + strings.Repeat("h", 1<<10) + "\r\n"},
+		{head + "Content-Length: 1000000\r\n\r\n", "["},
+	}
+	base := heap()
+	most := base
+	var wait sync.WaitGroup
+	for i := range 100 {
+		wait.Go(func() {
+			c, err := net.Dial("tcp", r.addr)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+			k := kinds[i%len(kinds)]
+			_, err = io.WriteString(c, k.first)
+			for sent := 0; err == nil && sent < 1<<30; sent += len(k.more) {
+				if _, err = io.WriteString(c, k.more); len(k.more) == 1 {
+					time.Sleep(50 * time.Millisecond)
+				}
+			}
+			if err == nil {
+				t.Errorf("the server took a gigabyte of kind %d", i%len(kinds))
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		wait.Wait()
+		close(done)
+	}()
+	for over := false; !over; {
+		select {
+		case <-done:
+			over = true
+		case <-time.After(20 * time.Millisecond):
+		}
+		most = max(most, heap())
+	}
+	// Bodies may hold 8 MiB, their buffers as much again while they grow, and the
+	// collector lets garbage stand until the heap has doubled.
+	if limit := 2*base + 96<<20; most > limit {
+		t.Errorf("the heap grew from %d to %d MiB, want at most %d", base>>20, most>>20, limit>>20)
+	}
+	r.alive()
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse
 }
 
 func TestABodyWithoutEndIsCutAtTheBound(t *testing.T) {
