@@ -1,6 +1,6 @@
 # Everything here is also plain go commands; the targets only name them.
 
-.PHONY: test check race seeds servecrash fuzz bench generate tidy
+.PHONY: test check race seeds soak load servecrash fuzz bench generate tidy
 
 test: ## what the README says passes the tests
 	go test ./...
@@ -13,6 +13,12 @@ race:
 
 seeds: ## statistical tests from fresh seeds, which are printed
 	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Mutant|Follows|ADePT|Privemb' ./noise ./mechanism
+
+soak: ## ten minutes of load on the service, and whether its memory stays flat
+	go run ./scripts/load -soak -time 10m -connections 48 -bulk-connections 2
+
+load: ## requests a second and latencies of the service, short and in bulk
+	go run ./scripts/load -time 30s
 
 servecrash: ## kill -9 of the service in the middle of load, 50 times
 	go run ./scripts/servecrash -kills 50

@@ -3,6 +3,7 @@
 // of the whole: client, server and ledger on one machine.
 //
 //	go run ./scripts/load [-time 10s] [-connections 64] [-tokens 20] [-bulk 1000] [-keyed] [-ledger PLACE]
+//	go run ./scripts/load -soak -time 10m
 //
 // The server is a process of its own, built from this source; its processor time
 // and memory are told apart from the client's.
@@ -37,8 +38,9 @@ func main() {
 	mechanism := flag.String("mechanism", "neighbours", "mechanism")
 	epsilon := flag.Float64("epsilon", 8, "epsilon")
 	place := flag.String("ledger", "", "ledger; default: a new SQLite file")
+	soak := flag.Bool("soak", false, "short and bulk requests together for the whole time, and a line fitted to the server's memory")
 	flag.Parse()
-	l := load{length: *length, keyed: *keyed, mechanism: *mechanism, epsilon: *epsilon}
+	l := load{length: *length, keyed: *keyed, mechanism: *mechanism, epsilon: *epsilon, long: *soak}
 	if err := l.run(*place, *connections, *tokens, *bulk, *bulkers); err != nil {
 		fmt.Fprintf(os.Stderr, "load: %v\n", err)
 		os.Exit(1)
@@ -51,6 +53,7 @@ type load struct {
 	mechanism string
 	epsilon   float64
 	url       string
+	long      bool // soak
 }
 
 func (l *load) run(place string, connections, tokens, bulk, bulkers int) error {
@@ -94,6 +97,9 @@ func (l *load) run(place string, connections, tokens, bulk, bulkers int) error {
 	short := text(tokens)
 	if _, err := l.measure("warm up", connections, []string{short}, tokens, time.Second); err != nil {
 		return err
+	}
+	if l.long {
+		return l.soak(server.Process.Pid, connections, tokens, bulk, bulkers)
 	}
 	if _, err := l.measure(fmt.Sprintf("%d connections, one text of %d tokens", connections, tokens), connections, []string{short}, tokens, l.length); err != nil {
 		return err
