@@ -1,0 +1,61 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// issue writes a certificate with a serial number, and its key.
+func issue(t *testing.T, chain, private string, serial int64) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{chain: {Type: "CERTIFICATE", Bytes: der}, private: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestARenewedCertificateIsShownAndABrokenOneIsNot(t *testing.T) {
+	dir := t.TempDir()
+	c := &certificate{chain: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem")}
+	shown := func() int64 {
+		pair, err := c.config().GetCertificate(nil)
+		if err != nil || pair == nil {
+			t.Fatalf("no certificate: %v", err)
+		}
+		return pair.Leaf.SerialNumber.Int64()
+	}
+	for serial := int64(1); serial <= 2; serial++ {
+		issue(t, c.chain, c.key, serial)
+		if err := c.read(); err != nil || shown() != serial {
+			t.Fatalf("certificate %d is shown (%v), want %d", shown(), err, serial)
+		}
+	}
+	if err := os.WriteFile(c.key, []byte("broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.read(); err == nil || shown() != 2 {
+		t.Errorf("a broken key gives %v", err)
+	}
+}
