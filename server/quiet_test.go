@@ -47,7 +47,9 @@ func TestNoTextInErrorsLogsOrMetrics(t *testing.T) {
 		`{"texts":["MARK"],"epsilon":8,"parameters":{"MARK":1}}`, `{"texts":["MARK"],"epsilon":8,"parameters":{"neighbours":"MARK"}}`,
 		`{"texts":["MARK"],"epsilon":8,"mechanism":"trlaplace","parameters":{"sensitivity":"MARK"}}`, `{"texts":["MARK"],"epsilon":8,"seed":"MARK"}`,
 		`{"texts":["MARK"],"epsilon":MARK}`, `MARK`, `{"texts":["MARK"],"epsilon":8} MARK`, `{"texts":["MARK"],"epsilon":8,"mechanism":"packing"}`, `{"parameters":["MARK"],"epsilon":8}`,
-		`{"parameters":{"MARK":{"MARK":1}},"epsilon":8}`,
+		`{"parameters":{"MARK":{"MARK":1}},"epsilon":8}`, `{"texts":["MARK"],"epsilon":2,"account":"alice","scope":"MARKMARK"}`, `{"texts":["MARK"],"epsilon":8,"account":"alice","scope":"MARK"}`,
+		`{"texts":["MARK"],"epsilon":800,"account":"alice","scope":"MARKMARK"}`, `{"texts":["MARK MARK"],"document_epsilon":8,"document_tokens":1}`,
+		`{"texts":["MARK MARK"],"document_epsilon":8,"document_tokens":1,"over":"MARK"}`,
 	} {
 		asks = append(asks, func() reply { return r.rewrite(strings.ReplaceAll(body, "MARK", marker)) })
 	}
