@@ -52,7 +52,7 @@ func (p *Pending) Compose(dst [][]byte, replacements []embedding.ID) ([][]byte, 
 		return nil, fmt.Errorf("sotto: %d replacements for %d distinct words, must be as many", len(replacements), len(p.Distinct()))
 	}
 	for _, id := range replacements {
-		if id < 0 || int(id) >= p.rewriter.table.Len() {
+		if int(id) >= p.rewriter.table.Len() {
 			return nil, errors.New("sotto: a replacement is no word of the table")
 		}
 	}
