@@ -15,7 +15,8 @@ type Member struct {
 	Published  *privacy.Claim    `json:"published"` // null where the paper's claim holds
 	Notion     privacy.Notion    `json:"notion"`
 	Parameters []MemberParameter `json:"parameters"`
-	Uses       []string          `json:"uses"` // words, vectors
+	Uses       []string          `json:"uses"`              // words, vectors
+	Finding    []string          `json:"finding,omitempty"` // of refuted members: what was claimed, what holds, and why
 }
 
 // MemberParameter is one parameter of a Member.
@@ -31,6 +32,9 @@ func Catalogue() []Member {
 	for _, e := range mechanism.Catalog() {
 		m := Member{Name: e.Name, Summary: e.Summary, Paper: e.Paper, Standing: e.Standing,
 			Published: e.Published, Notion: e.Notion, Parameters: []MemberParameter{}, Uses: []string{}}
+		if e.Standing == privacy.Refuted {
+			m.Finding = finding(e.Name)
+		}
 		for _, p := range e.Parameters {
 			m.Parameters = append(m.Parameters, MemberParameter(p))
 		}

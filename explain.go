@@ -18,6 +18,8 @@ type Explained struct {
 	Unchanged        float64  `json:"unchanged"`         // probability that the word stays
 	ExpectedDistance float64  `json:"expected_distance"` // moved on average
 	Outputs          []Output `json:"outputs"`           // the likeliest first
+	Rest             float64  `json:"rest"`              // probability of all outputs that are not listed
+	Others           int      `json:"others"`            // how many these are
 }
 
 // Output is one possible replacement.
@@ -74,8 +76,12 @@ func explain(channel mechanism.Channel, table *embedding.Table, id embedding.ID,
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(distances[a], distances[b]), a-b)
 	})
-	if top > 0 {
-		order = order[:min(top, len(order))]
+	if top > 0 && top < len(order) {
+		rest := uint64(0)
+		for _, y := range order[top:] {
+			rest += weights[y]
+		}
+		e.Rest, e.Others, order = float64(rest)/float64(total), len(order)-top, order[:top]
 	}
 	for _, y := range order {
 		e.Outputs = append(e.Outputs, Output{table.Word(embedding.ID(y)), float64(weights[y]) / float64(total)})

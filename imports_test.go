@@ -23,7 +23,7 @@ var importRules = []struct {
 	{"estimate", "estimates see a channel and counts of its outputs, never text", []string{"privacy", "embedding", "mechanism", "estimate"}},
 	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
 	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},
-	{"server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "mechanism", "audit", ".", "ledger", "server"}},
+	{"server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "mechanism", "audit", "tune", ".", "ledger", "server"}},
 	{"cmd", "commands may use everything", []string{""}},
 }
 

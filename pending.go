@@ -23,6 +23,7 @@ type Pending struct {
 	beyond   []int    // tokens of each text that lie beyond its cap
 	counts   Counts
 	drawn    bool
+	written  [][]embedding.ID // of each text, once it is drawn
 }
 
 // errDrawn is returned for a second draw: it would be a second release.
@@ -120,9 +121,44 @@ func (p *Pending) write(dst [][]byte, out []embedding.ID, first uint64) [][]byte
 			words = r.uniform(slices.Clone(words), p.beyond[i], first+uint64(i), noise.Secure())
 		}
 		dst = append(dst, tokenizer.Detokenize(nil, words))
+		p.written = append(p.written, words)
 		at = end
 	}
 	return dst
+}
+
+// Pieces are the private copies that were drawn, each in pieces, one for each
+// token of its text, that joined are the copy. They say no more than the copies'
+// words do.
+func (p *Pending) Pieces() [][]string {
+	tokenizer := p.rewriter.tokenizer()
+	defer p.rewriter.tokenizers.Put(tokenizer)
+	pieces := make([][]string, len(p.written))
+	for i, words := range p.written {
+		pieces[i] = tokenizer.Pieces(words)
+	}
+	return pieces
+}
+
+// ReadWord is what a token was read as.
+type ReadWord struct {
+	Word  string `json:"word"`  // of the table
+	Known bool   `json:"known"` // false for the entry that stands for every word the table lacks
+}
+
+// Words are the tokens of each text as they were read. They are as private as
+// the texts.
+func (p *Pending) Words() [][]ReadWord {
+	table := p.rewriter.table
+	all, at := make([][]ReadWord, len(p.ends)), 0
+	for i, end := range p.ends {
+		all[i] = make([]ReadWord, 0, end-at)
+		for _, id := range p.words[at:end] {
+			all[i] = append(all[i], ReadWord{table.Word(id), id != table.Unknown()})
+		}
+		at = end
+	}
+	return all
 }
 
 // replace draws a word for each word of texts that end where ends says.

@@ -34,7 +34,7 @@ type route struct {
 }
 
 func (s *Server) routes() []route {
-	return []route{
+	return append([]route{
 		{"POST", "/v1/rewrite", keyed, true, "Make private copies of texts.", RewriteRequest{}, RewriteResponse{},
 			[]int{400, 401, 403, 404, 408, 409, 410, 413, 415, 421, 422, 429, 500, 503}, s.rewrite},
 		{"POST", "/v1/explain", keyed, true, "Give the exact output distributions of words.", ExplainRequest{}, ExplainResponse{},
@@ -47,7 +47,7 @@ func (s *Server) routes() []route {
 		{"GET", "/healthz", public, false, "Say that the process runs.", nil, Health{}, nil, s.healthz},
 		{"GET", "/readyz", public, true, "Say whether requests can be answered.", nil, Health{}, []int{429, 503}, s.readyz},
 		{"GET", "/metrics", admins, false, "Counts for Prometheus; no text is in them.", nil, nil, []int{401, 403, 421}, s.showMetrics},
-	}
+	}, s.page...)
 }
 
 // exchange is what is known of one request. All of it may be logged.
@@ -124,7 +124,7 @@ func (s *Server) mux() http.Handler {
 // noRoute tells a wrong path from a wrong method.
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 	for _, known := range s.routes() {
-		if prefix, open := strings.CutSuffix(known.pattern, "{id...}"); known.pattern == r.URL.Path || open && strings.HasPrefix(r.URL.Path, prefix) && path.Clean(r.URL.Path) == r.URL.Path {
+		if prefix, open := strings.CutSuffix(known.pattern, "{id...}"); strings.TrimSuffix(known.pattern, "{$}") == r.URL.Path || open && strings.HasPrefix(r.URL.Path, prefix) && path.Clean(r.URL.Path) == r.URL.Path {
 			w.Header().Set("Allow", known.method)
 			return problem(http.StatusMethodNotAllowed, "wrong-method", "this path answers to "+known.method)
 		}

@@ -22,7 +22,10 @@ func openAPI(routes []route) object {
 	problemRef := b.of(reflect.TypeFor[Problem]())
 	paths := object{}
 	for _, r := range routes {
-		operation := object{"summary": r.summary, "operationId": strings.ToLower(r.method) + strings.NewReplacer("/v1", "", "/", "-", "{id...}", "id", ".", "-").Replace(r.pattern)}
+		if r.summary == "" { // files that the page asks for itself
+			continue
+		}
+		operation := object{"summary": r.summary, "operationId": strings.ToLower(r.method) + strings.NewReplacer("/v1", "", "/", "-", "{id...}", "id", ".", "-", "{$}", "root").Replace(r.pattern)}
 		if r.access == public {
 			operation["security"] = []object{}
 		}
@@ -46,6 +49,8 @@ func openAPI(routes []route) object {
 			ok["content"] = object{"application/json": object{"schema": b.of(reflect.TypeOf(r.answer))}}
 		case r.pattern == "/metrics":
 			ok["content"] = object{"text/plain": object{}}
+		case r.pattern == rootPattern:
+			ok["content"] = object{"text/html": object{}}
 		default:
 			ok["content"] = object{"application/json": object{"schema": object{"type": "object"}}}
 		}
@@ -57,7 +62,7 @@ func openAPI(routes []route) object {
 			answers["503"] = ok
 		}
 		operation["responses"] = answers
-		paths[strings.Replace(r.pattern, "{id...}", "{id}", 1)] = object{strings.ToLower(r.method): operation}
+		paths[strings.NewReplacer("{id...}", "{id}", "{$}", "").Replace(r.pattern)] = object{strings.ToLower(r.method): operation}
 	}
 	return object{
 		"openapi": "3.1.0",

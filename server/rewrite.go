@@ -145,10 +145,18 @@ func (d *draft) draw(req *RewriteRequest, receipt *Receipt) ([]byte, error) {
 
 // respond writes the answer.
 func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receipt *Receipt) ([]byte, error) {
+	var pieces [][]string
+	if req.Pieces {
+		pieces = d.pending.Pieces()
+	}
 	for i := range d.results {
-		if d.results[i].Error == "" {
-			text := string(private[0])
-			d.results[i].Text, private = &text, private[1:]
+		if d.results[i].Error != "" {
+			continue
+		}
+		text := string(private[0])
+		d.results[i].Text, private = &text, private[1:]
+		if req.Pieces {
+			d.results[i].Pieces, pieces = pieces[0], pieces[1:]
 		}
 	}
 	counts := d.pending.Counts()

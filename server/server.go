@@ -44,10 +44,12 @@ type Config struct {
 	// value is proved members only, whatever a request says.
 	Accept privacy.Standing
 	// Slow admits mechanisms that must compute for long before they open.
-	Slow   bool
-	Cache  mechanism.Cache // calibrations; nil keeps none
-	Log    *slog.Logger    // nil logs nothing
-	Limits Limits
+	Slow bool
+	// Playground serves a page at the root, and the routes that it needs.
+	Playground bool
+	Cache      mechanism.Cache // calibrations; nil keeps none
+	Log        *slog.Logger    // nil logs nothing
+	Limits     Limits
 }
 
 // Server serves one configuration.
@@ -61,11 +63,13 @@ type Server struct {
 	metrics  *metrics
 	handler  http.Handler
 	openAPI  []byte
+	page     []route // of the playground
 
 	keys       atomic.Pointer[Keys] // nil: no authentication
 	requests   chan struct{}        // places for requests at work
 	bytes      *semaphore.Weighted  // of bodies at work
 	explaining chan struct{}        // places for explanations, which are large
+	computing  chan struct{}        // the place for figures, which take long
 	stopping   atomic.Bool
 }
 
@@ -90,6 +94,7 @@ func New(cfg Config) (*Server, error) {
 		openings: newOpenings(limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(),
 		requests: make(chan struct{}, limits.Requests), bytes: semaphore.NewWeighted(limits.BodiesTotal),
 		explaining: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		computing:  make(chan struct{}, 1),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -101,6 +106,11 @@ func New(cfg Config) (*Server, error) {
 		s.tables[t.Name()] = t
 	}
 	s.keys.Store(cfg.Keys)
+	if cfg.Playground {
+		if s.page, err = s.playgroundRoutes(); err != nil {
+			return nil, err
+		}
+	}
 	if s.openAPI, err = describe(s.routes()); err != nil {
 		return nil, err
 	}

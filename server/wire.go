@@ -72,6 +72,7 @@ type RewriteRequest struct {
 	Account    string `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
 	Consistent bool   `json:"consistent,omitempty" doc:"Draw once for each distinct word of a text: the claim is then for a distinct word, and which positions hold the same word is revealed."`
 	Scope      string `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: in all texts under it a word has one replacement, drawn and charged once. Implies consistent; needs an account."`
+	Pieces     bool   `json:"pieces,omitempty" doc:"Add each private text in pieces, one for each token."`
 	Report     bool   `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 }
 
@@ -133,8 +134,9 @@ type Capped struct {
 // Result is one private text, or why there is none: then nothing of the item was
 // drawn or charged.
 type Result struct {
-	Text  *string `json:"text,omitempty"`
-	Error string  `json:"error,omitempty"`
+	Text   *string  `json:"text,omitempty"`
+	Pieces []string `json:"pieces,omitempty" doc:"The text again, cut after each token's replacement."`
+	Error  string   `json:"error,omitempty"`
 }
 
 // Receipt is a charge on record.
@@ -179,5 +181,5 @@ type Health struct {
 
 // fieldNames are the names that a request may have; only these are repeated in
 // a problem.
-var fieldNames = strings.Fields(`texts consistent scope words top account report mechanism notion epsilon neighbours delta clip gamma beta
+var fieldNames = strings.Fields(`texts consistent scope pieces words top account report mechanism notion epsilon neighbours delta clip gamma beta
 	document_epsilon document_delta document_tokens over lambda parameters calibrate embeddings accept seed insecure_seed`)

@@ -67,6 +67,23 @@ func (t *Tokenizer) classify(w string) kind {
 // Detokenize appends the text of entries to dst. Tokenizing it again gives the
 // same entries, for entries that came from Tokenize.
 func (t *Tokenizer) Detokenize(dst []byte, ids []embedding.ID) []byte {
+	return t.print(dst, ids, nil)
+}
+
+// Pieces is Detokenize in one piece for each entry, with the space before it;
+// joined they are its text.
+func (t *Tokenizer) Pieces(ids []embedding.ID) []string {
+	ends := make([]int, 0, len(ids))
+	text := string(t.print(nil, ids, func(end int) { ends = append(ends, end) }))
+	pieces, at := make([]string, len(ids)), 0
+	for i, end := range ends {
+		pieces[i], at = text[at:end], end
+	}
+	return pieces
+}
+
+// print appends entries and tells after each where it ends, if anyone asks.
+func (t *Tokenizer) print(dst []byte, ids []embedding.ID, ended func(end int)) []byte {
 	capital, glued := true, true // glued: no space before the next entry
 	open := [2]bool{}            // whether a double, a single quote is open
 	for i, id := range ids {
@@ -120,6 +137,9 @@ func (t *Tokenizer) Detokenize(dst []byte, ids []embedding.ID) []byte {
 			capital = false
 		} else {
 			dst = append(dst, spelled...)
+		}
+		if ended != nil {
+			ended(len(dst))
 		}
 		if k == stop || k == dots {
 			capital = true

@@ -151,3 +151,19 @@ func BenchmarkTokenize(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(ids))*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
 }
+
+func TestPiecesAreTheTextCutAfterEachEntry(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOf(rapid.Map(rapid.IntRange(0, english.Len()-1), func(i int) embedding.ID { return embedding.ID(i) })).Draw(t, "ids")
+		tokenizer := NewTokenizer(english)
+		pieces := tokenizer.Pieces(ids)
+		if got, want := strings.Join(pieces, ""), string(tokenizer.Detokenize(nil, ids)); got != want || len(pieces) != len(ids) {
+			t.Fatalf("%d pieces for %d entries: %q, want %q", len(pieces), len(ids), got, want)
+		}
+		for i, p := range pieces {
+			if word := strings.TrimSpace(p); word == "" || strings.Contains(word, " ") {
+				t.Fatalf("piece %d of %q is %q", i, pieces, p)
+			}
+		}
+	})
+}

@@ -25,6 +25,7 @@ type serveCmd struct {
 	Embeddings     []string `placeholder:"NAME|FILE" sep:"none" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
 	Accept         string   `placeholder:"STANDING" help:"Let a request open members below proved that it accepts by name: refuted or stated."`
 	SlowOpenings   bool     `help:"Let a request open what computes for long first, such as balanced."`
+	Playground     bool     `default:"true" negatable:"" help:"Serve the playground, a page to try mechanisms, at / (on by default)."`
 	LogFormat      string   `default:"json" enum:"json,text" help:"Form of the log on standard error: json or text."`
 
 	MaxBody        int64         `placeholder:"BYTES" help:"Bytes of one request (default: 1 MiB)."`
@@ -68,7 +69,7 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
 
 // config turns the flags into what the server takes.
 func (c *serveCmd) config(term *terminal) (cfg server.Config, pair *certificate, err error) {
-	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Cache: userCache(), Limits: server.Limits{
+	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Playground: c.Playground, Cache: userCache(), Limits: server.Limits{
 		Body: c.MaxBody, Texts: c.MaxTexts, Text: c.MaxText, Requests: c.MaxRequests, Connections: c.MaxConnections,
 		HeaderTime: c.HeaderTimeout, BodyTime: c.BodyTimeout, IdleTime: c.IdleTimeout, StopTime: c.StopTimeout,
 	}}

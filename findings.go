@@ -1,0 +1,32 @@
+package sotto
+
+import (
+	"embed"
+	"strings"
+)
+
+// The notes of refuted members. A member whose note is missing here has no
+// finding, and a test fails.
+//
+//go:embed mechanism/*-published.md
+var refutations embed.FS
+
+// finding reads from a refuted member's note what was claimed, what holds, and
+// why, in paragraphs.
+func finding(member string) []string {
+	note, err := refutations.ReadFile("mechanism/" + member + ".md")
+	if err != nil {
+		return nil
+	}
+	var paragraphs []string
+	for _, section := range strings.Split(string(note), "\n## ") {
+		title, text, _ := strings.Cut(section, "\n")
+		if title != "Claim" && title != "Why it fails" {
+			continue
+		}
+		for _, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
+			paragraphs = append(paragraphs, strings.Join(strings.Fields(p), " "))
+		}
+	}
+	return paragraphs
+}

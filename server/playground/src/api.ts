@@ -1,0 +1,211 @@
+// What the service answers, as far as the page reads it, and how it is asked.
+
+export interface Member {
+  name: string;
+  closed?: string;
+  accept?: string;
+  notion?: string;
+  stops: number[];
+  start: number;
+}
+
+export interface Table {
+  name: string;
+  words: number;
+  dimensions: number;
+  members: Member[];
+}
+
+export interface Settings {
+  version: string;
+  keys: boolean;
+  uncharged: boolean;
+  ledger: boolean;
+  accounts: string[] | null;
+  text: number;
+  tables: Table[];
+}
+
+export interface Claim {
+  unit: string;
+  notion: 'pure' | 'approximate' | 'metric' | 'metric-approximate' | 'none';
+  distance: string | null;
+  epsilon: number | null;
+  delta: number;
+}
+
+export interface Mechanism {
+  name: string;
+  summary: string;
+  paper: string;
+  standing: 'unknown' | 'refuted' | 'stated' | 'proved';
+  published: Claim | null;
+  notion: Claim['notion'];
+  finding?: string[];
+}
+
+export interface ReadWord {
+  word: string;
+  known: boolean;
+}
+
+export interface Reading {
+  results: { words?: ReadWord[]; error?: string }[];
+  promise: string;
+  statement: {
+    claim: Claim;
+    tokens: number;
+    unknown_tokens: number;
+    draws: number;
+    document_epsilon_max: number | null;
+    document_delta_max: number;
+    not_protected: string[];
+    embeddings: { words: number };
+  };
+  cost: Amount | null;
+}
+
+export interface Amount {
+  epsilon: number;
+  delta: number;
+}
+
+export interface Drawing {
+  results: { text?: string; pieces?: string[]; error?: string }[];
+  receipt: { account: string; charge: number; cost: Amount; remaining: Amount } | null;
+}
+
+export interface Explained {
+  word: string;
+  known: boolean;
+  unchanged: number;
+  expected_distance: number;
+  outputs: { word: string; probability: number }[];
+  rest: number;
+  others: number;
+}
+
+export interface Row {
+  mechanism: string;
+  epsilon: number;
+  unchanged: number;
+  expected_distance: number;
+  attack_success: number | null;
+  attack_success_low: number;
+  sampled: { draws: number; confidence: number; unchanged: [number, number] } | null;
+}
+
+export interface Figures {
+  row: Row;
+  curve: Row[];
+  limits: { epsilon: number; unchanged: number }[];
+}
+
+export interface Account {
+  account: string;
+  notion: 'pure' | 'approximate' | 'metric';
+  remaining: Amount;
+  spent: Amount;
+  limits: { period_seconds: number | null; granted: Amount; spent: Amount; remaining: Amount; period_ends: string | null }[];
+}
+
+// Problem is an error of the service (RFC 9457).
+export class Problem extends Error {
+  constructor(
+    readonly type: string,
+    readonly status: number,
+    detail: string,
+    readonly retryAfter: number,
+    readonly cost: Amount | null,
+    readonly remaining: Amount | null,
+    readonly periodEnds: string | null,
+  ) {
+    super(detail);
+  }
+}
+
+interface ProblemDocument {
+  type?: string;
+  title?: string;
+  detail?: string;
+  cost?: Amount;
+  remaining?: Amount;
+  period_ends?: string;
+}
+
+export interface Opening {
+  mechanism?: string;
+  notion?: string;
+  epsilon: number;
+  embeddings: string;
+  accept?: string;
+}
+
+// The key lives in this variable and nowhere else: it is gone with the page.
+let key = '';
+
+export function setKey(value: string): void {
+  key = value.trim();
+}
+
+async function ask<T>(path: string, body: unknown, signal: AbortSignal | null, headers: Record<string, string> = {}): Promise<T> {
+  const all: Record<string, string> = { ...headers };
+  if (key !== '') all['Authorization'] = `Bearer ${key}`;
+  const init: RequestInit = { headers: all, signal, cache: 'no-store', credentials: 'omit', redirect: 'error' };
+  if (body !== undefined) {
+    all['Content-Type'] = 'application/json';
+    init.method = 'POST';
+    init.body = JSON.stringify(body);
+  }
+  const answer = await fetch(path, init);
+  if (answer.ok) return (await answer.json()) as T;
+  const p = (await answer.json().catch(() => ({}))) as ProblemDocument;
+  throw new Problem(
+    p.type ?? 'unknown',
+    answer.status,
+    p.detail ?? p.title ?? `status ${answer.status}`,
+    Number(answer.headers.get('Retry-After') ?? 0),
+    p.cost ?? null,
+    p.remaining ?? null,
+    p.period_ends ?? null,
+  );
+}
+
+// patiently asks again where the service says that it will soon know.
+async function patiently<T>(signal: AbortSignal, once: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await once();
+    } catch (e) {
+      if (!(e instanceof Problem) || e.retryAfter === 0 || (e.type !== 'opening' && e.status !== 429)) throw e;
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(resolve, e.retryAfter * 1000);
+        signal.addEventListener('abort', () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        }, { once: true });
+      });
+    }
+  }
+}
+
+export const settings = (): Promise<Settings> => ask('/v1/playground', undefined, null);
+export const mechanisms = (): Promise<{ mechanisms: Mechanism[] }> => ask('/v1/mechanisms', undefined, null);
+export const account = (name: string, signal: AbortSignal): Promise<Account> =>
+  ask(`/v1/accounts/${encodeURIComponent(name)}`, undefined, signal);
+export const read = (text: string, o: Opening, signal: AbortSignal): Promise<Reading> =>
+  patiently(signal, () => ask('/v1/read', { texts: [text], ...o }, signal));
+export const figures = (o: Opening, signal: AbortSignal): Promise<Figures> =>
+  patiently(signal, () => ask('/v1/figures', o, signal));
+// try draws without an account.
+export const draw = (text: string, o: Opening, signal: AbortSignal): Promise<Drawing> =>
+  patiently(signal, () => ask('/v1/rewrite', { texts: [text], pieces: true, ...o }, signal));
+// release draws what an account pays for. It is never aborted: it may be charged.
+export const release = (text: string, o: Opening, payer: string, idempotency: string): Promise<Drawing> =>
+  ask('/v1/rewrite', { texts: [text], pieces: true, ...o, account: payer }, null, { 'Idempotency-Key': idempotency });
+export const explain = async (word: string, o: Opening, signal: AbortSignal): Promise<Explained> => {
+  const answer = await patiently(signal, () => ask<{ words: Explained[] }>('/v1/explain', { words: [word], top: 12, ...o }, signal));
+  const first = answer.words[0];
+  if (first === undefined) throw new Error('no distribution came');
+  return first;
+};

@@ -1,0 +1,64 @@
+// One word: everything it could have become, as bars.
+
+import type { Explained } from './api';
+import { Problem } from './api';
+import { count, find, make, number, percent, tell } from './dom';
+
+const card = find('detail');
+const title = find('detail-title');
+const hint = find('detail-hint');
+const bars = find<HTMLOListElement>('bars');
+const note = find('detail-note');
+const invitation = hint.textContent ?? '';
+
+export function clearDetail(): void {
+  card.classList.remove('stale');
+  title.textContent = 'One word';
+  tell(hint, invitation);
+  bars.hidden = true;
+  tell(note, '');
+}
+
+export function failDetail(word: string, e: unknown): void {
+  card.classList.remove('stale');
+  title.textContent = `“${word}”`;
+  bars.hidden = true;
+  tell(note, '');
+  if (e instanceof Problem && e.type === 'no-distribution') {
+    tell(hint, 'This mechanism adds noise to the word’s vector and takes a word near the result: its output distribution cannot be written down, so there are no bars. The promise holds all the same.');
+  } else {
+    tell(hint, e instanceof Error ? e.message : 'The distribution did not come.');
+  }
+}
+
+// showDetail draws the distribution; drawn is what the word became, if it did.
+export function showDetail(e: Explained, drawn: string | null): void {
+  card.classList.remove('stale');
+  title.textContent = e.known ? `“${e.word}” could have become` : 'A word that the table lacks could have become';
+  tell(hint, e.known
+    ? `It stays with probability ${percent(e.unchanged)}, and moves ${number(e.expected_distance)} on average, in the table’s unit of distance.`
+    : `All such words are read as one entry, ${e.word}, and drawn alike: no one can tell from the copy which it was.`);
+  const most = Math.max(e.rest, ...e.outputs.map((o) => o.probability));
+  let listed = false;
+  const rows = e.outputs.map((o) => {
+    const same = drawn !== null && o.word.toLowerCase() === drawn.toLowerCase();
+    listed ||= same;
+    return bar(o.word, o.probability, most, same ? 'drawn' : o.word === e.word ? 'itself' : '');
+  });
+  if (e.others > 0) rows.push(bar(`${count(e.others)} others together`, e.rest, most, 'rest'));
+  bars.replaceChildren(...rows);
+  bars.hidden = false;
+  tell(note, drawn === null ? '' : listed ? `This time it became “${drawn}”.` : `This time it became “${drawn}”, one of the others.`);
+}
+
+function bar(word: string, p: number, most: number, kind: string): HTMLLIElement {
+  const row = make('li', kind);
+  row.dataset['probability'] = String(p);
+  const track = make('span', 'track');
+  const fill = make('span', 'fill');
+  fill.style.width = `${Math.max(0.4, (100 * p) / most)}%`;
+  track.append(fill);
+  track.setAttribute('aria-hidden', 'true');
+  row.append(make('span', 'name', word), track, make('span', 'share', percent(p)));
+  return row;
+}

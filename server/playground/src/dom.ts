@@ -1,0 +1,44 @@
+// Small pieces of the page. Text goes in as text: no markup is ever parsed.
+
+export function find<T extends HTMLElement>(id: string): T {
+  const e = document.getElementById(id);
+  if (e === null) throw new Error(`the page has no ${id}`);
+  return e as T;
+}
+
+export function make<K extends keyof HTMLElementTagNameMap>(tag: K, className = '', text = ''): HTMLElementTagNameMap[K] {
+  const e = document.createElement(tag);
+  if (className !== '') e.className = className;
+  if (text !== '') e.textContent = text;
+  return e;
+}
+
+// tell shows a message in an element that is hidden while it has none.
+export function tell(e: HTMLElement, message: string): void {
+  e.textContent = message;
+  e.hidden = message === '';
+}
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const few = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+
+// What may be lost is never rounded down, what is left never up.
+const rounding = (roundingMode: 'ceil' | 'floor'): Intl.NumberFormat => new Intl.NumberFormat('en', { maximumSignificantDigits: 6, roundingMode } as Intl.NumberFormatOptions);
+const upwards = rounding('ceil');
+const downwards = rounding('floor');
+export const atMost = (v: number): string => upwards.format(v);
+export const atLeast = (v: number): string => downwards.format(v);
+
+export const count = (n: number): string => whole.format(n);
+export const number = (v: number): string => few.format(v);
+
+export function percent(p: number): string {
+  const v = p * 100;
+  if (v === 0) return '0 %';
+  if (v < 0.001) return '< 0.001 %';
+  if (p < 1 && v > 99.9) return '> 99.9 %';
+  const digits = v < 0.1 ? 3 : v < 10 ? 2 : 1;
+  return `${v.toFixed(digits)} %`;
+}
+
+export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;

@@ -1,0 +1,389 @@
+// The page: it asks the service on every change, and shows what it answers. No
+// figure is computed here.
+
+import * as api from './api';
+import { Problem } from './api';
+import { Payer } from './account';
+import { clearDetail, failDetail, showDetail } from './detail';
+import { atLeast, atMost, count, find, make, number, percent, plural, tell } from './dom';
+import { byEpsilon, byRisk, noPlot } from './plot';
+import { Words } from './words';
+
+const sample = 'My doctor in Boston said the new treatment is working, so please call Anna Kowalczyk on Monday about the hospital bill.';
+
+const mechanism = find<HTMLSelectElement>('mechanism');
+const tables = find<HTMLSelectElement>('table');
+const slider = find<HTMLInputElement>('epsilon');
+const text = find<HTMLTextAreaElement>('text');
+const status = find('status');
+const problem = find('problem');
+const again = find<HTMLButtonElement>('again');
+const pay = find<HTMLButtonElement>('pay');
+const note = find('note');
+
+let settings: api.Settings;
+let catalogue = new Map<string, api.Mechanism>();
+let table: api.Table;
+let member: api.Member;
+let flow = new AbortController(); // of all that the present choice asks
+let looking = new AbortController(); // of the word looked at
+let timer = 0;
+let reading: api.Reading | null = null;
+let figures: api.Figures | null = null;
+let risk = false;
+let explained = new Map<string, api.Explained>();
+let introduced = false; // one word was shown unasked, so that there is something to see
+let releasing = false;
+let retry: { of: string; key: string } | null = null; // a release whose answer did not come
+
+const payer = new Payer(() => void refresh());
+const words = new Words((word, drawn) => void look(word, drawn), () => {
+  looking.abort();
+  clearDetail();
+});
+
+const epsilon = (): number => member.stops[Number(slider.value)] ?? member.start;
+
+function opening(of: api.Member = member, e: number = epsilon()): api.Opening {
+  return {
+    ...(of.notion === undefined ? { mechanism: of.name } : { notion: of.notion }),
+    epsilon: e,
+    embeddings: table.name,
+    ...(of.accept === undefined ? {} : { accept: of.accept }),
+  };
+}
+
+const unitOf = (m: api.Mechanism | undefined): string => (m?.notion.startsWith('metric') ? 'epsilon for each unit of distance' : 'epsilon for each word');
+
+// choose takes up another mechanism or table.
+function choose(name: string): void {
+  member = table.members.find((m) => m.name === name) ?? table.members[0]!;
+  const about = catalogue.get(member.name);
+  find('summary').textContent = about === undefined ? '' : `${sentence(about.summary)} Standing: ${about.standing}.`;
+  slider.max = String(member.stops.length - 1);
+  const start = member.stops.indexOf(member.start);
+  slider.value = String(Math.max(0, start));
+  slider.disabled = member.closed !== undefined;
+  const metric = about?.notion.startsWith('metric') === true;
+  const kept = about?.standing === 'refuted' ? 'The paper’s own parameter: the guarantee published for it does not hold.' : metric
+    ? 'Certified metric epsilon: it counts for each unit of the table’s distance between two words.'
+    : about?.notion === 'approximate' ? 'Certified epsilon for each word, up to the delta of the promise.' : 'Certified pure epsilon for each word, however far apart two words are.';
+  find('unit').textContent = kept;
+  find('epsilon-label').textContent = metric ? 'Metric epsilon' : 'Epsilon';
+  showRefuted(about);
+  slide();
+  void refresh();
+}
+
+function sentence(s: string): string {
+  const whole = s.charAt(0).toUpperCase() + s.slice(1);
+  return whole.endsWith('.') ? whole : `${whole}.`;
+}
+
+function slide(): void {
+  const shown = `${number(epsilon())}`;
+  find('epsilon-value').textContent = shown;
+  slider.setAttribute('aria-valuetext', `${shown}, ${unitOf(catalogue.get(member.name))}`);
+}
+
+function showRefuted(about: api.Mechanism | undefined): void {
+  const card = find('refuted');
+  card.hidden = about?.standing !== 'refuted';
+  if (card.hidden || about === undefined) return;
+  find('refuted-title').textContent = `Refuted: ${about.name} does not keep its published promise`;
+  const [claim, why, ...more] = (about.finding ?? []).map((p) => make('p', '', p));
+  const rest = make('details');
+  rest.append(make('summary', '', 'The whole finding'), ...more);
+  find('refuted-why').replaceChildren(...[claim, why].filter((p) => p !== undefined), ...(more.length > 0 ? [rest] : []), make('p', 'hint', `Published in: ${about.paper}.`));
+}
+
+const closings: Record<string, string> = {
+  'vectors-only': 'This mechanism perturbs vectors and replaces no words: there is no private copy to show.',
+  'slow-opening': 'With this table this mechanism computes for long before it opens. The service must be started with --slow-openings to offer it.',
+  'standing-not-allowed': 'This service does not open mechanisms whose guarantee is not proved. Started with --accept, it would open this one to be looked at.',
+};
+
+// refresh asks everything anew for the present choice, and drops what was asked
+// before.
+async function refresh(): Promise<void> {
+  flow.abort();
+  looking.abort();
+  flow = new AbortController();
+  const { signal } = flow;
+  explained = new Map();
+  tell(problem, '');
+  again.hidden = member.closed !== undefined || !settings.uncharged || payer.name !== '';
+  pay.hidden = true;
+  if (member.closed !== undefined) {
+    close(closings[member.closed] ?? 'This service does not open this mechanism.');
+    return;
+  }
+  find('main').setAttribute('aria-busy', 'true');
+  find('detail').classList.add('stale');
+  const slow = setTimeout(() => (status.textContent = 'The service is computing …'), 400);
+  await Promise.all([copy(signal), frontier(signal)]);
+  clearTimeout(slow);
+  if (!signal.aborted) find('main').removeAttribute('aria-busy');
+  if (!signal.aborted && !words.looking()) clearDetail();
+}
+
+function close(why: string): void {
+  reading = null;
+  figures = null;
+  words.show([], null);
+  clearDetail();
+  status.textContent = why;
+  note.textContent = '';
+  tell(find('unknown'), '');
+  find('count').textContent = '';
+  find('promise').textContent = 'There is nothing to promise while it does not open.';
+  for (const id of ['unchanged', 'attack', 'total']) find(id).textContent = '–';
+  find('facts-note').textContent = '';
+  find('not-protected').replaceChildren(make('li', '', 'Anything: nothing is drawn here.'));
+  noPlot('No figures: the mechanism is not open.');
+}
+
+// copy reads the text and, where nothing need be charged, draws it.
+async function copy(signal: AbortSignal): Promise<void> {
+  const input = text.value;
+  const free = settings.uncharged && payer.name === '';
+  try {
+    const [read, drawing] = await Promise.all([
+      api.read(input, opening(), signal),
+      free ? api.draw(input, opening(), signal) : Promise.resolve(null),
+    ]);
+    if (signal.aborted) return;
+    reading = read;
+    const refused = read.results[0]?.error;
+    if (refused !== undefined) throw new Error(`The text ${refused}.`);
+    showReading(read, drawing?.results[0]?.pieces ?? (free ? [] : null));
+  } catch (e) {
+    if (signal.aborted) return;
+    reading = null;
+    words.show([], null);
+    clearDetail();
+    status.textContent = '';
+    tell(problem, say(e));
+  }
+}
+
+function showReading(read: api.Reading, pieces: string[] | null): void {
+  const s = read.statement;
+  const list = read.results[0]?.words ?? [];
+  words.show(list, pieces);
+  if (!introduced && list.length > 1) {
+    introduced = true;
+    words.point(1);
+  }
+  find('count').textContent = plural(s.tokens, 'word or sign', 'words and signs');
+  status.textContent = s.tokens === 0 ? 'Nothing to draw yet.' : pieces === null ? 'Not drawn yet. Look at any word to see what it could become.' : '';
+  tell(find('unknown'), s.unknown_tokens === 0 ? '' : `${plural(s.unknown_tokens, 'word is', 'words are')} not in the table of ${count(s.embeddings.words)} words: each is read as the same unknown entry, and drawn from there.`);
+  find('promise').textContent = read.promise;
+  find('promise').classList.toggle('broken', s.claim.notion === 'none' || s.claim.delta >= 0.5);
+  find('total').textContent = s.tokens === 0 ? '–' : s.document_epsilon_max === null ? 'unbounded'
+    : `ε ${atMost(s.document_epsilon_max)}${s.document_delta_max > 0 ? `, δ ${atMost(s.document_delta_max)}` : ''}`;
+  find('not-protected').replaceChildren(...s.not_protected.map((line) => make('li', '', line)));
+  if (pieces !== null) {
+    note.textContent = 'For trying, not for publishing: nothing was charged, and every further draw of the same text gives more of it away.';
+  } else if (payer.name === '') {
+    note.textContent = 'This service draws nothing without charging an account.';
+  } else {
+    note.textContent = 'A draw is charged first, and is then a private copy that may be published.';
+    pay.hidden = s.tokens === 0 || read.cost === null;
+    pay.textContent = read.cost === null ? '' : `Draw and charge ${atMost(read.cost.epsilon)}`;
+    if (read.cost === null && s.tokens > 0) tell(problem, 'No account can pay for this mechanism: it has no finite loss.');
+  }
+}
+
+// frontier asks for the figures, and for those of others where they are compared.
+async function frontier(signal: AbortSignal): Promise<void> {
+  try {
+    const f = await api.figures(opening(), signal);
+    if (signal.aborted) return;
+    figures = f;
+    const r = f.row;
+    find('unchanged').textContent = percent(r.unchanged);
+    find('attack').textContent = `${r.attack_success === null ? '≥ ' : ''}${percent(r.attack_success ?? r.attack_success_low)}`;
+    find('facts-note').textContent = r.sampled === null
+      ? 'Shares are exact, over all words of the table, each as likely. The guess is the best that anyone can make of one word from its replacement.'
+      : `Shares are of ${count(r.sampled.draws)} draws: ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} of words stay, with confidence ${percent(r.sampled.confidence)}; what an attacker guesses is known from below only.`;
+    await picture(signal);
+  } catch (e) {
+    if (signal.aborted) return;
+    figures = null;
+    find('unchanged').textContent = '–';
+    find('attack').textContent = '–';
+    find('facts-note').textContent = '';
+    noPlot(say(e));
+  }
+}
+
+async function picture(signal: AbortSignal): Promise<void> {
+  if (figures === null) return;
+  if (!risk) {
+    byEpsilon(figures, unitOf(catalogue.get(member.name)));
+    return;
+  }
+  // A guess among fewer words is easier: only members over the same words compare.
+  const others = table.members.filter((m) => m.closed === undefined && m.name !== member.name && m.notion === member.notion && ['neighbours', 'response', 'tem', 'exponential'].includes(m.name));
+  const curves = await Promise.all(others.map((m) => api.figures(opening(m, m.stops[0] ?? m.start), signal).then((f) => f.curve, () => [])));
+  if (signal.aborted) return;
+  const own = figures.curve.length > 0 ? figures.curve : [figures.row];
+  byRisk(figures, [own, ...curves.filter((c) => c.length > 0)]);
+}
+
+async function look(word: api.ReadWord, drawn: string | null): Promise<void> {
+  looking.abort();
+  looking = new AbortController();
+  const { signal } = looking;
+  try {
+    let e = explained.get(word.word);
+    if (e === undefined) {
+      e = await api.explain(word.word, opening(), signal);
+      if (signal.aborted) return;
+      explained.set(word.word, e);
+    }
+    showDetail(e, drawn);
+  } catch (e) {
+    if (!signal.aborted) failDetail(word.word, e);
+  }
+}
+
+// release draws what the account pays for. An answer that was lost is asked for
+// again under the same key, and so charged once.
+async function release(): Promise<void> {
+  if (releasing || reading === null) return;
+  releasing = true;
+  pay.disabled = true;
+  tell(problem, '');
+  const [input, o, name, read] = [text.value, opening(), payer.name, reading];
+  const of = JSON.stringify([input, o, name]);
+  if (retry === null || retry.of !== of) retry = { of, key: unguessable() };
+  try {
+    const drawing = await api.release(input, o, name, retry.key);
+    retry = null;
+    const result = drawing.results[0];
+    const receipt = drawing.receipt;
+    if (result?.text !== undefined && receipt !== null) {
+      find('released').hidden = false;
+      find('released-text').textContent = result.text;
+      find('receipt').textContent = `Charged ${atMost(receipt.cost.epsilon)} to ${receipt.account}, entry ${receipt.charge} of the ledger; ${atLeast(receipt.remaining.epsilon)} left.`;
+      if (reading === read) {
+        words.show(read.results[0]?.words ?? [], result.pieces ?? null);
+        status.textContent = 'Drawn and charged: the released copy is below.';
+        note.textContent = 'Drawing again charges again.';
+      }
+    }
+  } catch (e) {
+    if (e instanceof Problem && e.status < 500) retry = null;
+    tell(problem, say(e));
+  }
+  await payer.refresh();
+  releasing = false;
+  pay.disabled = false;
+}
+
+function unguessable(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
+}
+
+function say(e: unknown): string {
+  if (!(e instanceof Problem)) return e instanceof TypeError ? 'The service does not answer.' : e instanceof Error ? e.message : 'Something went wrong.';
+  switch (e.type) {
+    case 'budget-exhausted': {
+      const ends = e.periodEnds === null ? '' : ` Its period ends ${new Date(e.periodEnds).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })}.`;
+      return `Budget exhausted: this draw costs ${atMost(e.cost?.epsilon ?? 0)}, and the account has ${atLeast(e.remaining?.epsilon ?? 0)} left. Nothing was drawn or charged.${ends}`;
+    }
+    case 'unauthorized':
+      askForKey('This key is not accepted.');
+      return 'The service asks for an API key.';
+  }
+  return sentence(e.message);
+}
+
+function later(wait: number): void {
+  clearTimeout(timer);
+  flow.abort(); // what was asked is of no use any more
+  timer = setTimeout(() => void refresh(), wait);
+}
+
+function askForKey(why: string): void {
+  find('key-card').hidden = false;
+  tell(find('key-problem'), why);
+  find('main').hidden = true;
+  find<HTMLInputElement>('key').focus();
+}
+
+async function begin(): Promise<void> {
+  try {
+    const [s, m] = await Promise.all([api.settings(), api.mechanisms()]);
+    settings = s;
+    catalogue = new Map(m.mechanisms.map((one) => [one.name, one]));
+  } catch (e) {
+    if (e instanceof Problem && e.type === 'unauthorized') askForKey(find<HTMLInputElement>('key').value === '' ? '' : 'This key is not accepted.');
+    else tell(find('broken'), say(e));
+    return;
+  }
+  find('key-card').hidden = true;
+  tell(find('broken'), '');
+  find('main').hidden = false;
+  find('version').textContent = `sotto ${settings.version}`;
+  tables.replaceChildren(...settings.tables.map((t) => new Option(`${t.name}, ${count(t.words)} words`, t.name)));
+  find('table-field').hidden = settings.tables.length < 2;
+  payer.offer(settings);
+  takeTable(settings.tables[0]!.name);
+}
+
+// takeTable offers the mechanisms of a table, by what they promise.
+function takeTable(name: string): void {
+  table = settings.tables.find((t) => t.name === name) ?? settings.tables[0]!;
+  const before = mechanism.value;
+  const groups: [string, (m: api.Mechanism) => boolean][] = [
+    ['Any two words alike', (m) => m.standing !== 'refuted' && !m.notion.startsWith('metric')],
+    ['By distance', (m) => m.standing !== 'refuted' && m.notion.startsWith('metric')],
+    ['Refuted', (m) => m.standing === 'refuted'],
+  ];
+  mechanism.replaceChildren(...groups.map(([label, takes]) => {
+    const group = make('optgroup');
+    group.label = label;
+    for (const m of table.members) {
+      const about = catalogue.get(m.name);
+      // Of those that do not open here, the refuted ones still have a finding to show.
+      if (about === undefined || !takes(about) || (m.closed !== undefined && about.standing !== 'refuted' && m.closed === 'vectors-only')) continue;
+      group.append(new Option(m.closed === undefined || about.standing === 'refuted' ? m.name : `${m.name} (not open here)`, m.name));
+    }
+    return group;
+  }));
+  mechanism.value = [before, 'neighbours'].find((n) => Array.from(mechanism.options, (o) => o.value).includes(n)) ?? mechanism.options[0]!.value;
+  choose(mechanism.value);
+}
+
+text.value = sample;
+clearDetail();
+text.addEventListener('input', () => later(250));
+slider.addEventListener('input', () => {
+  slide();
+  later(80);
+});
+mechanism.addEventListener('change', () => choose(mechanism.value));
+tables.addEventListener('change', () => takeTable(tables.value));
+again.addEventListener('click', () => void refresh());
+pay.addEventListener('click', () => void release());
+find<HTMLInputElement>('originals').addEventListener('change', (e) => find('words').classList.toggle('bare', !(e.target as HTMLInputElement).checked));
+find('copy').addEventListener('click', () => void navigator.clipboard.writeText(find('released-text').textContent ?? '').then(() => (find('copy').textContent = 'Copied')));
+for (const [id, on] of [['by-epsilon', false], ['by-risk', true]] as const) {
+  find(id).addEventListener('click', () => {
+    risk = on;
+    find('by-epsilon').setAttribute('aria-pressed', String(!on));
+    find('by-risk').setAttribute('aria-pressed', String(on));
+    void picture(flow.signal);
+  });
+}
+find<HTMLFormElement>('key-form').addEventListener('submit', (e) => {
+  e.preventDefault();
+  api.setKey(find<HTMLInputElement>('key').value);
+  void begin();
+});
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => void picture(flow.signal));
+void begin();

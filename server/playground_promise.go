@@ -1,0 +1,78 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// promise says in one sentence what a claim means to someone who reads a private
+// text. The odds are those between any two words, given all the reader knows.
+func promise(c privacy.Claim, words int) string {
+	of := "each word of the text"
+	switch c.Unit {
+	case privacy.Word:
+		of = "each distinct word of the text, at all its places at once"
+	case privacy.Text:
+		of = "the whole text"
+	}
+	but := ""
+	if c.Delta > 0 {
+		but = ", except with a probability of at most " + up(c.Delta, 3)
+	}
+	switch {
+	case c.Notion == privacy.None || math.IsInf(c.Epsilon, 1):
+		return "There is no guarantee: some outputs tell two words apart with certainty."
+	case c.Delta >= 0.5:
+		return fmt.Sprintf("For %s there is next to no guarantee: with a probability of up to %s anything may be given away.", of, up(c.Delta, 3))
+	}
+	switch c.Notion {
+	case privacy.Pure, privacy.Approximate:
+		if c.Epsilon > hopeless {
+			return fmt.Sprintf("For %s the odds between two of the %s words may change by a factor of up to e^%s%s: that is next to no guarantee.", of, grouped(words), up(c.Epsilon, 4), but)
+		}
+		return fmt.Sprintf("For %s, seeing its replacement changes the odds between any two of the %s words by a factor of at most %s%s.", of, grouped(words), odds(c.Epsilon), but)
+	case privacy.Metric, privacy.MetricApproximate:
+		return fmt.Sprintf("For %s, seeing its replacement changes the odds between two words by a factor of at most %s for each unit of %s distance between them%s: near words hide each other well, far ones do not.", of, odds(c.Epsilon), c.Distance, but)
+	}
+	return c.String()
+}
+
+// hopeless is an epsilon at which no odds remain worth naming: e^20 is half a
+// billion.
+const hopeless = 20
+
+// odds is e^epsilon, rounded up to three digits or a whole number.
+func odds(epsilon float64) string {
+	v := math.Exp(epsilon)
+	switch {
+	case v < 10:
+		return strconv.FormatFloat(math.Ceil(v*100)/100, 'f', -1, 64)
+	case v < 100:
+		return strconv.FormatFloat(math.Ceil(v*10)/10, 'f', -1, 64)
+	case v < 1e9:
+		return grouped(int(math.Ceil(v)))
+	}
+	return "e^" + up(epsilon, 4)
+}
+
+// up writes a positive number with so many digits, never below what it is.
+func up(v float64, digits int) string {
+	s := strconv.FormatFloat(v, 'g', digits, 64)
+	if short, err := strconv.ParseFloat(s, 64); err == nil && short < v {
+		unit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits-1))
+		s = strconv.FormatFloat(short+unit, 'g', digits, 64)
+	}
+	return s
+}
+
+// grouped writes a whole number with commas.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

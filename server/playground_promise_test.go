@@ -1,0 +1,52 @@
+package server
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+func TestPromisesAreNotRosierThanTheirClaims(t *testing.T) {
+	for _, of := range []struct {
+		claim privacy.Claim
+		says  string
+	}{
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: math.Ln2}, "any two of the 20,000 words by a factor of at most 2."},
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: 1}, "a factor of at most 2.72."},
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: 8}, "a factor of at most 2,981."},
+		{privacy.Claim{Unit: privacy.Word, Notion: privacy.Pure, Epsilon: 8}, "each distinct word of the text, at all its places at once"},
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: 300}, "e^300: that is next to no guarantee"},
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate, Epsilon: 1, Delta: 1e-6}, "except with a probability of at most 1e-06."},
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate, Epsilon: 1, Delta: 0.87}, "next to no guarantee: with a probability of up to 0.87"},
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean", Epsilon: 2}, "at most 7.39 for each unit of euclidean distance"},
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.None, Epsilon: math.Inf(1)}, "There is no guarantee"},
+		{privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: math.Inf(1)}, "There is no guarantee"},
+	} {
+		if got := promise(of.claim, 20000); !strings.Contains(got, of.says) {
+			t.Errorf("%v reads %q, want %q in it", of.claim, got, of.says)
+		}
+	}
+	for _, v := range []float64{1e-6, 0.87867, 0.999999, 19.999, 195.5, 204.4499, 1e-300, 3.14159e7} {
+		for digits := 1; digits < 6; digits++ {
+			if printed, err := strconv.ParseFloat(up(v, digits), 64); err != nil || printed < v || printed > v*(1+math.Pow10(1-digits)) {
+				t.Errorf("up(%v, %d) = %s", v, digits, up(v, digits))
+			}
+		}
+	}
+	for epsilon := 0.01; epsilon < 21; epsilon *= 1.1 {
+		// e^epsilon as printed is never below what it is.
+		printed := 0.0
+		for _, c := range strings.ReplaceAll(strings.Split(odds(epsilon), ".")[0], ",", "") {
+			if c < '0' || c > '9' {
+				t.Fatalf("odds(%g) = %s", epsilon, odds(epsilon))
+			}
+			printed = printed*10 + float64(c-'0')
+		}
+		if printed+1 < math.Exp(epsilon) {
+			t.Errorf("odds(%g) = %s is below %g", epsilon, odds(epsilon), math.Exp(epsilon))
+		}
+	}
+}
