@@ -27,10 +27,12 @@ var importRules = []struct {
 	{"cmd", "commands may use everything", []string{""}},
 }
 
-// Drivers stay behind their stores: a program that opens no ledger links none.
+// Drivers stay behind their stores and formats: a program that opens no ledger and
+// reads no Parquet links none.
 var driverRules = []struct{ driver, only string }{
 	{"modernc.org/sqlite", "ledger/sqlite"},
 	{"github.com/jackc/pgx", "ledger/postgres"},
+	{"github.com/parquet-go/parquet-go", "text/parquet"},
 }
 
 func TestDriversStayBehindTheirStores(t *testing.T) {

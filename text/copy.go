@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/sotto-dp/sotto/internal/inorder"
 )
 
 // Rewriter makes a private copy of each text of a batch, in order. stream is
@@ -47,12 +47,6 @@ type batch struct {
 	number uint64
 	line   int // of its first byte
 	data   []byte
-	done   chan result
-}
-
-type result struct {
-	out []byte
-	err error
 }
 
 // Copy reads records from r, rewrites their texts, and writes them to w in
@@ -77,61 +71,28 @@ func Copy(ctx context.Context, w io.Writer, r io.Reader, o Options) error {
 		return err
 	}
 
-	group, ctx := errgroup.WithContext(ctx)
-	work := make(chan batch)
-	order := make(chan chan result, 2*workers)
-	group.Go(func() error { // reads
-		defer close(work)
-		defer close(order)
-		for number := uint64(0); ; number++ {
-			data, line, err := in.next()
-			if len(data) > 0 {
-				b := batch{number, line, data, make(chan result, 1)}
-				select {
-				case order <- b.done:
-				case <-ctx.Done():
-					return ctx.Err()
+	return inorder.Run(ctx, workers,
+		func(emit func(batch) error) error {
+			for number := uint64(0); ; number++ {
+				data, line, err := in.next()
+				if len(data) > 0 {
+					if err := emit(batch{number, line, data}); err != nil {
+						return err
+					}
 				}
-				select {
-				case work <- b:
-				case <-ctx.Done():
-					return ctx.Err()
+				if errors.Is(err, io.EOF) {
+					return nil
 				}
-			}
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-		}
-	})
-	for range workers {
-		group.Go(func() error {
-			for b := range work {
-				out, err := rewriteBatch(b, layout, o.Rewrite)
-				b.done <- result{out, err}
-			}
-			return nil
-		})
-	}
-	group.Go(func() error { // writes
-		for done := range order {
-			select {
-			case res := <-done:
-				if res.err != nil {
-					return res.err
-				}
-				if _, err := w.Write(res.out); err != nil {
+				if err != nil {
 					return err
 				}
-			case <-ctx.Done():
-				return ctx.Err()
 			}
-		}
-		return nil
-	})
-	return group.Wait()
+		},
+		func(b batch) ([]byte, error) { return rewriteBatch(b, layout, o.Rewrite) },
+		func(out []byte) error {
+			_, err := w.Write(out)
+			return err
+		})
 }
 
 // span is a text to rewrite: its place in the batch and its content.

@@ -136,7 +136,7 @@ func TestAFaultIsNamedByItsLineAndNeverByItsText(t *testing.T) {
 		{CSV, "a", "\"a\n" + strings.Repeat("secret\n", 1<<18), "line 1: the header is longer than 1 MiB"},
 		{TSV, "b", "a\tb\nsecret\tx\tx\n", "line 2: 3 columns, must be 2 as in the header"},
 		{Lines, "b", "secret\n", "lines have no fields: choose --format jsonl, csv or tsv, or leave out --field"},
-		{"xml", "", "", `format "xml" is unknown, must be one of lines, text, jsonl, csv, tsv`},
+		{"xml", "", "", `format "xml" is unknown, must be one of lines, text, jsonl, csv, tsv, parquet`},
 	} {
 		_, err := copied(t, c.in, Options{Format: c.format, Fields: strings.Fields(c.fields), Rewrite: same})
 		if err == nil || err.Error() != c.want {

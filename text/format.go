@@ -12,17 +12,20 @@ import (
 type Format string
 
 // The formats. Text is one document of many lines; Lines holds one a line.
+// Parquet is no stream: package text/parquet reads it.
 const (
 	Lines Format = "lines"
 	Text  Format = "text"
 	JSONL Format = "jsonl"
 	CSV   Format = "csv"
 	TSV   Format = "tsv"
+
+	Parquet Format = "parquet"
 )
 
 // Formats lists them.
 func Formats() []string {
-	return []string{string(Lines), string(Text), string(JSONL), string(CSV), string(TSV)}
+	return []string{string(Lines), string(Text), string(JSONL), string(CSV), string(TSV), string(Parquet)}
 }
 
 // FormatOf returns the format that a file's name tells, Lines where it tells
@@ -35,6 +38,8 @@ func FormatOf(name string) Format {
 		return CSV
 	case ".tsv":
 		return TSV
+	case ".parquet":
+		return Parquet
 	}
 	return Lines
 }
@@ -62,6 +67,8 @@ func newLayout(f Format) (layout, error) {
 		return &delimited{comma: ',', quotes: true}, nil
 	case TSV:
 		return &delimited{comma: '\t'}, nil
+	case Parquet:
+		return nil, &FieldError{What: "parquet is read by columns, not as a stream of records"}
 	}
 	return nil, fmt.Errorf("format %q is unknown, must be one of %s", string(f), strings.Join(Formats(), ", "))
 }

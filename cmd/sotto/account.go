@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
@@ -53,14 +55,29 @@ func openPayer(ctx context.Context, place, account string, r *sotto.Rewriter) (*
 	return p, nil
 }
 
-// pay charges for a batch; only after that may it be drawn.
-func (p *payer) pay(ctx context.Context, batch *sotto.Pending) error {
-	cost, err := ledger.Cost(p.claim, batch.Draws())
-	if err != nil {
+// charger pays for a batch, by its number; only after that may it be drawn.
+type charger func(ctx context.Context, batch uint64, p *sotto.Pending) error
+
+// charge returns the charger of a file, nil where nobody pays. With a name for
+// each batch, what was charged under that name before is not charged again.
+func (p *payer) charge(name func(batch uint64) string) charger {
+	if p == nil {
+		return nil
+	}
+	return func(ctx context.Context, batch uint64, pending *sotto.Pending) error {
+		cost, err := ledger.Cost(p.claim, pending.Draws())
+		if err != nil {
+			return err
+		}
+		c := ledger.Charge{Account: p.account, Basis: p.basis, Cost: cost}
+		if name != nil {
+			c.Key = name(batch)
+			// What is the same charge: as many draws of the same claim.
+			c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", p.claim, pending.Draws()))
+		}
+		_, err = p.ledger.Charge(ctx, c)
 		return err
 	}
-	_, err = p.ledger.Charge(ctx, ledger.Charge{Account: p.account, Basis: p.basis, Cost: cost})
-	return err
 }
 
 func (p *payer) close() { _ = p.ledger.Close() }

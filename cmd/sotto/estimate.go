@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/estimate"
 	"github.com/sotto-dp/sotto/internal/compress"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/parquet"
 )
 
 type estimateCmd struct {
@@ -23,7 +23,7 @@ type estimateCmd struct {
 	Word        []string          `placeholder:"WORD" sep:"none" help:"Count this word instead of the commonest (repeatable)."`
 	By          string            `placeholder:"FIELD" help:"Count also for each value of this column or JSON path."`
 	Nonnegative bool              `help:"Least squares with counts of 0 or more: biased, for channels that allow no unbiased counts."`
-	Format      string            `placeholder:"NAME" help:"lines, text, jsonl, csv or tsv (default: by extension, else lines)."`
+	Format      string            `placeholder:"NAME" help:"lines, text, jsonl, csv, tsv or parquet (default: by extension, else lines)."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Column or JSON path that was rewritten (repeatable)."`
 	Embeddings  string            `placeholder:"NAME|FILE" help:"The table that was used (default: by its name in the report)."`
 	Param       map[string]string `placeholder:"K=V" help:"A parameter of the mechanism that the report cannot hold, such as channel=FILE (repeatable)."`
@@ -134,26 +134,17 @@ func (o *observed) tokens(part int) int {
 
 // count adds the tokens of one file.
 func (c *estimateCmd) count(ctx context.Context, term *terminal, name string, o *observed) error {
-	raw, shown := io.Reader(term.in), "standard input"
+	source, shown := term.in, "standard input"
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, plainError(err))
 		}
 		defer f.Close()
-		raw, shown = f, name
-	}
-	in, err := compress.NewReader(name, raw)
-	if err != nil {
-		return fmt.Errorf("%s: %w", shown, plainError(err))
-	}
-	defer in.Close()
-	format := text.FormatOf(name)
-	if c.Format != "" {
-		format = text.Format(c.Format)
+		source, shown = f, name
 	}
 	var ids []embedding.ID
-	err = text.Scan(in, text.ScanOptions{Format: format, Fields: c.Field, By: c.By}, func(value string, texts [][]byte) error {
+	err := c.scan(name, source, func(value string, texts [][]byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -181,15 +172,40 @@ func (c *estimateCmd) count(ctx context.Context, term *terminal, name string, o 
 		return nil
 	})
 	var field *text.FieldError
+	var usage *usageError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &field):
 		return wrongUsage(didYouMean(field.Name, field.Have), "%s: %s", shown, field.What)
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.As(err, &usage):
 		return err
 	}
 	return fmt.Errorf("%s: %w", shown, plainError(err))
+}
+
+// scan calls each with the texts of one file.
+func (c *estimateCmd) scan(name string, source *os.File, each func(value string, texts [][]byte) error) error {
+	format := text.FormatOf(name)
+	if c.Format != "" {
+		format = text.Format(c.Format)
+	}
+	if format == text.Parquet {
+		if c.By != "" {
+			return wrongUsage("", "--by cannot be told from the columns of parquet")
+		}
+		info, err := source.Stat()
+		if err != nil || !info.Mode().IsRegular() {
+			return wrongUsage("", "parquet is read from a file, not from standard input")
+		}
+		return parquet.Scan(source, info.Size(), c.Field, func(texts [][]byte) error { return each("", texts) })
+	}
+	in, err := compress.NewReader(name, source)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return text.Scan(in, text.ScanOptions{Format: format, Fields: c.Field, By: c.By}, each)
 }
 
 // wordsOf looks up the words asked for, each one token.

@@ -13,13 +13,14 @@ import (
 
 	"github.com/sotto-dp/sotto/internal/compress"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/parquet"
 )
 
 // inputFlags are shared by the commands that read texts.
 type inputFlags struct {
-	Format string   `placeholder:"NAME" help:"lines, text, jsonl, csv or tsv (default: by extension, else lines)."`
-	Field  []string `placeholder:"PATH" sep:"none" help:"Column or JSON path of the texts (repeatable)."`
-	File   []string `arg:"" optional:"" help:"Files to read; standard input when none is given."`
+	Format string   `placeholder:"NAME" help:"lines, text, jsonl, csv, tsv or parquet (default: by extension, else lines)."`
+	Field  []string `placeholder:"PATH" sep:"none" help:"Column, or path into JSON or nested columns, of the texts (repeatable)."`
+	File   []string `arg:"" optional:"" help:"Files or patterns to read; standard input when none is given."`
 }
 
 func (c *inputFlags) checkFormat() error {
@@ -32,15 +33,21 @@ func (c *inputFlags) checkFormat() error {
 
 // files lists what to read, and refuses a choice that cannot go into one output.
 func (c *inputFlags) files(output string) ([]string, error) {
-	files := c.File
+	files, err := expand(c.File)
+	if err != nil {
+		return nil, err
+	}
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
 	for _, name := range files {
-		if f := c.formatOf(name); len(files) > 1 && (f == text.CSV || f == text.TSV) {
-			return nil, wrongUsage("", "%s has a header: rewrite one file at a time", f)
+		if f := c.formatOf(name); len(files) > 1 && !isFolder(output) && (f == text.CSV || f == text.TSV || f == text.Parquet) {
+			return nil, wrongUsage("give a folder with -o, and each file gets an output there", "%s has a header: rewrite one file at a time", f)
 		}
 		if name == "-" {
+			if c.formatOf(name) == text.Parquet {
+				return nil, wrongUsage("", "parquet is read from a file, not from standard input")
+			}
 			continue
 		}
 		info, err := os.Stat(name)
@@ -59,6 +66,24 @@ func (c *inputFlags) files(output string) ([]string, error) {
 	return files, nil
 }
 
+// expand replaces names that hold a pattern, and are no files, by the files that
+// match, in order.
+func expand(names []string) ([]string, error) {
+	var files []string
+	for _, name := range names {
+		if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
+			files = append(files, name)
+			continue
+		}
+		found, err := filepath.Glob(name)
+		if err != nil || len(found) == 0 {
+			return nil, wrongUsage("", "no file matches %s", name)
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
 func (c *inputFlags) formatOf(name string) text.Format {
 	switch {
 	case c.Format != "":
@@ -72,7 +97,7 @@ func (c *inputFlags) formatOf(name string) text.Format {
 // stream reads one file, shows progress, and copies it to out with its texts
 // rewritten. Faults are named by file and place. output is the name of out.
 func (c *inputFlags) stream(ctx context.Context, term *terminal, name, output string, out io.Writer, o text.Options) error {
-	raw, size, shown := io.Reader(term.in), int64(-1), "standard input"
+	source, size, shown := term.in, int64(-1), "standard input"
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
@@ -82,18 +107,14 @@ func (c *inputFlags) stream(ctx context.Context, term *terminal, name, output st
 		if info, err := f.Stat(); err == nil {
 			size = info.Size()
 		}
-		raw, shown = f, name
+		source, shown = f, name
 	}
+	watched := io.Writer(io.Discard) // is told of what is read
 	if onTerminal(term.err) && !onTerminal(term.out) || onTerminal(term.err) && output != "" {
 		bar := newBar(term.err, size, filepath.Base(shown), true)
 		defer func() { _ = bar.Clear() }()
-		raw = io.TeeReader(raw, bar)
+		watched = bar
 	}
-	in, err := compress.NewReader(name, raw)
-	if err != nil {
-		return fmt.Errorf("%s: %w", shown, plainError(err))
-	}
-	defer in.Close()
 
 	o.Format, o.Fields = c.formatOf(name), c.Field
 	rewrite := o.Rewrite
@@ -105,7 +126,7 @@ func (c *inputFlags) stream(ctx context.Context, term *terminal, name, output st
 		}
 		return private, err
 	}
-	err = text.Copy(ctx, out, in, o)
+	err := copyTexts(ctx, out, name, source, size, watched, o)
 	var field *text.FieldError
 	switch {
 	case err == nil:
@@ -124,6 +145,31 @@ func (c *inputFlags) stream(ctx context.Context, term *terminal, name, output st
 		return err
 	}
 	return fmt.Errorf("%s: %w", shown, plainError(err))
+}
+
+// copyTexts copies one file by its format; watched is told of what is read.
+func copyTexts(ctx context.Context, out io.Writer, name string, source *os.File, size int64, watched io.Writer, o text.Options) error {
+	if o.Format == text.Parquet {
+		return parquet.Copy(ctx, out, &watchedFile{source, watched}, size, parquet.Options{Fields: o.Fields, Rewrite: o.Rewrite, Workers: o.Workers})
+	}
+	in, err := compress.NewReader(name, io.TeeReader(source, watched))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return text.Copy(ctx, out, in, o)
+}
+
+// watchedFile tells how much is read of a file.
+type watchedFile struct {
+	io.ReaderAt
+	watched io.Writer
+}
+
+func (f *watchedFile) ReadAt(p []byte, at int64) (int, error) {
+	n, err := f.ReaderAt.ReadAt(p, at)
+	_, _ = f.watched.Write(p[:n])
+	return n, err
 }
 
 // plainError takes the name of the file and of the call off an error of the

@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sotto": main})
+	testscript.Main(m, map[string]func(){"sotto": main, "parquet": parquetTool})
 }
 
 // The stories of testdata are the specification of the command line.

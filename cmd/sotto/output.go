@@ -91,11 +91,7 @@ func (o *outputFile) commit() error {
 // went elsewhere.
 func (o *outputFile) deliver(term *terminal, output, report string, asJSON bool, statement any) error {
 	if report != "" {
-		data, err := json.MarshalIndent(statement, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := writeWhole(report, append(data, '\n')); err != nil {
+		if err := writeReport(report, statement); err != nil {
 			return err
 		}
 	}
@@ -106,6 +102,14 @@ func (o *outputFile) deliver(term *terminal, output, report string, asJSON bool,
 		return printJSON(term, statement)
 	}
 	return nil
+}
+
+func writeReport(name string, statement any) error {
+	data, err := json.MarshalIndent(statement, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeWhole(name, append(data, '\n'))
 }
 
 // discard removes what was not committed.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/text"
@@ -13,7 +12,8 @@ type rewriteCmd struct {
 	mechanismFlags
 	inputFlags
 	documentFlags
-	Output             string  `short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress)."`
+	Output             string  `short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
+	Resume             bool    `help:"Go on with the run that was begun in the folder: finished files are left as they are."`
 	Report             string  `placeholder:"FILE" help:"Write the privacy statement here."`
 	RequireCertificate string  `placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
 	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one a processor)."`
@@ -27,6 +27,9 @@ type rewriteCmd struct {
 func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := c.checkFormat(); err != nil {
 		return err
+	}
+	if c.Resume && !isFolder(c.Output) {
+		return wrongUsage("", "--resume needs -o with a folder: a run into one file ends whole or not at all")
 	}
 	if c.Workers < 0 {
 		return wrongUsage("", "workers is %d, must be 0 or more", c.Workers)
@@ -71,6 +74,9 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 		defer payer.close()
 	}
 
+	if isFolder(c.Output) {
+		return c.rewriteInto(ctx, term, r, payer, files)
+	}
 	out, err := createOutput(term, c.Output)
 	if err != nil {
 		return err
@@ -78,9 +84,11 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	defer out.discard()
 	var counts sotto.Counts
 	for _, name := range files {
-		if err := c.rewriteFile(ctx, term, r, payer, name, out, &counts); err != nil {
+		done, err := c.rewriteFile(ctx, term, r, name, out, payer.charge(nil))
+		if err != nil {
 			return err
 		}
+		counts.Add(done)
 	}
 	if err := out.finish(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
@@ -89,36 +97,15 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 }
 
 // rewriteFile streams one file through the rewriter.
-func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.Rewriter, payer *payer, name string, out *outputFile, total *sotto.Counts) error {
-	var mu sync.Mutex
-	var counts sotto.Counts
-	workers, tokens := c.Workers, (*int)(nil)
-	whole := c.formatOf(name) == text.Text // one document of many lines
-	if whole && c.DocumentEpsilon != nil {
-		workers, tokens = 1, new(int) // its tokens are counted in order
+func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.Rewriter, name string, out *outputFile, charge charger) (sotto.Counts, error) {
+	b := &sotto.Batches{Rewriter: r, Charge: charge, Whole: c.formatOf(name) == text.Text}
+	workers := c.Workers
+	if b.Whole && c.DocumentEpsilon != nil {
+		workers = 1 // its tokens are counted in order
 	}
 	err := c.stream(ctx, term, name, c.Output, out, text.Options{
 		Workers: workers, Prompt: name == "-" && c.InsecureSeed == nil,
-		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) {
-			p, err := r.ReadParts(texts, tokens)
-			if err != nil {
-				return nil, err
-			}
-			if payer != nil {
-				if err := payer.pay(ctx, p); err != nil {
-					return nil, err
-				}
-			}
-			mu.Lock()
-			counts.Add(p.Counts())
-			mu.Unlock()
-			return p.Draw(nil, batch<<32)
-		},
+		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) { return b.Rewrite(ctx, texts, batch) },
 	})
-	if whole {
-		counts.Documents, counts.LongestTokens, counts.LongestDraws = 1, counts.Tokens, counts.Draws
-		counts.ClampedDocuments = min(1, counts.ClampedDocuments)
-	}
-	total.Add(counts)
-	return err
+	return b.Counts(), err
 }

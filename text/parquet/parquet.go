@@ -1,0 +1,198 @@
+// Package parquet rewrites the texts in chosen columns of Apache Parquet files.
+// It stands apart from package text so that a program that reads no Parquet
+// links none.
+//
+// # What is kept
+//
+// The schema, the values of all other columns, nulls and empty texts, the row
+// groups, the codec of each column, the file's key-value metadata, and the
+// order that the file says its rows are in, as far as no rewritten column takes
+// part in it. Statistics, page indexes, dictionaries and Bloom filters are
+// made anew from what is written: the old ones tell the old texts. A schema
+// that could not be written as it was read is refused.
+//
+// Key-value metadata passes through as it is: a writer that put texts there is
+// not protected by this.
+package parquet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/sotto-dp/sotto/internal/inorder"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Options says which texts Copy rewrites, and by what.
+type Options struct {
+	// Fields are paths of columns of strings: a name, a path a.b into groups, or
+	// tags[*] and items[*].body into lists (the brackets may be left out). A
+	// column is also known by its full path in the schema, tags.list.element.
+	Fields  []string
+	Rewrite text.Rewriter
+	// Workers is the number of batches rewritten at once; 0 is one a processor.
+	Workers int
+}
+
+// Copy reads a Parquet file of so many bytes from r, rewrites the texts of the
+// chosen columns and writes the file to w, row group by row group, in memory
+// bounded by the encoded size of one row group. Errors are a *text.FieldError,
+// an *Error, or those of Rewrite, r, w and ctx. What was written until an error
+// is no Parquet file.
+func Copy(ctx context.Context, w io.Writer, r io.ReaderAt, size int64, o Options) error {
+	workers := o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	in, err := open(r, size, o.Fields)
+	if err != nil {
+		return err
+	}
+	out, err := in.writer(w)
+	if err != nil {
+		return err
+	}
+	err = inorder.Run(ctx, workers,
+		func(emit func(*batch) error) error { return guard(func() error { return in.read(emit) }) },
+		func(b *batch) (*batch, error) { return b, b.rewrite(o.Rewrite) },
+		func(b *batch) error { return guard(func() error { return b.write(out) }) },
+	)
+	if err != nil {
+		return err
+	}
+	return guard(out.Close)
+}
+
+// Scan calls each with the texts of the chosen columns, batch by batch: those of
+// a row group's first column, then of its next. The slices are valid during the
+// call.
+func Scan(r io.ReaderAt, size int64, fields []string, each func(texts [][]byte) error) error {
+	in, err := open(r, size, fields)
+	if err != nil {
+		return err
+	}
+	return guard(func() error {
+		return in.read(func(b *batch) error {
+			if !b.chosen {
+				return nil
+			}
+			texts, _ := b.texts()
+			return each(texts)
+		})
+	})
+}
+
+// Error is a file that cannot be read or kept. It holds nothing of its values.
+type Error struct{ What string }
+
+func (e *Error) Error() string { return e.What }
+
+func broken(what string) error { return &Error{"not a Parquet file that can be read: " + what} }
+
+// guard turns a panic of the decoder over a damaged file into an error, without
+// its words: they may quote values.
+func guard(f func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = broken("its pages are damaged")
+		}
+	}()
+	return f()
+}
+
+// input is an open file.
+type input struct {
+	*parquet.File
+	source *failing
+	chosen []bool // by column
+}
+
+func open(r io.ReaderAt, size int64, fields []string) (in *input, err error) {
+	in = &input{source: &failing{r: r}}
+	err = guard(func() (err error) {
+		in.File, err = parquet.OpenFile(in.source, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+		if err == nil {
+			return nil
+		}
+		if failed := in.source.failed(); failed != nil {
+			return failed
+		}
+		return broken("its footer is damaged, encrypted or absent")
+	})
+	if err != nil {
+		return nil, err
+	}
+	in.chosen, err = choose(in.File, fields)
+	return in, err
+}
+
+// read emits the values of all columns, row group by row group, in batches of
+// whole rows. The last batch of a row group ends it.
+func (in *input) read(emit func(*batch) error) error {
+	number := uint64(0)
+	for _, group := range in.RowGroups() {
+		for column, chunk := range group.ColumnChunks() {
+			c := &chunkReader{source: in.source, chosen: in.chosen[column], column: column, number: &number, emit: emit}
+			if err := c.readChunk(chunk); err != nil {
+				return err
+			}
+		}
+		if err := emit(&batch{ends: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writer makes a writer whose file looks like the input.
+func (in *input) writer(w io.Writer) (*parquet.Writer, error) {
+	options := []parquet.WriterOption{
+		in.Schema(),
+		parquet.DataPageVersion(pageVersion(in.File)),
+		parquet.DictionaryMaxBytes(dictionaryBytes),
+		parquet.BloomFilters(bloomFilters(in.File)...),
+		parquet.SortingWriterConfig(parquet.SortingColumns(sorting(in.File, in.chosen)...)),
+	}
+	for _, pair := range in.Metadata().KeyValueMetadata {
+		options = append(options, parquet.KeyValueMetadata(pair.Key, pair.Value))
+	}
+	var out *parquet.Writer
+	err := guard(func() error {
+		if err := keepsSchema(in.File); err != nil {
+			return err
+		}
+		out = parquet.NewWriter(w, options...)
+		return nil
+	})
+	return out, err
+}
+
+// dictionaryBytes is where a column's dictionary ends and plain values begin:
+// rewritten texts hardly ever repeat.
+const dictionaryBytes = 1 << 20
+
+// failing remembers the error of a reader, which the decoder wraps or hides.
+type failing struct {
+	r   io.ReaderAt
+	err error
+}
+
+func (f *failing) ReadAt(p []byte, at int64) (int, error) {
+	n, err := f.r.ReadAt(p, at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.err = err
+	}
+	return n, err
+}
+
+func (f *failing) failed() error {
+	if f.err == nil {
+		return nil
+	}
+	return fmt.Errorf("read: %w", f.err)
+}

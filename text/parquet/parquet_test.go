@@ -1,0 +1,373 @@
+package parquet_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+	"pgregory.net/rapid"
+
+	"github.com/sotto-dp/sotto/text"
+	own "github.com/sotto-dp/sotto/text/parquet"
+)
+
+type item struct {
+	Body  string   `parquet:"body"`
+	Marks []string `parquet:"marks,list"`
+	N     int64    `parquet:"n"`
+}
+
+// row has one column of about every kind.
+type row struct {
+	ID      int64             `parquet:"id,delta"`
+	Text    string            `parquet:"text,zstd"`
+	Maybe   *string           `parquet:"maybe,optional,dict"`
+	Tags    []string          `parquet:"tags,list"`
+	Plain   []string          `parquet:"plain"`
+	Inner   item              `parquet:"inner"`
+	Items   []item            `parquet:"items,list"`
+	Extra   map[string]string `parquet:"extra"`
+	Keep    string            `parquet:"keep,dict,gzip"`
+	Raw     []byte            `parquet:"raw"`
+	Fixed   [16]byte          `parquet:"fixed,uuid"`
+	Price   float64           `parquet:"price,snappy"`
+	Small   float32           `parquet:"small"`
+	Yes     bool              `parquet:"yes"`
+	When    time.Time         `parquet:"when,timestamp(microsecond)"`
+	Decimal int64             `parquet:"decimal,decimal(2:18)"`
+	Old     [12]byte          `parquet:"old"`
+	Short   int32             `parquet:"short"`
+}
+
+func shout(texts [][]byte, _ uint64) ([][]byte, error) {
+	out := make([][]byte, len(texts))
+	for i, t := range texts {
+		out[i] = bytes.ToUpper(t)
+	}
+	return out, nil
+}
+
+// file writes rows in groups of perGroup.
+func file(t testing.TB, rows []row, perGroup int, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[row](&out, options...)
+	for group := range slices.Chunk(rows, perGroup) {
+		if _, err := w.Write(group); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func copied(t testing.TB, in []byte, fields ...string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := own.Copy(t.Context(), &out, bytes.NewReader(in), int64(len(in)), own.Options{Fields: fields, Rewrite: shout}); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func opened(t testing.TB, data []byte) *parquet.File {
+	t.Helper()
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func read(t testing.TB, data []byte) []row {
+	t.Helper()
+	rows, err := parquet.Read[row](bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func someRows(n int) []row {
+	rows := make([]row, n)
+	for i := range rows {
+		r := &rows[i]
+		*r = row{
+			ID: int64(i) << 33, Text: fmt.Sprintf("text %d", i), Keep: fmt.Sprintf("keep %d", i%3), Raw: []byte{0, byte(i), 255},
+			Fixed: [16]byte{byte(i)}, Price: float64(i) / 7, Small: float32(i) / 3, Yes: i%3 == 0,
+			When: time.Unix(int64(i), 5000).UTC(), Decimal: int64(-i), Old: [12]byte{1, byte(i)}, Short: int32(-i),
+			Inner: item{Body: "inner body", Marks: []string{"m", ""}, N: 1}, Extra: map[string]string{"key": "value"},
+		}
+		switch i % 4 {
+		case 1:
+			maybe := "maybe"
+			r.Maybe, r.Text = &maybe, ""
+		case 2:
+			empty := ""
+			r.Maybe, r.Tags, r.Plain = &empty, []string{"one", "", "three"}, []string{"p"}
+		case 3:
+			r.Items = []item{{Body: "first", Marks: []string{"a", "b"}, N: 2}, {N: 3}}
+		}
+	}
+	return rows
+}
+
+func upper(list []string) []string {
+	for i := range list {
+		list[i] = strings.ToUpper(list[i])
+	}
+	return list
+}
+
+func TestOnlyTheChosenColumnsChange(t *testing.T) {
+	const n = 1000
+	for _, c := range []struct {
+		field  string
+		change func(*row)
+	}{
+		{"text", func(r *row) { r.Text = strings.ToUpper(r.Text) }},
+		{"maybe", func(r *row) {
+			if r.Maybe != nil {
+				s := strings.ToUpper(*r.Maybe)
+				r.Maybe = &s
+			}
+		}},
+		{"tags", func(r *row) { upper(r.Tags) }},
+		{"tags[*]", func(r *row) { upper(r.Tags) }},
+		{"tags.list.element", func(r *row) { upper(r.Tags) }},
+		{"plain", func(r *row) { upper(r.Plain) }},
+		{"inner.body", func(r *row) { r.Inner.Body = strings.ToUpper(r.Inner.Body) }},
+		{"inner.marks", func(r *row) { upper(r.Inner.Marks) }},
+		{"items[*].body", func(r *row) {
+			for i := range r.Items {
+				r.Items[i].Body = strings.ToUpper(r.Items[i].Body)
+			}
+		}},
+		{"items[*].marks[*]", func(r *row) {
+			for i := range r.Items {
+				upper(r.Items[i].Marks)
+			}
+		}},
+		{"extra.key_value.value", func(r *row) {
+			for k, v := range r.Extra {
+				r.Extra[k] = strings.ToUpper(v)
+			}
+		}},
+	} {
+		t.Run(c.field, func(t *testing.T) {
+			in := file(t, someRows(n), 300)
+			want := read(t, in)
+			for i := range want {
+				c.change(&want[i])
+			}
+			got := read(t, copied(t, in, c.field))
+			for i := range want {
+				if !reflect.DeepEqual(got[i], want[i]) {
+					t.Fatalf("row %d becomes\n%+v, want\n%+v", i, got[i], want[i])
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%d rows for %d", len(got), len(want))
+			}
+		})
+	}
+}
+
+func TestSchemaCodecsGroupsAndMetadataAreKept(t *testing.T) {
+	for _, version := range []int{1, 2} {
+		in := file(t, someRows(1000), 300, parquet.DataPageVersion(version), parquet.KeyValueMetadata("pandas", `{"index":[]}`),
+			parquet.BloomFilters(parquet.SplitBlockFilter(10, "keep")),
+			parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("id"), parquet.Descending("text"), parquet.Ascending("keep"))))
+		was, is := opened(t, in), opened(t, copied(t, in, "text", "tags"))
+		if !reflect.DeepEqual(was.Metadata().Schema, is.Metadata().Schema) {
+			t.Errorf("the schema\n%v becomes\n%v", was.Metadata().Schema, is.Metadata().Schema)
+		}
+		if got, ok := is.Lookup("pandas"); !ok || got != `{"index":[]}` {
+			t.Errorf("the metadata becomes %q", got)
+		}
+		if len(was.RowGroups()) != len(is.RowGroups()) {
+			t.Fatalf("%d row groups become %d", len(was.RowGroups()), len(is.RowGroups()))
+		}
+		for i, group := range was.Metadata().RowGroups {
+			again := is.Metadata().RowGroups[i]
+			if group.NumRows != again.NumRows {
+				t.Errorf("row group %d has %d rows, had %d", i, again.NumRows, group.NumRows)
+			}
+			if len(again.SortingColumns) != 1 || again.SortingColumns[0].ColumnIdx != 0 {
+				t.Errorf("row group %d says that it is sorted by %v, is by id alone", i, again.SortingColumns)
+			}
+			for j, chunk := range group.Columns {
+				name := strings.Join(chunk.MetaData.PathInSchema, ".")
+				other := again.Columns[j].MetaData
+				if chunk.MetaData.Codec != other.Codec {
+					t.Errorf("column %s is packed by %s, was by %s", name, other.Codec, chunk.MetaData.Codec)
+				}
+				if (chunk.MetaData.BloomFilterOffset != 0) != (other.BloomFilterOffset != 0) {
+					t.Errorf("column %s lost or gained a Bloom filter", name)
+				}
+				for _, pages := range other.EncodingStats {
+					if want := []format.PageType{format.DataPage, format.DataPageV2}[version-1]; pages.PageType != want && pages.PageType != format.DictionaryPage {
+						t.Errorf("column %s has pages of %s, want %s", name, pages.PageType, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Statistics and dictionaries repeat values: none of the old may be left.
+func TestNoOldTextIsLeftInTheFile(t *testing.T) {
+	type secret struct {
+		Text string `parquet:"text,dict"`
+		Note string `parquet:"note"`
+	}
+	var in bytes.Buffer
+	w := parquet.NewGenericWriter[secret](&in, parquet.DataPageStatistics(true), parquet.DeprecatedDataPageStatistics(true))
+	for i := range 500 {
+		if _, err := w.Write([]secret{{fmt.Sprintf("hidden%d", i%20), "hidden note"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(in.Bytes(), []byte("hidden7")) {
+		t.Fatal("the test looks for what the input does not hold")
+	}
+	if bytes.Contains(copied(t, in.Bytes(), "text", "note"), []byte("hidden")) {
+		t.Error("the output holds an old text")
+	}
+}
+
+func TestARowMayBeLongerThanABatch(t *testing.T) {
+	rows := someRows(3)
+	for i := range 40_000 {
+		rows[1].Tags = append(rows[1].Tags, fmt.Sprintf("tag %d", i))
+	}
+	got := read(t, copied(t, file(t, rows, 3), "tags"))
+	if len(got) != 3 || !slices.Equal(got[1].Tags, upper(rows[1].Tags)) || !slices.Equal(got[2].Tags, upper(rows[2].Tags)) {
+		t.Error("the lists are not those of the input")
+	}
+}
+
+// The batches, and so the draws of a seeded run, hang on the content alone.
+func TestTheOutputIsTheSameWhateverTheWorkers(t *testing.T) {
+	in := file(t, someRows(3000), 1100)
+	numbered := func(texts [][]byte, batch uint64) ([][]byte, error) {
+		out := make([][]byte, len(texts))
+		for i := range texts {
+			out[i] = fmt.Appendf(nil, "%d.%d", batch, i)
+		}
+		return out, nil
+	}
+	var first []byte
+	for _, workers := range []int{1, 4} {
+		var out bytes.Buffer
+		o := own.Options{Fields: []string{"text", "items[*].marks"}, Rewrite: numbered, Workers: workers}
+		if err := own.Copy(t.Context(), &out, bytes.NewReader(in), int64(len(in)), o); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = out.Bytes()
+		}
+		if !bytes.Equal(first, out.Bytes()) {
+			t.Errorf("%d workers write another file", workers)
+		}
+	}
+}
+
+func TestWrongFieldsAndFilesAreRefused(t *testing.T) {
+	in := file(t, someRows(10), 10)
+	for _, c := range []struct {
+		field, want string
+		in          []byte
+	}{
+		{"", "parquet needs --field", in},
+		{"txet", `there is no column "txet"`, in},
+		{"id", `column "id" does not hold strings`, in},
+		{"inner", `there is no column "inner"`, in},
+		{"fixed", "does not hold strings", in},
+		{"text", "not a Parquet file", []byte("id,text\n1,x\n")},
+		{"text", "not a Parquet file", in[:len(in)/2]},
+		{"text", "not a Parquet file", nil},
+	} {
+		var fields []string
+		if c.field != "" {
+			fields = []string{c.field}
+		}
+		err := own.Copy(t.Context(), io.Discard, bytes.NewReader(c.in), int64(len(c.in)), own.Options{Fields: fields, Rewrite: shout})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("field %q gives %v, want %s", c.field, err, c.want)
+		}
+		var wrongField *text.FieldError
+		if errors.As(err, &wrongField) == strings.Contains(c.want, "not a Parquet file") {
+			t.Errorf("field %q gives a %T", c.field, err)
+		}
+	}
+}
+
+func TestAFailingRewriteEndsTheCopy(t *testing.T) {
+	in := file(t, someRows(10), 10)
+	stop := errors.New("stop")
+	err := own.Copy(t.Context(), io.Discard, bytes.NewReader(in), int64(len(in)), own.Options{
+		Fields: []string{"text"}, Rewrite: func([][]byte, uint64) ([][]byte, error) { return nil, stop },
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("the error is %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := own.Copy(ctx, io.Discard, bytes.NewReader(in), int64(len(in)), own.Options{Fields: []string{"text"}, Rewrite: shout}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end the error is %v", err)
+	}
+}
+
+func TestScanSeesWhatCopyRewrites(t *testing.T) {
+	in := file(t, someRows(500), 120)
+	var scanned, rewritten []string
+	err := own.Scan(bytes.NewReader(in), int64(len(in)), []string{"tags", "text"}, func(texts [][]byte) error {
+		for _, t := range texts {
+			scanned = append(scanned, string(t))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = own.Copy(t.Context(), io.Discard, bytes.NewReader(in), int64(len(in)), own.Options{Fields: []string{"tags", "text"}, Workers: 1,
+		Rewrite: func(texts [][]byte, _ uint64) ([][]byte, error) {
+			for _, t := range texts {
+				rewritten = append(rewritten, string(t))
+			}
+			return texts, nil
+		}})
+	if err != nil || !slices.Equal(scanned, rewritten) || len(scanned) < 500 {
+		t.Errorf("%d texts are scanned and %d rewritten (%v)", len(scanned), len(rewritten), err)
+	}
+}
+
+// Damage anywhere is an error or goes unnoticed by the format; it never ends the program.
+func TestADamagedFileNeverPanics(t *testing.T) {
+	in := file(t, someRows(60), 20)
+	rapid.Check(t, func(t *rapid.T) {
+		damaged := slices.Clone(in)
+		for range rapid.IntRange(1, 8).Draw(t, "bytes") {
+			damaged[rapid.IntRange(0, len(in)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1, 255).Draw(t, "by"))
+		}
+		_ = own.Copy(context.Background(), io.Discard, bytes.NewReader(damaged), int64(len(damaged)), own.Options{Fields: []string{"text", "tags", "maybe"}, Rewrite: shout})
+	})
+}
