@@ -24,6 +24,8 @@ var importRules = []struct {
 	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
 	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},
 	{"server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "mechanism", "audit", "tune", ".", "ledger", "server"}},
+	{"sottolog", "a log handler needs a rewriter and nothing else", []string{"privacy", "."}},
+	{"sottohttp", "a middleware needs a rewriter and the fields of documents", []string{"privacy", ".", "text"}},
 	{"cmd", "commands may use everything", []string{""}},
 }
 
@@ -86,6 +88,21 @@ func TestImportsPointOneWay(t *testing.T) {
 	for _, rule := range importRules {
 		if !seen[rule.pkg] {
 			t.Errorf("the rule for %s applies to no package", rule.pkg)
+		}
+	}
+}
+
+// A log line is a way out for text: only what is made to log may.
+func TestNoLibraryLogs(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(strings.TrimPrefix(fields[0], "github.com/sotto-dp/sotto"), "/")
+		if slices.Contains(fields[1:], "log/slog") && !slices.Contains([]string{"sottolog", "server", "cmd/sotto"}, name) {
+			t.Errorf("%s imports a logger", name)
 		}
 	}
 }

@@ -107,23 +107,28 @@ func rewriteBatch(b batch, layout layout, rewrite Rewriter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return splice(b.data, spans, b.number, rewrite, layout.encode)
+}
+
+// splice puts private copies in the places of texts.
+func splice(data []byte, spans []span, batch uint64, rewrite Rewriter, encode func(dst, private, old []byte) []byte) ([]byte, error) {
 	texts := make([][]byte, len(spans))
 	for i, s := range spans {
 		texts[i] = s.text
 	}
-	private, err := rewrite(texts, b.number)
+	private, err := rewrite(texts, batch)
 	if err != nil {
 		return nil, err
 	}
 	if len(private) != len(texts) {
 		return nil, fmt.Errorf("text: %d texts came back for %d", len(private), len(texts))
 	}
-	out := make([]byte, 0, len(b.data)+len(b.data)/8)
+	out := make([]byte, 0, len(data)+len(data)/8)
 	at := 0
 	for i, s := range spans {
-		out = append(out, b.data[at:s.start]...)
-		out = layout.encode(out, private[i], b.data[s.start:s.end])
+		out = append(out, data[at:s.start]...)
+		out = encode(out, private[i], data[s.start:s.end])
 		at = s.end
 	}
-	return append(out, b.data[at:]...), nil
+	return append(out, data[at:]...), nil
 }

@@ -14,8 +14,9 @@ type jsonLines struct{ paths []path }
 
 // path is a way into a document: object keys, array positions, or every element.
 type path struct {
-	text  string
-	steps []string
+	text     string
+	steps    []string
+	optional bool // it need not lead anywhere
 }
 
 const everyElement = "[*]"
@@ -70,27 +71,36 @@ func (j *jsonLines) find(data []byte, line int) ([]span, error) {
 	for at := 0; at < len(data); line++ {
 		end, next := lineEnd(data, at)
 		if len(bytes.TrimSpace(data[at:end])) > 0 {
-			if !json.Valid(data[at:end]) {
-				return nil, &InputError{line, "not a JSON document"}
-			}
-			w := jsonWalk{data: data[:end], at: at, line: line, found: make([]bool, len(j.paths))}
-			active := make([]match, len(j.paths))
-			for i, p := range j.paths {
-				active[i] = match{i, p.steps}
-			}
-			if err := w.value(active, j.paths); err != nil {
+			found, err := findJSON(data[:end], at, line, j.paths, func(step, key string) bool { return step == key })
+			if err != nil {
 				return nil, err
 			}
-			for i, ok := range w.found {
-				if !ok {
-					return nil, &InputError{line, fmt.Sprintf("there is no field %q", j.paths[i].text)}
-				}
-			}
-			spans = append(spans, w.spans...)
+			spans = append(spans, found...)
 		}
 		at = next
 	}
 	return spans, nil
+}
+
+// findJSON returns the texts at the paths of the document data[at:].
+func findJSON(data []byte, at, line int, paths []path, same func(step, key string) bool) ([]span, error) {
+	if !json.Valid(data[at:]) {
+		return nil, &InputError{line, "not a JSON document"}
+	}
+	w := jsonWalk{data: data, at: at, line: line, same: same, found: make([]bool, len(paths))}
+	active := make([]match, len(paths))
+	for i, p := range paths {
+		active[i] = match{i, p.steps}
+	}
+	if err := w.value(active, paths); err != nil {
+		return nil, err
+	}
+	for i, ok := range w.found {
+		if !ok && !paths[i].optional {
+			return nil, &InputError{line, fmt.Sprintf("there is no field %q", paths[i].text)}
+		}
+	}
+	return w.spans, nil
 }
 
 func (j *jsonLines) encode(dst, private, _ []byte) []byte {
@@ -123,6 +133,7 @@ type jsonWalk struct {
 	data  []byte
 	at    int
 	line  int
+	same  func(step, key string) bool
 	spans []span
 	found []bool
 }
@@ -148,7 +159,7 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 			key := w.string()
 			w.space()
 			w.at++ // :
-			if err := w.value(step(active, func(s string) bool { return s == key }), paths); err != nil {
+			if err := w.value(step(active, func(s string) bool { return w.same(s, key) }), paths); err != nil {
 				return err
 			}
 		}

@@ -1,0 +1,240 @@
+// Package sottohttp privatises chosen fields of HTTP bodies as they pass:
+// [Requests] before a handler sees them, [Responses] before a client does.
+//
+// # What it protects
+//
+// The words in the named fields of JSON bodies, and of forms and query strings
+// for requests, under the rewriter's claim for each token. It fails closed: a
+// body that is of another kind, is encoded, too long or malformed, lacks a
+// required field, or holds something else than a text there, goes no further,
+// and neither does one whose charge is refused.
+//
+// # What it does not
+//
+// Fields that are not named, keys, the path, headers and cookies; how many
+// requests there are, from whom and when, how long they take, and how long each
+// text is. A body is rewritten each time it is sent: the same text sent again,
+// by a client that retries for example, spends again. What servers and proxies
+// in front of this one record of the original is theirs.
+package sottohttp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Config says what is rewritten.
+type Config struct {
+	Rewriter *sotto.Rewriter // required
+	// Fields are paths of JSON strings, such as note, user.note or items[*].body,
+	// or names of form fields. Each must be in every body. Keys match in any case.
+	Fields []string
+	// Optional are paths that may be missing.
+	Optional []string
+	// MaxBytes bounds a body; 0 is DefaultMaxBytes.
+	MaxBytes int64
+	// Charge, if not nil, is called before each draw; where it fails the request
+	// is answered by 403.
+	Charge func(ctx context.Context, p *sotto.Pending) error
+}
+
+// DefaultMaxBytes is 1 MiB.
+const DefaultMaxBytes = 1 << 20
+
+// rewriting is a Config that was checked.
+type rewriting struct {
+	Config
+	json *text.JSONFields
+}
+
+func (c Config) open() (*rewriting, error) {
+	switch {
+	case c.Rewriter == nil:
+		return nil, privacy.Bad("sottohttp", "rewriter", "absent", "given")
+	case len(c.Fields)+len(c.Optional) == 0:
+		return nil, privacy.Bad("sottohttp", "fields", "absent", "given")
+	case c.MaxBytes < 0:
+		return nil, privacy.Bad("sottohttp", "most bytes", c.MaxBytes, "0 or more")
+	case c.MaxBytes == 0:
+		c.MaxBytes = DefaultMaxBytes
+	}
+	fields, err := text.NewJSONFields(c.Fields, c.Optional)
+	return &rewriting{c, fields}, err
+}
+
+// refusal is why a body goes no further. Its text holds nothing of the body.
+type refusal struct {
+	status int
+	what   string
+}
+
+func (r *refusal) Error() string { return r.what }
+
+// Requests returns a handler that rewrites the fields of each request and hands
+// it to next. A request without a body and without the fields in its query
+// passes as it is. Refusals are 400, 403, 413, 415 and 500 with a line of text.
+func Requests(next http.Handler, cfg Config) (http.Handler, error) {
+	c, err := cfg.open()
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		private, err := c.request(w, r)
+		if err != nil {
+			var refused *refusal
+			if !errors.As(err, &refused) {
+				refused = &refusal{http.StatusInternalServerError, "the fields cannot be rewritten"}
+			}
+			http.Error(w, refused.what, refused.status)
+			return
+		}
+		next.ServeHTTP(w, private)
+	}), nil
+}
+
+func (c *rewriting) request(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
+	query, err := c.form(r.Context(), r.URL.RawQuery, false)
+	if err != nil {
+		return nil, err
+	}
+	private := r.Clone(r.Context())
+	private.URL.RawQuery = query
+	private.RequestURI = private.URL.RequestURI()
+	private.Form, private.PostForm, private.MultipartForm, private.GetBody = nil, nil, nil, nil
+	if r.Body == nil || r.Body == http.NoBody {
+		return private, nil
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, c.MaxBytes))
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		return nil, &refusal{http.StatusRequestEntityTooLarge, "the body is too long"}
+	case err != nil:
+		return nil, &refusal{http.StatusBadRequest, "the body cannot be read"}
+	case len(body) == 0:
+		private.Body = http.NoBody
+		return private, nil
+	}
+	kind := mediaType(r.Header)
+	switch {
+	case isJSON(kind):
+		body, err = c.document(r.Context(), body)
+	case kind == "application/x-www-form-urlencoded":
+		var form string
+		form, err = c.form(r.Context(), string(body), true)
+		body = []byte(form)
+	default:
+		err = &refusal{http.StatusUnsupportedMediaType, "the body must be JSON or a form, and not encoded"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	describe(private.Header, len(body))
+	private.ContentLength, private.TransferEncoding, private.Trailer = int64(len(body)), nil, nil
+	private.Body = io.NopCloser(strings.NewReader(string(body)))
+	return private, nil
+}
+
+// document rewrites a JSON body.
+func (c *rewriting) document(ctx context.Context, body []byte) ([]byte, error) {
+	private, err := c.json.Rewrite(body, func(texts [][]byte, _ uint64) ([][]byte, error) { return c.draw(ctx, texts) })
+	var fault *text.InputError
+	if errors.As(err, &fault) {
+		return nil, &refusal{http.StatusBadRequest, fault.What}
+	}
+	return private, err
+}
+
+// form rewrites the fields of an encoded form; required is whether the required
+// fields must be there.
+func (c *rewriting) form(ctx context.Context, encoded string, required bool) (string, error) {
+	if encoded == "" && !required {
+		return "", nil
+	}
+	values, err := url.ParseQuery(encoded)
+	if err != nil {
+		return "", &refusal{http.StatusBadRequest, "the form is malformed"}
+	}
+	changed, found := false, map[string]bool{}
+	for _, key := range sortedKeys(values) { // so that a seeded run is reproducible
+		name := ""
+		for _, f := range slices.Concat(c.Fields, c.Optional) {
+			if strings.EqualFold(f, key) {
+				name, found[f] = f, true
+			}
+		}
+		if name == "" {
+			continue
+		}
+		texts := make([][]byte, len(values[key]))
+		for i, v := range values[key] {
+			texts[i] = []byte(v)
+		}
+		private, err := c.draw(ctx, texts)
+		if err != nil {
+			return "", err
+		}
+		for i, p := range private {
+			values[key][i] = string(p)
+		}
+		changed = true
+	}
+	for _, f := range c.Fields {
+		if required && !found[f] {
+			return "", &refusal{http.StatusBadRequest, "there is no field " + f}
+		}
+	}
+	if !changed {
+		return encoded, nil
+	}
+	return values.Encode(), nil
+}
+
+func sortedKeys(values url.Values) []string {
+	keys := make([]string, 0, len(values))
+	for k := range values {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// draw charges for texts and makes their private copies.
+func (c *rewriting) draw(ctx context.Context, texts [][]byte) ([][]byte, error) {
+	p, err := c.Rewriter.Read(texts)
+	if err != nil {
+		return nil, err
+	}
+	if c.Charge != nil {
+		if err := c.Charge(ctx, p); err != nil {
+			return nil, &refusal{http.StatusForbidden, "the charge is refused"}
+		}
+	}
+	return p.Draw(nil, 0)
+}
+
+// mediaType is the type of a body that is not encoded; empty for any other.
+func mediaType(h http.Header) string {
+	if e := h.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return ""
+	}
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return kind
+}
+
+func isJSON(kind string) bool {
+	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
+}

@@ -1,0 +1,156 @@
+package sottohttp_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/sottohttp"
+)
+
+// hidden is in no table, so it can come out of no draw.
+const hidden = "xylophonistic"
+
+func rewriter(t testing.TB) *sotto.Rewriter {
+	t.Helper()
+	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// echo tells what reached it.
+var echo = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	w.Header().Set("Content-Type", r.Header.Get("Content-Type"))
+	w.Header().Set("Seen-Length", r.Header.Get("Content-Length"))
+	w.Header().Set("Seen-Digest", r.Header.Get("Content-Digest"))
+	w.Header().Set("Seen-URI", r.RequestURI+" "+r.URL.String())
+	_, _ = w.Write(body)
+})
+
+func refuse(context.Context, *sotto.Pending) error { return errors.New(hidden) }
+
+func TestNamedFieldsOfRequestsAreRewrittenOrRefused(t *testing.T) {
+	const jsonType, formType = "application/json", "application/x-www-form-urlencoded"
+	for _, c := range []struct {
+		name, kind, target, body string
+		status                   int
+		keeps                    string
+		charge                   func(context.Context, *sotto.Pending) error
+		encoding                 string
+	}{
+		{name: "json", kind: jsonType, body: `{"note":"` + hidden + `","id":7}`, status: 200, keeps: `"id":7`},
+		{name: "json of another vendor", kind: "application/ld+json; charset=utf-8", body: `{"note":"` + hidden + `","id":7}`, status: 200, keeps: `"id":7`},
+		{name: "another case", kind: jsonType, body: `{"note":"x","NOTE":"` + hidden + `","id":7}`, status: 200, keeps: `"id":7`},
+		{name: "an optional field", kind: jsonType, body: `{"note":"x","more":[{"text":"` + hidden + `"}],"id":7}`, status: 200, keeps: `"id":7`},
+		{name: "a form", kind: formType, body: "note=" + hidden + "&id=7", status: 200, keeps: "id=7"},
+		{name: "a form with two values", kind: formType, body: "note=x&note=" + hidden + "&Note=" + hidden + "&id=7", status: 200, keeps: "id=7"},
+		{name: "a query", kind: jsonType, target: "/?note=" + hidden + "&id=7", status: 200},
+		{name: "no body", target: "/?id=7", status: 200},
+		{name: "a missing field", kind: jsonType, body: `{"nota":"` + hidden + `"}`, status: 400},
+		{name: "a missing form field", kind: formType, body: "nota=" + hidden, status: 400},
+		{name: "no document", kind: jsonType, body: hidden, status: 400},
+		{name: "no text", kind: jsonType, body: `{"note":{"text":"` + hidden + `"}}`, status: 400},
+		{name: "a malformed form", kind: formType, body: "note=%zz" + hidden, status: 400},
+		{name: "a malformed query", target: "/?note=%zz" + hidden, status: 400},
+		{name: "plain text", kind: "text/plain", body: hidden, status: 415},
+		{name: "no type", body: `{"note":"` + hidden + `"}`, status: 415},
+		{name: "an encoded body", kind: jsonType, encoding: "gzip", body: `{"note":"` + hidden + `"}`, status: 415},
+		{name: "a long body", kind: jsonType, body: `{"note":"` + strings.Repeat(hidden+" ", 200) + `"}`, status: 413},
+		{name: "a refused charge", kind: jsonType, body: `{"note":"` + hidden + `"}`, status: 403, charge: refuse},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, err := sottohttp.Requests(echo, sottohttp.Config{
+				Rewriter: rewriter(t), Fields: []string{"note"}, Optional: []string{"more[*].text"}, MaxBytes: 1000, Charge: c.charge,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			target := c.target
+			if target == "" {
+				target = "/"
+			}
+			r := httptest.NewRequest(http.MethodPost, target, strings.NewReader(c.body))
+			r.Header.Set("Content-Type", c.kind)
+			r.Header.Set("Content-Encoding", c.encoding)
+			r.Header.Set("Content-Digest", "sha-256=of-the-original")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			got := w.Body.String()
+			if w.Code != c.status || !strings.Contains(got, c.keeps) {
+				t.Errorf("%d: %s, want %d with %s", w.Code, got, c.status, c.keeps)
+			}
+			if seen := got + w.Header().Get("Seen-URI"); strings.Contains(seen, hidden) {
+				t.Errorf("the original came through: %s", seen)
+			}
+			if c.status == 200 && c.body != "" && (w.Header().Get("Seen-Digest") != "" || w.Header().Get("Seen-Length") == "") {
+				t.Errorf("the headers are still those of the original: %v", w.Header())
+			}
+		})
+	}
+}
+
+func TestNamedFieldsOfResponsesAreRewrittenOrDropped(t *testing.T) {
+	for _, c := range []struct {
+		name, kind, body string
+		writes, status   int
+		keeps            string
+		charge           func(context.Context, *sotto.Pending) error
+	}{
+		{name: "json", kind: "application/json", body: `{"note":"` + hidden + `","id":7}`, writes: 201, status: 201, keeps: `"id":7`},
+		{name: "nothing", writes: 204, status: 204},
+		{name: "an error in json", kind: "application/json", body: `{"note":"` + hidden + `","id":7}`, writes: 404, status: 404, keeps: `"id":7`},
+		{name: "an error in text", kind: "text/plain", body: hidden, writes: 404, status: 404},
+		{name: "text", kind: "text/plain", body: hidden, writes: 200, status: 500},
+		{name: "a missing field", kind: "application/json", body: `{"nota":"` + hidden + `"}`, writes: 200, status: 500},
+		{name: "a long body", kind: "application/json", body: `{"note":"` + strings.Repeat(hidden+" ", 200) + `"}`, writes: 200, status: 500},
+		{name: "a refused charge", kind: "application/json", body: `{"note":"` + hidden + `"}`, writes: 200, status: 403, charge: refuse},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inner := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", c.kind)
+				w.Header().Set("ETag", `"of-the-original"`)
+				w.WriteHeader(c.writes)
+				_, _ = io.WriteString(w, c.body)
+			})
+			h, err := sottohttp.Responses(inner, sottohttp.Config{Rewriter: rewriter(t), Fields: []string{"note"}, MaxBytes: 1000, Charge: c.charge})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+			if got := w.Body.String(); w.Code != c.status || !strings.Contains(got, c.keeps) || strings.Contains(got, hidden) {
+				t.Errorf("%d: %s, want %d with %s", w.Code, got, c.status, c.keeps)
+			}
+			if w.Header().Get("ETag") != "" {
+				t.Error("a header made from the original came through")
+			}
+		})
+	}
+}
+
+func TestAWrongConfigIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		cfg  sottohttp.Config
+		want string
+	}{
+		{sottohttp.Config{Fields: []string{"note"}}, "sottohttp: rewriter is absent, must be given"},
+		{sottohttp.Config{Rewriter: rewriter(t)}, "sottohttp: fields is absent, must be given"},
+		{sottohttp.Config{Rewriter: rewriter(t), Fields: []string{"note"}, MaxBytes: -1}, "sottohttp: most bytes is -1"},
+		{sottohttp.Config{Rewriter: rewriter(t), Fields: []string{"a..b"}}, `path "a..b" has an empty step`},
+	} {
+		for _, wrap := range []func(http.Handler, sottohttp.Config) (http.Handler, error){sottohttp.Requests, sottohttp.Responses} {
+			if _, err := wrap(echo, c.cfg); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("the error is %v, want %s", err, c.want)
+			}
+		}
+	}
+}

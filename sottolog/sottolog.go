@@ -1,0 +1,203 @@
+// Package sottolog privatises chosen attributes of log records: a
+// [log/slog.Handler] that rewrites them and passes the records on to another.
+//
+// # What it protects
+//
+// The words in the values of the attributes that are named, and the message
+// where that is asked for, under the rewriter's claim for each token. A value
+// that cannot be rewritten, because it is no text, because the charge was
+// refused, or because anything at all went wrong, is replaced by a marker; it
+// is never passed on.
+//
+// # What it does not
+//
+// Attribute keys, groups and levels; attributes that are not named, and what
+// structures under other names hold; the message, unless Message is set; the
+// source position; how many records there are, when they came, and how many
+// tokens each value has, which is how long it is. Each record is a release of
+// its own: the same words logged again spend again, and losses add up over all
+// records about a person. Attributes given to With are drawn once, when they
+// are given, and every record repeats that one draw.
+package sottolog
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Withheld is the usual marker.
+const Withheld = "[withheld]"
+
+// Config says what is rewritten.
+type Config struct {
+	Rewriter *sotto.Rewriter // required
+	// Fields are attribute keys, wherever they stand, or a key with the groups
+	// around it, such as user.note. A group that is named is rewritten with all
+	// that is in it.
+	Fields []string
+	// Message rewrites the message too. Messages are usually constants of the
+	// program, which the rewriting would only blur.
+	Message bool
+	// Charge, if not nil, is called before each draw; where it fails the value
+	// is withheld.
+	Charge func(ctx context.Context, p *sotto.Pending) error
+	// Marker stands for what is withheld; empty means Withheld.
+	Marker string
+}
+
+// Handler is a slog.Handler, safe for concurrent use as its inner handler is.
+type Handler struct {
+	inner  slog.Handler
+	cfg    Config
+	fields [][]string // steps of each field
+	groups []string   // that are open
+}
+
+var _ slog.Handler = (*Handler)(nil)
+
+// New puts a handler before another. Its errors name what is wrong.
+func New(inner slog.Handler, cfg Config) (*Handler, error) {
+	switch {
+	case inner == nil:
+		return nil, privacy.Bad("sottolog", "handler", "absent", "given")
+	case cfg.Rewriter == nil:
+		return nil, privacy.Bad("sottolog", "rewriter", "absent", "given")
+	case len(cfg.Fields) == 0 && !cfg.Message:
+		return nil, privacy.Bad("sottolog", "fields", "absent", "given, or the message")
+	}
+	if cfg.Marker == "" {
+		cfg.Marker = Withheld
+	}
+	h := &Handler{inner: inner, cfg: cfg}
+	for _, f := range cfg.Fields {
+		steps := strings.Split(f, ".")
+		if slices.Contains(steps, "") {
+			return nil, privacy.Bad("sottolog", "field", fmt.Sprintf("%q", f), "a key, or groups and a key with a dot between")
+		}
+		h.fields = append(h.fields, steps)
+	}
+	return h, nil
+}
+
+// Enabled asks the inner handler.
+func (h *Handler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.inner.Enabled(ctx, level)
+}
+
+// Handle rewrites a record and passes it on.
+func (h *Handler) Handle(ctx context.Context, record slog.Record) error {
+	message := record.Message
+	if h.cfg.Message {
+		message = h.private(ctx, message)
+	}
+	out := slog.NewRecord(record.Time, record.Level, message, record.PC)
+	record.Attrs(func(a slog.Attr) bool {
+		out.AddAttrs(h.attribute(ctx, h.groups, a, false))
+		return true
+	})
+	return h.inner.Handle(ctx, out)
+}
+
+// WithAttrs draws for the attributes at once: records repeat that draw.
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	private := make([]slog.Attr, len(attrs))
+	for i, a := range attrs {
+		private[i] = h.attribute(context.Background(), h.groups, a, false)
+	}
+	with := *h
+	with.inner = h.inner.WithAttrs(private)
+	return &with
+}
+
+// WithGroup opens a group.
+func (h *Handler) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return h
+	}
+	with := *h
+	with.inner = h.inner.WithGroup(name)
+	with.groups = append(slices.Clone(h.groups), name)
+	return &with
+}
+
+// attribute rewrites one attribute within groups; all is whether a group around
+// it was named.
+func (h *Handler) attribute(ctx context.Context, groups []string, a slog.Attr, all bool) slog.Attr {
+	value := a.Value.Resolve()
+	path := groups
+	if a.Key != "" {
+		path = append(slices.Clone(groups), a.Key)
+		all = all || slices.ContainsFunc(h.fields, func(field []string) bool {
+			return len(field) <= len(path) && slices.Equal(field, path[len(path)-len(field):])
+		})
+	}
+	switch {
+	case value.Kind() == slog.KindGroup:
+		inside := make([]slog.Attr, len(value.Group()))
+		for i, b := range value.Group() {
+			inside[i] = h.attribute(ctx, path, b, all)
+		}
+		value = slog.GroupValue(inside...)
+	case all && a.Equal(slog.Attr{}): // nothing
+	case all:
+		text, ok := textOf(value)
+		if !ok {
+			return slog.String(a.Key, h.cfg.Marker)
+		}
+		return slog.String(a.Key, h.private(ctx, text))
+	}
+	return slog.Attr{Key: a.Key, Value: value}
+}
+
+// textOf is the text that a value holds, if it holds one.
+func textOf(v slog.Value) (text string, ok bool) {
+	defer func() {
+		if recover() != nil { // a method of the value's own
+			text, ok = "", false
+		}
+	}()
+	switch v.Kind() {
+	case slog.KindString:
+		return v.String(), true
+	case slog.KindAny:
+	default:
+		return "", false
+	}
+	switch v := v.Any().(type) {
+	case []byte:
+		return string(v), true
+	case error:
+		return v.Error(), true
+	case fmt.Stringer:
+		return v.String(), true
+	}
+	return "", false
+}
+
+// private is the private copy of a text, or the marker.
+func (h *Handler) private(ctx context.Context, text string) (out string) {
+	out = h.cfg.Marker
+	defer func() {
+		if recover() != nil {
+			out = h.cfg.Marker
+		}
+	}()
+	p, err := h.cfg.Rewriter.Read([][]byte{[]byte(text)})
+	if err == nil && h.cfg.Charge != nil {
+		err = h.cfg.Charge(ctx, p)
+	}
+	if err != nil {
+		return h.cfg.Marker
+	}
+	private, err := p.Draw(nil, 0)
+	if err != nil {
+		return h.cfg.Marker
+	}
+	return string(private[0])
+}

@@ -1,0 +1,176 @@
+package sottolog_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/slogtest"
+	"time"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/sottolog"
+)
+
+// hidden is in no table, so it can come out of no draw.
+const hidden = "xylophonistic"
+
+func rewriter(t testing.TB) *sotto.Rewriter {
+	t.Helper()
+	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func logger(t testing.TB, cfg sottolog.Config) (*slog.Logger, *bytes.Buffer) {
+	t.Helper()
+	var out bytes.Buffer
+	cfg.Rewriter = rewriter(t)
+	h, err := sottolog.New(slog.NewJSONHandler(&out, nil), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slog.New(h), &out
+}
+
+func line(t testing.TB, out *bytes.Buffer) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal(out.Bytes(), &m); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return m
+}
+
+type lazy struct{ v slog.Value }
+
+func (l lazy) LogValue() slog.Value { return l.v }
+
+type rude struct{}
+
+func (rude) String() string { panic(hidden) }
+
+func TestNamedAttributesAreRewrittenWhereverTheyStand(t *testing.T) {
+	for name, log := range map[string]func(*slog.Logger){
+		"a text":          func(l *slog.Logger) { l.Info("m", "note", hidden) },
+		"an error":        func(l *slog.Logger) { l.Info("m", "note", errors.New(hidden)) },
+		"bytes":           func(l *slog.Logger) { l.Info("m", "note", []byte(hidden)) },
+		"lazy":            func(l *slog.Logger) { l.Info("m", "note", lazy{slog.StringValue(hidden)}) },
+		"a lazy group":    func(l *slog.Logger) { l.Info("m", "any", lazy{slog.GroupValue(slog.String("note", hidden))}) },
+		"in a group":      func(l *slog.Logger) { l.Info("m", slog.Group("a", slog.Group("b", "note", hidden))) },
+		"a named group":   func(l *slog.Logger) { l.Info("m", slog.Group("note", "other", hidden)) },
+		"an inline group": func(l *slog.Logger) { l.Info("m", slog.Group("", "note", hidden)) },
+		"with":            func(l *slog.Logger) { l.With("note", hidden).Info("m") },
+		"with a group":    func(l *slog.Logger) { l.WithGroup("g").With("note", hidden).Info("m", "note", hidden) },
+		"a path":          func(l *slog.Logger) { l.WithGroup("user").Info("m", "name", hidden) },
+		"a longer path":   func(l *slog.Logger) { l.Info("m", slog.Group("x", slog.Group("user", "name", hidden))) },
+	} {
+		l, out := logger(t, sottolog.Config{Fields: []string{"note", "user.name"}})
+		log(l)
+		if s := out.String(); strings.Contains(s, hidden) || strings.Contains(s, sottolog.Withheld) || !strings.Contains(s, `"msg":"m"`) {
+			t.Errorf("%s: the record is %s", name, s)
+		}
+	}
+}
+
+func TestOtherAttributesStay(t *testing.T) {
+	l, out := logger(t, sottolog.Config{Fields: []string{"user.name"}})
+	l.With("a", 1).WithGroup("g").Info(hidden, "name", hidden, slog.Group("user", "id", 7, "name", "x"))
+	m := line(t, out)
+	g := m["g"].(map[string]any)
+	if m["msg"] != hidden || m["a"] != 1.0 || g["name"] != hidden || g["user"].(map[string]any)["id"] != 7.0 {
+		t.Errorf("the record is %v", m)
+	}
+	l, out = logger(t, sottolog.Config{Message: true})
+	l.Info(hidden, "name", hidden)
+	if m := line(t, out); m["msg"] == hidden || m["name"] != hidden {
+		t.Errorf("with the message rewritten, the record is %v", m)
+	}
+}
+
+func TestWhatCannotBeRewrittenIsWithheld(t *testing.T) {
+	refused := func(context.Context, *sotto.Pending) error { return errors.New("refused") }
+	for name, c := range map[string]struct {
+		cfg   sottolog.Config
+		value any
+	}{
+		"a number":           {sottolog.Config{}, 12},
+		"a time":             {sottolog.Config{}, time.Unix(0, 0)},
+		"a structure":        {sottolog.Config{}, struct{ Text string }{hidden}},
+		"nothing":            {sottolog.Config{}, nil},
+		"a panic":            {sottolog.Config{}, rude{}},
+		"a refused charge":   {sottolog.Config{Charge: refused}, hidden},
+		"a charge's panic":   {sottolog.Config{Charge: func(context.Context, *sotto.Pending) error { panic(hidden) }}, hidden},
+		"a marker of choice": {sottolog.Config{Charge: refused, Marker: sottolog.Withheld}, hidden},
+	} {
+		c.cfg.Fields = []string{"note"}
+		l, out := logger(t, c.cfg)
+		l.Info("m", "note", c.value)
+		if got := line(t, out)["note"]; got != sottolog.Withheld {
+			t.Errorf("%s becomes %v", name, got)
+		}
+	}
+}
+
+func TestWithDrawsOnce(t *testing.T) {
+	draws := int64(0)
+	l, out := logger(t, sottolog.Config{Fields: []string{"note"}, Charge: func(_ context.Context, p *sotto.Pending) error {
+		draws += p.Draws()
+		return nil
+	}})
+	with := l.With("note", "the food was good")
+	with.Info("one")
+	first := line(t, out)["note"]
+	out.Reset()
+	with.Info("two")
+	if second := line(t, out)["note"]; first != second || draws != 4 {
+		t.Errorf("%q, then %q, after %d draws", first, second, draws)
+	}
+}
+
+func TestTheHandlerKeepsTheContractOfSlog(t *testing.T) {
+	var out bytes.Buffer
+	h, err := sottolog.New(slog.NewJSONHandler(&out, nil), sottolog.Config{Rewriter: rewriter(t), Fields: []string{"note"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = slogtest.TestHandler(h, func() []map[string]any {
+		var all []map[string]any
+		for _, l := range bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n")) {
+			var m map[string]any
+			if err := json.Unmarshal(l, &m); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, m)
+		}
+		return all
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAWrongConfigIsRefused(t *testing.T) {
+	inner := slog.DiscardHandler
+	r := rewriter(t)
+	for _, c := range []struct {
+		inner slog.Handler
+		cfg   sottolog.Config
+		want  string
+	}{
+		{nil, sottolog.Config{Rewriter: r, Message: true}, "sottolog: handler is absent, must be given"},
+		{inner, sottolog.Config{Message: true}, "sottolog: rewriter is absent, must be given"},
+		{inner, sottolog.Config{Rewriter: r}, "sottolog: fields is absent"},
+		{inner, sottolog.Config{Rewriter: r, Fields: []string{"a..b"}}, `sottolog: field is "a..b", must be a key`},
+	} {
+		if _, err := sottolog.New(c.inner, c.cfg); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("the error is %v, want %s", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package text
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestOneDocumentIsRewrittenAtItsPaths(t *testing.T) {
+	f, err := NewJSONFields([]string{"note"}, []string{"items[*].body", "more"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ in, want string }{
+		{`{"note":"x","n":1}`, `{"note":"X","n":1}`},
+		{"{\n \"note\" : \"x\",\n \"items\": [{\"body\":\"y\"}, {}]\n}\n", "{\n \"note\" : \"X\",\n \"items\": [{\"body\":\"Y\"}, {}]\n}\n"},
+		{`{"note":"x","NOTE":"y","Note":"z"}`, `{"note":"X","NOTE":"Y","Note":"Z"}`},
+		{`{"NOTE":"y","more":null}`, `{"NOTE":"Y","more":null}`},
+		{`{"more":"y"}`, ""},
+		{`{"note":1}`, ""},
+		{`{"note":"x","more":["y"]}`, ""},
+		{`{"note":"x"} {"note":"y"}`, ""},
+		{``, ""},
+	} {
+		got, err := f.Rewrite([]byte(c.in), shout)
+		var fault *InputError
+		if string(got) != c.want || (c.want == "") != errors.As(err, &fault) {
+			t.Errorf("%s becomes %s (%v), want %s", c.in, got, err, c.want)
+		}
+	}
+	if _, err := NewJSONFields(nil, []string{"a..b"}); err == nil {
+		t.Error("an empty step is taken")
+	}
+}
