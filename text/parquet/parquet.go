@@ -37,6 +37,17 @@ type Options struct {
 	Rewrite text.Rewriter
 	// Workers is the number of batches rewritten at once; 0 is one a processor.
 	Workers int
+	// Part, if not 0, copies one row group alone: the first is 1.
+	Part int
+}
+
+// Parts is the number of row groups of a file of so many bytes.
+func Parts(r io.ReaderAt, size int64) (int, error) {
+	in, err := open(r, size)
+	if err != nil {
+		return 0, err
+	}
+	return len(in.RowGroups()), nil
 }
 
 // Copy reads a Parquet file of so many bytes from r, rewrites the texts of the
@@ -49,16 +60,26 @@ func Copy(ctx context.Context, w io.Writer, r io.ReaderAt, size int64, o Options
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	in, err := open(r, size, o.Fields)
+	in, err := open(r, size)
 	if err != nil {
 		return err
+	}
+	if in.chosen, err = choose(in.File, o.Fields); err != nil {
+		return err
+	}
+	groups := in.RowGroups()
+	if o.Part != 0 {
+		if o.Part < 0 || o.Part > len(groups) {
+			return &Error{fmt.Sprintf("there is no row group %d, there are %d", o.Part, len(groups))}
+		}
+		groups = groups[o.Part-1 : o.Part]
 	}
 	out, err := in.writer(w)
 	if err != nil {
 		return err
 	}
 	err = inorder.Run(ctx, workers,
-		func(emit func(*batch) error) error { return guard(func() error { return in.read(emit) }) },
+		func(emit func(*batch) error) error { return guard(func() error { return in.read(groups, emit) }) },
 		func(b *batch) (*batch, error) { return b, b.rewrite(o.Rewrite) },
 		func(b *batch) error { return guard(func() error { return b.write(out) }) },
 	)
@@ -72,12 +93,15 @@ func Copy(ctx context.Context, w io.Writer, r io.ReaderAt, size int64, o Options
 // a row group's first column, then of its next. The slices are valid during the
 // call.
 func Scan(r io.ReaderAt, size int64, fields []string, each func(texts [][]byte) error) error {
-	in, err := open(r, size, fields)
+	in, err := open(r, size)
 	if err != nil {
 		return err
 	}
+	if in.chosen, err = choose(in.File, fields); err != nil {
+		return err
+	}
 	return guard(func() error {
-		return in.read(func(b *batch) error {
+		return in.read(in.RowGroups(), func(b *batch) error {
 			if !b.chosen {
 				return nil
 			}
@@ -112,7 +136,7 @@ type input struct {
 	chosen []bool // by column
 }
 
-func open(r io.ReaderAt, size int64, fields []string) (in *input, err error) {
+func open(r io.ReaderAt, size int64) (in *input, err error) {
 	in = &input{source: &failing{r: r}}
 	err = guard(func() (err error) {
 		in.File, err = parquet.OpenFile(in.source, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -124,18 +148,14 @@ func open(r io.ReaderAt, size int64, fields []string) (in *input, err error) {
 		}
 		return broken("its footer is damaged, encrypted or absent")
 	})
-	if err != nil {
-		return nil, err
-	}
-	in.chosen, err = choose(in.File, fields)
 	return in, err
 }
 
 // read emits the values of all columns, row group by row group, in batches of
 // whole rows. The last batch of a row group ends it.
-func (in *input) read(emit func(*batch) error) error {
+func (in *input) read(groups []parquet.RowGroup, emit func(*batch) error) error {
 	number := uint64(0)
-	for _, group := range in.RowGroups() {
+	for _, group := range groups {
 		for column, chunk := range group.ColumnChunks() {
 			c := &chunkReader{source: in.source, chosen: in.chosen[column], column: column, number: &number, emit: emit}
 			if err := c.readChunk(chunk); err != nil {

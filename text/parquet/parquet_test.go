@@ -253,6 +253,30 @@ func TestNoOldTextIsLeftInTheFile(t *testing.T) {
 	}
 }
 
+func TestARowGroupIsAPartOfTheWhole(t *testing.T) {
+	in := file(t, someRows(500), 200)
+	n, err := own.Parts(bytes.NewReader(in), int64(len(in)))
+	if err != nil || n != 3 {
+		t.Fatalf("%d parts (%v), want 3", n, err)
+	}
+	var parts []row
+	for part := range n {
+		var out bytes.Buffer
+		o := own.Options{Fields: []string{"text"}, Rewrite: shout, Part: part + 1}
+		if err := own.Copy(t.Context(), &out, bytes.NewReader(in), int64(len(in)), o); err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, read(t, out.Bytes())...)
+	}
+	if !reflect.DeepEqual(parts, read(t, copied(t, in, "text"))) {
+		t.Error("the parts are not the whole")
+	}
+	o := own.Options{Fields: []string{"text"}, Rewrite: shout, Part: n + 1}
+	if err := own.Copy(t.Context(), io.Discard, bytes.NewReader(in), int64(len(in)), o); err == nil {
+		t.Error("a part that is not there is copied")
+	}
+}
+
 func TestARowMayBeLongerThanABatch(t *testing.T) {
 	rows := someRows(3)
 	for i := range 40_000 {
