@@ -1,0 +1,217 @@
+package sottobeam
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"hash/fnv"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+)
+
+// Counters, in the namespace sotto. Like all counters of a runner they may count
+// an attempt that was not kept; epsilon_nano counts what the ledger took, or
+// without a ledger what was drawn for, in billionths.
+var (
+	elements = beam.NewCounter("sotto", "elements")
+	failures = beam.NewCounter("sotto", "failures")
+	tokens   = beam.NewCounter("sotto", "tokens")
+	unknown  = beam.NewCounter("sotto", "unknown_tokens")
+	spent    = beam.NewCounter("sotto", "epsilon_nano")
+)
+
+// count adds to the counters; with w, the loss too.
+func count(ctx context.Context, w *Worker, p *sotto.Pending) {
+	elements.Inc(ctx, 1)
+	tokens.Inc(ctx, int64(p.Counts().Tokens))
+	unknown.Inc(ctx, int64(p.Counts().UnknownTokens))
+	if w != nil {
+		if cost, err := ledger.Cost(w.Rewriter.Claim(), p.Draws()); err == nil {
+			spent.Inc(ctx, cost.Epsilon)
+		}
+	}
+}
+
+var errAnswer = errors.New("the answer on record is not for as many texts: two elements have one key")
+
+// fault tells whether an error is of one element, to be left out, or of all. Its
+// words hold nothing of a text.
+func fault(err error) (what string, ofElement bool) {
+	var budget *sotto.BudgetError
+	switch {
+	case errors.Is(err, ledger.ErrKeyReused), errors.Is(err, errAnswer):
+		return "its key stands for another element", true
+	case errors.Is(err, ledger.ErrForgotten):
+		return "its answer is no longer kept", true
+	case errors.As(err, &budget):
+		return budget.Error(), true
+	}
+	return "", false
+}
+
+// rewriteFn rewrites element by element.
+type rewriteFn struct {
+	Config Config
+	Type   beam.EncodedType
+
+	fields *fields
+}
+
+func (f *rewriteFn) Setup() (err error) {
+	if f.fields, err = fieldsOf(f.Type.T, f.Config.Fields); err != nil {
+		return err
+	}
+	_, err = open(f.Config)
+	return err
+}
+
+func (f *rewriteFn) ProcessElement(ctx context.Context, x beam.X, emit func(beam.X), failed func(Failure), tally func(Tally)) error {
+	w, err := open(f.Config)
+	if err != nil {
+		return err
+	}
+	private, key, texts := f.fields.copyOf(x)
+	out, counts, err := w.rewrite(ctx, key, texts)
+	if err != nil {
+		what, ofElement := fault(err)
+		if !ofElement {
+			return err
+		}
+		failures.Inc(ctx, 1)
+		failed(Failure{key, what})
+		return nil
+	}
+	emit(private(out))
+	tally(Tally{counts})
+	return nil
+}
+
+// element is an element on its way to the worker that charges for it.
+type element struct {
+	Key  string
+	Own  bool // the key is the element's own
+	Data []byte
+}
+
+// shards is into how many groups elements go: as many may be worked on at once.
+const shards = 256
+
+// keyFn gives each element its key and its group.
+type keyFn struct {
+	Fields []string
+	Type   beam.EncodedType
+
+	fields *fields
+	enc    beam.ElementEncoder
+}
+
+func (f *keyFn) Setup() (err error) {
+	f.fields, err = fieldsOf(f.Type.T, f.Fields)
+	f.enc = beam.NewElementEncoder(f.Type.T)
+	return err
+}
+
+func (f *keyFn) ProcessElement(x beam.X, emit func(int64, element)) error {
+	var data bytes.Buffer
+	if err := f.enc.Encode(x, &data); err != nil {
+		return errors.New("sottobeam: an element cannot be encoded")
+	}
+	key, own := f.fields.keyOf(x)
+	if !own {
+		key = rand.Text()
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(key))
+	emit(int64(h.Sum32()%shards), element{key, own, data.Bytes()})
+	return nil
+}
+
+// groupFn rewrites groups of elements: those charged at once share a write of
+// the ledger.
+type groupFn struct {
+	Config Config
+	Type   beam.EncodedType
+
+	fields *fields
+	dec    beam.ElementDecoder
+}
+
+func (f *groupFn) Setup() (err error) {
+	if f.fields, err = fieldsOf(f.Type.T, f.Config.Fields); err != nil {
+		return err
+	}
+	f.dec = beam.NewElementDecoder(f.Type.T)
+	_, err = open(f.Config)
+	return err
+}
+
+// atOnce is how many elements of a group are charged at once.
+const atOnce = 128
+
+func (f *groupFn) ProcessElement(ctx context.Context, _ int64, next func(*element) bool, emit func(beam.X), failed func(Failure), tally func(Tally)) error {
+	w, err := open(f.Config)
+	if err != nil {
+		return err
+	}
+	for more := true; more; {
+		var batch []element
+		for len(batch) < atOnce && more {
+			var e element
+			if more = next(&e); more {
+				batch = append(batch, e)
+			}
+		}
+		if err := f.batch(ctx, w, batch, emit, failed, tally); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *groupFn) batch(ctx context.Context, w *Worker, batch []element, emit func(beam.X), failed func(Failure), tally func(Tally)) error {
+	type done struct {
+		private any
+		counts  sotto.Counts
+		err     error
+	}
+	results := make([]done, len(batch))
+	var wait sync.WaitGroup
+	for i, e := range batch {
+		wait.Go(func() {
+			x, err := f.dec.Decode(bytes.NewReader(e.Data))
+			if err != nil {
+				results[i].err = errors.New("sottobeam: an element cannot be decoded")
+				return
+			}
+			private, _, texts := f.fields.copyOf(x)
+			out, counts, err := w.rewrite(ctx, e.Key, texts)
+			if results[i].counts, results[i].err = counts, err; err == nil {
+				results[i].private = private(out)
+			}
+		})
+	}
+	wait.Wait()
+	for i, r := range results {
+		if r.err == nil {
+			emit(r.private)
+			tally(Tally{r.counts})
+			continue
+		}
+		what, ofElement := fault(r.err)
+		if !ofElement {
+			return r.err
+		}
+		failures.Inc(ctx, 1)
+		key := ""
+		if batch[i].Own {
+			key = batch[i].Key
+		}
+		failed(Failure{key, what})
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package sottobeam
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/postgres"
+	"github.com/sotto-dp/sotto/ledger/sqlite"
+)
+
+// Worker is a rewriter and a ledger, open in this process. It is safe for
+// concurrent use.
+type Worker struct {
+	Rewriter *sotto.Rewriter
+	cfg      Config
+	ledger   *ledger.Ledger // nil: nothing is charged
+	basis    ledger.Basis
+}
+
+// opening is a worker that is opened once in a process, whoever asks first.
+type opening struct {
+	once   sync.Once
+	worker *Worker
+	err    error
+}
+
+var workers sync.Map // *opening by configuration
+
+// Open gives the worker of a configuration, opened once in this process.
+func Open(cfg Config) (*Worker, error) { return open(cfg) }
+
+func open(cfg Config) (*Worker, error) {
+	name, err := json.Marshal(cfg)
+	if err != nil {
+		return nil, err
+	}
+	slot, _ := workers.LoadOrStore(string(name), new(opening))
+	o := slot.(*opening)
+	o.once.Do(func() { o.worker, o.err = openWorker(context.Background(), cfg) })
+	return o.worker, o.err
+}
+
+func openWorker(ctx context.Context, cfg Config) (*Worker, error) {
+	r, err := cfg.rewriter()
+	if err != nil {
+		return nil, err
+	}
+	w := &Worker{Rewriter: r, cfg: cfg, basis: ledger.BasisOf(r.Claim(), r.Table().Digest())}
+	if cfg.Ledger == "" {
+		return w, nil
+	}
+	var store ledger.Store
+	if strings.HasPrefix(cfg.Ledger, "postgres://") || strings.HasPrefix(cfg.Ledger, "postgresql://") {
+		store, err = postgres.Open(ctx, postgres.Config{URL: cfg.Ledger})
+	} else {
+		store, err = sqlite.Open(ctx, sqlite.Config{Path: cfg.Ledger})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w.ledger, err = ledger.Open(ctx, ledger.Config{Store: store}); err != nil {
+		_ = store.Close()
+		return nil, err
+	}
+	a, err := w.ledger.Account(ctx, cfg.Account)
+	if err == nil && a.Basis != w.basis {
+		err = &ledger.BasisError{Account: cfg.Account, Has: a.Basis, Asks: w.basis}
+	}
+	return w, err
+}
+
+func openTable(name string) (*embedding.Table, error) {
+	if name == "" || name == "english" {
+		return builtin.English()
+	}
+	return embedding.Find(name)
+}
+
+// chargeKey is the idempotency key of an element.
+func (w *Worker) chargeKey(key string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s", len(w.cfg.Run), w.cfg.Run, key))
+	return hex.EncodeToString(sum[:])
+}
+
+// charge pays for what p will draw, under a key: what was paid before is not
+// paid again. The request that the ledger knows says how much is drawn and
+// nothing of the text, so that not even the run's secret confirms a guess.
+func (w *Worker) charge(ctx context.Context, key string, p *sotto.Pending) (ledger.Receipt, error) {
+	cost, err := ledger.Cost(w.Rewriter.Claim(), p.Draws())
+	if err != nil {
+		return ledger.Receipt{}, err
+	}
+	request := sha256.Sum256(fmt.Appendf(nil, "%v %d", w.Rewriter.Claim(), p.Draws()))
+	receipt, err := w.ledger.Charge(ctx, ledger.Charge{Account: w.cfg.Account, Basis: w.basis, Cost: cost, Key: w.chargeKey(key), Request: request})
+	if err == nil && !receipt.Replayed {
+		spent.Inc(ctx, cost.Epsilon)
+	}
+	return receipt, err
+}
+
+// Charge pays for what p will draw, where there is a ledger. What was charged
+// under the same key before is not charged again: the caller must know that
+// nothing of it was released.
+func (w *Worker) Charge(ctx context.Context, key string, p *sotto.Pending) error {
+	if w.ledger == nil {
+		count(ctx, w, p)
+		return nil
+	}
+	_, err := w.charge(ctx, key, p)
+	count(ctx, nil, p)
+	return err
+}
+
+// rewrite makes private copies of the texts of one element, or gives those that
+// were made in an earlier attempt.
+func (w *Worker) rewrite(ctx context.Context, key string, texts [][]byte) ([][]byte, sotto.Counts, error) {
+	p, err := w.Rewriter.Read(texts)
+	if err != nil {
+		return nil, sotto.Counts{}, err
+	}
+	if w.ledger == nil {
+		count(ctx, w, p)
+		private, err := p.Draw(nil, seedNumber(key, texts))
+		return private, p.Counts(), err
+	}
+	receipt, err := w.charge(ctx, key, p)
+	if err != nil {
+		return nil, sotto.Counts{}, err
+	}
+	count(ctx, nil, p)
+	kept := receipt.Answer
+	if !receipt.Answered {
+		private, err := p.Draw(nil, 0)
+		if err != nil {
+			return nil, sotto.Counts{}, err
+		}
+		if kept, err = json.Marshal(private); err == nil {
+			// Another attempt may have been first: its answer is the one.
+			kept, err = w.ledger.Answer(ctx, w.cfg.Account, w.chargeKey(key), kept)
+		}
+		if err != nil {
+			return nil, sotto.Counts{}, err
+		}
+	}
+	var private [][]byte
+	if err := json.Unmarshal(kept, &private); err != nil || len(private) != len(texts) {
+		return nil, sotto.Counts{}, errAnswer
+	}
+	return private, p.Counts(), nil
+}
+
+// seedNumber tells the streams of elements apart in a seeded run, by their keys
+// or, where they have none, by their content: such a run is a test.
+func seedNumber(key string, texts [][]byte) uint64 {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00", key)
+	if key == "" {
+		for _, t := range texts {
+			fmt.Fprintf(h, "%d %s", len(t), t)
+		}
+	}
+	return binary.BigEndian.Uint64(h.Sum(nil)) << 32
+}
+
+// statement is the privacy statement as JSON.
+func (w *Worker) statement(counts sotto.Counts) (string, error) {
+	data, err := json.MarshalIndent(w.Rewriter.Statement(counts), "", "  ")
+	return string(data), err
+}
