@@ -1,0 +1,226 @@
+// Command sotto-beam rewrites files under differential privacy on Apache Beam:
+// on Prism, which runs in this process, by default, and from the same binary on
+// Flink, Spark and Dataflow (--runner, with Beam's own flags).
+//
+//	sotto-beam --input 'raw/*.jsonl' --field text --epsilon 8 --output private
+//
+// The folder gets NAME-000000.jsonl and so on, sotto-report.json, the privacy
+// statement, and sotto-failures, the places of records that could not be read.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/textio"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/sotto-dp/sotto/beam/files"
+	"github.com/sotto-dp/sotto/beam/sottobeam"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// list is a flag that may be given again.
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ", ") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+var (
+	inputs, fields, params list
+
+	output      = flag.String("output", "", "Folder of the outputs.")
+	format      = flag.String("format", "", "lines, jsonl, csv, tsv or parquet (default: by extension, else lines).")
+	epsilon     = flag.Float64("epsilon", 0, "Privacy parameter of each token.")
+	mechanism   = flag.String("mechanism", "", "Member of the catalogue.")
+	notion      = flag.String("notion", "", "pure (default) or metric.")
+	embeddings  = flag.String("embeddings", "", "Table by name or file, at hand for every worker.")
+	words       = flag.Int("words", 0, "The first N words of the table.")
+	accept      = flag.String("accept", "", "Accept members below proved: stated or refuted.")
+	consistent  = flag.Bool("consistent", false, "One replacement for all places of a word in a text.")
+	certificate = flag.String("require_certificate", "", "Refuse to run unless this certificate file fits.")
+	account     = flag.String("account", "", "Account of the ledger to charge.")
+	ledgerPlace = flag.String("ledger", "", "SQLite file or postgres:// URL, at hand for every worker.")
+	resume      = flag.Bool("resume", false, "Go on with the run in the folder: parts that stand are left as they are.")
+	share       = flag.String("share", "", "I/N: take every Nth part, from the Ith (0 to N-1): N processes share one run.")
+	seed        = flag.String("insecure_seed", "", "Reproducible draws, for tests only.")
+)
+
+func init() {
+	flag.Var(&inputs, "input", "File or pattern to read (repeatable).")
+	flag.Var(&fields, "field", "Column or path of the texts (repeatable).")
+	flag.Var(&params, "param", "KEY=VALUE of the mechanism (repeatable).")
+	beam.RegisterFunction(failureLine)
+	beam.RegisterType(reflect.TypeFor[record]())
+}
+
+// exitBudget is the exit code of an exhausted budget, as sotto's.
+const exitBudget = 4
+
+func main() {
+	flag.Parse()
+	beam.Init() // a worker's process goes no further
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintf(os.Stderr, "sotto-beam: %v\n", err)
+		if strings.Contains(err.Error(), "ledger: the budget of account") {
+			os.Exit(exitBudget)
+		}
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	cfg, err := config(ctx)
+	if err != nil {
+		return err
+	}
+	suffix := ""
+	if *share != "" {
+		if _, err := fmt.Sscanf(*share, "%d/%d", &cfg.Take, &cfg.Of); err != nil || cfg.Of < 1 {
+			return fmt.Errorf("share is %q, must be I/N", *share)
+		}
+		suffix = fmt.Sprintf("-%d-of-%d", cfg.Take, cfg.Of)
+	}
+	if cfg.Config, err = cfg.Checked(); err != nil {
+		return err
+	}
+	if cfg.Run, err = begin(ctx, cfg); err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	result, err := files.Rewrite(s, cfg)
+	if err != nil {
+		return err
+	}
+	textio.Write(s, join("sotto-report"+suffix+".json"), result.Statement)
+	textio.Write(s, join("sotto-failures"+suffix), beam.ParDo(s, failureLine, result.Failed))
+	done, err := beamx.RunWithMetrics(ctx, p)
+	if err != nil {
+		return err
+	}
+	for _, c := range done.Metrics().Query(func(r metrics.SingleResult) bool { return r.Namespace() == "sotto" }).Counters() {
+		fmt.Fprintf(os.Stderr, "%s: %d\n", c.Name(), c.Result())
+	}
+	return nil
+}
+
+func failureLine(f sottobeam.Failure) string { return f.Key + ": " + f.What }
+
+func join(name string) string { return strings.TrimSuffix(*output, "/") + "/" + name }
+
+// config reads the flags.
+func config(ctx context.Context) (files.Config, error) {
+	cfg := files.Config{
+		Config: sottobeam.Config{
+			Epsilon: *epsilon, Mechanism: *mechanism, Notion: *notion, Embeddings: *embeddings, Words: *words, Accept: *accept,
+			Consistent: *consistent, Fields: fields, Account: *account, Ledger: *ledgerPlace, Parameters: map[string]string{},
+		},
+		Output: *output, Format: text.Format(*format),
+	}
+	if *output == "" || len(inputs) == 0 {
+		return cfg, errors.New("--input and --output are needed")
+	}
+	for _, p := range params {
+		key, value, ok := strings.Cut(p, "=")
+		if !ok {
+			return cfg, fmt.Errorf("param is %q, must be KEY=VALUE", p)
+		}
+		cfg.Parameters[key] = value
+	}
+	if *seed != "" {
+		n := uint64(0)
+		if _, err := fmt.Sscan(*seed, &n); err != nil {
+			return cfg, fmt.Errorf("insecure_seed is %q, must be a number", *seed)
+		}
+		cfg.InsecureSeed = &n
+	}
+	if *certificate != "" {
+		data, err := os.ReadFile(*certificate)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Certificate = data
+	}
+	for _, pattern := range inputs {
+		fs, err := filesystem.New(ctx, pattern)
+		if err != nil {
+			return cfg, err
+		}
+		found, err := fs.List(ctx, pattern)
+		if err != nil {
+			return cfg, err
+		}
+		if len(found) == 0 {
+			return cfg, fmt.Errorf("no file matches %s", pattern)
+		}
+		cfg.Inputs = append(cfg.Inputs, found...)
+	}
+	return cfg, nil
+}
+
+// record says which run the folder holds.
+type record struct {
+	Run      string          `json:"run"`
+	Settings json.RawMessage `json:"settings"`
+}
+
+// begin writes the folder's record, or reads it where the run goes on or is
+// shared, and returns the name of the run.
+func begin(ctx context.Context, cfg files.Config) (string, error) {
+	name := join("sotto-run.json")
+	if !strings.Contains(name, "://") {
+		if err := os.MkdirAll(*output, 0o755); err != nil {
+			return "", err
+		}
+	}
+	same := cfg.Config
+	same.Run = ""
+	settings, err := json.Marshal(struct {
+		sottobeam.Config
+		Format text.Format
+		Inputs []string
+	}{same, cfg.Format, cfg.Inputs})
+	if err != nil {
+		return "", err
+	}
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer fs.Close()
+	found, err := fs.List(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	if len(found) == 0 {
+		data, err := json.Marshal(record{cfg.Run, settings})
+		if err != nil {
+			return "", err
+		}
+		return cfg.Run, filesystem.Write(ctx, fs, name, data)
+	}
+	if !*resume && *share == "" {
+		return "", fmt.Errorf("%s holds a run: --resume goes on with it; each part rewritten again would be released twice", *output)
+	}
+	data, err := filesystem.Read(ctx, fs, name)
+	if err != nil {
+		return "", err
+	}
+	var was record
+	if err := json.Unmarshal(data, &was); err != nil || was.Run == "" {
+		return "", fmt.Errorf("%s is not the record of a run", name)
+	}
+	if string(was.Settings) != string(settings) {
+		return "", fmt.Errorf("the run in %s was begun with other settings", *output)
+	}
+	return was.Run, nil
+}

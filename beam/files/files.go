@@ -1,0 +1,190 @@
+// Package files is the pipeline that rewrites files: lines, JSON lines, CSV,
+// TSV and Parquet, from and to any file system that Beam knows.
+//
+// Each input is cut into parts, stretches of whole records or row groups, and
+// each part becomes one output file, NAME-000007.csv, a file of the format by
+// itself. An output is written once and appears whole. A part whose output
+// stands is never drawn for again: that is how a retried bundle, or a run that
+// is begun again, gives the same answer, with a ledger or without. With a
+// ledger, a part is charged once, whether or not an attempt at it was lost:
+// nothing of a lost attempt was released.
+package files
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"reflect"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/beam/sottobeam"
+	"github.com/sotto-dp/sotto/internal/compress"
+	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/parquet"
+)
+
+// Config says what the pipeline rewrites.
+type Config struct {
+	sottobeam.Config             // its Fields are columns and paths here
+	Inputs           []string    // files, each with a name of its own
+	Output           string      // the folder
+	Format           text.Format // empty: by each file's name
+	// Of takes every part whose number is Take when divided by Of: so several
+	// processes share one run. 0 is all.
+	Take, Of int
+}
+
+// Result is what the pipeline gives.
+type Result struct {
+	Failed    beam.PCollection // of sottobeam.Failure; the key is FILE:LINE
+	Statement beam.PCollection // of one string, the privacy statement as JSON
+}
+
+// part is a stretch of a file on its way to the worker that rewrites it. For
+// Parquet it says which row group, and the worker reads it.
+type part struct {
+	File         string
+	Number, Line int
+	Header, Data []byte
+}
+
+func (c Config) formatOf(name string) text.Format {
+	if c.Format != "" {
+		return c.Format
+	}
+	return text.FormatOf(name)
+}
+
+// Rewrite adds the pipeline to a scope.
+func Rewrite(s beam.Scope, cfg Config) (Result, error) {
+	s = s.Scope("sotto.Files")
+	var err error
+	if cfg.Config, err = cfg.Checked(); err != nil {
+		return Result{}, err
+	}
+	names := map[string]string{}
+	for _, in := range cfg.Inputs {
+		if other, ok := names[path.Base(in)]; ok {
+			return Result{}, fmt.Errorf("%s and %s would have the same outputs", other, in)
+		}
+		names[path.Base(in)] = in
+		if cfg.formatOf(in) == text.Text {
+			return Result{}, fmt.Errorf("%s: a text is one document and is not cut into parts: choose lines", in)
+		}
+	}
+	if len(names) == 0 {
+		return Result{}, errors.New("no input is given")
+	}
+	if cfg.Of < 0 || cfg.Take < 0 || cfg.Take >= max(1, cfg.Of) {
+		return Result{}, fmt.Errorf("share %d of %d is none", cfg.Take, cfg.Of)
+	}
+	parts := beam.ParDo(s, &partFn{cfg}, beam.Reshuffle(s, beam.CreateList(s, cfg.Inputs)))
+	failed, tallies := beam.ParDo2(s, &writeFn{cfg}, beam.Reshuffle(s, parts))
+	return Result{failed, sottobeam.Statement(s, cfg.Config, tallies)}, nil
+}
+
+// partFn cuts a file into parts.
+type partFn struct{ Config Config }
+
+func (f *partFn) ProcessElement(ctx context.Context, name string, emit func(part)) error {
+	mine := func(number int) bool { return f.Config.Of == 0 || number%f.Config.Of == f.Config.Take }
+	format := f.Config.formatOf(name)
+	if format == text.Parquet {
+		data, err := readAll(ctx, name)
+		if err != nil {
+			return err
+		}
+		n, err := parquet.Parts(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for i := range n {
+			if mine(i) {
+				emit(part{File: name, Number: i})
+			}
+		}
+		return nil
+	}
+	in, err := openRead(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	plain, err := compress.NewReader(name, in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer plain.Close()
+	err = text.Parts(plain, format, f.Config.Fields, func(p text.Part) error {
+		if mine(p.Number) {
+			emit(part{name, p.Number, p.Line, p.Header, p.Data})
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// writeFn rewrites a part and writes its output, once.
+type writeFn struct{ Config Config }
+
+func (f *writeFn) Setup() error {
+	_, err := sottobeam.Open(f.Config.Config)
+	return err
+}
+
+func (f *writeFn) ProcessElement(ctx context.Context, p part, failed func(sottobeam.Failure), tally func(sottobeam.Tally)) error {
+	w, err := sottobeam.Open(f.Config.Config)
+	if err != nil {
+		return err
+	}
+	job := &partJob{worker: w, cfg: f.Config, part: p, failed: failed}
+	counts, err := job.run(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.File, err)
+	}
+	tally(sottobeam.Tally{Counts: counts})
+	return nil
+}
+
+// name is the output's: unlike any other part's of the run.
+func (c Config) name(p part) string {
+	base := path.Base(p.File)
+	for _, packed := range []string{".gz", ".zst"} {
+		base = strings.TrimSuffix(base, packed)
+	}
+	extension := path.Ext(base)
+	return strings.TrimSuffix(c.Output, "/") + "/" + fmt.Sprintf("%s-%06d%s", strings.TrimSuffix(base, extension), p.Number, extension)
+}
+
+func openRead(ctx context.Context, name string) (io.ReadCloser, error) {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return fs.OpenRead(ctx, name)
+}
+
+func readAll(ctx context.Context, name string) ([]byte, error) {
+	in, err := openRead(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(in)
+}
+
+func init() {
+	for _, t := range []reflect.Type{reflect.TypeFor[part](), reflect.TypeFor[*partFn](), reflect.TypeFor[*writeFn](), reflect.TypeFor[sotto.Counts]()} {
+		beam.RegisterType(t)
+	}
+}
