@@ -70,12 +70,24 @@ func main() {
 	flag.Parse()
 	beam.Init() // a worker's process goes no further
 	if err := run(context.Background()); err != nil {
-		fmt.Fprintf(os.Stderr, "sotto-beam: %v\n", err)
+		fmt.Fprintf(os.Stderr, "sotto-beam: %s\n", cause(err))
 		if strings.Contains(err.Error(), "ledger: the budget of account") {
 			os.Exit(exitBudget)
 		}
 		os.Exit(1)
 	}
+}
+
+// cause is what lies under the runner's words, which it has logged.
+func cause(err error) string {
+	s := err.Error()
+	if i := strings.LastIndex(s, "caused by:\n"); i >= 0 {
+		s = s[i+len("caused by:\n"):]
+	}
+	if first, rest, ok := strings.Cut(s, "\n"); ok && strings.HasPrefix(first, "DoFn[") {
+		s = rest
+	}
+	return s
 }
 
 func run(ctx context.Context) error {
@@ -91,6 +103,9 @@ func run(ctx context.Context) error {
 		suffix = fmt.Sprintf("-%d-of-%d", cfg.Take, cfg.Of)
 	}
 	if cfg.Config, err = cfg.Checked(); err != nil {
+		return err
+	}
+	if err := files.Check(ctx, cfg); err != nil {
 		return err
 	}
 	if cfg.Run, err = begin(ctx, cfg); err != nil {
