@@ -59,7 +59,7 @@ func (b *batch) rewrite(rewrite text.Rewriter) error {
 // only between them.
 const writeValues = 256
 
-func (b *batch) write(out *parquet.Writer) error {
+func (b *batch) write(out *parquet.GenericWriter[any]) error {
 	if b.ends {
 		return out.Flush()
 	}

@@ -78,7 +78,7 @@ func sorting(file *parquet.File, chosen []bool) []parquet.SortingColumn {
 // a value must mean what it meant.
 func keepsSchema(file *parquet.File) error {
 	var empty bytes.Buffer
-	w := parquet.NewWriter(&empty, file.Schema())
+	w := parquet.NewGenericWriter[any](&empty, file.Schema())
 	if err := w.Close(); err != nil {
 		return &Error{"its schema cannot be written"}
 	}

@@ -170,7 +170,7 @@ func (in *input) read(groups []parquet.RowGroup, emit func(*batch) error) error 
 }
 
 // writer makes a writer whose file looks like the input.
-func (in *input) writer(w io.Writer) (*parquet.Writer, error) {
+func (in *input) writer(w io.Writer) (*parquet.GenericWriter[any], error) {
 	options := []parquet.WriterOption{
 		in.Schema(),
 		parquet.DataPageVersion(pageVersion(in.File)),
@@ -181,12 +181,12 @@ func (in *input) writer(w io.Writer) (*parquet.Writer, error) {
 	for _, pair := range in.Metadata().KeyValueMetadata {
 		options = append(options, parquet.KeyValueMetadata(pair.Key, pair.Value))
 	}
-	var out *parquet.Writer
+	var out *parquet.GenericWriter[any]
 	err := guard(func() error {
 		if err := keepsSchema(in.File); err != nil {
 			return err
 		}
-		out = parquet.NewWriter(w, options...)
+		out = parquet.NewGenericWriter[any](w, options...)
 		return nil
 	})
 	return out, err
