@@ -68,8 +68,8 @@ type candidate struct {
 }
 
 // nearest calls take with the set of each x, in ascending order of place: what
-// leads the set first of all, then by distance, ties by lower number. The slice
-// is reused.
+// leads the set first of all, then its class, then all others, each by distance,
+// ties by lower number. The slice is reused.
 func (s *nearestScratch) nearest(rule *setRule, xs []embedding.ID, take func(x embedding.ID, ys []uint32)) {
 	n := rule.table.Len()
 	if rule.table.SquaredDistances32(nil, nil, 0, 0) {
@@ -98,23 +98,47 @@ func choose[T uint32 | float64](s *nearestScratch, rule *setRule, row []T, x emb
 		return s.ids
 	}
 	s.ids = rule.first(s.ids, x)
-	need := k - len(s.ids)
-	if need == 0 {
-		slices.Sort(s.ids)
-		return s.ids
-	}
 	s.led = resize(s.led, (len(row)+63)/64)
 	clear(s.led)
 	for _, y := range s.ids {
 		s.led[y/64] |= 1 << (y % 64)
 	}
+	if rule.class != nil { // a class without outputs has a nil pool
+		pick(s, row, rule.kin[rule.class[x]], k)
+	}
+	pick(s, row, nil, k)
+	slices.Sort(s.ids)
+	return s.ids
+}
+
+// pick adds the nearest places of a pool, of all where it is nil, until there are k
+// or the pool is used up.
+func pick[T uint32 | float64](s *nearestScratch, row []T, pool []uint32, k int) {
+	need := k - len(s.ids)
+	if need == 0 {
+		return
+	}
+	free := func(y uint32) bool { return s.led[y/64]>>(y%64)&1 == 0 }
+	s.near = s.near[:0]
+	for _, y := range pool {
+		if free(y) {
+			s.near = append(s.near, candidate{uint64(row[y]), y})
+		}
+	}
+	if pool != nil && len(s.near) <= need {
+		for _, c := range s.near {
+			s.ids = append(s.ids, c.id)
+			s.led[c.id/64] |= 1 << (c.id % 64)
+		}
+		return
+	}
 	// A sample of the row guesses a limit that leaves few candidates; a limit
 	// that leaves too few is doubled in rank until it does not.
-	for rank := k + k/2 + 8; ; rank *= 2 {
+	for rank := k + k/2 + 8; pool == nil; rank *= 2 {
 		limit := limitOf(s, row, rank)
 		s.near = s.near[:0]
 		for y, q := range row {
-			if q <= limit && s.led[y/64]>>(y%64)&1 == 0 {
+			if q <= limit && free(uint32(y)) {
 				s.near = append(s.near, candidate{uint64(q), uint32(y)})
 			}
 		}
@@ -141,8 +165,6 @@ func choose[T uint32 | float64](s *nearestScratch, rule *setRule, row []T, x emb
 			ties--
 		}
 	}
-	slices.Sort(s.ids)
-	return s.ids
 }
 
 // sampleEvery is the stride of the sample by which limit guesses.

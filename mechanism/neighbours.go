@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/wordclass"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -21,6 +22,7 @@ var neighboursEntry = Entry{
 		{"attack", "no cap", "in (0, 1]: the chance of the best guess of a word, every word as likely, is at most this"},
 		{"outputs", "all words", "a whole number M from 1 to the number of words: the first M of the table"},
 		{"similar", "nearest words alone", "a file: on each line a word, then its similar words, best first"},
+		{"classes", "none", "english: words of the same class before all others"},
 	},
 	New: newNeighbours,
 }
@@ -45,11 +47,14 @@ func newNeighbours(table *embedding.Table, spec Spec) (Mechanism, error) {
 	attack, capped := p.optional("attack", func(a float64) bool { return a > 0 && a <= 1 }, "in (0, 1]")
 	m, cut := p.integer("outputs", 1, n)
 	file, listed := p.take("similar")
+	list, classed := p.take("classes")
 	switch {
 	case aimed && objective != "signal" && objective != "readable" && objective != "distance":
 		p.fail(privacy.Bad("neighbours", "objective", strconv.Quote(objective), "signal, readable or distance"))
 	case aimed && given:
 		p.fail(privacy.Bad("neighbours", "objective", objective, "left out where neighbours is given"))
+	case classed && list != "english":
+		p.fail(privacy.Bad("neighbours", "classes", strconv.Quote(list), "english"))
 	case cut && given && k > m:
 		p.fail(privacy.Bad("neighbours", "neighbours", k, fmt.Sprintf("at most the number of outputs, %d", m)))
 	}
@@ -66,6 +71,13 @@ func newNeighbours(table *embedding.Table, spec Spec) (Mechanism, error) {
 	if cut && m < n {
 		sets.limit(firstOf(m))
 	}
+	if classed {
+		classes, err := wordclass.English(table)
+		if err != nil {
+			return nil, err
+		}
+		sets.classify(classes)
+	}
 	least := 1
 	if capped {
 		if attack < 1/float64(n) {
@@ -77,7 +89,7 @@ func newNeighbours(table *embedding.Table, spec Spec) (Mechanism, error) {
 	case given && k < least:
 		return nil, privacy.Bad("neighbours", "neighbours", k, fmt.Sprintf("at least %d for attack = %g", least, attack))
 	case given:
-	case objective == "distance" && !cut && !listed:
+	case objective == "distance" && !cut && !listed && !classed:
 		outputs, k := representatives(table, spec.Epsilon, func(m int) int {
 			if !capped {
 				return 1
@@ -106,6 +118,9 @@ func newNeighbours(table *embedding.Table, spec Spec) (Mechanism, error) {
 	}
 	if listed {
 		c.settings = append(c.settings, Setting{"similar-sha256", sets.digest})
+	}
+	if classed {
+		c.settings = append(c.settings, Setting{"classes", list})
 	}
 	c.settings = append(c.settings, Setting{"bayes-success", c.bestGuess()})
 	return c, nil

@@ -30,7 +30,7 @@ func (r *setRule) choose(objective string, epsilon float64) int {
 		return mostReadable(r.len(), epsilon)
 	}
 	curve, ok := []curvePoint(nil), false
-	if r.outputs == nil && r.similar == nil {
+	if r.outputs == nil && r.similar == nil && r.class == nil {
 		curve, ok = shippedCurve(r.table)
 	}
 	if !ok {
@@ -164,7 +164,7 @@ type outputAt struct {
 	place  uint32
 }
 
-// order lists all places, those that lead the set of x first, then the nearest.
+// order lists all places in the order from which the set of x is cut.
 func (r *setRule) order(dst []outputAt, x embedding.ID, squares []float64) []outputAt {
 	all := *r
 	all.k = len(squares)
@@ -180,8 +180,13 @@ func (r *setRule) order(dst []outputAt, x embedding.ID, squares []float64) []out
 			dst = append(dst, outputAt{q, uint32(y)})
 		}
 	}
+	kin := func(o outputAt) bool { return r.class != nil && r.class[r.word(o.place)] == r.class[x] }
 	slices.SortFunc(dst[from:], func(a, b outputAt) int {
-		switch {
+		switch akin := kin(a); {
+		case akin != kin(b) && akin:
+			return -1
+		case akin != kin(b):
+			return 1
 		case a.square < b.square:
 			return -1
 		case a.square > b.square:

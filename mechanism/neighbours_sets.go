@@ -13,10 +13,12 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/wordclass"
 )
 
 // setRule says which k outputs are the set of a word: the word itself where it
-// is an output, then its similar words in their order, then the nearest outputs.
+// is an output, then its similar words in their order, then the nearest outputs:
+// those of its class before all others, where there are classes.
 // Outputs are numbered by their place among all outputs, in the table's order.
 type setRule struct {
 	table *embedding.Table
@@ -25,8 +27,10 @@ type setRule struct {
 	// both nil: all words.
 	outputs []uint32
 	place   []int32
-	similar map[embedding.ID][]uint32 // words, not places
-	digest  string                    // SHA-256 of the file of similar words
+	similar map[embedding.ID][]uint32    // words, not places
+	digest  string                       // SHA-256 of the file of similar words
+	class   []wordclass.Class            // of each word; nil: none
+	kin     map[wordclass.Class][]uint32 // places of each class, ascending
 }
 
 // limit lets only the given words be outputs.
@@ -35,6 +39,15 @@ func (r *setRule) limit(outputs []uint32) {
 	r.place = slices.Repeat([]int32{-1}, r.table.Len())
 	for i, y := range outputs {
 		r.place[y] = int32(i)
+	}
+}
+
+// classify sorts words into classes. It comes after limit.
+func (r *setRule) classify(classes []wordclass.Class) {
+	r.class, r.kin = classes, map[wordclass.Class][]uint32{}
+	for y := range uint32(r.len()) {
+		c := classes[r.word(y)]
+		r.kin[c] = append(r.kin[c], y)
 	}
 }
 
