@@ -90,6 +90,8 @@ func All() []Plan {
 		vectorDelta,
 		frontier,
 		learning,
+		readable,
+		corrected,
 	}
 }
 

@@ -1,0 +1,112 @@
+package model
+
+import (
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/dataset"
+)
+
+// Bayes is multinomial naive Bayes: a text is as likely in a class as its words,
+// drawn one by one (McCallum and Nigam 1998).
+type Bayes struct {
+	prior []float64   // log shares of the classes
+	words [][]float64 // log chances by class and word
+}
+
+// NewBayes makes a classifier of the texts and the counts of each word in each
+// class, to which smoothing, above 0, is added. Counts may be estimates: those
+// below 0 count as 0.
+func NewBayes(texts []int, counts [][]float64, smoothing float64) *Bayes {
+	m := &Bayes{}
+	all := 0
+	for _, n := range texts {
+		all += n
+	}
+	for k, row := range counts {
+		sum := 0.0
+		for _, c := range row {
+			sum += max(c, 0) + smoothing
+		}
+		logs := make([]float64, len(row))
+		for w, c := range row {
+			logs[w] = math.Log((max(c, 0) + smoothing) / sum)
+		}
+		m.words = append(m.words, logs)
+		m.prior = append(m.prior, math.Log(float64(texts[k])/float64(all)))
+	}
+	return m
+}
+
+// Through is the classifier of texts as they are when this one's counts are those
+// of rewritten texts: of each word it takes the mean log chance of its output.
+// expect returns the mean of some values over the output of each word.
+func (m *Bayes) Through(expect func(values []float64) []float64) *Bayes {
+	through := &Bayes{prior: m.prior}
+	for _, logs := range m.words {
+		through.words = append(through.words, expect(logs))
+	}
+	return through
+}
+
+// Predict is the likeliest class of each text.
+func (m *Bayes) Predict(c dataset.Corpus) []int {
+	found := make([]int, c.Len())
+	scores := make([]float64, len(m.prior))
+	for i := range found {
+		copy(scores, m.prior)
+		for _, w := range c.Text(i) {
+			for k := range scores {
+				scores[k] += m.words[k][w]
+			}
+		}
+		found[i] = largest(scores)
+	}
+	return found
+}
+
+// Counts is how often each of n words occurs in the texts of each class, and how
+// many texts each class has.
+func Counts(c dataset.Corpus, classes, n int) (counts [][]int, texts []int) {
+	texts = make([]int, classes)
+	for range classes {
+		counts = append(counts, make([]int, n))
+	}
+	for i, k := range c.Labels {
+		texts[k]++
+		for _, w := range c.Text(i) {
+			counts[k][w]++
+		}
+	}
+	return counts, texts
+}
+
+// AveragesOf are the means, over the words of each text, of a vector of each word;
+// a text without words is 0.
+func AveragesOf(vectors [][]float64, c dataset.Corpus) [][]float64 {
+	rows := make([][]float64, c.Len())
+	for i := range rows {
+		rows[i] = make([]float64, len(vectors[0]))
+		text := c.Text(i)
+		for _, x := range text {
+			for k, a := range vectors[x] {
+				rows[i][k] += a / float64(len(text))
+			}
+		}
+	}
+	return rows
+}
+
+// VectorsOf are the vectors of a table's words.
+func VectorsOf(table *embedding.Table) [][]float64 {
+	vectors := make([][]float64, table.Len())
+	var v []float32
+	for x := range vectors {
+		v = table.Vector(v[:0], embedding.ID(x))
+		vectors[x] = make([]float64, len(v))
+		for k, a := range v {
+			vectors[x][k] = float64(a)
+		}
+	}
+	return vectors
+}
