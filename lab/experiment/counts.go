@@ -22,6 +22,9 @@ import (
 //     counts_nonnegative: on counts corrected by package estimate; counts_through:
 //     on the counts as they are, where a word of a test text stands for its output.
 //
+// Counts as they are are smoothed by 1, unbiased ones by the mean deviation of a
+// word in the class, fitted ones by as many tokens again, spread over all words.
+//
 // Parameters as for Learn, and unbiased: 0 leaves out counts_unbiased.
 func Corrected(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	s, err := b.wordLevel(p)
@@ -51,7 +54,14 @@ func Corrected(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	}
 	counts, texts := model.Counts(copied, classes, s.table.Len())
 	say := func(name string, m *model.Bayes) { values[name] = metric.Accuracy(m.Predict(test), test.Labels) }
-	plain := model.NewBayes(texts, reals(counts), smoothing)
+	ones, uniform := make([]float64, classes), make([]float64, classes)
+	for k, row := range counts {
+		ones[k] = 1
+		for _, n := range row {
+			uniform[k] += float64(n) / float64(len(row))
+		}
+	}
+	plain := model.NewBayes(texts, reals(counts), ones)
 	say("counts", plain)
 	if s.opened == nil {
 		return s.outcome(values), nil
@@ -72,7 +82,7 @@ func Corrected(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	for k, fit := range fits {
 		fitted[k] = fit.Counts
 	}
-	say("counts_nonnegative", model.NewBayes(texts, fitted, smoothing))
+	say("counts_nonnegative", model.NewBayes(texts, fitted, uniform))
 	if number(p, "unbiased") == 0 {
 		return s.outcome(values), nil
 	}
@@ -87,18 +97,16 @@ func Corrected(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	unbiased := make([][]float64, classes)
+	unbiased, deviations := make([][]float64, classes), make([]float64, classes)
 	for k, row := range found {
 		for _, c := range row {
 			unbiased[k] = append(unbiased[k], c.Value)
+			deviations[k] += c.Deviation / float64(len(row))
 		}
 	}
-	say("counts_unbiased", model.NewBayes(texts, unbiased, smoothing))
+	say("counts_unbiased", model.NewBayes(texts, unbiased, deviations))
 	return s.outcome(values), nil
 }
-
-// smoothing is added to counts: one text more in which every word stands once.
-const smoothing = 1
 
 // learnt is the accuracy of a softmax regression on averages of vectors, columns
 // standardised in each part by itself: train's vectors, and those by which the

@@ -15,9 +15,9 @@ type Bayes struct {
 }
 
 // NewBayes makes a classifier of the texts and the counts of each word in each
-// class, to which smoothing, above 0, is added. Counts may be estimates: those
-// below 0 count as 0.
-func NewBayes(texts []int, counts [][]float64, smoothing float64) *Bayes {
+// class, to which the smoothing of the class, above 0, is added. Counts may be
+// estimates: those below 0 count as 0.
+func NewBayes(texts []int, counts [][]float64, smoothing []float64) *Bayes {
 	m := &Bayes{}
 	all := 0
 	for _, n := range texts {
@@ -26,11 +26,11 @@ func NewBayes(texts []int, counts [][]float64, smoothing float64) *Bayes {
 	for k, row := range counts {
 		sum := 0.0
 		for _, c := range row {
-			sum += max(c, 0) + smoothing
+			sum += max(c, 0) + smoothing[k]
 		}
 		logs := make([]float64, len(row))
 		for w, c := range row {
-			logs[w] = math.Log((max(c, 0) + smoothing) / sum)
+			logs[w] = math.Log((max(c, 0) + smoothing[k]) / sum)
 		}
 		m.words = append(m.words, logs)
 		m.prior = append(m.prior, math.Log(float64(texts[k])/float64(all)))

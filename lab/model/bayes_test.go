@@ -17,7 +17,7 @@ func TestBayesByHand(t *testing.T) {
 		t.Fatalf("counts are %v in %v texts", counts, texts)
 	}
 	// The negative estimate counts as 0.
-	m := NewBayes(texts, [][]float64{{2, 1, -5}, {0, 2, 1}}, 1)
+	m := NewBayes(texts, [][]float64{{2, 1, -5}, {0, 2, 1}}, []float64{1, 1})
 	for k, want := range [][]float64{{3.0 / 6, 2.0 / 6, 1.0 / 6}, {1.0 / 6, 3.0 / 6, 2.0 / 6}} {
 		for w, p := range want {
 			if math.Abs(m.words[k][w]-math.Log(p)) > 1e-12 {

@@ -13,7 +13,7 @@ var readable = Plan{
 		"it measures how usual the order of words is, and nothing of what they say.",
 	Run: experiment.Readable,
 	Grid: func(s Size) []Trial {
-		fixed := []axis{over("set", bySize(s, []string{"topics4"}, []string{"ag-news"}, []string{"ag-news", "sst2"})...), over("table", bySize(s, "builtin:500", "glove:10000", "glove:10000")),
+		fixed := []axis{over("set", bySize(s, []string{"topics4"}, []string{"ag-news"}, []string{"ag-news", "sst2"})...), over("table", bySize(s, "builtin:500", "glove:5000", "glove:10000")),
 			over("train", bySize(s, 60, 0, 0)), over("test", bySize(s, 60, 2000, 0))}
 		members := []string{"neighbours objective=signal", "neighbours objective=readable", "response", "exponential"}
 		if s != Smoke {
@@ -42,11 +42,11 @@ var corrected = Plan{
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("set", bySize(s, []string{"topics4"}, []string{"ag-news", "sst2"}, []string{"ag-news", "sst2", "trec6"})...), over("table", bySize(s, "builtin:500", "glove:10000", "glove:10000")),
 			over("train", bySize(s, 60, 0, 0)), over("test", bySize(s, 60, 0, 0))}
-		epsilons := bySize(s, []float64{4}, []float64{2, 4, 6}, []float64{1, 2, 3, 4, 6, 8})
+		epsilons := bySize(s, []float64{4}, []float64{4, 6}, []float64{1, 2, 3, 4, 6, 8})
 		seeds := bySize(s, 1, 1, 3)
 		all := product(seeds, append(fixed, over("mechanism", "none"))...)
-		all = append(all, product(seeds, append(fixed, over("mechanism", "response"), over("unbiased", 1), over("epsilon", epsilons...))...)...)
-		return append(all, product(seeds, append(fixed, over("mechanism", "neighbours objective=signal"), over("unbiased", 0), over("epsilon", epsilons...))...)...)
+		all = append(all, product(seeds, append(fixed, over("mechanism", "neighbours objective=signal"), over("unbiased", 0), over("epsilon", epsilons...))...)...)
+		return append(all, product(seeds, append(fixed, over("mechanism", "response"), over("unbiased", 1), over("epsilon", epsilons...))...)...)
 	},
 	Charts: []Chart{{Title: "Naive Bayes on counts corrected without negative ones", X: "epsilon", Y: "counts_nonnegative", Series: "mechanism", Panel: "set"}},
 	Tables: []Table{{Title: "Accuracy", Rows: []string{"mechanism", "epsilon"}, Values: []string{"vectors", "vectors_through", "counts", "counts_unbiased", "counts_nonnegative", "counts_through"}, Panel: "set"}},
