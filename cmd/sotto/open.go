@@ -21,6 +21,7 @@ type mechanismFlags struct {
 	Objective   string            `placeholder:"WHAT" help:"What the sets are chosen for: signal (learning), readable or distance (default: distance, any word as output)."`
 	Attack      string            `placeholder:"P" help:"Cap on the chance of the best guess of a word, every word as likely: sets grow until it holds."`
 	Similar     string            `placeholder:"FILE" help:"Public file of similar words for the sets: on each line a word, then its similar words."`
+	Classes     string            `placeholder:"LIST" help:"Public list of word classes that the sets keep to: english."`
 	Epsilon     *float64          `short:"e" placeholder:"E" help:"Privacy parameter of each token; no default."`
 	Delta       string            `placeholder:"D" help:"Delta, for mechanisms that have one."`
 	Clip        string            `placeholder:"C" help:"Norm to which vectors are clipped."`
@@ -83,7 +84,7 @@ func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, e
 	}
 	for name, value := range map[string]string{
 		"neighbours": f.Neighbours, "delta": f.Delta, "clip": f.Clip, "gamma": f.Gamma, "beta": f.Beta, "lambda": f.Lambda,
-		"objective": f.Objective, "attack": f.Attack, "similar": f.Similar, "metric": f.Metric, "sensitivity": f.Sensitivity,
+		"objective": f.Objective, "attack": f.Attack, "similar": f.Similar, "classes": f.Classes, "metric": f.Metric, "sensitivity": f.Sensitivity,
 	} {
 		if value != "" {
 			cfg.Spec.Parameters[name] = value
