@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -18,7 +19,7 @@ import (
 // bestGuess is the chance that the best guess of a word from its output is
 // right, every word as likely, and the size of the sets of neighbours; false
 // where the mechanism is no channel.
-func bestGuess(m *private.Opened) (guess, sets float64, ok bool, err error) {
+func (b *Bench) bestGuess(m *private.Opened) (guess, sets float64, ok bool, err error) {
 	c, ok := m.Mechanism.(mechanism.Channel)
 	if !ok {
 		return 0, 0, false, nil
@@ -29,7 +30,10 @@ func bestGuess(m *private.Opened) (guess, sets float64, ok bool, err error) {
 			sets = float64(k)
 		}
 	}
-	guess, _, err = audit.BayesSuccess(context.Background(), c, audit.UniformPrior(m.Table.Len()), nil)
+	guess, err = b.guesses.get(fmt.Sprint(m.Table.Digest(), m.Setting), func() (float64, error) {
+		success, _, err := audit.BayesSuccess(context.Background(), c, audit.UniformPrior(m.Table.Len()), nil)
+		return success, err
+	})
 	return guess, sets, true, err
 }
 

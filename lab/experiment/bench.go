@@ -31,6 +31,7 @@ type Bench struct {
 	sets    memo[*dataset.Set]
 	corpora memo[dataset.Corpus]
 	units   memo[*metric.Unit]
+	guesses memo[float64]
 
 	perturbers memo[mechanism.Perturber]
 }

@@ -84,7 +84,7 @@ func Learn(_ context.Context, b *Bench, p result.Params, seed uint64) (result.Ou
 	}
 	values := map[string]float64{"accuracy": metric.Accuracy(best(m, tests), test.Labels)}
 	if s.opened != nil {
-		if guess, sets, ok, err := bestGuess(s.opened); err != nil {
+		if guess, sets, ok, err := b.bestGuess(s.opened); err != nil {
 			return result.Outcome{}, err
 		} else if ok {
 			values["best_guess"], values["set_size"] = guess, sets

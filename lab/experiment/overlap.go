@@ -146,7 +146,7 @@ func Frontier(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 	if err != nil || s.opened == nil {
 		return s.outcome(values), err
 	}
-	guess, _, ok, err := bestGuess(s.opened)
+	guess, _, ok, err := b.bestGuess(s.opened)
 	if err != nil {
 		return result.Outcome{}, err
 	}

@@ -24,7 +24,7 @@ var privembApproximation = Plan{
 	Differs: privembVectors + " The paper's own error measure is not at hand, so ours is named.",
 	Run:     experiment.Approximate,
 	Grid: func(s Size) []Trial {
-		return privembGrid(s, []float64{0.5, 0.6, 0.7}, []float64{1, 2, 5}, bySize(s, 1, 5, 10),
+		return privembGrid(s, []float64{0.5, 0.6, 0.7}, []float64{1, 2, 5}, bySize(s, 1, 3, 10),
 			over("table", bySize(s, "builtin:500", "glove:10000", "glove")), over("pairs", bySize(s, 10, 100, 100)))
 	},
 	Charts: []Chart{
@@ -46,7 +46,7 @@ var privembLexicon = Plan{
 	Run:     experiment.Opinions,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("table", bySize(s, "builtin:2000", "glove:20000", "glove")), over("lexicon", "hu-liu")}
-		seeds := bySize(s, 1, 3, 10)
+		seeds := bySize(s, 1, 2, 10)
 		return append(product(1, append(fixed, over("mechanism", "none"))...),
 			privembGrid(s, []float64{0.7, 0.8, 0.9}, []float64{5, 10, 20}, seeds, fixed...)...)
 	},

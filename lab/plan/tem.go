@@ -20,7 +20,7 @@ var temAccuracy = Plan{
 	Grid: func(s Size) []Trial {
 		fixed := []axis{
 			over("set", bySize(s, "reviews", "imdb", "imdb")), over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")),
-			over("train", bySize(s, 60, 3000, 0)), over("test", bySize(s, 60, 3000, 0)),
+			over("train", bySize(s, 60, 2000, 0)), over("test", bySize(s, 60, 2000, 0)),
 		}
 		epsilons := bySize(s, []float64{2, 8}, []float64{1, 2, 4, 8}, []float64{0.5, 1, 1.5, 2, 3, 4, 6, 8, 10})
 		seeds := bySize(s, 1, 1, 5)
@@ -46,7 +46,7 @@ var temMembers = Plan{
 	Grid: func(s Size) []Trial {
 		fixed := []axis{
 			over("set", bySize(s, "reviews", "imdb", "imdb")), over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")),
-			over("train", bySize(s, 60, 1500, 12500)), over("test", bySize(s, 60, 1500, 0)),
+			over("train", bySize(s, 60, 1000, 12500)), over("test", bySize(s, 60, 1000, 0)),
 		}
 		epsilons := bySize(s, []float64{2}, []float64{2, 8}, []float64{0.5, 1, 2, 4, 6, 8, 10})
 		seeds := bySize(s, 1, 1, 5)

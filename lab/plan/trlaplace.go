@@ -46,11 +46,11 @@ var trlaplaceAccuracy = Plan{
 	Title:   "Classifiers learnt from private text: SST-2 and AG News",
 	Source:  "TrLaplace's classification tables, at the level of its Algorithm 1",
 	About:   "As for the sentiment of reviews: the bag of words learns from rewritten training text and is tested on text as it is.",
-	Differs: "The paper trains its own encoder and classifier; the classifier here is the bag of words of the baselines. Word list as above; of AG News 15,608 training texts are at hand, 3,000 in the quick size.",
+	Differs: "The paper trains its own encoder and classifier; the classifier here is the bag of words of the baselines. Word list as above; of AG News 15,608 training texts are at hand, 2,000 in the quick size.",
 	Run:     experiment.Classify,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("set", bySize(s, []string{"reviews"}, []string{"sst2", "ag-news"}, []string{"sst2", "ag-news"})...)}
-		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 60, 3000, 0)), over("test", bySize(s, 60, 2000, 0)))
+		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 60, 2000, 0)), over("test", bySize(s, 60, 1000, 0)))
 		epsilons := bySize(s, []float64{4}, []float64{1, 4, 10}, []float64{0.05, 0.5, 1, 2, 4, 6, 8, 10, 15, 20})
 		seeds := bySize(s, 1, 1, 5)
 		return append(product(seeds, append(fixed, over("mechanism", "none"))...),
