@@ -18,8 +18,11 @@ var baselines = Plan{
 	},
 	Tables: []Table{{Title: "Without privacy", Rows: []string{"set", "table"}, Values: []string{"accuracy", "macro_f1", "fitted"}}},
 	Paper: []Quote{
-		{"IMDB, at least", "0.86", "known of such models"}, {"SST-2, at least", "0.79", "known of such models"},
-		{"AG News, at least", "0.86", "known of such models"}, {"TREC-6, at least", "0.75", "known of such models"},
-		{"MR, at least", "0.74", "known of such models"}, {"CR, at least", "0.77", "known of such models"}, {"MPQA, at least", "0.84", "known of such models"},
+		known("IMDB", "0.86", "imdb"), known("SST-2", "0.79", "sst2"), known("AG News", "0.86", "ag-news"), known("TREC-6", "0.75", "trec6"),
+		known("MR", "0.74", "mr"), known("CR", "0.77", "cr"), known("MPQA", "0.84", "mpqa"),
 	},
+}
+
+func known(what, figure, set string) Quote {
+	return Quote{what + ", accuracy at least", figure, "known of such models", "accuracy", "set=" + set}
 }

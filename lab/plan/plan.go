@@ -34,7 +34,9 @@ type Plan struct {
 	Differs string
 	// Paper is what the paper reports, as far as it is known here.
 	Paper []Quote
-	Run   experiment.Func
+	// Findings is what was found, and in which rows.
+	Findings string
+	Run      experiment.Func
 	// Alone trials measure time: nothing runs beside them.
 	Alone  bool
 	Grid   func(Size) []Trial
@@ -42,8 +44,10 @@ type Plan struct {
 	Tables []Table
 }
 
-// Quote is a paper's own figure.
-type Quote struct{ What, Figure, Place string }
+// Quote is a paper's own figure. Ours beside it is the figure Value of the rows
+// whose parameters are those of Where, as "set=imdb, epsilon=2"; none where Value
+// is "".
+type Quote struct{ What, Figure, Place, Value, Where string }
 
 // Trial is one row to be made.
 type Trial struct {

@@ -37,7 +37,9 @@ var trlaplaceOverlap = Plan{
 		{Title: "Text", Rows: []string{"mechanism"}, Across: "epsilon", Values: []string{"unchanged", "rouge1", "bleu", "token_match"}, Panel: "set"},
 	},
 	Paper: []Quote{
-		{"N_w at epsilon 0.05, over its settings", "0.66 to 0.81", trlaplacePlace},
+		{"N_w of TrLaplace at epsilon 0.05, over its settings; ours: trlaplace-published", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, epsilon=0.05"},
+		{"the same; ours: the most that any mechanism with pure epsilon 0.05 can keep of these texts", "0.66 to 0.81", trlaplacePlace, "limit", "mechanism=trlaplace, epsilon=0.05"},
+		{"the same; ours: the most that any mechanism with TrLaplace's claim can keep", "0.66 to 0.81", trlaplacePlace, "limit_published", "mechanism=trlaplace-published, epsilon=0.05"},
 	},
 }
 

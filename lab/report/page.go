@@ -31,6 +31,7 @@ type Part struct {
 type section struct {
 	Plan     plan.Plan
 	Plots    []template.HTML
+	Quotes   []quoted
 	Grids    []grid
 	Promises grid
 	LeftOut  []string
@@ -85,6 +86,9 @@ func Write(folder, title string, parts []Part) error {
 func describe(p Part) section {
 	groups := result.Grouped(p.Rows)
 	s := section{Plan: p.Plan, Grids: grids(p.Plan, groups), Promises: promises(p.Rows), LeftOut: leftOut(p.Rows), Rows: len(p.Rows), Missing: p.Missing}
+	for _, q := range p.Plan.Paper {
+		s.Quotes = append(s.Quotes, quoted{q, ours(q, groups)})
+	}
 	seconds := 0.0
 	for _, r := range p.Rows {
 		seconds += r.Seconds

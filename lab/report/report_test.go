@@ -99,3 +99,15 @@ func TestFiguresAreShort(t *testing.T) {
 		}
 	}
 }
+
+func TestAQuoteStandsBesideOurFigure(t *testing.T) {
+	groups := result.Grouped(rows)
+	for where, want := range map[string]string{"mechanism=tem, epsilon=10": "0.800", "mechanism=tem": "0.600 to 0.800", "mechanism=nothing": "", "mechanism=none": "0.900"} {
+		if got := ours(plan.Quote{Value: "accuracy", Where: where}, groups); got != want {
+			t.Errorf("%s: ours is %q, want %q", where, got, want)
+		}
+	}
+	if got := ours(plan.Quote{}, groups); got != "" {
+		t.Errorf("a quote that asks for nothing gets %q", got)
+	}
+}

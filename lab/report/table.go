@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/plan"
@@ -143,6 +144,38 @@ func figure(v float64) string {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+// quoted is a paper's figure beside ours.
+type quoted struct {
+	plan.Quote
+	Ours string
+}
+
+// ours is the figure of the groups that a quote asks for: its range where they
+// are several.
+func ours(q plan.Quote, groups []result.Group) string {
+	if q.Value == "" {
+		return ""
+	}
+	var found []string
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, g := range groups {
+		fits := true
+		for part := range strings.SplitSeq(q.Where, ", ") {
+			name, value, _ := strings.Cut(part, "=")
+			fits = fits && g.Params.Get(name) == value
+		}
+		if values := g.Values(q.Value); fits && len(values) > 0 {
+			mean, _ := metric.Interval95(values)
+			low, high = min(low, mean), max(high, mean)
+			found = append(found, cell(values))
+		}
+	}
+	if len(found) > 1 {
+		return figure(low) + " to " + figure(high)
+	}
+	return strings.Join(found, "")
 }
 
 // promises is what is known of the privacy of each setting of a plan: its rows
