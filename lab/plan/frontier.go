@@ -15,6 +15,9 @@ var frontier = Plan{
 		fixed := []axis{over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 60, 2000, 0)), over("test", bySize(s, 60, 1000, 0)),
 			over("prior_texts", bySize(s, 60, 5000, 20000)), over("attacked", bySize(s, 5, 40, 400))}
 		members := []string{"neighbours", "response", "tem", "exponential", "balanced", "packing", "madlib", "gaussian-analytic", "laplace"}
+		if s == Full {
+			members = append(members, "mahalanobis", "vickrey", "privemb", "gaussian", "trlaplace", "trlaplace-published")
+		}
 		epsilons := bySize(s, []float64{2, 6}, []float64{1, 2, 4, 6, 8}, []float64{0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10})
 		var all []Trial
 		for _, task := range bySize(s, [][2]string{{"reviews", "public"}}, [][2]string{{"sst2", "yelp-short"}, {"ag-news", "ag-news"}}, [][2]string{{"sst2", "yelp-short"}, {"ag-news", "ag-news"}, {"trec6", "trec6"}}) {

@@ -1,6 +1,7 @@
 package private
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -104,5 +105,26 @@ func TestACopyIsTheSameForOneSeed(t *testing.T) {
 	}
 	if slices.Equal(a.Words, c.Words) || !slices.Equal(a.Ends, c.Ends) {
 		t.Error("the copy is the original, or lost its texts")
+	}
+}
+
+func TestACompiledChannelIsKeptAndOpens(t *testing.T) {
+	small := table(t, 200)
+	o := &Opener{Channels: t.TempDir()}
+	file, err := o.compile(small, Setting{"packing", 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := o.compile(small, Setting{"packing", 2})
+	if after, _ := os.Stat(again); err != nil || again != file || !after.ModTime().Equal(before.ModTime()) {
+		t.Errorf("the channel is compiled again (%v)", err)
+	}
+	m, err := o.Open(small, Setting{"packing channel=" + file, 2})
+	if err != nil || m.Evidence.Certificate.MetricEpsilon.High > 2 {
+		t.Errorf("the channel opens as %+v (%v)", m, err)
 	}
 }
