@@ -58,31 +58,10 @@ func Learn(_ context.Context, b *Bench, p result.Params, seed uint64) (result.Ou
 	if err != nil {
 		return leftOut(err)
 	}
-	set, err := b.Set(p.Get("set"))
+	values, err := b.learn(s, p, seed)
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	train, err := b.Corpus(set.Name, "train", number(p, "train"), s.table)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	test, err := b.Corpus(set.Name, "test", number(p, "test"), s.table)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	copied, err := s.rewrite(train, seed, 0)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	const penalty = 1e-2
-	rows, tests := model.Averages(s.table, copied), model.Averages(s.table, test)
-	model.Standardise(rows)
-	model.Standardise(tests)
-	m, err := model.FitSoftmax(rows, train.Labels, len(set.Labels), penalty)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	values := map[string]float64{"accuracy": metric.Accuracy(best(m, tests), test.Labels)}
 	if s.opened != nil {
 		if guess, sets, ok, err := b.bestGuess(s.opened); err != nil {
 			return result.Outcome{}, err
@@ -99,4 +78,37 @@ func best(m *model.Softmax, rows [][]float64) []int {
 		out[i] = m.Best(row)
 	}
 	return out
+}
+
+func (b *Bench) learn(s setup, p result.Params, seed uint64) (map[string]float64, error) {
+	set, err := b.Set(p.Get("set"))
+	if err != nil {
+		return nil, err
+	}
+	train, err := b.Corpus(set.Name, "train", number(p, "train"), s.table)
+	if err != nil {
+		return nil, err
+	}
+	test, err := b.Corpus(set.Name, "test", number(p, "test"), s.table)
+	if err != nil {
+		return nil, err
+	}
+	copied, err := s.rewrite(train, seed, 0)
+	if err != nil {
+		return nil, err
+	}
+	const penalty = 1e-2
+	rows, tests := model.Averages(s.table, copied), model.Averages(s.table, test)
+	model.Standardise(rows)
+	model.Standardise(tests)
+	m, err := model.FitSoftmax(rows, train.Labels, len(set.Labels), penalty)
+	if err != nil {
+		return nil, err
+	}
+	found := best(m, tests)
+	return map[string]float64{
+		"accuracy":  metric.Accuracy(found, test.Labels),
+		"macro_f1":  metric.MacroF1(found, test.Labels, len(set.Labels)),
+		"unchanged": metric.Unchanged(train.Words, copied.Words),
+	}, nil
 }

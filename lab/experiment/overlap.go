@@ -133,7 +133,8 @@ func Examples(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 }
 
 // Frontier puts what a mechanism leaves of a task beside what it leaves to an
-// attacker: accuracy as in Classify; the Bayes success of an attacker who sees
+// attacker: accuracy as in Learn, whose classifier bears rewritten training text
+// best; the Bayes success of an attacker who sees
 // one output, every word as likely, and, with words as frequent as in the prior
 // set's public text, of one who knows a bigram prior of that text and sees whole
 // texts (forward-backward). Further parameters: prior, prior_texts, attacked.
@@ -142,7 +143,7 @@ func Frontier(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 	if err != nil {
 		return leftOut(err)
 	}
-	values, err := b.classify(s, p, seed)
+	values, err := b.learn(s, p, seed)
 	if err != nil || s.opened == nil {
 		return s.outcome(values), err
 	}
