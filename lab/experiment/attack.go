@@ -102,11 +102,7 @@ func (s setup) train(c dataset.Corpus, classes int, seed, stream uint64) (*model
 	if err != nil {
 		return nil, err
 	}
-	m := model.NewBag(s.table, classes)
-	cfg := model.DefaultBag
-	cfg.Seed = seed
-	m.Fit(copied, cfg)
-	return m, nil
+	return fitBag(s, copied, classes, seed), nil
 }
 
 // answers appends what the attacker sees of each text: the chances of the

@@ -3,10 +3,43 @@ package experiment
 import (
 	"context"
 
+	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/model"
 	"github.com/sotto-dp/sotto/lab/result"
 )
+
+// task is a set's training texts, their rewritten copies, and test texts as they are.
+type task struct {
+	train, copied, test dataset.Corpus
+	classes             int
+}
+
+// task reads the parameters set, train and test (numbers of texts, 0 for all).
+func (b *Bench) task(s setup, p result.Params, seed uint64) (t task, err error) {
+	set, err := b.Set(p.Get("set"))
+	if err != nil {
+		return t, err
+	}
+	t.classes = len(set.Labels)
+	if t.train, err = b.Corpus(set.Name, "train", number(p, "train"), s.table); err != nil {
+		return t, err
+	}
+	if t.test, err = b.Corpus(set.Name, "test", number(p, "test"), s.table); err != nil {
+		return t, err
+	}
+	t.copied, err = s.rewrite(t.train, seed, 0)
+	return t, err
+}
+
+// figures are those of answers to the test texts.
+func (t task) figures(found []int) map[string]float64 {
+	return map[string]float64{
+		"accuracy":  metric.Accuracy(found, t.test.Labels),
+		"macro_f1":  metric.MacroF1(found, t.test.Labels, t.classes),
+		"unchanged": metric.Unchanged(t.train.Words, t.copied.Words),
+	}
+}
 
 // Classify trains a bag of words on rewritten training text and tests it on
 // text as it is. Parameters: set, table, mechanism, epsilon, train and test
@@ -16,38 +49,22 @@ func Classify(_ context.Context, b *Bench, p result.Params, seed uint64) (result
 	if err != nil {
 		return leftOut(err)
 	}
-	values, err := b.classify(s, p, seed)
-	return s.outcome(values), err
+	t, err := b.task(s, p, seed)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	m := fitBag(s, t.copied, t.classes, seed)
+	values := t.figures(m.Predict(t.test))
+	values["fitted"] = metric.Accuracy(m.Predict(t.copied), t.copied.Labels)
+	return s.outcome(values), nil
 }
 
-func (b *Bench) classify(s setup, p result.Params, seed uint64) (map[string]float64, error) {
-	set, err := b.Set(p.Get("set"))
-	if err != nil {
-		return nil, err
-	}
-	train, err := b.Corpus(set.Name, "train", number(p, "train"), s.table)
-	if err != nil {
-		return nil, err
-	}
-	test, err := b.Corpus(set.Name, "test", number(p, "test"), s.table)
-	if err != nil {
-		return nil, err
-	}
-	copied, err := s.rewrite(train, seed, 0)
-	if err != nil {
-		return nil, err
-	}
-	m := model.NewBag(s.table, len(set.Labels))
+func fitBag(s setup, c dataset.Corpus, classes int, seed uint64) *model.Bag {
+	m := model.NewBag(s.table, classes)
 	cfg := model.DefaultBag
 	cfg.Seed = seed
-	m.Fit(copied, cfg)
-	found := m.Predict(test)
-	return map[string]float64{
-		"accuracy":  metric.Accuracy(found, test.Labels),
-		"macro_f1":  metric.MacroF1(found, test.Labels, len(set.Labels)),
-		"unchanged": metric.Unchanged(train.Words, copied.Words),
-		"fitted":    metric.Accuracy(m.Predict(copied), copied.Labels),
-	}, nil
+	m.Fit(c, cfg)
+	return m
 }
 
 // Learn is Classify with a softmax regression on averages of the table's own
@@ -72,43 +89,26 @@ func Learn(_ context.Context, b *Bench, p result.Params, seed uint64) (result.Ou
 	return s.outcome(values), nil
 }
 
+func (b *Bench) learn(s setup, p result.Params, seed uint64) (map[string]float64, error) {
+	t, err := b.task(s, p, seed)
+	if err != nil {
+		return nil, err
+	}
+	const penalty = 1e-2
+	rows, tests := model.Averages(s.table, t.copied), model.Averages(s.table, t.test)
+	model.Standardise(rows)
+	model.Standardise(tests)
+	m, err := model.FitSoftmax(rows, t.train.Labels, t.classes, penalty)
+	if err != nil {
+		return nil, err
+	}
+	return t.figures(best(m, tests)), nil
+}
+
 func best(m *model.Softmax, rows [][]float64) []int {
 	out := make([]int, len(rows))
 	for i, row := range rows {
 		out[i] = m.Best(row)
 	}
 	return out
-}
-
-func (b *Bench) learn(s setup, p result.Params, seed uint64) (map[string]float64, error) {
-	set, err := b.Set(p.Get("set"))
-	if err != nil {
-		return nil, err
-	}
-	train, err := b.Corpus(set.Name, "train", number(p, "train"), s.table)
-	if err != nil {
-		return nil, err
-	}
-	test, err := b.Corpus(set.Name, "test", number(p, "test"), s.table)
-	if err != nil {
-		return nil, err
-	}
-	copied, err := s.rewrite(train, seed, 0)
-	if err != nil {
-		return nil, err
-	}
-	const penalty = 1e-2
-	rows, tests := model.Averages(s.table, copied), model.Averages(s.table, test)
-	model.Standardise(rows)
-	model.Standardise(tests)
-	m, err := model.FitSoftmax(rows, train.Labels, len(set.Labels), penalty)
-	if err != nil {
-		return nil, err
-	}
-	found := best(m, tests)
-	return map[string]float64{
-		"accuracy":  metric.Accuracy(found, test.Labels),
-		"macro_f1":  metric.MacroF1(found, test.Labels, len(set.Labels)),
-		"unchanged": metric.Unchanged(train.Words, copied.Words),
-	}, nil
 }
