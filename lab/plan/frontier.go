@@ -30,7 +30,7 @@ var frontier = Plan{
 	Charts: []Chart{
 		{Title: "Accuracy against certified metric epsilon", X: "certified metric epsilon", Y: "accuracy", Series: "mechanism", Panel: "set"},
 		{Title: "Accuracy against certified word-level epsilon", X: "certified pure epsilon", Y: "accuracy", Series: "mechanism", Panel: "set"},
-		{Title: "Accuracy against the success of the best guess from one output", X: "bayes_success", Y: "accuracy", Series: "mechanism", Panel: "set"},
+		{Title: "Accuracy against the success of the best guess from one output", X: "bayes_success", Y: "accuracy", Series: "mechanism", Panel: "set", LogX: true},
 		{Title: "Accuracy against words recovered in context", X: "context_recovered", Y: "accuracy", Series: "mechanism", Panel: "set"},
 	},
 	Tables: []Table{

@@ -37,12 +37,28 @@ func sheets(p plan.Plan, groups []result.Group) []chart.Sheet {
 			continue
 		}
 		sheet.Columns = min(sheet.Columns, len(sheet.Charts))
-		if sheet.Columns == 1 {
-			sheet.Width = 760
-		}
+		sheet.Width = max(bySheet[sheet.Columns-1], legendWidth(sheet)/sheet.Columns)
 		out = append(out, sheet)
 	}
 	return out
+}
+
+// bySheet is the least width of a chart in sheets of one and of two columns.
+var bySheet = [2]int{760, 480}
+
+// legendWidth is what a sheet's legend needs in its one line, in pixels.
+func legendWidth(s chart.Sheet) int {
+	seen := map[string]bool{}
+	width := 0.0
+	for _, c := range s.Charts {
+		for _, series := range c.Series {
+			if !seen[series.Name] {
+				seen[series.Name] = true
+				width += 50 + 6.5*float64(len(series.Name))
+			}
+		}
+	}
+	return int(width) + 20
 }
 
 // colours gives each series of a plan one colour throughout.
