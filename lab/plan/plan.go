@@ -56,7 +56,8 @@ type Trial struct {
 }
 
 // Chart draws figure Y against X, one curve for each value of the parameter
-// Series and one chart for each value of the parameter Panel ("" for one chart).
+// Series and one chart for each value of the parameter Panel ("" for one chart,
+// "table, beta" for each pair of values).
 // X is a parameter or a figure, or a certified loss: see [Coordinate].
 type Chart struct {
 	Title, X, Y, Series, Panel string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/lab/metric"
@@ -80,15 +81,21 @@ type part struct {
 	groups []result.Group
 }
 
-// panels splits groups by a parameter, in order of appearance; one part where
-// the parameter is "".
+// panels splits groups by a parameter, or by several ("table, beta"), in order
+// of appearance; one part where the parameter is "".
 func panels(groups []result.Group, param string) []part {
 	if param == "" {
 		return []part{{"", groups}}
 	}
 	var parts []part
 	for _, g := range groups {
-		name := g.Params.Get(param)
+		var values []string
+		for name := range strings.SplitSeq(param, ", ") {
+			if v := g.Params.Get(name); v != "" {
+				values = append(values, v)
+			}
+		}
+		name := strings.Join(values, ", ")
 		k := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
 		if k < 0 {
 			k = len(parts)
