@@ -9,7 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 )
 
-// WriteCSV writes one line a row: parameters, seed, figures, then what is known
+// WriteCSV writes one line a row: parameters, seed, figures, texts, then what is known
 // of the privacy: the claim in force, the standing, the certified losses (the
 // bounds that are not exceeded) and why a published claim is refuted.
 func WriteCSV(w io.Writer, rows []Row) error {
@@ -25,6 +25,16 @@ func WriteCSV(w io.Writer, rows []Row) error {
 	head := append([]string{"plan"}, params...)
 	head = append(head, "seed")
 	head = append(head, figures...)
+	var texts []string
+	for _, r := range rows {
+		for name := range r.Texts {
+			if !slices.Contains(texts, name) {
+				texts = append(texts, name)
+			}
+		}
+	}
+	slices.Sort(texts)
+	head = append(head, texts...)
 	head = append(head, "left_out", "notion", "epsilon_claimed", "delta_claimed", "standing",
 		"certified_metric_epsilon", "certified_pure_epsilon", "refutation", "seconds", "key", "code", "commit")
 	out := csv.NewWriter(w)
@@ -40,6 +50,9 @@ func WriteCSV(w io.Writer, rows []Row) error {
 		for _, name := range figures {
 			v, ok := r.Outcome.Values[name]
 			line = append(line, number(v, ok))
+		}
+		for _, name := range texts {
+			line = append(line, r.Texts[name])
 		}
 		line = append(line, r.LeftOut)
 		line = append(line, r.Evidence.fields()...)
