@@ -17,7 +17,7 @@ var learning = Plan{
 	Grid: func(s Size) []Trial {
 		table, texts := bySize(s, "builtin:500", "glove:10000", "glove:10000"), bySize(s, 60, 0, 0)
 		sets := bySize(s, []string{"topics6"}, []string{"trec6", "sst2"}, []string{"ag-news", "trec6", "sst2"})
-		seeds := bySize(s, 1, 3, 3)
+		seeds := bySize(s, 1, 1, 3)
 		var all []Trial
 		for seed := range seeds {
 			for _, at := range learningSettings(s) {
