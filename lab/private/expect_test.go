@@ -5,21 +5,8 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/mechanism"
 )
-
-func table(t *testing.T, n int) *embedding.Table {
-	t.Helper()
-	whole, err := builtin.English()
-	if err == nil {
-		whole, err = whole.First(n)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return whole
-}
 
 // The mean over all outputs, one by one.
 func TestExpectIsTheMeanOverTheRow(t *testing.T) {
