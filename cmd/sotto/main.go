@@ -42,6 +42,7 @@ type cli struct {
 	Compile    compileCmd    `cmd:"" help:"Make a channel file of packing or balanced for a table and an epsilon."`
 	Audit      auditCmd      `cmd:"" help:"Certify or refute one configured mechanism."`
 	Limits     limitsCmd     `cmd:"" help:"Say what no mechanism can do, and check a claimed figure."`
+	Train      trainCmd      `cmd:"" help:"Train the models that mechanisms for whole texts use, on public text."`
 	Serve      serveCmd      `cmd:"" help:"Serve HTTP, with budgets that cannot be overdrawn."`
 	Key        keyCmd        `cmd:"" help:"Make an API key for serve."`
 	Ledger     ledgerCmd     `cmd:"" help:"Grant budgets, show them, and verify who spent what."`

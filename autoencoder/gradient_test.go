@@ -1,0 +1,101 @@
+package autoencoder
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+)
+
+var small = Shape{Words: 11, Embed: 5, Hidden: 4, Latent: 6, Tokens: 9}
+
+// some sentences: of one word, of many, the same twice, an empty one.
+var some = [][]embedding.ID{{3}, {1, 2, 3, 4, 5, 6, 7}, {}, {0, 0, 10}, {9, 1, 4}, {0, 0, 10}}
+
+func random(s Shape, seed uint64, scale float64) *weights[float64] {
+	w := over(s, make([]float64, s.count()))
+	rng := rand.New(rand.NewPCG(seed, 1))
+	w.initialise(s, rng)
+	for i := range w.all {
+		w.all[i] = (w.all[i] + 0.1*rng.NormFloat64()) * scale // biases too
+	}
+	return w
+}
+
+// Central differences in float64 with a step of 1e-5: what they leave out is about
+// 1e-10 of the third derivative, and rounding adds 1e-16/1e-5 = 1e-11; 1e-7 lies
+// far above both and far below a wrong term. The seed of dropout is the same at
+// every evaluation. Large weights bring latent vectors out of the ball.
+func TestGradientsAreThoseOfTheLoss(t *testing.T) {
+	for name, c := range map[string]struct {
+		scale float64
+		reg   regular
+	}{
+		"within the ball": {scale: 1}, "beyond the ball": {scale: 6},
+		"with dropout": {1.5, regular{0.3, 0.4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := random(small, 7, c.scale)
+			loss := func(grad *weights[float64]) float64 {
+				n := newNetwork(small, w, 2)
+				l := n.loss(some, c.reg, rand.New(rand.NewPCG(5, 5)), grad)
+				if outside := length(n.raw) > small.radius()*math.Sqrt(float64(len(some))); outside != (c.scale > 5) {
+					t.Fatalf("latent vectors have length %g", length(n.raw))
+				}
+				return l
+			}
+			grad := over(small, make([]float64, small.count()))
+			loss(grad)
+			groups := grad.groups()
+			for g, part := range w.groups() {
+				moved := false
+				for i := range part.part {
+					const h = 1e-5
+					was := part.part[i]
+					part.part[i] = was + h
+					up := loss(nil)
+					part.part[i] = was - h
+					down := loss(nil)
+					part.part[i] = was
+					want, got := (up-down)/(2*h), groups[g].part[i]
+					moved = moved || math.Abs(want) > 1e-5
+					if math.Abs(got-want) > 1e-7*max(1, math.Abs(want)) {
+						t.Fatalf("%s %d: gradient %g, the loss says %g", part.name, i, got, want)
+					}
+				}
+				if !moved {
+					t.Errorf("%s: nothing of it moves the loss", part.name)
+				}
+			}
+		})
+	}
+}
+
+func TestFloat32FollowsFloat64(t *testing.T) {
+	w := random(small, 7, 2)
+	narrow := over(small, make([]float32, small.count()))
+	for i, x := range w.all {
+		narrow.all[i] = float32(x)
+		w.all[i] = float64(narrow.all[i])
+	}
+	grad, narrowGrad := over(small, make([]float64, small.count())), over(small, make([]float32, small.count()))
+	want := newNetwork(small, w, 1).loss(some, regular{}, nil, grad)
+	got := newNetwork(small, narrow, 1).loss(some, regular{}, nil, narrowGrad)
+	if math.Abs(got-want) > 1e-5*want {
+		t.Errorf("loss %g, want %g", got, want)
+	}
+	for i, g := range grad.all {
+		if math.Abs(float64(narrowGrad.all[i])-g) > 1e-5 {
+			t.Fatalf("gradient %d is %g, want %g", i, narrowGrad.all[i], g)
+		}
+	}
+}
+
+func TestExpIsExp(t *testing.T) {
+	for x := float32(-87); x < 87; x += 0.01237 {
+		if want := math.Exp(float64(x)); math.Abs(float64(exp(x))-want) > 4e-7*want {
+			t.Fatalf("exp(%g) = %g, want %g", x, exp(x), want)
+		}
+	}
+}

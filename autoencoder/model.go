@@ -1,0 +1,128 @@
+// Package autoencoder reads a sentence into one vector and writes a sentence from
+// such a vector: an LSTM in both directions, a latent vector, an LSTM with a
+// softmax over the whole vocabulary, trained to write what was read.
+//
+// A model knows nothing of privacy. Noise on the latent vector, and the claim
+// that follows, are for others; they rest on the [Card]: everything of a model
+// comes from its corpus, and the claim assumes that this corpus is public.
+//
+// The architecture is that of Krishna, Gupta, Dupuy 2021 (ADePT,
+// arXiv:2102.01502, section 3) with the latent vector kept within a ball and given
+// to every step of the decoder.
+package autoencoder
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+)
+
+// Card says what a model was made from and how well it does.
+type Card struct {
+	Public     bool     `json:"public"` // the corpus was declared public by who trained
+	Corpus     Corpus   `json:"corpus"`
+	Vocabulary string   `json:"vocabulary_sha256"`
+	Table      *Table   `json:"table"` // whose vectors the words began with; null: random
+	Shape      Shape    `json:"shape"`
+	Training   Training `json:"training"`
+	Metrics    Metrics  `json:"metrics"`
+	Latent     Latent   `json:"latent"`
+}
+
+// Corpus is what was read.
+type Corpus struct {
+	SHA256    string `json:"sha256"` // over the texts
+	Sentences int    `json:"sentences"`
+	Held      int    `json:"held_out"` // of them, for the metrics
+	Tokens    int    `json:"tokens"`
+	Unknown   int    `json:"unknown_tokens"`
+	LeftOut   int    `json:"left_out"` // longer than the limit
+}
+
+// Table names a table of vectors.
+type Table struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Words  int    `json:"words"` // of the vocabulary that it had
+}
+
+// Training is how a model came to be.
+type Training struct {
+	Options Options `json:"options"`
+	Steps   int     `json:"steps"` // until the weights that were kept
+	Epochs  int     `json:"epochs"`
+}
+
+// Metrics are over the sentences that were held out, without noise.
+type Metrics struct {
+	Loss   float64 `json:"loss"`   // cross-entropy of a token, in nats
+	Rouge1 float64 `json:"rouge1"` // mean F1 of single words
+	Exact  float64 `json:"exact"`  // share of sentences written word for word
+}
+
+// Latent are the median norms of the corpus's latent vectors: public figures to
+// clip at.
+type Latent struct {
+	MedianL1 float64 `json:"median_l1"`
+	MedianL2 float64 `json:"median_l2"`
+}
+
+// Model reads and writes sentences. It is safe for concurrent use.
+type Model struct {
+	card    Card
+	words   []string
+	weights *weights[float32]
+	table   *embedding.Table
+	workers sync.Pool // of *network[float32]
+}
+
+// Card is what the model was made from.
+func (m *Model) Card() Card { return m.card }
+
+// Dimensions is the length of a latent vector.
+func (m *Model) Dimensions() int { return m.card.Shape.Latent }
+
+// Tokens is the length of the longest sentence, in tokens.
+func (m *Model) Tokens() int { return m.card.Shape.Tokens }
+
+// Table is the vocabulary with the vectors that the model reads words as.
+func (m *Model) Table() *embedding.Table { return m.table }
+
+// newModel makes a model of weights that are its own from now on.
+func newModel(card Card, words []string, all []float32) (*Model, error) {
+	s := card.Shape
+	m := &Model{card: card, words: words, weights: over(s, all)}
+	var err error
+	m.table, err = embedding.New(embedding.Source{Name: "autoencoder", Words: words, Dim: s.Embed, Vectors: m.weights.embed[:s.Words*s.Embed], Unknown: unknown})
+	return m, err
+}
+
+func (m *Model) network() *network[float32] {
+	if n, ok := m.workers.Get().(*network[float32]); ok {
+		return n
+	}
+	return newNetwork(m.card.Shape, m.weights, runtime.GOMAXPROCS(0))
+}
+
+// readAtOnce is how many sentences are read or written together.
+const readAtOnce = 256
+
+// Encode appends the latent vector of each sentence to dst, one after the other.
+// A sentence has at most [Model.Tokens] words; longer ones are cut by the caller.
+// What a sentence becomes does not depend on those beside it.
+func (m *Model) Encode(dst []float32, sentences [][]embedding.ID) []float32 {
+	n := m.network()
+	defer m.workers.Put(n)
+	k := m.Dimensions()
+	for ; len(sentences) > 0; sentences = sentences[min(len(sentences), readAtOnce):] {
+		some := sentences[:min(len(sentences), readAtOnce)]
+		n.encode(some, regular{}, nil)
+		at := len(dst)
+		dst = append(dst, make([]float32, len(some)*k)...)
+		for r, i := range n.batch.order {
+			copy(dst[at+i*k:at+(i+1)*k], n.latent[r*k:])
+		}
+	}
+	return dst
+}

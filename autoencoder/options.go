@@ -1,0 +1,61 @@
+package autoencoder
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+)
+
+// Options says how a model is trained. Zero numbers take the default of
+// [Options.Defaults]; a negative share means none.
+type Options struct {
+	Words       int     `json:"words"`  // at most, the unknown word among them
+	Least       int     `json:"least"`  // times a word must occur to be one of them
+	Tokens      int     `json:"tokens"` // of the longest sentence; longer ones are left out
+	Embed       int     `json:"embed"`  // dimensions of a word's vector, where no table is given
+	Hidden      int     `json:"hidden"`
+	Latent      int     `json:"latent"`
+	Batch       int     `json:"batch"` // sentences of a step
+	Epochs      int     `json:"epochs"`
+	Patience    int     `json:"patience"` // epochs without a better loss on what is held out, then it ends
+	Rate        float64 `json:"rate"`     // of Adam; falls to a twentieth over the epochs
+	Norm        float64 `json:"norm"`     // gradients are cut to it
+	Dropout     float64 `json:"dropout"`
+	WordDropout float64 `json:"word_dropout"`
+	Seed        uint64  `json:"seed"`
+}
+
+// Defaults fills in what is 0.
+func (o Options) Defaults() Options {
+	o.Words, o.Least, o.Tokens = cmp.Or(o.Words, 10_000), cmp.Or(o.Least, 2), cmp.Or(o.Tokens, 40)
+	o.Embed, o.Hidden, o.Latent = cmp.Or(o.Embed, 100), cmp.Or(o.Hidden, 256), cmp.Or(o.Latent, 256)
+	o.Batch, o.Epochs, o.Patience = cmp.Or(o.Batch, 64), cmp.Or(o.Epochs, 30), cmp.Or(o.Patience, 3)
+	o.Rate, o.Norm = cmp.Or(o.Rate, 2e-3), cmp.Or(o.Norm, 5)
+	o.Dropout, o.WordDropout = cmp.Or(o.Dropout, 0.1), cmp.Or(o.WordDropout, 0.1)
+	return o
+}
+
+func (o Options) check() error {
+	for _, c := range []struct {
+		name        string
+		value, most int
+	}{
+		{"words", o.Words, mostWords}, {"least", o.Least, math.MaxInt32}, {"tokens", o.Tokens, mostWide}, {"embed", o.Embed, mostWide},
+		{"hidden", o.Hidden, mostWide}, {"latent", o.Latent, mostWide}, {"batch", o.Batch, mostWide}, {"epochs", o.Epochs, 1 << 20}, {"patience", o.Patience, 1 << 20},
+	} {
+		if c.value < 1 || c.value > c.most {
+			return fmt.Errorf("autoencoder: %s is %d, must be 1 to %d", c.name, c.value, c.most)
+		}
+	}
+	for _, c := range []struct {
+		name        string
+		value, most float64
+	}{{"rate", o.Rate, 1}, {"norm", o.Norm, math.MaxFloat32}, {"dropout", max(0, o.Dropout), 0.9}, {"word dropout", max(0, o.WordDropout), 0.9}} {
+		if !(c.value >= 0 && c.value <= c.most) {
+			return fmt.Errorf("autoencoder: %s is %g, must be at most %g", c.name, c.value, c.most)
+		}
+	}
+	return nil
+}
+
+func (o Options) regular() regular { return regular{max(0, o.Dropout), max(0, o.WordDropout)} }

@@ -1,0 +1,60 @@
+package autoencoder
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sotto-dp/sotto/internal/gemm"
+)
+
+// chunkRows is how many steps have their scores at one time: a matrix of chunkRows
+// x outputs.
+const chunkRows = 240
+
+// softmax returns the cross-entropy of a step of the batch, in nats, over all
+// outputs. Where grad is not nil it adds the gradients of the output layer, and
+// writes those of the states (rows x hidden).
+func (n *network[F]) softmax(states, dStates []F, grad *weights[F]) float64 {
+	s, b, out := n.shape, &n.batch, n.weights.output
+	h, v := s.Hidden, s.outputs()
+	scores := n.arena.take(min(chunkRows, b.rows) * v)
+	losses := make([]float64, b.rows)
+	var ahead, back gemm.Packed[F]
+	weight := gemm.Of(out.weight, h, v)
+	ahead.Pack(weight)
+	if grad != nil {
+		back.Pack(weight.T())
+	}
+	for from := 0; from < b.rows; from += chunkRows {
+		rows := min(chunkRows, b.rows-from)
+		some := scores[:rows*v]
+		fillRows(some, out.bias)
+		of := gemm.Of(states[from*h:], rows, h)
+		ahead.Multiply(gemm.Of(some, rows, v), of, true, n.threads)
+		inParallel(rows, n.threads, func(r int) {
+			row := some[r*v : (r+1)*v]
+			target := b.read[from+r]
+			most := slices.Max(row)
+			score := row[target] - most
+			sum := exponentials(row, most)
+			losses[from+r] = math.Log(sum) - float64(score)
+			if grad != nil {
+				share := F(1 / (sum * float64(b.rows)))
+				for k := range row {
+					row[k] *= share
+				}
+				row[target] -= F(1 / float64(b.rows))
+			}
+		})
+		if grad != nil {
+			back.Multiply(gemm.Of(dStates[from*h:], rows, h), gemm.Of(some, rows, v), false, n.threads)
+			gemm.Multiply(gemm.Of(grad.output.weight, h, v), of.T(), gemm.Of(some, rows, v), true, n.threads)
+			addRows(grad.output.bias, some)
+		}
+	}
+	total := 0.0
+	for _, l := range losses {
+		total += l
+	}
+	return total / float64(b.rows)
+}

@@ -1,0 +1,278 @@
+package autoencoder
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/sotto-dp/sotto/embedding"
+)
+
+// Lesson is what Train is given beside its texts.
+type Lesson struct {
+	Options Options
+	// Public: whoever trains declares that the corpus is public.
+	Public bool
+	// Table gives the words' first vectors; nil draws them.
+	Table *embedding.Table
+	// Threads at work; the result does not depend on it.
+	Threads int
+	// Time, if not 0, ends the training after it; the best so far is kept.
+	Time time.Duration
+	// Progress is told after every step; nil is allowed.
+	Progress func(Progress)
+	// Save is given where the training stands, after every epoch and when it is
+	// stopped; nil keeps nothing. Resume is what Save was given last: the rest of
+	// the training gives the very weights that one run without a stop gives.
+	Save   func(state []byte) error
+	Resume []byte
+}
+
+// Progress is how far a training is.
+type Progress struct {
+	Epoch, Epochs int     // from 1
+	Step, Steps   int     // of all epochs
+	Loss          float64 // of the last step, nats a token
+	Held          float64 // of the last epoch, on what is held out; 0 before
+	PerSecond     float64 // steps
+	Left          time.Duration
+}
+
+// Train makes a model that writes what it reads, from public texts, each one
+// sentence. The result depends on the texts, the table and the options alone.
+// Where ctx ends first, the state is saved and the error is ctx's.
+func Train(ctx context.Context, texts [][]byte, l Lesson) (*Model, error) {
+	t, err := newTrainer(texts, l)
+	if err != nil {
+		return nil, err
+	}
+	if l.Resume != nil {
+		if err := t.restore(l.Resume); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.run(ctx); err != nil {
+		return nil, err
+	}
+	return t.model()
+}
+
+// trainer is a training under way. What is not in state follows from the texts
+// and the options.
+type trainer struct {
+	lesson     Lesson
+	options    Options
+	shape      Shape
+	card       Card
+	words      []string
+	learn      [][]embedding.ID
+	held       [][]embedding.ID
+	references [][]string // of held
+
+	state
+	network *network[float32]
+	grad    *weights[float32]
+}
+
+// state is what a training goes on from.
+type state struct {
+	weights []float32
+	adam    adam
+	best    []float32 // weights of the least loss on what is held out
+	marks   marks
+}
+
+// marks are the small figures of a state.
+type marks struct {
+	Steps     int     `json:"steps"` // done
+	Held      float64 `json:"held"`  // last loss on what is held out
+	Best      float64 `json:"best"`
+	BestSteps int     `json:"best_steps"`
+	BestEpoch int     `json:"best_epoch"`
+}
+
+// heldOut: one sentence of so many is held out.
+const heldOut = 20
+
+func newTrainer(texts [][]byte, l Lesson) (*trainer, error) {
+	o := l.Options.Defaults()
+	if l.Table != nil {
+		o.Embed = l.Table.Dim()
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	t := &trainer{lesson: l, options: o, words: common(texts, o.Words, o.Least)}
+	t.lesson.Threads = max(1, l.Threads)
+	t.shape = Shape{Words: len(t.words), Embed: o.Embed, Hidden: o.Hidden, Latent: o.Latent, Tokens: o.Tokens}
+	if err := t.shape.check(); err != nil {
+		return nil, err
+	}
+	t.card = Card{
+		Public: l.Public, Shape: t.shape, Vocabulary: digest(t.words), Training: Training{Options: o},
+		Corpus: Corpus{SHA256: digest(texts), Sentences: len(texts)},
+	}
+	t.read(texts)
+	if len(t.learn) == 0 || len(t.held) == 0 {
+		return nil, fmt.Errorf("autoencoder: %d sentences of at most %d tokens, must be %d or more", len(t.learn)+len(t.held), o.Tokens, heldOut)
+	}
+	n := t.shape.count()
+	t.weights, t.best = make([]float32, n), make([]float32, n)
+	t.adam = adam{mean: make([]float32, n), square: make([]float32, n)}
+	t.grad = over(t.shape, make([]float32, n))
+	t.network = newNetwork(t.shape, over(t.shape, t.weights), t.lesson.Threads)
+	t.network.weights.initialise(t.shape, t.source(0, 0))
+	t.lend(l.Table)
+	return t, nil
+}
+
+// read cuts texts into sentences by the vocabulary, and holds out every so many.
+func (t *trainer) read(texts [][]byte) {
+	r := newReader(t.words)
+	c := &t.card.Corpus
+	kept := 0
+	for _, one := range texts {
+		ids, reference, unknown := r.read(one)
+		if len(ids) == 0 {
+			continue
+		}
+		if len(ids) > t.shape.Tokens {
+			c.LeftOut++
+			continue
+		}
+		c.Tokens, c.Unknown = c.Tokens+len(ids), c.Unknown+unknown
+		if kept++; kept%heldOut == 0 {
+			t.held, t.references = append(t.held, ids), append(t.references, reference)
+			continue
+		}
+		t.learn = append(t.learn, ids)
+	}
+	c.Held = len(t.held)
+}
+
+// lend starts words with the vectors that a table has for them.
+func (t *trainer) lend(table *embedding.Table) {
+	if table == nil {
+		return
+	}
+	has := 0
+	for i, w := range t.words {
+		if id, ok := table.Lookup(w); ok {
+			table.Vector(t.weights[i*t.shape.Embed:i*t.shape.Embed:(i+1)*t.shape.Embed], id)
+			has++
+		}
+	}
+	t.card.Table = &Table{Name: table.Name(), SHA256: table.Digest(), Words: has}
+}
+
+// source is the randomness of one step, or of one epoch's order: nothing of it is
+// carried from step to step.
+func (t *trainer) source(kind, number uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(t.options.Seed, kind<<56|number))
+}
+
+// errTime ends a training whose time is over.
+var errTime = errors.New("time is over")
+
+func (t *trainer) run(ctx context.Context) error {
+	perEpoch := (len(t.learn) + t.options.Batch - 1) / t.options.Batch
+	total := perEpoch * t.options.Epochs
+	began, first := time.Now(), t.marks.Steps
+	pace := func() float64 { return float64(t.marks.Steps-first) / time.Since(began).Seconds() }
+	for t.marks.Steps < total {
+		epoch := t.marks.Steps / perEpoch
+		if t.marks.Steps%perEpoch == 0 && epoch-t.marks.BestEpoch >= t.options.Patience {
+			break
+		}
+		batches := t.shuffled(epoch)
+		for t.marks.Steps < (epoch+1)*perEpoch {
+			err := ctx.Err()
+			if t.lesson.Time > 0 && time.Since(began) > t.lesson.Time {
+				err = errTime
+			}
+			if err != nil {
+				return t.stop(err, epoch)
+			}
+			step := t.marks.Steps
+			loss := t.network.loss(batches[step%perEpoch], t.options.regular(), t.source(2, uint64(step)), t.grad)
+			rate := t.options.Rate * (1 - 0.95*float64(step)/float64(total))
+			t.adam.step(t.weights, t.grad.all, rate, t.options.Norm, t.lesson.Threads)
+			t.marks.Steps++
+			if t.lesson.Progress != nil {
+				p := pace()
+				left := time.Duration(float64(total-t.marks.Steps) / p * float64(time.Second))
+				t.lesson.Progress(Progress{epoch + 1, t.options.Epochs, t.marks.Steps, total, loss, t.marks.Held, p, left})
+			}
+		}
+		t.judge(epoch + 1)
+		if err := t.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stop saves where the training stands. A training whose time is over is done: the
+// weights of now are judged as if the epoch had ended.
+func (t *trainer) stop(err error, epoch int) error {
+	if saved := t.save(); saved != nil {
+		return saved
+	}
+	if errors.Is(err, errTime) {
+		t.judge(epoch + 1)
+		return nil
+	}
+	return err
+}
+
+// judge keeps the weights if they are the best so far on what is held out.
+func (t *trainer) judge(epoch int) {
+	t.marks.Held = t.network.mean(t.held)
+	if t.marks.BestSteps == 0 || t.marks.Held < t.marks.Best {
+		t.marks.Best, t.marks.BestSteps, t.marks.BestEpoch = t.marks.Held, t.marks.Steps, epoch
+		copy(t.best, t.weights)
+	}
+}
+
+// shuffled cuts the sentences into the batches of one epoch: sentences of like
+// length together, in an order of the epoch's own.
+func (t *trainer) shuffled(epoch int) [][][]embedding.ID {
+	rng := t.source(1, uint64(epoch))
+	all := slices.Clone(t.learn)
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	const alike = 32 // batches that are sorted together
+	var batches [][][]embedding.ID
+	for some := range slices.Chunk(all, alike*t.options.Batch) {
+		slices.SortStableFunc(some, func(a, b []embedding.ID) int { return cmp.Compare(len(b), len(a)) })
+		batches = slices.AppendSeq(batches, slices.Chunk(some, t.options.Batch))
+	}
+	rng.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
+	return batches
+}
+
+// mean is the loss of a step over sentences, in nats, nothing dropped.
+func (n *network[F]) mean(sentences [][]embedding.ID) float64 {
+	sum, steps := 0.0, 0
+	for some := range slices.Chunk(sentences, readAtOnce) {
+		loss := n.loss(some, regular{}, nil, nil)
+		sum, steps = sum+loss*float64(n.batch.rows), steps+n.batch.rows
+	}
+	return sum / float64(steps)
+}
+
+// model is the best model so far, with its figures.
+func (t *trainer) model() (*Model, error) {
+	t.card.Training.Steps, t.card.Training.Epochs = t.marks.BestSteps, t.marks.BestEpoch
+	m, err := newModel(t.card, t.words, t.best)
+	if err != nil {
+		return nil, err
+	}
+	m.card.Metrics = m.measure(t.held, t.references)
+	m.card.Metrics.Loss = t.marks.Best
+	m.card.Latent = m.norms(t.learn[:min(len(t.learn), 4096)])
+	return m, nil
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/sotto-dp/sotto/autoencoder"
+)
+
+type trainCmd struct {
+	Autoencoder trainAutoencoderCmd `cmd:"" help:"Train a model that writes what it reads, for adept, on public text."`
+	Measure     trainMeasureCmd     `cmd:"" help:"Say how well a model writes texts again, without noise."`
+}
+
+// corpusFlags name public texts, each one sentence.
+type corpusFlags struct {
+	Corpus []string `required:"" placeholder:"FILE" sep:"none" help:"Public text, a sentence a line or a field (repeatable)."`
+	Format string   `placeholder:"NAME" help:"lines, jsonl, csv or tsv (default: by extension, else lines)."`
+	Field  []string `placeholder:"PATH" sep:"none" help:"Column or JSON path of the texts (repeatable)."`
+}
+
+type trainAutoencoderCmd struct {
+	corpusFlags
+	Public      bool          `help:"Declare that the corpus is public: the claim of what uses the model rests on it, and serve asks for it."`
+	Output      string        `short:"o" placeholder:"FILE" help:"Model file to write."`
+	Embeddings  string        `placeholder:"NAME|FILE" help:"Table whose vectors the words begin with (default: drawn at random)."`
+	State       string        `placeholder:"FILE" help:"Keep where the training stands in this file, and go on from it where it exists."`
+	Words       int           `placeholder:"N" help:"Words of the vocabulary at most (default: 10000)."`
+	Least       int           `placeholder:"N" help:"Times a word must occur to be one of them (default: 2)."`
+	Tokens      int           `placeholder:"N" help:"Tokens of the longest sentence; longer ones are left out (default: 40)."`
+	Dimensions  int           `placeholder:"N" help:"Dimensions of a word's vector, without --embeddings (default: 100)."`
+	Hidden      int           `placeholder:"N" help:"Units of each direction of the encoder and of the decoder (default: 256)."`
+	Latent      int           `placeholder:"N" help:"Dimensions of a sentence's vector (default: 256)."`
+	Batch       int           `placeholder:"N" help:"Sentences of a step (default: 64)."`
+	Epochs      int           `placeholder:"N" help:"Epochs at most (default: 30)."`
+	Patience    int           `placeholder:"N" help:"Epochs without a better loss on the held-out sentences, then it ends (default: 3)."`
+	Rate        float64       `placeholder:"R" help:"Rate of Adam; falls to a twentieth over the epochs (default: 0.002)."`
+	Dropout     float64       `placeholder:"P" help:"Share of numbers dropped; negative for none (default: 0.1)."`
+	WordDropout float64       `placeholder:"P" help:"Share of words hidden from the decoder; negative for none (default: 0.1)."`
+	Seed        uint64        `placeholder:"N" default:"1" help:"Seed of all that is drawn: training protects nothing, so it may be known."`
+	Threads     int           `placeholder:"N" help:"Threads (default: one a processor); the model does not depend on it."`
+	Time        time.Duration `placeholder:"D" help:"End after this time, as in 10m; the best so far is kept."`
+	JSON        bool          `name:"json" help:"Print one JSON document."`
+}
+
+func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
+	if c.Output == "" {
+		return wrongUsage("", "train needs -o FILE, where the model goes")
+	}
+	if c.Threads < 0 || c.Time < 0 {
+		return wrongUsage("", "threads and time must be positive")
+	}
+	lesson := autoencoder.Lesson{
+		Options: autoencoder.Options{
+			Words: c.Words, Least: c.Least, Tokens: c.Tokens, Embed: c.Dimensions, Hidden: c.Hidden, Latent: c.Latent,
+			Batch: c.Batch, Epochs: c.Epochs, Patience: c.Patience, Rate: c.Rate, Dropout: c.Dropout, WordDropout: c.WordDropout, Seed: c.Seed,
+		},
+		Public: c.Public, Threads: c.Threads, Time: c.Time,
+	}
+	if c.Threads == 0 {
+		lesson.Threads = runtime.GOMAXPROCS(0)
+	}
+	texts, err := c.texts(ctx)
+	if err != nil {
+		return err
+	}
+	if c.Embeddings != "" {
+		if lesson.Table, err = openTable(c.Embeddings); err != nil {
+			return err
+		}
+	}
+	if c.State != "" {
+		if lesson.Resume, err = os.ReadFile(c.State); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", c.State, plainError(err))
+		}
+		lesson.Save = func(state []byte) error { return writeWhole(c.State, state) }
+	}
+	if onTerminal(term.err) {
+		lesson.Progress = term.training()
+	}
+	start := time.Now()
+	m, err := autoencoder.Train(ctx, texts, lesson)
+	if lesson.Progress != nil {
+		fmt.Fprintln(term.err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(c.Output, m.Marshal()); err != nil {
+		return err
+	}
+	card := m.Card()
+	if c.JSON {
+		return printJSON(term, struct {
+			autoencoder.Card
+			Seconds float64 `json:"seconds"`
+		}{card, time.Since(start).Seconds()})
+	}
+	public := "declared public"
+	if !card.Public {
+		public = "not declared public: serve will refuse it"
+	}
+	_, err = fmt.Fprintf(term.out, "%d words, %d dimensions, %d steps in %d epochs over %d sentences (%s)\n"+
+		"on %d held-out sentences, without noise: ROUGE-1 %.4f, word for word %.4f, %.4f nats a token\nuse it with --mechanism adept --model %s\n",
+		card.Shape.Words, card.Shape.Latent, card.Training.Steps, card.Training.Epochs, card.Corpus.Sentences, public,
+		card.Corpus.Held, card.Metrics.Rouge1, card.Metrics.Exact, card.Metrics.Loss, c.Output)
+	return err
+}
+
+// training returns a reporter that keeps one line of the screen up to date.
+func (t *terminal) training() func(autoencoder.Progress) {
+	var last time.Time
+	return func(p autoencoder.Progress) {
+		if time.Since(last) < 500*time.Millisecond && p.Step < p.Steps {
+			return
+		}
+		last = time.Now()
+		fmt.Fprintf(t.err, "\repoch %d of %d, step %d of %d: loss %.3f, held out %.3f, %.1f steps/s, %s left   ",
+			p.Epoch, p.Epochs, p.Step, p.Steps, p.Loss, p.Held, p.PerSecond, p.Left.Round(time.Second))
+	}
+}
+
+type trainMeasureCmd struct {
+	corpusFlags
+	Model string `required:"" placeholder:"FILE" help:"Model file."`
+	Beam  int    `default:"1" placeholder:"N" help:"Beginnings kept while a sentence is written; 1 takes the likeliest word each time."`
+	JSON  bool   `name:"json" help:"Print one JSON document."`
+}
+
+func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {
+	if c.Beam < 1 || c.Beam > mostBeam {
+		return wrongUsage("", "beam is %d, must be 1 to %d", c.Beam, mostBeam)
+	}
+	m, err := openModel(c.Model)
+	if err != nil {
+		return err
+	}
+	texts, err := c.texts(ctx)
+	if err != nil {
+		return err
+	}
+	metrics, measured := m.Measure(texts, c.Beam)
+	if measured == 0 {
+		return fmt.Errorf("no text has 1 to %d tokens", m.Tokens())
+	}
+	if c.JSON {
+		return printJSON(term, map[string]any{"metrics": metrics, "texts": measured, "left_out": len(texts) - measured, "card": m.Card()})
+	}
+	_, err = fmt.Fprintf(term.out, "%d texts (%d left out), without noise: ROUGE-1 %.4f, word for word %.4f, %.4f nats a token\n",
+		measured, len(texts)-measured, metrics.Rouge1, metrics.Exact, metrics.Loss)
+	return err
+}
+
+const mostBeam = 64
+
+// openModel reads a model's file.
+func openModel(name string) (*autoencoder.Model, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	m, err := autoencoder.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
