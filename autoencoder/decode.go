@@ -149,9 +149,9 @@ func (n *network[F]) search(latent []F, width int) []embedding.ID {
 		var next []beginning
 		for r, o := range open {
 			row := scores[r*s.outputs() : (r+1)*s.outputs()]
-			most := slices.Max(row)
-			sum := exponentials(slices.Clone(row), most)
-			base := o.score - float64(most) - math.Log(sum)
+			top := most(row)
+			sum := exponentials(slices.Clone(row), top)
+			base := o.score - float64(top) - math.Log(sum)
 			if score := base + float64(row[s.end()]); score > whole.score || length == s.Tokens && math.IsInf(whole.score, -1) {
 				whole = beginning{words: o.words, score: score}
 			}

@@ -91,11 +91,3 @@ func TestFloat32FollowsFloat64(t *testing.T) {
 		}
 	}
 }
-
-func TestExpIsExp(t *testing.T) {
-	for x := float32(-87); x < 87; x += 0.01237 {
-		if want := math.Exp(float64(x)); math.Abs(float64(exp(x))-want) > 4e-7*want {
-			t.Fatalf("exp(%g) = %g, want %g", x, exp(x), want)
-		}
-	}
-}

@@ -2,7 +2,6 @@ package autoencoder
 
 import (
 	"math"
-	"slices"
 
 	"github.com/sotto-dp/sotto/internal/gemm"
 )
@@ -34,9 +33,9 @@ func (n *network[F]) softmax(states, dStates []F, grad *weights[F]) float64 {
 		inParallel(rows, n.threads, func(r int) {
 			row := some[r*v : (r+1)*v]
 			target := b.read[from+r]
-			most := slices.Max(row)
-			score := row[target] - most
-			sum := exponentials(row, most)
+			top := most(row)
+			score := row[target] - top
+			sum := exponentials(row, top)
 			losses[from+r] = math.Log(sum) - float64(score)
 			if grad != nil {
 				share := F(1 / (sum * float64(b.rows)))
