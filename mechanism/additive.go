@@ -56,14 +56,19 @@ func (f additiveOf) vectors(table *embedding.Table, spec Spec) (Perturber, error
 	if a.claim.Unit == "" {
 		a.claim.Unit = privacy.Vector
 	}
+	return a.release(table.Dim(), spec.Epsilon)
+}
+
+// release is the member for vectors of dim components, on their grid.
+func (a additive) release(dim int, epsilon float64) (Perturber, error) {
 	a.claim.Assumes = privacy.PublicData
 	if a.clip.radius > a.scale*mostSteps {
-		return nil, privacy.Bad(a.who, "epsilon", spec.Epsilon, "smaller: the noise would be finer than the grid that vectors are released on")
+		return nil, privacy.Bad(a.who, "epsilon", epsilon, "smaller: the noise would be finer than the grid that vectors are released on")
 	}
-	if d := table.Dim(); d > mostComponents {
-		return nil, privacy.Bad(a.who, "dimensions", d, fmt.Sprintf("at most %d", mostComponents))
+	if dim > mostComponents {
+		return nil, privacy.Bad(a.who, "dimensions", dim, fmt.Sprintf("at most %d", mostComponents))
 	}
-	return &noisyVectors{additive: a, dim: table.Dim(), step: math.Ldexp(a.scale, -gridBits)}, nil
+	return &noisyVectors{additive: a, dim: dim, step: math.Ldexp(a.scale, -gridBits)}, nil
 }
 
 const (

@@ -3,7 +3,6 @@ package mechanism
 import (
 	"math"
 
-	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -15,18 +14,19 @@ var adeptPublishedEntry = Entry{
 	Published:    &privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure},
 	Standing:     privacy.Refuted,
 	Parameters:   []Parameter{clipParameter},
-	NewPerturber: additiveOf(adeptPublishedNoise).vectors,
+	NewPerturber: latentOf(adeptPublishedNoise).vectors,
+	NewLatent:    latentOf(adeptPublishedNoise).latent,
 }
 
 // adeptPublishedNoise claims the loss that its scale 2C/epsilon truly has:
 // epsilon sqrt(d).
-func adeptPublishedNoise(table *embedding.Table, spec Spec, _ use) (additive, error) {
+func adeptPublishedNoise(s space, spec Spec) (additive, error) {
 	p := read("adept-published", spec)
-	c := p.clip(table, false)
+	c := p.clipIn(s, false)
 	scale := laplaceScale(spec.Epsilon, 2*c.radius)
 	p.note("scale", scale)
 	settings, err := p.close()
 	a := laplaceOf("adept-published", c, scale, settings)
-	a.claim = privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure, Epsilon: spec.Epsilon * math.Sqrt(float64(table.Dim())) * (1 + 0x1p-50)}
+	a.claim = privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure, Epsilon: spec.Epsilon * math.Sqrt(float64(s.dim)) * (1 + 0x1p-50)}
 	return a, err
 }

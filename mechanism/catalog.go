@@ -23,6 +23,16 @@ type Entry struct {
 	// NewPerturber makes the member for vectors; nil where it has no such use.
 	// The table is the public data that defaults are taken from.
 	NewPerturber func(*embedding.Table, Spec) (Perturber, error)
+	// NewLatent makes the member for the latent vectors of an encoder of texts; nil
+	// where it has no such use.
+	NewLatent func(Latent, Spec) (Perturber, error)
+}
+
+// Latent describes an encoder's vectors by public figures: their components, and
+// the median norms over the public corpus that the encoder was trained on.
+type Latent struct {
+	Dim                int
+	MedianL1, MedianL2 float64
 }
 
 // Parameter is one name that a member accepts beside epsilon.

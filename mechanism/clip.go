@@ -36,19 +36,35 @@ func (c clip) norm(v []float32) float64 {
 
 var clipParameter = Parameter{"clip", "median norm of the table's vectors", "positive, at most 1e9"}
 
+// space is what a member for vectors needs to know of them: public figures.
+type space struct {
+	dim    int
+	median func(l1 bool) float64 // norm
+	of     string                // whose median it is
+}
+
+func spaceOf(table *embedding.Table) space {
+	return space{table.Dim(), func(l1 bool) float64 { return medianNorm(table, l1) }, "the table's vectors"}
+}
+
 // clip reads the parameter clip, by default the median norm of the public
 // table (a quantile of public data, so it reveals nothing).
 func (p *parameters) clip(table *embedding.Table, l1 bool) clip {
+	return p.clipIn(spaceOf(table), l1)
+}
+
+// clipIn is clip for any space.
+func (p *parameters) clipIn(s space, l1 bool) clip {
 	ok := func(c float64) bool { return c > 0 && c <= 1e9 }
 	if c, given := p.optional("clip", ok, "positive, at most 1e9"); given {
 		return clip{c, l1}
 	}
-	c := medianNorm(table, l1)
+	c := s.median(l1)
 	if !ok(c) {
-		p.fail(privacy.Bad(p.who, "clip", c, "given: the table's median norm is no scale to clip at"))
+		p.fail(privacy.Bad(p.who, "clip", c, "given: the median norm of "+s.of+" is no scale to clip at"))
 	}
 	p.note("clip", c)
-	p.note("clip-from", "median norm of the table's vectors")
+	p.note("clip-from", "median norm of "+s.of)
 	return clip{c, l1}
 }
 
