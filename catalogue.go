@@ -15,7 +15,7 @@ type Member struct {
 	Published  *privacy.Claim    `json:"published"` // null where the paper's claim holds
 	Notion     privacy.Notion    `json:"notion"`
 	Parameters []MemberParameter `json:"parameters"`
-	Uses       []string          `json:"uses"`              // words, vectors
+	Uses       []string          `json:"uses"`              // words, vectors, texts
 	Finding    []string          `json:"finding,omitempty"` // of refuted members: what was claimed, what holds, and why
 }
 
@@ -43,6 +43,9 @@ func Catalogue() []Member {
 		}
 		if e.NewPerturber != nil {
 			m.Uses = append(m.Uses, "vectors")
+		}
+		if e.NewLatent != nil {
+			m.Uses = append(m.Uses, "texts")
 		}
 		list = append(list, m)
 	}

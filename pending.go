@@ -9,7 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
-	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -48,6 +47,15 @@ func (r *Rewriter) ReadParts(texts [][]byte, tokens *int) (*Pending, error) {
 		var unknown int
 		p.words, unknown = tokenizer.Tokenize(p.words, t)
 		read := len(p.words) - at
+		if m := r.latent; m != nil {
+			if err := m.fits(read); err != nil {
+				return nil, err
+			}
+			// How many tokens a text has is a secret of this claim: it is not counted.
+			p.ends = append(p.ends, len(p.words))
+			p.counts.add(0, 0, 0, 1, 1)
+			continue
+		}
 		beyond, err := r.overCap(read, tokens)
 		if err != nil {
 			return nil, err
@@ -56,9 +64,6 @@ func (r *Rewriter) ReadParts(texts [][]byte, tokens *int) (*Pending, error) {
 		p.ends, p.beyond = append(p.ends, len(p.words)), append(p.beyond, beyond)
 		draws := read - beyond
 		distinct := draws
-		if r.mechanism.Claim().Unit == privacy.Text {
-			draws, distinct = 1, 1
-		}
 		if r.consistent {
 			draws, distinct = p.fold(p.words[at:])
 		}
@@ -92,6 +97,9 @@ func (p *Pending) Draw(dst [][]byte, first uint64) ([][]byte, error) {
 	}
 	p.drawn = true
 	r := p.rewriter
+	if r.latent != nil {
+		return p.drawTexts(dst, first)
+	}
 	words, ends := p.words, p.ends
 	if p.repeats != nil {
 		words, ends = p.repeats.words, p.repeats.ends
@@ -159,6 +167,32 @@ func (p *Pending) Words() [][]ReadWord {
 		at = end
 	}
 	return all
+}
+
+// drawTexts is Draw for whole texts.
+func (p *Pending) drawTexts(dst [][]byte, first uint64) ([][]byte, error) {
+	r := p.rewriter
+	texts := make([][]embedding.ID, len(p.ends))
+	at := 0
+	for i, end := range p.ends {
+		texts[i], at = p.words[at:end], end
+	}
+	secure := noise.Secure()
+	out, err := r.latent.rewrite(texts, func(i int) rand.Source {
+		if r.seed != nil {
+			return noise.Seeded(*r.seed, first+uint64(i))
+		}
+		return secure
+	})
+	if err != nil {
+		return nil, err
+	}
+	tokenizer := r.tokenizer()
+	defer r.tokenizers.Put(tokenizer)
+	for _, words := range out {
+		dst = append(dst, tokenizer.Detokenize(nil, words))
+	}
+	return dst, nil
 }
 
 // replace draws a word for each word of texts that end where ends says.

@@ -32,6 +32,10 @@ type Config struct {
 	// Document caps what a whole text may lose; Spec.Epsilon may then be 0, which
 	// leaves the choice to the cap. Nil: texts are as long as they are.
 	Document *Document
+	// Latent rewrites whole texts through a model, for the members that do so; the
+	// claim is then for a text, and how many tokens it has is not revealed. Table
+	// may be nil: the vocabulary is the model's.
+	Latent *Latent
 	// Consistent draws once for each distinct word of a text and puts that one
 	// replacement wherever the word stands. The claim is then for a distinct word
 	// at all its positions, and which positions hold the same word is revealed.
@@ -50,6 +54,7 @@ type Config struct {
 type Rewriter struct {
 	entry     mechanism.Entry
 	mechanism mechanism.Mechanism
+	latent    *latentText // the mechanism, where it is for whole texts; else nil
 	table     *embedding.Table
 	document  *DocumentFigures // nil: no cap
 	seed      *uint64
@@ -85,9 +90,15 @@ func Open(cfg Config) (*Rewriter, error) {
 			return nil, privacy.Bad("sotto", "notion", fmt.Sprintf("%q", cfg.Notion), "pure or metric")
 		}
 	}
+	if cfg.Latent != nil {
+		return cfg.openLatent(name)
+	}
 	entry, table, err := cfg.open(name)
 	if err != nil {
 		return nil, err
+	}
+	if entry.New == nil && entry.NewLatent != nil {
+		return nil, privacy.Bad(name, "model", "absent", "given: this member rewrites whole texts through a model (sotto train autoencoder)")
 	}
 	if entry.New == nil {
 		return nil, privacy.Bad(name, "use", "words", "vectors: this member does not replace words")
@@ -142,6 +153,29 @@ func (cfg Config) open(name string) (mechanism.Entry, *embedding.Table, error) {
 	}
 	table, err := builtin.English()
 	return entry, table, err
+}
+
+// openLatent makes a Rewriter of whole texts.
+func (cfg Config) openLatent(name string) (*Rewriter, error) {
+	entry, ok := mechanism.Find(name)
+	switch {
+	case !ok:
+		return nil, &UnknownMechanismError{Name: name}
+	case cfg.Document != nil:
+		return nil, privacy.Bad(name, "document", "a cap", "left out: epsilon is for the whole text already")
+	case cfg.Consistent:
+		return nil, privacy.Bad(name, "consistent", true, "left out: words are not drawn one by one")
+	case cfg.Certificate != nil:
+		return nil, privacy.Bad(name, "certificate", "given", "left out: there is none for vectors")
+	}
+	if err := cfg.Terms.Admit(name, entry.Standing); err != nil {
+		return nil, err
+	}
+	m, err := cfg.Latent.open(entry, cfg.Table, cfg.Spec)
+	if err != nil {
+		return nil, err
+	}
+	return &Rewriter{entry: entry, mechanism: m, latent: m, table: cfg.Latent.Model.Table(), seed: cfg.InsecureSeed}, nil
 }
 
 // readyForPacking cuts the embedded table to the words for which channels ship

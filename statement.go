@@ -58,12 +58,14 @@ type Statement struct {
 	Standing    privacy.Standing   `json:"standing"`
 	Certificate *audit.Certificate `json:"certificate"`
 	Embeddings  Embeddings         `json:"embeddings"`
+	Model       *ModelFigures      `json:"model,omitempty"`
 
-	Documents     int `json:"documents"`
-	Tokens        int `json:"tokens"`
-	UnknownTokens int `json:"unknown_tokens"`
-	LongestTokens int `json:"document_tokens_max"`
-	Draws         int `json:"draws"` // each spends the claim once: tokens, or the distinct words of each document
+	Documents int `json:"documents"`
+	// Null where the claim hides how many tokens a text has.
+	Tokens        *int `json:"tokens"`
+	UnknownTokens *int `json:"unknown_tokens"`
+	LongestTokens *int `json:"document_tokens_max"`
+	Draws         int  `json:"draws"` // each spends the claim once: tokens, or the distinct words of each document
 	// DocumentEpsilonMax bounds the pure loss of the longest document, in nats:
 	// its number of tokens, as far as they went through the mechanism, times the
 	// pure loss of one. Null where no finite pure loss holds.
@@ -95,8 +97,8 @@ func newStatement(entry mechanism.Entry, m configured, table *embedding.Table, c
 		Mechanism: entry.Name, Parameters: audit.ParametersOf(m.Settings()),
 		Claim: m.Claim(), Standing: entry.Standing,
 		Embeddings: Embeddings{table.Name(), table.Len(), table.Dim(), table.Digest()},
-		Documents:  counts.Documents, Tokens: counts.Tokens, UnknownTokens: counts.UnknownTokens,
-		LongestTokens: counts.LongestTokens, Draws: counts.Draws,
+		Documents:  counts.Documents, Tokens: &counts.Tokens, UnknownTokens: &counts.UnknownTokens,
+		LongestTokens: &counts.LongestTokens, Draws: counts.Draws,
 		Randomness: "secure", Version: Version,
 	}
 	if seeded {
@@ -120,6 +122,13 @@ func (s *Statement) total(pure float64, times int) {
 // Statement states what holds for all that was counted.
 func (r *Rewriter) Statement(counts Counts) Statement {
 	s := newStatement(r.entry, r.mechanism, r.table, counts, r.seed != nil)
+	if m := r.latent; m != nil {
+		s.Model = m.figures()
+		s.Tokens, s.UnknownTokens, s.LongestTokens = nil, nil, nil
+		s.total(pureLoss(s.Claim, r.table), 1)
+		s.NotProtected = m.notProtected(s.openToAll(r.entry))
+		return s
+	}
 	s.Certificate = r.certificate
 	pure := pureLoss(s.Claim, r.table)
 	if c := r.certificate; c != nil && c.PureEpsilon.Known() {
@@ -173,7 +182,7 @@ func (r *Rewriter) notProtected(s Statement) []string {
 	if f := s.DocumentFigures; f != nil {
 		not = append(not, fmt.Sprintf("whole texts beyond (epsilon = %.4g, delta = %g): each other text about the same person, or the same one again, adds its own", f.Total, f.Delta))
 	} else if s.DocumentEpsilonMax != nil {
-		not = append(not, fmt.Sprintf("whole texts as one secret: losses add up, to %.4g for the longest text of %d tokens", *s.DocumentEpsilonMax, s.LongestTokens))
+		not = append(not, fmt.Sprintf("whole texts as one secret: losses add up, to %.4g for the longest text of %d tokens", *s.DocumentEpsilonMax, *s.LongestTokens))
 	} else {
 		not = append(not, "whole texts as one secret: losses add up over tokens")
 	}

@@ -21,7 +21,7 @@ type network[F gemm.Number] struct {
 	decoder recurrent[F]
 
 	input  []F // rows x embed, as the encoder reads them
-	finals []F // sentences x 2 hidden: the last states
+	finals []F // sentences x 4 hidden: the last states, and the sums of all over sqrt(steps)
 	raw    []F // sentences x latent, before the ball
 	latent []F // sentences x latent
 	kept   [3][]F
@@ -64,15 +64,21 @@ func (n *network[F]) encode(sentences [][]embedding.ID, reg regular, rng *rand.R
 		gemm.Multiply(gemm.Of(l.gates, b.rows, s.gates()), gemm.Of(n.input, b.rows, s.Embed), gemm.Of(c.in, s.Embed, s.gates()), true, l.threads)
 		l.forward(b, c, nil, nil)
 	})
-	n.finals = a.take(count * 2 * s.Hidden)
+	n.finals = a.take(count * s.read())
 	for r := range count {
-		out := n.finals[r*2*s.Hidden:]
-		copy(out[:s.Hidden], n.encoder[0].state[n.last(r)*s.Hidden:])
-		copy(out[s.Hidden:2*s.Hidden], n.encoder[1].state[r*s.Hidden:])
+		for i := range n.encoder {
+			copy(n.final(n.finals, r, i), n.encoder[i].state[n.last(r, i)*s.Hidden:])
+		}
 	}
+	n.eachStep(func(row, r, i int, share F) {
+		sum, state := n.final(n.finals, r, 2+i), n.encoder[i].state[row*s.Hidden:(row+1)*s.Hidden]
+		for k, x := range state {
+			sum[k] += share * x
+		}
+	})
 	n.kept[1] = n.drop(n.finals, reg.Dropout, rng)
 	n.raw = a.take(count * s.Latent)
-	n.layer(n.raw, n.finals, w.latent, count, 2*s.Hidden, s.Latent)
+	n.layer(n.raw, n.finals, w.latent, count, s.read(), s.Latent)
 	n.latent = a.take(count * s.Latent)
 	for r := range count {
 		raw := n.raw[r*s.Latent : (r+1)*s.Latent]
@@ -83,8 +89,32 @@ func (n *network[F]) encode(sentences [][]embedding.ID, reg regular, rng *rand.R
 	}
 }
 
-// last is the row of a sentence's last step.
-func (n *network[F]) last(r int) int { return n.batch.offset[n.batch.length[r]-1] + r }
+// last is the row of the step of a sentence that a direction does last.
+func (n *network[F]) last(r, direction int) int {
+	if direction == 1 {
+		return r
+	}
+	return n.batch.offset[n.batch.length[r]-1] + r
+}
+
+// final is part i of what is known of a sentence: the last state forwards and
+// backwards, the sum of states forwards and backwards.
+func (n *network[F]) final(of []F, r, i int) []F {
+	h := n.shape.Hidden
+	return of[(4*r+i)*h : (4*r+i+1)*h]
+}
+
+// eachStep visits the row of every step of every sentence, for both directions.
+func (n *network[F]) eachStep(f func(row, r, direction int, share F)) {
+	b := &n.batch
+	for t, active := range b.active {
+		for r := range active {
+			share := F(1 / math.Sqrt(float64(b.length[r])))
+			f(b.offset[t]+r, r, 0, share)
+			f(b.offset[t]+r, r, 1, share)
+		}
+	}
+}
 
 // both runs f for the two directions, at once where there are threads for it.
 func (n *network[F]) both(f func(i int)) {
@@ -191,22 +221,29 @@ func (n *network[F]) backward(grad *weights[F], states, start, written []F, befo
 		outOfBall(dLatent.Data[r*s.Latent:(r+1)*s.Latent], n.raw[r*s.Latent:(r+1)*s.Latent], s.radius())
 	}
 
-	finals := gemm.Of(n.finals, count, 2*s.Hidden)
-	gemm.Multiply(gemm.Of(grad.latent.weight, 2*s.Hidden, s.Latent), finals.T(), dLatent, true, n.threads)
+	finals := gemm.Of(n.finals, count, s.read())
+	gemm.Multiply(gemm.Of(grad.latent.weight, s.read(), s.Latent), finals.T(), dLatent, true, n.threads)
 	addRows(grad.latent.bias, dLatent.Data)
-	dFinals := a.take(count * 2 * s.Hidden)
-	gemm.Multiply(gemm.Of(dFinals, count, 2*s.Hidden), dLatent, gemm.Of(w.latent.weight, 2*s.Hidden, s.Latent).T(), true, n.threads)
+	dFinals := a.take(count * s.read())
+	gemm.Multiply(gemm.Of(dFinals, count, s.read()), dLatent, gemm.Of(w.latent.weight, s.read(), s.Latent).T(), true, n.threads)
 	times(dFinals, n.kept[1])
 
 	var gradients, noCells, dInputs [2][]F
 	for i := range n.encoder {
 		gradients[i], noCells[i], dInputs[i] = a.take(b.rows*s.Hidden), a.take(b.rows*s.Hidden), a.take(b.rows*s.Embed)
-		for r := range count {
-			row := r
-			if i == 0 {
-				row = n.last(r)
+	}
+	n.eachStep(func(row, r, i int, share F) {
+		out := gradients[i][row*s.Hidden : (row+1)*s.Hidden]
+		for k, d := range n.final(dFinals, r, 2+i) {
+			out[k] = share * d
+		}
+	})
+	for r := range count {
+		for i := range n.encoder {
+			row := n.last(r, i)
+			for k, d := range n.final(dFinals, r, i) {
+				gradients[i][row*s.Hidden+k] += d
 			}
-			copy(gradients[i][row*s.Hidden:(row+1)*s.Hidden], dFinals[(2*r+i)*s.Hidden:])
 		}
 	}
 	n.both(func(i int) {

@@ -22,16 +22,21 @@ type Options struct {
 	Norm        float64 `json:"norm"`     // gradients are cut to it
 	Dropout     float64 `json:"dropout"`
 	WordDropout float64 `json:"word_dropout"`
-	Seed        uint64  `json:"seed"`
+	// Swap is the share of words that become any word of the vocabulary, in what is
+	// read and in what is to be written: a model that sees only the corpus's own
+	// phrases writes them where it should write what it read.
+	Swap float64 `json:"swap"`
+	Seed uint64  `json:"seed"`
 }
 
 // Defaults fills in what is 0.
 func (o Options) Defaults() Options {
 	o.Words, o.Least, o.Tokens = cmp.Or(o.Words, 10_000), cmp.Or(o.Least, 2), cmp.Or(o.Tokens, 40)
 	o.Embed, o.Hidden, o.Latent = cmp.Or(o.Embed, 100), cmp.Or(o.Hidden, 256), cmp.Or(o.Latent, 256)
-	o.Batch, o.Epochs, o.Patience = cmp.Or(o.Batch, 64), cmp.Or(o.Epochs, 30), cmp.Or(o.Patience, 3)
+	o.Batch, o.Epochs, o.Patience = cmp.Or(o.Batch, 32), cmp.Or(o.Epochs, 30), cmp.Or(o.Patience, 3)
 	o.Rate, o.Norm = cmp.Or(o.Rate, 2e-3), cmp.Or(o.Norm, 5)
 	o.Dropout, o.WordDropout = cmp.Or(o.Dropout, 0.1), cmp.Or(o.WordDropout, 0.1)
+	o.Swap = cmp.Or(o.Swap, 0.1)
 	return o
 }
 
@@ -50,7 +55,7 @@ func (o Options) check() error {
 	for _, c := range []struct {
 		name        string
 		value, most float64
-	}{{"rate", o.Rate, 1}, {"norm", o.Norm, math.MaxFloat32}, {"dropout", max(0, o.Dropout), 0.9}, {"word dropout", max(0, o.WordDropout), 0.9}} {
+	}{{"rate", o.Rate, 1}, {"norm", o.Norm, math.MaxFloat32}, {"dropout", max(0, o.Dropout), 0.9}, {"word dropout", max(0, o.WordDropout), 0.9}, {"swap", max(0, o.Swap), 0.9}} {
 		if !(c.value >= 0 && c.value <= c.most) {
 			return fmt.Errorf("autoencoder: %s is %g, must be at most %g", c.name, c.value, c.most)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -198,7 +199,11 @@ func (t *trainer) run(ctx context.Context) error {
 				return t.stop(err, epoch)
 			}
 			step := t.marks.Steps
-			loss := t.network.loss(batches[step%perEpoch], t.options.regular(), t.source(2, uint64(step)), t.grad)
+			rng := t.source(2, uint64(step))
+			loss := t.network.loss(t.swapped(batches[step%perEpoch], rng), t.options.regular(), rng, t.grad)
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return fmt.Errorf("autoencoder: the training diverged at step %d: a smaller rate may help", step+1)
+			}
 			rate := t.options.Rate * (1 - 0.95*float64(step)/float64(total))
 			t.adam.step(t.weights, t.grad.all, rate, t.options.Norm, t.lesson.Threads)
 			t.marks.Steps++
@@ -252,6 +257,23 @@ func (t *trainer) shuffled(epoch int) [][][]embedding.ID {
 	}
 	rng.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
 	return batches
+}
+
+// swapped makes a share of the words any word.
+func (t *trainer) swapped(sentences [][]embedding.ID, rng *rand.Rand) [][]embedding.ID {
+	if t.options.Swap <= 0 {
+		return sentences
+	}
+	out := make([][]embedding.ID, len(sentences))
+	for i, words := range sentences {
+		out[i] = slices.Clone(words)
+		for k := range words {
+			if rng.Float64() < t.options.Swap {
+				out[i][k] = embedding.ID(rng.IntN(t.shape.Words))
+			}
+		}
+	}
+	return out
 }
 
 // mean is the loss of a step over sentences, in nats, nothing dropped.

@@ -47,10 +47,13 @@ func (s Shape) inputs() int     { return s.Words + 2 }
 func (s Shape) gates() int      { return 4 * s.Hidden }
 func (s Shape) cell(in int) int { return (in + s.Hidden + 1) * s.gates() }
 
+// read is how many numbers the encoder gives of a sentence: see network.final.
+func (s Shape) read() int { return 4 * s.Hidden }
+
 // count is the number of weights.
 func (s Shape) count() int {
 	return s.inputs()*s.Embed + 3*s.cell(s.Embed) +
-		(2*s.Hidden+1)*s.Latent + (s.Latent+1)*2*s.Hidden + s.Latent*s.gates() +
+		(s.read()+1)*s.Latent + (s.Latent+1)*2*s.Hidden + s.Latent*s.gates() +
 		(s.Hidden+1)*s.outputs()
 }
 
@@ -60,7 +63,7 @@ type weights[F gemm.Number] struct {
 	all     []F
 	embed   []F        // inputs x embed, of encoder and decoder alike
 	encoder [2]cell[F] // forwards, backwards
-	latent  layer[F]   // both final states to the latent vector
+	latent  layer[F]   // what the encoder knows of a sentence to the latent vector
 	start   layer[F]   // the latent vector to the decoder's first state and cell
 	context []F        // latent x gates: the latent vector at every step
 	decoder cell[F]
@@ -89,7 +92,7 @@ func over[F gemm.Number](s Shape, all []F) *weights[F] {
 	takeLayer := func(in, out int) layer[F] { return layer[F]{take(in * out), take(out)} }
 	w.embed = take(s.inputs() * s.Embed)
 	w.encoder = [2]cell[F]{takeCell(), takeCell()}
-	w.latent = takeLayer(2*s.Hidden, s.Latent)
+	w.latent = takeLayer(s.read(), s.Latent)
 	w.start = takeLayer(s.Latent, 2*s.Hidden)
 	w.context = take(s.Latent * s.gates())
 	w.decoder = takeCell()
@@ -136,7 +139,7 @@ func (w *weights[F]) initialise(s Shape, rng *rand.Rand) {
 			c.bias[i] = 1
 		}
 	}
-	uniform(w.latent.weight, 1/math.Sqrt(float64(2*s.Hidden)))
+	uniform(w.latent.weight, 1/math.Sqrt(float64(s.read())))
 	uniform(w.start.weight, 1/math.Sqrt(float64(s.Latent)))
 	uniform(w.context, 1/math.Sqrt(float64(s.Latent)))
 	uniform(w.output.weight, 1/math.Sqrt(float64(s.Hidden)))

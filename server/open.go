@@ -158,6 +158,9 @@ func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewr
 				return nil, err
 			}
 		}
+		if cfg.Latent != nil {
+			cfg.Table = nil // the vocabulary is the model's
+		}
 		r, err := sotto.Open(cfg)
 		if err != nil {
 			return nil, &openError{err}
@@ -204,6 +207,12 @@ func (s *Server) config(o *Opening, document *sotto.Document) (cfg sotto.Config,
 		if cfg.Table = s.tables[o.Embeddings]; cfg.Table == nil {
 			return cfg, privacy.Bad("serve", "embeddings", "another", "the name of a table that the server was started with")
 		}
+	}
+	if e, _ := mechanism.Find(o.Mechanism); e.NewLatent != nil && s.cfg.Model != nil {
+		if o.Embeddings != "" || o.Words != nil {
+			return cfg, privacy.Bad("serve", "embeddings", "given", "left out: the vocabulary is the model's")
+		}
+		cfg.Latent = &sotto.Latent{Model: s.cfg.Model}
 	}
 	if o.Words != nil && (*o.Words < 1 || *o.Words > cfg.Table.Len()) {
 		return cfg, privacy.Bad("serve", "words", *o.Words, "1 to "+strconv.Itoa(cfg.Table.Len()))

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
@@ -43,6 +44,9 @@ type Config struct {
 	// Accept is the lowest standing that a request may accept by name; the zero
 	// value is proved members only, whatever a request says.
 	Accept privacy.Standing
+	// Model rewrites whole texts for requests that name a member for it; its corpus
+	// must have been declared public. Nil: there are none.
+	Model *autoencoder.Model
 	// Slow admits mechanisms that must compute for long before they open.
 	Slow bool
 	// Playground serves a page at the root, and the routes that it needs.
@@ -81,6 +85,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	if cfg.RequireAccount && cfg.Ledger == nil {
 		return nil, privacy.Bad("serve", "ledger", "absent", "given: accounts are required")
+	}
+	if cfg.Model != nil && !cfg.Model.Card().Public {
+		return nil, privacy.Bad("serve", "model", "not declared public", "trained with its corpus declared public: the claim rests on that")
 	}
 	english, err := builtin.English()
 	if err != nil {

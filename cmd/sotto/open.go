@@ -37,6 +37,8 @@ type mechanismFlags struct {
 	JSON   bool   `name:"json" help:"Print one JSON document."`
 	// chosen: epsilon may be left out, since something else decides it.
 	chosen bool
+	// modelled: the vocabulary is a model's, and a table is opened only where one is named.
+	modelled bool
 }
 
 // tableFlags choose the vocabulary.
@@ -111,6 +113,9 @@ func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, e
 		if err := privacy.CheckEpsilon(command, epsilon); err != nil {
 			return cfg, err
 		}
+	}
+	if f.modelled && f.Embeddings == "" {
+		return cfg, nil
 	}
 	var err error
 	cfg.Table, err = f.table()

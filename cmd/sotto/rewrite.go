@@ -12,6 +12,7 @@ type rewriteCmd struct {
 	mechanismFlags
 	inputFlags
 	documentFlags
+	modelFlags
 	Output             string  `short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
 	Resume             bool    `help:"Go on with the run that was begun in the folder: finished files are left as they are."`
 	Report             string  `placeholder:"FILE" help:"Write the privacy statement here."`
@@ -42,11 +43,17 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	c.chosen = document != nil
+	if err := c.modelFlags.check(&c.mechanismFlags); err != nil {
+		return err
+	}
 	cfg, err := c.config(term, "rewrite")
 	if err != nil {
 		return err
 	}
 	cfg.Document = document
+	if cfg.Latent, err = c.latent(); err != nil {
+		return err
+	}
 	cfg.InsecureSeed, cfg.Consistent = c.InsecureSeed, c.Consistent
 	if c.RequireCertificate != "" {
 		if cfg.Certificate, err = readCertificate(c.RequireCertificate); err != nil {
@@ -60,6 +67,13 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	for _, name := range files {
 		if c.Consistent && c.formatOf(name) == text.Text {
 			return wrongUsage("use --format lines: consistency is within a line", "--consistent cannot hold across the lines of one text")
+		}
+	}
+	if c.Model != "" {
+		for _, name := range files {
+			if c.formatOf(name) == text.Text {
+				return wrongUsage("use --format lines: each line is then a text of its own", "a model rewrites short texts, not one text of many lines")
+			}
 		}
 	}
 	r, err := sotto.Open(cfg)

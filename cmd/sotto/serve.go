@@ -23,6 +23,7 @@ type serveCmd struct {
 	TLSCert        string   `name:"tls-cert" placeholder:"FILE" help:"Certificate chain for TLS, PEM; read again at SIGHUP."`
 	TLSKey         string   `name:"tls-key" placeholder:"FILE" help:"Private key for TLS, PEM."`
 	Embeddings     []string `placeholder:"NAME|FILE" sep:"none" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
+	Model          string   `placeholder:"FILE" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
 	Accept         string   `placeholder:"STANDING" help:"Let a request open members below proved that it accepts by name: refuted or stated."`
 	SlowOpenings   bool     `help:"Let a request open what computes for long first, such as balanced."`
 	Playground     bool     `default:"true" negatable:"" help:"Serve the playground, a page to try mechanisms, at / (on by default)."`
@@ -107,6 +108,11 @@ func (c *serveCmd) config(term *terminal) (cfg server.Config, pair *certificate,
 			return cfg, nil, err
 		}
 		cfg.Tables = append(cfg.Tables, table)
+	}
+	if c.Model != "" {
+		if cfg.Model, err = openModel(c.Model); err != nil {
+			return cfg, nil, err
+		}
 	}
 	cfg.Log = newLog(term.err, c.LogFormat)
 	return cfg, pair, nil

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/autoencoder"
 )
 
@@ -36,12 +37,13 @@ type trainAutoencoderCmd struct {
 	Dimensions  int           `placeholder:"N" help:"Dimensions of a word's vector, without --embeddings (default: 100)."`
 	Hidden      int           `placeholder:"N" help:"Units of each direction of the encoder and of the decoder (default: 256)."`
 	Latent      int           `placeholder:"N" help:"Dimensions of a sentence's vector (default: 256)."`
-	Batch       int           `placeholder:"N" help:"Sentences of a step (default: 64)."`
+	Batch       int           `placeholder:"N" help:"Sentences of a step (default: 32)."`
 	Epochs      int           `placeholder:"N" help:"Epochs at most (default: 30)."`
 	Patience    int           `placeholder:"N" help:"Epochs without a better loss on the held-out sentences, then it ends (default: 3)."`
 	Rate        float64       `placeholder:"R" help:"Rate of Adam; falls to a twentieth over the epochs (default: 0.002)."`
 	Dropout     float64       `placeholder:"P" help:"Share of numbers dropped; negative for none (default: 0.1)."`
 	WordDropout float64       `placeholder:"P" help:"Share of words hidden from the decoder; negative for none (default: 0.1)."`
+	Swap        float64       `placeholder:"P" help:"Share of words that become any word while training; negative for none (default: 0.1)."`
 	Seed        uint64        `placeholder:"N" default:"1" help:"Seed of all that is drawn: training protects nothing, so it may be known."`
 	Threads     int           `placeholder:"N" help:"Threads (default: one a processor); the model does not depend on it."`
 	Time        time.Duration `placeholder:"D" help:"End after this time, as in 10m; the best so far is kept."`
@@ -58,7 +60,7 @@ func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
 	lesson := autoencoder.Lesson{
 		Options: autoencoder.Options{
 			Words: c.Words, Least: c.Least, Tokens: c.Tokens, Embed: c.Dimensions, Hidden: c.Hidden, Latent: c.Latent,
-			Batch: c.Batch, Epochs: c.Epochs, Patience: c.Patience, Rate: c.Rate, Dropout: c.Dropout, WordDropout: c.WordDropout, Seed: c.Seed,
+			Batch: c.Batch, Epochs: c.Epochs, Patience: c.Patience, Rate: c.Rate, Dropout: c.Dropout, WordDropout: c.WordDropout, Swap: c.Swap, Seed: c.Seed,
 		},
 		Public: c.Public, Threads: c.Threads, Time: c.Time,
 	}
@@ -133,8 +135,8 @@ type trainMeasureCmd struct {
 }
 
 func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {
-	if c.Beam < 1 || c.Beam > mostBeam {
-		return wrongUsage("", "beam is %d, must be 1 to %d", c.Beam, mostBeam)
+	if c.Beam < 1 || c.Beam > sotto.MostBeam {
+		return wrongUsage("", "beam is %d, must be 1 to %d", c.Beam, sotto.MostBeam)
 	}
 	m, err := openModel(c.Model)
 	if err != nil {
@@ -154,19 +156,4 @@ func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {
 	_, err = fmt.Fprintf(term.out, "%d texts (%d left out), without noise: ROUGE-1 %.4f, word for word %.4f, %.4f nats a token\n",
 		measured, len(texts)-measured, metrics.Rouge1, metrics.Exact, metrics.Loss)
 	return err
-}
-
-const mostBeam = 64
-
-// openModel reads a model's file.
-func openModel(name string) (*autoencoder.Model, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, plainError(err))
-	}
-	m, err := autoencoder.Read(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return m, nil
 }

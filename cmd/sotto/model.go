@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/autoencoder"
+)
+
+// modelFlags choose the model that rewrites whole texts.
+type modelFlags struct {
+	Model  string `placeholder:"FILE" help:"Model of sotto train autoencoder: rewrites whole texts (adept), epsilon for each."`
+	Pieces int    `placeholder:"N" help:"With --model: pieces that every text is cut into, each drawn for epsilon (default: 1); texts that do not fit are refused."`
+	Beam   int    `placeholder:"N" help:"With --model: beginnings kept while a text is written (default: 1, the likeliest word each time)."`
+}
+
+// check refuses what does not go with a model, and names the member.
+func (c *modelFlags) check(m *mechanismFlags) error {
+	if c.Model == "" {
+		if c.Pieces != 0 || c.Beam != 0 {
+			return wrongUsage("", "--pieces and --beam need --model")
+		}
+		return nil
+	}
+	if m.Mechanism == "" && m.Notion == "" {
+		m.Mechanism = "adept"
+	}
+	if m.Words != nil {
+		return wrongUsage("", "--words does not go with --model: the vocabulary is the model's")
+	}
+	m.modelled = true
+	return nil
+}
+
+// latent is what sotto.Open takes, nil without a model.
+func (c *modelFlags) latent() (*sotto.Latent, error) {
+	if c.Model == "" {
+		return nil, nil
+	}
+	m, err := openModel(c.Model)
+	return &sotto.Latent{Model: m, Pieces: c.Pieces, Beam: c.Beam}, err
+}
+
+// openModel reads a model's file.
+func openModel(name string) (*autoencoder.Model, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	m, err := autoencoder.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
