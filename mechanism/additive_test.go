@@ -245,6 +245,7 @@ func TestParametersOutOfRangeAreRefusedByName(t *testing.T) {
 		{privembEntry, 1, "dimensions", "0", "privemb: dimensions is 0, must be a whole number from 1 to 4096"},
 		{privembEntry, 1, "lipschitz", "no", `privemb: lipschitz is "no", must be table, spectral or paper`},
 		{adeptEntry, 1, "norm", "l3", `adept: norm is "l3", must be l1 or l2`},
+		{adeptEntry, 1, "noise", "some", `adept: noise is "some", must be laplace or gaussian`},
 		{adeptPublishedEntry, 1, "clip", "-2", "adept-published: clip is -2, must be positive, at most 1e9"},
 	} {
 		spec := Spec{Epsilon: c.epsilon, Parameters: map[string]string{}}
