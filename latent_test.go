@@ -1,0 +1,121 @@
+package sotto
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/autoencoder"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"pgregory.net/rapid"
+)
+
+// trained is a model of sentences of up to five words, each of one length.
+func trained(t *testing.T) *autoencoder.Model {
+	t.Helper()
+	var texts [][]byte
+	for i := range 200 {
+		texts = append(texts, []byte(strings.Repeat(fmt.Sprintf("w%c ", 'a'+i%4), 1+i%5)))
+	}
+	m, err := autoencoder.Train(context.Background(), texts, autoencoder.Lesson{Options: autoencoder.Options{
+		Embed: 6, Hidden: 16, Latent: 6, Tokens: 6, Epochs: 12, Batch: 8, Rate: 0.01, Dropout: -1, WordDropout: -1, Swap: -1,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Where the noise drowns the latent vector, texts of no word, of one and of many,
+// known and unknown, become the same text under the same draws: nothing of a text
+// reaches what is written by another way. With almost no noise they differ.
+func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
+	texts := [][]byte{nil, []byte("wa"), []byte("wb wb wb wb wb"), []byte("   ?!  unheard-of \t"), []byte("wd wd wd")}
+	model := trained(t)
+	written := func(epsilon float64, seed uint64, pieces int) (distinct map[string]bool) {
+		r, err := Open(Config{Mechanism: "adept", Latent: &Latent{Model: model, Pieces: pieces}, Spec: mechanism.Spec{Epsilon: epsilon}, InsecureSeed: &seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		distinct = map[string]bool{}
+		for _, one := range texts {
+			var counts Counts
+			out, err := r.RewriteAll(nil, [][]byte{one}, 7, &counts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			distinct[string(out[0])] = true
+			if counts.Tokens != 0 || counts.LongestTokens != 0 || counts.UnknownTokens != 0 || counts.Draws != 1 || counts.Documents != 1 {
+				t.Fatalf("counted %+v", counts)
+			}
+		}
+		return distinct
+	}
+	for seed := range uint64(20) {
+		for _, pieces := range []int{1, 3} {
+			if got := written(1e-5, seed, pieces); len(got) != 1 {
+				t.Fatalf("seed %d, %d pieces: texts became %d texts", seed, pieces, len(got))
+			}
+		}
+	}
+	if got := written(1e6, 1, 1); len(got) < 4 {
+		t.Errorf("without noise texts became %d texts: the test shows nothing", len(got))
+	}
+}
+
+func TestPiecesHoldTheWholeText(t *testing.T) {
+	model := trained(t)
+	rapid.Check(t, func(t *rapid.T) {
+		m := &latentText{name: "adept", model: model, pieces: rapid.IntRange(1, 5).Draw(t, "pieces")}
+		text := make([]embedding.ID, rapid.IntRange(0, 32).Draw(t, "tokens"))
+		for i := range text {
+			text[i] = embedding.ID(i)
+		}
+		if err := m.fits(len(text)); (err == nil) != (len(text) <= 6*m.pieces) {
+			t.Fatalf("%d tokens in %d pieces: %v", len(text), m.pieces, err)
+		} else if err != nil {
+			return
+		}
+		pieces := m.cut(nil, text)
+		if len(pieces) != m.pieces {
+			t.Fatalf("%d pieces, must be %d whatever the text", len(pieces), m.pieces)
+		}
+		next := embedding.ID(0)
+		for _, p := range pieces {
+			if len(p) > 6 {
+				t.Fatalf("a piece of %d tokens", len(p))
+			}
+			for _, id := range p {
+				if id != next {
+					t.Fatalf("word %d stands where %d should", id, next)
+				}
+				next++
+			}
+		}
+		if int(next) != len(text) {
+			t.Fatalf("%d of %d tokens are in the pieces", next, len(text))
+		}
+	})
+}
+
+func TestTheClaimCountsEveryPiece(t *testing.T) {
+	model := trained(t)
+	for _, pieces := range []int{1, 3, 7} {
+		r, err := Open(Config{Mechanism: "adept", Latent: &Latent{Model: model, Pieces: pieces},
+			Spec: mechanism.Spec{Epsilon: 0.1, Parameters: map[string]string{"noise": "gaussian", "delta": "1e-7"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, c := float64(pieces), r.Claim()
+		if c.Unit != "text" || c.Epsilon < n*0.1 || c.Epsilon > n*0.1*(1+1e-12) || c.Delta < n*1e-7 || c.Delta > n*1e-7*(1+1e-12) {
+			t.Errorf("%d pieces claim %+v", pieces, c)
+		}
+		s := r.Statement(Counts{Documents: 2, Draws: 2})
+		if s.Tokens != nil || s.Claim != c || math.Abs(*s.DocumentEpsilonMax-c.Epsilon) > 0 || s.DocumentDeltaMax != c.Delta || s.Model.Public {
+			t.Errorf("%d pieces: the statement is %+v", pieces, s)
+		}
+	}
+}
