@@ -112,12 +112,39 @@ const readAtOnce = 256
 // A sentence has at most [Model.Tokens] words; longer ones are cut by the caller.
 // What a sentence becomes does not depend on those beside it.
 func (m *Model) Encode(dst []float32, sentences [][]embedding.ID) []float32 {
+	return m.encode(dst, sentences, func(*network[float32], [][]embedding.ID, int) {})
+}
+
+// EncodeVectors is Encode for words whose vectors were changed: vectors[i] is those
+// of sentence i (its words x the dimensions of [Model.Table]), row after row.
+func (m *Model) EncodeVectors(dst []float32, vectors [][]float32) []float32 {
+	wide := m.card.Shape.Embed
+	sentences := make([][]embedding.ID, len(vectors))
+	for i, v := range vectors {
+		sentences[i] = make([]embedding.ID, len(v)/wide)
+	}
+	return m.encode(dst, sentences, func(n *network[float32], some [][]embedding.ID, from int) {
+		for t, active := range n.batch.active {
+			for r, i := range n.batch.order[:active] {
+				if t < len(some[i]) {
+					copy(n.input[(n.batch.offset[t]+r)*wide:], vectors[from+i][t*wide:(t+1)*wide])
+				}
+			}
+		}
+	})
+}
+
+// encode reads sentences; change is told of each batch before it is read, and of
+// the number of its first sentence.
+func (m *Model) encode(dst []float32, sentences [][]embedding.ID, change func(n *network[float32], some [][]embedding.ID, from int)) []float32 {
 	n := m.network()
 	defer m.workers.Put(n)
 	k := m.Dimensions()
-	for ; len(sentences) > 0; sentences = sentences[min(len(sentences), readAtOnce):] {
-		some := sentences[:min(len(sentences), readAtOnce)]
-		n.encode(some, regular{}, nil)
+	for from := 0; from < len(sentences); from += readAtOnce {
+		some := sentences[from:min(len(sentences), from+readAtOnce)]
+		n.layOut(some)
+		change(n, some, from)
+		n.read(regular{}, nil)
 		at := len(dst)
 		dst = append(dst, make([]float32, len(some)*k)...)
 		for r, i := range n.batch.order {
@@ -125,4 +152,22 @@ func (m *Model) Encode(dst []float32, sentences [][]embedding.ID) []float32 {
 		}
 	}
 	return dst
+}
+
+// Loss is the cross-entropy of a token, in nats, of writing sentences from latent
+// vectors (one after the other).
+func (m *Model) Loss(latents []float32, sentences [][]embedding.ID) float64 {
+	n := m.network()
+	defer m.workers.Put(n)
+	k, sum, steps := m.Dimensions(), 0.0, 0
+	for from := 0; from < len(sentences); from += readAtOnce {
+		n.layOut(sentences[from:min(len(sentences), from+readAtOnce)])
+		n.latent = n.arena.take(len(n.batch.order) * k)
+		for r, i := range n.batch.order {
+			copy(n.latent[r*k:(r+1)*k], latents[(from+i)*k:])
+		}
+		loss := n.write(regular{}, nil, nil)
+		sum, steps = sum+loss*float64(n.batch.rows), steps+n.batch.rows
+	}
+	return sum / float64(steps)
 }

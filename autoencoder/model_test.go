@@ -41,6 +41,29 @@ func TestAFileIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
+// The words' own vectors, handed over as vectors, give the same latent vectors, and
+// from these the loss is the network's own; another vector gives another.
+func TestVectorsStandForTheirWords(t *testing.T) {
+	m := untrained(t)
+	vectors := make([][]float32, len(some))
+	for i, s := range some {
+		for _, id := range s {
+			vectors[i] = append(vectors[i], m.weights.embed[int(id)*small.Embed:(int(id)+1)*small.Embed]...)
+		}
+	}
+	want := m.Encode(nil, some)
+	if !slices.Equal(m.EncodeVectors(nil, vectors), want) {
+		t.Error("words' vectors give other latent vectors")
+	}
+	vectors[0][1]++
+	if got := m.EncodeVectors(nil, vectors); slices.Equal(got[:small.Latent], want[:small.Latent]) || !slices.Equal(got[small.Latent:], want[small.Latent:]) {
+		t.Error("one changed vector changes the wrong sentences")
+	}
+	if got, want := m.Loss(want, some), m.network().mean(some); math.Abs(got-want) > 1e-6*want {
+		t.Errorf("loss %g, want %g", got, want)
+	}
+}
+
 // reseal gives changed bytes a checksum that fits.
 func reseal(data []byte) []byte {
 	body := data[:len(data)-sha256.Size]

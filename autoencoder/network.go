@@ -47,13 +47,22 @@ type regular struct {
 // encode reads sentences into latent vectors, in the order of the batch. rng nil
 // drops nothing.
 func (n *network[F]) encode(sentences [][]embedding.ID, reg regular, rng *rand.Rand) {
-	s, w, a := n.shape, n.weights, &n.arena
-	a.reset()
-	b := &n.batch
-	b.set(s, sentences)
-	count := len(sentences)
-	n.input = a.take(b.rows * s.Embed)
-	gather(n.input, w.embed, b.read, s.Embed)
+	n.layOut(sentences)
+	n.read(reg, rng)
+}
+
+// layOut begins a batch: its input is the words' vectors.
+func (n *network[F]) layOut(sentences [][]embedding.ID) {
+	n.arena.reset()
+	n.batch.set(n.shape, sentences)
+	n.input = n.arena.take(n.batch.rows * n.shape.Embed)
+	gather(n.input, n.weights.embed, n.batch.read, n.shape.Embed)
+}
+
+// read makes the latent vectors of the input.
+func (n *network[F]) read(reg regular, rng *rand.Rand) {
+	s, w, a, b := n.shape, n.weights, &n.arena, &n.batch
+	count := len(b.order)
 	n.kept[0] = n.drop(n.input, reg.Dropout, rng)
 	for i := range n.encoder {
 		n.encoder[i].allot(a, b)
@@ -140,8 +149,13 @@ func (n *network[F]) layer(out, in []F, l layer[F], rows, from, to int) {
 // mean over the batch's steps is added to it.
 func (n *network[F]) loss(sentences [][]embedding.ID, reg regular, rng *rand.Rand, grad *weights[F]) float64 {
 	n.encode(sentences, reg, rng)
+	return n.write(reg, rng, grad)
+}
+
+// write is loss for the latent vectors at hand.
+func (n *network[F]) write(reg regular, rng *rand.Rand, grad *weights[F]) float64 {
 	s, w, a, b := n.shape, n.weights, &n.arena, &n.batch
-	count, gates := len(sentences), s.gates()
+	count, gates := len(b.order), s.gates()
 	start := a.take(count * 2 * s.Hidden)
 	n.layer(start, n.latent, w.start, count, s.Latent, 2*s.Hidden)
 	tanh(start, start)
