@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/metric"
+	"github.com/sotto-dp/sotto/lab/model"
 	"github.com/sotto-dp/sotto/lab/private"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -34,6 +36,9 @@ type Bench struct {
 	guesses memo[float64]
 
 	perturbers memo[mechanism.Perturber]
+
+	autoencoders memo[*autoencoder.Model]
+	bags         memo[*model.Bag]
 }
 
 // memo keeps what was made by name; each name is made once.
@@ -80,8 +85,8 @@ func (b *Bench) Set(name string) (*dataset.Set, error) {
 	return b.sets.get(name, func() (*dataset.Set, error) { return b.Source.Set(name) })
 }
 
-// Data is the digests of what a trial reads: the parameters set, prior, table and
-// lexicon name it.
+// Data is the digests of what a trial reads: the parameters set, prior, table,
+// start and lexicon name it.
 func (b *Bench) Data(p result.Params) (map[string]string, error) {
 	digests := map[string]string{}
 	for _, name := range []string{"set", "prior"} {
@@ -93,12 +98,14 @@ func (b *Bench) Data(p result.Params) (map[string]string, error) {
 			digests[v] = s.SHA256
 		}
 	}
-	if v := p.Get("table"); v != "" {
-		t, err := b.Table(v)
-		if err != nil {
-			return nil, err
+	for _, name := range []string{"table", "start"} {
+		if v := p.Get(name); v != "" && v != random {
+			t, err := b.Table(v)
+			if err != nil {
+				return nil, err
+			}
+			digests[v] = t.Digest()
 		}
-		digests[v] = t.Digest()
 	}
 	if p.Get("lexicon") != "" {
 		l, err := b.Source.Lexicon()

@@ -1,0 +1,89 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/sotto-dp/sotto/autoencoder"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/metric"
+	"github.com/sotto-dp/sotto/lab/result"
+)
+
+// random is the start of words' vectors that are drawn.
+const random = "random"
+
+// autoencoder trains a model on the training part of a set, taken as public; each
+// model is made once. Parameters: set, start (a table whose vectors the words begin
+// with, or random), epochs, hidden, latent, tokens.
+func (b *Bench) autoencoder(ctx context.Context, p result.Params) (*autoencoder.Model, error) {
+	key := fmt.Sprint(p.Get("set"), p.Get("start"), p.Get("epochs"), p.Get("hidden"), p.Get("latent"), p.Get("tokens"))
+	return b.autoencoders.get(key, func() (*autoencoder.Model, error) {
+		set, err := b.Set(p.Get("set"))
+		if err != nil {
+			return nil, err
+		}
+		lesson := autoencoder.Lesson{Public: true, Threads: runtime.GOMAXPROCS(0), Options: autoencoder.Options{
+			Epochs: number(p, "epochs"), Patience: number(p, "epochs"), Hidden: number(p, "hidden"), Latent: number(p, "latent"), Tokens: number(p, "tokens"), Batch: 16, Rate: 0.0015, Seed: 1,
+		}}
+		if start := p.Get("start"); start != random {
+			if lesson.Table, err = b.Table(start); err != nil {
+				return nil, err
+			}
+		}
+		var texts [][]byte
+		for _, t := range set.Train.Texts {
+			texts = append(texts, []byte(t))
+		}
+		return autoencoder.Train(ctx, texts, lesson)
+	})
+}
+
+// readable is at most n texts of the test part that a model reads whole; 0 is all.
+func (b *Bench) readable(m *autoencoder.Model, set string, n int) (dataset.Corpus, error) {
+	whole, err := b.Corpus(set, "test", n, m.Table())
+	if err != nil {
+		return dataset.Corpus{}, err
+	}
+	var out dataset.Corpus
+	for i := range whole.Len() {
+		if t := whole.Text(i); len(t) <= m.Tokens() {
+			out.Words, out.Labels = append(out.Words, t...), append(out.Labels, whole.Labels[i])
+			out.Ends = append(out.Ends, len(out.Words))
+		}
+	}
+	return out, nil
+}
+
+// corpusOf is sentences with the labels of c.
+func corpusOf(sentences [][]embedding.ID, c dataset.Corpus) dataset.Corpus {
+	out := dataset.Corpus{Labels: c.Labels}
+	for _, s := range sentences {
+		out.Words = append(out.Words, s...)
+		out.Ends = append(out.Ends, len(out.Words))
+	}
+	return out
+}
+
+// likeness compares what was written with what was read: means over texts. unchanged
+// (N_w) is over all words read, by place: a text may come out shorter or longer.
+func likeness(unit *metric.Unit, read dataset.Corpus, written [][]embedding.ID) map[string]float64 {
+	v := map[string]float64{}
+	same := 0
+	n := float64(read.Len())
+	for i, out := range written {
+		in := read.Text(i)
+		for k := range min(len(in), len(out)) {
+			if in[k] == out[k] {
+				same++
+			}
+		}
+		v["rouge1"] += metric.Rouge1(in, out) / n
+		v["bleu"] += metric.BLEU(in, out) / n
+		v["token_match"] += metric.TokenMatch(unit, in, out) / n
+	}
+	v["unchanged"] = float64(same) / float64(max(1, len(read.Words)))
+	return v
+}

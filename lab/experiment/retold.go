@@ -1,0 +1,76 @@
+package experiment
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/sotto-dp/sotto/lab/metric"
+	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Retold perturbs the vector of every word of the test part by a mechanism for
+// vectors, and lets a model of the training part write the text again from them:
+// the TrLaplace paper's experiment at the level of its auto-encoder. Where the
+// parameter clipped is "no", the noise is that of the mechanism and the clip is left
+// out: then nothing is promised, and the claim says so. norm_over_clip is the mean
+// norm of a word's vector over the clip. Parameters: those of a model, mechanism
+// ("none": no noise), epsilon, clipped, texts (0 for all).
+func Retold(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
+	m, err := b.autoencoder(ctx, p)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	perturber, evidence, err := b.perturber(m.Table(), p)
+	if err != nil {
+		return leftOut(err)
+	}
+	read, err := b.readable(m, p.Get("set"), number(p, "texts"))
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	bare := p.Get("clipped") == "no"
+	if bare && perturber != nil {
+		evidence.Published = evidence.Claim
+		refuted := privacy.Refuted
+		evidence.Claim, evidence.Standing = &privacy.Claim{Unit: privacy.Vector, Notion: privacy.None}, &refuted
+		evidence.Refutation = "vectors are not clipped: their differences have no bound that the noise pays for"
+	}
+	rng := noise.Seeded(seed, 0)
+	vectors := make([][]float32, read.Len())
+	norms := 0.0
+	for i := range vectors {
+		for _, id := range read.Text(i) {
+			v := m.Table().Vector(nil, id)
+			norms += normOf(v, false) / float64(len(read.Words))
+			if v, err = noisyWord(perturber, v, bare, rng); err != nil {
+				return result.Outcome{}, err
+			}
+			vectors[i] = append(vectors[i], v...)
+		}
+	}
+	latents := m.EncodeVectors(nil, vectors)
+	values := likeness(metric.NewUnit(m.Table()), read, m.Decode(latents, 1))
+	values["loss"] = m.Loss(latents, read.Texts())
+	if perturber != nil {
+		if clip, ok := settingOf(perturber, "clip").(float64); ok {
+			values["norm_over_clip"] = norms / clip
+		}
+	}
+	return result.Outcome{Evidence: evidence, Values: values}, nil
+}
+
+// noisyWord is a private version of a word's vector. Bare: the noise alone is the
+// mechanism's, on the vector as it is.
+func noisyWord(m mechanism.Perturber, v []float32, bare bool, rng rand.Source) ([]float32, error) {
+	if m == nil || !bare {
+		return release(m, v, rng)
+	}
+	out, err := release(m, make([]float32, len(v)), rng)
+	for k := range out {
+		out[k] += v[k]
+	}
+	return out, err
+}

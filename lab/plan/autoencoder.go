@@ -1,0 +1,62 @@
+package plan
+
+import "github.com/sotto-dp/sotto/lab/experiment"
+
+// modelAxes are the settings of the models that texts are rewritten through.
+func modelAxes(s Size, sets, starts []string, latents []int) []axis {
+	return []axis{
+		over("set", sets...), over("start", starts...), over("epochs", bySize(s, 2, 10, 40)), over("hidden", bySize(s, 16, 128, 256)),
+		over("latent", latents...), over("tokens", bySize(s, 12, 40, 40)), over("texts", bySize(s, 10, 200, 0)),
+	}
+}
+
+var adeptTexts = Plan{
+	Name:   "adept-texts",
+	Title:  "ADePT on ATIS: whole texts through a noisy latent vector",
+	Source: "ADePT (Krishna et al. 2021), with the attack that Habernal 2021 sketches in its Appendix C",
+	About: "A model of the training part, taken as public, reads each text of the test part into one vector, noise is added, and the model writes a text. intent_accuracy: how often a bag of words that learned from the public part as it is finds the " +
+		"label of what was written. attack_vector and attack_text: how often the true text is picked from a list of candidates, the others drawn from a bigram model of the public part, by the distance of latent vectors, from the noisy vector or from the " +
+		"written text; attack_guess is a guess, attack_limit what pure epsilon allows. loss is the cross-entropy of the true text given the noisy vector.",
+	Differs: "The paper reports its published noise, whose true loss is epsilon sqrt(k): that row stands beside the corrected ones at the same epsilon. Its data sets are ATIS and Snips; the figures are ours.",
+	Run:     experiment.Adept,
+	Grid: func(s Size) []Trial {
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis"}), []string{"random"}, bySize(s, []int{8}, []int{64}, []int{32, 64, 256}))
+		fixed = append(fixed, over("candidates", bySize(s, 4, 100, 100)))
+		seeds := bySize(s, 1, 1, 5)
+		epsilons := bySize(s, []float64{10, 1e4}, []float64{1, 10, 100, 300, 1000, 3000, 10000}, []float64{0.1, 1, 10, 30, 100, 200, 300, 500, 1000, 2000, 3000, 10000})
+		return append(product(1, append(fixed, over("mechanism", "none"))...),
+			product(seeds, append(fixed, over("mechanism", "adept", "adept norm=l2", "adept noise=gaussian", "adept-published"), over("epsilon", epsilons...))...)...)
+	},
+	Charts: []Chart{
+		{Title: "ROUGE-1", X: "epsilon", Y: "rouge1", Series: "mechanism", Panel: "latent", LogX: true},
+		{Title: "Intent accuracy", X: "epsilon", Y: "intent_accuracy", Series: "mechanism", Panel: "latent", LogX: true},
+		{Title: "Attack on the noisy vector", X: "epsilon", Y: "attack_vector", Series: "mechanism", Panel: "latent", LogX: true, Limit: "attack_limit"},
+	},
+	Tables: []Table{{Title: "Texts, intents, attacks", Rows: []string{"mechanism"}, Across: "epsilon", Values: []string{"rouge1", "bleu", "intent_accuracy", "attack_vector", "attack_text"}, Panel: "latent"}},
+}
+
+var trlaplaceRetold = Plan{
+	Name:   "trlaplace-retold",
+	Title:  "What is left of a text that an auto-encoder writes again",
+	Source: "TrLaplace, Tables 1 to 3 and Figures 2, 3, 5, at the level of its auto-encoder",
+	About: "The vector of every word is clipped and perturbed; a model of the public training part writes the text from these vectors. unchanged is N_w by place, loss the cross-entropy of the true text. The same noise without the clip (clipped no) " +
+		"shows one way to figures like N_w 0.8 at epsilon 0.05: truncated noise has a bound of a few clips, and a vector whose norm is many clips (norm_over_clip) shines through; nothing is promised then.",
+	Differs: "The clip is the median norm of the words' vectors, or 0.1; the paper's is not known here. Its training reads the original text again; the model here is trained on other texts. fastText vectors are those trained for this project.",
+	Run:     experiment.Retold,
+	Grid: func(s Size) []Trial {
+		starts := bySize(s, []string{"random"}, []string{"random"}, []string{"random", "glove", "fasttext"})
+		fixed := modelAxes(s, bySize(s, []string{"reviews"}, []string{"atis"}, []string{"yelp-short", "yahoo-2topics"}), starts, bySize(s, []int{8}, []int{64}, []int{256}))
+		epsilons := bySize(s, []float64{0.05, 10}, []float64{0.05, 1, 5, 20}, []float64{0.05, 0.1, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20})
+		mechanisms := []string{"laplace", "gaussian-analytic", "trlaplace-published", "trlaplace", "laplace clip=0.1", "trlaplace-published clip=0.1", "trlaplace clip=0.1"}
+		return append(product(1, append(fixed, over("mechanism", "none"))...),
+			product(bySize(s, 1, 1, 5), append(fixed, over("clipped", "yes", "no"), over("mechanism", mechanisms...), over("epsilon", epsilons...))...)...)
+	},
+	Charts: []Chart{
+		{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "clipped", LogX: true},
+		{Title: "ROUGE-1", X: "epsilon", Y: "rouge1", Series: "mechanism", Panel: "clipped", LogX: true},
+	},
+	Tables: []Table{{Title: "Text", Rows: []string{"set", "start", "mechanism"}, Across: "epsilon", Values: []string{"loss", "rouge1", "bleu", "unchanged", "token_match", "norm_over_clip"}, Panel: "clipped"}},
+	Paper: []Quote{
+		{"N_w at epsilon 0.05, over its settings", "0.66 to 0.81", trlaplacePlace},
+	},
+}
