@@ -163,7 +163,7 @@ func (cfg Config) openLatent(name string) (*Rewriter, error) {
 		return nil, &UnknownMechanismError{Name: name}
 	case cfg.Document != nil:
 		return nil, privacy.Bad(name, "document", "a cap", "left out: epsilon is for the whole text already")
-	case cfg.Consistent:
+	case cfg.Consistent || cfg.Scoped:
 		return nil, privacy.Bad(name, "consistent", true, "left out: words are not drawn one by one")
 	case cfg.Certificate != nil:
 		return nil, privacy.Bad(name, "certificate", "given", "left out: there is none for vectors")
