@@ -29,10 +29,11 @@ func (r *reader) read(one []byte) (ids []embedding.ID, reference []string, unkno
 	return ids, reference, unknown
 }
 
-// Measure writes texts again without noise and says how well: words that the
-// vocabulary lacks count as lost. Texts longer than the model reads are left out;
-// how many were measured is returned too.
-func (m *Model) Measure(texts [][]byte, beam int) (Metrics, int) {
+// Measure writes texts again and says how well: words that the vocabulary lacks
+// count as lost. change is given the latent vector of each text; nil leaves them.
+// Texts longer than the model reads are left out; how many were measured is
+// returned too.
+func (m *Model) Measure(texts [][]byte, beam int, change func(latent []float32) error) (Metrics, int, error) {
 	r := newReader(m.words)
 	var sentences [][]embedding.ID
 	var references [][]string
@@ -44,13 +45,19 @@ func (m *Model) Measure(texts [][]byte, beam int) (Metrics, int) {
 		sentences, references = append(sentences, ids), append(references, reference)
 	}
 	if len(sentences) == 0 {
-		return Metrics{}, 0
+		return Metrics{}, 0, nil
 	}
-	metrics := m.score(m.Decode(m.Encode(nil, sentences), beam), references)
-	n := m.network()
-	defer m.workers.Put(n)
-	metrics.Loss = n.mean(sentences)
-	return metrics, len(sentences)
+	latents := m.Encode(nil, sentences)
+	if change != nil {
+		for latent := range slices.Chunk(latents, m.Dimensions()) {
+			if err := change(latent); err != nil {
+				return Metrics{}, 0, err
+			}
+		}
+	}
+	metrics := m.score(m.Decode(latents, beam), references)
+	metrics.Loss = m.Loss(latents, sentences)
+	return metrics, len(sentences), nil
 }
 
 func (m *Model) measure(sentences [][]embedding.ID, references [][]string) Metrics {

@@ -45,9 +45,13 @@ func TestAModelWritesWhatItReads(t *testing.T) {
 	if got := m.Card().Metrics; got.Rouge1 < 0.99 || got.Exact < 0.95 {
 		t.Errorf("after training %+v", got)
 	}
-	all, n := m.Measure(texts, 3)
-	if n != 600 || all.Rouge1 < 0.99 {
+	all, n, err := m.Measure(texts, 3, nil)
+	if err != nil || n != 600 || all.Rouge1 < 0.99 {
 		t.Errorf("with a beam %+v over %d", all, n)
+	}
+	flat, _, err := m.Measure(texts, 1, func(latent []float32) error { clear(latent); return nil })
+	if err != nil || flat.Rouge1 > 0.6 || flat.Loss < 2*all.Loss {
+		t.Errorf("without their latent vectors %+v (%v)", flat, err)
 	}
 	if c := m.Card(); c.Corpus.Sentences != 600 || c.Corpus.Held != 30 || c.Corpus.Tokens != 2400 || c.Shape.Words != 13 || !c.Public || c.Latent.MedianL2 > c.Shape.radius()*(1+1e-5) || c.Latent.MedianL1 < c.Latent.MedianL2 {
 		t.Errorf("the card is %+v", c)

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/autoencoder"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
 )
 
 type trainCmd struct {
@@ -129,9 +132,13 @@ func (t *terminal) training() func(autoencoder.Progress) {
 
 type trainMeasureCmd struct {
 	corpusFlags
-	Model string `required:"" placeholder:"FILE" help:"Model file."`
-	Beam  int    `default:"1" placeholder:"N" help:"Beginnings kept while a sentence is written; 1 takes the likeliest word each time."`
-	JSON  bool   `name:"json" help:"Print one JSON document."`
+	Model        string            `required:"" placeholder:"FILE" help:"Model file."`
+	Beam         int               `default:"1" placeholder:"N" help:"Beginnings kept while a sentence is written; 1 takes the likeliest word each time."`
+	Mechanism    string            `short:"m" default:"adept" placeholder:"NAME" help:"With --epsilon: whose noise, adept or adept-published."`
+	Epsilon      *float64          `short:"e" placeholder:"E" help:"Measure with noise on the latent vectors (default: without)."`
+	Param        map[string]string `placeholder:"K=V" help:"Parameter of the mechanism (repeatable)."`
+	InsecureSeed *uint64           `placeholder:"N" help:"Reproducible noise."`
+	JSON         bool              `name:"json" help:"Print one JSON document."`
 }
 
 func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {
@@ -142,18 +149,55 @@ func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
+	noisy, err := c.noise(m)
+	if err != nil {
+		return err
+	}
 	texts, err := c.texts(ctx)
 	if err != nil {
 		return err
 	}
-	metrics, measured := m.Measure(texts, c.Beam)
+	var change func(latent []float32) error
+	rng, how := noise.Secure(), "without noise"
+	if c.InsecureSeed != nil {
+		rng = noise.Seeded(*c.InsecureSeed, 0)
+	}
+	if noisy != nil {
+		change = func(latent []float32) error { return noisy.Perturb(latent, latent, rng) }
+		how = fmt.Sprintf("%s at epsilon %g, truly %.6g", c.Mechanism, *c.Epsilon, noisy.Claim().Epsilon)
+	}
+	metrics, measured, err := m.Measure(texts, c.Beam, change)
+	if err != nil {
+		return err
+	}
 	if measured == 0 {
 		return fmt.Errorf("no text has 1 to %d tokens", m.Tokens())
 	}
 	if c.JSON {
-		return printJSON(term, map[string]any{"metrics": metrics, "texts": measured, "left_out": len(texts) - measured, "card": m.Card()})
+		out := map[string]any{"metrics": metrics, "texts": measured, "left_out": len(texts) - measured, "card": m.Card()}
+		if noisy != nil {
+			out["claim"], out["parameters"] = noisy.Claim(), audit.ParametersOf(noisy.Settings())
+		}
+		return printJSON(term, out)
 	}
-	_, err = fmt.Fprintf(term.out, "%d texts (%d left out), without noise: ROUGE-1 %.4f, word for word %.4f, %.4f nats a token\n",
-		measured, len(texts)-measured, metrics.Rouge1, metrics.Exact, metrics.Loss)
+	_, err = fmt.Fprintf(term.out, "%d texts (%d left out), %s: ROUGE-1 %.4f, word for word %.4f, %.4f nats a token\n",
+		measured, len(texts)-measured, how, metrics.Rouge1, metrics.Exact, metrics.Loss)
 	return err
+}
+
+// noise is the mechanism to measure, nil for none. Nothing private is released, so
+// a refuted one opens too.
+func (c *trainMeasureCmd) noise(m *autoencoder.Model) (mechanism.Perturber, error) {
+	if c.Epsilon == nil {
+		return nil, nil
+	}
+	entry, ok := mechanism.Find(c.Mechanism)
+	if !ok {
+		return nil, unknownMechanism(c.Mechanism)
+	}
+	if entry.NewLatent == nil {
+		return nil, wrongUsage("", "mechanism is %q, must be adept or adept-published", c.Mechanism)
+	}
+	norms := m.Card().Latent
+	return entry.NewLatent(mechanism.Latent{Dim: m.Dimensions(), MedianL1: norms.MedianL1, MedianL2: norms.MedianL2}, mechanism.Spec{Epsilon: *c.Epsilon, Parameters: c.Param})
 }
