@@ -136,7 +136,7 @@ func (p *Pending) write(dst [][]byte, out []embedding.ID, first uint64) [][]byte
 }
 
 // Pieces are the private copies that were drawn, each in pieces, one for each
-// token of its text, that joined are the copy. They say no more than the copies'
+// token of its text (of the copy, where the claim is for whole texts), that joined are the copy. They say no more than the copies'
 // words do.
 func (p *Pending) Pieces() [][]string {
 	tokenizer := p.rewriter.tokenizer()
@@ -191,6 +191,7 @@ func (p *Pending) drawTexts(dst [][]byte, first uint64) ([][]byte, error) {
 	defer r.tokenizers.Put(tokenizer)
 	for _, words := range out {
 		dst = append(dst, tokenizer.Detokenize(nil, words))
+		p.written = append(p.written, words)
 	}
 	return dst, nil
 }
