@@ -45,8 +45,8 @@ func TestReaderWriterAndCopyAreOneStream(t *testing.T) {
 
 	in := r.Reader(t.Context(), iotest.OneByteReader(strings.NewReader(streamed)), notes)
 	read, err := io.ReadAll(in)
-	if err != nil || string(read) != copied.String() || in.Statement().Tokens != 7 {
-		t.Errorf("read: %q of %d tokens (%v), want %q", read, in.Statement().Tokens, err, copied.String())
+	if err != nil || string(read) != copied.String() || *in.Statement().Tokens != 7 {
+		t.Errorf("read: %q of %d tokens (%v), want %q", read, *in.Statement().Tokens, err, copied.String())
 	}
 
 	var written bytes.Buffer
@@ -56,8 +56,8 @@ func TestReaderWriterAndCopyAreOneStream(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := out.Close(); err != nil || written.String() != copied.String() || out.Statement().Tokens != 7 {
-		t.Errorf("written: %q of %d tokens (%v), want %q", written.String(), out.Statement().Tokens, err, copied.String())
+	if err := out.Close(); err != nil || written.String() != copied.String() || *out.Statement().Tokens != 7 {
+		t.Errorf("written: %q of %d tokens (%v), want %q", written.String(), *out.Statement().Tokens, err, copied.String())
 	}
 }
 
@@ -75,7 +75,7 @@ func TestNothingIsReleasedWhereTheChargeFails(t *testing.T) {
 	if err := out.Close(); !errors.Is(err, refused) || written.String() != "id,note\n" {
 		t.Errorf("written: %q (%v)", written.String(), err)
 	}
-	if out.Statement().Tokens != 0 {
+	if *out.Statement().Tokens != 0 {
 		t.Error("what was not drawn is counted")
 	}
 }
