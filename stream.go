@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -29,6 +30,9 @@ type Batches struct {
 // Rewrite makes private copies of the texts of one batch; ctx is for the charge.
 // With an insecure seed the draws depend on the batch's number, below 2^32.
 func (b *Batches) Rewrite(ctx context.Context, texts [][]byte, batch uint64) ([][]byte, error) {
+	if b.Whole && b.Rewriter.latent != nil {
+		return nil, privacy.Bad(b.Rewriter.entry.Name, "format", "one text of many lines", "lines or fields: each is a text of its own")
+	}
 	var tokens *int
 	if b.Whole {
 		tokens = &b.tokens

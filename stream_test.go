@@ -110,8 +110,8 @@ func (w errorWriter) Write([]byte) (int, error) { return 0, w.err }
 // Every text of a whole file counts towards one document.
 func TestAWholeTextIsOneDocument(t *testing.T) {
 	s, err := seeded(t).Copy(t.Context(), io.Discard, strings.NewReader("one two\nthree\n"), sotto.Stream{Format: text.Text})
-	if err != nil || s.Documents != 1 || s.LongestTokens != 3 {
-		t.Errorf("%d documents, the longest of %d tokens (%v)", s.Documents, s.LongestTokens, err)
+	if err != nil || s.Documents != 1 || *s.LongestTokens != 3 {
+		t.Errorf("%d documents, the longest of %d tokens (%v)", s.Documents, *s.LongestTokens, err)
 	}
 }
 
@@ -129,7 +129,7 @@ func ExampleRewriter_Writer() {
 	if err := w.Close(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(w.Statement().Tokens, "tokens:", w.Statement().Claim)
+	fmt.Println(*w.Statement().Tokens, "tokens:", w.Statement().Claim)
 	// Output:
 	// {"id": 7, "note": "Her colleague's marietta insisted"}
 	// 5 tokens: (epsilon = 12)-differential privacy for each token
