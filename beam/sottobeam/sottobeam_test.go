@@ -17,7 +17,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
 )
@@ -137,8 +136,8 @@ func TestNamedFieldsOfStructuresAreRewritten(t *testing.T) {
 		}
 	}
 	const each = 5 + 3 + 1 + 2 // tokens
-	var s sotto.Statement
-	if err := json.Unmarshal([]byte(seen.statements[0]), &struct{ Tokens *int }{&s.Tokens}); err != nil || s.Tokens != n*each {
+	var s struct{ Tokens int }
+	if err := json.Unmarshal([]byte(seen.statements[0]), &s); err != nil || s.Tokens != n*each {
 		t.Errorf("the statement is of %d tokens (%v), want %d", s.Tokens, err, n*each)
 	}
 	want := map[string]int64{"elements": n, "tokens": n * each, "unknown_tokens": n * 4, "epsilon_nano": n * each * 4e9}

@@ -57,6 +57,6 @@ var trlaplaceRetold = Plan{
 	},
 	Tables: []Table{{Title: "Text", Rows: []string{"set", "start", "mechanism"}, Across: "epsilon", Values: []string{"loss", "rouge1", "bleu", "unchanged", "token_match", "norm_over_clip"}, Panel: "clipped"}},
 	Paper: []Quote{
-		{"N_w at epsilon 0.05, over its settings", "0.66 to 0.81", trlaplacePlace},
+		{"N_w at epsilon 0.05, over its settings; ours: trlaplace-published", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, epsilon=0.05"},
 	},
 }
