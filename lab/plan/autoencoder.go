@@ -24,7 +24,7 @@ var adeptTexts = Plan{
 		fixed = append(fixed, over("candidates", bySize(s, 4, 100, 100)))
 		seeds := bySize(s, 1, 1, 5)
 		epsilons := bySize(s, []float64{10, 1e4}, []float64{1, 10, 100, 300, 1000, 3000, 10000}, []float64{0.1, 1, 10, 30, 100, 200, 300, 500, 1000, 2000, 3000, 10000})
-		return append(product(1, append(fixed, over("mechanism", "none"))...),
+		return append(product(1, append(fixed, over("clipped", "no"), over("mechanism", "none"))...),
 			product(seeds, append(fixed, over("mechanism", "adept", "adept norm=l2", "adept noise=gaussian", "adept-published"), over("epsilon", epsilons...))...)...)
 	},
 	Charts: []Chart{
@@ -48,7 +48,7 @@ var trlaplaceRetold = Plan{
 		fixed := modelAxes(s, bySize(s, []string{"reviews"}, []string{"atis"}, []string{"yelp-short", "yahoo-2topics"}), starts, bySize(s, []int{8}, []int{64}, []int{256}))
 		epsilons := bySize(s, []float64{0.05, 10}, []float64{0.05, 1, 5, 20}, []float64{0.05, 0.1, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20})
 		mechanisms := []string{"laplace", "gaussian-analytic", "trlaplace-published", "trlaplace", "laplace clip=0.1", "trlaplace-published clip=0.1", "trlaplace clip=0.1"}
-		return append(product(1, append(fixed, over("mechanism", "none"))...),
+		return append(product(1, append(fixed, over("clipped", "no"), over("mechanism", "none"))...),
 			product(bySize(s, 1, 1, 5), append(fixed, over("clipped", "yes", "no"), over("mechanism", mechanisms...), over("epsilon", epsilons...))...)...)
 	},
 	Charts: []Chart{
