@@ -32,21 +32,30 @@ func (c *twoLevel) MeanDistances(ctx context.Context, progress func(done, total 
 	n := c.table.Len()
 	count := newCounter(n, progress)
 	sets, all := make([]float64, n), make([]float64, n) // by word, so that their order of adding is fixed
+	// d is symmetric: half of it is enough where all words are outputs and sets
+	// are so small that their distances are computed one by one.
+	half := c.rule.outputs == nil && c.rule.k < n/50
 	err = inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
-		from := int(xs[0])
-		if c.rule.outputs != nil {
-			from = 0
+		from := 0
+		if half {
+			from = int(xs[0])
 		}
-		width := n - from // d is symmetric: half of it, where all words are outputs
+		width := n - from
 		s.wide = resize(s.wide, len(xs)*width)
 		c.table.SquaredDistances(s.wide, xs, from, n)
 		c.Prepare(xs)
 		for i, x := range xs {
 			row := s.wide[i*width : (i+1)*width]
 			for _, y := range c.set(x).all(x) {
-				sets[x] += math.Sqrt(c.table.SquaredDistance(x, c.rule.word(y)))
+				q := 0.0
+				if w := c.rule.word(y); half {
+					q = c.table.SquaredDistance(x, w)
+				} else {
+					q = row[w]
+				}
+				sets[x] += math.Sqrt(q)
 			}
-			if c.rule.outputs != nil {
+			if !half {
 				for _, q := range narrowTo(row, c.rule.outputs) {
 					all[x] += math.Sqrt(q)
 				}

@@ -152,7 +152,7 @@ func (f *Figures) addRow(weights []uint64, distances []float64, step float64, x 
 		sum += w
 	}
 	each := 1 / float64(sum)
-	moved, first, second, third := 0.0, 0.0, 0.0, 0.0
+	moved, first, second, third, fourth := 0.0, 0.0, 0.0, 0.0, 0.0
 	distances, largest = distances[:len(weights)], largest[:len(weights)]
 	for y, w := range weights {
 		p := float64(int64(w)) * each
@@ -160,16 +160,16 @@ func (f *Figures) addRow(weights []uint64, distances []float64, step float64, x 
 		if p > largest[y] {
 			largest[y] = p
 		}
-		if p < 1e-5 {
+		if p < 1e-4 {
 			// 1 - (1-p)^n = n p - n(n-1)/2 p^2 + n(n-1)(n-2)/6 p^3 - ..., to nine digits.
 			square := p * p
-			first, second, third = first+p, second+square, third+square*p
+			first, second, third, fourth = first+p, second+square, third+square*p, fourth+square*square
 			continue
 		}
 		f.DistinctOutputs += met(p)
 	}
 	const n = distinctDraws
-	f.DistinctOutputs += n*first - n*(n-1)/2*second + n*(n-1)*(n-2)/6*third
+	f.DistinctOutputs += n*first - n*(n-1)/2*second + n*(n-1)*(n-2)/6*third - n*(n-1)*(n-2)*(n-3)/24*fourth
 	f.ExpectedDistance += step * moved
 	f.Unchanged += float64(weights[x]) * each
 }

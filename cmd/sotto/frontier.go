@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"runtime"
+	"sync"
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/tune"
+	"golang.org/x/sync/errgroup"
 )
 
 // limitsAt computes what no mechanism passes at each epsilon, for pure and for
@@ -69,31 +72,51 @@ func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, p
 		return audit.MetricUnchangedLimit(epsilon, table, func(done, total int) { reportPart(progress, done, total) })
 	}
 	blocks := (n + blockWords - 1) / blockWords
-	sum := 0.0
+	shares := make([]float64, blocks)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	var mu sync.Mutex
+	done := 0
 	for i := range blocks {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		s := embedding.Source{Dim: table.Dim()}
-		for x := i; x < n; x += blocks {
-			s.Words = append(s.Words, table.Word(embedding.ID(x)))
-			s.Vectors = table.Vector(s.Vectors, embedding.ID(x))
-		}
-		block, err := embedding.New(s)
-		if err != nil {
-			return 0, err
-		}
-		most, err := audit.MetricUnchangedLimit(epsilon, block, nil)
-		if err != nil {
-			return 0, err
-		}
-		// The block's grid may move every component by half a step, so every
-		// distance by at most a step times the root of the dimensions.
-		moved := block.Step() * math.Sqrt(float64(table.Dim()))
-		sum += min(1, most*math.Exp(epsilon*moved)) * float64(block.Len())
-		reportPart(progress, i+1, blocks)
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			most, words, err := blockLimit(epsilon, table, i, blocks)
+			shares[i] = most * float64(words) / float64(n)
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			reportPart(progress, done, blocks)
+			return err
+		})
 	}
-	return sum / float64(n), nil
+	err := group.Wait()
+	sum := 0.0
+	for _, s := range shares {
+		sum += s
+	}
+	return sum, err
+}
+
+// blockLimit bounds the unchanged rate of some words, and counts them.
+func blockLimit(epsilon float64, table *embedding.Table, from, every int) (most float64, words int, err error) {
+	s := embedding.Source{Dim: table.Dim()}
+	for x := from; x < table.Len(); x += every {
+		s.Words = append(s.Words, table.Word(embedding.ID(x)))
+		s.Vectors = table.Vector(s.Vectors, embedding.ID(x))
+	}
+	block, err := embedding.New(s)
+	if err != nil {
+		return 0, 0, err
+	}
+	if most, err = audit.MetricUnchangedLimit(epsilon, block, nil); err != nil {
+		return 0, 0, err
+	}
+	// The block's grid may move every component by half a step, so every
+	// distance by at most a step times the root of the dimensions.
+	moved := block.Step() * math.Sqrt(float64(table.Dim()))
+	return min(1, most*math.Exp(epsilon*moved)), block.Len(), nil
 }
 
 // packingLimit is the limit that was found with packing's channel at an epsilon,
