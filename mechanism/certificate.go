@@ -3,12 +3,9 @@ package mechanism
 import (
 	"context"
 	"math"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"golang.org/x/sync/errgroup"
 )
 
 // Certify computes the exact losses of a channel whose weights fall with the
@@ -20,47 +17,66 @@ import (
 // up to the slack of the integer weights, which is added outward. Where a base
 // measure leaves x out of the outputs this is an upper bound.
 func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total int)) (Loss, error) {
-	n := c.metric.table.Len()
-	count := newCounter(2*n, progress)
-	sums, err := c.rowSums(ctx, count)
-	if err != nil {
-		return Loss{}, err
-	}
-	logs := make([]float64, n)
-	for x, sum := range sums {
-		logs[x] = math.Log(float64(sum))
-	}
-	var mu sync.Mutex
-	var metric, pure worstPair
-	err = inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
-		m, p := c.worst(xs, logs, s)
-		mu.Lock()
-		metric.take(m)
-		pure.take(p)
-		mu.Unlock()
-		count.add(len(xs))
-	})
-	if err != nil {
-		return Loss{}, err
-	}
-	return c.loss(metric, pure, logs), nil
+	return c.certification(progress).run(ctx)
 }
 
-// rowSums adds up the integer weights of every row.
-func (c *distanceChannel) rowSums(ctx context.Context, count *counter) ([]uint64, error) {
-	n := c.metric.table.Len()
-	sums := make([]uint64, n)
-	if c.law.byQ != nil || c.base != nil {
-		return sums, inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
-			copy(sums[xs[0]:], c.totals(s, xs))
-			count.add(len(xs))
-		})
+// certification is one computation of the losses: a first pass over all pairs
+// of words adds up the rows, a second one looks for the worst pairs. Rows are
+// done in order, a stretch at a time; columns a block at a time, so that what a
+// processor holds does not grow with the table, but for one sum a word.
+type certification struct {
+	*distanceChannel
+	columns  int // at a time
+	stretch  int // pairs in a stretch, about
+	progress func(done, total int)
+
+	sums  []uint64 // of the rows, over the pairs done
+	logs  []float64
+	worst worstPairs
+}
+
+func (c *distanceChannel) certification(progress func(done, total int)) *certification {
+	return &certification{distanceChannel: c, columns: 1 << 12, stretch: 1 << 30, progress: progress,
+		sums: make([]uint64, c.metric.table.Len())}
+}
+
+func (r *certification) run(ctx context.Context) (Loss, error) {
+	n := len(r.sums)
+	count := newCounter(2*n, r.progress)
+	if err := r.inStretches(ctx, 0, func(from, to int) error { return r.addRows(ctx, from, to, count) }); err != nil {
+		return Loss{}, err
 	}
-	// Every weight is computed once and added to both its rows; integers may be
-	// added in any order.
+	r.logs = make([]float64, n)
+	for x, sum := range r.sums {
+		r.logs[x] = math.Log(float64(sum))
+	}
+	if err := r.inStretches(ctx, 0, func(from, to int) error { return r.searchRows(ctx, from, to, count) }); err != nil {
+		return Loss{}, err
+	}
+	return r.loss(r.worst.metric, r.worst.pure, r.logs), nil
+}
+
+// inStretches calls work for stretches of rows whose pairs, each row's with the
+// words from itself on, are about as many.
+func (r *certification) inStretches(ctx context.Context, from int, work func(from, to int) error) error {
+	for n := len(r.sums); from < n; {
+		rows := max(1, r.stretch/(n-from)/rowBlock) * rowBlock
+		to := min(n, from+rows)
+		if err := work(from, to); err != nil {
+			return err
+		}
+		from = to
+	}
+	return ctx.Err()
+}
+
+// addRows adds the weights of the pairs of some rows to the sums of both their
+// words. Integers may be added in any order.
+func (r *certification) addRows(ctx context.Context, from, to int, count *counter) error {
+	n := len(r.sums)
 	var mu sync.Mutex
-	var free [][]uint64
-	err := inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
+	var free [][]uint64 // partial sums: one a processor
+	err := inBlocksOf(ctx, from, to, func(xs []embedding.ID, s *rowScratch) {
 		mu.Lock()
 		var part []uint64
 		if len(free) > 0 {
@@ -69,33 +85,71 @@ func (c *distanceChannel) rowSums(ctx context.Context, count *counter) ([]uint64
 			part = make([]uint64, n)
 		}
 		mu.Unlock()
-		from := int(xs[0])
-		width := n - from
-		s.wide = resize(s.wide, len(xs)*width)
-		c.metric.squares(s.wide, xs, from, n)
-		s.weights = resize(s.weights, len(s.wide))
-		c.law.Fill(s.weights, s.wide)
-		for i, x := range xs {
-			start := int(x) + 1
-			own := c.law.At(0)
-			others := part[start:]
-			for j, w := range s.weights[i*width : (i+1)*width][start-from:] {
-				own += w
-				others[j] += w
-			}
-			part[x] += own
+		for low := int(xs[0]); low < n; low += r.columns {
+			r.addTile(part, xs, low, min(n, low+r.columns), s)
 		}
 		mu.Lock()
 		free = append(free, part)
 		mu.Unlock()
 		count.add(len(xs))
 	})
+	if err != nil {
+		return err
+	}
 	for _, part := range free {
 		for x, sum := range part {
-			sums[x] += sum
+			r.sums[x] += sum
 		}
 	}
-	return sums, err
+	return nil
+}
+
+// addTile adds the weights of each word of xs and the words from low
+// (included) to high (excluded) that do not come before it.
+func (r *certification) addTile(sums []uint64, xs []embedding.ID, low, high int, s *rowScratch) {
+	s.weighByDistance(r.metric, r.law, xs, low, high)
+	width := high - low
+	for i, x := range xs {
+		start := max(low, int(x)+1)
+		own := uint64(0)
+		if low <= int(x) && int(x) < high {
+			own = r.times(x, s.weights[i*width+int(x)-low])
+		}
+		if start < high {
+			row, others := s.weights[i*width+start-low:(i+1)*width], sums[start:high]
+			if r.base == nil {
+				for j, w := range row {
+					own += w
+					others[j] += w
+				}
+			} else {
+				for j, w := range row {
+					own += r.times(embedding.ID(start+j), w)
+					others[j] += r.times(x, w)
+				}
+			}
+		}
+		sums[x] += own
+	}
+}
+
+// searchRows looks at the pairs of some rows.
+func (r *certification) searchRows(ctx context.Context, from, to int, count *counter) error {
+	n := len(r.sums)
+	var mu sync.Mutex
+	return inBlocksOf(ctx, from, to, func(xs []embedding.ID, s *rowScratch) {
+		mu.Lock()
+		best := r.worst
+		mu.Unlock()
+		for low := int(xs[0]); low < n; low += r.columns {
+			r.searchTile(&best, xs, low, min(n, low+r.columns), s)
+		}
+		mu.Lock()
+		r.worst.metric.take(best.metric)
+		r.worst.pure.take(best.pure)
+		mu.Unlock()
+		count.add(len(xs))
+	})
 }
 
 // worstPair is the pair with the largest figure met so far; ties go to the
@@ -117,46 +171,52 @@ func (w *worstPair) take(o worstPair) {
 	}
 }
 
-// worst looks at all pairs of a word of xs and a later word of the table.
-func (c *distanceChannel) worst(xs []embedding.ID, logs []float64, s *rowScratch) (metric, pure worstPair) {
-	from, n := int(xs[0]), c.metric.table.Len()
-	width := n - from
-	if c.law.byQ != nil {
-		s.narrow = resize(s.narrow, len(xs)*width)
-		c.metric.table.SquaredDistances32(s.narrow, xs, from, n)
-		return worstOf(c, s.narrow, xs, logs)
+type worstPairs struct{ metric, pure worstPair }
+
+// searchTile looks at all pairs of a word of xs and a later word from low
+// (included) to high (excluded).
+func (r *certification) searchTile(best *worstPairs, xs []embedding.ID, low, high int, s *rowScratch) {
+	n := len(xs) * (high - low)
+	if r.law.byQ != nil {
+		s.narrow = resize(s.narrow, n)
+		r.metric.table.SquaredDistances32(s.narrow, xs, low, high)
+		searchIn(r, best, s.narrow, xs, low, high)
+		return
 	}
-	s.wide = resize(s.wide, len(xs)*width)
-	c.metric.squares(s.wide, xs, from, n)
-	return worstOf(c, s.wide, xs, logs)
+	s.wide = resize(s.wide, n)
+	r.metric.squares(s.wide, xs, low, high)
+	searchIn(r, best, s.wide, xs, low, high)
 }
 
-// worstOf is worst over rows of squared distances from xs to the words from the
-// first of xs on.
-func worstOf[T uint32 | float64](c *distanceChannel, rows []T, xs []embedding.ID, logs []float64) (metric, pure worstPair) {
-	from, n := int(xs[0]), c.metric.table.Len()
-	width := n - from
-	t, gamma, step, slack := c.law.T, c.law.Gamma, c.law.Step, c.slack()
+// searchIn is searchTile over the tile's squared distances.
+func searchIn[T uint32 | float64](r *certification, best *worstPairs, squares []T, xs []embedding.ID, low, high int) {
+	const near = 1 - 1e-12 // ties and their rounding are for take, whose order is the same however the work is cut
+	width := high - low
+	t, gamma, step, slack := r.law.T, r.law.Gamma, r.law.Step, r.slack()
+	metric, pure := best.metric.value*near, best.pure.value
 	for i, x := range xs {
-		start := int(x) + 1 - from
-		row, others := rows[i*width : (i+1)*width][start:], logs[from:][start:]
-		own := logs[x]
+		start := max(low, int(x)+1)
+		if start >= high {
+			continue
+		}
+		row, others := squares[i*width+start-low:(i+1)*width], r.logs[start:high]
+		own := r.logs[x]
 		for j, q := range row {
 			d := step * math.Sqrt(float64(q))
 			imbalance := others[j] - own
 			loss := t*min(d, gamma) + math.Abs(imbalance) + slack
-			if loss <= metric.value*d && loss <= pure.value || q == 0 { // equal vectors: identical rows, no loss
+			if loss < metric*d && loss < pure || q == 0 { // equal vectors: identical rows, no loss
 				continue
 			}
-			input, other := x, embedding.ID(from+start+j)
+			input, other := x, embedding.ID(start+j)
 			if imbalance < 0 {
 				input, other = other, input
 			}
-			metric.take(worstPair{loss / d, input, other, true})
-			pure.take(worstPair{loss, input, other, true})
+			best.metric.take(worstPair{loss / d, input, other, true})
+			best.pure.take(worstPair{loss, input, other, true})
+			metric, pure = best.metric.value*near, best.pure.value
 		}
 	}
-	return metric, pure
 }
 
 // loss turns the worst pairs into figures: High carries the slack and is rounded
@@ -206,53 +266,4 @@ func (c *distanceChannel) slack() float64 {
 		return c.law.productSlack()
 	}
 	return c.law.slack()
-}
-
-// inBlocks calls work for consecutive blocks of the n words, on all processors.
-func inBlocks(ctx context.Context, n int, work func(xs []embedding.ID, s *rowScratch)) error {
-	const block = 32
-	group, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() error {
-			var s rowScratch
-			var xs []embedding.ID
-			for {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				from := int(next.Add(block)) - block
-				if from >= n {
-					return nil
-				}
-				xs = xs[:0]
-				for x := from; x < min(n, from+block); x++ {
-					xs = append(xs, embedding.ID(x))
-				}
-				work(xs, &s)
-			}
-		})
-	}
-	return group.Wait()
-}
-
-// counter reports progress from many goroutines, one at a time.
-type counter struct {
-	mu          sync.Mutex
-	done, total int
-	report      func(done, total int)
-}
-
-func newCounter(total int, report func(done, total int)) *counter {
-	return &counter{total: total, report: report}
-}
-
-func (c *counter) add(n int) {
-	if c.report == nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.done += n
-	c.report(c.done, c.total)
 }

@@ -35,15 +35,20 @@ func (c *distanceChannel) weight(x, y embedding.ID) uint64 {
 	} else {
 		w = c.law.At(q)
 	}
-	if c.base != nil {
-		w = c.law.times(c.base[y], w)
+	return c.times(y, w)
+}
+
+// times is weight w of the law as the weight of output y.
+func (c *distanceChannel) times(y embedding.ID, w uint64) uint64 {
+	if c.base == nil {
+		return w
 	}
-	return w
+	return c.law.times(c.base[y], w)
 }
 
 // weigh fills s.weights with the rows of xs, one after the other.
 func (c *distanceChannel) weigh(s *rowScratch, xs []embedding.ID) {
-	s.weighByDistance(c.metric, c.law, xs)
+	s.weighByDistance(c.metric, c.law, xs, 0, c.metric.table.Len())
 	if c.base == nil {
 		return
 	}
@@ -53,34 +58,4 @@ func (c *distanceChannel) weigh(s *rowScratch, xs []embedding.ID) {
 			row[y] = c.law.times(c.base[y], w)
 		}
 	}
-}
-
-// totals returns the sum of each row of xs.
-func (c *distanceChannel) totals(s *rowScratch, xs []embedding.ID) []uint64 {
-	n := c.metric.table.Len()
-	sums := make([]uint64, len(xs))
-	if c.law.byQ == nil || c.base != nil {
-		c.weigh(s, xs)
-		for i := range xs {
-			for _, w := range s.weights[i*n : (i+1)*n] {
-				sums[i] += w
-			}
-		}
-		return sums
-	}
-	s.narrow = resize(s.narrow, len(xs)*n)
-	c.metric.table.SquaredDistances32(s.narrow, xs, 0, n)
-	byQ := c.law.byQ
-	for i := range xs {
-		sum := uint64(0)
-		for _, q := range s.narrow[i*n : (i+1)*n] {
-			if int(q) < len(byQ) {
-				sum += byQ[q]
-			} else {
-				sum += c.law.of32(q)
-			}
-		}
-		sums[i] = sum
-	}
-	return sums
 }

@@ -46,14 +46,14 @@ type rowScratch struct {
 	at      []uint32
 }
 
-// weighByDistance fills s.weights with what the law gives for xs.
-func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID) {
-	words := m.table.Len()
-	n := len(xs) * words
+// weighByDistance fills s.weights with what the law gives for each x of xs in
+// turn and the words from (included) to to (excluded).
+func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID, from, to int) {
+	n := len(xs) * (to - from)
 	s.weights = resize(s.weights, n)
 	if l.byQ != nil {
 		s.narrow = resize(s.narrow, n)
-		m.table.SquaredDistances32(s.narrow, xs, 0, words)
+		m.table.SquaredDistances32(s.narrow, xs, from, to)
 		if weight.Fast() {
 			l.Fill32(s.weights, s.narrow) // a table of all weights would not fit the caches
 			return
@@ -64,7 +64,7 @@ func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID) {
 		return
 	}
 	s.wide = resize(s.wide, n)
-	m.squares(s.wide, xs, 0, words)
+	m.squares(s.wide, xs, from, to)
 	l.Fill(s.weights, s.wide)
 }
 
