@@ -16,7 +16,11 @@ import (
 // at the witnesses; otherwise from [Enumerate]. version is recorded in the
 // certificate. progress may be nil.
 func Certify(ctx context.Context, entry mechanism.Entry, m mechanism.Channel, table *embedding.Table, version string, progress func(done, total int)) (*Finding, error) {
-	loss, err := lossOf(ctx, m, table, progress)
+	return certify(ctx, entry, m, table, version, mechanism.Keep{}, progress)
+}
+
+func certify(ctx context.Context, entry mechanism.Entry, m mechanism.Channel, table *embedding.Table, version string, keep mechanism.Keep, progress func(done, total int)) (*Finding, error) {
+	loss, err := lossOf(ctx, m, table, keep, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -46,12 +50,17 @@ func Certify(ctx context.Context, entry mechanism.Entry, m mechanism.Channel, ta
 }
 
 // lossOf runs the channel's own certificate and checks its witnesses, or enumerates.
-func lossOf(ctx context.Context, m mechanism.Channel, table *embedding.Table, progress func(done, total int)) (mechanism.Loss, error) {
-	c, ok := m.(mechanism.Certifier)
-	if !ok {
+func lossOf(ctx context.Context, m mechanism.Channel, table *embedding.Table, keep mechanism.Keep, progress func(done, total int)) (mechanism.Loss, error) {
+	var loss mechanism.Loss
+	var err error
+	switch c := m.(type) {
+	case mechanism.Resumable:
+		loss, err = c.CertifyFrom(ctx, keep, progress)
+	case mechanism.Certifier:
+		loss, err = c.Certify(ctx, progress)
+	default:
 		return Enumerate(ctx, m, table, progress)
 	}
-	loss, err := c.Certify(ctx, progress)
 	if err != nil {
 		return loss, err
 	}

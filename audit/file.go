@@ -175,7 +175,7 @@ func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *em
 	if err := c.Fits(c.Mechanism, m, table, version); err != nil {
 		return err
 	}
-	loss, err := lossOf(ctx, m, table, progress)
+	loss, err := lossOf(ctx, m, table, mechanism.Keep{}, progress)
 	if err != nil {
 		return err
 	}

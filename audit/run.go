@@ -14,6 +14,9 @@ import (
 // that, else the release of vectors, as [RunVectors].
 func Run(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec, table *embedding.Table, version string, trial Trial) (*Finding, error) {
 	if entry.Name == "gaussian" && spec.Epsilon > 1 { // which the member itself refuses
+		if trial.Keep.Save != nil {
+			return nil, unkept(entry)
+		}
 		return analyseClassicalGaussian(entry, spec, table)
 	}
 	if entry.New != nil {
@@ -21,8 +24,11 @@ func Run(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec, table 
 		if err != nil {
 			return nil, err
 		}
+		if _, ok := m.(mechanism.Resumable); !ok && trial.Keep.Save != nil {
+			return nil, unkept(entry)
+		}
 		if c, ok := m.(mechanism.Channel); ok {
-			f, err := Certify(ctx, entry, c, table, version, trial.Progress)
+			f, err := certify(ctx, entry, c, table, version, trial.Keep, trial.Progress)
 			if err == nil && f.Certificate != nil {
 				f.Certificate.Request = RequestOf(spec)
 			}
@@ -45,6 +51,9 @@ func RunVectors(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec,
 	if entry.NewPerturber == nil {
 		return nil, fmt.Errorf("audit: %s does not release vectors", entry.Name)
 	}
+	if trial.Keep.Save != nil {
+		return nil, unkept(entry)
+	}
 	p, err := entry.NewPerturber(table, spec)
 	if err != nil {
 		return nil, err
@@ -54,4 +63,8 @@ func RunVectors(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec,
 		return f, err
 	}
 	return SampleVectors(ctx, entry, p, table, nil, trial)
+}
+
+func unkept(entry mechanism.Entry) error {
+	return fmt.Errorf("audit: %s has no certificate that goes on from a state", entry.Name)
 }

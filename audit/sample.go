@@ -31,6 +31,8 @@ type Trial struct {
 	Rng rand.Source
 	// Progress may be nil.
 	Progress func(done, total int)
+	// Keep keeps an enumeration that takes long; others refuse it.
+	Keep mechanism.Keep
 }
 
 func (t Trial) draws() int {

@@ -2,8 +2,11 @@ package mechanism
 
 import (
 	"context"
+	"errors"
 	"math"
+	"runtime"
 	"sync"
+	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
 )
@@ -17,7 +20,13 @@ import (
 // up to the slack of the integer weights, which is added outward. Where a base
 // measure leaves x out of the outputs this is an upper bound.
 func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total int)) (Loss, error) {
-	return c.certification(progress).run(ctx)
+	return c.CertifyFrom(ctx, Keep{}, progress)
+}
+
+// CertifyFrom is Certify with a state that is kept. The state is one sum a word
+// and the worst pairs so far.
+func (c *distanceChannel) CertifyFrom(ctx context.Context, keep Keep, progress func(done, total int)) (Loss, error) {
+	return c.certification(keep, progress).run(ctx)
 }
 
 // certification is one computation of the losses: a first pass over all pairs
@@ -26,48 +35,93 @@ func (c *distanceChannel) Certify(ctx context.Context, progress func(done, total
 // processor holds does not grow with the table, but for one sum a word.
 type certification struct {
 	*distanceChannel
-	columns  int // at a time
-	stretch  int // pairs in a stretch, about
+	columns  int           // at a time
+	stretch  int           // pairs in a stretch, about
+	every    time.Duration // between two states
+	keep     Keep
 	progress func(done, total int)
 
+	done  int      // rows, of both passes
 	sums  []uint64 // of the rows, over the pairs done
 	logs  []float64
 	worst worstPairs
+	saved time.Time
 }
 
-func (c *distanceChannel) certification(progress func(done, total int)) *certification {
-	return &certification{distanceChannel: c, columns: 1 << 12, stretch: 1 << 30, progress: progress,
-		sums: make([]uint64, c.metric.table.Len())}
+func (c *distanceChannel) certification(keep Keep, progress func(done, total int)) *certification {
+	return &certification{distanceChannel: c, columns: 1 << 12, stretch: runtime.GOMAXPROCS(0) << 29, every: time.Minute, keep: keep, progress: progress,
+		sums: make([]uint64, c.metric.table.Len()), saved: time.Now()}
 }
 
 func (r *certification) run(ctx context.Context) (Loss, error) {
 	n := len(r.sums)
-	count := newCounter(2*n, r.progress)
-	if err := r.inStretches(ctx, 0, func(from, to int) error { return r.addRows(ctx, from, to, count) }); err != nil {
-		return Loss{}, err
+	if r.keep.Resume != nil {
+		if err := r.resume(r.keep.Resume); err != nil {
+			return Loss{}, err
+		}
 	}
-	r.logs = make([]float64, n)
-	for x, sum := range r.sums {
-		r.logs[x] = math.Log(float64(sum))
+	count := r.counter()
+	for r.done < 2*n {
+		work, from := r.addRows, r.done
+		if from >= n {
+			work, from = r.searchRows, from-n
+			r.logarithms()
+		}
+		// Each row's pairs are those with the words from itself on.
+		to := min(n, from+max(1, r.stretch/(n-from)/rowBlock)*rowBlock)
+		if err := work(ctx, from, to, count); err != nil {
+			return Loss{}, errors.Join(err, r.save())
+		}
+		r.done += to - from
+		if time.Since(r.saved) >= r.every || r.done == 2*n {
+			if err := r.save(); err != nil {
+				return Loss{}, err
+			}
+		}
 	}
-	if err := r.inStretches(ctx, 0, func(from, to int) error { return r.searchRows(ctx, from, to, count) }); err != nil {
-		return Loss{}, err
-	}
+	r.logarithms()
 	return r.loss(r.worst.metric, r.worst.pure, r.logs), nil
 }
 
-// inStretches calls work for stretches of rows whose pairs, each row's with the
-// words from itself on, are about as many.
-func (r *certification) inStretches(ctx context.Context, from int, work func(from, to int) error) error {
-	for n := len(r.sums); from < n; {
-		rows := max(1, r.stretch/(n-from)/rowBlock) * rowBlock
-		to := min(n, from+rows)
-		if err := work(from, to); err != nil {
-			return err
-		}
-		from = to
+// save gives away where the work stands after its last whole stretch.
+func (r *certification) save() error {
+	if r.keep.Save == nil {
+		return nil
 	}
-	return ctx.Err()
+	r.saved = time.Now()
+	state, err := r.encode()
+	if err != nil {
+		return err
+	}
+	return r.keep.Save(state)
+}
+
+// logarithms are those of the sums of all pairs.
+func (r *certification) logarithms() {
+	if r.logs != nil {
+		return
+	}
+	r.logs = make([]float64, len(r.sums))
+	for x, sum := range r.sums {
+		r.logs[x] = math.Log(float64(sum))
+	}
+}
+
+// counter counts rows for a reporter that is told of pairs, in ten thousandths:
+// the first rows have the most.
+func (r *certification) counter() *counter {
+	n := len(r.sums)
+	if r.progress == nil {
+		return newCounter(2*n, nil)
+	}
+	c := newCounter(2*n, func(done, total int) {
+		pairs := func(rows int) float64 { return float64(rows) * (2*float64(n) - float64(rows) + 1) } // twice their number
+		share := pairs(min(done, n)) + pairs(max(done-n, 0))
+		const parts = 10000
+		r.progress(int(share/(2*pairs(n))*parts), parts)
+	})
+	c.done = r.done
+	return c
 }
 
 // addRows adds the weights of the pairs of some rows to the sums of both their

@@ -2,8 +2,10 @@ package mechanism
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -84,7 +86,7 @@ func TestTheCertificateIsTheSameHoweverTheWorkIsCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := c.certification(nil)
+		r := c.certification(Keep{}, nil)
 		r.columns, r.stretch = rapid.IntRange(1, 130).Draw(t, "columns"), rapid.IntRange(1, 5000).Draw(t, "stretch")
 		loss, err := r.run(context.Background())
 		if err != nil {
@@ -102,4 +104,99 @@ func TestTheCertificateIsTheSameHoweverTheWorkIsCut(t *testing.T) {
 			t.Fatalf("the worst pairs are %+v, one at a time %+v", r.worst, worst)
 		}
 	})
+}
+
+// A certification that is interrupted again and again, and goes on from its
+// state with the work cut otherwise, ends as one that was left alone.
+func TestAnInterruptedCertificateEndsAsAnUndisturbedOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawDistanceChannel(t)
+		whole, err := c.Certify(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keep, states, last := Keep{}, 0, 0
+		for runs := 1; ; runs++ {
+			ctx, kill := context.WithCancel(context.Background())
+			left := rapid.IntRange(1, 4).Draw(t, "states before the end")
+			keep.Save = func(state []byte) error {
+				keep.Resume, states = state, states+1
+				if left--; left == 0 {
+					kill()
+				}
+				return nil
+			}
+			told := -1
+			r := c.certification(keep, func(done, total int) {
+				if done < told || done > total {
+					t.Errorf("progress goes from %d to %d of %d", told, done, total)
+				}
+				told = done
+			})
+			r.every, r.stretch = 0, rapid.IntRange(1, 2000).Draw(t, "stretch")
+			loss, err := r.run(ctx)
+			kill()
+			if err == nil {
+				if loss != whole {
+					t.Fatalf("after %d runs and %d states %+v, at one go %+v", runs, states, loss, whole)
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if r.done < last {
+				t.Fatalf("after %d rows the work stands at %d", last, r.done)
+			}
+			last = r.done
+		}
+		again, err := c.CertifyFrom(context.Background(), keep, nil)
+		if err != nil || again != whole {
+			t.Fatalf("from the last state %+v (%v), at one go %+v", again, err, whole)
+		}
+	})
+}
+
+func TestAStateForAnotherCertificateOrADamagedOneIsRefused(t *testing.T) {
+	table := randomTable(t, 40, 5)
+	open := func(table *embedding.Table, entry Entry, epsilon float64) Resumable {
+		m, err := entry.New(table, Spec{Epsilon: epsilon, Published: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.(Resumable)
+	}
+	c := open(table, exponentialEntry, 2)
+	var state []byte
+	if _, err := c.CertifyFrom(context.Background(), Keep{Save: func(s []byte) error { state = s; return nil }}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for at := range state {
+		damaged := append([]byte(nil), state...)
+		damaged[at] ^= 1
+		if _, err := c.CertifyFrom(context.Background(), Keep{Resume: damaged}, nil); err == nil {
+			t.Fatalf("a state with byte %d damaged is taken", at)
+		}
+	}
+	const other = "the state is for another mechanism or other settings"
+	for _, try := range []struct {
+		c     Resumable
+		state []byte
+		says  string
+	}{
+		{open(randomTable(t, 41, 5), exponentialEntry, 2), state, "the state is for another table"},
+		{open(table, exponentialEntry, 2.1), state, other},
+		{open(table, temEntry, 2), state, other},
+		{c, state[:len(state)-1], "the state is damaged"},
+		{c, []byte("text"), "this is no state of a certificate"},
+		{c, []byte{}, "this is no state of a certificate"},
+	} {
+		if _, err := try.c.CertifyFrom(context.Background(), Keep{Resume: try.state}, nil); err == nil || !strings.Contains(err.Error(), try.says) {
+			t.Errorf("got %v, want an error that says %q", err, try.says)
+		}
+	}
+	full := errors.New("disk full")
+	if _, err := c.CertifyFrom(context.Background(), Keep{Save: func([]byte) error { return full }}, nil); !errors.Is(err, full) {
+		t.Errorf("a state that cannot be kept gives %v", err)
+	}
 }

@@ -58,6 +58,14 @@ type Certifier interface {
 	Certify(ctx context.Context, progress func(done, total int)) (Loss, error)
 }
 
+// Resumable is a certifier that can go on where it was interrupted.
+type Resumable interface {
+	Certifier
+	// CertifyFrom is Certify, kept as keep says. It ends with the same losses,
+	// interrupted or not.
+	CertifyFrom(ctx context.Context, keep Keep, progress func(done, total int)) (Loss, error)
+}
+
 // Known is a mechanism that knew some of its exact losses when it was made:
 // figures that were not computed are 0.
 type Known interface {

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/sotto-dp/sotto"
@@ -20,6 +22,7 @@ type auditCmd struct {
 	Draws       int     `default:"20000" help:"Draws for each pair and side, where the audit samples."`
 	Alarm       float64 `default:"1e-6" placeholder:"CHANCE" help:"Chance at which sampling may refute a promise that holds."`
 	Certificate string  `placeholder:"FILE" help:"Write a certificate."`
+	State       string  `placeholder:"FILE" help:"Keep where an exact certificate stands in this file, about once a minute, and go on from it where it exists; removed when the audit has ended."`
 	Verify      string  `placeholder:"FILE" help:"Recompute a certificate; exit code 1 if it does not hold."`
 	HTML        string  `name:"html" placeholder:"FILE" help:"Write one self-contained page with plots."`
 	Prior       string  `placeholder:"WHICH" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
@@ -31,6 +34,9 @@ type auditCmd struct {
 
 func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 	if c.Verify != "" {
+		if c.State != "" {
+			return wrongUsage("", "--verify recomputes at one go: it takes no --state")
+		}
 		return c.verify(ctx, term)
 	}
 	if c.Name != "" {
@@ -54,6 +60,9 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	entry, _ := mechanism.Find(c.Mechanism)
 	trial := audit.Trial{Draws: c.Draws, Alarm: c.Alarm, Progress: c.progress(term)}
+	if trial.Keep, err = c.keep(); err != nil {
+		return err
+	}
 	var f *audit.Finding
 	switch c.Of {
 	case "words":
@@ -96,10 +105,25 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 	} else {
 		err = f.Render(term.out)
 	}
+	if err == nil && c.State != "" {
+		err = os.Remove(c.State) // only now that nothing needs it
+	}
 	if err == nil && f.Verdict == audit.Refuted {
 		return &exitError{code: exitRefuted}
 	}
 	return err
+}
+
+// keep reads the state of an earlier audit, if there is one, and writes later ones.
+func (c *auditCmd) keep() (mechanism.Keep, error) {
+	if c.State == "" {
+		return mechanism.Keep{}, nil
+	}
+	state, err := os.ReadFile(c.State)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return mechanism.Keep{}, fmt.Errorf("%s: %w", c.State, plainError(err))
+	}
+	return mechanism.Keep{Resume: state, Save: func(state []byte) error { return writeWhole(c.State, state) }}, nil
 }
 
 // page writes the finding with its plots, whole or not at all.
