@@ -10,16 +10,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// rowBlock is the words of one call of work in inBlocks and inBlocksOf.
-const rowBlock = 32
-
 // inBlocks calls work for consecutive blocks of the n words, on all processors.
 func inBlocks(ctx context.Context, n int, work func(xs []embedding.ID, s *rowScratch)) error {
-	return inBlocksOf(ctx, 0, n, work)
+	return inBlocksOf(ctx, 32, 0, n, work)
 }
 
-// inBlocksOf is inBlocks for the words from (included) to to (excluded).
-func inBlocksOf(ctx context.Context, from, to int, work func(xs []embedding.ID, s *rowScratch)) error {
+// inBlocksOf is inBlocks for the words from (included) to to (excluded), so many
+// at a time.
+func inBlocksOf(ctx context.Context, block, from, to int, work func(xs []embedding.ID, s *rowScratch)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	next.Store(int64(from))
@@ -31,12 +29,12 @@ func inBlocksOf(ctx context.Context, from, to int, work func(xs []embedding.ID, 
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				from := int(next.Add(rowBlock)) - rowBlock
+				from := int(next.Add(int64(block))) - block
 				if from >= to {
 					return nil
 				}
 				xs = xs[:0]
-				for x := from; x < min(to, from+rowBlock); x++ {
+				for x := from; x < min(to, from+block); x++ {
 					xs = append(xs, embedding.ID(x))
 				}
 				work(xs, &s)

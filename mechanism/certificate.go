@@ -35,6 +35,7 @@ func (c *distanceChannel) CertifyFrom(ctx context.Context, keep Keep, progress f
 // processor holds does not grow with the table, but for one sum a word.
 type certification struct {
 	*distanceChannel
+	rows     int           // at a time: each time the whole table is read
 	columns  int           // at a time
 	stretch  int           // pairs in a stretch, about
 	every    time.Duration // between two states
@@ -49,7 +50,7 @@ type certification struct {
 }
 
 func (c *distanceChannel) certification(keep Keep, progress func(done, total int)) *certification {
-	return &certification{distanceChannel: c, columns: 1 << 12, stretch: runtime.GOMAXPROCS(0) << 29, every: time.Minute, keep: keep, progress: progress,
+	return &certification{distanceChannel: c, rows: 96, columns: 1 << 10, stretch: runtime.GOMAXPROCS(0) << 27, every: time.Minute, keep: keep, progress: progress,
 		sums: make([]uint64, c.metric.table.Len()), saved: time.Now()}
 }
 
@@ -68,7 +69,7 @@ func (r *certification) run(ctx context.Context) (Loss, error) {
 			r.logarithms()
 		}
 		// Each row's pairs are those with the words from itself on.
-		to := min(n, from+max(1, r.stretch/(n-from)/rowBlock)*rowBlock)
+		to := min(n, from+max(1, r.stretch/(n-from)/r.rows)*r.rows)
 		if err := work(ctx, from, to, count); err != nil {
 			return Loss{}, errors.Join(err, r.save())
 		}
@@ -130,7 +131,7 @@ func (r *certification) addRows(ctx context.Context, from, to int, count *counte
 	n := len(r.sums)
 	var mu sync.Mutex
 	var free [][]uint64 // partial sums: one a processor
-	err := inBlocksOf(ctx, from, to, func(xs []embedding.ID, s *rowScratch) {
+	err := inBlocksOf(ctx, r.rows, from, to, func(xs []embedding.ID, s *rowScratch) {
 		mu.Lock()
 		var part []uint64
 		if len(free) > 0 {
@@ -191,7 +192,7 @@ func (r *certification) addTile(sums []uint64, xs []embedding.ID, low, high int,
 func (r *certification) searchRows(ctx context.Context, from, to int, count *counter) error {
 	n := len(r.sums)
 	var mu sync.Mutex
-	return inBlocksOf(ctx, from, to, func(xs []embedding.ID, s *rowScratch) {
+	return inBlocksOf(ctx, r.rows, from, to, func(xs []embedding.ID, s *rowScratch) {
 		mu.Lock()
 		best := r.worst
 		mu.Unlock()

@@ -87,13 +87,14 @@ func TestTheCertificateIsTheSameHoweverTheWorkIsCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := c.certification(Keep{}, nil)
-		r.columns, r.stretch = rapid.IntRange(1, 130).Draw(t, "columns"), rapid.IntRange(1, 5000).Draw(t, "stretch")
+		r.rows, r.columns = rapid.IntRange(1, 130).Draw(t, "rows"), rapid.IntRange(1, 130).Draw(t, "columns")
+		r.stretch = rapid.IntRange(1, 5000).Draw(t, "stretch")
 		loss, err := r.run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if loss != whole {
-			t.Fatalf("%d columns and %d pairs at a time give %+v, all at once %+v", r.columns, r.stretch, loss, whole)
+			t.Fatalf("%d rows, %d columns and %d pairs at a time give %+v, all at once %+v", r.rows, r.columns, r.stretch, loss, whole)
 		}
 		for x, sum := range sums {
 			if r.sums[x] != sum {
@@ -133,7 +134,7 @@ func TestAnInterruptedCertificateEndsAsAnUndisturbedOne(t *testing.T) {
 				}
 				told = done
 			})
-			r.every, r.stretch = 0, rapid.IntRange(1, 2000).Draw(t, "stretch")
+			r.every, r.rows, r.stretch = 0, rapid.IntRange(1, 40).Draw(t, "rows"), rapid.IntRange(1, 2000).Draw(t, "stretch")
 			loss, err := r.run(ctx)
 			kill()
 			if err == nil {
