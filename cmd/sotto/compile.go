@@ -53,6 +53,10 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	if onTerminal(term.err) {
 		effort.Solving = func(sweep int, value, bound float64) {
+			if value < 0 { // since some rows had to be constrained
+				fmt.Fprintf(term.err, "\rsweep %d: making room for rows that could not be filled   ", sweep)
+				return
+			}
 			fmt.Fprintf(term.err, "\rsweep %d: unchanged %.4f, limit %.4f, gap %.2f%%   ", sweep, value, bound, 100*(bound/value-1))
 		}
 	}
