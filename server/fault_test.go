@@ -265,7 +265,7 @@ func TestBytesAtWorkAreBounded(t *testing.T) {
 }
 
 func TestConnectionsAreBounded(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Connections: 2, HeaderTime: 300 * time.Millisecond}})
+	r := start(t, server.Config{Limits: server.Limits{Connections: 2, HeaderTime: 2 * time.Second}})
 	for range 2 {
 		r.dial().send("GET ")
 	}
@@ -275,7 +275,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if n, err := late.c.Read(make([]byte, 1)); err == nil {
 		t.Errorf("a third connection got %d bytes", n)
 	}
-	_ = late.c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = late.c.SetReadDeadline(time.Now().Add(time.Minute))
 	if got := late.rest(); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
 		t.Errorf("when the slow ones were left it got %.100q", got)
 	}

@@ -102,7 +102,7 @@ func (f *flow) more(what string, count *atomic.Int64) {
 // insist asks again as a client does, until it is answered.
 func (r *running) insist(key string) string {
 	var a reply
-	for range 100 {
+	for range 1000 {
 		if a = r.rewrite(paid, "Idempotency-Key", key); a.status == 200 {
 			return a.body
 		}
