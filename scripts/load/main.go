@@ -69,8 +69,10 @@ func (l *load) run(place string, connections, tokens, bulk, bulkers int) error {
 	if place == "" {
 		place = filepath.Join(dir, "budgets.db")
 	}
-	if out, err := exec.Command(program, "ledger", "grant", "--ledger", place, "load", "--epsilon", "9000000000").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	for i := range accounts {
+		if out, err := exec.Command(program, "ledger", "grant", "--ledger", place, account(i), "--epsilon", "9000000000").CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
 	}
 	address, err := freeAddress()
 	if err != nil {
@@ -117,6 +119,12 @@ func (l *load) run(place string, connections, tokens, bulk, bulkers int) error {
 	return nil
 }
 
+// accounts share the load: one budget, of at most 9.2 billion in nano-epsilon of
+// 64 bits, lasts some minutes of bulk requests.
+const accounts = 16
+
+func account(i int) string { return fmt.Sprintf("load-%d", i) }
+
 // text is n common words.
 func text(n int) string {
 	words := strings.Fields("the food was good and my doctor said that they had seen a house near the old river in town last year")
@@ -151,9 +159,11 @@ func (l *load) ready() error {
 // measure asks from so many connections at once for a time, and prints what came
 // back. Every answer must be complete.
 func (l *load) measure(what string, connections int, texts []string, tokens int, length time.Duration) (took []time.Duration, err error) {
-	body, err := json.Marshal(map[string]any{"texts": texts, "mechanism": l.mechanism, "epsilon": l.epsilon, "account": "load"})
-	if err != nil {
-		return nil, err
+	bodies := make([][]byte, accounts)
+	for i := range bodies {
+		if bodies[i], err = json.Marshal(map[string]any{"texts": texts, "mechanism": l.mechanism, "epsilon": l.epsilon, "account": account(i)}); err != nil {
+			return nil, err
+		}
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections, DisableCompression: true}}
 	defer client.CloseIdleConnections()
@@ -163,9 +173,9 @@ func (l *load) measure(what string, connections int, texts []string, tokens int,
 	var wait sync.WaitGroup
 	for i := range connections {
 		wait.Go(func() {
-			for time.Since(start) < length {
+			for n := i; time.Since(start) < length; n++ {
 				at := time.Now()
-				if failures[i] = l.ask(client, body, len(texts)); failures[i] != nil {
+				if failures[i] = l.ask(client, bodies[n%accounts], len(texts)); failures[i] != nil {
 					return
 				}
 				each[i] = append(each[i], time.Since(at))
