@@ -24,7 +24,8 @@ const (
 // soak has short and bulk requests run together for a long time and fits a line
 // to the server's resident memory. Its first fifth is warm-up and left out.
 // Memory counts as flat where the slope, less three of its standard errors, is
-// not positive, or where it would take a day to double.
+// not positive, or where the line rises by less than a fiftieth over the whole
+// time: a longer soak asks for a smaller slope.
 func (l *load) soak(pid, connections, tokens, bulk, bulkers int) error {
 	short := []string{text(tokens)}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -69,7 +70,7 @@ func (l *load) soak(pid, connections, tokens, bulk, bulkers int) error {
 	slope, spread, mean := line(kept)
 	fmt.Printf("memory: %d samples after warm-up, %.1f MiB on average, from %.1f to %.1f in blocks; slope %.3f MiB a minute, standard error %.3f\n",
 		len(kept), mean, slices.Min(means(kept)), slices.Max(means(kept)), slope, spread)
-	if slope-3*spread > 0 && slope > mean/(24*60) {
+	if slope-3*spread > 0 && slope*l.length.Minutes() > mean/50 {
 		return fmt.Errorf("memory grows by %.3f MiB a minute", slope)
 	}
 	return nil
