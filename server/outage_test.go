@@ -185,12 +185,12 @@ func TestHoweverTheStoreFailsNothingIsReleasedUnpaid(t *testing.T) {
 
 func TestAFullDiskAnswers503AndIsOverWhenThereIsSpace(t *testing.T) {
 	dir := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=768k", "sotto", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=2m", "sotto", dir).CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED, NOT CHECKED: a small file system cannot be mounted here: %s", strings.TrimSpace(string(out)))
 	}
 	t.Cleanup(func() { _ = exec.Command("umount", "-l", dir).Run() })
 	ballast := filepath.Join(dir, "ballast")
-	if err := os.WriteFile(ballast, make([]byte, 256<<10), 0o600); err != nil {
+	if err := os.WriteFile(ballast, make([]byte, 1536<<10), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l := openBudgets(t, filepath.Join(dir, "budgets.db"), map[string]string{"alice": "9000000"})
