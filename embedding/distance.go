@@ -76,7 +76,7 @@ func (t *Table) SquaredDistances(dst []float64, xs []ID, from, to int) {
 	for _, x := range xs {
 		s.rows = append(s.rows, int(x))
 	}
-	t.pack().wide.Squares(dst, s.rows, from, to, &s.dot)
+	t.pack().wide.Squares(dst, t.wide, s.rows, from, to, &s.dot)
 }
 
 type wideScratch struct {
@@ -142,9 +142,10 @@ func squaresByBlocks[T uint32 | float64](b *dot.Blocks, dst []T, xs []ID, from, 
 		for _, x := range group {
 			rows = append(rows, int(x))
 		}
+		b.Take(&scratch.rows, rows)
 		for start := from / dot.Block; start*dot.Block < to; start += columns {
 			end := min(start+columns, (to+dot.Block-1)/dot.Block)
-			b.Squares(scratch.out[:], columns*dot.Block, rows, start, end, &scratch.dot)
+			b.Squares(scratch.out[:], columns*dot.Block, &scratch.rows, start, end)
 			low, high := max(from, start*dot.Block), min(to, end*dot.Block)
 			for r := range group {
 				row := dst[r*width+low-from:][:high-low]
@@ -163,9 +164,9 @@ func squaresByBlocks[T uint32 | float64](b *dot.Blocks, dst []T, xs []ID, from, 
 }
 
 type blockScratch struct {
-	xs  [dot.Group]int
-	out [dot.Group * 64 * dot.Block]uint32
-	dot dot.Scratch
+	xs   [dot.Group]int
+	out  [dot.Group * 64 * dot.Block]uint32
+	rows dot.Rows
 }
 
 var scratches = sync.Pool{New: func() any { return new(blockScratch) }}

@@ -18,20 +18,35 @@ type Blocks struct {
 
 // PackBlocks packs rows of dim components, words of them.
 func PackBlocks(rows []int8, words, dim int) *Blocks {
-	b := &Blocks{quads: (dim + 3) / 4}
-	blocks := (words + Block - 1) / Block
-	b.data, b.norms = make([]uint8, blocks*b.quads*4*Block), make([]int32, blocks*Block)
-	for i := range b.data {
-		b.data[i] = 128
-	}
+	b := new(Blocks)
+	b.Resize(words, dim)
 	for i := range words {
-		at := i / Block * b.quads * 4 * Block
-		for k, v := range rows[i*dim : (i+1)*dim] {
-			b.data[at+k/4*4*Block+i%Block*4+k%4] = uint8(int(v) + 128)
-			b.norms[i] += int32(v) * int32(v)
-		}
+		b.Set(i, rows[i*dim:(i+1)*dim])
 	}
 	return b
+}
+
+// Resize makes room for so many words of dim components, always the same dim.
+// What it held is lost.
+func (b *Blocks) Resize(words, dim int) {
+	b.quads = (dim + 3) / 4
+	blocks := (words + Block - 1) / Block
+	if n := blocks * b.quads * 4 * Block; n > len(b.data) {
+		b.data, b.norms = make([]uint8, n), make([]int32, blocks*Block)
+		for i := range b.data {
+			b.data[i] = 128
+		}
+	}
+}
+
+// Set packs one word. Words may be set by different goroutines.
+func (b *Blocks) Set(word int, row []int8) {
+	at, norm := word/Block*b.quads*4*Block+word%Block*4, int32(0)
+	for k, v := range row {
+		b.data[at+k/4*4*Block+k%4] = uint8(int(v) + 128)
+		norm += int32(v) * int32(v)
+	}
+	b.norms[word] = norm
 }
 
 // row unpacks one word.
@@ -42,32 +57,49 @@ func (b *Blocks) row(dst []int8, word int) {
 	}
 }
 
-// Scratch is the working memory of one caller of Squares.
-type Scratch struct {
+// Rows are up to [Group] words whose distances are asked for, of this table or
+// not. The zero value has none.
+type Rows struct {
 	rows []int8
 	bias [Group]int32
 }
 
-// Squares writes, for up to Group words xs, the squared distances to the words of
-// blocks [from, to) into rows of dst that are width elements apart. dst has room
-// for Group rows of 16 (to-from) elements.
-func (b *Blocks) Squares(dst []uint32, width int, xs []int, from, to int, s *Scratch) {
+// Row is where the components of a row go, followed by zeros; [Blocks.Ready] comes
+// after the last.
+func (b *Blocks) Row(s *Rows, r int) []int8 {
 	length := b.quads * 4
 	if len(s.rows) != Group*length {
 		s.rows = make([]int8, Group*length)
 	}
+	return s.rows[r*length : (r+1)*length]
+}
+
+// Ready is for Rows whose components were changed.
+func (b *Blocks) Ready(s *Rows) {
 	for r := range Group {
-		x := xs[min(r, len(xs)-1)]
-		row := s.rows[r*length : (r+1)*length]
-		b.row(row, x)
-		sum := int32(0)
-		for _, v := range row {
+		sum, norm := int32(0), int32(0)
+		for _, v := range b.Row(s, r) {
 			sum += int32(v)
+			norm += int32(v) * int32(v)
 		}
 		// |x-y|^2 = |x|^2 + |y|^2 - 2 (x.(y+128) - 128 sum x)
-		s.bias[r] = b.norms[x] + 256*sum
+		s.bias[r] = norm + 256*sum
 	}
-	squares8(dst, s.rows, b.data[from*length*Block:], b.norms[from*Block:], s.bias[:], to-from, b.quads, width)
+}
+
+// Take fills Rows with words of the table, up to Group.
+func (b *Blocks) Take(s *Rows, xs []int) {
+	for r, x := range xs {
+		b.row(b.Row(s, r), x)
+	}
+	b.Ready(s)
+}
+
+// Squares writes the squared distances from each of the Group rows to the words of
+// blocks [from, to) into rows of dst that are width elements apart. dst has room
+// for Group rows of 16 (to-from) elements.
+func (b *Blocks) Squares(dst []uint32, width int, s *Rows, from, to int) {
+	squares8(dst, s.rows, b.data[from*b.quads*4*Block:], b.norms[from*Block:], s.bias[:], to-from, b.quads, width)
 }
 
 // squares8Go is the specification of the kernel: for rows r of x and the words of

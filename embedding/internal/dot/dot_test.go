@@ -62,8 +62,9 @@ func TestBlockKernelEqualsItsSpecification(t *testing.T) {
 		width := (blocks-from)*Block + rng.IntN(5)
 		const guard = 77
 		got := slices.Repeat([]uint32{guard}, (Group-1)*width+(blocks-from)*Block+4)
-		var s Scratch
-		b.Squares(got, width, xs, from, blocks, &s)
+		var s Rows
+		b.Take(&s, xs)
+		b.Squares(got, width, &s, from, blocks)
 		for r, x := range xs {
 			for y := from * Block; y < words; y++ {
 				want := uint32(0)
@@ -98,9 +99,10 @@ func BenchmarkSquares(b *testing.B) {
 	}
 	p := PackBlocks(rows, words, dim)
 	dst := make([]uint32, Group*words)
-	var s Scratch
+	var s Rows
 	for b.Loop() {
-		p.Squares(dst, words, []int{1, 2, 3, 4, 5, 6, 7, 8}, 0, words/Block, &s)
+		p.Take(&s, []int{1, 2, 3, 4, 5, 6, 7, 8})
+		p.Squares(dst, words, &s, 0, words/Block)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*Group), "us/row")
 }

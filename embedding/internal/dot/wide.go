@@ -46,21 +46,36 @@ func squaresGo(dst, x, own []float64, panels []float32, norms []float64, dim, co
 func PackWide(rows []float32, dim int) *Wide { return packWide(wideKernels()[0], rows, dim) }
 
 func packWide(k *wideKernel, rows []float32, dim int) *Wide {
+	t := &Wide{kernel: k, dim: dim}
 	words := len(rows) / dim
-	whole := (words + k.width - 1) / k.width
-	t := &Wide{kernel: k, dim: dim, panels: make([]float32, whole*k.width*dim), norms: make([]float64, whole*k.width)}
+	t.Resize(words)
 	for i := range words {
-		panel := t.panels[i/k.width*k.width*dim+i%k.width:]
-		for j, v := range rows[i*dim : (i+1)*dim] {
-			panel[j*k.width] = v
-			t.norms[i] += float64(v) * float64(v)
-		}
+		t.Set(i, rows[i*dim:(i+1)*dim])
 	}
 	return t
 }
 
-// Norm is the squared norm of a word.
-func (t *Wide) Norm(word int) float64 { return t.norms[word] }
+// NewWide is a table with room for no words.
+func NewWide(dim int) *Wide { return &Wide{kernel: wideKernels()[0], dim: dim} }
+
+// Resize makes room for so many words. What it held is lost.
+func (t *Wide) Resize(words int) {
+	whole := (words + t.kernel.width - 1) / t.kernel.width * t.kernel.width
+	if whole > len(t.norms) {
+		t.panels, t.norms = make([]float32, whole*t.dim), make([]float64, whole)
+	}
+}
+
+// Set packs one word. Words may be set by different goroutines.
+func (t *Wide) Set(word int, row []float32) {
+	k := t.kernel.width
+	panel, norm := t.panels[word/k*k*t.dim+word%k:], 0.0
+	for j, v := range row {
+		panel[j*k] = v
+		norm += float64(v) * float64(v)
+	}
+	t.norms[word] = norm
+}
 
 // WideScratch is the working memory of one caller of Squares.
 type WideScratch struct{ x, own, out []float64 }
@@ -68,22 +83,25 @@ type WideScratch struct{ x, own, out []float64 }
 // Panels at a time: they stay in the second cache while the tiles take turns.
 const widePanels = 48
 
-// Squares writes, for each word of xs, the squared distances to the words from
-// (included) to to (excluded) into a row of dst; rows are to-from apart.
-func (t *Wide) Squares(dst []float64, xs []int, from, to int, s *WideScratch) {
+// Squares writes, for each of xs, the squared distances from row x of rows, which
+// need not be packed, to the words from (included) to to (excluded) into a row of
+// dst; rows of dst are to-from apart.
+func (t *Wide) Squares(dst []float64, rows []float32, xs []int, from, to int, s *WideScratch) {
 	k, width := t.kernel, to-from
 	s.x, s.own = grown(s.x, len(xs)*t.dim), grown(s.own, len(xs))
 	at := 0
 	for rest := xs; len(rest) > 0; {
-		rows := k.tile(len(rest)).rows
-		for r, x := range rest[:rows] {
-			panel := t.panels[x/k.width*k.width*t.dim+x%k.width:]
-			for j := range t.dim {
-				s.x[at*t.dim+j*rows+r] = float64(panel[j*k.width])
+		tall := k.tile(len(rest)).rows
+		for r, x := range rest[:tall] {
+			packed, norm := s.x[at*t.dim+r:], 0.0
+			for j, v := range rows[x*t.dim : (x+1)*t.dim] {
+				v := float64(v)
+				packed[j*tall] = v
+				norm += v * v
 			}
-			s.own[at+r] = t.norms[x]
+			s.own[at+r] = norm
 		}
-		rest, at = rest[rows:], at+rows
+		rest, at = rest[tall:], at+tall
 	}
 	for start := from / k.width; start*k.width < to; {
 		// Whole panels go straight to dst; one that is cut goes through a scratch.

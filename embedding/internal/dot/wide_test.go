@@ -33,7 +33,7 @@ func TestWideSquaresAreExact(t *testing.T) {
 				got[i] = guard
 			}
 			var s WideScratch
-			table.Squares(got[8:], xs, from, to, &s)
+			table.Squares(got[8:], rows, xs, from, to, &s)
 			for i, x := range xs {
 				for y := from; y < to; y++ {
 					want := int64(0)
