@@ -1,0 +1,89 @@
+package embedding
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// someColumns is a random range of a table's words, some rows and a range of
+// columns within it.
+func someColumns(rng *rand.Rand, n int) (low, high int, xs []ID, from, to int) {
+	low = rng.IntN(n)
+	high = low + 1 + rng.IntN(n-low)
+	from = low + rng.IntN(high-low)
+	to = from + 1 + rng.IntN(high-from)
+	for range 1 + rng.IntN(40) {
+		xs = append(xs, ID(rng.IntN(n)))
+	}
+	return
+}
+
+// Whatever stretch is packed, and whichever was packed before, distances to its
+// words are those of the table.
+func TestColumnsHaveTheDistancesOfTheirTable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for trial := range 40 {
+		table := randomTable(t, rng, 1+rng.IntN(300), 1+rng.IntN(40), trial%4 == 0)
+		c := table.Columns()
+		for range 6 {
+			low, high, xs, from, to := someColumns(rng, table.Len())
+			c.Pack(low, high)
+			want, got := make([]float64, len(xs)*(to-from)), make([]float64, len(xs)*(to-from))
+			table.SquaredDistances(want, xs, from, to)
+			c.SquaredDistances(got, xs, from, to)
+			if !slices.Equal(got, want) {
+				t.Fatalf("columns %d to %d of words %d to %d differ from the table's", from, to, low, high)
+			}
+			want32, got32 := make([]uint32, len(want)), make([]uint32, len(want))
+			if table.SquaredDistances32(want32, xs, from, to) != c.SquaredDistances32(got32, xs, from, to) || !slices.Equal(got32, want32) {
+				t.Fatalf("32-bit columns %d to %d of words %d to %d differ from the table's", from, to, low, high)
+			}
+		}
+	}
+}
+
+// outside counts the pairs whose distance lies outside the coarse bounds, with
+// radii that many times as large.
+func outside(t *testing.T, radii float64) (pairs, wrong int) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	var rows CoarseRows // of many tables in turn
+	for trial := range 120 {
+		dim := 1 + rng.IntN(40)
+		if trial%20 == 0 {
+			dim = 1 + rng.IntN(MaxDim)
+		}
+		table := randomTable(t, rng, 1+rng.IntN(200), dim, trial%4 == 0 && dim <= 256)
+		c := table.Coarse()
+		for range 3 {
+			low, high, xs, from, to := someColumns(rng, table.Len())
+			c.Pack(low, high)
+			c.Rows(&rows, xs)
+			got := make([]uint32, len(xs)*(to-from))
+			c.Squares(got, &rows, from, to)
+			for i, q := range got {
+				x, y := i/(to-from), from+i%(to-from)
+				d := math.Sqrt(table.SquaredDistance(xs[x], ID(y)))
+				about := c.Unit() * math.Sqrt(float64(q))
+				pairs++
+				off := radii * (rows.Radii[x] + c.Radii(from, to)[y-from])
+				if math.Abs(about-d) > off+1e-12*(about+d) {
+					wrong++
+				}
+			}
+		}
+	}
+	return pairs, wrong
+}
+
+// The bounds of a coarse distance hold, in every stretch and for tables of every
+// kind. Radii of a tenth do not do, so the test can tell.
+func TestCoarseDistancesAreWithinTheirRadii(t *testing.T) {
+	if pairs, wrong := outside(t, 1); wrong != 0 {
+		t.Errorf("%d of %d distances lie outside their bounds", wrong, pairs)
+	}
+	if pairs, wrong := outside(t, 0.1); wrong == 0 {
+		t.Errorf("all of %d distances lie inside bounds that are too narrow", pairs)
+	}
+}
