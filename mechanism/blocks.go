@@ -23,7 +23,8 @@ func inBlocksOf(ctx context.Context, block, from, to int, work func(xs []embeddi
 	next.Store(int64(from))
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() error {
-			var s rowScratch
+			s := scratches.Get().(*rowScratch)
+			defer scratches.Put(s)
 			var xs []embedding.ID
 			for {
 				if err := ctx.Err(); err != nil {
@@ -37,7 +38,7 @@ func inBlocksOf(ctx context.Context, block, from, to int, work func(xs []embeddi
 				for x := from; x < min(to, from+block); x++ {
 					xs = append(xs, embedding.ID(x))
 				}
-				work(xs, &s)
+				work(xs, s)
 			}
 		})
 	}

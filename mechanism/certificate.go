@@ -32,26 +32,39 @@ func (c *distanceChannel) CertifyFrom(ctx context.Context, keep Keep, progress f
 // certification is one computation of the losses: a first pass over all pairs
 // of words adds up the rows, a second one looks for the worst pairs. Rows are
 // done in order, a stretch at a time; columns a block at a time, so that what a
-// processor holds does not grow with the table, but for one sum a word.
+// processor holds does not grow with the table, but for one sum a word. The words
+// of the columns are packed for the kernels, all of them or, under a limit of
+// memory, a window at a time: each stretch packs each window once.
 type certification struct {
 	*distanceChannel
 	rows     int           // at a time: each time the whole table is read
 	columns  int           // at a time
 	stretch  int           // pairs in a stretch, about
+	window   int           // columns packed at a time
 	every    time.Duration // between two states
 	keep     Keep
 	progress func(done, total int)
 
-	done  int      // rows, of both passes
-	sums  []uint64 // of the rows, over the pairs done
-	logs  []float64
-	worst worstPairs
-	saved time.Time
+	done   int        // rows, of both passes
+	sums   []uint64   // of the rows, over the pairs done
+	parts  [][]uint64 // of the sums: one a processor
+	logs   []float64
+	worst  worstPairs
+	rough  bool    // whether to pass over pairs by a bound that is not exact
+	share  int     // weigh one by one at most one in so many pairs of a tile: all at once is faster
+	margin float64 // for the rounding of the bounds that pass pairs over
+	saved  time.Time
+
+	packed *embedding.Columns      // exact
+	coarse *embedding.Coarse       // in the second pass, where it is faster; see sift
+	have   struct{ low, high int } // the columns packed in the one in use
+	spare  sync.Pool               // of Columns for one tile
 }
 
 func (c *distanceChannel) certification(keep Keep, progress func(done, total int)) *certification {
-	return &certification{distanceChannel: c, rows: 96, columns: 1 << 10, stretch: runtime.GOMAXPROCS(0) << 27, every: time.Minute, keep: keep, progress: progress,
-		sums: make([]uint64, c.metric.table.Len()), saved: time.Now()}
+	n := c.metric.table.Len()
+	return &certification{distanceChannel: c, rows: 96, columns: 1 << 10, stretch: runtime.GOMAXPROCS(0) << 27, window: n, every: time.Minute,
+		keep: keep, progress: progress, sums: make([]uint64, n), rough: embedding.FastCoarse(), share: 32, margin: 1 + 1e-9, saved: time.Now(), packed: c.metric.table.Columns()}
 }
 
 func (r *certification) run(ctx context.Context) (Loss, error) {
@@ -66,7 +79,7 @@ func (r *certification) run(ctx context.Context) (Loss, error) {
 		work, from := r.addRows, r.done
 		if from >= n {
 			work, from = r.searchRows, from-n
-			r.logarithms()
+			r.prepareSearch()
 		}
 		// Each row's pairs are those with the words from itself on.
 		to := min(n, from+max(1, r.stretch/(n-from)/r.rows)*r.rows)
@@ -130,30 +143,51 @@ func (r *certification) counter() *counter {
 func (r *certification) addRows(ctx context.Context, from, to int, count *counter) error {
 	n := len(r.sums)
 	var mu sync.Mutex
-	var free [][]uint64 // partial sums: one a processor
-	err := inBlocksOf(ctx, r.rows, from, to, func(xs []embedding.ID, s *rowScratch) {
-		mu.Lock()
-		var part []uint64
-		if len(free) > 0 {
-			part, free = free[len(free)-1], free[:len(free)-1]
-		} else {
-			part = make([]uint64, n)
-		}
-		mu.Unlock()
-		for low := int(xs[0]); low < n; low += r.columns {
-			r.addTile(part, xs, low, min(n, low+r.columns), s)
-		}
-		mu.Lock()
-		free = append(free, part)
-		mu.Unlock()
-		count.add(len(xs))
+	free := r.parts
+	err := r.inWindows(from, n, r.packed.Pack, func(first, end int) error {
+		return inBlocksOf(ctx, r.rows, from, min(to, end), func(xs []embedding.ID, s *rowScratch) {
+			mu.Lock()
+			var part []uint64
+			if len(free) > 0 {
+				part, free = free[len(free)-1], free[:len(free)-1]
+			} else {
+				part = make([]uint64, n)
+			}
+			mu.Unlock()
+			for low := max(first, int(xs[0])); low < end; low += r.columns {
+				r.addTile(part, xs, low, min(end, low+r.columns), s)
+			}
+			mu.Lock()
+			free = append(free, part)
+			mu.Unlock()
+			if end == n {
+				count.add(len(xs))
+			}
+		})
 	})
-	if err != nil {
-		return err
-	}
+	r.parts = free
 	for _, part := range free {
 		for x, sum := range part {
-			r.sums[x] += sum
+			if err == nil { // a stretch counts whole or not at all
+				r.sums[x] += sum
+			}
+			part[x] = 0
+		}
+	}
+	return err
+}
+
+// inWindows calls work for the columns from from to n in turn, a window at a
+// time, once they are packed.
+func (r *certification) inWindows(from, n int, pack func(low, high int), work func(low, high int) error) error {
+	for low := from; low < n; low += r.window {
+		high := min(n, low+r.window)
+		if low < r.have.low || high > r.have.high {
+			pack(low, high)
+			r.have.low, r.have.high = low, high
+		}
+		if err := work(low, high); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -162,7 +196,7 @@ func (r *certification) addRows(ctx context.Context, from, to int, count *counte
 // addTile adds the weights of each word of xs and the words from low
 // (included) to high (excluded) that do not come before it.
 func (r *certification) addTile(sums []uint64, xs []embedding.ID, low, high int, s *rowScratch) {
-	s.weighByDistance(r.metric, r.law, xs, low, high)
+	s.weighByDistance(r.metric, r.packed, r.law, xs, low, high)
 	width := high - low
 	for i, x := range xs {
 		start := max(low, int(x)+1)
@@ -185,92 +219,6 @@ func (r *certification) addTile(sums []uint64, xs []embedding.ID, low, high int,
 			}
 		}
 		sums[x] += own
-	}
-}
-
-// searchRows looks at the pairs of some rows.
-func (r *certification) searchRows(ctx context.Context, from, to int, count *counter) error {
-	n := len(r.sums)
-	var mu sync.Mutex
-	return inBlocksOf(ctx, r.rows, from, to, func(xs []embedding.ID, s *rowScratch) {
-		mu.Lock()
-		best := r.worst
-		mu.Unlock()
-		for low := int(xs[0]); low < n; low += r.columns {
-			r.searchTile(&best, xs, low, min(n, low+r.columns), s)
-		}
-		mu.Lock()
-		r.worst.metric.take(best.metric)
-		r.worst.pure.take(best.pure)
-		mu.Unlock()
-		count.add(len(xs))
-	})
-}
-
-// worstPair is the pair with the largest figure met so far; ties go to the
-// lowest numbers, so that the witness does not depend on the order of work.
-type worstPair struct {
-	value    float64
-	input    embedding.ID
-	other    embedding.ID
-	occupied bool
-}
-
-func (w *worstPair) take(o worstPair) {
-	if !o.occupied {
-		return
-	}
-	if !w.occupied || o.value > w.value ||
-		o.value == w.value && (o.input < w.input || o.input == w.input && o.other < w.other) {
-		*w = o
-	}
-}
-
-type worstPairs struct{ metric, pure worstPair }
-
-// searchTile looks at all pairs of a word of xs and a later word from low
-// (included) to high (excluded).
-func (r *certification) searchTile(best *worstPairs, xs []embedding.ID, low, high int, s *rowScratch) {
-	n := len(xs) * (high - low)
-	if r.law.byQ != nil {
-		s.narrow = resize(s.narrow, n)
-		r.metric.table.SquaredDistances32(s.narrow, xs, low, high)
-		searchIn(r, best, s.narrow, xs, low, high)
-		return
-	}
-	s.wide = resize(s.wide, n)
-	r.metric.squares(s.wide, xs, low, high)
-	searchIn(r, best, s.wide, xs, low, high)
-}
-
-// searchIn is searchTile over the tile's squared distances.
-func searchIn[T uint32 | float64](r *certification, best *worstPairs, squares []T, xs []embedding.ID, low, high int) {
-	const near = 1 - 1e-12 // ties and their rounding are for take, whose order is the same however the work is cut
-	width := high - low
-	t, gamma, step, slack := r.law.T, r.law.Gamma, r.law.Step, r.slack()
-	metric, pure := best.metric.value*near, best.pure.value
-	for i, x := range xs {
-		start := max(low, int(x)+1)
-		if start >= high {
-			continue
-		}
-		row, others := squares[i*width+start-low:(i+1)*width], r.logs[start:high]
-		own := r.logs[x]
-		for j, q := range row {
-			d := step * math.Sqrt(float64(q))
-			imbalance := others[j] - own
-			loss := t*min(d, gamma) + math.Abs(imbalance) + slack
-			if loss < metric*d && loss < pure || q == 0 { // equal vectors: identical rows, no loss
-				continue
-			}
-			input, other := x, embedding.ID(start+j)
-			if imbalance < 0 {
-				input, other = other, input
-			}
-			best.metric.take(worstPair{loss / d, input, other, true})
-			best.pure.take(worstPair{loss, input, other, true})
-			metric, pure = best.metric.value*near, best.pure.value
-		}
 	}
 }
 

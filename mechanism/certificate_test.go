@@ -36,7 +36,11 @@ func drawDistanceChannel(t *rapid.T) *distanceChannel {
 		t.Fatal(err)
 	}
 	entry := rapid.SampledFrom([]Entry{temEntry, exponentialEntry}).Draw(t, "entry")
-	m, err := entry.New(table, Spec{Epsilon: rapid.Float64Range(0.05, 8).Draw(t, "epsilon"), Published: true})
+	epsilon := rapid.Float64Range(0.05, 8).Draw(t, "epsilon")
+	if entry.Name == "exponential" && rapid.Bool().Draw(t, "large epsilon") {
+		epsilon *= 40
+	}
+	m, err := entry.New(table, Spec{Epsilon: epsilon, Published: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +92,8 @@ func TestTheCertificateIsTheSameHoweverTheWorkIsCut(t *testing.T) {
 		}
 		r := c.certification(Keep{}, nil)
 		r.rows, r.columns = rapid.IntRange(1, 130).Draw(t, "rows"), rapid.IntRange(1, 130).Draw(t, "columns")
-		r.stretch = rapid.IntRange(1, 5000).Draw(t, "stretch")
+		r.stretch, r.window = rapid.IntRange(1, 5000).Draw(t, "stretch"), rapid.IntRange(1, 130).Draw(t, "window")
+		r.rough, r.share = rapid.Bool().Draw(t, "rough"), rapid.SampledFrom([]int{1, 2, 32}).Draw(t, "share")
 		loss, err := r.run(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -135,6 +140,7 @@ func TestAnInterruptedCertificateEndsAsAnUndisturbedOne(t *testing.T) {
 				told = done
 			})
 			r.every, r.rows, r.stretch = 0, rapid.IntRange(1, 40).Draw(t, "rows"), rapid.IntRange(1, 2000).Draw(t, "stretch")
+			r.rough, r.window = rapid.Bool().Draw(t, "rough"), rapid.IntRange(1, 130).Draw(t, "window")
 			loss, err := r.run(ctx)
 			kill()
 			if err == nil {

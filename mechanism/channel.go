@@ -48,7 +48,7 @@ func (c *distanceChannel) times(y embedding.ID, w uint64) uint64 {
 
 // weigh fills s.weights with the rows of xs, one after the other.
 func (c *distanceChannel) weigh(s *rowScratch, xs []embedding.ID) {
-	s.weighByDistance(c.metric, c.law, xs, 0, c.metric.table.Len())
+	s.weighByDistance(c.metric, c.metric.table, c.law, xs, 0, c.metric.table.Len())
 	if c.base == nil {
 		return
 	}

@@ -52,7 +52,7 @@ func (c *liftedChannel) weigh(s *rowScratch, xs []embedding.ID) {
 
 // floors fills s.weights with the rows of xs without their lifts.
 func (c *liftedChannel) floors(s *rowScratch, xs []embedding.ID) {
-	s.weighByDistance(metric{table: c.table}, c.law, xs, 0, c.table.Len())
+	s.weighByDistance(metric{table: c.table}, c.table, c.law, xs, 0, c.table.Len())
 	n := len(c.base)
 	for i := range xs {
 		row := s.weights[i*n : (i+1)*n]

@@ -28,9 +28,10 @@ func euclidean(table *embedding.Table) metric {
 }
 
 // squares writes, for each x of xs in turn, the squared distances from x to the
-// words from (included) to to (excluded), in steps squared.
-func (m metric) squares(dst []float64, xs []embedding.ID, from, to int) {
-	m.table.SquaredDistances(dst, xs, from, to)
+// words from (included) to to (excluded), in steps squared. The Euclidean ones come
+// from the metric's table or from columns of it.
+func (m metric) squares(source squarer, dst []float64, xs []embedding.ID, from, to int) {
+	source.SquaredDistances(dst, xs, from, to)
 	if m.warp == nil {
 		return
 	}

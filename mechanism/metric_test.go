@@ -98,7 +98,7 @@ func TestDistancesAreThoseOfTheirDefinitions(t *testing.T) {
 			t.Errorf("%s is called %s", name, m.name)
 		}
 		row := make([]float64, 40)
-		m.squares(row, []embedding.ID{3}, 0, 40)
+		m.squares(m.table, row, []embedding.ID{3}, 0, 40)
 		for y := range row {
 			a, b := c.table.Vector(nil, 3), c.table.Vector(nil, embedding.ID(y))
 			got := m.distance(3, embedding.ID(y))

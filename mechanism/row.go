@@ -44,16 +44,25 @@ type rowScratch struct {
 	weights []uint64
 	heavy   []uint64
 	at      []uint32
+	rows    embedding.CoarseRows
+	left    []pairAt
+}
+
+// squarer computes squared distances, as an embedding.Table does.
+type squarer interface {
+	SquaredDistances(dst []float64, xs []embedding.ID, from, to int)
+	SquaredDistances32(dst []uint32, xs []embedding.ID, from, to int) bool
 }
 
 // weighByDistance fills s.weights with what the law gives for each x of xs in
-// turn and the words from (included) to to (excluded).
-func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID, from, to int) {
-	n := len(xs) * (to - from)
+// turn and the words from low (included) to high (excluded), their distances taken
+// from the metric's table or from columns of it.
+func (s *rowScratch) weighByDistance(m metric, from squarer, l *law, xs []embedding.ID, low, high int) {
+	n := len(xs) * (high - low)
 	s.weights = resize(s.weights, n)
 	if l.byQ != nil {
 		s.narrow = resize(s.narrow, n)
-		m.table.SquaredDistances32(s.narrow, xs, from, to)
+		from.SquaredDistances32(s.narrow, xs, low, high)
 		if weight.Fast() {
 			l.Fill32(s.weights, s.narrow) // a table of all weights would not fit the caches
 			return
@@ -64,7 +73,7 @@ func (s *rowScratch) weighByDistance(m metric, l *law, xs []embedding.ID, from, 
 		return
 	}
 	s.wide = resize(s.wide, n)
-	m.squares(s.wide, xs, from, to)
+	m.squares(from, s.wide, xs, low, high)
 	l.Fill(s.weights, s.wide)
 }
 
