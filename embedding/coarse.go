@@ -51,9 +51,6 @@ func (t *Table) Coarse() *Coarse {
 // Unit is that of the places' grid, in steps.
 func (c *Coarse) Unit() float64 { return c.unit }
 
-// Bytes is the memory that packing so many words takes, at most.
-func (c *Coarse) Bytes(words int) int { return (words + dot.Block) * (c.table.dim + 4 + 4 + 8) }
-
 // place writes a word's place and returns its radius, rounded up. Components,
 // places and what is between them are whole numbers, so the sum is exact.
 func (c *Coarse) place(dst []int8, word int) float64 {

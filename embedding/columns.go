@@ -26,13 +26,14 @@ func (t *Table) Columns() *Columns {
 	return c
 }
 
-// Bytes is the memory that packing so many words takes, at most.
+// Bytes is the memory that packing so many words takes at most, here or as
+// [Coarse].
 func (c *Columns) Bytes(words int) int {
 	const padding = 16 // words
 	if t := c.table; c.wide == nil {
 		return (len(t.words) + padding) * 2 * (dot.Padded(t.dim) + 8)
 	}
-	return (words + padding) * (4*c.table.dim + 8)
+	return (words + padding) * max(4*c.table.dim+8, c.table.dim+20)
 }
 
 // Pack takes the words from (included) to to (excluded), on all processors, in the

@@ -3,6 +3,7 @@ package embedding
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/embedding/internal/dot"
 )
@@ -11,6 +12,8 @@ import (
 // the squared norms.
 type packed struct {
 	once   sync.Once
+	done   atomic.Bool
+	single atomic.Int64 // rows computed without
 	stride int
 	narrow []int8
 	blocks *dot.Blocks // where there is a kernel for it
@@ -24,6 +27,7 @@ func (t *Table) pack() *packed {
 	p.once.Do(func() {
 		if t.narrow == nil {
 			p.wide = dot.PackWide(t.wide, t.dim)
+			p.done.Store(true)
 			return
 		}
 		n := len(t.words)
@@ -68,6 +72,14 @@ const columnBlock = 256
 func (t *Table) SquaredDistances(dst []float64, xs []ID, from, to int) {
 	if t.narrow != nil {
 		squares(t, dst, xs, from, to)
+		return
+	}
+	// A few rows, asked for one by one, do not make up for packing and its memory.
+	const few = 16
+	if p := &t.packed; len(xs) == 1 && !p.done.Load() && p.single.Add(1) <= few {
+		for y := from; y < to; y++ {
+			dst[y-from] = t.SquaredDistance(xs[0], ID(y))
+		}
 		return
 	}
 	s := wideScratches.Get().(*wideScratch)
@@ -180,12 +192,19 @@ func (t *Table) SquaredDistance(x, y ID) float64 {
 		return p.norms[x] + p.norms[y] - 2*float64(dot.Int8(p.narrow[i:i+p.stride], p.narrow[j:j+p.stride]))
 	}
 	a, b := t.wide[int(x)*t.dim:][:t.dim], t.wide[int(y)*t.dim:][:t.dim]
-	q := 0.0
+	var q, q1, q2, q3 float64 // whole numbers: any order gives the same sum
+	for ; len(a) >= 4 && len(b) >= 4; a, b = a[4:], b[4:] {
+		e, e1, e2, e3 := float64(a[0])-float64(b[0]), float64(a[1])-float64(b[1]), float64(a[2])-float64(b[2]), float64(a[3])-float64(b[3])
+		q += e * e
+		q1 += e1 * e1
+		q2 += e2 * e2
+		q3 += e3 * e3
+	}
 	for k, v := range a {
 		e := float64(v) - float64(b[k])
 		q += e * e
 	}
-	return q
+	return q + q1 + q2 + q3
 }
 
 // Distance is the Euclidean distance of two words in the unit of the vectors.
