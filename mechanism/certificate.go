@@ -69,6 +69,9 @@ func (c *distanceChannel) certification(keep Keep, progress func(done, total int
 
 func (r *certification) run(ctx context.Context) (Loss, error) {
 	n := len(r.sums)
+	if err := r.fit(); err != nil {
+		return Loss{}, err
+	}
 	if r.keep.Resume != nil {
 		if err := r.resume(r.keep.Resume); err != nil {
 			return Loss{}, err

@@ -3,6 +3,7 @@ package mechanism
 import (
 	"context"
 	"math"
+	"runtime"
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -39,6 +40,9 @@ func (r *certification) prepareSearch() {
 	if table := r.metric.table; r.rough && r.metric.warp == nil && r.law.byQ == nil {
 		r.coarse, r.packed = table.Coarse(), nil
 		r.have.low, r.have.high = 0, 0
+		if r.keep.Memory > 0 {
+			runtime.GC() // the columns of the first pass go before those of the second come
+		}
 	}
 }
 

@@ -164,6 +164,36 @@ func TestAnInterruptedCertificateEndsAsAnUndisturbedOne(t *testing.T) {
 	})
 }
 
+// Within the least memory that is not refused the losses are the same, and the
+// columns packed are few; with one byte less the certificate is refused.
+func TestACertificateKeepsToItsMemory(t *testing.T) {
+	table := randomTable(t, 3000, 5)
+	m, err := exponentialEntry.New(table, Spec{Epsilon: 2, Published: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := m.(*distanceChannel)
+	whole, err := c.Certify(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := c.certification(Keep{}, nil)
+	least := r.beside() + r.packed.Bytes(r.columns)
+	for _, more := range []int{0, 1, 1000, r.packed.Bytes(700), 1 << 30} {
+		within := c.certification(Keep{Memory: least + more}, nil)
+		if loss, err := within.run(context.Background()); err != nil || loss != whole {
+			t.Errorf("within %d bytes %+v (%v), without a limit %+v", least+more, loss, err, whole)
+		}
+		if used := r.beside() + r.packed.Bytes(within.window); used > least+more || within.window < min(3000, 1024+more/100) {
+			t.Errorf("within %d bytes columns are packed %d at a time, in all %d bytes", least+more, within.window, used)
+		}
+	}
+	_, err = c.CertifyFrom(context.Background(), Keep{Memory: least - 1}, nil)
+	if err == nil || !strings.Contains(err.Error(), "certificate: memory is ") {
+		t.Errorf("within one byte less it gives %v", err)
+	}
+}
+
 func TestAStateForAnotherCertificateOrADamagedOneIsRefused(t *testing.T) {
 	table := randomTable(t, 40, 5)
 	open := func(table *embedding.Table, entry Entry, epsilon float64) Resumable {
