@@ -14,8 +14,8 @@ import (
 // that, else the release of vectors, as [RunVectors].
 func Run(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec, table *embedding.Table, version string, trial Trial) (*Finding, error) {
 	if entry.Name == "gaussian" && spec.Epsilon > 1 { // which the member itself refuses
-		if trial.Keep.Save != nil {
-			return nil, unkept(entry)
+		if err := unkept(entry, trial.Keep); err != nil {
+			return nil, err
 		}
 		return analyseClassicalGaussian(entry, spec, table)
 	}
@@ -24,8 +24,10 @@ func Run(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec, table 
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := m.(mechanism.Resumable); !ok && trial.Keep.Save != nil {
-			return nil, unkept(entry)
+		if _, ok := m.(mechanism.Resumable); !ok {
+			if err := unkept(entry, trial.Keep); err != nil {
+				return nil, err
+			}
 		}
 		if c, ok := m.(mechanism.Channel); ok {
 			f, err := certify(ctx, entry, c, table, version, trial.Keep, trial.Progress)
@@ -51,8 +53,8 @@ func RunVectors(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec,
 	if entry.NewPerturber == nil {
 		return nil, fmt.Errorf("audit: %s does not release vectors", entry.Name)
 	}
-	if trial.Keep.Save != nil {
-		return nil, unkept(entry)
+	if err := unkept(entry, trial.Keep); err != nil {
+		return nil, err
 	}
 	p, err := entry.NewPerturber(table, spec)
 	if err != nil {
@@ -65,6 +67,13 @@ func RunVectors(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec,
 	return SampleVectors(ctx, entry, p, table, nil, trial)
 }
 
-func unkept(entry mechanism.Entry) error {
-	return fmt.Errorf("audit: %s has no certificate that goes on from a state", entry.Name)
+// unkept refuses what only a resumable certifier does.
+func unkept(entry mechanism.Entry, keep mechanism.Keep) error {
+	switch {
+	case keep.Save != nil:
+		return fmt.Errorf("audit: %s has no certificate that goes on from a state", entry.Name)
+	case keep.Memory > 0:
+		return fmt.Errorf("audit: %s has no certificate that keeps to a limit of memory", entry.Name)
+	}
+	return nil
 }

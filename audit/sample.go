@@ -31,7 +31,8 @@ type Trial struct {
 	Rng rand.Source
 	// Progress may be nil.
 	Progress func(done, total int)
-	// Keep keeps an enumeration that takes long; others refuse it.
+	// Keep keeps an enumeration that takes long, and its memory within a limit;
+	// others refuse it.
 	Keep mechanism.Keep
 }
 

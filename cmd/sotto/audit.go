@@ -23,6 +23,7 @@ type auditCmd struct {
 	Alarm       float64 `default:"1e-6" placeholder:"CHANCE" help:"Chance at which sampling may refute a promise that holds."`
 	Certificate string  `placeholder:"FILE" help:"Write a certificate."`
 	State       string  `placeholder:"FILE" help:"Keep where an exact certificate stands in this file, about once a minute, and go on from it where it exists; removed when the audit has ended."`
+	Memory      string  `placeholder:"SIZE" help:"Hold at most this much beside the table for an exact certificate, such as 512M or 2G; takes a little longer."`
 	Verify      string  `placeholder:"FILE" help:"Recompute a certificate; exit code 1 if it does not hold."`
 	HTML        string  `name:"html" placeholder:"FILE" help:"Write one self-contained page with plots."`
 	Prior       string  `placeholder:"WHICH" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
@@ -37,7 +38,14 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 		if c.State != "" {
 			return wrongUsage("", "--verify recomputes at one go: it takes no --state")
 		}
+		if c.Memory != "" {
+			return wrongUsage("", "--verify recomputes with all columns in memory: it takes no --memory")
+		}
 		return c.verify(ctx, term)
+	}
+	memory, err := readSize("memory", c.Memory)
+	if err != nil {
+		return err
 	}
 	if c.Name != "" {
 		if c.Mechanism != "" && c.Mechanism != c.Name {
@@ -62,6 +70,9 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 	trial := audit.Trial{Draws: c.Draws, Alarm: c.Alarm, Progress: c.progress(term)}
 	if trial.Keep, err = c.keep(); err != nil {
 		return err
+	}
+	if trial.Keep.Memory = memory; memory > 0 {
+		limitHeap(memory)
 	}
 	var f *audit.Finding
 	switch c.Of {
