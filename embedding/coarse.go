@@ -51,15 +51,24 @@ func (t *Table) Coarse() *Coarse {
 // Unit is that of the places' grid, in steps.
 func (c *Coarse) Unit() float64 { return c.unit }
 
-// place writes a word's place and returns its radius, rounded up. Components,
-// places and what is between them are whole numbers, so the sum is exact.
+// place writes a word's place and returns its radius, rounded up.
 func (c *Coarse) place(dst []int8, word int) float64 {
-	q := 0.0
-	scale := 1 / c.unit
-	for k, m := range c.center {
-		v := c.table.component(word, k) - m
-		a := math.RoundToEven(v * scale)
-		dst[k] = int8(a)
+	if t := c.table; t.narrow != nil {
+		return placeIn(c, dst, t.narrow[word*t.dim:(word+1)*t.dim])
+	}
+	return placeIn(c, dst, c.table.wide[word*c.table.dim:(word+1)*c.table.dim])
+}
+
+// placeIn is place of a row. Components, places and what is between them are
+// whole numbers, so the sum is exact.
+func placeIn[T int8 | float32](c *Coarse, dst []int8, row []T) float64 {
+	const whole = 3 << 51 // adding it rounds a small number to a whole one
+	q, scale := 0.0, 1/c.unit
+	center, dst := c.center[:len(row)], dst[:len(row)]
+	for k, v := range row {
+		v := float64(v) - center[k]
+		a := float64(v*scale) + whole - whole
+		dst[k] = int8(int(a))
 		e := v - a*c.unit
 		q += e * e
 	}

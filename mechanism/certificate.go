@@ -79,13 +79,13 @@ func (r *certification) run(ctx context.Context) (Loss, error) {
 	}
 	count := r.counter()
 	for r.done < 2*n {
-		work, from := r.addRows, r.done
+		work, from, stretch := r.addRows, r.done, r.stretch
 		if from >= n {
-			work, from = r.searchRows, from-n
+			work, from, stretch = r.searchRows, from-n, 4*stretch // of less work
 			r.prepareSearch()
 		}
 		// Each row's pairs are those with the words from itself on.
-		to := min(n, from+max(1, r.stretch/(n-from)/r.rows)*r.rows)
+		to := min(n, from+max(1, stretch/(n-from)/r.rows)*r.rows)
 		if err := work(ctx, from, to, count); err != nil {
 			return Loss{}, errors.Join(err, r.save())
 		}
