@@ -41,6 +41,7 @@ type certification struct {
 	columns  int           // at a time
 	stretch  int           // pairs in a stretch, about
 	window   int           // columns packed at a time
+	atLeast  int           // rows in a stretch, about: each stretch packs every window
 	every    time.Duration // between two states
 	keep     Keep
 	progress func(done, total int)
@@ -85,7 +86,7 @@ func (r *certification) run(ctx context.Context) (Loss, error) {
 			r.prepareSearch()
 		}
 		// Each row's pairs are those with the words from itself on.
-		to := min(n, from+max(1, stretch/(n-from)/r.rows)*r.rows)
+		to := min(n, from+max(1, stretch/(n-from)/r.rows, r.atLeast/r.rows)*r.rows)
 		if err := work(ctx, from, to, count); err != nil {
 			return Loss{}, errors.Join(err, r.save())
 		}

@@ -19,8 +19,7 @@ func (r *certification) fit() error {
 			float64(r.keep.Memory)/mega, (r.beside()+need+mega-1)/mega, runtime.GOMAXPROCS(0))
 	}
 	if window := sort.Search(r.window, func(n int) bool { return r.packed.Bytes(n+1) > room }); window < r.window {
-		r.window = max(window, least)
-		r.stretch *= 4 // each packs every window
+		r.window, r.atLeast = max(window, least), 2048
 	}
 	return nil
 }
