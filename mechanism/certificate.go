@@ -53,6 +53,7 @@ type certification struct {
 	worst  worstPairs
 	rough  bool    // whether to pass over pairs by a bound that is not exact
 	share  int     // weigh one by one at most one in so many pairs of a tile: all at once is faster
+	added  float64 // the channel's slack
 	margin float64 // for the rounding of the bounds that pass pairs over
 	saved  time.Time
 
@@ -65,7 +66,7 @@ type certification struct {
 func (c *distanceChannel) certification(keep Keep, progress func(done, total int)) *certification {
 	n := c.metric.table.Len()
 	return &certification{distanceChannel: c, rows: 96, columns: 1 << 10, stretch: runtime.GOMAXPROCS(0) << 27, window: n, every: time.Minute,
-		keep: keep, progress: progress, sums: make([]uint64, n), rough: embedding.FastCoarse(), share: 32, margin: 1 + 1e-9, saved: time.Now(), packed: c.metric.table.Columns()}
+		keep: keep, progress: progress, sums: make([]uint64, n), rough: embedding.FastCoarse(), share: 32, added: c.slack(), margin: 1 + 1e-9, saved: time.Now(), packed: c.metric.table.Columns()}
 }
 
 func (r *certification) run(ctx context.Context) (Loss, error) {
@@ -224,53 +225,4 @@ func (r *certification) addTile(sums []uint64, xs []embedding.ID, low, high int,
 		}
 		sums[x] += own
 	}
-}
-
-// loss turns the worst pairs into figures: High carries the slack and is rounded
-// up; Low is what the integer weights attain at y = x, rounded down.
-func (c *distanceChannel) loss(metric, pure worstPair, logs []float64) Loss {
-	const out = 1e-12 // rounding of a few float64 operations
-	attained := func(p worstPair) (float64, embedding.ID) {
-		output, top, bottom := c.worstOutput(p)
-		return math.Log(float64(top)/float64(bottom)) + logs[p.other] - logs[p.input], output
-	}
-	var l Loss
-	if metric.occupied {
-		loss, y := attained(metric)
-		l.MetricHigh = metric.value * (1 + out)
-		l.MetricLow = max(0, (loss-out)/c.metric.distance(metric.input, metric.other)*(1-out))
-		l.MetricWitness = Witness{metric.input, metric.other, y}
-	}
-	if pure.occupied {
-		loss, y := attained(pure)
-		l.PureHigh = pure.value * (1 + out)
-		l.PureLow = max(0, (loss-out)*(1-out))
-		l.PureWitness = Witness{pure.input, pure.other, y}
-	}
-	return l
-}
-
-// worstOutput is the output at which a pair's two weights differ most: the
-// input itself, or, where the base measure leaves that out, one searched for.
-func (c *distanceChannel) worstOutput(p worstPair) (output embedding.ID, top, bottom uint64) {
-	output = p.input
-	if c.base != nil && c.base[output] == 0 {
-		best := -1.0
-		for y := range c.base {
-			if y := embedding.ID(y); c.base[y] > 0 {
-				if r := float64(c.weight(p.input, y)) / float64(c.weight(p.other, y)); r > best {
-					best, output = r, y
-				}
-			}
-		}
-	}
-	return output, c.weight(p.input, output), c.weight(p.other, output)
-}
-
-// slack is what the integer weights add to a log ratio.
-func (c *distanceChannel) slack() float64 {
-	if c.base != nil {
-		return c.law.productSlack()
-	}
-	return c.law.slack()
 }

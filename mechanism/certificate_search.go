@@ -9,27 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// worstPair is the pair with the largest figure met so far; ties go to the
-// lowest numbers, so that the witness does not depend on the order of work.
-type worstPair struct {
-	value    float64
-	input    embedding.ID
-	other    embedding.ID
-	occupied bool
-}
-
-func (w *worstPair) take(o worstPair) {
-	if !o.occupied {
-		return
-	}
-	if !w.occupied || o.value > w.value ||
-		o.value == w.value && (o.input < w.input || o.input == w.input && o.other < w.other) {
-		*w = o
-	}
-}
-
-type worstPairs struct{ metric, pure worstPair }
-
 // prepareSearch readies what the second pass needs, once.
 func (r *certification) prepareSearch() {
 	if r.logs != nil {
@@ -119,22 +98,42 @@ func (r *certification) searchTile(best *worstPairs, xs []embedding.ID, low, hig
 	}
 	s.wide = resize(s.wide, n)
 	r.metric.squares(columns, s.wide, xs, low, high)
+	r.meetAll(best, s.wide, xs, low, high)
+}
+
+// nearWorst is the share of the worst figure that is looked at: ties and their
+// rounding are for take, whose order is the same however the work is cut.
+const nearWorst = 1 - 1e-12
+
+// meetAll is meet for all pairs of a tile.
+func (r *certification) meetAll(best *worstPairs, squares []float64, xs []embedding.ID, low, high int) {
 	width := high - low
+	t, gamma, step, added := r.law.T, r.law.Gamma, r.law.Step, r.added
+	metric, pure := best.metric.value*nearWorst, best.pure.value*nearWorst
 	for i, x := range xs {
 		start := max(low, int(x)+1)
-		for y := start; y < high; y++ {
-			r.meet(best, x, embedding.ID(y), s.wide[i*width+y-low])
+		if start >= high {
+			continue
+		}
+		row, others, own := squares[i*width+start-low:(i+1)*width], r.logs[start:high], r.logs[x]
+		for j, q := range row {
+			d := step * math.Sqrt(q)
+			loss := t*min(d, gamma) + math.Abs(others[j]-own) + added
+			if loss < metric*d && loss < pure {
+				continue
+			}
+			r.meet(best, x, embedding.ID(start+j), q)
+			metric, pure = best.metric.value*nearWorst, best.pure.value*nearWorst
 		}
 	}
 }
 
 // meet weighs one pair, x before y, by its squared distance.
 func (r *certification) meet(best *worstPairs, x, y embedding.ID, q float64) {
-	const near = 1 - 1e-12 // ties and their rounding are for take, whose order is the same however the work is cut
 	d := r.law.Step * math.Sqrt(q)
 	imbalance := r.logs[y] - r.logs[x]
-	loss := r.law.T*min(d, r.law.Gamma) + math.Abs(imbalance) + r.slack()
-	if loss < best.metric.value*near*d && loss < best.pure.value*near || q == 0 { // equal vectors: identical rows, no loss
+	loss := r.law.T*min(d, r.law.Gamma) + math.Abs(imbalance) + r.added
+	if loss < best.metric.value*nearWorst*d && loss < best.pure.value*nearWorst || q == 0 { // equal vectors: identical rows, no loss
 		return
 	}
 	if imbalance < 0 {
@@ -231,7 +230,7 @@ func (r *certification) sift(left []pairAt, best *worstPairs, t *tile, most int)
 //
 // A margin above 1 is for rounding.
 func (r *certification) reach(best *worstPairs, imbalance, margin float64) (near, far float64) {
-	t, gamma, s := r.law.T, r.law.Gamma, imbalance+r.slack()
+	t, gamma, s := r.law.T, r.law.Gamma, imbalance+r.added
 	m, p := best.metric.value/margin, best.pure.value/margin
 	near, far = math.Inf(1), math.Inf(1)
 	if m > t {
