@@ -3,6 +3,7 @@ package embedding
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -85,5 +86,26 @@ func TestCoarseDistancesAreWithinTheirRadii(t *testing.T) {
 	}
 	if pairs, wrong := outside(t, 0.1); wrong == 0 {
 		t.Errorf("all of %d distances lie inside bounds that are too narrow", pairs)
+	}
+}
+
+// What packing takes is at most what is said of it beforehand.
+func TestPackingTakesTheBytesThatAreSaid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for _, dim := range []int{1, 3, 40, 301} {
+		table := randomTable(t, rng, 6000, dim, false)
+		columns, coarse := table.Columns(), table.Coarse()
+		for name, pack := range map[string]func(from, to int){"columns": columns.Pack, "coarse": coarse.Pack} {
+			for _, n := range []int{1000, 5000} {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				pack(500, 500+n)
+				runtime.ReadMemStats(&after)
+				const beside = 1 << 16 // goroutines, a few rows, whole pages
+				if took, said := int(after.TotalAlloc-before.TotalAlloc), columns.Bytes(n); took > said+beside {
+					t.Errorf("%s: %d words of %d dimensions take %d bytes, said to be %d", name, n, dim, took, said)
+				}
+			}
+		}
 	}
 }
