@@ -15,7 +15,7 @@ var learning = Plan{
 		"best_guess is the success of the best guess of a word from its output, every word as likely.",
 	Run: experiment.Learn,
 	Grid: func(s Size) []Trial {
-		table, texts := bySize(s, "builtin:500", "glove:10000", "glove:10000"), bySize(s, 60, 0, 0)
+		table, texts := bySize(s, "builtin:500", "glove:5000", "glove:10000"), bySize(s, 60, 0, 0)
 		sets := bySize(s, []string{"topics6"}, []string{"trec6", "sst2"}, []string{"ag-news", "trec6", "sst2"})
 		seeds := bySize(s, 1, 1, 3)
 		var all []Trial

@@ -40,9 +40,9 @@ var corrected = Plan{
 		"unbiased, nonnegative: the counts of each class are corrected for the channel by package estimate, without bias or by least squares; those below 0 count as 0.",
 	Run: experiment.Corrected,
 	Grid: func(s Size) []Trial {
-		fixed := []axis{over("set", bySize(s, []string{"topics4"}, []string{"ag-news", "sst2"}, []string{"ag-news", "sst2", "trec6"})...), over("table", bySize(s, "builtin:500", "glove:10000", "glove:10000")),
+		fixed := []axis{over("set", bySize(s, []string{"topics4"}, []string{"ag-news", "sst2"}, []string{"ag-news", "sst2", "trec6"})...), over("table", bySize(s, "builtin:500", "glove:5000", "glove:10000")),
 			over("train", bySize(s, 60, 0, 0)), over("test", bySize(s, 60, 0, 0))}
-		epsilons := bySize(s, []float64{4}, []float64{4, 6}, []float64{1, 2, 3, 4, 6, 8})
+		epsilons := bySize(s, []float64{4}, []float64{4, 6}, []float64{2, 4, 6})
 		seeds := bySize(s, 1, 1, 3)
 		all := product(seeds, append(fixed, over("mechanism", "none"))...)
 		all = append(all, product(seeds, append(fixed, over("mechanism", "neighbours objective=signal"), over("unbiased", 0), over("epsilon", epsilons...))...)...)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -176,8 +177,14 @@ func (o *Opener) certify(m *Opened, c mechanism.Certifier) (*audit.Certificate, 
 }
 
 // Rewrite replaces every word of a corpus, with draws from a seed and a stream:
-// the same ones each time, so nothing is prepared.
+// the same ones each time. Words are prepared once each, many at a time: a word
+// that is named more often may be drawn in another way.
 func (m *Opened) Rewrite(c dataset.Corpus, seed, stream uint64) (dataset.Corpus, error) {
+	if p, ok := m.Mechanism.(mechanism.Preparer); ok {
+		words := slices.Clone(c.Words)
+		slices.Sort(words)
+		p.Prepare(slices.Compact(words))
+	}
 	words, err := m.Mechanism.Replace(nil, c.Words, noise.Seeded(seed, stream))
 	return c.With(words), err
 }
