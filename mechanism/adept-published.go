@@ -13,6 +13,7 @@ var adeptPublishedEntry = Entry{
 	Notion:       privacy.Pure,
 	Published:    &privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure},
 	Standing:     privacy.Refuted,
+	Opening:      OpensSimply,
 	Parameters:   []Parameter{clipParameter},
 	NewPerturber: latentOf(adeptPublishedNoise).vectors,
 	NewLatent:    latentOf(adeptPublishedNoise).latent,

@@ -15,6 +15,7 @@ var adeptEntry = Entry{
 	Paper:    "Krishna, Gupta, Dupuy 2021, arXiv:2102.01502 (ADePT), with the sensitivity of Habernal 2021, arXiv:2109.03175",
 	Notion:   privacy.Pure,
 	Standing: privacy.Proved,
+	Opening:  OpensSimply,
 	Parameters: []Parameter{
 		{"norm", "l1, with Gaussian noise l2", "l1 or l2: the norm that clips"},
 		{"noise", "laplace", "laplace, or gaussian: (epsilon, delta) with the least standard deviation"},

@@ -16,6 +16,7 @@ var balancedEntry = Entry{
 	Paper:      "sotto; non-negative relaxation of the tight-constraints mechanism (ElSalamouny et al. 2014), with a certificate",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
+	Opening:    OpensSlowly,
 	Parameters: []Parameter{{"channel", "solved for the table and epsilon", "a channel file"}},
 	New:        newBalanced,
 }

@@ -17,6 +17,7 @@ type Entry struct {
 	// the parameters the note gives; nil where the two agree.
 	Published  *privacy.Claim
 	Standing   privacy.Standing
+	Opening    Opening
 	Parameters []Parameter
 	// New makes the member for words over a table; nil where it has no such use.
 	New func(*embedding.Table, Spec) (Mechanism, error)
@@ -26,6 +27,40 @@ type Entry struct {
 	// NewLatent makes the member for the latent vectors of an encoder of texts; nil
 	// where it has no such use.
 	NewLatent func(Latent, Spec) (Perturber, error)
+}
+
+// Opening is what it takes to open a member: a server that opens what strangers
+// ask for chooses by it.
+type Opening int
+
+const (
+	// OpensAtOnce: arithmetic on epsilon and the number of words, under a cap for a
+	// document too.
+	OpensAtOnce Opening = iota + 1
+	// OpensSimply: one pass over the table's words at most; a cap for a document asks
+	// for the table's diameter, all pairs of words.
+	OpensSimply
+	// OpensCalibrated: certificates over all pairs of words, seconds to minutes, but
+	// for the whole embedded table with no parameter, for which they ship.
+	OpensCalibrated
+	// OpensCompiled: a linear program, minutes to hours, but for the first PackingWords
+	// of the embedded table, for which channels ship.
+	OpensCompiled
+	// OpensSlowly: a computation over all pairs of words, of which nothing ships.
+	OpensSlowly
+)
+
+// Ships tells whether what the member computes when it is opened is at hand for
+// the embedded table, cut to its first words, 0 where it is not cut, with so many
+// parameters given.
+func (o Opening) Ships(words, parameters int) bool {
+	switch o {
+	case OpensCalibrated:
+		return words == 0 && parameters == 0
+	case OpensCompiled:
+		return words == 0 || words == PackingWords
+	}
+	return o == OpensAtOnce || o == OpensSimply
 }
 
 // Latent describes an encoder's vectors by public figures: their components, and

@@ -13,6 +13,7 @@ var exponentialEntry = Entry{
 	Paper:    "McSherry, Talwar 2007 (mechanism); Chatzikokolakis et al. 2013 (metric form)",
 	Notion:   privacy.Metric,
 	Standing: privacy.Proved,
+	Opening:  OpensCalibrated,
 	Parameters: []Parameter{
 		metricParameter,
 		{"lambda", "0.5", "in [0, 1]; with metric=mahalanobis"},

@@ -11,6 +11,7 @@ var gaussianAnalyticEntry = Entry{
 	Paper:        "Balle, Wang 2018, arXiv:1805.06530, Theorem 8 and Algorithm 1",
 	Notion:       privacy.Approximate,
 	Standing:     privacy.Proved,
+	Opening:      OpensSimply,
 	Parameters:   []Parameter{deltaParameter, clipParameter, sensitivityParameter},
 	New:          additiveOf(gaussianAnalyticNoise).words,
 	NewPerturber: additiveOf(gaussianAnalyticNoise).vectors,

@@ -14,6 +14,7 @@ var gaussianEntry = Entry{
 	Paper:        "Dwork, Roth 2014, Theorem A.1 (classical Gaussian mechanism); a baseline of the TrLaplace paper",
 	Notion:       privacy.Approximate,
 	Standing:     privacy.Proved,
+	Opening:      OpensSimply,
 	Parameters:   []Parameter{deltaParameter, clipParameter, sensitivityParameter},
 	New:          additiveOf(gaussianNoise).words,
 	NewPerturber: additiveOf(gaussianNoise).vectors,

@@ -14,6 +14,7 @@ var laplaceEntry = Entry{
 	Paper:        "Dwork, McSherry, Nissim, Smith 2006, Theorem 1 (Laplace mechanism); a baseline of the TrLaplace paper",
 	Notion:       privacy.Pure,
 	Standing:     privacy.Proved,
+	Opening:      OpensSimply,
 	Parameters:   []Parameter{clipParameter, sensitivityParameter},
 	New:          additiveOf(laplaceNoise).words,
 	NewPerturber: additiveOf(laplaceNoise).vectors,

@@ -15,6 +15,7 @@ var madlibEntry = Entry{
 	Paper:    "Feyisetan, Balle, Drake, Diethe 2020, arXiv:1910.08902 (MadLib, also CMP), Algorithm 1",
 	Notion:   privacy.Metric,
 	Standing: privacy.Proved,
+	Opening:  OpensSimply,
 	New:      newMadlib,
 }
 

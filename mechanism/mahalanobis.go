@@ -16,6 +16,7 @@ var mahalanobisEntry = Entry{
 	Paper:      "Xu, Aggarwal, Feyisetan, Teissier 2020, arXiv:2010.11947, Theorem 1",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
+	Opening:    OpensSimply,
 	Parameters: []Parameter{{"lambda", "0.5", "in [0, 1]; 1 needs a covariance of full rank"}},
 	New:        newMahalanobis,
 }

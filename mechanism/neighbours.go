@@ -16,6 +16,7 @@ var neighboursEntry = Entry{
 	Paper:    "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
 	Notion:   privacy.Pure,
 	Standing: privacy.Proved,
+	Opening:  OpensAtOnce,
 	Parameters: []Parameter{
 		{"neighbours", "by objective, or the least that meets attack", "a whole number from 1 to the number of outputs"},
 		{"objective", "least expected distance among all words", "signal, readable, or distance (which chooses outputs too)"},
@@ -33,6 +34,7 @@ var responseEntry = Entry{
 	Paper:    "Warner 1965; Kairouz, Oh, Viswanath 2014, arXiv:1407.1338 (k-ary form)",
 	Notion:   privacy.Pure,
 	Standing: privacy.Proved,
+	Opening:  OpensAtOnce,
 	New:      newResponse,
 }
 

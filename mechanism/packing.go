@@ -16,6 +16,7 @@ var packingEntry = Entry{
 	Paper:    "sotto; floors and caps around the packing linear program, as in the note",
 	Notion:   privacy.Metric,
 	Standing: privacy.Proved,
+	Opening:  OpensCompiled,
 	Parameters: []Parameter{
 		{"channel", "compiled for the table and epsilon", "a channel file"},
 		{"gap", "0.004", "in (0, 1)"},

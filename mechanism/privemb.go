@@ -17,6 +17,7 @@ var privembEntry = Entry{
 	Paper:    "PrivEmb (Feyisetan, Kasiviswanathan 2021, \"Private release of text embedding vectors\"), with a certified constant in place of 1 + beta",
 	Notion:   privacy.Metric,
 	Standing: privacy.Proved,
+	Opening:  OpensSlowly,
 	Parameters: []Parameter{
 		{"beta", "0.7", "in (0, 1): distortion of distances, which sets the dimensions"},
 		deltaParameter,

@@ -13,6 +13,7 @@ var temEntry = Entry{
 	Paper:    "Carvalho, Vasiloudis, Feyisetan, Wang 2021, arXiv:2107.07923 (TEM), Algorithms 2 and 3, Theorems 4.1 and 4.2",
 	Notion:   privacy.Metric,
 	Standing: privacy.Proved,
+	Opening:  OpensCalibrated,
 	Parameters: []Parameter{
 		{"beta", "0.001", "in (0, 1)"},
 		{"gamma", "Theorem 4.2's", "positive"},

@@ -15,6 +15,7 @@ var trlaplacePublishedEntry = Entry{
 	Notion:    privacy.Approximate,
 	Published: &privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate},
 	Standing:  privacy.Refuted,
+	Opening:   OpensSimply,
 	Parameters: []Parameter{
 		{"root", "0.25", "in (0, 1): delta^(1/d), d with the dummy dimensions"},
 		{"delta", "root^d", "in (0, 1); instead of root"},

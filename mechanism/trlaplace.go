@@ -15,6 +15,7 @@ var trlaplaceEntry = Entry{
 	Paper:        "truncated Laplace of the TrLaplace paper, calibrated by sotto's proof; one dimension: Geng, Ding, Guo, Kumar 2020",
 	Notion:       privacy.Approximate,
 	Standing:     privacy.Proved,
+	Opening:      OpensSimply,
 	Parameters:   []Parameter{deltaParameter, clipParameter, sensitivityParameter},
 	New:          additiveOf(trlaplaceNoise).words,
 	NewPerturber: additiveOf(trlaplaceNoise).vectors,

@@ -16,6 +16,7 @@ var vickreyEntry = Entry{
 	Paper:      "Xu, Aggarwal, Feyisetan, Teissier 2021, \"On a utilitarian approach to privacy preserving text generation\", arXiv:2104.11838",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
+	Opening:    OpensSimply,
 	Parameters: []Parameter{{"t", "0.5", "in [0, 1]; 0 always takes the nearest"}},
 	New:        newVickrey,
 }

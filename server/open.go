@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -244,18 +243,23 @@ func (s *Server) config(o *Opening, document *sotto.Document) (cfg sotto.Config,
 // processor busy for seconds to hours.
 func (s *Server) slow(o *Opening, cfg sotto.Config) bool {
 	name := cfg.Mechanism
-	if name == "" && cfg.Notion == privacy.Metric {
-		name = "packing"
-	}
 	switch {
-	case name == "balanced" || name == "privemb":
-		return true
-	case cfg.Document != nil && name != "" && name != "neighbours" && name != "response": // calibrates, or looks for the diameter
-		return true
-	case name == "packing":
-		return o.Words != nil && *o.Words != mechanism.PackingWords || cfg.Table.Digest() != s.english
-	case slices.Contains([]string{"tem", "exponential"}, name):
-		return o.Words != nil || len(cfg.Spec.Parameters) > 0 || cfg.Table.Digest() != s.english
+	case name != "":
+	case cfg.Notion == privacy.Metric:
+		name = "packing"
+	default:
+		name = "neighbours"
 	}
-	return false
+	entry, _ := mechanism.Find(name)
+	words := 0
+	if o.Words != nil {
+		words = *o.Words
+	}
+	switch entry.Opening {
+	case mechanism.OpensAtOnce:
+		return false
+	case mechanism.OpensSimply:
+		return cfg.Document != nil
+	}
+	return cfg.Document != nil || cfg.Table.Digest() != s.english || !entry.Opening.Ships(words, len(cfg.Spec.Parameters))
 }

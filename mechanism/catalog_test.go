@@ -1,0 +1,53 @@
+package mechanism
+
+import (
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding/builtin"
+)
+
+func TestEveryEntrySaysWhatItsOpeningTakes(t *testing.T) {
+	for _, e := range Catalog() {
+		if e.Opening < OpensAtOnce || e.Opening > OpensSlowly {
+			t.Errorf("%s: nothing is said of its opening", e.Name)
+		}
+	}
+}
+
+// computing is a cache that holds nothing and remembers what it was given.
+type computing []string
+
+func (c *computing) Get(string) ([]byte, bool) { return nil, false }
+func (c *computing) Put(key string, _ []byte)  { *c = append(*c, key) }
+
+// What is said to ship is not computed, and what else is said to be computed is.
+func TestWhatShipsIsNotComputed(t *testing.T) {
+	whole, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := whole.First(PackingWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := whole.First(300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range Catalog() {
+		if e.Opening != OpensCalibrated && e.Opening != OpensCompiled {
+			continue
+		}
+		table, words := whole, 0
+		if e.Opening == OpensCompiled {
+			table, words = first, PackingWords
+		}
+		var made computing
+		if _, err := e.New(table, Spec{Epsilon: 4, Cache: &made}); err != nil || !e.Opening.Ships(words, 0) || len(made) > 0 {
+			t.Errorf("%s at 4 is computed (%v) or does not open: %v", e.Name, made, err)
+		}
+		if _, err := e.New(small, Spec{Epsilon: 4, Cache: &made}); err != nil || e.Opening.Ships(300, 0) || len(made) == 0 {
+			t.Errorf("%s at 4 over 300 words is said to ship, or is not computed: %v", e.Name, err)
+		}
+	}
+}
