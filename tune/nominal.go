@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -19,6 +20,7 @@ type nominal struct {
 	thin    *embedding.Table // for rough losses
 	figures map[float64]Figures
 	opened  map[float64]mechanism.Certifier // certified
+	pairs   []pair
 }
 
 // roughWords is of how many words, about, rough losses are.
@@ -80,7 +82,9 @@ func (n *nominal) exact(value float64) (Row, error) {
 		if err != nil {
 			return row, err
 		}
-		row.lose(known(c))
+		loss := known(c)
+		row.lose(loss)
+		n.remember(c.(mechanism.Channel), loss, n.fig.read(row))
 		return row, nil
 	}
 	m, err := n.uncertified(value, n.table)
@@ -91,6 +95,59 @@ func (n *nominal) exact(value float64) (Row, error) {
 	n.figures[value] = f
 	row.show(f)
 	return row, err
+}
+
+// pair is two words between whose rows a certificate was attained, and the ratio of
+// the certified value to the largest loss between them: their distance's
+// reciprocal, or 1.
+type pair struct {
+	a, b  embedding.ID
+	scale float64
+}
+
+// remember keeps the pair at which a certificate is attained.
+func (n *nominal) remember(c mechanism.Channel, loss mechanism.Loss, value float64) {
+	w := loss.MetricWitness
+	if n.fig.name == "pure" {
+		w = loss.PureWitness
+	}
+	if l := lossBetween(c, w.Input, w.Neighbour); l > 0 && !math.IsInf(l, 1) && !math.IsInf(value, 1) {
+		n.pairs = append(n.pairs, pair{w.Input, w.Neighbour, value / l})
+	}
+}
+
+// foreseen is the largest loss between the pairs remembered, at another value: the
+// certificate there is no less, and where one of them is still the worst, no more.
+func (n *nominal) foreseen(value float64) (float64, error) {
+	m, err := n.uncertified(value, n.table)
+	if err != nil {
+		return 0, err
+	}
+	most := 0.0
+	for _, p := range n.pairs {
+		most = max(most, p.scale*lossBetween(m.(mechanism.Channel), p.a, p.b))
+	}
+	return most, nil
+}
+
+// lossBetween is the largest of ln P(y|a)/P(y|b) over all outputs y, either way.
+func lossBetween(c mechanism.Channel, a, b embedding.ID) float64 {
+	rows := [2][]uint64{c.Weights(nil, a), c.Weights(nil, b)}
+	var totals [2]float64
+	for i, row := range rows {
+		for _, w := range row {
+			totals[i] += float64(w)
+		}
+	}
+	low, high := math.Inf(1), 0.0
+	for y, w := range rows[0] {
+		if v := rows[1][y]; w > 0 || v > 0 {
+			r := float64(w) / float64(v)
+			low, high = min(low, r), max(high, r)
+		}
+	}
+	shift := math.Log(totals[1] / totals[0])
+	return max(math.Log(high)+shift, -math.Log(low)-shift)
 }
 
 // complete is the whole row at a value, with the least epsilon of six digits

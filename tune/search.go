@@ -31,7 +31,8 @@ const roughRows = 200
 // wanted value; of a member with a parameter nominal it finds that one, so that
 // only rows are certified. It looks for it with rough figures, of some words,
 // and computes an exact row where they lead; what the row says of the rough
-// figures corrects them for the next. The row returned never passes the target
+// figures corrects them for the next, or, where it is a certificate, the pair of
+// words it is attained at says how it changes nearby. The row returned never passes the target
 // while one that does not is known.
 func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) (Result, error) {
 	fig, err := target.find()
@@ -206,8 +207,8 @@ func refused(err error) bool {
 func (s *search) solve(correction float64) (float64, error) {
 	const aside = Tolerance / 8
 	value := func(epsilon float64) (float64, error) {
-		v, err := s.look(epsilon)
-		return max(-1e3, min(1e3, v+correction+aside)), err
+		v, err := s.expect(epsilon, correction)
+		return max(-1e3, min(1e3, v+aside)), err
 	}
 	low, high := s.inside, s.inside
 	fl, err := value(low)
@@ -262,6 +263,17 @@ func (s *search) solve(correction float64) (float64, error) {
 		}
 	}
 	return low, nil
+}
+
+// expect is how far the figure at epsilon should be ahead of the target: by the pairs
+// of words that certificates were attained at, or else by rough figures.
+func (s *search) expect(epsilon, correction float64) (float64, error) {
+	if s.nominal == nil || len(s.nominal.pairs) == 0 {
+		v, err := s.look(epsilon)
+		return v + correction, err
+	}
+	v, err := s.nominal.foreseen(epsilon)
+	return s.fig.ahead(v, s.target), err
 }
 
 // look is how far the rough figure at epsilon is ahead of the target.
