@@ -72,7 +72,7 @@ func BenchmarkSets(b *testing.B) {
 	for i := range words {
 		words[i] = embedding.ID(i)
 	}
-	for _, epsilon := range []float64{4, 8} {
+	for _, epsilon := range []float64{1, 4, 8} {
 		b.Run(fmt.Sprint(epsilon), func(b *testing.B) {
 			entry, _ := mechanism.Find("neighbours")
 			for b.Loop() {

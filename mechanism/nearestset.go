@@ -1,9 +1,9 @@
 package mechanism
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/noise"
@@ -58,7 +58,7 @@ type nearestScratch struct {
 	near   []candidate
 	keys   []uint64
 	ids    []uint32
-	led    []uint64 // a bit for each place that leads the set
+	in     []uint64 // a bit for each place in the set
 }
 
 // candidate is an output and its squared distance to the input.
@@ -76,19 +76,20 @@ func (s *nearestScratch) nearest(rule *setRule, xs []embedding.ID, take func(x e
 		s.narrow = resize(s.narrow, n*len(xs))
 		rule.table.SquaredDistances32(s.narrow, xs, 0, n)
 		for i, x := range xs {
-			take(x, choose(s, rule, narrowTo(s.narrow[i*n:(i+1)*n], rule.outputs), x))
+			take(x, choose(s, rule, narrowTo(s.narrow[i*n:(i+1)*n], rule.outputs), x, math.MaxUint32))
 		}
 		return
 	}
 	s.wide = resize(s.wide, n*len(xs))
 	rule.table.SquaredDistances(s.wide, xs, 0, n)
 	for i, x := range xs {
-		take(x, choose(s, rule, narrowTo(s.wide[i*n:(i+1)*n], rule.outputs), x))
+		take(x, choose(s, rule, narrowTo(s.wide[i*n:(i+1)*n], rule.outputs), x, 1<<62))
 	}
 }
 
-// choose picks the set of x from a row of squared distances to the outputs.
-func choose[T uint32 | float64](s *nearestScratch, rule *setRule, row []T, x embedding.ID) []uint32 {
+// choose picks the set of x from a row of squared distances to the outputs, which
+// it spoils; beyond is above all of them.
+func choose[T uint32 | float64](s *nearestScratch, rule *setRule, row []T, x embedding.ID, beyond T) []uint32 {
 	k := rule.k
 	s.ids = s.ids[:0]
 	if k >= len(row) {
@@ -98,54 +99,45 @@ func choose[T uint32 | float64](s *nearestScratch, rule *setRule, row []T, x emb
 		return s.ids
 	}
 	s.ids = rule.first(s.ids, x)
-	s.led = resize(s.led, (len(row)+63)/64)
-	clear(s.led)
+	s.in = resize(s.in, (len(row)+63)/64)
+	clear(s.in)
 	for _, y := range s.ids {
-		s.led[y/64] |= 1 << (y % 64)
+		s.in[y/64] |= 1 << (y % 64)
 	}
+	need := k - len(s.ids)
 	if rule.class != nil { // a class without outputs has a nil pool
-		pick(s, row, rule.kin[rule.class[x]], k)
+		need -= pickOf(s, row, rule.kin[rule.class[x]], need)
 	}
-	pick(s, row, nil, k)
-	slices.Sort(s.ids)
+	if need > 0 {
+		pick(s, row, need, beyond)
+	}
+	s.ids = s.ids[:0]
+	for i, word := range s.in {
+		for ; word != 0; word &= word - 1 {
+			s.ids = append(s.ids, uint32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
 	return s.ids
 }
 
-// pick adds the nearest places of a pool, of all where it is nil, until there are k
-// or the pool is used up.
-func pick[T uint32 | float64](s *nearestScratch, row []T, pool []uint32, k int) {
-	need := k - len(s.ids)
-	if need == 0 {
-		return
-	}
-	free := func(y uint32) bool { return s.led[y/64]>>(y%64)&1 == 0 }
+// pickOf adds the nearest places of a pool that are not in the set yet, at most
+// need of them, and returns how many.
+func pickOf[T uint32 | float64](s *nearestScratch, row []T, pool []uint32, need int) int {
 	s.near = s.near[:0]
 	for _, y := range pool {
-		if free(y) {
+		if s.in[y/64]>>(y%64)&1 == 0 {
 			s.near = append(s.near, candidate{uint64(row[y]), y})
 		}
 	}
-	if pool != nil && len(s.near) <= need {
-		for _, c := range s.near {
-			s.ids = append(s.ids, c.id)
-			s.led[c.id/64] |= 1 << (c.id % 64)
-		}
-		return
+	need = min(need, len(s.near))
+	if need > 0 {
+		s.take(need)
 	}
-	// A sample of the row guesses a limit that leaves few candidates; a limit
-	// that leaves too few is doubled in rank until it does not.
-	for rank := k + k/2 + 8; pool == nil; rank *= 2 {
-		limit := limitOf(s, row, rank)
-		s.near = s.near[:0]
-		for y, q := range row {
-			if q <= limit && free(uint32(y)) {
-				s.near = append(s.near, candidate{uint64(q), uint32(y)})
-			}
-		}
-		if len(s.near) >= need {
-			break
-		}
-	}
+	return need
+}
+
+// take adds the nearest of s.near, so many of them, to the set.
+func (s *nearestScratch) take(need int) {
 	s.keys = resize(s.keys, len(s.near))
 	for i, c := range s.near {
 		s.keys[i] = c.q
@@ -158,27 +150,97 @@ func pick[T uint32 | float64](s *nearestScratch, row []T, pool []uint32, k int) 
 		}
 	}
 	for _, c := range s.near {
-		if c.q < last {
-			s.ids = append(s.ids, c.id)
-		} else if c.q == last && ties > 0 {
-			s.ids = append(s.ids, c.id)
+		if c.q == last {
 			ties--
+		}
+		if c.q < last || c.q == last && ties >= 0 {
+			s.in[c.id/64] |= 1 << (c.id % 64)
 		}
 	}
 }
 
-// sampleEvery is the stride of the sample by which limit guesses.
+// few is the least number of outputs for each place to pick at which the places
+// not nearer than a guess are passed over one by one.
+const few = 4
+
+// pick adds the nearest places that are not in the set yet, as many as are needed.
+// A sample of the row guesses two distances that the farthest of them lies
+// between; where it does not, the next guess is wider. Below the lower one nothing
+// is sorted.
+func pick[T uint32 | float64](s *nearestScratch, row []T, need int, beyond T) {
+	for i, word := range s.in {
+		for ; word != 0; word &= word - 1 {
+			row[64*i+bits.TrailingZeros64(word)] = beyond
+		}
+	}
+	for wide := 1.0; need*few <= len(row); wide *= 2 {
+		_, high := window(s, row, need, wide)
+		s.near = s.near[:0]
+		for y, q := range row {
+			if int64(q) <= high {
+				s.near = append(s.near, candidate{uint64(q), uint32(y)})
+			}
+		}
+		if len(s.near) >= need {
+			s.take(need)
+			return
+		}
+	}
+	below, between := 0, 0
+	for wide := 1.0; ; wide *= 2 {
+		low, high := window(s, row, need, wide)
+		s.keys = resize(s.keys, len(row)+1)
+		below, between = 0, 0
+		for _, q := range row {
+			// Comparisons by sign: no branch to guess wrong.
+			under, over := int(uint64(int64(q)-low)>>63), int(uint64(high-int64(q))>>63)
+			s.keys[between] = uint64(q)
+			below += under
+			between += 1 - under - over
+		}
+		if below < need && need <= below+between {
+			break
+		}
+	}
+	last := int64(quickselect(s.keys[:between], need-below))
+	ties := need - below
+	for _, q := range s.keys[:between] {
+		ties -= int(uint64(int64(q)-last) >> 63)
+	}
+	for i := range s.in {
+		nearer, same := uint64(0), uint64(0)
+		for j, q := range row[64*i : min(64*i+64, len(row))] {
+			d := int64(q) - last
+			nearer |= uint64(d) >> 63 << (j & 63)
+			same |= uint64(d-1) >> 63 << (j & 63)
+		}
+		for same &^= nearer; same != 0 && ties > 0; same &= same - 1 {
+			nearer |= same & -same
+			ties--
+		}
+		s.in[i] |= nearer
+	}
+}
+
+// sampleEvery is the stride of the sample by which window guesses.
 const sampleEvery = 16
 
-// limitOf guesses the squared distance of the word of some rank from every
-// sixteenth word.
-func limitOf[T uint32 | float64](s *nearestScratch, row []T, rank int) T {
-	if rank >= len(row) {
-		return slices.Max(row)
-	}
+// window guesses two squared distances between which that of the word of some rank
+// lies, from every sixteenth word: three standard deviations of a sample's rank to
+// each side, times wide.
+func window[T uint32 | float64](s *nearestScratch, row []T, rank int, wide float64) (low, high int64) {
 	s.keys = s.keys[:0]
 	for y := 0; y < len(row); y += sampleEvery {
 		s.keys = append(s.keys, uint64(row[y]))
 	}
-	return T(quickselect(s.keys, min(len(s.keys), rank/sampleEvery+1)))
+	at := float64(rank) / sampleEvery
+	far := wide * (3*math.Sqrt(at*max(0, 1-float64(rank)/float64(len(row)))) + 2)
+	high = math.MaxInt64
+	if above := int(at+far) + 1; above <= len(s.keys) {
+		high = int64(quickselect(s.keys, above))
+	}
+	if under := int(at - far); under >= 1 {
+		low = int64(quickselect(s.keys, under))
+	}
+	return low, high
 }

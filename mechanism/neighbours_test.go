@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"os"
@@ -315,6 +316,36 @@ func TestDrawsNeverLeaveTheOutputs(t *testing.T) {
 		// One Pearson test for each of two sizes: fails falsely for 2e-7 of seeds.
 		if p := chiSquare(counts, m.(Channel).Weights(nil, 650), 100000); p < falseFailure {
 			t.Errorf("sets of %s: draws do not follow the row, p = %g", k, p)
+		}
+	}
+}
+
+// Over a table of thousands of words sets are cut between guesses of a distance, in
+// one way where they are small and in another where they are large.
+func TestLargeSetsAreTheNearestWords(t *testing.T) {
+	for name, table := range map[string]*embedding.Table{"narrow": englishTable(t, 2000), "wide": randomTable(t, 2000, 3)} {
+		n := table.Len()
+		squares := make([]float64, n)
+		for _, k := range []int{1, 2, 40, 300, n/few - 1, n/few + 1, n / 2, n - 1} {
+			made, err := newNeighbours(table, Spec{Epsilon: 1, Parameters: map[string]string{"neighbours": strconv.Itoa(k)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := made.(*twoLevel)
+			for x := embedding.ID(0); int(x) < n; x += 97 {
+				table.SquaredDistances(squares, []embedding.ID{x}, 0, n)
+				squares[x] = -1
+				order := make([]uint32, n)
+				for y := range order {
+					order[y] = uint32(y)
+				}
+				slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(squares[a], squares[b]) })
+				want := order[:k]
+				slices.Sort(want)
+				if got := c.set(x).all(x); !slices.Equal(got, want) {
+					t.Fatalf("%s: the set of %d nearest to %d is %v, want %v", name, k, x, got, want)
+				}
+			}
 		}
 	}
 }
