@@ -111,7 +111,7 @@ func (e *Embedder) Embed(ctx context.Context, input string) (Vectors, privacy.Cl
 }
 
 // EmbedAll appends to dst the private vectors of each text, in order, and adds
-// to counts what was read. first is the number of the first text among all texts
+// to counts what was read; tokens are counted where each becomes a vector. first is the number of the first text among all texts
 // of the run, as for [Rewriter.RewriteAll]. On an error nothing is returned.
 func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts *Counts) ([]Vectors, error) {
 	b, _ := e.batches.Get().(*embedBatch)
@@ -123,8 +123,11 @@ func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts 
 	for i, t := range texts {
 		var unknown int
 		b.ids, unknown = b.tokenizer.Tokenize(b.ids[:0], t)
-		draws := e.draws(len(b.ids))
-		counts.add(len(b.ids), unknown, 0, draws, draws)
+		if e.of == Words {
+			counts.add(len(b.ids), unknown, 0, len(b.ids), len(b.ids))
+		} else {
+			counts.add(0, 0, 0, 1, 1) // the length of a text stays hidden
+		}
 		b.clear = b.clear[:0]
 		for _, id := range b.ids {
 			b.clear = e.table.Vector(b.clear, id)
@@ -146,14 +149,6 @@ func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts 
 		dst = append(dst, v)
 	}
 	return dst, nil
-}
-
-// draws is how many vectors a text of so many tokens becomes.
-func (e *Embedder) draws(tokens int) int {
-	if e.of == Words {
-		return tokens
-	}
-	return 1
 }
 
 // average replaces rows of dim components by their mean; no rows have mean 0.
@@ -196,6 +191,7 @@ func (e *Embedder) Statement(counts Counts) EmbedStatement {
 			"whole texts as one secret: losses add up over the vectors of a text",
 			"the number of tokens of each text, and what the tokenizer decides")
 	} else {
+		s.Tokens, s.UnknownTokens, s.LongestTokens = nil, nil, nil
 		s.NotProtected = append(s.NotProtected, "the number of texts and their order")
 	}
 	s.NotProtected = append(s.NotProtected,

@@ -48,3 +48,30 @@ func TestAnEmptyTextIsAVectorOfNoise(t *testing.T) {
 		t.Errorf("%v and %v (%v, %v)", a, b, err, err2)
 	}
 }
+
+func TestAVectorOfAWholeTextDoesNotTellItsLength(t *testing.T) {
+	texts := [][]byte{[]byte("the river"), []byte("a much longer text about a river and a zyxxyz"), {}}
+	for _, c := range []struct {
+		of      Of
+		tokens  int
+		counted bool
+	}{{Documents, 0, false}, {Words, 12, true}} {
+		e, err := OpenEmbedder(Config{Spec: mechanism.Spec{Epsilon: 2}}, c.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counts Counts
+		if _, err := e.EmbedAll(nil, texts, 0, &counts); err != nil {
+			t.Fatal(err)
+		}
+		s := e.Statement(counts)
+		for _, n := range []*int{s.Tokens, s.UnknownTokens, s.LongestTokens} {
+			if (n != nil) != c.counted {
+				t.Errorf("%s: the statement counts tokens: %t, want %t", c.of, n != nil, c.counted)
+			}
+		}
+		if counts.Tokens != c.tokens || counts.Documents != 3 || s.Documents != 3 {
+			t.Errorf("%s: counted %+v", c.of, counts)
+		}
+	}
+}
