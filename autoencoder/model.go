@@ -118,20 +118,19 @@ func (m *Model) Encode(dst []float32, sentences [][]embedding.ID) []float32 {
 // EncodeVectors is Encode for words whose vectors were changed: vectors[i] is those
 // of sentence i (its words x the dimensions of [Model.Table]), row after row.
 func (m *Model) EncodeVectors(dst []float32, vectors [][]float32) []float32 {
-	wide := m.card.Shape.Embed
+	sentences := blanks(vectors, m.card.Shape.Embed)
+	return m.encode(dst, sentences, func(n *network[float32], some [][]embedding.ID, from int) {
+		n.give(vectors[from : from+len(some)])
+	})
+}
+
+// blanks are sentences of as many words as there are vectors.
+func blanks(vectors [][]float32, wide int) [][]embedding.ID {
 	sentences := make([][]embedding.ID, len(vectors))
 	for i, v := range vectors {
 		sentences[i] = make([]embedding.ID, len(v)/wide)
 	}
-	return m.encode(dst, sentences, func(n *network[float32], some [][]embedding.ID, from int) {
-		for t, active := range n.batch.active {
-			for r, i := range n.batch.order[:active] {
-				if t < len(some[i]) {
-					copy(n.input[(n.batch.offset[t]+r)*wide:], vectors[from+i][t*wide:(t+1)*wide])
-				}
-			}
-		}
-	})
+	return sentences
 }
 
 // encode reads sentences; change is told of each batch before it is read, and of

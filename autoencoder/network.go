@@ -3,7 +3,6 @@ package autoencoder
 import (
 	"math"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/gemm"
@@ -11,37 +10,19 @@ import (
 
 // network is weights at work on batches.
 type network[F gemm.Number] struct {
-	shape   Shape
+	encoder[F]
 	weights *weights[F]
-	threads int
-
-	batch   batch
-	arena   arena[F]
-	encoder [2]recurrent[F]
 	decoder recurrent[F]
 
-	input  []F // rows x embed, as the encoder reads them
-	finals []F // sentences x 4 hidden: the last states, and the sums of all over sqrt(steps)
 	raw    []F // sentences x latent, before the ball
 	latent []F // sentences x latent
-	kept   [3][]F
+	kept   []F // of what the decoder reads
 }
 
 func newNetwork[F gemm.Number](s Shape, w *weights[F], threads int) *network[F] {
-	n := &network[F]{shape: s, weights: w, threads: threads}
-	n.encoder[1].backwards = true
-	for _, l := range []*recurrent[F]{&n.encoder[0], &n.encoder[1]} {
-		l.hidden, l.threads = s.Hidden, max(1, threads/2)
-	}
+	n := &network[F]{encoder: newEncoder[F](s, threads), weights: w}
 	n.decoder.hidden, n.decoder.threads = s.Hidden, threads
 	return n
-}
-
-// regular is what training adds against learning by heart; the zero value adds
-// nothing.
-type regular struct {
-	Dropout     float64 // share of the numbers of words' vectors and final states set to 0
-	WordDropout float64 // share of the words that the decoder reads as unknown
 }
 
 // encode reads sentences into latent vectors, in the order of the batch. rng nil
@@ -53,39 +34,15 @@ func (n *network[F]) encode(sentences [][]embedding.ID, reg regular, rng *rand.R
 
 // layOut begins a batch: its input is the words' vectors.
 func (n *network[F]) layOut(sentences [][]embedding.ID) {
-	n.arena.reset()
-	n.batch.set(n.shape, sentences)
-	n.input = n.arena.take(n.batch.rows * n.shape.Embed)
+	n.place(sentences)
 	gather(n.input, n.weights.embed, n.batch.read, n.shape.Embed)
 }
 
 // read makes the latent vectors of the input.
 func (n *network[F]) read(reg regular, rng *rand.Rand) {
-	s, w, a, b := n.shape, n.weights, &n.arena, &n.batch
-	count := len(b.order)
-	n.kept[0] = n.drop(n.input, reg.Dropout, rng)
-	for i := range n.encoder {
-		n.encoder[i].allot(a, b)
-	}
-	n.both(func(i int) {
-		l, c := &n.encoder[i], w.encoder[i]
-		fillRows(l.gates, c.bias)
-		gemm.Multiply(gemm.Of(l.gates, b.rows, s.gates()), gemm.Of(n.input, b.rows, s.Embed), gemm.Of(c.in, s.Embed, s.gates()), true, l.threads)
-		l.forward(b, c, nil, nil)
-	})
-	n.finals = a.take(count * s.read())
-	for r := range count {
-		for i := range n.encoder {
-			copy(n.final(n.finals, r, i), n.encoder[i].state[n.last(r, i)*s.Hidden:])
-		}
-	}
-	n.eachStep(func(row, r, i int, share F) {
-		sum, state := n.final(n.finals, r, 2+i), n.encoder[i].state[row*s.Hidden:(row+1)*s.Hidden]
-		for k, x := range state {
-			sum[k] += share * x
-		}
-	})
-	n.kept[1] = n.drop(n.finals, reg.Dropout, rng)
+	s, w, a := n.shape, n.weights, &n.arena
+	count := len(n.batch.order)
+	n.states(w.encoder, reg, rng)
 	n.raw = a.take(count * s.Latent)
 	n.layer(n.raw, n.finals, w.latent, count, s.read(), s.Latent)
 	n.latent = a.take(count * s.Latent)
@@ -96,52 +53,6 @@ func (n *network[F]) read(reg regular, rng *rand.Rand) {
 			n.latent[r*s.Latent+k] = x * factor
 		}
 	}
-}
-
-// last is the row of the step of a sentence that a direction does last.
-func (n *network[F]) last(r, direction int) int {
-	if direction == 1 {
-		return r
-	}
-	return n.batch.offset[n.batch.length[r]-1] + r
-}
-
-// final is part i of what is known of a sentence: the last state forwards and
-// backwards, the sum of states forwards and backwards.
-func (n *network[F]) final(of []F, r, i int) []F {
-	h := n.shape.Hidden
-	return of[(4*r+i)*h : (4*r+i+1)*h]
-}
-
-// eachStep visits the row of every step of every sentence, for both directions.
-func (n *network[F]) eachStep(f func(row, r, direction int, share F)) {
-	b := &n.batch
-	for t, active := range b.active {
-		for r := range active {
-			share := F(1 / math.Sqrt(float64(b.length[r])))
-			f(b.offset[t]+r, r, 0, share)
-			f(b.offset[t]+r, r, 1, share)
-		}
-	}
-}
-
-// both runs f for the two directions, at once where there are threads for it.
-func (n *network[F]) both(f func(i int)) {
-	if n.threads < 2 {
-		f(0)
-		f(1)
-		return
-	}
-	var group sync.WaitGroup
-	group.Go(func() { f(0) })
-	f(1)
-	group.Wait()
-}
-
-// layer is out = in weight + bias for so many rows.
-func (n *network[F]) layer(out, in []F, l layer[F], rows, from, to int) {
-	fillRows(out, l.bias)
-	gemm.Multiply(gemm.Of(out, rows, to), gemm.Of(in, rows, from), gemm.Of(l.weight, from, to), true, n.threads)
 }
 
 // loss reads sentences, writes them again from their latent vectors, and returns
@@ -174,7 +85,7 @@ func (n *network[F]) write(reg regular, rng *rand.Rand, grad *weights[F]) float6
 	}
 	written := a.take(b.rows * s.Embed)
 	gather(written, w.embed, before, s.Embed)
-	n.kept[2] = n.drop(written, reg.Dropout, rng)
+	n.kept = n.drop(written, reg.Dropout, rng)
 
 	d := &n.decoder
 	d.allot(a, b)
@@ -207,7 +118,7 @@ func (n *network[F]) backward(grad *weights[F], states, start, written []F, befo
 	d.backward(b, w.decoder, states, cells, dState, dCell)
 	dWritten := a.take(b.rows * s.Embed)
 	d.learn(b, w.decoder, grad.decoder, written, dWritten)
-	times(dWritten, n.kept[2])
+	times(dWritten, n.kept)
 	scatter(grad.embed, dWritten, before, s.Embed)
 
 	dContext := a.take(count * gates)
@@ -240,36 +151,11 @@ func (n *network[F]) backward(grad *weights[F], states, start, written []F, befo
 	addRows(grad.latent.bias, dLatent.Data)
 	dFinals := a.take(count * s.read())
 	gemm.Multiply(gemm.Of(dFinals, count, s.read()), dLatent, gemm.Of(w.latent.weight, s.read(), s.Latent).T(), true, n.threads)
-	times(dFinals, n.kept[1])
-
-	var gradients, noCells, dInputs [2][]F
-	for i := range n.encoder {
-		gradients[i], noCells[i], dInputs[i] = a.take(b.rows*s.Hidden), a.take(b.rows*s.Hidden), a.take(b.rows*s.Embed)
+	inputs := a.take(b.rows * s.Embed)
+	n.unread(w.encoder, grad.encoder, dFinals, inputs)
+	if !n.given {
+		scatter(grad.embed, inputs, b.read, s.Embed)
 	}
-	n.eachStep(func(row, r, i int, share F) {
-		out := gradients[i][row*s.Hidden : (row+1)*s.Hidden]
-		for k, d := range n.final(dFinals, r, 2+i) {
-			out[k] = share * d
-		}
-	})
-	for r := range count {
-		for i := range n.encoder {
-			row := n.last(r, i)
-			for k, d := range n.final(dFinals, r, i) {
-				gradients[i][row*s.Hidden+k] += d
-			}
-		}
-	}
-	n.both(func(i int) {
-		l, c := &n.encoder[i], w.encoder[i]
-		l.backward(b, c, gradients[i], noCells[i], nil, nil)
-		l.learn(b, c, grad.encoder[i], n.input, dInputs[i])
-	})
-	for k, x := range dInputs[1] {
-		dInputs[0][k] += x
-	}
-	times(dInputs[0], n.kept[0])
-	scatter(grad.embed, dInputs[0], b.read, s.Embed)
 }
 
 // outOfBall turns the gradient of x min(1, radius/|x|) into that of x.
@@ -294,53 +180,4 @@ func length[F gemm.Number](v []F) float64 {
 		square += float64(x) * float64(x)
 	}
 	return math.Sqrt(square)
-}
-
-// drop sets a share of v to 0 and scales the rest so that the mean stays; it
-// returns the factors, nil where nothing is dropped.
-func (n *network[F]) drop(v []F, share float64, rng *rand.Rand) []F {
-	if share == 0 || rng == nil {
-		return nil
-	}
-	factors, stay := n.arena.take(len(v)), F(1/(1-share))
-	least := uint32(share * (1 << 32))
-	for i := 0; i < len(v); i += 2 {
-		bits := rng.Uint64()
-		if uint32(bits) >= least {
-			factors[i] = stay
-		}
-		if i+1 < len(v) && uint32(bits>>32) >= least {
-			factors[i+1] = stay
-		}
-	}
-	times(v, factors)
-	return factors
-}
-
-// times multiplies v by factors; nil is all ones.
-func times[F gemm.Number](v, factors []F) {
-	for i, f := range factors {
-		v[i] *= f
-	}
-}
-
-// gather copies the rows of a table that ids name; a row beyond it is zeros.
-func gather[F gemm.Number](dst, table []F, ids []int32, width int) {
-	for i, id := range ids {
-		if at := int(id) * width; at < len(table) {
-			copy(dst[i*width:(i+1)*width], table[at:])
-		}
-	}
-}
-
-// scatter adds rows to those of a table that ids name.
-func scatter[F gemm.Number](table, rows []F, ids []int32, width int) {
-	for i, id := range ids {
-		if at := int(id) * width; at < len(table) {
-			out := table[at : at+width]
-			for k, x := range rows[i*width : (i+1)*width] {
-				out[k] += x
-			}
-		}
-	}
 }
