@@ -90,14 +90,17 @@ func (e *encoder[F]) states(cells [2]cell[F], reg regular, rng *rand.Rand) {
 	e.dropped[1] = e.drop(e.finals, reg.Dropout, rng)
 }
 
-// unread adds the gradients of the cells, and those of the input to inputs, from
-// the gradients of finals, which it changes.
+// unread adds the gradients of the cells, and those of the input to inputs where
+// that is not nil, from the gradients of finals, which it changes.
 func (e *encoder[F]) unread(cells, grad [2]cell[F], dFinals, inputs []F) {
 	s, b, a := e.shape, &e.batch, &e.arena
 	times(dFinals, e.dropped[1])
 	var states, none, dInputs [2][]F
 	for i := range e.direction {
-		states[i], none[i], dInputs[i] = a.take(b.rows*s.Hidden), a.take(b.rows*s.Hidden), a.take(b.rows*s.Embed)
+		states[i], none[i] = a.take(b.rows*s.Hidden), a.take(b.rows*s.Hidden)
+		if inputs != nil {
+			dInputs[i] = a.take(b.rows * s.Embed)
+		}
 	}
 	e.eachStep(func(row, r, i int, share F) {
 		out := states[i][row*s.Hidden : (row+1)*s.Hidden]
@@ -118,6 +121,9 @@ func (e *encoder[F]) unread(cells, grad [2]cell[F], dFinals, inputs []F) {
 		l.backward(b, c, states[i], none[i], nil, nil)
 		l.learn(b, c, grad[i], e.input, dInputs[i])
 	})
+	if inputs == nil {
+		return
+	}
 	for k := range inputs {
 		inputs[k] += dInputs[0][k] + dInputs[1][k]
 	}

@@ -124,15 +124,6 @@ func (m *Model) EncodeVectors(dst []float32, vectors [][]float32) []float32 {
 	})
 }
 
-// blanks are sentences of as many words as there are vectors.
-func blanks(vectors [][]float32, wide int) [][]embedding.ID {
-	sentences := make([][]embedding.ID, len(vectors))
-	for i, v := range vectors {
-		sentences[i] = make([]embedding.ID, len(v)/wide)
-	}
-	return sentences
-}
-
 // encode reads sentences; change is told of each batch before it is read, and of
 // the number of its first sentence.
 func (m *Model) encode(dst []float32, sentences [][]embedding.ID, change func(n *network[float32], some [][]embedding.ID, from int)) []float32 {

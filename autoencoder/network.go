@@ -151,11 +151,13 @@ func (n *network[F]) backward(grad *weights[F], states, start, written []F, befo
 	addRows(grad.latent.bias, dLatent.Data)
 	dFinals := a.take(count * s.read())
 	gemm.Multiply(gemm.Of(dFinals, count, s.read()), dLatent, gemm.Of(w.latent.weight, s.read(), s.Latent).T(), true, n.threads)
+	if n.given {
+		n.unread(w.encoder, grad.encoder, dFinals, nil)
+		return
+	}
 	inputs := a.take(b.rows * s.Embed)
 	n.unread(w.encoder, grad.encoder, dFinals, inputs)
-	if !n.given {
-		scatter(grad.embed, inputs, b.read, s.Embed)
-	}
+	scatter(grad.embed, inputs, b.read, s.Embed)
 }
 
 // outOfBall turns the gradient of x min(1, radius/|x|) into that of x.

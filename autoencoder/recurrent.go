@@ -121,15 +121,17 @@ func (l *recurrent[F]) backward(b *batch, c cell[F], states, cells, dState, dCel
 	}
 }
 
-// learn adds the gradients of the weights, and those of the inputs, from the
-// gradients of the gates.
+// learn adds the gradients of the weights, and those of the inputs where dInput is
+// not nil, from the gradients of the gates.
 func (l *recurrent[F]) learn(b *batch, c cell[F], grad cell[F], input, dInput []F) {
 	h, width := l.hidden, len(c.in)/(4*l.hidden)
 	gates := gemm.Of(l.gates, b.rows, 4*h)
 	gemm.Multiply(gemm.Of(grad.in, width, 4*h), gemm.Of(input, b.rows, width).T(), gates, true, l.threads)
 	gemm.Multiply(gemm.Of(grad.back, h, 4*h), gemm.Of(l.statesB, b.rows, h).T(), gates, true, l.threads)
 	addRows(grad.bias, l.gates)
-	gemm.Multiply(gemm.Of(dInput, b.rows, width), gates, gemm.Of(c.in, width, 4*h).T(), true, l.threads)
+	if dInput != nil {
+		gemm.Multiply(gemm.Of(dInput, b.rows, width), gates, gemm.Of(c.in, width, 4*h).T(), true, l.threads)
+	}
 }
 
 // addRows adds every row of m to v.

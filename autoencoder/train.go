@@ -126,7 +126,7 @@ func newTrainer(texts [][]byte, l Lesson) (*trainer, error) {
 	t.adam = adam{mean: make([]float32, n), square: make([]float32, n)}
 	t.grad = over(t.shape, make([]float32, n))
 	t.network = newNetwork(t.shape, over(t.shape, t.weights), t.lesson.Threads)
-	t.network.weights.initialise(t.shape, t.source(0, 0))
+	t.network.weights.initialise(t.shape, t.options.source(0, 0))
 	t.lend(l.Table)
 	return t, nil
 }
@@ -170,12 +170,6 @@ func (t *trainer) lend(table *embedding.Table) {
 	t.card.Table = &Table{Name: table.Name(), SHA256: table.Digest(), Words: has}
 }
 
-// source is the randomness of one step, or of one epoch's order: nothing of it is
-// carried from step to step.
-func (t *trainer) source(kind, number uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(t.options.Seed, kind<<56|number))
-}
-
 // errTime ends a training whose time is over.
 var errTime = errors.New("time is over")
 
@@ -199,13 +193,12 @@ func (t *trainer) run(ctx context.Context) error {
 				return t.stop(err, epoch)
 			}
 			step := t.marks.Steps
-			rng := t.source(2, uint64(step))
+			rng := t.options.source(2, uint64(step))
 			loss := t.network.loss(t.swapped(batches[step%perEpoch], rng), t.options.regular(), rng, t.grad)
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
 				return fmt.Errorf("autoencoder: the training diverged at step %d: a smaller rate may help", step+1)
 			}
-			rate := t.options.Rate * (1 - 0.95*float64(step)/float64(total))
-			t.adam.step(t.weights, t.grad.all, rate, t.options.Norm, t.lesson.Threads)
+			t.adam.step(t.weights, t.grad.all, t.options.pace(step, total), t.options.Norm, t.lesson.Threads)
 			t.marks.Steps++
 			if t.lesson.Progress != nil {
 				p := pace()
@@ -246,7 +239,7 @@ func (t *trainer) judge(epoch int) {
 // shuffled cuts the sentences into the batches of one epoch: sentences of like
 // length together, in an order of the epoch's own.
 func (t *trainer) shuffled(epoch int) [][][]embedding.ID {
-	rng := t.source(1, uint64(epoch))
+	rng := t.options.source(1, uint64(epoch))
 	all := slices.Clone(t.learn)
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	const alike = 32 // batches that are sorted together

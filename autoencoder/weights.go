@@ -125,22 +125,27 @@ func (w *weights[F]) groups() []group[F] {
 // Bengio 2010, section 2.3), vectors of words within 1/2; forget gates begin
 // open.
 func (w *weights[F]) initialise(s Shape, rng *rand.Rand) {
-	uniform := func(v []F, within float64) {
-		for i := range v {
-			v[i] = F((2*rng.Float64() - 1) * within)
-		}
-	}
 	clear(w.all)
-	uniform(w.embed, 0.5)
+	uniform(w.embed, 0.5, rng)
 	for _, c := range []cell[F]{w.encoder[0], w.encoder[1], w.decoder} {
-		uniform(c.in, 1/math.Sqrt(float64(s.Embed)))
-		uniform(c.back, 1/math.Sqrt(float64(s.Hidden)))
-		for i := s.Hidden; i < 2*s.Hidden; i++ {
-			c.bias[i] = 1
-		}
+		c.initialise(s, rng)
 	}
-	uniform(w.latent.weight, 1/math.Sqrt(float64(s.read())))
-	uniform(w.start.weight, 1/math.Sqrt(float64(s.Latent)))
-	uniform(w.context, 1/math.Sqrt(float64(s.Latent)))
-	uniform(w.output.weight, 1/math.Sqrt(float64(s.Hidden)))
+	uniform(w.latent.weight, 1/math.Sqrt(float64(s.read())), rng)
+	uniform(w.start.weight, 1/math.Sqrt(float64(s.Latent)), rng)
+	uniform(w.context, 1/math.Sqrt(float64(s.Latent)), rng)
+	uniform(w.output.weight, 1/math.Sqrt(float64(s.Hidden)), rng)
+}
+
+func (c cell[F]) initialise(s Shape, rng *rand.Rand) {
+	uniform(c.in, 1/math.Sqrt(float64(s.Embed)), rng)
+	uniform(c.back, 1/math.Sqrt(float64(s.Hidden)), rng)
+	for i := s.Hidden; i < 2*s.Hidden; i++ {
+		c.bias[i] = 1
+	}
+}
+
+func uniform[F gemm.Number](v []F, within float64, rng *rand.Rand) {
+	for i := range v {
+		v[i] = F((2*rng.Float64() - 1) * within)
+	}
 }

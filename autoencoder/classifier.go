@@ -1,0 +1,170 @@
+package autoencoder
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/gemm"
+)
+
+// Classifier tells the label of a text from the vectors of its words: the half of
+// a model that reads, and a softmax over what it knows of a text (a BiLSTM, as in
+// the classification of the TrLaplace paper). The vectors are the caller's and
+// learn nothing, so that a classifier of private vectors rests on them alone.
+type Classifier struct {
+	shape   Shape
+	classes int
+	weights *classWeights[float32]
+}
+
+// classWeights are views of one slice.
+type classWeights[F gemm.Number] struct {
+	all     []F
+	encoder [2]cell[F]
+	output  layer[F] // what is known of a text x classes
+}
+
+func classCount(s Shape, classes int) int { return 2*s.cell(s.Embed) + (s.read()+1)*classes }
+
+func overClasses[F gemm.Number](s Shape, classes int, all []F) *classWeights[F] {
+	w := &classWeights[F]{all: all}
+	take := func(n int) []F {
+		v := all[:n:n]
+		all = all[n:]
+		return v
+	}
+	for i := range w.encoder {
+		w.encoder[i] = cell[F]{take(s.Embed * s.gates()), take(s.Hidden * s.gates()), take(s.gates())}
+	}
+	w.output = layer[F]{take(s.read() * classes), take(classes)}
+	return w
+}
+
+// classNetwork is a classifier at work on batches.
+type classNetwork[F gemm.Number] struct {
+	encoder[F]
+	weights *classWeights[F]
+	classes int
+	chances []F // sentences x classes, in the order of the batch
+}
+
+func newClassNetwork[F gemm.Number](s Shape, classes int, w *classWeights[F], threads int) *classNetwork[F] {
+	return &classNetwork[F]{encoder: newEncoder[F](s, threads), weights: w, classes: classes}
+}
+
+// read makes the chances of every class of some texts.
+func (n *classNetwork[F]) read(vectors [][]F, reg regular, rng *rand.Rand) {
+	n.place(blanks(vectors, n.shape.Embed))
+	n.give(vectors)
+	n.states(n.weights.encoder, reg, rng)
+	count := len(vectors)
+	n.chances = n.arena.take(count * n.classes)
+	n.layer(n.chances, n.finals, n.weights.output, count, n.shape.read(), n.classes)
+	for row := range slices.Chunk(n.chances, n.classes) {
+		sum := exponentials(row, most(row))
+		for k := range row {
+			row[k] /= F(sum)
+		}
+	}
+}
+
+// loss is the mean cross-entropy of texts with their labels, in nats. Where grad is
+// not nil its gradient is added to it.
+func (n *classNetwork[F]) loss(vectors [][]F, labels []int, reg regular, rng *rand.Rand, grad *classWeights[F]) float64 {
+	n.read(vectors, reg, rng)
+	count, wide := len(vectors), n.shape.read()
+	loss := 0.0
+	for r, i := range n.batch.order {
+		row := n.chances[r*n.classes : (r+1)*n.classes]
+		loss -= math.Log(max(float64(row[labels[i]]), math.SmallestNonzeroFloat32)) / float64(count)
+		row[labels[i]]--
+		for k := range row {
+			row[k] /= F(count)
+		}
+	}
+	if grad == nil {
+		return loss
+	}
+	scores := gemm.Of(n.chances, count, n.classes) // their gradients by now
+	gemm.Multiply(gemm.Of(grad.output.weight, wide, n.classes), gemm.Of(n.finals, count, wide).T(), scores, true, n.threads)
+	addRows(grad.output.bias, n.chances)
+	dFinals := n.arena.take(count * wide)
+	gemm.Multiply(gemm.Of(dFinals, count, wide), scores, gemm.Of(n.weights.output.weight, wide, n.classes).T(), true, n.threads)
+	n.unread(n.weights.encoder, grad.encoder, dFinals, nil)
+	return loss
+}
+
+// TrainClassifier makes a classifier of texts whose labels are 0 to classes-1.
+// vectors gives the vectors of all texts (each words x embed), anew for every epoch
+// from 0 on: the same ones, or ones that were drawn again. Of the options Hidden,
+// Batch, Epochs, Rate, Norm, Dropout and Seed count. The result depends on the
+// options, the labels and the vectors alone.
+func TrainClassifier(ctx context.Context, o Options, threads, classes, embed int, labels []int, vectors func(epoch int) ([][]float32, error)) (*Classifier, error) {
+	o = o.Defaults()
+	o.Embed = embed
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	for _, l := range labels {
+		if l < 0 || l >= classes {
+			return nil, fmt.Errorf("classifier: a label is %d, must be 0 to %d", l, classes-1)
+		}
+	}
+	s := Shape{Words: 1, Embed: embed, Hidden: o.Hidden, Latent: 1, Tokens: 1}
+	size := classCount(s, classes)
+	c := &Classifier{s, classes, overClasses(s, classes, make([]float32, size))}
+	c.weights.initialise(s, o.source(0, 0))
+	n, grad := newClassNetwork(s, classes, c.weights, max(1, threads)), overClasses(s, classes, make([]float32, size))
+	var given [][]float32
+	err := o.epochs(ctx, len(labels), c.weights.all, grad.all, max(1, threads), func(epoch int) (err error) {
+		if given, err = vectors(epoch); err == nil && len(given) != len(labels) {
+			err = fmt.Errorf("classifier: vectors of %d texts, must be %d", len(given), len(labels))
+		}
+		return err
+	}, func(batch []int, rng *rand.Rand) float64 {
+		some, right := make([][]float32, len(batch)), make([]int, len(batch))
+		for k, i := range batch {
+			some[k], right[k] = given[i], labels[i]
+		}
+		return n.loss(some, right, o.regular(), rng, grad)
+	})
+	return c, err
+}
+
+// Classify is the most probable label of each text.
+func (c *Classifier) Classify(vectors [][]float32) []int {
+	n := newClassNetwork(c.shape, c.classes, c.weights, runtime.GOMAXPROCS(0))
+	out := make([]int, 0, len(vectors))
+	for some := range slices.Chunk(vectors, readAtOnce) {
+		n.read(some, regular{}, nil)
+		at := len(out)
+		out = out[:at+len(some)]
+		for r, i := range n.batch.order {
+			out[at+i] = largest(n.chances[r*c.classes : (r+1)*c.classes])
+		}
+	}
+	return out
+}
+
+// blanks are sentences of as many words as there are vectors.
+func blanks[F gemm.Number](vectors [][]F, wide int) [][]embedding.ID {
+	sentences := make([][]embedding.ID, len(vectors))
+	for i, v := range vectors {
+		sentences[i] = make([]embedding.ID, len(v)/wide)
+	}
+	return sentences
+}
+
+// initialise is that of a model's weights.
+func (w *classWeights[F]) initialise(s Shape, rng *rand.Rand) {
+	clear(w.all)
+	for _, c := range w.encoder {
+		c.initialise(s, rng)
+	}
+	uniform(w.output.weight, 1/math.Sqrt(float64(s.read())), rng)
+}

@@ -1,0 +1,156 @@
+package autoencoder
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/internal/gemm"
+)
+
+// readings are texts of 0 to 6 vectors of 5 dimensions, labelled 0 to 2.
+func readings[F gemm.Number](n int, seed uint64) (vectors [][]F, labels []int) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	for i := range n {
+		v := make([]F, 5*(i%7))
+		for k := range v {
+			v[k] = F(rng.NormFloat64())
+		}
+		vectors, labels = append(vectors, v), append(labels, i%3)
+	}
+	return vectors, labels
+}
+
+// The tolerance is that of TestGradientsAreThoseOfTheLoss.
+func TestGradientsOfAClassifierAreThoseOfItsLoss(t *testing.T) {
+	s := Shape{Words: 1, Embed: 5, Hidden: 4, Latent: 1, Tokens: 1}
+	vectors, labels := readings[float64](9, 1)
+	for name, reg := range map[string]regular{"plain": {}, "with dropout": {Dropout: 0.3}} {
+		t.Run(name, func(t *testing.T) {
+			w := overClasses(s, 3, make([]float64, classCount(s, 3)))
+			rng := rand.New(rand.NewPCG(7, 1))
+			w.initialise(s, rng)
+			for i := range w.all {
+				w.all[i] += 0.1 * rng.NormFloat64()
+			}
+			loss := func(grad *classWeights[float64]) float64 {
+				return newClassNetwork(s, 3, w, 2).loss(vectors, labels, reg, rand.New(rand.NewPCG(5, 5)), grad)
+			}
+			grad := overClasses(s, 3, make([]float64, len(w.all)))
+			loss(grad)
+			moved := 0
+			for i := range w.all {
+				const h = 1e-5
+				was := w.all[i]
+				w.all[i] = was + h
+				up := loss(nil)
+				w.all[i] = was - h
+				down := loss(nil)
+				w.all[i] = was
+				want, got := (up-down)/(2*h), grad.all[i]
+				if math.Abs(want) > 1e-5 {
+					moved++
+				}
+				if math.Abs(got-want) > 1e-7*max(1, math.Abs(want)) {
+					t.Fatalf("weight %d: gradient %g, the loss says %g", i, got, want)
+				}
+			}
+			if moved < len(w.all)*9/10 {
+				t.Errorf("%d of %d weights move the loss", moved, len(w.all))
+			}
+		})
+	}
+}
+
+// ordered are texts of four vectors, whose label is whether the first is above the
+// last: no bag of them tells.
+func ordered(n int, seed uint64) (vectors [][]float32, labels []int) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	for range n {
+		v := make([]float32, 4*2)
+		for k := range v {
+			v[k] = float32(rng.NormFloat64())
+		}
+		label := 0
+		if v[0] > v[6] {
+			label = 1
+		}
+		vectors, labels = append(vectors, v), append(labels, label)
+	}
+	return vectors, labels
+}
+
+func right(found, labels []int) float64 {
+	n := 0
+	for i, f := range found {
+		if f == labels[i] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(labels))
+}
+
+func classifier(t *testing.T, o Options, threads int, vectors [][]float32, labels []int) *Classifier {
+	t.Helper()
+	c, err := TrainClassifier(context.Background(), o, threads, 2, 2, labels, func(int) ([][]float32, error) { return vectors, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The mutant learns from labels that are not the texts'.
+func TestAClassifierLearnsTheOrderOfVectors(t *testing.T) {
+	vectors, labels := ordered(600, 1)
+	unseen, answers := ordered(300, 2)
+	o := Options{Hidden: 12, Batch: 16, Epochs: 15, Rate: 0.01, Dropout: -1, Seed: 1}
+	c := classifier(t, o, 2, vectors, labels)
+	if r := right(c.Classify(unseen), answers); r < 0.9 {
+		t.Errorf("%g of unseen texts are right", r)
+	}
+	if !slices.Equal(c.Classify(unseen)[7:8], c.Classify(unseen[7:8])) {
+		t.Error("an answer depends on the texts beside it")
+	}
+	wrong := slices.Concat(labels[1:], labels[:1])
+	if r := right(classifier(t, o, 2, vectors, wrong).Classify(unseen), answers); r > 0.75 {
+		t.Errorf("with labels of other texts %g are right", r)
+	}
+	if !slices.Equal(c.weights.all, classifier(t, o, 1, vectors, labels).weights.all) {
+		t.Error("one thread makes another classifier")
+	}
+	o.Seed++
+	if slices.Equal(c.weights.all, classifier(t, o, 1, vectors, labels).weights.all) {
+		t.Error("another seed makes the same classifier")
+	}
+}
+
+func TestAClassifierAsksForVectorsBeforeEveryEpoch(t *testing.T) {
+	vectors, labels := ordered(20, 1)
+	var asked []int
+	broken := errors.New("broken")
+	give := func(epoch int) ([][]float32, error) {
+		if asked = append(asked, epoch); epoch == 3 {
+			return nil, broken
+		}
+		return vectors, nil
+	}
+	if _, err := TrainClassifier(context.Background(), Options{Hidden: 2, Epochs: 5}, 1, 2, 2, labels, give); !errors.Is(err, broken) || !slices.Equal(asked, []int{0, 1, 2, 3}) {
+		t.Errorf("asked before epochs %v: %v", asked, err)
+	}
+	for says, c := range map[string]struct {
+		labels []int
+		o      Options
+	}{
+		"classifier: a label is 2, must be 0 to 1":     {[]int{0, 2}, Options{}},
+		"classifier: vectors of 20 texts, must be 1":   {[]int{0}, Options{}},
+		"autoencoder: hidden is -1, must be 1 to 4096": {labels, Options{Hidden: -1}},
+	} {
+		if _, err := TrainClassifier(context.Background(), c.o, 1, 2, 2, c.labels, func(int) ([][]float32, error) { return vectors, nil }); err == nil || !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
+}

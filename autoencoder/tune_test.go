@@ -1,0 +1,107 @@
+package autoencoder
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+)
+
+// The tolerance is that of TestGradientsAreThoseOfTheLoss. What reads given vectors
+// teaches the words' own vectors nothing; what writes does.
+func TestGradientsOfGivenVectorsAreThoseOfTheLoss(t *testing.T) {
+	w := random(small, 9, 1)
+	rng := rand.New(rand.NewPCG(3, 3))
+	vectors := make([][]float64, len(some))
+	for i, words := range some {
+		vectors[i] = make([]float64, len(words)*small.Embed)
+		for k := range vectors[i] {
+			vectors[i][k] = rng.NormFloat64()
+		}
+	}
+	loss := func(grad *weights[float64]) float64 {
+		n := newNetwork(small, w, 2)
+		n.layOut(some)
+		n.give(vectors)
+		n.read(regular{}, nil)
+		return n.write(regular{}, nil, grad)
+	}
+	grad := over(small, make([]float64, small.count()))
+	loss(grad)
+	// The vector of a sentence's end is read, not given, and stays as it is.
+	end := int(small.end()) * small.Embed
+	for i := range w.all {
+		if i >= end && i < end+small.Embed {
+			continue
+		}
+		const h = 1e-5
+		was := w.all[i]
+		w.all[i] = was + h
+		up := loss(nil)
+		w.all[i] = was - h
+		down := loss(nil)
+		w.all[i] = was
+		if want := (up - down) / (2 * h); math.Abs(grad.all[i]-want) > 1e-7*max(1, math.Abs(want)) {
+			t.Fatalf("weight %d: gradient %g, the loss says %g", i, grad.all[i], want)
+		}
+	}
+}
+
+// Shown noise alone and told which words to write for it, a model learns them by
+// heart: of 48 drawn from 13 words the model before gets 48/13 by chance.
+func TestATunedModelWritesWhatItIsTold(t *testing.T) {
+	o := little
+	o.Hidden, o.Latent, o.Epochs, o.Dropout, o.WordDropout, o.Swap = 24, 16, 2, -1, -1, -1
+	m := train(t, corpus(200), Lesson{Options: o, Public: true})
+	before := slices.Clone(m.weights.all)
+	rng := rand.New(rand.NewPCG(4, 4))
+	var l Lines
+	for range 12 {
+		words, vector := make([]embedding.ID, 4), make([]float32, 4*8)
+		for k := range words {
+			words[k] = embedding.ID(rng.IntN(m.Table().Len()))
+		}
+		for k := range vector {
+			vector[k] = float32(rng.NormFloat64())
+		}
+		l.Words, l.Vectors = append(l.Words, words), append(l.Vectors, vector)
+	}
+	agree := func(m *Model) (same int) {
+		for i, words := range m.Decode(m.EncodeVectors(nil, l.Vectors), 1) {
+			for k := range min(len(words), 4) {
+				if words[k] == l.Words[i][k] {
+					same++
+				}
+			}
+		}
+		return same
+	}
+	o.Epochs, o.Batch, o.Rate = 80, 4, 0.01
+	var asked []int
+	give := func(epoch int) (Lines, error) { asked = append(asked, epoch); return l, nil }
+	tuned, err := m.Tune(context.Background(), o, 2, give)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := agree(tuned); n < 45 || agree(m) > 20 {
+		t.Errorf("%d of 48 words are as told, before %d", n, agree(m))
+	}
+	again, err := m.Tune(context.Background(), o, 1, give)
+	if err != nil || !slices.Equal(again.weights.all, tuned.weights.all) || !slices.Equal(m.weights.all, before) {
+		t.Errorf("the model tuned again is another, or the first has changed (%v)", err)
+	}
+	if len(asked) != 160 || asked[79] != 79 {
+		t.Errorf("lines were asked for %d times", len(asked))
+	}
+	if c := tuned.Card(); c.Public || c.Corpus.SHA256 != "" || c.Metrics.Rouge1 != 0 {
+		t.Errorf("the card declares %+v", c)
+	}
+	l.Vectors[3] = l.Vectors[3][:8]
+	if _, err := m.Tune(context.Background(), o, 1, give); err == nil || !strings.Contains(err.Error(), "8 numbers for 4 words of 8 dimensions") {
+		t.Errorf("vectors that are missing: %v", err)
+	}
+}
