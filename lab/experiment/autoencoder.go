@@ -2,11 +2,17 @@ package experiment
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 
+	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/whole"
 	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/result"
@@ -16,28 +22,45 @@ import (
 const random = "random"
 
 // autoencoder trains a model on the training part of a set, taken as public; each
-// model is made once. Parameters: set, start (a table whose vectors the words begin
-// with, or random), epochs, hidden, latent, tokens.
+// model is made once, and kept as a file named by all it depends on. Parameters:
+// set, start (a table whose vectors the words begin with, or random), lessons (number
+// of texts, 0 or none for all), epochs, hidden, latent, tokens.
 func (b *Bench) autoencoder(ctx context.Context, p result.Params) (*autoencoder.Model, error) {
-	key := fmt.Sprint(p.Get("set"), p.Get("start"), p.Get("epochs"), p.Get("hidden"), p.Get("latent"), p.Get("tokens"))
-	return b.autoencoders.get(key, func() (*autoencoder.Model, error) {
-		set, err := b.Set(p.Get("set"))
-		if err != nil {
+	set, err := b.Set(p.Get("set"))
+	if err != nil {
+		return nil, err
+	}
+	lesson := autoencoder.Lesson{Public: true, Threads: runtime.GOMAXPROCS(0), Options: autoencoder.Options{
+		Epochs: number(p, "epochs"), Patience: number(p, "epochs"), Hidden: number(p, "hidden"), Latent: number(p, "latent"), Tokens: number(p, "tokens"), Batch: 16, Rate: 0.0015, Seed: 1,
+	}}
+	from := set.SHA256
+	if start := p.Get("start"); start != random {
+		if lesson.Table, err = b.Table(start); err != nil {
 			return nil, err
 		}
-		lesson := autoencoder.Lesson{Public: true, Threads: runtime.GOMAXPROCS(0), Options: autoencoder.Options{
-			Epochs: number(p, "epochs"), Patience: number(p, "epochs"), Hidden: number(p, "hidden"), Latent: number(p, "latent"), Tokens: number(p, "tokens"), Batch: 16, Rate: 0.0015, Seed: 1,
-		}}
-		if start := p.Get("start"); start != random {
-			if lesson.Table, err = b.Table(start); err != nil {
-				return nil, err
+		from += lesson.Table.Digest()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %+v %s", from, number(p, "lessons"), lesson.Options, sotto.Version))
+	name := hex.EncodeToString(sum[:16])
+	return b.autoencoders.get(name, func() (*autoencoder.Model, error) {
+		file := filepath.Join(b.Models, name+".model")
+		if b.Models != "" && !b.Fresh {
+			if data, err := os.ReadFile(file); err == nil {
+				return autoencoder.Read(data)
 			}
 		}
 		var texts [][]byte
-		for _, t := range set.Train.Texts {
+		for _, t := range set.Train.Some(number(p, "lessons")).Texts {
 			texts = append(texts, []byte(t))
 		}
-		return autoencoder.Train(ctx, texts, lesson)
+		m, err := autoencoder.Train(ctx, texts, lesson)
+		if err != nil || b.Models == "" {
+			return m, err
+		}
+		if err := os.MkdirAll(b.Models, 0o755); err != nil {
+			return nil, err
+		}
+		return m, whole.WriteFile(file, m.Marshal())
 	})
 }
 

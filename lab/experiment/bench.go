@@ -28,6 +28,10 @@ type Func func(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 type Bench struct {
 	Source dataset.Source
 	Opener *private.Opener
+	// Models is a folder for the auto-encoders that experiments train, each once; ""
+	// trains them in every run. Fresh trains those anew that it has.
+	Models string
+	Fresh  bool
 
 	tables  memo[*embedding.Table]
 	sets    memo[*dataset.Set]

@@ -8,7 +8,6 @@ import (
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
-	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Retold perturbs the vector of every word of the test part by a mechanism for
@@ -32,23 +31,14 @@ func Retold(ctx context.Context, b *Bench, p result.Params, seed uint64) (result
 		return result.Outcome{}, err
 	}
 	bare := p.Get("clipped") == "no"
-	if bare && perturber != nil {
-		evidence.Published = evidence.Claim
-		refuted := privacy.Refuted
-		evidence.Claim, evidence.Standing = &privacy.Claim{Unit: privacy.Vector, Notion: privacy.None}, &refuted
-		evidence.Refutation = "vectors are not clipped: their differences have no bound that the noise pays for"
+	if bare {
+		nothingHolds(&evidence, notClipped)
 	}
 	rng := noise.Seeded(seed, 0)
 	vectors := make([][]float32, read.Len())
-	norms := 0.0
 	for i := range vectors {
-		for _, id := range read.Text(i) {
-			v := m.Table().Vector(nil, id)
-			norms += normOf(v, false) / float64(len(read.Words))
-			if v, err = noisyWord(perturber, v, bare, rng); err != nil {
-				return result.Outcome{}, err
-			}
-			vectors[i] = append(vectors[i], v...)
+		if vectors[i], err = noisyText(nil, perturber, m.Table(), read.Text(i), bare, rng); err != nil {
+			return result.Outcome{}, err
 		}
 	}
 	latents := m.EncodeVectors(nil, vectors)
@@ -56,7 +46,7 @@ func Retold(ctx context.Context, b *Bench, p result.Params, seed uint64) (result
 	values["loss"] = m.Loss(latents, read.Texts())
 	if perturber != nil {
 		if clip, ok := settingOf(perturber, "clip").(float64); ok {
-			values["norm_over_clip"] = norms / clip
+			values["norm_over_clip"] = meanNorm(m.Table(), read.Words) / clip
 		}
 	}
 	return result.Outcome{Evidence: evidence, Values: values}, nil

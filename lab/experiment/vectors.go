@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/metric"
@@ -52,7 +53,7 @@ func (b *Bench) perturber(table *embedding.Table, p result.Params) (mechanism.Pe
 		}
 	}
 	claim, standing := m.Claim(), entry.Standing
-	e := result.Evidence{Claim: &claim, Standing: &standing}
+	e := result.Evidence{Claim: &claim, Standing: &standing, Published: audit.PublishedClaim(entry, m)}
 	if strings.Contains(p.Get("mechanism"), "lipschitz=paper") {
 		stated := privacy.Stated // 1 + beta rests on a constant that the paper does not state
 		published := claim

@@ -1,12 +1,20 @@
 package plan
 
-import "github.com/sotto-dp/sotto/lab/experiment"
+import (
+	"slices"
 
-// modelAxes are the settings of the models that texts are rewritten through.
-func modelAxes(s Size, sets, starts []string, latents []int) []axis {
+	"github.com/sotto-dp/sotto/lab/experiment"
+)
+
+// random is the start of words' vectors that are drawn.
+const random = "random"
+
+// modelAxes are the settings of the models that texts are rewritten through. At the
+// quick size all plans share one model; epochs are those of the full one.
+func modelAxes(s Size, sets, starts []string, epochs int, latents ...int) []axis {
 	return []axis{
-		over("set", sets...), over("start", starts...), over("epochs", bySize(s, 2, 10, 40)), over("hidden", bySize(s, 16, 128, 256)),
-		over("latent", latents...), over("tokens", bySize(s, 12, 40, 40)), over("texts", bySize(s, 10, 200, 0)),
+		over("set", sets...), over("start", starts...), over("lessons", bySize(s, 0, 0, 12000)), over("epochs", bySize(s, 2, 9, epochs)),
+		over("hidden", bySize(s, 16, 64, 128)), over("latent", latents...), over("tokens", bySize(s, 12, 40, 40)),
 	}
 }
 
@@ -20,11 +28,11 @@ var adeptTexts = Plan{
 	Differs: "The paper reports its published noise, whose true loss is epsilon sqrt(k): that row stands beside the corrected ones at the same epsilon. Its data sets are ATIS and Snips; the figures are ours.",
 	Run:     experiment.Adept,
 	Grid: func(s Size) []Trial {
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis"}), []string{"random"}, bySize(s, []int{8}, []int{64}, []int{32, 64, 256}))
-		fixed = append(fixed, over("candidates", bySize(s, 4, 100, 100)))
-		seeds := bySize(s, 1, 1, 5)
-		epsilons := bySize(s, []float64{10, 1e4}, []float64{1, 10, 100, 300, 1000, 3000, 10000}, []float64{0.1, 1, 10, 30, 100, 200, 300, 500, 1000, 2000, 3000, 10000})
-		return append(product(1, append(fixed, over("clipped", "no"), over("mechanism", "none"))...),
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis"}), []string{random}, 40, bySize(s, []int{8}, []int{64}, []int{32, 64, 256})...)
+		fixed = append(fixed, over("texts", bySize(s, 10, 100, 0)), over("candidates", bySize(s, 4, 50, 100)))
+		seeds := bySize(s, 1, 1, 3)
+		epsilons := bySize(s, []float64{10, 1e4}, []float64{1, 10, 100, 300, 1000}, []float64{1, 10, 30, 100, 300, 1000, 3000, 10000})
+		return append(product(1, append(fixed, over("mechanism", "none"))...),
 			product(seeds, append(fixed, over("mechanism", "adept", "adept norm=l2", "adept noise=gaussian", "adept-published"), over("epsilon", epsilons...))...)...)
 	},
 	Charts: []Chart{
@@ -44,12 +52,13 @@ var trlaplaceRetold = Plan{
 	Differs: "The clip is the median norm of the words' vectors, or 0.1; the paper's is not known here. Its training reads the original text again; the model here is trained on other texts. fastText vectors are those trained for this project.",
 	Run:     experiment.Retold,
 	Grid: func(s Size) []Trial {
-		starts := bySize(s, []string{"random"}, []string{"random"}, []string{"random", "glove", "fasttext"})
-		fixed := modelAxes(s, bySize(s, []string{"reviews"}, []string{"atis"}, []string{"yelp-short", "yahoo-2topics"}), starts, bySize(s, []int{8}, []int{64}, []int{256}))
-		epsilons := bySize(s, []float64{0.05, 10}, []float64{0.05, 1, 5, 20}, []float64{0.05, 0.1, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20})
-		mechanisms := []string{"laplace", "gaussian-analytic", "trlaplace-published", "trlaplace", "laplace clip=0.1", "trlaplace-published clip=0.1", "trlaplace clip=0.1"}
+		starts := bySize(s, []string{random}, []string{random}, []string{random, "glove", "fasttext"})
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short", "yahoo-2topics"}), starts, 10, bySize(s, 8, 64, 64))
+		fixed = append(fixed, over("texts", bySize(s, 8, 100, 300)))
+		epsilons := bySize(s, []float64{0.05, 10}, []float64{0.05, 1, 4, 20}, []float64{0.05, 0.5, 1, 4, 10, 20})
+		mechanisms := append(slices.Clone(vectorMechanisms), "trlaplace-published clip=0.1")
 		return append(product(1, append(fixed, over("clipped", "no"), over("mechanism", "none"))...),
-			product(bySize(s, 1, 1, 5), append(fixed, over("clipped", "yes", "no"), over("mechanism", mechanisms...), over("epsilon", epsilons...))...)...)
+			product(1, append(fixed, over("clipped", "yes", "no"), over("mechanism", mechanisms...), over("epsilon", epsilons...))...)...)
 	},
 	Charts: []Chart{
 		{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "clipped", LogX: true},

@@ -39,7 +39,7 @@ func (f benchFlags) runner(s plan.Size) (*plan.Runner, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return &plan.Runner{
-		Bench:   &experiment.Bench{Source: source, Opener: &private.Opener{Cache: private.Folder(filepath.Join(f.Store, "calibrations")), Channels: filepath.Join(f.Store, "channels")}},
+		Bench:   &experiment.Bench{Source: source, Opener: &private.Opener{Cache: private.Folder(filepath.Join(f.Store, "calibrations")), Channels: filepath.Join(f.Store, "channels")}, Models: filepath.Join(f.Store, "models")},
 		Store:   result.Store(f.Store),
 		Code:    code,
 		Commit:  commit(),

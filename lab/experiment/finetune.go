@@ -1,0 +1,186 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+
+	"github.com/sotto-dp/sotto/autoencoder"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/metric"
+	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/accountant"
+)
+
+// everyEpoch is the value of the parameter noise where vectors are drawn anew
+// before every epoch; "once" is one draw for the whole training.
+const everyEpoch = "every epoch"
+
+// Finetuned trains a BiLSTM on the clipped and perturbed vectors of the words of
+// training texts, and tests it on the words' vectors as they are. Drawn anew every
+// epoch, the noise spends the claim once an epoch, and the claim of the row is the
+// composed one. All vectors are divided by the root mean square of the components
+// that were released first. Parameters: set, table, mechanism ("none": vectors as
+// they are), epsilon, noise, train and test (numbers of texts, 0 for all), hidden,
+// epochs.
+func Finetuned(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
+	table, err := b.Table(p.Get("table"))
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	perturber, evidence, err := b.perturber(table, p)
+	if err != nil {
+		return leftOut(err)
+	}
+	set, err := b.Set(p.Get("set"))
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	train, err := b.Corpus(set.Name, "train", number(p, "train"), table)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	test, err := b.Corpus(set.Name, "test", number(p, "test"), table)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	o := classifierOptions(p, seed)
+	r := &readings{corpus: train, table: table, perturber: perturber, seed: seed, again: p.Get("noise") == everyEpoch}
+	unit := 0.0
+	c, err := autoencoder.TrainClassifier(ctx, o, runtime.GOMAXPROCS(0), len(set.Labels), table.Dim(), train.Labels, func(epoch int) ([][]float32, error) {
+		vectors, err := r.epoch(epoch)
+		if unit == 0 {
+			unit = rootMeanSquare(vectors)
+		}
+		if r.again || epoch == 0 {
+			divide(vectors, unit)
+		}
+		return vectors, err
+	})
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	clear, err := (&readings{corpus: test, table: table}).epoch(0)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	divide(clear, unit)
+	found := c.Classify(clear)
+	releases := 1
+	if r.again {
+		releases = o.Epochs
+	}
+	compose(&evidence, releases)
+	return result.Outcome{Evidence: evidence, Values: map[string]float64{
+		"accuracy": metric.Accuracy(found, test.Labels), "macro_f1": metric.MacroF1(found, test.Labels, len(set.Labels)), "releases": float64(releases),
+	}}, nil
+}
+
+func classifierOptions(p result.Params, seed uint64) autoencoder.Options {
+	return autoencoder.Options{Hidden: number(p, "hidden"), Epochs: number(p, "epochs"), Batch: 8, Rate: 0.005, Dropout: 0.2, Seed: seed}
+}
+
+// readings are the vectors of the words of a corpus as a mechanism releases them.
+type readings struct {
+	corpus    dataset.Corpus
+	table     *embedding.Table
+	perturber mechanism.Perturber // nil: vectors as they are
+	bare      bool                // see noisyWord
+	seed      uint64
+	again     bool // draw anew every epoch
+	kept      [][]float32
+}
+
+// epoch is the vectors of each text, words x dimensions.
+func (r *readings) epoch(n int) ([][]float32, error) {
+	if r.kept != nil && !r.again {
+		return r.kept, nil
+	}
+	rng := noise.Seeded(r.seed, uint64(n))
+	r.kept = make([][]float32, r.corpus.Len())
+	for i := range r.kept {
+		var err error
+		if r.kept[i], err = noisyText(nil, r.perturber, r.table, r.corpus.Text(i), r.bare, rng); err != nil {
+			return nil, err
+		}
+	}
+	return r.kept, nil
+}
+
+// noisyText appends the private vectors of some words.
+func noisyText(dst []float32, m mechanism.Perturber, table *embedding.Table, words []embedding.ID, bare bool, rng rand.Source) ([]float32, error) {
+	var v []float32
+	for _, id := range words {
+		v = table.Vector(v[:0], id)
+		noisy, err := noisyWord(m, v, bare, rng)
+		if err != nil {
+			return nil, err
+		}
+		dst = append(dst, noisy...)
+	}
+	return dst, nil
+}
+
+// compose makes the claim that of so many releases of the same vectors: by the
+// accountant for claims without a distance, by adding up for metric ones.
+func compose(e *result.Evidence, releases int) {
+	if e.Claim == nil || releases == 1 {
+		return
+	}
+	claim := *e.Claim
+	e.Claim = &claim
+	n := float64(releases)
+	switch claim.Notion {
+	case privacy.Pure, privacy.Approximate:
+		use := accountant.Use{Epsilon: claim.Epsilon, Delta: claim.Delta}
+		if epsilon, _, err := use.EpsilonOf(releases, n*claim.Delta); err == nil && !math.IsInf(epsilon, 1) {
+			claim.Epsilon, claim.Delta = epsilon, n*claim.Delta
+			return
+		}
+	case privacy.Metric:
+		claim.Epsilon *= n
+		return
+	}
+	claim = privacy.Claim{Unit: claim.Unit, Notion: privacy.None, Assumes: claim.Assumes}
+}
+
+// nothingHolds makes the claim none, and what was claimed the published one.
+func nothingHolds(e *result.Evidence, why string) {
+	if e.Claim == nil {
+		return
+	}
+	if e.Published == nil {
+		e.Published = e.Claim
+	}
+	refuted := privacy.Refuted
+	e.Claim, e.Standing = &privacy.Claim{Unit: privacy.Vector, Notion: privacy.None}, &refuted
+	e.Refutation = strings.TrimPrefix(e.Refutation+"; "+why, "; ")
+}
+
+func rootMeanSquare(vectors [][]float32) float64 {
+	sum, n := 0.0, 0
+	for _, v := range vectors {
+		for _, x := range v {
+			sum += float64(x) * float64(x)
+		}
+		n += len(v)
+	}
+	return math.Sqrt(sum / float64(max(1, n)))
+}
+
+func divide(vectors [][]float32, by float64) {
+	if by == 0 {
+		return
+	}
+	for _, v := range vectors {
+		for k := range v {
+			v[k] = float32(float64(v[k]) / by)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package experiment
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/sotto-dp/sotto/autoencoder"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/metric"
+	"github.com/sotto-dp/sotto/lab/result"
+)
+
+// original is the value of the parameter target where a model learns to write the
+// private texts themselves; "noised" are the words nearest to the noisy vectors.
+const original = "original"
+
+// Reread tunes a model of public texts on private ones, the test part: it reads the
+// noisy vectors of their words and learns to write either the texts themselves,
+// which reads them again without any noise, so that nothing is promised, or the
+// words nearest to the noisy vectors, which rests on what was released alone. Then it
+// writes the private texts from the noisy vectors: from those it learned, or, where
+// noise is drawn every epoch, from ones drawn once more, which the claim counts.
+// A model reads noisy vectors brought to the mean square of its vocabulary's.
+// unchanged_before is what the model of public texts writes from the same vectors.
+// Parameters: those of a model, mechanism, epsilon, target, noise, rereads (epochs),
+// texts (0 for all).
+func Reread(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
+	m, err := b.autoencoder(ctx, p)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	perturber, evidence, err := b.perturber(m.Table(), p)
+	if err != nil {
+		return leftOut(err)
+	}
+	read, err := b.readable(m, p.Get("set"), number(p, "texts"))
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	r := &readings{corpus: read, table: m.Table(), perturber: perturber, seed: seed, again: p.Get("noise") == everyEpoch}
+	o := autoencoder.Options{Epochs: number(p, "rereads"), Batch: 8, Rate: 0.004, Dropout: -1, WordDropout: -1, Seed: seed}
+	again := p.Get("target") == original
+	unit := rootMeanSquare([][]float32{wordVectors(m.Table())})
+	// next is the vectors that a model reads and the words nearest to what was
+	// released; released once, both stay as they are.
+	var vectors [][]float32
+	var nearest [][]embedding.ID
+	next := func(epoch int) error {
+		if vectors != nil && !r.again {
+			return nil
+		}
+		vectors, err = r.epoch(epoch)
+		if err == nil {
+			nearest = nearestWords(m.Table(), vectors)
+			divide(vectors, rootMeanSquare(vectors)/unit)
+		}
+		return err
+	}
+	tuned, err := m.Tune(ctx, o, runtime.GOMAXPROCS(0), func(epoch int) (autoencoder.Lines, error) {
+		err := next(epoch)
+		if again {
+			return autoencoder.Lines{Vectors: vectors, Words: read.Texts()}, err
+		}
+		return autoencoder.Lines{Vectors: vectors, Words: nearest}, err
+	})
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	if err := next(o.Epochs); err != nil {
+		return result.Outcome{}, err
+	}
+	releases := 1
+	if r.again {
+		releases = o.Epochs + 1
+	}
+	compose(&evidence, releases)
+	latents := tuned.EncodeVectors(nil, vectors)
+	values := likeness(metric.NewUnit(m.Table()), read, tuned.Decode(latents, 1))
+	values["loss"], values["releases"] = tuned.Loss(latents, read.Texts()), float64(releases)
+	before := likeness(metric.NewUnit(m.Table()), read, m.Decode(m.EncodeVectors(nil, vectors), 1))
+	values["unchanged_before"] = before["unchanged"]
+	epsilon, _ := p.Number("epsilon")
+	if err := limits(values, &evidence, epsilon, read.Shares(m.Table().Len())); err != nil {
+		return result.Outcome{}, err
+	}
+	if again {
+		nothingHolds(&evidence, "training reads the texts themselves: what it writes rests on them without noise")
+	}
+	return result.Outcome{Evidence: evidence, Values: values}, nil
+}
+
+// nearestWords are the words nearest to each text's vectors.
+func nearestWords(table *embedding.Table, vectors [][]float32) [][]embedding.ID {
+	out := make([][]embedding.ID, len(vectors))
+	var scratch embedding.Scratch
+	for i, v := range vectors {
+		out[i] = make([]embedding.ID, len(v)/table.Dim())
+		table.Index().Nearest(out[i], v, &scratch)
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/metric"
+	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+const notClipped = "vectors are not clipped: their differences have no bound that the noise pays for"
+
+// Unclipped adds a mechanism's noise to the vectors of words, clipped or not, where
+// the mean norm over the table is so many clips (the parameter ratio; norm_over_clip
+// is that of the texts' words), and takes the nearest word: the share of words that
+// come out as they went in, beside the largest share that word-level privacy of the
+// trial's epsilon allows (limit), and that the published claim does
+// (limit_published). noise_norm is the mean norm of the noise and bound the largest
+// number it adds to a component, both in clips; delta_true is the mean, over pairs
+// of words of the texts, of the chance that the released vector is one that the
+// other word never gives (truncated noise only). Parameters: set, table,
+// mechanism, epsilon, ratio, clipped, texts.
+func Unclipped(_ context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
+	table, err := b.Table(p.Get("table"))
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	read, err := b.Corpus(p.Get("set"), "test", number(p, "texts"), table)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	ratio, _ := p.Number("ratio")
+	clip := meanNorm(table, everyWord(table)) / ratio
+	with := append(result.Params(nil), p...)
+	for i := range with {
+		if with[i].Name == "mechanism" {
+			with[i].Value = fmt.Sprintf("%s clip=%g", p.Get("mechanism"), clip)
+		}
+	}
+	m, evidence, err := b.perturber(table, with)
+	if err != nil {
+		return leftOut(err)
+	}
+	bare := p.Get("clipped") == "no"
+	rng := noise.Seeded(seed, 0)
+	vectors, err := noisyText(nil, m, table, read.Words, bare, rng)
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	out := make([]embedding.ID, len(read.Words))
+	table.Index().Nearest(out, vectors, new(embedding.Scratch))
+	values := map[string]float64{"unchanged": metric.Unchanged(read.Words, out), "norm_over_clip": meanNorm(table, read.Words) / clip}
+	zero := make([]float32, table.Dim())
+	const draws = 100
+	for range draws {
+		v, err := release(m, zero, rng)
+		if err != nil {
+			return result.Outcome{}, err
+		}
+		values["noise_norm"] += normOf(v, false) / clip / draws
+	}
+	if bound, ok := settingOf(m, "bound").(float64); ok {
+		values["bound"] = bound / clip
+		scale, _ := settingOf(m, "scale").(float64)
+		t := audit.Truncated{Dim: table.Dim(), Clip: clip, Alpha: 1 / scale, Bound: bound}
+		values["delta_true"] = meanDelta(t, table, read, bare)
+	}
+	epsilon, _ := p.Number("epsilon")
+	if err := limits(values, &evidence, epsilon, read.Shares(table.Len())); err != nil {
+		return result.Outcome{}, err
+	}
+	if bare {
+		nothingHolds(&evidence, notClipped)
+	}
+	return result.Outcome{Evidence: evidence, Values: values}, nil
+}
+
+// limits adds the largest shares of unchanged words for the trial's epsilon and for
+// what is published, where words have these shares.
+func limits(values map[string]float64, e *result.Evidence, epsilon float64, shares []float64) (err error) {
+	if values["limit"], err = audit.UnchangedLimitFrequencies(epsilon, 0, shares); err != nil {
+		return err
+	}
+	if c := e.Published; c != nil && c.Notion == privacy.Approximate {
+		values["limit_published"], err = audit.UnchangedLimitFrequencies(c.Epsilon, c.Delta, shares)
+	}
+	return err
+}
+
+func meanNorm(table *embedding.Table, words []embedding.ID) float64 {
+	sum := 0.0
+	for _, id := range words {
+		sum += normOf(table.Vector(nil, id), false)
+	}
+	return sum / float64(max(1, len(words)))
+}
+
+func everyWord(table *embedding.Table) []embedding.ID {
+	words := make([]embedding.ID, table.Len())
+	for i := range words {
+		words[i] = embedding.ID(i)
+	}
+	return words
+}
+
+// wordVectors are those of the whole table.
+func wordVectors(table *embedding.Table) (v []float32) {
+	for _, id := range everyWord(table) {
+		v = table.Vector(v, id)
+	}
+	return v
+}
+
+// meanDelta is over pairs of words of the texts: the first with the last in the
+// table's order, and so on.
+func meanDelta(t audit.Truncated, table *embedding.Table, c dataset.Corpus, bare bool) float64 {
+	const pairs = 200
+	vector := func(id embedding.ID) []float64 {
+		v := table.Vector(nil, id)
+		factor := 1.0
+		if !bare {
+			factor = min(1, t.Clip/normOf(v, false))
+		}
+		wide := make([]float64, len(v))
+		for k, x := range v {
+			wide[k] = factor * float64(x)
+		}
+		return wide
+	}
+	words := c.Distinct()
+	sum, n := 0.0, 0
+	for i := range min(pairs, len(words)/2) {
+		a, b := vector(words[i]), vector(words[len(words)-1-i])
+		for k := range a {
+			a[k] = math.Abs(a[k] - b[k])
+		}
+		sum += t.Delta(a)
+		n++
+	}
+	return sum / float64(max(1, n))
+}

@@ -1,0 +1,91 @@
+package plan
+
+import "github.com/sotto-dp/sotto/lab/experiment"
+
+// vectorMechanisms are those of the TrLaplace paper's comparison that release vectors.
+var vectorMechanisms = []string{"laplace", "gaussian-analytic", "trlaplace-published", "trlaplace"}
+
+var trlaplaceFinetuned = Plan{
+	Name:   "trlaplace-finetuned",
+	Title:  "A BiLSTM learnt from private vectors: SST-2 and AG News",
+	Source: "TrLaplace, Figure 4: classification under private fine-tuning",
+	About: "The vectors of the words of training texts are clipped and perturbed, a BiLSTM with a softmax layer learns from them, and is tested on the vectors of test texts as they are. noise once: one draw for the whole training. noise every epoch: " +
+		"drawn anew before each epoch, as training that reads the data again does; that spends the claim once an epoch (releases), and the claim of the row is the composed one. A claim is for one word's vector: losses add up over the words of a text.",
+	Differs: "The vectors are those of a static table and stay as they are; the paper tunes its own encoder. Vectors of training and test texts are divided by one figure, the root mean square of the components that were released first. trlaplace-published exists for epsilon < 5 in 100 dimensions.",
+	Run:     experiment.Finetuned,
+	Grid: func(s Size) []Trial {
+		fixed := []axis{
+			over("set", bySize(s, []string{"reviews"}, []string{"sst2", "ag-news"}, []string{"sst2", "ag-news"})...),
+			over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 60, 400, 4000)), over("test", bySize(s, 60, 500, 0)),
+			over("hidden", bySize(s, 8, 16, 64)), over("epochs", bySize(s, 2, 4, 8)),
+		}
+		epsilons := bySize(s, []float64{4}, []float64{4, 200}, []float64{0.05, 1, 4, 20, 100, 500})
+		seeds := bySize(s, 1, 1, 3)
+		return append(product(seeds, append(fixed, over("noise", "once"), over("mechanism", "none"))...),
+			product(seeds, append(fixed, over("noise", "once", "every epoch"), over("mechanism", vectorMechanisms...), over("epsilon", epsilons...))...)...)
+	},
+	Charts: []Chart{{Title: "Accuracy", X: "epsilon", Y: "accuracy", Series: "mechanism", Panel: "set, noise", LogX: true}},
+	Tables: []Table{{Title: "Task", Rows: []string{"noise", "mechanism"}, Across: "epsilon", Values: []string{"accuracy", "macro_f1"}, Panel: "set"}},
+}
+
+var trlaplaceUnclipped = Plan{
+	Name:   "trlaplace-unclipped",
+	Title:  "One way to N_w 0.8 at epsilon 0.05: vectors far above the clip",
+	Source: "TrLaplace, Tables 1 to 3",
+	About: "The noise as published is bounded (bound, in clips, for one component; about 4 at small epsilon). The vectors of words are given a mean norm of so many clips (ratio), clipped or not, the noise is added, the nearest word is taken. unchanged is N_w; limit is the most that " +
+		"any mechanism with word-level epsilon-privacy keeps of these texts, limit_published the most that the published claim allows; delta_true is how often, on average over pairs of words, what is released cannot come from the other word. Where clipped is no, nothing is promised.",
+	Run: experiment.Unclipped,
+	Grid: func(s Size) []Trial {
+		fixed := []axis{
+			over("set", bySize(s, []string{"reviews"}, []string{"yelp-short"}, []string{"yelp-short", "yahoo-2topics"})...),
+			over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("texts", bySize(s, 10, 200, 500)),
+			over("clipped", "yes", "no"), over("mechanism", bySize(s, []string{"trlaplace-published"}, []string{"trlaplace-published", "laplace"}, []string{"trlaplace-published", "trlaplace", "laplace", "gaussian-analytic"})...),
+		}
+		ratios := bySize(s, []float64{1, 100}, []float64{1, 5, 10, 20, 30, 50, 100}, []float64{1, 2, 5, 10, 15, 20, 30, 40, 50, 70, 100, 200})
+		return product(1, append(fixed, over("epsilon", bySize(s, []float64{0.05}, []float64{0.05}, []float64{0.05, 1, 4})...), over("ratio", ratios...))...)
+	},
+	Charts: []Chart{{Title: "Words that stay (N_w); grey: no word-level private mechanism keeps more", X: "ratio", Y: "unchanged", Series: "mechanism", Panel: "clipped, epsilon", LogX: true, Limit: "limit"}},
+	Tables: []Table{{Title: "Nearest word", Rows: []string{"set", "mechanism", "epsilon"}, Across: "ratio", Values: []string{"unchanged", "limit", "limit_published", "bound", "noise_norm", "delta_true"}, Panel: "clipped"}},
+	Paper: []Quote{
+		{"N_w at epsilon 0.05, over its settings; ours: trlaplace-published, not clipped, vectors of 30 clips", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, clipped=no, ratio=30, epsilon=0.05"},
+		{"the same; ours: trlaplace-published, clipped", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, clipped=yes, ratio=30, epsilon=0.05"},
+	},
+}
+
+var trlaplaceReread = Plan{
+	Name:   "trlaplace-reread",
+	Title:  "Another way: training that reads the private texts again",
+	Source: "TrLaplace, Tables 1 to 3",
+	About: "A model of public texts is trained further on the clipped and perturbed vectors of private ones. target original: it learns to write the private texts themselves, as an auto-encoder under noise does; the weights then rest on the texts without any noise, and nothing is promised. " +
+		"target noised: it learns to write the words nearest to the noisy vectors, which rests on what was released alone. unchanged (N_w by place) is of the private texts as it then writes them, unchanged_before as the public model does; limit is the most that word-level epsilon-privacy allows.",
+	Differs: "How the paper trains is not known here beyond its description. The model is that of trlaplace-retold.",
+	Run:     experiment.Reread,
+	Grid: func(s Size) []Trial {
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 10, bySize(s, 8, 64, 64))
+		fixed = append(fixed, over("texts", bySize(s, 8, 60, 300)), over("rereads", bySize(s, 3, 50, 100)))
+		epsilons := bySize(s, []float64{0.05}, []float64{0.05}, []float64{0.05, 1, 4})
+		return product(bySize(s, 1, 1, 3), append(fixed, over("target", "original", "noised"), over("noise", "once", "every epoch"), over("mechanism", bySize(s, vectorMechanisms[2:3], vectorMechanisms[2:], vectorMechanisms)...), over("epsilon", epsilons...))...)
+	},
+	Charts: []Chart{{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "target, noise", LogX: true, Limit: "limit"}},
+	Tables: []Table{{Title: "Text", Rows: []string{"set", "target", "noise", "mechanism"}, Across: "epsilon", Values: []string{"unchanged", "unchanged_before", "limit", "limit_published", "rouge1", "loss", "releases"}}},
+	Paper: []Quote{
+		{"N_w at epsilon 0.05, over its settings; ours: trlaplace-published, trained to write the texts themselves", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, target=original, noise=once, epsilon=0.05"},
+	},
+}
+
+var trlaplaceEpoch = Plan{
+	Name:    "trlaplace-epoch",
+	Title:   "Seconds an epoch",
+	Source:  "TrLaplace, Table 5: time per epoch",
+	About:   "One epoch of a BiLSTM and of an auto-encoder on private vectors of training texts: seconds to draw the noise of all words (noise_seconds, one thread), to learn from them (learn_seconds, all threads), and both (epoch_seconds). These figures depend on the machine and on what else runs there; nothing else of the lab runs beside them.",
+	Differs: "The paper's machine and encoder are others; what can be compared is what each mechanism adds to an epoch without noise.",
+	Run:     experiment.Epoch,
+	Alone:   true,
+	Grid: func(s Size) []Trial {
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short"}), []string{random}, 10, bySize(s, 8, 64, 64))
+		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 20, 500, 5000)), over("learner", "classifier", "auto-encoder"))
+		mechanisms := []string{"laplace", "gaussian", "gaussian-analytic", "trlaplace-published", "trlaplace", "madlib"}
+		return append(product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", "none"))...), product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", mechanisms...), over("epsilon", 1.0))...)...)
+	},
+	Tables: []Table{{Title: "Seconds (of this machine)", Rows: []string{"learner", "mechanism"}, Values: []string{"vectors", "noise_seconds", "learn_seconds", "epoch_seconds"}}},
+}
