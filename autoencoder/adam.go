@@ -15,6 +15,10 @@ const (
 	// piece is how many weights one thread takes at a time; sums are made piece by
 	// piece, so that they do not depend on the number of threads.
 	piece = 1 << 15
+	// Means of gradients that stay away, as those of rare words do, fall to numbers
+	// that float32 holds with fewer digits, which processors are many times slower
+	// with. Below gone they move no weight, and are made 0.
+	gone = 1e-30
 )
 
 // step moves weights against the gradient, whose norm is first cut to most, and
@@ -46,9 +50,16 @@ func (a *adam) step(weights, grad []float32, rate, most float64, threads int) fl
 		w, g, m, s := weights[from:to], grad[from:to], a.mean[from:to], a.square[from:to]
 		for k := range w {
 			x := g[k] * cut
-			m[k] += (1 - meanDecay) * (x - m[k])
-			s[k] += (1 - squareDecay) * (x*x - s[k])
-			w[k] -= pace * m[k] / (float32(math.Sqrt(float64(s[k]))) + least)
+			mean := m[k] + (1-meanDecay)*(x-m[k])
+			if mean < gone && mean > -gone {
+				mean = 0
+			}
+			square := s[k] + (1-squareDecay)*(x*x-s[k])
+			if square < gone {
+				square = 0
+			}
+			m[k], s[k] = mean, square
+			w[k] -= pace * mean / (float32(math.Sqrt(float64(square))) + least)
 			g[k] = 0
 		}
 	})

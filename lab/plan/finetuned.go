@@ -16,13 +16,12 @@ var trlaplaceFinetuned = Plan{
 	Grid: func(s Size) []Trial {
 		fixed := []axis{
 			over("set", bySize(s, []string{"reviews"}, []string{"sst2", "ag-news"}, []string{"sst2", "ag-news"})...),
-			over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 60, 400, 4000)), over("test", bySize(s, 60, 500, 0)),
-			over("hidden", bySize(s, 8, 16, 64)), over("epochs", bySize(s, 2, 4, 8)),
+			over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 60, 400, 2000)), over("test", bySize(s, 60, 500, 2000)),
+			over("hidden", bySize(s, 8, 16, 32)), over("epochs", bySize(s, 2, 4, 6)),
 		}
 		epsilons := bySize(s, []float64{4}, []float64{4, 200}, []float64{0.05, 1, 4, 20, 100, 500})
-		seeds := bySize(s, 1, 1, 3)
-		return append(product(seeds, append(fixed, over("noise", "once"), over("mechanism", "none"))...),
-			product(seeds, append(fixed, over("noise", "once", "every epoch"), over("mechanism", vectorMechanisms...), over("epsilon", epsilons...))...)...)
+		return append(product(1, append(fixed, over("noise", "once"), over("mechanism", "none"))...),
+			product(1, append(fixed, over("noise", "once", "every epoch"), over("mechanism", vectorMechanisms...), over("epsilon", epsilons...))...)...)
 	},
 	Charts: []Chart{{Title: "Accuracy", X: "epsilon", Y: "accuracy", Series: "mechanism", Panel: "set, noise", LogX: true}},
 	Tables: []Table{{Title: "Task", Rows: []string{"noise", "mechanism"}, Across: "epsilon", Values: []string{"accuracy", "macro_f1"}, Panel: "set"}},
@@ -38,7 +37,7 @@ var trlaplaceUnclipped = Plan{
 	Grid: func(s Size) []Trial {
 		fixed := []axis{
 			over("set", bySize(s, []string{"reviews"}, []string{"yelp-short"}, []string{"yelp-short", "yahoo-2topics"})...),
-			over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("texts", bySize(s, 10, 200, 500)),
+			over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("texts", bySize(s, 10, 200, 200)),
 			over("clipped", "yes", "no"), over("mechanism", bySize(s, []string{"trlaplace-published"}, []string{"trlaplace-published", "laplace"}, []string{"trlaplace-published", "trlaplace", "laplace", "gaussian-analytic"})...),
 		}
 		ratios := bySize(s, []float64{1, 100}, []float64{1, 5, 10, 20, 30, 50, 100}, []float64{1, 2, 5, 10, 15, 20, 30, 40, 50, 70, 100, 200})
@@ -61,10 +60,10 @@ var trlaplaceReread = Plan{
 	Differs: "How the paper trains is not known here beyond its description. The model is that of trlaplace-retold.",
 	Run:     experiment.Reread,
 	Grid: func(s Size) []Trial {
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 10, bySize(s, 8, 64, 64))
-		fixed = append(fixed, over("texts", bySize(s, 8, 60, 300)), over("rereads", bySize(s, 3, 50, 100)))
-		epsilons := bySize(s, []float64{0.05}, []float64{0.05}, []float64{0.05, 1, 4})
-		return product(bySize(s, 1, 1, 3), append(fixed, over("target", "original", "noised"), over("noise", "once", "every epoch"), over("mechanism", bySize(s, vectorMechanisms[2:3], vectorMechanisms[2:], vectorMechanisms)...), over("epsilon", epsilons...))...)
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 10, bySize(s, 8, 64, 128))
+		fixed = append(fixed, over("texts", bySize(s, 8, 60, 200)), over("rereads", bySize(s, 3, 50, 60)))
+		epsilons := bySize(s, []float64{0.05}, []float64{0.05}, []float64{0.05, 1})
+		return product(1, append(fixed, over("target", "original", "noised"), over("noise", "once", "every epoch"), over("mechanism", bySize(s, vectorMechanisms[2:3], vectorMechanisms[2:], vectorMechanisms[2:])...), over("epsilon", epsilons...))...)
 	},
 	Charts: []Chart{{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "target, noise", LogX: true, Limit: "limit"}},
 	Tables: []Table{{Title: "Text", Rows: []string{"set", "target", "noise", "mechanism"}, Across: "epsilon", Values: []string{"unchanged", "unchanged_before", "limit", "limit_published", "rouge1", "loss", "releases"}}},
@@ -82,7 +81,7 @@ var trlaplaceEpoch = Plan{
 	Run:     experiment.Epoch,
 	Alone:   true,
 	Grid: func(s Size) []Trial {
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short"}), []string{random}, 10, bySize(s, 8, 64, 64))
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short"}), []string{random}, 10, bySize(s, 8, 64, 128))
 		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 20, 500, 5000)), over("learner", "classifier", "auto-encoder"))
 		mechanisms := []string{"laplace", "gaussian", "gaussian-analytic", "trlaplace-published", "trlaplace", "madlib"}
 		return append(product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", "none"))...), product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", mechanisms...), over("epsilon", 1.0))...)...)
