@@ -24,14 +24,14 @@ const random = "random"
 // autoencoder trains a model on the training part of a set, taken as public; each
 // model is made once, and kept as a file named by all it depends on. Parameters:
 // set, start (a table whose vectors the words begin with, or random), lessons (number
-// of texts, 0 or none for all), epochs, hidden, latent, tokens.
+// of texts, 0 or none for all), batch, epochs, hidden, latent, tokens.
 func (b *Bench) autoencoder(ctx context.Context, p result.Params) (*autoencoder.Model, error) {
 	set, err := b.Set(p.Get("set"))
 	if err != nil {
 		return nil, err
 	}
 	lesson := autoencoder.Lesson{Public: true, Threads: runtime.GOMAXPROCS(0), Options: autoencoder.Options{
-		Epochs: number(p, "epochs"), Patience: number(p, "epochs"), Hidden: number(p, "hidden"), Latent: number(p, "latent"), Tokens: number(p, "tokens"), Batch: 16, Rate: 0.0015, Seed: 1,
+		Epochs: number(p, "epochs"), Patience: number(p, "epochs"), Hidden: number(p, "hidden"), Latent: number(p, "latent"), Tokens: number(p, "tokens"), Batch: number(p, "batch"), Rate: 0.0015, Seed: 1,
 	}}
 	from := set.SHA256
 	if start := p.Get("start"); start != random {

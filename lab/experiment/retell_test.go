@@ -12,7 +12,7 @@ import (
 )
 
 func small(name string, epsilon float64, more ...result.Param) result.Params {
-	p := result.Params{{Name: "set", Value: "requests"}, {Name: "start", Value: random}, {Name: "epochs", Value: 3}, {Name: "hidden", Value: 32}, {Name: "latent", Value: 16}, {Name: "tokens", Value: 12}, {Name: "texts", Value: 10}}
+	p := result.Params{{Name: "set", Value: "requests"}, {Name: "start", Value: random}, {Name: "batch", Value: 16}, {Name: "epochs", Value: 3}, {Name: "hidden", Value: 32}, {Name: "latent", Value: 16}, {Name: "tokens", Value: 12}, {Name: "texts", Value: 10}}
 	return append(append(p, result.Param{Name: "mechanism", Value: name}, result.Param{Name: "epsilon", Value: epsilon}), more...)
 }
 

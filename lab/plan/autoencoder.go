@@ -10,10 +10,10 @@ import (
 const random = "random"
 
 // modelAxes are the settings of the models that texts are rewritten through. At the
-// quick size all plans share one model; epochs are those of the full one.
-func modelAxes(s Size, sets, starts []string, epochs int, latents ...int) []axis {
+// quick size all plans share one model; batch and epochs are those of the full one.
+func modelAxes(s Size, sets, starts []string, batch, epochs int, latents ...int) []axis {
 	return []axis{
-		over("set", sets...), over("start", starts...), over("lessons", bySize(s, 0, 0, 20000)), over("epochs", bySize(s, 2, 9, epochs)),
+		over("set", sets...), over("start", starts...), over("lessons", bySize(s, 0, 0, 20000)), over("batch", bySize(s, 16, 16, batch)), over("epochs", bySize(s, 2, 9, epochs)),
 		over("hidden", bySize(s, 16, 64, 256)), over("latent", latents...), over("tokens", bySize(s, 12, 40, 40)),
 	}
 }
@@ -28,7 +28,7 @@ var adeptTexts = Plan{
 	Differs: "The paper reports its published noise, whose true loss is epsilon sqrt(k): that row stands beside the corrected ones at the same epsilon. Its data sets are ATIS and Snips; the figures are ours.",
 	Run:     experiment.Adept,
 	Grid: func(s Size) []Trial {
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis"}), []string{random}, 40, bySize(s, []int{8}, []int{64}, []int{64, 256})...)
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis"}), []string{random}, 16, 40, bySize(s, []int{8}, []int{64}, []int{64, 256})...)
 		fixed = append(fixed, over("texts", bySize(s, 10, 100, 300)), over("candidates", bySize(s, 4, 50, 100)))
 		seeds := bySize(s, 1, 1, 2)
 		epsilons := bySize(s, []float64{10, 1e4}, []float64{1, 10, 100, 300, 1000}, []float64{1, 10, 30, 100, 300, 1000, 3000, 10000})
@@ -53,7 +53,7 @@ var trlaplaceRetold = Plan{
 	Run:     experiment.Retold,
 	Grid: func(s Size) []Trial {
 		starts := bySize(s, []string{random}, []string{random}, []string{random, "glove", "fasttext"})
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short", "yahoo-2topics"}), starts, 10, bySize(s, 8, 64, 128))
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short", "yahoo-2topics"}), starts, 32, 10, bySize(s, 8, 64, 128))
 		fixed = append(fixed, over("texts", bySize(s, 8, 100, 300)))
 		epsilons := bySize(s, []float64{0.05, 10}, []float64{0.05, 1, 4, 20}, []float64{0.05, 0.5, 1, 4, 10, 20})
 		mechanisms := append(slices.Clone(vectorMechanisms), "trlaplace-published clip=0.1")

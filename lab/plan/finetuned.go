@@ -60,7 +60,7 @@ var trlaplaceReread = Plan{
 	Differs: "How the paper trains is not known here beyond its description. The model is that of trlaplace-retold.",
 	Run:     experiment.Reread,
 	Grid: func(s Size) []Trial {
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 10, bySize(s, 8, 64, 128))
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 32, 10, bySize(s, 8, 64, 128))
 		fixed = append(fixed, over("texts", bySize(s, 8, 60, 200)), over("rereads", bySize(s, 3, 50, 60)))
 		epsilons := bySize(s, []float64{0.05}, []float64{0.05}, []float64{0.05, 1})
 		return product(1, append(fixed, over("target", "original", "noised"), over("noise", "once", "every epoch"), over("mechanism", bySize(s, vectorMechanisms[2:3], vectorMechanisms[2:], vectorMechanisms[2:])...), over("epsilon", epsilons...))...)
@@ -81,7 +81,7 @@ var trlaplaceEpoch = Plan{
 	Run:     experiment.Epoch,
 	Alone:   true,
 	Grid: func(s Size) []Trial {
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short"}), []string{random}, 10, bySize(s, 8, 64, 128))
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short"}), []string{random}, 32, 10, bySize(s, 8, 64, 128))
 		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 20, 500, 5000)), over("learner", "classifier", "auto-encoder"))
 		mechanisms := []string{"laplace", "gaussian", "gaussian-analytic", "trlaplace-published", "trlaplace", "madlib"}
 		return append(product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", "none"))...), product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", mechanisms...), over("epsilon", 1.0))...)...)
