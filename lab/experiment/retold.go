@@ -15,7 +15,9 @@ import (
 // the TrLaplace paper's experiment at the level of its auto-encoder. Where the
 // parameter clipped is "no", the noise is that of the mechanism and the clip is left
 // out: then nothing is promised, and the claim says so. norm_over_clip is the mean
-// norm of a word's vector over the clip. Parameters: those of a model, mechanism
+// norm of a word's vector over the clip; limit and limit_published are the largest
+// shares of unchanged words that word-level privacy of the trial's epsilon and of the
+// published claim allow. Parameters: those of a model, mechanism
 // ("none": no noise), epsilon, clipped, texts (0 for all).
 func Retold(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	m, err := b.autoencoder(ctx, p)
@@ -31,9 +33,6 @@ func Retold(ctx context.Context, b *Bench, p result.Params, seed uint64) (result
 		return result.Outcome{}, err
 	}
 	bare := p.Get("clipped") == "no"
-	if bare {
-		nothingHolds(&evidence, notClipped)
-	}
 	rng := noise.Seeded(seed, 0)
 	vectors := make([][]float32, read.Len())
 	for i := range vectors {
@@ -44,10 +43,18 @@ func Retold(ctx context.Context, b *Bench, p result.Params, seed uint64) (result
 	latents := m.EncodeVectors(nil, vectors)
 	values := likeness(metric.NewUnit(m.Table()), read, m.Decode(latents, 1))
 	values["loss"] = m.Loss(latents, read.Texts())
-	if perturber != nil {
-		if clip, ok := settingOf(perturber, "clip").(float64); ok {
-			values["norm_over_clip"] = meanNorm(m.Table(), read.Words) / clip
-		}
+	if perturber == nil {
+		return result.Outcome{Values: values}, nil
+	}
+	if clip, ok := settingOf(perturber, "clip").(float64); ok {
+		values["norm_over_clip"] = meanNorm(m.Table(), read.Words) / clip
+	}
+	epsilon, _ := p.Number("epsilon")
+	if err := limits(values, &evidence, epsilon, read.Shares(m.Table().Len())); err != nil {
+		return result.Outcome{}, err
+	}
+	if bare {
+		nothingHolds(&evidence, notClipped)
 	}
 	return result.Outcome{Evidence: evidence, Values: values}, nil
 }

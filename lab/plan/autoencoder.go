@@ -61,10 +61,10 @@ var trlaplaceRetold = Plan{
 			product(1, append(fixed, over("clipped", "yes", "no"), over("mechanism", mechanisms...), over("epsilon", epsilons...))...)...)
 	},
 	Charts: []Chart{
-		{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "clipped", LogX: true},
+		{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "clipped", LogX: true, Limit: "limit"},
 		{Title: "ROUGE-1", X: "epsilon", Y: "rouge1", Series: "mechanism", Panel: "clipped", LogX: true},
 	},
-	Tables: []Table{{Title: "Text", Rows: []string{"set", "start", "mechanism"}, Across: "epsilon", Values: []string{"loss", "rouge1", "bleu", "unchanged", "token_match", "norm_over_clip"}, Panel: "clipped"}},
+	Tables: []Table{{Title: "Text", Rows: []string{"set", "start", "mechanism"}, Across: "epsilon", Values: []string{"loss", "rouge1", "bleu", "unchanged", "limit", "limit_published", "token_match", "norm_over_clip"}, Panel: "clipped"}},
 	Paper: []Quote{
 		{"N_w at epsilon 0.05, over its settings; ours: trlaplace-published", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, epsilon=0.05"},
 	},
