@@ -49,8 +49,9 @@ var trlaplaceRetold = Plan{
 	Source: "TrLaplace, Tables 1 to 3 and Figures 2, 3, 5, at the level of its auto-encoder",
 	About: "The vector of every word is clipped and perturbed; a model of the public training part writes the text from these vectors. unchanged is N_w by place, loss the cross-entropy of the true text. The same noise without the clip (clipped no) " +
 		"shows one way to figures like N_w 0.8 at epsilon 0.05: truncated noise has a bound of a few clips, and a vector whose norm is many clips (norm_over_clip) shines through; nothing is promised then.",
-	Differs: "The clip is the median norm of the words' vectors, or 0.1; the paper's is not known here. Its training reads the original text again; the model here is trained on other texts. fastText vectors are those trained for this project.",
-	Run:     experiment.Retold,
+	Differs:  "The clip is the median norm of the words' vectors, or 0.1; the paper's is not known here. Its training reads the original text again; the model here is trained on other texts. The full size has models of 20,000 texts and 10 epochs, six epsilons and one seed. fastText vectors are those trained for this project.",
+	Findings: "Quick size, a small model (N_w 0.301, ROUGE-1 0.51 without noise), one seed: with vectors clipped at the median norm no mechanism keeps more than 0.053 of the words by place at any epsilon up to 20. Without the clip and with noise for a clip of 0.1, vectors of 39 clips pass as if there were no noise (0.291 at epsilon 0.05), and nothing is promised: see trlaplace-unclipped and trlaplace-reread.",
+	Run:      experiment.Retold,
 	Grid: func(s Size) []Trial {
 		starts := bySize(s, []string{random}, []string{random}, []string{random, "glove", "fasttext"})
 		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short", "yahoo-2topics"}), starts, 32, 10, bySize(s, 8, 64, 128))

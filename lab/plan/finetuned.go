@@ -11,8 +11,9 @@ var trlaplaceFinetuned = Plan{
 	Source: "TrLaplace, Figure 4: classification under private fine-tuning",
 	About: "The vectors of the words of training texts are clipped and perturbed, a BiLSTM with a softmax layer learns from them, and is tested on the vectors of test texts as they are. noise once: one draw for the whole training. noise every epoch: " +
 		"drawn anew before each epoch, as training that reads the data again does; that spends the claim once an epoch (releases), and the claim of the row is the composed one. A claim is for one word's vector: losses add up over the words of a text.",
-	Differs: "The vectors are those of a static table and stay as they are; the paper tunes its own encoder. Vectors of training and test texts are divided by one figure, the root mean square of the components that were released first. trlaplace-published exists for epsilon < 5 in 100 dimensions.",
-	Run:     experiment.Finetuned,
+	Differs:  "The vectors are those of a static table and stay as they are; the paper tunes its own encoder. Vectors of training and test texts are divided by one figure, the root mean square of the components that were released first. trlaplace-published exists for epsilon < 5 in 100 dimensions.",
+	Findings: "Quick size, 400 training texts, one seed: at epsilon 200 for a word's vector the classifier is near what it learns without noise on AG News (laplace 0.802, gaussian-analytic 0.816; 0.832) and below it on SST-2 (0.574, 0.618; 0.634); at 4 it gives one answer whatever the mechanism. Drawing the noise anew every epoch multiplies the loss by the epochs and is no better anywhere at 200. trlaplace cannot be told from laplace.",
+	Run:      experiment.Finetuned,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{
 			over("set", bySize(s, []string{"reviews"}, []string{"sst2", "ag-news"}, []string{"sst2", "ag-news"})...),
@@ -33,7 +34,8 @@ var trlaplaceUnclipped = Plan{
 	Source: "TrLaplace, Tables 1 to 3",
 	About: "The noise as published is bounded (bound, in clips, for one component; about 4 at small epsilon). The vectors of words are given a mean norm of so many clips (ratio), clipped or not, the noise is added, the nearest word is taken. unchanged is N_w; limit is the most that " +
 		"any mechanism with word-level epsilon-privacy keeps of these texts, limit_published the most that the published claim allows; delta_true is how often, on average over pairs of words, what is released cannot come from the other word. Where clipped is no, nothing is promised.",
-	Run: experiment.Unclipped,
+	Findings: "Quick size: the published noise at epsilon 0.05 adds at most 4.02 clips to a component. Not clipped, vectors of 20 clips keep 0.905 of the words and those of 30 clips 0.993, where no word-level private mechanism keeps more than 0.131 and none with the published claim more than 0.137; what is released then gives the word away for certain (delta_true 1). Clipped, no row passes the limit. Clipped vectors of many clips all land on one common word, whose share 0.131 is.",
+	Run:      experiment.Unclipped,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{
 			over("set", bySize(s, []string{"reviews"}, []string{"yelp-short"}, []string{"yelp-short", "yahoo-2topics"})...),
@@ -57,8 +59,9 @@ var trlaplaceReread = Plan{
 	Source: "TrLaplace, Tables 1 to 3",
 	About: "A model of public texts is trained further on the clipped and perturbed vectors of private ones. target original: it learns to write the private texts themselves, as an auto-encoder under noise does; the weights then rest on the texts without any noise, and nothing is promised. " +
 		"target noised: it learns to write the words nearest to the noisy vectors, which rests on what was released alone. unchanged (N_w by place) is of the private texts as it then writes them, unchanged_before as the public model does; limit is the most that word-level epsilon-privacy allows.",
-	Differs: "How the paper trains is not known here beyond its description. The model is that of trlaplace-retold.",
-	Run:     experiment.Reread,
+	Differs:  "How the paper trains is not known here beyond its description. The model is that of trlaplace-retold.",
+	Findings: "Quick size, epsilon 0.05: trained to write the private texts from one draw of the noise, the model writes 0.959 (trlaplace-published) and 0.952 (trlaplace) of their words, from 0.021 and 0.017 before, where word-level privacy allows 0.073: the noise names the text and the weights hold it. So figures like 0.8 arise with sound noise too, and promise nothing. With noise drawn every epoch 0.160 and 0.140 are left, what the weights know of private texts in general. Trained on what was released alone, nothing is gained: at most 0.025.",
+	Run:      experiment.Reread,
 	Grid: func(s Size) []Trial {
 		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 32, 10, bySize(s, 8, 64, 128))
 		fixed = append(fixed, over("texts", bySize(s, 8, 60, 200)), over("rereads", bySize(s, 3, 50, 60)))
