@@ -99,37 +99,46 @@ func (n *classNetwork[F]) loss(vectors [][]F, labels []int, reg regular, rng *ra
 	return loss
 }
 
-// TrainClassifier makes a classifier of texts whose labels are 0 to classes-1.
-// vectors gives the vectors of all texts (each words x embed), anew for every epoch
-// from 0 on: the same ones, or ones that were drawn again. Of the options Hidden,
-// Batch, Epochs, Rate, Norm, Dropout and Seed count. The result depends on the
-// options, the labels and the vectors alone.
-func TrainClassifier(ctx context.Context, o Options, threads, classes, embed int, labels []int, vectors func(epoch int) ([][]float32, error)) (*Classifier, error) {
-	o = o.Defaults()
-	o.Embed = embed
+// Labelled is what a classifier learns from.
+type Labelled struct {
+	Options    Options // of which Hidden, Batch, Epochs, Rate, Norm, Dropout and Seed count
+	Threads    int     // at work; the result does not depend on it
+	Classes    int
+	Dimensions int   // of a word's vector
+	Labels     []int // of each text, 0 to Classes-1
+	// Vectors gives the vectors of all texts (each words x Dimensions) before every
+	// epoch from 0 on: the same ones, or ones that were drawn again.
+	Vectors func(epoch int) ([][]float32, error)
+}
+
+// TrainClassifier makes a classifier. The result depends on the options, the labels
+// and the vectors alone.
+func TrainClassifier(ctx context.Context, l Labelled) (*Classifier, error) {
+	o := l.Options.Defaults()
+	o.Embed = l.Dimensions
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	for _, l := range labels {
-		if l < 0 || l >= classes {
-			return nil, fmt.Errorf("classifier: a label is %d, must be 0 to %d", l, classes-1)
+	for _, label := range l.Labels {
+		if label < 0 || label >= l.Classes {
+			return nil, fmt.Errorf("classifier: a label is %d, must be 0 to %d", label, l.Classes-1)
 		}
 	}
-	s := Shape{Words: 1, Embed: embed, Hidden: o.Hidden, Latent: 1, Tokens: 1}
-	size := classCount(s, classes)
-	c := &Classifier{s, classes, overClasses(s, classes, make([]float32, size))}
+	s, threads := Shape{Words: 1, Embed: o.Embed, Hidden: o.Hidden, Latent: 1, Tokens: 1}, max(1, l.Threads)
+	size := classCount(s, l.Classes)
+	c := &Classifier{s, l.Classes, overClasses(s, l.Classes, make([]float32, size))}
 	c.weights.initialise(s, o.source(0, 0))
-	n, grad := newClassNetwork(s, classes, c.weights, max(1, threads)), overClasses(s, classes, make([]float32, size))
+	n, grad := newClassNetwork(s, l.Classes, c.weights, threads), overClasses(s, l.Classes, make([]float32, size))
 	var given [][]float32
-	err := o.epochs(ctx, len(labels), c.weights.all, grad.all, max(1, threads), func(epoch int) (err error) {
-		if given, err = vectors(epoch); err == nil && len(given) != len(labels) {
-			err = fmt.Errorf("classifier: vectors of %d texts, must be %d", len(given), len(labels))
+	err := o.epochs(ctx, len(l.Labels), c.weights.all, grad.all, threads, func(epoch int) (err error) {
+		if given, err = l.Vectors(epoch); err == nil && len(given) != len(l.Labels) {
+			err = fmt.Errorf("classifier: vectors of %d texts, must be %d", len(given), len(l.Labels))
 		}
 		return err
 	}, func(batch []int, rng *rand.Rand) float64 {
 		some, right := make([][]float32, len(batch)), make([]int, len(batch))
 		for k, i := range batch {
-			some[k], right[k] = given[i], labels[i]
+			some[k], right[k] = given[i], l.Labels[i]
 		}
 		return n.loss(some, right, o.regular(), rng, grad)
 	})

@@ -96,7 +96,7 @@ func right(found, labels []int) float64 {
 
 func classifier(t *testing.T, o Options, threads int, vectors [][]float32, labels []int) *Classifier {
 	t.Helper()
-	c, err := TrainClassifier(context.Background(), o, threads, 2, 2, labels, func(int) ([][]float32, error) { return vectors, nil })
+	c, err := TrainClassifier(context.Background(), Labelled{o, threads, 2, 2, labels, func(int) ([][]float32, error) { return vectors, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestAClassifierAsksForVectorsBeforeEveryEpoch(t *testing.T) {
 		}
 		return vectors, nil
 	}
-	if _, err := TrainClassifier(context.Background(), Options{Hidden: 2, Epochs: 5}, 1, 2, 2, labels, give); !errors.Is(err, broken) || !slices.Equal(asked, []int{0, 1, 2, 3}) {
+	if _, err := TrainClassifier(context.Background(), Labelled{Options{Hidden: 2, Epochs: 5}, 1, 2, 2, labels, give}); !errors.Is(err, broken) || !slices.Equal(asked, []int{0, 1, 2, 3}) {
 		t.Errorf("asked before epochs %v: %v", asked, err)
 	}
 	for says, c := range map[string]struct {
@@ -149,7 +149,7 @@ func TestAClassifierAsksForVectorsBeforeEveryEpoch(t *testing.T) {
 		"classifier: vectors of 20 texts, must be 1":   {[]int{0}, Options{}},
 		"autoencoder: hidden is -1, must be 1 to 4096": {labels, Options{Hidden: -1}},
 	} {
-		if _, err := TrainClassifier(context.Background(), c.o, 1, 2, 2, c.labels, func(int) ([][]float32, error) { return vectors, nil }); err == nil || !strings.HasPrefix(err.Error(), says) {
+		if _, err := TrainClassifier(context.Background(), Labelled{c.o, 1, 2, 2, c.labels, func(int) ([][]float32, error) { return vectors, nil }}); err == nil || !strings.HasPrefix(err.Error(), says) {
 			t.Errorf("%v, want %s", err, says)
 		}
 	}

@@ -52,7 +52,7 @@ func Epoch(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.
 		if err != nil {
 			return result.Outcome{}, err
 		}
-		_, err = autoencoder.TrainClassifier(ctx, o, threads, len(set.Labels), table.Dim(), train.Labels, r.epoch)
+		_, err = autoencoder.TrainClassifier(ctx, autoencoder.Labelled{Options: o, Threads: threads, Classes: len(set.Labels), Dimensions: table.Dim(), Labels: train.Labels, Vectors: r.epoch})
 		if err != nil {
 			return result.Outcome{}, err
 		}

@@ -53,15 +53,18 @@ func Finetuned(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	o := classifierOptions(p, seed)
 	r := &readings{corpus: train, table: table, perturber: perturber, seed: seed, again: p.Get("noise") == everyEpoch}
 	unit := 0.0
-	c, err := autoencoder.TrainClassifier(ctx, o, runtime.GOMAXPROCS(0), len(set.Labels), table.Dim(), train.Labels, func(epoch int) ([][]float32, error) {
-		vectors, err := r.epoch(epoch)
-		if unit == 0 {
-			unit = rootMeanSquare(vectors)
-		}
-		if r.again || epoch == 0 {
-			divide(vectors, unit)
-		}
-		return vectors, err
+	c, err := autoencoder.TrainClassifier(ctx, autoencoder.Labelled{
+		Options: o, Threads: runtime.GOMAXPROCS(0), Classes: len(set.Labels), Dimensions: table.Dim(), Labels: train.Labels,
+		Vectors: func(epoch int) ([][]float32, error) {
+			vectors, err := r.epoch(epoch)
+			if unit == 0 {
+				unit = rootMeanSquare(vectors)
+			}
+			if r.again || epoch == 0 {
+				divide(vectors, unit)
+			}
+			return vectors, err
+		},
 	})
 	if err != nil {
 		return result.Outcome{}, err
