@@ -3,8 +3,6 @@ package mechanism
 import (
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/noise"
@@ -20,8 +18,7 @@ import (
 type drawer struct {
 	source   weigher
 	n        uint64 // outputs
-	rows     []atomic.Pointer[row]
-	building sync.Map // embedding.ID -> struct{}: rows that some Prepare has claimed
+	rows     *shelf[row]
 	frequent *frequent
 }
 
@@ -35,7 +32,8 @@ type weigher interface {
 
 // start readies a drawer for the n words of a source.
 func (c *drawer) start(source weigher, n int) {
-	c.source, c.n, c.rows, c.frequent = source, uint64(n), make([]atomic.Pointer[row], n), newFrequent(n)
+	c.source, c.n, c.frequent = source, uint64(n), newFrequent(n)
+	c.rows = newShelf(n, rowBytes(headLimit), shelfBytes, func(r *row) int { return rowBytes(len(r.heads)) })
 }
 
 // Weights appends the row of one input: one weight for each word of the table.
@@ -64,10 +62,9 @@ func (c *drawer) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.
 			dst = append(dst, a.draw(rng))
 			continue
 		}
-		r := c.rows[x].Load()
+		r := c.rows.get(x)
 		if r == nil {
-			c.build([]embedding.ID{x})
-			r = c.rows[x].Load()
+			r = c.build([]embedding.ID{x})
 		}
 		dst = append(dst, c.draw(r, x, rng))
 	}
@@ -91,22 +88,14 @@ func (c *drawer) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
 
 // Prepare builds the rows of words not met before, many at a time.
 func (c *drawer) Prepare(words []embedding.ID) {
-	var missing []embedding.ID
-	for _, x := range words {
-		if c.rows[x].Load() == nil {
-			if _, taken := c.building.LoadOrStore(x, struct{}{}); !taken {
-				missing = append(missing, x)
-			}
-		}
-	}
-	c.build(missing)
+	c.build(c.rows.claim(words))
 	for _, x := range c.frequent.claim(words) {
 		c.frequent.rows[x].Store(newAliasRow(c.Weights(nil, x)))
 	}
 }
 
-// build makes and stores the rows of xs.
-func (c *drawer) build(xs []embedding.ID) {
+// build makes and keeps the rows of xs, and returns the last.
+func (c *drawer) build(xs []embedding.ID) (last *row) {
 	const batch = 16
 	s := scratches.Get().(*rowScratch)
 	defer scratches.Put(s)
@@ -116,7 +105,9 @@ func (c *drawer) build(xs []embedding.ID) {
 		xs = xs[len(now):]
 		c.source.weigh(s, now)
 		for i, x := range now {
-			c.rows[x].Store(s.cut(s.weights[i*n : (i+1)*n]))
+			last = s.cut(s.weights[i*n : (i+1)*n])
+			c.rows.put(x, last)
 		}
 	}
+	return last
 }

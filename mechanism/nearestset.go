@@ -19,6 +19,12 @@ type members struct {
 // listed is the least number of outputs for each member at which sets are lists.
 const listed = 16
 
+// bytes is the memory of a set.
+func (s *members) bytes() int { return 64 + 4*len(s.list) + 8*len(s.bits) }
+
+// membersBytes is the most that a set takes among so many outputs.
+func membersBytes(outputs int) int { return 64 + max(4*(outputs/listed), 8*((outputs+63)/64)) }
+
 func (s *members) draw(x embedding.ID, m uint64, rng rand.Source) uint32 {
 	switch {
 	case s == nil:

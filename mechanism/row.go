@@ -20,6 +20,9 @@ type row struct {
 // headLimit bounds a row's head: 512 words are 6 KiB.
 const headLimit = 512
 
+// rowBytes is the memory of a row with a head of so many words.
+func rowBytes(heads int) int { return 64 + 12*heads }
+
 // search returns the first index whose cumulative sum exceeds u.
 func search(sums []uint64, u uint64) int {
 	lo, n := 0, len(sums)

@@ -121,7 +121,7 @@ func TestMutantSamplersAreCaught(t *testing.T) {
 	c.Prepare([]embedding.ID{0, 1})
 	for name, mutant := range map[string]func(x embedding.ID, rng rand.Source) embedding.ID{
 		"uniform tail": func(x embedding.ID, rng rand.Source) embedding.ID {
-			r := c.rows[x].Load()
+			r := c.rows.get(x)
 			y := c.draw(r, x, rng)
 			if c.weight(x, y) <= r.threshold {
 				y = embedding.ID(noise.Below(rng, uint64(table.Len())))
@@ -132,13 +132,13 @@ func TestMutantSamplersAreCaught(t *testing.T) {
 			if noise.Bernoulli(rng, 1, 50) {
 				x = 1
 			}
-			return c.draw(c.rows[x].Load(), x, rng)
+			return c.draw(c.rows.get(x), x, rng)
 		},
 		"keeps the input": func(x embedding.ID, rng rand.Source) embedding.ID {
 			if noise.Bernoulli(rng, 1, 100) {
 				return x
 			}
-			return c.draw(c.rows[x].Load(), x, rng)
+			return c.draw(c.rows.get(x), x, rng)
 		},
 	} {
 		rng := noise.Seeded(7, 7)

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/noise"
@@ -25,8 +24,7 @@ type twoLevel struct {
 	// A draw is a member of the set with probability k(high-low)/total, else any
 	// of the m outputs.
 	lift, total uint64
-	sets        []atomic.Pointer[members] // of each word; nil: the word itself
-	building    sync.Map
+	sets        *shelf[members] // of each word; nil: the word itself
 }
 
 // newTwoLevel fits the integer weights: low = 2^s, high = floor(2^s e^epsilon).
@@ -49,7 +47,7 @@ func newTwoLevel(who string, rule *setRule, epsilon float64) (*twoLevel, error) 
 	c.lift = uint64(k) * (c.high - c.low)
 	c.total = c.lift + uint64(m)*c.low
 	if !rule.alone() {
-		c.sets = make([]atomic.Pointer[members], rule.table.Len())
+		c.sets = newShelf(rule.table.Len(), membersBytes(m), shelfBytes, (*members).bytes)
 	}
 	return c, nil
 }
@@ -127,31 +125,22 @@ func (c *twoLevel) set(x embedding.ID) *members {
 	if c.sets == nil {
 		return nil
 	}
-	s := c.sets[x].Load()
+	s := c.sets.get(x)
 	if s == nil {
-		c.build([]embedding.ID{x})
-		s = c.sets[x].Load()
+		s = c.build([]embedding.ID{x})
 	}
 	return s
 }
 
 // Prepare builds the sets of words not met before, many at a time.
 func (c *twoLevel) Prepare(words []embedding.ID) {
-	if c.sets == nil {
-		return
+	if c.sets != nil {
+		c.build(c.sets.claim(words))
 	}
-	var missing []embedding.ID
-	for _, x := range words {
-		if c.sets[x].Load() == nil {
-			if _, taken := c.building.LoadOrStore(x, struct{}{}); !taken {
-				missing = append(missing, x)
-			}
-		}
-	}
-	c.build(missing)
 }
 
-func (c *twoLevel) build(xs []embedding.ID) {
+// build makes and keeps the sets of xs, and returns the last.
+func (c *twoLevel) build(xs []embedding.ID) (last *members) {
 	const batch = 16
 	m := c.rule.len()
 	var s nearestScratch
@@ -168,9 +157,11 @@ func (c *twoLevel) build(xs []embedding.ID) {
 					set.bits[y/64] |= 1 << (y % 64)
 				}
 			}
-			c.sets[x].Store(set)
+			c.sets.put(x, set)
+			last = set
 		})
 	}
+	return last
 }
 
 // Certify computes the exact losses: ln(high/low) for every pair with different
