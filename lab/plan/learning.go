@@ -44,9 +44,16 @@ func learningSettings(s Size) []learningSetting {
 	if s == Smoke {
 		return []learningSetting{{"none", 0}, {"neighbours", 4}}
 	}
-	return []learningSetting{
+	all := []learningSetting{
 		{"none", 0}, {"neighbours objective=signal", 2}, {"neighbours k=1000", 2},
 		{"neighbours objective=signal", 4}, {"neighbours", 4}, {"neighbours k=300", 4}, {"neighbours k=500", 4}, {"neighbours objective=readable", 4}, {"response", 4},
 		{"neighbours objective=signal", 6}, {"neighbours k=100", 6},
 	}
+	if s == Full {
+		all = append(all, learningSetting{"neighbours k=50", 4}, learningSetting{"neighbours k=20", 6})
+		for _, at := range []learningSetting{{"k=50", 4}, {"k=300", 4}, {"objective=signal", 4}, {"k=20", 6}} {
+			all = append(all, learningSetting{"neighbours classes=english " + at.name, at.epsilon})
+		}
+	}
+	return all
 }
