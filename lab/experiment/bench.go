@@ -28,7 +28,7 @@ type Func func(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 type Bench struct {
 	Source dataset.Source
 	Opener *private.Opener
-	// Models is a folder for the auto-encoders that experiments train, each once; ""
+	// Models is a folder for the auto-encoders and vectors that experiments train, each once; ""
 	// trains them in every run. Fresh trains those anew that it has.
 	Models string
 	Fresh  bool
@@ -43,6 +43,7 @@ type Bench struct {
 
 	autoencoders memo[*autoencoder.Model]
 	bags         memo[*model.Bag]
+	factors      memo[factors]
 }
 
 // memo keeps what was made by name; each name is made once.
@@ -65,11 +66,15 @@ func (m *memo[T]) get(name string, produce func() (T, error)) (T, error) {
 	return once()
 }
 
-// Table opens "NAME" or "NAME:N", the first N words of it.
+// Table opens "NAME" or "NAME:N", the first N words of it; "trained-SET-D" is
+// vectors of D dimensions that are trained on a set's training texts.
 func (b *Bench) Table(name string) (*embedding.Table, error) {
 	return b.tables.get(name, func() (*embedding.Table, error) {
 		whole, words, cut := strings.Cut(name, ":")
 		if !cut {
+			if of, ok := strings.CutPrefix(whole, trainedPrefix); ok {
+				return b.trained(of)
+			}
 			return b.Source.Vectors(whole)
 		}
 		n, err := strconv.Atoi(words)
@@ -103,7 +108,14 @@ func (b *Bench) Data(p result.Params) (map[string]string, error) {
 		}
 	}
 	for _, name := range []string{"table", "start"} {
-		if v := p.Get(name); v != "" && v != random {
+		v := p.Get(name)
+		if of, ok := strings.CutPrefix(v, trainedPrefix); ok { // not trained for a list of trials
+			l, err := b.lessonsOf(of)
+			if err != nil {
+				return nil, err
+			}
+			digests[v] = l.digest
+		} else if v != "" && v != random {
 			t, err := b.Table(v)
 			if err != nil {
 				return nil, err

@@ -87,6 +87,7 @@ func All() []Plan {
 		privembApproximation,
 		privembLexicon,
 		privembTasks,
+		privembTrained,
 		trlaplaceOverlap,
 		trlaplaceAccuracy,
 		trlaplaceCost,

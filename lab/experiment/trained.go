@@ -1,0 +1,141 @@
+package experiment
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/model"
+)
+
+const (
+	trainedPrefix = "trained-"
+	trainedWords  = 10000 // commonest of the corpus that the GloVe table has
+	trainedWindow = 5
+	trainedMost   = 300 // dimensions
+	trainedNorm   = 6.0 // root mean square, about that of GloVe's vectors: a unit of distance is worth as much
+)
+
+// lessons is what trained vectors depend on: a set, its base of words, and how many
+// dimensions are wanted.
+type lessons struct {
+	set        *dataset.Set
+	base       *embedding.Table
+	dimensions int
+	digest     string
+}
+
+// lessonsOf reads "SET-DIMENSIONS".
+func (b *Bench) lessonsOf(name string) (l lessons, err error) {
+	set, dimensions, _ := cutLast(name, "-")
+	if l.dimensions, err = strconv.Atoi(dimensions); err != nil || l.dimensions < 1 || l.dimensions > trainedMost {
+		return l, fmt.Errorf("experiment: trained vectors are called %q, must be SET-DIMENSIONS, at most %d", name, trainedMost)
+	}
+	if l.set, err = b.Set(set); err != nil {
+		return l, err
+	}
+	if l.base, err = b.Table("glove"); err != nil {
+		return l, err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s %d %d %d %g %s", l.set.SHA256, l.base.Digest(), name, trainedWords, trainedWindow, trainedMost, trainedNorm, sotto.Version))
+	l.digest = hex.EncodeToString(sum[:16])
+	return l, nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// trained is vectors that were trained on the training texts of a set, named
+// "SET-DIMENSIONS": those of a model of 300 dimensions, of which fewer are its best
+// ones, so that tables of all sizes come from one training. They are made once and
+// kept as a file named by all they depend on.
+func (b *Bench) trained(name string) (*embedding.Table, error) {
+	l, err := b.lessonsOf(name)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(b.Models, l.digest+".sotto")
+	if b.Models != "" && !b.Fresh {
+		if t, err := embedding.Open(file); err == nil {
+			return t, nil
+		}
+	}
+	f, err := b.factors.get(l.set.Name, func() (factors, error) { return factorsOf(l.base, l.set.Train), nil })
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.table(name, l.dimensions)
+	if err != nil || b.Models == "" {
+		return t, err
+	}
+	if err := os.MkdirAll(b.Models, 0o755); err != nil {
+		return nil, err
+	}
+	return t, embedding.WriteFile(file, t)
+}
+
+// factors are words and their vectors in the most dimensions, row after row.
+type factors struct {
+	words   []string
+	vectors []float32
+}
+
+func factorsOf(base *embedding.Table, texts dataset.Split) factors {
+	c := dataset.Encode(base, texts)
+	counts := make([]int, base.Len())
+	for _, x := range c.Words {
+		counts[x]++
+	}
+	order := c.Distinct()
+	order = slices.DeleteFunc(order, func(x embedding.ID) bool { return x == base.Unknown() })
+	slices.SortStableFunc(order, func(x, y embedding.ID) int { return cmp.Compare(counts[y], counts[x]) })
+	order = order[:min(len(order), trainedWords)]
+	place := make([]int, base.Len()) // 1 more than the number of a word that is kept
+	f := factors{}
+	for i, x := range order {
+		place[x] = i + 1
+		f.words = append(f.words, base.Word(x))
+	}
+	var kept dataset.Corpus // other words are left out, so that those around them come nearer
+	for i := range c.Len() {
+		for _, x := range c.Text(i) {
+			if place[x] > 0 {
+				kept.Words = append(kept.Words, embedding.ID(place[x]-1))
+			}
+		}
+		kept.Ends = append(kept.Ends, len(kept.Words))
+	}
+	f.vectors = model.Cooccur(kept, len(order), trainedWindow).Factor(trainedMost, 1)
+	return f
+}
+
+// table is the first dimensions of all vectors, at the norm of all trained tables.
+func (f factors) table(name string, dimensions int) (*embedding.Table, error) {
+	src := embedding.Source{Name: name, Words: f.words, Dim: dimensions}
+	square := 0.0
+	for row := range slices.Chunk(f.vectors, trainedMost) {
+		for _, v := range row[:dimensions] {
+			src.Vectors = append(src.Vectors, v)
+			square += float64(v) * float64(v)
+		}
+	}
+	scale := trainedNorm / math.Sqrt(square/float64(len(f.words)))
+	for i := range src.Vectors {
+		src.Vectors[i] = float32(scale * float64(src.Vectors[i]))
+	}
+	return embedding.New(src)
+}
