@@ -18,6 +18,7 @@ import (
 	"io"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -36,9 +37,29 @@ type Config struct {
 	Inputs           []string    // files, each with a name of its own
 	Output           string      // the folder
 	Format           text.Format // empty: by each file's name
-	// Of takes every part whose number is Take when divided by Of: so several
-	// processes share one run. 0 is all.
+	// Of takes every part whose number leaves Take when divided by Of: so several
+	// processes share one run. Where there are filesEach inputs or more for each
+	// process it takes whole files so, and reads no others. 0 is all.
 	Take, Of int
+}
+
+// filesEach is how many files for each process make shares of whole files even
+// enough.
+const filesEach = 4
+
+// share is the inputs that hold parts of this process, and the configuration for them.
+func (c Config) share() ([]string, Config) {
+	if c.Of == 0 || len(c.Inputs) < filesEach*c.Of {
+		return c.Inputs, c
+	}
+	var mine []string
+	for i, in := range slices.Sorted(slices.Values(c.Inputs)) {
+		if i%c.Of == c.Take {
+			mine = append(mine, in)
+		}
+	}
+	c.Of, c.Take = 0, 0
+	return mine, c
 }
 
 // Result is what the pipeline gives.
@@ -85,7 +106,8 @@ func Rewrite(s beam.Scope, cfg Config) (Result, error) {
 	if cfg.Of < 0 || cfg.Take < 0 || cfg.Take >= max(1, cfg.Of) {
 		return Result{}, fmt.Errorf("share %d of %d is none", cfg.Take, cfg.Of)
 	}
-	parts := beam.ParDo(s, &partFn{cfg}, beam.Reshuffle(s, beam.CreateList(s, cfg.Inputs)))
+	inputs, cfg := cfg.share()
+	parts := beam.ParDo(s, &partFn{cfg}, beam.Reshuffle(s, beam.CreateList(s, inputs)))
 	failed, tallies := beam.ParDo2(s, &writeFn{cfg}, beam.Reshuffle(s, parts))
 	return Result{failed, sottobeam.Statement(s, cfg.Config, tallies)}, nil
 }

@@ -242,6 +242,40 @@ func TestSharesMakeUpTheWhole(t *testing.T) {
 	}
 }
 
+// Of many files a process takes whole ones, and the others need not even be there.
+func TestSharesOfManyFilesAreWholeFiles(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for i := range 2 * filesEach {
+		names = append(names, filepath.Join(dir, fmt.Sprintf("texts%d.txt", i)))
+	}
+	cfg := config(t.TempDir(), names...)
+	cfg.Fields = nil
+	slices.Reverse(cfg.Inputs) // the order in which they are named does not count
+	whole := 0
+	for take := range 2 {
+		cfg.Take, cfg.Of = take, 2
+		for i := range 2 * filesEach {
+			name := filepath.Join(dir, fmt.Sprintf("texts%d.txt", i))
+			if i%2 == take {
+				write(t, name, strings.Repeat("the movie was good\n", i+1))
+			} else if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+		}
+		if err := pipeline(cfg); err != nil {
+			t.Fatal(err)
+		}
+		whole += tokens(t)
+	}
+	if want := 4 * (2 * filesEach) * (2*filesEach + 1) / 2; whole != want {
+		t.Errorf("the shares have %d tokens, want %d", whole, want)
+	}
+	if got := len(outputs(t, cfg.Output)); got != 2*filesEach {
+		t.Errorf("%d outputs, want %d", got, 2*filesEach)
+	}
+}
+
 // A process that is killed in the middle of a bundle loses nothing: run again,
 // the parts that stand stay, the others are made, and each is paid for once.
 func TestAKilledWorkerLosesNothingAndPaysOnce(t *testing.T) {

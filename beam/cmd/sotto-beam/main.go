@@ -51,7 +51,7 @@ var (
 	account     = flag.String("account", "", "Account of the ledger to charge.")
 	ledgerPlace = flag.String("ledger", "", "SQLite file or postgres:// URL, at hand for every worker.")
 	resume      = flag.Bool("resume", false, "Go on with the run in the folder: parts that stand are left as they are.")
-	share       = flag.String("share", "", "I/N: take every Nth part, from the Ith (0 to N-1): N processes share one run.")
+	share       = flag.String("share", "", "I/N: take every Nth part, of many files every Nth file, from the Ith (0 to N-1): N processes share one run.")
 	seed        = flag.String("insecure_seed", "", "Reproducible draws, for tests only.")
 )
 
