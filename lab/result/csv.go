@@ -2,6 +2,7 @@ package result
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -34,9 +35,19 @@ func WriteCSV(w io.Writer, rows []Row) error {
 		}
 	}
 	slices.Sort(texts)
-	head = append(head, texts...)
-	head = append(head, "left_out", "notion", "epsilon_claimed", "delta_claimed", "standing",
+	for _, name := range texts {
+		if slices.Contains(params, name) { // which text, and what became of it
+			name = "written_" + name
+		}
+		head = append(head, name)
+	}
+	head = append(head, "left_out", "notion", "claim_epsilon", "claim_delta", "standing",
 		"certified_metric_epsilon", "certified_pure_epsilon", "refutation", "seconds", "key", "code", "commit")
+	for i, name := range head {
+		if slices.Contains(head[:i], name) {
+			return fmt.Errorf("result: two columns would be called %q", name)
+		}
+	}
 	out := csv.NewWriter(w)
 	if err := out.Write(head); err != nil {
 		return err

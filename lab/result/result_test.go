@@ -105,6 +105,10 @@ func TestTheTableHasOneLineARow(t *testing.T) {
 			t.Errorf("line %d, %s is %q, want %q", c.line, c.column, got, c.want)
 		}
 	}
+	rows[0].Values["claim_epsilon"] = 1
+	if err := WriteCSV(&b, rows); err == nil || !strings.Contains(err.Error(), `"claim_epsilon"`) {
+		t.Errorf("a figure that is called like the claim: %v", err)
+	}
 }
 
 func TestGroupsJoinSeeds(t *testing.T) {
