@@ -87,7 +87,7 @@ var trlaplaceExamples = Plan{
 	Run:     experiment.Examples,
 	Grid: func(s Size) []Trial {
 		sets := bySize(s, []string{"reviews"}, []string{"yelp-short", "sst2"}, []string{"yelp-short", "sst2", "ag-news"})
-		fixed := []axis{over("set", sets...), over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("text", 7)}
+		fixed := []axis{over("set", sets...), over("table", bySize(s, "builtin:500", "builtin:5000", "builtin:5000")), over("text", 7)}
 		return append(product(1, append(fixed, over("mechanism", "none"))...),
 			product(1, append(fixed, over("epsilon", bySize(s, []float64{4}, []float64{2, 10}, []float64{2, 10})...), over("mechanism", trlaplaceMechanisms...))...)...)
 	},
