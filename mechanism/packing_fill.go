@@ -77,6 +77,7 @@ func (f *filling) fillRow(x int, deficit uint64, own []float32) (row []lift, fil
 	own[x] = float32(math.Inf(1)) // the cap is over the other words
 	least := deficit >> 20        // smaller lifts are not worth their place
 	tried := 0
+	by := f.closest(own)
 	var near []nearOutput
 	for k := 32; deficit > 0; k *= 8 {
 		near = f.nearest(near[:0], x, k)
@@ -85,8 +86,11 @@ func (f *filling) fillRow(x int, deficit uint64, own []float32) (row []lift, fil
 				continue
 			}
 			y := f.d.words[o.class]
-			ceiling := f.cap(o.class, own)
 			floor := f.floors.floor(f.d.words[x], y)
+			if f.atMost(o.class, by, own) < floor+min(deficit, least) {
+				continue
+			}
+			ceiling := f.cap(o.class, own)
 			if ceiling <= floor || ceiling-floor < min(deficit, least) {
 				continue
 			}
@@ -110,6 +114,26 @@ func (f *filling) cap(y int, own []float32) uint64 {
 	m := f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio)) + f.safe
 	c := math.Ldexp(f.floors.base[f.d.words[y]]*privacy.Exp(-max(0, m)), int(f.floors.compiled.ScaleBits))
 	return uint64(c)
+}
+
+// closest is the other class nearest to an input whose distances are own.
+func (f *filling) closest(own []float32) int {
+	by := 0
+	for z, d := range own {
+		if d < own[by] {
+			by = z
+		}
+	}
+	return by
+}
+
+// atMost bounds cap from above by one input alone: with the nearest one it tells
+// most far outputs, whose caps are too small to matter, in constant time.
+func (f *filling) atMost(y, by int, own []float32) uint64 {
+	const rounding = 1e-3 // nats, above that of float32 differences
+	m := f.epsilon*float64(f.ratio*f.d.row(y)[by]-own[by]) + f.safe - rounding
+	c := math.Ldexp(f.floors.base[f.d.words[y]]*privacy.Exp(-max(0, m)), int(f.floors.compiled.ScaleBits))
+	return uint64(c) + 1
 }
 
 // caps is the row of a cut: e^-m for every output.

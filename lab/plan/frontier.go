@@ -24,7 +24,7 @@ var frontier = Plan{
 		for _, task := range bySize(s, [][2]string{{"reviews", "public"}}, [][2]string{{"sst2", "yelp-short"}, {"ag-news", "ag-news"}}, [][2]string{{"sst2", "yelp-short"}, {"ag-news", "ag-news"}, {"trec6", "trec6"}}) {
 			on := append([]axis{over("set", task[0]), over("prior", task[1])}, fixed...)
 			all = append(all, product(seeds, append(on, over("mechanism", "none"))...)...)
-			all = append(all, product(seeds, append(on, over("mechanism", members...), over("epsilon", epsilons...))...)...)
+			all = append(all, compilable(product(seeds, append(on, over("mechanism", members...), over("epsilon", epsilons...))...))...)
 		}
 		return all
 	},

@@ -26,7 +26,7 @@ var temAccuracy = Plan{
 		epsilons := bySize(s, []float64{2, 8}, []float64{1, 2, 4, 8}, []float64{0.5, 1, 2, 4, 10})
 		seeds := bySize(s, 1, 1, 5)
 		return append(product(seeds, append(fixed, over("mechanism", "none"))...),
-			product(seeds, append(fixed, over("mechanism", temMechanisms...), over("epsilon", epsilons...))...)...)
+			compilable(product(seeds, append(fixed, over("mechanism", temMechanisms...), over("epsilon", epsilons...))...))...)
 	},
 	Charts: []Chart{
 		{Title: "at equal nominal epsilon", X: "epsilon", Y: "accuracy", Series: "mechanism"},
@@ -53,7 +53,7 @@ var temMembers = Plan{
 		epsilons := bySize(s, []float64{2}, []float64{2, 8}, []float64{0.5, 2, 10})
 		seeds := bySize(s, 1, 1, 5)
 		return append(product(seeds, append(fixed, over("mechanism", "none"))...),
-			product(seeds, append(fixed, over("mechanism", temMechanisms...), over("epsilon", epsilons...))...)...)
+			compilable(product(seeds, append(fixed, over("mechanism", temMechanisms...), over("epsilon", epsilons...))...))...)
 	},
 	Charts: []Chart{
 		{Title: "at equal nominal epsilon", X: "epsilon", Y: "auc", Series: "mechanism"},

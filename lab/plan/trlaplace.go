@@ -26,7 +26,7 @@ var trlaplaceOverlap = Plan{
 		fixed := []axis{over("set", bySize(s, []string{"reviews"}, []string{"yelp-short", "yahoo-2topics"}, []string{"yelp-short", "yahoo-2topics"})...)}
 		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("texts", bySize(s, 20, 100, 500)))
 		epsilons := bySize(s, []float64{0.05, 2, 8}, []float64{0.05, 0.5, 1, 2, 5, 10, 20}, []float64{0.05, 0.5, 1, 2, 4, 10, 20})
-		return product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", trlaplaceMechanisms...), over("epsilon", epsilons...))...)
+		return compilable(product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", trlaplaceMechanisms...), over("epsilon", epsilons...))...))
 	},
 	Charts: []Chart{
 		{Title: "Words that stay (N_w); grey: no word-level private mechanism keeps more", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "set", LogX: true, Limit: "limit"},
@@ -57,7 +57,7 @@ var trlaplaceAccuracy = Plan{
 		epsilons := bySize(s, []float64{4}, []float64{1, 4, 10}, []float64{0.5, 2, 10, 20})
 		seeds := bySize(s, 1, 1, 3)
 		return append(product(seeds, append(fixed, over("mechanism", "none"))...),
-			product(seeds, append(fixed, over("mechanism", trlaplaceMechanisms...), over("epsilon", epsilons...))...)...)
+			compilable(product(seeds, append(fixed, over("mechanism", trlaplaceMechanisms...), over("epsilon", epsilons...))...))...)
 	},
 	Charts: []Chart{{Title: "Accuracy", X: "epsilon", Y: "accuracy", Series: "mechanism", Panel: "set"}},
 	Tables: []Table{{Title: "Task", Rows: []string{"mechanism"}, Across: "epsilon", Values: []string{"accuracy", "macro_f1"}, Panel: "set"}},
