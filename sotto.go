@@ -74,21 +74,29 @@ type Release struct {
 	Statement Statement
 }
 
+// Member names the mechanism that the configuration opens: the one it names, or
+// the default of its notion. A notion without a default is an error.
+func (cfg Config) Member() (string, error) {
+	if cfg.Mechanism != "" {
+		return cfg.Mechanism, nil
+	}
+	switch cfg.Notion {
+	case "", privacy.Pure:
+		return "neighbours", nil
+	case privacy.Metric:
+		return "packing", nil
+	}
+	return "", privacy.Bad("sotto", "notion", fmt.Sprintf("%q", cfg.Notion), "pure or metric")
+}
+
 // Open makes a Rewriter. Its errors name the parameter that is wrong
 // (*privacy.ParameterError), the standing that was not accepted
 // (*privacy.StandingError), the mechanism that does not exist, or the cap that
 // cannot hold (*BudgetError).
 func Open(cfg Config) (*Rewriter, error) {
-	name := cfg.Mechanism
-	if name == "" {
-		switch cfg.Notion {
-		case "", privacy.Pure:
-			name = "neighbours"
-		case privacy.Metric:
-			name = "packing"
-		default:
-			return nil, privacy.Bad("sotto", "notion", fmt.Sprintf("%q", cfg.Notion), "pure or metric")
-		}
+	name, err := cfg.Member()
+	if err != nil {
+		return nil, err
 	}
 	if cfg.Latent != nil {
 		return cfg.openLatent(name)

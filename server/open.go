@@ -242,14 +242,7 @@ func (s *Server) config(o *Opening, document *sotto.Document) (cfg sotto.Config,
 // slow tells what no calibration or channel ships for: opening it would keep a
 // processor busy for seconds to hours.
 func (s *Server) slow(o *Opening, cfg sotto.Config) bool {
-	name := cfg.Mechanism
-	switch {
-	case name != "":
-	case cfg.Notion == privacy.Metric:
-		name = "packing"
-	default:
-		name = "neighbours"
-	}
+	name, _ := cfg.Member() // the notion has been looked at
 	entry, _ := mechanism.Find(name)
 	words := 0
 	if o.Words != nil {
