@@ -69,7 +69,7 @@ func lossOf(ctx context.Context, m mechanism.Channel, table *embedding.Table, ke
 		low, high float64
 		perUnit   bool
 	}{{loss.MetricWitness, loss.MetricLow, loss.MetricHigh, true}, {loss.PureWitness, loss.PureLow, loss.PureHigh, false}} {
-		if w.Input == w.Neighbour || w.perUnit && m.Claim().Distance != "euclidean" && m.Claim().Distance != "" {
+		if w.Input == w.Neighbour || w.perUnit && !euclidean(m.Claim()) {
 			continue // of another distance a finding says nothing: see otherDistance
 		}
 		t := tripleOf(m, table, w.Witness)

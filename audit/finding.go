@@ -163,10 +163,13 @@ func PublishedClaim(entry mechanism.Entry, m configured) *privacy.Claim {
 	return &claim
 }
 
+// euclidean tells whether audits compute the distance that a claim counts by, if any.
+func euclidean(c privacy.Claim) bool { return !isMetric(c.Notion) || c.Distance == "euclidean" }
+
 // otherDistance leaves a finding undecided where the claim counts by a distance
 // that audits do not compute.
 func (f *Finding) otherDistance(target privacy.Claim) bool {
-	if !isMetric(target.Notion) || target.Distance == "euclidean" {
+	if euclidean(target) {
 		return false
 	}
 	f.Confidence = 0
