@@ -111,9 +111,12 @@ func (f *filling) fillRow(x int, deficit uint64, own []float32) (row []lift, fil
 // distances are own (with +Inf at itself): base_y 2^s e^-m, m the largest over
 // other inputs z of t d(z,y) - epsilon d(x,z), a little less for what is rounded.
 func (f *filling) cap(y int, own []float32) uint64 {
-	m := f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio)) + f.safe
-	c := math.Ldexp(f.floors.base[f.d.words[y]]*privacy.Exp(-max(0, m)), int(f.floors.compiled.ScaleBits))
-	return uint64(c)
+	return f.weight(y, f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio))+f.safe)
+}
+
+// weight is base_y 2^s e^-m, never above base_y 2^s.
+func (f *filling) weight(y int, m float64) uint64 {
+	return uint64(math.Ldexp(f.floors.base[f.d.words[y]]*privacy.Exp(-max(0, m)), int(f.floors.compiled.ScaleBits)))
 }
 
 // closest is the other class nearest to an input whose distances are own.
@@ -131,9 +134,7 @@ func (f *filling) closest(own []float32) int {
 // most far outputs, whose caps are too small to matter, in constant time.
 func (f *filling) atMost(y, by int, own []float32) uint64 {
 	const rounding = 1e-3 // nats, above that of float32 differences
-	m := f.epsilon*float64(f.ratio*f.d.row(y)[by]-own[by]) + f.safe - rounding
-	c := math.Ldexp(f.floors.base[f.d.words[y]]*privacy.Exp(-max(0, m)), int(f.floors.compiled.ScaleBits))
-	return uint64(c) + 1
+	return f.weight(y, f.epsilon*float64(f.ratio*f.d.row(y)[by]-own[by])+f.safe-rounding) + 1
 }
 
 // caps is the row of a cut: e^-m for every output.
