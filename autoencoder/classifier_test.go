@@ -3,7 +3,6 @@ package autoencoder
 import (
 	"context"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ func readings[F gemm.Number](n int, seed uint64) (vectors [][]F, labels []int) {
 	return vectors, labels
 }
 
-// The tolerance is that of TestGradientsAreThoseOfTheLoss.
+// The tolerance is that of checkGradient.
 func TestGradientsOfAClassifierAreThoseOfItsLoss(t *testing.T) {
 	s := Shape{Words: 1, Embed: 5, Hidden: 4, Latent: 1, Tokens: 1}
 	vectors, labels := readings[float64](9, 1)
@@ -42,23 +41,7 @@ func TestGradientsOfAClassifierAreThoseOfItsLoss(t *testing.T) {
 			}
 			grad := overClasses(s, 3, make([]float64, len(w.all)))
 			loss(grad)
-			moved := 0
-			for i := range w.all {
-				const h = 1e-5
-				was := w.all[i]
-				w.all[i] = was + h
-				up := loss(nil)
-				w.all[i] = was - h
-				down := loss(nil)
-				w.all[i] = was
-				want, got := (up-down)/(2*h), grad.all[i]
-				if math.Abs(want) > 1e-5 {
-					moved++
-				}
-				if math.Abs(got-want) > 1e-7*max(1, math.Abs(want)) {
-					t.Fatalf("weight %d: gradient %g, the loss says %g", i, got, want)
-				}
-			}
+			moved := checkGradient(t, "weight", w.all, grad.all, func() float64 { return loss(nil) })
 			if moved < len(w.all)*9/10 {
 				t.Errorf("%d of %d weights move the loss", moved, len(w.all))
 			}

@@ -23,9 +23,33 @@ func random(s Shape, seed uint64, scale float64) *weights[float64] {
 	return w
 }
 
+// checkGradient holds what a gradient says of some weights against the loss, and
+// counts those that move it.
+//
 // Central differences in float64 with a step of 1e-5: what they leave out is about
 // 1e-10 of the third derivative, and rounding adds 1e-16/1e-5 = 1e-11; 1e-7 lies
-// far above both and far below a wrong term. The seed of dropout is the same at
+// far above both and far below a wrong term.
+func checkGradient(t *testing.T, name string, weights, grad []float64, loss func() float64) (moved int) {
+	t.Helper()
+	const h = 1e-5
+	for i, was := range weights {
+		weights[i] = was + h
+		up := loss()
+		weights[i] = was - h
+		down := loss()
+		weights[i] = was
+		want, got := (up-down)/(2*h), grad[i]
+		if math.Abs(want) > 1e-5 {
+			moved++
+		}
+		if math.Abs(got-want) > 1e-7*max(1, math.Abs(want)) {
+			t.Fatalf("%s %d: gradient %g, the loss says %g", name, i, got, want)
+		}
+	}
+	return moved
+}
+
+// The seed of dropout is the same at
 // every evaluation. Large weights bring latent vectors out of the ball.
 func TestGradientsAreThoseOfTheLoss(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -49,22 +73,7 @@ func TestGradientsAreThoseOfTheLoss(t *testing.T) {
 			loss(grad)
 			groups := grad.groups()
 			for g, part := range w.groups() {
-				moved := false
-				for i := range part.part {
-					const h = 1e-5
-					was := part.part[i]
-					part.part[i] = was + h
-					up := loss(nil)
-					part.part[i] = was - h
-					down := loss(nil)
-					part.part[i] = was
-					want, got := (up-down)/(2*h), groups[g].part[i]
-					moved = moved || math.Abs(want) > 1e-5
-					if math.Abs(got-want) > 1e-7*max(1, math.Abs(want)) {
-						t.Fatalf("%s %d: gradient %g, the loss says %g", part.name, i, got, want)
-					}
-				}
-				if !moved {
+				if checkGradient(t, part.name, part.part, groups[g].part, func() float64 { return loss(nil) }) == 0 {
 					t.Errorf("%s: nothing of it moves the loss", part.name)
 				}
 			}

@@ -2,7 +2,6 @@ package autoencoder
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// The tolerance is that of TestGradientsAreThoseOfTheLoss. What reads given vectors
+// The tolerance is that of checkGradient. What reads given vectors
 // teaches the words' own vectors nothing; what writes does.
 func TestGradientsOfGivenVectorsAreThoseOfTheLoss(t *testing.T) {
 	w := random(small, 9, 1)
@@ -34,20 +33,8 @@ func TestGradientsOfGivenVectorsAreThoseOfTheLoss(t *testing.T) {
 	loss(grad)
 	// The vector of a sentence's end is read, not given, and stays as it is.
 	end := int(small.end()) * small.Embed
-	for i := range w.all {
-		if i >= end && i < end+small.Embed {
-			continue
-		}
-		const h = 1e-5
-		was := w.all[i]
-		w.all[i] = was + h
-		up := loss(nil)
-		w.all[i] = was - h
-		down := loss(nil)
-		w.all[i] = was
-		if want := (up - down) / (2 * h); math.Abs(grad.all[i]-want) > 1e-7*max(1, math.Abs(want)) {
-			t.Fatalf("weight %d: gradient %g, the loss says %g", i, grad.all[i], want)
-		}
+	for name, span := range map[string][2]int{"weight": {0, end}, "weight after the sentence's end": {end + small.Embed, len(w.all)}} {
+		checkGradient(t, name, w.all[span[0]:span[1]], grad.all[span[0]:span[1]], func() float64 { return loss(nil) })
 	}
 }
 
