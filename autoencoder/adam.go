@@ -1,25 +1,20 @@
 package autoencoder
 
-import "math"
+import (
+	"math"
 
-// adam is the state of Adam (Kingma and Ba 2015, Algorithm 1).
+	optimiser "github.com/sotto-dp/sotto/internal/adam"
+)
+
+// adam is the state of Adam: the decaying means of the gradients and their squares.
 type adam struct {
-	mean, square []float32 // of the gradients, decaying
+	mean, square []float32
 	steps        int
 }
 
-const (
-	meanDecay   = 0.9
-	squareDecay = 0.999
-	smallest    = 1e-8
-	// piece is how many weights one thread takes at a time; sums are made piece by
-	// piece, so that they do not depend on the number of threads.
-	piece = 1 << 15
-	// Means of gradients that stay away, as those of rare words do, fall to numbers
-	// that float32 holds with fewer digits, which processors are many times slower
-	// with. Below gone they move no weight, and are made 0.
-	gone = 1e-30
-)
+// piece is how many weights one thread takes at a time; sums are made piece by
+// piece, so that they do not depend on the number of threads.
+const piece = 1 << 15
 
 // step moves weights against the gradient, whose norm is first cut to most, and
 // clears it. It returns the norm before the cut.
@@ -27,9 +22,7 @@ func (a *adam) step(weights, grad []float32, rate, most float64, threads int) fl
 	pieces := (len(grad) + piece - 1) / piece
 	squares := make([]float64, pieces)
 	inParallel(pieces, threads, func(i int) {
-		for _, g := range grad[i*piece : min(len(grad), (i+1)*piece)] {
-			squares[i] += float64(g) * float64(g)
-		}
+		squares[i] = sumOfSquares(grad[i*piece : min(len(grad), (i+1)*piece)])
 	})
 	norm := 0.0
 	for _, s := range squares {
@@ -41,27 +34,23 @@ func (a *adam) step(weights, grad []float32, rate, most float64, threads int) fl
 		cut = float32(most / norm)
 	}
 	a.steps++
-	// The corrections of the means' start, folded into rate and smallest.
-	left := math.Sqrt(1 - math.Pow(squareDecay, float64(a.steps)))
-	pace := float32(rate * left / (1 - math.Pow(meanDecay, float64(a.steps))))
-	least := float32(smallest * left)
+	one := optimiser.Step{Number: a.steps, Rate: rate, Cut: cut}
 	inParallel(pieces, threads, func(i int) {
 		from, to := i*piece, min(len(grad), (i+1)*piece)
-		w, g, m, s := weights[from:to], grad[from:to], a.mean[from:to], a.square[from:to]
-		for k := range w {
-			x := g[k] * cut
-			mean := m[k] + (1-meanDecay)*(x-m[k])
-			if mean < gone && mean > -gone {
-				mean = 0
-			}
-			square := s[k] + (1-squareDecay)*(x*x-s[k])
-			if square < gone {
-				square = 0
-			}
-			m[k], s[k] = mean, square
-			w[k] -= pace * mean / (float32(math.Sqrt(float64(square))) + least)
-			g[k] = 0
-		}
+		one.Move(weights[from:to], grad[from:to], a.mean[from:to], a.square[from:to])
 	})
 	return norm
+}
+
+func sumOfSquares(v []float32) float64 {
+	var sums [4]float64 // so that additions overlap
+	for ; len(v) >= 4; v = v[4:] {
+		for i, x := range v[:4] {
+			sums[i] += float64(x) * float64(x)
+		}
+	}
+	for _, x := range v {
+		sums[0] += float64(x) * float64(x)
+	}
+	return sums[0] + sums[1] + (sums[2] + sums[3])
 }

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package adam
+
+func machine() []kernel { return nil }
