@@ -12,6 +12,9 @@ const (
 	// high is how many rows of a are packed at once (high x deep stays in the
 	// second cache).
 	high = 192
+	// side is how many panels are filled side by side: rows are read in longer
+	// stretches, and the panels written stay in the second cache.
+	side = 8
 	// fewest is how many multiply-adds a thread is worth starting for.
 	fewest = 1 << 18
 )
@@ -40,8 +43,15 @@ func (p *Packed[F]) Pack(b Matrix[F]) {
 	}
 	for from := 0; from < p.rows; from += deep {
 		k := min(deep, p.rows-from)
-		for j := range p.panels {
-			packColumns(p.panel(from, k, j), b, from, k, j*w, w)
+		for j := 0; j < p.panels; j += side {
+			last := min(p.panels, j+side)
+			if b.over == 1 {
+				p.copyRows(b, from, k, j, last)
+				continue
+			}
+			for z := j; z < last; z++ {
+				p.turnColumns(b, from, k, z)
+			}
 		}
 	}
 }
@@ -52,21 +62,29 @@ func (p *Packed[F]) panel(from, k, j int) []F {
 	return p.data[from*p.panels*w+j*k*w:][:k*w]
 }
 
-// packColumns lays out w columns of b, with zeros beyond its last.
-func packColumns[F Number](dst []F, b Matrix[F], from, k, column, w int) {
-	n := min(w, b.Cols-column)
+// copyRows fills panels j to last from rows whose numbers lie one after the other,
+// with zeros beyond the last column.
+func (p *Packed[F]) copyRows(b Matrix[F], from, k, j, last int) {
+	w := p.kernels.width
+	for i := range k {
+		row := b.Data[(from+i)*b.down:][:b.Cols]
+		for z := j; z < last; z++ {
+			out := p.panel(from, k, z)[i*w:][:w]
+			clear(out[copy(out, row[z*w:]):])
+		}
+	}
+}
+
+// turnColumns fills panel j from a matrix whose rows lie otherwise.
+func (p *Packed[F]) turnColumns(b Matrix[F], from, k, j int) {
+	w, dst := p.kernels.width, p.panel(from, k, j)
+	n := min(w, b.Cols-j*w)
 	if n < w {
 		clear(dst)
 	}
-	if b.over == 1 {
-		for i := range k {
-			copy(dst[i*w:i*w+n], b.Data[(from+i)*b.down+column:][:n])
-		}
-		return
-	}
-	for j := range n {
-		at := from*b.down + (column+j)*b.over
-		for i := j; i < k*w; i += w {
+	for c := range n {
+		at := from*b.down + (j*w+c)*b.over
+		for i := c; i < k*w; i += w {
 			dst[i] = b.Data[at]
 			at += b.down
 		}
