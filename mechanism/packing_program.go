@@ -122,10 +122,11 @@ func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, e
 		return c
 	}
 	const (
-		least = 10  // sweeps before the first judgement
-		small = 500 // words for which a judgement costs too little to be made beside
+		least  = 10   // sweeps before the first judgement
+		small  = 500  // words for which a judgement costs too little to be made beside
+		finest = 2e-6 // of value and bound, which are sums of float32
 	)
-	close := func() bool { return best.bound-best.value <= e.gap*min(best.value, 1-best.value) }
+	close := func() bool { return best.bound-best.value <= max(finest, e.gap*min(best.value, 1-best.value)) }
 	done := func() bool {
 		return close() ||
 			e.sweeps > 0 && s.sweeps >= e.sweeps || !e.until.IsZero() && time.Now().After(e.until)

@@ -11,14 +11,18 @@ type filled struct {
 	lifts [][]lift
 }
 
+// mostMissed is how many solves in a row may end with cuts that are not met.
+const mostMissed = 2
+
 // search solves and fills, adding cuts for rows that cannot be filled; nil where
-// that does not end well.
+// that does not end well: cuts that are not met, or that are met and do not help.
 func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, limit *float64) (*filled, *iterate, error) {
 	d := b.d
 	gap := b.effort.Gap
 	if gap == 0 {
 		gap = defaultGap
 	}
+	cut, missed := map[int]bool{}, 0
 	for round := range mostRounds {
 		if round > 0 && !b.until.IsZero() {
 			// Rows that cannot be filled need sweeps of their own, or all so far is lost.
@@ -66,8 +70,12 @@ func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, li
 			*limit = min(*limit, found.bound)
 		}
 		if found.value < 0 {
+			if missed++; missed == mostMissed {
+				return nil, from, nil
+			}
 			continue // the cuts are not met yet: go on from here
 		}
+		missed = 0
 		if err := d.plain(ctx); err != nil {
 			return nil, from, err
 		}
@@ -85,8 +93,15 @@ func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, li
 		if len(short) == 0 {
 			return &filled{f, lifts}, from, nil
 		}
+		known := len(cut)
 		for _, x := range short {
-			p.cut(f.caps(x))
+			if !cut[x] {
+				cut[x] = true
+				p.cut(f.caps(x))
+			}
+		}
+		if len(cut) == known {
+			return nil, from, nil
 		}
 	}
 	return nil, from, nil

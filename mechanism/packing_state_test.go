@@ -85,3 +85,25 @@ func TestAForeignOrDamagedStateIsRefused(t *testing.T) {
 		t.Errorf("a state that cannot be kept gives %v", err)
 	}
 }
+
+// Value and bound are sums of float32: where both are nearly 1 they meet to that
+// precision long before they meet to a share of what moves, and the search ends.
+func TestASearchEndsWhereItCannotTellMore(t *testing.T) {
+	table := randomTable(t, 300, 12)
+	last := 0
+	e := Effort{Solving: func(sweep int, value, bound float64) {
+		if last = sweep; value > 0 && 1-value > 1e-4 {
+			t.Errorf("the value is %g, the test wants one at which float32 counts", value)
+		}
+	}}
+	data, err := compilePacking(context.Background(), table, 14, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last >= mostSweeps {
+		t.Errorf("%d sweeps", last)
+	}
+	if c, err := ReadCompiled(data); err != nil || c.Value < 0.99 {
+		t.Errorf("the channel keeps %g, %v", c.Value, err)
+	}
+}
