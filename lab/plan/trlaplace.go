@@ -20,7 +20,7 @@ var trlaplaceOverlap = Plan{
 		"mechanism with word-level epsilon-privacy can have at that epsilon where words are as frequent as in these texts; for members of other notions it is no limit.",
 	Differs: "The paper rewrites through a trained encoder; this is its Algorithm 1: vector, clip (the table's median norm), noise, nearest word. The word list is the first 5,000 of the embedded GloVe table (10,000 of GloVe in full). trlaplace-published exists for epsilon < 2 delta^(1/d) sqrt d = 5 here. " +
 		"The paper's N_w at small epsilon lies above the limit for its own claim: it can come neither from a mechanism with that guarantee nor from the published noise followed by the nearest word, but from tokens that bypass the noise, embeddings far above the clip, or retraining on the original.",
-	Findings: "At the level of Algorithm 1 the paper's unchanged rates do not reproduce: on Yelp trlaplace-published keeps 0.0005 of the words at epsilon 0.05, the paper reports 0.66 to 0.81, and no mechanism with word-level epsilon 0.05 keeps more than 0.131 of these texts (the share of the commonest word, with little added). laplace, trlaplace and both Gaussians keep less than 1 % of the words up to epsilon 20: in 100 dimensions, clipped and with the nearest word taken, they are noise. Repaired trlaplace cannot be told from laplace. tem, balanced and packing rise from nothing to nearly all words between 1 and 5 per unit of distance, madlib between 5 and 20; neighbours and response rise between 5 and 10 of their word-level epsilon. The similarity by token matching is about 0.4 for words at random, which is to be subtracted in the mind: the table's vectors are not centred.",
+	Findings: "Full size, three seeds. At the level of Algorithm 1 the paper's unchanged rates do not reproduce: on Yelp trlaplace-published keeps 0.0001 of the words at epsilon 0.05, the paper reports 0.66 to 0.81, and no mechanism with word-level epsilon 0.05 keeps more than 0.087 of these texts (the share of the commonest word, with little added). laplace, trlaplace and both Gaussians keep less than 0.4 % of the words up to epsilon 20: in 100 dimensions, clipped and with the nearest word taken, they are noise. Repaired trlaplace cannot be told from laplace. tem, balanced and packing rise from nothing to nearly all words between 1 and 4 per unit of distance, madlib, mahalanobis and privemb between 4 and 20; neighbours and response between 4 and 10 of their word-level epsilon. The similarity by token matching is 0.3 to 0.5 for words at random, which is to be subtracted in the mind: the table's vectors are not centred.",
 	Run:      experiment.Overlap,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("set", bySize(s, []string{"reviews"}, []string{"yelp-short", "yahoo-2topics"}, []string{"yelp-short", "yahoo-2topics"})...)}
@@ -45,12 +45,13 @@ var trlaplaceOverlap = Plan{
 }
 
 var trlaplaceAccuracy = Plan{
-	Name:    "trlaplace-accuracy",
-	Title:   "Classifiers learnt from private text: SST-2 and AG News",
-	Source:  "TrLaplace's classification tables, at the level of its Algorithm 1",
-	About:   "As for the sentiment of reviews: the bag of words learns from rewritten training text and is tested on text as it is.",
-	Differs: "The paper trains its own encoder and classifier; the classifier here is the bag of words of the baselines. Word list as above; of AG News 15,608 training texts are at hand; at most 1,000 (quick) or 8,000 (full) texts of a set are learnt from.",
-	Run:     experiment.Classify,
+	Name:     "trlaplace-accuracy",
+	Title:    "Classifiers learnt from private text: SST-2 and AG News",
+	Source:   "TrLaplace's classification tables, at the level of its Algorithm 1",
+	About:    "As for the sentiment of reviews: the bag of words learns from rewritten training text and is tested on text as it is.",
+	Differs:  "The paper trains its own encoder and classifier; the classifier here is the bag of words of the baselines. Word list as above; of AG News 15,608 training texts are at hand; at most 1,000 (quick) or 8,000 (full) texts of a set are learnt from.",
+	Findings: "Full size, three seeds; without privacy SST-2 0.772 and AG News 0.882. At epsilon 2 tem, balanced and packing are within 0.04 of that, madlib, mahalanobis and privemb at 10 within 0.11 on SST-2 and 0.03 on AG News. laplace, trlaplace and gaussian-analytic teach nothing of SST-2 up to 20 (0.52 to 0.53); of AG News the Gaussian teaches most (0.712 at 20). trlaplace-published teaches a little of AG News (0.41 at 0.5): its noise is bounded, and grows with epsilon up to 5, where it ends. neighbours leads among word-level members (AG News 0.715 at 2, response 0.273). The bag of words gives one answer to most texts where little signal is left; the frontier's classifier bears that better.",
+	Run:      experiment.Classify,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("set", bySize(s, []string{"reviews"}, []string{"sst2", "ag-news"}, []string{"sst2", "ag-news"})...)}
 		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 60, 1000, 8000)), over("test", bySize(s, 60, 1000, 0)))
