@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/sotto-dp/sotto"
@@ -43,26 +42,25 @@ func (b *Bench) autoencoder(ctx context.Context, p result.Params) (*autoencoder.
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %+v %s", from, number(p, "lessons"), lesson.Options, sotto.Version))
 	name := hex.EncodeToString(sum[:16])
 	return b.autoencoders.get(name, func() (*autoencoder.Model, error) {
-		file := filepath.Join(b.Models, name+".model")
-		if b.Models != "" && !b.Fresh {
-			if data, err := os.ReadFile(file); err == nil {
-				return autoencoder.Read(data)
+		return kept(b, name+".model", readModel, writeModel, func() (*autoencoder.Model, error) {
+			var texts [][]byte
+			for _, t := range set.Train.Some(number(p, "lessons")).Texts {
+				texts = append(texts, []byte(t))
 			}
-		}
-		var texts [][]byte
-		for _, t := range set.Train.Some(number(p, "lessons")).Texts {
-			texts = append(texts, []byte(t))
-		}
-		m, err := autoencoder.Train(ctx, texts, lesson)
-		if err != nil || b.Models == "" {
-			return m, err
-		}
-		if err := os.MkdirAll(b.Models, 0o755); err != nil {
-			return nil, err
-		}
-		return m, whole.WriteFile(file, m.Marshal())
+			return autoencoder.Train(ctx, texts, lesson)
+		})
 	})
 }
+
+func readModel(file string) (*autoencoder.Model, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return autoencoder.Read(data)
+}
+
+func writeModel(file string, m *autoencoder.Model) error { return whole.WriteFile(file, m.Marshal()) }
 
 // readable is at most n texts of the test part that a model reads whole; 0 is all.
 func (b *Bench) readable(m *autoencoder.Model, set string, n int) (dataset.Corpus, error) {

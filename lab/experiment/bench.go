@@ -5,7 +5,11 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,6 +68,24 @@ func (m *memo[T]) get(name string, produce func() (T, error)) (T, error) {
 	}
 	m.mu.Unlock()
 	return once()
+}
+
+// kept is what a file of b.Models holds, or what is made and written to it now.
+func kept[T any](b *Bench, name string, read func(file string) (T, error), write func(file string, v T) error, produce func() (T, error)) (T, error) {
+	file := filepath.Join(b.Models, name)
+	if b.Models != "" && !b.Fresh {
+		if v, err := read(file); !errors.Is(err, fs.ErrNotExist) {
+			return v, err
+		}
+	}
+	v, err := produce()
+	if err != nil || b.Models == "" {
+		return v, err
+	}
+	if err := os.MkdirAll(b.Models, 0o755); err != nil {
+		return v, err
+	}
+	return v, write(file, v)
 }
 
 // Table opens "NAME" or "NAME:N", the first N words of it; "trained-SET-D" is

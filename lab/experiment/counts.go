@@ -31,23 +31,11 @@ func Corrected(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	if err != nil {
 		return leftOut(err)
 	}
-	set, err := b.Set(p.Get("set"))
+	t, err := b.task(s, p, seed)
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	train, err := b.Corpus(set.Name, "train", number(p, "train"), s.table)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	test, err := b.Corpus(set.Name, "test", number(p, "test"), s.table)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	copied, err := s.rewrite(train, seed, 0)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	classes, values := len(set.Labels), map[string]float64{}
+	copied, test, classes, values := t.copied, t.test, t.classes, map[string]float64{}
 	vectors := model.VectorsOf(s.table)
 	if values["vectors"], err = learnt(vectors, vectors, copied, test, classes); err != nil {
 		return result.Outcome{}, err

@@ -38,38 +38,27 @@ func Finetuned(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	if err != nil {
 		return leftOut(err)
 	}
-	set, err := b.Set(p.Get("set"))
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	train, err := b.Corpus(set.Name, "train", number(p, "train"), table)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	test, err := b.Corpus(set.Name, "test", number(p, "test"), table)
+	t, err := b.task(setup{table: table}, p, seed)
 	if err != nil {
 		return result.Outcome{}, err
 	}
 	o := classifierOptions(p, seed)
-	r := &readings{corpus: train, table: table, perturber: perturber, seed: seed, again: p.Get("noise") == everyEpoch}
 	unit := 0.0
+	r := &readings{corpus: t.train, table: table, perturber: perturber, seed: seed, again: p.Get("noise") == everyEpoch}
+	r.drawn = func(vectors [][]float32) {
+		if unit == 0 {
+			unit = rootMeanSquare(vectors)
+		}
+		divide(vectors, unit)
+	}
 	c, err := autoencoder.TrainClassifier(ctx, autoencoder.Labelled{
-		Options: o, Threads: runtime.GOMAXPROCS(0), Classes: len(set.Labels), Dimensions: table.Dim(), Labels: train.Labels,
-		Vectors: func(epoch int) ([][]float32, error) {
-			vectors, err := r.epoch(epoch)
-			if unit == 0 {
-				unit = rootMeanSquare(vectors)
-			}
-			if r.again || epoch == 0 {
-				divide(vectors, unit)
-			}
-			return vectors, err
-		},
+		Options: o, Threads: runtime.GOMAXPROCS(0), Classes: t.classes, Dimensions: table.Dim(), Labels: t.train.Labels,
+		Vectors: r.epoch,
 	})
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	clear, err := (&readings{corpus: test, table: table}).epoch(0)
+	clear, err := (&readings{corpus: t.test, table: table}).epoch(0)
 	if err != nil {
 		return result.Outcome{}, err
 	}
@@ -81,7 +70,7 @@ func Finetuned(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	}
 	compose(&evidence, releases)
 	return result.Outcome{Evidence: evidence, Values: map[string]float64{
-		"accuracy": metric.Accuracy(found, test.Labels), "macro_f1": metric.MacroF1(found, test.Labels, len(set.Labels)), "releases": float64(releases),
+		"accuracy": metric.Accuracy(found, t.test.Labels), "macro_f1": metric.MacroF1(found, t.test.Labels, t.classes), "releases": float64(releases),
 	}}, nil
 }
 
@@ -96,7 +85,8 @@ type readings struct {
 	perturber mechanism.Perturber // nil: vectors as they are
 	bare      bool                // see noisyWord
 	seed      uint64
-	again     bool // draw anew every epoch
+	again     bool                      // draw anew every epoch
+	drawn     func(vectors [][]float32) // changes what was drawn; nil leaves it
 	kept      [][]float32
 }
 
@@ -112,6 +102,9 @@ func (r *readings) epoch(n int) ([][]float32, error) {
 		if r.kept[i], err = noisyText(nil, r.perturber, r.table, r.corpus.Text(i), r.bare, rng); err != nil {
 			return nil, err
 		}
+	}
+	if r.drawn != nil {
+		r.drawn(r.kept)
 	}
 	return r.kept, nil
 }

@@ -36,34 +36,22 @@ func Readable(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 	if err != nil {
 		return leftOut(err)
 	}
-	set, err := b.Set(p.Get("set"))
+	t, err := b.task(s, p, seed)
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	train, err := b.Corpus(set.Name, "train", number(p, "train"), s.table)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	test, err := b.Corpus(set.Name, "test", number(p, "test"), s.table)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	read, err := s.rewrite(test, seed, 1)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	copied, err := s.rewrite(train, seed, 0)
+	read, err := s.rewrite(t.test, seed, 1)
 	if err != nil {
 		return result.Outcome{}, err
 	}
 	distance := 0.0
-	for i, x := range test.Words {
-		distance += s.table.Distance(x, read.Words[i]) / float64(len(test.Words))
+	for i, x := range t.test.Words {
+		distance += s.table.Distance(x, read.Words[i]) / float64(len(t.test.Words))
 	}
 	values := map[string]float64{
 		"distance":   distance,
-		"unchanged":  metric.Unchanged(test.Words, read.Words),
-		"perplexity": metric.TrainTrigram(train.Texts(), s.table.Len()).Perplexity(read.Texts()),
+		"unchanged":  metric.Unchanged(t.test.Words, read.Words),
+		"perplexity": metric.TrainTrigram(t.train.Texts(), s.table.Len()).Perplexity(read.Texts()),
 		"best_guess": 1,
 	}
 	if s.opened != nil {
@@ -78,7 +66,7 @@ func Readable(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 		}
 	}
 	vectors := model.VectorsOf(s.table)
-	values["accuracy"], err = learnt(vectors, vectors, copied, test, len(set.Labels))
+	values["accuracy"], err = learnt(vectors, vectors, t.copied, t.test, t.classes)
 	return s.outcome(values), err
 }
 

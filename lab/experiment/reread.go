@@ -25,39 +25,22 @@ const original = "original"
 // Parameters: those of a model, mechanism, epsilon, target, noise, rereads (epochs),
 // texts (0 for all).
 func Reread(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
-	m, err := b.autoencoder(ctx, p)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	perturber, evidence, err := b.perturber(m.Table(), p)
+	m, r, evidence, err := b.retelling(ctx, p, seed)
 	if err != nil {
 		return leftOut(err)
 	}
-	read, err := b.readable(m, p.Get("set"), number(p, "texts"))
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	r := &readings{corpus: read, table: m.Table(), perturber: perturber, seed: seed, again: p.Get("noise") == everyEpoch}
+	read := r.corpus
+	r.again = p.Get("noise") == everyEpoch
 	o := autoencoder.Options{Epochs: number(p, "rereads"), Batch: 8, Rate: 0.004, Dropout: -1, WordDropout: -1, Seed: seed}
 	again := p.Get("target") == original
 	unit := rootMeanSquare([][]float32{wordVectors(m.Table())})
-	// next is the vectors that a model reads and the words nearest to what was
-	// released; released once, both stay as they are.
-	var vectors [][]float32
-	var nearest [][]embedding.ID
-	next := func(epoch int) error {
-		if vectors != nil && !r.again {
-			return nil
-		}
-		vectors, err = r.epoch(epoch)
-		if err == nil {
-			nearest = nearestWords(m.Table(), vectors)
-			divide(vectors, rootMeanSquare(vectors)/unit)
-		}
-		return err
+	var nearest [][]embedding.ID // to what was released last
+	r.drawn = func(vectors [][]float32) {
+		nearest = nearestWords(m.Table(), vectors)
+		divide(vectors, rootMeanSquare(vectors)/unit)
 	}
 	tuned, err := m.Tune(ctx, o, runtime.GOMAXPROCS(0), func(epoch int) (autoencoder.Lines, error) {
-		err := next(epoch)
+		vectors, err := r.epoch(epoch)
 		if again {
 			return autoencoder.Lines{Vectors: vectors, Words: read.Texts()}, err
 		}
@@ -66,7 +49,8 @@ func Reread(ctx context.Context, b *Bench, p result.Params, seed uint64) (result
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	if err := next(o.Epochs); err != nil {
+	vectors, err := r.epoch(o.Epochs)
+	if err != nil {
 		return result.Outcome{}, err
 	}
 	releases := 1

@@ -4,10 +4,10 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/noise"
 )
 
 // Retold perturbs the vector of every word of the test part by a mechanism for
@@ -20,43 +20,49 @@ import (
 // published claim allow. Parameters: those of a model, mechanism
 // ("none": no noise), epsilon, clipped, texts (0 for all).
 func Retold(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
-	m, err := b.autoencoder(ctx, p)
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	perturber, evidence, err := b.perturber(m.Table(), p)
+	m, r, evidence, err := b.retelling(ctx, p, seed)
 	if err != nil {
 		return leftOut(err)
 	}
-	read, err := b.readable(m, p.Get("set"), number(p, "texts"))
+	read := r.corpus
+	r.bare = p.Get("clipped") == "no"
+	vectors, err := r.epoch(0)
 	if err != nil {
 		return result.Outcome{}, err
-	}
-	bare := p.Get("clipped") == "no"
-	rng := noise.Seeded(seed, 0)
-	vectors := make([][]float32, read.Len())
-	for i := range vectors {
-		if vectors[i], err = noisyText(nil, perturber, m.Table(), read.Text(i), bare, rng); err != nil {
-			return result.Outcome{}, err
-		}
 	}
 	latents := m.EncodeVectors(nil, vectors)
 	values := likeness(metric.NewUnit(m.Table()), read, m.Decode(latents, 1))
 	values["loss"] = m.Loss(latents, read.Texts())
-	if perturber == nil {
+	if r.perturber == nil {
 		return result.Outcome{Values: values}, nil
 	}
-	if clip, ok := settingOf(perturber, "clip").(float64); ok {
+	if clip, ok := settingOf(r.perturber, "clip").(float64); ok {
 		values["norm_over_clip"] = meanNorm(m.Table(), read.Words) / clip
 	}
 	epsilon, _ := p.Number("epsilon")
 	if err := limits(values, &evidence, epsilon, read.Shares(m.Table().Len())); err != nil {
 		return result.Outcome{}, err
 	}
-	if bare {
+	if r.bare {
 		nothingHolds(&evidence, notClipped)
 	}
 	return result.Outcome{Evidence: evidence, Values: values}, nil
+}
+
+// retelling is a model, and the vectors of the test texts that it reads as a mechanism
+// releases them.
+func (b *Bench) retelling(ctx context.Context, p result.Params, seed uint64) (*autoencoder.Model, *readings, result.Evidence, error) {
+	var none result.Evidence
+	m, err := b.autoencoder(ctx, p)
+	if err != nil {
+		return nil, nil, none, err
+	}
+	perturber, evidence, err := b.perturber(m.Table(), p)
+	if err != nil {
+		return nil, nil, none, err
+	}
+	read, err := b.readable(m, p.Get("set"), number(p, "texts"))
+	return m, &readings{corpus: read, table: m.Table(), perturber: perturber, seed: seed}, evidence, err
 }
 
 // noisyWord is a private version of a word's vector. Bare: the noise alone is the

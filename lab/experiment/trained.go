@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,11 +35,11 @@ type lessons struct {
 
 // lessonsOf reads "SET-DIMENSIONS".
 func (b *Bench) lessonsOf(name string) (l lessons, err error) {
-	set, dimensions, _ := cutLast(name, "-")
-	if l.dimensions, err = strconv.Atoi(dimensions); err != nil || l.dimensions < 1 || l.dimensions > trainedMost {
+	dash := max(0, strings.LastIndex(name, "-"))
+	if l.dimensions, err = strconv.Atoi(strings.TrimPrefix(name[dash:], "-")); err != nil || l.dimensions < 1 || l.dimensions > trainedMost {
 		return l, fmt.Errorf("experiment: trained vectors are called %q, must be SET-DIMENSIONS, at most %d", name, trainedMost)
 	}
-	if l.set, err = b.Set(set); err != nil {
+	if l.set, err = b.Set(name[:dash]); err != nil {
 		return l, err
 	}
 	if l.base, err = b.Table("glove"); err != nil {
@@ -50,13 +48,6 @@ func (b *Bench) lessonsOf(name string) (l lessons, err error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s %d %d %d %g %s", l.set.SHA256, l.base.Digest(), name, trainedWords, trainedWindow, trainedMost, trainedNorm, sotto.Version))
 	l.digest = hex.EncodeToString(sum[:16])
 	return l, nil
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // trained is vectors that were trained on the training texts of a set, named
@@ -68,24 +59,13 @@ func (b *Bench) trained(name string) (*embedding.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(b.Models, l.digest+".sotto")
-	if b.Models != "" && !b.Fresh {
-		if t, err := embedding.Open(file); err == nil {
-			return t, nil
+	return kept(b, l.digest+".sotto", embedding.Open, embedding.WriteFile, func() (*embedding.Table, error) {
+		f, err := b.factors.get(l.set.Name, func() (factors, error) { return factorsOf(l.base, l.set.Train), nil })
+		if err != nil {
+			return nil, err
 		}
-	}
-	f, err := b.factors.get(l.set.Name, func() (factors, error) { return factorsOf(l.base, l.set.Train), nil })
-	if err != nil {
-		return nil, err
-	}
-	t, err := f.table(name, l.dimensions)
-	if err != nil || b.Models == "" {
-		return t, err
-	}
-	if err := os.MkdirAll(b.Models, 0o755); err != nil {
-		return nil, err
-	}
-	return t, embedding.WriteFile(file, t)
+		return f.table(name, l.dimensions)
+	})
 }
 
 // factors are words and their vectors in the most dimensions, row after row.

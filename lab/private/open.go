@@ -58,6 +58,7 @@ func (s Setting) Spec() (name string, spec mechanism.Spec, err error) {
 // Opened is an opened mechanism with what is known of it.
 type Opened struct {
 	Setting   Setting
+	Spec      mechanism.Spec // it was opened with
 	Entry     mechanism.Entry
 	Mechanism mechanism.Mechanism
 	Table     *embedding.Table
@@ -111,7 +112,7 @@ func (o *Opener) make(table *embedding.Table, s Setting) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Opened{Setting: s, Entry: r.Entry(), Mechanism: r.Mechanism(), Table: table}
+	m := &Opened{Setting: s, Spec: spec, Entry: r.Entry(), Mechanism: r.Mechanism(), Table: table}
 	claim, standing := r.Claim(), r.Entry().Standing
 	m.Evidence = result.Evidence{Claim: &claim, Standing: &standing, Published: audit.PublishedClaim(r.Entry(), r.Mechanism())}
 	if c, ok := m.Mechanism.(mechanism.Certifier); ok {
