@@ -3,11 +3,11 @@ package autoencoder
 import (
 	"math"
 
-	optimiser "github.com/sotto-dp/sotto/internal/adam"
+	"github.com/sotto-dp/sotto/internal/adam"
 )
 
-// adam is the state of Adam: the decaying means of the gradients and their squares.
-type adam struct {
+// moments are the state of Adam: the decaying means of the gradients and their squares.
+type moments struct {
 	mean, square []float32
 	steps        int
 }
@@ -18,7 +18,7 @@ const piece = 1 << 15
 
 // step moves weights against the gradient, whose norm is first cut to most, and
 // clears it. It returns the norm before the cut.
-func (a *adam) step(weights, grad []float32, rate, most float64, threads int) float64 {
+func (a *moments) step(weights, grad []float32, rate, most float64, threads int) float64 {
 	pieces := (len(grad) + piece - 1) / piece
 	squares := make([]float64, pieces)
 	inParallel(pieces, threads, func(i int) {
@@ -34,7 +34,7 @@ func (a *adam) step(weights, grad []float32, rate, most float64, threads int) fl
 		cut = float32(most / norm)
 	}
 	a.steps++
-	one := optimiser.Step{Number: a.steps, Rate: rate, Cut: cut}
+	one := adam.Step{Number: a.steps, Rate: rate, Cut: cut}
 	inParallel(pieces, threads, func(i int) {
 		from, to := i*piece, min(len(grad), (i+1)*piece)
 		one.Move(weights[from:to], grad[from:to], a.mean[from:to], a.square[from:to])

@@ -10,7 +10,7 @@ import (
 // is below 1e-30, where the weight no longer moves and the mean is to be 0, not one of the
 // numbers below 1.2e-38 that it would stay at forever.
 func TestMeansOfGradientsThatStayAwayEnd(t *testing.T) {
-	a := adam{mean: []float32{0.01, -0.01, 0}, square: []float32{1e-4, 1e-31, 0}}
+	a := moments{mean: []float32{0.01, -0.01, 0}, square: []float32{1e-4, 1e-31, 0}}
 	w := []float32{1, 1, 1}
 	steps := func(n int) {
 		for range n {
@@ -30,7 +30,7 @@ func TestMeansOfGradientsThatStayAwayEnd(t *testing.T) {
 // The first step of Adam moves a weight by the rate against its gradient's sign,
 // whatever the gradient's size (Kingma and Ba 2015, section 2.1).
 func TestTheFirstStepIsAsLongAsTheRate(t *testing.T) {
-	a := adam{mean: make([]float32, 3), square: make([]float32, 3)}
+	a := moments{mean: make([]float32, 3), square: make([]float32, 3)}
 	w, grad := []float32{1, 1, 1}, []float32{1e-3, -4, 0}
 	if norm := a.step(w, grad, 1e-2, 10, 1); math.Abs(norm-4) > 1e-5 {
 		t.Errorf("the gradient's norm is %g", norm)

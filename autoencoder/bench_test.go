@@ -21,7 +21,7 @@ func BenchmarkStep(b *testing.B) {
 	w, grad := over(s, make([]float32, s.count())), over(s, make([]float32, s.count()))
 	w.initialise(s, rng)
 	n := newNetwork(s, w, 2)
-	a := adam{mean: make([]float32, s.count()), square: make([]float32, s.count())}
+	a := moments{mean: make([]float32, s.count()), square: make([]float32, s.count())}
 	for b.Loop() {
 		n.loss(sentences, regular{0.1, 0.1}, rng, grad)
 		a.step(w.all, grad.all, 1e-3, 5, 2)

@@ -82,7 +82,7 @@ type trainer struct {
 // state is what a training goes on from.
 type state struct {
 	weights []float32
-	adam    adam
+	adam    moments
 	best    []float32 // weights of the least loss on what is held out
 	marks   marks
 }
@@ -123,7 +123,7 @@ func newTrainer(texts [][]byte, l Lesson) (*trainer, error) {
 	}
 	n := t.shape.count()
 	t.weights, t.best = make([]float32, n), make([]float32, n)
-	t.adam = adam{mean: make([]float32, n), square: make([]float32, n)}
+	t.adam = moments{mean: make([]float32, n), square: make([]float32, n)}
 	t.grad = over(t.shape, make([]float32, n))
 	t.network = newNetwork(t.shape, over(t.shape, t.weights), t.lesson.Threads)
 	t.network.weights.initialise(t.shape, t.options.source(0, 0))

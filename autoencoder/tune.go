@@ -85,7 +85,7 @@ func (o Options) source(kind, number uint64) *rand.Rand {
 // epochs makes Adam's steps over batches of n lines, each epoch in an order of its
 // own. step adds the gradient of a batch and returns its loss.
 func (o Options) epochs(ctx context.Context, n int, weights, grad []float32, threads int, begin func(epoch int) error, step func(batch []int, rng *rand.Rand) float64) error {
-	moments := adam{mean: make([]float32, len(weights)), square: make([]float32, len(weights))}
+	m := moments{mean: make([]float32, len(weights)), square: make([]float32, len(weights))}
 	steps := (n + o.Batch - 1) / o.Batch
 	for epoch := range o.Epochs {
 		if err := begin(epoch); err != nil {
@@ -96,11 +96,11 @@ func (o Options) epochs(ctx context.Context, n int, weights, grad []float32, thr
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			loss := step(batch, o.source(2, uint64(moments.steps)))
+			loss := step(batch, o.source(2, uint64(m.steps)))
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return fmt.Errorf("autoencoder: the training diverged at step %d: a smaller rate may help", moments.steps+1)
+				return fmt.Errorf("autoencoder: the training diverged at step %d: a smaller rate may help", m.steps+1)
 			}
-			moments.step(weights, grad, o.pace(moments.steps, steps*o.Epochs), o.Norm, threads)
+			m.step(weights, grad, o.pace(m.steps, steps*o.Epochs), o.Norm, threads)
 		}
 	}
 	return nil
