@@ -84,7 +84,7 @@ func Cost(_ context.Context, b *Bench, p result.Params, seed uint64) (result.Out
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	fresh := &private.Opener{Cache: b.Opener.Cache}
+	fresh := &private.Opener{Cache: b.Opener.Cache, Channels: b.Opener.Channels}
 	start := time.Now()
 	opened, err := fresh.Open(s.table, s.opened.Setting)
 	if err != nil {
