@@ -153,3 +153,26 @@ func TestTheSharedSetsHaveTheirPublishedSizes(t *testing.T) {
 		t.Errorf("the lexicon has %d and %d words (%v)", len(l.Positive), len(l.Negative), err)
 	}
 }
+
+func TestASetIsCutIntoSentences(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "two/train.tsv.gz"), "label\ttext\nb\tIs it so? Mr. Smith said 3.5 at least.  Yes!\na\tone\n")
+	write(t, filepath.Join(dir, "two/test.tsv.gz"), "label\ttext\na\tfour. five.\n")
+	whole, err := Folder(dir).Set("two")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Folder(dir).Set("two-sentences")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"Is it so?", "Mr.", "Smith said 3.5 at least.", "Yes!", "one"}; !slices.Equal(s.Train.Texts, want) || !slices.Equal(s.Train.Labels, []int{0, 0, 0, 0, 1}) {
+		t.Errorf("sentences are %q with labels %v, not %q", s.Train.Texts, s.Train.Labels, want)
+	}
+	if s.Name != "two-sentences" || s.SHA256 == whole.SHA256 {
+		t.Errorf("%s has the digest of the whole texts: %t", s.Name, s.SHA256 == whole.SHA256)
+	}
+	if _, err := Folder(dir).Set("three-sentences"); err == nil {
+		t.Error("sentences of no set are read")
+	}
+}

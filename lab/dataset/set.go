@@ -79,8 +79,15 @@ func (f Folder) Vectors(name string) (*embedding.Table, error) {
 }
 
 // Set reads a set. Labels that only a later part has are numbered after those
-// of the training part.
+// of the training part. NAME-sentences is the set NAME cut into sentences.
 func (f Folder) Set(name string) (*Set, error) {
+	if whole, ok := strings.CutSuffix(name, bySentence); ok {
+		s, err := f.Set(whole)
+		if err != nil {
+			return nil, err
+		}
+		return s.sentences(), nil
+	}
 	s := &Set{Name: name}
 	sum := sha256.New()
 	for _, part := range []struct {

@@ -63,7 +63,7 @@ var trlaplaceReread = Plan{
 	Findings: "Quick size, epsilon 0.05: trained to write the private texts from one draw of the noise, the model writes 0.959 (trlaplace-published) and 0.952 (trlaplace) of their words, from 0.021 and 0.017 before, where word-level privacy allows 0.073: the noise names the text and the weights hold it. So figures like 0.8 arise with sound noise too, and promise nothing. With noise drawn every epoch 0.160 and 0.140 are left, what the weights know of private texts in general. Trained on what was released alone, nothing is gained: at most 0.025.",
 	Run:      experiment.Reread,
 	Grid: func(s Size) []Trial {
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 32, 10, bySize(s, 8, 64, 128))
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 32, 10, 40, bySize(s, 8, 64, 128))
 		fixed = append(fixed, over("texts", bySize(s, 8, 60, 200)), over("rereads", bySize(s, 3, 50, 60)))
 		epsilons := bySize(s, []float64{0.05}, []float64{0.05}, []float64{0.05, 1})
 		return product(1, append(fixed, over("target", "original", "noised"), over("noise", "once", "every epoch"), over("mechanism", bySize(s, vectorMechanisms[2:3], vectorMechanisms[2:], vectorMechanisms[2:])...), over("epsilon", epsilons...))...)
@@ -84,7 +84,7 @@ var trlaplaceEpoch = Plan{
 	Run:     experiment.Epoch,
 	Alone:   true,
 	Grid: func(s Size) []Trial {
-		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short"}), []string{random}, 32, 10, bySize(s, 8, 64, 128))
+		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short"}), []string{random}, 32, 10, 40, bySize(s, 8, 64, 128))
 		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 20, 500, 5000)), over("learner", "classifier", "auto-encoder"))
 		mechanisms := []string{"laplace", "gaussian", "gaussian-analytic", "trlaplace-published", "trlaplace", "madlib"}
 		return append(product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", "none"))...), product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", mechanisms...), over("epsilon", 1.0))...)...)
