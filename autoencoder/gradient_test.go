@@ -100,3 +100,24 @@ func TestFloat32FollowsFloat64(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that float32 holds with fewer digits than others slow every product that
+// they enter: a word that the model rules out has no gradient, not a tiny one.
+func TestAWordThatIsRuledOutHasNoGradient(t *testing.T) {
+	const ruledOut = 8 // stands in no sentence
+	w := over(small, make([]float32, small.count()))
+	w.initialise(small, rand.New(rand.NewPCG(1, 1)))
+	for score, want := range map[float32]bool{-20: true, -60: false, -85: false} { // shares of 2e-9, 9e-27, 1e-37
+		w.output.bias[ruledOut] = score
+		grad := over(small, make([]float32, small.count()))
+		newNetwork(small, w, 1).loss(some, regular{}, nil, grad)
+		if got := grad.output.bias[ruledOut] != 0; got != want {
+			t.Errorf("at a score of %g the gradient is %g", score, grad.output.bias[ruledOut])
+		}
+		for i, g := range grad.all {
+			if g != 0 && g > -0x1p-126 && g < 0x1p-126 {
+				t.Errorf("at a score of %g number %d of the gradient is %g", score, i, g)
+			}
+		}
+	}
+}
