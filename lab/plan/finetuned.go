@@ -85,7 +85,7 @@ var trlaplaceEpoch = Plan{
 	Alone:   true,
 	Grid: func(s Size) []Trial {
 		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short"}), []string{random}, 32, 10, 40, bySize(s, 8, 64, 128))
-		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 20, 500, 5000)), over("learner", "classifier", "auto-encoder"))
+		fixed = append(fixed, over("table", bySize(s, "builtin:500", "builtin:5000", "glove:10000")), over("train", bySize(s, 20, 500, 2000)), over("learner", "classifier", "auto-encoder"))
 		mechanisms := []string{"laplace", "gaussian", "gaussian-analytic", "trlaplace-published", "trlaplace", "madlib"}
 		return append(product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", "none"))...), product(bySize(s, 1, 1, 3), append(fixed, over("mechanism", mechanisms...), over("epsilon", 1.0))...)...)
 	},
