@@ -25,8 +25,9 @@ var adeptTexts = Plan{
 	About: "A model of the training part, taken as public, reads each text of the test part into one vector, noise is added, and the model writes a text. intent_accuracy: how often a bag of words that learned from the public part as it is finds the " +
 		"label of what was written. attack_vector and attack_text: how often the true text is picked from a list of candidates, the others drawn from a bigram model of the public part, by the distance of latent vectors, from the noisy vector or from the " +
 		"written text; attack_guess is a guess, attack_limit what pure epsilon allows. loss is the cross-entropy of the true text given the noisy vector.",
-	Differs: "The paper reports its published noise, whose true loss is epsilon sqrt(k): that row stands beside the corrected ones at the same epsilon. Its data sets are ATIS and Snips; the figures are ours.",
-	Run:     experiment.Adept,
+	Differs:  "The paper reports its published noise, whose true loss is epsilon sqrt(k): that row stands beside the corrected ones at the same epsilon. Its data sets are ATIS and Snips; the figures are ours.",
+	Findings: "Full size, 300 texts, 100 candidates, one seed: text, intent and attack rise together. With latent vectors of 256 (ROUGE-1 0.823 and intents 0.873 without noise) adept at epsilon 30 leaves ROUGE-1 0.013 and intents 0.320, and the attack on the vector finds 0.087 of the texts (a guess 0.01); at 100 they are 0.091, 0.430 and 0.673, at 300 0.515, 0.770 and 1.000. adept-published has at 10, truly 160, intents of 0.447 and 0.733 of the texts found. Vectors of 64 need less noise: at 100 adept has 0.389, 0.670 and 0.993.",
+	Run:      experiment.Adept,
 	Grid: func(s Size) []Trial {
 		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis"}), []string{random}, 16, 40, 40, bySize(s, []int{8}, []int{64}, []int{64, 256})...)
 		fixed = append(fixed, over("texts", bySize(s, 10, 100, 300)), over("candidates", bySize(s, 4, 50, 100)))
