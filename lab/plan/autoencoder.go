@@ -69,8 +69,8 @@ var trlaplaceRetold = Plan{
 		return append(grid(40, "yelp-short"), grid(20, "yahoo-2topics-sentences")...)
 	},
 	Charts: []Chart{
-		{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "set, clipped", LogX: true, Limit: "limit"},
-		{Title: "ROUGE-1", X: "epsilon", Y: "rouge1", Series: "mechanism", Panel: "set, clipped", LogX: true},
+		{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "set, start, clipped", LogX: true, Limit: "limit"},
+		{Title: "ROUGE-1", X: "epsilon", Y: "rouge1", Series: "mechanism", Panel: "set, start, clipped", LogX: true},
 	},
 	Tables: []Table{{Title: "Text", Rows: []string{"set", "start", "mechanism"}, Across: "epsilon", Values: []string{"loss", "rouge1", "bleu", "unchanged", "limit", "limit_published", "token_match", "norm_over_clip"}, Panel: "clipped"}},
 	Paper: []Quote{
