@@ -53,20 +53,22 @@ var trlaplaceRetold = Plan{
 	Findings: "Full size, six models, one seed: with vectors clipped no mechanism keeps more than 0.018 of the words by place at any epsilon up to 10, or 0.041 at 20, where the models keep 0.31 to 0.37 of Yelp's and 0.20 to 0.22 of Yahoo's without noise. Without the clip and with noise for a clip of 0.1, vectors of 39 to 65 clips pass nearly as if there were no noise (Yelp 0.31 to 0.36, Yahoo 0.20 to 0.21 at epsilon 0.05), and nothing is promised: see trlaplace-unclipped and trlaplace-reread.",
 	Run:      experiment.Retold,
 	Grid: func(s Size) []Trial {
+		const yahoo = "yahoo-2topics-sentences" // its whole texts are longer than a model reads
 		starts := bySize(s, []string{random}, []string{random}, []string{random, "glove", "fasttext"})
-		// A text of Yahoo is longer than a model reads: its sentences are texts here.
-		grid := func(tokens int, sets ...string) []Trial {
-			fixed := modelAxes(s, sets, starts, 32, 10, tokens, bySize(s, 8, 64, 128))
+		epsilons := bySize(s, []float64{0.05, 10}, []float64{0.05, 1, 4, 20}, []float64{0.05, 0.5, 1, 4, 10, 20})
+		mechanisms := append(slices.Clone(vectorMechanisms), "trlaplace-published clip=0.1")
+		var trials []Trial
+		for _, set := range bySize(s, []string{"requests"}, []string{"atis"}, []string{"yelp-short", yahoo}) {
+			tokens := 40
+			if set == yahoo {
+				tokens = 20
+			}
+			fixed := modelAxes(s, []string{set}, starts, 32, 10, tokens, bySize(s, 8, 64, 128))
 			fixed = append(fixed, over("texts", bySize(s, 8, 100, 300)))
-			epsilons := bySize(s, []float64{0.05, 10}, []float64{0.05, 1, 4, 20}, []float64{0.05, 0.5, 1, 4, 10, 20})
-			mechanisms := append(slices.Clone(vectorMechanisms), "trlaplace-published clip=0.1")
-			return append(product(1, append(fixed, over("clipped", "no"), over("mechanism", "none"))...),
-				product(1, append(fixed, over("clipped", "yes", "no"), over("mechanism", mechanisms...), over("epsilon", epsilons...))...)...)
+			trials = append(trials, product(1, append(fixed, over("clipped", "no"), over("mechanism", "none"))...)...)
+			trials = append(trials, product(1, append(fixed, over("clipped", "yes", "no"), over("mechanism", mechanisms...), over("epsilon", epsilons...))...)...)
 		}
-		if s != Full {
-			return grid(40, bySize(s, "requests", "atis", ""))
-		}
-		return append(grid(40, "yelp-short"), grid(20, "yahoo-2topics-sentences")...)
+		return trials
 	},
 	Charts: []Chart{
 		{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "set, start, clipped", LogX: true, Limit: "limit"},
