@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -22,6 +23,9 @@ func (c *rewriteCmd) checkAccount() error {
 	case c.InsecureSeed != nil:
 		return wrongUsage("", "a seeded run is a test and cannot be charged: leave out --account or --insecure-seed")
 	}
+	if err := open.Check(c.Ledger); err != nil {
+		return err
+	}
 	return ledger.CheckAccount(c.Account)
 }
 
@@ -35,7 +39,7 @@ type payer struct {
 
 // openPayer finds the account and refuses one that counts in another unit.
 func openPayer(ctx context.Context, place, account string, r *sotto.Rewriter) (*payer, error) {
-	l, err := openLedger(ctx, place, ledgerWrite)
+	l, err := open.Ledger(ctx, place, open.Write)
 	if err != nil {
 		return nil, err
 	}

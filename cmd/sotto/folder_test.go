@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/ledger/open"
 )
 
 // A run that ends in the middle of a file, here because the budget does, goes on
@@ -31,7 +33,7 @@ func TestAnInterruptedRunIsPaidForOnce(t *testing.T) {
 		return run(append([]string{"rewrite", "--epsilon", "2", "--workers", "1", "--account", "alice", "--ledger", book, "-o", at("out"), at("a.txt"), at("b.txt")}, extra...))
 	}
 	spent := func() int64 {
-		l, err := openLedger(t.Context(), book, ledgerRead)
+		l, err := open.Ledger(t.Context(), book, open.Read)
 		if err != nil {
 			t.Fatal(err)
 		}

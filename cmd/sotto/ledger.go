@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/ledger"
-	"github.com/sotto-dp/sotto/ledger/postgres"
-	"github.com/sotto-dp/sotto/ledger/sqlite"
+	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -25,34 +24,6 @@ type ledgerCmd struct {
 type ledgerFlags struct {
 	Ledger string `required:"" placeholder:"FILE|URL" help:"SQLite file, or postgres://user@host/database."`
 }
-
-// openLedger opens a ledger for what mode asks.
-func openLedger(ctx context.Context, place string, mode ledgerMode) (*ledger.Ledger, error) {
-	var store ledger.Store
-	var err error
-	if strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://") {
-		store, err = postgres.Open(ctx, postgres.Config{URL: place, Create: mode == ledgerCreate, ReadOnly: mode == ledgerRead})
-	} else {
-		store, err = sqlite.Open(ctx, sqlite.Config{Path: place, Create: mode == ledgerCreate, ReadOnly: mode == ledgerRead})
-	}
-	if err != nil {
-		return nil, err
-	}
-	l, err := ledger.Open(ctx, ledger.Config{Store: store})
-	if err != nil {
-		_ = store.Close()
-	}
-	return l, err
-}
-
-// ledgerMode is what a ledger is opened for.
-type ledgerMode int
-
-const (
-	ledgerRead   ledgerMode = iota // changes nothing
-	ledgerWrite                    // writes what is there
-	ledgerCreate                   // writes, and makes a ledger where there is none
-)
 
 type ledgerGrant struct {
 	ledgerFlags
@@ -95,7 +66,7 @@ func (c *ledgerGrant) Run(ctx context.Context, term *terminal) error {
 	default:
 		return wrongUsage("", "notion is %q, must be pure, approximate or metric", c.Notion)
 	}
-	l, err := openLedger(ctx, c.Ledger, ledgerCreate)
+	l, err := open.Ledger(ctx, c.Ledger, open.Create)
 	if err != nil {
 		return err
 	}
@@ -159,7 +130,7 @@ type ledgerShow struct {
 }
 
 func (c *ledgerShow) Run(ctx context.Context, term *terminal) error {
-	l, err := openLedger(ctx, c.Ledger, ledgerRead)
+	l, err := open.Ledger(ctx, c.Ledger, open.Read)
 	if err != nil {
 		return err
 	}
@@ -222,7 +193,7 @@ func (c *ledgerVerify) Run(ctx context.Context, term *terminal) error {
 			return wrongUsage("", "head is not a hash of 64 hexadecimal digits")
 		}
 	}
-	l, err := openLedger(ctx, c.Ledger, ledgerRead)
+	l, err := open.Ledger(ctx, c.Ledger, open.Read)
 	if err != nil {
 		return err
 	}

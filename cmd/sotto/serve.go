@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/server"
 )
 
@@ -47,7 +48,7 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	if c.Ledger != "" {
-		if cfg.Ledger, err = openLedger(ctx, c.Ledger, ledgerCreate); err != nil {
+		if cfg.Ledger, err = open.Ledger(ctx, c.Ledger, open.Create); err != nil {
 			return err
 		}
 		defer cfg.Ledger.Close()

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -21,8 +20,8 @@ import (
 
 // Config says what to open.
 type Config struct {
-	// URL is postgres://user:password@host:port/database, with the parameters
-	// that libpq knows.
+	// URL is postgres://user@host:port/database, with the parameters that libpq
+	// knows. One with a password is refused: see CheckAddress.
 	URL string
 	// Create makes the tables where the database has none.
 	Create bool
@@ -32,27 +31,29 @@ type Config struct {
 
 // Store is a ledger.Store.
 type Store struct {
-	name string // for errors: without a password
+	name string // for errors: redacted
 	pool *pgxpool.Pool
 }
 
 var _ ledger.Store = (*Store)(nil)
 
+var errAddress = errors.New("is not the URL of a PostgreSQL database, or a file that it names cannot be read")
+
 // Open connects to a database.
 func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
-	s := &Store{name: "postgres"}
+	s := &Store{name: Redact(cfg.URL)}
+	if err := CheckAddress(cfg.URL); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
 			_ = s.Close()
 			err = s.wrap(err)
 		}
 	}()
-	if u, err := url.Parse(cfg.URL); err == nil {
-		s.name = u.Redacted()
-	}
 	config, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
-		return nil, errors.New("is not the address of a PostgreSQL database") // its own text might show the password
+		return nil, errAddress // the driver's own text quotes the URL
 	}
 	config.ConnConfig.RuntimeParams["application_name"] = "sotto"
 	config.ConnConfig.RuntimeParams["synchronous_commit"] = "on"

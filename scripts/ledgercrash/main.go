@@ -18,13 +18,11 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/sotto-dp/sotto/ledger"
-	"github.com/sotto-dp/sotto/ledger/postgres"
-	"github.com/sotto-dp/sotto/ledger/sqlite"
+	"github.com/sotto-dp/sotto/ledger/open"
 )
 
 func main() {
@@ -51,20 +49,6 @@ func main() {
 	}
 }
 
-func open(ctx context.Context, place string) (*ledger.Ledger, error) {
-	var store ledger.Store
-	var err error
-	if strings.HasPrefix(place, "postgres://") {
-		store, err = postgres.Open(ctx, postgres.Config{URL: place, Create: true})
-	} else {
-		store, err = sqlite.Open(ctx, sqlite.Config{Path: place, Create: true})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ledger.Open(ctx, ledger.Config{Store: store})
-}
-
 // The accounts: one with budget for all, one that is soon exhausted, one whose
 // budget comes back every second.
 var accounts = []struct {
@@ -86,7 +70,7 @@ func crash(ctx context.Context, place string, kills int, seed uint64) error {
 		defer os.RemoveAll(dir)
 		place = filepath.Join(dir, "ledger.db")
 	}
-	l, err := open(ctx, place)
+	l, err := open.Ledger(ctx, place, open.Create)
 	if err != nil {
 		return err
 	}

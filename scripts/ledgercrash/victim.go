@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/open"
 )
 
 func chargeOf(account, key string) ledger.Charge {
@@ -24,7 +25,7 @@ func chargeOf(account, key string) ledger.Charge {
 // victim charges and answers from many callers until it is killed, and says on
 // out what it tries and what it releases: one line each, whole or not at all.
 func victim(ctx context.Context, place string, round int, out io.Writer) error {
-	l, err := open(ctx, place)
+	l, err := open.Ledger(ctx, place, open.Create)
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ type checker struct {
 // check opens the ledger after a kill, verifies it and retries all that the
 // victim tried.
 func (c *checker) check(ctx context.Context, place string, said []string) error {
-	l, err := open(ctx, place)
+	l, err := open.Ledger(ctx, place, open.Create)
 	if err != nil {
 		return err
 	}

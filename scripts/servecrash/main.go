@@ -21,13 +21,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
-
-	"github.com/sotto-dp/sotto/ledger"
-	"github.com/sotto-dp/sotto/ledger/postgres"
-	"github.com/sotto-dp/sotto/ledger/sqlite"
 )
 
 func main() {
@@ -111,11 +106,4 @@ func crash(ctx context.Context, place string, kills, clients int, seed uint64) (
 		return "", fmt.Errorf("at the end: %w", err)
 	}
 	return r.conclude(&c, kills)
-}
-
-func open(ctx context.Context, place string) (ledger.Store, error) {
-	if strings.HasPrefix(place, "postgres://") {
-		return postgres.Open(ctx, postgres.Config{URL: place, ReadOnly: true})
-	}
-	return sqlite.Open(ctx, sqlite.Config{Path: place, ReadOnly: true})
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 
 	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -53,7 +54,7 @@ func (r *record) check(ctx context.Context, c *crowd) error {
 }
 
 func (r *record) read(ctx context.Context) error {
-	store, err := open(ctx, r.place)
+	store, err := open.Store(ctx, r.place, open.Read)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,70 @@
+package open_test
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/open"
+)
+
+const marked = "hunter2"
+
+func TestAPlaceWithAPasswordIsRefusedByEveryWayIn(t *testing.T) {
+	for _, place := range []string{
+		"postgres://user:hunter2@host/db",
+		"postgres://user@host/db?password=hunter2",
+		"POSTGRESQL://user:hunter2@host/db",
+		"postgres:/user:hunter2@host/db",
+		"mysql://user:hunter2@host/db",
+		"host=db user=sotto password=hunter2",
+		"user=sotto\tPASSWORD = hunter2",
+		"sslpassword='hunter2'",
+		"",
+	} {
+		_, err := open.Ledger(t.Context(), place, open.Create)
+		if err == nil || open.Check(place) == nil {
+			t.Errorf("%q is accepted", place)
+			continue
+		}
+		for _, said := range []string{err.Error(), open.Check(place).Error(), open.Redact(place)} {
+			if strings.Contains(said, marked) || strings.Contains(said, "\n") {
+				t.Errorf("%q: %q", place, said)
+			}
+		}
+	}
+}
+
+func TestAPlaceIsAFileOrAnAddress(t *testing.T) {
+	for _, place := range []string{"budgets.db", "/var/lib/sotto/budgets.db", "a=b.db", `C:\budgets.db`, "postgres.db", "postgres://user@host/db"} {
+		if err := open.Check(place); err != nil || open.Redact(place) != place {
+			t.Errorf("%s: %v, shown as %s", place, err, open.Redact(place))
+		}
+	}
+}
+
+func TestTheModeSaysWhatMayHappen(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "budgets.db")
+	for _, mode := range []open.Mode{open.Read, open.Write} {
+		if _, err := open.Ledger(t.Context(), place, mode); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a missing file in mode %d: %v", mode, err)
+		}
+	}
+	grant := ledger.Grant{Account: "alice", Amount: ledger.Amount{Epsilon: 1}}
+	for _, c := range []struct {
+		mode   open.Mode
+		writes bool
+	}{{open.Create, true}, {open.Write, true}, {open.Read, false}} {
+		l, err := open.Ledger(t.Context(), place, c.mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Grant(t.Context(), grant); (err == nil) != c.writes {
+			t.Errorf("a grant in mode %d: %v", c.mode, err)
+		}
+		_ = l.Close()
+	}
+}
