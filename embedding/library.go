@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Extension is that of a table in the mapped format.
+// Extension is the extension of a table file.
 const Extension = ".sotto"
 
 // Library is the folder of imported tables: embeddings under $SOTTO_HOME, or

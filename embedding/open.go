@@ -39,10 +39,11 @@ func fault(where string, format string, args ...any) error {
 	return &FileError{Where: where, What: fmt.Sprintf(format, args...)}
 }
 
-// Open reads a vector file: this project's mapped format; GloVe or word2vec text
+// Open reads a vector file: a table file of [WriteFile]; GloVe or word2vec text
 // (.txt, .vec, or any other name); word2vec or fastText binary (.bin); each but
 // the first also compressed (.gz, .zst). The file is used as it is: no entry is
-// added. Rounding to the grid is that of [New].
+// added. Rounding to the grid is that of [New]. A table file is refused unless
+// its words and vectors have the digest it states.
 func Open(path string) (*Table, error) {
 	t, err := open(path)
 	var f *FileError
@@ -69,9 +70,9 @@ func open(path string) (*Table, error) {
 	if info.IsDir() {
 		return nil, fault("", "is a directory, must be a vector file")
 	}
-	var magic [len(mappedMagic)]byte
-	if n, _ := f.ReadAt(magic[:], 0); n == len(magic) && string(magic[:]) == mappedMagic {
-		return openMapped(f, info.Size())
+	var magic [len(fileMagic)]byte
+	if n, _ := f.ReadAt(magic[:], 0); n == len(magic) && string(magic[:]) == fileMagic {
+		return readTable(f, info.Size())
 	}
 	in, err := compress.NewReader(path, f)
 	if err != nil {

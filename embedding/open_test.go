@@ -190,7 +190,7 @@ func TestABadFileIsRefusedInOneLineThatSaysWhere(t *testing.T) {
 	}
 }
 
-func TestTheMappedFormatKeepsEverything(t *testing.T) {
+func TestATableFileKeepsEverything(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n, dim := rapid.IntRange(1, 40).Draw(rt, "words"), rapid.IntRange(1, 70).Draw(rt, "dimensions")
 		words := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-zé' ]{1,9}`), n, n, rapid.ID).Draw(rt, "spellings")
@@ -212,8 +212,8 @@ func TestTheMappedFormatKeepsEverything(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if err := back.Verify(); err != nil || back.Digest() != table.Digest() || back.Name() != "t" || back.Unknown() != table.Unknown() || back.Step() != table.Step() {
-			rt.Fatalf("the table came back changed: %v", err)
+		if back.Digest() != table.Digest() || back.Name() != "t" || back.Unknown() != table.Unknown() || back.Step() != table.Step() {
+			rt.Fatal("the table came back changed")
 		}
 		for i := range n {
 			if back.Word(ID(i)) != words[i] || !slices.Equal(back.Vector(nil, ID(i)), table.Vector(nil, ID(i))) {
@@ -242,9 +242,9 @@ func TestADamagedTableIsRefused(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		back, err := Open(path)
-		padding := at >= mappedHeader+len("the\x00naïve\x00dog\x00") && at < valuesAt(len("the\x00naïve\x00dog\x00"))
-		if err == nil && !padding && back.Verify() == nil {
+		_, err := Open(path)
+		padding := at >= fileHeader+len("the\x00naïve\x00dog\x00") && at < valuesAt(len("the\x00naïve\x00dog\x00"))
+		if err == nil && !padding {
 			t.Errorf("byte %d was changed and nobody noticed", at)
 		}
 	}
@@ -274,7 +274,7 @@ func TestATableOffTheGridIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	sealed := func(head, values []byte) error {
-		binary.LittleEndian.PutUint32(head[mappedHeader-4:], crc32.ChecksumIEEE(head[:mappedHeader-4]))
+		binary.LittleEndian.PutUint32(head[fileHeader-4:], crc32.ChecksumIEEE(head[:fileHeader-4]))
 		if err := os.WriteFile(path, append(head, values...), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 )
@@ -37,7 +38,7 @@ type Table struct {
 	narrow []int8
 	wide   []float32
 
-	digested sync.Once
+	digested sync.Once // the digest is computed from the values, never stated
 	digest   [sha256.Size]byte
 	packed   packed // made when distances are first asked for
 	nearest  lazyIndex
@@ -69,6 +70,11 @@ func New(src Source) (*Table, error) {
 	return take(src)
 }
 
+// gridBits is the number of bits of a component's absolute value on the grid of
+// a table of dim dimensions: a squared distance, at most dim 2^(2 gridBits+2), is
+// then at most 2^53.
+func gridBits(dim int) int { return (53-bits.Len(uint(dim-1)))/2 - 1 }
+
 // take is New for vectors that are the table's from now on.
 func take(src Source) (*Table, error) {
 	if src.Dim < 1 || src.Dim > MaxDim {
@@ -88,9 +94,8 @@ func take(src Source) (*Table, error) {
 		}
 		largest = max(largest, a)
 	}
-	bits := (53-int(math.Ceil(math.Log2(float64(src.Dim)))))/2 - 1
 	_, exp := math.Frexp(largest) // largest < 2^exp
-	step := math.Ldexp(1, exp-bits)
+	step := math.Ldexp(1, exp-gridBits(src.Dim))
 	if largest == 0 {
 		step = 1
 	}
@@ -173,13 +178,18 @@ func (t *Table) hash() (digest [sha256.Size]byte) {
 		h.Write([]byte(w))
 		h.Write([]byte{0})
 	}
-	buf := make([]byte, 0, 4*t.dim)
-	for i := range t.words {
-		buf = buf[:0]
-		for k := range t.dim {
-			buf = binary.LittleEndian.AppendUint32(buf, uint32(int32(t.component(i, k))))
+	var buf [1 << 14]byte
+	for values := range slices.Chunk(t.narrow, len(buf)/4) {
+		for i, v := range values {
+			binary.LittleEndian.PutUint32(buf[4*i:], uint32(int32(v)))
 		}
-		h.Write(buf)
+		h.Write(buf[:4*len(values)])
+	}
+	for values := range slices.Chunk(t.wide, len(buf)/4) {
+		for i, v := range values {
+			binary.LittleEndian.PutUint32(buf[4*i:], uint32(int32(v)))
+		}
+		h.Write(buf[:4*len(values)])
 	}
 	h.Sum(digest[:0])
 	return digest

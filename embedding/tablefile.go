@@ -1,0 +1,186 @@
+package embedding
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/sotto-dp/sotto/internal/whole"
+)
+
+// A table file, little-endian: a header of 128 bytes (magic, version, kind of
+// values, words, dimensions, unknown entry, length of the spellings, step,
+// digest, name, checksum of the header), the spellings, each ended by a zero
+// byte, zeros up to a multiple of 64, and the grid values row after row.
+const (
+	fileMagic   = "SOTTOTAB"
+	fileVersion = 1
+	fileHeader  = 128
+	fileName    = 44
+	kindInt8    = 1
+	kindFloat32 = 4
+)
+
+// WriteFile writes a table file, whole or not at all.
+func WriteFile(path string, t *Table) error {
+	f, err := whole.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup() //nolint:errcheck // nothing is left behind
+	text := strings.Join(t.words, "\x00") + "\x00"
+	head := t.header(len(text))
+	if _, err := f.Write(head); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f, text); err != nil {
+		return err
+	}
+	if _, err := f.Write(make([]byte, valuesAt(len(text))-fileHeader-len(text))); err != nil {
+		return err
+	}
+	if t.narrow != nil {
+		_, err = f.Write(unsafe.Slice((*byte)(unsafe.Pointer(&t.narrow[0])), len(t.narrow)))
+	} else {
+		for values := range slices.Chunk(t.wide, 1<<16) {
+			if err == nil {
+				err = binary.Write(f, binary.LittleEndian, values)
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return f.CloseAtomicallyReplace()
+}
+
+func valuesAt(text int) int { return (fileHeader + text + 63) / 64 * 64 }
+
+func (t *Table) header(text int) []byte {
+	h := make([]byte, fileHeader)
+	copy(h, fileMagic)
+	kind := uint32(kindFloat32)
+	if t.narrow != nil {
+		kind = kindInt8
+	}
+	for i, v := range []uint32{fileVersion, kind, uint32(len(t.words)), uint32(t.dim), uint32(t.unknown), uint32(text)} {
+		binary.LittleEndian.PutUint32(h[8+4*i:], v)
+	}
+	binary.LittleEndian.PutUint64(h[32:], math.Float64bits(t.step))
+	digest := t.sum()
+	copy(h[40:72], digest[:])
+	copy(h[72:72+fileName], t.name)
+	binary.LittleEndian.PutUint32(h[fileHeader-4:], crc32.ChecksumIEEE(h[:fileHeader-4]))
+	return h
+}
+
+// readTable reads a table file of size bytes into memory and refuses it unless
+// its words and values have the digest that its header states. The table keeps
+// no connection to the file: what is hashed here is what is used, whatever
+// becomes of the file afterwards.
+func readTable(f io.Reader, size int64) (*Table, error) {
+	if size < fileHeader {
+		return nil, fault("", "a table of %d bytes, must be %d at least", size, fileHeader)
+	}
+	h := make([]byte, fileHeader)
+	if _, err := io.ReadFull(f, h); err != nil {
+		return nil, unexpected(err, "byte 0", "the header")
+	}
+	if crc32.ChecksumIEEE(h[:fileHeader-4]) != binary.LittleEndian.Uint32(h[fileHeader-4:]) {
+		return nil, fault("byte 0", "the header is damaged")
+	}
+	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(h[at:])) }
+	if v := u32(8); v != fileVersion {
+		return nil, fault("byte 8", "version %d of the format, must be %d: import the vectors again", v, fileVersion)
+	}
+	kind, n, dim, unknown, text := u32(12), u32(16), u32(20), u32(24), u32(28)
+	if kind != kindInt8 && kind != kindFloat32 || dim < 1 || dim > MaxDim || n < 1 || unknown >= n {
+		return nil, fault("byte 12", "the header is not that of a table")
+	}
+	at := valuesAt(text)
+	if want := int64(at) + int64(n)*int64(dim)*int64(kind); size != want {
+		return nil, fault("", "%d bytes, must be %d", size, want)
+	}
+	t := &Table{name: strings.TrimRight(string(h[72:72+fileName]), "\x00"), dim: dim,
+		step: math.Float64frombits(binary.LittleEndian.Uint64(h[32:])), unknown: ID(unknown)}
+	// A certificate rests on these two: distances are exact integers of steps.
+	if frac, _ := math.Frexp(t.step); frac != 0.5 {
+		return nil, fault("byte 32", "a step of %g, must be a power of two", t.step)
+	}
+	if kind == kindInt8 && dim > maxNarrowDim {
+		return nil, fault("byte 20", "%d dimensions, must be 1 to %d on an int8 grid", dim, maxNarrowDim)
+	}
+	if err := t.readWords(f, n, text, at-fileHeader); err != nil {
+		return nil, err
+	}
+	if err := t.readValues(f, kind, n*dim); err != nil {
+		return nil, err
+	}
+	if i := t.offGrid(); i >= 0 {
+		return nil, fault(fmt.Sprintf("byte %d", at+i*kind), "word %d has a component that is not on the grid: the file is damaged, import the vectors again", i/dim+1)
+	}
+	if digest := t.sum(); string(digest[:]) != string(h[40:72]) {
+		return nil, fault("", "the words and vectors do not have the digest that the file states: the file is damaged, import the vectors again")
+	}
+	return t, t.buildIndex()
+}
+
+// readWords reads n spellings, text bytes of the padded stretch.
+func (t *Table) readWords(f io.Reader, n, text, padded int) error {
+	data := make([]byte, padded)
+	if _, err := io.ReadFull(f, data); err != nil {
+		return unexpected(err, fmt.Sprintf("byte %d", fileHeader), "the spellings")
+	}
+	spellings := unsafe.String(unsafe.SliceData(data), text) // nothing writes to data from now on
+	t.words = make([]string, 0, n)
+	for len(spellings) > 0 && len(t.words) < n {
+		w, rest, _ := strings.Cut(spellings, "\x00")
+		t.words, spellings = append(t.words, w), rest
+	}
+	if len(t.words) != n || len(spellings) > 0 {
+		return fault(fmt.Sprintf("byte %d", fileHeader), "the spellings are damaged")
+	}
+	return nil
+}
+
+// readValues reads the grid values, count of them.
+func (t *Table) readValues(f io.Reader, kind, count int) error {
+	var data []byte
+	if kind == kindInt8 {
+		t.narrow = make([]int8, count)
+		data = unsafe.Slice((*byte)(unsafe.Pointer(&t.narrow[0])), count)
+	} else {
+		t.wide = make([]float32, count)
+		data = unsafe.Slice((*byte)(unsafe.Pointer(&t.wide[0])), 4*count)
+	}
+	if _, err := io.ReadFull(f, data); err != nil {
+		return unexpected(err, "", "the vectors")
+	}
+	if kind == kindFloat32 && !littleEndian {
+		for i := range t.wide {
+			t.wide[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		}
+	}
+	return nil
+}
+
+// offGrid returns the index of the first value that no table made by [New] has:
+// one that is not an integer, or beyond the range in which squared distances are
+// exact. It returns -1 where there is none.
+func (t *Table) offGrid() int {
+	limit := float32(int(1) << gridBits(t.dim))
+	for i, v := range t.wide {
+		// A number that is not finite fails the first comparison.
+		if !(v >= -limit && v <= limit) || float32(int32(v)) != v {
+			return i
+		}
+	}
+	return -1
+}
+
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
