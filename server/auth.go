@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"regexp"
 	"slices"
@@ -71,7 +70,8 @@ func NewKey(name string, role Role, accounts []string) (secret, line string, err
 
 // ReadKeys reads a file of keys. A line is a name, a role (rewrite or admin),
 // accounts separated by commas (* is every one), and the key's SHA-256 in
-// hexadecimal; empty lines and lines that begin with # say nothing.
+// hexadecimal; empty lines and lines that begin with # are skipped. A file
+// without a key gives Keys that accept nobody.
 func ReadKeys(r io.Reader) (*Keys, error) {
 	keys := &Keys{}
 	lines := bufio.NewScanner(r)
@@ -92,11 +92,12 @@ func ReadKeys(r io.Reader) (*Keys, error) {
 	if err := lines.Err(); err != nil {
 		return nil, err
 	}
-	if len(keys.list) == 0 {
-		return nil, fmt.Errorf("no key is in the file")
-	}
 	return keys, nil
 }
+
+// Len returns the number of keys. With none the server refuses every request
+// that needs one.
+func (k *Keys) Len() int { return len(k.list) }
 
 // parseKey reads one line. What is wrong with it is said without repeating it:
 // it might be a key.
@@ -144,17 +145,13 @@ func (k *Keys) find(presented string) (found *key) {
 // everyone is who asks where no keys are given: a user of this machine.
 var everyone = &key{name: "-", role: Admin, accounts: []string{anyAccount}}
 
-// authenticate finds who asks, and refuses what a browser sends for others.
+// authenticate returns the key that a request presents. Without keys it accepts
+// only what can come from this machine.
 func (s *Server) authenticate(r *http.Request) (*key, error) {
 	keys := s.keys.Load()
 	if keys == nil {
-		host := r.Host
-		if h, _, err := net.SplitHostPort(host); err == nil {
-			host = h
-		}
-		host = strings.Trim(host, "[]")
-		if ip := net.ParseIP(host); !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
-			return nil, problem(http.StatusMisdirectedRequest, "wrong-host", "without API keys the server answers to loopback's names only")
+		if err := direct(r); err != nil {
+			return nil, err
 		}
 		return everyone, nil
 	}

@@ -85,6 +85,14 @@ func TestARevokedKeyStopsWorkingWithTheNextRequest(t *testing.T) {
 	if a, b := ask(old), ask(fresh); a != 401 || b != 200 {
 		t.Errorf("after: %d and %d", a, b)
 	}
+	// The last key can be revoked: then nobody is let in, and nobody is an administrator.
+	none, err := server.ReadKeys(strings.NewReader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetKeys(none); err != nil || ask(old) != 401 || ask(fresh) != 401 || ask("") != 401 {
+		t.Errorf("without a key somebody is let in (%v)", err)
+	}
 	// Authentication is never switched off, nor on behind who listens on loopback.
 	if err := s.SetKeys(nil); err == nil || ask(old) != 401 {
 		t.Error("the keys were taken away")
@@ -104,12 +112,15 @@ func TestKeyFilesAreReadStrictly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, file := range map[string]string{
-		"nothing": "# none\n", "a field too few": "app rewrite *", "an unknown role": strings.Replace(line, "rewrite", "root", 1),
+		"a field too few": "app rewrite *", "an unknown role": strings.Replace(line, "rewrite", "root", 1),
 		"a short hash": line[:len(line)-2], "one name twice": line + "\n" + line, "no account": strings.Replace(line, "alice", "-", 1),
 	} {
 		if _, err := server.ReadKeys(strings.NewReader(file)); err == nil || strings.Contains(err.Error(), line) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if none, err := server.ReadKeys(strings.NewReader("# none\n")); err != nil || none.Len() != 0 {
+		t.Errorf("an empty file gives %v", err)
 	}
 	if _, _, err := server.NewKey("two words", server.Rewrite, nil); err == nil {
 		t.Error("a name with a space was taken")

@@ -61,7 +61,10 @@ func decode(body []byte, into any) error {
 	err := d.Decode(into)
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
+	var own *Problem
 	switch {
+	case errors.As(err, &own):
+		return own
 	case errors.As(err, &syntax):
 		return malformed(fmt.Sprintf("the body is not JSON after byte %d", syntax.Offset))
 	case errors.As(err, &kind):

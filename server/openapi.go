@@ -34,7 +34,7 @@ func openAPI(routes []route) object {
 			parameters = append(parameters, object{"name": "id", "in": "path", "required": true, "schema": object{"type": "string"}, "description": "Name of the account."})
 		}
 		if r.pattern == "/v1/rewrite" {
-			parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": ledger.MaxKey},
+			parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "minLength": minSecret, "maxLength": ledger.MaxKey},
 				"description": "A retry under the same key gets the same answer and is charged once. Must be unguessable, such as a random UUID."})
 		}
 		if len(parameters) > 0 {
@@ -86,6 +86,8 @@ func (b *schemas) fixed(t reflect.Type) object {
 		return object{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[json.Number]():
 		return number
+	case reflect.TypeFor[Name]():
+		return object{"type": "string", "minLength": 1}
 	case reflect.TypeFor[Value]():
 		return object{"type": []string{"number", "string"}}
 	case reflect.TypeFor[privacy.Standing]():

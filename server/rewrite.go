@@ -22,7 +22,10 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if len(req.Texts) > s.limits.Texts {
 		return privacy.Bad("serve", "texts", len(req.Texts), fmt.Sprintf("at most %d", s.limits.Texts))
 	}
-	idempotency := r.Header.Get("Idempotency-Key")
+	idempotency, err := idempotencyKey(r.Header)
+	if err != nil {
+		return err
+	}
 	if err := s.checkPayment(&req, idempotency, e.key); err != nil {
 		return err
 	}
@@ -68,7 +71,7 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 
 // checkPayment refuses what cannot or may not be charged.
 func (s *Server) checkPayment(req *RewriteRequest, idempotency string, k *key) error {
-	if !k.permits(req.Account) {
+	if !k.permits(string(req.Account)) {
 		return problem(http.StatusForbidden, "not-permitted", "this key does not pay from that account")
 	}
 	if req.Account == "" {
@@ -83,13 +86,7 @@ func (s *Server) checkPayment(req *RewriteRequest, idempotency string, k *key) e
 	if s.cfg.Ledger == nil {
 		return problem(http.StatusBadRequest, "no-ledger", "this server was started without a ledger: there are no accounts")
 	}
-	if err := ledger.CheckAccount(req.Account); err != nil {
-		return err
-	}
-	if idempotency != "" {
-		return ledger.CheckKey(idempotency)
-	}
-	return nil
+	return ledger.CheckAccount(string(req.Account))
 }
 
 // draft is a request that was counted and not yet drawn.
@@ -201,7 +198,7 @@ func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempot
 	if body, err = d.draw(req, receiptOf(receipt)); err != nil || idempotency == "" {
 		return body, false, err
 	}
-	if body, err = s.cfg.Ledger.Answer(ctx, req.Account, idempotency, body); err != nil {
+	if body, err = s.cfg.Ledger.Answer(ctx, string(req.Account), idempotency, body); err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
 	return body, false, nil
@@ -227,7 +224,7 @@ func (d *draft) unitCharge(req *RewriteRequest) (c ledger.Charge, err error) {
 	if claim.Notion == privacy.None {
 		return c, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
 	}
-	c = ledger.Charge{Account: req.Account, Basis: ledger.BasisOf(claim, d.rewriter.Table().Digest())}
+	c = ledger.Charge{Account: string(req.Account), Basis: ledger.BasisOf(claim, d.rewriter.Table().Digest())}
 	c.Cost, err = ledger.Cost(claim, 1)
 	return c, err
 }

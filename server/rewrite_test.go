@@ -62,7 +62,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { r.rewrite(c.body).want(t, c.status, c.kind) })
 	}
-	r.rewrite(`{"texts":["a"],"epsilon":8}`, "Idempotency-Key", "0b9f6a2e").want(t, 400, "account-needed")
+	r.rewrite(`{"texts":["a"],"epsilon":8}`, "Idempotency-Key", uuid).want(t, 400, "account-needed")
 	r.rewrite(`{"texts":["a"],"epsilon":8,"account":"alice"}`, "Idempotency-Key", strings.Repeat("k", 300)).want(t, 400, "invalid-parameter")
 	r.rewrite(`{"texts":["a"],"epsilon":8}`, "Content-Type", "text/plain").want(t, 415, "not-json")
 	r.rewrite(`{"texts":["a"],"epsilon":8}`, "Content-Encoding", "gzip").want(t, 415, "encoded")

@@ -19,18 +19,14 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// minScope is the fewest characters of a scope's name: 128 random bits in
-// base64. Who has the ledger's file and guesses the name finds which words were
-// in the texts.
-const minScope = 22
-
 func checkScope(req *RewriteRequest) error {
-	switch {
-	case req.Scope == "":
+	if req.Scope == "" {
 		return nil
-	case len(req.Scope) < minScope || ledger.CheckKey(req.Scope) != nil:
-		return privacy.Bad("serve", "scope", "another", fmt.Sprintf("%d to %d visible ASCII characters that cannot be guessed, such as a random UUID", minScope, ledger.MaxKey))
-	case req.Account == "":
+	}
+	if err := checkSecret("scope", string(req.Scope)); err != nil {
+		return err
+	}
+	if req.Account == "" {
 		return problem(http.StatusBadRequest, "account-needed", "a scope needs an account: its replacements are kept with their charges")
 	}
 	return nil
@@ -77,7 +73,7 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 			return kept, kept != nil, err
 		}
 	}
-	scope, err := newScope(req.Scope, d.rewriter)
+	scope, err := newScope(string(req.Scope), d.rewriter)
 	if err != nil {
 		return nil, false, err
 	}
@@ -90,7 +86,7 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 		return nil, false, ledgerFailure(err, e)
 	}
 	e.note = append(e.note, slog.Int64("charge", each.Last.Seq), slog.Int("new", each.New))
-	replacements, err := s.replacements(ctx, d.pending, req.Account, keys, each)
+	replacements, err := s.replacements(ctx, d.pending, string(req.Account), keys, each)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
@@ -99,11 +95,11 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 		return nil, false, err
 	}
 	receipt := receiptOf(ledger.Receipt{Entry: each.Last, Remaining: each.Remaining})
-	receipt.Account, receipt.Cost = req.Account, each.Spent
+	receipt.Account, receipt.Cost = string(req.Account), each.Spent
 	if body, err = d.respond(req, private, each.New, receipt); err != nil || idempotency == "" {
 		return body, false, err
 	}
-	if body, err = s.cfg.Ledger.Answer(ctx, req.Account, idempotency, body); err != nil {
+	if body, err = s.cfg.Ledger.Answer(ctx, string(req.Account), idempotency, body); err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
 	return body, false, nil
@@ -115,7 +111,7 @@ func (s *Server) answered(ctx context.Context, req *RewriteRequest, basis ledger
 	if err != nil {
 		return nil, err
 	}
-	receipt, err := s.cfg.Ledger.Charge(ctx, ledger.Charge{Account: req.Account, Basis: basis, Key: idempotency, Request: sha256.Sum256(whole)})
+	receipt, err := s.cfg.Ledger.Charge(ctx, ledger.Charge{Account: string(req.Account), Basis: basis, Key: idempotency, Request: sha256.Sum256(whole)})
 	if err != nil {
 		return nil, ledgerFailure(err, e)
 	}

@@ -128,9 +128,10 @@ func New(cfg Config) (*Server, error) {
 // Handler answers requests, without the limits on connections that Serve adds.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// SetKeys has other keys accepted from now on, in place of all before: a key that
-// is not among them stops working with the next request. A server that was made
-// without keys takes none, and keys cannot be taken away altogether.
+// SetKeys replaces the accepted keys. A key that is not among them stops working
+// with the next request; with no key among them the server refuses everybody.
+// Authentication is never switched on or off: it is an error to pass nil, and to
+// call this on a server that was made without keys.
 func (s *Server) SetKeys(keys *Keys) error {
 	if keys == nil || s.keys.Load() == nil {
 		return privacy.Bad("serve", "keys", "absent", "given now and at the start")

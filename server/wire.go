@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -48,6 +49,18 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(v))
 }
 
+// Name is a name that may be left out but not be empty: a client that sends an
+// empty account or scope has lost the one it meant.
+type Name string
+
+// UnmarshalJSON takes a string that is not empty, or null for none.
+func (n *Name) UnmarshalJSON(data []byte) error {
+	if string(data) == `""` {
+		return problem(http.StatusBadRequest, "malformed", "account and scope must not be empty: leave out what is not meant")
+	}
+	return json.Unmarshal(data, (*string)(n))
+}
+
 // given lists the parameters by name.
 func (o *Opening) given() map[string]string {
 	all := map[string]string{}
@@ -69,11 +82,11 @@ type RewriteRequest struct {
 	Texts []*string `json:"texts" doc:"What to rewrite, one document an item."`
 	Opening
 	Cap
-	Account    string `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
-	Consistent bool   `json:"consistent,omitempty" doc:"Draw once for each distinct word of a text: the claim is then for a distinct word, and which positions hold the same word is revealed."`
-	Scope      string `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: in all texts under it a word has one replacement, drawn and charged once. Implies consistent; needs an account."`
-	Pieces     bool   `json:"pieces,omitempty" doc:"Add each private text in pieces, one for each token."`
-	Report     bool   `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+	Account    Name `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
+	Consistent bool `json:"consistent,omitempty" doc:"Draw once for each distinct word of a text: the claim is then for a distinct word, and which positions hold the same word is revealed."`
+	Scope      Name `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: in all texts under it a word has one replacement, drawn and charged once. Implies consistent; needs an account."`
+	Pieces     bool `json:"pieces,omitempty" doc:"Add each private text in pieces, one for each token."`
+	Report     bool `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 }
 
 // Cap bounds what a whole text may lose, as --document-epsilon does.

@@ -63,6 +63,9 @@ func (c *serveCmd) reload(ctx context.Context, s *server.Server, pair *certifica
 					err = s.SetKeys(keys)
 				}
 				logReload(log, "keys", err)
+				if err == nil && keys.Len() == 0 {
+					log.Warn("the file holds no key: every request that needs one is refused", "what", "keys")
+				}
 			}
 			if pair != nil {
 				logReload(log, "certificate", pair.read())

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -57,5 +58,16 @@ func TestARenewedCertificateIsShownAndABrokenOneIsNot(t *testing.T) {
 	}
 	if err := c.read(); err == nil || shown() != 2 {
 		t.Errorf("a broken key gives %v", err)
+	}
+}
+
+func TestServeDoesNotStartWithAFileWithoutAKey(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(name, []byte("# none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := serveCmd{Listen: "127.0.0.1:0", Keys: name}
+	if _, _, err := c.config(&terminal{err: os.Stderr}); err == nil || !strings.Contains(err.Error(), "no key") {
+		t.Errorf("a file without a key gives %v", err)
 	}
 }

@@ -100,6 +100,9 @@ func (c *serveCmd) config(term *terminal) (cfg server.Config, pair *certificate,
 		if cfg.Keys, err = readKeys(c.Keys); err != nil {
 			return cfg, nil, err
 		}
+		if cfg.Keys.Len() == 0 {
+			return cfg, nil, fmt.Errorf("%s: the file holds no key, so nobody could ask; sotto key NAME --keys FILE adds one", c.Keys)
+		}
 	} else if err := loopbackOnly(c.Listen); err != nil {
 		return cfg, nil, err
 	}

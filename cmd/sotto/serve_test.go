@@ -138,7 +138,7 @@ func (s *service) rereads(t *testing.T, run func(...string) string, program, key
 		t.Fatal("the log ended")
 		return ""
 	}
-	if err := os.WriteFile(keys, nil, 0o600); err != nil {
+	if err := os.WriteFile(keys, []byte("broken"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if said := hup(); !strings.Contains(said, "the old one stays") {
@@ -147,6 +147,20 @@ func (s *service) rereads(t *testing.T, run func(...string) string, program, key
 	const asked = `{"texts":["my doctor agreed"],"epsilon":8,"account":"alice"}`
 	if status, _ := s.rewrite(old, asked); status != 200 {
 		t.Errorf("after a broken file the key gives %d", status)
+	}
+	if err := os.WriteFile(keys, []byte("# none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said := hup(); !strings.Contains(said, "read again") {
+		t.Error(said)
+	}
+	if !s.log.Scan() || !strings.Contains(s.log.Text(), "no key") {
+		t.Errorf("an empty file of keys is followed by %s", s.log.Text())
+	}
+	for _, key := range []string{old, ""} {
+		if status, _ := s.rewrite(key, asked); status != 401 {
+			t.Errorf("with an empty file of keys somebody got %d", status)
+		}
 	}
 	fresh := run(program, "key", "app", "--account", "alice", "--keys", keys)
 	if said := hup(); !strings.Contains(said, "read again") {
