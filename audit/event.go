@@ -24,15 +24,17 @@ type cut struct {
 
 func (c cut) holds(score float64) bool { return (score >= c.threshold) == c.above }
 
-// evidence is what counts of an event show at a given alpha for each interval.
+// evidence is what counts of an event show, at the alpha of its bounds.
 type evidence struct {
 	hits, misses int // of n draws of the input, and of n of the neighbour
 	n            int
-	p, q         float64 // p is not below, q not above, each but for alpha
+	// The event's probability is at least p for the input and at most q for the
+	// neighbour; each bound fails with probability alpha.
+	p, q float64
 }
 
-func weigh(hits, misses, n int, alpha float64) evidence {
-	return evidence{hits, misses, n, interval.AtLeast(hits, n, alpha), interval.AtMost(misses, n, alpha)}
+func weigh(hits, misses int, b *interval.Bounds) evidence {
+	return evidence{hits, misses, b.Draws(), b.AtLeast(hits), b.AtMost(misses)}
 }
 
 // loss is the log ratio shown at delta: at most the true loss, but for alpha.
@@ -56,7 +58,7 @@ type goal func(evidence) float64
 
 // choose returns the event over scores that reaches most of the goal, judged by
 // the draws of the choosing part: every threshold, both sides.
-func choose(input, neighbour []float64, alpha float64, g goal) (cut, float64) {
+func choose(input, neighbour []float64, bounds *interval.Bounds, g goal) (cut, float64) {
 	a, b := slices.Clone(input), slices.Clone(neighbour)
 	slices.Sort(a)
 	slices.Sort(b)
@@ -65,7 +67,7 @@ func choose(input, neighbour []float64, alpha float64, g goal) (cut, float64) {
 		if hits == 0 {
 			return
 		}
-		if v := g(weigh(hits, misses, len(a), alpha)); v > value {
+		if v := g(weigh(hits, misses, bounds)); v > value {
 			best, value = c, v
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/interval"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
@@ -21,8 +21,8 @@ type Trial struct {
 	// Draws for each pair and each of its two sides; a third of them chooses the
 	// event, the others test it. 0 means 20,000.
 	Draws int
-	// Alarm is the chance at which a mechanism whose claim holds is refuted
-	// anyway, over all pairs and events looked at. 0 means 1e-6.
+	// Alarm is the false-positive rate: a mechanism whose claim holds is refuted
+	// with this probability at most, over all pairs and events. 0 means 1e-6.
 	Alarm float64
 	// Pairs fixes the pairs of words; nil chooses near, far, rare, frequent,
 	// unknown and unusual ones.
@@ -74,64 +74,38 @@ func Sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, t
 			releases = append(releases, wordPair(m, table, p[0], p[1], p[1]))
 		}
 	}
-	repeated, err := repeats(m, table, trial.alarm()/100)
+	witness, err := wordsRepeat(m, table, trial.alarm()*wordsShare)
 	if err != nil {
 		return nil, err
 	}
-	if repeated != nil {
-		f.Verdict, f.Witness, f.Draws, f.Confidence = Refuted, repeated, 2*repeatedDraws, 1-trial.alarm()
-		f.Why = "Two runs without a given source of randomness agree with each other more often than two draws within a run: the randomness repeats, and who knows it can undo the noise."
+	if witness != nil {
+		f.Verdict, f.Witness, f.Draws, f.Confidence, f.Why = Refuted, witness, 4*repeatedWords, 1-trial.alarm(), whyRepeated
 		return f, nil
 	}
-	trial.Alarm = trial.alarm() * 0.99 // the rest went to the test above
-	err = refute(ctx, f, target, releases, trial)
-	f.Confidence = 1 - trial.Alarm/0.99
-	return f, err
+	return f, refute(ctx, f, target, releases, trial, wordsShare)
 }
 
-// repeatedDraws is how many draws each of two runs makes to see whether
-// randomness repeats.
-const repeatedDraws = 2048
+// looksPerPair: both directions of a pair are searched for two goals, the largest
+// loss at the claim's delta and the largest delta at the claim's epsilon.
+const looksPerPair = 4
 
-// repeats compares how often two runs agree in the same place with how often
-// neighbouring draws of one run agree; the two chances are the same where draws
-// are independent. It returns what it saw where they differ, but for alpha.
-func repeats(m mechanism.Mechanism, table *embedding.Table, alpha float64) (*Triple, error) {
-	x := embedding.ID(table.Len() / 3)
-	src := slices.Repeat([]embedding.ID{x}, repeatedDraws)
-	a, err := m.Replace(nil, src, nil)
-	if err != nil {
-		return nil, err
-	}
-	b, err := m.Replace(nil, src, nil)
-	if err != nil {
-		return nil, err
-	}
-	if len(a) != len(src) || len(b) != len(src) {
-		return nil, fmt.Errorf("audit: %d words became %d and %d", len(src), len(a), len(b))
-	}
-	across, within := 0, 0
-	for i := range a {
-		across += count(a[i] == b[i])
-		if i%2 == 0 {
-			within += count(a[i] == a[i+1]) + count(b[i] == b[i+1])
+// alpha divides the false-positive rate, less the share that was spent before,
+// among all looks: each tests one event by two bounds.
+func (t Trial) alpha(pairs int, spent float64) float64 {
+	return t.alarm() * (1 - spent) / float64(2*looksPerPair*pairs)
+}
+
+// refute looks at every pair. spent is the share of the false-positive rate that
+// is used up.
+func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releases []release[O], trial Trial, spent float64) error {
+	alpha := trial.alpha(len(releases), spent)
+	bounds := map[int]*interval.Bounds{}
+	of := func(n int) *interval.Bounds {
+		if bounds[n] == nil {
+			bounds[n] = interval.NewBounds(n, alpha)
 		}
+		return bounds[n]
 	}
-	e := weigh(across, within, repeatedDraws, alpha/2)
-	if e.p <= e.q {
-		return nil, nil
-	}
-	word := table.Word(x)
-	return &Triple{word + " in two runs", word + " twice in one run", "the same word twice",
-		float64(across) / repeatedDraws, float64(within) / repeatedDraws}, nil
-}
-
-// refute looks at every pair in both directions for two goals: the largest loss
-// at the claim's delta, and the largest delta at the claim's epsilon.
-func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releases []release[O], trial Trial) error {
-	const looksAPair = 4
-	looks := looksAPair * len(releases)
-	alpha := trial.alarm() / float64(2*looks) // two intervals a look
 	rng := noise.OrSecure(trial.Rng)
 	f.Confidence = 1 - trial.alarm()
 	best := found{loss: math.Inf(-1), excess: math.Inf(-1)}
@@ -156,7 +130,7 @@ func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releas
 			allowed.loss *= unit
 		}
 		for side := range 2 {
-			for _, l := range look(r, samples[side], samples[1-side], allowed, alpha) {
+			for _, l := range look(r, samples[side], samples[1-side], allowed, of) {
 				l.swapped = side == 1
 				l.loss = l.evidence.loss(target.Delta) / unit
 				if unit == 0 { // equal vectors: any difference is an infinite loss
@@ -221,8 +195,9 @@ func (l found) better(o found) bool {
 
 // look chooses two events on the first third of the draws of input and of
 // neighbour and counts them on the others.
-func look[O any](r release[O], input, neighbour []O, allowed bar, alpha float64) []found {
+func look[O any](r release[O], input, neighbour []O, allowed bar, boundsOf func(n int) *interval.Bounds) []found {
 	first := len(input) / 3
+	choosing, testing := boundsOf(first), boundsOf(len(input)-first)
 	scores := r.scores(input[:first], neighbour[:first])
 	goals := []goal{
 		func(e evidence) float64 { return e.loss(allowed.delta) },
@@ -239,7 +214,7 @@ func look[O any](r release[O], input, neighbour []O, allowed bar, alpha float64)
 	for s, score := range scores {
 		a, b := each(score.of, input[:first]), each(score.of, neighbour[:first])
 		for g, goal := range goals {
-			if c, v := choose(a, b, alpha, goal); v > chosen[g].value {
+			if c, v := choose(a, b, choosing, goal); v > chosen[g].value {
 				chosen[g].cut, chosen[g].score, chosen[g].value = c, s, v
 			}
 		}
@@ -255,8 +230,7 @@ func look[O any](r release[O], input, neighbour []O, allowed bar, alpha float64)
 			}
 			return k
 		}
-		rest := len(input) - first
-		out = append(out, found{evidence: weigh(count(input[first:]), count(neighbour[first:]), rest, alpha), what: score.describe(c.cut)})
+		out = append(out, found{evidence: weigh(count(input[first:]), count(neighbour[first:]), testing), what: score.describe(c.cut)})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/interval"
 	"github.com/sotto-dp/sotto/internal/seed"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
@@ -14,18 +15,23 @@ import (
 // An outcome one side never gives is evidence without bound on the ratio, and
 // counts are divided as real numbers.
 func TestAllOrNothingOutcomesCount(t *testing.T) {
-	e := weigh(40, 0, 100, 1e-6)
-	if e.delta(10) != 0 && e.loss(0) < 0.5 {
-		t.Errorf("evidence %+v", e)
+	// No hit of 13,333 at 3e-9: q is at most 1 - (3e-9)^(1/13333) = 0.00147.
+	e := weigh(13333, 0, interval.NewBounds(13333, 3e-9))
+	if loss := e.loss(0); loss < 6.5 || loss > 6.53 {
+		t.Errorf("all against none of 13,333 shows a loss of %g, want 6.52", loss)
 	}
-	e = weigh(90000, 0, 100000, 1e-6)
+	e = weigh(40, 0, interval.NewBounds(100, 1e-6))
+	if e.delta(0) < 0.06 || e.loss(0) < 0.38 {
+		t.Errorf("40 against 0 of 100 show a loss of %g and a delta of %g: %+v", e.loss(0), e.delta(0), e)
+	}
+	e = weigh(90000, 0, interval.NewBounds(100000, 1e-6))
 	if loss := e.loss(0); loss < 8 || loss > 10 {
 		t.Errorf("0.9 against 0 of 100,000 shows a loss of %g, want 8 to 10", loss)
 	}
 	if d := e.delta(1); d < 0.89 || d > 0.9 {
 		t.Errorf("0.9 against 0 of 100,000 shows delta %g, want nearly 0.9", d)
 	}
-	if (weigh(3, 4, 10, 0.01)).loss(0) != 0 {
+	if (weigh(3, 4, interval.NewBounds(10, 0.01))).loss(0) != 0 {
 		t.Error("3 and 4 of 10 show no loss")
 	}
 }

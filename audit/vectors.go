@@ -41,7 +41,15 @@ func SampleVectors(ctx context.Context, entry mechanism.Entry, p mechanism.Pertu
 	if len(releases) == 0 {
 		return nil, fmt.Errorf("audit: no two vectors to compare")
 	}
-	return f, refute(ctx, f, target, releases, trial)
+	witness, err := vectorsRepeat(p, pairs[0].Input, pairs[0].InputName, trial.alarm()*vectorsShare)
+	if err != nil {
+		return nil, err
+	}
+	if witness != nil {
+		f.Verdict, f.Witness, f.Draws, f.Confidence, f.Why = Refuted, witness, 4*repeatedVectors, 1-trial.alarm(), whyRepeated
+		return f, nil
+	}
+	return f, refute(ctx, f, target, releases, trial, vectorsShare)
 }
 
 func vectorRelease(p mechanism.Perturber, v VectorPair, out int) release[[]float32] {

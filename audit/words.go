@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/interval"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
@@ -135,8 +136,9 @@ func ratioScores(table *embedding.Table, length int, input, neighbour []text) []
 	}}
 	// The single output with the largest bound on its own.
 	best, at, top := 0.0, text{}, false
+	bounds := interval.NewBounds(len(input), 1e-4)
 	for y, c := range counts {
-		e := weigh(c.a, c.b, len(input), 1e-4)
+		e := weigh(c.a, c.b, bounds)
 		if v := e.loss(0); v > best || v == best && top && less(y, at) {
 			best, at, top = v, y, true
 		}

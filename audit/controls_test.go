@@ -1,0 +1,199 @@
+package audit
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/seed"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Each fault is built around honest members over the embedded table, with its
+// tens of thousands of words, and audited as `sotto audit` does, but by fewer
+// draws: it must be refuted, and the member itself must not. An honest member
+// fails with probability 1e-6 on a fresh seed.
+func TestNegativeControlsOverTheEmbeddedTableAreRefuted(t *testing.T) {
+	table, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range []struct {
+		name    string
+		epsilon float64
+		draws   int
+	}{{"response", 1, 6000}, {"madlib", 0.5, 600}, {"gaussian-analytic", 1, 600}} {
+		entry, honest := open(t, table, member.name, mechanism.Spec{Epsilon: member.epsilon})
+		replace := func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
+			dst, err := honest.Replace(dst, src, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return dst
+		}
+		for _, c := range []struct {
+			name    string
+			rule    func(dst, src []embedding.ID, rng rand.Source) []embedding.ID
+			verdict Verdict
+		}{
+			{"honest", replace, Undecided},
+			{"no noise", func(dst, src []embedding.ID, _ rand.Source) []embedding.ID { return append(dst, src...) }, Refuted},
+			{"unknown words pass", func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
+				from := len(dst)
+				dst = replace(dst, src, rng)
+				for i, x := range src {
+					if x == table.Unknown() {
+						dst[from+i] = x
+					}
+				}
+				return dst
+			}, Refuted},
+			{"a fixed seed", func(dst, src []embedding.ID, _ rand.Source) []embedding.ID {
+				return replace(dst, src, noise.Seeded(42, 0))
+			}, Refuted},
+			{"a fixed seed where none is given", func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
+				return replace(dst, src, rng)
+			}, Refuted},
+		} {
+			m := mechanism.Mechanism(liar{honest.Claim(), c.rule})
+			if c.name == "a fixed seed where none is given" {
+				m = forgetful{honest}
+			}
+			f, err := Sample(context.Background(), entry, m, table, Trial{Draws: member.draws, Rng: noise.Seeded(seed.Of(t, 21), 0)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Verdict != c.verdict {
+				t.Errorf("%s, %s: %s, loss at least %g of %g claimed: %s", member.name, c.name, f.Verdict, float64(f.EpsilonLow), f.Target().Epsilon, f.Why)
+			}
+		}
+	}
+}
+
+// forgetful draws from a fixed seed where no source is given.
+type forgetful struct{ mechanism.Mechanism }
+
+func (m forgetful) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+	if rng == nil {
+		rng = noise.Seeded(42, 0)
+	}
+	return m.Mechanism.Replace(dst, src, rng)
+}
+
+// forgetfulVectors is forgetful for vectors.
+type forgetfulVectors struct{ mechanism.Perturber }
+
+func (m forgetfulVectors) Perturb(dst, src []float32, rng rand.Source) error {
+	if rng == nil {
+		rng = noise.Seeded(42, 0)
+	}
+	return m.Perturber.Perturb(dst, src, rng)
+}
+
+func TestVectorsWithARepeatedSeedAreRefuted(t *testing.T) {
+	for _, entry := range mechanism.Catalog() {
+		if entry.NewPerturber == nil || entry.Standing == privacy.Refuted {
+			continue
+		}
+		table := randomTable(t, 30, 4)
+		honest, err := entry.NewPerturber(table, mechanism.Spec{Epsilon: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range map[string]mechanism.Perturber{"honest": honest, "a fixed seed where none is given": forgetfulVectors{honest}} {
+			f, err := SampleVectors(context.Background(), entry, p, table, nil, Trial{Draws: 300, Rng: noise.Seeded(seed.Of(t, 22), 0)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := map[bool]Verdict{true: Undecided, false: Refuted}[name == "honest"]; f.Verdict != want {
+				t.Errorf("%s, %s: %s, want %s", entry.Name, name, f.Verdict, want)
+			}
+		}
+	}
+}
+
+// The rate of false positives is that of the whole audit, however many pairs it
+// looks at. A mechanism that keeps its delta exactly gives each look its largest
+// chance to accuse falsely. Of 60 audits of 40 pairs at a rate of 0.01, more than
+// 9 accuse with probability below 1e-8 (binomial tail, mean 0.6); at 0.2, more
+// than 34 with probability below 1e-9 (mean 12). Looks that did not share the
+// rate would accuse in most audits of one or the other.
+func TestTheFalsePositiveRateIsSharedAmongLooks(t *testing.T) {
+	table := mustTable(t, embedding.Source{Words: []string{"heads", "tails", "edge"}, Dim: 1, Vectors: []float32{0, 1, 2}})
+	leaky := liar{privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate, Epsilon: 1e-12, Delta: 0.3}, func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
+		for _, x := range src {
+			if !noise.Bernoulli(rng, 3, 10) {
+				x = 2
+			}
+			dst = append(dst, x)
+		}
+		return dst
+	}}
+	var pairs [][2]embedding.ID
+	for range 40 {
+		pairs = append(pairs, [2]embedding.ID{0, 1})
+	}
+	for _, c := range []struct {
+		rate float64
+		most int
+	}{{0.01, 9}, {0.2, 34}} {
+		wrong := 0
+		for run := range 60 {
+			f, err := Sample(context.Background(), mechanism.Entry{Name: "leaky"}, leaky, table,
+				Trial{Draws: 900, Alarm: c.rate, Pairs: pairs, Rng: noise.Seeded(seed.Of(t, 23), uint64(run))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong += count(f.Verdict == Refuted)
+		}
+		t.Logf("%d of 60 at a rate of %g", wrong, c.rate)
+		if wrong > c.most {
+			t.Errorf("%d of 60 audits accuse an honest mechanism, the stated rate is %g", wrong, c.rate)
+		}
+	}
+	for _, pairs := range []int{1, 7, 100} {
+		if got, want := (Trial{Alarm: 0.3}).alpha(pairs, 0.5)*float64(pairs*looksPerPair*2), 0.15; math.Abs(got-want) > 1e-15 {
+			t.Errorf("%d pairs: all bounds together fail with probability %g, want %g", pairs, got, want)
+		}
+	}
+}
+
+// A mechanism that releases the word with probability delta, and else a word at
+// random, keeps (0, delta) exactly and no smaller delta. The honest claim is
+// refuted with probability 1e-6 at most.
+func TestAClaimsDeltaCounts(t *testing.T) {
+	table := randomTable(t, 30, 3)
+	const tenths = 3
+	leaky := func(claimed float64) liar {
+		return liar{privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate, Epsilon: 1e-9, Delta: claimed}, func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
+			for _, x := range src {
+				if !noise.Bernoulli(rng, tenths, 10) {
+					x = embedding.ID(noise.Below(rng, uint64(table.Len())))
+				}
+				dst = append(dst, x)
+			}
+			return dst
+		}}
+	}
+	for _, c := range []struct {
+		claimed float64
+		verdict Verdict
+	}{{0.3, Undecided}, {0.25, Refuted}, {0, Refuted}} {
+		f, err := Sample(context.Background(), mechanism.Entry{Name: "leaky"}, leaky(c.claimed), table,
+			Trial{Draws: 30000, Pairs: [][2]embedding.ID{{0, 1}}, Rng: noise.Seeded(seed.Of(t, 24), 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if low := float64(f.DeltaLow); f.Verdict != c.verdict || low > 0.3 || low < 0.26 {
+			t.Errorf("delta %g claimed of 0.3: %s, delta at least %g", c.claimed, f.Verdict, low)
+		}
+		if c.claimed == 0.3 && float64(f.EpsilonLow) > 1e-6 {
+			t.Errorf("at its delta the mechanism loses nothing, shown is %g", float64(f.EpsilonLow))
+		}
+	}
+}
