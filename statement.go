@@ -177,6 +177,9 @@ func (s Statement) openToAll(entry mechanism.Entry) []string {
 	return not
 }
 
+// besideTexts is what a copied file keeps of the original.
+const besideTexts = "what a file holds beside the chosen texts: other fields and columns, the number and order of records, which texts are empty, null or missing, the layout of JSON, row groups and metadata of Parquet"
+
 func (r *Rewriter) notProtected(s Statement) []string {
 	not := s.openToAll(r.entry)
 	if f := s.DocumentFigures; f != nil {
@@ -197,7 +200,7 @@ func (r *Rewriter) notProtected(s Statement) []string {
 	}
 	return append(not,
 		"the number of tokens of each text, and what the tokenizer decides: word boundaries, sentence and field ends",
-		"fields and columns that were not rewritten",
+		besideTexts,
 		again,
 		"what context gives away: neighbouring words predict each other",
 		"the time the run took, memory, and who else holds the same text",

@@ -154,3 +154,32 @@ func TestAWrongConfigIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// What reaches the handler does not depend on how a field was written.
+func TestHowAFieldWasWrittenIsNotKept(t *testing.T) {
+	seed := uint64(1)
+	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}, InsecureSeed: &seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := sottohttp.Requests(echo, sottohttp.Config{Rewriter: r, Optional: []string{"note"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, bodies := range map[string][]string{
+		"application/json":                  {`{"note":"good, food","n":"\u0041"}`, `{"note":"\u0067ood,\u0020food","n":"\u0041"}`},
+		"application/x-www-form-urlencoded": {"note=good%2C+food&n=%41", "n=%41&note=%67ood,%20food"},
+	} {
+		var seen []string
+		for _, body := range bodies {
+			req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+			req.Header.Set("Content-Type", kind)
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, req)
+			seen = append(seen, w.Header().Get("Seen-Length")+" "+w.Body.String())
+		}
+		if seen[0] != seen[1] {
+			t.Errorf("%s: %s becomes %s, %s becomes %s", kind, bodies[0], seen[0], bodies[1], seen[1])
+		}
+	}
+}

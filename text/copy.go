@@ -18,8 +18,9 @@ type Rewriter func(texts [][]byte, stream uint64) ([][]byte, error)
 // Options says how Copy reads, and by what it rewrites.
 type Options struct {
 	Format Format
-	// Fields are column names (csv, tsv) or paths (jsonl); each text found there
-	// is rewritten and everything else is copied byte for byte.
+	// Fields are column names (csv, tsv) or paths (jsonl). Each text found there
+	// is rewritten, and how it was written is not kept. Everything else is copied
+	// byte for byte.
 	Fields  []string
 	Rewrite Rewriter
 	// Workers is the number of batches rewritten at once; 0 is one a processor.
@@ -67,7 +68,10 @@ func Copy(ctx context.Context, w io.Writer, r io.Reader, o Options) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(slices.Concat(mark, header)); err != nil {
+	if len(header) > 0 { // a mark before anything else could be part of a text
+		header = slices.Concat(mark, header)
+	}
+	if _, err := w.Write(header); err != nil {
 		return err
 	}
 
@@ -95,10 +99,12 @@ func Copy(ctx context.Context, w io.Writer, r io.Reader, o Options) error {
 		})
 }
 
-// span is a text to rewrite: its place in the batch and its content.
+// span is a text to rewrite: its place in the batch and its content. The place of
+// one that closes its record includes the line end, which is written anew.
 type span struct {
 	start, end int
 	text       []byte
+	closes     bool
 }
 
 // rewriteBatch finds the texts of a batch and splices their private copies in.
@@ -107,11 +113,20 @@ func rewriteBatch(b batch, layout layout, rewrite Rewriter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return splice(b.data, spans, b.number, rewrite, layout.encode)
+	return splice(b.data, spans, b.number, rewrite, layout)
+}
+
+// encoder writes private texts. It never sees what is in their places: how a
+// private text is written depends on that text and on what is public alone.
+type encoder interface {
+	// encode appends a private text as the format holds it.
+	encode(dst, private []byte) []byte
+	// lineEnd ends a record whose last text is private.
+	lineEnd() string
 }
 
 // splice puts private copies in the places of texts.
-func splice(data []byte, spans []span, batch uint64, rewrite Rewriter, encode func(dst, private, old []byte) []byte) ([]byte, error) {
+func splice(data []byte, spans []span, batch uint64, rewrite Rewriter, e encoder) ([]byte, error) {
 	texts := make([][]byte, len(spans))
 	for i, s := range spans {
 		texts[i] = s.text
@@ -127,7 +142,10 @@ func splice(data []byte, spans []span, batch uint64, rewrite Rewriter, encode fu
 	at := 0
 	for i, s := range spans {
 		out = append(out, data[at:s.start]...)
-		out = encode(out, private[i], data[s.start:s.end])
+		out = e.encode(out, private[i])
+		if s.closes {
+			out = append(out, e.lineEnd()...)
+		}
 		at = s.end
 	}
 	return append(out, data[at:]...), nil

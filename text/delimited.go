@@ -12,6 +12,7 @@ type delimited struct {
 	comma  byte
 	quotes bool
 	chosen []bool // by column
+	end    string // the header's line end
 }
 
 func (d *delimited) name() string {
@@ -65,6 +66,10 @@ func (d *delimited) open(in *records, fields []string) ([]byte, error) {
 	if d.chosen, err = chooseColumns(d.name(), names, fields); err != nil {
 		return nil, err
 	}
+	d.end = "\n"
+	if bytes.HasSuffix(header, []byte("\r\n")) {
+		d.end = "\r\n"
+	}
 	return header, nil
 }
 
@@ -86,6 +91,9 @@ func (d *delimited) find(data []byte, line int) ([]span, error) {
 				return nil, &InputError{line, fmt.Sprintf("%d columns, must be %d as in the header", columns, len(d.chosen))}
 			}
 			spans = spans[:before] // an empty line among records of several columns is none
+		} else if d.chosen[columns-1] && next > at && data[next-1] == '\n' {
+			last := &spans[len(spans)-1]
+			last.end, last.closes = next, true
 		}
 		line += bytes.Count(data[at:next], newline)
 		at = next
@@ -103,7 +111,7 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			if !ok {
 				return 0, &InputError{line, "a quoted field does not end"}
 			}
-			field(column, span{start, end, text})
+			field(column, span{start: start, end: end, text: text})
 			at = end
 		} else {
 			for at < len(data) && data[at] != d.comma && data[at] != '\n' {
@@ -116,7 +124,7 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			if end > start && end < len(data) && data[end] == '\n' && data[end-1] == '\r' {
 				end--
 			}
-			field(column, span{start, end, data[start:end]})
+			field(column, span{start: start, end: end, text: data[start:end]})
 		}
 		switch {
 		case at == len(data):
@@ -152,15 +160,43 @@ func unquote(data []byte, at int) (text []byte, end int, ok bool) {
 	}
 }
 
-func (d *delimited) encode(dst, private, old []byte) []byte {
+// next looks for the first line break outside quotes.
+func (d *delimited) next(data []byte) int {
 	if !d.quotes {
-		return appendOneLine(dst, private)
+		return nextLine(data)
 	}
-	quoted := len(old) > 0 && old[0] == '"' || bytes.IndexByte(private, d.comma) >= 0 || bytes.ContainsAny(private, "\"\r\n")
-	if !quoted {
+	for at := 0; ; {
+		i := bytes.IndexAny(data[at:], "\"\n")
+		if i < 0 {
+			return len(data)
+		}
+		at += i + 1
+		if data[at-1] == '\n' {
+			return at
+		}
+		closing := bytes.IndexByte(data[at:], '"')
+		if closing < 0 {
+			return len(data)
+		}
+		at += closing + 1
+	}
+}
+
+// encode quotes by the private text alone. An empty record of one column gets
+// quotes too: many readers skip an empty line.
+func (d *delimited) encode(dst, private []byte) []byte {
+	switch {
+	case !d.quotes:
+		return appendOneLine(dst, private)
+	case len(private) == 0 && len(d.chosen) > 1:
+		return dst
+	case len(private) > 0 && bytes.IndexByte(private, d.comma) < 0 && !bytes.ContainsAny(private, "\"\r\n"):
 		return append(dst, private...)
 	}
 	dst = append(dst, '"')
 	dst = append(dst, bytes.ReplaceAll(private, []byte(`"`), []byte(`""`))...)
 	return append(dst, '"')
 }
+
+// lineEnd is the header's: a \r at the end of a line may be part of its last text.
+func (d *delimited) lineEnd() string { return d.end }

@@ -33,5 +33,5 @@ func (f *JSONFields) Rewrite(document []byte, rewrite Rewriter) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	return splice(document, spans, 0, rewrite, (&jsonLines{}).encode)
+	return splice(document, spans, 0, rewrite, &jsonLines{})
 }

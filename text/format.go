@@ -53,8 +53,9 @@ type layout interface {
 	open(in *records, fields []string) ([]byte, error)
 	// find returns the texts of whole records, in order. Batches begin on line.
 	find(data []byte, line int) ([]span, error)
-	// encode appends a private text as the format holds it; old is what stood there.
-	encode(dst, private, old []byte) []byte
+	// next returns the length of the record that data, whole records, begins with.
+	next(data []byte) int
+	encoder
 }
 
 func newLayout(f Format) (layout, error) {
@@ -97,14 +98,19 @@ func (lines) open(_ *records, fields []string) ([]byte, error) {
 func (lines) find(data []byte, _ int) ([]span, error) {
 	spans := make([]span, 0, bytes.Count(data, newline)+1)
 	for at := 0; at < len(data); {
-		end, next := lineEnd(data, at)
-		spans = append(spans, span{at, end, data[at:end]})
+		end, next := cutLine(data, at)
+		spans = append(spans, span{at, next, data[at:end], end < next})
 		at = next
 	}
 	return spans, nil
 }
 
-func (lines) encode(dst, private, _ []byte) []byte { return appendOneLine(dst, private) }
+func (lines) next(data []byte) int { return nextLine(data) }
+
+func (lines) encode(dst, private []byte) []byte { return appendOneLine(dst, private) }
+
+// lineEnd is the same for every line: a \r before it may be part of the text.
+func (lines) lineEnd() string { return "\n" }
 
 // appendOneLine appends a text without tabs and line breaks, which an entry of an
 // unusual vocabulary could hold.
@@ -118,9 +124,17 @@ func appendOneLine(dst, private []byte) []byte {
 	return dst
 }
 
-// lineEnd returns where the line that begins at at ends, without its \n or \r\n,
+// nextLine returns the length of the line that data begins with.
+func nextLine(data []byte) int {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(data)
+}
+
+// cutLine returns where the line that begins at at ends, without its \n or \r\n,
 // and where the next begins.
-func lineEnd(data []byte, at int) (end, next int) {
+func cutLine(data []byte, at int) (end, next int) {
 	i := bytes.IndexByte(data[at:], '\n')
 	if i < 0 {
 		return len(data), len(data)

@@ -69,7 +69,7 @@ func (j *jsonLines) open(_ *records, fields []string) ([]byte, error) {
 func (j *jsonLines) find(data []byte, line int) ([]span, error) {
 	var spans []span
 	for at := 0; at < len(data); line++ {
-		end, next := lineEnd(data, at)
+		end, next := cutLine(data, at)
 		if len(bytes.TrimSpace(data[at:end])) > 0 {
 			found, err := findJSON(data[:end], at, line, j.paths, func(step, key string) bool { return step == key })
 			if err != nil {
@@ -103,7 +103,12 @@ func findJSON(data []byte, at, line int, paths []path, same func(step, key strin
 	return w.spans, nil
 }
 
-func (j *jsonLines) encode(dst, private, _ []byte) []byte {
+func (j *jsonLines) next(data []byte) int { return nextLine(data) }
+
+// lineEnd is never asked for: no string ends its line.
+func (j *jsonLines) lineEnd() string { return "\n" }
+
+func (j *jsonLines) encode(dst, private []byte) []byte {
 	quoted, err := appendJSONString(dst, private)
 	if err != nil {
 		panic(err) // a string always encodes
@@ -189,7 +194,7 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 		start := w.at
 		text := w.string()
 		if len(here) > 0 {
-			w.spans = append(w.spans, span{start, w.at, []byte(text)})
+			w.spans = append(w.spans, span{start: start, end: w.at, text: []byte(text)})
 		}
 		w.mark(here)
 		return nil

@@ -1,12 +1,17 @@
 package text
 
 import (
+	"bytes"
 	"errors"
 	"io"
 )
 
-// Part is a stretch of whole records of a stream, about 256 KiB. Header and Data
-// together are a stream of the same format.
+// PartRecords is the number of records in a part. Parts are cut by number, not
+// by size: how many records a part holds must not depend on what they say.
+const PartRecords = 1024
+
+// Part is a run of PartRecords whole records of a stream, or what is left at its
+// end. Header and Data together are a stream of the same format.
 type Part struct {
 	Number int // from 0
 	Line   int // of the stream, where Data begins
@@ -14,9 +19,10 @@ type Part struct {
 	Data   []byte
 }
 
-// Parts cuts a stream into parts by its content alone and calls each with them,
-// in order. It reads no record: a malformed one is found by who reads its part.
-// Fields must be those of the format, as for Copy; a byte order mark is dropped.
+// Parts cuts a stream into parts and calls each with them, in order. A line is a
+// record, except in CSV, where a quoted field may hold line breaks. Parts reads
+// no record: a malformed one is found by who reads its part. Fields must be those
+// of the format, as for Copy. A byte order mark is dropped.
 func Parts(r io.Reader, format Format, fields []string, each func(Part) error) error {
 	layout, err := newLayout(format)
 	if err != nil {
@@ -28,17 +34,39 @@ func Parts(r io.Reader, format Format, fields []string, each func(Part) error) e
 	if err != nil {
 		return err
 	}
-	for number := 0; ; number++ {
+	part := Part{Line: in.line, Header: header}
+	records := 0
+	emit := func(line int) error {
+		if err := each(part); err != nil {
+			return err
+		}
+		part = Part{Number: part.Number + 1, Line: line, Header: header}
+		records = 0
+		return nil
+	}
+	for {
 		data, line, err := in.next()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if len(data) > 0 || number == 0 {
-			if err := each(Part{number, line, header, data}); err != nil {
-				return err
+		for len(data) > 0 {
+			at := 0
+			for ; records < PartRecords && at < len(data); records++ {
+				at += layout.next(data[at:])
+			}
+			part.Data = append(part.Data, data[:at]...)
+			line += bytes.Count(data[:at], newline)
+			data = data[at:]
+			if records == PartRecords {
+				if err := emit(line); err != nil {
+					return err
+				}
 			}
 		}
 		if err != nil {
+			if records > 0 || part.Number == 0 {
+				return emit(line)
+			}
 			return nil
 		}
 	}

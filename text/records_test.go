@@ -22,7 +22,8 @@ func TestBatchesEndBetweenRecords(t *testing.T) {
 		var texts int
 		count := func(batch [][]byte, _ uint64) ([][]byte, error) { texts += len(batch); return batch, nil }
 		got, err := copied(t, in, Options{Format: CSV, Fields: []string{"a"}, Rewrite: count, Workers: 1})
-		if err != nil || got != in || texts != strings.Count(in, record) {
+		want := strings.ReplaceAll(in, `"no line break inside"`, "no line break inside")
+		if err != nil || got != want || texts != strings.Count(in, record) {
 			t.Errorf("%q: %v, %d texts of %d", record, err, texts, strings.Count(in, record))
 		}
 	}
@@ -88,7 +89,7 @@ func FuzzTables(f *testing.F) {
 			t.Fatalf("%q becomes %q (%v)", out, again, err)
 		}
 		o.Rewrite = same
-		loose := strings.Contains(strings.ReplaceAll(in, "\r\n", ""), "\r") // becomes a space in a text
+		loose := strings.Contains(in, "\r") // becomes a space in a text; as part of a line end, what the header has
 		if kept, err := copied(t, in, o); err != nil || !quotes && !loose && kept != in {
 			t.Fatalf("rewriting texts to themselves makes %q of %q (%v)", kept, in, err)
 		}

@@ -117,7 +117,7 @@ func cutter(l layout, header []byte, by string) (split, error) {
 			return nil, err
 		}
 		return func(data []byte, at, line int) (int, string, bool, error) {
-			end, next := lineEnd(data, at)
+			end, next := cutLine(data, at)
 			if len(bytes.TrimSpace(data[at:end])) == 0 {
 				return next, "", false, nil
 			}

@@ -28,15 +28,16 @@ func pageVersion(file *parquet.File) int {
 // one absent value in a hundred.
 const bloomBits = 10
 
-// bloomFilters asks for a filter, over the new values, where there was one.
-func bloomFilters(file *parquet.File) []parquet.BloomFilterColumn {
+// bloomFilters asks for a filter where there was one. A rewritten column has none:
+// some writers make one only where values are many.
+func bloomFilters(file *parquet.File, chosen []bool) []parquet.BloomFilterColumn {
 	var filters []parquet.BloomFilterColumn
 	groups := file.Metadata().RowGroups
 	if len(groups) == 0 {
 		return nil
 	}
-	for _, chunk := range groups[0].Columns {
-		if chunk.MetaData.BloomFilterOffset != 0 {
+	for i, chunk := range groups[0].Columns {
+		if chunk.MetaData.BloomFilterOffset != 0 && !chosen[i] {
 			filters = append(filters, parquet.SplitBlockFilter(bloomBits, chunk.MetaData.PathInSchema...))
 		}
 	}
@@ -76,9 +77,9 @@ func sorting(file *parquet.File, chosen []bool) []parquet.SortingColumn {
 
 // keepsSchema writes an empty file with the schema and compares what comes out:
 // a value must mean what it meant.
-func keepsSchema(file *parquet.File) error {
+func keepsSchema(file *parquet.File, schema *parquet.Schema) error {
 	var empty bytes.Buffer
-	w := parquet.NewGenericWriter[any](&empty, file.Schema())
+	w := parquet.NewGenericWriter[any](&empty, schema)
 	if err := w.Close(); err != nil {
 		return &Error{"its schema cannot be written"}
 	}

@@ -4,15 +4,22 @@
 //
 // # What is kept
 //
-// The schema, the values of all other columns, nulls and empty texts, the row
-// groups, the codec of each column, the file's key-value metadata, and the
-// order that the file says its rows are in, as far as no rewritten column takes
-// part in it. Statistics, page indexes, dictionaries and Bloom filters are
-// made anew from what is written: the old ones tell the old texts. A schema
+// The schema, the values of all other columns, nulls and empty lists, the row
+// groups, the codec of each column, the file's key-value metadata, and the order
+// that the file says its rows are in, up to the first rewritten column. A schema
 // that could not be written as it was read is refused.
 //
-// Key-value metadata passes through as it is: a writer that put texts there is
-// not protected by this.
+// # What is not
+//
+// Statistics and page indexes are made from what is written. A rewritten column
+// gets one encoding, a dictionary that ends at 1 MiB, and no Bloom filter,
+// whatever it had: writers choose both by the values. Its pages end where the
+// private texts fill them.
+//
+// # What is not protected
+//
+// Row groups: a writer that cut them by size tells how long the texts of each
+// were. Key-value metadata: a writer may have put texts or counts there.
 package parquet
 
 import (
@@ -78,10 +85,11 @@ func Copy(ctx context.Context, w io.Writer, r io.ReaderAt, size int64, o Options
 	if err != nil {
 		return err
 	}
+	pages := sink{out: out}
 	err = inorder.Run(ctx, workers,
 		func(emit func(*batch) error) error { return guard(func() error { return in.read(groups, emit) }) },
 		func(b *batch) (*batch, error) { return b, b.rewrite(o.Rewrite) },
-		func(b *batch) error { return guard(func() error { return b.write(out) }) },
+		func(b *batch) error { return guard(func() error { return pages.write(b) }) },
 	)
 	if err != nil {
 		return err
@@ -171,11 +179,12 @@ func (in *input) read(groups []parquet.RowGroup, emit func(*batch) error) error 
 
 // writer makes a writer whose file looks like the input.
 func (in *input) writer(w io.Writer) (*parquet.GenericWriter[any], error) {
+	schema := parquet.NewSchema(in.Root().Name(), &node{Field: in.Root(), rewritten: in.rewritten()})
 	options := []parquet.WriterOption{
-		in.Schema(),
+		schema,
 		parquet.DataPageVersion(pageVersion(in.File)),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
-		parquet.BloomFilters(bloomFilters(in.File)...),
+		parquet.BloomFilters(bloomFilters(in.File, in.chosen)...),
 		parquet.SortingWriterConfig(parquet.SortingColumns(sorting(in.File, in.chosen)...)),
 	}
 	for _, pair := range in.Metadata().KeyValueMetadata {
@@ -183,7 +192,7 @@ func (in *input) writer(w io.Writer) (*parquet.GenericWriter[any], error) {
 	}
 	var out *parquet.GenericWriter[any]
 	err := guard(func() error {
-		if err := keepsSchema(in.File); err != nil {
+		if err := keepsSchema(in.File, schema); err != nil {
 			return err
 		}
 		out = parquet.NewGenericWriter[any](w, options...)

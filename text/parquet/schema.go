@@ -1,0 +1,41 @@
+package parquet
+
+import (
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+)
+
+// node is a node of the file's schema as it is written: rewritten columns have the
+// same encoding in every file. That of the input depends on its texts, as many
+// writers give up a dictionary that grows.
+type node struct {
+	parquet.Field
+	rewritten map[parquet.Node]bool // leaves
+}
+
+func (n *node) Encoding() encoding.Encoding {
+	if n.rewritten[n.Field] {
+		return &parquet.RLEDictionary
+	}
+	return n.Field.Encoding()
+}
+
+func (n *node) Fields() []parquet.Field {
+	fields := n.Field.Fields()
+	wrapped := make([]parquet.Field, len(fields))
+	for i, f := range fields {
+		wrapped[i] = &node{f, n.rewritten}
+	}
+	return wrapped
+}
+
+// rewritten returns the columns that are.
+func (in *input) rewritten() map[parquet.Node]bool {
+	columns := map[parquet.Node]bool{}
+	for i, l := range leaves(in.Root()) {
+		if in.chosen[i] {
+			columns[l.column] = true
+		}
+	}
+	return columns
+}
