@@ -1,8 +1,6 @@
 package server
 
 import (
-	"net"
-	"sync"
 	"time"
 
 	"github.com/sotto-dp/sotto/privacy"
@@ -17,7 +15,7 @@ type Limits struct {
 	Text        int   // bytes of one text (256 KiB); a longer one is an error of its item
 	Texts       int   // texts of one request (10,000)
 	Requests    int   // requests at work; more are answered 429 (256)
-	Connections int   // open connections; more wait in the system's queue (1,024)
+	Connections int   // open connections; beyond it the longest unused ones are closed (1,024)
 	Mechanisms  int   // opened mechanisms kept (64)
 	Openings    int   // mechanisms opened at once (1)
 
@@ -101,47 +99,4 @@ func (s *Server) explainPlace(done <-chan struct{}) (release func(), ok bool) {
 	case <-done:
 		return nil, false
 	}
-}
-
-// bound makes a listener that holds at most n connections.
-func bound(l net.Listener, n int) net.Listener {
-	return &boundListener{Listener: l, places: make(chan struct{}, n), closed: make(chan struct{})}
-}
-
-type boundListener struct {
-	net.Listener
-	places chan struct{}
-	once   sync.Once
-	closed chan struct{}
-}
-
-func (l *boundListener) Accept() (net.Conn, error) {
-	select {
-	case l.places <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.places
-		return nil, err
-	}
-	return &boundConn{Conn: c, places: l.places}, nil
-}
-
-func (l *boundListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-type boundConn struct {
-	net.Conn
-	once   sync.Once
-	places chan struct{}
-}
-
-func (c *boundConn) Close() error {
-	err := c.Conn.Close()
-	c.once.Do(func() { <-c.places })
-	return err
 }

@@ -106,6 +106,7 @@ func (s *Server) mux() http.Handler {
 						return err
 					}
 					defer release()
+					defer working(q.Context())()
 				}
 				return r.handle(e, q, e)
 			})

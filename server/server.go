@@ -151,10 +151,14 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	h := &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: s.limits.HeaderTime, ReadTimeout: s.limits.BodyTime,
 		WriteTimeout: s.limits.WriteTime, IdleTimeout: s.limits.IdleTime, MaxHeaderBytes: s.limits.Headers,
+		// The defaults let one connection hold a megabyte and 250 requests.
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 64, MaxReceiveBufferPerConnection: 256 << 10, MaxReceiveBufferPerStream: 128 << 10},
 		// What net/http says of a connection may quote it.
 		ErrorLog: slog.NewLogLogger(countingHandler{s.metrics.connectionErrors}, slog.LevelError),
 	}
-	bounded := bound(listener, s.limits.Connections)
+	open := newConnections(listener, s.limits.Connections)
+	h.ConnState, h.ConnContext = open.used, open.context
+	bounded := net.Listener(open)
 	if certs != nil {
 		certs = certs.Clone()
 		certs.NextProtos = []string{"h2", "http/1.1"}

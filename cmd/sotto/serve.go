@@ -34,7 +34,7 @@ type serveCmd struct {
 	MaxTexts       int           `placeholder:"N" help:"Texts of one request (default: 10000)."`
 	MaxText        int           `placeholder:"BYTES" help:"Bytes of one text (default: 256 KiB)."`
 	MaxRequests    int           `placeholder:"N" help:"Requests at work; more are answered 429 (default: 256)."`
-	MaxConnections int           `placeholder:"N" help:"Open connections; more wait (default: 1024)."`
+	MaxConnections int           `placeholder:"N" help:"Open connections; one more closes the longest unused one (default: 1024)."`
 	HeaderTimeout  time.Duration `placeholder:"TIME" help:"Time to send the headers (default: 5s)."`
 	BodyTimeout    time.Duration `placeholder:"TIME" help:"Time to send headers and body (default: 30s)."`
 	IdleTimeout    time.Duration `placeholder:"TIME" help:"Time between requests of a connection (default: 1m)."`
