@@ -262,6 +262,14 @@ func (t *Table) Vector(dst []float32, id ID) []float32 {
 	return dst
 }
 
+// Steps appends word id's components as integers of the grid, in steps, to dst.
+func (t *Table) Steps(dst []int64, id ID) []int64 {
+	for k := range t.dim {
+		dst = append(dst, int64(t.component(int(id), k)))
+	}
+	return dst
+}
+
 // First is the table of the first n words (and the unknown entry's own word,
 // or the nearest to the mean where it is cut off). Vectors are shared.
 func (t *Table) First(n int) (*Table, error) {

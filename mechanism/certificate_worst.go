@@ -68,10 +68,17 @@ func (c *distanceChannel) worstOutput(p worstPair) (output embedding.ID, top, bo
 	return output, c.weight(p.input, output), c.weight(p.other, output)
 }
 
-// slack is what the integer weights add to a log ratio.
+// slack is what the integer weights, and distances that obey the triangle
+// inequality up to their rounding only, add to a log ratio. Half of what the law
+// allows for its floors is in reserve, more than the Euclidean distance's one
+// rounding takes; the warped metrics' is added.
 func (c *distanceChannel) slack() float64 {
+	slack := c.law.slack()
 	if c.base != nil {
-		return c.law.productSlack()
+		slack = c.law.productSlack()
 	}
-	return c.law.slack()
+	if c.metric.warp != nil {
+		slack += c.law.T * c.metric.defect(c.law.Gamma)
+	}
+	return slack
 }

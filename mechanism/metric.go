@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
@@ -21,11 +22,46 @@ type metric struct {
 	// into the square of their distance, in the same unit; nil: the identity.
 	warp func(q float64, x, y embedding.ID) float64
 	most float64 // bounds the distance of any two words
+	// rounding bounds the relative error of a computed distance. The exact
+	// distances obey the triangle inequality, so the computed ones break it by at
+	// most 4 rounding times the largest distance that counts: see defect.
+	rounding float64
+}
+
+// The relative errors of distances, in the notes' proofs. A warped distance is
+// some 50 roundings of 2^-53 from the exact integers it is a function of.
+const (
+	euclideanRounding = 0x1p-53
+	warpedRounding    = 0x1p-47
+)
+
+// metrics lists every metric of exponential, euclidean first. A test enumerates
+// the certificate of each over tables that are hard on roundings.
+var metrics = []struct {
+	name string
+	make func(p *parameters, table *embedding.Table) (metric, error)
+}{
+	{"euclidean", func(_ *parameters, table *embedding.Table) (metric, error) { return euclidean(table), nil }},
+	{"angular", func(p *parameters, table *embedding.Table) (metric, error) { return angular(p.who, table) }},
+	{"mahalanobis", func(p *parameters, table *embedding.Table) (metric, error) {
+		lambda := p.number("lambda", 0.5, func(l float64) bool { return l >= 0 && l <= 1 }, "in [0, 1]")
+		if p.err != nil {
+			return metric{}, p.err
+		}
+		return mahalanobisMetric(p.who, table, lambda)
+	}},
+	{"hyperbolic", func(p *parameters, table *embedding.Table) (metric, error) { return hyperbolic(p.who, table) }},
 }
 
 func euclidean(table *embedding.Table) metric {
-	return metric{name: "euclidean", table: table, most: table.Diameter()}
+	return metric{name: "euclidean", table: table, most: table.Diameter(), rounding: euclideanRounding}
 }
+
+// defect bounds min(d(x,z), gamma) - min(d(x,y), gamma) - min(d(y,z), gamma) over
+// all words, d the computed distances. Where it is positive, the two subtracted
+// sum to s < min(most, gamma), and with r the relative error of a distance
+// d(x,z) <= (1+r)/(1-r) s: the excess is below 4 r s.
+func (m metric) defect(gamma float64) float64 { return 4 * m.rounding * min(m.most, gamma) }
 
 // squares writes, for each x of xs in turn, the squared distances from x to the
 // words from (included) to to (excluded), in steps squared. The Euclidean ones come
@@ -60,7 +96,7 @@ func (m metric) distance(x, y embedding.ID) float64 {
 // every is the metric over each k-th word.
 func (m metric) every(k int) (metric, error) {
 	table, err := m.table.Every(k)
-	thin := metric{name: m.name, table: table, most: m.most}
+	thin := metric{name: m.name, table: table, most: m.most, rounding: m.rounding}
 	if m.warp != nil {
 		thin.warp = func(q float64, x, y embedding.ID) float64 {
 			return m.warp(q, x*embedding.ID(k), y*embedding.ID(k))
@@ -79,76 +115,28 @@ func (p *parameters) metric(table *embedding.Table) metric {
 		return euclidean(table)
 	}
 	p.note("metric", name)
-	var m metric
-	var err error
-	switch name {
-	case "angular":
-		m, err = angular(p.who, table)
-	case "mahalanobis":
-		lambda := p.number("lambda", 0.5, func(l float64) bool { return l >= 0 && l <= 1 }, "in [0, 1]")
-		if p.err == nil {
-			m, err = mahalanobisMetric(p.who, table, lambda)
+	var names []string
+	for _, known := range metrics {
+		names = append(names, known.name)
+		if known.name != name {
+			continue
 		}
-	case "hyperbolic":
-		m, err = hyperbolic(p.who, table)
-	default:
-		err = privacy.Bad(p.who, "metric", strconv.Quote(name), "euclidean, angular, mahalanobis or hyperbolic")
-	}
-	if err == nil && p.err == nil {
-		err = m.check(p.who)
-	}
-	if err != nil {
-		p.fail(err)
-	}
-	return m
-}
-
-// angular is the angle between two vectors, in radians: twice the arcsine of
-// half the chord between their directions. The directions are rounded to the
-// grid of a table of their own.
-func angular(who string, table *embedding.Table) (metric, error) {
-	var v []float32
-	for x := range table.Len() {
-		if v = table.Vector(v[:0], embedding.ID(x)); norm(v) == 0 {
-			return metric{}, privacy.Bad(who, "metric", "angular", "another one: a word has a zero vector, which makes no angle")
+		m, err := known.make(p, table)
+		if err == nil && p.err == nil {
+			err = m.check(p.who)
 		}
-	}
-	directions, err := mapped(table, table.Dim(), func(dst []float64, v []float32) {
-		n := norm(v)
-		for k, x := range v {
-			dst[k] = float64(x) / n
+		if err != nil {
+			p.fail(err)
+			return metric{}
 		}
-	})
-	if err != nil {
-		return metric{}, err
-	}
-	step := directions.Step()
-	return metric{name: "angular", table: directions, most: math.Pi * (1 + 1e-6), warp: func(q float64, _, _ embedding.ID) float64 {
-		a := 2 * arc(min(1, float64(step*math.Sqrt(q))/2), -1) / step
-		return a * a
-	}}, nil
-}
-
-// hyperbolic is the distance of the Poincare ball of curvature -1:
-// arcosh(1 + 2 |x-y|^2/((1-|x|^2)(1-|y|^2))) = 2 arsinh(|x-y|/sqrt((1-|x|^2)(1-|y|^2))).
-func hyperbolic(who string, table *embedding.Table) (metric, error) {
-	step := table.Step()
-	factors := make([]float64, table.Len()) // 1/(1-|x|^2)
-	most := 0.0
-	var v []float32
-	for x := range factors {
-		v = table.Vector(v[:0], embedding.ID(x))
-		n := norm(v)
-		if n *= n; n >= 1 {
-			return metric{}, privacy.Bad(who, "metric", "hyperbolic", "another one: a word's vector lies outside the unit ball")
+		if m.table != table { // its vectors are computed: the numbers themselves are named
+			p.note("metric-sha256", m.table.Digest())
 		}
-		factors[x] = 1 / (1 - n)
-		most = max(most, 2*arc(math.Sqrt(n*factors[x]), 1))
+		return m
 	}
-	return metric{name: "hyperbolic", table: table, most: 2 * most * (1 + 1e-9), warp: func(q float64, x, y embedding.ID) float64 {
-		a := 2 * arc(float64(step*math.Sqrt(q*float64(factors[x]*factors[y]))), 1) / step
-		return a * a
-	}}, nil
+	last := len(names) - 1
+	p.fail(privacy.Bad(p.who, "metric", strconv.Quote(name), strings.Join(names[:last], ", ")+" or "+names[last]))
+	return metric{}
 }
 
 // mahalanobisMetric is sqrt((x-y)' S^-1 (x-y)) for the S of mahalanobis: the
@@ -202,8 +190,9 @@ func mapped(t *embedding.Table, dim int, image func(dst []float64, v []float32))
 	return embedding.New(s)
 }
 
-// check looks for a breach of the axioms among random triples of words: what a
-// theorem needs and a certificate does not.
+// check looks for a breach of the axioms among random triples of words. It finds
+// a distance that is no metric at all; that the axioms hold up to the defect,
+// which theorem and certificate both need, is a proof in the note.
 func (m metric) check(who string) error {
 	rng := rand.New(rand.NewPCG(1, 1)) // public words, in public order
 	n := m.table.Len()
@@ -211,31 +200,10 @@ func (m metric) check(who string) error {
 	for range 4000 {
 		x, y, z := pick(), pick(), pick()
 		xy, yz, xz := m.distance(x, y), m.distance(y, z), m.distance(x, z)
-		const rounding = 1e-6
-		sound := xy >= 0 && xy == m.distance(y, x) && xy <= m.most && m.distance(x, x) == 0 && xz <= (xy+yz)*(1+rounding)
+		sound := xy >= 0 && xy == m.distance(y, x) && xy <= m.most && m.distance(x, x) == 0 && xz <= xy+yz+m.defect(math.Inf(1))
 		if !sound {
 			return fmt.Errorf("%s: the %s distance of the table's vectors is no metric", who, m.name)
 		}
 	}
 	return nil
-}
-
-// arc is arsinh(y) where sign is 1, y >= 0, and arcsin(y) where it is -1,
-// 0 <= y <= 1: the same number on every machine, since only exactly rounded
-// operations are used and none is fused. Arguments are halved by
-// arc(y) = 2 arc(y/sqrt(2 (1 + sqrt(1 + sign y^2)))), then summed as a series.
-func arc(y, sign float64) float64 {
-	scale := 1.0
-	for y > 0.125 {
-		y /= math.Sqrt(2 * (1 + math.Sqrt(1+sign*float64(y*y))))
-		scale *= 2
-	}
-	square := float64(y * y)
-	term, sum := y, y
-	for n := 1.0; n < 10; n++ {
-		// Coefficients (2n-1)!!/((2n)!! (2n+1)), signs alternating for arsinh.
-		term = -sign * float64(float64(term*square)*(2*n-1)/(2*n))
-		sum += float64(term / (2*n + 1))
-	}
-	return scale * sum
 }

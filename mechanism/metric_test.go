@@ -1,32 +1,13 @@
 package mechanism
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"gonum.org/v1/gonum/mat"
-	"pgregory.net/rapid"
 )
-
-func TestArcsAreRightToTheLastDigits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		y := math.Exp(rapid.Float64Range(-30, 12).Draw(t, "ln y"))
-		if got, want := arc(y, 1), math.Asinh(y); math.Abs(got/want-1) > 4e-15 {
-			t.Fatalf("arsinh(%g) = %.17g, want %.17g", y, got, want)
-		}
-		y = rapid.Float64Range(0, 1).Draw(t, "y")
-		// Near 1 the arcsine's own steepness magnifies the rounding of sqrt(1 - y^2).
-		if got, want := arc(y, -1), math.Asin(y); math.Abs(got-want) > 4e-15*want+1e-16/math.Sqrt(1.0001-y) {
-			t.Fatalf("arcsin(%g) = %.17g, want %.17g", y, got, want)
-		}
-	})
-	if arc(0, 1) != 0 || arc(0, -1) != 0 || math.Abs(arc(1, -1)-math.Pi/2) > 1e-15 {
-		t.Error("the ends are wrong")
-	}
-}
 
 // poincare are words inside the unit ball.
 func poincare(t testing.TB, n, dim int) *embedding.Table {
@@ -115,52 +96,6 @@ func TestDistancesAreThoseOfTheirDefinitions(t *testing.T) {
 	}
 }
 
-// The certificate in any metric agrees with all triples, the calibrated epsilon
-// is reached and not passed, and the claim names the metric.
-func TestExponentialIsCertifiedInEveryMetric(t *testing.T) {
-	for _, name := range []string{"euclidean", "angular", "mahalanobis", "hyperbolic"} {
-		table := randomTable(t, 60, 4)
-		if name == "hyperbolic" {
-			table = poincare(t, 60, 4)
-		}
-		const epsilon = 2
-		m := mustOpen(t, exponentialEntry, table, epsilon, map[string]string{"metric": name})
-		c := m.(*calibrated)
-		if got := c.Claim().Distance; !strings.HasPrefix(got, name) {
-			t.Errorf("%s: the claim's distance is %s", name, got)
-		}
-		loss, err := c.Certify(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if loss.MetricHigh > epsilon || loss.MetricHigh < 0.99*epsilon {
-			t.Errorf("%s: certified %g, asked for %d", name, loss.MetricHigh, epsilon)
-		}
-		n := table.Len()
-		rows, sums := make([][]uint64, n), make([]float64, n)
-		for x := range rows {
-			rows[x] = c.Weights(nil, embedding.ID(x))
-			for _, w := range rows[x] {
-				sums[x] += float64(w)
-			}
-		}
-		most := 0.0
-		for x := range n {
-			for z := range n {
-				d := c.metric.distance(embedding.ID(x), embedding.ID(z))
-				for y := range n {
-					if l := math.Log(float64(rows[x][y]) / sums[x] / float64(rows[z][y]) * sums[z]); d > 0 {
-						most = max(most, l/d)
-					}
-				}
-			}
-		}
-		if most > loss.MetricHigh || most < loss.MetricLow*(1-1e-9) {
-			t.Errorf("%s: all triples give %g, the certificate %g to %g", name, most, loss.MetricLow, loss.MetricHigh)
-		}
-	}
-}
-
 func TestWhatIsNoMetricIsRefused(t *testing.T) {
 	table := randomTable(t, 40, 3)
 	open := func(table *embedding.Table, name string) error {
@@ -178,7 +113,7 @@ func TestWhatIsNoMetricIsRefused(t *testing.T) {
 	}
 	squared := euclidean(table)
 	squared.warp = func(q float64, _, _ embedding.ID) float64 { return q * q }
-	squared.most = math.Inf(1)
+	squared.most = 1e9
 	if squared.check("test") == nil {
 		t.Error("the squared distance passes for a metric")
 	}
@@ -189,7 +124,7 @@ func TestWhatIsNoMetricIsRefused(t *testing.T) {
 		}
 		return q
 	}
-	lame.most = math.Inf(1)
+	lame.most = 1e9
 	if lame.check("test") == nil {
 		t.Error("an asymmetric distance passes for a metric")
 	}
