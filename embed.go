@@ -3,6 +3,7 @@ package sotto
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 
@@ -18,9 +19,10 @@ type Of string
 
 // What a vector can stand for.
 const (
-	// Documents: one vector a text, the average of its tokens' vectors. Any two
-	// texts are protected from each other, whatever their lengths, where the
-	// claim is not per unit of distance.
+	// Documents: one vector per text, the average of its tokens' vectors. A text
+	// without tokens counts as one unknown token. Any two texts are protected from
+	// each other, whatever their lengths, where the claim is not per unit of
+	// distance.
 	Documents Of = "documents"
 	// Words: one vector a token.
 	Words Of = "words"
@@ -127,6 +129,11 @@ func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts 
 			counts.add(len(b.ids), unknown, 0, len(b.ids), len(b.ids))
 		} else {
 			counts.add(0, 0, 0, 1, 1) // the length of a text stays hidden
+			if len(b.ids) == 0 {
+				// The average of no words would be outside the hull of the words,
+				// where the total of a metric claim does not hold.
+				b.ids = append(b.ids, e.table.Unknown())
+			}
 		}
 		b.clear = b.clear[:0]
 		for _, id := range b.ids {
@@ -151,13 +158,13 @@ func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts 
 	return dst, nil
 }
 
-// average replaces rows of dim components by their mean; no rows have mean 0.
+// average replaces rows of dim components, one at least, by their mean.
 func average(rows []float32, dim int) []float32 {
 	sums := make([]float64, dim)
 	for i, x := range rows {
 		sums[i%dim] += float64(x)
 	}
-	n := max(1, len(rows)/dim)
+	n := len(rows) / dim
 	rows = rows[:0]
 	for _, s := range sums {
 		rows = append(rows, float32(s/float64(n)))
@@ -184,7 +191,7 @@ func (e *Embedder) Statement(counts Counts) EmbedStatement {
 	if e.of == Words {
 		s.Vectors, spent = counts.Tokens, counts.LongestTokens
 	}
-	s.total(pureLoss(claim, e.table), spent)
+	s.total(pureLoss(claim, e.table)+e.roundingLoss(), spent)
 	s.NotProtected = s.openToAll(e.entry)
 	if e.of == Words {
 		s.NotProtected = append(s.NotProtected,
@@ -200,4 +207,26 @@ func (e *Embedder) Statement(counts Counts) EmbedStatement {
 		"the time the run took, memory, and who else holds the same text",
 	)
 	return s
+}
+
+// roundingLoss bounds what a metric claim loses over the diameter of the words
+// because averages are rounded to float32: a rounded average may be outside the
+// words' hull, by at most 2^-24 of its norm.
+func (e *Embedder) roundingLoss() float64 {
+	claim := e.perturber.Claim()
+	if e.of != Documents || claim.Notion != privacy.Metric && claim.Notion != privacy.MetricApproximate {
+		return 0
+	}
+	longest := 0.0
+	var v []float32
+	for i := range e.table.Len() {
+		v = e.table.Vector(v[:0], embedding.ID(i))
+		square := 0.0
+		for _, x := range v {
+			square += float64(x) * float64(x)
+		}
+		longest = max(longest, square)
+	}
+	// Twice, for the two averages, and once more for the roundings of the sums.
+	return claim.Epsilon * 0x1p-22 * (math.Sqrt(longest) + float64(len(v))*0x1p-126)
 }

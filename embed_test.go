@@ -3,6 +3,7 @@ package sotto
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -72,6 +73,59 @@ func TestAVectorOfAWholeTextDoesNotTellItsLength(t *testing.T) {
 		}
 		if counts.Tokens != c.tokens || counts.Documents != 3 || s.Documents != 3 {
 			t.Errorf("%s: counted %+v", c.of, counts)
+		}
+	}
+}
+
+// recorder is a perturber of which only the inputs matter.
+type recorder struct {
+	mechanism.Perturber
+	inputs [][]float32
+}
+
+func (r *recorder) Perturb(dst, src []float32, rng rand.Source) error {
+	r.inputs = append(r.inputs, slices.Clone(src))
+	return r.Perturber.Perturb(dst, src, rng)
+}
+
+// The total of a metric claim is over the diameter of the words. So no two
+// texts, empty ones included, may enter the noise farther apart than the total
+// over epsilon, also where the words are far from the origin and close to each
+// other.
+func TestTheTotalOfAMetricClaimCoversEveryPairOfTexts(t *testing.T) {
+	for _, offset := range []float32{0, 50, 3e6} {
+		table, err := embedding.New(embedding.Source{Words: []string{"good", "food", "<unk>", "bad"}, Dim: 2,
+			Vectors: []float32{offset + 1, offset, offset, offset + 3, offset - 1, offset - 1, offset, offset}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, how := range []string{"spectral", "table", "paper"} {
+			e, err := OpenEmbedder(Config{Table: table, Mechanism: "privemb",
+				Spec: mechanism.Spec{Epsilon: 1, Parameters: map[string]string{"dimensions": "3", "lipschitz": how}}}, Documents)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := &recorder{Perturber: e.perturber}
+			e.perturber = seen
+			texts := [][]byte{{}, []byte(" \n"), []byte("good"), []byte("food"), []byte("bad bad quixotry"), []byte("good good food"), []byte("food bad quixotry good food")}
+			var counts Counts
+			if _, err := e.EmbedAll(nil, texts, 0, &counts); err != nil {
+				t.Fatal(err)
+			}
+			s := e.Statement(counts)
+			reach := *s.DocumentEpsilonMax / s.Claim.Epsilon
+			for i, a := range seen.inputs {
+				for j, b := range seen.inputs {
+					square := 0.0
+					for k := range a {
+						d := float64(a[k]) - float64(b[k])
+						square += d * d
+					}
+					if math.Sqrt(square) > reach {
+						t.Errorf("offset %g, %s: %q and %q are %g apart, the total covers %g", offset, how, texts[i], texts[j], math.Sqrt(square), reach)
+					}
+				}
+			}
 		}
 	}
 }

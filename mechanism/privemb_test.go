@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -176,5 +177,35 @@ func TestPrivembAddsNoiseOfItsScale(t *testing.T) {
 	}
 	if p := chiSquare(counts, uniform, draws); p < falseFailure {
 		t.Errorf("the norms of words' noise do not follow their gamma law, p = %g", p)
+	}
+}
+
+// Words far from the origin and close together have images that one grid point
+// may stand for. Averages are projected without that grid, so their constant
+// must hold for the images themselves.
+func TestTheTablesConstantForVectorsHoldsWithoutTheGrid(t *testing.T) {
+	for _, offset := range []float32{0, 1 << 12, 1 << 20, 3 << 21} {
+		table, err := embedding.New(embedding.Source{Dim: 3, Words: []string{"a", "b"}, Vectors: []float32{offset, offset, offset, offset + 1, offset, offset}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range 20 {
+			p, err := newPrivembVectors(table, Spec{Epsilon: 1, Parameters: map[string]string{"lipschitz": "table", "dimensions": "5", "phi": strconv.Itoa(seed)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := p.(*privembVectors)
+			constant := setting(t, m, "lipschitz-constant")
+			a, b := make([]float64, m.phi.out), make([]float64, m.phi.out)
+			m.phi.apply(a, table.Vector(nil, 0))
+			m.phi.apply(b, table.Vector(nil, 1))
+			square := 0.0
+			for k := range a {
+				square += (a[k] - b[k]) * (a[k] - b[k])
+			}
+			if got := math.Sqrt(square) / table.Distance(0, 1); got > constant*(1+1e-7) {
+				t.Errorf("offset %g, seed %d: the words are stretched by %g, the constant is %g", offset, seed, got, constant)
+			}
+		}
 	}
 }
