@@ -24,6 +24,7 @@ type MemberParameter struct {
 	Name    string `json:"name"`
 	Default string `json:"default"`
 	Must    string `json:"must"`
+	File    bool   `json:"file,omitempty"` // the value names a file, which no service takes from a request
 }
 
 // Catalogue lists every member.
@@ -36,7 +37,7 @@ func Catalogue() []Member {
 			m.Finding = finding(e.Name)
 		}
 		for _, p := range e.Parameters {
-			m.Parameters = append(m.Parameters, MemberParameter(p))
+			m.Parameters = append(m.Parameters, MemberParameter{p.Name, p.Default, p.Must, p.File})
 		}
 		if e.New != nil {
 			m.Uses = append(m.Uses, "words")

@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -77,7 +78,7 @@ func (d Document) check() error {
 
 // open makes the member under the cap: with the epsilon of spec where it has
 // one, as far as that holds, else with the largest one found that does.
-func (d Document) open(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, *DocumentFigures, error) {
+func (d Document) open(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, *DocumentFigures, error) {
 	if err := d.check(); err != nil {
 		return nil, nil, err
 	}
@@ -98,7 +99,7 @@ func (d Document) open(entry mechanism.Entry, table *embedding.Table, spec mecha
 			spec.Parameters["delta"] = fmt.Sprintf("%.3g", d.Delta/float64(2*d.Tokens)*0.99)
 		}
 	}
-	s := spread{Document: d, entry: entry, table: table, spec: spec}
+	s := spread{ctx: ctx, Document: d, entry: entry, table: table, spec: spec}
 	if err := s.choose(); err != nil {
 		return nil, nil, err
 	}

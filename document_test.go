@@ -48,7 +48,7 @@ func TestACapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
 			if c.name == "neighbours" { // the default depends on epsilon
 				cfg.Spec.Parameters = map[string]string{"neighbours": "4"}
 			}
-			r, err := Open(cfg)
+			r, err := Open(t.Context(), cfg)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -67,11 +67,11 @@ func TestACapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
 				cfg.Spec.Parameters = map[string]string{"delta": fmt.Sprint(claim.Delta)}
 			}
 			var over *BudgetError
-			if _, err := Open(cfg); c.largest && !errors.As(err, &over) {
+			if _, err := Open(t.Context(), cfg); c.largest && !errors.As(err, &over) {
 				t.Errorf("%s: epsilon %g was chosen, a hundredth more holds too (%v)", name, claim.Epsilon, err)
 			}
 			cfg.Spec.Epsilon = claim.Epsilon
-			if _, err := Open(cfg); err != nil {
+			if _, err := Open(t.Context(), cfg); err != nil {
 				t.Errorf("%s: what was chosen does not hold when asked for: %v", name, err)
 			}
 		}
@@ -85,7 +85,7 @@ func TestTheLossesOfNeighboursCoverItsRows(t *testing.T) {
 	for _, c := range [][2]string{{"1", "9"}, {"3", "9"}, {"7", "9"}, {"2", "4"}} {
 		k := c[0] + " of " + c[1]
 		entry, _ := mechanism.Find("neighbours")
-		m, err := entry.New(table, mechanism.Spec{Epsilon: 1.5, Parameters: map[string]string{"neighbours": c[0], "outputs": c[1]}})
+		m, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: 1.5, Parameters: map[string]string{"neighbours": c[0], "outputs": c[1]}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,12 +145,12 @@ func TestClampedTokensDoNotDependOnTheText(t *testing.T) {
 	cfg := Config{Table: letters(t, 20), Mechanism: "response", Spec: mechanism.Spec{Epsilon: 9}, InsecureSeed: &seed}
 	one, two := [][]byte{[]byte("a b c d e f g h i j")}, [][]byte{[]byte("a b c k l m n o p q")}
 	rewrite := func(texts [][]byte) (string, Counts) {
-		r, err := Open(cfg)
+		r, err := Open(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var counts Counts
-		out, err := r.RewriteAll(nil, texts, 0, &counts)
+		out, err := r.RewriteAll(t.Context(), nil, texts, 0, &counts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,13 +177,13 @@ func TestClampedTokensDoNotDependOnTheText(t *testing.T) {
 // of 20 x 2e-9.
 func TestClampedTokensAreUniform(t *testing.T) {
 	seed := uint64(11)
-	r, err := Open(Config{Table: letters(t, 20), Mechanism: "response", InsecureSeed: &seed,
+	r, err := Open(t.Context(), Config{Table: letters(t, 20), Mechanism: "response", InsecureSeed: &seed,
 		Document: &Document{Epsilon: 30, Tokens: 1, Over: Clamp}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var counts Counts
-	out, err := r.RewriteAll(nil, [][]byte{[]byte(strings.Repeat("a ", 40_001))}, 0, &counts)
+	out, err := r.RewriteAll(t.Context(), nil, [][]byte{[]byte(strings.Repeat("a ", 40_001))}, 0, &counts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,22 +202,22 @@ func TestClampedTokensAreUniform(t *testing.T) {
 }
 
 func TestALongTextIsRefusedWithoutAWordOfIt(t *testing.T) {
-	r, err := Open(Config{Table: letters(t, 20), Document: &Document{Epsilon: 5, Tokens: 4}})
+	r, err := Open(t.Context(), Config{Table: letters(t, 20), Document: &Document{Epsilon: 5, Tokens: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var counts Counts
 	var over *BudgetError
-	_, err = r.RewriteAll(nil, [][]byte{[]byte("a b c d"), []byte("q q q q q")}, 0, &counts)
+	_, err = r.RewriteAll(t.Context(), nil, [][]byte{[]byte("a b c d"), []byte("q q q q q")}, 0, &counts)
 	if !errors.As(err, &over) || !strings.Contains(err.Error(), "5 tokens is longer than the 4") || strings.Contains(err.Error(), "q") {
 		t.Errorf("%v", err)
 	}
 	// Parts of one document count together.
 	tokens := 0
-	if _, err = r.RewriteParts(nil, [][]byte{[]byte("a b c"), []byte("d")}, 0, &tokens, &counts); err != nil {
+	if _, err = r.RewriteParts(t.Context(), nil, [][]byte{[]byte("a b c"), []byte("d")}, 0, &tokens, &counts); err != nil {
 		t.Error(err)
 	}
-	if _, err = r.RewriteParts(nil, [][]byte{[]byte("a")}, 0, &tokens, &counts); !errors.As(err, &over) {
+	if _, err = r.RewriteParts(t.Context(), nil, [][]byte{[]byte("a")}, 0, &tokens, &counts); !errors.As(err, &over) {
 		t.Errorf("a fifth token in another part: %v", err)
 	}
 }
@@ -243,7 +243,7 @@ func TestCapsThatCannotHoldSayWhatWould(t *testing.T) {
 		{"tokens", "response", mechanism.Spec{}, Document{Epsilon: 1}, "document: tokens is 0, must be 1 to 1048576"},
 		{"over", "response", mechanism.Spec{}, Document{Epsilon: 1, Tokens: 1, Over: "drop"}, `document: over is "drop", must be refuse or clamp`},
 	} {
-		_, err := Open(Config{Table: table, Mechanism: c.member, Spec: c.spec, Document: &c.cap})
+		_, err := Open(t.Context(), Config{Table: table, Mechanism: c.member, Spec: c.spec, Document: &c.cap})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -251,20 +251,20 @@ func TestCapsThatCannotHoldSayWhatWould(t *testing.T) {
 }
 
 func TestVectorsTakeNoCap(t *testing.T) {
-	_, err := OpenEmbedder(Config{Table: letters(t, 20), Spec: mechanism.Spec{Epsilon: 1}, Document: &Document{Epsilon: 1, Tokens: 1}}, Documents)
+	_, err := OpenEmbedder(t.Context(), Config{Table: letters(t, 20), Spec: mechanism.Spec{Epsilon: 1}, Document: &Document{Epsilon: 1, Tokens: 1}}, Documents)
 	if err == nil || !strings.Contains(err.Error(), "embed: document is a cap, must be absent") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestTheStatementBeginsWithTheCap(t *testing.T) {
-	r, err := Open(Config{Table: letters(t, 20), Mechanism: "neighbours",
+	r, err := Open(t.Context(), Config{Table: letters(t, 20), Mechanism: "neighbours",
 		Document: &Document{Epsilon: 5, Delta: 1e-6, Tokens: 100, Over: Clamp}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var counts Counts
-	if _, err := r.RewriteAll(nil, [][]byte{[]byte(strings.Repeat("a ", 130))}, 0, &counts); err != nil {
+	if _, err := r.RewriteAll(t.Context(), nil, [][]byte{[]byte(strings.Repeat("a ", 130))}, 0, &counts); err != nil {
 		t.Fatal(err)
 	}
 	s := r.Statement(counts)
@@ -276,7 +276,7 @@ func TestTheStatementBeginsWithTheCap(t *testing.T) {
 	if pure := s.Claim.Epsilon * 100; s.DocumentEpsilonMax == nil || math.Abs(*s.DocumentEpsilonMax/pure-1) > 1e-4 {
 		t.Errorf("the pure figure is %s, must be %g", data, pure)
 	}
-	plain, err := Open(Config{Table: letters(t, 20), Spec: mechanism.Spec{Epsilon: 1}})
+	plain, err := Open(t.Context(), Config{Table: letters(t, 20), Spec: mechanism.Spec{Epsilon: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ type Embedder struct {
 // OpenEmbedder makes an Embedder. Where the config names no mechanism,
 // privacy.Approximate (the default) opens gaussian-analytic, privacy.Pure
 // laplace, and privacy.Metric privemb. Its errors are those of [Open].
-func OpenEmbedder(cfg Config, of Of) (*Embedder, error) {
+func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
 	if of != Documents && of != Words {
 		return nil, privacy.Bad("embed", "of", fmt.Sprintf("%q", of), "documents or words")
 	}
@@ -72,7 +72,7 @@ func OpenEmbedder(cfg Config, of Of) (*Embedder, error) {
 	if entry.NewPerturber == nil {
 		return nil, privacy.Bad(name, "use", "vectors", "words: this member does not release vectors")
 	}
-	p, err := entry.NewPerturber(table, cfg.Spec)
+	p, err := entry.NewPerturber(ctx, table, cfg.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (e *Embedder) Embed(ctx context.Context, input string) (Vectors, privacy.Cl
 		return Vectors{}, privacy.Claim{}, err
 	}
 	var counts Counts
-	out, err := e.EmbedAll(nil, [][]byte{[]byte(input)}, 0, &counts)
+	out, err := e.EmbedAll(ctx, nil, [][]byte{[]byte(input)}, 0, &counts)
 	if err != nil {
 		return Vectors{}, privacy.Claim{}, err
 	}
@@ -115,7 +115,7 @@ func (e *Embedder) Embed(ctx context.Context, input string) (Vectors, privacy.Cl
 // EmbedAll appends to dst the private vectors of each text, in order, and adds
 // to counts what was read; tokens are counted where each becomes a vector. first is the number of the first text among all texts
 // of the run, as for [Rewriter.RewriteAll]. On an error nothing is returned.
-func (e *Embedder) EmbedAll(dst []Vectors, texts [][]byte, first uint64, counts *Counts) ([]Vectors, error) {
+func (e *Embedder) EmbedAll(ctx context.Context, dst []Vectors, texts [][]byte, first uint64, counts *Counts) ([]Vectors, error) {
 	b, _ := e.batches.Get().(*embedBatch)
 	if b == nil {
 		b = &embedBatch{tokenizer: text.NewTokenizer(e.table), rng: noise.Secure()}

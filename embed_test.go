@@ -23,7 +23,7 @@ func TestAVectorIsTheAverageOfItsWords(t *testing.T) {
 		Documents: {0, 2. / 3},
 		Words:     {1, 0, 0, 3, -1, -1},
 	} {
-		e, err := OpenEmbedder(Config{Table: table, Mechanism: "laplace",
+		e, err := OpenEmbedder(t.Context(), Config{Table: table, Mechanism: "laplace",
 			Spec: mechanism.Spec{Epsilon: 1e5, Parameters: map[string]string{"clip": "10"}}}, of)
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestAVectorIsTheAverageOfItsWords(t *testing.T) {
 }
 
 func TestAnEmptyTextIsAVectorOfNoise(t *testing.T) {
-	e, err := OpenEmbedder(Config{Spec: mechanism.Spec{Epsilon: 2}}, Documents)
+	e, err := OpenEmbedder(t.Context(), Config{Spec: mechanism.Spec{Epsilon: 2}}, Documents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +57,12 @@ func TestAVectorOfAWholeTextDoesNotTellItsLength(t *testing.T) {
 		tokens  int
 		counted bool
 	}{{Documents, 0, false}, {Words, 12, true}} {
-		e, err := OpenEmbedder(Config{Spec: mechanism.Spec{Epsilon: 2}}, c.of)
+		e, err := OpenEmbedder(t.Context(), Config{Spec: mechanism.Spec{Epsilon: 2}}, c.of)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var counts Counts
-		if _, err := e.EmbedAll(nil, texts, 0, &counts); err != nil {
+		if _, err := e.EmbedAll(t.Context(), nil, texts, 0, &counts); err != nil {
 			t.Fatal(err)
 		}
 		s := e.Statement(counts)
@@ -100,7 +100,7 @@ func TestTheTotalOfAMetricClaimCoversEveryPairOfTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, how := range []string{"spectral", "table", "paper"} {
-			e, err := OpenEmbedder(Config{Table: table, Mechanism: "privemb",
+			e, err := OpenEmbedder(t.Context(), Config{Table: table, Mechanism: "privemb",
 				Spec: mechanism.Spec{Epsilon: 1, Parameters: map[string]string{"dimensions": "3", "lipschitz": how}}}, Documents)
 			if err != nil {
 				t.Fatal(err)
@@ -109,7 +109,7 @@ func TestTheTotalOfAMetricClaimCoversEveryPairOfTexts(t *testing.T) {
 			e.perturber = seen
 			texts := [][]byte{{}, []byte(" \n"), []byte("good"), []byte("food"), []byte("bad bad quixotry"), []byte("good good food"), []byte("food bad quixotry good food")}
 			var counts Counts
-			if _, err := e.EmbedAll(nil, texts, 0, &counts); err != nil {
+			if _, err := e.EmbedAll(t.Context(), nil, texts, 0, &counts); err != nil {
 				t.Fatal(err)
 			}
 			s := e.Statement(counts)

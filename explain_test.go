@@ -9,7 +9,7 @@ import (
 )
 
 func TestListedOutputsAndTheRestAreTheWholeDistribution(t *testing.T) {
-	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 9}})
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 9}})
 	if err != nil {
 		t.Fatal(err)
 	}

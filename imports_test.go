@@ -2,8 +2,13 @@ package sotto_test
 
 import (
 	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -94,6 +99,85 @@ func TestImportsPointOneWay(t *testing.T) {
 			t.Errorf("the rule for %s applies to no package", rule.pkg)
 		}
 	}
+}
+
+// Members are configured by whoever asks for them, a stranger at a service
+// included: what they read comes through mechanism.Spec.Open alone. No package of
+// theirs may have another way to a file.
+func TestMembersOpenNoFiles(t *testing.T) {
+	forbidden := []string{"os", "os/exec", "io/ioutil", "syscall", "net", "net/http", "plugin", "unsafe", "golang.org/x/sys/windows"}
+	opens := exportedBesideOS(t, "embedding")
+	if !slices.Contains(opens, "Open") {
+		t.Fatalf("embedding opens files in %q", opens)
+	}
+	out, err := exec.Command("go", "list", "-f", `{{.Name}} {{.Dir}}{{range .GoFiles}} {{.}}{{end}}{{range .IgnoredGoFiles}} {{.}}{{end}}`, "./mechanism/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		if fields[0] == "main" { // generators
+			continue
+		}
+		for _, name := range fields[2:] {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			files++
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(fields[1], name), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, imported := range file.Imports {
+				path, _ := strconv.Unquote(imported.Path.Value)
+				if slices.Contains(forbidden, path) || imported.Name != nil && imported.Name.Name == "." {
+					t.Errorf("%s imports %s: members read files through Spec.Open alone", name, path)
+				}
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				s, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				pkg, ok := s.X.(*ast.Ident)
+				if !ok {
+					return true
+				}
+				mapping := []string{"Mmap", "Munmap", "PROT_READ", "MAP_SHARED"}
+				if pkg.Name == "embedding" && slices.Contains(opens, s.Sel.Name) || pkg.Name == "unix" && !slices.Contains(mapping, s.Sel.Name) {
+					t.Errorf("%s uses %s.%s: members read files through Spec.Open alone", name, pkg.Name, s.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+	if files < 50 {
+		t.Errorf("%d files were looked at", files)
+	}
+}
+
+// exportedBesideOS lists the exported functions of a package's files that import os.
+func exportedBesideOS(t *testing.T, dir string) (names []string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "_test.go") || !slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"os"` }) {
+			continue
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+				names = append(names, f.Name.Name)
+			}
+		}
+	}
+	return names
 }
 
 // A log line is a way out for text: only what is made to log may.

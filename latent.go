@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -40,7 +41,7 @@ type latentText struct {
 
 // open opens a member over the model's latent vectors. A table that the caller
 // names must be the one whose vectors the model began with.
-func (l Latent) open(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (*latentText, error) {
+func (l Latent) open(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (*latentText, error) {
 	if entry.NewLatent == nil {
 		return nil, privacy.Bad(entry.Name, "model", "given", "left out: this member uses none")
 	}
@@ -55,7 +56,7 @@ func (l Latent) open(entry mechanism.Entry, table *embedding.Table, spec mechani
 	if began := card.Table; table != nil && (began == nil || began.SHA256 != table.Digest()) {
 		return nil, fmt.Errorf("%s: the model is for another table", entry.Name)
 	}
-	p, err := entry.NewLatent(mechanism.Latent{Dim: l.Model.Dimensions(), MedianL1: card.Latent.MedianL1, MedianL2: card.Latent.MedianL2}, spec)
+	p, err := entry.NewLatent(ctx, mechanism.Latent{Dim: l.Model.Dimensions(), MedianL1: card.Latent.MedianL1, MedianL2: card.Latent.MedianL2}, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -36,14 +36,14 @@ func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 	texts := [][]byte{nil, []byte("wa"), []byte("wb wb wb wb wb"), []byte("   ?!  unheard-of \t"), []byte("wd wd wd")}
 	model := trained(t)
 	written := func(epsilon float64, seed uint64, pieces int) (distinct map[string]bool) {
-		r, err := Open(Config{Mechanism: "adept", Latent: &Latent{Model: model, Pieces: pieces}, Spec: mechanism.Spec{Epsilon: epsilon}, InsecureSeed: &seed})
+		r, err := Open(t.Context(), Config{Mechanism: "adept", Latent: &Latent{Model: model, Pieces: pieces}, Spec: mechanism.Spec{Epsilon: epsilon}, InsecureSeed: &seed})
 		if err != nil {
 			t.Fatal(err)
 		}
 		distinct = map[string]bool{}
 		for _, one := range texts {
 			var counts Counts
-			out, err := r.RewriteAll(nil, [][]byte{one}, 7, &counts)
+			out, err := r.RewriteAll(t.Context(), nil, [][]byte{one}, 7, &counts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestPiecesHoldTheWholeText(t *testing.T) {
 func TestTheClaimCountsEveryPiece(t *testing.T) {
 	model := trained(t)
 	for _, pieces := range []int{1, 3, 7} {
-		r, err := Open(Config{Mechanism: "adept", Latent: &Latent{Model: model, Pieces: pieces},
+		r, err := Open(t.Context(), Config{Mechanism: "adept", Latent: &Latent{Model: model, Pieces: pieces},
 			Spec: mechanism.Spec{Epsilon: 0.1, Parameters: map[string]string{"noise": "gaussian", "delta": "1e-7"}}})
 		if err != nil {
 			t.Fatal(err)

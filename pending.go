@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -91,20 +92,20 @@ func (p *Pending) Draws() int64 { return int64(p.counts.Draws) }
 // Draw appends to dst a private copy of each text, in order, from the very
 // words that were counted; first is as in [Rewriter.RewriteAll]. It succeeds
 // once: a second draw would be a second release.
-func (p *Pending) Draw(dst [][]byte, first uint64) ([][]byte, error) {
+func (p *Pending) Draw(ctx context.Context, dst [][]byte, first uint64) ([][]byte, error) {
 	if p.drawn {
 		return nil, errDrawn
 	}
 	p.drawn = true
 	r := p.rewriter
 	if r.latent != nil {
-		return p.drawTexts(dst, first)
+		return p.drawTexts(ctx, dst, first)
 	}
 	words, ends := p.words, p.ends
 	if p.repeats != nil {
 		words, ends = p.repeats.words, p.repeats.ends
 	}
-	out, err := p.replace(words, ends, first)
+	out, err := p.replace(ctx, words, ends, first)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func (p *Pending) Words() [][]ReadWord {
 }
 
 // drawTexts is Draw for whole texts.
-func (p *Pending) drawTexts(dst [][]byte, first uint64) ([][]byte, error) {
+func (p *Pending) drawTexts(ctx context.Context, dst [][]byte, first uint64) ([][]byte, error) {
 	r := p.rewriter
 	texts := make([][]embedding.ID, len(p.ends))
 	at := 0
@@ -197,7 +198,7 @@ func (p *Pending) drawTexts(dst [][]byte, first uint64) ([][]byte, error) {
 }
 
 // replace draws a word for each word of texts that end where ends says.
-func (p *Pending) replace(words []embedding.ID, ends []int, first uint64) ([]embedding.ID, error) {
+func (p *Pending) replace(ctx context.Context, words []embedding.ID, ends []int, first uint64) ([]embedding.ID, error) {
 	r := p.rewriter
 	out := make([]embedding.ID, 0, len(words))
 	if r.seed == nil {
@@ -207,7 +208,7 @@ func (p *Pending) replace(words []embedding.ID, ends []int, first uint64) ([]emb
 		}
 		defer r.sources.Put(rng)
 		if m, ok := r.mechanism.(mechanism.Preparer); ok {
-			m.Prepare(words)
+			m.Prepare(ctx, words)
 		}
 		return r.mechanism.Replace(out, words, rng)
 	}

@@ -14,7 +14,7 @@ import (
 
 func openNeighbours(t *testing.T, seed *uint64) *sotto.Rewriter {
 	t.Helper()
-	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 8}, InsecureSeed: seed})
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 8}, InsecureSeed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,12 +41,12 @@ func TestWhatIsCountedBeforeTheDrawIsWhatIsDrawn(t *testing.T) {
 	if p.Draws() != 8 {
 		t.Errorf("%d draws", p.Draws())
 	}
-	private, err := p.Draw(nil, 5)
+	private, err := p.Draw(t.Context(), nil, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var counts sotto.Counts
-	same, err := r.RewriteAll(nil, texts, 5, &counts)
+	same, err := r.RewriteAll(t.Context(), nil, texts, 5, &counts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,17 +62,17 @@ func TestWhatIsCountedBeforeTheDrawIsWhatIsDrawn(t *testing.T) {
 
 func TestTextsAreDrawnOnce(t *testing.T) {
 	p := read(t, openNeighbours(t, nil), [][]byte{[]byte("my doctor")})
-	if _, err := p.Draw(nil, 0); err != nil {
+	if _, err := p.Draw(t.Context(), nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := p.Draw(nil, 0); err == nil || out != nil {
+	if out, err := p.Draw(t.Context(), nil, 0); err == nil || out != nil {
 		t.Errorf("a second draw gave %q, %v", out, err)
 	}
 }
 
 func TestConsistentReplacementDrawsOnceForEachDistinctWord(t *testing.T) {
 	seed := uint64(11)
-	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 2}, Consistent: true, InsecureSeed: &seed})
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 2}, Consistent: true, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestConsistentReplacementDrawsOnceForEachDistinctWord(t *testing.T) {
 	// The seed is one whose draws hold no sign that joins another word.
 	different := 0
 	for i := range 5 {
-		private, err := read(t, r, texts).Draw(nil, uint64(3*i))
+		private, err := read(t, r, texts).Draw(t.Context(), nil, uint64(3*i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestConsistentReplacementDrawsOnceForEachDistinctWord(t *testing.T) {
 	if !slices.ContainsFunc(s.NotProtected, func(line string) bool { return strings.Contains(line, "hold the same word") }) {
 		t.Errorf("%q", s.NotProtected)
 	}
-	if _, err := sotto.OpenEmbedder(sotto.Config{Spec: mechanism.Spec{Epsilon: 2}, Consistent: true}, sotto.Documents); err == nil {
+	if _, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 2}, Consistent: true}, sotto.Documents); err == nil {
 		t.Error("vectors took it")
 	}
 }

@@ -15,7 +15,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, input string) (Release, error) {
 		return Release{}, err
 	}
 	var counts Counts
-	out, err := r.RewriteAll(nil, [][]byte{[]byte(input)}, 0, &counts)
+	out, err := r.RewriteAll(ctx, nil, [][]byte{[]byte(input)}, 0, &counts)
 	if err != nil {
 		return Release{}, err
 	}
@@ -28,20 +28,20 @@ func (r *Rewriter) Rewrite(ctx context.Context, input string) (Release, error) {
 // and the seed alone, however texts are grouped. Under a cap each text is a
 // document. On an error nothing is returned. It is [Rewriter.Read] and
 // [Pending.Draw] in one; where a ledger is charged, the charge belongs between.
-func (r *Rewriter) RewriteAll(dst, texts [][]byte, first uint64, counts *Counts) ([][]byte, error) {
-	return r.RewriteParts(dst, texts, first, nil, counts)
+func (r *Rewriter) RewriteAll(ctx context.Context, dst, texts [][]byte, first uint64, counts *Counts) ([][]byte, error) {
+	return r.RewriteParts(ctx, dst, texts, first, nil, counts)
 }
 
 // RewriteParts is RewriteAll for texts that are parts of one document, one after
 // the other; tokens is how many went before and is counted on. A nil tokens
 // makes each text a document of its own.
-func (r *Rewriter) RewriteParts(dst, texts [][]byte, first uint64, tokens *int, counts *Counts) ([][]byte, error) {
+func (r *Rewriter) RewriteParts(ctx context.Context, dst, texts [][]byte, first uint64, tokens *int, counts *Counts) ([][]byte, error) {
 	p, err := r.ReadParts(texts, tokens)
 	if err != nil {
 		return nil, err
 	}
 	counts.Add(p.Counts())
-	return p.Draw(dst, first)
+	return p.Draw(ctx, dst, first)
 }
 
 // overCap tells how many of a text's tokens lie beyond the cap of its document.

@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -23,7 +24,7 @@ func (p *Pending) Distinct() []embedding.ID {
 // DrawDistinct draws a replacement for each of some distinct words, given by
 // their places in Distinct, in that order. Each was paid for once and has no
 // replacement yet. It succeeds once.
-func (p *Pending) DrawDistinct(which []int) ([]embedding.ID, error) {
+func (p *Pending) DrawDistinct(ctx context.Context, which []int) ([]embedding.ID, error) {
 	if !p.rewriter.scoped {
 		return nil, errScope
 	}
@@ -35,7 +36,7 @@ func (p *Pending) DrawDistinct(which []int) ([]embedding.ID, error) {
 	for i, at := range which {
 		words[i] = p.Distinct()[at]
 	}
-	out, err := p.replace(words, []int{len(words)}, 0)
+	out, err := p.replace(ctx, words, []int{len(words)}, 0)
 	if err == nil && len(out) != len(words) {
 		err = fmt.Errorf("%s: %d words for %d, must be as many", p.rewriter.entry.Name, len(out), len(words))
 	}

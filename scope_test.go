@@ -11,7 +11,7 @@ import (
 
 func TestAScopeReadsTheDistinctWordsOfAllTextsAndDrawsForThoseThatAreNew(t *testing.T) {
 	seed := uint64(1)
-	r, err := sotto.Open(sotto.Config{Scoped: true, Spec: mechanism.Spec{Epsilon: 1}, InsecureSeed: &seed})
+	r, err := sotto.Open(t.Context(), sotto.Config{Scoped: true, Spec: mechanism.Spec{Epsilon: 1}, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,11 +23,11 @@ func TestAScopeReadsTheDistinctWordsOfAllTextsAndDrawsForThoseThatAreNew(t *test
 	if c := p.Counts(); len(words) != 3 || c.Draws != 3 || c.LongestDraws != 2 || c.Tokens != 5 || r.Table().Word(words[2]) != "river" {
 		t.Fatalf("%d words, %+v", len(words), c)
 	}
-	drawn, err := p.DrawDistinct([]int{2, 0})
+	drawn, err := p.DrawDistinct(t.Context(), []int{2, 0})
 	if err != nil || len(drawn) != 2 {
 		t.Fatal(drawn, err)
 	}
-	if _, err := p.DrawDistinct([]int{1}); err == nil {
+	if _, err := p.DrawDistinct(t.Context(), []int{1}); err == nil {
 		t.Error("a second draw was made")
 	}
 	kept, _ := r.Table().Lookup("music")
@@ -44,7 +44,7 @@ func TestAScopeReadsTheDistinctWordsOfAllTextsAndDrawsForThoseThatAreNew(t *test
 			t.Errorf("composed of %v", wrong)
 		}
 	}
-	plain, err := sotto.Open(sotto.Config{Consistent: true, Spec: mechanism.Spec{Epsilon: 1}})
+	plain, err := sotto.Open(t.Context(), sotto.Config{Consistent: true, Spec: mechanism.Spec{Epsilon: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -92,14 +93,15 @@ func (cfg Config) Member() (string, error) {
 // Open makes a Rewriter. Its errors name the parameter that is wrong
 // (*privacy.ParameterError), the standing that was not accepted
 // (*privacy.StandingError), the mechanism that does not exist, or the cap that
-// cannot hold (*BudgetError).
-func Open(cfg Config) (*Rewriter, error) {
+// cannot hold (*BudgetError). Some members compute for minutes: where ctx ends, Open
+// returns its error.
+func Open(ctx context.Context, cfg Config) (*Rewriter, error) {
 	name, err := cfg.Member()
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Latent != nil {
-		return cfg.openLatent(name)
+		return cfg.openLatent(ctx, name)
 	}
 	entry, table, err := cfg.open(name)
 	if err != nil {
@@ -122,9 +124,9 @@ func Open(cfg Config) (*Rewriter, error) {
 	}
 	r := &Rewriter{entry: entry, table: table, seed: cfg.InsecureSeed, consistent: cfg.Consistent, scoped: cfg.Scoped}
 	if cfg.Document != nil {
-		r.mechanism, r.document, err = cfg.Document.open(entry, table, cfg.Spec)
+		r.mechanism, r.document, err = cfg.Document.open(ctx, entry, table, cfg.Spec)
 	} else {
-		r.mechanism, err = entry.New(table, cfg.Spec)
+		r.mechanism, err = entry.New(ctx, table, cfg.Spec)
 	}
 	if err != nil {
 		return nil, err
@@ -164,7 +166,7 @@ func (cfg Config) open(name string) (mechanism.Entry, *embedding.Table, error) {
 }
 
 // openLatent makes a Rewriter of whole texts.
-func (cfg Config) openLatent(name string) (*Rewriter, error) {
+func (cfg Config) openLatent(ctx context.Context, name string) (*Rewriter, error) {
 	entry, ok := mechanism.Find(name)
 	switch {
 	case !ok:
@@ -179,7 +181,7 @@ func (cfg Config) openLatent(name string) (*Rewriter, error) {
 	if err := cfg.Terms.Admit(name, entry.Standing); err != nil {
 		return nil, err
 	}
-	m, err := cfg.Latent.open(entry, cfg.Table, cfg.Spec)
+	m, err := cfg.Latent.open(ctx, entry, cfg.Table, cfg.Spec)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 // spread is the search for the epsilon of a token.
 type spread struct {
+	ctx context.Context
 	Document
 	entry     mechanism.Entry
 	table     *embedding.Table
@@ -26,7 +28,7 @@ type spread struct {
 func (s *spread) try(epsilon float64) (bool, accountant.Use, error) {
 	spec := s.spec
 	spec.Epsilon = epsilon
-	m, err := s.entry.New(s.table, spec)
+	m, err := s.entry.New(s.ctx, s.table, spec)
 	if err != nil {
 		return false, accountant.Use{}, err
 	}

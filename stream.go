@@ -49,7 +49,7 @@ func (b *Batches) Rewrite(ctx context.Context, texts [][]byte, batch uint64) ([]
 	b.mu.Lock()
 	b.counts.Add(p.Counts())
 	b.mu.Unlock()
-	return p.Draw(nil, batch<<32)
+	return p.Draw(ctx, nil, batch<<32)
 }
 
 // Count adds texts to the counts as Rewrite would, and neither charges nor draws:

@@ -21,7 +21,7 @@ import (
 func seeded(t testing.TB) *sotto.Rewriter {
 	t.Helper()
 	seed := uint64(3)
-	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 8, Parameters: map[string]string{"neighbours": "10"}}, InsecureSeed: &seed})
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 8, Parameters: map[string]string{"neighbours": "10"}}, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func (w errorWriter) Write([]byte) (int, error) { return 0, w.err }
 
 // Every text of a whole file counts towards one document.
 func TestAWholeTextIsOneDocument(t *testing.T) {
-	s, err := seeded(t).Copy(t.Context(), io.Discard, strings.NewReader("one two\nthree\n"), sotto.Stream{Format: text.Text})
+	s, err := seeded(t).Copy(context.Background(), io.Discard, strings.NewReader("one two\nthree\n"), sotto.Stream{Format: text.Text})
 	if err != nil || s.Documents != 1 || *s.LongestTokens != 3 {
 		t.Errorf("%d documents, the longest of %d tokens (%v)", s.Documents, *s.LongestTokens, err)
 	}
@@ -117,7 +117,7 @@ func TestAWholeTextIsOneDocument(t *testing.T) {
 
 func ExampleRewriter_Writer() {
 	seed := uint64(1) // makes the output checkable here; leave it out in earnest
-	r, err := sotto.Open(sotto.Config{
+	r, err := sotto.Open(context.Background(), sotto.Config{
 		Spec:         mechanism.Spec{Epsilon: 12, Parameters: map[string]string{"neighbours": "10"}},
 		InsecureSeed: &seed,
 	})
@@ -137,7 +137,7 @@ func ExampleRewriter_Writer() {
 
 func ExampleRewriter_Reader() {
 	seed := uint64(1) // makes the output checkable here; leave it out in earnest
-	r, err := sotto.Open(sotto.Config{
+	r, err := sotto.Open(context.Background(), sotto.Config{
 		Spec:         mechanism.Spec{Epsilon: 12, Parameters: map[string]string{"neighbours": "10"}},
 		InsecureSeed: &seed,
 	})

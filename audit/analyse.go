@@ -83,7 +83,7 @@ func revealInWords(ctx context.Context, f *Finding, entry mechanism.Entry, m con
 		spec.Parameters = map[string]string{}
 	}
 	spec.Parameters["clip"] = strconv.FormatFloat(clip, 'g', -1, 64)
-	words, err := entry.New(table, spec)
+	words, err := entry.New(ctx, table, spec)
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func vectorClaim(n privacy.Notion, epsilon, delta float64) privacy.Claim {
 func member(t *testing.T, name string, dim int, epsilon float64, parameters map[string]string) (mechanism.Entry, mechanism.Perturber) {
 	t.Helper()
 	entry, _ := mechanism.Find(name)
-	p, err := entry.NewPerturber(randomTable(t, 2, dim), mechanism.Spec{Epsilon: epsilon, Parameters: parameters})
+	p, err := entry.NewPerturber(t.Context(), randomTable(t, 2, dim), mechanism.Spec{Epsilon: epsilon, Parameters: parameters})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func BenchmarkSampleMadlib(b *testing.B) {
 		b.Fatal(err)
 	}
 	entry, _ := mechanism.Find("madlib")
-	m, err := entry.New(table, mechanism.Spec{Epsilon: 10})
+	m, err := entry.New(b.Context(), table, mechanism.Spec{Epsilon: 10})
 	if err != nil {
 		b.Fatal(err)
 	}

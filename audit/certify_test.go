@@ -50,7 +50,7 @@ func open(t testing.TB, table *embedding.Table, name string, spec mechanism.Spec
 	if !ok {
 		t.Fatalf("no member %s", name)
 	}
-	m, err := entry.New(table, spec)
+	m, err := entry.New(t.Context(), table, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestEnumerationAgreesWithEveryChannelsOwnCertificate(t *testing.T) {
 		if entry.New == nil {
 			continue
 		}
-		m, err := entry.New(table, mechanism.Spec{Epsilon: 0.5})
+		m, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,7 @@ func TestVectorsWithARepeatedSeedAreRefuted(t *testing.T) {
 			continue
 		}
 		table := randomTable(t, 30, 4)
-		honest, err := entry.NewPerturber(table, mechanism.Spec{Epsilon: 0.5})
+		honest, err := entry.NewPerturber(t.Context(), table, mechanism.Spec{Epsilon: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func Run(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec, table 
 		return analyseClassicalGaussian(entry, spec, table)
 	}
 	if entry.New != nil {
-		m, err := entry.New(table, spec)
+		m, err := entry.New(ctx, table, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func RunVectors(ctx context.Context, entry mechanism.Entry, spec mechanism.Spec,
 	if err := unkept(entry, trial.Keep); err != nil {
 		return nil, err
 	}
-	p, err := entry.NewPerturber(table, spec)
+	p, err := entry.NewPerturber(ctx, table, spec)
 	if err != nil {
 		return nil, err
 	}

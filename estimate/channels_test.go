@@ -73,7 +73,7 @@ func (s setting) open(t testing.TB, table *embedding.Table) mechanism.Channel {
 	if s.neighbours != "" {
 		spec.Parameters["neighbours"] = s.neighbours
 	}
-	m, err := entry.New(table, spec)
+	m, err := entry.New(t.Context(), table, spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -35,11 +36,11 @@ const (
 )
 
 // additiveOf makes a member's noise for one use of a table's vectors.
-type additiveOf func(table *embedding.Table, spec Spec, on use) (additive, error)
+type additiveOf func(ctx context.Context, table *embedding.Table, spec Spec, on use) (additive, error)
 
 // words is the member as a mechanism for words: noise, then the nearest word.
-func (f additiveOf) words(table *embedding.Table, spec Spec) (Mechanism, error) {
-	a, err := f(table, spec, onWords)
+func (f additiveOf) words(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
+	a, err := f(ctx, table, spec, onWords)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +49,8 @@ func (f additiveOf) words(table *embedding.Table, spec Spec) (Mechanism, error) 
 }
 
 // vectors is the member as a mechanism for vectors of the table's dimensions.
-func (f additiveOf) vectors(table *embedding.Table, spec Spec) (Perturber, error) {
-	a, err := f(table, spec, onVectors)
+func (f additiveOf) vectors(ctx context.Context, table *embedding.Table, spec Spec) (Perturber, error) {
+	a, err := f(ctx, table, spec, onVectors)
 	if err != nil {
 		return nil, err
 	}

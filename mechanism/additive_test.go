@@ -71,7 +71,7 @@ func followsOnALine(t *testing.T, entry Entry, epsilon float64, parameters map[s
 		given[name] = value
 	}
 	m := mustOpen(t, entry, table, epsilon, given).(*noisyWords)
-	p, err := entry.NewPerturber(table, Spec{Epsilon: epsilon, Parameters: given})
+	p, err := entry.NewPerturber(t.Context(), table, Spec{Epsilon: epsilon, Parameters: given})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestTheTablesSensitivityIsThatOfItsClippedPairs(t *testing.T) {
 	table := randomTable(t, 80, 5)
 	c := clip{radius: medianNorm(table, false)}
 	cache := mapCache{}
-	got, err := tableSensitivity(table, c, Spec{Cache: cache})
+	got, err := tableSensitivity(t.Context(), table, c, Spec{Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestTheTablesSensitivityIsThatOfItsClippedPairs(t *testing.T) {
 	if got.L1 > ball.L1*(1+1e-6) || got.L2 > ball.L2*(1+1e-6) || got.LInf > ball.LInf*(1+1e-6) {
 		t.Errorf("the table's %+v pass the ball's %+v", got, ball)
 	}
-	again, err := tableSensitivity(table, c, Spec{Cache: cache})
+	again, err := tableSensitivity(t.Context(), table, c, Spec{Cache: cache})
 	if err != nil || again != got || len(cache) != 1 {
 		t.Errorf("the cache gives %+v, computed %+v (%v)", again, got, err)
 	}
@@ -209,7 +209,7 @@ func TestTheTablesSensitivityIsThatOfItsClippedPairs(t *testing.T) {
 		if a, b := setting(t, tight, name), setting(t, wide, name); a >= b {
 			t.Errorf("%s: %s %g with the table's sensitivity, %g with the ball's", entry.Name, name, a, b)
 		}
-		if _, err := entry.NewPerturber(table, Spec{Epsilon: 1, Parameters: map[string]string{"sensitivity": "table"}}); err == nil {
+		if _, err := entry.NewPerturber(t.Context(), table, Spec{Epsilon: 1, Parameters: map[string]string{"sensitivity": "table"}}); err == nil {
 			t.Errorf("%s releases vectors at the table's sensitivity, which holds for words only", entry.Name)
 		}
 	}
@@ -254,11 +254,11 @@ func TestParametersOutOfRangeAreRefusedByName(t *testing.T) {
 		}
 		var errs []error
 		if c.entry.New != nil {
-			_, err := c.entry.New(table, spec)
+			_, err := c.entry.New(t.Context(), table, spec)
 			errs = append(errs, err)
 		}
 		if c.entry.NewPerturber != nil && c.name != "sensitivity" {
-			_, err := c.entry.NewPerturber(table, spec)
+			_, err := c.entry.NewPerturber(t.Context(), table, spec)
 			errs = append(errs, err)
 		}
 		if slices.ContainsFunc(errs, func(err error) bool { return err == nil || err.Error() != c.says }) {

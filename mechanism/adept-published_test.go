@@ -14,7 +14,7 @@ func TestADePTPublishedOwnsUpToItsLoss(t *testing.T) {
 		True      float64
 	}](t, "adept_l1_sensitivity") {
 		agrees(t, "the ball's l1 sensitivity", r, ballSensitivity(r.N, r.C).L1, r.True)
-		p, err := adeptPublishedEntry.NewPerturber(randomTable(t, 3, r.N), Spec{Epsilon: 0.5, Parameters: map[string]string{"clip": "1"}})
+		p, err := adeptPublishedEntry.NewPerturber(t.Context(), randomTable(t, 3, r.N), Spec{Epsilon: 0.5, Parameters: map[string]string{"clip": "1"}})
 		if err != nil {
 			t.Fatal(err)
 		}

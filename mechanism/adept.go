@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math/rand/v2"
 	"strconv"
 
@@ -17,9 +18,9 @@ var adeptEntry = Entry{
 	Standing: privacy.Proved,
 	Opening:  OpensSimply,
 	Parameters: []Parameter{
-		{"norm", "l1, with Gaussian noise l2", "l1 or l2: the norm that clips"},
-		{"noise", "laplace", "laplace, or gaussian: (epsilon, delta) with the least standard deviation"},
-		{"delta", "1e-06", "in (0, 1); with gaussian noise only"},
+		{Name: "norm", Default: "l1, with Gaussian noise l2", Must: "l1 or l2: the norm that clips"},
+		{Name: "noise", Default: "laplace", Must: "laplace, or gaussian: (epsilon, delta) with the least standard deviation"},
+		{Name: "delta", Default: "1e-06", Must: "in (0, 1); with gaussian noise only"},
 		clipParameter,
 	},
 	NewPerturber: latentOf(adeptNoise).vectors,
@@ -30,12 +31,12 @@ var adeptEntry = Entry{
 type latentOf func(s space, spec Spec) (additive, error)
 
 // vectors is the member for vectors of a table's dimensions.
-func (f latentOf) vectors(table *embedding.Table, spec Spec) (Perturber, error) {
+func (f latentOf) vectors(_ context.Context, table *embedding.Table, spec Spec) (Perturber, error) {
 	return f.over(spaceOf(table), spec)
 }
 
 // latent is the member for the vectors of an encoder.
-func (f latentOf) latent(l Latent, spec Spec) (Perturber, error) {
+func (f latentOf) latent(_ context.Context, l Latent, spec Spec) (Perturber, error) {
 	return f.over(space{l.Dim, func(l1 bool) float64 {
 		if l1 {
 			return l.MedianL1

@@ -11,7 +11,7 @@ import (
 func TestADePTPaysForWhatItsClipLeaves(t *testing.T) {
 	table := randomTable(t, 30, 16)
 	open := func(e Entry, parameters map[string]string) Perturber {
-		p, err := e.NewPerturber(table, Spec{Epsilon: 2, Parameters: parameters})
+		p, err := e.NewPerturber(t.Context(), table, Spec{Epsilon: 2, Parameters: parameters})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestADePTClipsInItsNorm(t *testing.T) {
 	table := randomTable(t, 30, 4)
 	src := []float32{30, -30, 0, 30}
 	for norm, want := range map[string]float64{"l1": 1, "l2": 3 / math.Sqrt(3)} {
-		p, err := adeptEntry.NewPerturber(table, Spec{Epsilon: 20, Parameters: map[string]string{"clip": "3", "norm": norm}})
+		p, err := adeptEntry.NewPerturber(t.Context(), table, Spec{Epsilon: 20, Parameters: map[string]string{"clip": "3", "norm": norm}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestADePTOverAnEncoder(t *testing.T) {
 		{adeptEntry, map[string]string{"noise": "gaussian", "norm": "l1"}, 12, "sigma", 2 * 12 * privacy.GaussianRatio(2, 1e-6), privacy.Claim{Notion: privacy.Approximate, Epsilon: 2, Delta: 1e-6}},
 		{adeptPublishedEntry, nil, 5, "scale", 2 * 5 / 2., privacy.Claim{Notion: privacy.Pure, Epsilon: 2 * 4 * (1 + 0x1p-50)}},
 	} {
-		p, err := c.entry.NewLatent(latent, Spec{Epsilon: 2, Parameters: c.parameters})
+		p, err := c.entry.NewLatent(t.Context(), latent, Spec{Epsilon: 2, Parameters: c.parameters})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestADePTOverAnEncoder(t *testing.T) {
 		"adept: clip is 0, must be given: the median norm of the public corpus's latent vectors is no scale to clip at": {Dim: 4},
 		"adept: dimensions is 5000, must be at most 4096":                                                               {Dim: 5000, MedianL1: 1},
 	} {
-		if _, err := adeptEntry.NewLatent(c, Spec{Epsilon: 2}); err == nil || err.Error() != says {
+		if _, err := adeptEntry.NewLatent(t.Context(), c, Spec{Epsilon: 2}); err == nil || err.Error() != says {
 			t.Errorf("%v, want %s", err, says)
 		}
 	}
@@ -115,7 +115,7 @@ func TestADePTOverAnEncoder(t *testing.T) {
 // mean square of Gaussian noise is sigma^2 within a relative error of 6
 // sqrt(2/80,000) = 3% but for a chance of 2e-9. Half of sigma, the mutant, is seen.
 func TestADePTDrawsTheGaussianItClaims(t *testing.T) {
-	p, err := adeptEntry.NewLatent(Latent{Dim: 4, MedianL1: 3, MedianL2: 2}, Spec{Epsilon: 3, Parameters: map[string]string{"noise": "gaussian"}})
+	p, err := adeptEntry.NewLatent(t.Context(), Latent{Dim: 4, MedianL1: 3, MedianL2: 2}, Spec{Epsilon: 3, Parameters: map[string]string{"noise": "gaussian"}})
 	if err != nil {
 		t.Fatal(err)
 	}

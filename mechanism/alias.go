@@ -81,6 +81,14 @@ func newFrequent(words int) *frequent {
 	return f
 }
 
+// release gives back claims for which no row was made.
+func (f *frequent) release(words []embedding.ID) {
+	for _, x := range words {
+		f.busy.Delete(x)
+		f.left.Add(1)
+	}
+}
+
 // claim returns the words of a batch that come often and have no alias row,
 // as many as may still be made.
 func (f *frequent) claim(words []embedding.ID) []embedding.ID {

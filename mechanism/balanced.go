@@ -17,22 +17,22 @@ var balancedEntry = Entry{
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
 	Opening:    OpensSlowly,
-	Parameters: []Parameter{{"channel", "solved for the table and epsilon", "a channel file"}},
+	Parameters: []Parameter{{Name: "channel", Default: "solved for the table and epsilon", Must: "a channel file", File: true}},
 	New:        newBalanced,
 }
 
 // newBalanced makes P(y|x) proportional to c(y) e^(-t d(x,y)), c the solution of
 // the non-negative problem min 1/2 c'Kc - 1'c and t the largest found whose
 // certificate is at most epsilon.
-func newBalanced(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newBalanced(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("balanced", spec)
-	file, given := p.take("channel")
+	file, given := p.file("channel", spec)
 	settings, err := p.close()
 	if err != nil {
 		return nil, err
 	}
 	if given {
-		c, err := openFor(table, "balanced", file, spec.Epsilon)
+		c, err := openFor(table, "balanced", file, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ func newBalanced(table *embedding.Table, spec Spec) (Mechanism, error) {
 	}
 	c, ok := kept(table, "balanced", spec, "")
 	if !ok {
-		data, err := compileBalanced(context.Background(), table, spec.Epsilon, Effort{Progress: spec.Progress})
+		data, err := compileBalanced(ctx, table, spec.Epsilon, Effort{Progress: spec.Progress})
 		if err != nil {
 			return nil, err
 		}

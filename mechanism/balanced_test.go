@@ -36,7 +36,7 @@ func TestBalancedAgreesWithTheReference(t *testing.T) {
 		if want.Eps < 1 || want.Eps > 2 {
 			continue
 		}
-		m, err := newBalanced(table, Spec{Epsilon: want.Eps})
+		m, err := newBalanced(t.Context(), table, Spec{Epsilon: want.Eps})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func BenchmarkCertificate(b *testing.B) {
 	for _, name := range []string{"tem", "exponential"} {
 		b.Run(name, func(b *testing.B) {
 			entry, _ := mechanism.Find(name)
-			m, err := entry.New(english(b), mechanism.Spec{Epsilon: 3, Published: true})
+			m, err := entry.New(b.Context(), english(b), mechanism.Spec{Epsilon: 3, Published: true})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func BenchmarkReplace(b *testing.B) {
 		for _, epsilon := range []float64{1, 3, 6, 10} {
 			b.Run(fmt.Sprintf("%s/%g", name, epsilon), func(b *testing.B) {
 				entry, _ := mechanism.Find(name)
-				m, err := entry.New(english(b), mechanism.Spec{Epsilon: epsilon})
+				m, err := entry.New(b.Context(), english(b), mechanism.Spec{Epsilon: epsilon})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -76,7 +76,7 @@ func BenchmarkSets(b *testing.B) {
 		b.Run(fmt.Sprint(epsilon), func(b *testing.B) {
 			entry, _ := mechanism.Find("neighbours")
 			for b.Loop() {
-				m, err := entry.New(table, mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{"objective": "signal"}})
+				m, err := entry.New(b.Context(), table, mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{"objective": "signal"}})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -84,7 +84,7 @@ func BenchmarkSets(b *testing.B) {
 				parts := runtime.GOMAXPROCS(0)
 				for part := range parts {
 					group.Go(func() {
-						m.(mechanism.Preparer).Prepare(words[part*len(words)/parts : (part+1)*len(words)/parts])
+						m.(mechanism.Preparer).Prepare(b.Context(), words[part*len(words)/parts:(part+1)*len(words)/parts])
 					})
 				}
 				group.Wait()

@@ -21,7 +21,7 @@ type exponentialFamily struct {
 	nominal float64
 }
 
-var nominalParameter = Parameter{"nominal", "the largest that certifies epsilon", "positive: the paper's parameter, refused where it certifies more than epsilon"}
+var nominalParameter = Parameter{Name: "nominal", Default: "the largest that certifies epsilon", Must: "positive: the paper's parameter, refused where it certifies more than epsilon"}
 
 // pin reads the parameter nominal.
 func (f *exponentialFamily) pin(p *parameters, spec Spec) {
@@ -49,13 +49,13 @@ func (c calibration) loss() Loss {
 	return Loss{c.MetricLow, c.MetricHigh, c.PureLow, c.PureHigh, c.MetricWhere, c.PureWhere}
 }
 
-func (f *exponentialFamily) open(spec Spec, settings []Setting) (Mechanism, error) {
+func (f *exponentialFamily) open(ctx context.Context, spec Spec, settings []Setting) (Mechanism, error) {
 	known := calibration{Nominal: spec.Epsilon}
 	if spec.Published {
 		settings = append(settings, Setting{"calibrate", "published"})
 	} else {
 		var err error
-		if known, err = f.calibrate(spec); err != nil {
+		if known, err = f.calibrate(ctx, spec); err != nil {
 			return nil, err
 		}
 		settings = append(settings, Setting{"calibrate", "certified"})
@@ -108,7 +108,7 @@ func (c *calibrated) Known() Loss { return c.known }
 // calibrate finds a nominal epsilon whose certified metric epsilon is at most
 // the one asked for: the largest one shipped with the program, one kept in the
 // cache, or one searched for.
-func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
+func (f *exponentialFamily) calibrate(ctx context.Context, spec Spec) (calibration, error) {
 	if c, ok := shipped(f.metric.table, f.who, f.key, spec.Epsilon); ok {
 		return c, nil
 	}
@@ -123,7 +123,7 @@ func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
 			return c, nil
 		}
 	}
-	c, err := f.certified(spec)
+	c, err := f.certified(ctx, spec)
 	if err != nil {
 		return calibration{}, err
 	}
@@ -136,15 +136,15 @@ func (f *exponentialFamily) calibrate(spec Spec) (calibration, error) {
 }
 
 // certified is the calibration at the nominal epsilon given, or the one searched for.
-func (f *exponentialFamily) certified(spec Spec) (calibration, error) {
+func (f *exponentialFamily) certified(ctx context.Context, spec Spec) (calibration, error) {
 	if f.nominal == 0 {
-		return f.search(spec)
+		return f.search(ctx, spec)
 	}
 	var progress func(done, total int)
 	if spec.Progress != nil {
 		progress = func(done, total int) { spec.Progress("certifying "+f.who, done, total) }
 	}
-	c, err := f.measure(f.nominal, progress)
+	c, err := f.measure(ctx, f.nominal, progress)
 	if err == nil && c.MetricHigh > spec.Epsilon {
 		return c, privacy.Bad(f.who, "epsilon", spec.Epsilon, fmt.Sprintf("at least %v, which nominal = %v certifies", c.MetricHigh, f.nominal))
 	}
@@ -155,7 +155,7 @@ func (f *exponentialFamily) certified(spec Spec) (calibration, error) {
 // on ln(certified/asked) as a function of ln(nominal), until a certificate lies
 // within closeEnough below the one asked for. Every step is one exact
 // certificate; a sample of the table's words says where to begin.
-func (f *exponentialFamily) search(spec Spec) (calibration, error) {
+func (f *exponentialFamily) search(ctx context.Context, spec Spec) (calibration, error) {
 	const (
 		closeEnough = 5e-3
 		aim         = -closeEnough / 2
@@ -169,10 +169,10 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 			what := fmt.Sprintf("calibrating %s, certificate %d", f.who, step)
 			progress = func(done, total int) { spec.Progress(what, done, total) }
 		}
-		c, err := f.measure(nominal, progress)
+		c, err := f.measure(ctx, nominal, progress)
 		return c, math.Log(max(c.MetricHigh, 1e-300)/spec.Epsilon) - aim, err
 	}
-	begin, err := f.guess(spec.Epsilon)
+	begin, err := f.guess(ctx, spec.Epsilon)
 	if err != nil {
 		return calibration{}, err
 	}
@@ -236,7 +236,7 @@ func (f *exponentialFamily) search(spec Spec) (calibration, error) {
 
 // guess finds the nominal epsilon that a sample of the table's words would take,
 // by bisection. It decides where the search begins, nothing else.
-func (f *exponentialFamily) guess(epsilon float64) (float64, error) {
+func (f *exponentialFamily) guess(ctx context.Context, epsilon float64) (float64, error) {
 	const sample = 1500
 	every := f.metric.table.Len() / sample
 	if every < 2 {
@@ -251,7 +251,7 @@ func (f *exponentialFamily) guess(epsilon float64) (float64, error) {
 	low, high := math.Log(epsilon/2), math.Log(2*epsilon)
 	for range 9 {
 		mid := (low + high) / 2
-		c, err := thin.measure(math.Exp(mid), nil)
+		c, err := thin.measure(ctx, math.Exp(mid), nil)
 		if err != nil {
 			return 0, err
 		}
@@ -265,12 +265,12 @@ func (f *exponentialFamily) guess(epsilon float64) (float64, error) {
 }
 
 // measure certifies the member at one nominal epsilon.
-func (f *exponentialFamily) measure(nominal float64, progress func(done, total int)) (calibration, error) {
+func (f *exponentialFamily) measure(ctx context.Context, nominal float64, progress func(done, total int)) (calibration, error) {
 	c, err := f.channel(nominal)
 	if err != nil {
 		return calibration{}, err
 	}
-	l, err := c.Certify(context.Background(), progress)
+	l, err := c.Certify(ctx, progress)
 	return calibration{nominal, l.MetricLow, l.MetricHigh, l.PureLow, l.PureHigh, l.MetricWitness, l.PureWitness}, err
 }
 

@@ -1,6 +1,9 @@
 package mechanism
 
 import (
+	"context"
+	"slices"
+
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -20,13 +23,14 @@ type Entry struct {
 	Opening    Opening
 	Parameters []Parameter
 	// New makes the member for words over a table; nil where it has no such use.
-	New func(*embedding.Table, Spec) (Mechanism, error)
+	// Where ctx ends, New, NewPerturber and NewLatent return its error.
+	New func(context.Context, *embedding.Table, Spec) (Mechanism, error)
 	// NewPerturber makes the member for vectors; nil where it has no such use.
 	// The table is the public data that defaults are taken from.
-	NewPerturber func(*embedding.Table, Spec) (Perturber, error)
+	NewPerturber func(context.Context, *embedding.Table, Spec) (Perturber, error)
 	// NewLatent makes the member for the latent vectors of an encoder of texts; nil
 	// where it has no such use.
-	NewLatent func(Latent, Spec) (Perturber, error)
+	NewLatent func(context.Context, Latent, Spec) (Perturber, error)
 }
 
 // Opening is what it takes to open a member: a server that opens what strangers
@@ -75,6 +79,9 @@ type Parameter struct {
 	Name    string
 	Default string // as a person would read it: "0.001", "chosen for epsilon"
 	Must    string // what is accepted: "in (0, 1)"
+	// File: the value names a file, which is read through [Spec.Open]. A front end
+	// that takes values from strangers must not take this one.
+	File bool
 }
 
 // Catalog lists every member, in the order in which they are shown.
@@ -98,6 +105,13 @@ func Catalog() []Entry {
 		adeptEntry,
 		adeptPublishedEntry,
 	}
+}
+
+// NamesFile tells whether a parameter of that name is a file of some member.
+func NamesFile(parameter string) bool {
+	return slices.ContainsFunc(Catalog(), func(e Entry) bool {
+		return slices.ContainsFunc(e.Parameters, func(p Parameter) bool { return p.File && p.Name == parameter })
+	})
 }
 
 // Find returns the entry of that name.

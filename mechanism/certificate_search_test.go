@@ -39,7 +39,7 @@ func clusteredChannel(t *testing.T, rng *rand.Rand) *distanceChannel {
 		t.Fatal(err)
 	}
 	entry := []Entry{exponentialEntry, temEntry}[rng.IntN(2)]
-	m, err := entry.New(table, Spec{Epsilon: math.Exp(4*rng.Float64() - 2), Published: true})
+	m, err := entry.New(t.Context(), table, Spec{Epsilon: math.Exp(4*rng.Float64() - 2), Published: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func drawDistanceChannel(t *rapid.T) *distanceChannel {
 	if entry.Name == "exponential" && rapid.Bool().Draw(t, "large epsilon") {
 		epsilon *= 40
 	}
-	m, err := entry.New(table, Spec{Epsilon: epsilon, Published: true})
+	m, err := entry.New(t.Context(), table, Spec{Epsilon: epsilon, Published: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestAnInterruptedCertificateEndsAsAnUndisturbedOne(t *testing.T) {
 // columns packed are few; with one byte less the certificate is refused.
 func TestACertificateKeepsToItsMemory(t *testing.T) {
 	table := randomTable(t, 3000, 5)
-	m, err := exponentialEntry.New(table, Spec{Epsilon: 2, Published: true})
+	m, err := exponentialEntry.New(t.Context(), table, Spec{Epsilon: 2, Published: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestACertificateKeepsToItsMemory(t *testing.T) {
 func TestAStateForAnotherCertificateOrADamagedOneIsRefused(t *testing.T) {
 	table := randomTable(t, 40, 5)
 	open := func(table *embedding.Table, entry Entry, epsilon float64) Resumable {
-		m, err := entry.New(table, Spec{Epsilon: epsilon, Published: true})
+		m, err := entry.New(t.Context(), table, Spec{Epsilon: epsilon, Published: true})
 		if err != nil {
 			t.Fatal(err)
 		}

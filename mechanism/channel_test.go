@@ -60,7 +60,7 @@ func checkReference(t *testing.T, table *embedding.Table, channels []reference) 
 		t.Fatal("the reference holds no channels")
 	}
 	for _, want := range channels {
-		m, err := newTEM(table, Spec{Epsilon: want.Eps, Published: true,
+		m, err := newTEM(t.Context(), table, Spec{Epsilon: want.Eps, Published: true,
 			Parameters: map[string]string{"beta": strconv.FormatFloat(want.Beta, 'g', -1, 64)}})
 		if err != nil {
 			t.Fatal(err)
@@ -214,7 +214,7 @@ func TestTheFastCertificateAgreesWithAllTriples(t *testing.T) {
 	for _, entry := range []Entry{temEntry, exponentialEntry, neighboursEntry, responseEntry} {
 		t.Run(entry.Name, rapid.MakeCheck(func(t *rapid.T) {
 			table := drawTable(t)
-			m, err := entry.New(table, Spec{Epsilon: rapid.Float64Range(0.05, 8).Draw(t, "epsilon"), Published: true})
+			m, err := entry.New(t.Context(), table, Spec{Epsilon: rapid.Float64Range(0.05, 8).Draw(t, "epsilon"), Published: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,7 +241,7 @@ func TestACertifiedEpsilonIsReachedAndNotPassed(t *testing.T) {
 	table := glove(t, 1000)
 	for _, entry := range []Entry{temEntry, exponentialEntry} {
 		for _, epsilon := range []float64{0.5, 2, 6} {
-			m, err := entry.New(table, Spec{Epsilon: epsilon})
+			m, err := entry.New(t.Context(), table, Spec{Epsilon: epsilon})
 			if err != nil {
 				t.Fatal(err)
 			}

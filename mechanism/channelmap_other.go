@@ -2,13 +2,7 @@
 
 package mechanism
 
-import "os"
+import "io"
 
-// OpenCompiled reads a channel file.
-func OpenCompiled(path string) (*Compiled, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return ReadCompiled(data)
-}
+// readChannel reads a channel file into memory.
+func readChannel(f io.Reader) (*Compiled, error) { return readChannelBytes(f) }

@@ -3,30 +3,42 @@
 package mechanism
 
 import (
-	"os"
+	"fmt"
+	"io"
+	"io/fs"
 
 	"golang.org/x/sys/unix"
 )
 
-// OpenCompiled maps a channel file and reads it. The mapping stays for as long
-// as the program runs. The file must not be changed in place while it is used:
-// write another and rename it.
-func OpenCompiled(path string) (*Compiled, error) {
-	f, err := os.Open(path)
+// mappable is a file of the system's, an *os.File say. This package does not
+// import os, so that nothing in it can open a file.
+type mappable interface {
+	Stat() (fs.FileInfo, error)
+	Fd() uintptr
+}
+
+// readChannel reads a channel file. A regular file of the system's is mapped, and
+// the mapping lives as long as the program: the file must not be changed in place
+// while it is used (write another and rename it). Anything else is read into
+// memory.
+func readChannel(f io.Reader) (*Compiled, error) {
+	m, ok := f.(mappable)
+	if !ok {
+		return readChannelBytes(f)
+	}
+	info, err := m.Stat()
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+	if !info.Mode().IsRegular() {
+		return readChannelBytes(f)
 	}
-	if !info.Mode().IsRegular() || info.Size() < compiledHeaderSize || info.Size() != int64(int(info.Size())) {
+	if info.Size() < compiledHeaderSize || info.Size() != int64(int(info.Size())) {
 		return ReadCompiled(nil)
 	}
-	data, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	data, err := unix.Mmap(int(m.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
-		return nil, &os.PathError{Op: "map", Path: path, Err: err}
+		return nil, fmt.Errorf("the file cannot be mapped: %w", err)
 	}
 	c, err := ReadCompiled(data)
 	if err != nil {

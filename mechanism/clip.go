@@ -34,7 +34,7 @@ func (c clip) norm(v []float32) float64 {
 	return sum
 }
 
-var clipParameter = Parameter{"clip", "median norm of the table's vectors", "positive, at most 1e9"}
+var clipParameter = Parameter{Name: "clip", Default: "median norm of the table's vectors", Must: "positive, at most 1e9"}
 
 // space is what a member for vectors needs to know of them: public figures.
 type space struct {
@@ -84,4 +84,4 @@ func (p *parameters) delta() float64 {
 	return p.number("delta", 1e-6, inOpenUnit, "in (0, 1)")
 }
 
-var deltaParameter = Parameter{"delta", "1e-06", "in (0, 1)"}
+var deltaParameter = Parameter{Name: "delta", Default: "1e-06", Must: "in (0, 1)"}

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -64,7 +65,7 @@ func (c *drawer) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.
 		}
 		r := c.rows.get(x)
 		if r == nil {
-			r = c.build([]embedding.ID{x})
+			r = c.build(context.Background(), []embedding.ID{x})
 		}
 		dst = append(dst, c.draw(r, x, rng))
 	}
@@ -87,20 +88,30 @@ func (c *drawer) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
 }
 
 // Prepare builds the rows of words not met before, many at a time.
-func (c *drawer) Prepare(words []embedding.ID) {
-	c.build(c.rows.claim(words))
-	for _, x := range c.frequent.claim(words) {
+func (c *drawer) Prepare(ctx context.Context, words []embedding.ID) {
+	c.build(ctx, c.rows.claim(words))
+	frequent := c.frequent.claim(words)
+	for i, x := range frequent {
+		if ctx.Err() != nil {
+			c.frequent.release(frequent[i:])
+			return
+		}
 		c.frequent.rows[x].Store(newAliasRow(c.Weights(nil, x)))
 	}
 }
 
-// build makes and keeps the rows of xs, and returns the last.
-func (c *drawer) build(xs []embedding.ID) (last *row) {
+// build makes and keeps the rows of xs, which are claimed, and returns the last.
+// Where ctx ends it gives the rest of the claims back.
+func (c *drawer) build(ctx context.Context, xs []embedding.ID) (last *row) {
 	const batch = 16
 	s := scratches.Get().(*rowScratch)
 	defer scratches.Put(s)
 	n := int(c.n)
 	for len(xs) > 0 {
+		if ctx.Err() != nil {
+			c.rows.release(xs)
+			return last
+		}
 		now := xs[:min(batch, len(xs))]
 		xs = xs[len(now):]
 		c.source.weigh(s, now)

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -16,7 +17,7 @@ var exponentialEntry = Entry{
 	Opening:  OpensCalibrated,
 	Parameters: []Parameter{
 		metricParameter,
-		{"lambda", "0.5", "in [0, 1]; with metric=mahalanobis"},
+		{Name: "lambda", Default: "0.5", Must: "in [0, 1]; with metric=mahalanobis"},
 		nominalParameter,
 	},
 	New: newExponential,
@@ -25,16 +26,16 @@ var exponentialEntry = Entry{
 // newExponential makes P(y|x) proportional to e^(-t d(x,y)) over all words, d any
 // metric. With
 // the published calibration t = epsilon/2.
-func newExponential(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newExponential(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("exponential", spec)
-	m := p.metric(table)
+	m := p.metric(ctx, table)
 	family := exponentialFamilyOf(m)
 	family.pin(p, spec)
 	settings, err := p.close()
 	if err != nil {
 		return nil, err
 	}
-	return family.open(spec, settings)
+	return family.open(ctx, spec, settings)
 }
 
 func exponentialFamilyOf(m metric) exponentialFamily {

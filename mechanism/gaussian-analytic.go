@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -17,6 +18,6 @@ var gaussianAnalyticEntry = Entry{
 	NewPerturber: additiveOf(gaussianAnalyticNoise).vectors,
 }
 
-func gaussianAnalyticNoise(table *embedding.Table, spec Spec, on use) (additive, error) {
-	return newGaussian("gaussian-analytic", privacy.GaussianRatio, table, spec, on)
+func gaussianAnalyticNoise(ctx context.Context, table *embedding.Table, spec Spec, on use) (additive, error) {
+	return newGaussian(ctx, "gaussian-analytic", privacy.GaussianRatio, table, spec, on)
 }

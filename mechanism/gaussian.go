@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -20,11 +21,11 @@ var gaussianEntry = Entry{
 	NewPerturber: additiveOf(gaussianNoise).vectors,
 }
 
-func gaussianNoise(table *embedding.Table, spec Spec, on use) (additive, error) {
+func gaussianNoise(ctx context.Context, table *embedding.Table, spec Spec, on use) (additive, error) {
 	if spec.Epsilon > 1 {
 		return additive{}, privacy.Bad("gaussian", "epsilon", spec.Epsilon, "at most 1, where the classical proof ends (gaussian-analytic takes any)")
 	}
-	return newGaussian("gaussian", privacy.ClassicalGaussianRatio, table, spec, on)
+	return newGaussian(ctx, "gaussian", privacy.ClassicalGaussianRatio, table, spec, on)
 }
 
 // gridLoss is what drawing Gaussians as integers may add to a release's loss:
@@ -33,11 +34,11 @@ const gridLoss = 0x1p-43
 
 // newGaussian is Gaussian noise whose standard deviation is ratio(epsilon,
 // delta) times the l2 sensitivity.
-func newGaussian(who string, ratio func(epsilon, delta float64) float64, table *embedding.Table, spec Spec, on use) (additive, error) {
+func newGaussian(ctx context.Context, who string, ratio func(epsilon, delta float64) float64, table *embedding.Table, spec Spec, on use) (additive, error) {
 	p := read(who, spec)
 	delta := p.delta()
 	c := p.clip(table, false)
-	s := p.sensitivity(table, c, spec, on)
+	s := p.sensitivity(ctx, table, c, spec, on)
 	if p.err != nil {
 		return additive{}, p.err
 	}

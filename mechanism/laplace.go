@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -23,10 +24,10 @@ var laplaceEntry = Entry{
 // laplaceScale is the scale at which the l1 sensitivity costs epsilon, rounded up.
 func laplaceScale(epsilon, l1 float64) float64 { return l1 / epsilon * (1 + 0x1p-50) }
 
-func laplaceNoise(table *embedding.Table, spec Spec, on use) (additive, error) {
+func laplaceNoise(ctx context.Context, table *embedding.Table, spec Spec, on use) (additive, error) {
 	p := read("laplace", spec)
 	c := p.clip(table, false)
-	s := p.sensitivity(table, c, spec, on)
+	s := p.sensitivity(ctx, table, c, spec, on)
 	scale := laplaceScale(spec.Epsilon, s.L1)
 	p.note("scale", scale)
 	settings, err := p.close()

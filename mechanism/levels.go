@@ -43,7 +43,7 @@ func (c *twoLevel) MeanDistances(ctx context.Context, progress func(done, total 
 		width := n - from
 		s.wide = resize(s.wide, len(xs)*width)
 		c.table.SquaredDistances(s.wide, xs, from, n)
-		c.Prepare(xs)
+		c.Prepare(ctx, xs)
 		for i, x := range xs {
 			row := s.wide[i*width : (i+1)*width]
 			for _, y := range c.set(x).all(x) {

@@ -40,7 +40,7 @@ func TestPackingAndBalancedKeepTheirPromiseOverAllTriples(t *testing.T) {
 		table := drawTable(t)
 		epsilon := rapid.Float64Range(0.2, 4).Draw(t, "epsilon")
 		for _, entry := range []Entry{packingEntry, balancedEntry} {
-			m, err := entry.New(table, Spec{Epsilon: epsilon})
+			m, err := entry.New(t.Context(), table, Spec{Epsilon: epsilon})
 			if err != nil {
 				continue // few dimensions: rows that cannot be filled, or one vector only
 			}
@@ -175,7 +175,7 @@ func TestADamagedOrForeignChannelFileIsRefused(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := newPacking(table, Spec{Epsilon: epsilon, Parameters: map[string]string{"channel": path}})
+		_, err := newPacking(t.Context(), table, Spec{Epsilon: epsilon, Parameters: map[string]string{"channel": path}, Open: openFile})
 		return err
 	}
 	if err := open(data, table, 1); err != nil {
@@ -226,11 +226,11 @@ func FuzzReadCompiled(f *testing.F) {
 // As in TestDrawsFollowTheExactRow: one test fails for 1e-7 of seeds.
 func TestPackingDrawsFollowTheExactRow(t *testing.T) {
 	table := randomTable(t, 700, 8)
-	m, err := newPacking(table, Spec{Epsilon: 0.7})
+	m, err := newPacking(t.Context(), table, Spec{Epsilon: 0.7})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.(Preparer).Prepare(slices.Repeat([]embedding.ID{699}, 100)) // an alias row
+	m.(Preparer).Prepare(t.Context(), slices.Repeat([]embedding.ID{699}, 100)) // an alias row
 	for _, x := range []embedding.ID{0, 350, 699} {
 		rng := noise.Seeded(11, uint64(x))
 		const draws = 200000

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -24,7 +25,7 @@ const assumed = privacy.PublicData | privacy.LengthRevealed | privacy.RealArithm
 
 // newMadlib makes the mechanism whose noise has density proportional to
 // e^(-epsilon norm): a uniform direction times a norm from Gamma(dim, 1/epsilon).
-func newMadlib(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newMadlib(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	settings, err := read("madlib", spec).close()
 	if err != nil {
 		return nil, err

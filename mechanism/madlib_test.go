@@ -23,7 +23,7 @@ func line(t testing.TB, n int) *embedding.Table {
 
 func mustOpen(t testing.TB, e Entry, table *embedding.Table, epsilon float64, parameters map[string]string) Mechanism {
 	t.Helper()
-	m, err := e.New(table, Spec{Epsilon: epsilon, Parameters: parameters})
+	m, err := e.New(t.Context(), table, Spec{Epsilon: epsilon, Parameters: parameters})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -17,7 +18,7 @@ var mahalanobisEntry = Entry{
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
 	Opening:    OpensSimply,
-	Parameters: []Parameter{{"lambda", "0.5", "in [0, 1]; 1 needs a covariance of full rank"}},
+	Parameters: []Parameter{{Name: "lambda", Default: "0.5", Must: "in [0, 1]; 1 needs a covariance of full rank"}},
 	New:        newMahalanobis,
 }
 
@@ -25,14 +26,14 @@ var mahalanobisEntry = Entry{
 // covariance of the public table scaled to trace d, u uniform on the sphere, r
 // from Gamma(d, 1/epsilon). Any square root of S gives the same law, since u is
 // uniform: this one is Cholesky's.
-func newMahalanobis(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newMahalanobis(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("mahalanobis", spec)
 	lambda := p.number("lambda", 0.5, func(l float64) bool { return l >= 0 && l <= 1 }, "in [0, 1]")
 	settings, err := p.close()
 	if err != nil {
 		return nil, err
 	}
-	root, err := shapeRoot("mahalanobis", table, lambda)
+	root, err := shapeRoot(ctx, "mahalanobis", table, lambda)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +76,8 @@ func (l lower) multiply(v []float32) {
 }
 
 // shapeRoot is Cholesky's factor of lambda Sigma + (1 - lambda) I.
-func shapeRoot(who string, table *embedding.Table, lambda float64) (lower, error) {
-	chol, err := shape(who, table, lambda)
+func shapeRoot(ctx context.Context, who string, table *embedding.Table, lambda float64) (lower, error) {
+	chol, err := shape(ctx, who, table, lambda)
 	if err != nil {
 		return lower{}, err
 	}
@@ -92,12 +93,14 @@ func shapeRoot(who string, table *embedding.Table, lambda float64) (lower, error
 }
 
 // shape factors lambda Sigma + (1 - lambda) I, refusing one that is singular.
-func shape(who string, table *embedding.Table, lambda float64) (*mat.Cholesky, error) {
+func shape(ctx context.Context, who string, table *embedding.Table, lambda float64) (*mat.Cholesky, error) {
 	dim := table.Dim()
 	sigma := mat.NewSymDense(dim, nil)
 	trace := 0.0
 	if lambda > 0 {
-		covariance(sigma, table)
+		if err := covariance(ctx, sigma, table); err != nil {
+			return nil, err
+		}
 		trace = mat.Trace(sigma)
 	}
 	for i := range dim {
@@ -121,7 +124,7 @@ func shape(who string, table *embedding.Table, lambda float64) (*mat.Cholesky, e
 }
 
 // covariance is that of the table's vectors, times the number of words.
-func covariance(dst *mat.SymDense, table *embedding.Table) {
+func covariance(ctx context.Context, dst *mat.SymDense, table *embedding.Table) error {
 	dim, n := table.Dim(), table.Len()
 	mean := make([]float64, dim)
 	var v []float32
@@ -134,6 +137,9 @@ func covariance(dst *mat.SymDense, table *embedding.Table) {
 	const block = 512 // the table is never held in float64 as a whole
 	columns := mat.NewDense(dim, block, nil)
 	for from := 0; from < n; from += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		columns.Zero()
 		for x := from; x < min(n, from+block); x++ {
 			v = table.Vector(v[:0], embedding.ID(x))
@@ -143,4 +149,5 @@ func covariance(dst *mat.SymDense, table *embedding.Table) {
 		}
 		dst.SymRankK(dst, 1, columns)
 	}
+	return nil
 }

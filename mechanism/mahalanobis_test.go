@@ -81,14 +81,14 @@ func TestMahalanobisNoiseHasTheTablesShape(t *testing.T) {
 
 func TestMahalanobisRefusesASingularCovarianceAtLambdaOne(t *testing.T) {
 	flat := mustTable(t, embedding.Source{Name: "flat", Words: []string{"a", "b", "c"}, Dim: 2, Vectors: []float32{1, 1, 2, 2, 3, 3}})
-	_, err := mahalanobisEntry.New(flat, Spec{Epsilon: 1, Parameters: map[string]string{"lambda": "1"}})
+	_, err := mahalanobisEntry.New(t.Context(), flat, Spec{Epsilon: 1, Parameters: map[string]string{"lambda": "1"}})
 	if err == nil || err.Error() != "mahalanobis: lambda is 1, must be below 1: the table's covariance is singular" {
 		t.Errorf("lambda 1 over words on a line: %v", err)
 	}
-	if _, err := mahalanobisEntry.New(flat, Spec{Epsilon: 1, Parameters: map[string]string{"lambda": "0.9"}}); err != nil {
+	if _, err := mahalanobisEntry.New(t.Context(), flat, Spec{Epsilon: 1, Parameters: map[string]string{"lambda": "0.9"}}); err != nil {
 		t.Error(err)
 	}
-	if _, err := mahalanobisEntry.New(stretched(t), Spec{Epsilon: 1, Parameters: map[string]string{"lambda": "1"}}); err != nil {
+	if _, err := mahalanobisEntry.New(t.Context(), stretched(t), Spec{Epsilon: 1, Parameters: map[string]string{"lambda": "1"}}); err != nil {
 		t.Error(err)
 	}
 }

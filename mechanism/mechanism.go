@@ -13,6 +13,7 @@ package mechanism
 
 import (
 	"context"
+	"io"
 	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -95,10 +96,11 @@ type Perturber interface {
 // in bulk, before Replace is called.
 type Preparer interface {
 	// Prepare makes what Replace will need for these words. It may be called
-	// by many goroutines and never fails: Replace makes what is missing. It may
+	// by many goroutines and never fails: Replace makes what is missing, also
+	// where ctx ended Prepare early. It may
 	// change how draws are made (never their distribution), so a run that is to
 	// be reproducible does without it.
-	Prepare(words []embedding.ID)
+	Prepare(ctx context.Context, words []embedding.ID)
 }
 
 // Setting is one parameter in force.
@@ -131,6 +133,10 @@ type Spec struct {
 	Published bool
 	// Progress is told of long computations; nil is allowed.
 	Progress func(what string, done, total int)
+	// Open opens a file that a parameter names, such as a channel. Members open
+	// files in no other way. Nil: no file can be read, and a parameter that names one
+	// is refused.
+	Open func(name string) (io.ReadCloser, error)
 	// Cache keeps calibrations between runs; nil computes them anew.
 	Cache Cache
 }

@@ -39,18 +39,24 @@ const (
 // the certificate of each over tables that are hard on roundings.
 var metrics = []struct {
 	name string
-	make func(p *parameters, table *embedding.Table) (metric, error)
+	make func(ctx context.Context, p *parameters, table *embedding.Table) (metric, error)
 }{
-	{"euclidean", func(_ *parameters, table *embedding.Table) (metric, error) { return euclidean(table), nil }},
-	{"angular", func(p *parameters, table *embedding.Table) (metric, error) { return angular(p.who, table) }},
-	{"mahalanobis", func(p *parameters, table *embedding.Table) (metric, error) {
+	{"euclidean", func(_ context.Context, _ *parameters, table *embedding.Table) (metric, error) {
+		return euclidean(table), nil
+	}},
+	{"angular", func(_ context.Context, p *parameters, table *embedding.Table) (metric, error) {
+		return angular(p.who, table)
+	}},
+	{"mahalanobis", func(ctx context.Context, p *parameters, table *embedding.Table) (metric, error) {
 		lambda := p.number("lambda", 0.5, func(l float64) bool { return l >= 0 && l <= 1 }, "in [0, 1]")
 		if p.err != nil {
 			return metric{}, p.err
 		}
-		return mahalanobisMetric(p.who, table, lambda)
+		return mahalanobisMetric(ctx, p.who, table, lambda)
 	}},
-	{"hyperbolic", func(p *parameters, table *embedding.Table) (metric, error) { return hyperbolic(p.who, table) }},
+	{"hyperbolic", func(_ context.Context, p *parameters, table *embedding.Table) (metric, error) {
+		return hyperbolic(p.who, table)
+	}},
 }
 
 func euclidean(table *embedding.Table) metric {
@@ -105,11 +111,11 @@ func (m metric) every(k int) (metric, error) {
 	return thin, err
 }
 
-var metricParameter = Parameter{"metric", "euclidean", "euclidean, angular, mahalanobis, or hyperbolic (vectors inside the unit ball)"}
+var metricParameter = Parameter{Name: "metric", Default: "euclidean", Must: "euclidean, angular, mahalanobis, or hyperbolic (vectors inside the unit ball)"}
 
 // metric reads the parameter metric, with lambda where it has one, and checks
 // that it is one.
-func (p *parameters) metric(table *embedding.Table) metric {
+func (p *parameters) metric(ctx context.Context, table *embedding.Table) metric {
 	name, given := p.take("metric")
 	if !given || name == "euclidean" {
 		return euclidean(table)
@@ -121,7 +127,7 @@ func (p *parameters) metric(table *embedding.Table) metric {
 		if known.name != name {
 			continue
 		}
-		m, err := known.make(p, table)
+		m, err := known.make(ctx, p, table)
 		if err == nil && p.err == nil {
 			err = m.check(p.who)
 		}
@@ -141,15 +147,15 @@ func (p *parameters) metric(table *embedding.Table) metric {
 
 // mahalanobisMetric is sqrt((x-y)' S^-1 (x-y)) for the S of mahalanobis: the
 // Euclidean distance of L^-1 x, L L' = S.
-func mahalanobisMetric(who string, table *embedding.Table, lambda float64) (metric, error) {
-	chol, err := shape(who, table, lambda)
+func mahalanobisMetric(ctx context.Context, who string, table *embedding.Table, lambda float64) (metric, error) {
+	chol, err := shape(ctx, who, table, lambda)
 	if err != nil {
 		return metric{}, err
 	}
 	var l mat.TriDense
 	chol.LTo(&l)
 	dim := table.Dim()
-	white, err := mapped(table, dim, func(dst []float64, v []float32) {
+	white, err := mapped(ctx, table, dim, func(dst []float64, v []float32) {
 		for i := range dim { // forward substitution
 			s := float64(v[i])
 			for k := range i {
@@ -168,12 +174,12 @@ func mahalanobisMetric(who string, table *embedding.Table, lambda float64) (metr
 
 // mapped is the table's words with the images of their vectors in dim
 // dimensions. image is called by many goroutines.
-func mapped(t *embedding.Table, dim int, image func(dst []float64, v []float32)) (*embedding.Table, error) {
+func mapped(ctx context.Context, t *embedding.Table, dim int, image func(dst []float64, v []float32)) (*embedding.Table, error) {
 	s := embedding.Source{Name: t.Name(), Dim: dim, Vectors: make([]float32, t.Len()*dim), Unknown: t.Word(t.Unknown())}
 	for x := range t.Len() {
 		s.Words = append(s.Words, t.Word(embedding.ID(x)))
 	}
-	err := inBlocks(context.Background(), t.Len(), func(xs []embedding.ID, _ *rowScratch) {
+	err := inBlocks(ctx, t.Len(), func(xs []embedding.ID, _ *rowScratch) {
 		w := make([]float64, dim)
 		var v []float32
 		for _, x := range xs {

@@ -128,7 +128,7 @@ func TestNoMetricsCertificateIsBelowTheLossOfAllTriples(t *testing.T) {
 					continue // the others add nothing but time
 				}
 				name := fmt.Sprintf("%s, %s, epsilon %g", known.name, what, c.epsilon)
-				m, err := exponentialEntry.New(table, Spec{Epsilon: c.epsilon, Published: c.published, Parameters: map[string]string{"metric": known.name}})
+				m, err := exponentialEntry.New(t.Context(), table, Spec{Epsilon: c.epsilon, Published: c.published, Parameters: map[string]string{"metric": known.name}})
 				if err != nil && strings.HasPrefix(what, "close") && !c.published {
 					continue
 				}

@@ -27,7 +27,7 @@ func poincare(t testing.TB, n, dim int) *embedding.Table {
 func openMetric(t testing.TB, table *embedding.Table, name string) metric {
 	t.Helper()
 	p := read("exponential", Spec{Epsilon: 1, Parameters: map[string]string{"metric": name}})
-	m := p.metric(table)
+	m := p.metric(t.Context(), table)
 	if _, err := p.close(); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func openMetric(t testing.TB, table *embedding.Table, name string) metric {
 
 func TestDistancesAreThoseOfTheirDefinitions(t *testing.T) {
 	table, ball := randomTable(t, 40, 6), poincare(t, 40, 6)
-	chol, err := shape("test", table, 0.5)
+	chol, err := shape(t.Context(), "test", table, 0.5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestDistancesAreThoseOfTheirDefinitions(t *testing.T) {
 func TestWhatIsNoMetricIsRefused(t *testing.T) {
 	table := randomTable(t, 40, 3)
 	open := func(table *embedding.Table, name string) error {
-		_, err := exponentialEntry.New(table, Spec{Epsilon: 1, Parameters: map[string]string{"metric": name}})
+		_, err := exponentialEntry.New(t.Context(), table, Spec{Epsilon: 1, Parameters: map[string]string{"metric": name}})
 		return err
 	}
 	for want, err := range map[string]error{

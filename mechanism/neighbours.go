@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,12 +19,12 @@ var neighboursEntry = Entry{
 	Standing: privacy.Proved,
 	Opening:  OpensAtOnce,
 	Parameters: []Parameter{
-		{"neighbours", "by objective, or the least that meets attack", "a whole number from 1 to the number of outputs"},
-		{"objective", "least expected distance among all words", "signal, readable, or distance (which chooses outputs too)"},
-		{"attack", "no cap", "in (0, 1]: the chance of the best guess of a word, every word as likely, is at most this"},
-		{"outputs", "all words", "a whole number M from 1 to the number of words: the first M of the table"},
-		{"similar", "nearest words alone", "a file: on each line a word, then its similar words, best first"},
-		{"classes", "none", "english: words of the same class before all others"},
+		{Name: "neighbours", Default: "by objective, or the least that meets attack", Must: "a whole number from 1 to the number of outputs"},
+		{Name: "objective", Default: "least expected distance among all words", Must: "signal, readable, or distance (which chooses outputs too)"},
+		{Name: "attack", Default: "no cap", Must: "in (0, 1]: the chance of the best guess of a word, every word as likely, is at most this"},
+		{Name: "outputs", Default: "all words", Must: "a whole number M from 1 to the number of words: the first M of the table"},
+		{Name: "similar", Default: "nearest words alone", Must: "a file: on each line a word, then its similar words, best first", File: true},
+		{Name: "classes", Default: "none", Must: "english: words of the same class before all others"},
 	},
 	New: newNeighbours,
 }
@@ -41,14 +42,14 @@ var responseEntry = Entry{
 // newNeighbours makes P(y|x) = e^epsilon/Z for the k outputs of a public set S_x
 // and 1/Z for every other; Z = k e^epsilon + m - k is the same for every x, so
 // every ratio of two rows is at most e^epsilon.
-func newNeighbours(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newNeighbours(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	n := table.Len()
 	p := read("neighbours", spec)
 	k, given := p.integer("neighbours", 1, n)
 	objective, aimed := p.take("objective")
 	attack, capped := p.optional("attack", func(a float64) bool { return a > 0 && a <= 1 }, "in (0, 1]")
 	m, cut := p.integer("outputs", 1, n)
-	file, listed := p.take("similar")
+	file, listed := p.file("similar", spec)
 	list, classed := p.take("classes")
 	switch {
 	case aimed && objective != "signal" && objective != "readable" && objective != "distance":
@@ -66,7 +67,7 @@ func newNeighbours(table *embedding.Table, spec Spec) (Mechanism, error) {
 	sets := &setRule{table: table, k: k}
 	if listed {
 		var err error
-		if sets.similar, sets.digest, err = readSimilar(file, table); err != nil {
+		if sets.similar, sets.digest, err = readSimilar(spec, file, table); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +130,7 @@ func newNeighbours(table *embedding.Table, spec Spec) (Mechanism, error) {
 }
 
 // newResponse is the case k = 1.
-func newResponse(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newResponse(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	if _, err := read("response", spec).close(); err != nil {
 		return nil, err
 	}

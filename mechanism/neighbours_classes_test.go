@@ -37,7 +37,7 @@ func TestSetsOfClassesFollowTheRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, table.Len()).Draw(t, "outputs")
 		k := rapid.IntRange(1, m).Draw(t, "neighbours")
-		made, err := newNeighbours(table, Spec{Epsilon: 2, Parameters: map[string]string{
+		made, err := newNeighbours(t.Context(), table, Spec{Epsilon: 2, Parameters: map[string]string{
 			"outputs": strconv.Itoa(m), "neighbours": strconv.Itoa(k), "classes": "english"}})
 		if err != nil {
 			t.Fatal(err)
@@ -72,12 +72,12 @@ func TestClassesLeaveThePromiseAlone(t *testing.T) {
 	table := englishTable(t, 80)
 	for _, objective := range []string{"signal", "readable", "distance"} {
 		parameters := map[string]string{"objective": objective}
-		plain, err := newNeighbours(table, Spec{Epsilon: 3, Parameters: parameters})
+		plain, err := newNeighbours(t.Context(), table, Spec{Epsilon: 3, Parameters: parameters})
 		if err != nil {
 			t.Fatal(err)
 		}
 		parameters["classes"] = "english"
-		made, err := newNeighbours(table, Spec{Epsilon: 3, Parameters: parameters})
+		made, err := newNeighbours(t.Context(), table, Spec{Epsilon: 3, Parameters: parameters})
 		if err != nil {
 			t.Fatal(err)
 		}

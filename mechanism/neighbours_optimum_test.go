@@ -132,7 +132,7 @@ func TestDistanceComesWithinThreePercentOfEveryChannel(t *testing.T) {
 				limit := leastPossibleDistance(t, table, epsilon)
 				of := map[string]float64{}
 				for what, parameters := range map[string]map[string]string{"distance": {"objective": "distance"}, "default": nil} {
-					m, err := newNeighbours(table, Spec{Epsilon: epsilon, Parameters: parameters})
+					m, err := newNeighbours(t.Context(), table, Spec{Epsilon: epsilon, Parameters: parameters})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -159,7 +159,7 @@ func TestDistanceOnALongerTableIsNoWorseThanAllWords(t *testing.T) {
 			if what == "all words" {
 				parameters["outputs"] = strconv.Itoa(table.Len())
 			}
-			made, err := newNeighbours(table, Spec{Epsilon: epsilon, Parameters: parameters})
+			made, err := newNeighbours(t.Context(), table, Spec{Epsilon: epsilon, Parameters: parameters})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -101,10 +100,13 @@ func narrowTo[T any](row []T, outputs []uint32) []T {
 	return row[:len(outputs)]
 }
 
+// mostSimilarBytes bounds a file of similar words.
+const mostSimilarBytes = 1 << 28
+
 // readSimilar reads a public file of similar words. Words that the table lacks
 // are passed over; a file that names no two words of the table is refused.
-func readSimilar(path string, table *embedding.Table) (map[embedding.ID][]uint32, string, error) {
-	f, err := os.Open(path)
+func readSimilar(spec Spec, path string, table *embedding.Table) (map[embedding.ID][]uint32, string, error) {
+	f, err := spec.Open(path)
 	if err != nil {
 		var cause *fs.PathError
 		if errors.As(err, &cause) {
@@ -113,8 +115,9 @@ func readSimilar(path string, table *embedding.Table) (map[embedding.ID][]uint32
 		return nil, "", fmt.Errorf("neighbours: similar: %s: %w", path, err)
 	}
 	defer f.Close()
+	left := &io.LimitedReader{R: f, N: mostSimilarBytes + 1}
 	sum := sha256.New()
-	lines := bufio.NewScanner(io.TeeReader(f, sum))
+	lines := bufio.NewScanner(io.TeeReader(left, sum))
 	lines.Buffer(nil, 1<<24)
 	similar := map[embedding.ID][]uint32{}
 	for line := 1; lines.Scan(); line++ {
@@ -141,6 +144,9 @@ func readSimilar(path string, table *embedding.Table) (map[embedding.ID][]uint32
 	}
 	if err := lines.Err(); err != nil {
 		return nil, "", fmt.Errorf("neighbours: similar: %s: %w", path, err)
+	}
+	if left.N == 0 {
+		return nil, "", fmt.Errorf("neighbours: similar: %s: the file has more than %d bytes", path, mostSimilarBytes)
 	}
 	if len(similar) == 0 {
 		return nil, "", fmt.Errorf("neighbours: similar: %s: no line has a word of the table with a similar one", path)

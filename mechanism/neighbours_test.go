@@ -38,7 +38,7 @@ func TestEveryChoiceKeepsThePromiseOnAllTriples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawTable(t)
 		n := table.Len()
-		spec := Spec{Epsilon: rapid.Float64Range(0.05, 8).Draw(t, "epsilon"), Parameters: map[string]string{}}
+		spec := Spec{Epsilon: rapid.Float64Range(0.05, 8).Draw(t, "epsilon"), Parameters: map[string]string{}, Open: openFile}
 		give := func(name, value string) { spec.Parameters[name] = value }
 		if rapid.Bool().Draw(t, "limit outputs") {
 			give("outputs", strconv.Itoa(rapid.IntRange(1, n).Draw(t, "outputs")))
@@ -54,7 +54,7 @@ func TestEveryChoiceKeepsThePromiseOnAllTriples(t *testing.T) {
 		if n > 1 && rapid.Bool().Draw(t, "similar words are given") {
 			give("similar", drawSimilar(t, folder, table))
 		}
-		m, err := newNeighbours(table, spec)
+		m, err := newNeighbours(t.Context(), table, spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestSetsFollowTheRule(t *testing.T) {
 		m := rapid.IntRange(1, table.Len()).Draw(t, "outputs")
 		k := rapid.IntRange(1, m).Draw(t, "neighbours")
 		path := drawSimilar(t, folder, table)
-		made, err := newNeighbours(table, Spec{Epsilon: 1, Parameters: map[string]string{
+		made, err := newNeighbours(t.Context(), table, Spec{Epsilon: 1, Open: openFile, Parameters: map[string]string{
 			"outputs": strconv.Itoa(m), "neighbours": strconv.Itoa(k), "similar": path}})
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestTheCapIsMetByTheSmallestSets(t *testing.T) {
 	for _, attack := range []float64{0.005, 0.006, 0.02, 0.1, 0.3} {
 		for _, m := range []int{200, 50} {
 			parameters := map[string]string{"attack": strconv.FormatFloat(attack, 'g', -1, 64), "outputs": strconv.Itoa(m)}
-			made, err := newNeighbours(table, Spec{Epsilon: 4, Parameters: parameters})
+			made, err := newNeighbours(t.Context(), table, Spec{Epsilon: 4, Parameters: parameters})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +209,7 @@ func TestTheCapIsMetByTheSmallestSets(t *testing.T) {
 				continue
 			}
 			parameters["neighbours"] = strconv.Itoa(c.rule.k - 1)
-			if _, err := newNeighbours(table, Spec{Epsilon: 4, Parameters: parameters}); err == nil {
+			if _, err := newNeighbours(t.Context(), table, Spec{Epsilon: 4, Parameters: parameters}); err == nil {
 				t.Errorf("attack %g, %d outputs: sets of %d are chosen, and one less is accepted", attack, m, c.rule.k)
 			}
 		}
@@ -221,7 +221,7 @@ func TestObjectivesChooseWhatTheySay(t *testing.T) {
 	table := randomTable(t, 30, 5) // every size is on the curve up to 12, every word in the sample
 	for _, epsilon := range []float64{0.5, 2, 4, 7} {
 		size := func(objective string) int {
-			made, err := newNeighbours(table, Spec{Epsilon: epsilon, Parameters: map[string]string{"objective": objective}})
+			made, err := newNeighbours(t.Context(), table, Spec{Epsilon: epsilon, Parameters: map[string]string{"objective": objective}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -290,7 +290,7 @@ func TestWhatCannotBeMetIsRefusedInOneLine(t *testing.T) {
 		{map[string]string{"similar": file("elsewhere nowhere\n")}, "no line has a word of the table"},
 		{map[string]string{"similar": file(table.Word(1) + " " + table.Word(2) + "\n" + table.Word(1) + "\n")}, "line 2: the word"},
 	} {
-		_, err := newNeighbours(table, Spec{Epsilon: 3, Parameters: c.parameters})
+		_, err := newNeighbours(t.Context(), table, Spec{Epsilon: 3, Parameters: c.parameters, Open: openFile})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want %q", c.parameters, err, c.want)
 		}
@@ -301,7 +301,7 @@ func TestWhatCannotBeMetIsRefusedInOneLine(t *testing.T) {
 func TestDrawsNeverLeaveTheOutputs(t *testing.T) {
 	table := randomTable(t, 700, 8)
 	for _, k := range []string{"3", "40"} {
-		m, err := newNeighbours(table, Spec{Epsilon: 3, Parameters: map[string]string{"outputs": "90", "neighbours": k}})
+		m, err := newNeighbours(t.Context(), table, Spec{Epsilon: 3, Parameters: map[string]string{"outputs": "90", "neighbours": k}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +327,7 @@ func TestLargeSetsAreTheNearestWords(t *testing.T) {
 		n := table.Len()
 		squares := make([]float64, n)
 		for _, k := range []int{1, 2, 40, 300, n/few - 1, n/few + 1, n / 2, n - 1} {
-			made, err := newNeighbours(table, Spec{Epsilon: 1, Parameters: map[string]string{"neighbours": strconv.Itoa(k)}})
+			made, err := newNeighbours(t.Context(), table, Spec{Epsilon: 1, Parameters: map[string]string{"neighbours": strconv.Itoa(k)}})
 			if err != nil {
 				t.Fatal(err)
 			}

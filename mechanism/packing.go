@@ -18,8 +18,8 @@ var packingEntry = Entry{
 	Standing: privacy.Proved,
 	Opening:  OpensCompiled,
 	Parameters: []Parameter{
-		{"channel", "compiled for the table and epsilon", "a channel file"},
-		{"gap", "0.004", "in (0, 1)"},
+		{Name: "channel", Default: "compiled for the table and epsilon", Must: "a channel file", File: true},
+		{Name: "gap", Default: "0.004", Must: "in (0, 1)"},
 	},
 	New: newPacking,
 }
@@ -30,9 +30,9 @@ const onTheFly = 4000
 // newPacking opens a channel file, a channel that was kept, one that ships with
 // the program for the largest epsilon at or below the one asked for, or, over a
 // small table, one solved for now.
-func newPacking(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newPacking(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("packing", spec)
-	file, given := p.take("channel")
+	file, given := p.file("channel", spec)
 	gap := p.number("gap", defaultGap, inOpenUnit, "in (0, 1)")
 	settings, err := p.close()
 	if err != nil {
@@ -42,7 +42,7 @@ func newPacking(table *embedding.Table, spec Spec) (Mechanism, error) {
 		return newLifted(table, c, append(settings, Setting{"certified", c.Epsilon})), nil
 	}
 	if given {
-		c, err := openFor(table, "packing", file, spec.Epsilon)
+		c, err := openFor(table, "packing", file, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func newPacking(table *embedding.Table, spec Spec) (Mechanism, error) {
 			spec.Progress("packing: solving", min(sweep, mostSweeps), mostSweeps)
 		}
 	}
-	data, err := compilePacking(context.Background(), table, spec.Epsilon, e)
+	data, err := compilePacking(ctx, table, spec.Epsilon, e)
 	if err != nil {
 		return nil, err
 	}
@@ -84,16 +84,21 @@ func newPacking(table *embedding.Table, spec Spec) (Mechanism, error) {
 
 // openFor reads a channel file for a table; its epsilon must be the one asked
 // for, since a claim names what was certified.
-func openFor(table *embedding.Table, who, file string, epsilon float64) (*Compiled, error) {
-	c, err := OpenCompiled(file)
+func openFor(table *embedding.Table, who, file string, spec Spec) (*Compiled, error) {
+	f, err := spec.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", who, err)
+	}
+	defer f.Close()
+	c, err := readChannel(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", who, err)
 	}
 	if err := c.fits(who, table); err != nil {
 		return nil, err
 	}
-	if c.Epsilon > epsilon {
-		return nil, privacy.Bad(who, "epsilon", epsilon, fmt.Sprintf("at least %g, which the channel file certifies", c.Epsilon))
+	if c.Epsilon > spec.Epsilon {
+		return nil, privacy.Bad(who, "epsilon", spec.Epsilon, fmt.Sprintf("at least %g, which the channel file certifies", c.Epsilon))
 	}
 	return c, nil
 }

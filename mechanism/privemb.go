@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,11 +20,11 @@ var privembEntry = Entry{
 	Standing: privacy.Proved,
 	Opening:  OpensSlowly,
 	Parameters: []Parameter{
-		{"beta", "0.7", "in (0, 1): distortion of distances, which sets the dimensions"},
+		{Name: "beta", Default: "0.7", Must: "in (0, 1): distortion of distances, which sets the dimensions"},
 		deltaParameter,
-		{"dimensions", "(sqrt(log2 d) + sqrt(ln(1/delta)))^2/beta^2, rounded up", "a whole number from 1 to 4096"},
-		{"lipschitz", "table for words, spectral for vectors", "table, spectral, or paper: what the noise is scaled by"},
-		{"phi", "1", "a whole number from 0: public seed of the projection"},
+		{Name: "dimensions", Default: "(sqrt(log2 d) + sqrt(ln(1/delta)))^2/beta^2, rounded up", Must: "a whole number from 1 to 4096"},
+		{Name: "lipschitz", Default: "table for words, spectral for vectors", Must: "table, spectral, or paper: what the noise is scaled by"},
+		{Name: "phi", Default: "1", Must: "a whole number from 0: public seed of the projection"},
 	},
 	New:          newPrivembWords,
 	NewPerturber: newPrivembVectors,
@@ -45,7 +46,7 @@ type privemb struct {
 	settings  []Setting
 }
 
-func newPrivemb(table *embedding.Table, spec Spec, on use) (*privemb, error) {
+func newPrivemb(ctx context.Context, table *embedding.Table, spec Spec, on use) (*privemb, error) {
 	p := read("privemb", spec)
 	beta := p.number("beta", 0.7, inOpenUnit, "in (0, 1)")
 	delta := p.delta()
@@ -72,7 +73,7 @@ func newPrivemb(table *embedding.Table, spec Spec, on use) (*privemb, error) {
 		return nil, err
 	}
 	e := &privemb{phi: newProjection(table.Dim(), m, uint64(seed))}
-	if e.projected, err = e.phi.table(table); err != nil {
+	if e.projected, err = e.phi.table(ctx, table); err != nil {
 		return nil, err
 	}
 	// What holds is the loss epsilon L per unit of distance, L the constant over
@@ -80,9 +81,9 @@ func newPrivemb(table *embedding.Table, spec Spec, on use) (*privemb, error) {
 	spectral := how == "spectral" || on == onVectors && how == "paper"
 	var constant float64
 	if spectral {
-		constant, err = e.phi.spectralNorm()
+		constant, err = e.phi.spectralNorm(ctx)
 	} else {
-		constant, err = tableLipschitz(table, e.projected, spec)
+		constant, err = tableLipschitz(ctx, table, e.projected, spec)
 	}
 	if err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func newPrivemb(table *embedding.Table, spec Spec, on use) (*privemb, error) {
 		// Words' images are rounded to a grid, averages' images are not. Two vectors
 		// that differ are a step or more apart.
 		rounding := math.Sqrt(float64(m)) * e.projected.Step() / table.Step()
-		norm, err := e.phi.spectralNorm()
+		norm, err := e.phi.spectralNorm(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +102,7 @@ func newPrivemb(table *embedding.Table, spec Spec, on use) (*privemb, error) {
 		// Words' images are rounded to a grid, averages' images are not. Two vectors
 		// that differ are a step or more apart.
 		rounding := math.Sqrt(float64(m)) * e.projected.Step() / table.Step()
-		norm, err := e.phi.spectralNorm()
+		norm, err := e.phi.spectralNorm(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -125,8 +126,8 @@ func newPrivemb(table *embedding.Table, spec Spec, on use) (*privemb, error) {
 	return e, nil
 }
 
-func newPrivembWords(table *embedding.Table, spec Spec) (Mechanism, error) {
-	e, err := newPrivemb(table, spec, onWords)
+func newPrivembWords(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
+	e, err := newPrivemb(ctx, table, spec, onWords)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +139,8 @@ func newPrivembWords(table *embedding.Table, spec Spec) (Mechanism, error) {
 	}, nil
 }
 
-func newPrivembVectors(table *embedding.Table, spec Spec) (Perturber, error) {
-	e, err := newPrivemb(table, spec, onVectors)
+func newPrivembVectors(ctx context.Context, table *embedding.Table, spec Spec) (Perturber, error) {
+	e, err := newPrivemb(ctx, table, spec, onVectors)
 	if err != nil {
 		return nil, err
 	}

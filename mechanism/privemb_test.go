@@ -50,7 +50,7 @@ func TestPrivembClaimsTheStretchThatHolds(t *testing.T) {
 	}
 	cache := mapCache{}
 	for _, how := range []string{"table", "spectral", "paper"} {
-		m, err := privembEntry.New(table, Spec{Epsilon: 3, Parameters: parameters(how), Cache: cache})
+		m, err := privembEntry.New(t.Context(), table, Spec{Epsilon: 3, Parameters: parameters(how), Cache: cache})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestPrivembClaimsTheStretchThatHolds(t *testing.T) {
 	if len(cache) != 1 {
 		t.Errorf("%d figures cached, want the table's constant once", len(cache))
 	}
-	p, err := privembEntry.NewPerturber(table, Spec{Epsilon: 3, Parameters: parameters("table")})
+	p, err := privembEntry.NewPerturber(t.Context(), table, Spec{Epsilon: 3, Parameters: parameters("table")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestPrivembClaimsTheStretchThatHolds(t *testing.T) {
 // The spectral norm is reached by a vector that power iteration finds.
 func TestTheSpectralNormIsReachedAndNotPassed(t *testing.T) {
 	phi := newProjection(20, 30, 3)
-	norm, err := phi.spectralNorm()
+	norm, err := phi.spectralNorm(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestTheProjectionsEntriesAreNormalOfVarianceOneOverM(t *testing.T) {
 func TestPrivembAddsNoiseOfItsScale(t *testing.T) {
 	table := randomTable(t, 30, 6)
 	given := map[string]string{"dimensions": "4", "lipschitz": "spectral"}
-	p, err := privembEntry.NewPerturber(table, Spec{Epsilon: 2, Parameters: given})
+	p, err := privembEntry.NewPerturber(t.Context(), table, Spec{Epsilon: 2, Parameters: given})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestTheTablesConstantForVectorsHoldsWithoutTheGrid(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := range 20 {
-			p, err := newPrivembVectors(table, Spec{Epsilon: 1, Parameters: map[string]string{"lipschitz": "table", "dimensions": "5", "phi": strconv.Itoa(seed)}})
+			p, err := newPrivembVectors(t.Context(), table, Spec{Epsilon: 1, Parameters: map[string]string{"lipschitz": "table", "dimensions": "5", "phi": strconv.Itoa(seed)}})
 			if err != nil {
 				t.Fatal(err)
 			}

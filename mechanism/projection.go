@@ -52,13 +52,13 @@ func (p projection) apply(dst []float64, v []float32) {
 }
 
 // table is the table's words with the images of their vectors.
-func (p projection) table(t *embedding.Table) (*embedding.Table, error) {
-	return mapped(t, p.out, p.apply)
+func (p projection) table(ctx context.Context, t *embedding.Table) (*embedding.Table, error) {
+	return mapped(ctx, t, p.out, p.apply)
 }
 
 // spectralNorm is the largest factor by which the matrix stretches any vector,
 // rounded up.
-func (p projection) spectralNorm() (float64, error) {
+func (p projection) spectralNorm(ctx context.Context) (float64, error) {
 	dense := mat.NewDense(p.out, p.in, nil)
 	for i, v := range p.entries {
 		dense.Set(i/p.in, i%p.in, float64(v))
@@ -73,7 +73,7 @@ func (p projection) spectralNorm() (float64, error) {
 // tableLipschitz is the largest factor by which the images of two words of a
 // table are farther apart than their vectors, rounded up: O(V^2) distances,
 // kept in the cache.
-func tableLipschitz(table, projected *embedding.Table, spec Spec) (float64, error) {
+func tableLipschitz(ctx context.Context, table, projected *embedding.Table, spec Spec) (float64, error) {
 	key := fmt.Sprintf("%s-%s-lipschitz", table.Digest(), projected.Digest())
 	if spec.Cache != nil {
 		var l float64
@@ -90,7 +90,7 @@ func tableLipschitz(table, projected *embedding.Table, spec Spec) (float64, erro
 	var mu sync.Mutex
 	most := 0.0 // of squared distances in steps, of images to vectors
 	var image sync.Pool
-	err := inBlocks(context.Background(), n, func(xs []embedding.ID, s *rowScratch) {
+	err := inBlocks(ctx, n, func(xs []embedding.ID, s *rowScratch) {
 		from := int(xs[0])
 		width := n - from
 		s.wide = resize(s.wide, len(xs)*width)

@@ -83,12 +83,12 @@ func TestDrawsFollowTheExactRow(t *testing.T) {
 	table := randomTable(t, 700, 8)
 	for i, c := range sampled {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := c.entry.New(table, Spec{Epsilon: c.epsilon, Parameters: c.parameters, Published: true})
+			m, err := c.entry.New(t.Context(), table, Spec{Epsilon: c.epsilon, Parameters: c.parameters, Published: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if p, ok := m.(Preparer); ok { // input 699 comes often, input 0 does not
-				p.Prepare(slices.Repeat([]embedding.ID{699}, 100))
+				p.Prepare(t.Context(), slices.Repeat([]embedding.ID{699}, 100))
 			}
 			for _, x := range []embedding.ID{0, 699} {
 				rng := noise.Seeded(uint64(i), uint64(x))
@@ -113,12 +113,12 @@ func TestDrawsFollowTheExactRow(t *testing.T) {
 // hundredth of the time too often are all caught.
 func TestMutantSamplersAreCaught(t *testing.T) {
 	table := randomTable(t, 700, 8)
-	m, err := newTEM(table, Spec{Epsilon: 2, Published: true})
+	m, err := newTEM(t.Context(), table, Spec{Epsilon: 2, Published: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := m.(*distanceChannel)
-	c.Prepare([]embedding.ID{0, 1})
+	c.Prepare(t.Context(), []embedding.ID{0, 1})
 	for name, mutant := range map[string]func(x embedding.ID, rng rand.Source) embedding.ID{
 		"uniform tail": func(x embedding.ID, rng rand.Source) embedding.ID {
 			r := c.rows.get(x)
@@ -157,7 +157,7 @@ func TestMutantSamplersAreCaught(t *testing.T) {
 
 func TestTwoRunsNeverRepeat(t *testing.T) {
 	table := randomTable(t, 700, 8)
-	m, err := newResponse(table, Spec{Epsilon: 0.5})
+	m, err := newResponse(t.Context(), table, Spec{Epsilon: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}

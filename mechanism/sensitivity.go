@@ -21,11 +21,11 @@ func ballSensitivity(dim int, clip float64) sensitivity {
 	return sensitivity{2 * clip * math.Sqrt(float64(dim)), 2 * clip, 2 * clip}
 }
 
-var sensitivityParameter = Parameter{"sensitivity", "ball", "ball, or table (words only: the exact largest differences over the clipped table)"}
+var sensitivityParameter = Parameter{Name: "sensitivity", Default: "ball", Must: "ball, or table (words only: the exact largest differences over the clipped table)"}
 
 // sensitivity reads the parameter sensitivity, which only words have: a vector
 // that is not of the table may lie anywhere in the ball.
-func (p *parameters) sensitivity(table *embedding.Table, c clip, spec Spec, on use) sensitivity {
+func (p *parameters) sensitivity(ctx context.Context, table *embedding.Table, c clip, spec Spec, on use) sensitivity {
 	ball := ballSensitivity(table.Dim(), c.radius)
 	if on != onWords {
 		return ball
@@ -39,7 +39,7 @@ func (p *parameters) sensitivity(table *embedding.Table, c clip, spec Spec, on u
 		p.fail(privacy.Bad(p.who, "sensitivity", strconv.Quote(value), "ball or table"))
 		return ball
 	}
-	s, err := tableSensitivity(table, c, spec)
+	s, err := tableSensitivity(ctx, table, c, spec)
 	if err != nil {
 		p.fail(err)
 		return ball
@@ -56,7 +56,7 @@ func (p *parameters) sensitivity(table *embedding.Table, c clip, spec Spec, on u
 
 // tableSensitivity finds the exact largest differences over all pairs of a
 // table's clipped vectors, rounded up: O(V^2 d), kept in the cache.
-func tableSensitivity(table *embedding.Table, c clip, spec Spec) (sensitivity, error) {
+func tableSensitivity(ctx context.Context, table *embedding.Table, c clip, spec Spec) (sensitivity, error) {
 	key := fmt.Sprintf("%s-sensitivity-%s", table.Digest(), floatKey(c.radius))
 	var s sensitivity
 	if spec.Cache != nil {
@@ -76,7 +76,7 @@ func tableSensitivity(table *embedding.Table, c clip, spec Spec) (sensitivity, e
 	}
 	count := newCounter(n, progress)
 	var mu sync.Mutex
-	err := inBlocks(context.Background(), n, func(xs []embedding.ID, _ *rowScratch) {
+	err := inBlocks(ctx, n, func(xs []embedding.ID, _ *rowScratch) {
 		var most sensitivity
 		for _, x := range xs {
 			most.over(vectors[int(x)*dim:][:dim], vectors[(int(x)+1)*dim:])

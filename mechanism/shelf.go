@@ -57,6 +57,13 @@ func (s *shelf[T]) claim(words []embedding.ID) []embedding.ID {
 	return missing
 }
 
+// release ends claims without anything to keep.
+func (s *shelf[T]) release(words []embedding.ID) {
+	for _, x := range words {
+		s.claimed.Delete(x)
+	}
+}
+
 // put keeps v for x, and drops others where there is no room.
 func (s *shelf[T]) put(x embedding.ID, v *T) {
 	if s.met == nil {

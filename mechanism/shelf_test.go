@@ -69,7 +69,7 @@ func TestDrawsDoNotDependOnWhatIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			open := func(room int) Channel {
 				entry, _ := Find(name)
-				m, err := entry.New(table, Spec{Epsilon: 3, Published: true, Parameters: parameters})
+				m, err := entry.New(t.Context(), table, Spec{Epsilon: 3, Published: true, Parameters: parameters})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,7 +92,7 @@ func TestDrawsDoNotDependOnWhatIsKept(t *testing.T) {
 				var group sync.WaitGroup
 				for range 4 {
 					group.Go(func() {
-						m.(Preparer).Prepare(words[:200])
+						m.(Preparer).Prepare(t.Context(), words[:200])
 						got, err := m.Replace(nil, words, noise.Seeded(5, 6))
 						if err != nil || !slices.Equal(got, want) {
 							t.Errorf("with room for %d bytes other words are drawn: %v", room, err)

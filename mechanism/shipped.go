@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
 	"sync"
@@ -56,13 +57,13 @@ func shippedCurve(table *embedding.Table) ([]curvePoint, bool) {
 
 // Calibrate computes what ships for a table: certificates of tem and
 // exponential at each nominal epsilon, and the curve that neighbours chooses k by.
-func Calibrate(table *embedding.Table, nominals []float64, progress func(done, total int)) (json.RawMessage, error) {
+func Calibrate(ctx context.Context, table *embedding.Table, nominals []float64, progress func(done, total int)) (json.RawMessage, error) {
 	s := shippedFigures{Table: table.Digest(), Members: map[string][]calibration{}, Curve: (&setRule{table: table}).curve(true)}
 	families := []exponentialFamily{temFamily(table, defaultBeta, 0, false), exponentialFamilyOf(euclidean(table))}
 	count := 0
 	for _, f := range families {
 		for _, nominal := range nominals {
-			c, err := f.measure(nominal, nil)
+			c, err := f.measure(ctx, nominal, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -34,7 +34,7 @@ func TestShippedChannelsHoldWhatTheirFilesSay(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(8, 9))
 	for _, epsilon := range ready {
-		m, err := newPacking(table, Spec{Epsilon: epsilon})
+		m, err := newPacking(t.Context(), table, Spec{Epsilon: epsilon})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,14 +78,14 @@ func TestShippedChannelsHoldWhatTheirFilesSay(t *testing.T) {
 
 func TestBetweenGridPointsTheLowerChannelIsUsedAndNamed(t *testing.T) {
 	table := englishFirst(t, PackingWords)
-	m, err := newPacking(table, Spec{Epsilon: 1.4})
+	m, err := newPacking(t.Context(), table, Spec{Epsilon: 1.4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := m.Claim().Epsilon; got != 1.25 {
 		t.Errorf("asked for 1.4 the claim is %g, want 1.25", got)
 	}
-	if _, err := newPacking(table, Spec{Epsilon: 0.9}); err == nil {
+	if _, err := newPacking(t.Context(), table, Spec{Epsilon: 0.9}); err == nil {
 		t.Error("0.9 opens, below every channel that ships")
 	}
 }
@@ -93,7 +93,7 @@ func TestBetweenGridPointsTheLowerChannelIsUsedAndNamed(t *testing.T) {
 func BenchmarkOpenShippedPacking(b *testing.B) {
 	table := englishFirst(b, PackingWords)
 	for range b.N {
-		if _, err := newPacking(table, Spec{Epsilon: 1}); err != nil {
+		if _, err := newPacking(b.Context(), table, Spec{Epsilon: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -108,11 +108,11 @@ func BenchmarkPackingBesideTEM(b *testing.B) {
 	}
 	for _, entry := range []Entry{temEntry, packingEntry} {
 		b.Run(entry.Name, func(b *testing.B) {
-			m, err := entry.New(table, Spec{Epsilon: 1.25, Published: true})
+			m, err := entry.New(b.Context(), table, Spec{Epsilon: 1.25, Published: true})
 			if err != nil {
 				b.Fatal(err)
 			}
-			m.(Preparer).Prepare(words)
+			m.(Preparer).Prepare(b.Context(), words)
 			source := noise.Secure()
 			var dst []embedding.ID
 			for b.Loop() {

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -15,8 +16,8 @@ var temEntry = Entry{
 	Standing: privacy.Proved,
 	Opening:  OpensCalibrated,
 	Parameters: []Parameter{
-		{"beta", "0.001", "in (0, 1)"},
-		{"gamma", "Theorem 4.2's", "positive"},
+		{Name: "beta", Default: "0.001", Must: "in (0, 1)"},
+		{Name: "gamma", Default: "Theorem 4.2's", Must: "positive"},
 		nominalParameter,
 	},
 	New: newTEM,
@@ -26,7 +27,7 @@ var temEntry = Entry{
 // e^(-epsilon min(d, gamma)/2), its far words drawn through a bottom element
 // that stands for all of them. gamma = (2/epsilon) ln((1-beta)(V-1)/beta)
 // (Theorem 4.2) keeps the far words' share of a row below beta.
-func newTEM(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newTEM(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("tem", spec)
 	beta := p.number("beta", defaultBeta, inOpenUnit, "in (0, 1)")
 	asked, given := p.optional("gamma", positive, "positive and finite")
@@ -36,7 +37,7 @@ func newTEM(table *embedding.Table, spec Spec) (Mechanism, error) {
 	if err != nil {
 		return nil, err
 	}
-	return family.open(spec, settings)
+	return family.open(ctx, spec, settings)
 }
 
 const defaultBeta = 0.001 // the paper's experiments

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,9 +18,9 @@ var trlaplacePublishedEntry = Entry{
 	Standing:  privacy.Refuted,
 	Opening:   OpensSimply,
 	Parameters: []Parameter{
-		{"root", "0.25", "in (0, 1): delta^(1/d), d with the dummy dimensions"},
-		{"delta", "root^d", "in (0, 1); instead of root"},
-		{"dummies", "0", "a whole number from 0 to 100000: dummy dimensions, always 0 in every input"},
+		{Name: "root", Default: "0.25", Must: "in (0, 1): delta^(1/d), d with the dummy dimensions"},
+		{Name: "delta", Default: "root^d", Must: "in (0, 1); instead of root"},
+		{Name: "dummies", Default: "0", Must: "a whole number from 0 to 100000: dummy dimensions, always 0 in every input"},
 		clipParameter,
 	},
 	New:          additiveOf(trlaplacePublishedNoise).words,
@@ -39,7 +40,7 @@ func publishedTruncation(dim int, clip, epsilon, root float64) (alpha, bound flo
 	return alpha, -math.Log1p(-epsilon/(2*root*spread)) / alpha, nil
 }
 
-func trlaplacePublishedNoise(table *embedding.Table, spec Spec, on use) (additive, error) {
+func trlaplacePublishedNoise(ctx context.Context, table *embedding.Table, spec Spec, on use) (additive, error) {
 	p := read("trlaplace-published", spec)
 	dim := table.Dim()
 	dummies, _ := p.integer("dummies", 0, 100_000)

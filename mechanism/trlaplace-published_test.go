@@ -46,7 +46,7 @@ func TestTrlaplacePublishedFollowsItsNoise(t *testing.T) {
 
 func TestDummyDimensionsRaiseTheLargestEpsilonAndRepairNothing(t *testing.T) {
 	table := randomTable(t, 30, 4) // 2 * 0.25 * sqrt 4 = 1
-	if _, err := trlaplacePublishedEntry.New(table, Spec{Epsilon: 1}); err == nil {
+	if _, err := trlaplacePublishedEntry.New(t.Context(), table, Spec{Epsilon: 1}); err == nil {
 		t.Error("epsilon at the limit is accepted")
 	}
 	m := mustOpen(t, trlaplacePublishedEntry, table, 1, map[string]string{"dummies": "96"})

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -34,11 +35,11 @@ func truncatedBound(alpha, delta float64, s sensitivity) float64 {
 	return math.Log1p(s.L1/s.LInf*math.Expm1(x)/(2*delta)) / alpha
 }
 
-func trlaplaceNoise(table *embedding.Table, spec Spec, on use) (additive, error) {
+func trlaplaceNoise(ctx context.Context, table *embedding.Table, spec Spec, on use) (additive, error) {
 	p := read("trlaplace", spec)
 	delta := p.delta()
 	c := p.clip(table, false)
-	s := p.sensitivity(table, c, spec, on)
+	s := p.sensitivity(ctx, table, c, spec, on)
 	scale := laplaceScale(spec.Epsilon, s.L1)
 	bound := truncatedBound(1/scale, delta, s) * (1 + 0x1p-40)
 	p.note("scale", scale)

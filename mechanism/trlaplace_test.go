@@ -123,7 +123,7 @@ func TestTheGridKeepsTheBoundsOfTheProof(t *testing.T) {
 
 func TestTrlaplaceNeverLeavesItsSupport(t *testing.T) {
 	table := line(t, 9)
-	p, err := trlaplaceEntry.NewPerturber(table, Spec{Epsilon: 4, Parameters: map[string]string{"clip": "1", "delta": "0.2"}})
+	p, err := trlaplaceEntry.NewPerturber(t.Context(), table, Spec{Epsilon: 4, Parameters: map[string]string{"clip": "1", "delta": "0.2"}})
 	if err != nil {
 		t.Fatal(err)
 	}

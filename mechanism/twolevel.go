@@ -87,7 +87,7 @@ func (c *twoLevel) Weights(dst []uint64, in embedding.ID) []uint64 {
 
 // Rows appends the rows of xs, one after the other.
 func (c *twoLevel) Rows(dst []uint64, xs []embedding.ID) []uint64 {
-	c.Prepare(xs)
+	c.Prepare(context.Background(), xs)
 	for _, x := range xs {
 		dst = c.Weights(dst, x)
 	}
@@ -127,24 +127,29 @@ func (c *twoLevel) set(x embedding.ID) *members {
 	}
 	s := c.sets.get(x)
 	if s == nil {
-		s = c.build([]embedding.ID{x})
+		s = c.build(context.Background(), []embedding.ID{x})
 	}
 	return s
 }
 
 // Prepare builds the sets of words not met before, many at a time.
-func (c *twoLevel) Prepare(words []embedding.ID) {
+func (c *twoLevel) Prepare(ctx context.Context, words []embedding.ID) {
 	if c.sets != nil {
-		c.build(c.sets.claim(words))
+		c.build(ctx, c.sets.claim(words))
 	}
 }
 
-// build makes and keeps the sets of xs, and returns the last.
-func (c *twoLevel) build(xs []embedding.ID) (last *members) {
+// build makes and keeps the sets of xs, which are claimed, and returns the last.
+// Where ctx ends it gives the rest of the claims back.
+func (c *twoLevel) build(ctx context.Context, xs []embedding.ID) (last *members) {
 	const batch = 16
 	m := c.rule.len()
 	var s nearestScratch
 	for len(xs) > 0 {
+		if ctx.Err() != nil {
+			c.sets.release(xs)
+			return last
+		}
 		now := xs[:min(batch, len(xs))]
 		xs = xs[len(now):]
 		s.nearest(c.rule, now, func(x embedding.ID, ys []uint32) {

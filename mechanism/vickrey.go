@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -17,14 +18,14 @@ var vickreyEntry = Entry{
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
 	Opening:    OpensSimply,
-	Parameters: []Parameter{{"t", "0.5", "in [0, 1]; 0 always takes the nearest"}},
+	Parameters: []Parameter{{Name: "t", Default: "0.5", Must: "in [0, 1]; 0 always takes the nearest"}},
 	New:        newVickrey,
 }
 
 // newVickrey takes the nearest word with probability (1-t) d2/(t d1 + (1-t) d2),
 // d1 and d2 the distances of the noisy vector to the nearest and the second
 // nearest word of the whole table, the input word among them.
-func newVickrey(table *embedding.Table, spec Spec) (Mechanism, error) {
+func newVickrey(ctx context.Context, table *embedding.Table, spec Spec) (Mechanism, error) {
 	p := read("vickrey", spec)
 	t := p.number("t", 0.5, func(t float64) bool { return t >= 0 && t <= 1 }, "in [0, 1]")
 	settings, err := p.close()

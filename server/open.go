@@ -160,7 +160,7 @@ func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewr
 		if cfg.Latent != nil {
 			cfg.Table = nil // the vocabulary is the model's
 		}
-		r, err := sotto.Open(cfg)
+		r, err := sotto.Open(ctx, cfg)
 		if err != nil {
 			return nil, &openError{err}
 		}
@@ -195,7 +195,7 @@ func (s *Server) config(o *Opening, document *sotto.Document) (cfg sotto.Config,
 		return cfg, privacy.Bad("serve", "notion", "another", "pure or metric")
 	}
 	for name, value := range cfg.Spec.Parameters {
-		if name == "channel" {
+		if mechanism.NamesFile(name) { // and the spec opens none
 			return cfg, problem(http.StatusForbidden, "file-refused", "a parameter that names a file is not taken from a request")
 		}
 		if len(name) > 64 || len(value) > 64 {

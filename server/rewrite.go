@@ -131,9 +131,9 @@ func tooLong(e *sotto.BudgetError) string {
 		e.Tokens, e.Allowed, e.Tokens)
 }
 
-// draw makes the answer. It is called after the charge.
-func (d *draft) draw(req *RewriteRequest, receipt *Receipt) ([]byte, error) {
-	private, err := d.pending.Draw(nil, 0)
+// draw makes the answer. It is called after the charge, so nothing ends it early.
+func (d *draft) draw(ctx context.Context, req *RewriteRequest, receipt *Receipt) ([]byte, error) {
+	private, err := d.pending.Draw(context.WithoutCancel(ctx), nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receip
 // nothing is drawn and that answer returns.
 func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
-		body, err = d.draw(req, nil)
+		body, err = d.draw(ctx, req, nil)
 		return body, false, err
 	}
 	charge, err := d.charge(req, idempotency)
@@ -195,7 +195,7 @@ func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempot
 			return nil, false, ledgerFailure(err, e)
 		}
 	}
-	if body, err = d.draw(req, receiptOf(receipt)); err != nil || idempotency == "" {
+	if body, err = d.draw(ctx, req, receiptOf(receipt)); err != nil || idempotency == "" {
 		return body, false, err
 	}
 	if body, err = s.cfg.Ledger.Answer(ctx, string(req.Account), idempotency, body); err != nil {

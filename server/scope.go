@@ -140,7 +140,7 @@ func (s *Server) replacements(ctx context.Context, p *sotto.Pending, account str
 	if len(missing) == 0 {
 		return out, nil
 	}
-	drawn, err := p.DrawDistinct(missing)
+	drawn, err := p.DrawDistinct(context.WithoutCancel(ctx), missing)
 	if err != nil {
 		return nil, err
 	}

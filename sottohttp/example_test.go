@@ -1,6 +1,7 @@
 package sottohttp_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log"
@@ -17,7 +18,7 @@ import (
 // earnest.
 func seeded() *sotto.Rewriter {
 	seed := uint64(1)
-	r, err := sotto.Open(sotto.Config{
+	r, err := sotto.Open(context.Background(), sotto.Config{
 		Spec:         mechanism.Spec{Epsilon: 12, Parameters: map[string]string{"neighbours": "10"}},
 		InsecureSeed: &seed,
 	})

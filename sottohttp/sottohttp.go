@@ -220,7 +220,7 @@ func (c *rewriting) draw(ctx context.Context, texts [][]byte) ([][]byte, error) 
 			return nil, &refusal{http.StatusForbidden, "the charge is refused"}
 		}
 	}
-	return p.Draw(nil, 0)
+	return p.Draw(ctx, nil, 0)
 }
 
 // mediaType is the type of a body that is not encoded; empty for any other.

@@ -19,7 +19,7 @@ const hidden = "xylophonistic"
 
 func rewriter(t testing.TB) *sotto.Rewriter {
 	t.Helper()
-	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}})
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAWrongConfigIsRefused(t *testing.T) {
 // What reaches the handler does not depend on how a field was written.
 func TestHowAFieldWasWrittenIsNotKept(t *testing.T) {
 	seed := uint64(1)
-	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}, InsecureSeed: &seed})
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}

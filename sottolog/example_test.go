@@ -1,6 +1,7 @@
 package sottolog_test
 
 import (
+	"context"
 	"log"
 	"log/slog"
 	"os"
@@ -13,7 +14,7 @@ import (
 // The seed makes the output checkable here; leave it out in earnest.
 func Example() {
 	seed := uint64(1)
-	r, err := sotto.Open(sotto.Config{
+	r, err := sotto.Open(context.Background(), sotto.Config{
 		Spec:         mechanism.Spec{Epsilon: 12, Parameters: map[string]string{"neighbours": "10"}},
 		InsecureSeed: &seed,
 	})

@@ -195,7 +195,8 @@ func (h *Handler) private(ctx context.Context, text string) (out string) {
 	if err != nil {
 		return h.cfg.Marker
 	}
-	private, err := p.Draw(nil, 0)
+	// A record is written whether its context ended or not.
+	private, err := p.Draw(context.WithoutCancel(ctx), nil, 0)
 	if err != nil {
 		return h.cfg.Marker
 	}

@@ -21,7 +21,7 @@ const hidden = "xylophonistic"
 
 func rewriter(t testing.TB) *sotto.Rewriter {
 	t.Helper()
-	r, err := sotto.Open(sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}})
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestFiguresAgreeWithTheIndependentReference(t *testing.T) {
 	}
 	entry, _ := mechanism.Find("tem")
 	for _, want := range oracle.Toy.Channels {
-		m, err := entry.New(table, mechanism.Spec{Epsilon: want.Eps, Published: true})
+		m, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: want.Eps, Published: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestFiguresOfRandomisedResponse(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry, _ := mechanism.Find("response")
-	r, err := entry.New(table, mechanism.Spec{Epsilon: epsilon})
+	r, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: epsilon})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestTheChanceOfMeetingAnOutputInAHundredDraws(t *testing.T) {
 func TestFiguresOfTwoLevelsAreThoseOfTheirEntries(t *testing.T) {
 	table := line(t, 50)
 	for _, parameters := range []map[string]string{{"neighbours": "1"}, {"neighbours": "7"}, {"neighbours": "50"}, {"neighbours": "5", "outputs": "20"}, {"objective": "distance"}} {
-		m, err := find(t, "neighbours").New(table, mechanism.Spec{Epsilon: 1.5, Parameters: parameters})
+		m, err := find(t, "neighbours").New(t.Context(), table, mechanism.Spec{Epsilon: 1.5, Parameters: parameters})
 		if err != nil {
 			t.Fatal(err)
 		}

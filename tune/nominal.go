@@ -47,7 +47,7 @@ func newNominal(s *search) *nominal {
 func (n *nominal) uncertified(value float64, table *embedding.Table) (mechanism.Mechanism, error) {
 	spec := n.at(value)
 	spec.Published = true
-	return open(n.entry, table, spec)
+	return open(n.ctx, n.entry, table, spec)
 }
 
 func (n *nominal) roughly(value float64) (mechanism.Mechanism, error) {
@@ -66,7 +66,7 @@ func (n *nominal) certified(value float64) (mechanism.Certifier, error) {
 		spec.Parameters = map[string]string{}
 	}
 	spec.Parameters["nominal"] = fmt.Sprint(value)
-	m, err := open(n.entry, n.table, spec)
+	m, err := open(n.ctx, n.entry, n.table, spec)
 	if err != nil {
 		return nil, err
 	}

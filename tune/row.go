@@ -39,7 +39,7 @@ const rowForm = 1
 // figures, of any other one sampled figures. Rows are kept in the cache of spec
 // by the table, the mechanism and all its settings in force.
 func Compare(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (Row, error) {
-	m, err := open(entry, table, spec)
+	m, err := open(ctx, entry, table, spec)
 	if err != nil {
 		return Row{}, err
 	}
@@ -61,11 +61,11 @@ func Compare(ctx context.Context, entry mechanism.Entry, table *embedding.Table,
 	return row, err
 }
 
-func open(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, error) {
+func open(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, error) {
 	if entry.New == nil {
 		return nil, fmt.Errorf("%s: it is for vectors, not for words", entry.Name)
 	}
-	return entry.New(table, spec)
+	return entry.New(ctx, table, spec)
 }
 
 // rowKey names a channel by what it is, not by the epsilon it was asked for:

@@ -136,7 +136,7 @@ func (s *search) open(epsilon float64) (mechanism.Mechanism, error) {
 	if s.nominal != nil {
 		return s.nominal.roughly(epsilon)
 	}
-	return open(s.entry, s.table, s.at(epsilon))
+	return open(s.ctx, s.entry, s.table, s.at(epsilon))
 }
 
 // exact is the row at epsilon, or at least the figures of it that the target needs.

@@ -2,6 +2,7 @@ package sottobeam
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"fmt"
 	"strings"
@@ -58,7 +59,7 @@ func (c Config) Checked() (Config, error) {
 			return c, err
 		}
 	}
-	r, err := c.rewriter()
+	r, err := c.rewriter(context.Background())
 	if err != nil {
 		return c, err
 	}
@@ -74,10 +75,10 @@ func (c Config) Checked() (Config, error) {
 }
 
 // rewriter opens what is asked for.
-func (c Config) rewriter() (*sotto.Rewriter, error) {
+func (c Config) rewriter(ctx context.Context) (*sotto.Rewriter, error) {
 	cfg := sotto.Config{
 		Mechanism: c.Mechanism, Notion: privacy.Notion(c.Notion),
-		Spec:       mechanism.Spec{Epsilon: c.Epsilon, Parameters: c.Parameters},
+		Spec:       mechanism.Spec{Epsilon: c.Epsilon, Parameters: c.Parameters, Open: sotto.OpenFile},
 		Consistent: c.Consistent, InsecureSeed: c.InsecureSeed,
 	}
 	if c.Accept != "" {
@@ -94,7 +95,7 @@ func (c Config) rewriter() (*sotto.Rewriter, error) {
 	if cfg.Table, err = c.table(); err != nil {
 		return nil, err
 	}
-	return sotto.Open(cfg)
+	return sotto.Open(ctx, cfg)
 }
 
 func (c Config) table() (*embedding.Table, error) {

@@ -51,7 +51,7 @@ func open(cfg Config) (*Worker, error) {
 }
 
 func openWorker(ctx context.Context, cfg Config) (*Worker, error) {
-	r, err := cfg.rewriter()
+	r, err := cfg.rewriter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (w *Worker) rewrite(ctx context.Context, key string, texts [][]byte) ([][]b
 	}
 	if w.ledger == nil {
 		count(ctx, w, p)
-		private, err := p.Draw(nil, seedNumber(key, texts))
+		private, err := p.Draw(ctx, nil, seedNumber(key, texts))
 		return private, p.Counts(), err
 	}
 	receipt, err := w.charge(ctx, key, p)
@@ -140,7 +140,7 @@ func (w *Worker) rewrite(ctx context.Context, key string, texts [][]byte) ([][]b
 	count(ctx, nil, p)
 	kept := receipt.Answer
 	if !receipt.Answered {
-		private, err := p.Draw(nil, 0)
+		private, err := p.Draw(ctx, nil, 0)
 		if err != nil {
 			return nil, sotto.Counts{}, err
 		}

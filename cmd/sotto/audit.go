@@ -267,7 +267,9 @@ func (c *auditCmd) verify(ctx context.Context, term *terminal) error {
 	if cert.Table != table.Digest() { // before a long calibration for the wrong table
 		return fmt.Errorf("certificate: it is for another table (%.12s, not %.12s): choose it with --embeddings and --words", cert.Table, table.Digest())
 	}
-	m, err := entry.New(table, cert.Request.Spec())
+	spec := cert.Request.Spec()
+	spec.Open = sotto.OpenFile
+	m, err := entry.New(ctx, table, spec)
 	if err != nil {
 		return fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
 	}

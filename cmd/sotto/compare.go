@@ -71,7 +71,8 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 		packing, _ := mechanism.Find("packing")
 		entries = append(entries, packing)
 	}
-	spec := mechanism.Spec{Parameters: c.Param, Published: c.Calibrate == "published", Cache: userCache()}
+	spec := newSpec(c.Param, nil)
+	spec.Published = c.Calibrate == "published"
 	job := newJob(term, "comparing", len(entries)*len(epsilons)+len(epsilons))
 	result := comparison{Rows: []tune.Row{}, LeftOut: []leftOut{}}
 	for _, e := range entries {

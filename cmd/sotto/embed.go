@@ -47,7 +47,7 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	e, err := sotto.OpenEmbedder(cfg, sotto.Of(c.Of))
+	e, err := sotto.OpenEmbedder(ctx, cfg, sotto.Of(c.Of))
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (c *embedCmd) embedFile(ctx context.Context, term *terminal, e *sotto.Embed
 		Workers: c.Workers, Prompt: name == "-" && c.InsecureSeed == nil,
 		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) {
 			var n sotto.Counts
-			list, err := e.EmbedAll(nil, texts, batch<<32, &n)
+			list, err := e.EmbedAll(ctx, nil, texts, batch<<32, &n)
 			if err != nil {
 				return nil, err
 			}

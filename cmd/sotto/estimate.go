@@ -39,7 +39,7 @@ func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	source, err := c.open(term)
+	source, err := c.open(ctx, term)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -18,7 +19,7 @@ type explainCmd struct {
 	Word []string `arg:"" help:"Words to explain."`
 }
 
-func (c *explainCmd) Run(term *terminal) error {
+func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 	if c.Top < 0 {
 		return wrongUsage("", "top is %d, must be 0 or more", c.Top)
 	}
@@ -26,7 +27,7 @@ func (c *explainCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	r, err := sotto.Open(cfg)
+	r, err := sotto.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ const (
 // give a tighter bound and take longer.
 func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, progress func(what string, done, total int)) (float64, error) {
 	n := table.Len()
-	if most, ok := packingLimit(epsilon, table); ok {
+	if most, ok := packingLimit(ctx, epsilon, table); ok {
 		return most, nil
 	}
 	if n <= wholeWords {
@@ -121,12 +121,12 @@ func blockLimit(epsilon float64, table *embedding.Table, from, every int) (most 
 
 // packingLimit is the limit that was found with packing's channel at an epsilon,
 // where that ships with the program: tighter than a new one.
-func packingLimit(epsilon float64, table *embedding.Table) (float64, bool) {
+func packingLimit(ctx context.Context, epsilon float64, table *embedding.Table) (float64, bool) {
 	entry, ok := mechanism.Find("packing")
 	if !ok || !packingAtHand(table) {
 		return 0, false
 	}
-	m, err := entry.New(table, mechanism.Spec{Epsilon: epsilon})
+	m, err := entry.New(ctx, table, mechanism.Spec{Epsilon: epsilon})
 	if err != nil || m.Claim().Epsilon != epsilon {
 		return 0, false
 	}

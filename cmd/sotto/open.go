@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"strconv"
 
 	"github.com/sotto-dp/sotto"
@@ -59,6 +60,13 @@ func (f *tableFlags) table() (*embedding.Table, error) {
 	return t.First(*f.Words)
 }
 
+// newSpec is how every command opens a mechanism: with the user's cache and files.
+func newSpec(parameters map[string]string, progress func(what string, done, total int)) mechanism.Spec {
+	own := map[string]string{}
+	maps.Copy(own, parameters)
+	return mechanism.Spec{Parameters: own, Cache: userCache(), Open: sotto.OpenFile, Progress: progress}
+}
+
 // config turns the flags into what sotto.Open takes.
 func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, error) {
 	cfg := sotto.Config{Mechanism: f.Mechanism, Notion: privacy.Notion(f.Notion)}
@@ -80,10 +88,8 @@ func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, e
 			"try --epsilon 8: a smaller epsilon protects more and keeps less; sotto explain --epsilon 8 doctor shows what it does to a word",
 			"%s needs --epsilon, the privacy parameter of each token; there is no default", command)
 	}
-	cfg.Spec = mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{}, Cache: userCache(), Progress: term.progress()}
-	for name, value := range f.Param {
-		cfg.Spec.Parameters[name] = value
-	}
+	cfg.Spec = newSpec(f.Param, term.progress())
+	cfg.Spec.Epsilon = epsilon
 	for name, value := range map[string]string{
 		"neighbours": f.Neighbours, "delta": f.Delta, "clip": f.Clip, "gamma": f.Gamma, "beta": f.Beta, "lambda": f.Lambda,
 		"objective": f.Objective, "attack": f.Attack, "similar": f.Similar, "classes": f.Classes, "metric": f.Metric, "sensitivity": f.Sensitivity,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -45,7 +46,7 @@ func readReport(name string) (r reported, err error) {
 }
 
 // open opens the very channel of the report, or says what differs.
-func (c *estimateCmd) open(term *terminal) (*reopened, error) {
+func (c *estimateCmd) open(ctx context.Context, term *terminal) (*reopened, error) {
 	r, err := readReport(c.Report)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (c *estimateCmd) open(term *terminal) (*reopened, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := reopenMechanism(entry, table, r, c.Param, term)
+	m, err := reopenMechanism(ctx, entry, table, r, c.Param, term)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +100,8 @@ func (c *estimateCmd) reopenTable(r reported) (*embedding.Table, error) {
 // reopenMechanism opens a member with the parameters of a report. Of a parameter
 // that the member also settles itself, a report does not say whether it was given:
 // first it is left out.
-func reopenMechanism(entry mechanism.Entry, table *embedding.Table, r reported, more map[string]string, term *terminal) (mechanism.Mechanism, error) {
-	spec := mechanism.Spec{Parameters: map[string]string{}, Cache: userCache(), Progress: term.progress()}
+func reopenMechanism(ctx context.Context, entry mechanism.Entry, table *embedding.Table, r reported, more map[string]string, term *terminal) (mechanism.Mechanism, error) {
+	spec := newSpec(nil, term.progress())
 	if json.Unmarshal(r.Parameters["epsilon"], &spec.Epsilon) != nil {
 		return nil, fmt.Errorf("the report states no epsilon")
 	}
@@ -118,7 +119,7 @@ func reopenMechanism(entry mechanism.Entry, table *embedding.Table, r reported, 
 	}
 	maps.Copy(spec.Parameters, more)
 	open := func() (mechanism.Mechanism, error) {
-		w, err := sotto.Open(sotto.Config{Table: table, Mechanism: entry.Name, Spec: spec, Terms: privacy.Terms{Least: privacy.Refuted}})
+		w, err := sotto.Open(ctx, sotto.Config{Table: table, Mechanism: entry.Name, Spec: spec, Terms: privacy.Terms{Least: privacy.Refuted}})
 		if err != nil {
 			return nil, err
 		}

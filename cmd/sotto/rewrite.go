@@ -76,7 +76,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 			}
 		}
 	}
-	r, err := sotto.Open(cfg)
+	r, err := sotto.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	noisy, err := c.noise(m)
+	noisy, err := c.noise(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {
 
 // noise is the mechanism to measure, nil for none. Nothing private is released, so
 // a refuted one opens too.
-func (c *trainMeasureCmd) noise(m *autoencoder.Model) (mechanism.Perturber, error) {
+func (c *trainMeasureCmd) noise(ctx context.Context, m *autoencoder.Model) (mechanism.Perturber, error) {
 	if c.Epsilon == nil {
 		return nil, nil
 	}
@@ -199,5 +199,5 @@ func (c *trainMeasureCmd) noise(m *autoencoder.Model) (mechanism.Perturber, erro
 		return nil, wrongUsage("", "mechanism is %q, must be adept or adept-published", c.Mechanism)
 	}
 	norms := m.Card().Latent
-	return entry.NewLatent(mechanism.Latent{Dim: m.Dimensions(), MedianL1: norms.MedianL1, MedianL2: norms.MedianL2}, mechanism.Spec{Epsilon: *c.Epsilon, Parameters: c.Param})
+	return entry.NewLatent(ctx, mechanism.Latent{Dim: m.Dimensions(), MedianL1: norms.MedianL1, MedianL2: norms.MedianL2}, mechanism.Spec{Epsilon: *c.Epsilon, Parameters: c.Param})
 }

@@ -50,8 +50,7 @@ func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	spec := mechanism.Spec{Parameters: map[string]string{}, Cache: userCache(), Progress: term.progress()}
-	maps.Copy(spec.Parameters, c.Param)
+	spec := newSpec(c.Param, term.progress())
 	if c.Neighbours != "" {
 		spec.Parameters["neighbours"] = c.Neighbours
 	}

@@ -87,7 +87,7 @@ func latentPerturber(m *autoencoder.Model, p result.Params) (mechanism.Perturber
 		return nil, result.Evidence{}, &sotto.UnknownMechanismError{Name: name}
 	}
 	norms := m.Card().Latent
-	perturber, err := entry.NewLatent(mechanism.Latent{Dim: m.Dimensions(), MedianL1: norms.MedianL1, MedianL2: norms.MedianL2}, spec)
+	perturber, err := entry.NewLatent(context.Background(), mechanism.Latent{Dim: m.Dimensions(), MedianL1: norms.MedianL1, MedianL2: norms.MedianL2}, spec)
 	if err != nil {
 		return nil, result.Evidence{}, err
 	}

@@ -48,7 +48,7 @@ func VectorDelta(ctx context.Context, _ *Bench, p result.Params, seed uint64) (r
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	m, err := entry.NewPerturber(table, mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{"clip": fmt.Sprint(clip)}})
+	m, err := entry.NewPerturber(ctx, table, mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{"clip": fmt.Sprint(clip)}})
 	if err != nil {
 		return leftOut(err)
 	}

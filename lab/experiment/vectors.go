@@ -46,7 +46,7 @@ func (b *Bench) perturber(table *embedding.Table, p result.Params) (mechanism.Pe
 	} else {
 		spec.Cache = b.Opener.Cache
 		m, err = b.perturbers.get(fmt.Sprint(table.Digest(), name, spec.Parameters, epsilon), func() (mechanism.Perturber, error) {
-			return entry.NewPerturber(table, spec)
+			return entry.NewPerturber(context.Background(), table, spec)
 		})
 		if err != nil {
 			return nil, result.Evidence{}, err

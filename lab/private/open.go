@@ -100,14 +100,14 @@ func (o *Opener) make(table *embedding.Table, s Setting) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec.Cache = o.Cache
+	spec.Cache, spec.Open = o.Cache, sotto.OpenFile
 	cfg := sotto.Config{Table: table, Mechanism: name, Spec: spec, Terms: privacy.Terms{Least: privacy.Refuted}}
-	r, err := sotto.Open(cfg)
+	r, err := sotto.Open(context.Background(), cfg)
 	if _, refused := Refused(err); err != nil && !refused && name == "packing" && o.Channels != "" {
 		if spec.Parameters["channel"], err = o.compile(table, s); err != nil {
 			return nil, err
 		}
-		r, err = sotto.Open(cfg)
+		r, err = sotto.Open(context.Background(), cfg)
 	}
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (m *Opened) Rewrite(c dataset.Corpus, seed, stream uint64) (dataset.Corpus,
 	if p, ok := m.Mechanism.(mechanism.Preparer); ok {
 		words := slices.Clone(c.Words)
 		slices.Sort(words)
-		p.Prepare(slices.Compact(words))
+		p.Prepare(context.Background(), slices.Compact(words))
 	}
 	words, err := m.Mechanism.Replace(nil, c.Words, noise.Seeded(seed, stream))
 	return c.With(words), err

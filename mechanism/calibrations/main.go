@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"log"
@@ -27,7 +28,7 @@ func main() {
 	for e := *low; e < *high**ratio; e *= *ratio {
 		nominals = append(nominals, math.Round(e*1e6)/1e6)
 	}
-	data, err := mechanism.Calibrate(table, nominals, func(done, total int) {
+	data, err := mechanism.Calibrate(context.Background(), table, nominals, func(done, total int) {
 		fmt.Fprintf(os.Stderr, "\r%d of %d certificates", done, total)
 	})
 	if err != nil {

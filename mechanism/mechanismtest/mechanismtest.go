@@ -5,6 +5,7 @@
 package mechanismtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -23,28 +24,28 @@ import (
 // at least 20 words, and epsilon must be small enough that words often change:
 // under 64 draws of one word that all agree, noise is taken to be shared or
 // missing.
-func Check(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) error {
+func Check(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) error {
 	b := &breaches{who: entry.Name}
 	if entry.New == nil && entry.NewPerturber == nil {
 		b.add("makes neither words nor vectors")
 	}
 	if entry.New != nil {
-		m, err := entry.New(table, spec)
+		m, err := entry.New(ctx, table, spec)
 		if err != nil {
 			return err
 		}
 		b.claim(entry, m, spec)
 		b.words(m, table)
-		b.parameters(spec, func(s mechanism.Spec) error { _, err := entry.New(table, s); return err })
+		b.parameters(spec, func(s mechanism.Spec) error { _, err := entry.New(ctx, table, s); return err })
 	}
 	if entry.NewPerturber != nil {
-		p, err := entry.NewPerturber(table, spec)
+		p, err := entry.NewPerturber(ctx, table, spec)
 		if err != nil {
 			return err
 		}
 		b.claim(entry, p, spec)
 		b.vectors(p)
-		b.parameters(spec, func(s mechanism.Spec) error { _, err := entry.NewPerturber(table, s); return err })
+		b.parameters(spec, func(s mechanism.Spec) error { _, err := entry.NewPerturber(ctx, table, s); return err })
 	}
 	return errors.Join(b.list...)
 }

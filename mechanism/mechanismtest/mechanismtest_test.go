@@ -1,6 +1,7 @@
 package mechanismtest
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -37,7 +38,7 @@ func TestEveryMemberKeepsTheContract(t *testing.T) {
 	for _, entry := range mechanism.Catalog() {
 		t.Run(entry.Name, func(t *testing.T) {
 			// 0.5: the published truncated noise exists for no larger one here.
-			if err := Check(entry, table, mechanism.Spec{Epsilon: 0.5}); err != nil {
+			if err := Check(t.Context(), entry, table, mechanism.Spec{Epsilon: 0.5}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -124,8 +125,8 @@ func TestTheSuiteCatchesEachBreach(t *testing.T) {
 		"claim names the distan": {claim: func(c *privacy.Claim) { c.Distance = "" }},
 	} {
 		entry := madlib
-		entry.New = func(table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, error) {
-			m, err := madlib.New(table, spec)
+		entry.New = func(ctx context.Context, table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, error) {
+			m, err := madlib.New(ctx, table, spec)
 			if err != nil {
 				return nil, err
 			}
@@ -140,7 +141,7 @@ func TestTheSuiteCatchesEachBreach(t *testing.T) {
 			}
 			return s, nil
 		}
-		if err := Check(entry, table, mechanism.Spec{Epsilon: 0.5}); err == nil || !strings.Contains(err.Error(), says) {
+		if err := Check(t.Context(), entry, table, mechanism.Spec{Epsilon: 0.5}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("the mutant %q passes (%v)", says, err)
 		}
 	}
@@ -197,11 +198,11 @@ func TestTheSuiteCatchesEachBreachOfVectors(t *testing.T) {
 	} {
 		entry := laplace
 		entry.New = nil
-		entry.NewPerturber = func(table *embedding.Table, spec mechanism.Spec) (mechanism.Perturber, error) {
-			p, err := laplace.NewPerturber(table, spec)
+		entry.NewPerturber = func(ctx context.Context, table *embedding.Table, spec mechanism.Spec) (mechanism.Perturber, error) {
+			p, err := laplace.NewPerturber(ctx, table, spec)
 			return broken{p, perturb}, err
 		}
-		if err := Check(entry, table, mechanism.Spec{Epsilon: 0.5}); err == nil || !strings.Contains(err.Error(), says) {
+		if err := Check(t.Context(), entry, table, mechanism.Spec{Epsilon: 0.5}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("the mutant %q passes (%v)", says, err)
 		}
 	}

@@ -40,7 +40,7 @@ func run(ctx context.Context) error {
 					if m.objective != "" {
 						spec.Parameters = map[string]string{"objective": m.objective}
 					}
-					r, err := sotto.Open(sotto.Config{Table: table, Mechanism: m.name, Spec: spec,
+					r, err := sotto.Open(ctx, sotto.Config{Table: table, Mechanism: m.name, Spec: spec,
 						Document: &sotto.Document{Epsilon: total, Delta: delta, Tokens: words}})
 					if err != nil {
 						return err

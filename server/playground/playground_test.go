@@ -89,7 +89,7 @@ func TestShippedFiguresStandAtTheStopsWithTheClaimsOfToday(t *testing.T) {
 			if row.Epsilon != stops[i] || row.Standing != entry.Standing {
 				t.Errorf("%s: row %d is at %g, %s; want %g, %s", entry.Name, i, row.Epsilon, row.Standing, stops[i], entry.Standing)
 			}
-			m, err := entry.New(table, mechanism.Spec{Epsilon: row.Epsilon})
+			m, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: row.Epsilon})
 			if err != nil {
 				t.Errorf("%s at %g: %v", entry.Name, row.Epsilon, err)
 				continue
