@@ -94,25 +94,43 @@ func (l *Ledger) gather(first *job) []*job {
 func (l *Ledger) commit(batch []*job) {
 	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
 	defer cancel()
-	err := l.store.Update(ctx, func(tx Tx) error {
-		p, err := readPage(ctx, tx, batch, l.now())
-		if err != nil {
+	last, err := l.seen.last()
+	var head Head
+	if err == nil {
+		err = l.store.Update(ctx, func(tx Tx) (err error) {
+			head, err = l.write(ctx, tx, last, batch)
 			return err
-		}
-		for _, j := range batch {
-			j.err = j.op.apply(p)
-		}
-		if c := p.changes(); len(c.Entries) > 0 {
-			return tx.Append(ctx, c)
-		}
-		return nil
-	})
+		})
+	}
+	if err == nil {
+		l.seen.advance(head)
+	}
+	err = l.seen.judge(err)
 	for _, j := range batch {
 		if err != nil {
 			j.err = err
 		}
 		close(j.done)
 	}
+}
+
+// write does a batch in a transaction and returns the head after it.
+func (l *Ledger) write(ctx context.Context, tx Tx, last Head, batch []*job) (Head, error) {
+	head, err := follow(ctx, tx, last)
+	if err != nil {
+		return head, err
+	}
+	p, err := readPage(ctx, tx, head, batch, l.now())
+	if err != nil {
+		return head, err
+	}
+	for _, j := range batch {
+		j.err = j.op.apply(p)
+	}
+	if c := p.changes(); len(c.Entries) > 0 {
+		err = tx.Append(ctx, c)
+	}
+	return p.head, err
 }
 
 // Close waits for the batch under way and closes the store.
@@ -128,7 +146,7 @@ func (l *Ledger) Close() error {
 
 // accounts returns accounts by name, all where names is nil.
 func (l *Ledger) accounts(ctx context.Context, names []string) (found []Account, err error) {
-	err = l.store.View(ctx, func(v View) error {
+	err = l.view(ctx, func(v View, _ Head) error {
 		found, err = v.Accounts(ctx, names)
 		return err
 	})

@@ -54,6 +54,23 @@ func (e *BasisError) Error() string {
 	return fmt.Sprintf("ledger: account %s counts %s, not %s", e.Account, e.Has, e.Asks)
 }
 
+// ReplacedError is a store that is no longer the one that was opened: its file
+// was replaced, removed or got a second name, or its chain went back. What is
+// charged there might be lost, so that nothing is charged and nothing shown until
+// the ledger is opened again.
+type ReplacedError struct {
+	Place string // redacted; empty where the store does not know it
+	What  string
+}
+
+func (e *ReplacedError) Error() string {
+	place := "ledger"
+	if e.Place != "" {
+		place += " " + e.Place
+	}
+	return place + ": " + e.What + " while it was open: nothing is charged until it is opened again"
+}
+
 // BrokenError is what Verify found first.
 type BrokenError struct {
 	Seq  int64 // the entry; 0 where the fault lies beside the entries

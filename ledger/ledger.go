@@ -45,6 +45,7 @@ type Ledger struct {
 	store Store
 	now   func() time.Time
 	id    Hash
+	seen  continuity
 	queue chan *job
 	once  sync.Once     // closes
 	stop  chan struct{} // closed by Close
@@ -63,6 +64,7 @@ func Open(ctx context.Context, cfg Config) (*Ledger, error) {
 	err := l.store.View(ctx, func(v View) error {
 		head, err := v.Head(ctx)
 		l.id = head.ID
+		l.seen.head = head
 		return err
 	})
 	if err != nil {
@@ -96,7 +98,7 @@ type Receipt struct {
 }
 
 // Charge spends a loss durably, before the draw. Its errors: *ExhaustedError,
-// *UnknownAccountError, *BasisError, ErrKeyReused, ErrForgotten,
+// *UnknownAccountError, *BasisError, ErrKeyReused, ErrForgotten, *ReplacedError,
 // *privacy.ParameterError, or the store's. After the store's error, or ctx's,
 // the loss may be spent or not: nothing may be drawn, and a retry under the same
 // key spends once.
@@ -232,11 +234,12 @@ func (l *Ledger) Account(ctx context.Context, name string) (Account, error) {
 }
 
 // Head is the end of the chain now. Kept elsewhere, its hash is an anchor for
-// Verify.
+// Verify. It fails with a *ReplacedError where the store is no longer the one
+// that was opened, and so is a check of health.
 func (l *Ledger) Head(ctx context.Context) (head Head, err error) {
-	err = l.store.View(ctx, func(v View) error {
-		head, err = v.Head(ctx)
-		return err
+	err = l.view(ctx, func(v View, h Head) error {
+		head = h
+		return nil
 	})
 	return head, err
 }

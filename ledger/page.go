@@ -18,13 +18,9 @@ type page struct {
 	added    Changes
 }
 
-func readPage(ctx context.Context, v View, batch []*job, now time.Time) (*page, error) {
-	p := &page{now: now, accounts: map[string]*Account{}, changed: map[string]bool{},
+func readPage(ctx context.Context, v View, head Head, batch []*job, now time.Time) (*page, error) {
+	p := &page{now: now, head: head, accounts: map[string]*Account{}, changed: map[string]bool{},
 		charges: map[Hash]Entry{}, answers: map[int64]Answer{}}
-	var err error
-	if p.head, err = v.Head(ctx); err != nil {
-		return nil, err
-	}
 	if p.now.Before(p.head.Time) {
 		p.now = p.head.Time
 	}

@@ -24,12 +24,15 @@ type Verification struct {
 // elsewhere, or zero for none: with it a chain that was cut before that entry,
 // or remade, is found too.
 func (l *Ledger) Verify(ctx context.Context, anchor Hash) (Verification, error) {
-	if err := l.store.Check(ctx); err != nil {
+	if _, err := l.seen.last(); err != nil {
 		return Verification{}, err
 	}
-	var v verifier
+	if err := l.store.Check(ctx); err != nil {
+		return Verification{}, l.seen.judge(err)
+	}
+	var v verifier // reads the head itself: what is wrong with it is said in full
 	err := l.store.View(ctx, func(view View) error { return v.read(ctx, view, anchor) })
-	return v.Verification, err
+	return v.Verification, l.seen.judge(err)
 }
 
 // verifier is the fold of the entries read so far.

@@ -50,6 +50,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"the ledger agrees with a plain model, whatever is done to it", model},
 		{"verify finds any change of a stored value", edits},
 		{"verify finds a gap, a reordering, a foreign entry and a cut", cuts},
+		{"a store whose chain went back, or is another's, is refused until it is opened again", wentBack},
 	} {
 		t.Run(c.sentence, func(t *testing.T) { c.check(t, place(t)) })
 	}

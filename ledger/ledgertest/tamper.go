@@ -151,6 +151,9 @@ func cuts(t *testing.T, p Place) {
 	p.Exec(t, "UPDATE ledger_limits SET epsilon = 7 WHERE account = 'bob'")
 	verifies(t, l)
 	broken(t, l, head.Hash)
+	// Who had it open has seen the entry that is missing now.
+	refused[*ledger.ReplacedError](t, second(charge(l, "bob", units(1))))
+	l = p.open(t, nil)
 	// The anchor of an honest ledger that has grown since.
 	eleventh := verifies(t, l).Head.Hash
 	mustCharge(t, l, "bob", units(1))

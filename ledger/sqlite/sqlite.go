@@ -3,8 +3,9 @@
 // Several processes of one machine may share the file. It is in WAL mode with
 // synchronous=FULL: a transaction is on the disk, as far as the disk tells the
 // truth, when Update returns. The files FILE-wal and FILE-shm belong to it; copy
-// it with SQLite's own means or when nothing has it open. Never put it on a
-// network file system.
+// it with SQLite's own means or when nothing has it open. It has one name, on a
+// local disk: a store that finds any of its three files replaced, removed, cut or
+// hard linked returns a *ledger.ReplacedError.
 package sqlite
 
 import (
@@ -38,7 +39,7 @@ type Config struct {
 
 // Store is a ledger.Store.
 type Store struct {
-	path          string
+	id            identity
 	reads, writes *sql.DB
 	writer        *sql.Conn // nil where read-only
 	insert        statements
@@ -51,7 +52,7 @@ var errReadOnly = errors.New("opened for reading only")
 
 // Open opens a ledger file.
 func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
-	s := &Store{path: cfg.Path}
+	s := &Store{id: identity{place: cfg.Path}}
 	defer func() {
 		if err != nil {
 			_ = s.Close()
@@ -62,7 +63,12 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.file(path, cfg); err != nil {
+	if cfg.Create && !cfg.ReadOnly {
+		if err := makeFile(path); err != nil {
+			return nil, err
+		}
+	}
+	if path, err = s.id.find(path); err != nil {
 		return nil, err
 	}
 	mode := "rw"
@@ -92,19 +98,39 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	if err := s.transaction(func() error { return create(ctx, s.writer) }); err != nil {
 		return nil, err
 	}
+	if err := s.durable(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.id.opened(path); err != nil {
+		return nil, err
+	}
 	return s, s.prepare(ctx)
 }
 
-// file finds the file, or makes an empty one that only its owner can read.
-func (s *Store) file(path string, cfg Config) error {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return errors.New("is not a regular file")
-	case err == nil || !cfg.Create || cfg.ReadOnly || !errors.Is(err, fs.ErrNotExist):
+// durable checks that the driver took what the promise rests on.
+func (s *Store) durable(ctx context.Context) error {
+	var journal string
+	var synchronous int
+	err := s.writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&journal)
+	if err == nil {
+		err = s.writer.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&synchronous)
+	}
+	if err == nil && (journal != "wal" || synchronous != 2) {
+		err = fmt.Errorf("is opened with journal %s and synchronous %d, must be wal and 2", journal, synchronous)
+	}
+	return err
+}
+
+// makeFile makes an empty file that only its owner can read, where there is
+// none. It never opens one that is there: see identity.
+func makeFile(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return plain(err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) { // another was first, or it is a link to nothing
+		return nil
+	}
 	if err != nil {
 		return plain(err)
 	}
@@ -146,7 +172,11 @@ func (s *Store) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("ledger %s: %w", s.path, err)
+	var replaced *ledger.ReplacedError
+	if errors.As(err, &replaced) { // names it already
+		return err
+	}
+	return fmt.Errorf("ledger %s: %w", s.id.place, err)
 }
 
 func (s *Store) onConn(ctx context.Context, f func(context.Context, *sql.Conn) error) error {
@@ -158,15 +188,30 @@ func (s *Store) onConn(ctx context.Context, f func(context.Context, *sql.Conn) e
 	return f(ctx, conn)
 }
 
+// same runs f on the files that were opened: they have their names before it and
+// after it. An error of f that comes of a replaced file gives way to that.
+func (s *Store) same(f func() error) error {
+	if err := s.id.check(); err != nil {
+		return s.wrap(err)
+	}
+	err := f()
+	if moved := s.id.check(); moved != nil {
+		return s.wrap(moved)
+	}
+	return err
+}
+
 // View reads one state.
 func (s *Store) View(ctx context.Context, f func(ledger.View) error) error {
-	return s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
-		tx, err := conn.BeginTx(ctx, nil)
-		if err != nil {
-			return s.wrap(err)
-		}
-		defer tx.Rollback()
-		return f(&view{store: s, db: tx})
+	return s.same(func() error {
+		return s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
+			tx, err := conn.BeginTx(ctx, nil)
+			if err != nil {
+				return s.wrap(err)
+			}
+			defer tx.Rollback()
+			return f(&view{store: s, db: tx})
+		})
 	})
 }
 
@@ -189,25 +234,30 @@ func (s *Store) transaction(f func() error) error {
 	return err
 }
 
-// Update writes. One caller at a time.
+// Update writes. One caller at a time. A file that was replaced before the commit
+// ended is found here: what was committed to it is not acknowledged.
 func (s *Store) Update(_ context.Context, f func(ledger.Tx) error) error {
 	if s.writer == nil {
 		return s.wrap(errReadOnly)
 	}
-	return s.transaction(func() error { return f(&tx{view{store: s, db: s.writer}}) })
+	return s.same(func() error {
+		return s.transaction(func() error { return f(&tx{view{store: s, db: s.writer}}) })
+	})
 }
 
 // Check has SQLite look through the file: pages, indexes, types.
 func (s *Store) Check(ctx context.Context) error {
-	return s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
-		var first string
-		if err := conn.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&first); err != nil {
-			return s.wrap(err)
-		}
-		if first != "ok" {
-			return &ledger.BrokenError{What: "the file is damaged: " + first}
-		}
-		return nil
+	return s.same(func() error {
+		return s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
+			var first string
+			if err := conn.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&first); err != nil {
+				return s.wrap(err)
+			}
+			if first != "ok" {
+				return &ledger.BrokenError{What: "the file is damaged: " + first}
+			}
+			return nil
+		})
 	})
 }
 
