@@ -11,7 +11,6 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/whole"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -21,14 +20,14 @@ type auditCmd struct {
 	Of          string  `default:"words" placeholder:"WHAT" help:"What the member is used for: words (or vectors, where it does not replace words) or vectors."`
 	Draws       int     `default:"20000" help:"Draws for each pair and side, where the audit samples."`
 	Alarm       float64 `default:"1e-6" placeholder:"CHANCE" help:"Chance at which sampling may refute a promise that holds."`
-	Certificate string  `placeholder:"FILE" help:"Write a certificate."`
-	State       string  `placeholder:"FILE" help:"Keep where an exact certificate stands in this file, about once a minute, and go on from it where it exists; removed when the audit has ended."`
+	Certificate string  `path:"write" placeholder:"FILE" help:"Write a certificate."`
+	State       string  `path:"update" placeholder:"FILE" help:"Keep where an exact certificate stands in this file, about once a minute, and go on from it where it exists; removed when the audit has ended."`
 	Memory      string  `placeholder:"SIZE" help:"Hold at most this much beside the table for an exact certificate, such as 512M or 2G; takes a little longer."`
-	Verify      string  `placeholder:"FILE" help:"Recompute a certificate; exit code 1 if it does not hold."`
-	HTML        string  `name:"html" placeholder:"FILE" help:"Write one self-contained page with plots."`
-	Prior       string  `placeholder:"WHICH" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
-	Corpus      string  `placeholder:"FILE" help:"Add the context attack, its bigram prior counted on this public text (one text a line) ..."`
-	Attacked    string  `placeholder:"FILE" help:"... and these texts rewritten once and attacked."`
+	Verify      string  `path:"read" placeholder:"FILE" help:"Recompute a certificate; exit code 1 if it does not hold."`
+	HTML        string  `path:"write" name:"html" placeholder:"FILE" help:"Write one self-contained page with plots."`
+	Prior       string  `path:"read" placeholder:"WHICH" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
+	Corpus      string  `path:"read" placeholder:"FILE" help:"Add the context attack, its bigram prior counted on this public text (one text a line) ..."`
+	Attacked    string  `path:"read" placeholder:"FILE" help:"... and these texts rewritten once and attacked."`
 	Smoothing   float64 `default:"10" help:"Strength of the bigram prior's smoothing towards word frequency."`
 	Name        string  `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue."`
 }
@@ -68,7 +67,7 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	entry, _ := mechanism.Find(c.Mechanism)
 	trial := audit.Trial{Draws: c.Draws, Alarm: c.Alarm, Progress: c.progress(term)}
-	if trial.Keep, err = c.keep(); err != nil {
+	if trial.Keep, err = c.keep(term); err != nil {
 		return err
 	}
 	if trial.Keep.Memory = memory; memory > 0 {
@@ -97,7 +96,7 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 		if err := audit.WriteCertificate(&file, f.Certificate); err != nil {
 			return err
 		}
-		if err := whole.WriteFile(c.Certificate, file.Bytes()); err != nil {
+		if err := writeWhole(term, c.Certificate, file.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -107,7 +106,7 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 		}
 	}
 	if c.HTML != "" {
-		if err := c.page(ctx, f, cfg.Table); err != nil {
+		if err := c.page(ctx, term, f, cfg.Table); err != nil {
 			return err
 		}
 	}
@@ -126,7 +125,7 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 }
 
 // keep reads the state of an earlier audit, if there is one, and writes later ones.
-func (c *auditCmd) keep() (mechanism.Keep, error) {
+func (c *auditCmd) keep(term *terminal) (mechanism.Keep, error) {
 	if c.State == "" {
 		return mechanism.Keep{}, nil
 	}
@@ -134,11 +133,11 @@ func (c *auditCmd) keep() (mechanism.Keep, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return mechanism.Keep{}, fmt.Errorf("%s: %w", c.State, plainError(err))
 	}
-	return mechanism.Keep{Resume: state, Save: func(state []byte) error { return writeWhole(c.State, state) }}, nil
+	return mechanism.Keep{Resume: state, Save: func(state []byte) error { return writeWhole(term, c.State, state) }}, nil
 }
 
 // page writes the finding with its plots, whole or not at all.
-func (c *auditCmd) page(ctx context.Context, f *audit.Finding, table *embedding.Table) error {
+func (c *auditCmd) page(ctx context.Context, term *terminal, f *audit.Finding, table *embedding.Table) error {
 	plots, err := audit.Plots(ctx, f, table)
 	if err != nil {
 		return err
@@ -147,7 +146,7 @@ func (c *auditCmd) page(ctx context.Context, f *audit.Finding, table *embedding.
 	if err := f.RenderHTML(&out, plots); err != nil {
 		return err
 	}
-	return whole.WriteFile(c.HTML, out.Bytes())
+	return writeWhole(term, c.HTML, out.Bytes())
 }
 
 // attack computes the attack figures of an enumerated channel.
@@ -201,7 +200,7 @@ func (c *auditCmd) attack(ctx context.Context, f *audit.Finding, table *embeddin
 
 // readTexts reads one text a line as the words of a table.
 func readTexts(path string, table *embedding.Table) ([][]embedding.ID, error) {
-	data, err := os.ReadFile(path)
+	data, err := readInput(path)
 	if err != nil {
 		return nil, err
 	}
@@ -227,9 +226,9 @@ func (c *auditCmd) progress(term *terminal) func(done, total int) {
 
 // readCertificate reads a certificate's file.
 func readCertificate(name string) (*audit.Certificate, error) {
-	file, err := os.Open(name)
+	file, err := openInput(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, plainError(err))
+		return nil, err
 	}
 	defer file.Close()
 	cert, err := audit.ReadCertificate(file)

@@ -18,12 +18,12 @@ type compareCmd struct {
 	Epsilon     []string          `short:"e" placeholder:"E" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
 	EqualAttack *float64          `placeholder:"P" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
 	Calibrate   string            `placeholder:"HOW" help:"What epsilon means for exponential-type members: certified (default) or published."`
-	Param       map[string]string `placeholder:"K=V" help:"A parameter of the one mechanism named (repeatable)."`
+	Param       map[string]string `path:"values" placeholder:"K=V" help:"A parameter of the one mechanism named (repeatable)."`
 	tableFlags
 	Accept    string   `placeholder:"STANDING" help:"Compare members below proved too: refuted or stated."`
 	JSON      bool     `name:"json" help:"Print one JSON document."`
 	CSV       bool     `name:"csv" help:"Print comma-separated values."`
-	Plot      []string `placeholder:"FILE" help:"Draw the frontier: a .svg or .png file (repeatable)."`
+	Plot      []string `path:"write" placeholder:"FILE" help:"Draw the frontier: a .svg or .png file (repeatable)."`
 	Mechanism []string `arg:"" optional:"" help:"Mechanisms to compare (default: neighbours, response, tem, exponential, madlib, vickrey, and packing where channels are at hand)."`
 }
 
@@ -103,7 +103,7 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 			return err
 		}
 	}
-	if err := c.draw(result, table); err != nil {
+	if err := c.draw(term, result, table); err != nil {
 		return err
 	}
 	switch {
@@ -235,7 +235,7 @@ func parseEpsilons(texts []string) ([]float64, error) {
 }
 
 // draw writes the plots that were asked for.
-func (c *compareCmd) draw(result comparison, table *embedding.Table) error {
+func (c *compareCmd) draw(term *terminal, result comparison, table *embedding.Table) error {
 	if len(c.Plot) == 0 {
 		return nil
 	}
@@ -244,5 +244,5 @@ func (c *compareCmd) draw(result comparison, table *embedding.Table) error {
 		return err
 	}
 	sheet := tune.Frontier(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), result.Rows, limits)
-	return drawAll(c.Plot, sheet)
+	return drawAll(term, c.Plot, sheet)
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/sotto-dp/sotto/internal/whole"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -20,10 +19,10 @@ type compileCmd struct {
 	Gap            float64       `default:"0.004" help:"Stop where the value is this close to the limit, relative to what stays and to what moves."`
 	Time           time.Duration `placeholder:"D" help:"Stop the search after this time, as in 10m; the best so far is kept. Rows that cannot be filled take a quarter more at a time."`
 	DistanceWeight float64       `placeholder:"L" help:"How much the expected distance counts against the unchanged rate, from 0 (the default) to 1; it matters at small epsilon."`
-	Prior          string        `placeholder:"FILE" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
+	Prior          string        `path:"read" placeholder:"FILE" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
 	Least          float64       `placeholder:"P" help:"A chance with which every word stays at least, so that every word can be an output."`
-	State          string        `placeholder:"FILE" help:"Keep where the search stands in this file, and go on from it where it exists."`
-	Output         string        `short:"o" placeholder:"FILE" help:"Channel file to write."`
+	State          string        `path:"update" placeholder:"FILE" help:"Keep where the search stands in this file, and go on from it where it exists."`
+	Output         string        `path:"write" short:"o" placeholder:"FILE" help:"Channel file to write."`
 	JSON           bool          `name:"json" help:"Print one JSON document."`
 }
 
@@ -67,7 +66,7 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 		if effort.Resume, err = os.ReadFile(c.State); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: %w", c.State, plainError(err))
 		}
-		effort.Save = func(state []byte) error { return writeWhole(c.State, state) }
+		effort.Save = func(state []byte) error { return writeWhole(term, c.State, state) }
 	}
 	if c.Mechanism != "packing" && (c.DistanceWeight != 0 || c.Prior != "" || c.Least != 0) {
 		return wrongUsage("", "only packing takes --distance-weight, --prior and --least")
@@ -80,8 +79,8 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := whole.WriteFile(c.Output, data); err != nil {
-		return fmt.Errorf("%s: %w", c.Output, plainError(err))
+	if err := writeWhole(term, c.Output, data); err != nil {
+		return err
 	}
 	channel, err := mechanism.ReadCompiled(data)
 	if err != nil {

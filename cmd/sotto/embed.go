@@ -16,9 +16,9 @@ type embedCmd struct {
 	mechanismFlags
 	inputFlags
 	Of           string  `placeholder:"WHAT" default:"documents" help:"What a vector stands for: documents (a text's average) or words (each token)."`
-	Output       string  `short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
+	Output       string  `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
 	As           string  `placeholder:"NAME" help:"Form of the output: text, npy or jsonl (default: by extension, else text)."`
-	Report       string  `placeholder:"FILE" help:"Write the privacy statement here."`
+	Report       string  `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
 	Workers      int     `placeholder:"N" help:"Batches embedded at once (default: one a processor)."`
 	InsecureSeed *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
 }

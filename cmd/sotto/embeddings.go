@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/paths"
 )
 
 type embeddingsCmd struct {
@@ -19,15 +20,30 @@ type embeddingsCmd struct {
 }
 
 type embeddingsImport struct {
-	File string `arg:"" help:"Vector file: .txt, .vec, .bin, plain or .gz or .zst."`
+	File string `path:"file" arg:"" help:"Vector file: .txt, .vec, .bin, plain or .gz or .zst."`
 	Name string `placeholder:"NAME" help:"Name to keep it under (default: the file's)."`
 }
 
-func (c *embeddingsImport) Run(term *terminal) error {
-	name := c.Name
-	if name == "" {
-		name, _, _ = strings.Cut(filepath.Base(c.File), ".")
+// name is what the table is kept under.
+func (c *embeddingsImport) name() string {
+	if c.Name != "" {
+		return c.Name
 	}
+	name, _, _ := strings.Cut(filepath.Base(c.File), ".")
+	return name
+}
+
+// alsoUses returns the file in the library.
+func (c *embeddingsImport) alsoUses() []paths.Use {
+	dir, err := embedding.Library()
+	if err != nil {
+		return nil
+	}
+	return []paths.Use{{Flag: "--name", Name: filepath.Join(dir, c.name()+embedding.Extension), Writes: true}}
+}
+
+func (c *embeddingsImport) Run(term *terminal) error {
+	name := c.name()
 	if name == builtin.Name {
 		return wrongUsage("choose another with --name", "%s is the name of the builtin table", name)
 	}
@@ -44,7 +60,7 @@ func (c *embeddingsImport) Run(term *terminal) error {
 }
 
 type embeddingsInfo struct {
-	Table  string `arg:"" help:"Name or file."`
+	Table  string `path:"table" arg:"" help:"Name or file."`
 	Verify bool   `help:"Report that the digest matches the values. Every opening checks it."`
 	JSON   bool   `name:"json" help:"Print one JSON document."`
 }

@@ -17,7 +17,7 @@ import (
 )
 
 type estimateCmd struct {
-	Report      string            `required:"" placeholder:"FILE" help:"What rewrite --report wrote: it names the channel."`
+	Report      string            `path:"read" required:"" placeholder:"FILE" help:"What rewrite --report wrote: it names the channel."`
 	Confidence  float64           `default:"0.95" placeholder:"P" help:"Chance with which an interval covers the true count (default: 0.95)."`
 	Top         int               `default:"100" placeholder:"N" help:"Words shown, the commonest by estimate; 0 shows all (default: 100)."`
 	Word        []string          `placeholder:"WORD" sep:"none" help:"Count this word instead of the commonest (repeatable)."`
@@ -25,13 +25,13 @@ type estimateCmd struct {
 	Nonnegative bool              `help:"Least squares with counts of 0 or more: biased, for channels that allow no unbiased counts."`
 	Format      string            `placeholder:"NAME" help:"lines, text, jsonl, csv, tsv or parquet (default: by extension, else lines)."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Column or JSON path that was rewritten (repeatable)."`
-	Embeddings  string            `placeholder:"NAME|FILE" help:"The table that was used (default: by its name in the report)."`
-	Param       map[string]string `placeholder:"K=V" help:"A parameter of the mechanism that the report cannot hold, such as channel=FILE (repeatable)."`
-	Output      string            `short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
+	Embeddings  string            `path:"table" placeholder:"NAME|FILE" help:"The table that was used (default: by its name in the report)."`
+	Param       map[string]string `path:"values" placeholder:"K=V" help:"A parameter of the mechanism that the report cannot hold, such as channel=FILE (repeatable)."`
+	Output      string            `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
 	JSON        bool              `name:"json" help:"Print one JSON document."`
 	CSV         bool              `name:"csv" help:"Print comma-separated values."`
-	Plot        []string          `placeholder:"FILE" help:"Draw counts and intervals: a .svg or .png file (repeatable)."`
-	File        []string          `arg:"" optional:"" help:"Private text, as rewrite wrote it; standard input when none is given."`
+	Plot        []string          `path:"write" placeholder:"FILE" help:"Draw counts and intervals: a .svg or .png file (repeatable)."`
+	File        []string          `path:"inputs" arg:"" optional:"" help:"Private text, as rewrite wrote it; standard input when none is given."`
 }
 
 // Run counts the words of private text, corrected for the channel of the report.
@@ -73,7 +73,7 @@ func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	result.Mechanism = source.name
-	if err := drawAll(c.Plot, result.drawn()); err != nil {
+	if err := drawAll(term, c.Plot, result.drawn()); err != nil {
 		return err
 	}
 	return c.write(term, result)
@@ -90,22 +90,7 @@ func (c *estimateCmd) check() error {
 	case c.Format != "" && !slices.Contains(text.Formats(), c.Format):
 		return wrongUsage(didYouMean(c.Format, text.Formats()), "format is %q, must be one of %s", c.Format, strings.Join(text.Formats(), ", "))
 	}
-	if err := checkPlots(c.Plot); err != nil {
-		return err
-	}
-	for _, name := range c.File {
-		if c.Output == "" || name == "-" {
-			continue
-		}
-		in, err := os.Stat(name)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, plainError(err))
-		}
-		if out, err := os.Stat(c.Output); err == nil && os.SameFile(in, out) {
-			return wrongUsage("", "%s is both input and output", name)
-		}
-	}
-	return nil
+	return checkPlots(c.Plot)
 }
 
 // observed holds the counts of each output: of all texts first, then of the texts

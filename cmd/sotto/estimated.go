@@ -72,7 +72,7 @@ func (c *estimateCmd) write(term *terminal, r *estimated) error {
 		return err
 	}
 	if c.Output != "" {
-		return writeWhole(c.Output, out.Bytes())
+		return writeWhole(term, c.Output, out.Bytes())
 	}
 	_, err = term.out.Write(out.Bytes())
 	return err

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/paths"
 	"github.com/sotto-dp/sotto/internal/whole"
 )
 
@@ -58,6 +59,26 @@ func isFolder(output string) bool {
 	}
 	info, err := os.Stat(output)
 	return err == nil && info.IsDir() || os.IsPathSeparator(output[len(output)-1])
+}
+
+// alsoUses returns the files that a run writes into its folder.
+func (c *rewriteCmd) alsoUses() []paths.Use {
+	if !isFolder(c.Output) {
+		return nil
+	}
+	files, err := expand(c.File)
+	if err != nil {
+		return nil // said where the files are listed
+	}
+	uses := []paths.Use{{Flag: "-o", Name: filepath.Join(c.Output, recordName), Writes: true}}
+	seen := map[string]bool{recordName: true} // two inputs of one name are refused later
+	for _, name := range files {
+		if base := filepath.Base(name); !seen[base] {
+			seen[base] = true
+			uses = append(uses, paths.Use{Flag: "-o", Name: filepath.Join(c.Output, base), Writes: true})
+		}
+	}
+	return uses
 }
 
 // rewriteInto rewrites each file into one of its own name in the output folder.
@@ -103,7 +124,7 @@ func (c *rewriteCmd) rewriteInto(ctx context.Context, term *terminal, r *sotto.R
 	}
 	statement := r.Statement(counts)
 	if c.Report != "" {
-		if err := writeReport(c.Report, statement); err != nil {
+		if err := writeReport(term, c.Report, statement); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ import (
 type inputFlags struct {
 	Format string   `placeholder:"NAME" help:"lines, text, jsonl, csv, tsv or parquet (default: by extension, else lines)."`
 	Field  []string `placeholder:"PATH" sep:"none" help:"Column, or path into JSON or nested columns, of the texts (repeatable)."`
-	File   []string `arg:"" optional:"" help:"Files or patterns to read; standard input when none is given."`
+	File   []string `path:"inputs" arg:"" optional:"" help:"Files or patterns to read; standard input when none is given."`
 }
 
 func (c *inputFlags) checkFormat() error {
@@ -56,11 +56,6 @@ func (c *inputFlags) files(output string) ([]string, error) {
 		}
 		if info.IsDir() {
 			return nil, fmt.Errorf("%s: is a directory", name)
-		}
-		if output != "" {
-			if o, err := os.Stat(output); err == nil && os.SameFile(info, o) {
-				return nil, wrongUsage("", "%s is both input and output", name)
-			}
 		}
 	}
 	return files, nil
@@ -170,6 +165,32 @@ func (f *watchedFile) ReadAt(p []byte, at int64) (int, error) {
 	n, err := f.ReaderAt.ReadAt(p, at)
 	_, _ = f.watched.Write(p[:n])
 	return n, err
+}
+
+// openInput opens a file that a flag names; - is standard input.
+func openInput(name string) (*os.File, error) {
+	if name == "-" {
+		return os.Stdin, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	return f, nil
+}
+
+// readInput reads a whole file that a flag names; - is standard input.
+func readInput(name string) ([]byte, error) {
+	f, err := openInput(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	return data, nil
 }
 
 // plainError takes the name of the file and of the call off an error of the

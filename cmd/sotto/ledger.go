@@ -22,7 +22,7 @@ type ledgerCmd struct {
 
 // ledgerFlags say where the ledger lies.
 type ledgerFlags struct {
-	Ledger string `required:"" placeholder:"FILE|URL" help:"SQLite file, or postgres://user@host/database."`
+	Ledger string `path:"ledger" required:"" placeholder:"FILE|URL" help:"SQLite file, or postgres://user@host/database."`
 }
 
 type ledgerGrant struct {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -17,7 +16,7 @@ type limitsCmd struct {
 	Delta       float64  `default:"0" placeholder:"D" help:"Delta, for word-level promises."`
 	Vocabulary  int      `placeholder:"V" help:"Number of words (default: that of the table)."`
 	Unchanged   *float64 `placeholder:"SHARE" help:"A claimed share of unchanged words to check."`
-	Frequencies string   `placeholder:"FILE" help:"How often each word occurs: lines of 'word count' or of shares that sum to 1."`
+	Frequencies string   `path:"read" placeholder:"FILE" help:"How often each word occurs: lines of 'word count' or of shares that sum to 1."`
 	Notion      string   `placeholder:"KIND" help:"Kind of promise: pure (default) or metric, which takes a table."`
 	tableFlags
 	JSON bool `name:"json" help:"Print one JSON document."`
@@ -153,7 +152,7 @@ func (l limit) print(term *terminal, asJSON bool) error {
 // readShares reads one number a line, the last of its fields: a share where
 // all are at most 1 and sum to 1, else a count.
 func readShares(path string) ([]float64, error) {
-	f, err := os.Open(path)
+	f, err := openInput(path)
 	if err != nil {
 		return nil, err
 	}

@@ -54,6 +54,8 @@ type cli struct {
 type terminal struct {
 	in       *os.File
 	out, err io.Writer
+	data     io.Writer       // standard output, for an output flag that is -
+	writable map[string]bool // the files that the command line names as written
 }
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -86,7 +88,9 @@ func run(args []string) int {
 		return exited
 	}
 	if err == nil {
-		err = parsed.Run()
+		if err = term.claim(parsed.Selected()); err == nil {
+			err = parsed.Run()
+		}
 	} else {
 		err = &usageError{err: err, hint: parseHint(err)}
 	}

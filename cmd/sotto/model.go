@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/autoencoder"
@@ -10,7 +9,7 @@ import (
 
 // modelFlags choose the model that rewrites whole texts.
 type modelFlags struct {
-	Model  string `placeholder:"FILE" help:"Model of sotto train autoencoder: rewrites whole texts (adept), epsilon for each."`
+	Model  string `path:"read" placeholder:"FILE" help:"Model of sotto train autoencoder: rewrites whole texts (adept), epsilon for each."`
 	Pieces int    `placeholder:"N" help:"With --model: pieces that every text is cut into, each drawn for epsilon (default: 1); texts that do not fit are refused."`
 	Beam   int    `placeholder:"N" help:"With --model: beginnings kept while a text is written (default: 1, the likeliest word each time)."`
 }
@@ -44,9 +43,9 @@ func (c *modelFlags) latent() (*sotto.Latent, error) {
 
 // openModel reads a model's file.
 func openModel(name string) (*autoencoder.Model, error) {
-	data, err := os.ReadFile(name)
+	data, err := readInput(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, plainError(err))
+		return nil, err
 	}
 	m, err := autoencoder.Read(data)
 	if err != nil {

@@ -21,7 +21,7 @@ type mechanismFlags struct {
 	Neighbours  string            `placeholder:"K" help:"Size of the sets of neighbours (default: chosen for the epsilon)."`
 	Objective   string            `placeholder:"WHAT" help:"What the sets are chosen for: signal (learning), readable or distance (default: distance, any word as output)."`
 	Attack      string            `placeholder:"P" help:"Cap on the chance of the best guess of a word, every word as likely: sets grow until it holds."`
-	Similar     string            `placeholder:"FILE" help:"Public file of similar words for the sets: on each line a word, then its similar words."`
+	Similar     string            `path:"file" placeholder:"FILE" help:"Public file of similar words for the sets: on each line a word, then its similar words."`
 	Classes     string            `placeholder:"LIST" help:"Public list of word classes that the sets keep to: english."`
 	Epsilon     *float64          `short:"e" placeholder:"E" help:"Privacy parameter of each token; no default."`
 	Delta       string            `placeholder:"D" help:"Delta, for mechanisms that have one."`
@@ -31,7 +31,7 @@ type mechanismFlags struct {
 	Lambda      string            `placeholder:"L" help:"Weight of the covariance."`
 	Metric      string            `placeholder:"NAME" help:"Distance of exponential: euclidean, angular, mahalanobis or hyperbolic."`
 	Sensitivity string            `placeholder:"HOW" help:"Of additive members for words: ball (default), or table for the exact largest differences."`
-	Param       map[string]string `placeholder:"K=V" help:"Any other parameter of the mechanism (repeatable)."`
+	Param       map[string]string `path:"values" placeholder:"K=V" help:"Any other parameter of the mechanism (repeatable)."`
 	Calibrate   string            `placeholder:"HOW" help:"What epsilon means for exponential-type members: certified (default) or published."`
 	tableFlags
 	Accept string `placeholder:"STANDING" help:"Open members below proved, this call only: refuted or stated."`
@@ -44,7 +44,7 @@ type mechanismFlags struct {
 
 // tableFlags choose the vocabulary.
 type tableFlags struct {
-	Embeddings string `placeholder:"NAME|FILE" help:"Builtin table, imported table, or vector file (default: english)."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" help:"Builtin table, imported table, or vector file (default: english)."`
 	Words      *int   `placeholder:"N" help:"Use only the first N words of the table."`
 }
 

@@ -36,6 +36,9 @@ func createOutput(term *terminal, name string) (*outputFile, error) {
 		}
 		o.device, w = f, f
 	} else if name != "" {
+		if err := term.mayWrite(name); err != nil {
+			return nil, err
+		}
 		p, err := whole.Create(target(name))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, plainError(err))
@@ -91,7 +94,7 @@ func (o *outputFile) commit() error {
 // went elsewhere.
 func (o *outputFile) deliver(term *terminal, output, report string, asJSON bool, statement any) error {
 	if report != "" {
-		if err := writeReport(report, statement); err != nil {
+		if err := writeReport(term, report, statement); err != nil {
 			return err
 		}
 	}
@@ -104,12 +107,12 @@ func (o *outputFile) deliver(term *terminal, output, report string, asJSON bool,
 	return nil
 }
 
-func writeReport(name string, statement any) error {
+func writeReport(term *terminal, name string, statement any) error {
 	data, err := json.MarshalIndent(statement, "", "  ")
 	if err != nil {
 		return err
 	}
-	return writeWhole(name, append(data, '\n'))
+	return writeWhole(term, name, append(data, '\n'))
 }
 
 // discard removes what was not committed.
@@ -129,16 +132,22 @@ func special(name string) bool {
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// writeWhole writes a small file, whole or not at all.
-func writeWhole(name string, data []byte) error {
-	err := error(nil)
-	if special(name) {
+// writeWhole writes a small file, whole or not at all; - is standard output.
+func writeWhole(term *terminal, name string, data []byte) error {
+	var err error
+	switch {
+	case name == "-":
+		_, err = term.data.Write(data)
+		name = ""
+	case special(name):
 		err = os.WriteFile(name, data, 0)
-	} else {
-		err = whole.WriteFile(target(name), data)
+	default:
+		if err = term.mayWrite(name); err == nil {
+			err = whole.WriteFile(target(name), data)
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, plainError(err))
+		return fmt.Errorf("%s: %w", outputName(name), plainError(err))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func checkPlots(names []string) error {
 }
 
 // drawAll writes a picture under every name.
-func drawAll(names []string, p picture) error {
+func drawAll(term *terminal, names []string, p picture) error {
 	for _, name := range names {
 		data := []byte(p.SVG())
 		if filepath.Ext(name) == ".png" {
@@ -28,7 +28,7 @@ func drawAll(names []string, p picture) error {
 				return err
 			}
 		}
-		if err := writeWhole(name, data); err != nil {
+		if err := writeWhole(term, name, data); err != nil {
 			return err
 		}
 	}

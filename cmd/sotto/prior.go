@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -33,9 +32,9 @@ func (c *compileCmd) objective(table *embedding.Table) (mechanism.Objective, err
 // readPrior reads lines of a word and a count. Words that the table lacks are
 // passed over; those without a line count nothing.
 func readPrior(path string, table *embedding.Table) ([]float64, error) {
-	f, err := os.Open(path)
+	f, err := openInput(path)
 	if err != nil {
-		return nil, fmt.Errorf("prior: %s: %w", path, plainError(err))
+		return nil, fmt.Errorf("prior: %w", err)
 	}
 	defer f.Close()
 	prior := make([]float64, table.Len())

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/sotto-dp/sotto"
@@ -35,9 +34,9 @@ type reported struct {
 const maxReport = 1 << 20
 
 func readReport(name string) (r reported, err error) {
-	data, err := os.ReadFile(name)
+	data, err := readInput(name)
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", name, plainError(err))
+		return r, err
 	}
 	if len(data) > maxReport || json.Unmarshal(data, &r) != nil || r.Mechanism == "" || r.Embeddings.SHA256 == "" {
 		return r, fmt.Errorf("%s: not a report of rewrite", name)

@@ -13,14 +13,14 @@ type rewriteCmd struct {
 	inputFlags
 	documentFlags
 	modelFlags
-	Output             string  `short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
+	Output             string  `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
 	Resume             bool    `help:"Go on with the run that was begun in the folder: finished files are left as they are."`
-	Report             string  `placeholder:"FILE" help:"Write the privacy statement here."`
-	RequireCertificate string  `placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
+	Report             string  `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
+	RequireCertificate string  `path:"read" placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
 	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one a processor)."`
 	Consistent         bool    `help:"One replacement for all places of a word in a text (a line, a field): reveals which places hold the same word."`
 	Account            string  `placeholder:"NAME" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
-	Ledger             string  `placeholder:"FILE|URL" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
+	Ledger             string  `path:"ledger" placeholder:"FILE|URL" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
 	InsecureSeed       *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
 }
 

@@ -18,13 +18,13 @@ import (
 
 type serveCmd struct {
 	Listen         string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on; without --keys loopback only."`
-	Ledger         string   `placeholder:"FILE|URL" help:"Ledger of the accounts: SQLite file (made where there is none), or postgres://user@host/database."`
+	Ledger         string   `path:"ledger" placeholder:"FILE|URL" help:"Ledger of the accounts: SQLite file (made where there is none), or postgres://user@host/database."`
 	RequireAccount bool     `help:"Rewrite nothing without charging an account."`
-	Keys           string   `placeholder:"FILE" help:"API keys that are accepted (sotto key makes them); read again at SIGHUP."`
-	TLSCert        string   `name:"tls-cert" placeholder:"FILE" help:"Certificate chain for TLS, PEM; read again at SIGHUP."`
-	TLSKey         string   `name:"tls-key" placeholder:"FILE" help:"Private key for TLS, PEM."`
-	Embeddings     []string `placeholder:"NAME|FILE" sep:"none" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
-	Model          string   `placeholder:"FILE" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
+	Keys           string   `path:"file" placeholder:"FILE" help:"API keys that are accepted (sotto key makes them); read again at SIGHUP."`
+	TLSCert        string   `path:"file" name:"tls-cert" placeholder:"FILE" help:"Certificate chain for TLS, PEM; read again at SIGHUP."`
+	TLSKey         string   `path:"file" name:"tls-key" placeholder:"FILE" help:"Private key for TLS, PEM."`
+	Embeddings     []string `path:"table" placeholder:"NAME|FILE" sep:"none" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
+	Model          string   `path:"read" placeholder:"FILE" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
 	Accept         string   `placeholder:"STANDING" help:"Let a request open members below proved that it accepts by name: refuted or stated."`
 	SlowOpenings   bool     `help:"Let a request open what computes for long first, such as balanced."`
 	Playground     bool     `default:"true" negatable:"" help:"Serve the playground, a page to try mechanisms, at / (on by default)."`
@@ -147,7 +147,7 @@ type keyCmd struct {
 	Name    string   `arg:"" help:"Name of the key, as the log shows it."`
 	Role    string   `default:"rewrite" enum:"rewrite,admin" help:"What it may do: rewrite on its accounts, or admin, all."`
 	Account []string `placeholder:"NAME" help:"Account that it may charge and read (repeatable; default: all)."`
-	Keys    string   `required:"" placeholder:"FILE" help:"File of keys to append to."`
+	Keys    string   `path:"update" required:"" placeholder:"FILE" help:"File of keys to append to."`
 }
 
 // Run adds a key to the file, and prints the secret, which is kept nowhere.
@@ -167,7 +167,7 @@ func (c *keyCmd) Run(term *terminal) error {
 	if _, err := server.ReadKeys(strings.NewReader(all)); err != nil {
 		return fmt.Errorf("%s: %w", c.Keys, err)
 	}
-	if err := writeWhole(c.Keys, []byte(all)); err != nil {
+	if err := writeWhole(term, c.Keys, []byte(all)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(term.out, secret)

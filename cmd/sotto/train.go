@@ -23,7 +23,7 @@ type trainCmd struct {
 
 // corpusFlags name public texts, each one sentence.
 type corpusFlags struct {
-	Corpus []string `required:"" placeholder:"FILE" sep:"none" help:"Public text, a sentence a line or a field (repeatable)."`
+	Corpus []string `path:"read" required:"" placeholder:"FILE" sep:"none" help:"Public text, a sentence a line or a field (repeatable)."`
 	Format string   `placeholder:"NAME" help:"lines, jsonl, csv or tsv (default: by extension, else lines)."`
 	Field  []string `placeholder:"PATH" sep:"none" help:"Column or JSON path of the texts (repeatable)."`
 }
@@ -31,9 +31,9 @@ type corpusFlags struct {
 type trainAutoencoderCmd struct {
 	corpusFlags
 	Public      bool          `help:"Declare that the corpus is public: the claim of what uses the model rests on it, and serve asks for it."`
-	Output      string        `short:"o" placeholder:"FILE" help:"Model file to write."`
-	Embeddings  string        `placeholder:"NAME|FILE" help:"Table whose vectors the words begin with (default: drawn at random)."`
-	State       string        `placeholder:"FILE" help:"Keep where the training stands in this file, and go on from it where it exists."`
+	Output      string        `path:"write" short:"o" placeholder:"FILE" help:"Model file to write."`
+	Embeddings  string        `path:"table" placeholder:"NAME|FILE" help:"Table whose vectors the words begin with (default: drawn at random)."`
+	State       string        `path:"update" placeholder:"FILE" help:"Keep where the training stands in this file, and go on from it where it exists."`
 	Words       int           `placeholder:"N" help:"Words of the vocabulary at most (default: 10000)."`
 	Least       int           `placeholder:"N" help:"Times a word must occur to be one of them (default: 2)."`
 	Tokens      int           `placeholder:"N" help:"Tokens of the longest sentence; longer ones are left out (default: 40)."`
@@ -83,7 +83,7 @@ func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
 		if lesson.Resume, err = os.ReadFile(c.State); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: %w", c.State, plainError(err))
 		}
-		lesson.Save = func(state []byte) error { return writeWhole(c.State, state) }
+		lesson.Save = func(state []byte) error { return writeWhole(term, c.State, state) }
 	}
 	if onTerminal(term.err) {
 		lesson.Progress = term.training()
@@ -96,7 +96,7 @@ func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(c.Output, m.Marshal()); err != nil {
+	if err := writeWhole(term, c.Output, m.Marshal()); err != nil {
 		return err
 	}
 	card := m.Card()
@@ -132,11 +132,11 @@ func (t *terminal) training() func(autoencoder.Progress) {
 
 type trainMeasureCmd struct {
 	corpusFlags
-	Model        string            `required:"" placeholder:"FILE" help:"Model file."`
+	Model        string            `path:"read" required:"" placeholder:"FILE" help:"Model file."`
 	Beam         int               `default:"1" placeholder:"N" help:"Beginnings kept while a sentence is written; 1 takes the likeliest word each time."`
 	Mechanism    string            `short:"m" default:"adept" placeholder:"NAME" help:"With --epsilon: whose noise, adept or adept-published."`
 	Epsilon      *float64          `short:"e" placeholder:"E" help:"Measure with noise on the latent vectors (default: without)."`
-	Param        map[string]string `placeholder:"K=V" help:"Parameter of the mechanism (repeatable)."`
+	Param        map[string]string `path:"values" placeholder:"K=V" help:"Parameter of the mechanism (repeatable)."`
 	InsecureSeed *uint64           `placeholder:"N" help:"Reproducible noise."`
 	JSON         bool              `name:"json" help:"Print one JSON document."`
 }

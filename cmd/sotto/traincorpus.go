@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/sotto-dp/sotto/internal/compress"
@@ -26,9 +25,9 @@ func (c *corpusFlags) texts(ctx context.Context) (texts [][]byte, err error) {
 }
 
 func (c *corpusFlags) read(ctx context.Context, name string, texts *[][]byte) error {
-	f, err := os.Open(name)
+	f, err := openInput(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, plainError(err))
+		return err
 	}
 	defer f.Close()
 	in, err := compress.NewReader(name, f)

@@ -21,7 +21,7 @@ type tuneCmd struct {
 	Distance  *float64 `placeholder:"D" help:"Target: mean distance moved, at least."`
 	tableFlags
 	Neighbours string            `placeholder:"K" help:"Size of the sets of neighbours."`
-	Param      map[string]string `placeholder:"K=V" help:"Any parameter of the mechanism (repeatable)."`
+	Param      map[string]string `path:"values" placeholder:"K=V" help:"Any parameter of the mechanism (repeatable)."`
 	Accept     string            `placeholder:"STANDING" help:"Tune members below proved, this call only: refuted or stated."`
 	JSON       bool              `name:"json" help:"Print one JSON document."`
 }

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/paths"
+)
+
+// The tag path of a flag says how the command uses the file that the flag names.
+// A test refuses a flag for a file that has none, and terminal.mayWrite a file
+// that was not declared.
+const (
+	pathRead   = "read"   // is read; - is standard input
+	pathInputs = "inputs" // as read, with patterns; standard input where none is given
+	pathFile   = "file"   // is read, perhaps more than once: cannot be -
+	pathTable  = "table"  // a table's name, or a file that is read
+	pathValues = "values" // K=V, where V may name a file that is read
+	pathWrite  = "write"  // is written; - is standard output
+	pathOutput = "output" // as write; standard output where none is given
+	pathUpdate = "update" // is read and written: cannot be -
+	pathLedger = "ledger" // as update, with the files that SQLite keeps beside it; or a URL
+)
+
+// alsoUser is a command that uses files which no flag of it names.
+type alsoUser interface{ alsoUses() []paths.Use }
+
+// claims collects what one command line reads and writes.
+type claims struct {
+	uses          []paths.Use
+	stdin, stdout []string // the flags that use them
+	json          string   // the flag that prints a document to standard output
+}
+
+// claim refuses a command line that would write a file it also reads, or write
+// one file twice, before anything is opened. It replaces - for an output by the
+// empty name. Where a flag other than the output is -, standard output belongs to
+// it, and what the command prints goes to standard error.
+func (t *terminal) claim(node *kong.Node) error {
+	c := &claims{}
+	for _, v := range valuesOf(node) {
+		if err := c.add(v); err != nil {
+			return err
+		}
+	}
+	dashed := slices.ContainsFunc(c.stdout, func(s string) bool { return strings.HasSuffix(s, " -") })
+	if dashed && c.json != "" {
+		c.stdout = append(c.stdout, c.json)
+	}
+	switch {
+	case dashed && len(c.stdout) > 1:
+		return wrongUsage("give one of them a file", "%s and %s both write to standard output", c.stdout[0], c.stdout[1])
+	case len(c.stdin) > 1:
+		return wrongUsage("", "%s and %s both read standard input", c.stdin[0], c.stdin[1])
+	}
+	if also, ok := node.Target.Addr().Interface().(alsoUser); ok {
+		c.uses = append(c.uses, also.alsoUses()...)
+	}
+	t.writable = map[string]bool{}
+	for _, u := range c.uses {
+		t.writable[u.Name] = t.writable[u.Name] || u.Writes
+	}
+	if err := paths.Check(append(c.uses, c.redirected()...)); err != nil {
+		var conflict *paths.ConflictError
+		if errors.As(err, &conflict) {
+			return wrongUsage("each file that is written needs a name of its own", "%v", err)
+		}
+		return err
+	}
+	t.data = t.out
+	if dashed {
+		t.out = t.err
+	}
+	return nil
+}
+
+// redirected returns standard input and output where they are regular files.
+func (c *claims) redirected() (uses []paths.Use) {
+	if info, err := os.Stdin.Stat(); err == nil && len(c.stdin) > 0 {
+		uses = append(uses, paths.Use{Name: "standard input", Info: info})
+	}
+	if info, err := os.Stdout.Stat(); err == nil {
+		uses = append(uses, paths.Use{Name: "standard output", Info: info, Writes: true})
+	}
+	return uses
+}
+
+// valuesOf returns the arguments and flags of a command.
+func valuesOf(node *kong.Node) []*kong.Value {
+	values := slices.Clone(node.Positional)
+	for _, group := range node.AllFlags(false) {
+		for _, f := range group {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}
+
+// flagName is a flag or argument as the user types it.
+func flagName(v *kong.Value) string {
+	switch {
+	case v.Flag == nil:
+		return strings.ToUpper(v.Name)
+	case v.Flag.Short != 0:
+		return "-" + string(v.Flag.Short)
+	}
+	return "--" + v.Name
+}
+
+func (c *claims) add(v *kong.Value) error {
+	flag, kind := flagName(v), v.Tag.Get("path")
+	if kind == "" {
+		if (v.Name == "json" || v.Name == "csv") && v.Target.Kind() == reflect.Bool && v.Target.Bool() {
+			c.json = flag
+		}
+		return nil
+	}
+	names := namesOf(v.Target)
+	if kind == pathInputs {
+		var err error
+		if names, err = expand(names); err != nil {
+			return err
+		}
+		if len(names) == 0 {
+			c.stdin = append(c.stdin, flag+" -")
+		}
+	}
+	if kind == pathOutput && (len(names) == 0 || names[0] == "-") {
+		v.Target.SetString("")
+		c.stdout = append(c.stdout, "the data")
+		return nil
+	}
+	for _, name := range names {
+		if err := c.addName(flag, kind, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addName adds one name of a flag.
+func (c *claims) addName(flag, kind, name string) error {
+	if name == "-" {
+		switch kind {
+		case pathRead, pathInputs:
+			c.stdin = append(c.stdin, flag+" -")
+		case pathWrite:
+			c.stdout = append(c.stdout, flag+" -")
+		case pathValues:
+		default:
+			return wrongUsage("", "%s is -, must be a file", flag)
+		}
+		return nil
+	}
+	use := paths.Use{Flag: flag, Name: name}
+	switch kind {
+	case pathRead, pathInputs, pathFile:
+	case pathValues:
+		if _, err := os.Stat(name); err != nil { // most values are no names of files
+			return nil
+		}
+	case pathTable:
+		use.Name = tableFile(name)
+	case pathWrite, pathOutput, pathUpdate:
+		use.Writes = true
+	case pathLedger:
+		if strings.Contains(name, "://") {
+			return nil
+		}
+		use.Writes = true
+		for _, beside := range []string{"-wal", "-shm", "-journal"} {
+			c.uses = append(c.uses, paths.Use{Flag: flag, Name: name + beside, Writes: true})
+		}
+	default:
+		return fmt.Errorf("%s has the unknown tag path:%q", flag, kind)
+	}
+	c.uses = append(c.uses, use)
+	return nil
+}
+
+// namesOf returns the names that a flag holds.
+func namesOf(v reflect.Value) []string {
+	var names []string
+	switch v.Kind() {
+	case reflect.String:
+		names = append(names, v.String())
+	case reflect.Slice:
+		for i := range v.Len() {
+			names = append(names, v.Index(i).String())
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			names = append(names, v.MapIndex(key).String())
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// tableFile returns the file of a table: an imported one goes before a file of
+// the same name.
+func tableFile(name string) string {
+	if dir, err := embedding.Library(); err == nil && filepath.Base(name) == name {
+		if _, err := os.Stat(filepath.Join(dir, name+embedding.Extension)); err == nil {
+			return filepath.Join(dir, name+embedding.Extension)
+		}
+	}
+	return name
+}
+
+// mayWrite refuses a file that no flag declared, a fault of the program: it would
+// not have been compared with what is read.
+func (t *terminal) mayWrite(name string) error {
+	if !t.writable[name] {
+		return fmt.Errorf("%s: a file that no flag declares as written", name)
+	}
+	return nil
+}

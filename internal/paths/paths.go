@@ -1,0 +1,131 @@
+// Package paths finds out, before a command opens anything, whether it would
+// write a file that it also reads, or write one file twice.
+package paths
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Use is one file that a command reads or writes.
+type Use struct {
+	Flag   string // the flag or argument that names the file
+	Name   string // the name as it was given
+	Writes bool   // the file is written, or both read and written
+	// Info, if not nil, identifies a file that is already open, such as standard
+	// output. Name is then only shown.
+	Info fs.FileInfo
+}
+
+// ConflictError reports two uses of one file, at least one of which writes it.
+type ConflictError struct{ A, B Use }
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("%s and %s are the same file", e.A, e.B)
+}
+
+func (u Use) String() string {
+	if u.Info != nil {
+		return u.Name
+	}
+	return u.Flag + " " + u.Name
+}
+
+// file identifies a file: by what the operating system says of one that exists,
+// and by its resolved path.
+type file struct {
+	use  Use
+	info fs.FileInfo // nil where there is no such file
+	path string      // empty where use.Info is set
+}
+
+// Check returns a *ConflictError for the first use that writes a file of another
+// use. Symbolic links are followed and hard links are recognised. Pipes, devices
+// and directories may be used more than once.
+func Check(uses []Use) error {
+	var files []file
+	byPath := map[string]int{} // index into files of the first use, or of the first that writes
+	for _, u := range uses {
+		f := file{use: u, info: u.Info}
+		if u.Info == nil {
+			f = identify(u)
+		}
+		if f.info != nil && !f.info.Mode().IsRegular() {
+			continue
+		}
+		if f.path != "" {
+			if i, ok := byPath[f.path]; !ok {
+				byPath[f.path] = len(files)
+			} else if first := files[i]; u.Writes || first.use.Writes {
+				return conflict(first.use, u)
+			}
+		}
+		files = append(files, f)
+	}
+	// Different paths can still lead to one file that exists: hard links, bind
+	// mounts, file systems that ignore case.
+	for i, a := range files {
+		if !a.use.Writes || a.info == nil {
+			continue
+		}
+		for j, b := range files {
+			if i != j && b.info != nil && os.SameFile(a.info, b.info) {
+				return conflict(a.use, b.use)
+			}
+		}
+	}
+	return nil
+}
+
+// conflict names the use that writes first.
+func conflict(a, b Use) error {
+	if !a.Writes {
+		a, b = b, a
+	}
+	return &ConflictError{a, b}
+}
+
+func identify(u Use) file {
+	if strings.Contains(u.Name, "://") { // a remote file has its name only
+		return file{use: u, path: u.Name}
+	}
+	f := file{use: u, path: resolve(u.Name)}
+	if info, err := os.Stat(u.Name); err == nil {
+		f.info = info
+	}
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" { // file systems that ignore case
+		f.path = strings.ToLower(f.path)
+	}
+	return f
+}
+
+// resolve returns the absolute path of a name without symbolic links. The end of
+// the path need not exist.
+func resolve(name string) string {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		path = filepath.Clean(name)
+	}
+	for range 40 { // as many links as Linux follows
+		if whole, err := filepath.EvalSymlinks(path); err == nil {
+			return whole
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(resolve(parent), filepath.Base(path))
+}
