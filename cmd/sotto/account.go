@@ -63,7 +63,8 @@ func openPayer(ctx context.Context, place, account string, r *sotto.Rewriter) (*
 type charger func(ctx context.Context, batch uint64, p *sotto.Pending) error
 
 // charge returns the charger of a file, nil where nobody pays. With a name for
-// each batch, what was charged under that name before is not charged again.
+// each batch, a charge that is tried twice spends once. A name must be used for
+// one draw alone.
 func (p *payer) charge(name func(batch uint64) string) charger {
 	if p == nil {
 		return nil

@@ -102,7 +102,7 @@ func (c *embedCmd) embedFile(ctx context.Context, term *terminal, e *sotto.Embed
 	var mu sync.Mutex
 	waiting := map[uint64][]sotto.Vectors{} // of batches that came before their turn
 	next := uint64(0)
-	return c.stream(ctx, term, name, c.Output, io.Discard, text.Options{
+	return c.stream(ctx, term, name, nil, c.Output, io.Discard, text.Options{
 		Workers: c.Workers, Prompt: name == "-" && c.InsecureSeed == nil,
 		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) {
 			var n sotto.Counts

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,89 +11,200 @@ import (
 	"github.com/sotto-dp/sotto/ledger/open"
 )
 
-// A run that ends in the middle of a file, here because the budget does, goes on
-// where it stopped: finished files stay as they are, and no batch is paid for twice.
-func TestAnInterruptedRunIsPaidForOnce(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	const lines, words = 30_000, 8 // several batches a file, and as many draws a line
-	line := "the food was good and my doctor agreed\n"
-	for _, name := range []string{"a.txt", "b.txt"} {
-		if err := os.WriteFile(at(name), []byte(strings.Repeat(line, lines)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const each = 2 * lines * words // of one file, at epsilon 2
-	book := at("budgets.db")
-	grant := func(epsilon string) {
-		if code := run([]string{"ledger", "grant", "--ledger", book, "alice", "--epsilon", epsilon}); code != 0 {
-			t.Fatalf("the grant ends with %d", code)
-		}
-	}
-	rewrite := func(extra ...string) int {
-		return run(append([]string{"rewrite", "--epsilon", "2", "--workers", "1", "--account", "alice", "--ledger", book, "-o", at("out"), at("a.txt"), at("b.txt")}, extra...))
-	}
-	spent := func() int64 {
-		l, err := open.Ledger(t.Context(), book, open.Read)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		a, err := l.Account(t.Context(), "alice")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a.Spent.Epsilon / 1e9
-	}
+// paidRun is a folder run of two files that an account pays for.
+type paidRun struct {
+	t    *testing.T
+	dir  string
+	each int64 // epsilon that one file costs
+}
 
-	if err := os.Mkdir(at("out"), 0o755); err != nil {
-		t.Fatal(err)
+// newPaidRun writes the inputs. A file has several batches.
+func newPaidRun(t *testing.T) *paidRun {
+	t.Setenv("SOTTO_HOME", t.TempDir())
+	const lines, words, epsilon = 30_000, 8, 2
+	p := &paidRun{t, t.TempDir(), lines * words * epsilon}
+	for _, name := range []string{"a.txt", "b.txt"} {
+		p.write(name, strings.Repeat("the food was good and my doctor agreed\n", lines))
 	}
-	grant("800000") // a file and two thirds
-	if code := rewrite(); code != exitBudget {
+	return p
+}
+
+func (p *paidRun) at(name string) string { return filepath.Join(p.dir, name) }
+
+func (p *paidRun) write(name, data string) {
+	p.t.Helper()
+	if err := os.WriteFile(p.at(name), []byte(data), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *paidRun) read(name string) string {
+	p.t.Helper()
+	data, err := os.ReadFile(p.at(name))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (p *paidRun) move(from, to string) {
+	p.t.Helper()
+	if err := os.Rename(p.at(from), p.at(to)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *paidRun) grant(epsilon int64) {
+	p.t.Helper()
+	if code := run([]string{"ledger", "grant", "--ledger", p.at("budgets.db"), "alice", "--epsilon", fmt.Sprint(epsilon)}); code != 0 {
+		p.t.Fatalf("the grant ends with %d", code)
+	}
+}
+
+func (p *paidRun) rewrite(folder string, extra ...string) int {
+	return run(append([]string{"rewrite", "--epsilon", "2", "--workers", "1", "--account", "alice", "--ledger", p.at("budgets.db"),
+		"-o", p.at(folder) + "/", p.at("a.txt"), p.at("b.txt")}, extra...))
+}
+
+func (p *paidRun) spent() int64 {
+	p.t.Helper()
+	l, err := open.Ledger(p.t.Context(), p.at("budgets.db"), open.Read)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer l.Close()
+	a, err := l.Account(p.t.Context(), "alice")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return a.Spent.Epsilon / 1e9
+}
+
+// A run that ends in the middle of a file, here because the budget does, is
+// resumed: the finished file stays and is not paid for again. What was drawn of
+// the other may have been seen: its charge pays for no other draw.
+func TestAnInterruptedFileIsChargedAnew(t *testing.T) {
+	p := newPaidRun(t)
+	p.grant(p.each + p.each*2/3)
+	if code := p.rewrite("out"); code != exitBudget {
 		t.Fatalf("the run ends with %d, want %d", code, exitBudget)
 	}
-	first, err := os.ReadFile(at("out/a.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(at("out/b.txt")); err == nil {
+	first := p.read("out/a.txt")
+	if _, err := os.Stat(p.at("out/b.txt")); err == nil {
 		t.Error("a half file has a name")
 	}
-	if s := spent(); s <= each || s >= 2*each {
-		t.Fatalf("%d is spent: the run did not end in the middle of the second file", s)
+	lost := p.spent() - p.each
+	if lost <= 0 || lost >= p.each {
+		t.Fatalf("%d is spent on the second file: the run did not end in the middle of it", lost)
+	}
+	// A copy of the folder has no claim to what this one paid either.
+	if err := os.CopyFS(p.at("copy"), os.DirFS(p.at("out"))); err != nil {
+		t.Fatal(err)
+	}
+	p.grant(4 * p.each)
+	for i, folder := range []string{"out", "copy"} {
+		if code := p.rewrite(folder, "--resume"); code != 0 {
+			t.Fatalf("the run in %s is resumed and ends with %d", folder, code)
+		}
+		if p.read(folder+"/a.txt") != first {
+			t.Error("a finished file was drawn again")
+		}
+		if n := strings.Count(p.read(folder+"/b.txt"), "\n"); n != 30_000 {
+			t.Errorf("the second file has %d lines", n)
+		}
+		if got, want := p.spent(), p.each+lost+int64(i+1)*p.each; got != want {
+			t.Errorf("%d is spent, want %d", got, want)
+		}
+	}
+	if p.read("out/b.txt") == p.read("copy/b.txt") {
+		t.Error("two draws are the same")
 	}
 
-	grant("160000") // exactly what both files cost, together
-	if code := rewrite("--resume"); code != 0 {
-		t.Fatalf("the run goes on and ends with %d", code)
+	// A line of the record that was cut short has no meaning, and with nothing left
+	// to do nothing is spent.
+	spent := p.spent()
+	p.write("out/"+recordName, p.read("out/"+recordName)+`{"output":"c.t`)
+	if code := p.rewrite("out", "--resume"); code != 0 || p.spent() != spent {
+		t.Errorf("after a torn line the run ends with %d and spends %d", code, p.spent()-spent)
 	}
-	if again, err := os.ReadFile(at("out/a.txt")); err != nil || !bytes.Equal(again, first) {
-		t.Error("a finished file was drawn again")
+}
+
+// lastLine cuts the record to the state before its last line and returns the
+// hidden name that the output then had.
+func (p *paidRun) cutLastLine() (temporary string) {
+	p.t.Helper()
+	lines := strings.SplitAfter(p.read("out/"+recordName), "\n")
+	last := lines[len(lines)-2]
+	_, rest, ok := strings.Cut(last, `"temporary":"`)
+	temporary, _, _ = strings.Cut(rest, `"`)
+	if !ok || !strings.Contains(last, `"drawn"`) {
+		p.t.Fatalf("the record ends with %s", last)
 	}
-	second, err := os.ReadFile(at("out/b.txt"))
-	if err != nil || bytes.Count(second, []byte("\n")) != lines {
-		t.Errorf("the second file has %d lines (%v), want %d", bytes.Count(second, []byte("\n")), err, lines)
+	p.write("out/"+recordName, strings.Join(lines[:len(lines)-2], ""))
+	return temporary
+}
+
+// A crash between the record and the name: what was written gets its name.
+// A crash before the record: it goes, and its charge pays for nothing more.
+func TestACrashIsSettledByTheRecord(t *testing.T) {
+	p := newPaidRun(t)
+	p.grant(4 * p.each)
+	if code := p.rewrite("out"); code != 0 {
+		t.Fatalf("the run ends with %d", code)
 	}
-	if s := spent(); s != 2*each {
-		t.Errorf("%d is spent, want %d", s, 2*each)
+	written := p.read("out/b.txt")
+	record := p.read("out/" + recordName)
+	temporary := p.cutLastLine()
+
+	p.write("out/"+recordName, record)
+	p.move("out/b.txt", "out/"+temporary)
+	if code := p.rewrite("out", "--resume"); code != 0 || p.read("out/b.txt") != written || p.spent() != 2*p.each {
+		t.Errorf("between record and name: the run ends with %d, spent %d", code, p.spent())
 	}
 
-	// A line of the record that was cut short stands for nothing.
-	record, err := os.OpenFile(at("out/"+recordName), os.O_APPEND|os.O_WRONLY, 0)
+	p.move("out/b.txt", "out/"+temporary)
+	p.write("out/"+temporary, written[:len(written)/2]) // not what the record says
+	if code := p.rewrite("out", "--resume"); code != exitFailed || p.spent() != 2*p.each {
+		t.Errorf("with a damaged file: the run ends with %d, spent %d", code, p.spent())
+	}
+
+	p.cutLastLine()
+	if code := p.rewrite("out", "--resume"); code != 0 || p.read("out/b.txt") == written || p.spent() != 3*p.each {
+		t.Errorf("before the record: the run ends with %d, spent %d", code, p.spent())
+	}
+	if _, err := os.Stat(p.at("out/" + temporary)); err == nil {
+		t.Error("what the interrupted attempt wrote is still there")
+	}
+}
+
+// An output that is gone is charged anew where it is drawn anew, also for another
+// text of the same name, length and time.
+func TestAnOutputThatIsGoneIsChargedAnew(t *testing.T) {
+	p := newPaidRun(t)
+	p.grant(4 * p.each)
+	if code := p.rewrite("out"); code != 0 {
+		t.Fatalf("the run ends with %d", code)
+	}
+	p.move("out/b.txt", "away.txt")
+	if code := p.rewrite("out", "--resume"); code != exitFailed || p.spent() != 2*p.each {
+		t.Errorf("without --again the run ends with %d, spent %d", code, p.spent())
+	}
+	if code := p.rewrite("out", "--resume", "--again"); code != 0 || p.spent() != 3*p.each {
+		t.Errorf("with --again the run ends with %d, spent %d", code, p.spent())
+	}
+	p.move("out/b.txt", "away2.txt")
+	info, err := os.Stat(p.at("b.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := record.WriteString(`{"output":"c.t`); err != nil {
+	p.write("b.txt", string(bytes.ReplaceAll([]byte(p.read("b.txt")), []byte("food"), []byte("wine"))))
+	if err := os.Chtimes(p.at("b.txt"), info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if err := record.Close(); err != nil {
-		t.Fatal(err)
+	if code := p.rewrite("out", "--resume"); code == 0 || p.spent() != 3*p.each {
+		t.Errorf("another text: the run ends with %d, spent %d", code, p.spent())
 	}
-	if code := rewrite("--resume"); code != 0 {
-		t.Errorf("after a torn line the run ends with %d", code)
-	}
-	if s := spent(); s != 2*each {
-		t.Errorf("nothing was left to do and %d is spent", s-2*each)
+	if code := p.rewrite("out", "--resume", "--again"); code != 0 || p.spent() != 4*p.each {
+		t.Errorf("another text with --again: the run ends with %d, spent %d", code, p.spent())
 	}
 }

@@ -57,6 +57,9 @@ func (c *inputFlags) files(output string) ([]string, error) {
 		if info.IsDir() {
 			return nil, fmt.Errorf("%s: is a directory", name)
 		}
+		if isFolder(output) && !info.Mode().IsRegular() {
+			return nil, wrongUsage("write it to a file first", "%s is not a regular file: a run into a folder reads its files twice", name)
+		}
 	}
 	return files, nil
 }
@@ -90,19 +93,23 @@ func (c *inputFlags) formatOf(name string) text.Format {
 }
 
 // stream reads one file, shows progress, and copies it to out with its texts
-// rewritten. Faults are named by file and place. output is the name of out.
-func (c *inputFlags) stream(ctx context.Context, term *terminal, name, output string, out io.Writer, o text.Options) error {
-	source, size, shown := term.in, int64(-1), "standard input"
-	if name != "-" {
+// rewritten. Faults are named by file and place. output is the name of out; source
+// is the open file, nil where it is to be opened.
+func (c *inputFlags) stream(ctx context.Context, term *terminal, name string, source *os.File, output string, out io.Writer, o text.Options) error {
+	size, shown := int64(-1), name
+	switch {
+	case name == "-":
+		source, shown = term.in, "standard input"
+	case source == nil:
 		f, err := os.Open(name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, plainError(err))
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err == nil {
-			size = info.Size()
-		}
-		source, shown = f, name
+		source = f
+	}
+	if info, err := source.Stat(); err == nil && name != "-" {
+		size = info.Size()
 	}
 	watched := io.Writer(io.Discard) // is told of what is read
 	if onTerminal(term.err) && !onTerminal(term.out) || onTerminal(term.err) && output != "" {

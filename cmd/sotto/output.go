@@ -125,7 +125,7 @@ func (o *outputFile) discard() {
 // special tells whether a name is a pipe or a device: it is written to, never
 // replaced. /dev/stdout counts even where it leads to a regular file.
 func special(name string) bool {
-	if strings.HasPrefix(name, "/dev/") {
+	if name == "/dev/stdout" || name == "/dev/stderr" || strings.HasPrefix(name, "/dev/fd/") {
 		return true
 	}
 	info, err := os.Stat(name)

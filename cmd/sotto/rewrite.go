@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/text"
@@ -15,6 +16,7 @@ type rewriteCmd struct {
 	modelFlags
 	Output             string  `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
 	Resume             bool    `help:"Go on with the run that was begun in the folder: finished files are left as they are."`
+	Again              bool    `help:"With --resume: draw anew the outputs of the run that are gone. Each is a second release and is charged again."`
 	Report             string  `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
 	RequireCertificate string  `path:"read" placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
 	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one a processor)."`
@@ -31,6 +33,9 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	if c.Resume && !isFolder(c.Output) {
 		return wrongUsage("", "--resume needs -o with a folder: a run into one file ends whole or not at all")
+	}
+	if c.Again && !c.Resume {
+		return wrongUsage("", "--again needs --resume: it is for a run that was begun before")
 	}
 	if c.Workers < 0 {
 		return wrongUsage("", "workers is %d, must be 0 or more", c.Workers)
@@ -98,7 +103,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	defer out.discard()
 	var counts sotto.Counts
 	for _, name := range files {
-		done, err := c.rewriteFile(ctx, term, r, name, out, payer.charge(nil))
+		done, err := c.rewriteFile(ctx, term, r, name, nil, out, payer.charge(nil))
 		if err != nil {
 			return err
 		}
@@ -110,14 +115,15 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	return out.deliver(term, c.Output, c.Report, c.JSON, r.Statement(counts))
 }
 
-// rewriteFile streams one file through the rewriter.
-func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.Rewriter, name string, out *outputFile, charge charger) (sotto.Counts, error) {
+// rewriteFile streams one file through the rewriter; in is the open file, nil
+// where it is to be opened.
+func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.Rewriter, name string, in *os.File, out *outputFile, charge charger) (sotto.Counts, error) {
 	b := &sotto.Batches{Rewriter: r, Charge: charge, Whole: c.formatOf(name) == text.Text}
 	workers := c.Workers
 	if b.Whole && c.DocumentEpsilon != nil {
 		workers = 1 // its tokens are counted in order
 	}
-	err := c.stream(ctx, term, name, c.Output, out, text.Options{
+	err := c.stream(ctx, term, name, in, c.Output, out, text.Options{
 		Workers: workers, Prompt: name == "-" && c.InsecureSeed == nil,
 		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) { return b.Rewrite(ctx, texts, batch) },
 	})

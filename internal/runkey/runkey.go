@@ -1,0 +1,102 @@
+// Package runkey keeps the secret of runs that write many files. What a run puts
+// on record beside its outputs may be published with them, so a plain digest of an
+// input there would confirm a guess of the text. The digest is keyed with a secret
+// that stays on this machine.
+package runkey
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+const size = 32 // bytes
+
+// Secret is known to the user who began a run, on the machine where it began.
+type Secret struct{ key []byte }
+
+// Path returns the file of the user's key: run.key under $SOTTO_HOME, or under
+// sotto in the user's configuration directory.
+func Path() (string, error) {
+	if home := os.Getenv("SOTTO_HOME"); home != "" {
+		return filepath.Join(home, "run.key"), nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", errors.New("there is no place for the key of runs: set SOTTO_HOME to a folder")
+	}
+	return filepath.Join(dir, "sotto", "run.key"), nil
+}
+
+// Of returns the secret of a run by its random name. It makes the user's key
+// where there is none.
+func Of(run string) (Secret, error) {
+	path, err := Path()
+	if err != nil {
+		return Secret{}, err
+	}
+	key, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = create(path); err == nil {
+			key, err = os.ReadFile(path)
+		}
+	}
+	if err == nil && len(key) != size {
+		err = fmt.Errorf("%s: %d bytes, must be %d", path, len(key), size)
+	}
+	if err != nil {
+		return Secret{}, fmt.Errorf("the key of runs: %w", err)
+	}
+	return Secret{sum(key, "run\x00"+run)}, nil
+}
+
+// create makes a new key. The file appears whole; one that another process made
+// first stays.
+func create(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".run.key*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // the link stays
+	key := make([]byte, size)
+	_, _ = rand.Read(key) // never fails
+	_, err = f.Write(key)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// Check identifies the secret without revealing it.
+func (s Secret) Check() string { return hex.EncodeToString(sum(s.key, "check")[:8]) }
+
+// Name derives a name, in hexadecimal, that only this secret gives.
+func (s Secret) Name(of string) string { return hex.EncodeToString(sum(s.key, "name\x00"+of)) }
+
+// Digest returns the digest of all that r reads, in hexadecimal.
+func (s Secret) Digest(r io.Reader) (string, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum(s.key, "digest\x00"+string(h.Sum(nil)))), nil
+}
+
+func sum(key []byte, of string) []byte {
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte(of))
+	return m.Sum(nil)
+}
