@@ -12,6 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/paths"
+	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/ledger/postgres"
 )
 
 // The tag path of a flag says how the command uses the file that the flag names.
@@ -171,8 +173,8 @@ func (c *claims) addName(flag, kind, name string) error {
 	case pathWrite, pathOutput, pathUpdate:
 		use.Writes = true
 	case pathLedger:
-		if strings.Contains(name, "://") {
-			return nil
+		if err := open.Check(name); err != nil || postgres.IsAddress(name) {
+			return err
 		}
 		use.Writes = true
 		for _, beside := range []string{"-wal", "-shm", "-journal"} {
