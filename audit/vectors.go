@@ -114,7 +114,7 @@ func scoresAround(what string, x, z []float64) []score[[]float32] {
 		return func(y []float32) float64 {
 			s := 0.0
 			for k, v := range y {
-				s += f(float64(v), x[k], z[k])
+				s += float64(f(float64(v), x[k], z[k])) // not fused: the same on every machine
 			}
 			return s
 		}
@@ -133,7 +133,7 @@ func scoresAround(what string, x, z []float64) []score[[]float32] {
 			s := 0.0
 			for k, v := range y {
 				e := float64(v) - c[k]
-				s += e * e
+				s += float64(e * e)
 			}
 			return math.Sqrt(s)
 		}
@@ -144,11 +144,15 @@ func scoresAround(what string, x, z []float64) []score[[]float32] {
 		{sum(func(y, x, z float64) float64 { return math.Abs(y-z) - math.Abs(y-x) }), says("a vector nearer in l1 to the one than to the other by")},
 		{func(y []float32) float64 { return toZ(y) - toX(y) }, says("a vector nearer to the one than to the other by")},
 	}
-	for name, c := range map[string][]float64{"input's ": x, "neighbour's ": z} {
+	// In a fixed order: of scores that show as much the first is tested.
+	for _, centre := range []struct {
+		name string
+		at   []float64
+	}{{"input's ", x}, {"neighbour's ", z}} {
 		list = append(list,
-			score[[]float32]{farthest(c, math.Abs), says("a vector whose farthest component from the " + name + what + " is")},
-			score[[]float32]{farthest(c, func(e float64) float64 { return e }), says("a vector whose highest component over the " + name + what + " is")},
-			score[[]float32]{farthest(c, func(e float64) float64 { return -e }), says("a vector whose lowest component under the " + name + what + " is")})
+			score[[]float32]{farthest(centre.at, math.Abs), says("a vector whose farthest component from the " + centre.name + what + " is")},
+			score[[]float32]{farthest(centre.at, func(e float64) float64 { return e }), says("a vector whose highest component over the " + centre.name + what + " is")},
+			score[[]float32]{farthest(centre.at, func(e float64) float64 { return -e }), says("a vector whose lowest component under the " + centre.name + what + " is")})
 	}
 	return list
 }
