@@ -173,6 +173,6 @@ func (f *Finding) otherDistance(target privacy.Claim) bool {
 		return false
 	}
 	f.Confidence = 0
-	f.Why = "The claim counts epsilon per unit of " + target.Distance + " distance; audits know Euclidean distance only."
+	f.Why = "The claim counts epsilon per unit of " + target.Distance + " distance; this audit does not compute it."
 	return true
 }

@@ -57,7 +57,12 @@ func (t Trial) alarm() float64 {
 func Sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table, trial Trial) (*Finding, error) {
 	f := newFinding(entry, m, table, Sampling)
 	target := f.Target()
-	if f.otherDistance(target) {
+	between, err := distanceOf(target, table)
+	if err != nil {
+		return nil, err
+	}
+	if between == nil {
+		f.otherDistance(target)
 		return f, nil
 	}
 	pairs := trial.Pairs
@@ -69,9 +74,9 @@ func Sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, t
 	}
 	var releases []release[text]
 	for i, p := range pairs {
-		releases = append(releases, wordPair(m, table, p[0], p[1]))
+		releases = append(releases, wordPair(m, table, between, p[0], p[1]))
 		if i < 3 { // texts of two tokens: is the noise of one told by the other?
-			releases = append(releases, wordPair(m, table, p[0], p[1], p[1]))
+			releases = append(releases, wordPair(m, table, between, p[0], p[1], p[1]))
 		}
 	}
 	witness, err := wordsRepeat(m, table, trial.alarm()*wordsShare)

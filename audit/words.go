@@ -39,7 +39,7 @@ type text [2]embedding.ID
 
 // wordPair is a pair of texts that differ in one token, the first. A text of
 // two tokens has the same second token in both.
-func wordPair(m mechanism.Mechanism, table *embedding.Table, x, z embedding.ID, second ...embedding.ID) release[text] {
+func wordPair(m mechanism.Mechanism, table *embedding.Table, between distance, x, z embedding.ID, second ...embedding.ID) release[text] {
 	docs := [2][]embedding.ID{append([]embedding.ID{x}, second...), append([]embedding.ID{z}, second...)}
 	length := len(docs[0])
 	most := 0
@@ -56,7 +56,7 @@ func wordPair(m mechanism.Mechanism, table *embedding.Table, x, z embedding.ID, 
 		return strings.Join(words, " ")
 	}
 	return release[text]{
-		input: name(docs[0]), neighbour: name(docs[1]), distance: table.Distance(x, z), differing: 1, most: most,
+		input: name(docs[0]), neighbour: name(docs[1]), distance: between(x, z), differing: 1, most: most,
 		draw: func(dst []text, neighbour bool, n int, rng rand.Source) ([]text, error) {
 			doc := docs[0]
 			if neighbour {
