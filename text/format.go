@@ -69,17 +69,15 @@ func newLayout(f Format) (layout, error) {
 	case TSV:
 		return &delimited{comma: '\t'}, nil
 	case Parquet:
-		return nil, &FieldError{What: "parquet is read by columns, not as a stream of records"}
+		return nil, &FieldError{"parquet is read by columns, not as a stream of records"}
 	}
 	return nil, fmt.Errorf("format %q is unknown, must be one of %s", string(f), strings.Join(Formats(), ", "))
 }
 
-// FieldError is a choice of fields that a format or a header does not allow.
-type FieldError struct {
-	What string
-	Name string   // the field asked for, if one is wrong
-	Have []string // the names there are
-}
+// FieldError is a choice of fields that a format or a header does not allow. It
+// repeats what was asked for and nothing of the input: the first line of a file
+// without a header is a text.
+type FieldError struct{ What string }
 
 func (e *FieldError) Error() string { return e.What }
 
@@ -90,7 +88,7 @@ func (lines) ends(data []byte) int { return wholeLines(data) }
 
 func (lines) open(_ *records, fields []string) ([]byte, error) {
 	if len(fields) > 0 {
-		return nil, &FieldError{What: "lines have no fields: choose --format jsonl, csv or tsv, or leave out --field"}
+		return nil, &FieldError{"lines have no fields: choose --format jsonl, csv or tsv, or leave out --field"}
 	}
 	return nil, nil
 }
@@ -149,16 +147,29 @@ func cutLine(data []byte, at int) (end, next int) {
 // chooseColumns finds the asked columns in a header.
 func chooseColumns(format string, header, fields []string) ([]bool, error) {
 	if len(fields) == 0 {
-		return nil, &FieldError{What: fmt.Sprintf("%s needs --field, the name of a column: %s", format, strings.Join(header, ", ")), Have: header}
+		return nil, &FieldError{fmt.Sprintf("%s needs --field, the name of a column (columns in the header: %d)", format, len(header))}
 	}
 	chosen := make([]bool, len(header))
 	for _, f := range fields {
 		if !slices.Contains(header, f) {
-			return nil, &FieldError{What: fmt.Sprintf("there is no column %q; the columns are %s", f, strings.Join(header, ", ")), Name: f, Have: header}
+			return nil, NoColumn(f, "the header (columns: %d)", header)
 		}
 		for i, h := range header { // a name that stands twice means both
 			chosen[i] = chosen[i] || h == f
 		}
 	}
 	return chosen, nil
+}
+
+// NoColumn returns the error for a field that is none of the columns. It gives
+// the number of columns, and the position of one that differs only in case or space.
+func NoColumn(field, where string, columns []string) *FieldError {
+	what := fmt.Sprintf("there is no column %q in %s", field, fmt.Sprintf(where, len(columns)))
+	for i, c := range columns {
+		if strings.EqualFold(strings.TrimSpace(c), strings.TrimSpace(field)) {
+			what += fmt.Sprintf("; number %d differs only in case or space", i+1)
+			break
+		}
+	}
+	return &FieldError{what}
 }

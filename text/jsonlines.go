@@ -43,7 +43,7 @@ func parsePath(text string) (path, error) {
 	p := path{text: text}
 	for _, s := range strings.Split(strings.TrimPrefix(normal, "."), ".") {
 		if s == "" {
-			return p, &FieldError{What: fmt.Sprintf("path %q has an empty step", text), Name: text}
+			return p, &FieldError{fmt.Sprintf("path %q has an empty step", text)}
 		}
 		p.steps = append(p.steps, s)
 	}
@@ -54,7 +54,7 @@ func (j *jsonLines) ends(data []byte) int { return wholeLines(data) }
 
 func (j *jsonLines) open(_ *records, fields []string) ([]byte, error) {
 	if len(fields) == 0 {
-		return nil, &FieldError{What: "jsonl needs --field, the path of a string, such as text or items[*].body"}
+		return nil, &FieldError{"jsonl needs --field, the path of a string, such as text or items[*].body"}
 	}
 	for _, f := range fields {
 		p, err := parsePath(f)

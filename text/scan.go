@@ -125,7 +125,7 @@ func cutter(l layout, header []byte, by string) (split, error) {
 			return next, value, true, err
 		}, nil
 	}
-	return nil, &FieldError{What: fmt.Sprintf("there is no field %q: lines have no fields", by), Name: by}
+	return nil, &FieldError{fmt.Sprintf("there is no field %q: lines have no fields", by)}
 }
 
 // single is the value at the path in a document: a string, a number, true, false

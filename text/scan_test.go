@@ -51,7 +51,7 @@ func TestScanRefusesWhatItCannotPairByPlaceAlone(t *testing.T) {
 		options           text.ScanOptions
 	}{
 		{"lines have no fields", "a\n", `there is no field "x": lines have no fields`, text.ScanOptions{By: "x"}},
-		{"no such column", "a\tb\n1\t2\n", `there is no column "c"; the columns are a, b`, text.ScanOptions{Format: text.TSV, Fields: []string{"a"}, By: "c"}},
+		{"no such column", "a\tb\n1\t2\n", `there is no column "c" in the header (columns: 2)`, text.ScanOptions{Format: text.TSV, Fields: []string{"a"}, By: "c"}},
 		{"no such path", "{\"a\":\"secret\"}\n", `line 1: there is no field "b"`, text.ScanOptions{Format: text.JSONL, Fields: []string{"a"}, By: "b"}},
 		{"a list", "{\"a\":\"x\",\"b\":[]}\n", `line 1: field "b" is not a single value`, text.ScanOptions{Format: text.JSONL, Fields: []string{"a"}, By: "b"}},
 	} {

@@ -162,7 +162,7 @@ func (c *estimateCmd) count(ctx context.Context, term *terminal, name string, o 
 	case err == nil:
 		return nil
 	case errors.As(err, &field):
-		return wrongUsage(didYouMean(field.Name, field.Have), "%s: %s", shown, field.What)
+		return wrongField(shown, field)
 	case errors.Is(err, context.Canceled), errors.As(err, &usage):
 		return err
 	}

@@ -140,13 +140,18 @@ func (c *inputFlags) stream(ctx context.Context, term *terminal, name string, so
 		}
 		return err
 	case errors.As(err, &field):
-		return wrongUsage(didYouMean(field.Name, field.Have), "%s: %s", shown, field.What)
+		return wrongField(shown, field)
 	case errors.Is(err, errWrite):
 		return fmt.Errorf("%s: %w", outputName(output), plainError(err))
 	case errors.Is(err, context.Canceled):
 		return err
 	}
 	return fmt.Errorf("%s: %w", shown, plainError(err))
+}
+
+// wrongField names the file. It cannot name its columns: they may be texts.
+func wrongField(file string, err *text.FieldError) error {
+	return wrongUsage("", "%s: %s", file, err.What)
 }
 
 // copyTexts copies one file by its format; watched is told of what is read.

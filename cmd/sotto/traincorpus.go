@@ -50,7 +50,7 @@ func (c *corpusFlags) read(ctx context.Context, name string, texts *[][]byte) er
 	case err == nil:
 		return nil
 	case errors.As(err, &field):
-		return wrongUsage(didYouMean(field.Name, field.Have), "%s: %s", name, field.What)
+		return wrongField(name, field)
 	case errors.Is(err, context.Canceled):
 		return err
 	}

@@ -65,7 +65,7 @@ func choose(file *parquet.File, fields []string) ([]bool, error) {
 		}
 	}
 	if len(fields) == 0 {
-		return nil, &text.FieldError{What: "parquet needs --field, the path of a column of strings: " + strings.Join(texts, ", "), Have: texts}
+		return nil, &text.FieldError{What: fmt.Sprintf("parquet needs --field, the path of a column of strings (the file has %d)", len(texts))}
 	}
 	chosen := make([]bool, len(all))
 	for _, field := range fields {
@@ -75,12 +75,12 @@ func choose(file *parquet.File, fields []string) ([]bool, error) {
 				continue
 			}
 			if !holdsText(l.column) {
-				return nil, &text.FieldError{What: fmt.Sprintf("column %q does not hold strings", field), Name: field, Have: texts}
+				return nil, &text.FieldError{What: fmt.Sprintf("column %q does not hold strings", field)}
 			}
 			chosen[i], found = true, true
 		}
 		if !found {
-			return nil, &text.FieldError{What: fmt.Sprintf("there is no column %q; the columns of strings are %s", field, strings.Join(texts, ", ")), Name: field, Have: texts}
+			return nil, text.NoColumn(field, "the file (columns of strings: %d)", texts)
 		}
 	}
 	return chosen, nil

@@ -93,7 +93,7 @@ func keepsSchema(file *parquet.File, schema *parquet.Schema) error {
 	}
 	for i := range was {
 		if !sameElement(was[i], is[i], i == 0) {
-			return &Error{fmt.Sprintf("the schema of %q would not be kept", was[i].Name)}
+			return &Error{fmt.Sprintf("element %d of its schema would not be kept", i)}
 		}
 	}
 	return nil

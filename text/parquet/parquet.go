@@ -71,7 +71,7 @@ func Copy(ctx context.Context, w io.Writer, r io.ReaderAt, size int64, o Options
 	if err != nil {
 		return err
 	}
-	if in.chosen, err = choose(in.File, o.Fields); err != nil {
+	if err := in.choose(o.Fields); err != nil {
 		return err
 	}
 	groups := in.RowGroups()
@@ -105,7 +105,7 @@ func Scan(r io.ReaderAt, size int64, fields []string, each func(texts [][]byte) 
 	if err != nil {
 		return err
 	}
-	if in.chosen, err = choose(in.File, fields); err != nil {
+	if err := in.choose(fields); err != nil {
 		return err
 	}
 	return guard(func() error {
@@ -131,7 +131,7 @@ func broken(what string) error { return &Error{"not a Parquet file that can be r
 func guard(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {
-			err = broken("its pages are damaged")
+			err = broken("its schema or its pages are damaged")
 		}
 	}()
 	return f()
@@ -159,6 +159,14 @@ func open(r io.ReaderAt, size int64) (in *input, err error) {
 	return in, err
 }
 
+// choose settles the columns; a damaged schema may panic.
+func (in *input) choose(fields []string) error {
+	return guard(func() (err error) {
+		in.chosen, err = choose(in.File, fields)
+		return err
+	})
+}
+
 // read emits the values of all columns, row group by row group, in batches of
 // whole rows. The last batch of a row group ends it.
 func (in *input) read(groups []parquet.RowGroup, emit func(*batch) error) error {
@@ -179,21 +187,21 @@ func (in *input) read(groups []parquet.RowGroup, emit func(*batch) error) error 
 
 // writer makes a writer whose file looks like the input.
 func (in *input) writer(w io.Writer) (*parquet.GenericWriter[any], error) {
-	schema := parquet.NewSchema(in.Root().Name(), &node{Field: in.Root(), rewritten: in.rewritten()})
-	options := []parquet.WriterOption{
-		schema,
-		parquet.DataPageVersion(pageVersion(in.File)),
-		parquet.DictionaryMaxBytes(dictionaryBytes),
-		parquet.BloomFilters(bloomFilters(in.File, in.chosen)...),
-		parquet.SortingWriterConfig(parquet.SortingColumns(sorting(in.File, in.chosen)...)),
-	}
-	for _, pair := range in.Metadata().KeyValueMetadata {
-		options = append(options, parquet.KeyValueMetadata(pair.Key, pair.Value))
-	}
 	var out *parquet.GenericWriter[any]
 	err := guard(func() error {
+		schema := parquet.NewSchema(in.Root().Name(), &node{Field: in.Root(), rewritten: in.rewritten()})
 		if err := keepsSchema(in.File, schema); err != nil {
 			return err
+		}
+		options := []parquet.WriterOption{
+			schema,
+			parquet.DataPageVersion(pageVersion(in.File)),
+			parquet.DictionaryMaxBytes(dictionaryBytes),
+			parquet.BloomFilters(bloomFilters(in.File, in.chosen)...),
+			parquet.SortingWriterConfig(parquet.SortingColumns(sorting(in.File, in.chosen)...)),
+		}
+		for _, pair := range in.Metadata().KeyValueMetadata {
+			options = append(options, parquet.KeyValueMetadata(pair.Key, pair.Value))
 		}
 		out = parquet.NewGenericWriter[any](w, options...)
 		return nil

@@ -44,7 +44,7 @@ func TestARunFillsAFolderOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := []string{"--input", filepath.Join(dir, "*.csv"), "--field", "text", "--epsilon", "4", "--output", out}
-	if code, last := program(t, "--input", in, "--field", "txet", "--epsilon", "4", "--output", out); code != 1 || !strings.HasSuffix(last, `there is no column "txet"; the columns are id, text`) {
+	if code, last := program(t, "--input", in, "--field", "txet", "--epsilon", "4", "--output", out); code != 1 || !strings.HasSuffix(last, `there is no column "txet" in the header (columns: 2)`) {
 		t.Errorf("a wrong field ends with %d: %s", code, last)
 	}
 	if code, last := program(t, base...); code != 0 {

@@ -1,0 +1,185 @@
+package text_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	goparquet "github.com/parquet-go/parquet-go"
+
+	"github.com/sotto-dp/sotto/internal/compress"
+	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/parquet"
+)
+
+// marker stands for private text. No four bytes of it in a row are part of an
+// error's own words or of a field that a test asks for.
+const marker = "ZQXSECRETJVWKQPZ"
+
+// tells returns the stretch of the marker that an error repeats, if it does. The
+// case does not matter, and neither do quotes or escapes around it.
+func tells(err error) string {
+	if err == nil {
+		return ""
+	}
+	words := strings.ToUpper(err.Error() + fmt.Sprintf("%q%+v", err, err))
+	for i := range len(marker) - 3 {
+		if strings.Contains(words, marker[i:i+4]) {
+			return marker[i : i+4]
+		}
+	}
+	return ""
+}
+
+// readEverywhere gives an input to all that reads texts, and returns the errors.
+func readEverywhere(format text.Format, in []byte, fields []string, by string) []error {
+	var errs []error
+	each := func(string, [][]byte) error { return nil }
+	for _, name := range []string{"in", "in.gz", "in.zst"} {
+		r, err := compress.NewReader(name, bytes.NewReader(in))
+		if err == nil {
+			err = text.Copy(context.Background(), io.Discard, r, text.Options{Format: format, Fields: fields, Rewrite: always("x"), Workers: 1})
+		}
+		errs = append(errs, err)
+	}
+	errs = append(errs,
+		text.Scan(bytes.NewReader(in), text.ScanOptions{Format: format, Fields: fields, By: by}, each),
+		text.Parts(bytes.NewReader(in), format, fields, func(text.Part) error { return nil }),
+		parquet.Copy(context.Background(), io.Discard, bytes.NewReader(in), int64(len(in)), parquet.Options{Fields: fields, Rewrite: always("x"), Workers: 1}),
+		parquet.Scan(bytes.NewReader(in), int64(len(in)), fields, func([][]byte) error { return nil }),
+	)
+	if f, err := text.NewJSONFields(fields, nil); err == nil {
+		_, err = f.Rewrite(in, always("x"))
+		errs = append(errs, err)
+	}
+	return errs
+}
+
+// broken are inputs that end each path of the readers. ~ is private text.
+var broken = []struct {
+	format   text.Format
+	field    string
+	by       string
+	in, want string
+}{
+	{text.Lines, "t", "", "~\n", "lines have no fields"},
+	{text.Lines, "", "t", "~\n", "lines have no fields"},
+	{text.Parquet, "t", "", "~\n", "not a Parquet file"},
+	{text.CSV, "", "", "~,~ ~\n", "csv needs --field"},
+	{text.CSV, "t", "", "My doctor ~,\"~\"\nx,y\n", `there is no column "t" in the header (columns: 2)`},
+	{text.CSV, "T", "", "~, t\n", "number 2 differs only in case or space"},
+	{text.CSV, "t", "q", "t,~\n~,~\n", `there is no column "q"`},
+	{text.CSV, "t", "", "", "the file is empty"},
+	{text.CSV, "t", "", "t,~\n~\n", "1 columns, must be 2"},
+	{text.CSV, "t", "", "t,u\n~,\"~\n", "a quoted field does not end"},
+	{text.CSV, "t", "", "\"t~,u\n~,~\n", "a quoted field does not end"},
+	{text.CSV, "t", "", "t,u\n\"~\"~,~\n", "text after the closing quote"},
+	{text.CSV, "t", "", "t,u\n~\"~,~\n", "a quote inside a field"},
+	{text.CSV, "t", "", "\"" + strings.Repeat("~", 1<<20), "the header is longer"},
+	{text.TSV, "", "", "~\t~\n", "tsv needs --field"},
+	{text.TSV, "t", "", "~\n", `there is no column "t"`},
+	{text.TSV, "t", "", "t\tu\n~\t~\t~\n", "3 columns, must be 2"},
+	{text.JSONL, "", "", "~\n", "jsonl needs --field"},
+	{text.JSONL, "t", "", "~\n", "not a JSON document"},
+	{text.JSONL, "t", "", `{"t":"~\q"}`, "not a JSON document"},
+	{text.JSONL, "t", "", `{"t":"~"}{"~":~}`, "not a JSON document"},
+	{text.JSONL, "t", "", `{"~":"~"}`, `there is no field "t"`},
+	{text.JSONL, "t", "", `{"t":{"~":"~"}}`, `field "t" is not a string`},
+	{text.JSONL, "t", "", `{"t":12e~}`, "not a JSON document"},
+	{text.JSONL, "t..u", "", `{"t":"~"}`, "has an empty step"},
+	{text.JSONL, "t", "u", `{"t":"~"}`, `there is no field "u"`},
+	{text.JSONL, "t", "u", `{"t":"~","u":{"~":1}}`, `field "u" is not a single value`},
+	{text.JSONL, "t", "u", `{"t":"~","u":1e999999}`, ""},
+}
+
+func TestNoErrorOfAReaderHoldsBytesOfTheInput(t *testing.T) {
+	for _, c := range broken {
+		var fields []string
+		if c.field != "" {
+			fields = []string{c.field}
+		}
+		in := []byte(strings.ReplaceAll(c.in, "~", marker))
+		found := false
+		for _, err := range readEverywhere(c.format, in, fields, c.by) {
+			if shown := tells(err); shown != "" {
+				t.Errorf("%s: the error for %.60q holds %s: %v", c.format, in, shown, err)
+			}
+			found = found || err != nil && strings.Contains(err.Error(), c.want)
+		}
+		if !found && c.want != "" {
+			t.Errorf("%s: no reader says of %.60q that %s", c.format, in, c.want)
+		}
+	}
+}
+
+// Each byte of a small Parquet file is damaged in turn. Names, values and
+// metadata are marked.
+func TestNoErrorOverDamagedParquetHoldsItsBytes(t *testing.T) {
+	schema := goparquet.NewSchema(marker, goparquet.Group{
+		marker:       goparquet.Encoded(goparquet.String(), &goparquet.RLEDictionary),
+		"n" + marker: goparquet.Leaf(goparquet.Int64Type),
+		"t":          goparquet.Optional(goparquet.String()),
+	})
+	var b bytes.Buffer
+	w := goparquet.NewGenericWriter[any](&b, schema, goparquet.KeyValueMetadata(marker, marker))
+	for i := range 3 {
+		if _, err := w.WriteRows([]goparquet.Row{{
+			goparquet.ByteArrayValue([]byte(marker)).Level(0, 0, 0),
+			goparquet.Int64Value(int64(i)).Level(0, 0, 1),
+			goparquet.ByteArrayValue([]byte(marker)).Level(0, 1, 2),
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := b.Bytes()
+	failed := 0
+	for at := range whole {
+		in := slices.Clone(whole)
+		in[at] ^= []byte{0x01, 0x80, 0xff}[at%3]
+		field := []string{"t", "t", "T", "n", "t"}[at%5]
+		err := parquet.Scan(bytes.NewReader(in), int64(len(in)), []string{field}, func([][]byte) error { return nil })
+		if err == nil {
+			err = parquet.Copy(t.Context(), io.Discard, bytes.NewReader(in), int64(len(in)), parquet.Options{Fields: []string{field}, Rewrite: always("x"), Workers: 1})
+		}
+		if shown := tells(err); shown != "" {
+			t.Fatalf("the error after damage at byte %d holds %s: %v", at, shown, err)
+		}
+		if err != nil {
+			failed++
+		}
+	}
+	if failed < len(whole)/2 {
+		t.Errorf("%d damages were noticed in %d bytes", failed, len(whole))
+	}
+}
+
+// FuzzErrors: whatever is wrong with an input, no error repeats it.
+func FuzzErrors(f *testing.F) {
+	for _, c := range broken {
+		if len(c.in) < 1000 {
+			f.Add(c.in, byte(slices.Index(text.Formats(), string(c.format))))
+		}
+	}
+	f.Fuzz(func(t *testing.T, shape string, which byte) {
+		format := text.Format(text.Formats()[int(which)%len(text.Formats())])
+		in := []byte(strings.ReplaceAll(shape, "~", marker))
+		for _, field := range []string{"", "t", "T", "t[*].u"} {
+			var fields []string
+			if field != "" {
+				fields = []string{field}
+			}
+			for _, err := range readEverywhere(format, in, fields, "u") {
+				if shown := tells(err); shown != "" {
+					t.Fatalf("the error for %q holds %s: %v", in, shown, err)
+				}
+			}
+		}
+	})
+}
