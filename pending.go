@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -34,8 +35,12 @@ var errDrawn = errors.New("sotto: these texts were drawn already")
 func (r *Rewriter) Read(texts [][]byte) (*Pending, error) { return r.ReadParts(texts, nil) }
 
 // ReadParts is Read for texts that are parts of one document; tokens is as in
-// [Rewriter.RewriteParts].
+// [Rewriter.RewriteParts]. A consistent rewriter refuses parts: it draws once for
+// each distinct word of a text, and so could not hold its claim across them.
 func (r *Rewriter) ReadParts(texts [][]byte, tokens *int) (*Pending, error) {
+	if tokens != nil && r.consistent {
+		return nil, privacy.Bad(r.entry.Name, "consistent", true, "left out for texts that are parts of one document: a word of two parts would be drawn twice")
+	}
 	size := 0
 	for _, t := range texts {
 		size += len(t)
@@ -91,13 +96,18 @@ func (p *Pending) Draws() int64 { return int64(p.counts.Draws) }
 
 // Draw appends to dst a private copy of each text, in order, from the very
 // words that were counted; first is as in [Rewriter.RewriteAll]. It succeeds
-// once: a second draw would be a second release.
+// once: a second draw would be a second release. Where ctx ends, the draw ends
+// with its error and nothing is returned; what was paid for it is spent. A scoped
+// batch is drawn by [Pending.DrawDistinct] alone.
 func (p *Pending) Draw(ctx context.Context, dst [][]byte, first uint64) ([][]byte, error) {
 	if p.drawn {
 		return nil, errDrawn
 	}
-	p.drawn = true
 	r := p.rewriter
+	if r.scoped {
+		return nil, errScope
+	}
+	p.drawn = true
 	if r.latent != nil {
 		return p.drawTexts(ctx, dst, first)
 	}

@@ -23,6 +23,9 @@ func TestAScopeReadsTheDistinctWordsOfAllTextsAndDrawsForThoseThatAreNew(t *test
 	if c := p.Counts(); len(words) != 3 || c.Draws != 3 || c.LongestDraws != 2 || c.Tokens != 5 || r.Table().Word(words[2]) != "river" {
 		t.Fatalf("%d words, %+v", len(words), c)
 	}
+	if _, err := p.Draw(t.Context(), nil, 0); err == nil {
+		t.Error("a scoped batch was drawn without its scope")
+	}
 	drawn, err := p.DrawDistinct(t.Context(), []int{2, 0})
 	if err != nil || len(drawn) != 2 {
 		t.Fatal(drawn, err)

@@ -40,7 +40,8 @@ type Config struct {
 	// Consistent draws once for each distinct word of a text and puts that one
 	// replacement wherever the word stands. The claim is then for a distinct word
 	// at all its positions, and which positions hold the same word is revealed.
-	// It goes with no cap on documents: that counts tokens.
+	// It goes neither with a cap on documents, which counts tokens, nor with texts
+	// that are parts of one document, which are drawn one by one.
 	Consistent bool
 	// Scoped widens Consistent to all texts of a named scope, which the caller
 	// keeps: see [Pending.Distinct].

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -112,6 +113,31 @@ func TestAWholeTextIsOneDocument(t *testing.T) {
 	s, err := seeded(t).Copy(context.Background(), io.Discard, strings.NewReader("one two\nthree\n"), sotto.Stream{Format: text.Text})
 	if err != nil || s.Documents != 1 || *s.LongestTokens != 3 {
 		t.Errorf("%d documents, the longest of %d tokens (%v)", s.Documents, *s.LongestTokens, err)
+	}
+}
+
+// The lines of a whole text are drawn one by one: a word of two lines would get two
+// draws, and the claim is for a word wherever it stands.
+func TestAConsistentRewriterRefusesPartsOfOneText(t *testing.T) {
+	r, err := sotto.Open(t.Context(), sotto.Config{Consistent: true, Spec: mechanism.Spec{Epsilon: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	_, copied := r.Copy(t.Context(), &out, strings.NewReader("doctor\ndoctor\n"), sotto.Stream{Format: text.Text})
+	tokens := 0
+	_, read := r.ReadParts([][]byte{[]byte("doctor")}, &tokens)
+	for what, err := range map[string]error{"a copy": copied, "parts": read} {
+		var refused *privacy.ParameterError
+		if !errors.As(err, &refused) || refused.Name != "consistent" || strings.Contains(err.Error(), "--") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if out.Len() > 0 {
+		t.Errorf("%d bytes were written", out.Len())
+	}
+	if _, err := r.Copy(t.Context(), &out, strings.NewReader("doctor\ndoctor\n"), sotto.Stream{}); err != nil {
+		t.Error(err)
 	}
 }
 
