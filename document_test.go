@@ -53,7 +53,7 @@ func TestACapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			f := r.Statement(Counts{}).DocumentFigures
+			f := r.Statement(Counts{}).Cap
 			if f == nil || f.Cap != 6 || f.Allowed != tokens || f.Total > 6 || f.Over != Refuse {
 				t.Errorf("%s: %+v", name, f)
 				continue

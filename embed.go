@@ -2,6 +2,7 @@ package sotto
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -178,6 +179,30 @@ type EmbedStatement struct {
 	Of         Of  `json:"of"`
 	Vectors    int `json:"vectors"`
 	Components int `json:"components"` // of each vector
+}
+
+// MarshalJSON writes the fields of the statement and of the vectors as one object.
+func (s EmbedStatement) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		plainStatement
+		Of         Of  `json:"of"`
+		Vectors    int `json:"vectors"`
+		Components int `json:"components"`
+	}{plainStatement(s.Statement), s.Of, s.Vectors, s.Components})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *EmbedStatement) UnmarshalJSON(data []byte) error {
+	var own struct {
+		Of         Of  `json:"of"`
+		Vectors    int `json:"vectors"`
+		Components int `json:"components"`
+	}
+	if err := json.Unmarshal(data, &own); err != nil {
+		return err
+	}
+	s.Of, s.Vectors, s.Components = own.Of, own.Vectors, own.Components
+	return s.Statement.UnmarshalJSON(data)
 }
 
 // Statement states what holds for all that was counted.

@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -48,9 +49,12 @@ func (c *Counts) Add(o Counts) {
 }
 
 // Statement is the privacy statement: what was promised for what, and what was
-// not. It carries no text.
+// not. It carries no text. It writes its own JSON: a struct that embeds it would
+// lose its other fields.
 type Statement struct {
-	*DocumentFigures // first, and nil where no cap was asked for
+	// Cap is what a cap on whole texts came to, nil where none was asked for. In
+	// JSON its fields stand first, beside the statement's own.
+	Cap *DocumentFigures `json:"-" inline:"true"`
 
 	Mechanism   string             `json:"mechanism"`
 	Parameters  audit.Parameters   `json:"parameters"`
@@ -75,6 +79,31 @@ type Statement struct {
 	NotProtected []string `json:"not_protected"`
 	Randomness   string   `json:"randomness"` // "secure" or "seeded"
 	Version      string   `json:"version"`
+}
+
+// plainStatement is a Statement without its methods.
+type plainStatement Statement
+
+// MarshalJSON writes the fields of the cap among the statement's own.
+func (s Statement) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		*DocumentFigures
+		plainStatement
+	}{s.Cap, plainStatement(s)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Statement) UnmarshalJSON(data []byte) error {
+	var read struct {
+		*DocumentFigures
+		plainStatement
+	}
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	*s = Statement(read.plainStatement)
+	s.Cap = read.DocumentFigures
+	return nil
 }
 
 // Embeddings names a table.
@@ -138,7 +167,7 @@ func (r *Rewriter) Statement(counts Counts) Statement {
 	if r.document != nil {
 		figures := *r.document
 		figures.ClampedDocuments, figures.ClampedTokens = counts.ClampedDocuments, counts.ClampedTokens
-		s.DocumentFigures, longest = &figures, min(longest, figures.Allowed)
+		s.Cap, longest = &figures, min(longest, figures.Allowed)
 	}
 	if s.Claim = r.Claim(); r.consistent {
 		longest = counts.LongestDraws
@@ -182,7 +211,7 @@ const besideTexts = "what a file holds beside the chosen texts: other fields and
 
 func (r *Rewriter) notProtected(s Statement) []string {
 	not := s.openToAll(r.entry)
-	if f := s.DocumentFigures; f != nil {
+	if f := s.Cap; f != nil {
 		not = append(not, fmt.Sprintf("whole texts beyond (epsilon = %.4g, delta = %g): each other text about the same person, or the same one again, adds its own", f.Total, f.Delta))
 	} else if s.DocumentEpsilonMax != nil {
 		not = append(not, fmt.Sprintf("whole texts as one secret: losses add up, to %.4g for the longest text of %d tokens", *s.DocumentEpsilonMax, *s.LongestTokens))

@@ -161,7 +161,7 @@ func (b *schemas) fields(t reflect.Type, properties object, required *[]string) 
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		doc := f.Tag.Get("doc")
 		switch {
-		case f.Anonymous && name == "":
+		case f.Tag.Get("inline") == "true" || f.Anonymous && name == "":
 			if f.Type.Kind() == reflect.Pointer { // may be absent with all its fields
 				b.fields(f.Type.Elem(), properties, &[]string{})
 			} else {

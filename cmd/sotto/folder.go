@@ -62,12 +62,12 @@ func (c *rewriteCmd) rewriteInto(ctx context.Context, term *terminal, r *sotto.R
 		outputs[base] = name
 	}
 	settings, err := json.Marshal(struct {
-		sotto.Statement
-		Format     string   `json:"format"`
-		Fields     []string `json:"fields"`
-		Consistent bool     `json:"consistent"`
-		Account    string   `json:"account"`
-		Seed       *uint64  `json:"insecure_seed"`
+		Statement  sotto.Statement `json:"statement"` // not embedded: it writes its own JSON
+		Format     string          `json:"format"`
+		Fields     []string        `json:"fields"`
+		Consistent bool            `json:"consistent"`
+		Account    string          `json:"account"`
+		Seed       *uint64         `json:"insecure_seed"`
 	}{r.Statement(sotto.Counts{}), c.Format, c.Field, c.Consistent, c.Account, c.InsecureSeed})
 	if err != nil {
 		return err
