@@ -12,7 +12,7 @@ race:
 	go test -race ./...
 
 seeds: ## statistical tests from fresh seeds, which are printed
-	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Mutant|Follows|ADePT|Privemb' ./noise ./mechanism
+	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Tail|Mutant|Follows|ADePT|Privemb' ./noise ./mechanism
 
 soak: ## ten minutes of load on the service, and whether its memory stays flat
 	go run ./scripts/load -soak -time 10m -connections 48 -bulk-connections 2
