@@ -103,11 +103,7 @@ func (m *noisyVectors) Perturb(dst, src []float32, rng rand.Source) error {
 		return err
 	}
 	rng = noise.OrSecure(rng)
-	factor := m.clip.factor(src)
-	sums := make([]int64, len(src))
-	for k, x := range src {
-		sums[k] = int64(float64(x) * factor / m.step)
-	}
+	sums := m.steps(make([]int64, 0, len(src)), src)
 	for k := range sums {
 		sums[k] += m.draw(rng)
 	}
@@ -115,6 +111,16 @@ func (m *noisyVectors) Perturb(dst, src []float32, rng rand.Source) error {
 		dst[k] = float32(float64(n) * m.step)
 	}
 	return nil
+}
+
+// steps appends the components of v, clipped and rounded towards zero, in steps of
+// the grid: never longer than v and never outside the ball.
+func (m *noisyVectors) steps(dst []int64, v []float32) []int64 {
+	factor := m.clip.factor(v)
+	for _, x := range v {
+		dst = append(dst, int64(float64(x)*factor/m.step))
+	}
+	return dst
 }
 
 // checkVectors refuses vectors of a wrong length or with components that are
