@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
 	"pgregory.net/rapid"
 )
 
@@ -34,6 +38,7 @@ func trained(t *testing.T) *autoencoder.Model {
 // reaches what is written by another way. With almost no noise they differ.
 func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 	texts := [][]byte{nil, []byte("wa"), []byte("wb wb wb wb wb"), []byte("   ?!  unheard-of \t"), []byte("wd wd wd")}
+	long := append(texts[:len(texts):len(texts)], []byte("wa wb wc wd wa wb wc"), []byte(strings.Repeat("wc ", 18)))
 	model := trained(t)
 	written := func(epsilon float64, seed uint64, pieces int) (distinct map[string]bool) {
 		r, err := Open(t.Context(), Config{Mechanism: "adept", Latent: &Latent{Model: model, Pieces: pieces}, Spec: mechanism.Spec{Epsilon: epsilon}, InsecureSeed: &seed})
@@ -41,7 +46,11 @@ func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 			t.Fatal(err)
 		}
 		distinct = map[string]bool{}
-		for _, one := range texts {
+		of := texts
+		if pieces > 1 {
+			of = long
+		}
+		for _, one := range of {
 			var counts Counts
 			out, err := r.RewriteAll(t.Context(), nil, [][]byte{one}, 7, &counts)
 			if err != nil {
@@ -63,6 +72,78 @@ func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 	}
 	if got := written(1e6, 1, 1); len(got) < 4 {
 		t.Errorf("without noise texts became %d texts: the test shows nothing", len(got))
+	}
+}
+
+// replaced is a member that writes what its source gives and reads nothing: what
+// follows from it alone is private, whatever the text.
+type replaced struct {
+	dim   int
+	calls *[]rand.Source
+}
+
+func (r replaced) Claim() privacy.Claim          { return privacy.Claim{} }
+func (r replaced) Settings() []mechanism.Setting { return nil }
+func (r replaced) Dimensions() (int, int)        { return r.dim, r.dim }
+
+func (r replaced) Perturb(dst, _ []float32, rng rand.Source) error {
+	*r.calls = append(*r.calls, rng)
+	for k := range dst {
+		dst[k] = float32(noise.Normal(rng))
+	}
+	return nil
+}
+
+// Every piece of every text is perturbed, the empty ones too, with the source of
+// its own text, and nothing but what the member wrote reaches the decoder: texts
+// of no word, of one piece and of all pieces become the same under one seed.
+func TestEveryPieceIsPerturbed(t *testing.T) {
+	model := trained(t)
+	const pieces = 3
+	var texts [][]embedding.ID
+	for _, tokens := range []int{0, 1, 5, 6, 7, 12, 13, 18} {
+		text := make([]embedding.ID, tokens)
+		for i := range text {
+			text[i] = embedding.ID((i + tokens) % 4)
+		}
+		texts = append(texts, text)
+	}
+	write := func(seedOf func(i int) uint64) ([][]embedding.ID, []rand.Source, []rand.Source) {
+		var calls, given []rand.Source
+		m := &latentText{name: "adept", model: model, perturber: replaced{model.Dimensions(), &calls}, pieces: pieces, beam: 1}
+		out, err := m.rewrite(texts, func(i int) rand.Source {
+			given = append(given, noise.Seeded(seedOf(i), 0))
+			return given[len(given)-1]
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out, calls, given
+	}
+	same, calls, given := write(func(int) uint64 { return 5 })
+	if len(calls) != pieces*len(texts) || len(given) != len(texts) {
+		t.Fatalf("%d pieces were perturbed from %d sources, want %d from %d", len(calls), len(given), pieces*len(texts), len(texts))
+	}
+	for i, rng := range calls {
+		if rng != given[i/pieces] {
+			t.Errorf("piece %d of text %d was not drawn from its text's source", i%pieces, i/pieces)
+		}
+	}
+	if len(same[0]) == 0 {
+		t.Error("nothing was written: the test shows nothing")
+	}
+	for i, out := range same {
+		if !slices.Equal(out, same[0]) {
+			t.Errorf("a text of %d tokens became %v, one of none %v", len(texts[i]), out, same[0])
+		}
+	}
+	other, _, _ := write(func(i int) uint64 { return uint64(i) })
+	distinct := map[string]bool{}
+	for _, out := range other {
+		distinct[fmt.Sprint(out)] = true
+	}
+	if len(distinct) < len(texts)/2 {
+		t.Errorf("from %d seeds %d texts were written: texts share a source", len(texts), len(distinct))
 	}
 }
 
