@@ -24,6 +24,16 @@ func Exp(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(sum) + uint64(int64(k))<<52)
 }
 
+// Log returns the natural logarithm of x > 0. It is math.Log except for subnormal
+// numbers, where math.Log is wrong on amd64: it returns -709.09 for 5e-324, whose
+// logarithm is -744.44.
+func Log(x float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return math.Log(x*0x1p100) - 100*math.Ln2
+	}
+	return math.Log(x)
+}
+
 const (
 	log2e = 1.44269504088896338700e+00
 	ln2hi = 6.93147180369123816490e-01 // 33 significant bits: k*ln2hi is exact

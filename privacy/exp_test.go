@@ -40,3 +40,11 @@ func TestExpIsWithinItsStatedError(t *testing.T) {
 		t.Errorf("Exp(0), Exp(-1e9), Exp(-Inf) = %g, %g, %g, want 1, 0, 0", Exp(0), Exp(-1e9), Exp(math.Inf(-1)))
 	}
 }
+
+func TestLogIsRightForSubnormalNumbers(t *testing.T) {
+	for x, want := range map[float64]float64{5e-324: -744.4400719213812, 1e-320: -736.8272408909739, 1e-310: -713.8013788281542, 0x1p-1022: -1022 * math.Ln2, 2: math.Ln2} {
+		if got := Log(x); math.Abs(got/want-1) > 1e-15 {
+			t.Errorf("Log(%g) is %.17g, want %.17g", x, got, want)
+		}
+	}
+}

@@ -189,7 +189,8 @@ func Compose(claim privacy.Claim, n int, delta float64) (privacy.Claim, Method, 
 // times is n x, rounded up; exact where x is 0.
 func times(n int, x float64) float64 {
 	p := float64(float64(n) * x)
-	if math.FMA(float64(n), x, -p) > 0 {
+	// Where p is tiny the remainder may be too small for a float64.
+	if math.FMA(float64(n), x, -p) > 0 || n > 1 && p > 0 && p < 0x1p-900 {
 		return math.Nextafter(p, math.Inf(1))
 	}
 	return p
@@ -198,9 +199,7 @@ func times(n int, x float64) float64 {
 // gaussianDelta is the delta at epsilon of n uses of Gaussian noise: shifts that
 // add up in squares to at most n sensitivities, so one use of sqrt(n) of it.
 func gaussianDelta(n int, ratio, epsilon float64) float64 {
-	const out = 0x1p-36 // beyond the errors of GaussianDelta and of the root
-	r := ratio / math.Sqrt(float64(n)) * (1 - 0x1p-50)
-	return min(1, privacy.GaussianDelta(epsilon, r)*(1+out)+math.SmallestNonzeroFloat64)
+	return privacy.GaussianDelta(epsilon, ratio/math.Sqrt(float64(n))*(1-0x1p-50))
 }
 
 // leastEpsilon is the least epsilon found at which a decreasing curve is at most

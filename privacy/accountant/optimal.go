@@ -11,32 +11,38 @@ import "math"
 // 2015, "The composition theorem for differential privacy", Theorem 3.3, at
 // any total (there: at (n-2i) epsilon).
 func OptimalDelta(n int, epsilon, delta, total float64) float64 {
-	// Terms are m 2^e: C(n,l) e^(-l epsilon) relative to the first, (1+e^-epsilon)^-n.
+	// Terms are m 2^e, m from 1 up to 2^257: C(n,l) e^(-l epsilon) (1+e^-epsilon)^-n.
+	// They are probabilities, so e is at most 0. The sum has its own exponent, the
+	// largest e so far, so that no term is lost before the end.
 	first := -float64(n) * math.Log1p(math.Exp(-epsilon)) / math.Ln2
 	e := int(math.Floor(first))
 	m := math.Exp2(first - float64(e))
 	fall := math.Exp(-epsilon)
-	sum := 0.0
+	sum, unit := 0.0, e
 	for l := 0; l <= n; l++ {
 		over := excess(n-2*l, epsilon, total)
 		if over <= 0 {
 			break
 		}
-		if e > -1100 {
-			sum += math.Ldexp(m, e) * -math.Expm1(-over)
+		if e > unit {
+			sum, unit = math.Ldexp(sum, unit-e)+math.SmallestNonzeroFloat64, e
 		}
-		m *= float64(n-l) / float64(l+1) * fall
+		// Rounded to a subnormal number a term errs by half the least one.
+		sum += math.Ldexp(m*-math.Expm1(-over), e-unit) + math.SmallestNonzeroFloat64
+		if m *= float64(n-l) / float64(l+1) * fall; m == 0 {
+			break // at l = n, or at an epsilon so large that e^-epsilon is 0
+		}
 		for m > 0x1p+256 {
 			m, e = m*0x1p-256, e+256
 		}
-		for m < 0x1p-256 && m > 0 {
+		for m < 1 {
 			m, e = m*0x1p+256, e-256
 		}
 	}
 	// 4 roundings a term in m and 1 in the sum; the first term carries the error
-	// of its exponent. Terms below 2^-1074 are covered by the least number.
+	// of its exponent.
 	slack := (8*float64(n) + 4*math.Abs(first) + 64) * 0x1p-53
-	sum = min(1, sum*(1+slack)+math.SmallestNonzeroFloat64)
+	sum = min(1, math.Ldexp(sum*(1+slack), unit)+math.SmallestNonzeroFloat64)
 	if sum == 1 {
 		return 1
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 // theorem is Theorem 3.3 of Kairouz, Oh, Viswanath as printed, for the total
-// (n-2i) epsilon, in 400 bits.
+// (n-2i) epsilon, in 1,600 bits: 1 less a delta of 1e-400 is not 1.
 func theorem(n, i int, epsilon, delta float64) float64 {
-	const prec = 400
+	const prec = 1600
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 	e := exponential(epsilon)
 	power := func(k int) *big.Float {
@@ -99,5 +99,40 @@ func TestOptimalCompositionOfManyUses(t *testing.T) {
 	limit, _, err := Use{Epsilon: n, GaussianRatio: 1 / (epsilon * math.Sqrt(n))}.EpsilonOf(1, delta)
 	if err != nil || math.Abs(got/limit-1) > 1e-3 {
 		t.Errorf("%d uses of %g: epsilon %g, the normal limit has %g (%v)", n, epsilon, got, limit, err)
+	}
+}
+
+// Deltas down to the least float64 above 0, where all terms are far below those
+// that float64 holds at its full precision.
+func TestOptimalCompositionKeepsTinyTerms(t *testing.T) {
+	tiny := math.SmallestNonzeroFloat64
+	for _, n := range []int{1240, 1400, 1500, 1560, 1600, 1630, 1700, 1900} {
+		for _, i := range []int{1, 2, 5, 20, 33, 40} {
+			const epsilon = 0.5
+			want, total := theorem(n, i, epsilon, 0), float64(n-2*i)*epsilon
+			got := OptimalDelta(n, epsilon, 0, total)
+			if got < want || got > want*(1+1e-10)+float64(8+8*i)*tiny {
+				t.Errorf("%d uses at %g: delta %g, the theorem has %g", n, total, got, want)
+			}
+		}
+	}
+	// A delta that no float64 but 0 is near is not 0.
+	if got := OptimalDelta(1_000_000, 0.5, 0, 499_000); got == 0 || got > 1e6*tiny {
+		t.Errorf("delta %g, want a number just above 0", got)
+	}
+	if got := OptimalDelta(2, 800, 0, 1); got > 1 || got < 1-1e-12 {
+		t.Errorf("delta %g, want about 1", got)
+	}
+}
+
+func TestProductsOfUsesAreRoundedUp(t *testing.T) {
+	for _, x := range []float64{5e-324, 1e-310, 0x1.fffffffffffffp-1000, 0x1.8p-1021, 0x1.5555555555555p-970, 1e-300, 1e-20, 0.1} {
+		for _, n := range []int{1, 2, 3, 7, 1 << 20} {
+			exact := new(big.Float).SetPrec(200).Mul(big.NewFloat(x), big.NewFloat(float64(n)))
+			got := times(n, x)
+			if big.NewFloat(got).Cmp(exact) < 0 || n == 1 && got != x {
+				t.Errorf("%d times %g is %g", n, x, got)
+			}
+		}
 	}
 }
