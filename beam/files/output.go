@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/sotto-dp/sotto/internal/whole"
 )
 
 // local tells whether a name is one of this machine's file system.
@@ -44,19 +46,13 @@ func writeOnce(ctx context.Context, name string, data []byte) error {
 		defer files.Close()
 		return filesystem.Write(ctx, files, name, data)
 	}
-	at := strings.LastIndexByte(name, '/') + 1
-	f, err := os.CreateTemp(name[:at], "."+name[at:]+".*")
+	f, err := whole.Create(name)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) //nolint:errcheck // it may have gone
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err != nil {
+	defer f.Cleanup() //nolint:errcheck // nothing is left behind
+	if _, err := f.Write(data); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := os.Link(f.Name(), name); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
+	return f.CloseUnlessThere()
 }

@@ -198,7 +198,7 @@ func (r *record) settle(folder, output, input, digest string, again bool) (*reco
 	if !exists {
 		// Interrupted between the record and the name.
 		if sum, err := sumOf(temporary); err == nil && sum == one.Drawn.SHA256 {
-			if err := os.Rename(temporary, path); err != nil {
+			if err := whole.Rename(temporary, path); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, plainError(err))
 			}
 			exists = true

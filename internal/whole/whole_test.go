@@ -41,3 +41,22 @@ func TestAFileAppearsWholeOrNotAtAll(t *testing.T) {
 		t.Error("a file in a missing folder is written")
 	}
 }
+
+func TestAFileThatIsThereStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, data := range []string{"first", "second"} {
+		f, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(data); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.CloseUnlessThere(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "first" {
+		t.Errorf("the file is %q (%v)", data, err)
+	}
+}

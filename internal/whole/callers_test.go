@@ -1,0 +1,63 @@
+package whole
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// creates are the calls that make or fill a file. Programs write their results
+// through this package, so that nothing is seen half-written.
+var creates = regexp.MustCompile(`os\.(WriteFile|Create|CreateTemp|O_CREATE)\b`)
+
+// others create files too, each for its own reason.
+var others = map[string]string{
+	"internal/whole/whole.go":   "this package",
+	"internal/whole/mode.go":    "this package",
+	"internal/runkey/runkey.go": "a key, 0600 for good",
+	"ledger/sqlite/sqlite.go":   "a database, 0600 for good",
+	"cmd/sotto/record.go":       "the record of a run, which grows line by line",
+	"cmd/sotto/output.go":       "a pipe or a device that is there already",
+	"internal/postgrestest":     "a test's server",
+	"scripts":                   "measurements",
+	"server/playground/figures": "generates code",
+	"audit/catalogue":           "generates documents",
+	"embedding/wordclass/gen":   "generates code",
+	"embedding/builtin/gen":     "generates a table",
+	"mechanism/calibrations":    "generates figures",
+}
+
+func TestFilesAreCreatedHere(t *testing.T) {
+	root := filepath.Join("..", "..")
+	used := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if err != nil || !creates.Match(source) {
+			return err
+		}
+		name, _ := filepath.Rel(root, path)
+		name = filepath.ToSlash(name)
+		for other := range others {
+			if name == other || strings.HasPrefix(name, other+"/") {
+				used[other] = true
+				return nil
+			}
+		}
+		t.Errorf("%s creates files: write them through internal/whole", name)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for other := range others {
+		if !used[other] {
+			t.Errorf("%s creates no file: take it off the list", other)
+		}
+	}
+}
