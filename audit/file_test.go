@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -101,6 +104,38 @@ func TestAForgedCertificateDoesNotHold(t *testing.T) {
 	_, moved := open(t, other, "tem", mechanism.Spec{Epsilon: 2})
 	if err := c.Verify(context.Background(), moved.(mechanism.Channel), other, "1", nil); err == nil {
 		t.Error("a certificate for another table holds")
+	}
+}
+
+// A certificate speaks for one channel file: another file of the same mechanism,
+// table and epsilon is another channel.
+func TestACertificateIsBoundToItsChannelFile(t *testing.T) {
+	table := randomTable(t, 60, 10)
+	spec := func(gap float64) mechanism.Spec {
+		data, err := mechanism.Compile(context.Background(), "packing", table, 1, mechanism.Effort{Gap: gap})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "packing.channel")
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return mechanism.Spec{Epsilon: 1, Parameters: map[string]string{"channel": file},
+			Open: func(name string) (io.ReadCloser, error) { return os.Open(name) }}
+	}
+	c, own := certificate(t, table, "packing", spec(0.004))
+	_, other := certificate(t, table, "packing", spec(0.2))
+	if err := c.Fits("packing", own, table, "1"); err != nil {
+		t.Error(err)
+	}
+	// Were the other figures the same, the digest alone would tell.
+	for key, v := range ParametersOf(other.Settings()) {
+		if key != "channel-sha256" {
+			c.Parameters[key] = v
+		}
+	}
+	if err := c.Fits("packing", other, table, "1"); err == nil || !strings.Contains(err.Error(), "it is for another channel-sha256") {
+		t.Errorf("another file gives %v", err)
 	}
 }
 

@@ -1,7 +1,9 @@
 package mechanism
 
 import (
+	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -19,14 +21,20 @@ type aliasRow struct {
 	other []uint32
 }
 
-// newAliasRow builds the table of a row whose sum times its length stays below
-// 2^64 for every single weight: weight * n <= 2^62.
+// newAliasRow builds the table of a row; nil where a weight times the row's length
+// is 2^64 or more, or the row's sum is.
 func newAliasRow(weights []uint64) *aliasRow {
-	n := uint64(len(weights))
-	a := &aliasRow{keep: make([]uint64, n), other: make([]uint32, n)}
-	for _, w := range weights {
-		a.total += w
+	total, fits := rowSum(weights)
+	if over, _ := bits.Mul64(slices.Max(weights), uint64(len(weights))); over != 0 || !fits {
+		return nil
 	}
+	return fillAliasRow(weights, total)
+}
+
+// fillAliasRow is newAliasRow for weights that are known to be small enough.
+func fillAliasRow(weights []uint64, total uint64) *aliasRow {
+	n := uint64(len(weights))
+	a := &aliasRow{total: total, keep: make([]uint64, n), other: make([]uint32, n)}
 	// share is what a word still has to place, in units of 1/n of a weight: the
 	// shares add up to n total, and every cell takes total.
 	var poor, rich []uint32

@@ -32,13 +32,13 @@ func newBalanced(ctx context.Context, table *embedding.Table, spec Spec) (Mechan
 		return nil, err
 	}
 	if given {
-		c, err := openFor(table, "balanced", file, spec)
+		c, err := openFor(ctx, table, "balanced", file, spec)
 		if err != nil {
 			return nil, err
 		}
 		return openBalanced(table, c, settings), nil
 	}
-	c, ok := kept(table, "balanced", spec, "")
+	c, ok := kept(ctx, table, "balanced", spec, "")
 	if !ok {
 		data, err := compileBalanced(ctx, table, spec.Epsilon, Effort{Progress: spec.Progress})
 		if err != nil {
@@ -48,6 +48,7 @@ func newBalanced(ctx context.Context, table *embedding.Table, spec Spec) (Mechan
 		if c, err = ReadCompiled(data); err != nil {
 			return nil, err
 		}
+		c.source = Computed
 	}
 	return openBalanced(table, c, settings), nil
 }
@@ -61,8 +62,8 @@ func openBalanced(table *embedding.Table, c *Compiled, settings []Setting) *cali
 	}
 	m := balancedChannel(table, base, c.T, c.law(table))
 	m.claim.Epsilon = c.Epsilon
-	m.settings = append(settings, Setting{"t", c.T}, Setting{"unchanged", c.Value})
-	return &calibrated{m, c.Loss()}
+	m.settings = append(settings, Setting{"t", c.T}, Setting{"unchanged", c.Value}, Setting{"channel-sha256", c.digest})
+	return &calibrated{m, c.Loss(), c.source}
 }
 
 func balancedChannel(table *embedding.Table, base []float64, t float64, l *law) *distanceChannel {

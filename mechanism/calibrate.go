@@ -43,6 +43,8 @@ type calibration struct {
 	PureHigh    float64 `json:"pure_high"`
 	MetricWhere Witness `json:"metric_witness"`
 	PureWhere   Witness `json:"pure_witness"`
+
+	source Source
 }
 
 func (c calibration) loss() Loss {
@@ -73,7 +75,7 @@ func (f *exponentialFamily) open(ctx context.Context, spec Spec, settings []Sett
 		return c, nil
 	}
 	c.claim.Assumes &^= privacy.RealArithmetic
-	return &calibrated{c, known.loss()}, nil
+	return &calibrated{c, known.loss(), known.source}, nil
 }
 
 // channel makes the member at one nominal epsilon. In real numbers it is metric
@@ -99,17 +101,20 @@ func (f *exponentialFamily) channel(nominal float64) (*distanceChannel, error) {
 // was chosen.
 type calibrated struct {
 	*distanceChannel
-	known Loss
+	known  Loss
+	source Source
 }
 
 // Known returns the losses found by the calibration that chose the parameter.
-func (c *calibrated) Known() Loss { return c.known }
+func (c *calibrated) Known() Loss    { return c.known }
+func (c *calibrated) Source() Source { return c.source }
 
 // calibrate finds a nominal epsilon whose certified metric epsilon is at most
 // the one asked for: the largest one shipped with the program, one kept in the
 // cache, or one searched for.
 func (f *exponentialFamily) calibrate(ctx context.Context, spec Spec) (calibration, error) {
 	if c, ok := shipped(f.metric.table, f.who, f.key, spec.Epsilon); ok {
+		c.source = Shipped
 		return c, nil
 	}
 	key := fmt.Sprintf("%s-%s-%s", f.metric.table.Digest(), f.who, f.key)
@@ -120,6 +125,7 @@ func (f *exponentialFamily) calibrate(ctx context.Context, spec Spec) (calibrati
 		var c calibration
 		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &c) == nil &&
 			c.Nominal > 0 && c.MetricHigh > 0 && c.MetricHigh <= spec.Epsilon {
+			c.source = Cached
 			return c, nil
 		}
 	}
@@ -271,7 +277,7 @@ func (f *exponentialFamily) measure(ctx context.Context, nominal float64, progre
 		return calibration{}, err
 	}
 	l, err := c.Certify(ctx, progress)
-	return calibration{nominal, l.MetricLow, l.MetricHigh, l.PureLow, l.PureHigh, l.MetricWitness, l.PureWitness}, err
+	return calibration{nominal, l.MetricLow, l.MetricHigh, l.PureLow, l.PureHigh, l.MetricWitness, l.PureWitness, Computed}, err
 }
 
 func floatKey(values ...float64) string {

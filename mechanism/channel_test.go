@@ -169,7 +169,9 @@ func bruteForce(c Channel, table *embedding.Table) (metric, pure float64) {
 		for z := range n {
 			worst := 0.0
 			for y := range n {
-				worst = max(worst, rows[x][y]-rows[z][y])
+				if loss := rows[x][y] - rows[z][y]; !math.IsNaN(loss) { // that neither word gives y is no loss
+					worst = max(worst, loss)
+				}
 			}
 			pure = max(pure, worst)
 			if d := table.Distance(embedding.ID(x), embedding.ID(z)); d > 0 {

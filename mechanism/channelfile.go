@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
+	"math/bits"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism/internal/weight"
@@ -25,6 +27,8 @@ import (
 type Compiled struct {
 	compiledHeader
 	base, starts, outputs, amounts []byte
+	digest                         string // of the file
+	source                         Source // of what Loss returns
 }
 
 // compiledHeader is the header without its padding.
@@ -77,8 +81,8 @@ func encodeCompiled(h compiledHeader, p compiledParts) []byte {
 }
 
 // ReadCompiled reads a channel from the bytes of its file, which it keeps. It
-// refuses what is damaged; whether the channel fits a table is seen when it is
-// opened over one.
+// refuses what is damaged and what no row of weights can be made of; whether the
+// channel fits a table, and what it loses, is seen when it is opened over one.
 func ReadCompiled(data []byte) (*Compiled, error) {
 	bad := func(why string) (*Compiled, error) {
 		return nil, fmt.Errorf("channel file: %s", why)
@@ -87,10 +91,11 @@ func ReadCompiled(data []byte) (*Compiled, error) {
 		return bad("not a channel file of this version")
 	}
 	body := data[:len(data)-sha256.Size]
-	if sha256.Sum256(body) != [sha256.Size]byte(data[len(body):]) {
+	sum := sha256.Sum256(body)
+	if sum != [sha256.Size]byte(data[len(body):]) {
 		return bad("damaged: the checksum does not match")
 	}
-	c := new(Compiled)
+	c := &Compiled{digest: hexDigest(sum), source: Stated}
 	if err := binary.Read(bytes.NewReader(body[:compiledHeaderSize]), binary.LittleEndian, &c.compiledHeader); err != nil {
 		return bad("damaged: the header is cut off")
 	}
@@ -128,16 +133,50 @@ func readCompiledHeader(files fs.FS, name string) (h compiledHeader, err error) 
 	return h, binary.Read(f, binary.LittleEndian, &h)
 }
 
-// check refuses figures that no channel has.
+// Bounds of the scale. An alias row multiplies a weight by the number of words:
+// below 2^62. A floor of fewer bits costs too much, and one of more leaves the
+// slack below the rounding of the exponential.
+const (
+	scaleAndWordsBits = 62
+	mostFileFloorBits = 46
+)
+
+// check refuses figures that no channel has. What passes has rows of weights
+// whose sums stay below 2^63: floors of at most 2^ScaleBits for each word, and
+// additions of at most 2^ScaleBits in all.
 func (c *Compiled) check() error {
-	bad := fmt.Errorf("channel file: its figures contradict one another")
-	if !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 0) || !(c.T > 0) || c.T > c.Epsilon || c.ScaleBits > 62 || c.FloorBits > c.ScaleBits {
+	bad := errors.New("channel file: its figures contradict one another")
+	if !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 0) || !(c.T > 0) || c.T > c.Epsilon {
 		return bad
 	}
-	for x := range c.Words {
-		if b := c.baseOf(x); !(b >= 0 && b <= 1) {
+	for _, v := range append([]float64{c.Value, c.Bound}, c.Known[:]...) {
+		if !(v >= 0) || math.IsInf(v, 0) {
 			return bad
 		}
+	}
+	for _, x := range c.Witness {
+		if x >= c.Words {
+			return bad
+		}
+	}
+	if c.FloorBits < leastFloorBits || c.FloorBits > min(c.ScaleBits, mostFileFloorBits) {
+		return bad
+	}
+	if most := scaleAndWordsBits - bits.Len32(c.Words); int64(c.ScaleBits) > int64(most) {
+		return fmt.Errorf("channel file: its scale is 2^%d, must be at most 2^%d for %d words", c.ScaleBits, most, c.Words)
+	}
+	outputs := 0
+	for x := range c.Words {
+		b := c.baseOf(x)
+		if !(b >= 0 && b <= 1) {
+			return bad
+		}
+		if b > 0 {
+			outputs++
+		}
+	}
+	if outputs == 0 {
+		return errors.New("channel file: no word is ever an output")
 	}
 	last := uint32(0)
 	for x := range c.Words + 1 {
@@ -150,21 +189,18 @@ func (c *Compiled) check() error {
 	if last != c.Additions {
 		return bad
 	}
-	for i := range c.Additions {
-		if y, _ := c.addition(i); uint32(y) >= c.Words || c.baseOf(uint32(y)) == 0 {
-			return bad
+	for x := range c.Words {
+		left := uint64(1) << c.ScaleBits
+		for i, to := c.additionsOf(embedding.ID(x)); i < to; i++ {
+			y, amount := c.addition(i)
+			if uint32(y) >= c.Words || c.baseOf(uint32(y)) == 0 {
+				return bad
+			}
+			if amount > left {
+				return fmt.Errorf("channel file: the additions of row %d exceed the scale of 2^%d", x+1, c.ScaleBits)
+			}
+			left -= amount
 		}
-	}
-	return nil
-}
-
-// fits refuses a table other than the one the channel was made for.
-func (c *Compiled) fits(who string, table *embedding.Table) error {
-	if name := c.Name(); name != who {
-		return fmt.Errorf("%s: the channel file is one of %s", who, name)
-	}
-	if digest := hexDigest(c.Table); digest != table.Digest() || int(c.Words) != table.Len() {
-		return fmt.Errorf("%s: the channel file is for another table (%d words, digest %.12s...)", who, c.Words, digest)
 	}
 	return nil
 }
@@ -172,7 +208,10 @@ func (c *Compiled) fits(who string, table *embedding.Table) error {
 // Name is the mechanism's name in the catalogue.
 func (c *Compiled) Name() string { return string(bytes.TrimRight(c.Mechanism[:], "\x00")) }
 
-// Loss is what the certificate made with the channel found.
+// Digest is the SHA-256 of the file, in hexadecimal.
+func (c *Compiled) Digest() string { return c.digest }
+
+// Loss is what the certificate found, the one made with the channel or a later one.
 func (c *Compiled) Loss() Loss {
 	w := func(i int) Witness {
 		return Witness{embedding.ID(c.Witness[i]), embedding.ID(c.Witness[i+1]), embedding.ID(c.Witness[i+2])}

@@ -2,6 +2,9 @@ package mechanism
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -19,6 +22,7 @@ import (
 type drawer struct {
 	source   weigher
 	n        uint64 // outputs
+	whole    uint64 // what every row sums to; 0 where any sum below 2^63 will do
 	rows     *shelf[row]
 	frequent *frequent
 }
@@ -65,7 +69,10 @@ func (c *drawer) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.
 		}
 		r := c.rows.get(x)
 		if r == nil {
-			r = c.build(context.Background(), []embedding.ID{x})
+			var err error
+			if r, err = c.build(context.Background(), []embedding.ID{x}); err != nil {
+				return dst, err
+			}
 		}
 		dst = append(dst, c.draw(r, x, rng))
 	}
@@ -87,22 +94,27 @@ func (c *drawer) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
 	}
 }
 
-// Prepare builds the rows of words not met before, many at a time.
+// Prepare builds the rows of words not met before, many at a time. A row that is
+// refused is left for Replace, which says why.
 func (c *drawer) Prepare(ctx context.Context, words []embedding.ID) {
-	c.build(ctx, c.rows.claim(words))
+	_, _ = c.build(ctx, c.rows.claim(words))
 	frequent := c.frequent.claim(words)
 	for i, x := range frequent {
 		if ctx.Err() != nil {
 			c.frequent.release(frequent[i:])
 			return
 		}
-		c.frequent.rows[x].Store(newAliasRow(c.Weights(nil, x)))
+		weights := c.Weights(nil, x)
+		if c.checkTotal(rowSum(weights)) == nil {
+			c.frequent.rows[x].Store(newAliasRow(weights))
+		}
 	}
 }
 
 // build makes and keeps the rows of xs, which are claimed, and returns the last.
-// Where ctx ends it gives the rest of the claims back.
-func (c *drawer) build(ctx context.Context, xs []embedding.ID) (last *row) {
+// It stops at one whose weights do not sum to what was certified: nothing is drawn
+// from it. Where it stops, or ctx ends, it gives the rest of the claims back.
+func (c *drawer) build(ctx context.Context, xs []embedding.ID) (last *row, err error) {
 	const batch = 16
 	s := scratches.Get().(*rowScratch)
 	defer scratches.Put(s)
@@ -110,15 +122,46 @@ func (c *drawer) build(ctx context.Context, xs []embedding.ID) (last *row) {
 	for len(xs) > 0 {
 		if ctx.Err() != nil {
 			c.rows.release(xs)
-			return last
+			return last, ctx.Err()
 		}
 		now := xs[:min(batch, len(xs))]
-		xs = xs[len(now):]
 		c.source.weigh(s, now)
 		for i, x := range now {
-			last = s.cut(s.weights[i*n : (i+1)*n])
+			weights := s.weights[i*n : (i+1)*n]
+			total, fits := rowSum(weights)
+			if err := c.checkTotal(total, fits); err != nil {
+				c.rows.release(xs[i:])
+				return nil, err
+			}
+			last = s.cut(weights, total)
 			c.rows.put(x, last)
 		}
+		xs = xs[len(now):]
 	}
-	return last
+	return last, nil
+}
+
+// rowSum adds up a row of weights; fits is false where the sum is 2^64 or more.
+func rowSum(weights []uint64) (sum uint64, fits bool) {
+	wrapped := uint64(0)
+	for _, w := range weights {
+		var carry uint64
+		sum, carry = bits.Add64(sum, w, 0)
+		wrapped |= carry
+	}
+	return sum, wrapped == 0
+}
+
+// checkTotal refuses the sum of a row that no draw is right for, or that is not
+// what the certificate rests on. It does not say whose row it is.
+func (c *drawer) checkTotal(sum uint64, fits bool) error {
+	switch {
+	case !fits || sum >= 1<<63:
+		return errors.New("mechanism: a row of weights sums to 2^63 or more: nothing is drawn from it")
+	case sum == 0:
+		return errors.New("mechanism: a row of weights has no output: nothing is drawn from it")
+	case c.whole != 0 && sum != c.whole:
+		return fmt.Errorf("mechanism: a row of weights sums to %d, not to the %d that is certified: nothing is drawn from it", sum, c.whole)
+	}
+	return nil
 }

@@ -29,8 +29,9 @@ func readBounded(f io.Reader, most int64) ([]byte, error) {
 	return data, err
 }
 
-// readChannelBytes reads a channel file into memory.
-func readChannelBytes(f io.Reader) (*Compiled, error) {
+// readChannel reads a channel file into memory, where nobody changes it after it
+// was certified.
+func readChannel(f io.Reader) (*Compiled, error) {
 	data, err := readBounded(f, mostFileBytes)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func TestFilesAreOpenedThroughTheSpecAlone(t *testing.T) {
 	}
 }
 
-// A channel comes from any reader, mapped or not.
+// A channel comes from any reader.
 func TestAChannelIsReadFromAnyReader(t *testing.T) {
 	table := randomTable(t, 30, 6)
 	_, data := compiledFor(t, table, 1)

@@ -24,16 +24,18 @@ func newLifted(table *embedding.Table, c *Compiled, settings []Setting) *liftedC
 	for y := range m.base {
 		m.base[y] = c.baseOf(uint32(y))
 	}
-	m.settings = append(settings, Setting{"t", c.T}, Setting{"unchanged", c.Value}, Setting{"limit", c.Bound})
+	m.settings = append(settings, Setting{"t", c.T}, Setting{"unchanged", c.Value}, Setting{"limit", c.Bound}, Setting{"channel-sha256", c.digest})
 	m.drawer.start(m, table.Len())
+	m.drawer.whole = m.total()
 	return m
 }
 
 func (c *liftedChannel) Claim() privacy.Claim { return c.compiled.claim() }
 func (c *liftedChannel) Settings() []Setting  { return c.settings }
 
-// Known returns the losses found when the channel was compiled.
-func (c *liftedChannel) Known() Loss { return c.compiled.Loss() }
+// Known returns the losses found when the channel was compiled or opened.
+func (c *liftedChannel) Known() Loss    { return c.compiled.Loss() }
+func (c *liftedChannel) Source() Source { return c.compiled.source }
 
 // total is what every row sums to.
 func (c *liftedChannel) total() uint64 { return 1 << c.compiled.ScaleBits }

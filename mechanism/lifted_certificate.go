@@ -2,7 +2,6 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 
@@ -10,8 +9,8 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/internal/dense"
 )
 
-// Certify recomputes what the guarantee rests on: that every row of integer
-// weights has the same total, that floors lie on their law, and that no lifted
+// Certify recomputes what the guarantee rests on: that words with one vector have
+// one row, that every row of integer weights has the same total, that floors lie on their law, and that no lifted
 // weight is above its cap,
 //
 //	w(x,y) <= w0 e^-m,  m = max over z != x of t d(z,y) - epsilon d(x,z),
@@ -34,6 +33,10 @@ type column struct {
 }
 
 func (c *liftedChannel) certify(ctx context.Context, d *distances, progress func(done, total int)) (Loss, error) {
+	// Classes stand for their words only where those have one row.
+	if err := c.compiled.equalRows(d); err != nil {
+		return Loss{}, err
+	}
 	count := newCounter(2*d.n(), progress)
 	columns, attained, err := c.columns(ctx, d, count)
 	if err != nil {
@@ -89,13 +92,10 @@ func (c *liftedChannel) columns(ctx context.Context, d *distances, count *counte
 		c.weigh(s, xs)
 		var best worstPair
 		for k, x := range xs {
-			row, sum := s.weights[k*n:(k+1)*n], uint64(0)
-			for _, w := range row {
-				sum += w
-			}
-			if sum != c.total() {
+			row := s.weights[k*n : (k+1)*n]
+			if err := c.checkTotal(rowSum(row)); err != nil {
 				mu.Lock()
-				wrong = fmt.Errorf("%s: a row of the channel sums to %d, must be %d", c.compiled.Name(), sum, c.total())
+				wrong = err
 				mu.Unlock()
 			}
 			// A few pairs of each row are enough: floors attain t everywhere.

@@ -8,13 +8,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/noise"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 	"pgregory.net/rapid"
@@ -201,49 +199,6 @@ func TestADamagedOrForeignChannelFileIsRefused(t *testing.T) {
 	}
 	if err := open(data, table, 0.5); err == nil {
 		t.Error("a channel that certifies 1 opens at 0.5")
-	}
-}
-
-func FuzzReadCompiled(f *testing.F) {
-	_, data := compiledFor(f, randomTable(f, 20, 10), 1)
-	f.Add(data, uint16(300), byte(1))
-	f.Fuzz(func(t *testing.T, data []byte, at uint16, flip byte) {
-		if len(data) < compiledHeaderSize+sha256.Size {
-			return
-		}
-		c, err := ReadCompiled(remade(data, func(b []byte) { b[int(at)%len(b)] ^= flip }))
-		if err != nil {
-			return
-		}
-		for x := range c.Words { // what was accepted can be read throughout
-			for i, to := c.additionsOf(embedding.ID(x)); i < to; i++ {
-				c.addition(i)
-			}
-		}
-	})
-}
-
-// As in TestDrawsFollowTheExactRow: one test fails for 1e-7 of seeds.
-func TestPackingDrawsFollowTheExactRow(t *testing.T) {
-	table := randomTable(t, 700, 8)
-	m, err := newPacking(t.Context(), table, Spec{Epsilon: 0.7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.(Preparer).Prepare(t.Context(), slices.Repeat([]embedding.ID{699}, 100)) // an alias row
-	for _, x := range []embedding.ID{0, 350, 699} {
-		rng := noise.Seeded(11, uint64(x))
-		const draws = 200000
-		counts := drawCounts(t, table.Len(), draws, x, func(dst, src []embedding.ID) []embedding.ID {
-			dst, err := m.Replace(dst, src, rng)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return dst
-		})
-		if p := chiSquare(counts, m.(Channel).Weights(nil, x), draws); p < falseFailure {
-			t.Errorf("input %d: draws do not follow the row, p = %g", x, p)
-		}
 	}
 }
 

@@ -71,7 +71,20 @@ type Resumable interface {
 // figures that were not computed are 0.
 type Known interface {
 	Known() Loss
+	// Source says where these figures come from.
+	Source() Source
 }
+
+// Source is where figures that are called certified come from.
+type Source string
+
+// The sources.
+const (
+	Computed Source = "computed" // by this process, over the rows that are drawn
+	Shipped  Source = "shipped"  // with the program, and as trusted as its code
+	Cached   Source = "cache"    // by an earlier process of this user, see the note of exponential
+	Stated   Source = "file"     // in a file, and not recomputed
+)
 
 // Gaussian is a mechanism that may add Gaussian noise to a vector.
 type Gaussian interface {

@@ -42,13 +42,13 @@ func newPacking(ctx context.Context, table *embedding.Table, spec Spec) (Mechani
 		return newLifted(table, c, append(settings, Setting{"certified", c.Epsilon})), nil
 	}
 	if given {
-		c, err := openFor(table, "packing", file, spec)
+		c, err := openFor(ctx, table, "packing", file, spec)
 		if err != nil {
 			return nil, err
 		}
 		return open(c)
 	}
-	c, ok := kept(table, "packing", spec, floatKey(gap))
+	c, ok := kept(ctx, table, "packing", spec, floatKey(gap))
 	if ok {
 		return open(c)
 	}
@@ -79,12 +79,13 @@ func newPacking(ctx context.Context, table *embedding.Table, spec Spec) (Mechani
 	if c, err = ReadCompiled(data); err != nil {
 		return nil, err
 	}
+	c.source = Computed
 	return open(c)
 }
 
-// openFor reads a channel file for a table; its epsilon must be the one asked
-// for, since a claim names what was certified.
-func openFor(table *embedding.Table, who, file string, spec Spec) (*Compiled, error) {
+// openFor reads a channel file for a table and certifies it; its epsilon must be
+// at most the one asked for, since a claim names what was certified.
+func openFor(ctx context.Context, table *embedding.Table, who, file string, spec Spec) (*Compiled, error) {
 	f, err := spec.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", who, err)
@@ -100,11 +101,15 @@ func openFor(table *embedding.Table, who, file string, spec Spec) (*Compiled, er
 	if c.Epsilon > spec.Epsilon {
 		return nil, privacy.Bad(who, "epsilon", spec.Epsilon, fmt.Sprintf("at least %g, which the channel file certifies", c.Epsilon))
 	}
+	if err := c.certify(ctx, table, spec.Progress); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 
-// kept looks for a compiled channel in the cache.
-func kept(table *embedding.Table, who string, spec Spec, key string) (*Compiled, bool) {
+// kept looks for a compiled channel in the cache. One that does not certify what
+// it claims counts as absent.
+func kept(ctx context.Context, table *embedding.Table, who string, spec Spec, key string) (*Compiled, bool) {
 	if spec.Cache == nil {
 		return nil, false
 	}
@@ -113,7 +118,7 @@ func kept(table *embedding.Table, who string, spec Spec, key string) (*Compiled,
 		return nil, false
 	}
 	c, err := ReadCompiled(data)
-	if err != nil || c.fits(who, table) != nil || c.Epsilon != spec.Epsilon {
+	if err != nil || c.fits(who, table) != nil || c.Epsilon != spec.Epsilon || c.certify(ctx, table, spec.Progress) != nil {
 		return nil, false
 	}
 	return c, true

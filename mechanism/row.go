@@ -80,15 +80,12 @@ func (s *rowScratch) weighByDistance(m metric, from squarer, l *law, xs []embedd
 	l.Fill(s.weights, s.wide)
 }
 
-// cut splits a row of weights into head and tail. A word heavier than the row's
+// cut splits a row of weights, which sum to total, into head and tail. A word heavier than the row's
 // average belongs to the head, so that a draw from the tail needs one trial for
 // each average weight it stands for; where there are more than headLimit such
 // words, only the heaviest are kept.
-func (s *rowScratch) cut(weights []uint64) *row {
-	r := new(row)
-	for _, w := range weights {
-		r.total += w
-	}
+func (s *rowScratch) cut(weights []uint64, total uint64) *row {
+	r := &row{total: total}
 	average := r.total / uint64(len(weights))
 	s.at = resize(s.at, len(weights)+1)
 	heads, heaviest := 0, uint64(0) // of the head, of the tail

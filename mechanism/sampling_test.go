@@ -58,53 +58,96 @@ func drawCounts(t *testing.T, words, n int, x embedding.ID, replace func(dst, sr
 }
 
 // The members and settings whose draws are compared with their rows: rows with
-// and without a head, tails that matter, lists and bitmaps.
+// and without a head, tails that matter, lists and bitmaps, floors with lifts.
 var sampled = []struct {
 	name       string
 	entry      Entry
 	epsilon    float64
 	parameters map[string]string
+	words      int
 }{
-	{"tem flat", temEntry, 0.4, nil},
-	{"tem", temEntry, 2, nil},
-	{"exponential", exponentialEntry, 1, nil},
-	{"exponential peaked", exponentialEntry, 6, nil},
-	{"response", responseEntry, 5, nil},
-	{"neighbours listed", neighboursEntry, 4, map[string]string{"neighbours": "20"}},
-	{"neighbours bitmap", neighboursEntry, 2, map[string]string{"neighbours": "200"}},
+	{"tem flat", temEntry, 0.4, nil, 700},
+	{"tem", temEntry, 2, nil, 700},
+	{"exponential", exponentialEntry, 1, nil, 700},
+	{"exponential peaked", exponentialEntry, 6, nil, 700},
+	{"exponential by angle", exponentialEntry, 2, map[string]string{"metric": "angular"}, 700},
+	{"response", responseEntry, 5, nil, 700},
+	{"neighbours listed", neighboursEntry, 4, map[string]string{"neighbours": "20"}, 700},
+	{"neighbours bitmap", neighboursEntry, 2, map[string]string{"neighbours": "200"}, 700},
+	{"packing", packingEntry, 0.7, nil, 700},
+	{"balanced", balancedEntry, 0.7, nil, 200},
 }
 
 // Each case is one Pearson test on 200,000 draws from a fixed seed. A correct
-// sampler fails it for a fraction 1e-7 of seeds; with 2 inputs for each of 7
-// members a fresh seed would fail somewhere with chance below 1.5e-6.
+// sampler fails it for a fraction 1e-7 of seeds; with 2 inputs for each of 10
+// members, drawn in 2 ways, a fresh seed would fail somewhere with chance below
+// 4e-6.
 const falseFailure = 1e-7
 
 func TestDrawsFollowTheExactRow(t *testing.T) {
-	table := randomTable(t, 700, 8)
 	for i, c := range sampled {
 		t.Run(c.name, func(t *testing.T) {
+			table := randomTable(t, c.words, 8)
 			m, err := c.entry.New(t.Context(), table, Spec{Epsilon: c.epsilon, Parameters: c.parameters, Published: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, ok := m.(Preparer); ok { // input 699 comes often, input 0 does not
-				p.Prepare(t.Context(), slices.Repeat([]embedding.ID{699}, 100))
-			}
-			for _, x := range []embedding.ID{0, 699} {
-				rng := noise.Seeded(uint64(i), uint64(x))
-				const draws = 200000
-				counts := drawCounts(t, table.Len(), draws, x, func(dst, src []embedding.ID) []embedding.ID {
-					dst, err := m.Replace(dst, src, rng)
-					if err != nil {
-						t.Fatal(err)
+			last := embedding.ID(c.words - 1)
+			for _, prepared := range []bool{false, true} { // an alias row for the last word, a head and a tail for others
+				if p, ok := m.(Preparer); ok && prepared {
+					p.Prepare(t.Context(), append(slices.Repeat([]embedding.ID{last}, 100), 0))
+				}
+				for _, x := range []embedding.ID{0, last} {
+					rng := noise.Seeded(uint64(i), uint64(x))
+					const draws = 200000
+					counts := drawCounts(t, table.Len(), draws, x, func(dst, src []embedding.ID) []embedding.ID {
+						dst, err := m.Replace(dst, src, rng)
+						if err != nil {
+							t.Fatal(err)
+						}
+						return dst
+					})
+					if p := chiSquare(counts, m.(Channel).Weights(nil, x), draws); p < falseFailure {
+						t.Errorf("input %d: draws do not follow the row, p = %g", x, p)
 					}
-					return dst
-				})
-				if p := chiSquare(counts, m.(Channel).Weights(nil, x), draws); p < falseFailure {
-					t.Errorf("input %d: draws do not follow the row, p = %g", x, p)
 				}
 			}
 		})
+	}
+}
+
+// An alias row of weights whose products with the row's length wrap in 64 bits
+// draws something else; such rows get none.
+func TestAnAliasRowThatWrapsIsCaughtAndNotMade(t *testing.T) {
+	weights := make([]uint64, 100)
+	for i := range weights {
+		weights[i] = uint64(i+1) << 49
+	}
+	weights[7] = 1 << 58 // times 100 wraps
+	if newAliasRow(weights) != nil {
+		t.Error("an alias row is made of weights that wrap")
+	}
+	total, fits := rowSum(weights)
+	if !fits || total >= 1<<62 {
+		t.Fatalf("the row sums to %d, which another check would refuse", total)
+	}
+	mutant := fillAliasRow(weights, total)
+	rng := noise.Seeded(5, 5)
+	const draws = 200000
+	counts := drawCounts(t, 100, draws, 0, func(dst, src []embedding.ID) []embedding.ID {
+		for range src {
+			dst = append(dst, mutant.draw(rng))
+		}
+		return dst
+	})
+	if p := chiSquare(counts, weights, draws); p >= falseFailure {
+		t.Errorf("the wrapped row passes, p = %g", p)
+	}
+	for _, w := range [][]uint64{{1 << 63, 1 << 63}, {1 << 62, 1 << 62}, {0, 0}} {
+		sum, fits := rowSum(w)
+		if new(drawer).checkTotal(sum, fits) == nil {
+			t.Errorf("a row of %d is drawn from", w)
+		}
 	}
 }
 

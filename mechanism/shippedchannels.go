@@ -51,7 +51,11 @@ var shippedChannels = sync.OnceValue(func() []shippedChannel {
 			if err != nil {
 				return nil, err
 			}
-			return ReadCompiled(data)
+			c, err := ReadCompiled(data)
+			if err == nil {
+				c.source = Shipped
+			}
+			return c, err
 		})})
 	}
 	return all

@@ -120,6 +120,9 @@ func (c *twoLevel) Known() Loss {
 	return loss
 }
 
+// Source is this process: the figures are a function of the weights that are drawn.
+func (c *twoLevel) Source() Source { return Computed }
+
 // set returns the set of x, building it where it is missing. A nil set is x alone.
 func (c *twoLevel) set(x embedding.ID) *members {
 	if c.sets == nil {

@@ -44,7 +44,7 @@ func Compare(ctx context.Context, entry mechanism.Entry, table *embedding.Table,
 		return Row{}, err
 	}
 	key := ""
-	if spec.Cache != nil && spec.Parameters["channel"] == "" { // a file's content is not in the settings
+	if spec.Cache != nil {
 		key = rowKey(entry, table, m)
 		var kept Row
 		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &kept) == nil && kept.Mechanism == entry.Name {
