@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -165,19 +166,30 @@ type ReadWord struct {
 	Known bool   `json:"known"` // false for the entry that stands for every word the table lacks
 }
 
-// Words are the tokens of each text as they were read. They are as private as
-// the texts.
-func (p *Pending) Words() [][]ReadWord {
+// Words returns the tokens of one text as they were read. They are as private as
+// the text.
+func (p *Pending) Words(text int) iter.Seq[ReadWord] {
 	table := p.rewriter.table
-	all, at := make([][]ReadWord, len(p.ends)), 0
-	for i, end := range p.ends {
-		all[i] = make([]ReadWord, 0, end-at)
-		for _, id := range p.words[at:end] {
-			all[i] = append(all[i], ReadWord{table.Word(id), id != table.Unknown()})
+	return func(yield func(ReadWord) bool) {
+		for _, id := range p.words[p.ends[text]-p.Length(text) : p.ends[text]] {
+			if !yield(ReadWord{table.Word(id), id != table.Unknown()}) {
+				return
+			}
 		}
-		at = end
 	}
-	return all
+}
+
+// Size returns the number of tokens that were read within their caps, and Length
+// that of one text: bounds on the work of drawing. Where the claim is for whole
+// texts both are as private as the texts.
+func (p *Pending) Size() int { return len(p.words) }
+
+// Length: see Size.
+func (p *Pending) Length(text int) int {
+	if text == 0 {
+		return p.ends[0]
+	}
+	return p.ends[text] - p.ends[text-1]
 }
 
 // drawTexts is Draw for whole texts.

@@ -18,18 +18,21 @@ import (
 const deepest = 16
 
 // read takes a request's JSON body within the limits.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) error {
+func (s *Server) read(e *exchange, r *http.Request, into any) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
 		return problem(http.StatusUnsupportedMediaType, "not-json", "the content type must be application/json")
 	}
-	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+	if encodings := r.Header["Content-Encoding"]; len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" && encodings[0] != "identity" {
 		return problem(http.StatusUnsupportedMediaType, "encoded", "the content must not be encoded")
 	}
-	body, err := readAll(http.MaxBytesReader(w, r.Body, s.limits.Body), min(r.ContentLength, s.limits.Body))
+	body, err := e.readBody(http.MaxBytesReader(e, r.Body, s.limits.Body), min(r.ContentLength, s.limits.Body))
 	var large *http.MaxBytesError
 	var network net.Error
+	var own *Problem
 	switch {
+	case errors.As(err, &own):
+		return own
 	case errors.As(err, &large):
 		return problem(http.StatusRequestEntityTooLarge, "too-large", fmt.Sprintf("the body must have at most %d bytes", s.limits.Body))
 	case errors.As(err, &network) && network.Timeout():
@@ -37,24 +40,57 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) error {
 	case err != nil:
 		return problem(http.StatusBadRequest, "malformed", "the body ended early")
 	}
-	return decode(body, into)
+	return decode(body, s.limits.Texts+otherValues, into)
 }
 
-func readAll(r io.Reader, size int64) ([]byte, error) {
-	b := bytes.NewBuffer(make([]byte, 0, max(size, 0)+bytes.MinRead))
-	_, err := b.ReadFrom(r)
-	return b.Bytes(), err
+// otherValues bounds the values of a body that are not texts: parameters.
+const otherValues = 1024
+
+// readBody reads to the end. It reserves memory as bytes arrive, so that a body
+// that is only announced takes none.
+func (e *exchange) readBody(r io.Reader, announced int64) ([]byte, error) {
+	size := firstBody
+	if announced >= 0 {
+		size = min(size, int(announced)+1) // one more, to find the end
+	}
+	body := make([]byte, 0, size)
+	for {
+		if len(body) == cap(body) {
+			size = 2 * cap(body)
+			if int(announced) >= len(body) {
+				size = min(size, int(announced)+1)
+			}
+			if err := e.reserve(int64(size-cap(body)) * bodyMemory); err != nil {
+				return nil, err
+			}
+			body = append(make([]byte, 0, size), body...)
+		}
+		n, err := r.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if err == io.EOF {
+			return body, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
-// decode reads one JSON document, strictly. Its problems hold nothing of it but
-// the names that this interface has.
-func decode(body []byte, into any) error {
+// decode reads one JSON document of at most so many values, strictly. Its
+// problems hold nothing of it but the names that this interface has.
+func decode(body []byte, values int, into any) error {
 	malformed := func(detail string) error { return problem(http.StatusBadRequest, "malformed", detail) }
 	if !utf8.Valid(body) {
 		return malformed("the body is not UTF-8")
 	}
-	if tooDeep(body) {
+	depth, commas := shape(body)
+	if depth > deepest {
 		return malformed(fmt.Sprintf("the body nests more than %d levels", deepest))
+	}
+	if commas >= values { // decoded, an empty text takes many times its bytes
+		p := problem(http.StatusRequestEntityTooLarge, "too-many-values", fmt.Sprintf("the body has more than %d values", values))
+		p.Limit, p.Count = values, commas+1
+		return p
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -83,23 +119,26 @@ func decode(body []byte, into any) error {
 	return nil
 }
 
-// tooDeep counts brackets outside of strings.
-func tooDeep(body []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(body); i++ {
+// shape counts brackets and commas outside of strings: how deep the document
+// nests, and how many commas are between its values. It stops where it is deeper
+// than any request.
+func shape(body []byte) (depth, commas int) {
+	quoted, now := false, 0
+	for i := 0; i < len(body) && depth <= deepest; i++ {
 		switch c := body[i]; {
 		case quoted && c == '\\':
 			i++
 		case c == '"':
 			quoted = !quoted
 		case quoted:
+		case c == ',':
+			commas++
 		case c == '{' || c == '[':
-			if depth++; depth > deepest {
-				return true
-			}
+			now++
+			depth = max(depth, now)
 		case c == '}' || c == ']':
-			depth--
+			now--
 		}
 	}
-	return false
+	return depth, commas
 }

@@ -22,7 +22,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var req RewriteRequest
-		if err := decode(body, &req); err != nil {
+		if err := decode(body, 1000, &req); err != nil {
 			p := problemOf(err)
 			if p.Status < 400 || p.Status >= 500 {
 				t.Fatalf("%d for %q", p.Status, body)
@@ -40,7 +40,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		var again RewriteRequest
-		if err := decode(whole, &again); err != nil {
+		if err := decode(whole, 1000, &again); err != nil {
 			t.Fatalf("%v for %s, from %q", err, whole, body)
 		}
 		if twice, _ := json.Marshal(again); !bytes.Equal(whole, twice) {

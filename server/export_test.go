@@ -10,7 +10,7 @@ import (
 // RequestHash is what makes a request the same again.
 func RequestHash(body string) ledger.Hash {
 	var req RewriteRequest
-	if err := decode([]byte(body), &req); err != nil {
+	if err := decode([]byte(body), 1000, &req); err != nil {
 		panic(err)
 	}
 	whole, err := json.Marshal(req)

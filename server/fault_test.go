@@ -106,7 +106,7 @@ func TestOneTokenOf10MBIsATokenAndBeyondTheBoundAnError(t *testing.T) {
 // end, headers without end or one byte at a time: together they make the server
 // hold little more than its bounds allow.
 func TestHostileClientsTogetherFindBoundedMemory(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 20, BodiesTotal: 8 << 20, BodyTime: 2 * time.Second, HeaderTime: time.Second}})
+	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 20, Memory: 64 << 20, BodyTime: 2 * time.Second, HeaderTime: time.Second}})
 	r.alive() // the table is read
 	const head = "POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	piece := strings.Repeat("[", 1<<16)
@@ -154,9 +154,9 @@ func TestHostileClientsTogetherFindBoundedMemory(t *testing.T) {
 		}
 		most = max(most, heap())
 	}
-	// Bodies may hold 8 MiB, their buffers as much again while they grow, and the
-	// collector lets garbage stand until the heap has doubled.
-	if limit := 2*base + 96<<20; most > limit {
+	// Requests may hold 64 MiB, and the collector lets garbage stay until the heap
+	// has doubled; of connections and their buffers there are 100.
+	if limit := 2*(base+64<<20) + 16<<20; most > limit {
 		t.Errorf("the heap grew from %d to %d MiB, want at most %d", base>>20, most>>20, limit>>20)
 	}
 	r.alive()
@@ -252,16 +252,23 @@ func TestMoreThanTheServerCanDoIsToldToComeBack(t *testing.T) {
 	r.eventually("the place is free", func() bool { return r.rewrite(`{"texts":["a"],"epsilon":8}`).status == 200 })
 }
 
-func TestBytesAtWorkAreBounded(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Body: 1000, BodiesTotal: 1500}})
+func TestMemoryOfRequestsIsBoundedAndGivenBack(t *testing.T) {
+	// Room for one body of 64 KiB and little more.
+	r := start(t, server.Config{Limits: server.Limits{Body: 64 << 10, Memory: 1 << 20}})
+	large := `{"texts":["` + strings.Repeat("a", 60<<10) + `"],"epsilon":8}`
 	c := r.dial()
-	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{")
-	large := `{"texts":["` + strings.Repeat("a ", 400) + `"],"epsilon":8}`
+	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(large))
 	r.underWay()
-	r.eventually("the bytes are taken", func() bool { return r.rewrite(large).status == 429 })
+	r.rewrite(large).want(t, 200, "") // what is only announced takes nothing
+	c.send("%s", large[:len(large)-1])
+	r.eventually("the memory is taken", func() bool { return r.rewrite(large).status == 429 })
+	a := r.rewrite(large).want(t, 429, "too-many-requests")
+	if a.header.Get("Retry-After") != "1" {
+		t.Errorf("header %v", a.header)
+	}
 	r.alive() // a small one still fits
 	c.close()
-	r.eventually("the bytes are free", func() bool { return r.rewrite(large).status == 200 })
+	r.eventually("the memory is free", func() bool { return r.rewrite(large).status == 200 })
 }
 
 func TestConnectionsAreBounded(t *testing.T) {

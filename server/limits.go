@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/sotto-dp/sotto/privacy"
@@ -10,10 +11,11 @@ import (
 // do. A zero field takes its default, in brackets.
 type Limits struct {
 	Body        int64 // bytes of one request's body (1 MiB)
-	BodiesTotal int64 // bytes of all bodies at work (64 MiB)
+	Memory      int64 // bytes that all requests at work may hold together; more are answered 429 (256 MiB)
 	Headers     int   // bytes of one request's headers (16 KiB)
 	Text        int   // bytes of one text (256 KiB); a longer one is an error of its item
 	Texts       int   // texts of one request (10,000)
+	Tokens      int   // tokens of one request (250,000); more are answered 413
 	Requests    int   // requests at work; more are answered 429 (256)
 	Connections int   // open connections; beyond it the longest unused ones are closed (1,024)
 	Mechanisms  int   // opened mechanisms kept (64)
@@ -49,11 +51,11 @@ func (l Limits) resolve() (Limits, error) {
 	if l.Body == 0 {
 		l.Body = 1 << 20
 	}
-	if l.BodiesTotal == 0 {
-		l.BodiesTotal = max(64<<20, 4*l.Body)
+	if l.Memory == 0 {
+		l.Memory = max(256<<20, 4*(requestMemory+bodyMemory*l.Body))
 	}
 	for _, err := range []error{
-		whole(&l.Headers, "header bytes", 16<<10), whole(&l.Text, "text bytes", 256<<10), whole(&l.Texts, "texts", 10000),
+		whole(&l.Headers, "header bytes", 16<<10), whole(&l.Text, "text bytes", 256<<10), whole(&l.Texts, "texts", 10000), whole(&l.Tokens, "tokens", 250000),
 		whole(&l.Requests, "requests", 256), whole(&l.Connections, "connections", 1024),
 		whole(&l.Mechanisms, "mechanisms", 64), whole(&l.Openings, "openings", 1),
 		length(&l.OpenWait, "opening time", 10*time.Second), length(&l.HeaderTime, "header time", 5*time.Second),
@@ -64,39 +66,11 @@ func (l Limits) resolve() (Limits, error) {
 			return l, err
 		}
 	}
-	if l.Body < 0 || l.Body > l.BodiesTotal {
-		return l, privacy.Bad("serve", "body bytes", l.Body, "positive, and no more than all bodies together may have")
+	if l.Body < 0 || l.Body > 1<<40 {
+		return l, privacy.Bad("serve", "body bytes", l.Body, "positive")
+	}
+	if least := requestMemory + bodyMemory*l.Body; l.Memory < least {
+		return l, privacy.Bad("serve", "memory", l.Memory, fmt.Sprintf("%d bytes or more, for one body of the size allowed", least))
 	}
 	return l, nil
-}
-
-// admit takes a place for a request and its body, or answers at once that there
-// is none; release gives both back.
-func (s *Server) admit(size int64) (release func(), err error) {
-	if size < 0 || size > s.limits.Body { // not announced; or too large, which reading finds
-		size = s.limits.Body
-	}
-	select {
-	case s.requests <- struct{}{}:
-	default:
-		return nil, busy("too-many-requests", "the server is at its limit of requests")
-	}
-	if !s.bytes.TryAcquire(size) {
-		<-s.requests
-		return nil, busy("too-many-requests", "the server is at its limit of request bytes")
-	}
-	return func() {
-		s.bytes.Release(size)
-		<-s.requests
-	}, nil
-}
-
-// explainPlace waits for one of few places.
-func (s *Server) explainPlace(done <-chan struct{}) (release func(), ok bool) {
-	select {
-	case s.explaining <- struct{}{}:
-		return func() { <-s.explaining }, true
-	case <-done:
-		return nil, false
-	}
 }

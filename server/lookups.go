@@ -20,9 +20,9 @@ const (
 	explainOutputs = 1 << 19 // of all tokens
 )
 
-func (s *Server) explain(w http.ResponseWriter, r *http.Request, e *exchange) error {
+func (s *Server) explain(_ http.ResponseWriter, r *http.Request, e *exchange) error {
 	req := ExplainRequest{}
-	if err := s.read(w, r, &req); err != nil {
+	if err := s.read(e, r, &req); err != nil {
 		return err
 	}
 	top := 10
@@ -57,23 +57,59 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if tokens > explainTokens || tokens*outputs > explainOutputs && tokens > 1 {
 		return privacy.Bad("serve", "words", tokens, fmt.Sprintf("at most %d tokens and %d outputs together", explainTokens, explainOutputs))
 	}
-	release, ok := s.explainPlace(r.Context().Done())
-	if !ok {
-		return r.Context().Err()
-	}
-	defer release()
-	a := ExplainResponse{Words: []sotto.Explained{}, Claim: rewriter.Claim()}
-	for _, word := range req.Words {
-		all, err := rewriter.Explain(word, top)
-		if err != nil {
-			return err
-		}
-		a.Words = append(a.Words, all...)
-		if err := r.Context().Err(); err != nil {
-			return err
+	for i := range texts {
+		if read.Length(i) == 0 { // before the first byte of the answer
+			return privacy.Bad("serve", "words", "without a token", "of one token or more each")
 		}
 	}
-	return answer(w, http.StatusOK, a)
+	if err := e.reserve(int64(rewriter.Table().Len())*rowMemory + int64(tokens*outputs)*outputMemory); err != nil {
+		return err
+	}
+	explained, err := s.distributions(r.Context(), rewriter, req.Words[0], top)
+	if err != nil {
+		return err
+	}
+	out, n := newStream(e), 0
+	out.around(ExplainResponse{Words: []sotto.Explained{}, Claim: rewriter.Claim()}, "words", func() {
+		for i := range req.Words {
+			if i > 0 && out.err == nil {
+				explained, out.err = s.distributions(r.Context(), rewriter, req.Words[i], top)
+			}
+			for _, one := range explained {
+				out.comma(n)
+				out.explained(one)
+				n++
+			}
+		}
+	})
+	return out.end()
+}
+
+// distributions computes in one of few places, which it leaves before anything is
+// sent: a client that takes its answer slowly keeps nobody from computing.
+func (s *Server) distributions(ctx context.Context, rewriter *sotto.Rewriter, word string, top int) ([]sotto.Explained, error) {
+	select {
+	case s.explaining <- struct{}{}:
+		defer func() { <-s.explaining }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return rewriter.Explain(word, top)
+}
+
+// explained writes one distribution.
+func (s *stream) explained(one sotto.Explained) {
+	outputs := one.Outputs
+	one.Outputs = []sotto.Output{}
+	s.around(one, "outputs", func() {
+		for i, o := range outputs {
+			s.comma(i)
+			s.value(o)
+		}
+	})
 }
 
 func (s *Server) mechanisms(w http.ResponseWriter, _ *http.Request, _ *exchange) error {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // access says who may use a route.
@@ -60,6 +62,9 @@ type exchange struct {
 	http.ResponseWriter
 	status  int
 	written int64
+
+	memory   *semaphore.Weighted // of the server
+	reserved int64               // of it, by this request
 }
 
 func (e *exchange) WriteHeader(status int) {
@@ -101,7 +106,7 @@ func (s *Server) mux() http.Handler {
 					}
 				}
 				if r.bounded {
-					release, err := s.admit(q.ContentLength)
+					release, err := s.admit(e)
 					if err != nil {
 						return err
 					}
@@ -156,8 +161,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, hand
 			p.write(e, e.id)
 		}
 	}
+	begun := err != nil && e.status < 400
 	s.metrics.observe(name, e.status, kind, time.Since(start))
 	s.record(r, e, kind, time.Since(start))
+	if begun { // the client must not take what it has for a whole answer
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // panicError is a panic of a handler. Its value may hold text and is dropped.

@@ -166,13 +166,13 @@ type ReadResult struct {
 	Error string           `json:"error,omitempty"`
 }
 
-func (s *Server) readTexts(w http.ResponseWriter, r *http.Request, _ *exchange) error {
+func (s *Server) readTexts(_ http.ResponseWriter, r *http.Request, e *exchange) error {
 	var req ReadRequest
-	if err := s.read(w, r, &req); err != nil {
+	if err := s.read(e, r, &req); err != nil {
 		return err
 	}
-	if len(req.Texts) > s.limits.Texts {
-		return privacy.Bad("serve", "texts", len(req.Texts), fmt.Sprintf("at most %d", s.limits.Texts))
+	if err := s.admitTexts(e, len(req.Texts)); err != nil {
+		return err
 	}
 	rewriter, err := s.open(r.Context(), &req.Opening, reading{})
 	if err != nil {
@@ -182,19 +182,40 @@ func (s *Server) readTexts(w http.ResponseWriter, r *http.Request, _ *exchange) 
 	if err != nil {
 		return err
 	}
-	a := ReadResponse{Results: []ReadResult{}, Promise: promise(rewriter.Claim(), rewriter.Table().Len()), Statement: rewriter.Statement(d.pending.Counts())}
-	words := d.pending.Words()
-	for _, refused := range d.results {
-		one := ReadResult{Error: refused.Error}
-		if one.Error == "" {
-			one.Words, words = words[0], words[1:]
-		}
-		a.Results = append(a.Results, one)
+	if err := s.admitTokens(e, d.pending.Size(), 0); err != nil { // the answer is not held
+		return err
 	}
+	a := ReadResponse{Results: []ReadResult{}, Promise: promise(rewriter.Claim(), rewriter.Table().Len()), Statement: rewriter.Statement(d.pending.Counts())}
 	if claim := rewriter.Claim(); claim.Notion != privacy.None {
 		if cost, err := ledger.Cost(claim, d.pending.Draws()); err == nil {
 			a.Cost = &cost
 		}
 	}
-	return answer(w, http.StatusOK, a)
+	out := newStream(e)
+	out.around(a, "results", func() {
+		text := 0
+		for i, refused := range d.results {
+			out.comma(i)
+			if refused.Error != "" {
+				out.value(ReadResult{Error: refused.Error})
+				continue
+			}
+			out.raw(`{`)
+			n := 0
+			for word := range d.pending.Words(text) {
+				if n == 0 {
+					out.raw(`"words":[`)
+				}
+				out.comma(n)
+				out.value(word)
+				n++
+			}
+			if n > 0 {
+				out.raw(`]`)
+			}
+			out.raw(`}`)
+			text++
+		}
+	})
+	return out.end()
 }

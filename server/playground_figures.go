@@ -33,9 +33,9 @@ const (
 )
 
 // figures answers from what ships, else computes, one setting at a time.
-func (s *Server) figures(w http.ResponseWriter, r *http.Request, _ *exchange) error {
+func (s *Server) figures(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	var req FiguresRequest
-	if err := s.read(w, r, &req); err != nil {
+	if err := s.read(e, r, &req); err != nil {
 		return err
 	}
 	rewriter, err := s.open(r.Context(), &req.Opening, reading{})

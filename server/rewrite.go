@@ -16,11 +16,11 @@ import (
 
 func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	var req RewriteRequest
-	if err := s.read(w, r, &req); err != nil {
+	if err := s.read(e, r, &req); err != nil {
 		return err
 	}
-	if len(req.Texts) > s.limits.Texts {
-		return privacy.Bad("serve", "texts", len(req.Texts), fmt.Sprintf("at most %d", s.limits.Texts))
+	if err := s.admitTexts(e, len(req.Texts)); err != nil {
+		return err
 	}
 	idempotency, err := idempotencyKey(r.Header)
 	if err != nil {
@@ -42,6 +42,9 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	}
 	d, err := s.newDraft(&req, rewriter)
 	if err != nil {
+		return err
+	}
+	if err := s.admitTokens(e, d.pending.Size(), d.memory(&req)); err != nil {
 		return err
 	}
 	counts := d.pending.Counts()
@@ -123,6 +126,14 @@ func (s *Server) newDraft(req *RewriteRequest, rewriter *sotto.Rewriter) (d *dra
 		d.pending, err = rewriter.Read(fit)
 	}
 	return d, err
+}
+
+// memory is what each token of the draft takes when it is drawn.
+func (d *draft) memory(req *RewriteRequest) int64 {
+	if req.Pieces {
+		return tokenMemory + pieceMemory
+	}
+	return tokenMemory
 }
 
 // tooLong says what would be possible for a text beyond its cap.

@@ -71,7 +71,7 @@ type Server struct {
 
 	keys       atomic.Pointer[Keys] // nil: no authentication
 	requests   chan struct{}        // places for requests at work
-	bytes      *semaphore.Weighted  // of bodies at work
+	memory     *semaphore.Weighted  // for requests at work
 	explaining chan struct{}        // places for explanations, which are large
 	computing  chan struct{}        // the place for figures, which take long
 	stopping   atomic.Bool
@@ -99,7 +99,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, limits: limits, log: cfg.Log, tables: map[string]*embedding.Table{}, english: english.Digest(),
 		openings: newOpenings(limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(),
-		requests: make(chan struct{}, limits.Requests), bytes: semaphore.NewWeighted(limits.BodiesTotal),
+		requests: make(chan struct{}, limits.Requests), memory: semaphore.NewWeighted(limits.Memory),
 		explaining: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		computing:  make(chan struct{}, 1),
 	}

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// counted notes how much is reserved when the first byte of an answer goes out.
+type counted struct {
+	*httptest.ResponseRecorder
+	once sync.Once
+	note func()
+}
+
+func (w *counted) Write(b []byte) (int, error) {
+	w.once.Do(w.note)
+	return len(b), nil
+}
+
+// reservedOf is how much of a semaphore of that size is taken.
+func reservedOf(s *semaphore.Weighted, size int64) int64 {
+	free := int64(0)
+	for step := size; step > 0; step /= 2 {
+		for s.TryAcquire(step) {
+			free += step
+		}
+	}
+	s.Release(free)
+	return size - free
+}
+
+// What a request allocates in all, garbage too, is at most twice what it reserves:
+// what it holds at any time is less than what it allocates.
+func TestARequestReservesWhatItAllocates(t *testing.T) {
+	s, err := New(Config{Playground: true, Limits: Limits{Memory: 1 << 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dots := strings.Repeat(".", 200_000)
+	empty := strings.Repeat(`"",`, 9999) + `""`
+	for _, c := range []struct{ name, path, body string }{
+		{"rewriting dots", "/v1/rewrite", `{"epsilon":8,"texts":["` + dots + `"]}`},
+		{"rewriting dots in pieces", "/v1/rewrite", `{"epsilon":8,"pieces":true,"texts":["` + dots + `"]}`},
+		{"rewriting what JSON escapes", "/v1/rewrite", `{"epsilon":30,"pieces":true,"texts":["` + strings.Repeat("<", 200_000) + `"]}`},
+		{"rewriting unknown words", "/v1/rewrite", `{"epsilon":30,"texts":["` + strings.Repeat("zq ", 200_000) + `"]}`},
+		{"rewriting empty texts", "/v1/rewrite", `{"epsilon":8,"texts":[` + empty + `]}`},
+		{"one long token", "/v1/rewrite", `{"epsilon":8,"texts":["` + strings.Repeat("a", 250_000) + `"]}`},
+		{"one short word", "/v1/rewrite", `{"epsilon":8,"texts":["river"]}`},
+		{"explaining", "/v1/explain", `{"epsilon":8,"words":["river"]}`},
+		{"explaining to the last output", "/v1/explain", `{"epsilon":8,"top":0,"words":["river"]}`},
+		{"reading empty texts", "/v1/read", `{"epsilon":8,"texts":[` + empty + `]}`},
+		{"reading dots", "/v1/read", `{"epsilon":8,"texts":["` + dots + `"]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var allocated, reserved int64
+			for range 2 { // the first opens the mechanism
+				q := httptest.NewRequest("POST", "http://localhost"+c.path, strings.NewReader(c.body))
+				q.Header.Set("Content-Type", "application/json")
+				w := &counted{ResponseRecorder: httptest.NewRecorder()}
+				var before, after runtime.MemStats
+				w.note = func() {
+					runtime.ReadMemStats(&after)
+					reserved = reservedOf(s.memory, s.limits.Memory)
+				}
+				runtime.ReadMemStats(&before)
+				s.Handler().ServeHTTP(w, q)
+				if w.Code != 200 {
+					t.Fatalf("status %d", w.Code)
+				}
+				allocated = int64(after.TotalAlloc - before.TotalAlloc)
+			}
+			t.Logf("allocates %d bytes, reserves %d", allocated, reserved)
+			if allocated > 2*reserved {
+				t.Errorf("a request allocates %d bytes and reserves %d", allocated, reserved)
+			}
+			if left := reservedOf(s.memory, s.limits.Memory); left != 0 {
+				t.Errorf("%d bytes stay reserved", left)
+			}
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
+// stream writes a JSON answer as it is made, so that a large one is never held.
+// The first error stays; what was begun is then cut off (see Server.serve).
+type stream struct {
+	w   *bufio.Writer
+	err error
+}
+
+// errGone is a client that takes no more of its answer, which is its own matter.
+var errGone = errors.New("serve: the client is gone")
+
+func newStream(e *exchange) *stream {
+	e.Header().Set("Content-Type", "application/json")
+	return &stream{w: bufio.NewWriterSize(e, 16<<10)}
+}
+
+func (s *stream) raw(text string) {
+	if s.err != nil {
+		return
+	}
+	if _, err := s.w.WriteString(text); err != nil {
+		s.err = errGone
+	}
+}
+
+func (s *stream) value(v any) {
+	if s.err != nil {
+		return
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		s.err = err
+		return
+	}
+	s.raw(string(body))
+}
+
+// comma goes before each element of a list but the first.
+func (s *stream) comma(i int) {
+	if i > 0 {
+		s.raw(",")
+	}
+}
+
+// around writes v, in which the list called name is empty, with the elements
+// that fill writes. In JSON no string holds a bare quotation mark, so that the
+// empty list is found where it is.
+func (s *stream) around(v any, name string, fill func()) {
+	if s.err != nil {
+		return
+	}
+	body, err := json.Marshal(v)
+	before, after, found := bytes.Cut(body, []byte(`"`+name+`":[]`))
+	if err == nil && !found {
+		err = errors.New("serve: the answer has no such list")
+	}
+	if err != nil {
+		s.err = err
+		return
+	}
+	s.raw(string(before) + `"` + name + `":[`)
+	fill()
+	s.raw("]" + string(after))
+}
+
+// end sends what is left.
+func (s *stream) end() error {
+	s.raw("\n")
+	if s.err == nil {
+		_ = s.w.Flush()
+	}
+	if errors.Is(s.err, errGone) {
+		return nil
+	}
+	return s.err
+}
