@@ -17,6 +17,9 @@ type Account struct {
 	Spent   Amount // by all charges ever
 	Charges int64
 	Limits  []Limit // one a period, the shortest first; the one for ever, if any, leads
+	// Kept is the bytes of answers that are kept until they expire. It follows from
+	// what is stored beside the entries, not from them.
+	Kept int64
 }
 
 // Limit is a budget, for ever or for each period.

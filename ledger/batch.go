@@ -120,10 +120,14 @@ func (l *Ledger) write(ctx context.Context, tx Tx, last Head, batch []*job) (Hea
 	if err != nil {
 		return head, err
 	}
+	if err := l.forget(ctx, tx); err != nil {
+		return head, err
+	}
 	p, err := readPage(ctx, tx, head, batch, l.now())
 	if err != nil {
 		return head, err
 	}
+	p.keeping = l.answers
 	for _, j := range batch {
 		j.err = j.op.apply(p)
 	}

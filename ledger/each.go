@@ -12,6 +12,11 @@ const MaxEach = 4096
 
 // Each is what ChargeEach found and did.
 type Each struct {
+	// Of the request's own key: whether it was used before, and what was kept for
+	// it since. Then nothing new was charged, and an answer of a key may be nil.
+	Replayed, Answered bool
+	Answer             []byte
+
 	New       int      // keys that were charged now
 	Spent     Amount   // by them
 	Last      Entry    // the latest charge under any of the keys; zero where there are none
@@ -20,9 +25,14 @@ type Each struct {
 }
 
 // ChargeEach spends c.Cost once for each key under which nothing was charged,
-// in one transaction: for all of them or, on an error, for none. c.Key is not
-// looked at. Errors are those of [Ledger.Charge]; *ExhaustedError tells the cost
-// of all that would have been charged.
+// in one transaction: for all of them or, on an error, for none. Errors are those
+// of [Ledger.Charge]; *ExhaustedError holds the cost of all that would have been
+// charged.
+//
+// c.Key is the idempotency key of the request as a whole, empty for none, and
+// c.Request is its alone: each of keys stands for the same thing in all requests.
+// It is put on record in the same transaction with a charge of 0, to which
+// [Ledger.Answer] keeps an answer. After that a retry charges nothing.
 func (l *Ledger) ChargeEach(ctx context.Context, c Charge, keys []string) (Each, error) {
 	if err := CheckAccount(c.Account); err != nil {
 		return Each{}, err
@@ -35,8 +45,20 @@ func (l *Ledger) ChargeEach(ctx context.Context, c Charge, keys []string) (Each,
 		return Each{}, err
 	}
 	op := &eachOp{charge: c, secrets: secrets}
+	if c.Key != "" {
+		own, err := l.deriveEach(c.Account, []string{c.Key})
+		if err != nil {
+			return Each{}, err
+		}
+		op.own = &own[0]
+	}
 	if err := l.submit(ctx, op); err != nil {
 		return Each{}, err
+	}
+	if op.done.Answered {
+		if op.done.Answer, err = op.own.decrypt(op.answer); err != nil {
+			return Each{}, err
+		}
 	}
 	op.done.Answers = make([][]byte, len(keys))
 	for i, sealed := range op.sealed {
@@ -105,15 +127,20 @@ func (l *Ledger) deriveEach(account string, keys []string) ([]secret, error) {
 
 type eachOp struct {
 	charge  Charge
+	own     *secret // of the request's key; nil for none
 	secrets []secret
+	answer  []byte // to the request
 	sealed  [][]byte
 	done    Each
 }
 
 func (o *eachOp) needs() (string, []Hash) {
-	keys := make([]Hash, len(o.secrets))
+	keys := make([]Hash, len(o.secrets), len(o.secrets)+1)
 	for i, s := range o.secrets {
 		keys[i] = s.id
+	}
+	if o.own != nil {
+		keys = append(keys, o.own.id)
 	}
 	return o.charge.Account, keys
 }
@@ -127,6 +154,9 @@ func (o *eachOp) apply(p *page) error {
 	if account.Basis != c.Basis {
 		return &BasisError{Account: c.Account, Has: account.Basis, Asks: c.Basis}
 	}
+	if err := o.replay(p, account); err != nil {
+		return err
+	}
 	o.sealed = make([][]byte, len(o.secrets))
 	var fresh []secret
 	asked := map[Hash]bool{}
@@ -139,7 +169,7 @@ func (o *eachOp) apply(p *page) error {
 			continue
 		case !ok:
 			continue
-		case earlier.Digest != s.tag(c.Request):
+		case earlier.Digest != s.tag(Hash{}):
 			return ErrKeyReused
 		}
 		var err error
@@ -150,15 +180,44 @@ func (o *eachOp) apply(p *page) error {
 			o.done.Last = earlier
 		}
 	}
+	if o.done.Answered {
+		fresh = nil
+	}
 	if err := o.spend(p, account, len(fresh)); err != nil {
 		return err
 	}
+	if o.own != nil && !o.done.Replayed {
+		// Last to fail, if it does: charges of 0 do not.
+		if err := account.charge(Amount{}, p.now); err != nil {
+			return err
+		}
+		p.changed[c.Account] = true
+		p.charges[o.own.id] = p.append(Entry{Kind: Charged, Account: c.Account, Key: o.own.id, Digest: o.own.tag(c.Request)})
+	}
 	for _, s := range fresh {
-		o.done.Last = p.append(Entry{Kind: Charged, Account: c.Account, Amount: c.Cost, Key: s.id, Digest: s.tag(c.Request)})
+		o.done.Last = p.append(Entry{Kind: Charged, Account: c.Account, Amount: c.Cost, Key: s.id, Digest: s.tag(Hash{})})
 		p.charges[s.id] = o.done.Last
 	}
 	o.done.New, o.done.Remaining = len(fresh), account.Remaining(p.now)
 	return nil
+}
+
+// replay looks at what is on record under the request's own key.
+func (o *eachOp) replay(p *page, account *Account) error {
+	if o.own == nil {
+		return nil
+	}
+	earlier, ok := p.charges[o.own.id]
+	if !ok {
+		return p.keeping.room(account)
+	}
+	if earlier.Digest != o.own.tag(o.charge.Request) {
+		return ErrKeyReused
+	}
+	var err error
+	o.answer, err = p.answer(earlier)
+	o.done.Replayed, o.done.Answered = true, o.answer != nil
+	return err
 }
 
 // spend charges n times the cost, as Verify will add it up, or nothing.

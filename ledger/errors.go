@@ -11,8 +11,9 @@ import (
 var ErrKeyReused = errors.New("ledger: this idempotency key was used with another request")
 
 // ErrForgotten is returned for a retry whose answer was released once and has
-// been removed since. Drawing again would be a second release, so it is refused.
-var ErrForgotten = errors.New("ledger: the answer under this idempotency key is no longer kept")
+// expired or was removed since. Drawing again would be a second release, so it is
+// refused.
+var ErrForgotten = errors.New("ledger: the answer under this idempotency key has expired")
 
 // ErrClosed is returned by a ledger that was closed.
 var ErrClosed = errors.New("ledger: closed")
@@ -35,6 +36,17 @@ func (e *ExhaustedError) Error() string {
 		s += fmt.Sprintf(" until %s", e.Ends.Format(time.RFC3339))
 	}
 	return s
+}
+
+// AnswersFullError is a new idempotency key of an account for which as much is
+// kept as may be. Nothing was spent.
+type AnswersFullError struct {
+	Account    string
+	Kept, Most int64 // bytes
+}
+
+func (e *AnswersFullError) Error() string {
+	return fmt.Sprintf("ledger: %d bytes of answers are kept for account %s, must be less than %d for a new idempotency key: wait until some have expired, or ask without a key", e.Kept, e.Account, e.Most)
 }
 
 // UnknownAccountError names an account to which nothing was ever granted.

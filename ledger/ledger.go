@@ -37,6 +37,8 @@ import (
 type Config struct {
 	Store Store            // required; the ledger closes it
 	Now   func() time.Time // the clock; nil is time.Now
+	// Answers bounds what is kept for retries; the zero value keeps all for ever.
+	Answers Keeping
 }
 
 // Ledger is safe for concurrent use. Several ledgers, in one process or many,
@@ -45,6 +47,10 @@ type Ledger struct {
 	store Store
 	now   func() time.Time
 	id    Hash
+
+	answers    Keeping
+	nextForget time.Time // of run alone
+
 	seen  continuity
 	queue chan *job
 	once  sync.Once     // closes
@@ -57,7 +63,10 @@ func Open(ctx context.Context, cfg Config) (*Ledger, error) {
 	if cfg.Store == nil {
 		return nil, privacy.Bad("ledger", "store", "absent", "given")
 	}
-	l := &Ledger{store: cfg.Store, now: cfg.Now, queue: make(chan *job), stop: make(chan struct{}), done: make(chan struct{})}
+	if err := cfg.Answers.check(); err != nil {
+		return nil, err
+	}
+	l := &Ledger{store: cfg.Store, now: cfg.Now, answers: cfg.Answers, queue: make(chan *job), stop: make(chan struct{}), done: make(chan struct{})}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -98,7 +107,7 @@ type Receipt struct {
 }
 
 // Charge spends a loss durably, before the draw. Its errors: *ExhaustedError,
-// *UnknownAccountError, *BasisError, ErrKeyReused, ErrForgotten, *ReplacedError,
+// *UnknownAccountError, *BasisError, ErrKeyReused, ErrForgotten, *AnswersFullError, *ReplacedError,
 // *privacy.ParameterError, or the store's. After the store's error, or ctx's,
 // the loss may be spent or not: nothing may be drawn, and a retry under the same
 // key spends once.
@@ -136,8 +145,9 @@ func (l *Ledger) Charge(ctx context.Context, c Charge) (Receipt, error) {
 	return op.receipt, nil
 }
 
-// Answer keeps the answer to a charge made under a key, encrypted, and returns
-// the answer that may be released: the first one kept. Where two callers drew
+// Answer keeps the answer to a charge made under a key, encrypted, for as long as
+// Config.Answers says, and returns the answer that may be released: the first one
+// kept. Where two callers drew
 // for the same charge, both get the same. The answer must be private text, never
 // an original.
 func (l *Ledger) Answer(ctx context.Context, account, key string, answer []byte) ([]byte, error) {
@@ -151,7 +161,7 @@ func (l *Ledger) Answer(ctx context.Context, account, key string, answer []byte)
 	if err != nil {
 		return nil, err
 	}
-	op := &answerOp{account: account, key: s.id}
+	op := &answerOp{account: account, key: s.id, expires: true}
 	if op.sealed, err = s.encrypt(answer); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 // then appended as a whole.
 type page struct {
 	now      time.Time
+	keeping  Keeping
 	head     Head
 	accounts map[string]*Account
 	changed  map[string]bool
@@ -133,6 +134,11 @@ func (o *chargeOp) apply(p *page) error {
 	if account.Basis != c.Basis {
 		return &BasisError{Account: c.Account, Has: account.Basis, Asks: c.Basis}
 	}
+	if o.keyed {
+		if err := p.keeping.room(account); err != nil {
+			return err
+		}
+	}
 	if err := account.charge(c.Cost, p.now); err != nil {
 		return err
 	}
@@ -160,6 +166,7 @@ type answerOp struct {
 	account string
 	key     Hash
 	sealed  []byte
+	expires bool   // as Keeping says
 	earlier []byte // what was kept before, if anything
 }
 
@@ -176,6 +183,10 @@ func (o *answerOp) apply(p *page) error {
 	}
 	e := p.append(Entry{Kind: Answered, Account: o.account, Charge: charge.Seq, Digest: sha256.Sum256(o.sealed)})
 	a := Answer{Entry: e, Sealed: o.sealed}
+	if account := p.accounts[o.account]; o.expires && p.keeping.For > 0 && account != nil {
+		a.Expires, a.Counted = p.now.Add(p.keeping.For), int64(len(o.sealed)+answerOverhead)
+		account.Kept += a.Counted
+	}
 	p.answers[charge.Seq] = a
 	p.added.Answers = append(p.added.Answers, a)
 	return nil

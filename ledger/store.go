@@ -1,6 +1,9 @@
 package ledger
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Store keeps the ledger. A store holds no rule of the ledger: it keeps rows
 // and gives transactions. The suite in ledgertest says what it must do.
@@ -21,7 +24,7 @@ type Store interface {
 type View interface {
 	Head(ctx context.Context) (Head, error)
 	// Accounts returns those of names that exist, or all where names is nil, in
-	// any order, each with its limits in order of period.
+	// any order, each with its limits in order of period and what is kept for it.
 	Accounts(ctx context.Context, names []string) ([]Account, error)
 	// Keyed returns the charges under the given digests of keys, each given once,
 	// in any order.
@@ -37,13 +40,17 @@ type View interface {
 type Tx interface {
 	View
 	Append(ctx context.Context, c Changes) error
+	// Forget removes the answers that expired at a time or before, the earliest
+	// first and at most n, takes them off their accounts' Kept, and returns how
+	// many they were.
+	Forget(ctx context.Context, at time.Time, n int) (int, error)
 }
 
 // Changes is what one transaction adds.
 type Changes struct {
 	Head     Head      // after the entries
 	Entries  []Entry   // in order
-	Accounts []Account // new states, each account once
+	Accounts []Account // new states, each account once; their Kept follows from Answers
 	Answers  []Answer  // to be kept; their entries are among Entries
 }
 
@@ -51,4 +58,8 @@ type Changes struct {
 type Answer struct {
 	Entry  Entry
 	Sealed []byte // encrypted; nil where it was removed
+	// Of an answer to be kept: when it may be removed, zero for never, and what it
+	// adds to its account's Kept until then.
+	Expires time.Time
+	Counted int64
 }

@@ -39,6 +39,10 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"a key is refused with another request, and is another key for another account", keyReuse},
 		{"two answers to one charge: the first is the answer", firstAnswer},
 		{"an answer that was removed is not drawn again", forgotten},
+		{"an answer expires, and its key is refused ever after: not charged, not drawn for", expiry},
+		{"what is kept of answers is bounded for each account, before a charge", bounded},
+		{"all that has expired is removed, however much it is", manyExpire},
+		{"a request's own key and its charges are made together or not at all", ownKey},
 		{"many keys are charged once each, all or none, and answered once", each},
 		{"of callers that share keys each key is charged once, and all get one answer", eachShared},
 		{"nothing of a key, a request or an answer can be read from the store", nothingPlain},
@@ -80,7 +84,13 @@ func (c *clock) Now() time.Time {
 // open opens a ledger whose close is checked: it must verify then.
 func (p Place) open(t testing.TB, now func() time.Time) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(context.Background(), ledger.Config{Store: p.Open(t), Now: now})
+	return p.keeping(t, now, ledger.Keeping{})
+}
+
+// keeping opens a ledger that bounds what it keeps.
+func (p Place) keeping(t testing.TB, now func() time.Time, answers ledger.Keeping) *ledger.Ledger {
+	t.Helper()
+	l, err := ledger.Open(context.Background(), ledger.Config{Store: p.Open(t), Now: now, Answers: answers})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/sotto-dp/sotto/ledger"
@@ -17,8 +18,11 @@ const (
 	insertLimits = `INSERT INTO ledger_limits SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
 		ON CONFLICT (account, period) DO UPDATE SET granted_epsilon = excluded.granted_epsilon, granted_delta = excluded.granted_delta,
 		window_number = excluded.window_number, epsilon = excluded.epsilon, delta = excluded.delta`
-	insertAnswers = `INSERT INTO ledger_answers SELECT * FROM unnest($1::bigint[], $2::bytea[])`
-	updateHead    = `UPDATE ledger_head SET seq = $1, time = $2, hash = $3`
+	insertAnswers  = `INSERT INTO ledger_answers SELECT * FROM unnest($1::bigint[], $2::bytea[])`
+	insertExpiring = `INSERT INTO ledger_expiring SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[])`
+	updateKept     = `INSERT INTO ledger_kept SELECT account, sum(bytes)::bigint FROM unnest($1::text[], $2::bigint[]) AS k (account, bytes) GROUP BY account
+		ON CONFLICT (account) DO UPDATE SET bytes = ledger_kept.bytes + excluded.bytes`
+	updateHead = `UPDATE ledger_head SET seq = $1, time = $2, hash = $3`
 )
 
 // column is one value of each row.
@@ -100,6 +104,15 @@ func (t *tx) Append(ctx context.Context, c ledger.Changes) error {
 			column(c.Answers, func(a answer) int64 { return a.Entry.Charge }),
 			column(c.Answers, func(a answer) []byte { return a.Sealed }),
 		)
+	}
+	if expiring := slices.DeleteFunc(slices.Clone(c.Answers), func(a answer) bool { return a.Expires.IsZero() }); len(expiring) > 0 {
+		accounts := column(expiring, func(a answer) string { return a.Entry.Account })
+		counted := column(expiring, func(a answer) int64 { return a.Counted })
+		b.Queue(insertExpiring,
+			column(expiring, func(a answer) int64 { return a.Expires.UnixNano() }),
+			column(expiring, func(a answer) int64 { return a.Entry.Charge }),
+			accounts, counted)
+		b.Queue(updateKept, accounts, counted)
 	}
 	b.Queue(updateHead, c.Head.Seq, c.Head.Time.UnixNano(), c.Head.Hash[:])
 	return t.store.wrap(t.tx.SendBatch(ctx, &b).Close())

@@ -181,20 +181,33 @@ func manyMayOpenAnEmptyDatabaseAtOnce(t *testing.T, server *postgrestest.Server)
 // not among them.
 func aUserWithTheDocumentedRightsCanCharge(t *testing.T, server *postgrestest.Server) {
 	address := server.Database(t)
-	l := opened(t, address)
-	if _, err := l.Grant(t.Context(), ledger.Grant{Account: "alice", Amount: ledger.Amount{Epsilon: 2}}); err != nil {
+	owner := opened(t, address)
+	if _, err := owner.Grant(t.Context(), ledger.Grant{Account: "alice", Amount: ledger.Amount{Epsilon: 2}}); err != nil {
 		t.Fatal(err)
 	}
 	server.Query(t, address, "CREATE ROLE service LOGIN")
-	server.Query(t, address, "GRANT SELECT, INSERT ON ledger_head, ledger_entries, ledger_accounts, ledger_limits, ledger_answers TO service")
-	server.Query(t, address, "GRANT UPDATE ON ledger_head, ledger_accounts, ledger_limits TO service")
+	server.Query(t, address, "GRANT SELECT, INSERT ON ledger_head, ledger_entries, ledger_accounts, ledger_limits, ledger_answers, ledger_expiring, ledger_kept TO service")
+	server.Query(t, address, "GRANT UPDATE ON ledger_head, ledger_accounts, ledger_limits, ledger_kept TO service")
 	service := strings.Replace(address, "sotto@", "service@", 1)
-	l = opened(t, service)
+	if _, err := Open(t.Context(), Config{URL: service}); !errors.Is(err, errRights) {
+		t.Errorf("without the right to remove what has expired: %v", err)
+	}
+	server.Query(t, address, "GRANT DELETE ON ledger_answers, ledger_expiring TO service")
+	now := time.Now()
+	l, err := ledger.Open(t.Context(), ledger.Config{Store: open(t, Config{URL: service}), Now: func() time.Time { return now }, Answers: ledger.Keeping{For: time.Hour}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
 	if _, err := one(l, "key"); err != nil {
 		t.Error(err)
 	}
 	if _, err := l.Answer(t.Context(), "alice", "key", []byte("private")); err != nil {
 		t.Error(err)
+	}
+	now = now.Add(2 * time.Hour)
+	if _, err := one(l, "key"); !errors.Is(err, ledger.ErrForgotten) {
+		t.Errorf("after its time an answer gives %v", err)
 	}
 	if _, err := l.Verify(t.Context(), ledger.Hash{}); err != nil {
 		t.Error(err)

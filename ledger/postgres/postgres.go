@@ -33,6 +33,8 @@ type Config struct {
 type Store struct {
 	name string // for errors: redacted
 	pool *pgxpool.Pool
+	// later: the database has the tables that the first ledgers lack.
+	later bool
 }
 
 var _ ledger.Store = (*Store)(nil)
@@ -67,7 +69,7 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
 	}
-	return s, s.prepare(ctx, cfg.Create && !cfg.ReadOnly)
+	return s, s.prepare(ctx, cfg)
 }
 
 func (s *Store) wrap(err error) error {

@@ -5,6 +5,7 @@ package postgres
 import (
 	"encoding/hex"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestPostgreSQL(t *testing.T) {
 		check    func(t *testing.T, server *postgrestest.Server)
 	}{
 		{"the store keeps the contract", contract},
+		{"a ledger of the first version opens and goes on", aLedgerOfTheFirstVersion},
 		{"many may open an empty database at once", manyMayOpenAnEmptyDatabaseAtOnce},
 		{"a user with the documented rights can charge", aUserWithTheDocumentedRightsCanCharge},
 		{"lost connections lose no charge and make none", lostConnectionsLoseNoChargeAndMakeNone},
@@ -58,6 +60,26 @@ func contract(t *testing.T, server *postgrestest.Server) {
 			},
 		}
 	})
+}
+
+func aLedgerOfTheFirstVersion(t *testing.T, server *postgrestest.Server) {
+	address := server.Database(t)
+	dump, err := os.ReadFile("testdata/version1.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Query(t, address, string(dump))
+	// Who may not make tables is told who can.
+	server.Query(t, address, "CREATE ROLE newcomer LOGIN")
+	server.Query(t, address, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO newcomer")
+	newcomer := strings.Replace(address, "sotto@", "newcomer@", 1)
+	if _, err := Open(t.Context(), Config{URL: newcomer}); err == nil || !strings.Contains(err.Error(), "run sotto ledger grant once as the tables' owner") {
+		t.Errorf("without the right to make tables: %v", err)
+	}
+	ledgertest.FirstVersion(t, ledgertest.Place{
+		Open: func(t testing.TB) ledger.Store { return open(t, Config{URL: address}) },
+	}, func(t testing.TB) ledger.Store { return open(t, Config{URL: address, ReadOnly: true}) },
+		"36452fbcebc8f1e05ad58855d134705c8e4266636e2d522bf1591e7e44d37d7b")
 }
 
 func BenchmarkCharge(b *testing.B) {

@@ -53,8 +53,12 @@ func (v *view) each(ctx context.Context, query string, args []any, scan func(pgx
 // Accounts reads accounts with their limits.
 func (v *view) Accounts(ctx context.Context, names []string) (found []ledger.Account, err error) {
 	query := `SELECT a.name, a.basis_table, a.basis_distance, a.epsilon, a.delta, a.charges,
-		l.period, l.granted_epsilon, l.granted_delta, l.window_number, l.epsilon, l.delta
-		FROM ledger_accounts a JOIN ledger_limits l ON l.account = a.name `
+		l.period, l.granted_epsilon, l.granted_delta, l.window_number, l.epsilon, l.delta, `
+	if v.store.later {
+		query += "coalesce(k.bytes, 0) FROM ledger_accounts a JOIN ledger_limits l ON l.account = a.name LEFT JOIN ledger_kept k ON k.account = a.name "
+	} else {
+		query += "0::bigint FROM ledger_accounts a JOIN ledger_limits l ON l.account = a.name "
+	}
 	var args []any
 	if names != nil {
 		query += "WHERE a.name = ANY($1) AND l.account = ANY($1) "
@@ -64,7 +68,7 @@ func (v *view) Accounts(ctx context.Context, names []string) (found []ledger.Acc
 		var a ledger.Account
 		var l ledger.Limit
 		err := rows.Scan(&a.Name, &a.Basis.Table, &a.Basis.Distance, &a.Spent.Epsilon, &a.Spent.Delta, &a.Charges,
-			(*int64)(&l.Period), &l.Granted.Epsilon, &l.Granted.Delta, &l.Window, &l.Spent.Epsilon, &l.Spent.Delta)
+			(*int64)(&l.Period), &l.Granted.Epsilon, &l.Granted.Delta, &l.Window, &l.Spent.Epsilon, &l.Spent.Delta, &a.Kept)
 		if err != nil {
 			return err
 		}

@@ -65,11 +65,27 @@ CREATE TABLE ledger_answers (
 );
 `
 
+// later are the tables that the first ledgers lack. They add to the others: a
+// program that does not know them reads and writes a ledger that has them.
+const later = `
+CREATE TABLE IF NOT EXISTS ledger_expiring (
+  expires bigint NOT NULL,
+  charge bigint NOT NULL,
+  account text NOT NULL,
+  bytes bigint NOT NULL,
+  PRIMARY KEY (expires, charge)
+);
+CREATE TABLE IF NOT EXISTS ledger_kept (
+  account text PRIMARY KEY,
+  bytes bigint NOT NULL
+);
+`
+
 var errNoLedger = errors.New("the database holds no ledger")
 
 // prepare makes the tables where they are absent and asked for, and refuses a
 // server that does not keep what it committed.
-func (s *Store) prepare(ctx context.Context, make bool) error {
+func (s *Store) prepare(ctx context.Context, cfg Config) error {
 	var fsync string
 	if err := s.pool.QueryRow(ctx, "SHOW fsync").Scan(&fsync); err != nil {
 		return err
@@ -86,9 +102,10 @@ func (s *Store) prepare(ctx context.Context, make bool) error {
 			return err
 		}
 		if !exists {
-			if !make {
+			if !cfg.Create || cfg.ReadOnly {
 				return errNoLedger
 			}
+			s.later = true
 			return create(ctx, tx)
 		}
 		var v int
@@ -98,15 +115,43 @@ func (s *Store) prepare(ctx context.Context, make bool) error {
 		if v != version {
 			return fmt.Errorf("the ledger has version %d, this program reads %d", v, version)
 		}
-		return nil
+		return s.bring(ctx, tx, cfg.ReadOnly)
 	})
 }
+
+// bring adds the later tables where a writer finds none, and checks the rights
+// that removing expired answers takes: else it would fail a day later.
+func (s *Store) bring(ctx context.Context, tx pgx.Tx, readOnly bool) error {
+	const exist = "SELECT to_regclass('ledger_expiring') IS NOT NULL AND to_regclass('ledger_kept') IS NOT NULL"
+	if err := tx.QueryRow(ctx, exist).Scan(&s.later); err != nil || readOnly {
+		return err
+	}
+	if !s.later {
+		if _, err := tx.Exec(ctx, later); err != nil {
+			return fmt.Errorf("the ledger lacks the tables ledger_expiring and ledger_kept, which this program adds: run sotto ledger grant once as the tables' owner (%w)", err)
+		}
+		s.later = true
+	}
+	var rights bool
+	const needed = `SELECT has_table_privilege('ledger_answers', 'DELETE')
+		AND has_table_privilege('ledger_expiring', 'SELECT') AND has_table_privilege('ledger_expiring', 'INSERT') AND has_table_privilege('ledger_expiring', 'DELETE')
+		AND has_table_privilege('ledger_kept', 'SELECT') AND has_table_privilege('ledger_kept', 'INSERT') AND has_table_privilege('ledger_kept', 'UPDATE')`
+	if err := tx.QueryRow(ctx, needed).Scan(&rights); err != nil {
+		return err
+	}
+	if !rights {
+		return errRights
+	}
+	return nil
+}
+
+var errRights = errors.New("the user lacks rights to remove expired answers: GRANT SELECT, INSERT, DELETE ON ledger_answers, ledger_expiring and SELECT, INSERT, UPDATE ON ledger_kept")
 
 func create(ctx context.Context, tx pgx.Tx) error {
 	var id ledger.Hash
 	_, _ = rand.Read(id[:]) // never fails
 	head := ledger.NewHead(id)
-	_, err := tx.Exec(ctx, schema)
+	_, err := tx.Exec(ctx, schema+later)
 	if err == nil {
 		_, err = tx.Exec(ctx, "INSERT INTO ledger_head VALUES (1, $1, $2, $3, $4, $5)", version, head.ID[:], head.Seq, head.Time.UnixNano(), head.Hash[:])
 	}

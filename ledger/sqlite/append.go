@@ -10,7 +10,7 @@ import (
 
 // statements are those of Append, prepared once on the writer's connection.
 type statements struct {
-	entry, account, limit, answer, head *sql.Stmt
+	entry, account, limit, answer, expiring, kept, head *sql.Stmt
 }
 
 func (s *Store) prepare(ctx context.Context) error {
@@ -22,6 +22,8 @@ func (s *Store) prepare(ctx context.Context) error {
 		{&s.insert.account, "INSERT OR REPLACE INTO ledger_accounts VALUES (?, ?, ?, ?, ?, ?)"},
 		{&s.insert.limit, "INSERT OR REPLACE INTO ledger_limits VALUES (?, ?, ?, ?, ?, ?, ?)"},
 		{&s.insert.answer, "INSERT INTO ledger_answers VALUES (?, ?)"},
+		{&s.insert.expiring, "INSERT INTO ledger_expiring VALUES (?, ?, ?, ?)"},
+		{&s.insert.kept, "INSERT INTO ledger_kept VALUES (?, ?) ON CONFLICT (account) DO UPDATE SET bytes = bytes + excluded.bytes"},
 		{&s.insert.head, "UPDATE ledger_head SET seq = ?, time = ?, hash = ?"},
 	} {
 		stmt, err := s.writer.PrepareContext(ctx, p.sql)
@@ -34,7 +36,7 @@ func (s *Store) prepare(ctx context.Context) error {
 }
 
 func (s *statements) close() (err error) {
-	for _, stmt := range []*sql.Stmt{s.entry, s.account, s.limit, s.answer, s.head} {
+	for _, stmt := range []*sql.Stmt{s.entry, s.account, s.limit, s.answer, s.expiring, s.kept, s.head} {
 		if stmt != nil {
 			err = errors.Join(err, stmt.Close())
 		}
@@ -67,8 +69,21 @@ func (s *statements) write(ctx context.Context, c ledger.Changes) error {
 			}
 		}
 	}
+	kept := map[string]int64{}
 	for _, a := range c.Answers {
 		if _, err := s.answer.ExecContext(ctx, a.Entry.Charge, a.Sealed); err != nil {
+			return err
+		}
+		if a.Expires.IsZero() {
+			continue
+		}
+		if _, err := s.expiring.ExecContext(ctx, a.Expires.UnixNano(), a.Entry.Charge, a.Entry.Account, a.Counted); err != nil {
+			return err
+		}
+		kept[a.Entry.Account] += a.Counted
+	}
+	for account, bytes := range kept {
+		if _, err := s.kept.ExecContext(ctx, account, bytes); err != nil {
 			return err
 		}
 	}

@@ -75,9 +75,11 @@ func (v *view) each(ctx context.Context, query string, args []any, scan func(*sq
 	return v.store.wrap(rows.Err())
 }
 
-const accountColumns = `SELECT a.name, a.basis_table, a.basis_distance, a.epsilon, a.delta, a.charges,
-  l.period, l.granted_epsilon, l.granted_delta, l.window_number, l.epsilon, l.delta
-  FROM ledger_accounts a JOIN ledger_limits l ON l.account = a.name `
+const (
+	accountColumns = `SELECT a.name, a.basis_table, a.basis_distance, a.epsilon, a.delta, a.charges,
+  l.period, l.granted_epsilon, l.granted_delta, l.window_number, l.epsilon, l.delta, `
+	accountTables = ` FROM ledger_accounts a JOIN ledger_limits l ON l.account = a.name `
+)
 
 // Accounts reads accounts with their limits.
 func (v *view) Accounts(ctx context.Context, names []string) (found []ledger.Account, err error) {
@@ -85,7 +87,7 @@ func (v *view) Accounts(ctx context.Context, names []string) (found []ledger.Acc
 		var a ledger.Account
 		var l ledger.Limit
 		err := rows.Scan(&a.Name, &a.Basis.Table, &a.Basis.Distance, &a.Spent.Epsilon, &a.Spent.Delta, &a.Charges,
-			(*int64)(&l.Period), &l.Granted.Epsilon, &l.Granted.Delta, &l.Window, &l.Spent.Epsilon, &l.Spent.Delta)
+			(*int64)(&l.Period), &l.Granted.Epsilon, &l.Granted.Delta, &l.Window, &l.Spent.Epsilon, &l.Spent.Delta, &a.Kept)
 		if err != nil {
 			return err
 		}
@@ -96,13 +98,17 @@ func (v *view) Accounts(ctx context.Context, names []string) (found []ledger.Acc
 		last.Limits = append(last.Limits, l)
 		return nil
 	}
+	query := accountColumns + "0" + accountTables
+	if v.store.later {
+		query = accountColumns + "coalesce(k.bytes, 0)" + accountTables + "LEFT JOIN ledger_kept k ON k.account = a.name "
+	}
 	const order = " ORDER BY a.name, l.period"
 	if names == nil {
-		err = v.each(ctx, accountColumns+order, nil, scan)
+		err = v.each(ctx, query+order, nil, scan)
 		return found, err
 	}
 	err = chunks(names, func(s string) any { return s }, func(marks string, args []any) error {
-		return v.each(ctx, accountColumns+"WHERE a.name IN "+marks+order, args, scan)
+		return v.each(ctx, query+"WHERE a.name IN "+marks+order, args, scan)
 	})
 	return found, err
 }

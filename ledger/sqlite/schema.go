@@ -66,25 +66,52 @@ CREATE TABLE ledger_answers (
 ) STRICT;
 `
 
+// later are the tables that the first ledgers lack. They add to the others: a
+// program that does not know them reads and writes a ledger that has them.
+const later = `
+CREATE TABLE IF NOT EXISTS ledger_expiring (
+  expires INTEGER NOT NULL,
+  charge INTEGER NOT NULL,
+  account TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY (expires, charge)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ledger_kept (
+  account TEXT PRIMARY KEY,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
 // errNoLedger is a file that holds something else.
 var errNoLedger = errors.New("is not a ledger of sotto")
 
-// create makes the tables in an empty file, within a transaction of conn.
+// create makes the tables in an empty file, and those that one of an earlier
+// program lacks, within a transaction of conn.
 func create(ctx context.Context, conn *sql.Conn) error {
-	switch empty, err := check(ctx, conn); {
-	case err != nil:
+	empty, err := check(ctx, conn)
+	if err != nil {
 		return err
-	case !empty:
-		return nil
+	}
+	if !empty {
+		_, err := conn.ExecContext(ctx, later)
+		return err
 	}
 	var id ledger.Hash
 	_, _ = rand.Read(id[:]) // never fails
 	head := ledger.NewHead(id)
-	_, err := conn.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d;", version, application))
+	_, err = conn.ExecContext(ctx, schema+later+fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d;", version, application))
 	if err == nil {
 		_, err = conn.ExecContext(ctx, "INSERT INTO ledger_head VALUES (1, ?, ?, ?, ?)", head.ID[:], head.Seq, head.Time.UnixNano(), head.Hash[:])
 	}
 	return err
+}
+
+// hasLater reports whether the file has the later tables: one that is opened for
+// reading may not.
+func hasLater(ctx context.Context, conn *sql.Conn) (bool, error) {
+	var n int
+	err := conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name IN ('ledger_expiring', 'ledger_kept')").Scan(&n)
+	return n == 2, err
 }
 
 // check refuses a file of another program or another version, and tells whether

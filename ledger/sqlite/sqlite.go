@@ -43,6 +43,7 @@ type Store struct {
 	reads, writes *sql.DB
 	writer        *sql.Conn // nil where read-only
 	insert        statements
+	later         bool // the file has the later tables
 }
 
 var _ ledger.Store = (*Store)(nil)
@@ -84,6 +85,9 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 		if err == nil && empty && cfg.ReadOnly {
 			err = errNoLedger
 		}
+		if err == nil {
+			s.later, err = hasLater(ctx, conn)
+		}
 		return err
 	})
 	if err != nil || cfg.ReadOnly {
@@ -98,6 +102,7 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	if err := s.transaction(func() error { return create(ctx, s.writer) }); err != nil {
 		return nil, err
 	}
+	s.later = true
 	if err := s.durable(ctx); err != nil {
 		return nil, err
 	}

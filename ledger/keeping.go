@@ -1,0 +1,66 @@
+package ledger
+
+import (
+	"context"
+	"time"
+
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Keeping says how long the answers of [Ledger.Answer] are kept for retries, and
+// how much of them. Answers of [Ledger.AnswerEach] are state that later requests
+// rest on: they are kept for ever and not counted.
+type Keeping struct {
+	// For is how long an answer is kept at least; it is removed with a write after
+	// that. A retry then fails with ErrForgotten. 0 is for ever.
+	For time.Duration
+	// Bytes bounds what is kept for one account: once it is reached, a new key is
+	// refused with an *AnswersFullError before anything is charged, until earlier
+	// answers have expired. Requests that were charged before are still answered,
+	// and kept. 0 is no bound.
+	Bytes int64
+}
+
+const (
+	// answerOverhead is counted for each answer beside its own bytes: about what
+	// the entries of its charge and of itself take, with their indexes.
+	answerOverhead = 512
+	// forgetMost bounds how many answers one transaction removes, forgetEvery how
+	// often an instance looks for some.
+	forgetMost  = 1024
+	forgetEvery = time.Second
+)
+
+func (k Keeping) check() error {
+	switch {
+	case k.For < 0:
+		return privacy.Bad("ledger", "time to keep answers", k.For, "0 or more")
+	case k.Bytes < 0:
+		return privacy.Bad("ledger", "bytes of answers", k.Bytes, "0 or more")
+	case k.Bytes > 0 && k.For == 0:
+		return privacy.Bad("ledger", "time to keep answers", k.For, "above 0 where their bytes are bounded: else nothing ever makes room")
+	}
+	return nil
+}
+
+// room refuses a new key of an account whose answers have reached the bound.
+func (k Keeping) room(a *Account) error {
+	if k.Bytes > 0 && a.Kept >= k.Bytes {
+		return &AnswersFullError{Account: a.Name, Kept: a.Kept, Most: k.Bytes}
+	}
+	return nil
+}
+
+// forget removes expired answers, in the transaction of a batch. Their entries
+// stay in the chain, so that their keys are refused ever after.
+func (l *Ledger) forget(ctx context.Context, tx Tx) error {
+	now := l.now()
+	if l.answers.For == 0 || now.Before(l.nextForget) {
+		return nil
+	}
+	n, err := tx.Forget(ctx, now, forgetMost)
+	if err == nil && n < forgetMost { // else there are more: go on with the next batch
+		l.nextForget = now.Add(forgetEvery)
+	}
+	return err
+}
