@@ -11,6 +11,7 @@ import (
 	"hash"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
@@ -67,10 +68,20 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	if len(words) > ledger.MaxEach {
 		return nil, false, privacy.Bad("serve", "texts", "another", fmt.Sprintf("of at most %d distinct words together, in a scope", ledger.MaxEach))
 	}
-	if idempotency != "" { // the answer is kept with a charge of its own, of 0
-		kept, err := s.answered(ctx, req, one.Basis, idempotency, e)
-		if err != nil || kept != nil {
-			return kept, kept != nil, err
+	var kept *scopedAnswer
+	if idempotency != "" { // what a retry needs is kept with a charge of its own, of 0
+		record, err := s.answered(ctx, req, one.Basis, idempotency, e)
+		if err != nil {
+			return nil, false, err
+		}
+		if record != nil {
+			if kept, err = readScopedAnswer(record); err != nil {
+				return nil, false, ledgerFailure(err, e)
+			}
+			if kept.whole != nil {
+				return kept.whole, true, nil
+			}
+			replayed = true
 		}
 	}
 	scope, err := newScope(string(req.Scope), d.rewriter)
@@ -85,7 +96,7 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
-	e.note = append(e.note, slog.Int64("charge", each.Last.Seq), slog.Int("new", each.New))
+	e.note = append(e.note, slog.Int64("charge", each.Last.Seq), slog.Bool("replayed", replayed))
 	replacements, err := s.replacements(ctx, d.pending, string(req.Account), keys, each)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
@@ -94,18 +105,66 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	if err != nil {
 		return nil, false, err
 	}
-	receipt := receiptOf(ledger.Receipt{Entry: each.Last, Remaining: each.Remaining})
-	receipt.Account, receipt.Cost = string(req.Account), each.Spent
-	if body, err = d.respond(req, private, each.New, receipt); err != nil || idempotency == "" {
-		return body, false, err
+	if kept == nil {
+		kept = &scopedAnswer{each.New, each.Last.Seq, each.Last.Hash.String(), each.Last.Time, units(each.Spent), units(each.Remaining), nil}
+		if idempotency != "" {
+			if kept, err = s.keepScoped(ctx, req, idempotency, kept); err != nil {
+				return nil, false, ledgerFailure(err, e)
+			}
+		}
 	}
-	if body, err = s.cfg.Ledger.Answer(ctx, string(req.Account), idempotency, body); err != nil {
-		return nil, false, ledgerFailure(err, e)
-	}
-	return body, false, nil
+	body, err = d.respond(req, private, kept.Draws, kept.receipt(string(req.Account)))
+	return body, replayed, err
 }
 
-// answered is the answer kept under an idempotency key, or nil.
+// scopedAnswer is what is kept of an answer in a scope: all of it that does not
+// follow from the request and from the scope's replacements, which stay. So it
+// has a few hundred bytes, whatever the size of the texts.
+type scopedAnswer struct {
+	Draws           int
+	Charge          int64
+	Hash            string
+	Time            time.Time
+	Cost, Remaining units
+
+	whole []byte // earlier versions kept the answer as it was sent
+}
+
+// units is an amount in whole units: as JSON an ledger.Amount has decimals.
+type units struct{ Epsilon, Delta int64 }
+
+func (a *scopedAnswer) receipt(account string) *Receipt {
+	return &Receipt{account, a.Charge, a.Hash, a.Time, ledger.Amount(a.Cost), ledger.Amount(a.Remaining)}
+}
+
+func readScopedAnswer(record []byte) (*scopedAnswer, error) {
+	var a struct {
+		scopedAnswer
+		Results json.RawMessage
+	}
+	err := json.Unmarshal(record, &a)
+	switch {
+	case err == nil && a.Results != nil:
+		return &scopedAnswer{whole: record}, nil
+	case err != nil || a.Hash == "":
+		return nil, &ledger.BrokenError{What: "a kept answer is none"}
+	}
+	return &a.scopedAnswer, nil
+}
+
+// keepScoped keeps an answer and returns the first one kept under the key.
+func (s *Server) keepScoped(ctx context.Context, req *RewriteRequest, idempotency string, a *scopedAnswer) (*scopedAnswer, error) {
+	record, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	if record, err = s.cfg.Ledger.Answer(ctx, string(req.Account), idempotency, record); err != nil {
+		return nil, err
+	}
+	return readScopedAnswer(record)
+}
+
+// answered is what is kept under an idempotency key, or nil.
 func (s *Server) answered(ctx context.Context, req *RewriteRequest, basis ledger.Basis, idempotency string, e *exchange) ([]byte, error) {
 	whole, err := json.Marshal(req)
 	if err != nil {
