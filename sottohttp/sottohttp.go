@@ -6,8 +6,8 @@
 // The words in the named fields of JSON bodies, and of forms and query strings
 // for requests, under the rewriter's claim for each token. It fails closed: a
 // body that is of another kind, is encoded, too long or malformed, lacks a
-// required field, or holds something else than a text there, goes no further,
-// and neither does one whose charge is refused.
+// required field, or holds something else than a text there or on the way there,
+// goes no further, and neither does one whose charge is refused.
 //
 // # What it does not
 //
@@ -36,8 +36,10 @@ import (
 // Config says what is rewritten.
 type Config struct {
 	Rewriter *sotto.Rewriter // required
-	// Fields are paths of JSON strings, such as note, user.note or items[*].body,
-	// or names of form fields. Each must be in every body. Keys match in any case.
+	// Fields are paths of JSON strings, such as note, user.note or items[*].body.
+	// Each must be in every body. Keys match in any case and lead through lists.
+	// In a form user.note is user.note, user[note], user[][note] or user[0].note,
+	// and note is note[] too.
 	Fields []string
 	// Optional are paths that may be missing.
 	Optional []string
@@ -167,13 +169,16 @@ func (c *rewriting) form(ctx context.Context, encoded string, required bool) (st
 	}
 	changed, found := false, map[string]bool{}
 	for _, key := range sortedKeys(values) { // so that a seeded run is reproducible
-		name := ""
+		rewrites := false
 		for _, f := range slices.Concat(c.Fields, c.Optional) {
-			if strings.EqualFold(f, key) {
-				name, found[f] = f, true
+			switch shape := compareNames(namesOf(f), namesOf(key)); shape {
+			case sameField:
+				rewrites, found[f] = true, true
+			case otherShape:
+				return "", &refusal{http.StatusBadRequest, "the form has the field " + f + " in a shape that is not known"}
 			}
 		}
-		if name == "" {
+		if !rewrites {
 			continue
 		}
 		texts := make([][]byte, len(values[key]))
@@ -223,9 +228,15 @@ func (c *rewriting) draw(ctx context.Context, texts [][]byte) ([][]byte, error) 
 	return p.Draw(ctx, nil, 0)
 }
 
-// mediaType is the type of a body that is not encoded; empty for any other.
+// mediaType is the type of a body that is not encoded; empty for any other, and
+// where headers contradict each other.
 func mediaType(h http.Header) string {
-	if e := h.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+	for _, e := range h.Values("Content-Encoding") {
+		if e != "" && !strings.EqualFold(e, "identity") {
+			return ""
+		}
+	}
+	if len(h.Values("Content-Type")) != 1 {
 		return ""
 	}
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))

@@ -98,6 +98,59 @@ func TestNamedFieldsOfRequestsAreRewrittenOrRefused(t *testing.T) {
 	}
 }
 
+// Bodies that hold a field in another shape than its path says: it is rewritten
+// all the same, or the body is refused. It never passes as it is.
+func TestAFieldInAnotherShapeIsRewrittenOrRefused(t *testing.T) {
+	const jsonType, formType = "application/json", "application/x-www-form-urlencoded"
+	h, err := sottohttp.Requests(echo, sottohttp.Config{Rewriter: rewriter(t), Optional: []string{"user.token", "note", "items[*].body", "tags[]"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, status := range map[string]int{
+		`{"user":{"token":"MARK"}}`: 200, `{"user":[{"token":"MARK"}]}`: 200, `{"user":[[{"TOKEN":"MARK"}],{"id":7}]}`: 200,
+		`[{"user":{"token":"MARK"}},{"note":"MARK"}]`: 200, `{"user":{"token":"x"},"user":[{"token":"MARK"}]}`: 200,
+		`{"items":[[{"body":"MARK"}]]}`: 200, `{"tags":["MARK","MARK"]}`: 200, `{"user":null,"note":null,"items":[],"id":7}`: 200,
+		`{"user":"MARK"}`: 400, `{"user":["MARK"]}`: 400, `{"user":{"token":["MARK"]}}`: 400, `{"user":{"token":{"a":"MARK"}}}`: 400, `{"note":["MARK"]}`: 400,
+		`{"items":{"body":"MARK"}}`: 400, `{"items":{"a":{"body":"MARK"}}}`: 400, `{"items":"MARK"}`: 400, `{"tags":"MARK"}`: 400, `{"tags":{"a":"MARK"}}`: 400, `"MARK"`: 400,
+
+		"user.token=MARK": 200, "user[token]=MARK": 200, "User[][Token]=MARK": 200, "user[0][token]=MARK&user[1].token=MARK": 200, "note[]=MARK": 200,
+		"note=x&note[]=MARK&note[7]=MARK": 200, "items[][body]=MARK": 200, "items[*].body=MARK": 200, "tags=MARK": 200, "tags[]=MARK": 200, " note=MARK": 200, "note[=MARK": 200,
+		"user['token']=MARK": 200, "id=7": 200,
+		"user=MARK": 400, "user[]=MARK": 400, "note[a]=MARK": 400, "note.a=MARK": 400, "user[token][a]=MARK": 400, "items=MARK": 400,
+	} {
+		for _, query := range []bool{false, true} {
+			kind, target, sent := jsonType, "/", strings.ReplaceAll(body, "MARK", hidden)
+			if strings.Contains(body, "=") {
+				kind = formType
+			}
+			if query {
+				if kind == jsonType {
+					continue
+				}
+				kind, target, sent = jsonType, "/?"+strings.ReplaceAll(sent, " ", "+"), ""
+			}
+			r := httptest.NewRequest(http.MethodPost, target, strings.NewReader(sent))
+			r.Header.Set("Content-Type", kind)
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if seen := w.Body.String() + w.Header().Get("Seen-URI"); w.Code != status || strings.Contains(seen, hidden) {
+				t.Errorf("%s (in the query: %v) gives %d %s, want %d", body, query, w.Code, seen, status)
+			}
+		}
+	}
+	for _, header := range []string{"Content-Encoding", "Content-Type"} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"note":"`+hidden+`"}`))
+		r.Header.Set("Content-Type", jsonType)
+		r.Header["Content-Encoding"] = []string{"identity"}
+		r.Header.Add(header, "gzip")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != 415 {
+			t.Errorf("a second %s gives %d", header, w.Code)
+		}
+	}
+}
+
 func TestNamedFieldsOfResponsesAreRewrittenOrDropped(t *testing.T) {
 	for _, c := range []struct {
 		name, kind, body string

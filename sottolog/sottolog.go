@@ -37,9 +37,10 @@ const Withheld = "[withheld]"
 // Config says what is rewritten.
 type Config struct {
 	Rewriter *sotto.Rewriter // required
-	// Fields are attribute keys, wherever they stand, or a key with the groups
-	// around it, such as user.note. A group that is named is rewritten with all
-	// that is in it.
+	// Fields are attribute keys, in any group, or a key with the groups around it,
+	// such as user.note. A group that is named is rewritten with all that is in
+	// it. Where user is not a group but a structure, a map or a list, all of it is
+	// withheld: the note may be in it.
 	Fields []string
 	// Message rewrites the message too. Messages are usually constants of the
 	// program, which the rewriting would only blur.
@@ -131,8 +132,10 @@ func (h *Handler) WithGroup(name string) slog.Handler {
 func (h *Handler) attribute(ctx context.Context, groups []string, a slog.Attr, all bool) slog.Attr {
 	value := a.Value.Resolve()
 	path := groups
+	leads := false
 	if a.Key != "" {
 		path = append(slices.Clone(groups), a.Key)
+		leads = slices.ContainsFunc(h.fields, func(field []string) bool { return leadsTo(path, field) })
 		all = all || slices.ContainsFunc(h.fields, func(field []string) bool {
 			return len(field) <= len(path) && slices.Equal(field, path[len(path)-len(field):])
 		})
@@ -151,8 +154,21 @@ func (h *Handler) attribute(ctx context.Context, groups []string, a slog.Attr, a
 			return slog.String(a.Key, h.cfg.Marker)
 		}
 		return slog.String(a.Key, h.private(ctx, text))
+	case leads && value.Kind() == slog.KindAny && value.Any() != nil: // what a field names may be in it
+		return slog.String(a.Key, h.cfg.Marker)
 	}
 	return slog.Attr{Key: a.Key, Value: value}
+}
+
+// leadsTo reports whether a field may be inside of the value at a path: whether the
+// path ends with the first steps of the field, and the field goes on.
+func leadsTo(path, field []string) bool {
+	for n := 1; n < len(field) && n <= len(path); n++ {
+		if slices.Equal(field[:n], path[len(path)-n:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // textOf is the text that a value holds, if it holds one.

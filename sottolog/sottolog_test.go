@@ -118,6 +118,21 @@ func TestWhatCannotBeRewrittenIsWithheld(t *testing.T) {
 	}
 }
 
+// A path may lead into what is no group: then all of it is withheld.
+func TestAStructureThatANamedAttributeMayBeInIsWithheld(t *testing.T) {
+	for name, value := range map[string]any{
+		"a structure": struct{ Name string }{hidden}, "a map": map[string]any{"name": hidden}, "a list": []any{map[string]string{"name": hidden}},
+		"an error": errors.New(hidden), "groups in a list": []slog.Value{slog.GroupValue(slog.String("name", hidden))},
+	} {
+		l, out := logger(t, sottolog.Config{Fields: []string{"user.name"}})
+		l.Info("m", "user", value)
+		l.WithGroup("g").With("user", value).Info("m")
+		if s := out.String(); strings.Contains(s, hidden) || strings.Count(s, sottolog.Withheld) != 2 {
+			t.Errorf("%s: the records are %s", name, s)
+		}
+	}
+}
+
 func TestWithDrawsOnce(t *testing.T) {
 	draws := int64(0)
 	l, out := logger(t, sottolog.Config{Fields: []string{"note"}, Charge: func(_ context.Context, p *sotto.Pending) error {

@@ -1,7 +1,5 @@
 package text
 
-import "strings"
-
 // JSONFields finds the strings at some paths of single JSON documents. It is
 // safe for concurrent use.
 type JSONFields struct{ paths []path }
@@ -26,10 +24,13 @@ func NewJSONFields(required, optional []string) (*JSONFields, error) {
 
 // Rewrite returns the document with the strings at the paths rewritten, as one
 // batch with number 0, and all other bytes as they are. Keys match in any case:
-// many decoders take them so. A null holds no text; any other value at a path
-// is an *InputError, whose line is 1.
+// many decoders accept that. A key leads through lists, to each of their
+// elements: a.b finds the b of {"a":[{"b":""}]} too. A null holds no text. Any
+// other value that is at a path and not a string, or that a path should lead
+// through and cannot, is an *InputError, whose line is 1: what the path names
+// may be in it.
 func (f *JSONFields) Rewrite(document []byte, rewrite Rewriter) ([]byte, error) {
-	spans, err := findJSON(document, 0, 1, f.paths, strings.EqualFold)
+	spans, err := findJSON(document, 0, 1, f.paths, true)
 	if err != nil {
 		return nil, err
 	}

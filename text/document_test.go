@@ -27,6 +27,34 @@ func TestOneDocumentIsRewrittenAtItsPaths(t *testing.T) {
 			t.Errorf("%s becomes %s (%v), want %s", c.in, got, err, c.want)
 		}
 	}
+	nested, err := NewJSONFields(nil, []string{"user.token", "tags[*]", "rows.1.cell"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ in, want string }{
+		{`{"user":{"token":"x","id":"y"}}`, `{"user":{"token":"X","id":"y"}}`},
+		{`{"user":[{"token":"x"},{"id":"y"},[{"Token":"z"}],null]}`, `{"user":[{"token":"X"},{"id":"y"},[{"Token":"Z"}],null]}`},
+		{`[{"user":{"token":"x"}},{"user":{"token":"y"}}]`, `[{"user":{"token":"X"}},{"user":{"token":"Y"}}]`},
+		{`{"user":{"token":"x"},"user":[{"token":"y"}]}`, `{"user":{"token":"X"},"user":[{"token":"Y"}]}`},
+		{`{"user":null,"tags":null}`, `{"user":null,"tags":null}`},
+		{`{"user":[],"tags":[],"n":["y"]}`, `{"user":[],"tags":[],"n":["y"]}`},
+		{`{"tags":["x","y"],"rows":["a",{"cell":"b"},"c"]}`, `{"tags":["X","Y"],"rows":["a",{"cell":"B"},"c"]}`},
+		{`{"user":"x"}`, ""},
+		{`{"user":["x"]}`, ""},
+		{`{"user":7}`, ""},
+		{`{"user":{"token":["x"]}}`, ""},
+		{`{"user":{"token":{"x":"y"}}}`, ""},
+		{`{"tags":"x"}`, ""},
+		{`{"tags":{"a":"x"}}`, ""},
+		{`{"tags":[["x"]]}`, ""},
+		{`"x"`, ""},
+	} {
+		got, err := nested.Rewrite([]byte(c.in), shout)
+		var fault *InputError
+		if string(got) != c.want || (c.want == "") != errors.As(err, &fault) {
+			t.Errorf("%s becomes %s (%v), want %s", c.in, got, err, c.want)
+		}
+	}
 	if _, err := NewJSONFields(nil, []string{"a..b"}); err == nil {
 		t.Error("an empty step is taken")
 	}

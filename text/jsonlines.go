@@ -71,7 +71,7 @@ func (j *jsonLines) find(data []byte, line int) ([]span, error) {
 	for at := 0; at < len(data); line++ {
 		end, next := cutLine(data, at)
 		if len(bytes.TrimSpace(data[at:end])) > 0 {
-			found, err := findJSON(data[:end], at, line, j.paths, func(step, key string) bool { return step == key })
+			found, err := findJSON(data[:end], at, line, j.paths, false)
 			if err != nil {
 				return nil, err
 			}
@@ -82,12 +82,13 @@ func (j *jsonLines) find(data []byte, line int) ([]span, error) {
 	return spans, nil
 }
 
-// findJSON returns the texts at the paths of the document data[at:].
-func findJSON(data []byte, at, line int, paths []path, same func(step, key string) bool) ([]span, error) {
+// findJSON returns the texts at the paths of the document data[at:]; closed is as
+// in jsonWalk.
+func findJSON(data []byte, at, line int, paths []path, closed bool) ([]span, error) {
 	if !json.Valid(data[at:]) {
 		return nil, &InputError{line, "not a JSON document"}
 	}
-	w := jsonWalk{data: data, at: at, line: line, same: same, found: make([]bool, len(paths))}
+	w := jsonWalk{data: data, at: at, line: line, closed: closed, found: make([]bool, len(paths))}
 	active := make([]match, len(paths))
 	for i, p := range paths {
 		active[i] = match{i, p.steps}
@@ -138,9 +139,17 @@ type jsonWalk struct {
 	data  []byte
 	at    int
 	line  int
-	same  func(step, key string) bool
 	spans []span
 	found []bool
+	// closed is for documents of others: keys match in any case, a key leads
+	// through lists to each of their elements, and a path that ends early, at a
+	// value that it cannot lead through, is an error. Else such a value stays as
+	// it is.
+	closed bool
+}
+
+func (w *jsonWalk) same(step, key string) bool {
+	return step == key || w.closed && strings.EqualFold(step, key)
 }
 
 // value reads one value. It visits every key, so a key that stands twice is
@@ -155,6 +164,9 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 	}
 	switch w.data[w.at] {
 	case '{':
+		if err := w.refuse(active, paths, func(s string) bool { return s == everyElement }); err != nil {
+			return err
+		}
 		w.at++
 		for w.space(); w.data[w.at] != '}'; w.space() {
 			if w.data[w.at] == ',' {
@@ -177,7 +189,11 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 				w.at++
 			}
 			position := strconv.Itoa(i)
-			if err := w.value(step(active, func(s string) bool { return s == everyElement || s == position }), paths); err != nil {
+			inside := step(active, func(s string) bool { return s == everyElement || s == position })
+			if w.closed {
+				inside = append(inside, through(active)...)
+			}
+			if err := w.value(inside, paths); err != nil {
 				return err
 			}
 			i++
@@ -191,6 +207,9 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 			}
 		}
 	case '"':
+		if err := w.refuse(active, paths, func(string) bool { return true }); err != nil {
+			return err
+		}
 		start := w.at
 		text := w.string()
 		if len(here) > 0 {
@@ -207,6 +226,9 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 			w.mark(here)
 			return nil
 		}
+		if err := w.refuse(active, paths, func(string) bool { return true }); err != nil {
+			return err
+		}
 	}
 	if len(here) > 0 {
 		return &InputError{w.line, fmt.Sprintf("field %q is not a string", paths[here[0]].text)}
@@ -218,6 +240,32 @@ func (w *jsonWalk) mark(here []int) {
 	for _, i := range here {
 		w.found[i] = true
 	}
+}
+
+// refuse is an error where a closed walk has a path whose next step cannot be
+// taken from this value: what it would lead to is somewhere else.
+func (w *jsonWalk) refuse(active []match, paths []path, cannot func(step string) bool) error {
+	for _, m := range active {
+		if w.closed && len(m.steps) > 0 && cannot(m.steps[0]) {
+			return &InputError{w.line, fmt.Sprintf("field %q does not lead through a value of this kind", paths[m.path].text)}
+		}
+	}
+	return nil
+}
+
+// through keeps the matches whose next step is a key: in a list it is one of each
+// element.
+func through(active []match) []match {
+	var on []match
+	for _, m := range active {
+		if len(m.steps) == 0 || m.steps[0] == everyElement {
+			continue
+		}
+		if _, err := strconv.Atoi(m.steps[0]); err != nil {
+			on = append(on, m)
+		}
+	}
+	return on
 }
 
 // step keeps the matches whose next step is taken.
