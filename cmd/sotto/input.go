@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/internal/compress"
+	"github.com/sotto-dp/sotto/internal/paths"
 	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/text/parquet"
 )
@@ -69,11 +70,11 @@ func (c *inputFlags) files(output string) ([]string, error) {
 func expand(names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {
-		if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
+		if !strings.ContainsAny(name, "*?[") {
 			files = append(files, name)
 			continue
 		}
-		found, err := filepath.Glob(name)
+		found, err := paths.Expand(name)
 		if err != nil || len(found) == 0 {
 			return nil, wrongUsage("", "no file matches %s", name)
 		}

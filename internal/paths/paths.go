@@ -103,6 +103,13 @@ func identify(u Use) file {
 	return f
 }
 
+// Same reports whether two names lead to one file or folder, also where it does
+// not exist.
+func Same(a, b string) bool {
+	x, y := identify(Use{Name: a}), identify(Use{Name: b})
+	return strings.TrimSuffix(x.path, "/") == strings.TrimSuffix(y.path, "/") || x.info != nil && y.info != nil && os.SameFile(x.info, y.info)
+}
+
 // resolve returns the absolute path of a name without symbolic links. The end of
 // the path need not exist.
 func resolve(name string) string {
