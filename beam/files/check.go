@@ -14,9 +14,12 @@ import (
 // errEnough ends a reading that was only to see how a file begins.
 var errEnough = errors.New("enough")
 
-// Check looks at the first input of each format and says whether it has the
-// fields, before a pipeline is run for it.
+// Check finds, before anything runs, inputs whose outputs would have one name, and
+// looks at the first input of each format for the fields.
 func Check(ctx context.Context, cfg Config) error {
+	if err := cfg.checkNames(); err != nil {
+		return err
+	}
 	seen := map[text.Format]bool{}
 	for _, name := range cfg.Inputs {
 		format := cfg.formatOf(name)

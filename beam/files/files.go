@@ -3,11 +3,16 @@
 //
 // Each input is cut into parts, stretches of whole records or row groups, and
 // each part becomes one output file, NAME-000007.csv, a file of the format by
-// itself. An output is written once and appears whole. A part whose output
-// stands is never drawn for again: that is how a retried bundle, or a run that
-// is begun again, gives the same answer, with a ledger or without. With a
-// ledger, a part is charged once, whether or not an attempt at it was lost:
-// nothing of a lost attempt was released.
+// itself. An output is written once and appears whole. It is on record, with its
+// digest and that of its input, in the folder sotto-parts beside the outputs,
+// before it gets its name. A part that is on record is never drawn again: that is
+// how a retried bundle, or a run that is begun again, gives the same answer, with
+// a ledger or without. A file that is not on record is not taken for an output.
+//
+// With a ledger a part is charged once, also where attempts at it were lost before
+// anything of them was written. Before anything is written, the ledger has its
+// digest: from then on the charge pays for nothing else, and another draw is
+// charged anew.
 package files
 
 import (
@@ -15,18 +20,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/beam/sottobeam"
 	"github.com/sotto-dp/sotto/internal/compress"
+	"github.com/sotto-dp/sotto/internal/paths"
 	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/text/parquet"
 )
@@ -37,6 +43,9 @@ type Config struct {
 	Inputs           []string    // files, each with a name of its own
 	Output           string      // the folder
 	Format           text.Format // empty: by each file's name
+	// Again draws anew the parts on record whose outputs are gone. Each is a second
+	// release and is charged again.
+	Again bool
 	// Of takes every part whose number leaves Take when divided by Of: so several
 	// processes share one run. Where there are filesEach inputs or more for each
 	// process it takes whole files so, and reads no others. 0 is all.
@@ -90,18 +99,8 @@ func Rewrite(s beam.Scope, cfg Config) (Result, error) {
 	if cfg.Config, err = cfg.Checked(); err != nil {
 		return Result{}, err
 	}
-	names := map[string]string{}
-	for _, in := range cfg.Inputs {
-		if other, ok := names[path.Base(in)]; ok {
-			return Result{}, fmt.Errorf("%s and %s would have the same outputs", other, in)
-		}
-		names[path.Base(in)] = in
-		if cfg.formatOf(in) == text.Text {
-			return Result{}, fmt.Errorf("%s: a text is one document and is not cut into parts: choose lines", in)
-		}
-	}
-	if len(names) == 0 {
-		return Result{}, errors.New("no input is given")
+	if err := cfg.checkNames(); err != nil {
+		return Result{}, err
 	}
 	if cfg.Of < 0 || cfg.Take < 0 || cfg.Take >= max(1, cfg.Of) {
 		return Result{}, fmt.Errorf("share %d of %d is none", cfg.Take, cfg.Of)
@@ -178,31 +177,60 @@ func (f *writeFn) ProcessElement(ctx context.Context, p part, failed func(sottob
 	return nil
 }
 
-// name is the output's: unlike any other part's of the run.
-func (c Config) name(p part) string {
-	base := path.Base(p.File)
+// stem is what the names of an input's outputs begin with, and their ending.
+func stem(input string) (stem, extension string) {
+	base := path.Base(filepath.ToSlash(input))
 	for _, packed := range []string{".gz", ".zst"} {
 		base = strings.TrimSuffix(base, packed)
 	}
-	extension := path.Ext(base)
-	return strings.TrimSuffix(c.Output, "/") + "/" + fmt.Sprintf("%s-%06d%s", strings.TrimSuffix(base, extension), p.Number, extension)
+	extension = path.Ext(base)
+	return strings.TrimSuffix(base, extension), extension
 }
 
-func openRead(ctx context.Context, name string) (io.ReadCloser, error) {
-	fs, err := filesystem.New(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return fs.OpenRead(ctx, name)
+// name returns the name of a part's output in the folder: unlike any other part's.
+func (c Config) name(p part) string {
+	stem, extension := stem(p.File)
+	return fmt.Sprintf("%s-%06d%s", stem, p.Number, extension)
 }
 
-func readAll(ctx context.Context, name string) ([]byte, error) {
-	in, err := openRead(ctx, name)
-	if err != nil {
-		return nil, err
+// checkNames refuses inputs whose outputs would have one name, that lie in the
+// output folder, or that cannot be cut into parts.
+func (c Config) checkNames() error {
+	if len(c.Inputs) == 0 {
+		return errors.New("no input is given")
 	}
-	defer in.Close()
-	return io.ReadAll(in)
+	if !local(c.Output) && strings.ContainsAny(c.Output, signs) {
+		return fmt.Errorf("%s: a folder of a remote file system cannot have any of %s in its name", c.Output, signs)
+	}
+	names := map[string]string{}
+	for _, in := range c.Inputs {
+		stem, extension := stem(in)
+		final := stem + extension
+		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" { // file systems that ignore case
+			final = strings.ToLower(final)
+		}
+		if other, ok := names[final]; ok {
+			return fmt.Errorf("%s and %s would have the same outputs, %s-000000%s and so on: rename one", other, in, stem, extension)
+		}
+		names[final] = in
+		switch {
+		case c.formatOf(in) == text.Text:
+			return fmt.Errorf("%s: a text is one document and is not cut into parts: choose lines", in)
+		case !local(c.Output) && strings.ContainsAny(final, signs):
+			return fmt.Errorf("%s: its outputs cannot have any of %s in their names on a remote file system", in, signs)
+		case paths.Same(folderOf(in), c.Output):
+			return fmt.Errorf("%s is in the folder of the outputs: choose another", in)
+		}
+	}
+	return nil
+}
+
+// folderOf returns the folder of a file.
+func folderOf(name string) string {
+	if local(name) {
+		return filepath.Dir(name)
+	}
+	return name[:strings.LastIndexByte(name, '/')]
 }
 
 func init() {

@@ -22,6 +22,7 @@ import (
 	"github.com/sotto-dp/sotto/beam/sottobeam"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // In a process that this test starts to kill it, the pipeline runs instead of
@@ -105,6 +106,9 @@ func outputs(t testing.TB, dir string) map[string]string {
 	}
 	all := map[string]string{}
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +120,7 @@ func outputs(t testing.TB, dir string) map[string]string {
 
 func config(dir string, inputs ...string) Config {
 	return Config{
-		Config: sottobeam.Config{Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}, Fields: []string{"text"}},
+		Config: sottobeam.Config{Run: "a run with a name of its own", Epsilon: 4, Parameters: map[string]string{"neighbours": "10"}, Fields: []string{"text"}},
 		Inputs: inputs, Output: dir,
 	}
 }
@@ -276,11 +280,12 @@ func TestSharesOfManyFilesAreWholeFiles(t *testing.T) {
 	}
 }
 
-// A process that is killed in the middle of a bundle loses nothing: run again,
-// the parts that stand stay, the others are made, and each is paid for once.
-func TestAKilledWorkerLosesNothingAndPaysOnce(t *testing.T) {
+// A process that is killed in the middle of a bundle loses no text: run again, the
+// finished parts stay, the others are made, and each is paid for once, except those
+// that may have been seen before they were on record, which are charged anew.
+func TestAKilledWorkerLosesNoTextAndPaysForWhatWasShown(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
-	const n, each = 400_000, 4 * 4 // lines, and epsilon of a line
+	const n, each = 400 * text.PartRecords, 4 * 4 // lines, and epsilon of a line
 	name := write(t, filepath.Join(dir, "a.txt"), strings.Repeat("the food was good\n", n))
 	place := filepath.Join(dir, "ledger.db")
 	open := func() *ledger.Ledger {
@@ -295,7 +300,7 @@ func TestAKilledWorkerLosesNothingAndPaysOnce(t *testing.T) {
 		return l
 	}
 	l := open()
-	amount, err := ledger.ParseLimit(fmt.Sprint(n*each), "") // exactly what all of it costs
+	amount, err := ledger.ParseLimit(fmt.Sprint(2*n*each), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,8 +355,12 @@ func TestAKilledWorkerLosesNothingAndPaysOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines != n || a.Spent.Epsilon != n*each*1e9 {
-		t.Errorf("after %d kills %d lines are there for %s, want %d for %d", kills, lines, a.Spent, n, n*each)
+	// A kill loses the parts that it finds between the ledger and the record: a few
+	// of all, since Prism works on a few at once.
+	const part = text.PartRecords * each * 1e9
+	most := int64(kills) * 50 * part
+	if extra := a.Spent.Epsilon - n*each*1e9; lines != n || extra < 0 || extra > most || extra%part != 0 {
+		t.Errorf("after %d kills %d lines are there for %s, want %d for %d and at most %d parts more", kills, lines, a.Spent, n, n*each, most/part)
 	}
 }
 

@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -24,67 +25,116 @@ type partJob struct {
 	worker *sottobeam.Worker
 	cfg    Config
 	part   part
+	whole  []byte // the file, of Parquet
+	format text.Format
 	failed func(sottobeam.Failure)
 }
 
-// run rewrites the part into its output unless that stands, and returns what the
+// run rewrites the part into its output unless that is done, and returns what the
 // output holds.
-func (j *partJob) run(ctx context.Context) (sotto.Counts, error) {
-	name := j.cfg.name(j.part)
-	done, err := exists(ctx, name)
-	if err != nil {
-		return sotto.Counts{}, err
+func (j *partJob) run(ctx context.Context) (counts sotto.Counts, err error) {
+	j.format = j.cfg.formatOf(j.part.File)
+	if j.format == text.Parquet {
+		if j.whole, err = readAll(ctx, j.part.File); err != nil {
+			return counts, err
+		}
 	}
-	format := j.cfg.formatOf(j.part.File)
-	batches := &sotto.Batches{Rewriter: j.worker.Rewriter}
+	k, err := j.cfg.open(ctx, j.part)
+	if err != nil {
+		return counts, err
+	}
+	input, err := k.inputDigest(j.part, j.whole)
+	if err != nil {
+		return counts, err
+	}
+	done, err := k.settle(ctx, input, j.cfg.Again)
+	if err != nil {
+		return counts, err
+	}
 	if done {
 		// Counted again from the input, and not drawn.
-		err := j.copy(ctx, io.Discard, format, func(texts [][]byte, _ uint64) ([][]byte, error) {
+		batches := &sotto.Batches{Rewriter: j.worker.Rewriter}
+		err := j.copy(ctx, io.Discard, func(texts [][]byte, _ uint64) ([][]byte, error) {
 			return texts, batches.Count(texts)
 		})
 		return batches.Counts(), err
 	}
+	attempt := 1
+	if k.record != nil {
+		attempt = k.record.Attempt + 1
+	}
+	for ; ; attempt++ {
+		counts, err := j.attempt(ctx, k, attempt, input)
+		if !errors.Is(err, errShown) {
+			return counts, err
+		}
+	}
+}
+
+// attempt draws the part and writes its output. Its charges hold for one draw: as
+// soon as that may be seen, the ledger knows its digest, and any other draw needs
+// another attempt, which is charged anew. errShown says so.
+func (j *partJob) attempt(ctx context.Context, k *kept, attempt int, input string) (sotto.Counts, error) {
+	batches := &sotto.Batches{Rewriter: j.worker.Rewriter}
+	paid := "" // the first key that paid for a draw: the digest goes there
 	batches.Charge = func(ctx context.Context, batch uint64, p *sotto.Pending) error {
-		return j.worker.Charge(ctx, fmt.Sprintf("%s\x00%d\x00%d", path.Base(j.part.File), j.part.Number, batch), p)
+		key := j.key(input, attempt, batch)
+		free, err := j.worker.Charge(ctx, key, p)
+		if err == nil && !free {
+			return errShown
+		}
+		if paid == "" && p.Draws() > 0 {
+			paid = key
+		}
+		return err
 	}
 	var out bytes.Buffer
-	err = j.copy(ctx, &out, format, func(texts [][]byte, batch uint64) ([][]byte, error) {
+	err := j.copy(ctx, &out, func(texts [][]byte, batch uint64) ([][]byte, error) {
 		// In a seeded run the batches of a file are told apart by its parts.
 		return batches.Rewrite(ctx, texts, uint64(j.part.Number)<<12+batch)
 	})
 	if err != nil {
 		return sotto.Counts{}, err
 	}
-	return batches.Counts(), writeOnce(ctx, name, out.Bytes())
+	if paid != "" {
+		sum := sha256.Sum256(out.Bytes())
+		if free, err := j.worker.Show(ctx, paid, sum[:]); err != nil {
+			return sotto.Counts{}, err
+		} else if !free {
+			return sotto.Counts{}, errShown
+		}
+	}
+	return batches.Counts(), k.put(ctx, attempt, input, out.Bytes())
+}
+
+// key names the charge of one batch.
+func (j *partJob) key(input string, attempt int, batch uint64) string {
+	return fmt.Sprintf("%s\x00%s\x00%d\x00%d\x00%d", path.Base(j.part.File), input, j.part.Number, attempt, batch)
 }
 
 // copy sends the texts of the part through rewrite, the records that can be read.
-func (j *partJob) copy(ctx context.Context, out io.Writer, format text.Format, rewrite text.Rewriter) error {
-	if format == text.Parquet {
-		data, err := readAll(ctx, j.part.File)
-		if err != nil {
-			return err
-		}
-		return parquet.Copy(ctx, out, bytes.NewReader(data), int64(len(data)), parquet.Options{
+func (j *partJob) copy(ctx context.Context, out io.Writer, rewrite text.Rewriter) error {
+	if j.format == text.Parquet {
+		return parquet.Copy(ctx, out, bytes.NewReader(j.whole), int64(len(j.whole)), parquet.Options{
 			Fields: j.cfg.Fields, Rewrite: rewrite, Workers: 1, Part: j.part.Number + 1,
 		})
 	}
-	data, err := j.readable(ctx, format)
+	data, err := j.readable(ctx)
 	if err != nil {
 		return err
 	}
 	return text.Copy(ctx, out, bytes.NewReader(append(bytes.Clone(j.part.Header), data...)), text.Options{
-		Format: format, Fields: j.cfg.Fields, Rewrite: rewrite, Workers: 1,
+		Format: j.format, Fields: j.cfg.Fields, Rewrite: rewrite, Workers: 1,
 	})
 }
 
 // readable is the part without the records that cannot be read, which it
 // reports. Of CSV, whose records have no line of their own, a part goes as a
 // whole.
-func (j *partJob) readable(ctx context.Context, format text.Format) ([]byte, error) {
+func (j *partJob) readable(ctx context.Context) ([]byte, error) {
 	data, gone := j.part.Data, 0
 	for {
-		err := text.Scan(bytes.NewReader(append(bytes.Clone(j.part.Header), data...)), text.ScanOptions{Format: format, Fields: j.cfg.Fields},
+		err := text.Scan(bytes.NewReader(append(bytes.Clone(j.part.Header), data...)), text.ScanOptions{Format: j.format, Fields: j.cfg.Fields},
 			func(string, [][]byte) error { return nil })
 		var fault *text.InputError
 		if !errors.As(err, &fault) {
@@ -93,7 +143,7 @@ func (j *partJob) readable(ctx context.Context, format text.Format) ([]byte, err
 		leftOut.Inc(ctx, 1)
 		line := fault.Line - bytes.Count(j.part.Header, []byte("\n")) // within data, from 1
 		j.failed(sottobeam.Failure{Key: fmt.Sprintf("%s:%d", j.part.File, j.part.Line+line-1+gone), What: fault.What})
-		if format == text.CSV {
+		if j.format == text.CSV {
 			return nil, nil
 		}
 		data, gone = without(data, line), gone+1

@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/ledger"
+	place "github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -34,7 +35,9 @@ type Config struct {
 	// strings, pointers to strings and slices of strings.
 	Fields []string
 	// Ledger, an SQLite file or the URL of a PostgreSQL database, and Account are
-	// given together. A file serves the processes of one machine.
+	// given together. A file serves the processes of one machine. A URL with a
+	// password is refused, since runners store and show the configuration: each
+	// worker takes the password from PGPASSWORD or a password file.
 	Ledger, Account string
 	// Run names the charges of this run: who runs it again with the same Run gets
 	// the same answers for the same keys and pays for the others only. It is as
@@ -56,6 +59,11 @@ func (c Config) Checked() (Config, error) {
 	}
 	if c.Account != "" {
 		if err := ledger.CheckAccount(c.Account); err != nil {
+			return c, err
+		}
+	}
+	if c.Ledger != "" {
+		if err := place.Check(c.Ledger); err != nil {
 			return c, err
 		}
 	}

@@ -1,21 +1,21 @@
 package sottobeam
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
-	"github.com/sotto-dp/sotto/ledger/postgres"
-	"github.com/sotto-dp/sotto/ledger/sqlite"
+	place "github.com/sotto-dp/sotto/ledger/open"
 )
 
 // Worker is a rewriter and a ledger, open in this process. It is safe for
@@ -59,17 +59,7 @@ func openWorker(ctx context.Context, cfg Config) (*Worker, error) {
 	if cfg.Ledger == "" {
 		return w, nil
 	}
-	var store ledger.Store
-	if strings.HasPrefix(cfg.Ledger, "postgres://") || strings.HasPrefix(cfg.Ledger, "postgresql://") {
-		store, err = postgres.Open(ctx, postgres.Config{URL: cfg.Ledger})
-	} else {
-		store, err = sqlite.Open(ctx, sqlite.Config{Path: cfg.Ledger})
-	}
-	if err != nil {
-		return nil, err
-	}
-	if w.ledger, err = ledger.Open(ctx, ledger.Config{Store: store}); err != nil {
-		_ = store.Close()
+	if w.ledger, err = place.Ledger(ctx, cfg.Ledger, place.Write); err != nil {
 		return nil, err
 	}
 	a, err := w.ledger.Account(ctx, cfg.Account)
@@ -109,16 +99,34 @@ func (w *Worker) charge(ctx context.Context, key string, p *sotto.Pending) (ledg
 }
 
 // Charge pays for what p will draw, where there is a ledger. What was charged
-// under the same key before is not charged again: the caller must know that
-// nothing of it was released.
-func (w *Worker) Charge(ctx context.Context, key string, p *sotto.Pending) error {
+// under the same key before is not charged again: that is for a draw of which
+// nothing was shown. It returns false where [Worker.Show] was called for the key:
+// then nothing may be drawn under it.
+func (w *Worker) Charge(ctx context.Context, key string, p *sotto.Pending) (free bool, err error) {
 	if w.ledger == nil {
 		count(ctx, w, p)
-		return nil
+		return true, nil
 	}
-	_, err := w.charge(ctx, key, p)
+	receipt, err := w.charge(ctx, key, p)
+	if errors.Is(err, ledger.ErrForgotten) || err == nil && receipt.Answered {
+		return false, nil
+	}
 	count(ctx, nil, p)
-	return err
+	return true, err
+}
+
+// Show puts on the ledger, where there is one, that what was drawn under a charged
+// key is about to be shown; digest names it. It returns false if something else
+// drawn under that key may have been shown: then this must not be.
+func (w *Worker) Show(ctx context.Context, key string, digest []byte) (bool, error) {
+	if w.ledger == nil {
+		return true, nil
+	}
+	first, err := w.ledger.Answer(ctx, w.cfg.Account, w.chargeKey(key), digest)
+	if errors.Is(err, ledger.ErrForgotten) {
+		return false, nil
+	}
+	return bytes.Equal(first, digest), err
 }
 
 // rewrite makes private copies of the texts of one element, or gives those that

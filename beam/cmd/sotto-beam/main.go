@@ -5,27 +5,26 @@
 //	sotto-beam --input 'raw/*.jsonl' --field text --epsilon 8 --output private
 //
 // The folder gets NAME-000000.jsonl and so on, sotto-report.json, the privacy
-// statement, and sotto-failures, the places of records that could not be read.
+// statement, and sotto-failures, the places of records that could not be read. If
+// there are any, the exit code is 1 unless --allow-failures is given.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/textio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/sotto-dp/sotto/beam/files"
 	"github.com/sotto-dp/sotto/beam/sottobeam"
+	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -49,8 +48,10 @@ var (
 	consistent  = flag.Bool("consistent", false, "One replacement for all places of a word in a text.")
 	certificate = flag.String("require_certificate", "", "Refuse to run unless this certificate file fits.")
 	account     = flag.String("account", "", "Account of the ledger to charge.")
-	ledgerPlace = flag.String("ledger", "", "SQLite file or postgres:// URL, at hand for every worker.")
-	resume      = flag.Bool("resume", false, "Go on with the run in the folder: parts that stand are left as they are.")
+	ledgerPlace = flag.String("ledger", "", "SQLite file or postgres:// URL without a password, at hand for every worker.")
+	resume      = flag.Bool("resume", false, "Go on with the run in the folder: finished parts are left as they are.")
+	again       = flag.Bool("again", false, "With --resume: draw anew the parts of the run whose outputs are gone. Each is a second release and is charged again.")
+	allow       = flag.Bool("allow-failures", false, "Exit with 0 also where records were left out.")
 	share       = flag.String("share", "", "I/N: take every Nth part, of many files every Nth file, from the Ith (0 to N-1): N processes share one run.")
 	seed        = flag.String("insecure_seed", "", "Reproducible draws, for tests only.")
 )
@@ -60,7 +61,6 @@ func init() {
 	flag.Var(&fields, "field", "Column or path of the texts (repeatable).")
 	flag.Var(&params, "param", "KEY=VALUE of the mechanism (repeatable).")
 	beam.RegisterFunction(failureLine)
-	beam.RegisterType(reflect.TypeFor[record]())
 }
 
 // exitBudget is the exit code of an exhausted budget, as sotto's.
@@ -71,7 +71,11 @@ func main() {
 	beam.Init() // a worker's process goes no further
 	if err := run(context.Background()); err != nil {
 		fmt.Fprintf(os.Stderr, "sotto-beam: %s\n", cause(err))
-		if strings.Contains(err.Error(), "ledger: the budget of account") {
+		var usage *usageError
+		switch {
+		case errors.As(err, &usage):
+			os.Exit(2)
+		case strings.Contains(err.Error(), "ledger: the budget of account"):
 			os.Exit(exitBudget)
 		}
 		os.Exit(1)
@@ -102,13 +106,20 @@ func run(ctx context.Context) error {
 		}
 		suffix = fmt.Sprintf("-%d-of-%d", cfg.Take, cfg.Of)
 	}
+	if err := checkPaths(cfg, suffix); err != nil {
+		return err
+	}
 	if cfg.Config, err = cfg.Checked(); err != nil {
 		return err
 	}
 	if err := files.Check(ctx, cfg); err != nil {
 		return err
 	}
-	if cfg.Run, err = begin(ctx, cfg); err != nil {
+	if cfg, err = files.Begin(ctx, cfg, *resume || *share != ""); err != nil {
+		return err
+	}
+	failures := join("sotto-failures" + suffix)
+	if err := files.RemoveIfThere(ctx, failures); err != nil { // a list is written only where there are any
 		return err
 	}
 	p, s := beam.NewPipelineWithRoot()
@@ -117,7 +128,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	textio.Write(s, join("sotto-report"+suffix+".json"), result.Statement)
-	textio.Write(s, join("sotto-failures"+suffix), beam.ParDo(s, failureLine, result.Failed))
+	textio.Write(s, failures, beam.ParDo(s, failureLine, result.Failed))
 	done, err := beamx.RunWithMetrics(ctx, p)
 	if err != nil {
 		return err
@@ -125,10 +136,11 @@ func run(ctx context.Context) error {
 	for _, c := range done.Metrics().Query(func(r metrics.SingleResult) bool { return r.Namespace() == "sotto" }).Counters() {
 		fmt.Fprintf(os.Stderr, "%s: %d\n", c.Name(), c.Result())
 	}
-	return nil
+	if err := files.Clean(cfg); err != nil {
+		return err
+	}
+	return leftOut(ctx, failures)
 }
-
-func failureLine(f sottobeam.Failure) string { return f.Key + ": " + f.What }
 
 func join(name string) string { return strings.TrimSuffix(*output, "/") + "/" + name }
 
@@ -139,10 +151,18 @@ func config(ctx context.Context) (files.Config, error) {
 			Epsilon: *epsilon, Mechanism: *mechanism, Notion: *notion, Embeddings: *embeddings, Words: *words, Accept: *accept,
 			Consistent: *consistent, Fields: fields, Account: *account, Ledger: *ledgerPlace, Parameters: map[string]string{},
 		},
-		Output: *output, Format: text.Format(*format),
+		Output: *output, Format: text.Format(*format), Again: *again,
 	}
 	if *output == "" || len(inputs) == 0 {
-		return cfg, errors.New("--input and --output are needed")
+		return cfg, wrong("--input and --output are needed")
+	}
+	if *ledgerPlace != "" {
+		if err := open.Check(*ledgerPlace); err != nil {
+			return cfg, &usageError{err}
+		}
+	}
+	if *again && !*resume {
+		return cfg, wrong("--again needs --resume: it is for a run that was begun before")
 	}
 	for _, p := range params {
 		key, value, ok := strings.Cut(p, "=")
@@ -166,11 +186,7 @@ func config(ctx context.Context) (files.Config, error) {
 		cfg.Certificate = data
 	}
 	for _, pattern := range inputs {
-		fs, err := filesystem.New(ctx, pattern)
-		if err != nil {
-			return cfg, err
-		}
-		found, err := fs.List(ctx, pattern)
+		found, err := expand(ctx, pattern)
 		if err != nil {
 			return cfg, err
 		}
@@ -180,62 +196,4 @@ func config(ctx context.Context) (files.Config, error) {
 		cfg.Inputs = append(cfg.Inputs, found...)
 	}
 	return cfg, nil
-}
-
-// record says which run the folder holds.
-type record struct {
-	Run      string          `json:"run"`
-	Settings json.RawMessage `json:"settings"`
-}
-
-// begin writes the folder's record, or reads it where the run goes on or is
-// shared, and returns the name of the run.
-func begin(ctx context.Context, cfg files.Config) (string, error) {
-	name := join("sotto-run.json")
-	if !strings.Contains(name, "://") {
-		if err := os.MkdirAll(*output, 0o755); err != nil {
-			return "", err
-		}
-	}
-	same := cfg.Config
-	same.Run = ""
-	settings, err := json.Marshal(struct {
-		sottobeam.Config
-		Format text.Format
-		Inputs []string
-	}{same, cfg.Format, cfg.Inputs})
-	if err != nil {
-		return "", err
-	}
-	fs, err := filesystem.New(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	defer fs.Close()
-	found, err := fs.List(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	if len(found) == 0 {
-		data, err := json.Marshal(record{cfg.Run, settings})
-		if err != nil {
-			return "", err
-		}
-		return cfg.Run, filesystem.Write(ctx, fs, name, data)
-	}
-	if !*resume && *share == "" {
-		return "", fmt.Errorf("%s holds a run: --resume goes on with it; each part rewritten again would be released twice", *output)
-	}
-	data, err := filesystem.Read(ctx, fs, name)
-	if err != nil {
-		return "", err
-	}
-	var was record
-	if err := json.Unmarshal(data, &was); err != nil || was.Run == "" {
-		return "", fmt.Errorf("%s is not the record of a run", name)
-	}
-	if string(was.Settings) != string(settings) {
-		return "", fmt.Errorf("the run in %s was begun with other settings", *output)
-	}
-	return was.Run, nil
 }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto/beam/files"
+	"github.com/sotto-dp/sotto/beam/sottobeam"
+)
+
+func failureLine(f sottobeam.Failure) string { return f.Key + separator + f.What }
+
+// separator stands between the place of a failure and what it is.
+const separator = ": "
+
+// leftOut returns an error that says how many places were left out and why, or
+// nil where there are none or they are allowed. It reads the list that the run
+// wrote: counters may count an attempt that was not kept.
+func leftOut(ctx context.Context, list string) error {
+	data, err := files.ReadIfThere(ctx, list)
+	if err != nil {
+		return err
+	}
+	kinds, n := map[string]int{}, 0
+	for line := range strings.Lines(string(data)) {
+		kinds[kind(strings.TrimSuffix(line, "\n"))]++
+		n++
+	}
+	if n == 0 || *allow {
+		return nil
+	}
+	names := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
+		return cmp.Or(kinds[b]-kinds[a], strings.Compare(a, b))
+	})
+	var why []string
+	for _, name := range names {
+		why = append(why, fmt.Sprintf("%d: %s", kinds[name], name))
+	}
+	return fmt.Errorf("%d places could not be read and were left out, listed in %s (%s): the outputs hold all others, and --allow-failures accepts that", n, list, strings.Join(why, "; "))
+}
+
+// kind is what a line of the list says without the place, FILE:LINE.
+func kind(line string) string {
+	for at := 0; ; {
+		i := strings.Index(line[at:], separator)
+		if i < 0 {
+			return line
+		}
+		place, what := line[:at+i], line[at+i+len(separator):]
+		if j := strings.LastIndexByte(place, ':'); j >= 0 && j+1 < len(place) && strings.Trim(place[j+1:], "0123456789") == "" {
+			return what
+		}
+		at += i + len(separator)
+	}
+}

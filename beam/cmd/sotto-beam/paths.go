@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/sotto-dp/sotto/beam/files"
+	"github.com/sotto-dp/sotto/internal/paths"
+	"github.com/sotto-dp/sotto/ledger/postgres"
+)
+
+// usageError is a wrong command line.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func wrong(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// expand returns the files that a name or pattern stands for.
+func expand(ctx context.Context, pattern string) ([]string, error) {
+	if !strings.Contains(pattern, "://") {
+		return paths.Expand(pattern)
+	}
+	fs, err := filesystem.New(ctx, pattern)
+	if err != nil {
+		return nil, err
+	}
+	defer fs.Close()
+	return fs.List(ctx, pattern)
+}
+
+// partName is the name of a part's output.
+var partName = regexp.MustCompile(`-\d{6,}(\.[^.]*)?$`)
+
+// checkPaths refuses, before anything is opened, a command line that would write a
+// file it also reads. The package files does the same for inputs and parts.
+func checkPaths(cfg files.Config, suffix string) error {
+	var uses []paths.Use
+	use := func(flag, name string, writes bool) {
+		if name != "" {
+			uses = append(uses, paths.Use{Flag: flag, Name: name, Writes: writes})
+		}
+	}
+	for _, in := range cfg.Inputs {
+		use("--input", in, false)
+	}
+	use("--require_certificate", *certificate, false)
+	use("--embeddings", *embeddings, false)
+	for _, value := range cfg.Parameters {
+		if _, err := os.Stat(value); err == nil {
+			use("--param", value, false)
+		}
+	}
+	if !postgres.IsAddress(cfg.Ledger) && cfg.Ledger != "" {
+		for _, beside := range []string{"", "-wal", "-shm", "-journal"} {
+			use("--ledger", cfg.Ledger+beside, true)
+		}
+	}
+	for _, u := range uses {
+		if u.Flag != "--input" && partName.MatchString(u.Name) && paths.Same(filepath.Dir(u.Name), cfg.Output) {
+			return wrong("%s has a name of an output in %s: choose another folder", u, cfg.Output)
+		}
+	}
+	for _, name := range []string{files.RunName, "sotto-report" + suffix + ".json", "sotto-failures" + suffix} {
+		use("--output", join(name), true)
+	}
+	err := paths.Check(uses)
+	var conflict *paths.ConflictError
+	if errors.As(err, &conflict) {
+		return &usageError{err}
+	}
+	return err
+}

@@ -1,0 +1,181 @@
+package files
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/sotto-dp/sotto/internal/whole"
+)
+
+// local reports whether a name is one of this machine's file system.
+func local(name string) bool { return !strings.Contains(name, "://") }
+
+// signs are those that file systems take for patterns in names.
+const signs = `*?[]\`
+
+// exists reports whether there is a file of exactly this name.
+func exists(ctx context.Context, name string) (bool, error) {
+	if local(name) {
+		_, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return false, err
+	}
+	defer files.Close()
+	found, err := files.List(ctx, name) // Rewrite refuses remote names with signs
+	return len(found) > 0, err
+}
+
+// stage writes a file in full to the disk, near the name given and under another
+// that it returns. On this machine only its owner may read it.
+func stage(ctx context.Context, near string, data []byte) (temporary string, err error) {
+	if !local(near) {
+		temporary = near + "." + rand.Text()
+		return temporary, overwrite(ctx, temporary, data)
+	}
+	f, err := begin(near, data)
+	if err != nil {
+		return "", err
+	}
+	return f.Name(), errors.Join(f.Sync(), f.Close())
+}
+
+// publish gives a staged file its name.
+func publish(ctx context.Context, temporary, name string) error {
+	if local(name) {
+		return whole.Rename(temporary, name)
+	}
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	return filesystem.Rename(ctx, files, temporary, name)
+}
+
+// first writes a small file, whole or not at all, unless there is one of its name
+// and this is a local file system.
+func first(ctx context.Context, name string, data []byte) error {
+	if !local(name) {
+		return overwrite(ctx, name, data)
+	}
+	f, err := begin(name, data)
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup() //nolint:errcheck // nothing is left behind
+	return f.CloseUnlessThere()
+}
+
+// overwrite writes a small file, whole or not at all.
+func overwrite(ctx context.Context, name string, data []byte) error {
+	if local(name) {
+		return whole.WriteFile(name, data)
+	}
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	return filesystem.Write(ctx, files, name, data)
+}
+
+// begin writes a file that has no name yet.
+func begin(name string, data []byte) (*whole.File, error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := whole.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Write(data); err != nil {
+		return nil, errors.Join(err, f.Cleanup())
+	}
+	return f, nil
+}
+
+func remove(ctx context.Context, name string) error {
+	if local(name) {
+		return os.Remove(name)
+	}
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	if r, ok := files.(filesystem.Remover); ok {
+		return r.Remove(ctx, name)
+	}
+	return fmt.Errorf("%s: its file system cannot remove files", name)
+}
+
+func openRead(ctx context.Context, name string) (io.ReadCloser, error) {
+	if local(name) {
+		return os.Open(name)
+	}
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return files.OpenRead(ctx, name)
+}
+
+func readAll(ctx context.Context, name string) ([]byte, error) {
+	in, err := openRead(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(in)
+}
+
+// ReadIfThere returns what a file holds, nil where there is none.
+func ReadIfThere(ctx context.Context, name string) ([]byte, error) {
+	if ok, err := exists(ctx, name); err != nil || !ok {
+		return nil, err
+	}
+	return readAll(ctx, name)
+}
+
+// RemoveIfThere removes a file that an earlier run may have left.
+func RemoveIfThere(ctx context.Context, name string) error {
+	if ok, err := exists(ctx, name); err != nil || !ok {
+		return err
+	}
+	return remove(ctx, name)
+}
+
+// Clean removes what interrupted attempts left in a local folder, after a run has
+// ended that no other process shares. Such a file is another draw than the one that
+// was released.
+func Clean(cfg Config) error {
+	if !local(cfg.Output) || cfg.Of > 1 {
+		return nil
+	}
+	folder := filepath.Join(cfg.Output, recordsFolder)
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && !strings.HasSuffix(e.Name(), ".json") {
+			err = errors.Join(err, os.Remove(filepath.Join(folder, e.Name())))
+		}
+	}
+	return err
+}

@@ -1,0 +1,165 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/sotto-dp/sotto/internal/runkey"
+)
+
+// recordsFolder is the folder, in that of the outputs, of the parts' records and
+// of what has no name yet.
+const recordsFolder = "sotto-parts"
+
+// record describes the output of a part. It is written when the output is whole,
+// before that gets its name, so every output that has a name is on record. It
+// holds nothing that depends on what a text says: the digest of the input is keyed
+// with the run's name, which is a secret.
+type record struct {
+	Output    string `json:"output"`
+	Attempt   int    `json:"attempt"`
+	Run       string `json:"run"` // identifies the run
+	Input     string `json:"input_digest"`
+	Temporary string `json:"temporary"` // in recordsFolder, until the output has its name
+	SHA256    string `json:"sha256"`
+}
+
+// kept is a part's output and its record.
+type kept struct {
+	folder, output string
+	record         *record // nil where there is none
+	secret         runkey.Secret
+}
+
+func (k *kept) name() string              { return k.folder + "/" + k.output }
+func (k *kept) recordName() string        { return k.folder + "/" + recordsFolder + "/" + k.output + ".json" }
+func (k *kept) temporary(t string) string { return k.folder + "/" + recordsFolder + "/" + t }
+
+// open reads the record of a part's output, if there is one.
+func (c Config) open(ctx context.Context, p part) (*kept, error) {
+	k := &kept{folder: strings.TrimSuffix(c.Output, "/"), output: c.name(p), secret: runkey.From(c.Run)}
+	return k, k.read(ctx)
+}
+
+func (k *kept) read(ctx context.Context) error {
+	k.record = nil
+	ok, err := exists(ctx, k.recordName())
+	if err != nil || !ok {
+		return err
+	}
+	data, err := readAll(ctx, k.recordName())
+	if err != nil {
+		return err
+	}
+	var r record
+	if json.Unmarshal(data, &r) != nil || r.Output != k.output || r.Attempt < 1 || path.Base(r.Temporary) != r.Temporary {
+		return fmt.Errorf("%s is not the record of a part", k.recordName())
+	}
+	k.record = &r
+	return nil
+}
+
+// settle reports whether the output is done. If its last attempt ended between the
+// record and the name, settle names what was written. It refuses a file that is
+// not on record, and an output on record that is gone, unless that is to be drawn
+// again.
+func (k *kept) settle(ctx context.Context, input string, again bool) (done bool, err error) {
+	there, err := exists(ctx, k.name())
+	switch {
+	case err != nil:
+		return false, err
+	case k.record == nil && there:
+		return false, fmt.Errorf("%s exists already and is not on record: it may be an original; move it away", k.name())
+	case k.record == nil:
+		return false, nil
+	case k.record.Run != k.secret.Check():
+		return false, fmt.Errorf("%s is on record under another run: give that run's name to go on with it", k.name())
+	}
+	if !there {
+		temporary := k.temporary(k.record.Temporary)
+		if same, err := k.holds(ctx, temporary); err != nil {
+			return false, err
+		} else if same {
+			if err := publish(ctx, temporary, k.name()); err != nil {
+				return false, err
+			}
+			there = true
+		}
+	}
+	if !there {
+		if again {
+			return false, nil
+		}
+		return false, fmt.Errorf("%s was written by this run and is gone: put it back, or draw it anew with --again, a second release that is charged again", k.name())
+	}
+	same, err := k.holds(ctx, k.name())
+	switch {
+	case err != nil:
+		return false, err
+	case !same:
+		return false, fmt.Errorf("%s is not what this run wrote: put that back, or move this away and draw anew with --again, a second release that is charged again", k.name())
+	case k.record.Input != input:
+		return false, fmt.Errorf("the input of %s has changed since that was made: to rewrite the new text, which spends again, move it away and give --again", k.name())
+	}
+	return true, nil
+}
+
+// holds reports whether a file is there and is what the record says.
+func (k *kept) holds(ctx context.Context, name string) (bool, error) {
+	ok, err := exists(ctx, name)
+	if err != nil || !ok {
+		return false, err
+	}
+	data, err := readAll(ctx, name)
+	return err == nil && sumOf(data) == k.record.SHA256, err
+}
+
+// put writes an output: under another name, then on record, then under its name.
+// Where another worker was first with the record, its output is the one.
+func (k *kept) put(ctx context.Context, attempt int, input string, data []byte) error {
+	temporary, err := stage(ctx, k.temporary(k.output), data)
+	if err != nil {
+		return err
+	}
+	r := record{Output: k.output, Attempt: attempt, Run: k.secret.Check(), Input: input, Temporary: path.Base(filepath.ToSlash(temporary)), SHA256: sumOf(data)}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	write := first
+	if k.record != nil { // of an output that is gone
+		write = overwrite
+	}
+	if err := write(ctx, k.recordName(), append(line, '\n')); err != nil {
+		return err
+	}
+	if err := k.read(ctx); err != nil {
+		return err
+	}
+	if k.record == nil || k.record.Temporary != r.Temporary {
+		return remove(ctx, temporary)
+	}
+	return publish(ctx, temporary, k.name())
+}
+
+// inputDigest is the keyed digest of what a part is made from.
+func (k *kept) inputDigest(p part, whole []byte) (string, error) {
+	place := fmt.Sprintf("%d\x00%d\x00", p.Number, len(p.Header))
+	return k.secret.Digest(bytes.NewReader(bytes.Join([][]byte{[]byte(place), p.Header, p.Data, whole}, nil)))
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// errShown: something was or may have been shown that was drawn under an attempt.
+var errShown = errors.New("the attempt was shown")

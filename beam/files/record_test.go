@@ -1,0 +1,321 @@
+package files
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+
+	"github.com/sotto-dp/sotto/beam/sottobeam"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/sqlite"
+)
+
+// paid is a run over one file that an account pays for.
+type paid struct {
+	t    *testing.T
+	cfg  Config
+	name string // of its one output
+}
+
+const (
+	paidLines = 200
+	paidCost  = 4 * 4 * paidLines // epsilon of the file
+)
+
+func newPaid(t *testing.T) *paid {
+	dir := t.TempDir()
+	p := &paid{t, config(filepath.Join(dir, "out"), write(t, filepath.Join(dir, "a.txt"), strings.Repeat("the food was good\n", paidLines))), ""}
+	p.cfg.Fields, p.cfg.Ledger, p.cfg.Account = nil, filepath.Join(dir, "ledger.db"), "alice"
+	p.name = filepath.Join(p.cfg.Output, "a-000000.txt")
+	l := p.ledger()
+	defer l.Close()
+	amount, err := ledger.ParseLimit(fmt.Sprint(10*paidCost), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Grant(t.Context(), ledger.Grant{Account: "alice", Amount: amount}); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *paid) ledger() *ledger.Ledger {
+	p.t.Helper()
+	store, err := sqlite.Open(p.t.Context(), sqlite.Config{Path: p.cfg.Ledger, Create: true})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	l, err := ledger.Open(p.t.Context(), ledger.Config{Store: store})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return l
+}
+
+// runs runs the pipeline and checks how many times the file is paid for by then.
+func (p *paid) runs(what string, want error, times int64) {
+	p.t.Helper()
+	err := pipeline(p.cfg)
+	if (err == nil) != (want == nil) || err != nil && !strings.Contains(err.Error(), want.Error()) {
+		p.t.Errorf("%s: the run ends with %v, want %v", what, err, want)
+	}
+	l := p.ledger()
+	defer l.Close()
+	a, err := l.Account(p.t.Context(), "alice")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if got := a.Spent.Epsilon / 1e9; got != times*paidCost {
+		p.t.Errorf("%s: %d is spent, want %d times %d", what, got, times, paidCost)
+	}
+}
+
+func (p *paid) read() string {
+	p.t.Helper()
+	data, err := os.ReadFile(p.name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (p *paid) move(from, to string) {
+	p.t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestAnOutputThatIsGoneIsChargedAnew(t *testing.T) {
+	p := newPaid(t)
+	p.runs("at first", nil, 1)
+	first := p.read()
+	p.runs("with nothing to do", nil, 1)
+	if p.read() != first {
+		t.Error("a finished part was drawn again")
+	}
+
+	away := filepath.Join(t.TempDir(), "away")
+	p.move(p.name, away)
+	p.runs("gone", fmt.Errorf("was written by this run and is gone"), 1)
+	p.cfg.Again = true
+	p.runs("gone, again", nil, 2)
+	if p.read() == first {
+		t.Error("the second draw is the first")
+	}
+	p.runs("again with nothing to do", nil, 2)
+
+	// What is not the output of the run is neither taken for it nor overwritten.
+	second := p.read()
+	write(t, p.name, "an original\n")
+	p.runs("replaced", fmt.Errorf("is not what this run wrote"), 2)
+	if p.read() != "an original\n" {
+		t.Error("a stranger's file was overwritten")
+	}
+	write(t, p.name, second)
+
+	// Another text of the same name, length and time.
+	info, err := os.Stat(p.cfg.Inputs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, p.cfg.Inputs[0], strings.Repeat("the wine was good\n", paidLines))
+	if err := os.Chtimes(p.cfg.Inputs[0], info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	p.runs("another text", fmt.Errorf("has changed since"), 2)
+	p.move(p.name, away)
+	p.runs("another text, again", nil, 3)
+
+	// The whole folder is moved away and the run is given its name again: the ledger
+	// knows what was shown.
+	p.cfg.Again = false
+	p.move(p.cfg.Output, away+"-folder")
+	p.runs("without its folder", nil, 4)
+}
+
+// A crash between the record and the name: what was written gets its name. A crash
+// before the record: what was written goes, and its charge pays for nothing more.
+// A crash before anything is written: the charge pays for the draw.
+func TestACrashIsSettledByTheRecord(t *testing.T) {
+	p := newPaid(t)
+	p.runs("at first", nil, 1)
+	first := p.read()
+	k, err := p.cfg.open(t.Context(), part{File: p.cfg.Inputs[0]})
+	if err != nil || k.record == nil {
+		t.Fatalf("there is no record (%v)", err)
+	}
+	p.move(p.name, k.temporary(k.record.Temporary))
+	p.runs("between record and name", nil, 1)
+	if p.read() != first {
+		t.Error("what was written is not what got the name")
+	}
+	p.move(p.name, k.temporary(k.record.Temporary))
+	if err := os.Remove(k.recordName()); err != nil {
+		t.Fatal(err)
+	}
+	p.runs("before the record", nil, 2)
+	if p.read() == first {
+		t.Error("the first draw is shown under the second charge")
+	}
+
+	// An attempt that is lost after its charge, before anything is written.
+	q := newPaid(t)
+	text := strings.Repeat("the food was good\n", paidLines)
+	job := &partJob{cfg: q.cfg, part: part{File: q.cfg.Inputs[0], Line: 1, Data: []byte(text)}}
+	if k, err = q.cfg.open(t.Context(), job.part); err != nil {
+		t.Fatal(err)
+	}
+	input, err := k.inputDigest(job.part, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sottobeam.Open(q.cfg.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts [][]byte
+	for line := range strings.Lines(text) {
+		texts = append(texts, []byte(strings.TrimSuffix(line, "\n")))
+	}
+	pending, err := w.Rewriter.Read(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if free, err := w.Charge(t.Context(), job.key(input, 1, 0), pending); err != nil || !free {
+		t.Fatalf("the charge: %t, %v", free, err)
+	}
+	q.runs("after a draw that was lost", nil, 1)
+}
+
+func TestAFileThatIsNotOnRecordIsRefused(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	name := write(t, filepath.Join(dir, "a.txt"), "the food was "+hidden+"\n")
+	original := write(t, filepath.Join(out, "a-000000.txt"), "the food was "+hidden+"\n")
+	cfg := config(out, name)
+	cfg.Fields = nil
+	if err := pipeline(cfg); err == nil || !strings.Contains(err.Error(), "is not on record") {
+		t.Errorf("the run ends with %v", err)
+	}
+	if data, err := os.ReadFile(original); err != nil || !strings.Contains(string(data), hidden) {
+		t.Error("the stranger's file was changed")
+	}
+}
+
+func TestNamesThatCollideAreRefusedBeforeAnythingRuns(t *testing.T) {
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	jsonl := write(t, filepath.Join(dir, "a.jsonl"), `{"text":"one"}`+"\n")
+	packed := write(t, filepath.Join(dir, "a.jsonl.gz"), "")
+	for _, c := range []struct {
+		cfg  Config
+		want string
+	}{
+		{config(out, jsonl, packed), "would have the same outputs"},
+		{config(dir, jsonl), "is in the folder of the outputs"},
+		{config(dir+"/../"+filepath.Base(dir), jsonl), "is in the folder of the outputs"},
+		{config("memfs://o[1]", jsonl), "cannot have any of"},
+	} {
+		if err := Check(t.Context(), c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Check gives %v, want %s", err, c.want)
+		}
+		if err := pipeline(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("the run ends with %v, want %s", err, c.want)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("the folder was made")
+	}
+}
+
+func TestFoldersWithSignsOfPatterns(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "in[1]*")
+	out := filepath.Join(t.TempDir(), "out[1]*")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	name := write(t, filepath.Join(dir, "a[2].txt"), "the food was good\n")
+	cfg := config(out, name)
+	cfg.Fields = nil
+	t.Setenv("SOTTO_HOME", t.TempDir())
+	begun, err := Begin(t.Context(), cfg, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pipeline(begun); err != nil {
+		t.Fatal(err)
+	}
+	first := outputs(t, out)
+	if _, err := Begin(t.Context(), cfg, false); err == nil || !strings.Contains(err.Error(), "holds a run") {
+		t.Errorf("a second run begins with %v", err)
+	}
+	again, err := Begin(t.Context(), cfg, true)
+	if err != nil || again.Run != begun.Run {
+		t.Fatalf("the run has another name (%v)", err)
+	}
+	if err := pipeline(again); err != nil {
+		t.Fatal(err)
+	}
+	if second := outputs(t, out); len(first) != 2 || first["a[2]-000000.txt"] == "" || second["a[2]-000000.txt"] != first["a[2]-000000.txt"] {
+		t.Errorf("the outputs are %v, then %v", first, second)
+	}
+	if strings.Contains(first[RunName], begun.Run) {
+		t.Error("the folder holds the run's name, which is a secret")
+	}
+}
+
+// On a file system of objects the same holds, without links.
+func TestARemoteFolder(t *testing.T) {
+	dir := fmt.Sprintf("memfs://%s/", t.Name())
+	memfs.Write(dir+"in/a.txt", []byte("the food was good\n"))
+	cfg := config(dir+"out", dir+"in/a.txt")
+	cfg.Fields = nil
+	read := func(name string) string {
+		data, err := ReadIfThere(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	run := func(want string) {
+		t.Helper()
+		if err := pipeline(cfg); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("the run ends with %v, want %q", err, want)
+		}
+	}
+	run("")
+	name := dir + "out/a-000000.txt"
+	first := read(name)
+	if len(strings.Fields(first)) != 4 {
+		t.Fatalf("the output is %q", first)
+	}
+	run("")
+	if read(name) != first {
+		t.Error("a finished part was drawn again")
+	}
+	files, err := filesystem.New(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := filesystem.Rename(t.Context(), files, name, dir+"away"); err != nil {
+		t.Fatal(err)
+	}
+	run("is gone")
+	k, err := cfg.open(t.Context(), part{File: cfg.Inputs[0]})
+	if err != nil || k.record == nil {
+		t.Fatalf("there is no record (%v)", err)
+	}
+	if err := filesystem.Rename(t.Context(), files, dir+"away", k.temporary(k.record.Temporary)); err != nil {
+		t.Fatal(err)
+	}
+	run("")
+	if read(name) != first {
+		t.Error("what was written is not what got the name")
+	}
+	cfg.Run = "another name for the same run"
+	run("under another run")
+}

@@ -1,0 +1,90 @@
+package files
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sotto-dp/sotto/beam/sottobeam"
+	"github.com/sotto-dp/sotto/internal/runkey"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// RunName is the name of a run's record in the folder of the outputs.
+const RunName = "sotto-run.json"
+
+// runRecord says which run a folder holds. The run's name is made from it and a
+// key of the user's that stays where the run was begun: see the package runkey.
+type runRecord struct {
+	Run      string          `json:"run"` // random
+	Key      string          `json:"key"` // identifies the key
+	Settings json.RawMessage `json:"settings"`
+}
+
+// Begin puts a run on record in the folder of its outputs, or goes on with the
+// one there if resume is set, and returns the configuration with the run's name.
+func Begin(ctx context.Context, cfg Config, resume bool) (Config, error) {
+	name := strings.TrimSuffix(cfg.Output, "/") + "/" + RunName
+	same := cfg.Config
+	same.Run = ""
+	settings, err := json.Marshal(struct {
+		sottobeam.Config
+		Format text.Format
+		Inputs []string
+	}{same, cfg.Format, cfg.Inputs})
+	if err != nil {
+		return cfg, err
+	}
+	there, err := exists(ctx, name)
+	if err != nil {
+		return cfg, err
+	}
+	if there && !resume {
+		return cfg, fmt.Errorf("%s holds a run: --resume goes on with it; each part rewritten again would be released twice", cfg.Output)
+	}
+	if !there {
+		if err := writeRun(ctx, name, settings); err != nil {
+			return cfg, err
+		}
+	}
+	data, err := readAll(ctx, name)
+	if err != nil {
+		return cfg, err
+	}
+	var was runRecord
+	if json.Unmarshal(data, &was) != nil || was.Run == "" || was.Key == "" {
+		return cfg, fmt.Errorf("%s is not the record of a run of this version", name)
+	}
+	if string(was.Settings) != string(settings) {
+		return cfg, fmt.Errorf("the run in %s was begun with other settings", cfg.Output)
+	}
+	secret, err := runkey.Of(was.Run)
+	if err != nil {
+		return cfg, err
+	}
+	if was.Key != secret.Check() {
+		path, err := runkey.Path()
+		if err != nil {
+			return cfg, err
+		}
+		return cfg, fmt.Errorf("the run in %s was begun with another key than %s: go on as the same user on the same machine, or copy the key", cfg.Output, path)
+	}
+	cfg.Run = secret.Name("run of a pipeline")
+	return cfg, nil
+}
+
+// writeRun puts a new run on record. One that another process began first stays.
+func writeRun(ctx context.Context, name string, settings []byte) error {
+	run := rand.Text()
+	secret, err := runkey.Of(run)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(runRecord{run, secret.Check(), settings})
+	if err != nil {
+		return err
+	}
+	return first(ctx, name, append(data, '\n'))
+}
