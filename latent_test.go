@@ -1,7 +1,10 @@
 package sotto
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -197,6 +200,65 @@ func TestTheClaimCountsEveryPiece(t *testing.T) {
 		s := r.Statement(Counts{Documents: 2, Draws: 2})
 		if s.Tokens != nil || s.Claim != c || math.Abs(*s.DocumentEpsilonMax-c.Epsilon) > 0 || s.DocumentDeltaMax != c.Delta || s.Model.Public {
 			t.Errorf("%d pieces: the statement is %+v", pieces, s)
+		}
+	}
+}
+
+// enlarged is a model whose last weights of the encoder are so large that the latent
+// vectors of some texts overflow.
+func enlarged(t *testing.T, model *autoencoder.Model, weight float32) *autoencoder.Model {
+	t.Helper()
+	data := model.Marshal()
+	body := data[:len(data)-sha256.Size]
+	magic := bytes.IndexByte(body, '\n') + 1
+	weights := body[magic+8+int(binary.LittleEndian.Uint64(body[magic:])):]
+	s := model.Card().Shape
+	gates := 4 * s.Hidden
+	from := (s.Words+2)*s.Embed + 2*(s.Embed+s.Hidden+1)*gates // behind the words' vectors and both directions
+	for i := range gates * s.Latent {
+		binary.LittleEndian.PutUint32(weights[4*(from+i):], math.Float32bits(weight))
+	}
+	sum := sha256.Sum256(body)
+	model, err := autoencoder.Read(append(body, sum[:]...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+// An error for some texts would tell them from others without any noise.
+func TestALatentVectorThatIsNotFiniteIsDrawnForAsZero(t *testing.T) {
+	plain := trained(t)
+	texts := [][]byte{[]byte("wb"), []byte("wa"), []byte("wa wb wa"), nil, []byte("wc wa"), []byte("wd wd wd wd wd")}
+	var model *autoencoder.Model
+	finite := 0
+	for weight := float32(1e36); finite == 0 || finite == len(texts); weight *= 1.2 {
+		if weight > math.MaxFloat32/2 {
+			t.Fatal("no weight makes some texts overflow and others not: nothing is tested")
+		}
+		model, finite = enlarged(t, plain, weight), 0
+		for _, text := range texts {
+			ids, _ := (&Rewriter{table: model.Table()}).tokenizer().Tokenize(nil, text)
+			whole := true
+			for _, x := range model.Encode(nil, [][]embedding.ID{ids}) {
+				whole = whole && x-x == 0
+			}
+			if whole {
+				finite++
+			}
+		}
+	}
+	for _, member := range []string{"adept", "adept-published"} {
+		seed := uint64(1)
+		r, err := Open(t.Context(), Config{Mechanism: member, Latent: &Latent{Model: model}, Spec: mechanism.Spec{Epsilon: 4},
+			Terms: privacy.Terms{Least: privacy.Refuted}, InsecureSeed: &seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counts Counts
+		out, err := r.RewriteAll(t.Context(), nil, texts, 0, &counts)
+		if err != nil || len(out) != len(texts) {
+			t.Errorf("%s: %d texts, %v", member, len(out), err)
 		}
 	}
 }

@@ -99,7 +99,8 @@ func (m *noisyVectors) Dimensions() (int, int) { return m.dim, m.dim }
 
 // Perturb writes a private version of src into dst.
 func (m *noisyVectors) Perturb(dst, src []float32, rng rand.Source) error {
-	if err := checkVectors(m.who, dst, src, m.dim, m.dim); err != nil {
+	src, err := checkVectors(m.who, dst, src, m.dim, m.dim)
+	if err != nil {
 		return err
 	}
 	rng = noise.OrSecure(rng)
@@ -108,7 +109,7 @@ func (m *noisyVectors) Perturb(dst, src []float32, rng rand.Source) error {
 		sums[k] += m.draw(rng)
 	}
 	for k, n := range sums {
-		dst[k] = float32(float64(n) * m.step)
+		dst[k] = finite32(float64(n) * m.step)
 	}
 	return nil
 }
@@ -123,16 +124,22 @@ func (m *noisyVectors) steps(dst []int64, v []float32) []int64 {
 	return dst
 }
 
-// checkVectors refuses vectors of a wrong length or with components that are
-// not numbers, without saying what they hold.
-func checkVectors(who string, dst, src []float32, in, out int) error {
+// checkVectors refuses vectors of a wrong length, and returns the vector to draw
+// for: src, or the zero vector where src has a component that is not a finite
+// number. To refuse such a vector would tell of it without noise.
+func checkVectors(who string, dst, src []float32, in, out int) ([]float32, error) {
 	if len(src) != in || len(dst) != out {
-		return fmt.Errorf("%s: vectors of %d and %d components, must be %d and %d", who, len(src), len(dst), in, out)
+		return nil, fmt.Errorf("%s: vectors of %d and %d components, must be %d and %d", who, len(src), len(dst), in, out)
 	}
-	for k, x := range src {
+	for _, x := range src {
 		if x != x || math.IsInf(float64(x), 0) {
-			return fmt.Errorf("%s: component %d of a vector is not a finite number", who, k+1)
+			return make([]float32, in), nil
 		}
 	}
-	return nil
+	return src, nil
+}
+
+// finite32 rounds a number to float32, at most to the largest finite one.
+func finite32(v float64) float32 {
+	return float32(min(max(v, -math.MaxFloat32), math.MaxFloat32))
 }

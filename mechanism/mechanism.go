@@ -101,7 +101,9 @@ type Perturber interface {
 	// Dimensions gives the length of the vectors taken and returned.
 	Dimensions() (in, out int)
 	// Perturb writes a private version of src (len in) into dst (len out) and
-	// never reads src after the noise. A nil rng means a new secure source.
+	// never reads src after the noise. A nil rng means a new secure source. Whether
+	// it fails depends on the lengths alone: a src with a component that is not a
+	// finite number counts as the zero vector.
 	Perturb(dst, src []float32, rng rand.Source) error
 }
 

@@ -165,14 +165,15 @@ func (m *privembVectors) Dimensions() (int, int) { return m.phi.in, m.phi.out }
 
 // Perturb writes a private projection of src into dst.
 func (m *privembVectors) Perturb(dst, src []float32, rng rand.Source) error {
-	if err := checkVectors("privemb", dst, src, m.phi.in, m.phi.out); err != nil {
+	src, err := checkVectors("privemb", dst, src, m.phi.in, m.phi.out)
+	if err != nil {
 		return err
 	}
 	w, z := make([]float64, m.phi.out), make([]float64, m.phi.out)
 	m.phi.apply(w, src)
 	noise.Spherical(z, 1/m.scale, noise.OrSecure(rng))
 	for k := range dst {
-		dst[k] = float32(math.RoundToEven((w[k]+z[k])/m.step) * m.step)
+		dst[k] = finite32(math.RoundToEven((w[k]+z[k])/m.step) * m.step)
 	}
 	return nil
 }

@@ -263,10 +263,16 @@ func (b *breaches) vectors(p mechanism.Perturber) {
 	b.together(func(seed uint64) any { return draw(slices.Clone(src), noise.Seeded(seed, 3)) },
 		func(x, y any) bool { return slices.Equal(x.([]float32), y.([]float32)) })
 
-	bad := slices.Clone(src)
-	bad[0] = float32(math.NaN())
-	if p.Perturb(make([]float32, out), bad, nil) == nil {
-		b.add("a component that is no number is accepted")
+	// An error that depends on the vector would tell of it without noise.
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		hostile := slices.Clone(src)
+		hostile[in-1] = float32(x)
+		if !slices.Equal(draw(hostile, noise.Seeded(3, 1)), zero) {
+			b.add("a vector that is not finite is not drawn for as the zero vector")
+		}
+	}
+	for _, x := range []float32{math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32} {
+		draw(slices.Repeat([]float32{x}, in), nil)
 	}
 	if p.Perturb(make([]float32, out), make([]float32, in+1), nil) == nil || p.Perturb(make([]float32, out+1), src, nil) == nil {
 		b.add("vectors of a wrong length are accepted")

@@ -2,6 +2,7 @@ package mechanismtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -184,12 +185,20 @@ func TestTheSuiteCatchesEachBreachOfVectors(t *testing.T) {
 			}
 			return err
 		},
-		"no number is accepted": func(p mechanism.Perturber, dst, src []float32, rng rand.Source) error {
+		"is not drawn for as the zero vector": func(p mechanism.Perturber, dst, src []float32, rng rand.Source) error {
 			clean := slices.Clone(src)
-			if clean[0] != clean[0] {
-				clean[0] = 0
+			for k, x := range clean {
+				if x-x != 0 {
+					clean[k] = 0
+				}
 			}
 			return p.Perturb(dst, clean, rng)
+		},
+		"Perturb: refused": func(p mechanism.Perturber, dst, src []float32, rng rand.Source) error {
+			if x := src[len(src)-1]; x-x != 0 {
+				return errors.New("refused")
+			}
+			return p.Perturb(dst, src, rng)
 		},
 		"wrong length are accepted": func(p mechanism.Perturber, dst, src []float32, rng rand.Source) error {
 			in, out := p.Dimensions()
