@@ -262,3 +262,16 @@ func TestALatentVectorThatIsNotFiniteIsDrawnForAsZero(t *testing.T) {
 		}
 	}
 }
+
+// What is decoded follows from the noisy vector, however far the noise went.
+func TestAnyNoisyVectorIsDecoded(t *testing.T) {
+	model := trained(t)
+	for _, x := range []float32{math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, 0} {
+		latent := slices.Repeat([]float32{x, -x}, model.Dimensions()/2)
+		for _, beam := range []int{1, 4} {
+			if out := model.Decode(slices.Clone(latent), beam); len(out) != 1 || len(out[0]) > model.Tokens() {
+				t.Errorf("%g, beam %d: %d texts", x, beam, len(out))
+			}
+		}
+	}
+}
