@@ -49,6 +49,7 @@ type DocumentFigures struct {
 	Composition accountant.Method `json:"document_composition"`
 	Over        Over              `json:"document_over"`
 
+	// By length alone: documents longer than Allowed, and their tokens beyond it.
 	ClampedDocuments int `json:"clamped_documents"`
 	ClampedTokens    int `json:"clamped_tokens"`
 }

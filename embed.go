@@ -124,12 +124,11 @@ func (e *Embedder) EmbedAll(ctx context.Context, dst []Vectors, texts [][]byte, 
 	defer e.batches.Put(b)
 	in, out := e.perturber.Dimensions()
 	for i, t := range texts {
-		var unknown int
-		b.ids, unknown = b.tokenizer.Tokenize(b.ids[:0], t)
+		b.ids, _ = b.tokenizer.Tokenize(b.ids[:0], t)
 		if e.of == Words {
-			counts.add(len(b.ids), unknown, 0, len(b.ids), len(b.ids))
+			counts.add(len(b.ids), 0, len(b.ids), len(b.ids))
 		} else {
-			counts.add(0, 0, 0, 1, 1) // the length of a text stays hidden
+			counts.add(0, 0, 1, 1) // the length of a text stays hidden
 			if len(b.ids) == 0 {
 				// The average of no words would be outside the hull of the words,
 				// where the total of a metric claim does not hold.
@@ -223,7 +222,7 @@ func (e *Embedder) Statement(counts Counts) EmbedStatement {
 			"whole texts as one secret: losses add up over the vectors of a text",
 			"the number of tokens of each text, and what the tokenizer decides")
 	} else {
-		s.Tokens, s.UnknownTokens, s.LongestTokens = nil, nil, nil
+		s.Tokens, s.LongestTokens = nil, nil
 		s.NotProtected = append(s.NotProtected, "the number of texts and their order")
 	}
 	s.NotProtected = append(s.NotProtected,

@@ -24,6 +24,7 @@ type Pending struct {
 	repeats  *repeats // nil where each token is drawn for
 	beyond   []int    // tokens of each text that lie beyond its cap
 	counts   Counts
+	content  Content
 	drawn    bool
 	written  [][]embedding.ID // of each text, once it is drawn
 }
@@ -60,7 +61,7 @@ func (r *Rewriter) ReadParts(texts [][]byte, tokens *int) (*Pending, error) {
 			}
 			// How many tokens a text has is a secret of this claim: it is not counted.
 			p.ends = append(p.ends, len(p.words))
-			p.counts.add(0, 0, 0, 1, 1)
+			p.counts.add(0, 0, 1, 1)
 			continue
 		}
 		beyond, err := r.overCap(read, tokens)
@@ -74,7 +75,8 @@ func (r *Rewriter) ReadParts(texts [][]byte, tokens *int) (*Pending, error) {
 		if r.consistent {
 			draws, distinct = p.fold(p.words[at:])
 		}
-		p.counts.add(read, unknown, beyond, draws, distinct)
+		p.counts.add(read, beyond, draws, distinct)
+		p.content.UnknownTokens += unknown
 	}
 	return p, nil
 }
@@ -86,8 +88,11 @@ func (r *Rewriter) tokenizer() *text.Tokenizer {
 	return text.NewTokenizer(r.table)
 }
 
-// Counts is how much was read.
+// Counts is how much was read, as far as a statement may say it.
 func (p *Pending) Counts() Counts { return p.counts }
+
+// Content counts what the words decide. It is as private as the texts.
+func (p *Pending) Content() Content { return p.content }
 
 // Draws is how many times the claim is spent by drawing: once a token within its
 // cap, once a distinct word of each text where the rewriter is consistent (of

@@ -35,7 +35,7 @@ func TestWhatIsCountedBeforeTheDrawIsWhatIsDrawn(t *testing.T) {
 	r := openNeighbours(t, &seed)
 	texts := [][]byte{[]byte("My doctor in Boston agreed."), nil, []byte("zzqx zzqy")}
 	p := read(t, r, texts)
-	if c := p.Counts(); c.Documents != 3 || c.Tokens != 8 || c.UnknownTokens != 2 || c.LongestTokens != 6 {
+	if c := p.Counts(); c.Documents != 3 || c.Tokens != 8 || p.Content().UnknownTokens != 2 || c.LongestTokens != 6 {
 		t.Errorf("counts %+v", c)
 	}
 	if p.Draws() != 8 {

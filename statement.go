@@ -11,43 +11,6 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Counts is how much was rewritten.
-type Counts struct {
-	Documents     int
-	Tokens        int
-	UnknownTokens int
-	LongestTokens int // tokens of the longest document
-	Draws         int // made, or to be made: tokens within their cap, or the distinct words of each document
-	LongestDraws  int // most draws that one document rests on
-	// Documents longer than their cap allows, and their tokens beyond it.
-	ClampedDocuments, ClampedTokens int
-}
-
-func (c *Counts) add(tokens, unknown, beyond, draws, rests int) {
-	c.Documents++
-	c.Tokens += tokens
-	c.UnknownTokens += unknown
-	c.LongestTokens = max(c.LongestTokens, tokens)
-	c.Draws += draws
-	c.LongestDraws = max(c.LongestDraws, rests)
-	if beyond > 0 {
-		c.ClampedDocuments++
-		c.ClampedTokens += beyond
-	}
-}
-
-// Add joins the counts of another part of the same run.
-func (c *Counts) Add(o Counts) {
-	c.Documents += o.Documents
-	c.Tokens += o.Tokens
-	c.UnknownTokens += o.UnknownTokens
-	c.LongestTokens = max(c.LongestTokens, o.LongestTokens)
-	c.Draws += o.Draws
-	c.LongestDraws = max(c.LongestDraws, o.LongestDraws)
-	c.ClampedDocuments += o.ClampedDocuments
-	c.ClampedTokens += o.ClampedTokens
-}
-
 // Statement is the privacy statement: what was promised for what, and what was
 // not. It carries no text. It writes its own JSON: a struct that embeds it would
 // lose its other fields.
@@ -66,10 +29,11 @@ type Statement struct {
 
 	Documents int `json:"documents"`
 	// Null where the claim hides how many tokens a text has.
-	Tokens        *int `json:"tokens"`
-	UnknownTokens *int `json:"unknown_tokens"`
-	LongestTokens *int `json:"document_tokens_max"`
-	Draws         int  `json:"draws"` // each spends the claim once: tokens, or the distinct words of each document
+	Tokens *int `json:"tokens"`
+	// Always null: which tokens the table lacks is as private as the texts.
+	UnknownTokens Withheld `json:"unknown_tokens"`
+	LongestTokens *int     `json:"document_tokens_max"`
+	Draws         int      `json:"draws"` // each spends the claim once: tokens, or the distinct words of each document
 	// DocumentEpsilonMax bounds the pure loss of the longest document, in nats:
 	// its number of tokens, as far as they went through the mechanism, times the
 	// pure loss of one. Null where no finite pure loss holds.
@@ -126,7 +90,7 @@ func newStatement(entry mechanism.Entry, m configured, table *embedding.Table, c
 		Mechanism: entry.Name, Parameters: audit.ParametersOf(m.Settings()),
 		Claim: m.Claim(), Standing: entry.Standing,
 		Embeddings: Embeddings{table.Name(), table.Len(), table.Dim(), table.Digest()},
-		Documents:  counts.Documents, Tokens: &counts.Tokens, UnknownTokens: &counts.UnknownTokens,
+		Documents:  counts.Documents, Tokens: &counts.Tokens,
 		LongestTokens: &counts.LongestTokens, Draws: counts.Draws,
 		Randomness: "secure", Version: Version,
 	}
@@ -153,7 +117,7 @@ func (r *Rewriter) Statement(counts Counts) Statement {
 	s := newStatement(r.entry, r.mechanism, r.table, counts, r.seed != nil)
 	if m := r.latent; m != nil {
 		s.Model = m.figures()
-		s.Tokens, s.UnknownTokens, s.LongestTokens = nil, nil, nil
+		s.Tokens, s.LongestTokens = nil, nil
 		s.total(pureLoss(s.Claim, r.table), 1)
 		s.NotProtected = m.notProtected(s.openToAll(r.entry))
 		return s
@@ -225,7 +189,7 @@ func (r *Rewriter) notProtected(s Statement) []string {
 		if r.scoped {
 			where = "of all texts of the scope"
 		}
-		not = append(not, "which positions "+where+" hold the same word: one replacement stands for all of them")
+		not = append(not, "which positions "+where+" hold the same word, and so how many distinct words there are: one replacement stands for all positions of a word, and draws and charges are for distinct words")
 	}
 	return append(not,
 		"the number of tokens of each text, and what the tokenizer decides: word boundaries, sentence and field ends",

@@ -22,9 +22,10 @@ type Batches struct {
 	// Whole takes all texts for parts of one document.
 	Whole bool
 
-	mu     sync.Mutex
-	counts Counts
-	tokens int // of the whole document
+	mu      sync.Mutex
+	counts  Counts
+	content Content
+	tokens  int // of the whole document
 }
 
 // Rewrite makes private copies of the texts of one batch; ctx is for the charge.
@@ -46,9 +47,7 @@ func (b *Batches) Rewrite(ctx context.Context, texts [][]byte, batch uint64) ([]
 			return nil, err
 		}
 	}
-	b.mu.Lock()
-	b.counts.Add(p.Counts())
-	b.mu.Unlock()
+	b.count(p)
 	return p.Draw(ctx, nil, batch<<32)
 }
 
@@ -59,10 +58,22 @@ func (b *Batches) Count(texts [][]byte) error {
 	if err != nil {
 		return err
 	}
-	b.mu.Lock()
-	b.counts.Add(p.Counts())
-	b.mu.Unlock()
+	b.count(p)
 	return nil
+}
+
+func (b *Batches) count(p *Pending) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.counts.Add(p.Counts())
+	b.content.Add(p.Content())
+}
+
+// Content counts what the words decided until now. It is as private as the texts.
+func (b *Batches) Content() Content {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.content
 }
 
 // Counts is what went through until now.

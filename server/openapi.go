@@ -86,6 +86,8 @@ func (b *schemas) fixed(t reflect.Type) object {
 		return object{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[json.Number]():
 		return number
+	case reflect.TypeFor[sotto.Withheld]():
+		return object{"type": "null"}
 	case reflect.TypeFor[Name]():
 		return object{"type": "string", "minLength": 1}
 	case reflect.TypeFor[Value]():

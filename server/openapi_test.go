@@ -173,3 +173,32 @@ func TestAnswersAreWhatTheDocumentSays(t *testing.T) {
 		t.Error("the check fits everything")
 	}
 }
+
+// Which tokens the table lacks is in no answer.
+func TestNoAnswerCountsUnknownTokens(t *testing.T) {
+	r := start(t, server.Config{Playground: true})
+	found := 0
+	for name, schema := range readDocument(t, r).Components.Schemas {
+		properties, _ := schema["properties"].(map[string]any)
+		for property, of := range properties {
+			if strings.Contains(property, "unknown") {
+				found++
+				if kind := of.(map[string]any)["type"]; kind != "null" {
+					t.Errorf("%s.%s is %v, must be null", name, property, kind)
+				}
+			}
+		}
+	}
+	if found < 2 {
+		t.Errorf("%d properties were looked at", found)
+	}
+	var answers []string
+	for _, text := range []string{"doctor house river", "qqxqq zzxzz wwxww"} {
+		a := r.rewrite(`{"texts":["`+text+`"],"epsilon":8,"report":true}`).want(t, 200, "")
+		_, rest, _ := strings.Cut(a.body, `"mechanism"`) // behind the private texts
+		answers = append(answers, rest)
+	}
+	if answers[0] != answers[1] {
+		t.Errorf("texts of three tokens have two answers:\n%s\n%s", answers[0], answers[1])
+	}
+}

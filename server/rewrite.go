@@ -170,7 +170,7 @@ func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receip
 	counts := d.pending.Counts()
 	a := RewriteResponse{
 		Results: d.results, Mechanism: d.rewriter.Entry().Name, Standing: d.rewriter.Entry().Standing,
-		Claim: d.rewriter.Claim(), Tokens: counts.Tokens, Draws: draws, Unknown: counts.UnknownTokens, Receipt: receipt,
+		Claim: d.rewriter.Claim(), Tokens: counts.Tokens, Draws: draws, Receipt: receipt,
 	}
 	if f := d.rewriter.Document(); f != nil {
 		a.Document = &Capped{f.Total, f.Delta, f.Allowed, string(f.Composition), counts.ClampedDocuments, counts.ClampedTokens}

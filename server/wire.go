@@ -128,7 +128,7 @@ type RewriteResponse struct {
 	Claim     privacy.Claim    `json:"claim"`
 	Tokens    int              `json:"tokens"`
 	Draws     int              `json:"draws" doc:"Each spends the claim once: tokens, or the distinct words of each text where consistent, or the words that were new to the scope."`
-	Unknown   int              `json:"unknown_tokens"`
+	Unknown   sotto.Withheld   `json:"unknown_tokens" doc:"Always null: which tokens the table lacks is as private as the texts."`
 	Document  *Capped          `json:"document,omitempty" doc:"Where there is a cap: what it came to."`
 	Receipt   *Receipt         `json:"receipt" doc:"Null where no account was charged."`
 	Statement *sotto.Statement `json:"statement,omitempty"`

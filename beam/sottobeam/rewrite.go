@@ -21,7 +21,6 @@ var (
 	elements = beam.NewCounter("sotto", "elements")
 	failures = beam.NewCounter("sotto", "failures")
 	tokens   = beam.NewCounter("sotto", "tokens")
-	unknown  = beam.NewCounter("sotto", "unknown_tokens")
 	spent    = beam.NewCounter("sotto", "epsilon_nano")
 )
 
@@ -29,7 +28,6 @@ var (
 func count(ctx context.Context, w *Worker, p *sotto.Pending) {
 	elements.Inc(ctx, 1)
 	tokens.Inc(ctx, int64(p.Counts().Tokens))
-	unknown.Inc(ctx, int64(p.Counts().UnknownTokens))
 	if w != nil {
 		if cost, err := ledger.Cost(w.Rewriter.Claim(), p.Draws()); err == nil {
 			spent.Inc(ctx, cost.Epsilon)

@@ -96,8 +96,11 @@ func (c *rewriteCmd) rewriteInto(ctx context.Context, term *terminal, r *sotto.R
 		}
 	}
 	if c.JSON {
-		return printJSON(term, statement)
+		if err := printJSON(term, statement); err != nil {
+			return err
+		}
 	}
+	c.summarise(term, counts)
 	return nil
 }
 

@@ -24,6 +24,8 @@ type rewriteCmd struct {
 	Account            string  `placeholder:"NAME" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
 	Ledger             string  `path:"ledger" placeholder:"FILE|URL" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
 	InsecureSeed       *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
+
+	content sotto.Content // of what was rewritten, for the operator
 }
 
 // Run rewrites everything into one output, whole or not at all.
@@ -112,7 +114,25 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := out.finish(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
 	}
-	return out.deliver(term, c.Output, c.Report, c.JSON, r.Statement(counts))
+	if err := out.deliver(term, c.Output, c.Report, c.JSON, r.Statement(counts)); err != nil {
+		return err
+	}
+	c.summarise(term, counts)
+	return nil
+}
+
+// summarise tells the operator what was read, words that the table lacks
+// included. That count is as private as the texts: it goes to a person's screen
+// and nowhere else.
+func (c *rewriteCmd) summarise(term *terminal, counts sotto.Counts) {
+	if onTerminal(term.err) && c.Model == "" {
+		fmt.Fprintln(term.err, summary(counts, c.content))
+	}
+}
+
+func summary(counts sotto.Counts, content sotto.Content) string {
+	return fmt.Sprintf("sotto: %d texts, %d tokens; %d tokens are not in the table (keep that count to yourself: it is of the original)",
+		counts.Documents, counts.Tokens, content.UnknownTokens)
 }
 
 // rewriteFile streams one file through the rewriter; in is the open file, nil
@@ -127,5 +147,6 @@ func (c *rewriteCmd) rewriteFile(ctx context.Context, term *terminal, r *sotto.R
 		Workers: workers, Prompt: name == "-" && c.InsecureSeed == nil,
 		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) { return b.Rewrite(ctx, texts, batch) },
 	})
+	c.content.Add(b.Content())
 	return b.Counts(), err
 }

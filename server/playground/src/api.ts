@@ -55,7 +55,6 @@ export interface Reading {
   statement: {
     claim: Claim;
     tokens: number;
-    unknown_tokens: number;
     draws: number;
     document_epsilon_max: number | null;
     document_delta_max: number;

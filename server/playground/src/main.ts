@@ -177,7 +177,8 @@ function showReading(read: api.Reading, pieces: string[] | null): void {
   }
   find('count').textContent = plural(s.tokens, 'word or sign', 'words and signs');
   status.textContent = s.tokens === 0 ? 'Nothing to draw yet.' : pieces === null ? 'Not drawn yet. Look at any word to see what it could become.' : '';
-  tell(find('unknown'), s.unknown_tokens === 0 ? '' : `${plural(s.unknown_tokens, 'word is', 'words are')} not in the table of ${count(s.embeddings.words)} words: each is read as the same unknown entry, and drawn from there.`);
+  const unknown = list.filter((word) => !word.known).length;
+  tell(find('unknown'), unknown === 0 ? '' : `${plural(unknown, 'word is', 'words are')} not in the table of ${count(s.embeddings.words)} words: each is read as the same unknown entry, and drawn from there.`);
   find('promise').textContent = read.promise;
   find('promise').classList.toggle('broken', s.claim.notion === 'none' || s.claim.delta >= 0.5);
   find('total').textContent = s.tokens === 0 ? '–' : s.document_epsilon_max === null ? 'unbounded'
