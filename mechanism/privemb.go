@@ -98,16 +98,6 @@ func newPrivemb(ctx context.Context, table *embedding.Table, spec Spec, on use) 
 		}
 		constant = min(norm, constant+rounding*(1+0x1p-40))
 	}
-	if on == onVectors && !spectral {
-		// Words' images are rounded to a grid, averages' images are not. Two vectors
-		// that differ are a step or more apart.
-		rounding := math.Sqrt(float64(m)) * e.projected.Step() / table.Step()
-		norm, err := e.phi.spectralNorm(ctx)
-		if err != nil {
-			return nil, err
-		}
-		constant = min(norm, constant+rounding*(1+0x1p-40))
-	}
 	by := constant
 	if how == "paper" {
 		by = 1 + beta
