@@ -110,3 +110,29 @@ func TestConsistentReplacementDrawsOnceForEachDistinctWord(t *testing.T) {
 		t.Error("vectors took it")
 	}
 }
+
+// Under one seed every text has a stream of its own, by its number in the run:
+// the same text twice becomes two texts, whether in one batch or in two.
+func TestSeededTextsDifferByTheirNumber(t *testing.T) {
+	seed := uint64(3)
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 2}, InsecureSeed: &seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := []byte("the doctor agreed that the food was terrible and the river cold")
+	var counts sotto.Counts
+	together, err := r.RewriteAll(t.Context(), nil, [][]byte{text, text}, 7, &counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := r.RewriteAll(t.Context(), nil, [][]byte{text}, 8, &counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(together[0]) == string(together[1]) {
+		t.Errorf("two texts of a run share their noise: %q", together[0])
+	}
+	if string(together[1]) != string(alone[0]) {
+		t.Errorf("text 8 of a run is %q in one batch and %q in another", together[1], alone[0])
+	}
+}

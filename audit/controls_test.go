@@ -75,6 +75,79 @@ func TestNegativeControlsOverTheEmbeddedTableAreRefuted(t *testing.T) {
 	}
 }
 
+// The members themselves, as `sotto audit` runs them, over the embedded table and
+// over one with capitals, numbers and signs: none is refuted. A fault in them,
+// such as a kind of word that passes, is (docs/mutants.md).
+func TestHonestMembersOverTheEmbeddedTable(t *testing.T) {
+	english, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, table := range []*embedding.Table{english, oddWords(t)} {
+		for name, epsilon := range map[string]float64{"laplace": 1, "madlib": 0.5} {
+			entry, _ := mechanism.Find(name)
+			f, err := Run(t.Context(), entry, mechanism.Spec{Epsilon: epsilon}, table, "test",
+				Trial{Draws: 600, Rng: noise.Seeded(seed.Of(t, 26), uint64(i))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Verdict != Undecided || f.Draws == 0 {
+				t.Errorf("%s over %d words: %s by %d draws: %s", name, table.Len(), f.Verdict, f.Draws, f.Why)
+			}
+		}
+	}
+}
+
+// Metric claims count by distance: over words 4 and 1/4 apart the same loss of 2
+// keeps a claim of 1 per unit, and breaks it.
+func TestSamplingCountsTheDistance(t *testing.T) {
+	for apart, want := range map[float32]Verdict{4: Undecided, 0.25: Refuted} {
+		table := mustTable(t, embedding.Source{Words: []string{"a", "b"}, Dim: 1, Vectors: []float32{0, apart}})
+		_, m := open(t, table, "response", mechanism.Spec{Epsilon: 2})
+		claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean", Epsilon: 1}
+		f, err := Sample(context.Background(), mechanism.Entry{Name: "response"}, liar{claim, func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
+			dst, err := m.Replace(dst, src, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return dst
+		}}, table, Trial{Draws: 20000, Rng: noise.Seeded(seed.Of(t, 27), 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if low := float64(f.EpsilonLow) * float64(apart); f.Verdict != want || low < 1.7 || low > 2 {
+			t.Errorf("%g apart: %s with a loss of at least %g, want %s and 1.7 to 2", apart, f.Verdict, low, want)
+		}
+	}
+}
+
+// Only the second word of the pair is ever betrayed, by an output of which the
+// first word's probability is small: the loss shows from the second alone.
+func TestBothDirectionsOfAPairAreTested(t *testing.T) {
+	table := mustTable(t, embedding.Source{Words: []string{"a", "b", "tell"}, Dim: 1, Vectors: []float32{0, 1, 2}})
+	for _, pair := range [][2]embedding.ID{{0, 1}, {1, 0}} {
+		m := liar{privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: 1}, func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
+			for _, x := range src {
+				if x == 1 && noise.Bernoulli(rng, 1, 10) {
+					x = 2
+				} else {
+					x = 0
+				}
+				dst = append(dst, x)
+			}
+			return dst
+		}}
+		f, err := Sample(context.Background(), mechanism.Entry{Name: "telling"}, m, table,
+			Trial{Draws: 3000, Pairs: [][2]embedding.ID{pair}, Rng: noise.Seeded(seed.Of(t, 28), 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Verdict != Refuted || f.Witness.Input != "b" {
+			t.Errorf("pair %v: %s, witness %+v", pair, f.Verdict, f.Witness)
+		}
+	}
+}
+
 // forgetful draws from a fixed seed where no source is given.
 type forgetful struct{ mechanism.Mechanism }
 
