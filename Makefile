@@ -1,6 +1,6 @@
 # Everything here is also plain go commands; the targets only name them.
 
-.PHONY: test check race seeds soak load servecrash fuzz bench generate tidy
+.PHONY: test check race seeds mutants soak load servecrash fuzz bench generate tidy
 
 test: ## what the README says passes the tests
 	go test ./...
@@ -13,6 +13,9 @@ race:
 
 seeds: ## statistical tests from fresh seeds, which are printed
 	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Tail|Mutant|Follows|ADePT|Privemb' ./noise ./mechanism
+
+mutants: ## puts one fault at a time into the sources: each must be caught by its tests (docs/mutants.md)
+	go run ./scripts/mutants
 
 soak: ## ten minutes of load on the service, and whether its memory stays flat
 	go run ./scripts/load -soak -time 10m -connections 48 -bulk-connections 2

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// A list holds the mutants of one area:
+//
+//	area Title of the area
+//
+//	mutant an-id
+//		What the fault does, in one sentence or two.
+//	test ./package TestName ...
+//	file path/of/a/source.go
+//	-	lines as they are
+//	+	lines in their place
+//
+// Every test named must fail; a mutant may have several test lines. The lines
+// after "-" must be in the file exactly once, one after the other; white space at
+// their ends does not count. A file may have several edits, a mutant several
+// files. A line that begins with "#" is a comment.
+//
+//go:embed list/*.txt
+var lists embed.FS
+
+type area struct {
+	title   string
+	mutants []mutant
+}
+
+type mutant struct {
+	id, does string
+	tests    []test
+	edits    []edit
+}
+
+// test is what is run in one package, named from the module's root.
+type test struct {
+	pkg   string
+	names []string
+}
+
+type edit struct {
+	file     string
+	old, new []string
+}
+
+// names are the tests that must fail.
+func (m mutant) names() (all []string) {
+	for _, t := range m.tests {
+		all = append(all, t.names...)
+	}
+	return all
+}
+
+// load reads all lists, in the order of their files.
+func load(from fs.FS) ([]area, error) {
+	files, err := fs.Glob(from, "list/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	var areas []area
+	seen := map[string]bool{}
+	for _, name := range files {
+		data, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil, err
+		}
+		a, err := parse(string(data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, m := range a.mutants {
+			if seen[m.id] {
+				return nil, fmt.Errorf("%s: a second mutant %s", name, m.id)
+			}
+			seen[m.id] = true
+		}
+		areas = append(areas, a)
+	}
+	return areas, nil
+}
+
+func parse(list string) (a area, err error) {
+	for i, line := range strings.Split(list, "\n") {
+		word, rest, _ := strings.Cut(line, " ")
+		var m *mutant
+		if n := len(a.mutants); n > 0 {
+			m = &a.mutants[n-1]
+		}
+		var e *edit
+		if m != nil && len(m.edits) > 0 {
+			e = &m.edits[len(m.edits)-1]
+		}
+		ok := true
+		switch {
+		case strings.TrimSpace(line) == "" || line[0] == '#':
+		case word == "area":
+			a.title = rest
+		case word == "mutant":
+			a.mutants = append(a.mutants, mutant{id: rest})
+		case line[0] == '-' && e != nil:
+			if len(e.new) > 0 {
+				m.edits = append(m.edits, edit{file: e.file})
+				e = &m.edits[len(m.edits)-1]
+			}
+			e.old = append(e.old, line[1:])
+		case line[0] == '+' && e != nil && len(e.old) > 0:
+			e.new = append(e.new, line[1:])
+		case m == nil:
+			ok = false
+		case word == "test":
+			fields := strings.Fields(rest)
+			if ok = len(fields) > 1; ok {
+				m.tests = append(m.tests, test{fields[0], fields[1:]})
+			}
+		case word == "file":
+			m.edits = append(m.edits, edit{file: rest})
+		case line[0] == '\t' && e == nil:
+			m.does = strings.TrimSpace(m.does + " " + strings.TrimSpace(line))
+		default:
+			ok = false
+		}
+		if !ok {
+			return a, fmt.Errorf("line %d has no place where it is: %q", i+1, line)
+		}
+	}
+	for _, m := range a.mutants {
+		if m.id == "" || m.does == "" || len(m.tests) == 0 || len(m.edits) == 0 {
+			return a, fmt.Errorf("mutant %q needs an id, a sentence, a test and an edit", m.id)
+		}
+	}
+	if a.title == "" {
+		return a, fmt.Errorf("the list has no area")
+	}
+	return a, nil
+}
+
+// apply returns the source with the edit made.
+func (e edit) apply(source string) (string, error) {
+	if len(e.old) == 0 {
+		return "", fmt.Errorf("%s: an edit names no line to replace", e.file)
+	}
+	lines := strings.Split(source, "\n")
+	at := -1
+	for i := range len(lines) - len(e.old) + 1 {
+		same := true
+		for k, want := range e.old {
+			same = same && strings.TrimSpace(lines[i+k]) == strings.TrimSpace(want)
+		}
+		if !same {
+			continue
+		}
+		if at >= 0 {
+			return "", fmt.Errorf("%s: lines %d and %d both begin %q", e.file, at+1, i+1, strings.TrimSpace(e.old[0]))
+		}
+		at = i
+	}
+	if at < 0 {
+		return "", fmt.Errorf("%s: the lines that begin %q are no longer there", e.file, strings.TrimSpace(e.old[0]))
+	}
+	out := append(lines[:at:at], e.new...)
+	return strings.Join(append(out, lines[at+len(e.old):]...), "\n"), nil
+}
+
+// table is docs/mutants.md.
+func table(areas []area) string {
+	var b strings.Builder
+	total := 0
+	for _, a := range areas {
+		total += len(a.mutants)
+	}
+	fmt.Fprintf(&b, `# Mutants
+
+%d faults, and the tests that catch each. `+"`make mutants`"+` puts one fault at a time into the sources and fails unless every test named
+beside it fails; it changes no file. The lists are in [scripts/mutants/list](../scripts/mutants/list); this page is generated from them
+(`+"`go generate ./scripts/mutants`"+`), and a test checks that the page is current and that every fault still has its place in the sources.
+`, total)
+	for _, a := range areas {
+		fmt.Fprintf(&b, "\n## %s\n\n| mutant | fault | in | caught by |\n| --- | --- | --- | --- |\n", a.title)
+		for _, m := range a.mutants {
+			var files []string
+			for i, e := range m.edits {
+				if i == 0 || e.file != m.edits[i-1].file {
+					files = append(files, e.file)
+				}
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", m.id, strings.ReplaceAll(m.does, "|", `\|`), strings.Join(files, ", "), strings.Join(m.names(), ", "))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,94 @@
+// Command mutants shows that the tests notice faults: it puts one fault at a time
+// into the sources, by an overlay that leaves the files alone, and demands that
+// the tests named beside it fail. docs/mutants.md is the table of them.
+//
+//	go run ./scripts/mutants              # all, as `make mutants`
+//	go run ./scripts/mutants ID ...       # some
+//	go run ./scripts/mutants -page FILE   # write the table
+//
+// A fault is an entry of a file in list; list.go gives the format.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+//go:generate go run . -page ../../docs/mutants.md
+
+func main() {
+	jobs := flag.Int("jobs", runtime.GOMAXPROCS(0), "mutants tested at once")
+	page := flag.String("page", "", "write the table to this `file` and test nothing")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := do(ctx, *jobs, *page, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func do(ctx context.Context, jobs int, page string, ids []string) error {
+	areas, err := load(lists)
+	if err != nil {
+		return err
+	}
+	if page != "" {
+		return os.WriteFile(page, []byte(table(areas)), 0o644)
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	var chosen []mutant
+	for _, a := range areas {
+		for _, m := range a.mutants {
+			if len(ids) == 0 || slices.Contains(ids, m.id) {
+				chosen = append(chosen, m)
+			}
+		}
+	}
+	if len(chosen) < len(ids) || len(chosen) == 0 {
+		return fmt.Errorf("%d of the %d mutants named are in the lists", len(chosen), len(ids))
+	}
+	results, err := runAll(ctx, root, chosen, jobs, os.Stderr)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "mutant\tcaught by\tseconds")
+	survived := 0
+	for i, r := range results {
+		by := strings.Join(chosen[i].names(), ", ")
+		if r.problem != "" {
+			survived++
+			by = "NOT CAUGHT: " + r.problem
+		}
+		fmt.Fprintf(w, "%s\t%s\t%.0f\n", chosen[i].id, by, r.seconds)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if survived > 0 {
+		return fmt.Errorf("%d of %d mutants are not caught", survived, len(chosen))
+	}
+	return nil
+}
+
+// moduleRoot is the folder of the main module.
+func moduleRoot() (string, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return "", fmt.Errorf("go list -m: %w", err)
+	}
+	return filepath.Clean(strings.TrimSpace(string(out))), nil
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const root = "../.."
+
+// Every mutant still has its place in the sources, exactly once, and the tests
+// that catch it exist.
+func TestEveryMutantHasItsPlace(t *testing.T) {
+	areas, err := load(lists)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]map[string]bool{}
+	for _, a := range areas {
+		for _, m := range a.mutants {
+			sources := map[string]string{}
+			for _, e := range m.edits {
+				if sources[e.file] == "" {
+					data, err := os.ReadFile(filepath.Join(root, e.file))
+					if err != nil {
+						t.Fatalf("%s: %v", m.id, err)
+					}
+					sources[e.file] = string(data)
+				}
+				mutated, err := e.apply(sources[e.file])
+				if err != nil {
+					t.Errorf("%s: %v", m.id, err)
+					continue
+				}
+				if mutated == sources[e.file] {
+					t.Errorf("%s: an edit of %s changes nothing", m.id, e.file)
+				}
+				sources[e.file] = mutated
+			}
+			for _, run := range m.tests {
+				if tests[run.pkg] == nil {
+					tests[run.pkg] = testsOf(t, filepath.Join(root, run.pkg))
+				}
+				for _, name := range run.names {
+					if !tests[run.pkg][name] {
+						t.Errorf("%s: %s has no test %s", m.id, run.pkg, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// testsOf are the names of the test functions of a folder.
+func testsOf(t *testing.T, folder string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test") {
+				names[f.Name.Name] = true
+			}
+		}
+	}
+	return names
+}
+
+func TestThePageIsCurrent(t *testing.T) {
+	areas, err := load(lists)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs/mutants.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(page) != table(areas) {
+		t.Error("docs/mutants.md is not what the lists give: go generate ./scripts/mutants")
+	}
+}
+
+func TestAListIsReadAndApplied(t *testing.T) {
+	areas, err := load(fstest.MapFS{"list/one.txt": {Data: []byte(`area One
+# a comment
+
+mutant first
+	Does this
+	and that.
+test ./a TestA TestB
+test ./b TestC
+file x.go
+-	one
+-		two
++	three
+-	four
++
+file y.go
+-	five
++	six
+`)}})
+	if err != nil || len(areas) != 1 || len(areas[0].mutants) != 1 {
+		t.Fatal(areas, err)
+	}
+	m := areas[0].mutants[0]
+	if m.does != "Does this and that." || strings.Join(m.names(), " ") != "TestA TestB TestC" || len(m.edits) != 3 || m.edits[2].file != "y.go" {
+		t.Errorf("read as %+v", m)
+	}
+	got, err := m.edits[0].apply("zero\n\t\tone\n\t\t\ttwo  \nfour\n")
+	if err != nil || got != "zero\n\tthree\nfour\n" {
+		t.Errorf("applied: %q, %v", got, err)
+	}
+	for source, says := range map[string]string{
+		"one\n":                  "no longer there",
+		"one\ntwo\none\ntwo\n":   "both begin",
+		"one\nthree\ntwo\n":      "no longer there",
+		"half one\nhalf two\n\n": "no longer there",
+	} {
+		if _, err := m.edits[0].apply(source); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %q", source, err, says)
+		}
+	}
+	for _, list := range []string{
+		"mutant x\n\tNo area.\ntest ./a T\nfile x\n-a\n+b\n",
+		"area A\nmutant x\n\tNo test.\nfile x\n-a\n+b\n",
+		"area A\nmutant x\n\tNo edit.\ntest ./a T\n",
+		"area A\nmutant x\ntest ./a\n",
+		"area A\nmutant x\n\tText.\ntest ./a T\nfile x\n+b\n",
+		"area A\nwhat is this\n",
+	} {
+		if _, err := parse(list); err == nil {
+			t.Errorf("accepted: %q", list)
+		}
+	}
+}
+
+// A survivor, a mutant that does not build and one that is caught are told apart.
+func TestAMutantIsCaughtOnlyByAFailingTest(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":      "module example.test/m\n\ngo 1.24\n",
+		"one.go":      "package m\n\nfunc One() int {\n\treturn 1\n}\n",
+		"one_test.go": "package m\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif One() < 1 {\n\t\tt.Error(One())\n\t}\n}\n\nfunc TestNothing(t *testing.T) {}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(id, by, line string) mutant {
+		return mutant{id: id, tests: []test{{".", []string{by}}}, edits: []edit{{"one.go", []string{"return 1"}, []string{line}}}}
+	}
+	var log strings.Builder
+	results, err := runAll(context.Background(), folder, []mutant{
+		of("caught", "TestOne", "return 0"), of("survives", "TestOne", "return 2"), of("other test", "TestNothing", "return 0"), of("no test", "TestAbsent", "return 0"),
+		of("no build", "TestOne", "return one"), {id: "no place", tests: []test{{".", []string{"TestOne"}}}, edits: []edit{{"one.go", []string{"return 7"}, nil}}},
+	}, 1, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "TestOne does not fail", "TestNothing does not fail", "TestAbsent fails or is skipped", "it does not build", "no longer there"} {
+		if got := results[i].problem; (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("mutant %d: %q, want %q", i, got, want)
+		}
+	}
+}
