@@ -31,7 +31,8 @@ const (
 	forgetEvery = time.Second
 )
 
-func (k Keeping) check() error {
+// Check refuses what cannot be meant.
+func (k Keeping) Check() error {
 	switch {
 	case k.For < 0:
 		return privacy.Bad("ledger", "time to keep answers", k.For, "0 or more")

@@ -63,7 +63,7 @@ func Open(ctx context.Context, cfg Config) (*Ledger, error) {
 	if cfg.Store == nil {
 		return nil, privacy.Bad("ledger", "store", "absent", "given")
 	}
-	if err := cfg.Answers.check(); err != nil {
+	if err := cfg.Answers.Check(); err != nil {
 		return nil, err
 	}
 	l := &Ledger{store: cfg.Store, now: cfg.Now, answers: cfg.Answers, queue: make(chan *job), stop: make(chan struct{}), done: make(chan struct{})}

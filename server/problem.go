@@ -63,6 +63,7 @@ func problemOf(err error) *Problem {
 	var noChannel *sotto.NoChannelError
 	var exhausted *ledger.ExhaustedError
 	var account *ledger.UnknownAccountError
+	var full *ledger.AnswersFullError
 	var basis *ledger.BasisError
 	switch {
 	case errors.As(err, &p):
@@ -86,6 +87,10 @@ func problemOf(err error) *Problem {
 			p.Ends = &exhausted.Ends
 		}
 		return p
+	case errors.As(err, &full):
+		p = busy("answers-full", fmt.Sprintf("%d bytes of answers are kept for this account's idempotency keys, must be less than %d for a new key: wait until earlier ones expire, or ask without a key", full.Kept, full.Most))
+		p.retry = 60
+		return p
 	case errors.As(err, &account):
 		return problem(http.StatusNotFound, "unknown-account", "nothing was ever granted to this account")
 	case errors.As(err, &basis):
@@ -93,7 +98,7 @@ func problemOf(err error) *Problem {
 	case errors.Is(err, ledger.ErrKeyReused):
 		return problem(http.StatusUnprocessableEntity, "idempotency-key-reused", "this idempotency key was used with another request")
 	case errors.Is(err, ledger.ErrForgotten):
-		return problem(http.StatusGone, "answer-forgotten", "the answer under this idempotency key was released once and is no longer kept")
+		return problem(http.StatusGone, "answer-forgotten", "the answer under this idempotency key was released once and has expired: ask again under a new key, which is another request and paid for as one")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		p = problem(http.StatusServiceUnavailable, "interrupted", "the request was not finished in time")
 		p.retry = 1

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -68,22 +69,6 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	if len(words) > ledger.MaxEach {
 		return nil, false, privacy.Bad("serve", "texts", "another", fmt.Sprintf("of at most %d distinct words together, in a scope", ledger.MaxEach))
 	}
-	var kept *scopedAnswer
-	if idempotency != "" { // what a retry needs is kept with a charge of its own, of 0
-		record, err := s.answered(ctx, req, one.Basis, idempotency, e)
-		if err != nil {
-			return nil, false, err
-		}
-		if record != nil {
-			if kept, err = readScopedAnswer(record); err != nil {
-				return nil, false, ledgerFailure(err, e)
-			}
-			if kept.whole != nil {
-				return kept.whole, true, nil
-			}
-			replayed = true
-		}
-	}
 	scope, err := newScope(string(req.Scope), d.rewriter)
 	if err != nil {
 		return nil, false, err
@@ -92,29 +77,93 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	for i, w := range words {
 		keys[i] = scope.key(w)
 	}
+	if one.Key = idempotency; idempotency != "" {
+		whole, err := json.Marshal(req)
+		if err != nil {
+			return nil, false, err
+		}
+		one.Request = sha256.Sum256(whole)
+	}
 	each, err := s.cfg.Ledger.ChargeEach(ctx, one, keys)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
-	e.note = append(e.note, slog.Int64("charge", each.Last.Seq), slog.Bool("replayed", replayed))
-	replacements, err := s.replacements(ctx, d.pending, string(req.Account), keys, each)
+	e.note = append(e.note, slog.Int64("charge", each.Last.Seq), slog.Bool("replayed", each.Answered))
+	if each.Answered {
+		body, err = d.replay(req, each)
+	} else {
+		body, replayed, err = s.drawScoped(ctx, d, req, idempotency, keys, each)
+	}
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
-	private, err := d.pending.Compose(nil, replacements)
+	return body, replayed || each.Answered, nil
+}
+
+// drawScoped draws what was charged for and makes the answer. Where a request
+// under the same key was faster, it is that one's.
+func (s *Server) drawScoped(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, keys []string, each ledger.Each) (body []byte, replayed bool, err error) {
+	replacements, err := s.replacements(ctx, d.pending, string(req.Account), keys, each)
 	if err != nil {
 		return nil, false, err
 	}
-	if kept == nil {
-		kept = &scopedAnswer{each.New, each.Last.Seq, each.Last.Hash.String(), each.Last.Time, units(each.Spent), units(each.Remaining), nil}
-		if idempotency != "" {
-			if kept, err = s.keepScoped(ctx, req, idempotency, kept); err != nil {
-				return nil, false, ledgerFailure(err, e)
-			}
-		}
+	own := scopedAnswer{Draws: each.New, Charge: each.Last.Seq, Hash: each.Last.Hash.String(), Time: each.Last.Time, Cost: units(each.Spent), Remaining: units(each.Remaining)}
+	if body, err = d.compose(req, &own, replacements); err != nil || idempotency == "" {
+		return body, false, err
 	}
-	body, err = d.respond(req, private, kept.Draws, kept.receipt(string(req.Account)))
-	return body, replayed, err
+	own.Body = sha256.Sum256(body)
+	record, err := json.Marshal(own)
+	if err != nil {
+		return nil, false, err
+	}
+	first, err := s.cfg.Ledger.Answer(ctx, string(req.Account), idempotency, record)
+	if err != nil || bytes.Equal(first, record) {
+		return body, false, err
+	}
+	body, err = d.again(req, first, replacements)
+	return body, true, err
+}
+
+// replay gives the answer that the request's key had before.
+func (d *draft) replay(req *RewriteRequest, each ledger.Each) ([]byte, error) {
+	replacements := make([]embedding.ID, 0, len(each.Answers))
+	for _, kept := range each.Answers {
+		if kept == nil { // another table than then
+			break
+		}
+		id, err := replacementOf(kept)
+		if err != nil {
+			return nil, err
+		}
+		replacements = append(replacements, id)
+	}
+	return d.again(req, each.Answer, replacements)
+}
+
+// again makes an answer from what is kept of it. Where it would be another,
+// because the table or this program is, it counts as expired: one key never
+// gives two answers.
+func (d *draft) again(req *RewriteRequest, record []byte, replacements []embedding.ID) ([]byte, error) {
+	kept, err := readScopedAnswer(record)
+	if err != nil || kept.whole != nil {
+		return record, err
+	}
+	if len(replacements) != len(d.pending.Distinct()) {
+		return nil, ledger.ErrForgotten
+	}
+	body, err := d.compose(req, kept, replacements)
+	if err == nil && sha256.Sum256(body) != kept.Body {
+		err = ledger.ErrForgotten
+	}
+	return body, err
+}
+
+func (d *draft) compose(req *RewriteRequest, a *scopedAnswer, replacements []embedding.ID) ([]byte, error) {
+	private, err := d.pending.Compose(nil, replacements)
+	if err != nil {
+		return nil, err
+	}
+	return d.respond(req, private, a.Draws, a.receipt(string(req.Account)))
 }
 
 // scopedAnswer is what is kept of an answer in a scope: all of it that does not
@@ -126,6 +175,7 @@ type scopedAnswer struct {
 	Hash            string
 	Time            time.Time
 	Cost, Remaining units
+	Body            [sha256.Size]byte // digest of the answer
 
 	whole []byte // earlier versions kept the answer as it was sent
 }
@@ -150,34 +200,6 @@ func readScopedAnswer(record []byte) (*scopedAnswer, error) {
 		return nil, &ledger.BrokenError{What: "a kept answer is none"}
 	}
 	return &a.scopedAnswer, nil
-}
-
-// keepScoped keeps an answer and returns the first one kept under the key.
-func (s *Server) keepScoped(ctx context.Context, req *RewriteRequest, idempotency string, a *scopedAnswer) (*scopedAnswer, error) {
-	record, err := json.Marshal(a)
-	if err != nil {
-		return nil, err
-	}
-	if record, err = s.cfg.Ledger.Answer(ctx, string(req.Account), idempotency, record); err != nil {
-		return nil, err
-	}
-	return readScopedAnswer(record)
-}
-
-// answered is what is kept under an idempotency key, or nil.
-func (s *Server) answered(ctx context.Context, req *RewriteRequest, basis ledger.Basis, idempotency string, e *exchange) ([]byte, error) {
-	whole, err := json.Marshal(req)
-	if err != nil {
-		return nil, err
-	}
-	receipt, err := s.cfg.Ledger.Charge(ctx, ledger.Charge{Account: string(req.Account), Basis: basis, Key: idempotency, Request: sha256.Sum256(whole)})
-	if err != nil {
-		return nil, ledgerFailure(err, e)
-	}
-	if !receipt.Answered {
-		return nil, nil
-	}
-	return receipt.Answer, nil
 }
 
 // replacements draws for the words that have none and keeps what was drawn,

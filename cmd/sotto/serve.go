@@ -12,23 +12,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/server"
 )
 
 type serveCmd struct {
-	Listen         string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on; without --keys loopback only."`
-	Ledger         string   `path:"ledger" placeholder:"FILE|URL" help:"Ledger of the accounts: SQLite file (made where there is none), or postgres://user@host/database."`
-	RequireAccount bool     `help:"Rewrite nothing without charging an account."`
-	Keys           string   `path:"file" placeholder:"FILE" help:"API keys that are accepted (sotto key makes them); read again at SIGHUP."`
-	TLSCert        string   `path:"file" name:"tls-cert" placeholder:"FILE" help:"Certificate chain for TLS, PEM; read again at SIGHUP."`
-	TLSKey         string   `path:"file" name:"tls-key" placeholder:"FILE" help:"Private key for TLS, PEM."`
-	Embeddings     []string `path:"table" placeholder:"NAME|FILE" sep:"none" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
-	Model          string   `path:"read" placeholder:"FILE" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
-	Accept         string   `placeholder:"STANDING" help:"Let a request open members below proved that it accepts by name: refuted or stated."`
-	SlowOpenings   bool     `help:"Let a request open what computes for long first, such as balanced."`
-	Playground     bool     `default:"true" negatable:"" help:"Serve the playground, a page to try mechanisms, at / (on by default)."`
-	LogFormat      string   `default:"json" enum:"json,text" help:"Form of the log on standard error: json or text."`
+	Listen         string        `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on; without --keys loopback only."`
+	Ledger         string        `path:"ledger" placeholder:"FILE|URL" help:"Ledger of the accounts: SQLite file (made where there is none), or postgres://user@host/database."`
+	RequireAccount bool          `help:"Rewrite nothing without charging an account."`
+	KeepAnswers    time.Duration `default:"24h" placeholder:"TIME" help:"Time for which the answer under an idempotency key is kept for retries; 0 is for ever (default: 24h)."`
+	KeepBytes      int64         `default:"1073741824" placeholder:"BYTES" help:"Bytes of answers kept for one account; beyond them a new idempotency key is answered 429; 0 is no bound (default: 1 GiB)."`
+	Keys           string        `path:"file" placeholder:"FILE" help:"API keys that are accepted (sotto key makes them); read again at SIGHUP."`
+	TLSCert        string        `path:"file" name:"tls-cert" placeholder:"FILE" help:"Certificate chain for TLS, PEM; read again at SIGHUP."`
+	TLSKey         string        `path:"file" name:"tls-key" placeholder:"FILE" help:"Private key for TLS, PEM."`
+	Embeddings     []string      `path:"table" placeholder:"NAME|FILE" sep:"none" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
+	Model          string        `path:"read" placeholder:"FILE" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
+	Accept         string        `placeholder:"STANDING" help:"Let a request open members below proved that it accepts by name: refuted or stated."`
+	SlowOpenings   bool          `help:"Let a request open what computes for long first, such as balanced."`
+	Playground     bool          `default:"true" negatable:"" help:"Serve the playground, a page to try mechanisms, at / (on by default)."`
+	LogFormat      string        `default:"json" enum:"json,text" help:"Form of the log on standard error: json or text."`
 
 	MaxBody        int64         `placeholder:"BYTES" help:"Bytes of one request (default: 1 MiB)."`
 	MaxTexts       int           `placeholder:"N" help:"Texts of one request (default: 10000)."`
@@ -50,7 +53,7 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	if c.Ledger != "" {
-		if cfg.Ledger, err = open.Ledger(ctx, c.Ledger, open.Create); err != nil {
+		if cfg.Ledger, err = open.With(ctx, c.Ledger, open.Create, ledger.Config{Answers: ledger.Keeping{For: c.KeepAnswers, Bytes: c.KeepBytes}}); err != nil {
 			return err
 		}
 		defer cfg.Ledger.Close()

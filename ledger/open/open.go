@@ -75,13 +75,22 @@ func Store(ctx context.Context, place string, mode Mode) (ledger.Store, error) {
 	return s, nil
 }
 
-// Ledger opens the ledger at a place.
+// Ledger opens the ledger at a place, which keeps answers for ever.
 func Ledger(ctx context.Context, place string, mode Mode) (*ledger.Ledger, error) {
+	return With(ctx, place, mode, ledger.Config{})
+}
+
+// With opens the ledger at a place, configured but for its store.
+func With(ctx context.Context, place string, mode Mode, cfg ledger.Config) (*ledger.Ledger, error) {
+	if err := cfg.Answers.Check(); err != nil { // before a file is made
+		return nil, err
+	}
 	store, err := Store(ctx, place, mode)
 	if err != nil {
 		return nil, err
 	}
-	l, err := ledger.Open(ctx, ledger.Config{Store: store})
+	cfg.Store = store
+	l, err := ledger.Open(ctx, cfg)
 	if err != nil {
 		_ = store.Close()
 	}
