@@ -235,6 +235,19 @@ func (t *Table) Dim() int { return t.dim }
 // Step is the grid's step, in the unit of the vectors.
 func (t *Table) Step() float64 { return t.step }
 
+// Largest returns the largest absolute value of a component, in the unit of the
+// vectors.
+func (t *Table) Largest() float64 {
+	most := 0
+	for _, v := range t.narrow {
+		most = max(most, int(v), -int(v))
+	}
+	for _, v := range t.wide {
+		most = max(most, int(v), -int(v))
+	}
+	return float64(most) * t.step
+}
+
 // Digest is the SHA-256 of all that the metric depends on, in hexadecimal.
 func (t *Table) Digest() string {
 	digest := t.sum()

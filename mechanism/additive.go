@@ -44,8 +44,11 @@ func (f additiveOf) words(ctx context.Context, table *embedding.Table, spec Spec
 	if err != nil {
 		return nil, err
 	}
+	if err := checkNoise(a.who, spec.Epsilon, a.scale, a.clip.radius); err != nil {
+		return nil, err
+	}
 	a.claim.Unit, a.claim.Assumes = privacy.Token, assumed
-	return &noisyWords{table: table, claim: a.claim, settings: a.settings, clip: a.clip.radius, fill: a.fill, gaussian: a.gaussian}, nil
+	return &noisyWords{table: table, claim: a.claim, settings: a.settings, clip: a.clip, fill: a.fill, gaussian: a.gaussian}, nil
 }
 
 // vectors is the member as a mechanism for vectors of the table's dimensions.
@@ -63,7 +66,7 @@ func (f additiveOf) vectors(ctx context.Context, table *embedding.Table, spec Sp
 // release is the member for vectors of dim components, on their grid.
 func (a additive) release(dim int, epsilon float64) (Perturber, error) {
 	a.claim.Assumes = privacy.PublicData
-	if a.clip.radius > a.scale*mostSteps {
+	if !(a.scale >= leastScale) || !(a.clip.radius <= a.scale*mostSteps) {
 		return nil, privacy.Bad(a.who, "epsilon", epsilon, "smaller: the noise would be finer than the grid that vectors are released on")
 	}
 	if dim > mostComponents {
@@ -78,6 +81,8 @@ const (
 	gridBits = 40
 	// mostSteps bounds clip/scale, and with it every integer by 2^62.
 	mostSteps = 1 << 21
+	// leastScale keeps noise and its last bits within float32.
+	leastScale = 0x1p-100
 	// mostComponents keeps the rounding of a norm below clipSlack.
 	mostComponents = 4096
 	clipSlack      = 0x1p-40

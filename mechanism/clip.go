@@ -14,13 +14,36 @@ type clip struct {
 	l1     bool // the norm is l1, else l2
 }
 
-// factor is what to multiply v with. The result lies in the ball in spite of
-// rounding: see clipSlack.
+// unclipped leaves vectors as they are.
+var unclipped = clip{radius: math.Inf(1)}
+
+// factor is what to multiply v with. Components multiplied by it, with at most
+// four roundings each and all towards zero after that, are in the ball: the norm
+// of up to 4,096 components errs by less than 2^-41 of it, which is less than half
+// of clipSlack, and no float32 component is so small or large that its square
+// leaves float64.
 func (c clip) factor(v []float32) float64 {
 	if n, most := c.norm(v), c.radius*(1-clipSlack); n > most {
 		return most / n
 	}
 	return 1
+}
+
+// apply brings v into the ball: the exact norm of its float32 components is at
+// most the radius, for every v of finite components. See factor; each product is
+// rounded to float32 towards zero.
+func (c clip) apply(v []float32) {
+	factor := c.factor(v)
+	if factor == 1 {
+		return
+	}
+	for k, x := range v {
+		exact := float64(x) * factor
+		v[k] = float32(exact)
+		if math.Abs(float64(v[k])) > math.Abs(exact) {
+			v[k] = math.Nextafter32(v[k], 0)
+		}
+	}
 }
 
 func (c clip) norm(v []float32) float64 {
@@ -34,7 +57,7 @@ func (c clip) norm(v []float32) float64 {
 	return sum
 }
 
-var clipParameter = Parameter{Name: "clip", Default: "median norm of the table's vectors", Must: "positive, at most 1e9"}
+var clipParameter = Parameter{Name: "clip", Default: "median norm of the table's vectors", Must: "positive, 1e-20 to 1e9"}
 
 // space is what a member for vectors needs to know of them: public figures.
 type space struct {
@@ -55,8 +78,8 @@ func (p *parameters) clip(table *embedding.Table, l1 bool) clip {
 
 // clipIn is clip for any space.
 func (p *parameters) clipIn(s space, l1 bool) clip {
-	ok := func(c float64) bool { return c > 0 && c <= 1e9 }
-	if c, given := p.optional("clip", ok, "positive, at most 1e9"); given {
+	ok := func(c float64) bool { return c >= 1e-20 && c <= 1e9 } // noise of this size is a float32
+	if c, given := p.optional("clip", ok, "positive, 1e-20 to 1e9"); given {
 		return clip{c, l1}
 	}
 	c := s.median(l1)

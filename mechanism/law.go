@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism/internal/weight"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // law is the integer weight of an output as a function of its distance to the
@@ -35,12 +36,12 @@ func newLaw(who string, table *embedding.Table, t, gamma, diameter float64) (*la
 	l := &law{Law: weight.Law{T: t, Gamma: gamma, Step: table.Step()}}
 	l.ScaleBits = 62 - bits.Len(uint(table.Len()))
 	reach := min(gamma, diameter)
-	need := int(math.Ceil(t * reach / math.Ln2))
+	need := int(min(1<<40, math.Ceil(t*reach/math.Ln2)))
 	l.FloorBits = min(mostFloorBits, max(leastFloorBits, l.ScaleBits-need))
 	if room := float64(l.ScaleBits-l.FloorBits) * math.Ln2; t*reach > room {
 		if !math.IsInf(gamma, 1) {
-			return nil, fmt.Errorf("%s: weights of %d words need %d bits, must be at most %d: take fewer words or a larger beta",
-				who, table.Len(), need+l.FloorBits, l.ScaleBits)
+			return nil, privacy.Bad(who, "gamma", gamma, fmt.Sprintf("smaller: weights of %d words need %d bits, must be at most %d (take fewer words or a larger beta)",
+				table.Len(), need+l.FloorBits, l.ScaleBits))
 		}
 		l.Gamma = room / t
 	}

@@ -30,18 +30,22 @@ func newMadlib(ctx context.Context, table *embedding.Table, spec Spec) (Mechanis
 	if err != nil {
 		return nil, err
 	}
-	return newSpherical(table, spec.Epsilon, settings), nil
+	return newSpherical("madlib", table, spec.Epsilon, settings)
 }
 
-// newSpherical is madlib's noise with its claim, on vectors as they are.
-func newSpherical(table *embedding.Table, epsilon float64, settings []Setting) *noisyWords {
+// newSpherical is madlib's noise with its claim, on vectors as they are. A
+// component's noise is of the order sqrt(dim)/epsilon.
+func newSpherical(who string, table *embedding.Table, epsilon float64, settings []Setting) (*noisyWords, error) {
+	if err := checkNoise(who, epsilon, math.Sqrt(float64(table.Dim()))/epsilon, table.Largest()); err != nil {
+		return nil, err
+	}
 	return &noisyWords{
 		table:    table,
 		claim:    privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean", Epsilon: epsilon, Assumes: assumed},
 		settings: settings,
-		clip:     math.Inf(1),
+		clip:     unclipped,
 		fill: func(dst []float32, src rand.Source) {
 			noise.FillSpherical(dst, table.Dim(), epsilon, src)
 		},
-	}
+	}, nil
 }

@@ -37,7 +37,10 @@ func newMahalanobis(ctx context.Context, table *embedding.Table, spec Spec) (Mec
 	if err != nil {
 		return nil, err
 	}
-	m := newSpherical(table, spec.Epsilon, settings)
+	m, err := newSpherical("mahalanobis", table, spec.Epsilon, settings)
+	if err != nil {
+		return nil, err
+	}
 	m.claim.Distance = mahalanobisName(lambda)
 	dim := table.Dim()
 	m.fill = func(dst []float32, src rand.Source) {

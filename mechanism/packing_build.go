@@ -91,7 +91,7 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 			return data, err
 		}
 	}
-	return nil, fmt.Errorf("packing: rows cannot be filled at epsilon %g over this table: take balanced", epsilon)
+	return nil, privacy.Bad("packing", "epsilon", epsilon, "one at which the rows of this table can be filled: take another, or balanced")
 }
 
 // packingBuild is one attempt at one t.

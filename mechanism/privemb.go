@@ -33,7 +33,11 @@ var privembEntry = Entry{
 // privembDimensions is the paper's m for vectors of dim components:
 // (sqrt(log2 dim) + sqrt(ln(1/delta)))^2/beta^2, not yet rounded.
 func privembDimensions(dim int, delta, beta float64) float64 {
-	r := math.Sqrt(math.Log2(float64(dim))) + math.Sqrt(math.Log(1/delta))
+	log := math.Log(1 / delta)
+	if math.IsInf(log, 1) {
+		log = -privacy.Log(delta)
+	}
+	r := math.Sqrt(math.Log2(float64(dim))) + math.Sqrt(log)
 	return r * r / (beta * beta)
 }
 
@@ -103,6 +107,9 @@ func newPrivemb(ctx context.Context, table *embedding.Table, spec Spec, on use) 
 		by = 1 + beta
 	}
 	e.scale = by / spec.Epsilon
+	if err := checkNoise("privemb", spec.Epsilon, e.scale*math.Sqrt(float64(m)), e.projected.Largest()); err != nil {
+		return nil, err
+	}
 	e.claim = privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean",
 		Epsilon: spec.Epsilon * (constant / by), Assumes: assumed}
 	if on == onVectors {
@@ -122,7 +129,7 @@ func newPrivembWords(ctx context.Context, table *embedding.Table, spec Spec) (Me
 		return nil, err
 	}
 	return &noisyWords{
-		table: e.projected, claim: e.claim, settings: e.settings, clip: math.Inf(1),
+		table: e.projected, claim: e.claim, settings: e.settings, clip: unclipped,
 		fill: func(dst []float32, src rand.Source) {
 			noise.FillSpherical(dst, e.projected.Dim(), 1/e.scale, src)
 		},

@@ -190,7 +190,7 @@ func TestTheTablesConstantForVectorsHoldsWithoutTheGrid(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := range 20 {
-			p, err := newPrivembVectors(t.Context(), table, Spec{Epsilon: 1, Parameters: map[string]string{"lipschitz": "table", "dimensions": "5", "phi": strconv.Itoa(seed)}})
+			p, err := newPrivembVectors(t.Context(), table, Spec{Epsilon: 0.01, Parameters: map[string]string{"lipschitz": "table", "dimensions": "5", "phi": strconv.Itoa(seed)}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,7 +57,7 @@ func (p *parameters) sensitivity(ctx context.Context, table *embedding.Table, c 
 // tableSensitivity finds the exact largest differences over all pairs of a
 // table's clipped vectors, rounded up: O(V^2 d), kept in the cache.
 func tableSensitivity(ctx context.Context, table *embedding.Table, c clip, spec Spec) (sensitivity, error) {
-	key := fmt.Sprintf("%s-sensitivity-%s", table.Digest(), floatKey(c.radius))
+	key := fmt.Sprintf("%s-sensitivity2-%s", table.Digest(), floatKey(c.radius))
 	var s sensitivity
 	if spec.Cache != nil {
 		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &s) == nil && s.L1 >= s.L2 && s.L2 >= s.LInf && s.LInf > 0 {
@@ -68,7 +68,7 @@ func tableSensitivity(ctx context.Context, table *embedding.Table, c clip, spec 
 	vectors := make([]float32, 0, n*dim)
 	for x := range n {
 		vectors = table.Vector(vectors, embedding.ID(x))
-		clipTo(c.radius, vectors[x*dim:])
+		c.apply(vectors[x*dim:])
 	}
 	var progress func(done, total int)
 	if spec.Progress != nil {

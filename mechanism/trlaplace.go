@@ -28,11 +28,20 @@ var trlaplaceEntry = Entry{
 // radius C in d dimensions that is
 // (2C sqrt d/epsilon) ln(1 + sqrt d (e^(epsilon/sqrt d) - 1)/(2 delta)).
 func truncatedBound(alpha, delta float64, s sensitivity) float64 {
-	x := alpha * s.LInf
-	if x > 500 { // e^x overflows later; ln(1 + y) <= ln y + 1/y
-		return (x + math.Log(s.L1/s.LInf/(2*delta)) + 0x1p-40) / alpha
+	x, ratio := alpha*s.LInf, s.L1/s.LInf
+	if y := ratio * math.Expm1(x) / (2 * delta); y < 0x1p1000 && x <= 500 {
+		return math.Log1p(y) / alpha
 	}
-	return math.Log1p(s.L1/s.LInf*math.Expm1(x)/(2*delta)) / alpha
+	// e^x or the quotient overflows; ln(1 + y) <= ln y + 1/y, e^x - 1 <= e^x, and for
+	// x < 1 e^x - 1 <= 2x.
+	log := math.Log(ratio / (2 * delta))
+	if math.IsInf(log, 1) {
+		log = math.Log(ratio/2) - privacy.Log(delta)
+	}
+	if x > 1 {
+		return (x + log + 0x1p-40) / alpha
+	}
+	return (math.Log(2*x) + log + 0x1p-40) / alpha
 }
 
 func trlaplaceNoise(ctx context.Context, table *embedding.Table, spec Spec, on use) (additive, error) {

@@ -32,7 +32,10 @@ func newVickrey(ctx context.Context, table *embedding.Table, spec Spec) (Mechani
 	if err != nil {
 		return nil, err
 	}
-	m := newSpherical(table, spec.Epsilon, settings)
+	m, err := newSpherical("vickrey", table, spec.Epsilon, settings)
+	if err != nil {
+		return nil, err
+	}
 	var buffers sync.Pool
 	m.choose = func(dst []embedding.ID, noisy []float32, src rand.Source) {
 		b, ok := buffers.Get().(*twoBuffer)

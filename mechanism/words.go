@@ -18,7 +18,7 @@ type noisyWords struct {
 	table    *embedding.Table // as it is: clipping is for the input only
 	claim    privacy.Claim
 	settings []Setting
-	clip     float64 // the largest norm that enters; +Inf: as it is
+	clip     clip // its radius +Inf: vectors enter as they are
 	// fill draws noise for len(dst)/Dim words.
 	fill func(dst []float32, src rand.Source)
 	// gaussian is the noise's standard deviation over its sensitivity; 0 for other noise.
@@ -57,7 +57,7 @@ func (m *noisyWords) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedd
 		b.vectors = b.vectors[:0]
 		for _, x := range now {
 			b.vectors = m.table.Vector(b.vectors, x)
-			clipTo(m.clip, b.vectors[len(b.vectors)-m.table.Dim():])
+			m.clip.apply(b.vectors[len(b.vectors)-m.table.Dim():])
 		}
 		b.noise = slices.Grow(b.noise[:0], len(b.vectors))[:len(b.vectors)]
 		m.fill(b.noise, rng)
@@ -75,23 +75,19 @@ func (m *noisyWords) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedd
 	return dst, nil
 }
 
-// clipTo scales v by min(1, clip/norm).
-func clipTo(clip float64, v []float32) {
-	if math.IsInf(clip, 1) {
-		return
+// checkNoise refuses noise that float32 would lose: a component of scale must
+// matter beside the largest component that it is added to.
+func checkNoise(who string, epsilon, scale, largest float64) error {
+	if !(scale >= leastScale) || !(largest <= scale*mostSteps) {
+		return privacy.Bad(who, "epsilon", epsilon, "smaller: the noise would be finer than the rounding of the vectors it is added to")
 	}
-	if n := norm(v); n > clip {
-		scale := clip / n
-		for k, x := range v {
-			v[k] = float32(float64(x) * scale)
-		}
-	}
+	return nil
 }
 
 func norm(v []float32) float64 {
 	square := 0.0
 	for _, x := range v {
-		square += float64(x) * float64(x)
+		square += float64(x) * float64(x) // exact: fusing changes nothing
 	}
 	return math.Sqrt(square)
 }
