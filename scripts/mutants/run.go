@@ -38,6 +38,9 @@ func runAll(ctx context.Context, root string, mutants []mutant, jobs int, log io
 		group.Go(func() error {
 			start := time.Now()
 			problem, err := try(ctx, root, m, passing)
+			if err != nil {
+				return err
+			}
 			results[i] = result{problem, time.Since(start).Seconds()}
 			mu.Lock()
 			defer mu.Unlock()
@@ -45,7 +48,7 @@ func runAll(ctx context.Context, root string, mutants []mutant, jobs int, log io
 				problem = "caught"
 			}
 			fmt.Fprintf(log, "%s: %s\n", m.id, problem)
-			return err
+			return nil
 		})
 	}
 	return results, group.Wait()
