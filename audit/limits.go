@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -99,7 +100,7 @@ const MaxMetricWords = 10000
 // (1/V) 1'b (linear programming duality). The b used comes from coordinate
 // descent on 1/2 b'Kb - 1'b over b >= 0 and is scaled so that K b >= 1 holds
 // in floating point with room for its rounding: valid, not always the tightest.
-func MetricUnchangedLimit(epsilon float64, table *embedding.Table, progress func(done, total int)) (float64, error) {
+func MetricUnchangedLimit(ctx context.Context, epsilon float64, table *embedding.Table, progress func(done, total int)) (float64, error) {
 	if err := checkLimit(epsilon, 0); err != nil {
 		return 0, err
 	}
@@ -107,11 +108,17 @@ func MetricUnchangedLimit(epsilon float64, table *embedding.Table, progress func
 	if n > MaxMetricWords {
 		return 0, fmt.Errorf("limits: %d words, the metric limit takes at most %d", n, MaxMetricWords)
 	}
-	k := newKernel(table, epsilon)
+	k, err := newKernel(ctx, table, epsilon)
+	if err != nil {
+		return 0, err
+	}
 	b, kb := make([]float64, n), make([]float64, n)
 	const sweeps = 60
 	for sweep := range sweeps {
 		for y := range n {
+			if y%64 == 0 && ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
 			row := k.row(y)
 			// The minimum over b_y alone; K_yy = 1.
 			next := max(0, b[y]+1-kb[y])
@@ -150,18 +157,21 @@ type kernel struct {
 	entries []float32
 }
 
-func newKernel(table *embedding.Table, epsilon float64) kernel {
+func newKernel(ctx context.Context, table *embedding.Table, epsilon float64) (kernel, error) {
 	n := table.Len()
 	k := kernel{n, make([]float32, n*n)}
 	q := make([]float64, n)
 	for x := range n {
+		if err := ctx.Err(); err != nil {
+			return k, err
+		}
 		table.SquaredDistances(q, []embedding.ID{embedding.ID(x)}, 0, n)
 		row := k.row(x)
 		for y, v := range q {
 			row[y] = float32(math.Exp(-epsilon * table.Step() * math.Sqrt(v)))
 		}
 	}
-	return k
+	return k, nil
 }
 
 func (k kernel) row(x int) []float32 { return k.entries[x*k.n : (x+1)*k.n] }

@@ -114,12 +114,12 @@ func TestTheLimitForFrequencies(t *testing.T) {
 // words the bound is exact: both stay with chance 1/(1 + e^(-epsilon d)).
 func TestTheMetricLimitHoldsForEveryChannel(t *testing.T) {
 	two := mustTable(t, embedding.Source{Words: []string{"a", "b"}, Dim: 1, Vectors: []float32{0, 2}})
-	if got, err := MetricUnchangedLimit(0.7, two, nil); err != nil || math.Abs(got-1/(1+math.Exp(-1.4))) > 1e-5 {
+	if got, err := MetricUnchangedLimit(t.Context(), 0.7, two, nil); err != nil || math.Abs(got-1/(1+math.Exp(-1.4))) > 1e-5 {
 		t.Errorf("two words: %g, %v", got, err)
 	}
 	table := randomTable(t, 80, 3)
 	for _, epsilon := range []float64{0.3, 1, 3} {
-		limit, err := MetricUnchangedLimit(epsilon, table, nil)
+		limit, err := MetricUnchangedLimit(t.Context(), epsilon, table, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,11 +141,14 @@ func TestTheMetricLimitHoldsForEveryChannel(t *testing.T) {
 func TestTheMetricLimitIsAboveRandomFeasibleDiagonals(t *testing.T) {
 	table := randomTable(t, 40, 2)
 	const epsilon = 0.8
-	limit, err := MetricUnchangedLimit(epsilon, table, nil)
+	limit, err := MetricUnchangedLimit(t.Context(), epsilon, table, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newKernel(table, epsilon)
+	k, err := newKernel(t.Context(), table, epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		a, largest, sum := make([]float64, table.Len()), 0.0, 0.0

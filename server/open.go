@@ -17,6 +17,8 @@ import (
 // openings keeps opened mechanisms, the last used ones, and bounds how many are
 // being opened: some openings compute for minutes.
 type openings struct {
+	ctx    context.Context // of all that is being opened: none belongs to a request
+	end    context.CancelFunc
 	places chan struct{}
 	most   int
 	wait   time.Duration
@@ -39,13 +41,14 @@ type opening struct {
 const mostPending = 16
 
 func newOpenings(places, most int, wait time.Duration) *openings {
-	return &openings{places: make(chan struct{}, places), most: most, wait: wait, kept: map[string]*opening{}}
+	ctx, end := context.WithCancel(context.Background())
+	return &openings{ctx: ctx, end: end, places: make(chan struct{}, places), most: most, wait: wait, kept: map[string]*opening{}}
 }
 
 // get returns what is kept under a key, or opens it. One opening serves all who
-// ask for the same; it goes on when they leave, and its result is kept. Failures
-// are not kept.
-func (o *openings) get(ctx context.Context, key string, open func() (*sotto.Rewriter, error)) (*sotto.Rewriter, error) {
+// ask for the same; it goes on when they leave, until the server ends, and its
+// result is kept. Failures are not kept.
+func (o *openings) get(ctx context.Context, key string, open func(context.Context) (*sotto.Rewriter, error)) (*sotto.Rewriter, error) {
 	o.mu.Lock()
 	p := o.kept[key]
 	if p == nil {
@@ -89,7 +92,7 @@ func stillOpening() error {
 	return p
 }
 
-func (o *openings) open(key string, p *opening, open func() (*sotto.Rewriter, error)) {
+func (o *openings) open(key string, p *opening, open func(context.Context) (*sotto.Rewriter, error)) {
 	o.places <- struct{}{}
 	func() {
 		defer func() {
@@ -97,7 +100,7 @@ func (o *openings) open(key string, p *opening, open func() (*sotto.Rewriter, er
 				p.err = fmt.Errorf("serve: opening a mechanism panicked")
 			}
 		}()
-		p.rewriter, p.err = open()
+		p.rewriter, p.err = open(o.ctx)
 	}()
 	<-o.places
 	o.mu.Lock()
@@ -150,7 +153,7 @@ func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewr
 	if err != nil {
 		return nil, err
 	}
-	return s.openings.get(ctx, string(key), func() (*sotto.Rewriter, error) {
+	return s.openings.get(ctx, string(key), func(ctx context.Context) (*sotto.Rewriter, error) {
 		if words > 0 {
 			var err error
 			if cfg.Table, err = cfg.Table.First(words); err != nil {

@@ -18,7 +18,7 @@ func TestOneOpeningServesAllWhoAsk(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 20 {
 		wait.Go(func() {
-			_, err := o.get(t.Context(), "a", func() (*sotto.Rewriter, error) {
+			_, err := o.get(t.Context(), "a", func(context.Context) (*sotto.Rewriter, error) {
 				opened.Add(1)
 				time.Sleep(20 * time.Millisecond)
 				return &sotto.Rewriter{}, nil
@@ -38,7 +38,7 @@ func TestOpeningsAreBoundedInNumberAndTime(t *testing.T) {
 	o := newOpenings(2, 4, 30*time.Millisecond)
 	release := make(chan struct{})
 	var now, most atomic.Int32
-	hold := func() (*sotto.Rewriter, error) {
+	hold := func(context.Context) (*sotto.Rewriter, error) {
 		if n := now.Add(1); n > most.Load() {
 			most.Store(n)
 		}
@@ -80,7 +80,7 @@ func TestTheLastUsedStayAndFailuresDoNot(t *testing.T) {
 	o := newOpenings(1, 2, time.Second)
 	opened := map[string]int{}
 	get := func(key string) {
-		if _, err := o.get(t.Context(), key, func() (*sotto.Rewriter, error) { opened[key]++; return &sotto.Rewriter{}, nil }); err != nil {
+		if _, err := o.get(t.Context(), key, func(context.Context) (*sotto.Rewriter, error) { opened[key]++; return &sotto.Rewriter{}, nil }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -92,12 +92,12 @@ func TestTheLastUsedStayAndFailuresDoNot(t *testing.T) {
 	}
 	wrong := errors.New("wrong")
 	for range 2 {
-		_, err := o.get(t.Context(), "x", func() (*sotto.Rewriter, error) { opened["x"]++; return nil, wrong })
+		_, err := o.get(t.Context(), "x", func(context.Context) (*sotto.Rewriter, error) { opened["x"]++; return nil, wrong })
 		if !errors.Is(err, wrong) {
 			t.Error(err)
 		}
 	}
-	if _, err := o.get(t.Context(), "y", func() (*sotto.Rewriter, error) { panic("y") }); err == nil {
+	if _, err := o.get(t.Context(), "y", func(context.Context) (*sotto.Rewriter, error) { panic("y") }); err == nil {
 		t.Error("a panic opened")
 	}
 	if opened["x"] != 2 {
@@ -107,7 +107,30 @@ func TestTheLastUsedStayAndFailuresDoNot(t *testing.T) {
 	cancel()
 	hold := make(chan struct{})
 	defer close(hold)
-	if _, err := o.get(gone, "z", func() (*sotto.Rewriter, error) { <-hold; return &sotto.Rewriter{}, nil }); !errors.Is(err, context.Canceled) {
+	if _, err := o.get(gone, "z", func(context.Context) (*sotto.Rewriter, error) { <-hold; return &sotto.Rewriter{}, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("who left got %v", err)
 	}
+}
+
+// What is being opened outlives the client that asked for it first, and ends with
+// the server.
+func TestAnOpeningBelongsToTheServerAndNotToAClient(t *testing.T) {
+	o := newOpenings(1, 2, time.Second)
+	gone, leave := context.WithCancel(t.Context())
+	opening, ended := make(chan context.Context), make(chan struct{})
+	go func() {
+		_, _ = o.get(gone, "a", func(ctx context.Context) (*sotto.Rewriter, error) {
+			opening <- ctx
+			<-ctx.Done()
+			close(ended)
+			return nil, ctx.Err()
+		})
+	}()
+	ctx := <-opening
+	leave()
+	if ctx.Err() != nil {
+		t.Error("the opening ended with its client")
+	}
+	o.end()
+	<-ended
 }

@@ -175,6 +175,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	}
 	s.stopping.Store(true)
 	s.log.Info("stopping")
+	defer s.openings.end()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limits.StopTime)
 	defer cancel()
 	err := h.Shutdown(grace)

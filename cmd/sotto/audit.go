@@ -169,7 +169,7 @@ func (c *auditCmd) attack(ctx context.Context, f *audit.Finding, table *embeddin
 		prior = audit.RankPrior(table.Len())
 	default:
 		a.Prior = "counts"
-		if prior, err = readShares(c.Prior); err != nil {
+		if prior, err = readShares(ctx, c.Prior); err != nil {
 			return nil, err
 		}
 		if len(prior) != table.Len() {
@@ -179,11 +179,11 @@ func (c *auditCmd) attack(ctx context.Context, f *audit.Finding, table *embeddin
 	if a.BayesSuccess, a.PriorSuccess, err = audit.BayesSuccess(ctx, channel, prior, nil); err != nil || c.Corpus == "" {
 		return a, err
 	}
-	corpus, err := readTexts(c.Corpus, table)
+	corpus, err := readTexts(ctx, c.Corpus, table)
 	if err != nil {
 		return nil, err
 	}
-	texts, err := readTexts(c.Attacked, table)
+	texts, err := readTexts(ctx, c.Attacked, table)
 	if err != nil {
 		return nil, err
 	}
@@ -199,8 +199,8 @@ func (c *auditCmd) attack(ctx context.Context, f *audit.Finding, table *embeddin
 }
 
 // readTexts reads one text a line as the words of a table.
-func readTexts(path string, table *embedding.Table) ([][]embedding.ID, error) {
-	data, err := readInput(path)
+func readTexts(ctx context.Context, path string, table *embedding.Table) ([][]embedding.ID, error) {
+	data, err := readInput(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -225,8 +225,8 @@ func (c *auditCmd) progress(term *terminal) func(done, total int) {
 }
 
 // readCertificate reads a certificate's file.
-func readCertificate(name string) (*audit.Certificate, error) {
-	file, err := openInput(name)
+func readCertificate(ctx context.Context, name string) (*audit.Certificate, error) {
+	file, err := openInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func readCertificate(name string) (*audit.Certificate, error) {
 
 // verify opens the mechanism that a certificate names and recomputes it.
 func (c *auditCmd) verify(ctx context.Context, term *terminal) error {
-	cert, err := readCertificate(c.Verify)
+	cert, err := readCertificate(ctx, c.Verify)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	effort := mechanism.Effort{Gap: c.Gap, Time: c.Time, Progress: term.progress()}
-	if effort.Objective, err = c.objective(table); err != nil {
+	if effort.Objective, err = c.objective(ctx, table); err != nil {
 		return err
 	}
 	if onTerminal(term.err) {

@@ -121,15 +121,15 @@ func (o *observed) tokens(part int) int {
 func (c *estimateCmd) count(ctx context.Context, term *terminal, name string, o *observed) error {
 	source, shown := term.in, "standard input"
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := openFile(ctx, name)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, plainError(err))
+			return err
 		}
 		defer f.Close()
 		source, shown = f, name
 	}
 	var ids []embedding.ID
-	err := c.scan(name, source, func(value string, texts [][]byte) error {
+	err := c.scan(ctx, name, source, func(value string, texts [][]byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (c *estimateCmd) count(ctx context.Context, term *terminal, name string, o 
 }
 
 // scan calls each with the texts of one file.
-func (c *estimateCmd) scan(name string, source *os.File, each func(value string, texts [][]byte) error) error {
+func (c *estimateCmd) scan(ctx context.Context, name string, source *os.File, each func(value string, texts [][]byte) error) error {
 	format := text.FormatOf(name)
 	if c.Format != "" {
 		format = text.Format(c.Format)
@@ -185,7 +185,7 @@ func (c *estimateCmd) scan(name string, source *os.File, each func(value string,
 		}
 		return parquet.Scan(source, info.Size(), c.Field, func(texts [][]byte) error { return each("", texts) })
 	}
-	in, err := compress.NewReader(name, source)
+	in, err := compress.NewReader(name, waiting(ctx, source))
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, p
 		return most, nil
 	}
 	if n <= wholeWords {
-		return audit.MetricUnchangedLimit(epsilon, table, func(done, total int) { reportPart(progress, done, total) })
+		return audit.MetricUnchangedLimit(ctx, epsilon, table, func(done, total int) { reportPart(progress, done, total) })
 	}
 	blocks := (n + blockWords - 1) / blockWords
 	shares := make([]float64, blocks)
@@ -82,7 +82,7 @@ func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, p
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			most, words, err := blockLimit(epsilon, table, i, blocks)
+			most, words, err := blockLimit(ctx, epsilon, table, i, blocks)
 			shares[i] = most * float64(words) / float64(n)
 			mu.Lock()
 			defer mu.Unlock()
@@ -100,7 +100,7 @@ func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, p
 }
 
 // blockLimit bounds the unchanged rate of some words, and counts them.
-func blockLimit(epsilon float64, table *embedding.Table, from, every int) (most float64, words int, err error) {
+func blockLimit(ctx context.Context, epsilon float64, table *embedding.Table, from, every int) (most float64, words int, err error) {
 	s := embedding.Source{Dim: table.Dim()}
 	for x := from; x < table.Len(); x += every {
 		s.Words = append(s.Words, table.Word(embedding.ID(x)))
@@ -110,7 +110,7 @@ func blockLimit(epsilon float64, table *embedding.Table, from, every int) (most 
 	if err != nil {
 		return 0, 0, err
 	}
-	if most, err = audit.MetricUnchangedLimit(epsilon, block, nil); err != nil {
+	if most, err = audit.MetricUnchangedLimit(ctx, epsilon, block, nil); err != nil {
 		return 0, 0, err
 	}
 	// The block's grid may move every component by half a step, so every

@@ -102,9 +102,9 @@ func (c *inputFlags) stream(ctx context.Context, term *terminal, name string, so
 	case name == "-":
 		source, shown = term.in, "standard input"
 	case source == nil:
-		f, err := os.Open(name)
+		f, err := openFile(ctx, name)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, plainError(err))
+			return err
 		}
 		defer f.Close()
 		source = f
@@ -160,7 +160,7 @@ func copyTexts(ctx context.Context, out io.Writer, name string, source *os.File,
 	if o.Format == text.Parquet {
 		return parquet.Copy(ctx, out, &watchedFile{source, watched}, size, parquet.Options{Fields: o.Fields, Rewrite: o.Rewrite, Workers: o.Workers})
 	}
-	in, err := compress.NewReader(name, io.TeeReader(source, watched))
+	in, err := compress.NewReader(name, io.TeeReader(waiting(ctx, source), watched))
 	if err != nil {
 		return err
 	}
@@ -181,20 +181,23 @@ func (f *watchedFile) ReadAt(p []byte, at int64) (int, error) {
 }
 
 // openInput opens a file that a flag names; - is standard input.
-func openInput(name string) (*os.File, error) {
-	if name == "-" {
-		return os.Stdin, nil
+func openInput(ctx context.Context, name string) (io.ReadCloser, error) {
+	f := os.Stdin
+	if name != "-" {
+		var err error
+		if f, err = openFile(ctx, name); err != nil {
+			return nil, err
+		}
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, plainError(err))
-	}
-	return f, nil
+	return struct {
+		io.Reader
+		io.Closer
+	}{waiting(ctx, f), f}, nil
 }
 
 // readInput reads a whole file that a flag names; - is standard input.
-func readInput(name string) ([]byte, error) {
-	f, err := openInput(name)
+func readInput(ctx context.Context, name string) ([]byte, error) {
+	f, err := openInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}

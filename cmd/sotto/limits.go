@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -34,7 +35,7 @@ type limit struct {
 	Commonest  *float64 `json:"commonest_share,omitempty"`
 }
 
-func (c *limitsCmd) Run(term *terminal) error {
+func (c *limitsCmd) Run(ctx context.Context, term *terminal) error {
 	if c.Epsilon == nil {
 		return wrongUsage("try sotto limits --epsilon 0.05 --vocabulary 10000 --unchanged 0.81", "limits needs --epsilon")
 	}
@@ -48,10 +49,10 @@ func (c *limitsCmd) Run(term *terminal) error {
 	var err error
 	switch c.Notion {
 	case "", "pure":
-		err = c.wordLevel(&l)
+		err = c.wordLevel(ctx, &l)
 	case "metric":
 		l.Notion = "metric"
-		err = c.metric(term, &l)
+		err = c.metric(ctx, term, &l)
 	default:
 		err = wrongUsage("", "notion is %q, must be pure or metric", c.Notion)
 	}
@@ -71,9 +72,9 @@ func (c *limitsCmd) Run(term *terminal) error {
 	return nil
 }
 
-func (c *limitsCmd) wordLevel(l *limit) (err error) {
+func (c *limitsCmd) wordLevel(ctx context.Context, l *limit) (err error) {
 	if c.Frequencies != "" {
-		shares, err := readShares(c.Frequencies)
+		shares, err := readShares(ctx, c.Frequencies)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (c *limitsCmd) wordLevel(l *limit) (err error) {
 	return err
 }
 
-func (c *limitsCmd) metric(term *terminal, l *limit) error {
+func (c *limitsCmd) metric(ctx context.Context, term *terminal, l *limit) error {
 	if c.Delta != 0 || c.Frequencies != "" || c.Vocabulary != 0 {
 		return wrongUsage("choose the table with --embeddings and --words", "--notion metric takes neither --delta, --frequencies nor --vocabulary")
 	}
@@ -114,7 +115,7 @@ func (c *limitsCmd) metric(term *terminal, l *limit) error {
 		progress = func(done, total int) { report("limit", done, total) }
 	}
 	l.Vocabulary = table.Len()
-	l.Unchanged, err = audit.MetricUnchangedLimit(l.Epsilon, table, progress)
+	l.Unchanged, err = audit.MetricUnchangedLimit(ctx, l.Epsilon, table, progress)
 	return err
 }
 
@@ -151,8 +152,8 @@ func (l limit) print(term *terminal, asJSON bool) error {
 
 // readShares reads one number a line, the last of its fields: a share where
 // all are at most 1 and sum to 1, else a count.
-func readShares(path string) ([]float64, error) {
-	f, err := openInput(path)
+func readShares(ctx context.Context, path string) ([]float64, error) {
+	f, err := openInput(ctx, path)
 	if err != nil {
 		return nil, err
 	}

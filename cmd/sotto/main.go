@@ -64,7 +64,7 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	// A reader that went away is reported as an error of the write, not by a signal.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	term := &terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 
@@ -89,7 +89,7 @@ func run(args []string) int {
 	}
 	if err == nil {
 		if err = term.claim(parsed.Selected()); err == nil {
-			err = parsed.Run()
+			err = afterSignal(ctx, parsed.Run())
 		}
 	} else {
 		err = &usageError{err: err, hint: parseHint(err)}
@@ -103,6 +103,7 @@ func report(w io.Writer, err error) int {
 		return 0
 	}
 	var usage *usageError
+	var interrupted *interruptedError
 	var exit *exitError
 	var parameter *privacy.ParameterError
 	var standing *privacy.StandingError
@@ -111,6 +112,9 @@ func report(w io.Writer, err error) int {
 	var basis *ledger.BasisError
 	var budget *sotto.BudgetError
 	switch {
+	case errors.As(err, &interrupted):
+		fmt.Fprintln(w, "sotto: interrupted")
+		return interrupted.code()
 	case errors.As(err, &exit):
 		if exit.err != nil {
 			fmt.Fprintf(w, "sotto: %v\n", exit.err)
@@ -130,9 +134,6 @@ func report(w io.Writer, err error) int {
 		return exitUsage
 	case errors.Is(err, syscall.EPIPE):
 		fmt.Fprintln(w, "sotto: the reader of the output went away")
-		return exitFailed
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(w, "sotto: interrupted")
 		return exitFailed
 	}
 	fmt.Fprintf(w, "sotto: %v\n", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/sotto-dp/sotto"
@@ -33,17 +34,17 @@ func (c *modelFlags) check(m *mechanismFlags) error {
 }
 
 // latent is what sotto.Open takes, nil without a model.
-func (c *modelFlags) latent() (*sotto.Latent, error) {
+func (c *modelFlags) latent(ctx context.Context) (*sotto.Latent, error) {
 	if c.Model == "" {
 		return nil, nil
 	}
-	m, err := openModel(c.Model)
+	m, err := openModel(ctx, c.Model)
 	return &sotto.Latent{Model: m, Pieces: c.Pieces, Beam: c.Beam}, err
 }
 
 // openModel reads a model's file.
-func openModel(name string) (*autoencoder.Model, error) {
-	data, err := readInput(name)
+func openModel(ctx context.Context, name string) (*autoencoder.Model, error) {
+	data, err := readInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 )
 
 // objective is what compile's flags ask for.
-func (c *compileCmd) objective(table *embedding.Table) (mechanism.Objective, error) {
+func (c *compileCmd) objective(ctx context.Context, table *embedding.Table) (mechanism.Objective, error) {
 	o := mechanism.Objective{Distance: c.DistanceWeight, Least: c.Least}
 	var err error
 	switch c.Prior {
@@ -24,15 +25,15 @@ func (c *compileCmd) objective(table *embedding.Table) (mechanism.Objective, err
 			o.Prior[i] = 1 / (float64(i+1) + 2.7)
 		}
 	default:
-		o.Prior, err = readPrior(c.Prior, table)
+		o.Prior, err = readPrior(ctx, c.Prior, table)
 	}
 	return o, err
 }
 
 // readPrior reads lines of a word and a count. Words that the table lacks are
 // passed over; those without a line count nothing.
-func readPrior(path string, table *embedding.Table) ([]float64, error) {
-	f, err := openInput(path)
+func readPrior(ctx context.Context, path string, table *embedding.Table) ([]float64, error) {
+	f, err := openInput(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("prior: %w", err)
 	}

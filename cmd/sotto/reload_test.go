@@ -67,7 +67,7 @@ func TestServeDoesNotStartWithAFileWithoutAKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := serveCmd{Listen: "127.0.0.1:0", Keys: name}
-	if _, _, err := c.config(&terminal{err: os.Stderr}); err == nil || !strings.Contains(err.Error(), "no key") {
+	if _, _, err := c.config(t.Context(), &terminal{err: os.Stderr}); err == nil || !strings.Contains(err.Error(), "no key") {
 		t.Errorf("a file without a key gives %v", err)
 	}
 }

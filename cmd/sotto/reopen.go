@@ -33,8 +33,8 @@ type reported struct {
 // maxReport is far above the size of any report.
 const maxReport = 1 << 20
 
-func readReport(name string) (r reported, err error) {
-	data, err := readInput(name)
+func readReport(ctx context.Context, name string) (r reported, err error) {
+	data, err := readInput(ctx, name)
 	if err != nil {
 		return r, err
 	}
@@ -46,7 +46,7 @@ func readReport(name string) (r reported, err error) {
 
 // open opens the very channel of the report, or says what differs.
 func (c *estimateCmd) open(ctx context.Context, term *terminal) (*reopened, error) {
-	r, err := readReport(c.Report)
+	r, err := readReport(ctx, c.Report)
 	if err != nil {
 		return nil, err
 	}

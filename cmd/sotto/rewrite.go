@@ -58,12 +58,12 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	cfg.Document = document
-	if cfg.Latent, err = c.latent(); err != nil {
+	if cfg.Latent, err = c.latent(ctx); err != nil {
 		return err
 	}
 	cfg.InsecureSeed, cfg.Consistent = c.InsecureSeed, c.Consistent
 	if c.RequireCertificate != "" {
-		if cfg.Certificate, err = readCertificate(c.RequireCertificate); err != nil {
+		if cfg.Certificate, err = readCertificate(ctx, c.RequireCertificate); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,7 @@ type serveCmd struct {
 
 // Run serves until it is told to stop, then finishes what is under way.
 func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
-	cfg, pair, err := c.config(term)
+	cfg, pair, err := c.config(ctx, term)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
 }
 
 // config turns the flags into what the server takes.
-func (c *serveCmd) config(term *terminal) (cfg server.Config, pair *certificate, err error) {
+func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Config, pair *certificate, err error) {
 	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Playground: c.Playground, Cache: userCache(), Limits: server.Limits{
 		Body: c.MaxBody, Texts: c.MaxTexts, Text: c.MaxText, Tokens: c.MaxTokens, Memory: c.MaxMemory, Requests: c.MaxRequests, Connections: c.MaxConnections,
 		HeaderTime: c.HeaderTimeout, BodyTime: c.BodyTimeout, IdleTime: c.IdleTimeout, StopTime: c.StopTimeout,
@@ -119,7 +119,7 @@ func (c *serveCmd) config(term *terminal) (cfg server.Config, pair *certificate,
 		cfg.Tables = append(cfg.Tables, table)
 	}
 	if c.Model != "" {
-		if cfg.Model, err = openModel(c.Model); err != nil {
+		if cfg.Model, err = openModel(ctx, c.Model); err != nil {
 			return cfg, nil, err
 		}
 	}

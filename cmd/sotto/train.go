@@ -145,7 +145,7 @@ func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {
 	if c.Beam < 1 || c.Beam > sotto.MostBeam {
 		return wrongUsage("", "beam is %d, must be 1 to %d", c.Beam, sotto.MostBeam)
 	}
-	m, err := openModel(c.Model)
+	m, err := openModel(ctx, c.Model)
 	if err != nil {
 		return err
 	}

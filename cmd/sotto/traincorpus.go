@@ -25,7 +25,7 @@ func (c *corpusFlags) texts(ctx context.Context) (texts [][]byte, err error) {
 }
 
 func (c *corpusFlags) read(ctx context.Context, name string, texts *[][]byte) error {
-	f, err := openInput(name)
+	f, err := openInput(ctx, name)
 	if err != nil {
 		return err
 	}

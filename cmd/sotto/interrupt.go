@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// interruptedError is a signal that told the program to end.
+type interruptedError struct{ signal os.Signal }
+
+func (e *interruptedError) Error() string { return "interrupted" }
+
+// Is makes it a cancellation too.
+func (e *interruptedError) Is(target error) bool { return target == context.Canceled }
+
+// code is the exit code by the convention of shells: 128 and the signal's number.
+func (e *interruptedError) code() int {
+	if s, ok := e.signal.(syscall.Signal); ok {
+		return 128 + int(s)
+	}
+	return exitFailed
+}
+
+// untilSignal returns a context that the first interrupt or SIGTERM ends. A second
+// one ends the program at once. stop gives the signals back.
+func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			cancel(&interruptedError{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}
+
+// afterSignal is the error of a command that failed: where a signal told it to end,
+// that signal.
+func afterSignal(ctx context.Context, err error) error {
+	if interrupted, ok := context.Cause(ctx).(*interruptedError); ok && err != nil {
+		return interrupted
+	}
+	return err
+}
+
+// openFile opens a file to be read. To open a pipe may take for ever: it ends with
+// ctx.
+func openFile(ctx context.Context, name string) (*os.File, error) {
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	open := func() {
+		f, err := os.Open(name)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, plainError(err))
+		}
+		done <- opened{f, err}
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() {
+		open()
+	} else {
+		go open()
+	}
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// waiting reads a file. Where a read may wait for somebody, as on a pipe or a
+// terminal, it ends with ctx.
+func waiting(ctx context.Context, f *os.File) io.Reader {
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		return f
+	}
+	return &waitingReader{ctx: ctx, file: f, wanted: make(chan int), got: make(chan portion)}
+}
+
+// waitingReader reads in a goroutine of its own, one portion for each call of Read.
+// Once ctx ended, a read that waits is left behind.
+type waitingReader struct {
+	ctx     context.Context
+	file    *os.File
+	wanted  chan int // bytes
+	got     chan portion
+	started bool
+}
+
+type portion struct {
+	data []byte
+	err  error
+}
+
+func (r *waitingReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if !r.started {
+		r.started = true
+		go r.pump()
+	}
+	select {
+	case r.wanted <- len(p):
+	case <-r.ctx.Done():
+		return 0, r.ctx.Err()
+	}
+	select {
+	case got := <-r.got:
+		return copy(p, got.data), got.err
+	case <-r.ctx.Done():
+		return 0, r.ctx.Err()
+	}
+}
+
+// pump reads what is wanted until ctx ends.
+func (r *waitingReader) pump() {
+	var buffer []byte
+	for {
+		select {
+		case n := <-r.wanted:
+			if cap(buffer) < n {
+				buffer = make([]byte, n)
+			}
+			n, err := r.file.Read(buffer[:n])
+			select {
+			case r.got <- portion{buffer[:n], err}:
+			case <-r.ctx.Done():
+				return
+			}
+		case <-r.ctx.Done():
+			return
+		}
+	}
+}
