@@ -94,6 +94,9 @@ type Stream struct {
 	// Fields are the columns (csv, tsv) or paths (jsonl) that are rewritten.
 	// Everything else passes through byte for byte and is not protected.
 	Fields []string
+	// Invalid says what happens to input that is not UTF-8: the zero value ends
+	// the copy with a *text.InputError.
+	Invalid text.Invalid
 	// Workers is the number of batches rewritten at once; 0 is one a processor.
 	Workers int
 	// Charge is as in Batches.
@@ -119,7 +122,7 @@ func (r *Rewriter) Copy(ctx context.Context, out io.Writer, in io.Reader, s Stre
 		workers = 1 // its tokens are counted in order
 	}
 	err := text.Copy(ctx, out, in, text.Options{
-		Format: s.Format, Fields: s.Fields, Workers: workers, Prompt: s.Prompt,
+		Format: s.Format, Fields: s.Fields, Invalid: s.Invalid, Workers: workers, Prompt: s.Prompt,
 		Rewrite: func(texts [][]byte, batch uint64) ([][]byte, error) { return b.Rewrite(ctx, texts, batch) },
 	})
 	return r.Statement(b.Counts()), err

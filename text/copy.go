@@ -23,6 +23,7 @@ type Options struct {
 	// byte for byte.
 	Fields  []string
 	Rewrite Rewriter
+	Invalid Invalid
 	// Workers is the number of batches rewritten at once; 0 is one a processor.
 	Workers int
 	// Prompt ends a batch also where the input pauses, so that a person's lines
@@ -62,7 +63,7 @@ func Copy(ctx context.Context, w io.Writer, r io.Reader, o Options) error {
 	if err != nil {
 		return err
 	}
-	in := newRecords(r, layout.ends, o.Prompt)
+	in := newRecords(r, layout.ends, o.Prompt, o.Invalid)
 	mark := in.mark()
 	header, err := layout.open(in, o.Fields)
 	if err != nil {
@@ -92,7 +93,7 @@ func Copy(ctx context.Context, w io.Writer, r io.Reader, o Options) error {
 				}
 			}
 		},
-		func(b batch) ([]byte, error) { return rewriteBatch(b, layout, o.Rewrite) },
+		func(b batch) ([]byte, error) { return rewriteBatch(b, layout, o) },
 		func(out []byte) error {
 			_, err := w.Write(out)
 			return err
@@ -108,12 +109,18 @@ type span struct {
 }
 
 // rewriteBatch finds the texts of a batch and splices their private copies in.
-func rewriteBatch(b batch, layout layout, rewrite Rewriter) ([]byte, error) {
+func rewriteBatch(b batch, layout layout, o Options) ([]byte, error) {
+	if err := o.Invalid.Check(b.data, b.line); err != nil {
+		return nil, err
+	}
 	spans, err := layout.find(b.data, b.line)
 	if err != nil {
 		return nil, err
 	}
-	return splice(b.data, spans, b.number, rewrite, layout)
+	for i := range spans {
+		spans[i].text = o.Invalid.Read(spans[i].text)
+	}
+	return splice(b.data, spans, b.number, o.Rewrite, layout)
 }
 
 // encoder writes private texts. It never sees what is in their places: how a

@@ -48,9 +48,9 @@ func readEverywhere(format text.Format, in []byte, fields []string, by string) [
 	}
 	errs = append(errs,
 		text.Scan(bytes.NewReader(in), text.ScanOptions{Format: format, Fields: fields, By: by}, each),
-		text.Parts(bytes.NewReader(in), format, fields, func(text.Part) error { return nil }),
+		text.Parts(bytes.NewReader(in), format, fields, text.FailInvalid, func(text.Part) error { return nil }),
 		parquet.Copy(context.Background(), io.Discard, bytes.NewReader(in), int64(len(in)), parquet.Options{Fields: fields, Rewrite: always("x"), Workers: 1}),
-		parquet.Scan(bytes.NewReader(in), int64(len(in)), fields, func([][]byte) error { return nil }),
+		parquet.Scan(bytes.NewReader(in), int64(len(in)), parquet.Options{Fields: fields}, func([][]byte) error { return nil }),
 	)
 	if f, err := text.NewJSONFields(fields, nil); err == nil {
 		_, err = f.Rewrite(in, always("x"))
@@ -144,7 +144,7 @@ func TestNoErrorOverDamagedParquetHoldsItsBytes(t *testing.T) {
 		in := slices.Clone(whole)
 		in[at] ^= []byte{0x01, 0x80, 0xff}[at%3]
 		field := []string{"t", "t", "T", "n", "t"}[at%5]
-		err := parquet.Scan(bytes.NewReader(in), int64(len(in)), []string{field}, func([][]byte) error { return nil })
+		err := parquet.Scan(bytes.NewReader(in), int64(len(in)), parquet.Options{Fields: []string{field}}, func([][]byte) error { return nil })
 		if err == nil {
 			err = parquet.Copy(t.Context(), io.Discard, bytes.NewReader(in), int64(len(in)), parquet.Options{Fields: []string{field}, Rewrite: always("x"), Workers: 1})
 		}

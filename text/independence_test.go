@@ -244,7 +244,7 @@ func TestPartsHoldAsManyRecordsWhateverTheTexts(t *testing.T) {
 		for _, one := range []string{"x", strings.Repeat("long ", 200), `a, "b"`} {
 			in := layouts[format].build(slices.Repeat([]string{one}, records))
 			var held []int
-			err := text.Parts(strings.NewReader(in), format, layouts[format].fields, func(p text.Part) error {
+			err := text.Parts(strings.NewReader(in), format, layouts[format].fields, text.FailInvalid, func(p text.Part) error {
 				n := 0
 				o := text.ScanOptions{Format: format, Fields: layouts[format].fields}
 				err := text.Scan(io.MultiReader(bytes.NewReader(p.Header), bytes.NewReader(p.Data)), o, func(_ string, texts [][]byte) error {

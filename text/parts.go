@@ -22,13 +22,14 @@ type Part struct {
 // Parts cuts a stream into parts and calls each with them, in order. A line is a
 // record, except in CSV, where a quoted field may hold line breaks. Parts reads
 // no record: a malformed one is found by who reads its part. Fields must be those
-// of the format, as for Copy. A byte order mark is dropped.
-func Parts(r io.Reader, format Format, fields []string, each func(Part) error) error {
+// of the format, as for Copy. A byte order mark is dropped. invalid is for the
+// header.
+func Parts(r io.Reader, format Format, fields []string, invalid Invalid, each func(Part) error) error {
 	layout, err := newLayout(format)
 	if err != nil {
 		return err
 	}
-	in := newRecords(r, layout.ends, false)
+	in := newRecords(r, layout.ends, false, invalid)
 	in.mark()
 	header, err := layout.open(in, fields)
 	if err != nil {

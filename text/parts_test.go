@@ -28,7 +28,7 @@ func TestPartsAreStreamsThatMakeUpTheWhole(t *testing.T) {
 	} {
 		var whole bytes.Buffer
 		parts, line := 0, 1+strings.Count(c.header, "\n")
-		err := Parts(iotest.HalfReader(strings.NewReader(c.in)), c.format, c.fields, func(p Part) error {
+		err := Parts(iotest.HalfReader(strings.NewReader(c.in)), c.format, c.fields, FailInvalid, func(p Part) error {
 			if p.Number != parts || p.Line != line || string(p.Header) != c.header {
 				t.Errorf("part %d at line %d under %q, want %d, %d, %q", p.Number, p.Line, p.Header, parts, line, c.header)
 			}
@@ -44,7 +44,7 @@ func TestPartsAreStreamsThatMakeUpTheWhole(t *testing.T) {
 			t.Errorf("%d parts of %d bytes (%v)", parts, len(c.in), err)
 		}
 	}
-	if err := Parts(strings.NewReader("a\n"), CSV, []string{"b"}, nil); err == nil {
+	if err := Parts(strings.NewReader("a\n"), CSV, []string{"b"}, FailInvalid, nil); err == nil {
 		t.Error("a field that is not there is taken")
 	}
 }

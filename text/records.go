@@ -10,16 +10,17 @@ type records struct {
 	r    io.Reader
 	ends func(data []byte) int // length of the whole records that data begins with
 	// buf[from:] was read and not yet returned.
-	buf    []byte
-	from   int
-	line   int
-	err    error
-	prompt bool // a batch also ends where the input pauses
-	paused bool // the last read had less than was asked for
+	buf     []byte
+	from    int
+	line    int
+	err     error
+	invalid Invalid
+	prompt  bool // a batch also ends where the input pauses
+	paused  bool // the last read had less than was asked for
 }
 
-func newRecords(r io.Reader, ends func([]byte) int, prompt bool) *records {
-	return &records{r: r, ends: ends, line: 1, prompt: prompt}
+func newRecords(r io.Reader, ends func([]byte) int, prompt bool, invalid Invalid) *records {
+	return &records{r: r, ends: ends, line: 1, prompt: prompt, invalid: invalid}
 }
 
 // next returns whole records, about batchBytes of them, and the line they begin
@@ -107,7 +108,7 @@ func (in *records) header(quotes bool) ([]byte, error) {
 				inside = !inside
 			case rest[seen] == '\n' && !inside:
 				data, _ := in.take(seen + 1)
-				return data, nil
+				return data, in.invalid.Check(data, 1)
 			}
 		}
 		if seen == maxHeader {
@@ -118,7 +119,7 @@ func (in *records) header(quotes bool) ([]byte, error) {
 				return nil, in.err
 			}
 			data, _ := in.take(len(rest))
-			return data, nil
+			return data, in.invalid.Check(data, 1)
 		}
 		in.fill(batchBytes)
 	}

@@ -16,7 +16,8 @@ type ScanOptions struct {
 	Fields []string // as in Options
 	// By is a column (csv, tsv) or the path of a single value (jsonl) whose value is
 	// told with each record's texts; empty for none.
-	By string
+	By      string
+	Invalid Invalid
 }
 
 // Scan reads records and calls each with the texts found in their fields and the
@@ -27,7 +28,7 @@ func Scan(r io.Reader, o ScanOptions, each func(value string, texts [][]byte) er
 	if err != nil {
 		return err
 	}
-	in := newRecords(r, layout.ends, false)
+	in := newRecords(r, layout.ends, false, o.Invalid)
 	in.mark()
 	header, err := layout.open(in, o.Fields)
 	if err != nil {
@@ -42,7 +43,7 @@ func Scan(r io.Reader, o ScanOptions, each func(value string, texts [][]byte) er
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if err := scanBatch(layout, cut, data, line, each); err != nil {
+		if err := scanBatch(layout, cut, o.Invalid, data, line, each); err != nil {
 			return err
 		}
 		if err != nil {
@@ -55,10 +56,16 @@ func Scan(r io.Reader, o ScanOptions, each func(value string, texts [][]byte) er
 // false for an empty line.
 type split func(data []byte, at, line int) (next int, value string, ok bool, err error)
 
-func scanBatch(layout layout, cut split, data []byte, line int, each func(string, [][]byte) error) error {
+func scanBatch(layout layout, cut split, invalid Invalid, data []byte, line int, each func(string, [][]byte) error) error {
+	if err := invalid.Check(data, line); err != nil {
+		return err
+	}
 	spans, err := layout.find(data, line)
 	if err != nil {
 		return err
+	}
+	for i := range spans {
+		spans[i].text = invalid.Read(spans[i].text)
 	}
 	var texts [][]byte
 	if cut == nil {

@@ -27,20 +27,20 @@ func Check(ctx context.Context, cfg Config) error {
 			continue
 		}
 		seen[format] = true
-		if err := check(ctx, name, format, cfg.Fields); err != nil && !errors.Is(err, errEnough) {
+		if err := check(ctx, name, format, cfg); err != nil && !errors.Is(err, errEnough) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func check(ctx context.Context, name string, format text.Format, fields []string) error {
+func check(ctx context.Context, name string, format text.Format, cfg Config) error {
 	if format == text.Parquet {
 		data, err := readAll(ctx, name)
 		if err != nil {
 			return err
 		}
-		return parquet.Scan(bytes.NewReader(data), int64(len(data)), fields, func([][]byte) error { return errEnough })
+		return parquet.Scan(bytes.NewReader(data), int64(len(data)), parquet.Options{Fields: cfg.Fields, Invalid: cfg.Invalid}, func([][]byte) error { return errEnough })
 	}
 	in, err := openRead(ctx, name)
 	if err != nil {
@@ -52,5 +52,5 @@ func check(ctx context.Context, name string, format text.Format, fields []string
 		return err
 	}
 	defer plain.Close()
-	return text.Parts(plain, format, fields, func(text.Part) error { return errEnough })
+	return text.Parts(plain, format, cfg.Fields, cfg.Invalid, func(text.Part) error { return errEnough })
 }

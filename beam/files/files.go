@@ -43,6 +43,7 @@ type Config struct {
 	Inputs           []string    // files, each with a name of its own
 	Output           string      // the folder
 	Format           text.Format // empty: by each file's name
+	Invalid          text.Invalid
 	// Again draws anew the parts on record whose outputs are gone. Each is a second
 	// release and is charged again.
 	Again bool
@@ -143,7 +144,7 @@ func (f *partFn) ProcessElement(ctx context.Context, name string, emit func(part
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer plain.Close()
-	err = text.Parts(plain, format, f.Config.Fields, func(p text.Part) error {
+	err = text.Parts(plain, format, f.Config.Fields, f.Config.Invalid, func(p text.Part) error {
 		if mine(p.Number) {
 			emit(part{name, p.Number, p.Line, p.Header, p.Data})
 		}

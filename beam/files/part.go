@@ -116,7 +116,7 @@ func (j *partJob) key(input string, attempt int, batch uint64) string {
 func (j *partJob) copy(ctx context.Context, out io.Writer, rewrite text.Rewriter) error {
 	if j.format == text.Parquet {
 		return parquet.Copy(ctx, out, bytes.NewReader(j.whole), int64(len(j.whole)), parquet.Options{
-			Fields: j.cfg.Fields, Rewrite: rewrite, Workers: 1, Part: j.part.Number + 1,
+			Fields: j.cfg.Fields, Rewrite: rewrite, Invalid: j.cfg.Invalid, Workers: 1, Part: j.part.Number + 1,
 		})
 	}
 	data, err := j.readable(ctx)
@@ -124,7 +124,7 @@ func (j *partJob) copy(ctx context.Context, out io.Writer, rewrite text.Rewriter
 		return err
 	}
 	return text.Copy(ctx, out, bytes.NewReader(append(bytes.Clone(j.part.Header), data...)), text.Options{
-		Format: j.format, Fields: j.cfg.Fields, Rewrite: rewrite, Workers: 1,
+		Format: j.format, Fields: j.cfg.Fields, Rewrite: rewrite, Invalid: j.cfg.Invalid, Workers: 1,
 	})
 }
 
@@ -134,7 +134,7 @@ func (j *partJob) copy(ctx context.Context, out io.Writer, rewrite text.Rewriter
 func (j *partJob) readable(ctx context.Context) ([]byte, error) {
 	data, gone := j.part.Data, 0
 	for {
-		err := text.Scan(bytes.NewReader(append(bytes.Clone(j.part.Header), data...)), text.ScanOptions{Format: j.format, Fields: j.cfg.Fields},
+		err := text.Scan(bytes.NewReader(append(bytes.Clone(j.part.Header), data...)), text.ScanOptions{Format: j.format, Fields: j.cfg.Fields, Invalid: j.cfg.Invalid},
 			func(string, [][]byte) error { return nil })
 		var fault *text.InputError
 		if !errors.As(err, &fault) {

@@ -31,9 +31,10 @@ func Begin(ctx context.Context, cfg Config, resume bool) (Config, error) {
 	same.Run = ""
 	settings, err := json.Marshal(struct {
 		sottobeam.Config
-		Format text.Format
-		Inputs []string
-	}{same, cfg.Format, cfg.Inputs})
+		Format  text.Format
+		Invalid text.Invalid
+		Inputs  []string
+	}{same, cfg.Format, cfg.Invalid, cfg.Inputs})
 	if err != nil {
 		return cfg, err
 	}

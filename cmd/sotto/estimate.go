@@ -25,6 +25,7 @@ type estimateCmd struct {
 	Nonnegative bool              `help:"Least squares with counts of 0 or more: biased, for channels that allow no unbiased counts."`
 	Format      string            `placeholder:"NAME" help:"lines, text, jsonl, csv, tsv or parquet (default: by extension, else lines)."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Column or JSON path that was rewritten (repeatable)."`
+	Invalid     string            `enum:"fail,replace" default:"fail" placeholder:"WHAT" help:"Input that is not UTF-8: fail, or replace it by U+FFFD (default: fail)."`
 	Embeddings  string            `path:"table" placeholder:"NAME|FILE" help:"The table that was used (default: by its name in the report)."`
 	Param       map[string]string `path:"values" placeholder:"K=V" help:"A parameter of the mechanism that the report cannot hold, such as channel=FILE (repeatable)."`
 	Output      string            `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
@@ -183,14 +184,14 @@ func (c *estimateCmd) scan(ctx context.Context, name string, source *os.File, ea
 		if err != nil || !info.Mode().IsRegular() {
 			return wrongUsage("", "parquet is read from a file, not from standard input")
 		}
-		return parquet.Scan(source, info.Size(), c.Field, func(texts [][]byte) error { return each("", texts) })
+		return parquet.Scan(source, info.Size(), parquet.Options{Fields: c.Field, Invalid: text.Invalid(c.Invalid)}, func(texts [][]byte) error { return each("", texts) })
 	}
 	in, err := compress.NewReader(name, waiting(ctx, source))
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return text.Scan(in, text.ScanOptions{Format: format, Fields: c.Field, By: c.By}, each)
+	return text.Scan(in, text.ScanOptions{Format: format, Fields: c.Field, By: c.By, Invalid: text.Invalid(c.Invalid)}, each)
 }
 
 // wordsOf looks up the words asked for, each one token.

@@ -65,10 +65,11 @@ func (c *rewriteCmd) rewriteInto(ctx context.Context, term *terminal, r *sotto.R
 		Statement  sotto.Statement `json:"statement"` // not embedded: it writes its own JSON
 		Format     string          `json:"format"`
 		Fields     []string        `json:"fields"`
+		Invalid    string          `json:"invalid"`
 		Consistent bool            `json:"consistent"`
 		Account    string          `json:"account"`
 		Seed       *uint64         `json:"insecure_seed"`
-	}{r.Statement(sotto.Counts{}), c.Format, c.Field, c.Consistent, c.Account, c.InsecureSeed})
+	}{r.Statement(sotto.Counts{}), c.Format, c.Field, c.Invalid, c.Consistent, c.Account, c.InsecureSeed})
 	if err != nil {
 		return err
 	}

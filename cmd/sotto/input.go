@@ -19,9 +19,10 @@ import (
 
 // inputFlags are shared by the commands that read texts.
 type inputFlags struct {
-	Format string   `placeholder:"NAME" help:"lines, text, jsonl, csv, tsv or parquet (default: by extension, else lines)."`
-	Field  []string `placeholder:"PATH" sep:"none" help:"Column, or path into JSON or nested columns, of the texts (repeatable)."`
-	File   []string `path:"inputs" arg:"" optional:"" help:"Files or patterns to read; standard input when none is given."`
+	Format  string   `placeholder:"NAME" help:"lines, text, jsonl, csv, tsv or parquet (default: by extension, else lines)."`
+	Field   []string `placeholder:"PATH" sep:"none" help:"Column, or path into JSON or nested columns, of the texts (repeatable)."`
+	Invalid string   `enum:"fail,replace" default:"fail" placeholder:"WHAT" help:"Input that is not UTF-8: fail, or replace it by U+FFFD (default: fail)."`
+	File    []string `path:"inputs" arg:"" optional:"" help:"Files or patterns to read; standard input when none is given."`
 }
 
 func (c *inputFlags) checkFormat() error {
@@ -119,7 +120,7 @@ func (c *inputFlags) stream(ctx context.Context, term *terminal, name string, so
 		watched = bar
 	}
 
-	o.Format, o.Fields = c.formatOf(name), c.Field
+	o.Format, o.Fields, o.Invalid = c.formatOf(name), c.Field, text.Invalid(c.Invalid)
 	rewrite := o.Rewrite
 	var failed atomic.Pointer[error] // of the rewriting: its words are its own
 	o.Rewrite = func(texts [][]byte, batch uint64) ([][]byte, error) {
@@ -158,7 +159,7 @@ func wrongField(file string, err *text.FieldError) error {
 // copyTexts copies one file by its format; watched is told of what is read.
 func copyTexts(ctx context.Context, out io.Writer, name string, source *os.File, size int64, watched io.Writer, o text.Options) error {
 	if o.Format == text.Parquet {
-		return parquet.Copy(ctx, out, &watchedFile{source, watched}, size, parquet.Options{Fields: o.Fields, Rewrite: o.Rewrite, Workers: o.Workers})
+		return parquet.Copy(ctx, out, &watchedFile{source, watched}, size, parquet.Options{Fields: o.Fields, Rewrite: o.Rewrite, Invalid: o.Invalid, Workers: o.Workers})
 	}
 	in, err := compress.NewReader(name, io.TeeReader(waiting(ctx, source), watched))
 	if err != nil {

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 func TestStories(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage, "encode": encode},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")

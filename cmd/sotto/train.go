@@ -23,9 +23,10 @@ type trainCmd struct {
 
 // corpusFlags name public texts, each one sentence.
 type corpusFlags struct {
-	Corpus []string `path:"read" required:"" placeholder:"FILE" sep:"none" help:"Public text, a sentence a line or a field (repeatable)."`
-	Format string   `placeholder:"NAME" help:"lines, jsonl, csv or tsv (default: by extension, else lines)."`
-	Field  []string `placeholder:"PATH" sep:"none" help:"Column or JSON path of the texts (repeatable)."`
+	Corpus  []string `path:"read" required:"" placeholder:"FILE" sep:"none" help:"Public text, a sentence a line or a field (repeatable)."`
+	Format  string   `placeholder:"NAME" help:"lines, jsonl, csv or tsv (default: by extension, else lines)."`
+	Field   []string `placeholder:"PATH" sep:"none" help:"Column or JSON path of the texts (repeatable)."`
+	Invalid string   `enum:"fail,replace" default:"fail" placeholder:"WHAT" help:"Input that is not UTF-8: fail, or replace it by U+FFFD (default: fail)."`
 }
 
 type trainAutoencoderCmd struct {

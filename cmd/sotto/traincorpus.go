@@ -39,7 +39,7 @@ func (c *corpusFlags) read(ctx context.Context, name string, texts *[][]byte) er
 	if c.Format != "" {
 		format = text.Format(c.Format)
 	}
-	err = text.Scan(in, text.ScanOptions{Format: format, Fields: c.Field}, func(_ string, some [][]byte) error {
+	err = text.Scan(in, text.ScanOptions{Format: format, Fields: c.Field, Invalid: text.Invalid(c.Invalid)}, func(_ string, some [][]byte) error {
 		for _, t := range some {
 			*texts = append(*texts, bytes.Clone(t))
 		}

@@ -17,6 +17,7 @@ type batch struct {
 	values []parquet.Value
 	chosen bool
 	number uint64 // among the chosen
+	row    int64  // of the first value, from 1, in the row groups that are read
 	ends   bool   // the row group; holds no values
 }
 
@@ -26,22 +27,35 @@ const (
 	batchValues = 16 << 10
 )
 
-// texts returns the texts of a batch and the places of their values.
-func (b *batch) texts() (texts [][]byte, at []int) {
+// texts returns the texts of a batch and the places of their values. An error
+// names the row and the column of a text that is none.
+func (b *batch) texts(invalid text.Invalid) (texts [][]byte, at []int, err error) {
+	row := b.row - 1
 	for i, v := range b.values {
-		if !v.IsNull() {
-			texts, at = append(texts, v.ByteArray()), append(at, i)
+		if v.RepetitionLevel() == 0 {
+			row++
 		}
+		if v.IsNull() {
+			continue
+		}
+		var fault *text.InputError
+		if err := invalid.Check(v.ByteArray(), 1); errors.As(err, &fault) {
+			return nil, nil, &Error{fmt.Sprintf("row %d, column %d, %s", row, b.column+1, fault)}
+		}
+		texts, at = append(texts, invalid.Read(v.ByteArray())), append(at, i)
 	}
-	return texts, at
+	return texts, at, nil
 }
 
-func (b *batch) rewrite(rewrite text.Rewriter) error {
+func (b *batch) rewrite(o Options) error {
 	if !b.chosen {
 		return nil
 	}
-	texts, at := b.texts()
-	private, err := rewrite(texts, b.number)
+	texts, at, err := b.texts(o.Invalid)
+	if err != nil {
+		return err
+	}
+	private, err := o.Rewrite(texts, b.number)
 	if err != nil {
 		return err
 	}
@@ -110,6 +124,7 @@ type chunkReader struct {
 	column  int
 	chosen  bool
 	number  *uint64
+	row     int64 // of the next value that is emitted
 	emit    func(*batch) error
 	values  []parquet.Value
 	scratch []parquet.Value
@@ -193,10 +208,15 @@ func (c *chunkReader) flush(n int) error {
 	if n == 0 {
 		return nil
 	}
-	b := &batch{column: c.column, values: c.values[:n:n], chosen: c.chosen}
+	b := &batch{column: c.column, values: c.values[:n:n], chosen: c.chosen, row: c.row}
 	if c.chosen {
 		b.number = *c.number
 		*c.number++
+	}
+	for _, v := range b.values {
+		if v.RepetitionLevel() == 0 {
+			c.row++
+		}
 	}
 	c.values = append([]parquet.Value(nil), c.values[n:]...)
 	c.bytes = 0

@@ -42,6 +42,7 @@ type Options struct {
 	// column is also known by its full path in the schema, tags.list.element.
 	Fields  []string
 	Rewrite text.Rewriter
+	Invalid text.Invalid // of the texts in the columns
 	// Workers is the number of batches rewritten at once; 0 is one a processor.
 	Workers int
 	// Part, if not 0, copies one row group alone: the first is 1.
@@ -88,7 +89,7 @@ func Copy(ctx context.Context, w io.Writer, r io.ReaderAt, size int64, o Options
 	pages := sink{out: out}
 	err = inorder.Run(ctx, workers,
 		func(emit func(*batch) error) error { return guard(func() error { return in.read(groups, emit) }) },
-		func(b *batch) (*batch, error) { return b, b.rewrite(o.Rewrite) },
+		func(b *batch) (*batch, error) { return b, b.rewrite(o) },
 		func(b *batch) error { return guard(func() error { return pages.write(b) }) },
 	)
 	if err != nil {
@@ -99,13 +100,13 @@ func Copy(ctx context.Context, w io.Writer, r io.ReaderAt, size int64, o Options
 
 // Scan calls each with the texts of the chosen columns, batch by batch: those of
 // a row group's first column, then of its next. The slices are valid during the
-// call.
-func Scan(r io.ReaderAt, size int64, fields []string, each func(texts [][]byte) error) error {
+// call. Of the options it takes Fields and Invalid.
+func Scan(r io.ReaderAt, size int64, o Options, each func(texts [][]byte) error) error {
 	in, err := open(r, size)
 	if err != nil {
 		return err
 	}
-	if err := in.choose(fields); err != nil {
+	if err := in.choose(o.Fields); err != nil {
 		return err
 	}
 	return guard(func() error {
@@ -113,7 +114,10 @@ func Scan(r io.ReaderAt, size int64, fields []string, each func(texts [][]byte) 
 			if !b.chosen {
 				return nil
 			}
-			texts, _ := b.texts()
+			texts, _, err := b.texts(o.Invalid)
+			if err != nil {
+				return err
+			}
 			return each(texts)
 		})
 	})
@@ -170,10 +174,10 @@ func (in *input) choose(fields []string) error {
 // read emits the values of all columns, row group by row group, in batches of
 // whole rows. The last batch of a row group ends it.
 func (in *input) read(groups []parquet.RowGroup, emit func(*batch) error) error {
-	number := uint64(0)
+	number, row := uint64(0), int64(1)
 	for _, group := range groups {
 		for column, chunk := range group.ColumnChunks() {
-			c := &chunkReader{source: in.source, chosen: in.chosen[column], column: column, number: &number, emit: emit}
+			c := &chunkReader{source: in.source, chosen: in.chosen[column], column: column, number: &number, row: row, emit: emit}
 			if err := c.readChunk(chunk); err != nil {
 				return err
 			}
@@ -181,6 +185,7 @@ func (in *input) read(groups []parquet.RowGroup, emit func(*batch) error) error 
 		if err := emit(&batch{ends: true}); err != nil {
 			return err
 		}
+		row += group.NumRows()
 	}
 	return nil
 }

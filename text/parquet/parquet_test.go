@@ -363,7 +363,7 @@ func TestAFailingRewriteEndsTheCopy(t *testing.T) {
 func TestScanSeesWhatCopyRewrites(t *testing.T) {
 	in := file(t, someRows(500), 120)
 	var scanned, rewritten []string
-	err := own.Scan(bytes.NewReader(in), int64(len(in)), []string{"tags", "text"}, func(texts [][]byte) error {
+	err := own.Scan(bytes.NewReader(in), int64(len(in)), own.Options{Fields: []string{"tags", "text"}}, func(texts [][]byte) error {
 		for _, t := range texts {
 			scanned = append(scanned, string(t))
 		}
@@ -394,4 +394,41 @@ func TestADamagedFileNeverPanics(t *testing.T) {
 		}
 		_ = own.Copy(context.Background(), io.Discard, bytes.NewReader(damaged), int64(len(damaged)), own.Options{Fields: []string{"text", "tags", "maybe"}, Rewrite: shout})
 	})
+}
+
+// Strings of Parquet are UTF-8 by its own rules; not every writer keeps them.
+func TestColumnsInOtherEncodingsAreRefused(t *testing.T) {
+	rows := someRows(700)
+	rows[601].Tags = []string{"one", "two\nb\xe9d\x00"}
+	rows[650].Keep = "b\xe9d"
+	in := file(t, rows, 300)
+	discard := func([][]byte) error { return nil }
+	for _, scan := range []bool{false, true} {
+		try := func(field string, invalid text.Invalid) ([]byte, error) {
+			var out bytes.Buffer
+			o := own.Options{Fields: []string{field}, Rewrite: shout, Invalid: invalid}
+			if scan {
+				return nil, own.Scan(bytes.NewReader(in), int64(len(in)), o, discard)
+			}
+			err := own.Copy(t.Context(), &out, bytes.NewReader(in), int64(len(in)), o)
+			return out.Bytes(), err
+		}
+		_, err := try("tags", text.FailInvalid)
+		if want := "row 602, column 4, line 2: byte 2 is not UTF-8"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+		if _, err := try("text", ""); err != nil {
+			t.Errorf("a column that is not chosen is checked: %v", err)
+		}
+		out, err := try("tags", text.ReplaceInvalid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scan {
+			continue
+		}
+		if got := read(t, out)[601].Tags[1]; got != "TWO\nB\ufffdD\ufffd" {
+			t.Errorf("with replacement the text is read as %q", got)
+		}
+	}
 }

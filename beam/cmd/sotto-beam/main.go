@@ -39,6 +39,7 @@ var (
 
 	output      = flag.String("output", "", "Folder of the outputs.")
 	format      = flag.String("format", "", "lines, jsonl, csv, tsv or parquet (default: by extension, else lines).")
+	invalid     = flag.String("invalid", "fail", "Input that is not UTF-8: fail, or replace it by U+FFFD.")
 	epsilon     = flag.Float64("epsilon", 0, "Privacy parameter of each token.")
 	mechanism   = flag.String("mechanism", "", "Member of the catalogue.")
 	notion      = flag.String("notion", "", "pure (default) or metric.")
@@ -151,7 +152,10 @@ func config(ctx context.Context) (files.Config, error) {
 			Epsilon: *epsilon, Mechanism: *mechanism, Notion: *notion, Embeddings: *embeddings, Words: *words, Accept: *accept,
 			Consistent: *consistent, Fields: fields, Account: *account, Ledger: *ledgerPlace, Parameters: map[string]string{},
 		},
-		Output: *output, Format: text.Format(*format), Again: *again,
+		Output: *output, Format: text.Format(*format), Invalid: text.Invalid(*invalid), Again: *again,
+	}
+	if *invalid != string(text.FailInvalid) && *invalid != string(text.ReplaceInvalid) {
+		return cfg, wrong("--invalid must be fail or replace, got %q", *invalid)
 	}
 	if *output == "" || len(inputs) == 0 {
 		return cfg, wrong("--input and --output are needed")

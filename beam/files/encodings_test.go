@@ -1,0 +1,38 @@
+package files
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/text"
+)
+
+// A record in another encoding is one that cannot be read, unless it is asked for.
+func TestRecordsInOtherEncodingsAreLeftOutByPlace(t *testing.T) {
+	for _, c := range []struct {
+		invalid text.Invalid
+		lines   int
+		failed  string
+	}{
+		{text.FailInvalid, 2, ":2"}, {text.ReplaceInvalid, 3, ""},
+	} {
+		dir, out := t.TempDir(), t.TempDir()
+		name := write(t, filepath.Join(dir, "a.jsonl"), `{"text":"one"}`+"\n"+`{"text":"caf`+"\xe9"+`"}`+"\n"+`{"text":"two"}`+"\n")
+		cfg := config(out, name)
+		cfg.Invalid = c.invalid
+		if err := pipeline(cfg); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(outputs(t, out)["a-000000.jsonl"], "\n"); got != c.lines {
+			t.Errorf("%s: %d records are written, want %d", c.invalid, got, c.lines)
+		}
+		if (c.failed != "") != (len(seen.failures) == 1) || c.failed != "" && seen.failures[0].Key != name+c.failed {
+			t.Errorf("%s: the failures are %v", c.invalid, seen.failures)
+		}
+	}
+	name := write(t, filepath.Join(t.TempDir(), "a.csv"), "i\xe9d,text\n1,x\n")
+	if err := Check(t.Context(), config(t.TempDir(), name)); err == nil || !strings.Contains(err.Error(), "line 1: byte 2 is not UTF-8") {
+		t.Errorf("a header in another encoding gives %v", err)
+	}
+}

@@ -1,0 +1,140 @@
+package text
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Invalid says what happens to input that is not UTF-8, or that holds NUL bytes,
+// which no text does. Either way the tokenizer takes any bytes: this is a check in
+// front of it, so that a file in another encoding is not rewritten as nonsense.
+type Invalid string
+
+// The zero value is FailInvalid. ReplaceInvalid reads the texts with U+FFFD in
+// place of each invalid sequence and each NUL; other fields are copied as they are.
+const (
+	FailInvalid    Invalid = "fail"
+	ReplaceInvalid Invalid = "replace"
+)
+
+// Check returns an *InputError for the first byte of data, which begins on line,
+// that is not text. It returns nil for ReplaceInvalid.
+func (i Invalid) Check(data []byte, line int) error {
+	if i == ReplaceInvalid || isText(data) {
+		return nil
+	}
+	at, begins := firstInvalid(data), line == 1
+	line += bytes.Count(data[:at], newline)
+	place := at - bytes.LastIndexByte(data[:at], '\n') // from 1
+	what := "not UTF-8"
+	if data[at] == 0 {
+		what = "NUL"
+	}
+	return &InputError{line, fmt.Sprintf("byte %d is %s; this looks like %s: convert it to UTF-8, or give --invalid replace", place, what, looksLike(data, begins))}
+}
+
+// Read returns text as it is read: the text itself, or for ReplaceInvalid what
+// stands in for it.
+func (i Invalid) Read(text []byte) []byte {
+	if i != ReplaceInvalid || isText(text) {
+		return text
+	}
+	return bytes.ReplaceAll(bytes.ToValidUTF8(text, replacement), []byte{0}, replacement)
+}
+
+var replacement = []byte("\ufffd")
+
+func isText(data []byte) bool { return firstInvalid(data) == len(data) }
+
+// firstInvalid returns the position of the first NUL or invalid sequence, or the
+// length of data if there is none. It takes eight characters of ASCII at once, also
+// after others, which utf8.Valid does not.
+func firstInvalid(data []byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for at := 0; at < len(data); {
+		if len(data)-at >= 8 {
+			// A byte is 0 where subtracting 1 borrows its high bit.
+			if w := binary.LittleEndian.Uint64(data[at:]); (w|(w-ones))&highs == 0 {
+				at += 8
+				continue
+			}
+		}
+		for end := min(at+8, len(data)); at < end; {
+			switch c := data[at]; {
+			case c == 0:
+				return at
+			case c < utf8.RuneSelf:
+				at++
+			case c >= 0xc2 && c < 0xe0 && at+1 < len(data) && data[at+1]&0xc0 == 0x80:
+				at += 2
+			default:
+				r, n := utf8.DecodeRune(data[at:])
+				if r == utf8.RuneError && n == 1 {
+					return at
+				}
+				at += n
+			}
+		}
+	}
+	return len(data)
+}
+
+// signatures begin files of other kinds.
+var signatures = []struct{ begin, kind string }{
+	{"\xff\xfe\x00\x00", "UTF-32"},
+	{"\x00\x00\xfe\xff", "UTF-32"},
+	{"\xff\xfe", "UTF-16"},
+	{"\xfe\xff", "UTF-16"},
+	{"\x1f\x8b", "gzip, whose names end in .gz"},
+	{"\x28\xb5\x2f\xfd", "Zstandard, whose names end in .zst"},
+	{"PK\x03\x04", "a ZIP archive, such as a spreadsheet"},
+	{"PAR1", "Parquet"},
+}
+
+// looksLike guesses what data that is not text is; begins is whether it begins a
+// file.
+func looksLike(data []byte, begins bool) string {
+	for _, s := range signatures {
+		if begins && bytes.HasPrefix(data, []byte(s.begin)) {
+			return s.kind
+		}
+	}
+	const sample = 64 << 10
+	data = data[:min(len(data), sample)]
+	var nul [2]int // at even and odd places
+	var high, control, broken, multibyte int
+	for at := 0; at < len(data); {
+		r, n := utf8.DecodeRune(data[at:])
+		switch c := data[at]; {
+		case c == 0:
+			nul[at%2]++
+		case r == utf8.RuneError && n == 1:
+			broken++
+			high++
+		case n > 1:
+			multibyte++
+			high += n
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f':
+			control++
+		}
+		at += n
+	}
+	few, many := min(nul[0], nul[1]), max(nul[0], nul[1])
+	switch {
+	case few+many > len(data)/2:
+		return "UTF-32 or binary data"
+	case many > len(data)/4 && few < many/4:
+		return "UTF-16"
+	case few+many+control > len(data)/50:
+		return "binary data"
+	case few+many > 0:
+		return "text with stray NUL bytes"
+	case multibyte > broken:
+		return "UTF-8 with damaged characters"
+	case high <= len(data)/3:
+		return "Latin-1 or Windows-1252"
+	}
+	return "another 8-bit or double-byte encoding"
+}
