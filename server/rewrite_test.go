@@ -3,14 +3,11 @@ package server_test
 import (
 	"encoding/json"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
-	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/server"
 )
@@ -34,40 +31,6 @@ func TestEachTextHasItsResultInOrder(t *testing.T) {
 	}
 	if a.Tokens != 9 || a.Receipt != nil || a.Claim.Notion != "pure" || a.Claim.Epsilon != 8 || a.Statement.Randomness != "secure" {
 		t.Errorf("%+v", a)
-	}
-}
-
-// A parameter that names a file would let any client read files of the server.
-func TestNoParameterOfTheCatalogueReachesAFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(path, []byte("good great\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r := start(t, server.Config{Accept: privacy.Refuted, Slow: true})
-	tried := 0
-	for _, e := range mechanism.Catalog() {
-		for _, p := range e.Parameters {
-			body, err := json.Marshal(map[string]any{"texts": []string{"a"}, "epsilon": 8, "mechanism": e.Name, "accept": "refuted",
-				"parameters": map[string]string{p.Name: path}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			status, kind := http.StatusBadRequest, "invalid-parameter"
-			if p.File {
-				status, kind = http.StatusForbidden, "file-refused"
-				tried++
-			}
-			t.Run(e.Name+" "+p.Name, func(t *testing.T) {
-				a := r.rewrite(string(body))
-				a.want(t, status, kind)
-				if strings.Contains(a.body, path) {
-					t.Errorf("the answer repeats the path: %s", a.body)
-				}
-			})
-		}
-	}
-	if tried == 0 {
-		t.Error("no parameter is a file: nothing was checked")
 	}
 }
 
