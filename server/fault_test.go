@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -282,5 +283,32 @@ func TestConnectionsAreBounded(t *testing.T) {
 	}
 	if got := one.rest(); got != "" {
 		t.Errorf("the first connection got %q", got)
+	}
+}
+
+func TestTheEndHasADeadline(t *testing.T) {
+	s, err := server.New(server.Config{Limits: server.Limits{BodyTime: time.Hour, StopTime: time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, listener, nil) }()
+	r := &running{t: t, addr: listener.Addr().String()}
+	c := r.dial()
+	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	r.underWay()
+	stop()
+	// The request would go on for an hour.
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "still under way") {
+		t.Errorf("the server ended with %v", err)
+	}
+	if got := c.rest(); strings.HasPrefix(got, "HTTP/1.1 200") {
+		t.Errorf("the request got %.100q", got)
 	}
 }

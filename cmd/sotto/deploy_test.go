@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,16 +35,20 @@ func found(t *testing.T, in, pattern string) string {
 }
 
 func TestTheDeployedCommandLinesAreThoseOfThisProgram(t *testing.T) {
-	var image, compose []string
+	var image, compose, imageHealth, composeHealth []string
 	for text, to := range map[string]*[]string{
-		found(t, deployed(t, "Dockerfile"), `(?m)^CMD (\[.*\])$`): &image, found(t, deployed(t, "compose.yaml"), `(?m)^    command: (\[.*\])$`): &compose,
+		found(t, deployed(t, "Dockerfile"), `(?m)^CMD (\[.*\])$`): &image, found(t, deployed(t, "compose.yaml"), `(?m)^    command: (\["serve".*\])$`): &compose,
+		"[" + found(t, deployed(t, "Dockerfile"), `(?m)^HEALTHCHECK .* CMD \["/sotto", (.*\])$`):   &imageHealth,
+		"[" + found(t, deployed(t, "compose.yaml"), `(?m)^      test: \["CMD", "/sotto", (.*\])$`): &composeHealth,
 	} {
 		if err := json.Unmarshal([]byte(text), to); err != nil {
 			t.Fatal(err)
 		}
 	}
 	unit := strings.Fields(found(t, deployed(t, "sotto.service"), `(?m)^ExecStart=/usr/local/bin/sotto (.*)$`))
-	for name, args := range map[string][]string{"image": image, "compose": compose, "unit": unit} {
+	commands := map[string][]string{"image": image, "compose": compose, "unit": unit, "image's health": imageHealth, "compose's health": composeHealth}
+	served := 0
+	for name, args := range commands {
 		var c cli
 		parser, err := kong.New(&c, kong.Vars{"version": ""})
 		if err != nil {
@@ -51,14 +57,24 @@ func TestTheDeployedCommandLinesAreThoseOfThisProgram(t *testing.T) {
 		if _, err := parser.Parse(args); err != nil {
 			t.Errorf("%s: %v: %v", name, args, err)
 		}
+		if args[0] != "serve" {
+			continue
+		}
+		served++
 		if c.Serve.Keys == "" || !c.Serve.RequireAccount || c.Serve.Ledger == "" {
 			t.Errorf("%s serves without keys, accounts or a ledger: %+v", name, c.Serve)
 		}
+		if strings.Contains(c.Serve.Ledger, "postgres://") && !strings.Contains(c.Serve.Ledger, "//sotto_service@") {
+			t.Errorf("%s does not use the role with the least rights: %s", name, c.Serve.Ledger)
+		}
+	}
+	if served != 3 {
+		t.Errorf("%d of the commands serve", served)
 	}
 }
 
 func TestTheImageIsBuiltFromNamedVersionsAndRunsWithoutRights(t *testing.T) {
-	known := strings.Fields("FROM WORKDIR COPY RUN USER VOLUME EXPOSE ENTRYPOINT CMD")
+	known := strings.Fields("FROM WORKDIR COPY RUN USER VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD")
 	text := deployed(t, "Dockerfile")
 	last := text[strings.LastIndex(text, "\nFROM ")+1:]
 	for line := range strings.Lines(text) {
@@ -130,5 +146,85 @@ func TestTheUnitIsValidAndHardened(t *testing.T) {
 	}
 	if out, err := exec.Command(analyze, "verify", "--man=no", "--recursive-errors=no", unit).CombinedOutput(); err == nil && len(out) == 0 {
 		t.Error("a broken unit verifies")
+	}
+}
+
+// ignored reports whether .dockerignore leaves a file out of the build: the last
+// pattern that matches the path or a folder above it decides.
+func ignored(t *testing.T, patterns, name string) (out bool) {
+	t.Helper()
+	for line := range strings.Lines(patterns) {
+		pattern := strings.TrimSpace(line)
+		if pattern == "" || pattern[0] == '#' {
+			continue
+		}
+		pattern, include := strings.CutPrefix(pattern, "!")
+		deep, anywhere := strings.CutPrefix(pattern, "**/")
+		parts := strings.Split(name, "/")
+		for from := range parts {
+			for to := from + 1; to <= len(parts); to++ {
+				ok, err := path.Match(deep, strings.Join(parts[from:to], "/"))
+				if err != nil {
+					t.Fatalf("%s: %v", pattern, err)
+				}
+				if ok && (from == 0 || anywhere) {
+					out = !include
+				}
+			}
+		}
+	}
+	return out
+}
+
+func TestTheImageIsBuiltFromItsSourcesAlone(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(root, ".dockerignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	patterns := string(data)
+	list := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}
+{{end}}{{range .SFiles}}{{$.Dir}}/{{.}}
+{{end}}{{range .EmbedFiles}}{{$.Dir}}/{{.}}
+{{end}}{{end}}{{end}}`, ".")
+	list.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	needed := 0
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, err := filepath.Rel(root, line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		needed++
+		if ignored(t, patterns, filepath.ToSlash(name)) {
+			t.Errorf("%s is needed and left out", name)
+		}
+	}
+	if needed < 100 {
+		t.Errorf("the program needs %d files", needed)
+	}
+	for _, name := range []string{
+		"deploy/keys", "deploy/owner-password", "deploy/service-pgpass", "keys", "budgets.db", "cmd/sotto/serve_test.go", ".git/config", "server/playground/node_modules/a/b.js",
+		"lab/main.go", "docs/serve.md", "ledger/postgres/testdata/a.sql", ".env",
+	} {
+		if !ignored(t, patterns, name) {
+			t.Errorf("%s goes into the build", name)
+		}
+	}
+	// The secrets that compose names are those that git ignores.
+	kept := strings.Fields(deployed(t, ".gitignore"))
+	for _, m := range regexp.MustCompile(`(?m)^    file: \./(.*)$`).FindAllStringSubmatch(deployed(t, "compose.yaml"), -1) {
+		if !slices.ContainsFunc(kept, func(pattern string) bool { ok, _ := path.Match(pattern, m[1]); return ok }) {
+			t.Errorf("git does not ignore deploy/%s", m[1])
+		}
 	}
 }

@@ -44,6 +44,7 @@ type cli struct {
 	Limits     limitsCmd     `cmd:"" help:"Say what no mechanism can do, and check a claimed figure."`
 	Train      trainCmd      `cmd:"" help:"Train the models that mechanisms for whole texts use, on public text."`
 	Serve      serveCmd      `cmd:"" help:"Serve HTTP, with budgets that cannot be overdrawn."`
+	Health     healthCmd     `cmd:"" help:"Ask a running service whether it is ready: exit code 0 or 1."`
 	Key        keyCmd        `cmd:"" help:"Make an API key for serve."`
 	Ledger     ledgerCmd     `cmd:"" help:"Grant budgets, show them, and verify who spent what."`
 

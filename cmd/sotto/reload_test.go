@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -69,5 +70,25 @@ func TestServeDoesNotStartWithAFileWithoutAKey(t *testing.T) {
 	c := serveCmd{Listen: "127.0.0.1:0", Keys: name}
 	if _, _, err := c.config(t.Context(), &terminal{err: os.Stderr}); err == nil || !strings.Contains(err.Error(), "no key") {
 		t.Errorf("a file without a key gives %v", err)
+	}
+}
+
+type closer func() error
+
+func (c closer) Close() error { return c() }
+
+func TestTheEndDoesNotWaitForALedgerThatHangs(t *testing.T) {
+	var said bytes.Buffer
+	log := newLog(&said, "json")
+	release := make(chan struct{})
+	closeWithin(closer(func() error { <-release; return nil }), time.Nanosecond, log) // would never return
+	close(release)
+	if !strings.Contains(said.String(), "did not close in time") {
+		t.Errorf("the log says %q", said.String())
+	}
+	said.Reset()
+	closeWithin(closer(func() error { return nil }), time.Hour, log)
+	if said.Len() != 0 {
+		t.Errorf("of a ledger that closes the log says %q", said.String())
 	}
 }

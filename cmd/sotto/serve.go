@@ -56,7 +56,7 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
 		if cfg.Ledger, err = open.With(ctx, c.Ledger, open.Create, ledger.Config{Answers: ledger.Keeping{For: c.KeepAnswers, Bytes: c.KeepBytes}}); err != nil {
 			return err
 		}
-		defer cfg.Ledger.Close()
+		defer closeWithin(cfg.Ledger, ledgerCloseTime, cfg.Log)
 	}
 	s, err := server.New(cfg)
 	if err != nil {
@@ -72,6 +72,27 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
 		certs = pair.config()
 	}
 	return s.Serve(ctx, listener, certs)
+}
+
+// ledgerCloseTime bounds how long the end waits for a batch under way, after the
+// requests have had --stop-timeout. systemd and Docker kill 75 s after they asked.
+const ledgerCloseTime = 10 * time.Second
+
+// closeWithin closes what may hang, as a ledger does whose database is gone. To go
+// on without it is what kill -9 does, which loses no charge.
+func closeWithin(what io.Closer, most time.Duration, log *slog.Logger) {
+	closed := make(chan error, 1)
+	go func() { closed <- what.Close() }()
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case err := <-closed:
+		if err != nil {
+			log.Error("the ledger closed with an error", "cause", fmt.Sprintf("%T", err))
+		}
+	case <-timer.C:
+		log.Error("the ledger did not close in time: a request under way may be charged or not, and its retry under the same key is charged once")
+	}
 }
 
 // config turns the flags into what the server takes.

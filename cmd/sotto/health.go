@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+)
+
+type healthCmd struct {
+	URL     string        `arg:"" optional:"" default:"http://127.0.0.1:8080" help:"Address of the service (default: http://127.0.0.1:8080)."`
+	Live    bool          `help:"Ask only whether the process answers, not whether its ledger can be read."`
+	CA      string        `name:"ca" placeholder:"FILE" help:"Certificates that sign the service's, PEM (default: those of the system)."`
+	Timeout time.Duration `default:"4s" placeholder:"TIME" help:"Time to answer (default: 4s)."`
+}
+
+// Help shows examples first.
+func (c *healthCmd) Help() string {
+	return "sotto health\nsotto health --live https://sotto.example:8443\n\nExits 0 where the service is ready, else 1."
+}
+
+// Run asks a running service whether it is ready. A container needs no other
+// program for its health check.
+func (c *healthCmd) Run(ctx context.Context, _ *terminal) error {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return wrongUsage("try sotto health http://127.0.0.1:8080", "the address must be http://HOST:PORT or https://HOST:PORT")
+	}
+	if c.Timeout <= 0 {
+		return wrongUsage("", "--timeout must be positive, got %s", c.Timeout)
+	}
+	transport := &http.Transport{DisableKeepAlives: true} // and no proxy: the question is for this service
+	if c.CA != "" {
+		pool, err := readPool(c.CA)
+		if err != nil {
+			return err
+		}
+		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: pool}
+	}
+	path := "/readyz"
+	if c.Live {
+		path = "/healthz"
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, u.JoinPath(path).String(), nil)
+	if err != nil {
+		return err
+	}
+	a, err := transport.RoundTrip(q)
+	if err != nil {
+		return fmt.Errorf("the service does not answer: %w", withoutAddress(err))
+	}
+	_ = a.Body.Close()
+	switch a.StatusCode {
+	case http.StatusOK, http.StatusTooManyRequests: // at its limit of requests it is at work
+		return nil
+	case http.StatusServiceUnavailable:
+		return errors.New("the service is not ready: it stops, or its ledger cannot be read")
+	}
+	return fmt.Errorf("this is not the service, or something is in between: status %d", a.StatusCode)
+}
+
+func readPool(name string) (*x509.CertPool, error) {
+	certificates, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(certificates) {
+		return nil, fmt.Errorf("%s: the file holds no certificate in PEM", name)
+	}
+	return pool, nil
+}
+
+// withoutAddress is the cause of a failed connection.
+func withoutAddress(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Err != nil {
+		return op.Err
+	}
+	return err
+}
