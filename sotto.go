@@ -26,7 +26,7 @@ type Config struct {
 	Spec   mechanism.Spec
 	// Terms is what the caller accepts; the zero value is proved members only.
 	Terms privacy.Terms
-	// Certificate, if not nil, must be for this very mechanism, table and version
+	// Certificate, if not nil, must be for this very mechanism, table and channel format
 	// and cover the claim; it becomes the statement's. It is taken at its word:
 	// [audit.Certificate.Verify] recomputes one.
 	Certificate *audit.Certificate
@@ -136,16 +136,18 @@ func Open(ctx context.Context, cfg Config) (*Rewriter, error) {
 	if cfg.Scoped && m.Claim().Unit != privacy.Token {
 		return nil, privacy.Bad(name, "scope", "given", "left out: the claim is for whole texts")
 	}
-	r.certificate = cfg.Certificate
 	if c := cfg.Certificate; c != nil {
-		if err := c.Fits(name, m, table, Version); err != nil {
+		if err := c.Fits(name, m, table); err != nil {
 			return nil, err
 		}
 		if err := c.Covers(m.Claim()); err != nil {
 			return nil, err
 		}
-	} else if k, ok := m.(mechanism.Known); ok {
-		r.certificate = audit.NewCertificate(name, Version, m, table, k.Known())
+		given := *c
+		given.Source = mechanism.Stated // whatever the file says of itself
+		r.certificate = &given
+	} else {
+		r.certificate = audit.KnownCertificate(name, Version, m, table)
 	}
 	return r, nil
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // Certificate is the exact loss of one configured channel over one table. It
-// speaks for that table (by digest), these parameters and this version alone.
+// speaks for that table (by digest), these parameters and this channel format
+// alone; the version of the program that made it is for information.
 type Certificate struct {
 	Mechanism  string     `json:"mechanism"`
 	Parameters Parameters `json:"parameters"`
@@ -26,6 +27,10 @@ type Certificate struct {
 	MetricWitness  *WitnessOfWord `json:"metric_witness"`
 	PureWitness    *WitnessOfWord `json:"pure_witness"`
 	ProgramVersion string         `json:"version"`
+	// ChannelFormat is the [mechanism.ChannelFormat] of the program that made it.
+	ChannelFormat int `json:"channel_format,omitempty"`
+	// Source says where the losses come from; empty in files made before it was kept.
+	Source mechanism.Source `json:"source,omitempty"`
 	// Request reopens the mechanism; nil where the certificate was not made for a file.
 	Request *Request `json:"request,omitempty"`
 }
@@ -92,13 +97,25 @@ func ParametersOf(settings []mechanism.Setting) Parameters {
 	return p
 }
 
-// NewCertificate states a loss that was computed exactly.
+// KnownCertificate states the losses that a mechanism knew when it was opened, and
+// where they come from; nil where it knew none.
+func KnownCertificate(name, version string, m mechanism.Mechanism, table *embedding.Table) *Certificate {
+	k, ok := m.(mechanism.Known)
+	if !ok {
+		return nil
+	}
+	c := NewCertificate(name, version, m, table, k.Known())
+	c.Source = k.Source()
+	return c
+}
+
+// NewCertificate states a loss that this process computed exactly.
 func NewCertificate(name, version string, m mechanism.Mechanism, table *embedding.Table, loss mechanism.Loss) *Certificate {
 	c := &Certificate{
 		Mechanism: name, Parameters: ParametersOf(m.Settings()), Table: table.Digest(), Words: table.Len(),
 		MetricEpsilon:  Figure{loss.MetricLow, loss.MetricHigh},
 		PureEpsilon:    Figure{loss.PureLow, loss.PureHigh},
-		ProgramVersion: version,
+		ProgramVersion: version, ChannelFormat: mechanism.ChannelFormat, Source: mechanism.Computed,
 	}
 	word := func(w mechanism.Witness) *WitnessOfWord {
 		if w.Input == w.Neighbour {

@@ -105,16 +105,17 @@ func (c *Certificate) checksum() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Fits reports whether the certificate speaks for this mechanism, table and
-// program version; it recomputes nothing.
-func (c *Certificate) Fits(name string, m mechanism.Mechanism, table *embedding.Table, version string) error {
+// Fits reports whether the certificate speaks for this mechanism and table, and for
+// the weights that this program gives them; it recomputes nothing. The version of
+// the program that made it does not matter as long as the channel format is the same.
+func (c *Certificate) Fits(name string, m mechanism.Mechanism, table *embedding.Table) error {
 	switch {
 	case c.Mechanism != name:
 		return fmt.Errorf("certificate: it is for mechanism %s, not %s", c.Mechanism, name)
 	case c.Table != table.Digest():
 		return fmt.Errorf("certificate: it is for another table (%.12s of %d words, not %.12s of %d)", c.Table, c.Words, table.Digest(), table.Len())
-	case c.ProgramVersion != version:
-		return fmt.Errorf("certificate: it was made by version %s, this is %s", c.ProgramVersion, version)
+	case c.ChannelFormat != mechanism.ChannelFormat:
+		return fmt.Errorf("certificate: it is for channel format %d (0: before formats were numbered), this program has %d: make it again with audit --certificate", c.ChannelFormat, mechanism.ChannelFormat)
 	}
 	own, stated := written(ParametersOf(m.Settings())), written(c.Parameters)
 	for _, key := range slices.Sorted(maps.Keys(own)) {
@@ -171,15 +172,15 @@ func orNone(s string) string {
 
 // Verify recomputes the certificate for the mechanism and reports the first
 // figure or witness that does not hold.
-func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *embedding.Table, version string, progress func(done, total int)) error {
-	if err := c.Fits(c.Mechanism, m, table, version); err != nil {
+func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *embedding.Table, progress func(done, total int)) error {
+	if err := c.Fits(c.Mechanism, m, table); err != nil {
 		return err
 	}
 	loss, err := lossOf(ctx, m, table, mechanism.Keep{}, progress)
 	if err != nil {
 		return err
 	}
-	again := NewCertificate(c.Mechanism, version, m, table, loss)
+	again := NewCertificate(c.Mechanism, c.ProgramVersion, m, table, loss)
 	for _, f := range []struct {
 		what          string
 		stated, found Figure

@@ -39,7 +39,7 @@ func TestACertificateSurvivesItsFileAndHolds(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, again := open(t, table, read.Mechanism, read.Request.Spec())
-		if err := read.Verify(context.Background(), again.(mechanism.Channel), table, "1", nil); err != nil {
+		if err := read.Verify(context.Background(), again.(mechanism.Channel), table, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestAForgedCertificateDoesNotHold(t *testing.T) {
 		"its metric witness loses":     func(c *Certificate) { c.MetricWitness.Output = c.MetricWitness.Neighbour },
 		"a word of its pure witness":   func(c *Certificate) { c.PureWitness.Input = "absent" },
 		"it is for another table":      func(c *Certificate) { c.Table = other.Digest() },
-		"it was made by version 0":     func(c *Certificate) { c.ProgramVersion = "0" },
+		"it is for channel format 0":   func(c *Certificate) { c.ChannelFormat = 0 },
 		"it is for mechanism response": func(c *Certificate) { c.Mechanism = "response" },
 		"it is for another epsilon":    func(c *Certificate) { c.Parameters["epsilon"] = 3.0 },
 		"it names clip":                func(c *Certificate) { c.Parameters["clip"] = 1.0 },
@@ -92,9 +92,9 @@ func TestAForgedCertificateDoesNotHold(t *testing.T) {
 		metric, pure := *c.MetricWitness, *c.PureWitness
 		forged.MetricWitness, forged.PureWitness = &metric, &pure
 		forge(&forged)
-		err := forged.Fits("tem", m, table, "1")
+		err := forged.Fits("tem", m, table)
 		if err == nil {
-			err = forged.Verify(context.Background(), m, table, "1", nil)
+			err = forged.Verify(context.Background(), m, table, nil)
 		}
 		if err == nil || !strings.Contains(err.Error(), strings.TrimSpace(what)) {
 			t.Errorf("want %q, got %v", what, err)
@@ -102,7 +102,7 @@ func TestAForgedCertificateDoesNotHold(t *testing.T) {
 	}
 	// The same words with another table's vectors: the digest tells.
 	_, moved := open(t, other, "tem", mechanism.Spec{Epsilon: 2})
-	if err := c.Verify(context.Background(), moved.(mechanism.Channel), other, "1", nil); err == nil {
+	if err := c.Verify(context.Background(), moved.(mechanism.Channel), other, nil); err == nil {
 		t.Error("a certificate for another table holds")
 	}
 }
@@ -125,7 +125,7 @@ func TestACertificateIsBoundToItsChannelFile(t *testing.T) {
 	}
 	c, own := certificate(t, table, "packing", spec(0.004))
 	_, other := certificate(t, table, "packing", spec(0.2))
-	if err := c.Fits("packing", own, table, "1"); err != nil {
+	if err := c.Fits("packing", own, table); err != nil {
 		t.Error(err)
 	}
 	// Were the other figures the same, the digest alone would tell.
@@ -134,7 +134,7 @@ func TestACertificateIsBoundToItsChannelFile(t *testing.T) {
 			c.Parameters[key] = v
 		}
 	}
-	if err := c.Fits("packing", other, table, "1"); err == nil || !strings.Contains(err.Error(), "it is for another channel-sha256") {
+	if err := c.Fits("packing", other, table); err == nil || !strings.Contains(err.Error(), "it is for another channel-sha256") {
 		t.Errorf("another file gives %v", err)
 	}
 }

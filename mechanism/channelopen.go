@@ -44,8 +44,9 @@ func (c *Compiled) equalRows(d *distances) error {
 	return nil
 }
 
-// mostRecertified is how many words a packing channel may have to be certified
-// anew when its file is opened: the distances of all pairs take 256 MiB.
+// mostRecertified is how many words a table may have for what a file or the cache
+// says to be certified anew at each opening: under a second, and 256 MiB for
+// the distances of all pairs, which packing takes.
 const mostRecertified = 8192
 
 // certify recomputes what a file says of its losses and refuses one that loses

@@ -156,7 +156,9 @@ type Spec struct {
 	Cache Cache
 }
 
-// Cache is a small store of public figures, by key.
+// Cache is a small store of public figures, by key. What promises rest on and
+// cannot be recomputed in a moment is believed: a cache must give back only what
+// this user's programs put into it.
 type Cache interface {
 	Get(key string) ([]byte, bool)
 	Put(key string, value []byte)

@@ -110,24 +110,19 @@ func openFor(ctx context.Context, table *embedding.Table, who, file string, spec
 // kept looks for a compiled channel in the cache. One that does not certify what
 // it claims counts as absent.
 func kept(ctx context.Context, table *embedding.Table, who string, spec Spec, key string) (*Compiled, bool) {
-	if spec.Cache == nil {
-		return nil, false
-	}
-	data, ok := spec.Cache.Get(cacheKey(who, table, spec, key))
-	if !ok {
+	var data []byte
+	if !Recall(spec.Cache, cacheKey(who, table, spec, key), &data) {
 		return nil, false
 	}
 	c, err := ReadCompiled(data)
-	if err != nil || c.fits(who, table) != nil || c.Epsilon != spec.Epsilon || c.certify(ctx, table, spec.Progress) != nil {
+	if err != nil || c.fits(who, table) != nil || c.Epsilon != spec.Epsilon || c.certify(ctx, table, spec.Progress) != nil || c.source != Computed {
 		return nil, false
 	}
 	return c, true
 }
 
 func keep(who string, table *embedding.Table, spec Spec, key string, data []byte) {
-	if spec.Cache != nil {
-		spec.Cache.Put(cacheKey(who, table, spec, key), data)
-	}
+	Remember(spec.Cache, cacheKey(who, table, spec, key), data)
 }
 
 func cacheKey(who string, table *embedding.Table, spec Spec, key string) string {

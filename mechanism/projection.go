@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -75,11 +74,9 @@ func (p projection) spectralNorm(ctx context.Context) (float64, error) {
 // kept in the cache.
 func tableLipschitz(ctx context.Context, table, projected *embedding.Table, spec Spec) (float64, error) {
 	key := fmt.Sprintf("%s-%s-lipschitz", table.Digest(), projected.Digest())
-	if spec.Cache != nil {
-		var l float64
-		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &l) == nil && l > 0 {
-			return l, nil
-		}
+	var cached float64
+	if Recall(spec.Cache, key, &cached) && cached >= sampledLipschitz(table, projected) && !math.IsInf(cached, 0) {
+		return cached, nil
 	}
 	var progress func(done, total int)
 	if spec.Progress != nil {
@@ -120,10 +117,27 @@ func tableLipschitz(ctx context.Context, table, projected *embedding.Table, spec
 	if l == 0 { // one distinct vector: nothing to hide, any noise does
 		l = 1
 	}
-	if spec.Cache != nil {
-		if data, err := json.Marshal(l); err == nil {
-			spec.Cache.Put(key, data)
+	Remember(spec.Cache, key, l)
+	return l, nil
+}
+
+// sampledLipschitz is the same over a few words and all words: a lower bound that
+// a figure from the cache is checked by.
+func sampledLipschitz(table, projected *embedding.Table) float64 {
+	const words = 32
+	n := table.Len()
+	var xs []embedding.ID
+	for i := range min(words, n) {
+		xs = append(xs, embedding.ID(i*n/min(words, n)))
+	}
+	from, to := make([]float64, len(xs)*n), make([]float64, len(xs)*n)
+	table.SquaredDistances(from, xs, 0, n)
+	projected.SquaredDistances(to, xs, 0, n)
+	most := 0.0
+	for i, q := range from {
+		if q > 0 {
+			most = max(most, to[i]/q)
 		}
 	}
-	return l, nil
+	return math.Sqrt(most) * projected.Step() / table.Step()
 }

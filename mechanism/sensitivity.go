@@ -2,7 +2,6 @@ package mechanism
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -58,18 +57,17 @@ func (p *parameters) sensitivity(ctx context.Context, table *embedding.Table, c 
 // table's clipped vectors, rounded up: O(V^2 d), kept in the cache.
 func tableSensitivity(ctx context.Context, table *embedding.Table, c clip, spec Spec) (sensitivity, error) {
 	key := fmt.Sprintf("%s-sensitivity2-%s", table.Digest(), floatKey(c.radius))
-	var s sensitivity
-	if spec.Cache != nil {
-		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &s) == nil && s.L1 >= s.L2 && s.L2 >= s.LInf && s.LInf > 0 {
-			return s, nil
-		}
-	}
 	n, dim := table.Len(), table.Dim()
 	vectors := make([]float32, 0, n*dim)
 	for x := range n {
 		vectors = table.Vector(vectors, embedding.ID(x))
 		c.apply(vectors[x*dim:])
 	}
+	var s sensitivity
+	if Recall(spec.Cache, key, &s) && s.plausible(vectors, dim) {
+		return s, nil
+	}
+	s = sensitivity{}
 	var progress func(done, total int)
 	if spec.Progress != nil {
 		progress = func(done, total int) { spec.Progress("largest differences of the table", done, total) }
@@ -91,12 +89,18 @@ func tableSensitivity(ctx context.Context, table *embedding.Table, c clip, spec 
 	}
 	const out = 1 + 0x1p-40 // of sums of at most 2^12 rounded terms
 	s = sensitivity{s.L1 * out, math.Sqrt(s.L2) * out, s.LInf * out}
-	if spec.Cache != nil {
-		if data, err := json.Marshal(s); err == nil {
-			spec.Cache.Put(key, data)
-		}
-	}
+	Remember(spec.Cache, key, s)
 	return s, nil
+}
+
+// plausible checks figures from the cache by the distances from the first vector
+// alone: the largest of those is at most the largest difference, and at least half
+// of it by the triangle inequality. So no figures that pass are below half the truth.
+func (s sensitivity) plausible(vectors []float32, dim int) bool {
+	var first sensitivity
+	first.over(vectors[:dim], vectors[dim:])
+	return s.L1 >= s.L2 && s.L2 >= s.LInf && s.LInf > 0 && !math.IsInf(s.L1, 0) &&
+		s.L1 >= first.L1 && s.L2 >= math.Sqrt(first.L2) && s.LInf >= first.LInf
 }
 
 // over takes the largest differences of v from the vectors of rest; L2 is squared.

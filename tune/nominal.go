@@ -2,7 +2,6 @@ package tune
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -176,17 +175,12 @@ func (n *nominal) complete(value float64) (Row, error) {
 
 // keptSearch and keepSearch keep what a search found, as Compare keeps rows.
 func keptSearch(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) (r Result, ok bool) {
-	if spec.Cache == nil {
-		return r, false
-	}
-	data, ok := spec.Cache.Get(searchKey(entry, table, spec, target))
-	return r, ok && json.Unmarshal(data, &r) == nil && r.Mechanism == entry.Name
+	ok = mechanism.Recall(spec.Cache, searchKey(entry, table, spec, target), &r)
+	return r, ok && r.Mechanism == entry.Name
 }
 
 func keepSearch(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target, r Result) {
-	if data, err := json.Marshal(r); err == nil && spec.Cache != nil {
-		spec.Cache.Put(searchKey(entry, table, spec, target), data)
-	}
+	mechanism.Remember(spec.Cache, searchKey(entry, table, spec, target), r)
 }
 
 func searchKey(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) string {

@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -43,20 +42,18 @@ func Compare(ctx context.Context, entry mechanism.Entry, table *embedding.Table,
 	if err != nil {
 		return Row{}, err
 	}
-	key := ""
-	if spec.Cache != nil {
-		key = rowKey(entry, table, m)
-		var kept Row
-		if data, ok := spec.Cache.Get(key); ok && json.Unmarshal(data, &kept) == nil && kept.Mechanism == entry.Name {
-			kept.Epsilon, kept.Standing, kept.Claim = spec.Epsilon, entry.Standing, m.Claim()
-			return kept, nil
+	key := rowKey(entry, table, m)
+	var kept Row
+	if mechanism.Recall(spec.Cache, key, &kept) && kept.Mechanism == entry.Name {
+		kept.Epsilon, kept.Standing, kept.Claim = spec.Epsilon, entry.Standing, m.Claim()
+		if loss := known(m); loss.MetricHigh > 0 { // not what the cache says of it
+			kept.lose(loss)
 		}
+		return kept, nil
 	}
 	row, err := compute(ctx, entry, m, table, spec)
-	if err == nil && key != "" {
-		if data, err := json.Marshal(row); err == nil {
-			spec.Cache.Put(key, data)
-		}
+	if err == nil {
+		mechanism.Remember(spec.Cache, key, row)
 	}
 	return row, err
 }

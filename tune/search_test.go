@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -178,13 +179,22 @@ func TestRowsAreKeptByTableMechanismAndSettings(t *testing.T) {
 	if again := first("response", 2, table); *again.AttackSuccess != *rows[1].AttackSuccess || *again.PureEpsilon != *rows[1].PureEpsilon {
 		t.Errorf("read back %+v, was %+v", again, rows[1])
 	}
-	// What is kept is used: a row changed in the cache comes back changed.
-	for key, value := range cache {
-		if strings.Contains(key, "response") {
-			cache[key] = []byte(strings.Replace(string(value), `"unchanged":`, `"unchanged":0,"was":`, 1))
+	// What is kept is used: a row put into the cache comes back. One that was
+	// edited there is computed again.
+	for key := range cache {
+		var row Row
+		if key = strings.TrimSuffix(key, fmt.Sprintf("-format%d", mechanism.ChannelFormat)); strings.Contains(key, "response") && mechanism.Recall(cache, key, &row) {
+			row.Unchanged = 0
+			mechanism.Remember(cache, key, row)
 		}
 	}
 	if again := first("response", 2, table); again.Unchanged != 0 {
 		t.Errorf("computed anew: unchanged %g", again.Unchanged)
+	}
+	for key, value := range cache {
+		cache[key] = []byte(strings.Replace(string(value), `"unchanged":0,`, `"unchanged":1,`, 1))
+	}
+	if again := first("response", 2, table); again.Unchanged != rows[1].Unchanged {
+		t.Errorf("from an edited cache: unchanged %g", again.Unchanged)
 	}
 }

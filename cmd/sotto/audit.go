@@ -276,7 +276,7 @@ func (c *auditCmd) verify(ctx context.Context, term *terminal) error {
 	if !ok {
 		return fmt.Errorf("certificate: %s cannot be certified", cert.Mechanism)
 	}
-	if err := cert.Verify(ctx, channel, table, sotto.Version, c.progress(term)); err != nil {
+	if err := cert.Verify(ctx, channel, table, c.progress(term)); err != nil {
 		return err
 	}
 	if c.JSON {

@@ -1,37 +1,99 @@
 package main
 
 import (
+	"bytes"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/sotto-dp/sotto/internal/runkey"
 	"github.com/sotto-dp/sotto/internal/whole"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // fileCache keeps public figures as small files in one folder. It is an
-// optimisation: what cannot be read or written is computed again.
-type fileCache struct{ dir string }
+// optimisation: what cannot be read or written is computed again. Promises may
+// rest on a figure, so each file ends in a code that only this user's key makes;
+// a file without it, or one that another user could have written, counts as absent.
+type fileCache struct {
+	dir string
+	key runkey.Secret
+}
 
-// userCache is the cache in the user's cache directory, or nil where there is none.
+// userCache is the cache in the user's cache directory, or nil where there is none
+// that is the user's own.
 func userCache() mechanism.Cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return nil
 	}
-	return fileCache{filepath.Join(dir, "sotto", "calibrations")}
+	c, err := openCache(filepath.Join(dir, "sotto", "calibrations"))
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+// openCache makes the folder where there is none, for its owner alone.
+func openCache(dir string) (c fileCache, err error) {
+	c.dir = dir
+	if c.key, err = runkey.Of("cache"); err != nil {
+		return c, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return c, err
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return c, err
+	}
+	if !ownedByUser(info) {
+		return c, &fs.PathError{Op: "use", Path: dir, Err: fs.ErrPermission}
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return c, os.Chmod(dir, 0o700)
+	}
+	return c, nil
 }
 
 func (c fileCache) path(key string) string { return filepath.Join(c.dir, key+".json") }
 
-// Get returns what was put under key.
-func (c fileCache) Get(key string) ([]byte, bool) {
-	data, err := os.ReadFile(c.path(key))
-	return data, err == nil
+// code authenticates value under key: 64 hexadecimal digits.
+func (c fileCache) code(key string, value []byte) string {
+	code, _ := c.key.Digest(io.MultiReader(bytes.NewReader([]byte(key+"\x00")), bytes.NewReader(value))) // reads memory: no error
+	return code
 }
 
-// Put keeps value under key, whole or not at all.
+// Get returns what was put under key.
+func (c fileCache) Get(key string) ([]byte, bool) {
+	f, err := os.Open(c.path(key))
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 || !ownedByUser(info) {
+		return nil, false
+	}
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, false
+	}
+	value, code, ok := bytes.Cut(data, []byte("\n"))
+	if !ok || string(code) != c.code(key, value)+"\n" {
+		return nil, false
+	}
+	return value, true
+}
+
+// Put keeps value, one line, under key, whole or not at all.
 func (c fileCache) Put(key string, value []byte) {
-	if os.MkdirAll(c.dir, 0o755) == nil {
-		_ = whole.WriteFile(c.path(key), value)
+	if bytes.ContainsRune(value, '\n') {
+		return
+	}
+	path := c.path(key)
+	if whole.WriteFile(path, append(append(value[:len(value):len(value)], '\n'), c.code(key, value)+"\n"...)) == nil {
+		_ = os.Chmod(path, 0o600)
 	}
 }

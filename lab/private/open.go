@@ -4,7 +4,6 @@ package private
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -160,20 +159,14 @@ func (o *Opener) certify(m *Opened, c mechanism.Certifier) (*audit.Certificate, 
 		return audit.NewCertificate(m.Entry.Name, sotto.Version, c, m.Table, loss), nil
 	}
 	key := fmt.Sprintf("lab-%s-%s-%s", m.Table.Digest(), sotto.Version, result.Address(m.Entry.Name, result.Params{{Name: "settings", Value: fmt.Sprint(c.Settings())}}, 0, nil, ""))
-	if o.Cache != nil {
-		if data, ok := o.Cache.Get(key); ok && json.Unmarshal(data, &loss) == nil && loss.MetricHigh > 0 {
-			return audit.NewCertificate(m.Entry.Name, sotto.Version, c, m.Table, loss), nil
-		}
+	if mechanism.Recall(o.Cache, key, &loss) && loss.MetricHigh > 0 {
+		return audit.NewCertificate(m.Entry.Name, sotto.Version, c, m.Table, loss), nil
 	}
 	loss, err := c.Certify(context.Background(), nil)
 	if err != nil {
 		return nil, err
 	}
-	if o.Cache != nil {
-		if data, err := json.Marshal(loss); err == nil { // an infinite loss is computed again
-			o.Cache.Put(key, data)
-		}
-	}
+	mechanism.Remember(o.Cache, key, loss) // an infinite loss is computed again
 	return audit.NewCertificate(m.Entry.Name, sotto.Version, c, m.Table, loss), nil
 }
 
