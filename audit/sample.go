@@ -53,7 +53,9 @@ func (t Trial) alarm() float64 {
 // Sample tries to refute what a mechanism promises for words: it chooses pairs
 // of inputs, for each an event on a third of the draws, and tests the event on
 // the others by Clopper-Pearson bounds that share the chance of a false
-// alarm among all looks. It never certifies.
+// alarm among all looks. It never certifies, and with n draws it cannot show a
+// loss above about ln(n/30) for a pair: without any noise a mechanism that claims
+// more stays undecided.
 func Sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table, trial Trial) (*Finding, error) {
 	f := newFinding(entry, m, table, Sampling)
 	target := f.Target()
@@ -114,7 +116,7 @@ func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releas
 	rng := noise.OrSecure(trial.Rng)
 	f.Confidence = 1 - trial.alarm()
 	best := found{loss: math.Inf(-1), excess: math.Inf(-1)}
-	delta := 0.0
+	delta, visible := 0.0, 0.0
 	for i, r := range releases {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -128,6 +130,7 @@ func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releas
 			return err
 		}
 		f.Draws += len(samples[0]) + len(samples[1])
+		visible = max(visible, mostVisible(of(draws-draws/3)))
 		allowed := bar{loss: target.Epsilon * float64(r.differing), delta: target.Delta}
 		unit := 1.0
 		if isMetric(target.Notion) {
@@ -167,9 +170,13 @@ func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releas
 	}
 	f.Witness = &Triple{best.input, best.neighbour, best.what,
 		float64(best.evidence.hits) / float64(best.evidence.n), float64(best.evidence.misses) / float64(best.evidence.n)}
-	f.Why = whySampled(f, target, len(releases), best)
+	f.Why = whySampled(f, target, len(releases), visible, best)
 	return nil
 }
+
+// mostVisible is the loss that an event shows which one side always gives and the
+// other never: about ln(n/ln(1/alpha)).
+func mostVisible(b *interval.Bounds) float64 { return weigh(b.Draws(), 0, b).loss(0) }
 
 func orZero(b Bound) float64 {
 	if !b.Known() {
@@ -282,7 +289,7 @@ func fork(rng rand.Source) rand.Source {
 	return rand.NewChaCha8(key)
 }
 
-func whySampled(f *Finding, target privacy.Claim, releases int, l found) string {
+func whySampled(f *Finding, target privacy.Claim, releases int, visible float64, l found) string {
 	per := ""
 	if isMetric(target.Notion) {
 		per = " per unit of distance"
@@ -296,6 +303,6 @@ func whySampled(f *Finding, target privacy.Claim, releases int, l found) string 
 		return s + fmt.Sprintf("The loss%s%s is at least %.4g, and at the claimed epsilon of %.4g delta is at least %.4g: the claim does not hold.",
 			per, at, float64(f.EpsilonLow), target.Epsilon, float64(f.DeltaLow))
 	}
-	return s + fmt.Sprintf("The largest loss shown%s%s is %.4g, which does not pass the %.4g claimed. That proves nothing: sampling can refute and never certifies.",
-		per, at, float64(f.EpsilonLow), target.Epsilon)
+	return s + fmt.Sprintf("The largest loss shown%s%s is %.4g, which does not exceed the %.4g claimed. That proves nothing: sampling can refute and never certifies, and this number of draws cannot show a loss above %.3g for a pair.",
+		per, at, float64(f.EpsilonLow), target.Epsilon, visible)
 }

@@ -20,6 +20,10 @@ func TestAllOrNothingOutcomesCount(t *testing.T) {
 	if loss := e.loss(0); loss < 6.5 || loss > 6.53 {
 		t.Errorf("all against none of 13,333 shows a loss of %g, want 6.52", loss)
 	}
+	// ln(13333/ln(1/3e-9)) = 6.52: no larger loss can show.
+	if most := mostVisible(interval.NewBounds(13333, 3e-9)); math.Abs(most-math.Log(13333/math.Log(1/3e-9))) > 0.01 {
+		t.Errorf("the largest loss that 13,333 draws show is %g", most)
+	}
 	e = weigh(40, 0, interval.NewBounds(100, 1e-6))
 	if e.delta(0) < 0.06 || e.loss(0) < 0.38 {
 		t.Errorf("40 against 0 of 100 show a loss of %g and a delta of %g: %+v", e.loss(0), e.delta(0), e)
