@@ -44,6 +44,9 @@ type Embedder struct {
 // privacy.Approximate (the default) opens gaussian-analytic, privacy.Pure
 // laplace, and privacy.Metric privemb. Its errors are those of [Open].
 func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if of != Documents && of != Words {
 		return nil, privacy.Bad("embed", "of", fmt.Sprintf("%q", of), "documents or words")
 	}
@@ -124,6 +127,9 @@ func (e *Embedder) EmbedAll(ctx context.Context, dst []Vectors, texts [][]byte, 
 	defer e.batches.Put(b)
 	in, out := e.perturber.Dimensions()
 	for i, t := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		b.ids, _ = b.tokenizer.Tokenize(b.ids[:0], t)
 		if e.of == Words {
 			counts.add(len(b.ids), 0, len(b.ids), len(b.ids))

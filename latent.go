@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
@@ -91,15 +92,35 @@ func (m *latentText) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedd
 	if err := m.fits(len(src)); err != nil {
 		return nil, err
 	}
-	out, err := m.rewrite([][]embedding.ID{src}, func(int) rand.Source { return rng })
+	out, err := m.rewriteSome([][]embedding.ID{src}, func(int) rand.Source { return rng })
 	if err != nil {
 		return nil, err
 	}
 	return append(dst, out[0]...), nil
 }
 
+// textsAtOnce is how many texts are rewritten between two looks at the context.
+const textsAtOnce = 256
+
 // rewrite draws a text for each of texts that fit, with a source for each.
-func (m *latentText) rewrite(texts [][]embedding.ID, source func(i int) rand.Source) ([][]embedding.ID, error) {
+func (m *latentText) rewrite(ctx context.Context, texts [][]embedding.ID, source func(i int) rand.Source) ([][]embedding.ID, error) {
+	out := make([][]embedding.ID, 0, len(texts))
+	for some := range slices.Chunk(texts, textsAtOnce) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		from := len(out)
+		written, err := m.rewriteSome(some, func(i int) rand.Source { return source(from + i) })
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, written...)
+	}
+	return out, nil
+}
+
+// rewriteSome is rewrite for as many texts as are encoded and decoded together.
+func (m *latentText) rewriteSome(texts [][]embedding.ID, source func(i int) rand.Source) ([][]embedding.ID, error) {
 	var pieces [][]embedding.ID
 	for _, t := range texts {
 		pieces = m.cut(pieces, t)

@@ -114,7 +114,7 @@ func TestEveryPieceIsPerturbed(t *testing.T) {
 	write := func(seedOf func(i int) uint64) ([][]embedding.ID, []rand.Source, []rand.Source) {
 		var calls, given []rand.Source
 		m := &latentText{name: "adept", model: model, perturber: replaced{model.Dimensions(), &calls}, pieces: pieces, beam: 1}
-		out, err := m.rewrite(texts, func(i int) rand.Source {
+		out, err := m.rewrite(t.Context(), texts, func(i int) rand.Source {
 			given = append(given, noise.Seeded(seedOf(i), 0))
 			return given[len(given)-1]
 		})

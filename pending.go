@@ -206,7 +206,7 @@ func (p *Pending) drawTexts(ctx context.Context, dst [][]byte, first uint64) ([]
 		texts[i], at = p.words[at:end], end
 	}
 	secure := noise.Secure()
-	out, err := r.latent.rewrite(texts, func(i int) rand.Source {
+	out, err := r.latent.rewrite(ctx, texts, func(i int) rand.Source {
 		if r.seed != nil {
 			return noise.Seeded(*r.seed, first+uint64(i))
 		}
@@ -224,6 +224,9 @@ func (p *Pending) drawTexts(ctx context.Context, dst [][]byte, first uint64) ([]
 	return dst, nil
 }
 
+// wordsAtOnce is how many words are drawn for between two looks at the context.
+const wordsAtOnce = 1024
+
 // replace draws a word for each word of texts that end where ends says.
 func (p *Pending) replace(ctx context.Context, words []embedding.ID, ends []int, first uint64) ([]embedding.ID, error) {
 	r := p.rewriter
@@ -237,11 +240,23 @@ func (p *Pending) replace(ctx context.Context, words []embedding.ID, ends []int,
 		if m, ok := r.mechanism.(mechanism.Preparer); ok {
 			m.Prepare(ctx, words)
 		}
-		return r.mechanism.Replace(out, words, rng)
+		var err error
+		for some := range slices.Chunk(words, wordsAtOnce) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if out, err = r.mechanism.Replace(out, some, rng); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
 	}
 	at := 0
 	var err error
 	for i, end := range ends {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if out, err = r.mechanism.Replace(out, words[at:end], noise.Seeded(*r.seed, first+uint64(i))); err != nil {
 			return nil, err
 		}

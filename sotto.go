@@ -97,6 +97,9 @@ func (cfg Config) Member() (string, error) {
 // cannot hold (*BudgetError). Some members compute for minutes: where ctx ends, Open
 // returns its error.
 func Open(ctx context.Context, cfg Config) (*Rewriter, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	name, err := cfg.Member()
 	if err != nil {
 		return nil, err

@@ -26,6 +26,9 @@ type spread struct {
 
 // try opens the member at an epsilon and keeps it if the cap holds.
 func (s *spread) try(epsilon float64) (bool, accountant.Use, error) {
+	if err := s.ctx.Err(); err != nil {
+		return false, accountant.Use{}, err
+	}
 	spec := s.spec
 	spec.Epsilon = epsilon
 	m, err := s.entry.New(s.ctx, s.table, spec)
@@ -81,7 +84,7 @@ func (s *spread) choose() error {
 	} else {
 		s.bisect()
 	}
-	return nil
+	return s.ctx.Err() // an epsilon that could not be tried any more was taken for one that does not hold
 }
 
 // bisect finds the largest epsilon that holds, to 1 part in 4,096. An epsilon

@@ -161,7 +161,10 @@ func (b *balancing) at(ctx context.Context, t float64, step int) (*balancedAt, e
 	if err := b.d.kernel(ctx, t); err != nil {
 		return nil, err
 	}
-	c := level(b.d.m, b.d.n(), b.from)
+	c, err := level(ctx, b.d.m, b.d.n(), b.from)
+	if err != nil {
+		return nil, err
+	}
 	b.from = c
 	largest := c[largestAt(c)]
 	base := make([]float64, b.table.Len())
@@ -204,14 +207,17 @@ func (a *balancedAt) encode(b *balancing) []byte {
 // level solves min 1/2 c'Kc - 1'c over c >= 0 by coordinate descent, until Kc
 // is 1 on the support, and at least 1 elsewhere, up to 1e-4. Whatever it
 // returns is safe: the certificate is computed for the very c.
-func level(k []float32, n int, from []float32) []float32 {
-	p := newProgram(n, k)
+func level(ctx context.Context, k []float32, n int, from []float32) ([]float32, error) {
+	p := newProgram(ctx, n, k)
 	c := make([]float32, n)
 	copy(c, from)
 	z := p.apply(c) // K c
 	for sweep := range 400 {
 		worst := float32(0)
 		for y := range n {
+			if y%eachRows == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			short := 1 - z[y]
 			if c[y] == 0 && short <= 0 {
 				continue
@@ -228,5 +234,5 @@ func level(k []float32, n int, from []float32) []float32 {
 			z = p.apply(c)
 		}
 	}
-	return c
+	return c, ctx.Err()
 }

@@ -11,6 +11,8 @@ import (
 )
 
 // inBlocks calls work for consecutive blocks of the n words, on all processors.
+// Where ctx ends it returns its error, also where work itself looked at ctx and
+// left something undone.
 func inBlocks(ctx context.Context, n int, work func(xs []embedding.ID, s *rowScratch)) error {
 	return inBlocksOf(ctx, 32, 0, n, work)
 }
@@ -18,6 +20,7 @@ func inBlocks(ctx context.Context, n int, work func(xs []embedding.ID, s *rowScr
 // inBlocksOf is inBlocks for the words from (included) to to (excluded), so many
 // at a time.
 func inBlocksOf(ctx context.Context, block, from, to int, work func(xs []embedding.ID, s *rowScratch)) error {
+	whole := ctx
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	next.Store(int64(from))
@@ -42,7 +45,49 @@ func inBlocksOf(ctx context.Context, block, from, to int, work func(xs []embeddi
 			}
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return whole.Err()
+}
+
+// inParallel calls work for 0 to n-1 on all processors, in blocks. Where ctx ends
+// it leaves out what is left: the caller looks at ctx before it relies on the
+// results.
+func inParallel(ctx context.Context, n int, work func(i int)) {
+	var group sync.WaitGroup
+	const block = 64
+	next := make(chan int, n/block+1)
+	for from := 0; from < n; from += block {
+		next <- from
+	}
+	close(next)
+	for range processors() {
+		group.Go(func() {
+			for from := range next {
+				for i := from; i < min(n, from+block) && ctx.Err() == nil; i++ {
+					work(i)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// abandoned calls work, which cannot be interrupted, and leaves it to itself where
+// ctx ends: nothing that work wrote may be used then.
+func abandoned(ctx context.Context, work func()) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work()
+	}()
+	select {
+	case <-done:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // counter reports progress from many goroutines, one at a time.

@@ -160,6 +160,9 @@ func (r *certification) addRows(ctx context.Context, from, to int, count *counte
 			}
 			mu.Unlock()
 			for low := max(first, int(xs[0])); low < end; low += r.columns {
+				if ctx.Err() != nil {
+					return
+				}
 				r.addTile(part, xs, low, min(end, low+r.columns), s)
 			}
 			mu.Lock()

@@ -44,6 +44,9 @@ func (r *certification) searchRows(ctx context.Context, from, to int, count *cou
 				r.coarse.Rows(&s.rows, xs)
 			}
 			for low := max(first, int(xs[0])); low < end; low += r.columns {
+				if ctx.Err() != nil {
+					return
+				}
 				r.searchTile(&best, xs, low, min(end, low+r.columns), s)
 			}
 			mu.Lock()

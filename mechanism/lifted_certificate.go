@@ -139,7 +139,7 @@ func (c *liftedChannel) highest(ctx context.Context, d *distances, count *counte
 		for _, i := range is {
 			x := d.words[i]
 			at, to := c.compiled.additionsOf(x)
-			if at == to {
+			if at == to || ctx.Err() != nil {
 				continue
 			}
 			copy(own, d.row(int(i)))

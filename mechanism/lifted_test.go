@@ -227,8 +227,8 @@ func TestThePackingProgramAgreesWithALinearProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := -value / n
-		p := newProgram(n, d.m)
-		got, err := p.solve(context.Background(), nil, effort{gap: 1e-4, sweeps: 2000})
+		p := newProgram(t.Context(), n, d.m)
+		got, err := p.solve(nil, effort{gap: 1e-4, sweeps: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}

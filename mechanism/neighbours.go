@@ -93,12 +93,15 @@ func newNeighbours(ctx context.Context, table *embedding.Table, spec Spec) (Mech
 		return nil, privacy.Bad("neighbours", "neighbours", k, fmt.Sprintf("at least %d for attack = %g", least, attack))
 	case given:
 	case objective == "distance" && !cut && !listed && !classed:
-		outputs, k := representatives(table, spec.Epsilon, func(m int) int {
+		outputs, k, err := representatives(ctx, table, spec.Epsilon, func(m int) int {
 			if !capped {
 				return 1
 			}
 			return leastSize(n, m, spec.Epsilon, attack)
 		})
+		if err != nil {
+			return nil, err
+		}
 		sets.k = k
 		if len(outputs) < n {
 			sets.limit(outputs)
@@ -106,7 +109,11 @@ func newNeighbours(ctx context.Context, table *embedding.Table, spec Spec) (Mech
 	case capped && !aimed:
 		sets.k = least
 	default:
-		sets.k = max(least, sets.choose(objective, spec.Epsilon))
+		chosen, err := sets.choose(ctx, objective, spec.Epsilon)
+		if err != nil {
+			return nil, err
+		}
+		sets.k = max(least, chosen)
 	}
 	c, err := newTwoLevel("neighbours", sets, spec.Epsilon)
 	if err != nil {

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -25,22 +26,25 @@ type curvePoint struct {
 //     it is for no word in particular.
 //   - readable: the largest expected reciprocal rank of the output among the
 //     outputs as the rule orders them for the input, the first with rank 1.
-func (r *setRule) choose(objective string, epsilon float64) int {
+func (r *setRule) choose(ctx context.Context, objective string, epsilon float64) (int, error) {
 	if objective == "readable" {
-		return mostReadable(r.len(), epsilon)
+		return mostReadable(r.len(), epsilon), nil
 	}
 	curve, ok := []curvePoint(nil), false
 	if r.outputs == nil && r.similar == nil && r.class == nil {
 		curve, ok = shippedCurve(r.table)
 	}
 	if !ok {
-		curve = r.curve(objective == "signal")
+		var err error
+		if curve, err = r.curve(ctx, objective == "signal"); err != nil {
+			return 0, err
+		}
 	}
 	if objective == "signal" {
-		return mostSignal(curve, r.len(), epsilon)
+		return mostSignal(curve, r.len(), epsilon), nil
 	}
 	k, _ := leastDistance(curve, r.len(), epsilon)
-	return k
+	return k, nil
 }
 
 // pinned is the chance of a draw from a set of k among m outputs.
@@ -103,7 +107,7 @@ func newCurve(m int) (curve []curvePoint) {
 
 // curve measures sets on words spread over the table; shifts are left out where
 // they are not asked for.
-func (r *setRule) curve(shifts bool) []curvePoint {
+func (r *setRule) curve(ctx context.Context, shifts bool) ([]curvePoint, error) {
 	n, m := r.table.Len(), r.len()
 	sample := min(n, curveSample)
 	curve := newCurve(m)
@@ -115,6 +119,9 @@ func (r *setRule) curve(shifts bool) []curvePoint {
 	row := make([]float64, n)
 	var order []outputAt
 	for i := range sample {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		x := embedding.ID(i * n / sample)
 		r.table.SquaredDistances(row, []embedding.ID{x}, 0, n)
 		order = r.order(order, x, narrowTo(row, r.outputs))
@@ -139,7 +146,7 @@ func (r *setRule) curve(shifts bool) []curvePoint {
 			curve[c].Signal += math.Sqrt(square) / float64(sample)
 		}
 	}
-	return curve
+	return curve, nil
 }
 
 // vectors are those of the outputs, and their mean.

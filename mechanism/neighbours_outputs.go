@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -18,18 +19,26 @@ const mostCandidates = 128
 // over a longer table with the inputs between them; all words as outputs are then
 // tried too. least(m) is the
 // smallest k that m outputs may have.
-func representatives(table *embedding.Table, epsilon float64, least func(m int) int) (outputs []uint32, k int) {
+func representatives(ctx context.Context, table *embedding.Table, epsilon float64, least func(m int) int) (outputs []uint32, k int, err error) {
 	n := table.Len()
-	s := newOutputSearch(table, min(n, mostCandidates), epsilon, n)
+	s, err := newOutputSearch(ctx, table, min(n, mostCandidates), epsilon, n)
+	if err != nil {
+		return nil, 0, err
+	}
 	best := choice{cost: math.Inf(1)}
 	size := len(s.candidates)
 	for k := 1; k <= size; k += 1 + k/12 {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
 		if found := s.eliminate(k, least); found.cost < best.cost {
 			best = found
 		}
 	}
 	if best.in != nil {
-		best = s.exchange(best, least)
+		if best, err = s.exchange(ctx, best, least); err != nil {
+			return nil, 0, err
+		}
 		for i, in := range best.in {
 			if in {
 				outputs = append(outputs, uint32(s.candidates[i]))
@@ -42,10 +51,10 @@ func representatives(table *embedding.Table, epsilon float64, least func(m int) 
 			curve = curve[1:]
 		}
 		if at, cost := leastDistance(curve, n, epsilon); cost <= best.cost {
-			return firstOf(n), at
+			return firstOf(n), at, nil
 		}
 	}
-	return outputs, best.k
+	return outputs, best.k, nil
 }
 
 // outputSearch holds what a search for outputs needs: distances from inputs to
@@ -66,13 +75,16 @@ type choice struct {
 	cost float64
 }
 
-func newOutputSearch(table *embedding.Table, size int, epsilon float64, n int) *outputSearch {
+func newOutputSearch(ctx context.Context, table *embedding.Table, size int, epsilon float64, n int) (*outputSearch, error) {
 	s := &outputSearch{lift: math.Expm1(epsilon), curve: newCurve(n)}
 	for i := range size {
 		s.candidates = append(s.candidates, embedding.ID(i*n/size))
 	}
 	row := make([]float64, n)
 	for i := range size {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		x := embedding.ID((2*i + 1) * n / (2 * size)) // i where all words are inputs
 		table.SquaredDistances(row, []embedding.ID{x}, 0, n)
 		d := make([]float64, size)
@@ -106,7 +118,7 @@ func newOutputSearch(table *embedding.Table, size int, epsilon float64, n int) *
 			s.curve[c].Mean += sum / float64(p.K) / float64(size)
 		}
 	}
-	return s
+	return s, nil
 }
 
 // cost is the expected distance where near and all are sums, over the inputs, of the distances to their sets and to all m outputs.
@@ -178,7 +190,7 @@ func (s *outputSearch) eliminate(k int, least func(m int) int) choice {
 
 // exchange improves a choice by single steps while they help, at most as many as
 // there are candidates.
-func (s *outputSearch) exchange(c choice, least func(m int) int) choice {
+func (s *outputSearch) exchange(ctx context.Context, c choice, least func(m int) int) (choice, error) {
 	size := len(s.candidates)
 	last, next := make([]int32, size), make([]int32, size)
 	in := slices.Clone(c.in)
@@ -190,6 +202,9 @@ func (s *outputSearch) exchange(c choice, least func(m int) int) choice {
 		return choice{nil, m, k, s.cost(near, all, k, m)}
 	}
 	for range size {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
 		best := c
 		keep := func(found choice) {
 			if found.cost < best.cost*(1-1e-12) {
@@ -222,10 +237,10 @@ func (s *outputSearch) exchange(c choice, least func(m int) int) choice {
 			}
 		}
 		if best.cost >= c.cost {
-			return c
+			return c, nil
 		}
 		c = best
 		copy(in, c.in)
 	}
-	return c
+	return c, nil
 }

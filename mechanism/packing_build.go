@@ -128,7 +128,7 @@ func (b *packingBuild) begin(shrink float64) bool {
 // run searches for a channel of the objective; nil where rows cannot be filled.
 // limit is the least bound on the unchanged rate found at t = epsilon.
 func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchState) ([]byte, error) {
-	p := newProgram(b.d.n(), nil)
+	p := newProgram(ctx, b.d.n(), nil)
 	var from *iterate
 	if resumed != nil {
 		p.cuts, b.swept = resumed.Cuts, resumed.Sweeps
@@ -150,7 +150,7 @@ func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchS
 		if next, from, err = b.search(ctx, p, from, limit); err != nil {
 			return nil, err
 		}
-		if next != nil && goal.cost(b, next) < goal.cost(b, best) {
+		if next != nil && goal.cost(ctx, b, next) < goal.cost(ctx, b, best) {
 			best = next
 		}
 	}

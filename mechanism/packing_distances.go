@@ -96,9 +96,9 @@ func (d *distances) kernel(ctx context.Context, t float64) error {
 }
 
 // mean is the mean of the plain distances.
-func (d *distances) mean() float64 {
+func (d *distances) mean(ctx context.Context) float64 {
 	sums := make([]float64, d.n())
-	inParallel(len(sums), func(x int) {
+	inParallel(ctx, len(sums), func(x int) {
 		for _, v := range d.row(x) {
 			sums[x] += float64(v)
 		}

@@ -14,7 +14,7 @@ func processors() int { return runtime.GOMAXPROCS(0) }
 // apply is K v, in float32 sums.
 func (p *program) apply(v []float32) []float32 {
 	out := make([]float32, p.n)
-	inParallel(p.n, func(x int) { out[x] = dense.DotPositive(p.row(x), v) })
+	inParallel(p.ctx, p.n, func(x int) { out[x] = dense.DotPositive(p.row(x), v) })
 	return out
 }
 
@@ -26,7 +26,7 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 	a := slices.Clone(from)
 	z := p.apply(a)
 	shares := make([]share, p.n)
-	mend(z, p.room, 1, 1e-3, func(x int) {
+	p.mend(z, p.room, 1, 1e-3, func(x int) {
 		excess := z[x] - p.room[x]
 		top := heaviest(shares, p.row(x), a)
 		sum := float32(0)
@@ -60,7 +60,10 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 		order[y] = y
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(a[j], a[i]) })
-	for _, y := range order {
+	for i, y := range order {
+		if i%eachRows == 0 && p.ctx.Err() != nil {
+			break
+		}
 		if p.worth[y] <= 0 {
 			continue
 		}
@@ -80,7 +83,7 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 // mend calls fix for every row of z that is beyond its target (above for side 1,
 // below for side -1) by more than tolerance, a share of it, the worst first, in a
 // few passes: fixing one row mends others.
-func mend(z, target []float32, side, tolerance float32, fix func(x int)) {
+func (p *program) mend(z, target []float32, side, tolerance float32, fix func(x int)) {
 	const passes = 12
 	var wrong []int
 	beyond := func(x int) float32 { return side * (z[x] - target[x]) }
@@ -96,6 +99,9 @@ func mend(z, target []float32, side, tolerance float32, fix func(x int)) {
 		}
 		slices.SortFunc(wrong, func(i, j int) int { return cmp.Compare(beyond(j), beyond(i)) })
 		for _, x := range wrong {
+			if p.ctx.Err() != nil {
+				return
+			}
 			if beyond(x) > tolerance*target[x] {
 				fix(x)
 			}
@@ -142,7 +148,7 @@ func (p *program) upperBound(at iterate) float64 {
 	for j, g := range p.cuts {
 		dense.Axpy(q, -at.cuts[j], g)
 	}
-	mend(q, p.worth, -1, 2e-3, func(y int) {
+	p.mend(q, p.worth, -1, 2e-3, func(y int) {
 		short := p.worth[y] - q[y]
 		b[y] += short
 		dense.Axpy(q, short, p.row(y))
@@ -156,7 +162,10 @@ func (p *program) upperBound(at iterate) float64 {
 		order[y] = y
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(b[i], b[j]) })
-	for _, y := range order {
+	for i, y := range order {
+		if i%eachRows == 0 && p.ctx.Err() != nil {
+			break
+		}
 		if b[y] == 0 {
 			continue
 		}
@@ -168,7 +177,7 @@ func (p *program) upperBound(at iterate) float64 {
 	// Exact enough to be a bound: float64 sums, and both parts scaled together
 	// by the shortest row.
 	least := make([]float64, p.n)
-	inParallel(p.n, func(y int) {
+	inParallel(p.ctx, p.n, func(y int) {
 		sum := 0.0
 		for x, k := range p.row(y) {
 			sum += float64(k) * float64(b[x])

@@ -57,6 +57,9 @@ func (f *filling) fill(ctx context.Context, sums []uint64, progress func(done, t
 	err = inBlocks(ctx, f.d.n(), func(is []embedding.ID, s *rowScratch) {
 		own := make([]float32, f.d.n())
 		for _, i := range is {
+			if ctx.Err() != nil {
+				return
+			}
 			row, filled := f.fillRow(int(i), f.floors.total()-sums[i], own)
 			lifts[i] = row
 			if !filled {
@@ -138,11 +141,11 @@ func (f *filling) atMost(y, by int, own []float32) uint64 {
 }
 
 // caps is the row of a cut: e^-m for every output.
-func (f *filling) caps(x int) []float32 {
+func (f *filling) caps(ctx context.Context, x int) []float32 {
 	own := slices.Clone(f.d.row(x))
 	own[x] = float32(math.Inf(1))
 	row := make([]float32, f.d.n())
-	inParallel(len(row), func(y int) {
+	inParallel(ctx, len(row), func(y int) {
 		m := f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio)) + f.safe
 		row[y] = float32(math.Exp(-m))
 	})

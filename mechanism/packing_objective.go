@@ -123,17 +123,20 @@ func (o Objective) reweighings() int {
 // and what the row then lacks less is taken from its farthest lift, at far(x).
 func (o Objective) reweigh(ctx context.Context, b *packingBuild, p *program, found *filled) error {
 	likely := o.likely(b.d)
-	far := found.farthest()
+	far := found.farthest(ctx)
 	gains := make([]float64, p.n)
 	if err := b.d.plain(ctx); err != nil {
 		return err
 	}
-	inParallel(p.n, func(y int) {
+	inParallel(ctx, p.n, func(y int) {
 		for x, d := range b.d.row(y) { // symmetric
 			gains[y] += likely[x] * math.Exp(-b.compiled.T*float64(d)) * (far[x] - float64(d))
 		}
 	})
-	unit, sum := b.d.mean(), 0.0
+	unit, sum := b.d.mean(ctx), 0.0
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for y, g := range gains {
 		gains[y] = max(0, (1-o.Distance)*likely[y]+o.Distance*g/unit)
 		sum += gains[y] / float64(p.n)
@@ -149,11 +152,11 @@ func (o Objective) reweigh(ctx context.Context, b *packingBuild, p *program, fou
 }
 
 // cost is what the objective wants small.
-func (o Objective) cost(b *packingBuild, f *filled) float64 {
+func (o Objective) cost(ctx context.Context, b *packingBuild, f *filled) float64 {
 	likely := o.likely(b.d)
 	moves := make([]float64, len(likely))
 	stays := make([]float64, len(likely))
-	inParallel(len(likely), func(x int) {
+	inParallel(ctx, len(likely), func(x int) {
 		own := b.d.row(x)
 		floor := 0.0
 		for _, y := range f.support {
@@ -169,7 +172,7 @@ func (o Objective) cost(b *packingBuild, f *filled) float64 {
 		}
 		moves[x] = floor + lifted/float64(f.floors.total())
 	})
-	unit, total := b.d.mean(), 0.0
+	unit, total := b.d.mean(ctx), 0.0
 	for x, p := range likely {
 		total += p * (o.Distance*moves[x]/unit - (1-o.Distance)*stays[x])
 	}
@@ -178,9 +181,9 @@ func (o Objective) cost(b *packingBuild, f *filled) float64 {
 
 // farthest is the distance at which each class was lifted last, or that of its
 // nearest output where it was not.
-func (f *filled) farthest() []float64 {
+func (f *filled) farthest(ctx context.Context) []float64 {
 	far := make([]float64, f.d.n())
-	inParallel(len(far), func(x int) {
+	inParallel(ctx, len(far), func(x int) {
 		row := f.d.row(x)
 		for _, l := range f.lifts[x] {
 			far[x] = max(far[x], float64(row[f.d.class[l.output]]))

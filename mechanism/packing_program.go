@@ -19,6 +19,7 @@ import (
 // at first). With w = r = 1 its value over n bounds the unchanged rate of every
 // metric-private channel from above, and a is the diagonal of one that attains it.
 type program struct {
+	ctx   context.Context // ends every method early: see solve
 	n     int
 	k     []float32 // n x n
 	worth []float32 // w, of mean 1; what is not positive never pays
@@ -28,10 +29,13 @@ type program struct {
 	base  float64   // added to every value: what a has beforehand
 }
 
-func newProgram(n int, k []float32) *program {
+func newProgram(ctx context.Context, n int, k []float32) *program {
 	ones := slices.Repeat([]float32{1}, n)
-	return &program{n: n, k: k, worth: ones, room: ones}
+	return &program{ctx: ctx, n: n, k: k, worth: ones, room: ones}
 }
+
+// eachRows is how many rows are worked on between two looks at ctx.
+const eachRows = 64
 
 func (p *program) row(y int) []float32 { return p.k[y*p.n : (y+1)*p.n] }
 
@@ -98,8 +102,9 @@ type packed struct {
 //	-w'a + sum max(0, v)^2/(2 beta),  v = multipliers + beta (K a - r)
 //
 // and the same for the cuts, with multipliers <- max(0, v) after every sweep. A
-// second goroutine turns iterates into feasible points and bounds beside it.
-func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, error) {
+// second goroutine turns iterates into feasible points and bounds beside it. Where
+// ctx ends, so does every part of it, and solve returns its error.
+func (p *program) solve(from *iterate, e effort) (packed, error) {
 	s := newDescent(p, from)
 	best := packed{value: -1, bound: math.Inf(1)}
 	judged := make(chan packed, 1)
@@ -133,10 +138,10 @@ func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, e
 	}
 	saved := time.Now()
 	for !done() {
-		if err := ctx.Err(); err != nil {
+		s.sweep()
+		if err := p.ctx.Err(); err != nil { // the sweep was not finished
 			return best, err
 		}
-		s.sweep()
 		if e.save != nil && time.Since(saved) > saveEvery {
 			if err := e.save(s.sweeps, best.bound, s.iterate()); err != nil {
 				return best, err
@@ -165,6 +170,9 @@ func (p *program) solve(ctx context.Context, from *iterate, e effort) (packed, e
 	if !close() {
 		take(judge(s.iterate()))
 	}
+	if err := p.ctx.Err(); err != nil { // neither was the judgement
+		return best, err
+	}
 	best.sweeps, best.at = s.sweeps, s.iterate().clone()
 	if e.save != nil {
 		return best, e.save(best.sweeps, best.bound, best.at)
@@ -192,7 +200,7 @@ func newDescent(p *program, from *iterate) *descent {
 	s.a, s.rows, s.cutsBy = make([]float32, p.n), make([]float32, p.n), make([]float32, len(p.cuts))
 	s.v, s.w, s.curvature = make([]float32, p.n), make([]float32, len(p.cuts)), make([]float32, p.n)
 	s.order, s.resting = make([]int, p.n), make([]uint8, p.n)
-	inParallel(p.n, func(y int) {
+	inParallel(p.ctx, p.n, func(y int) {
 		row := p.row(y)
 		sum, squares := float32(0), dense.DotPositive(row, row)
 		for _, k := range row {
@@ -216,7 +224,7 @@ func newDescent(p *program, from *iterate) *descent {
 
 // refresh computes v and w anew, which sheds the rounding of many updates.
 func (s *descent) refresh() {
-	inParallel(s.n, func(x int) {
+	inParallel(s.ctx, s.n, func(x int) {
 		s.v[x] = s.rows[x] + s.beta*(dense.DotPositive(s.row(x), s.a)-s.room[x])
 	})
 	for j, g := range s.cuts {
@@ -227,7 +235,10 @@ func (s *descent) refresh() {
 // sweep visits every coordinate once and then moves the multipliers.
 func (s *descent) sweep() {
 	s.rng.Shuffle(s.n, func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
-	for _, y := range s.order {
+	for i, y := range s.order {
+		if i%eachRows == 0 && s.ctx.Err() != nil {
+			return
+		}
 		if s.resting[y] > 0 {
 			s.resting[y]--
 			continue
@@ -269,24 +280,3 @@ func (s *descent) sweep() {
 }
 
 func (s *descent) iterate() iterate { return iterate{s.a, s.rows, s.cutsBy} }
-
-// inParallel calls work for 0 to n-1 on all processors, in blocks.
-func inParallel(n int, work func(i int)) {
-	var group sync.WaitGroup
-	const block = 64
-	next := make(chan int, n/block+1)
-	for from := 0; from < n; from += block {
-		next <- from
-	}
-	close(next)
-	for range processors() {
-		group.Go(func() {
-			for from := range next {
-				for i := from; i < min(n, from+block); i++ {
-					work(i)
-				}
-			}
-		})
-	}
-	group.Wait()
-}

@@ -61,7 +61,7 @@ func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, li
 		if b.until.IsZero() {
 			e.sweeps = mostSweeps
 		}
-		found, err := p.solve(ctx, from, e)
+		found, err := p.solve(from, e)
 		if err != nil {
 			return nil, from, err
 		}
@@ -97,7 +97,7 @@ func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, li
 		for _, x := range short {
 			if !cut[x] {
 				cut[x] = true
-				p.cut(f.caps(x))
+				p.cut(f.caps(ctx, x))
 			}
 		}
 		if len(cut) == known {

@@ -63,7 +63,11 @@ func (p projection) spectralNorm(ctx context.Context) (float64, error) {
 		dense.Set(i/p.in, i%p.in, float64(v))
 	}
 	var svd mat.SVD
-	if !svd.Factorize(dense, mat.SVDNone) {
+	ok := false
+	if err := abandoned(ctx, func() { ok = svd.Factorize(dense, mat.SVDNone) }); err != nil {
+		return 0, err
+	}
+	if !ok {
 		return 0, errors.New("privemb: the projection has no singular values")
 	}
 	return svd.Values(nil)[0] * (1 + 1e-9), nil

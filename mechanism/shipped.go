@@ -58,7 +58,11 @@ func shippedCurve(table *embedding.Table) ([]curvePoint, bool) {
 // Calibrate computes what ships for a table: certificates of tem and
 // exponential at each nominal epsilon, and the curve that neighbours chooses k by.
 func Calibrate(ctx context.Context, table *embedding.Table, nominals []float64, progress func(done, total int)) (json.RawMessage, error) {
-	s := shippedFigures{Table: table.Digest(), Members: map[string][]calibration{}, Curve: (&setRule{table: table}).curve(true)}
+	curve, err := (&setRule{table: table}).curve(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	s := shippedFigures{Table: table.Digest(), Members: map[string][]calibration{}, Curve: curve}
 	families := []exponentialFamily{temFamily(table, defaultBeta, 0, false), exponentialFamilyOf(euclidean(table))}
 	count := 0
 	for _, f := range families {

@@ -1,0 +1,100 @@
+package sotto
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/internal/canceltest"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// The search for the epsilon of a token takes an epsilon that fails for one that
+// does not hold: a context that ends must not be taken for that.
+func TestACapThatIsInterruptedChoosesNoSmallerEpsilon(t *testing.T) {
+	for _, member := range []string{"neighbours", "tem"} {
+		cfg := Config{Table: letters(t, 20), Mechanism: member, Document: &Document{Epsilon: 30, Delta: 1e-6, Tokens: 4}}
+		want, err := Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		canceltest.Everywhere(t, func(ctx context.Context) error {
+			r, err := Open(ctx, cfg)
+			if err == nil && r.Claim().Epsilon != want.Claim().Epsilon {
+				t.Errorf("%s: epsilon %v was chosen, want %v", member, r.Claim().Epsilon, want.Claim().Epsilon)
+			}
+			if err != nil && r != nil {
+				t.Errorf("%s: half open", member)
+			}
+			return err
+		})
+	}
+}
+
+// A draw that is interrupted returns nothing, and another draw of the same batch is
+// refused: what was paid for it is spent.
+func TestADrawEndsWithItsContextAndReturnsNothing(t *testing.T) {
+	seed := uint64(5)
+	model := trained(t)
+	for name, cfg := range map[string]Config{
+		"words":       {Mechanism: "tem", Spec: mechanism.Spec{Epsilon: 4, Published: true}, Table: letters(t, 20)},
+		"seeded":      {Spec: mechanism.Spec{Epsilon: 4}, Table: letters(t, 20), InsecureSeed: &seed},
+		"consistent":  {Spec: mechanism.Spec{Epsilon: 4}, Table: letters(t, 20), Consistent: true},
+		"whole texts": {Mechanism: "adept", Latent: &Latent{Model: model}, Spec: mechanism.Spec{Epsilon: 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Open(t.Context(), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var texts [][]byte
+			for range 600 {
+				texts = append(texts, []byte(strings.Repeat("a b ", 2)))
+			}
+			canceltest.Everywhere(t, func(ctx context.Context) error {
+				p, err := r.Read(texts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := p.Draw(ctx, nil, 0)
+				if err != nil && out != nil || err == nil && len(out) != len(texts) {
+					t.Fatalf("%d texts and %v", len(out), err)
+				}
+				if again, second := p.Draw(t.Context(), nil, 0); second == nil || again != nil {
+					t.Fatal("a batch was drawn twice")
+				}
+				return err
+			})
+		})
+	}
+}
+
+// Embedding and copying a stream end with their context.
+func TestEmbeddingAndCopyingEndWithTheirContext(t *testing.T) {
+	e, err := OpenEmbedder(t.Context(), Config{Table: letters(t, 20), Spec: mechanism.Spec{Epsilon: 4}}, Documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := [][]byte{[]byte("a"), []byte("b"), []byte("c d")}
+	canceltest.Everywhere(t, func(ctx context.Context) error {
+		var counts Counts
+		out, err := e.EmbedAll(ctx, nil, texts, 0, &counts)
+		if err != nil && out != nil {
+			t.Fatal("vectors beside an error")
+		}
+		return err
+	})
+	r, err := Open(t.Context(), Config{Table: letters(t, 20), Spec: mechanism.Spec{Epsilon: 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	canceltest.Everywhere(t, func(ctx context.Context) error {
+		var out bytes.Buffer
+		_, err := r.Copy(ctx, &out, strings.NewReader(strings.Repeat("a b c\n", 1000)), Stream{})
+		if err == nil && bytes.Count(out.Bytes(), []byte("\n")) != 1000 {
+			t.Errorf("%d lines", bytes.Count(out.Bytes(), []byte("\n")))
+		}
+		return err
+	})
+}

@@ -1,0 +1,52 @@
+// Package canceltest makes contexts that end at a chosen look, for tests that end
+// a computation wherever it looks.
+package canceltest
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+// After returns a context that is cancelled when its error is asked for the n-th
+// time, from 1.
+func After(parent context.Context, n int) context.Context {
+	ctx, cancel := context.WithCancel(parent)
+	c := &counted{Context: ctx, cancel: cancel}
+	c.left.Store(int64(n))
+	return c
+}
+
+type counted struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func (c *counted) Err() error {
+	if c.left.Add(-1) == 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// Everywhere calls work with contexts that end at the first look, at the second,
+// and so on in growing steps, until work is done before its context ends. Until
+// then work must fail with the context's error.
+func Everywhere(t *testing.T, work func(ctx context.Context) error) {
+	t.Helper()
+	for n, ended := 1, 0; ; n += 1 + n/4 {
+		err := work(After(t.Context(), n))
+		if err == nil {
+			if ended == 0 {
+				t.Error("no context ended it")
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("ended at look %d with %v, want %v", n, err, context.Canceled)
+		}
+		ended++
+	}
+}

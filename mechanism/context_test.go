@@ -1,0 +1,117 @@
+package mechanism
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/canceltest"
+)
+
+// Whenever the context ends, opening fails with its error, keeps nothing in the
+// cache and leaves nothing half-made behind: what opens at last is what opens
+// without a context that ends.
+func TestOpeningEndsWithItsContextAndLeavesNothingHalfMade(t *testing.T) {
+	table := randomTable(t, 70, 5)
+	for _, c := range []struct {
+		name       string
+		entry      Entry
+		parameters map[string]string
+	}{
+		{"packing", packingEntry, nil},
+		{"balanced", balancedEntry, nil},
+		{"tem", temEntry, nil},
+		{"exponential", exponentialEntry, nil},
+		{"exponential, mahalanobis", exponentialEntry, map[string]string{"metric": "mahalanobis"}},
+		{"neighbours", neighboursEntry, nil},
+		{"neighbours for distance", neighboursEntry, map[string]string{"objective": "distance"}},
+		{"mahalanobis", mahalanobisEntry, nil},
+		{"privemb", privembEntry, nil},
+		{"privemb, spectral", privembEntry, map[string]string{"lipschitz": "spectral"}},
+		{"laplace over the table", laplaceEntry, map[string]string{"sensitivity": "table"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cache := mapCache{}
+			open := func(ctx context.Context) (Mechanism, error) {
+				return c.entry.New(ctx, table, Spec{Epsilon: 2, Parameters: c.parameters, Cache: cache})
+			}
+			want, err := open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := maps.Clone(cache)
+			clear(cache)
+			canceltest.Everywhere(t, func(ctx context.Context) error {
+				m, err := open(ctx)
+				if err != nil {
+					if m != nil || len(cache) > 0 {
+						t.Fatalf("a cancelled opening left %v and %d cache entries", m, len(cache))
+					}
+					return err
+				}
+				if !slices.Equal(m.Settings(), want.Settings()) || !maps.EqualFunc(cache, kept, slices.Equal) {
+					t.Errorf("opened %v, want %v", m.Settings(), want.Settings())
+				}
+				if channel, ok := m.(Channel); ok {
+					for x := range embedding.ID(table.Len()) {
+						if !slices.Equal(channel.Weights(nil, x), want.(Channel).Weights(nil, x)) {
+							t.Fatalf("row %d is another", x)
+						}
+					}
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// A long opening ends where its owner ends it, in the middle of its work.
+func TestALongOpeningEndsWhenItIsTold(t *testing.T) {
+	table := randomTable(t, 900, 8)
+	for _, entry := range []Entry{packingEntry, balancedEntry, temEntry, exponentialEntry} {
+		ctx, cancel := context.WithCancel(t.Context())
+		reports := 0
+		spec := Spec{Epsilon: 2, Progress: func(string, int, int) {
+			reports++
+			cancel()
+		}}
+		if m, err := entry.New(ctx, table, spec); m != nil || !errors.Is(err, context.Canceled) || reports == 0 {
+			t.Errorf("%s: %v after %d reports", entry.Name, err, reports)
+		}
+	}
+}
+
+// A Prepare that ended early claims nothing: the next one makes all rows.
+func TestAPrepareThatEndedEarlyHoldsNothingBack(t *testing.T) {
+	table := randomTable(t, 300, 6)
+	words := slices.Repeat([]embedding.ID{7}, often)
+	for x := range embedding.ID(200) {
+		words = append(words, x)
+	}
+	for n := 1; n < 20; n++ {
+		made, err := temEntry.New(t.Context(), table, Spec{Epsilon: 2, Published: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := &made.(*distanceChannel).drawer
+		rows.Prepare(canceltest.After(t.Context(), n), words)
+		rows.Prepare(t.Context(), words)
+		if made, err = neighboursEntry.New(t.Context(), table, Spec{Epsilon: 2}); err != nil {
+			t.Fatal(err)
+		}
+		sets := made.(*twoLevel)
+		sets.Prepare(canceltest.After(t.Context(), n), words)
+		sets.Prepare(t.Context(), words)
+		for _, x := range words {
+			if rows.rows.get(x) == nil || sets.sets.get(x) == nil {
+				t.Fatalf("ended at look %d: word %d was not made", n, x)
+			}
+		}
+		if rows.frequent.rows[7].Load() == nil {
+			t.Fatalf("ended at look %d: the frequent word has no row of its own", n)
+		}
+	}
+}
