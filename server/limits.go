@@ -18,7 +18,7 @@ type Limits struct {
 	Tokens      int   // tokens of one request (250,000); more are answered 413
 	Requests    int   // requests at work; more are answered 429 (256)
 	Connections int   // open connections; beyond it the longest unused ones are closed (1,024)
-	Mechanisms  int   // opened mechanisms kept (64)
+	Mechanisms  int   // opened mechanisms kept, of some 30 MB each (16)
 	Openings    int   // mechanisms opened at once (1)
 
 	OpenWait   time.Duration // how long a request waits for its mechanism (10 s)
@@ -57,7 +57,7 @@ func (l Limits) resolve() (Limits, error) {
 	for _, err := range []error{
 		whole(&l.Headers, "header bytes", 16<<10), whole(&l.Text, "text bytes", 256<<10), whole(&l.Texts, "texts", 10000), whole(&l.Tokens, "tokens", 250000),
 		whole(&l.Requests, "requests", 256), whole(&l.Connections, "connections", 1024),
-		whole(&l.Mechanisms, "mechanisms", 64), whole(&l.Openings, "openings", 1),
+		whole(&l.Mechanisms, "mechanisms", 16), whole(&l.Openings, "openings", 1),
 		length(&l.OpenWait, "opening time", 10*time.Second), length(&l.HeaderTime, "header time", 5*time.Second),
 		length(&l.BodyTime, "body time", 30*time.Second), length(&l.WriteTime, "write time", time.Minute),
 		length(&l.IdleTime, "idle time", time.Minute), length(&l.StopTime, "stop time", time.Minute),

@@ -42,7 +42,7 @@ func (s *Server) routes() []route {
 		{"POST", "/v1/explain", keyed, true, "Give the exact output distributions of words.", ExplainRequest{}, ExplainResponse{},
 			[]int{400, 401, 403, 408, 413, 415, 421, 422, 429, 500, 503}, s.explain},
 		{"GET", "/v1/mechanisms", keyed, false, "List the catalogue: guarantee, standing, paper.", nil, MechanismsResponse{},
-			[]int{401, 421}, s.mechanisms},
+			[]int{401, 403, 421}, s.mechanisms},
 		{"GET", "/v1/accounts/{id...}", keyed, true, "Show an account: granted, spent, left.", nil, accountResponse{},
 			[]int{400, 401, 403, 404, 421, 429, 503}, s.account},
 		{"GET", "/openapi.json", public, false, "Describe this interface.", nil, nil, nil, s.describeSelf},

@@ -20,7 +20,7 @@ import (
 // interface.
 func (s *Server) playgroundRoutes() ([]route, error) {
 	routes := []route{
-		{"GET", "/v1/playground", keyed, false, "Say what the playground may offer this key.", nil, PlaygroundResponse{}, []int{401, 421}, s.settings},
+		{"GET", "/v1/playground", keyed, false, "Say what the playground may offer this key.", nil, PlaygroundResponse{}, []int{401, 403, 421}, s.settings},
 		{"POST", "/v1/read", keyed, true, "Read texts as a mechanism would: words, total, cost. Nothing is drawn or charged.", ReadRequest{}, ReadResponse{},
 			[]int{400, 401, 403, 408, 413, 415, 421, 422, 429, 500, 503}, s.readTexts},
 		{"POST", "/v1/figures", keyed, true, "Give a setting's exact figures. Nothing is drawn or charged.", FiguresRequest{}, FiguresResponse{},

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -92,5 +93,34 @@ func TestClientsMakeNoLabels(t *testing.T) {
 	}
 	if after := count(); after != before {
 		t.Errorf("%d lines of metrics became %d", before, after)
+	}
+}
+
+// Two requests of as many tokens leave the same log and the same metrics, whatever
+// their words are: known or not, new or repeated. What may differ is told by time,
+// by the private text's length and by the ledger's numbers.
+func TestLogsAndMetricsDoNotDependOnContent(t *testing.T) {
+	varies := regexp.MustCompile(`"(time|request|took|bytes_in|bytes_out|charge|address)":("[^"]*"|[0-9]+),?`)
+	seen := func(words, more string) string {
+		r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "1000"})})
+		if a := r.rewrite(`{"texts":["` + words + `"],"epsilon":1,"account":"alice"` + more + `}`).rewritten(t); a.Tokens != 8 {
+			t.Fatalf("%d tokens, want 8", a.Tokens)
+		}
+		var all strings.Builder
+		for line := range strings.Lines(r.ask("GET", "/metrics", "").body) {
+			if strings.HasPrefix(line, "sotto_") && !strings.HasPrefix(line, "sotto_request_seconds") {
+				all.WriteString(line)
+			}
+		}
+		return varies.ReplaceAllString(r.log.String(), "") + all.String()
+	}
+	for _, more := range []string{"", `,"consistent":true`, `,"scope":"` + scopeName + `"`, `,"report":true,"pieces":true`} {
+		known, other := seen(eight, more), seen("zzqa zzqb river river river river zzqa zzqc", more)
+		if known != other {
+			t.Errorf("with %s: known and distinct words leave\n%s\nothers leave\n%s", more, known, other)
+		}
+		if !strings.Contains(known, `sotto_tokens_total{mechanism="neighbours"} 8`) || !strings.Contains(known, `"tokens":8`) {
+			t.Errorf("nothing is compared: %s", known)
+		}
 	}
 }

@@ -38,6 +38,7 @@ type serveCmd struct {
 	MaxText        int           `placeholder:"BYTES" help:"Bytes of one text (default: 256 KiB)."`
 	MaxTokens      int           `placeholder:"N" help:"Tokens of one request; more are answered 413 (default: 250000)."`
 	MaxMemory      int64         `placeholder:"BYTES" help:"Memory of all requests at work; more are answered 429 (default: 256 MiB)."`
+	MaxMechanisms  int           `placeholder:"N" help:"Opened mechanisms kept, of some 30 MB each (default: 16)."`
 	MaxRequests    int           `placeholder:"N" help:"Requests at work; more are answered 429 (default: 256)."`
 	MaxConnections int           `placeholder:"N" help:"Open connections; one more closes the longest unused one (default: 1024)."`
 	HeaderTimeout  time.Duration `placeholder:"TIME" help:"Time to send the headers (default: 5s)."`
@@ -98,7 +99,7 @@ func closeWithin(what io.Closer, most time.Duration, log *slog.Logger) {
 // config turns the flags into what the server takes.
 func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Config, pair *certificate, err error) {
 	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Playground: c.Playground, Cache: userCache(), Limits: server.Limits{
-		Body: c.MaxBody, Texts: c.MaxTexts, Text: c.MaxText, Tokens: c.MaxTokens, Memory: c.MaxMemory, Requests: c.MaxRequests, Connections: c.MaxConnections,
+		Body: c.MaxBody, Texts: c.MaxTexts, Text: c.MaxText, Tokens: c.MaxTokens, Memory: c.MaxMemory, Mechanisms: c.MaxMechanisms, Requests: c.MaxRequests, Connections: c.MaxConnections,
 		HeaderTime: c.HeaderTimeout, BodyTime: c.BodyTimeout, IdleTime: c.IdleTimeout, StopTime: c.StopTimeout,
 	}}
 	switch c.Accept {
