@@ -11,11 +11,12 @@
 //
 // # What it does not
 //
-// Fields that are not named, keys, the path, headers and cookies; how many
-// requests there are, from whom and when, how long they take, and how long each
-// text is. A body is rewritten each time it is sent: the same text sent again,
-// by a client that retries for example, spends again. What servers and proxies
-// in front of this one record of the original is theirs.
+// Fields that are not named, keys, the order and white space of a document, the
+// path, headers and cookies; how many requests there are, from whom and when, how
+// long they take, and how long each text is. A body is rewritten each time it is
+// sent: the same text sent again, by a client that retries for example, spends
+// again. What servers and proxies in front of this one record of the original is
+// theirs.
 package sottohttp
 
 import (

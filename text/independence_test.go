@@ -222,7 +222,7 @@ func TestNothingButThePrivateTextsTellsInputsApart(t *testing.T) {
 }
 
 // Pages of Parquet end where the private texts fill them, wherever those of the
-// input ended. One page holds some 60,000 texts of a dictionary.
+// input ended.
 func TestPagesOfParquetEndAlikeWhateverTheTexts(t *testing.T) {
 	const records = 150_000
 	c := layouts[text.Parquet]

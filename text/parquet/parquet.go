@@ -12,9 +12,8 @@
 // # What is not
 //
 // Statistics and page indexes are made from what is written. A rewritten column
-// gets one encoding, a dictionary that ends at 1 MiB, and no Bloom filter,
-// whatever it had: writers choose both by the values. Its pages end where the
-// private texts fill them.
+// is plain and has no Bloom filter, whatever it had: writers choose both by the
+// values. Its pages end where the private texts fill them.
 //
 // # What is not protected
 //
@@ -214,8 +213,8 @@ func (in *input) writer(w io.Writer) (*parquet.GenericWriter[any], error) {
 	return out, err
 }
 
-// dictionaryBytes is where a column's dictionary ends and plain values begin:
-// rewritten texts hardly ever repeat.
+// dictionaryBytes is where the dictionary of a copied column ends and plain values
+// begin.
 const dictionaryBytes = 1 << 20
 
 // failing remembers the error of a reader, which the decoder wraps or hides.

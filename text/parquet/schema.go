@@ -5,9 +5,10 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 )
 
-// node is a node of the file's schema as it is written: rewritten columns have the
-// same encoding in every file. That of the input depends on its texts, as many
-// writers give up a dictionary that grows.
+// node is a node of the file's schema as it is written: rewritten columns are plain
+// in every file. The encoding of the input depends on its texts, as many writers
+// give up a dictionary that grows. Private texts hardly ever repeat, and the writer
+// would keep those of a page, some 60,000, before it gives a dictionary up.
 type node struct {
 	parquet.Field
 	rewritten map[parquet.Node]bool // leaves
@@ -15,7 +16,7 @@ type node struct {
 
 func (n *node) Encoding() encoding.Encoding {
 	if n.rewritten[n.Field] {
-		return &parquet.RLEDictionary
+		return &parquet.Plain
 	}
 	return n.Field.Encoding()
 }
