@@ -10,8 +10,9 @@ type Description struct {
 	Table     string             `json:"embeddings_sha256,omitempty"` // of a metric account
 	Distance  string             `json:"distance,omitempty"`          // of a metric account
 	Charges   int64              `json:"charges"`
-	Spent     Amount             `json:"spent"`     // by all charges ever
-	Remaining Amount             `json:"remaining"` // what a charge may cost now
+	Spent     Amount             `json:"spent"`         // by all charges ever
+	Remaining Amount             `json:"remaining"`     // what a charge may cost now
+	Kept      int64              `json:"answers_bytes"` // of answers kept for retries until they expire
 	Limits    []LimitDescription `json:"limits"`
 }
 
@@ -28,7 +29,7 @@ type LimitDescription struct {
 func (a Account) Describe(now time.Time) Description {
 	d := Description{
 		Account: a.Name, Notion: "pure", Table: a.Basis.Table, Distance: a.Basis.Distance,
-		Charges: a.Charges, Spent: a.Spent, Remaining: a.Remaining(now), Limits: []LimitDescription{},
+		Charges: a.Charges, Spent: a.Spent, Remaining: a.Remaining(now), Kept: a.Kept, Limits: []LimitDescription{},
 	}
 	for _, l := range a.Limits {
 		l = l.at(now)

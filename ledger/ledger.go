@@ -1,7 +1,7 @@
 // Package ledger keeps who may spend how much privacy loss and who has spent it.
 //
 // Open a [Ledger] over a store (ledger/sqlite, one file; ledger/postgres, a
-// server that several instances share), and call [Ledger.Charge] before
+// server that several instances share; ledger/memory, for tests), and call [Ledger.Charge] before
 // anything is drawn: when it returns without an error the loss is on stable
 // storage, and only then may the mechanism run. A crash in between wastes
 // budget, never privacy.

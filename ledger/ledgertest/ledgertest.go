@@ -16,7 +16,9 @@ import (
 type Place struct {
 	// Open opens the ledger's store, as often as it is called.
 	Open func(t testing.TB) ledger.Store
-	// Exec runs one statement of SQL on the store's tables, as an intruder would.
+	// Exec runs one statement of SQL on the store's tables, as an intruder would;
+	// nil where there is nothing that an intruder could reach. Then the sentences
+	// on changes from outside are not checked.
 	Exec func(t testing.TB, statement string)
 	// Holds tells whether the bytes lie anywhere in what is stored.
 	Holds func(t testing.TB, data []byte) bool
@@ -38,7 +40,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"a retry under a key is charged once and gets the same answer after a restart", retry},
 		{"a key is refused with another request, and is another key for another account", keyReuse},
 		{"two answers to one charge: the first is the answer", firstAnswer},
-		{"an answer that was removed is not drawn again", forgotten},
+		{"an answer that was removed is not drawn again", tampered(forgotten)},
 		{"an answer expires, and its key is refused ever after: not charged, not drawn for", expiry},
 		{"what is kept of answers is bounded for each account, before a charge", bounded},
 		{"all that has expired is removed, however much it is", manyExpire},
@@ -52,11 +54,21 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"a sum that cannot be counted is refused", overflow},
 		{"a caller that leaves gets no receipt", leaving},
 		{"the ledger agrees with a plain model, whatever is done to it", model},
-		{"verify finds any change of a stored value", edits},
-		{"verify finds a gap, a reordering, a foreign entry and a cut", cuts},
-		{"a store whose chain went back, or is another's, is refused until it is opened again", wentBack},
+		{"verify finds any change of a stored value", tampered(edits)},
+		{"verify finds a gap, a reordering, a foreign entry and a cut", tampered(cuts)},
+		{"a store whose chain went back, or is another's, is refused until it is opened again", tampered(wentBack)},
 	} {
 		t.Run(c.sentence, func(t *testing.T) { c.check(t, place(t)) })
+	}
+}
+
+// tampered leaves out what takes an intruder.
+func tampered(check func(t *testing.T, p Place)) func(t *testing.T, p Place) {
+	return func(t *testing.T, p Place) {
+		if p.Exec == nil {
+			t.Skip("nobody can reach what this store keeps")
+		}
+		check(t, p)
 	}
 }
 
