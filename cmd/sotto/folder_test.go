@@ -2,13 +2,20 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // paidRun is a folder run of two files that an account pays for.
@@ -206,5 +213,58 @@ func TestAnOutputThatIsGoneIsChargedAnew(t *testing.T) {
 	}
 	if code := p.rewrite("out", "--resume", "--again"); code != 0 || p.spent() != 4*p.each {
 		t.Errorf("another text with --again: the run ends with %d, spent %d", code, p.spent())
+	}
+}
+
+// meddling is a ledger's store that does something before the first charge.
+type meddling struct {
+	ledger.Store
+	once sync.Once
+	do   func()
+}
+
+func (m *meddling) Update(ctx context.Context, f func(ledger.Tx) error) error {
+	m.once.Do(m.do)
+	return m.Store.Update(ctx, f)
+}
+
+// The digest on record is of what was read: an input that changes meanwhile, here
+// after its digest was taken and before the first draw, is refused.
+func TestAnInputThatChangesWhileItIsReadIsRefused(t *testing.T) {
+	p := newPaidRun(t)
+	p.grant(4 * p.each)
+	r, err := sotto.Open(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := open.Store(t.Context(), p.at("budgets.db"), open.Write)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := false
+	l, err := ledger.Open(t.Context(), ledger.Config{Store: &meddling{Store: store, do: func() {
+		data := []byte(p.read("a.txt"))
+		copy(data[len(data)-8:], "refused") // of the same length, in place
+		f, err := os.OpenFile(p.at("a.txt"), os.O_WRONLY, 0)
+		if err == nil {
+			_, err = f.Write(data)
+			err = errors.Join(err, f.Close())
+		}
+		changed = err == nil
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	out := p.at("out") + "/"
+	c := &rewriteCmd{Output: out}
+	term := &terminal{err: io.Discard, out: io.Discard, writable: map[string]bool{p.at("out/a.txt"): true}}
+	payer := &payer{ledger: l, account: "alice", claim: r.Claim(), basis: ledger.BasisOf(r.Claim(), r.Table().Digest())}
+	err = c.rewriteInto(t.Context(), term, r, payer, []string{p.at("a.txt")})
+	if !changed || err == nil || !strings.HasSuffix(err.Error(), "a.txt: changed while it was read") {
+		t.Errorf("the run ends with %v (the input is changed: %t)", err, changed)
+	}
+	if _, err := os.Stat(p.at("out/a.txt")); err == nil {
+		t.Error("the output has its name")
 	}
 }

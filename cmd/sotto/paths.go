@@ -38,6 +38,7 @@ type alsoUser interface{ alsoUses() []paths.Use }
 type claims struct {
 	uses          []paths.Use
 	stdin, stdout []string // the flags that use them
+	taken         bool     // standard output belongs to a flag other than the output
 	json          string   // the flag that prints a document to standard output
 }
 
@@ -52,12 +53,11 @@ func (t *terminal) claim(node *kong.Node) error {
 			return err
 		}
 	}
-	dashed := slices.ContainsFunc(c.stdout, func(s string) bool { return strings.HasSuffix(s, " -") })
-	if dashed && c.json != "" {
+	if c.taken && c.json != "" {
 		c.stdout = append(c.stdout, c.json)
 	}
 	switch {
-	case dashed && len(c.stdout) > 1:
+	case c.taken && len(c.stdout) > 1:
 		return wrongUsage("give one of them a file", "%s and %s both write to standard output", c.stdout[0], c.stdout[1])
 	case len(c.stdin) > 1:
 		return wrongUsage("", "%s and %s both read standard input", c.stdin[0], c.stdin[1])
@@ -77,7 +77,7 @@ func (t *terminal) claim(node *kong.Node) error {
 		return err
 	}
 	t.data = t.out
-	if dashed {
+	if c.taken {
 		t.out = t.err
 	}
 	return nil
@@ -134,7 +134,7 @@ func (c *claims) add(v *kong.Value) error {
 			c.stdin = append(c.stdin, flag+" -")
 		}
 	}
-	if kind == pathOutput && (len(names) == 0 || names[0] == "-") {
+	if kind == pathOutput && (len(names) == 0 || isStdout(names[0])) {
 		v.Target.SetString("")
 		c.stdout = append(c.stdout, "the data")
 		return nil
@@ -149,17 +149,17 @@ func (c *claims) add(v *kong.Value) error {
 
 // addName adds one name of a flag.
 func (c *claims) addName(flag, kind, name string) error {
-	if name == "-" {
-		switch kind {
-		case pathRead, pathInputs:
-			c.stdin = append(c.stdin, flag+" -")
-		case pathWrite:
-			c.stdout = append(c.stdout, flag+" -")
-		case pathValues:
-		default:
-			return wrongUsage("", "%s is -, must be a file", flag)
-		}
+	switch {
+	case isStdin(name) && (kind == pathRead || kind == pathInputs):
+		c.stdin = append(c.stdin, flag+" "+name)
 		return nil
+	case isStdout(name) && kind == pathWrite:
+		c.stdout, c.taken = append(c.stdout, flag+" "+name), true
+		return nil
+	case name == "-" && kind == pathValues:
+		return nil
+	case name == "-":
+		return wrongUsage("", "%s is -, must be a file", flag)
 	}
 	use := paths.Use{Flag: flag, Name: name}
 	switch kind {
@@ -185,6 +185,12 @@ func (c *claims) addName(flag, kind, name string) error {
 	}
 	c.uses = append(c.uses, use)
 	return nil
+}
+
+func isStdin(name string) bool { return name == "-" || name == "/dev/stdin" || name == "/dev/fd/0" }
+
+func isStdout(name string) bool {
+	return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1"
 }
 
 // namesOf returns the names that a flag holds.
