@@ -150,9 +150,6 @@ func (c *rewriteCmd) rewriteOne(ctx context.Context, term *terminal, r *sotto.Re
 		return none, firstOf(err, fmt.Errorf("%s: changed while it was read", name))
 	}
 	one.Drawn = &drawn{Counts: recordOf(counts, r.Statement(counts))}
-	if err := out.pending.Sync(); err != nil {
-		return none, fmt.Errorf("%s: %w", path, plainError(err))
-	}
 	if one.Drawn.SHA256, err = sumOf(out.pending.Name()); err != nil {
 		return none, err
 	}

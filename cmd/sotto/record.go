@@ -21,10 +21,13 @@ const recordName = "sotto-run.jsonl"
 
 // record is the state of a run into a folder: a file of JSON lines there, locked
 // while the run lasts. Each attempt at an output has a line before anything of it
-// is drawn, and a second one when it is wholly on the disk, before it gets its
-// name. So an output that anyone may have seen is on record. The record may be
-// published with the outputs: nothing in it depends on what a text says, except
-// the counts that the report has too.
+// is drawn, and a second one when it is whole, before it gets its name. So an
+// output that anyone may have seen is on record. The record may be published with
+// the outputs: nothing in it depends on what a text says, except the counts that
+// the report has too.
+//
+// After a power failure an output can be on record and its data not on the disk.
+// It then counts as gone.
 type record struct {
 	file     *os.File
 	begun    begun
@@ -110,7 +113,7 @@ func openRecord(folder string, settings []byte, resume bool) (_ *record, err err
 	switch {
 	case !began:
 		r.begun.Key = r.secret.Check()
-		return r, r.append(r.begun)
+		return r, r.append(r.begun, true)
 	case !resume:
 		return nil, wrongUsage("--resume goes on with it; each file rewritten again would be released twice", "%s holds a run", folder)
 	case !bytes.Equal(r.begun.Settings, settings):
@@ -151,18 +154,20 @@ func (r *record) read() (began bool, err error) {
 	}
 }
 
-// put writes the line of an attempt to the disk.
+// put writes the line of an attempt. One that is drawn is on the disk when put
+// returns. The line before that need not be: without it the next attempt has the
+// same number, and charges of its own.
 func (r *record) put(one attempt) error {
 	r.attempts[one.Output] = one
-	return r.append(one)
+	return r.append(one, one.Drawn != nil)
 }
 
-func (r *record) append(line any) error {
+func (r *record) append(line any, sync bool) error {
 	data, err := json.Marshal(line)
 	if err == nil {
 		_, err = r.file.Write(append(data, '\n'))
 	}
-	if err == nil {
+	if err == nil && sync {
 		err = r.file.Sync()
 	}
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"sync"
 )
 
 // usual are the permissions of a new file, less the umask.
@@ -18,8 +20,25 @@ func modeFor(path string) (fs.FileMode, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return 0, err
 	}
-	// The umask can be read only by setting it, for the whole process. An empty
-	// file shows what it leaves.
+	dir := filepath.Dir(path)
+	if mode, ok := news.Load(dir); ok {
+		return mode.(fs.FileMode), nil
+	}
+	mode, err := probe(path)
+	if err == nil {
+		news.Store(dir, mode)
+	}
+	return mode, err
+}
+
+// news holds the permissions of new files, by folder: to probe costs two files, and
+// a run may write thousands into one folder.
+var news sync.Map
+
+// probe finds the permissions of a new file. The umask can be read only by setting
+// it, for the whole process, and a folder may have a default list of access rights.
+// An empty file shows what they leave.
+func probe(path string) (fs.FileMode, error) {
 	f, err := hidden(path)
 	if err != nil {
 		return 0, err
@@ -32,7 +51,7 @@ func modeFor(path string) (fs.FileMode, error) {
 	if err != nil {
 		return 0, err
 	}
-	info, err = f.Stat()
+	info, err := f.Stat()
 	return perm(info), errors.Join(err, f.Close(), os.Remove(name))
 }
 
