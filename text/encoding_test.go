@@ -62,6 +62,7 @@ func TestOtherEncodingsAreRefusedByPlaceAndKind(t *testing.T) {
 // Every format is checked, its header too, and the line is that of the file.
 func TestEncodingsAreCheckedInEveryFormat(t *testing.T) {
 	long := func(row string) string { return strings.Repeat(row, 2*batchBytes/len(row)) }
+	checked := map[string]bool{string(Parquet): true} // by a test of its package
 	for _, c := range []struct {
 		format Format
 		before string // lines that are valid
@@ -76,6 +77,7 @@ func TestEncodingsAreCheckedInEveryFormat(t *testing.T) {
 		{CSV, "", "t,u\xe9\nx,y\n", "t,u\xe9\nX,y\n"},
 		{TSV, "", "t\tu\xe9\nx\ty\n", "t\tu\xe9\nX\ty\n"},
 	} {
+		checked[string(c.format)] = true
 		o := Options{Format: c.format, Rewrite: shout}
 		if c.format != Lines && c.format != Text {
 			o.Fields = []string{"t"}
@@ -104,6 +106,11 @@ func TestEncodingsAreCheckedInEveryFormat(t *testing.T) {
 		})
 		if err != nil || texts == 0 {
 			t.Errorf("%s: a scan with replacement gives %d texts (%v)", c.format, texts, err)
+		}
+	}
+	for _, name := range Formats() {
+		if !checked[name] {
+			t.Errorf("%s has no case", name)
 		}
 	}
 }

@@ -68,6 +68,10 @@ var broken = []struct {
 }{
 	{text.Lines, "t", "", "~\n", "lines have no fields"},
 	{text.Lines, "", "t", "~\n", "lines have no fields"},
+	{text.Lines, "", "", "~\n~\xe9\n", "line 2: byte 17 is not UTF-8"},
+	{text.Text, "t", "", "~\n", "lines have no fields"},
+	{text.CSV, "t", "", "t~,\xff~\n~,~\n", "line 1: byte "},
+	{text.JSONL, "t", "", "{\"t\":\"~\xe9\"}", "not UTF-8"},
 	{text.Parquet, "t", "", "~\n", "not a Parquet file"},
 	{text.CSV, "", "", "~,~ ~\n", "csv needs --field"},
 	{text.CSV, "t", "", "My doctor ~,\"~\"\nx,y\n", `there is no column "t" in the header (columns: 2)`},
@@ -97,7 +101,9 @@ var broken = []struct {
 }
 
 func TestNoErrorOfAReaderHoldsBytesOfTheInput(t *testing.T) {
+	tried := map[string]bool{}
 	for _, c := range broken {
+		tried[string(c.format)] = true
 		var fields []string
 		if c.field != "" {
 			fields = []string{c.field}
@@ -112,6 +118,11 @@ func TestNoErrorOfAReaderHoldsBytesOfTheInput(t *testing.T) {
 		}
 		if !found && c.want != "" {
 			t.Errorf("%s: no reader says of %.60q that %s", c.format, in, c.want)
+		}
+	}
+	for _, name := range text.Formats() {
+		if !tried[name] {
+			t.Errorf("%s has no case", name)
 		}
 	}
 }
