@@ -16,7 +16,7 @@ import (
 type healthCmd struct {
 	URL     string        `arg:"" optional:"" default:"http://127.0.0.1:8080" help:"Address of the service (default: http://127.0.0.1:8080)."`
 	Live    bool          `help:"Ask only whether the process answers, not whether its ledger can be read."`
-	CA      string        `name:"ca" placeholder:"FILE" help:"Certificates that sign the service's, PEM (default: those of the system)."`
+	CA      string        `name:"ca" path:"file" placeholder:"FILE" help:"Certificates that sign the service's, PEM (default: those of the system)."`
 	Timeout time.Duration `default:"4s" placeholder:"TIME" help:"Time to answer (default: 4s)."`
 }
 
