@@ -236,6 +236,29 @@ func TestTheFalsePositiveRateIsSharedAmongLooks(t *testing.T) {
 	}
 }
 
+// An event chosen for what it shows among draws shows it in those draws, whatever
+// the mechanism does: it must be tested on others. Here 300 outputs come alike for
+// every input, and the outputs that came more often for the one make up an event
+// of a difference of 0.3 among the choosing draws. The honest mechanism is
+// refuted with probability 1e-6.
+func TestEventsAreTestedOnOtherDraws(t *testing.T) {
+	table := randomTable(t, 300, 3)
+	uniform := liar{privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: 1e-9}, func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
+		for range src {
+			dst = append(dst, embedding.ID(noise.Below(rng, 300)))
+		}
+		return dst
+	}}
+	f, err := Sample(context.Background(), mechanism.Entry{Name: "uniform"}, uniform, table,
+		Trial{Draws: 3000, Pairs: [][2]embedding.ID{{0, 1}}, Rng: noise.Seeded(seed.Of(t, 29), 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Verdict != Undecided || float64(f.EpsilonLow) != 0 {
+		t.Errorf("%s, loss at least %g: outputs do not depend on the input", f.Verdict, float64(f.EpsilonLow))
+	}
+}
+
 // A mechanism that releases the word with probability delta, and else a word at
 // random, keeps (0, delta) exactly and no smaller delta. The honest claim is
 // refuted with probability 1e-6 at most.

@@ -2,7 +2,11 @@ package mechanism
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
 )
 
 type settled = interface{ Settings() []Setting }
@@ -27,4 +31,18 @@ func TestLaplacePaysForTheL1Difference(t *testing.T) {
 
 func TestLaplaceFollowsItsNoise(t *testing.T) {
 	followsOnALine(t, laplaceEntry, 10, nil, func(m settled) func(float64) float64 { return laplaceCDF(setting(t, m, "scale")) })
+}
+
+// Noise a thousandth of a word's distance shows where a word's vector was when it
+// was added: words beyond the clip come out as the word at the clip.
+func TestWordsAreClippedBeforeTheNoise(t *testing.T) {
+	table := line(t, 9)
+	m := mustOpen(t, laplaceEntry, table, 4000, map[string]string{"clip": "2"})
+	out, err := m.Replace(nil, []embedding.ID{0, 1, 2, 3, 5, 8}, noise.Seeded(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []embedding.ID{0, 1, 2, 2, 2, 2}; !slices.Equal(out, want) {
+		t.Errorf("words became %v, want %v", out, want)
+	}
 }
