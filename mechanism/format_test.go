@@ -176,14 +176,25 @@ func TestACalibrationOfALargeTableIsCheckedAtItsWitnesses(t *testing.T) {
 		"more attained than bounded":   func(c *calibration) { c.PureLow = 2 * c.PureHigh },
 		"an equal pair as its witness": func(c *calibration) { c.MetricWhere.Neighbour = c.MetricWhere.Input },
 		"a witness beyond the table":   func(c *calibration) { c.PureWhere.Output = mostRecertified + 1 },
-		"figures of a pair at random": func(c *calibration) {
-			channel, err := f.channel(10 * c.Nominal)
+		// Consistent at its witness, two words beyond gamma, where a loss per unit is small.
+		"figures of a far pair": func(c *calibration) {
+			c.Nominal = 40
+			channel, err := f.channel(c.Nominal)
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.Nominal, c.MetricWhere = 10*c.Nominal, Witness{0, 7, 0}
-			c.MetricHigh, _ = channel.lossAt(c.MetricWhere)
-			c.MetricHigh = min(c.MetricHigh, channel.law.T/2)
+			w := Witness{0, 1, 0}
+			for y := range embedding.ID(table.Len()) {
+				if table.Distance(0, y) > table.Distance(0, w.Neighbour) {
+					w.Neighbour = y
+				}
+			}
+			c.MetricWhere, c.PureWhere = w, w
+			c.MetricHigh, c.PureHigh = channel.lossAt(w)
+			c.MetricLow, c.PureLow = 0, 0
+			if c.MetricHigh >= channel.law.T {
+				t.Fatalf("the far pair loses %g per unit, t is %g", c.MetricHigh, channel.law.T)
+			}
 		},
 	} {
 		c := good

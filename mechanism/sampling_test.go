@@ -143,7 +143,7 @@ func TestAnAliasRowThatWrapsIsCaughtAndNotMade(t *testing.T) {
 	if p := chiSquare(counts, weights, draws); p >= falseFailure {
 		t.Errorf("the wrapped row passes, p = %g", p)
 	}
-	for _, w := range [][]uint64{{1 << 63, 1 << 63}, {1 << 62, 1 << 62}, {0, 0}} {
+	for _, w := range [][]uint64{{1 << 63, 1 << 63, 5}, {1 << 62, 1 << 62}, {0, 0}} {
 		sum, fits := rowSum(w)
 		if new(drawer).checkTotal(sum, fits) == nil {
 			t.Errorf("a row of %d is drawn from", w)

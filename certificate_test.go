@@ -1,0 +1,55 @@
+package sotto_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// A statement says where its certificate comes from: one that was given is not
+// called computed, whatever its file says, and holds for programs of its channel
+// format alone.
+func TestAStatementSaysWhereItsCertificateComesFrom(t *testing.T) {
+	english, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := english.First(200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(c *audit.Certificate) (*sotto.Rewriter, error) {
+		return sotto.Open(context.Background(), sotto.Config{Table: table, Mechanism: "tem", Spec: mechanism.Spec{Epsilon: 2}, Certificate: c})
+	}
+	r, err := open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Statement(sotto.Counts{}).Certificate
+	if c.Source != mechanism.Computed || c.ChannelFormat != mechanism.ChannelFormat {
+		t.Fatalf("without a certificate it states %+v", c)
+	}
+	c.ProgramVersion = "another"
+	if r, err = open(c); err != nil {
+		t.Fatal(err)
+	}
+	if given := r.Statement(sotto.Counts{}).Certificate; given.Source != mechanism.Stated || c.Source != mechanism.Computed {
+		t.Errorf("a certificate that was given is from %q, the file's own is %q", given.Source, c.Source)
+	}
+	c.ChannelFormat++
+	if _, err := open(c); err == nil || !strings.Contains(err.Error(), "channel format") {
+		t.Errorf("a certificate of another channel format gives %v", err)
+	}
+	whole, err := sotto.Open(context.Background(), sotto.Config{Mechanism: "tem", Spec: mechanism.Spec{Epsilon: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := whole.Statement(sotto.Counts{}).Certificate; c.Source != mechanism.Shipped {
+		t.Errorf("over the embedded table it is from %q", c.Source)
+	}
+}
