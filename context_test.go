@@ -14,7 +14,7 @@ import (
 // does not hold: a context that ends must not be taken for that.
 func TestACapThatIsInterruptedChoosesNoSmallerEpsilon(t *testing.T) {
 	for _, member := range []string{"neighbours", "tem"} {
-		cfg := Config{Table: letters(t, 20), Mechanism: member, Document: &Document{Epsilon: 30, Delta: 1e-6, Tokens: 4}}
+		cfg := Config{Table: letters(t, 20), Mechanism: member, Document: &Document{Epsilon: 20, Delta: 1e-6, Tokens: 2000}} // more than basic composition gives
 		want, err := Open(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)

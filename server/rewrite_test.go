@@ -51,6 +51,7 @@ func TestRefusals(t *testing.T) {
 		{"an unknown parameter", `{"texts":["a"],"epsilon":8,"parameters":{"nosuch":1}}`, 400, "invalid-parameter"},
 		{"a parameter out of range", `{"texts":["a"],"epsilon":8,"neighbours":0}`, 400, "invalid-parameter"},
 		{"a file of the server", `{"texts":["a"],"epsilon":8,"mechanism":"packing","parameters":{"channel":"/etc/passwd"}}`, 403, "file-refused"},
+		{"another file of the server", `{"texts":["a"],"epsilon":8,"parameters":{"similar":"/etc/passwd"}}`, 403, "file-refused"},
 		{"an unknown table", `{"texts":["a"],"epsilon":8,"embeddings":"/etc/passwd"}`, 400, "invalid-parameter"},
 		{"too many words", `{"texts":["a"],"epsilon":8,"words":20001}`, 400, "invalid-parameter"},
 		{"a long computation", `{"texts":["a"],"epsilon":8,"mechanism":"balanced"}`, 403, "slow-opening"},
