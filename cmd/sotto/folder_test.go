@@ -211,6 +211,11 @@ func TestAnOutputThatIsGoneIsChargedAnew(t *testing.T) {
 	if code := p.rewrite("out", "--resume"); code == 0 || p.spent() != 3*p.each {
 		t.Errorf("another text: the run ends with %d, spent %d", code, p.spent())
 	}
+	p.move("away2.txt", "out/b.txt")
+	if code := p.rewrite("out", "--resume", "--again"); code != exitUsage || p.spent() != 3*p.each {
+		t.Errorf("another text beside the output: the run ends with %d, spent %d", code, p.spent())
+	}
+	p.move("out/b.txt", "away2.txt")
 	if code := p.rewrite("out", "--resume", "--again"); code != 0 || p.spent() != 4*p.each {
 		t.Errorf("another text with --again: the run ends with %d, spent %d", code, p.spent())
 	}
