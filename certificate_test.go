@@ -41,6 +41,12 @@ func TestAStatementSaysWhereItsCertificateComesFrom(t *testing.T) {
 	if given := r.Statement(sotto.Counts{}).Certificate; given.Source != mechanism.Stated || c.Source != mechanism.Computed {
 		t.Errorf("a certificate that was given is from %q, the file's own is %q", given.Source, c.Source)
 	}
+	believed := func(r *sotto.Rewriter) bool {
+		return strings.Contains(strings.Join(r.Statement(sotto.Counts{}).NotProtected, "\n"), "the file that the certificate was read from")
+	}
+	if first, err := open(nil); err != nil || believed(first) || !believed(r) {
+		t.Errorf("what is not protected does not say which certificate was computed (%v)", err)
+	}
 	c.ChannelFormat++
 	if _, err := open(c); err == nil || !strings.Contains(err.Error(), "channel format") {
 		t.Errorf("a certificate of another channel format gives %v", err)

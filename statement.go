@@ -191,6 +191,11 @@ func (r *Rewriter) notProtected(s Statement) []string {
 		}
 		not = append(not, "which positions "+where+" hold the same word, and so how many distinct words there are: one replacement stands for all positions of a word, and draws and charges are for distinct words")
 	}
+	if c := s.Certificate; c != nil && c.Source == mechanism.Stated {
+		not = append(not, "readers helped by whoever made the file that the certificate was read from: its figures were not computed again (sotto audit does)")
+	} else if c != nil && c.Source == mechanism.Cached {
+		not = append(not, "readers helped by whoever can write this user's cache and read its key: the certificate comes from there and was not computed again (sotto audit does)")
+	}
 	return append(not,
 		"the number of tokens of each text, and what the tokenizer decides: word boundaries, sentence and field ends",
 		besideTexts,
