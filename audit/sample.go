@@ -125,7 +125,7 @@ func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releas
 		if r.most > 0 {
 			draws = min(draws, r.most)
 		}
-		samples, err := drawAll(r, draws, rng)
+		samples, err := drawAll(ctx, r, draws, rng)
 		if err != nil {
 			return err
 		}
@@ -257,13 +257,17 @@ func each[O any](of func(O) float64, ys []O) []float64 {
 
 // drawAll draws n outputs of each side, on all processors. What each worker
 // draws depends only on rng and on the number of the chunk.
-func drawAll[O any](r release[O], n int, rng rand.Source) (samples [2][]O, err error) {
+func drawAll[O any](ctx context.Context, r release[O], n int, rng rand.Source) (samples [2][]O, err error) {
 	const chunk = 1 << 12
 	chunks := (n + chunk - 1) / chunk
 	parts := make([][]O, 2*chunks)
-	var group errgroup.Group
+	ended := ctx
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range parts {
+		if ctx.Err() != nil {
+			break
+		}
 		src := fork(rng)
 		group.Go(func() (err error) {
 			size := min(chunk, n-i/2*chunk)
@@ -271,7 +275,10 @@ func drawAll[O any](r release[O], n int, rng rand.Source) (samples [2][]O, err e
 			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
+	if err = group.Wait(); err == nil {
+		err = ended.Err()
+	}
+	if err != nil {
 		return samples, err
 	}
 	for i, p := range parts {

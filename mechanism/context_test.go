@@ -110,6 +110,9 @@ func TestAPrepareThatEndedEarlyHoldsNothingBack(t *testing.T) {
 				t.Fatalf("ended at look %d: word %d was not made", n, x)
 			}
 		}
+		if left := newFrequent(table.Len()).left.Load() - 1; rows.frequent.left.Load() != left {
+			t.Fatalf("ended at look %d: room for %d frequent words is left, want %d", n, rows.frequent.left.Load(), left)
+		}
 		if rows.frequent.rows[7].Load() == nil {
 			t.Fatalf("ended at look %d: the frequent word has no row of its own", n)
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// After returns a context that is cancelled when its error is asked for the n-th
-// time, from 1.
+// After returns a context that is cancelled when its error, or the channel of its
+// end, is asked for the n-th time, from 1.
 func After(parent context.Context, n int) context.Context {
 	ctx, cancel := context.WithCancel(parent)
 	c := &counted{Context: ctx, cancel: cancel}
@@ -24,11 +24,21 @@ type counted struct {
 	left   atomic.Int64
 }
 
-func (c *counted) Err() error {
+func (c *counted) look() {
 	if c.left.Add(-1) == 0 {
 		c.cancel()
 	}
+}
+
+func (c *counted) Err() error {
+	c.look()
 	return c.Context.Err()
+}
+
+// Done is a look too: contexts that are derived from this one ask for it once.
+func (c *counted) Done() <-chan struct{} {
+	c.look()
+	return c.Context.Done()
 }
 
 // Everywhere calls work with contexts that end at the first look, at the second,

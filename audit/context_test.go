@@ -1,0 +1,25 @@
+package audit
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sotto-dp/sotto/internal/canceltest"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+)
+
+// An audit ends with its context wherever it looks, and gives no finding then.
+func TestAnAuditEndsWithItsContext(t *testing.T) {
+	table := randomTable(t, 40, 3)
+	for _, name := range []string{"tem", "neighbours", "madlib", "laplace"} {
+		entry, _ := mechanism.Find(name)
+		canceltest.Everywhere(t, func(ctx context.Context) error {
+			f, err := Run(ctx, entry, mechanism.Spec{Epsilon: 1}, table, "test", Trial{Draws: 1_000, Rng: noise.Seeded(1, 1)})
+			if err != nil && f != nil && f.Verdict == Refuted {
+				t.Errorf("%s: a verdict beside %v", name, err)
+			}
+			return err
+		})
+	}
+}
