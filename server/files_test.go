@@ -36,7 +36,7 @@ func TestNothingInARequestReachesAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	digest := sha256.Sum256([]byte(content))
-	r := start(t, server.Config{Playground: true, Accept: privacy.Refuted, Slow: true, Limits: server.Limits{OpenWait: time.Hour}})
+	r := start(t, server.Config{Playground: true, Accept: privacy.Refuted, Slow: true, Limits: server.Limits{OpenWait: time.Second}})
 	refused := func(what, path, body string) {
 		t.Helper()
 		for _, endpoint := range []string{"/v1/rewrite", "/v1/explain", "/v1/read", "/v1/figures"} {

@@ -219,3 +219,31 @@ func TestABodyOfManyValuesIsRefusedBeforeItIsDecoded(t *testing.T) {
 		}
 	}
 }
+
+// Few explanations are computed at a time; a client that does not take its answer
+// holds none of their places.
+func TestASlowClientKeepsNobodyFromExplaining(t *testing.T) {
+	s, err := server.New(server.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ready, done sync.WaitGroup
+	release := make(chan struct{})
+	for range 4 * runtime.GOMAXPROCS(0) {
+		q := httptest.NewRequest("POST", "http://localhost/v1/explain", strings.NewReader(`{"epsilon":8,"words":["river"]}`))
+		q.Header.Set("Content-Type", "application/json")
+		var once sync.Once
+		ready.Add(1)
+		w := &stuck{httptest.NewRecorder(), func() { once.Do(ready.Done) }, release}
+		done.Go(func() {
+			s.Handler().ServeHTTP(w, q)
+			w.begun()
+			if w.Code != 200 {
+				t.Errorf("status %d", w.Code)
+			}
+		})
+	}
+	ready.Wait() // each has begun its answer while none of the others has been taken
+	close(release)
+	done.Wait()
+}
