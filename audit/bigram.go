@@ -87,7 +87,7 @@ func (c *compiled) first(dst []float64) { c.follow(dst, len(c.own), 1) }
 func (c *compiled) forward(dst, p []float64) {
 	shared := 0.0
 	for a, v := range p {
-		shared += v * c.rest[a]
+		shared += float64(v * c.rest[a])
 	}
 	for b, own := range c.own {
 		dst[b] = shared * own
@@ -97,7 +97,7 @@ func (c *compiled) forward(dst, p []float64) {
 			continue
 		}
 		for i, b := range c.targets[a] {
-			dst[b] += v * c.chances[a][i]
+			dst[b] += float64(v * c.chances[a][i])
 		}
 	}
 }
@@ -107,7 +107,7 @@ func (c *compiled) follow(dst []float64, a int, v float64) {
 		dst[b] = v * c.rest[a] * own
 	}
 	for i, b := range c.targets[a] {
-		dst[b] += v * c.chances[a][i]
+		dst[b] += float64(v * c.chances[a][i])
 	}
 }
 
@@ -115,12 +115,12 @@ func (c *compiled) follow(dst []float64, a int, v float64) {
 func (c *compiled) backward(dst, q []float64) {
 	shared := 0.0
 	for b, v := range q {
-		shared += v * c.own[b]
+		shared += float64(v * c.own[b])
 	}
 	for a := range dst {
 		s := c.rest[a] * shared
 		for i, b := range c.targets[a] {
-			s += c.chances[a][i] * q[b]
+			s += float64(c.chances[a][i] * q[b])
 		}
 		dst[a] = s
 	}

@@ -78,7 +78,7 @@ func lossOf(ctx context.Context, m mechanism.Channel, table *embedding.Table, ke
 			at /= table.Distance(w.Input, w.Neighbour)
 		}
 		const rounding = 1e-9
-		if !(at >= w.low*(1-rounding)-rounding && at <= w.high*(1+rounding)+rounding) {
+		if !(at >= float64(w.low*(1-rounding))-rounding && at <= float64(w.high*(1+rounding))+rounding) {
 			return loss, fmt.Errorf("audit: the mechanism says that its witness loses %g to %g; its weights lose %g", w.low, w.high, at)
 		}
 	}

@@ -64,7 +64,7 @@ func Enumerate(ctx context.Context, m mechanism.Channel, table *embedding.Table,
 const logRounding = 1e-13
 
 // outward moves a figure by the rounding of the last divisions.
-func outward(v float64, sign float64) float64 { return max(0, v*(1+sign*1e-15)) }
+func outward(v float64, sign float64) float64 { return max(0, v*(1+float64(sign*1e-15))) }
 
 // worst is the largest loss met so far; ties go to the lowest numbers.
 type worst struct {

@@ -47,11 +47,11 @@ func (e evidence) loss(delta float64) float64 {
 
 // delta is the delta shown at a log ratio.
 func (e evidence) delta(loss float64) float64 {
-	return max(0, e.p-math.Exp(loss)*e.q)
+	return max(0, e.p-float64(math.Exp(loss)*e.q))
 }
 
 // contradicts tells whether the claim cannot hold.
-func (e evidence) contradicts(b bar) bool { return e.p > math.Exp(b.loss)*e.q+b.delta }
+func (e evidence) contradicts(b bar) bool { return e.p > float64(math.Exp(b.loss)*e.q)+b.delta }
 
 // goal ranks the events tried on the choosing part.
 type goal func(evidence) float64

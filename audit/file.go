@@ -200,7 +200,7 @@ func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *em
 }
 
 // outwardBy allows for the last places of logarithms on another processor.
-func outwardBy(v float64) float64 { return v*(1+1e-11) + 1e-11 }
+func outwardBy(v float64) float64 { return float64(v*(1+1e-11)) + 1e-11 }
 
 // verifyWitness checks that a stated witness attains the stated lower figure.
 func (c *Certificate) verifyWitness(what string, w *WitnessOfWord, f Figure, m mechanism.Channel, table *embedding.Table, perUnit bool) error {

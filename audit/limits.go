@@ -27,7 +27,7 @@ func UnchangedLimit(epsilon, delta float64, vocabulary int) (float64, error) {
 	}
 	// Both sides divided by e^epsilon, which may not be representable.
 	shrunk, others := math.Exp(-epsilon), float64(vocabulary-1)
-	return min(1, (1+others*delta*shrunk)/(1+others*shrunk)), nil
+	return min(1, (1+float64(others*delta*shrunk))/(1+float64(others*shrunk))), nil
 }
 
 func checkLimit(epsilon, delta float64) error {
@@ -65,13 +65,13 @@ func UnchangedLimitFrequencies(epsilon, delta float64, shares []float64) (float6
 	shrunk, best, sum := math.Exp(-epsilon), 0.0, 0.0
 	for i, share := range sorted {
 		sum += share
-		best = max(best, sum/(1+float64(i)*shrunk))
+		best = max(best, sum/(1+float64(float64(i)*shrunk)))
 	}
 	best = min(1, best)
 	if delta == 0 {
 		return best, nil
 	}
-	return min(1, math.Exp(epsilon)*sorted[0]+delta), nil
+	return min(1, float64(math.Exp(epsilon)*sorted[0])+delta), nil
 }
 
 // checkShares accepts non-negative numbers that sum to 1 within 1e-6.
@@ -125,7 +125,7 @@ func MetricUnchangedLimit(ctx context.Context, epsilon float64, table *embedding
 			if step := next - b[y]; step != 0 {
 				b[y] = next
 				for x, v := range row {
-					kb[x] += step * float64(v)
+					kb[x] += float64(step * float64(v))
 				}
 			}
 		}
@@ -139,7 +139,7 @@ func MetricUnchangedLimit(ctx context.Context, epsilon float64, table *embedding
 			continue
 		}
 		for x, e := range k.row(y) {
-			kb[x] += v * float64(e)
+			kb[x] += float64(v * float64(e))
 		}
 	}
 	sum := 0.0

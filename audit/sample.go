@@ -151,7 +151,7 @@ func refute[O any](ctx context.Context, f *Finding, target privacy.Claim, releas
 				if l.swapped {
 					l.input, l.neighbour = r.neighbour, r.input
 				}
-				l.excess = l.evidence.p - math.Exp(allowed.loss)*l.evidence.q - allowed.delta
+				l.excess = l.evidence.p - float64(math.Exp(allowed.loss)*l.evidence.q) - allowed.delta
 				delta = max(delta, l.evidence.delta(allowed.loss))
 				l.refutes = l.evidence.contradicts(allowed)
 				if l.better(best) {
@@ -213,7 +213,7 @@ func look[O any](r release[O], input, neighbour []O, allowed bar, boundsOf func(
 	scores := r.scores(input[:first], neighbour[:first])
 	goals := []goal{
 		func(e evidence) float64 { return e.loss(allowed.delta) },
-		func(e evidence) float64 { return e.p - math.Exp(min(allowed.loss, 700))*e.q },
+		func(e evidence) float64 { return e.p - float64(math.Exp(min(allowed.loss, 700))*e.q) },
 	}
 	chosen := make([]struct {
 		cut   cut

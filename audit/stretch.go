@@ -19,7 +19,7 @@ func Stretch(phi []float64, table *embedding.Table, limit int) (low, high float6
 		for r := 0; r < len(phi); r += dim {
 			s := 0.0
 			for k, v := range vectors[i] {
-				s += phi[r+k] * v
+				s += float64(phi[r+k] * v)
 			}
 			images[i] = append(images[i], s)
 		}
@@ -38,7 +38,7 @@ func Stretch(phi []float64, table *embedding.Table, limit int) (low, high float6
 func euclid(a, b []float64) float64 {
 	q := 0.0
 	for k, v := range a {
-		q += (v - b[k]) * (v - b[k])
+		q += float64((v - b[k]) * (v - b[k]))
 	}
 	return math.Sqrt(q)
 }

@@ -91,7 +91,7 @@ func (t Truncated) WorstWords(table *embedding.Table, limit int) (delta float64,
 func clip(v []float64, c float64) []float64 {
 	norm := 0.0
 	for _, x := range v {
-		norm += x * x
+		norm += float64(x * x)
 	}
 	if norm = math.Sqrt(norm); norm > c {
 		for k := range v {

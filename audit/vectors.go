@@ -56,7 +56,7 @@ func vectorRelease(p mechanism.Perturber, v VectorPair, out int) release[[]float
 	d := 0.0
 	for k, a := range v.Input {
 		e := float64(a) - float64(v.Neighbour[k])
-		d += e * e
+		d += float64(e * e)
 	}
 	return release[[]float32]{
 		input: v.InputName, neighbour: v.NeighbourName, distance: math.Sqrt(d), differing: 1,

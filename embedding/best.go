@@ -23,7 +23,7 @@ type best struct {
 // kept, its bound L obeys 2 L <= D (1+2h) - |q|^2, and the computed |q|^2 is
 // within h of its value.
 func (b *best) within(p *f32.Panels, row f32.Row, square float64, words []int) []int {
-	h := float64(b.table.dim+8) / (1 << 53)
+	h := float64(float64(b.table.dim+8) / (1 << 52)) // twice the h above
 	first := row.Least(-1)
 	words = b.look(p, first, words)
 	second := -1
@@ -36,7 +36,7 @@ func (b *best) within(p *f32.Panels, row f32.Row, square float64, words []int) [
 		if b.have < b.want {
 			return math.MaxFloat32
 		}
-		reach := (b.sums[b.want-1]*(1+2*h)-square*(1-2*h))/2 + f32.Tiny
+		reach := float64((float64(b.sums[b.want-1]*(1+h))-float64(square*(1-h)))/2) + f32.Tiny
 		return math.Nextafter32(float32(reach), float32(math.Inf(1)))
 	}
 	reach := limit()

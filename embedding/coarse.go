@@ -69,8 +69,8 @@ func placeIn[T int8 | float32](c *Coarse, dst []int8, row []T) float64 {
 		v := float64(v) - center[k]
 		a := float64(v*scale) + whole - whole
 		dst[k] = int8(int(a))
-		e := v - a*c.unit
-		q += e * e
+		e := v - float64(a*c.unit)
+		q += float64(e * e)
 	}
 	return math.Sqrt(q) * (1 + 1e-15)
 }

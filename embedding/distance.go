@@ -209,7 +209,7 @@ func (t *Table) SquaredDistance(x, y ID) float64 {
 
 // Distance is the Euclidean distance of two words in the unit of the vectors.
 func (t *Table) Distance(x, y ID) float64 {
-	return t.step * math.Sqrt(t.SquaredDistance(x, y))
+	return float64(t.step * math.Sqrt(t.SquaredDistance(x, y)))
 }
 
 // Diameter bounds the distance of any two words, in the unit of the vectors:
@@ -226,7 +226,7 @@ func (t *Table) Diameter() float64 {
 		q := 0.0
 		for k, m := range mean {
 			e := t.component(i, k) - m
-			q += e * e
+			q += float64(e * e)
 		}
 		radius = max(radius, q)
 	}

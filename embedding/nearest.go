@@ -121,7 +121,7 @@ func (x *Index) search(dst []Two, queries []float32, s *Scratch, want int) {
 		for k, v := range queries[i*t.dim : (i+1)*t.dim] {
 			e := float64(v) / t.step
 			s.exact[k] = e
-			square += e * e
+			square += float64(e * e)
 		}
 		b := best{want: want, table: t, query: s.exact}
 		if s.norms[i] == 0 && square != 0 {
@@ -143,7 +143,7 @@ func toGrid(grid, query []float32, step float64) (norm float64) {
 		if float64(grid[k]) != e {
 			square = math.Inf(1)
 		}
-		square += e * e
+		square += float64(e * e)
 	}
 	norm = math.Sqrt(square) * (1 + 1e-9)
 	if norm <= f32.MaxNorm {

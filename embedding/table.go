@@ -214,7 +214,7 @@ func (t *Table) nearestToMean() ID {
 		q := 0.0
 		for k := range mean {
 			e := t.component(i, k) - mean[k]/float64(len(t.words))
-			q += e * e
+			q += float64(e * e)
 		}
 		if q < best {
 			best, at = q, i

@@ -91,7 +91,7 @@ func gcd(a, b int64) int64 {
 func arc(y, sign float64) float64 {
 	scale := 1.0
 	for y > 0.125 {
-		y /= math.Sqrt(2 * (1 + math.Sqrt(1+sign*float64(y*y))))
+		y /= math.Sqrt(2 * (1 + math.Sqrt(1+float64(sign*float64(y*y)))))
 		scale *= 2
 	}
 	square := float64(y * y)

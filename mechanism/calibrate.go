@@ -269,7 +269,7 @@ func (f *exponentialFamily) search(ctx context.Context, spec Spec) (calibration,
 		if b-a < 1e-9 {
 			break
 		}
-		at := min(max((a*fh-b*fl)/(fh-fl), a+(b-a)/64), b-(b-a)/64)
+		at := min(max((float64(a*fh)-float64(b*fl))/(fh-fl), a+float64((b-a)/64)), b-float64((b-a)/64))
 		mid, fm, err := measure(math.Exp(at))
 		if err != nil {
 			return calibration{}, err

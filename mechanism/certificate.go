@@ -134,7 +134,7 @@ func (r *certification) counter() *counter {
 		return newCounter(2*n, nil)
 	}
 	c := newCounter(2*n, func(done, total int) {
-		pairs := func(rows int) float64 { return float64(rows) * (2*float64(n) - float64(rows) + 1) } // twice their number
+		pairs := func(rows int) float64 { return float64(rows * (2*n - rows + 1)) } // twice their number
 		share := pairs(min(done, n)) + pairs(max(done-n, 0))
 		const parts = 10000
 		r.progress(int(share/(2*pairs(n))*parts), parts)

@@ -121,7 +121,7 @@ func (r *certification) meetAll(best *worstPairs, squares []float64, xs []embedd
 		row, others, own := squares[i*width+start-low:(i+1)*width], r.logs[start:high], r.logs[x]
 		for j, q := range row {
 			d := step * math.Sqrt(q)
-			loss := t*min(d, gamma) + math.Abs(others[j]-own) + added
+			loss := float64(t*min(d, gamma)) + math.Abs(others[j]-own) + added
 			if loss < metric*d && loss < pure {
 				continue
 			}
@@ -135,7 +135,7 @@ func (r *certification) meetAll(best *worstPairs, squares []float64, xs []embedd
 func (r *certification) meet(best *worstPairs, x, y embedding.ID, q float64) {
 	d := r.law.Step * math.Sqrt(q)
 	imbalance := r.logs[y] - r.logs[x]
-	loss := r.law.T*min(d, r.law.Gamma) + math.Abs(imbalance) + r.added
+	loss := float64(r.law.T*min(d, r.law.Gamma)) + math.Abs(imbalance) + r.added
 	if loss < best.metric.value*nearWorst*d && loss < best.pure.value*nearWorst || q == 0 { // equal vectors: identical rows, no loss
 		return
 	}
@@ -194,8 +194,8 @@ func (r *certification) sift(left []pairAt, best *worstPairs, t *tile, most int)
 		}
 		near, far := r.reach(best, max(mostLog-log, log-leastLog), t.margin)
 		squareOf := func(d float64) float64 { return d / t.unit * (d / t.unit) }
-		nearest := uint32(min(math.MaxUint32-1, squareOf(near/step+radius)*(1+rounding)+1))
-		farthest := uint32(min(math.MaxUint32, squareOf(max(0, far/step*(1-rounding)-radius))*(1-rounding)))
+		nearest := uint32(min(math.MaxUint32-1, float64(squareOf(near/step+radius)*(1+rounding))+1))
+		farthest := uint32(min(math.MaxUint32, squareOf(max(0, float64(far/step*(1-rounding))-radius))*(1-rounding)))
 		passed := uint32(0) // over: those above nearest and below farthest
 		if farthest > nearest+1 {
 			passed = farthest - nearest - 1
@@ -209,8 +209,8 @@ func (r *certification) sift(left []pairAt, best *worstPairs, t *tile, most int)
 			if t.own != nil {
 				radius = t.own[i] + t.others[y-t.low]
 			}
-			d := t.unit * math.Sqrt(float64(q))
-			off := radius + rounding*(d+radius)
+			d := float64(t.unit * math.Sqrt(float64(q)))
+			off := radius + float64(rounding*(d+radius))
 			near, far := r.reach(best, math.Abs(r.logs[y]-log), t.margin)
 			if step*(d-off) > near && step*(d+off) < far {
 				continue
@@ -240,9 +240,9 @@ func (r *certification) reach(best *worstPairs, imbalance, margin float64) (near
 		near = s / (m - t)
 	}
 	if m > 0 {
-		near = min(near, (t*gamma+s)/m)
+		near = min(near, (float64(t*gamma)+s)/m)
 	}
-	if t*gamma+s >= p {
+	if float64(t*gamma)+s >= p {
 		far = (p - s) / t
 	}
 	return near, far

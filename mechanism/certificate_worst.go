@@ -78,7 +78,7 @@ func (c *distanceChannel) slack() float64 {
 		slack = c.law.productSlack()
 	}
 	if c.metric.warp != nil {
-		slack += c.law.T * c.metric.defect(c.law.Gamma)
+		slack += float64(c.law.T * c.metric.defect(c.law.Gamma))
 	}
 	return slack
 }

@@ -20,7 +20,7 @@ func hyperbolic(who string, table *embedding.Table) (metric, error) {
 		for _, c := range v {
 			steps += c * c
 		}
-		square := float64(steps) * step * step // exact: an integer below 2^53 times powers of two
+		square := float64(float64(steps) * step * step) // exact: an integer below 2^53 times powers of two
 		if square >= 1 {
 			return metric{}, privacy.Bad(who, "metric", "hyperbolic", "another one: a word's vector lies outside the unit ball")
 		}

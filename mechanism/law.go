@@ -51,7 +51,7 @@ func newLaw(who string, table *embedding.Table, t, gamma, diameter float64) (*la
 // tabulate fills byQ for a table whose squared distances are below 2^24.
 func (l *law) tabulate(largestQ int) {
 	n := largestQ + 1
-	if g := l.Gamma / l.Step; g*g+2 < float64(min(n, mostEntries)) {
+	if g := l.Gamma / l.Step; float64(g*g)+2 < float64(min(n, mostEntries)) {
 		n, l.beyond = int(g*g)+2, l.Exact(l.Gamma)
 	}
 	l.byQ = make([]uint64, min(n, mostEntries))

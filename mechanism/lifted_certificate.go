@@ -149,14 +149,14 @@ func (c *liftedChannel) highest(ctx context.Context, d *distances, count *counte
 				w := float64(c.weight(x, y))
 				// room is how far w lies below the real-valued floor at distance 0.
 				room := math.Log(math.Ldexp(c.base[y], int(c.compiled.ScaleBits)) / w)
-				m := epsilon * (float64(dense.MaxDifference(d.row(int(d.class[y])), own, ratio)) + d.rounding())
+				m := float64(epsilon * (float64(dense.MaxDifference(d.row(int(d.class[y])), own, ratio)) + d.rounding()))
 				if m+slack <= room {
 					worst = max(worst, epsilon)
 					continue
 				}
 				for _, z := range d.words {
 					if z != x {
-						loss := t*c.table.Distance(z, y) - room + slack
+						loss := float64(t*c.table.Distance(z, y)) - room + slack
 						worst = max(worst, loss/c.table.Distance(x, z)*(1+1e-12))
 					}
 				}

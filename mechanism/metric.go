@@ -67,7 +67,7 @@ func euclidean(table *embedding.Table) metric {
 // all words, d the computed distances. Where it is positive, the two subtracted
 // sum to s < min(most, gamma), and with r the relative error of a distance
 // d(x,z) <= (1+r)/(1-r) s: the excess is below 4 r s.
-func (m metric) defect(gamma float64) float64 { return 4 * m.rounding * min(m.most, gamma) }
+func (m metric) defect(gamma float64) float64 { return float64(4 * m.rounding * min(m.most, gamma)) }
 
 // squares writes, for each x of xs in turn, the squared distances from x to the
 // words from (included) to to (excluded), in steps squared. The Euclidean ones come
@@ -96,7 +96,7 @@ func (m metric) square(x, y embedding.ID) float64 {
 }
 
 func (m metric) distance(x, y embedding.ID) float64 {
-	return m.table.Step() * math.Sqrt(m.square(x, y))
+	return float64(m.table.Step() * math.Sqrt(m.square(x, y)))
 }
 
 // every is the metric over each k-th word.
@@ -159,7 +159,7 @@ func mahalanobisMetric(ctx context.Context, who string, table *embedding.Table, 
 		for i := range dim { // forward substitution
 			s := float64(v[i])
 			for k := range i {
-				s -= l.At(i, k) * dst[k]
+				s -= float64(l.At(i, k) * dst[k])
 			}
 			dst[i] = s / l.At(i, i)
 		}

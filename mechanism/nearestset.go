@@ -239,8 +239,8 @@ func window[T uint32 | float64](s *nearestScratch, row []T, rank int, wide float
 	for y := 0; y < len(row); y += sampleEvery {
 		s.keys = append(s.keys, uint64(row[y]))
 	}
-	at := float64(rank) / sampleEvery
-	far := wide * (3*math.Sqrt(at*max(0, 1-float64(rank)/float64(len(row)))) + 2)
+	at := float64(float64(rank) / sampleEvery)
+	far := float64(wide * (float64(3*math.Sqrt(at*max(0, 1-float64(rank)/float64(len(row))))) + 2))
 	high = math.MaxInt64
 	if above := int(at+far) + 1; above <= len(s.keys) {
 		high = int64(quickselect(s.keys, above))

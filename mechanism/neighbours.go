@@ -154,7 +154,7 @@ func newResponse(ctx context.Context, table *embedding.Table, spec Spec) (Mechan
 // at most attack, which is at least 1/n.
 func leastSize(n, m int, epsilon, attack float64) int {
 	guess := func(k int) float64 {
-		return float64(m) / float64(n) / (float64(k) + float64(m-k)*math.Exp(-epsilon))
+		return float64(m) / float64(n) / (float64(k) + float64(float64(m-k)*math.Exp(-epsilon)))
 	}
 	low, high := 0, m // guess(high) is at most the cap, up to rounding
 	for high-low > 1 {

@@ -57,7 +57,7 @@ func leastDistance(curve []curvePoint, m int, epsilon float64) (k int, distance 
 	k, distance = 1, math.Inf(1)
 	for _, p := range curve {
 		pin := pinned(p.K, m, epsilon)
-		if e := pin*p.Mean + (1-pin)*all; e < distance {
+		if e := float64(pin*p.Mean) + float64((1-pin)*all); e < distance {
 			k, distance = p.K, e
 		}
 	}
@@ -85,7 +85,7 @@ func mostReadable(m int, epsilon float64) int {
 		h += 1 / float64(k)
 		// Divided by e^epsilon - 1, which may overflow.
 		far := 1 / math.Expm1(epsilon)
-		if value := (h + all*far) / (float64(k) + float64(m)*far); value > best {
+		if value := (h + float64(all*far)) / (float64(k) + float64(float64(m)*far)); value > best {
 			best, at = value, k
 		}
 	}
@@ -130,7 +130,7 @@ func (r *setRule) curve(ctx context.Context, shifts bool) ([]curvePoint, error) 
 		for c := range curve {
 			k := float64(curve[c].K)
 			for ; j < curve[c].K; j++ {
-				sum += r.table.Step() * math.Sqrt(order[j].square)
+				sum += float64(r.table.Step() * math.Sqrt(order[j].square))
 				if shifts {
 					for d, v := range vectors[order[j].place] {
 						shift[d] += float64(v)

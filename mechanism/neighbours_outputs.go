@@ -113,7 +113,7 @@ func newOutputSearch(ctx context.Context, table *embedding.Table, size int, epsi
 		sum, j := 0.0, 0
 		for c, p := range s.curve {
 			for ; j < p.K; j++ {
-				sum += table.Step() * math.Sqrt(row[j])
+				sum += float64(table.Step() * math.Sqrt(row[j]))
 			}
 			s.curve[c].Mean += sum / float64(p.K) / float64(size)
 		}
@@ -123,7 +123,7 @@ func newOutputSearch(ctx context.Context, table *embedding.Table, size int, epsi
 
 // cost is the expected distance where near and all are sums, over the inputs, of the distances to their sets and to all m outputs.
 func (s *outputSearch) cost(near, all float64, k, m int) float64 {
-	return (s.lift*near + all) / (s.lift*float64(k) + float64(m)) / float64(len(s.candidates))
+	return (float64(s.lift*near) + all) / (float64(s.lift*float64(k)) + float64(m)) / float64(len(s.candidates))
 }
 
 // sums are those of one choice, with the ranks at which each input's set ends

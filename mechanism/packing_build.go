@@ -117,7 +117,7 @@ func (b *packingBuild) begin(shrink float64) bool {
 	b.compiled = &Compiled{compiledHeader: h}
 	probe := &law{Law: weight.Law{FloorBits: int(h.FloorBits)}}
 	// Two floors of one column differ by t d + slack at most: as much as epsilon d.
-	b.compiled.T = min(shrink*b.epsilon, b.epsilon*(1-1e-11)-probe.productSlack()/b.d.smallest)
+	b.compiled.T = min(shrink*b.epsilon, float64(b.epsilon*(1-1e-11))-probe.productSlack()/b.d.smallest)
 	if b.compiled.T <= 0 {
 		return false
 	}
@@ -162,7 +162,7 @@ func (b *packingBuild) floors(ctx context.Context, a []float32) (*filling, []uin
 	d := b.d
 	m := &liftedChannel{table: b.table, law: b.law, compiled: b.compiled, base: make([]float64, b.table.Len())}
 	f := &filling{d: d, floors: m, ratio: float32(b.compiled.T / b.epsilon), epsilon: b.epsilon}
-	f.safe = 2*b.epsilon*d.rounding() + 2*b.law.productSlack()
+	f.safe = float64(2*b.epsilon*d.rounding()) + float64(2*b.law.productSlack())
 	largest := a[largestAt(a)]
 	for i, v := range a {
 		if v > leastBase*largest {

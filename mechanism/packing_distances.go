@@ -113,7 +113,7 @@ func (d *distances) mean(ctx context.Context) float64 {
 // rounding bounds the error of max over z of r d(z,y) - d(x,z) taken in float32,
 // r at most 1: each distance, the factor, the product and the difference are
 // rounded once, by at most 2^-24 of the largest distance.
-func (d *distances) rounding() float64 { return 5 * math.Ldexp(d.largest, -24) }
+func (d *distances) rounding() float64 { return float64(5 * math.Ldexp(d.largest, -24)) }
 
 func putUint32(b []byte, v uint32) {
 	_ = b[3]

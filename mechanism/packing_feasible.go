@@ -31,7 +31,7 @@ func (p *program) feasible(from []float32) ([]float32, float64) {
 		top := heaviest(shares, p.row(x), a)
 		sum := float32(0)
 		for _, s := range top {
-			sum += s.weight * p.row(x)[s.at]
+			sum += float32(s.weight * p.row(x)[s.at])
 		}
 		for _, s := range top {
 			cut := min(1.02*excess*s.weight/sum, a[s.at])
@@ -180,19 +180,19 @@ func (p *program) upperBound(at iterate) float64 {
 	inParallel(p.ctx, p.n, func(y int) {
 		sum := 0.0
 		for x, k := range p.row(y) {
-			sum += float64(k) * float64(b[x])
+			sum += float64(float64(k) * float64(b[x]))
 		}
 		for j, g := range p.cuts {
-			sum -= float64(g[y]) * float64(at.cuts[j])
+			sum -= float64(float64(g[y]) * float64(at.cuts[j]))
 		}
 		least[y] = sum
 	})
 	total := 0.0
 	for x, v := range b {
-		total += float64(p.room[x]) * float64(v)
+		total += float64(float64(p.room[x]) * float64(v))
 	}
 	for j, c := range at.cuts {
-		total -= float64(p.least[j]) * float64(c)
+		total -= float64(float64(p.least[j]) * float64(c))
 	}
 	shortest := math.Inf(1)
 	for y, w := range p.worth {
@@ -204,7 +204,7 @@ func (p *program) upperBound(at iterate) float64 {
 		return math.Inf(1)
 	}
 	const rounding = 1e-6 // of K's entries in float32
-	return p.base + total/shortest/float64(p.n)*(1+rounding)
+	return p.base + float64(total/shortest/float64(p.n)*(1+rounding))
 }
 
 func largestAt(v []float32) int {

@@ -114,7 +114,7 @@ func (f *filling) fillRow(x int, deficit uint64, own []float32) (row []lift, fil
 // distances are own (with +Inf at itself): base_y 2^s e^-m, m the largest over
 // other inputs z of t d(z,y) - epsilon d(x,z), a little less for what is rounded.
 func (f *filling) cap(y int, own []float32) uint64 {
-	return f.weight(y, f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio))+f.safe)
+	return f.weight(y, float64(f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio)))+f.safe)
 }
 
 // weight is base_y 2^s e^-m, never above base_y 2^s.
@@ -137,7 +137,7 @@ func (f *filling) closest(own []float32) int {
 // most far outputs, whose caps are too small to matter, in constant time.
 func (f *filling) atMost(y, by int, own []float32) uint64 {
 	const rounding = 1e-3 // nats, above that of float32 differences
-	return f.weight(y, f.epsilon*float64(f.ratio*f.d.row(y)[by]-own[by])+f.safe-rounding) + 1
+	return f.weight(y, float64(f.epsilon*float64(float32(f.ratio*f.d.row(y)[by])-own[by]))+f.safe-rounding) + 1
 }
 
 // caps is the row of a cut: e^-m for every output.
@@ -146,7 +146,7 @@ func (f *filling) caps(ctx context.Context, x int) []float32 {
 	own[x] = float32(math.Inf(1))
 	row := make([]float32, f.d.n())
 	inParallel(ctx, len(row), func(y int) {
-		m := f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio)) + f.safe
+		m := float64(f.epsilon*float64(dense.MaxDifference(f.d.row(y), own, f.ratio))) + f.safe
 		row[y] = float32(math.Exp(-m))
 	})
 	return row

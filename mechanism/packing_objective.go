@@ -99,7 +99,7 @@ func (o Objective) apply(ctx context.Context, b *packingBuild, p *program) error
 		p.base = o.Least
 		p.room = sums
 		for x := range p.room {
-			p.room[x] = 1 - p.room[x]*float32(o.Least)
+			p.room[x] = 1 - float32(p.room[x]*float32(o.Least))
 		}
 	}
 	cuts := p.cuts
@@ -130,7 +130,7 @@ func (o Objective) reweigh(ctx context.Context, b *packingBuild, p *program, fou
 	}
 	inParallel(ctx, p.n, func(y int) {
 		for x, d := range b.d.row(y) { // symmetric
-			gains[y] += likely[x] * math.Exp(-b.compiled.T*float64(d)) * (far[x] - float64(d))
+			gains[y] += float64(likely[x] * math.Exp(-b.compiled.T*float64(d)) * (far[x] - float64(d)))
 		}
 	})
 	unit, sum := b.d.mean(ctx), 0.0
@@ -138,7 +138,7 @@ func (o Objective) reweigh(ctx context.Context, b *packingBuild, p *program, fou
 		return err
 	}
 	for y, g := range gains {
-		gains[y] = max(0, (1-o.Distance)*likely[y]+o.Distance*g/unit)
+		gains[y] = max(0, float64((1-o.Distance)*likely[y])+o.Distance*g/unit)
 		sum += gains[y] / float64(p.n)
 	}
 	if sum == 0 {
@@ -164,17 +164,17 @@ func (o Objective) cost(ctx context.Context, b *packingBuild, f *filled) float64
 				stays[x] = f.floors.base[b.d.words[y]]
 				continue
 			}
-			floor += f.floors.base[b.d.words[y]] * math.Exp(-b.compiled.T*float64(own[y])) * float64(own[y])
+			floor += float64(f.floors.base[b.d.words[y]] * math.Exp(-b.compiled.T*float64(own[y])) * float64(own[y]))
 		}
 		lifted := 0.0
 		for _, l := range f.lifts[x] {
-			lifted += float64(l.amount) * float64(own[b.d.class[l.output]])
+			lifted += float64(float64(l.amount) * float64(own[b.d.class[l.output]]))
 		}
 		moves[x] = floor + lifted/float64(f.floors.total())
 	})
 	unit, total := b.d.mean(ctx), 0.0
 	for x, p := range likely {
-		total += p * (o.Distance*moves[x]/unit - (1-o.Distance)*stays[x])
+		total += float64(p * (o.Distance*moves[x]/unit - float64((1-o.Distance)*stays[x])))
 	}
 	return total / float64(len(likely))
 }

@@ -59,7 +59,7 @@ func (p *program) plain() bool {
 func (p *program) value(a []float32) float64 {
 	sum := 0.0
 	for y, v := range a {
-		sum += float64(p.worth[y]) * float64(v)
+		sum += float64(float64(p.worth[y]) * float64(v))
 	}
 	return p.base + sum/float64(p.n)
 }
@@ -207,7 +207,7 @@ func newDescent(p *program, from *iterate) *descent {
 			sum += k
 		}
 		for _, g := range p.cuts {
-			squares += g[y] * g[y]
+			squares += float32(g[y] * g[y])
 		}
 		s.a[y], s.rows[y] = 1/sum, 1/sum
 		s.curvature[y] = s.beta * squares
@@ -225,10 +225,10 @@ func newDescent(p *program, from *iterate) *descent {
 // refresh computes v and w anew, which sheds the rounding of many updates.
 func (s *descent) refresh() {
 	inParallel(s.ctx, s.n, func(x int) {
-		s.v[x] = s.rows[x] + s.beta*(dense.DotPositive(s.row(x), s.a)-s.room[x])
+		s.v[x] = s.rows[x] + float32(s.beta*(dense.DotPositive(s.row(x), s.a)-s.room[x]))
 	})
 	for j, g := range s.cuts {
-		s.w[j] = s.cutsBy[j] + s.beta*(s.least[j]-dense.DotPositive(g, s.a))
+		s.w[j] = s.cutsBy[j] + float32(s.beta*(s.least[j]-dense.DotPositive(g, s.a)))
 	}
 }
 
@@ -246,7 +246,7 @@ func (s *descent) sweep() {
 		slope := s.worth[y] - dense.DotPositive(s.row(y), s.v)
 		for j, w := range s.w {
 			if w > 0 {
-				slope += s.cuts[j][y] * w
+				slope += float32(s.cuts[j][y] * w)
 			}
 		}
 		step := max(slope/s.curvature[y], -s.a[y])
@@ -259,7 +259,7 @@ func (s *descent) sweep() {
 		s.a[y] += step
 		dense.Axpy(s.v, step*s.beta, s.row(y))
 		for j, g := range s.cuts {
-			s.w[j] -= step * s.beta * g[y]
+			s.w[j] -= float32(step * s.beta * g[y])
 		}
 	}
 	s.sweeps++

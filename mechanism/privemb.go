@@ -100,7 +100,7 @@ func newPrivemb(ctx context.Context, table *embedding.Table, spec Spec, on use) 
 		if err != nil {
 			return nil, err
 		}
-		constant = min(norm, constant+rounding*(1+0x1p-40))
+		constant = min(norm, constant+float64(rounding*(1+0x1p-40)))
 	}
 	by := constant
 	if how == "paper" {

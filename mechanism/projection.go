@@ -44,7 +44,7 @@ func (p projection) apply(dst []float64, v []float32) {
 		row := p.entries[i*p.in:][:p.in]
 		var sum [2]float64
 		for k, e := range row {
-			sum[k&1] += float64(e) * float64(v[k])
+			sum[k&1] += float64(float64(e) * float64(v[k]))
 		}
 		dst[i] = sum[0] + sum[1]
 	}

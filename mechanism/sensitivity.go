@@ -110,7 +110,7 @@ func (s *sensitivity) over(v, rest []float32) {
 		for k, w := range rest[:len(v)] {
 			e := math.Abs(float64(v[k]) - float64(w))
 			l1[k&1] += e
-			l2[k&1] += e * e
+			l2[k&1] += float64(e * e)
 			most[k&1] = max(most[k&1], e)
 		}
 		s.L1 = max(s.L1, l1[0]+l1[1])

@@ -97,7 +97,7 @@ func truncatedClaim(dim int, clip, alpha, bound float64) privacy.Claim {
 		if q >= 1 {
 			return privacy.Claim{Notion: privacy.None, Epsilon: math.Inf(1), Delta: 1}
 		}
-		p := point{at * at, -math.Log1p(-q)}
+		p := point{float64(at * at), -math.Log1p(-q)}
 		for len(hull) > 1 {
 			a, b := hull[len(hull)-2], hull[len(hull)-1]
 			if (b.h-a.h)*(p.v-a.v) > (p.h-a.h)*(b.v-a.v) {

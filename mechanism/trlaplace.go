@@ -28,7 +28,7 @@ var trlaplaceEntry = Entry{
 // radius C in d dimensions that is
 // (2C sqrt d/epsilon) ln(1 + sqrt d (e^(epsilon/sqrt d) - 1)/(2 delta)).
 func truncatedBound(alpha, delta float64, s sensitivity) float64 {
-	x, ratio := alpha*s.LInf, s.L1/s.LInf
+	x, ratio := float64(alpha*s.LInf), s.L1/s.LInf
 	if y := ratio * math.Expm1(x) / (2 * delta); y < 0x1p1000 && x <= 500 {
 		return math.Log1p(y) / alpha
 	}

@@ -32,7 +32,7 @@ func newTwoLevel(who string, rule *setRule, epsilon float64) (*twoLevel, error) 
 	k, m := rule.k, rule.len()
 	s := 32
 	for ; s >= 12; s-- {
-		if sum := (float64(k)*math.Exp(epsilon) + float64(m)) * math.Ldexp(1, s); sum < math.Ldexp(1, 62) {
+		if sum := (float64(k)/privacy.Exp(-epsilon) + float64(m)) * math.Ldexp(1, s); sum < math.Ldexp(1, 62) {
 			break
 		}
 	}

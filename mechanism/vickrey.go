@@ -46,7 +46,7 @@ func newVickrey(ctx context.Context, table *embedding.Table, spec Spec) (Mechani
 		b.two = resize(b.two, len(dst))
 		table.Index().NearestTwo(b.two, noisy, &b.search)
 		for i, two := range b.two {
-			first, second := (1-t)*math.Sqrt(two.SecondSquared), t*math.Sqrt(two.FirstSquared)
+			first, second := float64((1-t)*math.Sqrt(two.SecondSquared)), float64(t*math.Sqrt(two.FirstSquared))
 			dst[i] = two.First
 			// At 0/0 the first. In a table of one word both are that word.
 			if second > 0 && noise.OpenUnit(src)*(first+second) >= first {

@@ -87,7 +87,7 @@ func checkNoise(who string, epsilon, scale, largest float64) error {
 func norm(v []float32) float64 {
 	square := 0.0
 	for _, x := range v {
-		square += float64(x) * float64(x) // exact: fusing changes nothing
+		square += float64(float64(x) * float64(x)) // exact: fusing changes nothing
 	}
 	return math.Sqrt(square)
 }

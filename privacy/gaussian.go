@@ -26,7 +26,7 @@ func GaussianRatio(epsilon, delta float64) float64 {
 		}
 	}
 	for high-low > high*0x1p-36 {
-		mid := low + (high-low)/2
+		mid := low + float64((high-low)/2)
 		if mid <= low || mid >= high {
 			break
 		}
@@ -49,7 +49,7 @@ func guessRatio(epsilon, delta float64) float64 {
 		low /= 2
 	}
 	for range 200 {
-		mid := low + (high-low)/2
+		mid := low + float64((high-low)/2)
 		if mid <= low || mid >= high {
 			break
 		}
@@ -65,11 +65,11 @@ func guessRatio(epsilon, delta float64) float64 {
 // guessDelta is GaussianDelta in float64, with a relative error of about 1e-12
 // times the ratio.
 func guessDelta(epsilon, ratio float64) float64 {
-	a := epsilon*ratio - 1/(2*ratio)
-	b := epsilon*ratio + 1/(2*ratio)
+	a := float64(epsilon*ratio) - 1/(2*ratio)
+	b := float64(epsilon*ratio) + 1/(2*ratio)
 	// e^epsilon Phi(-b) = e^(-a^2/2) erfcx(b/sqrt 2)/2, since b^2 - a^2 = 2 epsilon:
 	// neither factor overflows.
-	far := math.Exp(-a*a/2) * erfcx(b/math.Sqrt2)
+	far := float64(math.Exp(-a*a/2) * erfcx(b/math.Sqrt2))
 	if a < 0 {
 		return max(0, (math.Erfc(a/math.Sqrt2)-far)/2)
 	}

@@ -48,8 +48,8 @@ func measureLevels(ctx context.Context, c mechanism.Levelled, words int, progres
 		Unchanged:        share * l.Inside,
 		AttackSuccess:    share * l.Inside,
 		Support:          share,
-		ExpectedDistance: k*(l.Inside-l.Outside)*set + m*l.Outside*any,
-		DistinctOutputs:  k*met(l.Inside) + (m-k)*met(l.Outside),
+		ExpectedDistance: float64(k*(l.Inside-l.Outside)*set) + float64(m*l.Outside*any),
+		DistinctOutputs:  float64(k*met(l.Inside)) + float64((m-k)*met(l.Outside)),
 	}, err
 }
 
@@ -141,7 +141,7 @@ func met(p float64) float64 {
 	q32 := q4 * q4
 	q32 *= q32
 	q32 *= q32
-	return 1 - q32*q32*q32*q4
+	return 1 - float64(q32*q32*q32*q4)
 }
 
 // addRow adds one row: a pass with few operations for all entries, and the rest
@@ -155,21 +155,21 @@ func (f *Figures) addRow(weights []uint64, distances []float64, step float64, x 
 	moved, first, second, third, fourth := 0.0, 0.0, 0.0, 0.0, 0.0
 	distances, largest = distances[:len(weights)], largest[:len(weights)]
 	for y, w := range weights {
-		p := float64(int64(w)) * each
-		moved += p * math.Sqrt(distances[y])
+		p := float64(float64(int64(w)) * each)
+		moved += float64(p * math.Sqrt(distances[y]))
 		if p > largest[y] {
 			largest[y] = p
 		}
 		if p < 1e-4 {
 			// 1 - (1-p)^n = n p - n(n-1)/2 p^2 + n(n-1)(n-2)/6 p^3 - ..., to nine digits.
-			square := p * p
-			first, second, third, fourth = first+p, second+square, third+square*p, fourth+square*square
+			square := float64(p * p)
+			first, second, third, fourth = first+p, second+square, third+float64(square*p), fourth+float64(square*square)
 			continue
 		}
 		f.DistinctOutputs += met(p)
 	}
 	const n = distinctDraws
-	f.DistinctOutputs += n*first - n*(n-1)/2*second + n*(n-1)*(n-2)/6*third - n*(n-1)*(n-2)*(n-3)/24*fourth
-	f.ExpectedDistance += step * moved
-	f.Unchanged += float64(weights[x]) * each
+	f.DistinctOutputs += float64(n*first) - float64(n*(n-1)/2*second) + float64(n*(n-1)*(n-2)/6*third) - float64(n*(n-1)*(n-2)*(n-3)/24*fourth)
+	f.ExpectedDistance += float64(step * moved)
+	f.Unchanged += float64(float64(weights[x]) * each)
 }

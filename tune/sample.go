@@ -71,7 +71,7 @@ func Sample(ctx context.Context, m mechanism.Mechanism, table *embedding.Table, 
 				}
 				d := table.Distance(x, outputs[k])
 				p.moved += d
-				p.squares += d * d
+				p.squares += float64(d * d)
 			}
 			if progress != nil {
 				mu.Lock()
@@ -95,7 +95,7 @@ func Sample(ctx context.Context, m mechanism.Mechanism, table *embedding.Table, 
 	s := Sampled{Draws: draws, Confidence: confidence, share: float64(all.stayed) / n, mean: all.moved / n}
 	const side = (1 - confidence) / 2
 	s.Unchanged = [2]float64{interval.AtLeast(all.stayed, draws, side), interval.AtMost(all.stayed, draws, side)}
-	half := distuv.UnitNormal.Quantile(1-(1-confidence)/2) * math.Sqrt(max(0, all.squares/n-s.mean*s.mean)/n)
+	half := float64(distuv.UnitNormal.Quantile(1-(1-confidence)/2) * math.Sqrt(max(0, all.squares/n-float64(s.mean*s.mean))/n))
 	s.ExpectedDistance = [2]float64{max(0, s.mean-half), s.mean + half}
 	return s, nil
 }

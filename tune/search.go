@@ -236,7 +236,7 @@ func (s *search) solve(correction float64) (float64, error) {
 		if b-a < 2e-4 || fl > -aside/4 {
 			break
 		}
-		at := min(max((a*fh-b*fl)/(fh-fl), a+(b-a)/32), b-(b-a)/32)
+		at := min(max((float64(a*fh)-float64(b*fl))/(fh-fl), a+float64((b-a)/32)), b-float64((b-a)/32))
 		mid := six(math.Exp(at))
 		if mid <= low || mid >= high {
 			break

@@ -1,0 +1,99 @@
+package sotto_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayFuse lists the functions of the packages below in which a compiler may fuse
+// a product with a sum, and why no weight, set, choice, certificate or digest
+// changes with it.
+var mayFuse = map[string]string{
+	"embedding/distance.go pack":                      "exact: sums of products of integers below 2^53",
+	"embedding/distance.go SquaredDistance":           "exact: sums of products of integers below 2^53",
+	"embedding/internal/dot/wide.go Set":              "exact: sums of products of integers below 2^53",
+	"embedding/internal/f32/panels.go Pack":           "exact: sums of products of integers below 2^53",
+	"mechanism/internal/dense/dense.go axpy":          "the packing solver, whose assembly rounds otherwise too: its channels are certified as they are",
+	"mechanism/internal/dense/dense.go maxDifference": "the packing solver, whose assembly rounds otherwise too: a bound with the rounding added",
+	"mechanism/mahalanobis.go multiply":               "noise in float32",
+	"noise/continuous.go Spherical":                   "noise: the samplers use the platform's logarithm and exponential",
+}
+
+var fusedInstruction = regexp.MustCompile(`\(([^()]*\.go):(\d+)\)\tF(N?M(ADD|SUB))[SD]\t`)
+
+// Go lets a compiler fuse x*y + z, which rounds once instead of twice; on arm64
+// it does, on amd64 it does not. An explicit conversion, float64(x*y) + z,
+// forbids it. So numbers that must be the same on every machine are written with
+// it, and none of the packages that compute them may hold a fused instruction
+// outside the functions of mayFuse.
+func TestNumbersThatMustAgreeAreNotFused(t *testing.T) {
+	packages := []string{"./privacy", "./embedding", "./mechanism", "./mechanism/internal/weight", "./audit", "./tune"}
+	used := map[string]bool{}
+	for _, pkg := range packages {
+		cmd := exec.Command("go", "build", "-gcflags=-S", pkg)
+		cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", pkg, err, out[:min(len(out), 2000)])
+		}
+		if !strings.Contains(string(out), "STEXT") {
+			t.Fatalf("%s: the compiler lists no instructions", pkg)
+		}
+		for _, m := range fusedInstruction.FindAllStringSubmatch(string(out), -1) {
+			line, err := strconv.Atoi(m[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			here, err := os.Getwd()
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := filepath.Rel(here, m[1])
+			if err != nil || strings.HasPrefix(file, "..") {
+				continue // inlined from another module
+			}
+			function, text := enclosing(t, file, line)
+			if strings.Contains(text, "math.FMA(") {
+				continue // asked for, and the same everywhere
+			}
+			name := filepath.ToSlash(file) + " " + function
+			if _, ok := mayFuse[name]; !ok {
+				t.Errorf("%s:%d: arm64 fuses a product in %s: write float64(x*y), or list %q in mayFuse with its reason\n\t%s", file, line, function, name, strings.TrimSpace(text))
+			}
+			used[name] = true
+		}
+	}
+	for name := range mayFuse {
+		if !used[name] {
+			t.Errorf("mayFuse lists %q, which fuses nothing: delete it", name)
+		}
+	}
+}
+
+// enclosing returns the function around a line of a file, and the line.
+func enclosing(t *testing.T, file string, line int) (function, text string) {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, file, src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && set.Position(f.Pos()).Line <= line && line <= set.Position(f.End()).Line {
+			function = f.Name.Name
+		}
+	}
+	return function, strings.Split(string(src), "\n")[line-1]
+}
