@@ -230,7 +230,7 @@ func (f *exponentialFamily) search(ctx context.Context, spec Spec) (calibration,
 			progress = func(done, total int) { spec.Progress(what, done, total) }
 		}
 		c, err := f.measure(ctx, nominal, progress)
-		return c, math.Log(max(c.MetricHigh, 1e-300)/spec.Epsilon) - aim, err
+		return c, privacy.Log(max(c.MetricHigh, 1e-300)/spec.Epsilon) - aim, err
 	}
 	begin, err := f.guess(ctx, spec.Epsilon)
 	if err != nil {
@@ -265,12 +265,12 @@ func (f *exponentialFamily) search(ctx context.Context, spec Spec) (calibration,
 	}
 	best, side := low, 0
 	for step < mostSteps && best.MetricHigh < spec.Epsilon*(1-closeEnough) {
-		a, b := math.Log(low.Nominal), math.Log(high.Nominal)
+		a, b := privacy.Log(low.Nominal), privacy.Log(high.Nominal)
 		if b-a < 1e-9 {
 			break
 		}
 		at := min(max((float64(a*fh)-float64(b*fl))/(fh-fl), a+float64((b-a)/64)), b-float64((b-a)/64))
-		mid, fm, err := measure(math.Exp(at))
+		mid, fm, err := measure(coarse(math.Exp(at)))
 		if err != nil {
 			return calibration{}, err
 		}
@@ -308,10 +308,10 @@ func (f *exponentialFamily) guess(ctx context.Context, epsilon float64) (float64
 	}
 	thin := *f
 	thin.metric = some
-	low, high := math.Log(epsilon/2), math.Log(2*epsilon)
+	low, high := privacy.Log(epsilon/2), privacy.Log(2*epsilon)
 	for range 9 {
 		mid := (low + high) / 2
-		c, err := thin.measure(ctx, math.Exp(mid), nil)
+		c, err := thin.measure(ctx, coarse(math.Exp(mid)), nil)
 		if err != nil {
 			return 0, err
 		}
@@ -321,8 +321,12 @@ func (f *exponentialFamily) guess(ctx context.Context, epsilon float64) (float64
 			low = mid
 		}
 	}
-	return math.Exp(low), nil
+	return coarse(math.Exp(low)), nil
 }
+
+// coarse rounds to a float32: the platform's exponential, whose last bit is not
+// the same everywhere, does not decide what is measured.
+func coarse(v float64) float64 { return float64(float32(v)) }
 
 // measure certifies the member at one nominal epsilon.
 func (f *exponentialFamily) measure(ctx context.Context, nominal float64, progress func(done, total int)) (calibration, error) {

@@ -3,12 +3,12 @@ package mechanism
 import (
 	"context"
 	"errors"
-	"math"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Certify computes the exact losses of a channel whose weights fall with the
@@ -122,7 +122,7 @@ func (r *certification) logarithms() {
 	}
 	r.logs = make([]float64, len(r.sums))
 	for x, sum := range r.sums {
-		r.logs[x] = math.Log(float64(sum))
+		r.logs[x] = privacy.Log(float64(sum))
 	}
 }
 

@@ -1,9 +1,8 @@
 package mechanism
 
 import (
-	"math"
-
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // worstPair is the pair with the largest figure met so far; ties go to the
@@ -33,7 +32,7 @@ func (c *distanceChannel) loss(metric, pure worstPair, logs []float64) Loss {
 	const out = 1e-12 // rounding of a few float64 operations
 	attained := func(p worstPair) (float64, embedding.ID) {
 		output, top, bottom := c.worstOutput(p)
-		return math.Log(float64(top)/float64(bottom)) + logs[p.other] - logs[p.input], output
+		return privacy.Log(float64(top)/float64(bottom)) + logs[p.other] - logs[p.input], output
 	}
 	var l Loss
 	if metric.occupied {

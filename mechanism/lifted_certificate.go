@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism/internal/dense"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Certify recomputes what the guarantee rests on: that words with one vector have
@@ -58,7 +59,7 @@ func (c *liftedChannel) certify(ctx context.Context, d *distances, progress func
 		if col.most == 0 {
 			continue
 		}
-		if v := math.Log(float64(col.most) / float64(col.least)); v > l.PureHigh {
+		if v := privacy.Log(float64(col.most) / float64(col.least)); v > l.PureHigh {
 			l.PureHigh = v
 			l.PureWitness = Witness{col.mostAt, col.leastAt, embedding.ID(y)}
 		}
@@ -102,7 +103,7 @@ func (c *liftedChannel) columns(ctx context.Context, d *distances, count *counte
 			for j := 1; j <= 4; j++ {
 				y := d.words[(int(is[k])+j*d.n()/5)%d.n()]
 				if y != x && row[y] > 0 {
-					loss := math.Log(float64(c.weight(y, y))/float64(row[y])) - 1e-12 // its rounding
+					loss := privacy.Log(float64(c.weight(y, y))/float64(row[y])) - 1e-12 // its rounding
 					best.take(worstPair{loss / c.table.Distance(x, y), y, x, true})
 				}
 			}
@@ -148,7 +149,7 @@ func (c *liftedChannel) highest(ctx context.Context, d *distances, count *counte
 				y, _ := c.compiled.addition(at)
 				w := float64(c.weight(x, y))
 				// room is how far w lies below the real-valued floor at distance 0.
-				room := math.Log(math.Ldexp(c.base[y], int(c.compiled.ScaleBits)) / w)
+				room := privacy.Log(math.Ldexp(c.base[y], int(c.compiled.ScaleBits)) / w)
 				m := float64(epsilon * (float64(dense.MaxDifference(d.row(int(d.class[y])), own, ratio)) + d.rounding()))
 				if m+slack <= room {
 					worst = max(worst, epsilon)

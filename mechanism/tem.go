@@ -2,7 +2,6 @@ package mechanism
 
 import (
 	"context"
-	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
@@ -58,5 +57,5 @@ func temFamily(table *embedding.Table, beta, gamma float64, given bool) exponent
 // TEMGamma is the truncation distance of the TEM paper's Theorem 4.2 for its
 // parameter epsilon: (2/epsilon) ln((1-beta)(V-1)/beta), at least 0.
 func TEMGamma(epsilon, beta float64, words int) float64 {
-	return max(0, 2/epsilon*math.Log((1-beta)*float64(words-1)/beta))
+	return max(0, 2/epsilon*privacy.Log((1-beta)*float64(words-1)/beta))
 }

@@ -24,14 +24,29 @@ func Exp(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(sum) + uint64(int64(k))<<52)
 }
 
-// Log returns the natural logarithm of x > 0. It is math.Log except for subnormal
-// numbers, where math.Log is wrong on amd64: it returns -709.09 for 5e-324, whose
-// logarithm is -744.44.
+// Log returns the natural logarithm of x > 0, the same number on every machine,
+// with an error below one unit in the last place. math.Log is not the same
+// everywhere, and on amd64 it returns -709.09 for 5e-324, whose logarithm is
+// -744.44. The algorithm is that of FreeBSD's e_log.c, as in math.Log, with every
+// operation rounded.
 func Log(x float64) float64 {
-	if x > 0 && x < 0x1p-1022 {
-		return math.Log(x*0x1p100) - 100*math.Ln2
+	if !(x > 0) || math.IsInf(x, 1) {
+		return math.Log(x)
 	}
-	return math.Log(x)
+	f, k := math.Frexp(x)
+	if f < math.Sqrt2/2 {
+		f, k = 2*f, k-1
+	}
+	f--
+	n := float64(k)
+	s := f / (2 + f)
+	s2 := float64(s * s)
+	s4 := float64(s2 * s2)
+	t1 := float64(s2 * (6.666666666666735130e-01 + float64(s4*(2.857142874366239149e-01+float64(s4*(1.818357216161805012e-01+float64(s4*1.479819860511658591e-01)))))))
+	t2 := float64(s4 * (3.999999999940941908e-01 + float64(s4*(2.222219843214978396e-01+float64(s4*1.531383769920937332e-01)))))
+	r := t1 + t2
+	half := float64(float64(0.5*f) * f)
+	return float64(n*ln2hi) - ((half - (float64(s*(half+r)) + float64(n*ln2lo))) - f)
 }
 
 const (

@@ -48,3 +48,23 @@ func TestLogIsRightForSubnormalNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestLogIsWithinItsStatedError(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1_000_000 {
+		x := math.Float64frombits(rng.Uint64N(0x7ff0_0000_0000_0000))
+		if x < 0x1p-1022 {
+			continue
+		}
+		if rng.IntN(2) == 0 {
+			x = 0.5 + rng.Float64()
+		}
+		got, want := Log(x), math.Log(x)
+		if got != want && math.Abs(got-want) > 2*(math.Nextafter(math.Abs(want), math.Inf(1))-math.Abs(want)) {
+			t.Fatalf("Log(%g) is %.17g, math.Log gives %.17g", x, got, want)
+		}
+	}
+	if Log(1) != 0 || !math.IsInf(Log(0), -1) || !math.IsNaN(Log(-1)) || !math.IsInf(Log(math.Inf(1)), 1) {
+		t.Errorf("Log(1), Log(0), Log(-1), Log(Inf) = %g, %g, %g, %g", Log(1), Log(0), Log(-1), Log(math.Inf(1)))
+	}
+}

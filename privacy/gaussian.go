@@ -2,42 +2,42 @@ package privacy
 
 import "math"
 
-// GaussianRatio returns the least standard deviation found, in units of the l2
-// sensitivity, at which Gaussian noise is (epsilon, delta)-differentially private:
-// [GaussianDelta] of it is at most delta, which is checked, and that of a ratio
-// smaller by one part in 2^30 is not. It is +Inf where no float64 is large
-// enough. Epsilon must not be negative, delta must be in (0, 1).
+// GaussianRatio returns the least standard deviation, in units of the l2
+// sensitivity and rounded up to ratioBits significant bits, at which Gaussian noise
+// is (epsilon, delta)-differentially private by [GaussianDelta]. It is the same on
+// every machine, and +Inf where no float64 is large enough. Epsilon must not be
+// negative, delta must be in (0, 1).
 //
 // Balle and Wang 2018, Algorithm 1.
 func GaussianRatio(epsilon, delta float64) float64 {
-	holds := func(ratio float64) bool { return GaussianDelta(epsilon, ratio) <= delta }
+	// Ratios of ratioBits bits in order: at(i) < at(i+1).
+	const unit, infinite = 1 << (53 - ratioBits), 0x7ff << (ratioBits - 1)
+	at := func(i uint64) float64 { return math.Float64frombits(i * unit) }
+	holds := func(i uint64) bool { return GaussianDelta(epsilon, at(i)) <= delta }
 	// The guess is good to a part in 2^36, except at very small epsilons and deltas.
-	guess := guessRatio(epsilon, delta) * (1 + 0x1p-36)
-	if holds(guess) && !holds(guess*(1-0x1p-30)) {
-		return guess
+	high := math.Float64bits(guessRatio(epsilon, delta))/unit + 1
+	low := high - 1
+	for step := uint64(1); holds(low); step *= 2 {
+		high, low = low, low-min(low, step)
 	}
-	low, high := guess, guess
-	for holds(low) {
-		low /= 2
-	}
-	for !holds(high) {
-		if low, high = high, 2*high; math.IsInf(high, 1) {
-			return high
+	for step := uint64(1); !holds(high); step *= 2 {
+		if low, high = high, high+step; high >= infinite {
+			return math.Inf(1)
 		}
 	}
-	for high-low > high*0x1p-36 {
-		mid := low + float64((high-low)/2)
-		if mid <= low || mid >= high {
-			break
-		}
-		if holds(mid) {
+	for high-low > 1 {
+		if mid := low + (high-low)/2; holds(mid) {
 			high = mid
 		} else {
 			low = mid
 		}
 	}
-	return high
+	return at(high)
 }
+
+// ratioBits is the number of significant bits of a ratio. Noise is larger than it
+// need be by at most one part in 2^36.
+const ratioBits = 37
 
 // guessRatio is GaussianRatio in float64, not rounded up.
 func guessRatio(epsilon, delta float64) float64 {
