@@ -188,10 +188,10 @@ func (f *exponentialFamily) plausible(c calibration) bool {
 func (c *distanceChannel) lossAt(w Witness) (metric, pure float64) {
 	logarithm := func(x embedding.ID) float64 {
 		sum, _ := rowSum(c.Weights(nil, x))
-		return math.Log(float64(sum))
+		return privacy.Log(float64(sum))
 	}
 	d := c.metric.distance(w.Input, w.Neighbour)
-	pure = c.law.T*min(d, c.law.Gamma) + math.Abs(logarithm(w.Neighbour)-logarithm(w.Input)) + c.slack()
+	pure = float64(c.law.T*min(d, c.law.Gamma)) + math.Abs(logarithm(w.Neighbour)-logarithm(w.Input)) + c.slack()
 	return pure / d, pure
 }
 
