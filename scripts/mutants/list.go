@@ -169,16 +169,12 @@ func (e edit) apply(source string) (string, error) {
 // table is docs/mutants.md.
 func table(areas []area) string {
 	var b strings.Builder
-	total := 0
-	for _, a := range areas {
-		total += len(a.mutants)
-	}
-	fmt.Fprintf(&b, `# Mutants
+	fmt.Fprint(&b, `# Mutants
 
-%d faults, and the tests that catch each. `+"`make mutants`"+` puts one fault at a time into the sources and fails unless every test named
+Faults, and the tests that catch each. `+"`make mutants`"+` puts one fault at a time into the sources and fails unless every test named
 beside it fails; it changes no file. The lists are in [scripts/mutants/list](../scripts/mutants/list); this page is generated from them
 (`+"`go generate ./scripts/mutants`"+`), and a test checks that the page is current and that every fault still has its place in the sources.
-`, total)
+`)
 	for _, a := range areas {
 		fmt.Fprintf(&b, "\n## %s\n\n| mutant | fault | in | caught by |\n| --- | --- | --- | --- |\n", a.title)
 		for _, m := range a.mutants {
