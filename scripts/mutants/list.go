@@ -171,8 +171,8 @@ func table(areas []area) string {
 	var b strings.Builder
 	fmt.Fprint(&b, `# Mutants
 
-Faults, and the tests that catch each. `+"`make mutants`"+` puts one fault at a time into the sources and fails unless every test named
-beside it fails; it changes no file. The lists are in [scripts/mutants/list](../scripts/mutants/list); this page is generated from them
+Faults, and the tests that catch each. `+"`make mutants`"+` puts one fault at a time into a copy of the sources and fails unless every test
+named beside it fails. The lists are in [scripts/mutants/list](../scripts/mutants/list); this page is generated from them
 (`+"`go generate ./scripts/mutants`"+`), and a test checks that the page is current and that every fault still has its place in the sources.
 `)
 	for _, a := range areas {

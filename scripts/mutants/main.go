@@ -1,6 +1,6 @@
 // Command mutants shows that the tests notice faults: it puts one fault at a time
-// into the sources, by an overlay that leaves the files alone, and demands that
-// the tests named beside it fail. docs/mutants.md is the table of them.
+// into a copy of the sources and demands that the tests named beside it fail.
+// docs/mutants.md is the table of them.
 //
 //	go run ./scripts/mutants              # all, as `make mutants`
 //	go run ./scripts/mutants ID ...       # some
@@ -60,7 +60,18 @@ func do(ctx context.Context, jobs int, page string, ids []string) error {
 	if len(chosen) < len(ids) || len(chosen) == 0 {
 		return fmt.Errorf("%d of the %d mutants named are in the lists", len(chosen), len(ids))
 	}
-	results, err := runAll(ctx, root, chosen, jobs, os.Stderr)
+	// The references that some tests need are beside the checkout.
+	if shared := filepath.Join(filepath.Dir(root), "shared"); os.Getenv("SOTTO_SHARED") == "" {
+		if err := os.Setenv("SOTTO_SHARED", shared); err != nil {
+			return err
+		}
+	}
+	folder, remove, err := copyTree(ctx, root)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	results, err := runAll(ctx, folder, chosen, jobs, os.Stderr)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -174,5 +175,33 @@ func TestAMutantIsCaughtOnlyByAFailingTest(t *testing.T) {
 		if got := results[i].problem; (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("mutant %d: %q, want %q", i, got, want)
 		}
+	}
+}
+
+func TestACopyHoldsWhatGitDoesNotIgnore(t *testing.T) {
+	folder := t.TempDir()
+	if out, err := exec.Command("git", "-C", folder, "init", "-q").CombinedOutput(); err != nil {
+		t.Skipf("git init: %v: %s", err, out)
+	}
+	for name, text := range map[string]string{"a.go": "a", "sub/b.txt": "b", "ignored.txt": "c", ".gitignore": "ignored.txt\n"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied, remove, err := copyTree(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a.go": "a", "sub/b.txt": "b", "ignored.txt": ""} {
+		if got, _ := os.ReadFile(filepath.Join(copied, name)); string(got) != want {
+			t.Errorf("%s holds %q, want %q", name, got, want)
+		}
+	}
+	remove()
+	if _, err := os.Stat(copied); !os.IsNotExist(err) {
+		t.Errorf("the copy is still there: %v", err)
 	}
 }
