@@ -112,13 +112,13 @@ func (c *rewriteCmd) rewriteOne(ctx context.Context, term *terminal, r *sotto.Re
 		return none, fmt.Errorf("%s: %w", name, plainError(err))
 	}
 	defer in.Close()
-	digest, err := digestOf(in, record)
+	content, err := contentOf(in)
 	if err != nil {
 		return none, err
 	}
 	base := filepath.Base(name)
 	path := filepath.Join(c.Output, base)
-	if done, err := record.settle(c.Output, base, name, digest, c.Again); done != nil || err != nil {
+	if done, err := record.settle(c.Output, base, name, content, c.Again); done != nil || err != nil {
 		if done == nil {
 			done = &none
 		}
@@ -135,7 +135,8 @@ func (c *rewriteCmd) rewriteOne(ctx context.Context, term *terminal, r *sotto.Re
 	if out.pending == nil {
 		return none, fmt.Errorf("%s: became a device or a pipe", path)
 	}
-	one := attempt{Output: base, Attempt: record.attempts[base].Attempt + 1, Input: digest, Temporary: filepath.Base(out.pending.Name())}
+	one := attempt{Output: base, Attempt: record.attempts[base].Attempt + 1, Temporary: filepath.Base(out.pending.Name())}
+	one.Input = record.inputDigest(one, content)
 	if err := record.put(one); err != nil {
 		return none, err
 	}
@@ -146,7 +147,7 @@ func (c *rewriteCmd) rewriteOne(ctx context.Context, term *terminal, r *sotto.Re
 	if err := out.finish(); err != nil {
 		return none, fmt.Errorf("%s: %w", path, plainError(err))
 	}
-	if now, err := digestOf(in, record); err != nil || now != digest {
+	if now, err := contentOf(in); err != nil || now != content {
 		return none, firstOf(err, fmt.Errorf("%s: changed while it was read", name))
 	}
 	one.Drawn = &drawn{Counts: recordOf(counts, r.Statement(counts))}
@@ -172,12 +173,12 @@ func (one attempt) charges(record *record) func(batch uint64) string {
 	}
 }
 
-// digestOf returns the keyed digest of an open input, which is then at its start.
-func digestOf(in *os.File, record *record) (string, error) {
+// contentOf returns the SHA-256 of an open input, which is then at its start.
+func contentOf(in *os.File) (string, error) {
 	_, err := in.Seek(0, io.SeekStart)
-	digest := ""
+	h := sha256.New()
 	if err == nil {
-		digest, err = record.secret.Digest(in)
+		_, err = io.Copy(h, in)
 	}
 	if err == nil {
 		_, err = in.Seek(0, io.SeekStart)
@@ -185,7 +186,7 @@ func digestOf(in *os.File, record *record) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", in.Name(), plainError(err))
 	}
-	return digest, nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // sumOf returns the SHA-256 of a file.

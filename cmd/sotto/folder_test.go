@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -218,6 +220,38 @@ func TestAnOutputThatIsGoneIsChargedAnew(t *testing.T) {
 	p.move("out/b.txt", "away2.txt")
 	if code := p.rewrite("out", "--resume", "--again"); code != 0 || p.spent() != 4*p.each {
 		t.Errorf("another text with --again: the run ends with %d, spent %d", code, p.spent())
+	}
+}
+
+// The record may be published: it must not show whether two inputs are equal, or
+// whether an input was the same at two attempts, and must not confirm a guess.
+func TestTheRecordDoesNotCompareInputs(t *testing.T) {
+	p := newPaidRun(t)
+	for _, name := range []string{"a.txt", "b.txt"} {
+		p.write(name, "the same text\n")
+	}
+	p.grant(1000)
+	if code := p.rewrite("out"); code != 0 {
+		t.Fatalf("the run ends with %d", code)
+	}
+	p.move("out/b.txt", "away.txt")
+	if code := p.rewrite("out", "--resume", "--again"); code != 0 {
+		t.Fatalf("with --again the run ends with %d", code)
+	}
+	digests := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(p.read("out/"+recordName)), "\n")[1:] {
+		var one attempt
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
+		}
+		of := fmt.Sprint(one.Output, one.Attempt)
+		if other, ok := digests[one.Input]; ok && other != of {
+			t.Errorf("%s and %s have one digest", other, of)
+		}
+		digests[one.Input] = of
+	}
+	if plain := fmt.Sprintf("%x", sha256.Sum256([]byte("the same text\n"))); len(digests) != 3 || digests[plain] != "" {
+		t.Errorf("%d digests, want 3 that are keyed", len(digests))
 	}
 }
 

@@ -46,7 +46,7 @@ type begun struct {
 type attempt struct {
 	Output    string `json:"output"`
 	Attempt   int    `json:"attempt"`         // from 1
-	Input     string `json:"input_digest"`    // keyed with the run's secret
+	Input     string `json:"input_digest"`    // see inputDigest
 	Temporary string `json:"temporary"`       // the name until the output is whole
 	Drawn     *drawn `json:"drawn,omitempty"` // nil until then
 }
@@ -176,11 +176,18 @@ func (r *record) append(line any, sync bool) error {
 	return nil
 }
 
+// inputDigest is the digest on record of an attempt's input, whose SHA-256 is
+// content. It is keyed, or it would confirm a guess of the text, and it is the
+// attempt's own, or two digests would show whether two inputs are equal.
+func (r *record) inputDigest(one attempt, content string) string {
+	return r.secret.Name(fmt.Sprintf("input\x00%s\x00%d\x00%s", one.Output, one.Attempt, content))
+}
+
 // settle brings an output into the state that its last attempt is in, by the
 // record. It returns the counts of an output that is done, and nil where one is to
 // be drawn under a new attempt. It never draws under an attempt on record: what
 // that one wrote may have been seen.
-func (r *record) settle(folder, output, input, digest string, again bool) (*recorded, error) {
+func (r *record) settle(folder, output, input, content string, again bool) (*recorded, error) {
 	path := filepath.Join(folder, output)
 	one, known := r.attempts[output]
 	exists, err := there(path)
@@ -221,7 +228,7 @@ func (r *record) settle(folder, output, input, digest string, again bool) (*reco
 		return nil, err
 	case sum != one.Drawn.SHA256:
 		return nil, fmt.Errorf("%s is not what this run wrote: put that back, or move this away and draw anew with --again, a second release that is charged again", path)
-	case one.Input != digest:
+	case one.Input != r.inputDigest(one, content):
 		return nil, wrongUsage("to rewrite the new text, which spends again, move the output away and give --again", "%s has changed since %s was made", input, path)
 	}
 	return &one.Drawn.Counts, nil
