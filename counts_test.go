@@ -21,11 +21,11 @@ func TestNoStatementTellsHowManyTokensTheTableLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{}, sotto.Words)
-	if err == nil {
+	if _, err := sotto.OpenEmbedder(t.Context(), sotto.Config{}, sotto.Words); err == nil {
 		t.Fatal("an embedder opened without an epsilon")
 	}
-	if e, err = sotto.OpenEmbedder(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 2}}, sotto.Words); err != nil {
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Spec: mechanism.Spec{Epsilon: 2}}, sotto.Words)
+	if err != nil {
 		t.Fatal(err)
 	}
 	statements := map[string][]string{}
