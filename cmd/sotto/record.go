@@ -57,8 +57,10 @@ type drawn struct {
 	Counts recorded `json:"counts"`
 }
 
-// recorded are the counts of one output that the report of a run needs, none of
-// which depends on which words a text holds.
+// recorded are the counts of one output that the report of a run needs. They
+// follow from the number of texts and the tokens of each, except that with
+// --consistent a text is charged for its distinct words: the draws then depend on
+// which of its tokens are the same word, which no claim for words protects.
 type recorded struct {
 	Documents        int `json:"documents"`
 	Tokens           int `json:"tokens,omitempty"`
