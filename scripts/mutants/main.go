@@ -77,18 +77,23 @@ func do(ctx context.Context, jobs int, page string, ids []string) error {
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "mutant\tcaught by\tseconds")
-	survived := 0
+	survived, skipped := 0, 0
 	for i, r := range results {
 		by := strings.Join(chosen[i].names(), ", ")
-		if r.problem != "" {
+		switch {
+		case r.problem != "":
 			survived++
-			by = "NOT CAUGHT: " + r.problem
+			by = r.String()
+		case r.skipped != "":
+			skipped++
+			by = r.String()
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.0f\n", chosen[i].id, by, r.seconds)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	fmt.Printf("%d caught, %d not caught, %d skipped\n", len(chosen)-survived-skipped, survived, skipped)
 	if survived > 0 {
 		return fmt.Errorf("%d of %d mutants are not caught", survived, len(chosen))
 	}

@@ -18,15 +18,26 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// result is what became of one mutant; problem is empty where it was caught.
+// result is what became of one mutant: caught where problem and skipped are empty.
 type result struct {
-	problem string
+	problem string // why it is not caught
+	skipped string // why its tests could not run here
 	seconds float64
+}
+
+func (r result) String() string {
+	switch {
+	case r.problem != "":
+		return "NOT CAUGHT: " + r.problem
+	case r.skipped != "":
+		return "skipped: " + r.skipped
+	}
+	return "caught"
 }
 
 // runAll tests all mutants. A test catches nothing unless it passes without them.
 func runAll(ctx context.Context, root string, mutants []mutant, jobs int, log io.Writer) ([]result, error) {
-	passing, err := passing(ctx, root, mutants, jobs)
+	clean, err := unchanged(ctx, root, mutants, jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -37,33 +48,31 @@ func runAll(ctx context.Context, root string, mutants []mutant, jobs int, log io
 	for i, m := range mutants {
 		group.Go(func() error {
 			start := time.Now()
-			problem, err := try(ctx, root, m, passing)
+			r, err := try(ctx, root, m, clean)
 			if err != nil {
 				return err
 			}
-			results[i] = result{problem, time.Since(start).Seconds()}
+			r.seconds = time.Since(start).Seconds()
+			results[i] = r
 			mu.Lock()
 			defer mu.Unlock()
-			if problem == "" {
-				problem = "caught"
-			}
-			fmt.Fprintf(log, "%s: %s\n", m.id, problem)
+			fmt.Fprintf(log, "%s: %s\n", m.id, r)
 			return nil
 		})
 	}
 	return results, group.Wait()
 }
 
-// passing runs every test that is named, without a mutant, and returns those that
-// pass as "package test".
-func passing(ctx context.Context, root string, mutants []mutant, jobs int) (map[string]bool, error) {
+// unchanged runs every test that is named, without a mutant, and returns the
+// outcome of each package.
+func unchanged(ctx context.Context, root string, mutants []mutant, jobs int) (map[string]outcome, error) {
 	byPackage := map[string][]string{}
 	for _, m := range mutants {
 		for _, t := range m.tests {
 			byPackage[t.pkg] = append(byPackage[t.pkg], t.names...)
 		}
 	}
-	passed := map[string]bool{}
+	outcomes := map[string]outcome{}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(jobs)
@@ -73,46 +82,51 @@ func passing(ctx context.Context, root string, mutants []mutant, jobs int) (map[
 			o, err := test{pkg, slices.Compact(names)}.run(ctx, root, "")
 			mu.Lock()
 			defer mu.Unlock()
-			for name := range o.passed {
-				passed[pkg+" "+name] = true
-			}
+			outcomes[pkg] = o
 			return err
 		})
 	}
-	return passed, group.Wait()
+	return outcomes, group.Wait()
 }
 
-// try says why a mutant is not caught; "" where it is.
-func try(ctx context.Context, root string, m mutant, passing map[string]bool) (string, error) {
+// try says what becomes of a mutant. clean holds what the tests say without it.
+func try(ctx context.Context, root string, m mutant, clean map[string]outcome) (result, error) {
+	skipped := ""
 	for _, t := range m.tests {
 		for _, name := range t.names {
-			if !passing[t.pkg+" "+name] {
-				return name + " fails or is skipped without the mutant (is SOTTO_SHARED set?)", nil
+			switch o := clean[t.pkg]; {
+			case o.skipped[name] != "":
+				skipped = o.skipped[name]
+			case !o.passed[name]:
+				return result{problem: name + " fails without the mutant"}, nil
 			}
 		}
 	}
+	if skipped != "" {
+		return result{skipped: skipped}, nil
+	}
 	overlay, remove, err := overlay(root, m)
 	if err != nil {
-		return err.Error(), nil
+		return result{problem: err.Error()}, nil
 	}
 	defer remove()
 	for _, t := range m.tests {
 		o, err := t.run(ctx, root, overlay)
 		switch {
 		case err != nil:
-			return "", err
+			return result{}, err
 		case !o.built:
-			return "it does not build: " + strings.TrimSpace(o.text), nil
+			return result{problem: "it does not build: " + strings.TrimSpace(o.text)}, nil
 		case strings.Contains(o.text, "panic: test timed out"):
-			return "the tests ran out of time", nil
+			return result{problem: "the tests ran out of time"}, nil
 		}
 		for _, name := range t.names {
 			if !o.failed[name] {
-				return name + " does not fail", nil
+				return result{problem: name + " does not fail"}, nil
 			}
 		}
 	}
-	return "", nil
+	return result{}, nil
 }
 
 // overlay writes the mutant's files and what the go command needs to read them in
@@ -161,6 +175,7 @@ func overlay(root string, m mutant) (path string, remove func(), err error) {
 type outcome struct {
 	built          bool
 	passed, failed map[string]bool
+	skipped        map[string]string // why, in one line
 	text           string
 }
 
@@ -191,7 +206,8 @@ func (t test) run(ctx context.Context, root, overlay string) (outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return outcome{}, err
 	}
-	o := outcome{built: true, passed: map[string]bool{}, failed: map[string]bool{}}
+	o := outcome{built: true, passed: map[string]bool{}, failed: map[string]bool{}, skipped: map[string]string{}}
+	said := map[string]string{}
 	var text strings.Builder
 	lines := bufio.NewScanner(&stdout)
 	lines.Buffer(nil, 1<<24)
@@ -201,6 +217,7 @@ func (t test) run(ctx context.Context, root, overlay string) (outcome, error) {
 			continue // not all of the go command's output is events
 		}
 		text.WriteString(event.Output)
+		said[event.Test] += event.Output
 		switch {
 		case event.Action == "build-fail" || event.FailedBuild != "":
 			o.built = false
@@ -208,9 +225,20 @@ func (t test) run(ctx context.Context, root, overlay string) (outcome, error) {
 			o.passed[event.Test] = true
 		case event.Action == "fail":
 			o.failed[event.Test] = true
+		case event.Action == "skip":
+			o.skipped[event.Test] = reason(event.Test, said[event.Test])
 		}
 	}
 	text.Write(stderr.Bytes())
 	o.text = text.String()
 	return o, lines.Err()
+}
+
+// reason says why a test was skipped. Tests that lack a file of the shared folder
+// name the variable that leads to it (internal/shared).
+func reason(name, output string) string {
+	if strings.Contains(output, "SOTTO_SHARED") {
+		return "needs reference data"
+	}
+	return name + " skips itself here"
 }
