@@ -238,40 +238,6 @@ func TestPathTricksFindNothingAndAreNotRepeated(t *testing.T) {
 	}
 }
 
-func TestMoreThanTheServerCanDoIsToldToComeBack(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Requests: 1}})
-	c := r.dial()
-	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
-	r.underWay()
-	r.eventually("the place is taken", func() bool { return r.rewrite(`{"texts":["a"],"epsilon":8}`).status == 429 })
-	a := r.rewrite(`{"texts":["a"],"epsilon":8}`).want(t, 429, "too-many-requests")
-	if a.header.Get("Retry-After") != "1" {
-		t.Errorf("header %v", a.header)
-	}
-	r.ask("GET", "/healthz", "").want(t, 200, "")
-	c.close()
-	r.eventually("the place is free", func() bool { return r.rewrite(`{"texts":["a"],"epsilon":8}`).status == 200 })
-}
-
-func TestMemoryOfRequestsIsBoundedAndGivenBack(t *testing.T) {
-	// Room for one body of 64 KiB and little more.
-	r := start(t, server.Config{Limits: server.Limits{Body: 64 << 10, Memory: 1 << 20}})
-	large := `{"texts":["` + strings.Repeat("a", 60<<10) + `"],"epsilon":8}`
-	c := r.dial()
-	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(large))
-	r.underWay()
-	r.rewrite(large).want(t, 200, "") // what is only announced takes nothing
-	c.send("%s", large[:len(large)-1])
-	r.eventually("the memory is taken", func() bool { return r.rewrite(large).status == 429 })
-	a := r.rewrite(large).want(t, 429, "too-many-requests")
-	if a.header.Get("Retry-After") != "1" {
-		t.Errorf("header %v", a.header)
-	}
-	r.alive() // a small one still fits
-	c.close()
-	r.eventually("the memory is free", func() bool { return r.rewrite(large).status == 200 })
-}
-
 func TestConnectionsAreBounded(t *testing.T) {
 	r := start(t, server.Config{Limits: server.Limits{Connections: 2}})
 	one, two, three := r.dial(), r.dial(), r.dial()

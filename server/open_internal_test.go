@@ -1,0 +1,41 @@
+package server
+
+import (
+	"testing"
+
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// Two things keep a request from files: parameters that name one are refused, and
+// what a mechanism gets opens none. The second holds for a member that forgets to
+// say that its parameter is a file.
+func TestWhatARequestOpensCannotOpenFiles(t *testing.T) {
+	s, err := New(Config{Slow: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	epsilon, files := 8.0, 0
+	for _, e := range mechanism.Catalog() {
+		for _, p := range append([]mechanism.Parameter{{}}, e.Parameters...) {
+			o := &Opening{Mechanism: e.Name, Epsilon: &epsilon}
+			if p.Name != "" {
+				o.Parameters = map[string]Value{p.Name: "1"}
+			}
+			cfg, err := s.config(o, nil)
+			if cfg.Spec.Open != nil {
+				t.Errorf("%s %s: the mechanism can open files", e.Name, p.Name)
+			}
+			if p.File {
+				files++
+				if err == nil || problemOf(err).Type != "file-refused" {
+					t.Errorf("%s %s is the name of a file and gives %v", e.Name, p.Name, err)
+				}
+			} else if err != nil {
+				t.Errorf("%s %s: %v", e.Name, p.Name, err)
+			}
+		}
+	}
+	if files == 0 {
+		t.Error("no parameter is a file")
+	}
+}
