@@ -21,6 +21,7 @@ const (
 )
 
 func (s *Server) explain(_ http.ResponseWriter, r *http.Request, e *exchange) error {
+	e.private = true
 	req := ExplainRequest{}
 	if err := s.read(e, r, &req); err != nil {
 		return err

@@ -62,6 +62,7 @@ type exchange struct {
 	http.ResponseWriter
 	status  int
 	written int64
+	private bool // the answer is as private as the request: its length tells which words are unknown
 
 	memory   *semaphore.Weighted // of the server
 	reserved int64               // of it, by this request
@@ -187,7 +188,10 @@ func protect(e *exchange, handle func(*exchange) error) (err error) {
 // unexpected error its type only: its words might quote a text.
 func (s *Server) record(r *http.Request, e *exchange, kind string, took time.Duration) {
 	attrs := []slog.Attr{slog.String("request", e.id), slog.String("route", e.route), slog.Int("status", e.status),
-		slog.Duration("took", took), slog.Int64("bytes_in", max(r.ContentLength, 0)), slog.Int64("bytes_out", e.written)}
+		slog.Duration("took", took), slog.Int64("bytes_in", max(r.ContentLength, 0))}
+	if !e.private {
+		attrs = append(attrs, slog.Int64("bytes_out", e.written))
+	}
 	if e.key != nil {
 		attrs = append(attrs, slog.String("key", e.key.name))
 	}

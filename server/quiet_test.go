@@ -124,3 +124,21 @@ func TestLogsAndMetricsDoNotDependOnContent(t *testing.T) {
 		}
 	}
 }
+
+// The answer of a reading or an explanation says of each word whether it is known,
+// so its length would tell how many are not.
+func TestTheLogDoesNotMeasureAnswersAsPrivateAsTheirRequests(t *testing.T) {
+	varies := regexp.MustCompile(`"(time|request|took|address)":("[^"]*"|[0-9]+),?`)
+	for path, body := range map[string]string{"/v1/read": `{"texts":["WORD"],"epsilon":8}`, "/v1/explain": `{"words":["WORD"],"epsilon":8}`} {
+		seen := func(word string) string {
+			r := start(t, server.Config{Playground: true})
+			r.ask("POST", path, strings.ReplaceAll(body, "WORD", word)).want(t, 200, "")
+			r.shut()
+			return varies.ReplaceAllString(r.log.String(), "")
+		}
+		known, unknown := seen("river"), seen("zzqxj")
+		if known != unknown || !strings.Contains(known, `"bytes_in":`) {
+			t.Errorf("%s: a known word leaves\n%s\nan unknown one\n%s", path, known, unknown)
+		}
+	}
+}
