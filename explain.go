@@ -14,7 +14,7 @@ import (
 // Explained is one word's exact output distribution.
 type Explained struct {
 	Word             string   `json:"word"`              // of the table
-	Known            bool     `json:"known"`             // false for the entry that stands for every word the table lacks
+	Known            bool     `json:"known"`             // false for the entry used for every word that the table lacks
 	Unchanged        float64  `json:"unchanged"`         // probability that the word stays
 	ExpectedDistance float64  `json:"expected_distance"` // moved on average
 	Outputs          []Output `json:"outputs"`           // the likeliest first

@@ -168,7 +168,7 @@ func (p *Pending) Pieces() [][]string {
 // ReadWord is what a token was read as.
 type ReadWord struct {
 	Word  string `json:"word"`  // of the table
-	Known bool   `json:"known"` // false for the entry that stands for every word the table lacks
+	Known bool   `json:"known"` // false for the entry used for every word that the table lacks
 }
 
 // Words returns the tokens of one text as they were read. They are as private as

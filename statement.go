@@ -100,8 +100,8 @@ func newStatement(entry mechanism.Entry, m configured, table *embedding.Table, c
 	return s
 }
 
-// total states the loss of a document that spends the claim so many times; pure
-// bounds the loss of one.
+// total states the loss of a document that spends the claim the given number of
+// times; pure bounds the loss of one.
 func (s *Statement) total(pure float64, times int) {
 	if !math.IsInf(pure, 1) {
 		total := pure * float64(times)
@@ -192,9 +192,9 @@ func (r *Rewriter) notProtected(s Statement) []string {
 		not = append(not, "which positions "+where+" hold the same word, and so how many distinct words there are: one replacement stands for all positions of a word, and draws and charges are for distinct words")
 	}
 	if c := s.Certificate; c != nil && c.Source == mechanism.Stated {
-		not = append(not, "readers helped by whoever made the file that the certificate was read from: its figures were not computed again (sotto audit does)")
+		not = append(not, "the certificate's figures from whoever made the file that they were read from: they were not recomputed (sotto audit does that)")
 	} else if c != nil && c.Source == mechanism.Cached {
-		not = append(not, "readers helped by whoever can write this user's cache and read its key: the certificate comes from there and was not computed again (sotto audit does)")
+		not = append(not, "the certificate's figures from whoever can write this user's cache and read its key: they were read from there and not recomputed (sotto audit does that)")
 	}
 	return append(not,
 		"the number of tokens of each text, and what the tokenizer decides: word boundaries, sentence and field ends",

@@ -97,7 +97,7 @@ type Stream struct {
 	// Invalid says what happens to input that is not UTF-8: the zero value ends
 	// the copy with a *text.InputError.
 	Invalid text.Invalid
-	// Workers is the number of batches rewritten at once; 0 is one a processor.
+	// Workers is the number of batches rewritten at once; 0 is one per processor.
 	Workers int
 	// Charge is as in Batches.
 	Charge func(ctx context.Context, batch uint64, p *Pending) error

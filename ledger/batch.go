@@ -10,7 +10,7 @@ import (
 
 const (
 	// maxBatch bounds the memory of one transaction, and how long its callers
-	// wait for each other: so many operations, or so many keys.
+	// wait for each other: by operations, and by keys.
 	maxBatch     = 512
 	maxBatchKeys = 2 * MaxEach
 	// commitTimeout is how long a batch may wait for its store.

@@ -48,11 +48,11 @@ type certification struct {
 
 	done   int        // rows, of both passes
 	sums   []uint64   // of the rows, over the pairs done
-	parts  [][]uint64 // of the sums: one a processor
+	parts  [][]uint64 // of the sums: one per processor
 	logs   []float64
 	worst  worstPairs
 	rough  bool    // whether to pass over pairs by a bound that is not exact
-	share  int     // weigh one by one at most one in so many pairs of a tile: all at once is faster
+	share  int     // weigh one by one at most 1/share of the pairs of a tile: all at once is faster
 	added  float64 // the channel's slack
 	margin float64 // for the rounding of the bounds that pass pairs over
 	saved  time.Time
@@ -126,7 +126,7 @@ func (r *certification) logarithms() {
 	}
 }
 
-// counter counts rows for a reporter that is told of pairs, in ten thousandths:
+// counter counts rows for a reporter that counts pairs, in ten thousandths:
 // the first rows have the most.
 func (r *certification) counter() *counter {
 	n := len(r.sums)

@@ -20,7 +20,7 @@ func (p *parameters) file(name string, spec Spec) (file string, given bool) {
 // mostFileBytes bounds a file that is read into memory.
 const mostFileBytes = 1 << 30
 
-// readBounded reads a file to its end, at most so many bytes.
+// readBounded reads a file to its end, and fails beyond a number of bytes.
 func readBounded(f io.Reader, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {

@@ -55,7 +55,7 @@ type Bulk interface {
 type Certifier interface {
 	Channel
 	// Certify computes the exact losses over all pairs of words. progress, if
-	// not nil, is told how much of the work is done, from one goroutine at a time.
+	// not nil, is called with the work done so far, from one goroutine at a time.
 	Certify(ctx context.Context, progress func(done, total int)) (Loss, error)
 }
 
@@ -146,7 +146,7 @@ type Spec struct {
 	// Published asks that Epsilon be the paper's parameter of an
 	// exponential-type member, not the certified metric epsilon.
 	Published bool
-	// Progress is told of long computations; nil is allowed.
+	// Progress follows long computations; nil is allowed.
 	Progress func(what string, done, total int)
 	// Open opens a file that a parameter names, such as a channel. Members open
 	// files in no other way. Nil: no file can be read, and a parameter that names one

@@ -22,7 +22,7 @@ const listed = 16
 // bytes is the memory of a set.
 func (s *members) bytes() int { return 64 + 4*len(s.list) + 8*len(s.bits) }
 
-// membersBytes is the most that a set takes among so many outputs.
+// membersBytes is the most memory that a set takes among the given number of outputs.
 func membersBytes(outputs int) int { return 64 + max(4*(outputs/listed), 8*((outputs+63)/64)) }
 
 func (s *members) draw(x embedding.ID, m uint64, rng rand.Source) uint32 {
@@ -142,7 +142,7 @@ func pickOf[T uint32 | float64](s *nearestScratch, row []T, pool []uint32, need 
 	return need
 }
 
-// take adds the nearest of s.near, so many of them, to the set.
+// take adds the nearest of s.near to the set, need of them.
 func (s *nearestScratch) take(need int) {
 	s.keys = resize(s.keys, len(s.near))
 	for i, c := range s.near {

@@ -21,7 +21,7 @@ type Effort struct {
 	// Time ends the search; 0 is no limit. Where rows cannot be filled it goes on,
 	// for a quarter of Time at a time.
 	Time time.Duration
-	// Solving is told of the best unchanged rate so far and of the bound that no
+	// Solving gets the best unchanged rate so far and the bound that no
 	// mechanism passes.
 	Solving func(sweep int, value, bound float64)
 	// Objective is what packing's search maximises: the zero value is the
@@ -31,7 +31,7 @@ type Effort struct {
 	// ends; Resume is what an earlier search gave, to go on from.
 	Save   func(state []byte) error
 	Resume []byte
-	// Progress is told of the other long steps.
+	// Progress follows the other long steps.
 	Progress func(what string, done, total int)
 }
 

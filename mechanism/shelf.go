@@ -25,7 +25,7 @@ type shelf[T any] struct {
 	hand int
 }
 
-// newShelf makes one for n words, each of which takes at most so many bytes.
+// newShelf makes one for n words, each of which takes at most the given bytes.
 func newShelf[T any](n, most, room int, size func(*T) int) *shelf[T] {
 	s := &shelf[T]{held: make([]atomic.Pointer[T], n), room: room, size: size}
 	if n > room/most {

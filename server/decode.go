@@ -76,7 +76,7 @@ func (e *exchange) readBody(r io.Reader, announced int64) ([]byte, error) {
 	}
 }
 
-// decode reads one JSON document of at most so many values, strictly. Its
+// decode reads one JSON document of a bounded number of values, strictly. Its
 // problems hold nothing of it but the names that this interface has.
 func decode(body []byte, values int, into any) error {
 	malformed := func(detail string) error { return problem(http.StatusBadRequest, "malformed", detail) }

@@ -24,7 +24,7 @@ type Options struct {
 	Fields  []string
 	Rewrite Rewriter
 	Invalid Invalid
-	// Workers is the number of batches rewritten at once; 0 is one a processor.
+	// Workers is the number of batches rewritten at once; 0 is one per processor.
 	Workers int
 	// Prompt ends a batch also where the input pauses, so that a person's lines
 	// are not kept waiting. Otherwise batches are cut by content alone.

@@ -24,7 +24,7 @@ type Config struct {
 	Notion     string  // pure (the default) or metric
 	Parameters map[string]string
 	Embeddings string // a table's name or file; empty is the embedded table
-	Words      int    // the first so many of the table; 0 is all
+	Words      int    // use the first Words of the table; 0 is all
 	Accept     string // the least standing: proved (the default), stated or refuted
 	Consistent bool
 	// Certificate, if not empty, is what sotto audit --certificate wrote: every

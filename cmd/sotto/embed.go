@@ -19,7 +19,7 @@ type embedCmd struct {
 	Output       string  `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
 	As           string  `placeholder:"NAME" help:"Form of the output: text, npy or jsonl (default: by extension, else text)."`
 	Report       string  `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
-	Workers      int     `placeholder:"N" help:"Batches embedded at once (default: one a processor)."`
+	Workers      int     `placeholder:"N" help:"Batches embedded at once (default: one per processor)."`
 	InsecureSeed *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
 }
 

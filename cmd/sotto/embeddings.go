@@ -14,7 +14,7 @@ import (
 )
 
 type embeddingsCmd struct {
-	Import embeddingsImport `cmd:"" help:"Turn a vector file into a table that opens at once."`
+	Import embeddingsImport `cmd:"" help:"Turn a vector file into a table that opens without being parsed."`
 	Info   embeddingsInfo   `cmd:"" help:"Describe a table or a vector file."`
 	List   embeddingsList   `cmd:"" help:"List the tables at hand."`
 }

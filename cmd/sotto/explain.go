@@ -59,7 +59,7 @@ func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim
 		if e.Known {
 			fmt.Fprintf(w, "%s\n", e.Word)
 		} else {
-			fmt.Fprintf(w, "%s\t(stands for every word that the table lacks)\n", e.Word)
+			fmt.Fprintf(w, "%s\t(every word that the table lacks)\n", e.Word)
 		}
 		fmt.Fprintf(w, "  stays\t%.4f\n  moves\t%.2f on average\n", e.Unchanged, e.ExpectedDistance)
 		shown, largest := 0.0, 0.0

@@ -113,7 +113,7 @@ func (c *inputFlags) stream(ctx context.Context, term *terminal, name string, so
 	if info, err := source.Stat(); err == nil && name != "-" {
 		size = info.Size()
 	}
-	watched := io.Writer(io.Discard) // is told of what is read
+	watched := io.Writer(io.Discard) // gets a copy of what is read
 	if onTerminal(term.err) && !onTerminal(term.out) || onTerminal(term.err) && output != "" {
 		bar := newBar(term.err, size, filepath.Base(shown), true)
 		defer func() { _ = bar.Clear() }()
@@ -156,7 +156,7 @@ func wrongField(file string, err *text.FieldError) error {
 	return wrongUsage("", "%s: %s", file, err.What)
 }
 
-// copyTexts copies one file by its format; watched is told of what is read.
+// copyTexts copies one file by its format; watched gets a copy of what is read.
 func copyTexts(ctx context.Context, out io.Writer, name string, source *os.File, size int64, watched io.Writer, o text.Options) error {
 	if o.Format == text.Parquet {
 		return parquet.Copy(ctx, out, &watchedFile{source, watched}, size, parquet.Options{Fields: o.Fields, Rewrite: o.Rewrite, Invalid: o.Invalid, Workers: o.Workers})

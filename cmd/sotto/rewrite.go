@@ -19,7 +19,7 @@ type rewriteCmd struct {
 	Again              bool    `help:"With --resume: draw anew the outputs of the run that are gone. Each is a second release and is charged again."`
 	Report             string  `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
 	RequireCertificate string  `path:"read" placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
-	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one a processor)."`
+	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one per processor)."`
 	Consistent         bool    `help:"One replacement for all places of a word in a text (a line, a field): reveals which places hold the same word."`
 	Account            string  `placeholder:"NAME" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
 	Ledger             string  `path:"ledger" placeholder:"FILE|URL" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`

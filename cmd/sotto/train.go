@@ -49,7 +49,7 @@ type trainAutoencoderCmd struct {
 	WordDropout float64       `placeholder:"P" help:"Share of words hidden from the decoder; negative for none (default: 0.1)."`
 	Swap        float64       `placeholder:"P" help:"Share of words that become any word while training; negative for none (default: 0.1)."`
 	Seed        uint64        `placeholder:"N" default:"1" help:"Seed of all that is drawn: training protects nothing, so it may be known."`
-	Threads     int           `placeholder:"N" help:"Threads (default: one a processor); the model does not depend on it."`
+	Threads     int           `placeholder:"N" help:"Threads (default: one per processor); the model does not depend on it."`
 	Time        time.Duration `placeholder:"D" help:"End after this time, as in 10m; the best so far is kept."`
 	JSON        bool          `name:"json" help:"Print one JSON document."`
 }

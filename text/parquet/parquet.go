@@ -42,13 +42,13 @@ type Options struct {
 	Fields  []string
 	Rewrite text.Rewriter
 	Invalid text.Invalid // of the texts in the columns
-	// Workers is the number of batches rewritten at once; 0 is one a processor.
+	// Workers is the number of batches rewritten at once; 0 is one per processor.
 	Workers int
 	// Part, if not 0, copies one row group alone: the first is 1.
 	Part int
 }
 
-// Parts is the number of row groups of a file of so many bytes.
+// Parts is the number of row groups of a file of the given size in bytes.
 func Parts(r io.ReaderAt, size int64) (int, error) {
 	in, err := open(r, size)
 	if err != nil {
@@ -57,7 +57,7 @@ func Parts(r io.ReaderAt, size int64) (int, error) {
 	return len(in.RowGroups()), nil
 }
 
-// Copy reads a Parquet file of so many bytes from r, rewrites the texts of the
+// Copy reads a Parquet file of size bytes from r, rewrites the texts of the
 // chosen columns and writes the file to w, row group by row group, in memory
 // bounded by the encoded size of one row group. Errors are a *text.FieldError,
 // an *Error, or those of Rewrite, r, w and ctx. What was written until an error

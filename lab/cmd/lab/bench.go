@@ -21,7 +21,7 @@ import (
 type benchFlags struct {
 	Data    string `default:"../../shared/data" help:"Folder of the data sets (see docs/lab.md)."`
 	Store   string `default:"store" help:"Folder of rows and of calibrations."`
-	Workers int    `placeholder:"N" help:"Trials at once (default: one a processor)."`
+	Workers int    `placeholder:"N" help:"Trials at once (default: one per processor)."`
 }
 
 // runner opens a bench for a size. Smoke needs no data.
