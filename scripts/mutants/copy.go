@@ -15,7 +15,7 @@ import (
 // folder: a test that meets a fault may write where it should not.
 func copyTree(ctx context.Context, root string) (folder string, remove func(), err error) {
 	var list bytes.Buffer
-	cmd := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "-z", "--deduplicate", "--cached", "--others", "--exclude-standard")
 	cmd.Stdout = &list
 	if err := cmd.Run(); err != nil {
 		return "", nil, fmt.Errorf("git ls-files: %w", err)
