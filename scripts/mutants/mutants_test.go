@@ -155,7 +155,7 @@ func TestAMutantIsCaughtOnlyByAFailingTest(t *testing.T) {
 	for name, text := range map[string]string{
 		"go.mod":      "module example.test/m\n\ngo 1.24\n",
 		"one.go":      "package m\n\nfunc One() int {\n\treturn 1\n}\n",
-		"one_test.go": "package m\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif One() < 1 {\n\t\tt.Error(One())\n\t}\n}\n\nfunc TestNothing(t *testing.T) {}\n\nfunc TestData(t *testing.T) { t.Skip(`set SOTTO_SHARED`) }\n\nfunc TestElsewhere(t *testing.T) { t.Skip() }\n",
+		"one_test.go": "package m\n\nimport (\n\t\"os/exec\"\n\t\"testing\"\n)\n\nfunc TestOne(t *testing.T) {\n\tif One() < 1 {\n\t\tt.Error(One())\n\t}\n}\n\nfunc TestNothing(t *testing.T) {}\n\nfunc TestBuilds(t *testing.T) {\n\tif out, err := exec.Command(`go`, `test`, `-run=TestOne`, `.`).CombinedOutput(); err != nil {\n\t\tt.Fatalf(`%s`, out)\n\t}\n}\n\nfunc TestData(t *testing.T) { t.Skip(`set SOTTO_SHARED`) }\n\nfunc TestElsewhere(t *testing.T) { t.Skip() }\n",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -168,13 +168,13 @@ func TestAMutantIsCaughtOnlyByAFailingTest(t *testing.T) {
 	results, err := runAll(context.Background(), folder, []mutant{
 		of("caught", "TestOne", "return 0"), of("survives", "TestOne", "return 2"), of("other test", "TestNothing", "return 0"), of("no test", "TestAbsent", "return 0"),
 		of("no build", "TestOne", "return one"), {id: "no place", tests: []test{{".", []string{"TestOne"}}}, edits: []edit{{"one.go", []string{"return 7"}, nil}}},
-		of("no data", "TestData", "return 0"), of("elsewhere", "TestElsewhere", "return 0"),
+		of("no data", "TestData", "return 0"), of("elsewhere", "TestElsewhere", "return 0"), of("built by a test", "TestBuilds", "return 0"),
 	}, 1, &log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"caught", "NOT CAUGHT: TestOne does not fail", "NOT CAUGHT: TestNothing does not fail", "NOT CAUGHT: TestAbsent fails without",
-		"NOT CAUGHT: it does not build", "NOT CAUGHT: one.go: the lines that begin \"return 7\" are no longer there", "skipped: needs reference data", "skipped: TestElsewhere skips itself here"} {
+		"NOT CAUGHT: it does not build", "NOT CAUGHT: one.go: the lines that begin \"return 7\" are no longer there", "skipped: needs reference data", "skipped: TestElsewhere skips itself here", "caught"} {
 		if got := results[i].String(); !strings.HasPrefix(got, want) {
 			t.Errorf("mutant %d: %q, want %q", i, got, want)
 		}

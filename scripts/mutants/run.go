@@ -194,12 +194,12 @@ func (t test) run(ctx context.Context, root, overlay string) (outcome, error) {
 	}
 	// Without paths in what is compiled the next copy finds it in the build cache.
 	args := []string{"test", "-trimpath", "-vet=off", "-json", "-timeout=10m", "-run=^(" + strings.Join(t.names, "|") + ")$"}
-	if overlay != "" {
-		args = append(args, "-overlay="+overlay)
-	}
 	args = append(args, "./"+filepath.ToSlash(pkg))
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = module
+	if overlay != "" { // in the environment: some tests run the go command themselves
+		cmd.Env = append(cmd.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
+	}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	_ = cmd.Run() // what failed is in the events
