@@ -38,9 +38,10 @@ const Withheld = "[withheld]"
 type Config struct {
 	Rewriter *sotto.Rewriter // required
 	// Fields are attribute keys, in any group, or a key with the groups around it,
-	// such as user.note. A group that is named is rewritten with all that is in
-	// it. Where user is not a group but a structure, a map or a list, all of it is
-	// withheld: the note may be in it.
+	// such as user.note. A dot in the key of an attribute or a group counts as the
+	// end of a group: user.note is the attribute user.note too. A group that is named
+	// is rewritten with all that is in it. Where user is not a group but a structure,
+	// a map or a list, all of it is withheld: the note may be in it.
 	Fields []string
 	// Message rewrites the message too. Messages are usually constants of the
 	// program, which the rewriting would only blur.
@@ -99,7 +100,7 @@ func (h *Handler) Handle(ctx context.Context, record slog.Record) error {
 	}
 	out := slog.NewRecord(record.Time, record.Level, message, record.PC)
 	record.Attrs(func(a slog.Attr) bool {
-		out.AddAttrs(h.attribute(ctx, h.groups, a, false))
+		out.AddAttrs(h.attribute(ctx, h.groups, a))
 		return true
 	})
 	return h.inner.Handle(ctx, out)
@@ -109,7 +110,7 @@ func (h *Handler) Handle(ctx context.Context, record slog.Record) error {
 func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	private := make([]slog.Attr, len(attrs))
 	for i, a := range attrs {
-		private[i] = h.attribute(context.Background(), h.groups, a, false)
+		private[i] = h.attribute(context.Background(), h.groups, a)
 	}
 	with := *h
 	with.inner = h.inner.WithAttrs(private)
@@ -123,32 +124,25 @@ func (h *Handler) WithGroup(name string) slog.Handler {
 	}
 	with := *h
 	with.inner = h.inner.WithGroup(name)
-	with.groups = append(slices.Clone(h.groups), name)
+	with.groups = below(h.groups, name)
 	return &with
 }
 
-// attribute rewrites one attribute within groups; all is whether a group around
-// it was named.
-func (h *Handler) attribute(ctx context.Context, groups []string, a slog.Attr, all bool) slog.Attr {
+// attribute rewrites one attribute within groups.
+func (h *Handler) attribute(ctx context.Context, groups []string, a slog.Attr) slog.Attr {
 	value := a.Value.Resolve()
-	path := groups
-	leads := false
-	if a.Key != "" {
-		path = append(slices.Clone(groups), a.Key)
-		leads = slices.ContainsFunc(h.fields, func(field []string) bool { return leadsTo(path, field) })
-		all = all || slices.ContainsFunc(h.fields, func(field []string) bool {
-			return len(field) <= len(path) && slices.Equal(field, path[len(path)-len(field):])
-		})
-	}
+	path := below(groups, a.Key)
+	named := h.named(path)
+	leads := slices.ContainsFunc(h.fields, func(field []string) bool { return leadsTo(path, field) })
 	switch {
 	case value.Kind() == slog.KindGroup:
 		inside := make([]slog.Attr, len(value.Group()))
 		for i, b := range value.Group() {
-			inside[i] = h.attribute(ctx, path, b, all)
+			inside[i] = h.attribute(ctx, path, b)
 		}
 		value = slog.GroupValue(inside...)
-	case all && a.Equal(slog.Attr{}): // nothing
-	case all:
+	case named && a.Equal(slog.Attr{}): // nothing
+	case named:
 		text, ok := textOf(value)
 		if !ok {
 			return slog.String(a.Key, h.cfg.Marker)
@@ -158,6 +152,28 @@ func (h *Handler) attribute(ctx context.Context, groups []string, a slog.Attr, a
 		return slog.String(a.Key, h.cfg.Marker)
 	}
 	return slog.Attr{Key: a.Key, Value: value}
+}
+
+// below is the path of a key within groups. Loggers write the same path as groups
+// or as one key with dots, so both are one here.
+func below(groups []string, key string) []string {
+	if key == "" { // as of a group that is inline
+		return groups
+	}
+	return append(slices.Clone(groups), strings.Split(key, ".")...)
+}
+
+// named reports whether a field names what is at a path, or a group around it.
+// Such a group may have been opened by WithGroup.
+func (h *Handler) named(path []string) bool {
+	for end := 1; end <= len(path); end++ {
+		for _, field := range h.fields {
+			if len(field) <= end && slices.Equal(field, path[end-len(field):end]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // leadsTo reports whether a field may be inside of the value at a path: whether the

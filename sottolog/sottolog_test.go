@@ -69,7 +69,18 @@ func TestNamedAttributesAreRewrittenWhereverTheyStand(t *testing.T) {
 		"with":            func(l *slog.Logger) { l.With("note", hidden).Info("m") },
 		"with a group":    func(l *slog.Logger) { l.WithGroup("g").With("note", hidden).Info("m", "note", hidden) },
 		"a path":          func(l *slog.Logger) { l.WithGroup("user").Info("m", "name", hidden) },
-		"a longer path":   func(l *slog.Logger) { l.Info("m", slog.Group("x", slog.Group("user", "name", hidden))) },
+		"a key with dots": func(l *slog.Logger) {
+			l.Info("m", "user.name", hidden, "x.user.name", hidden, "user.name.first", hidden)
+		},
+		"dots in a group": func(l *slog.Logger) {
+			l.WithGroup("x.user").Info("m", "name", hidden, slog.Group("a.note", "b", hidden))
+		},
+		"dots after it": func(l *slog.Logger) { l.WithGroup("user").With("name.first", hidden).Info("m", "x.note", hidden) },
+		"a named open group": func(l *slog.Logger) {
+			l.WithGroup("note").With("a", hidden, "", hidden).WithGroup("b").Info("m", "c", hidden, "", hidden)
+		},
+		"within a group of dots": func(l *slog.Logger) { l.WithGroup("a.note.b").Info("m", "c", hidden) },
+		"a longer path":          func(l *slog.Logger) { l.Info("m", slog.Group("x", slog.Group("user", "name", hidden))) },
 	} {
 		l, out := logger(t, sottolog.Config{Fields: []string{"note", "user.name"}})
 		log(l)
