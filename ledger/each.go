@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -31,8 +32,9 @@ type Each struct {
 //
 // c.Key is the idempotency key of the request as a whole, empty for none, and
 // c.Request is its alone: each of keys stands for the same thing in all requests.
-// It is put on record in the same transaction with a charge of 0, to which
-// [Ledger.Answer] keeps an answer. After that a retry charges nothing.
+// It must be none of keys. It is put on record in the same transaction with a
+// charge of 0, to which [Ledger.Answer] keeps an answer. After that a retry
+// charges nothing.
 func (l *Ledger) ChargeEach(ctx context.Context, c Charge, keys []string) (Each, error) {
 	if err := CheckAccount(c.Account); err != nil {
 		return Each{}, err
@@ -46,6 +48,9 @@ func (l *Ledger) ChargeEach(ctx context.Context, c Charge, keys []string) (Each,
 	}
 	op := &eachOp{charge: c, secrets: secrets}
 	if c.Key != "" {
+		if slices.Contains(keys, c.Key) { // one key on record twice would end the transaction
+			return Each{}, ErrKeyReused
+		}
 		own, err := l.deriveEach(c.Account, []string{c.Key})
 		if err != nil {
 			return Each{}, err

@@ -43,6 +43,13 @@ func each(t *testing.T, p Place) {
 		_, err = l.ChargeEach(t.Context(), c, wrong)
 		refused[bad](t, err)
 	}
+	// A request whose own key is one of those it charges would be on record twice
+	// under it, and end the transaction that others share.
+	own := c
+	own.Key, own.Cost = "both", ledger.Amount{}
+	if _, err := l.ChargeEach(t.Context(), own, []string{"e", "both"}); !errors.Is(err, ledger.ErrKeyReused) {
+		t.Errorf("a key that is the request's own too gives %v", err)
+	}
 	if none, err := l.ChargeEach(t.Context(), c, nil); err != nil || none.New != 0 || none.Remaining != units(1) {
 		t.Errorf("no keys give %+v (%v)", none, err)
 	}
