@@ -61,13 +61,13 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 	if !(c.Alarm > 0 && c.Alarm < 1) {
 		return wrongUsage("", "alarm is %g, must be in (0, 1)", c.Alarm)
 	}
-	cfg, err := c.config(term, "audit")
+	cfg, err := c.config(ctx, term, "audit")
 	if err != nil {
 		return err
 	}
 	entry, _ := mechanism.Find(c.Mechanism)
 	trial := audit.Trial{Draws: c.Draws, Alarm: c.Alarm, Progress: c.progress(term)}
-	if trial.Keep, err = c.keep(term); err != nil {
+	if trial.Keep, err = c.keep(ctx, term); err != nil {
 		return err
 	}
 	if trial.Keep.Memory = memory; memory > 0 {
@@ -96,7 +96,7 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 		if err := audit.WriteCertificate(&file, f.Certificate); err != nil {
 			return err
 		}
-		if err := writeWhole(term, c.Certificate, file.Bytes()); err != nil {
+		if err := writeWhole(ctx, term, c.Certificate, file.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 }
 
 // keep reads the state of an earlier audit, if there is one, and writes later ones.
-func (c *auditCmd) keep(term *terminal) (mechanism.Keep, error) {
+func (c *auditCmd) keep(ctx context.Context, term *terminal) (mechanism.Keep, error) {
 	if c.State == "" {
 		return mechanism.Keep{}, nil
 	}
@@ -133,7 +133,7 @@ func (c *auditCmd) keep(term *terminal) (mechanism.Keep, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return mechanism.Keep{}, fmt.Errorf("%s: %w", c.State, plainError(err))
 	}
-	return mechanism.Keep{Resume: state, Save: func(state []byte) error { return writeWhole(term, c.State, state) }}, nil
+	return mechanism.Keep{Resume: state, Save: func(state []byte) error { return writeWhole(ctx, term, c.State, state) }}, nil
 }
 
 // page writes the finding with its plots, whole or not at all.
@@ -146,7 +146,7 @@ func (c *auditCmd) page(ctx context.Context, term *terminal, f *audit.Finding, t
 	if err := f.RenderHTML(&out, plots); err != nil {
 		return err
 	}
-	return writeWhole(term, c.HTML, out.Bytes())
+	return writeWhole(ctx, term, c.HTML, out.Bytes())
 }
 
 // attack computes the attack figures of an enumerated channel.
@@ -254,7 +254,7 @@ func (c *auditCmd) verify(ctx context.Context, term *terminal) error {
 	if !ok || entry.New == nil {
 		return fmt.Errorf("certificate: it is for a mechanism that is not in the catalogue")
 	}
-	table, err := c.table()
+	table, err := c.table(ctx)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/tune"
@@ -63,7 +64,7 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	table, err := c.table()
+	table, err := c.table(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 			return err
 		}
 	}
-	if err := c.draw(term, result, table); err != nil {
+	if err := c.draw(ctx, term, result, table); err != nil {
 		return err
 	}
 	switch {
@@ -172,7 +173,7 @@ func admitted(name, accept string) (mechanism.Entry, error) {
 // packingAtHand tells whether packing's channels ship with the program for a
 // table: they are for so many of the embedded table's words.
 func packingAtHand(table *embedding.Table) bool {
-	english, err := openTable("")
+	english, err := builtin.English()
 	if err != nil || table.Len() != mechanism.PackingWords || english.Len() < mechanism.PackingWords {
 		return false
 	}
@@ -235,7 +236,7 @@ func parseEpsilons(texts []string) ([]float64, error) {
 }
 
 // draw writes the plots that were asked for.
-func (c *compareCmd) draw(term *terminal, result comparison, table *embedding.Table) error {
+func (c *compareCmd) draw(ctx context.Context, term *terminal, result comparison, table *embedding.Table) error {
 	if len(c.Plot) == 0 {
 		return nil
 	}
@@ -244,5 +245,5 @@ func (c *compareCmd) draw(term *terminal, result comparison, table *embedding.Ta
 		return err
 	}
 	sheet := tune.Frontier(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), result.Rows, limits)
-	return drawAll(term, c.Plot, sheet)
+	return drawAll(ctx, term, c.Plot, sheet)
 }

@@ -42,7 +42,7 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 	if err := privacy.CheckEpsilon("compile", *c.Epsilon); err != nil {
 		return err
 	}
-	table, err := c.table()
+	table, err := c.table(ctx)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 		if effort.Resume, err = os.ReadFile(c.State); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: %w", c.State, plainError(err))
 		}
-		effort.Save = func(state []byte) error { return writeWhole(term, c.State, state) }
+		effort.Save = func(state []byte) error { return writeWhole(ctx, term, c.State, state) }
 	}
 	if c.Mechanism != "packing" && (c.DistanceWeight != 0 || c.Prior != "" || c.Least != 0) {
 		return wrongUsage("", "only packing takes --distance-weight, --prior and --least")
@@ -79,7 +79,7 @@ func (c *compileCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(term, c.Output, data); err != nil {
+	if err := writeWhole(ctx, term, c.Output, data); err != nil {
 		return err
 	}
 	channel, err := mechanism.ReadCompiled(data)

@@ -38,7 +38,7 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if c.Workers < 0 {
 		return wrongUsage("", "workers is %d, must be 0 or more", c.Workers)
 	}
-	cfg, err := c.config(term, "embed")
+	cfg, err := c.config(ctx, term, "embed")
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	out, err := createOutput(term, c.Output)
+	out, err := createOutput(ctx, term, c.Output)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if err := vectors.end(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
 	}
-	return out.deliver(term, c.Output, c.Report, c.JSON, e.Statement(counts))
+	return out.deliver(ctx, term, c.Output, c.Report, c.JSON, e.Statement(counts))
 }
 
 // form is the form of the output.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,12 +43,12 @@ func (c *embeddingsImport) alsoUses() []paths.Use {
 	return []paths.Use{{Flag: "--name", Name: filepath.Join(dir, c.name()+embedding.Extension), Writes: true}}
 }
 
-func (c *embeddingsImport) Run(term *terminal) error {
+func (c *embeddingsImport) Run(ctx context.Context, term *terminal) error {
 	name := c.name()
 	if name == builtin.Name {
 		return wrongUsage("choose another with --name", "%s is the name of the builtin table", name)
 	}
-	table, err := embedding.Open(c.File)
+	table, err := within(ctx, func() (*embedding.Table, error) { return embedding.Open(c.File) })
 	if err != nil {
 		return err
 	}
@@ -65,8 +66,8 @@ type embeddingsInfo struct {
 	JSON   bool   `name:"json" help:"Print one JSON document."`
 }
 
-func (c *embeddingsInfo) Run(term *terminal) error {
-	table, err := openTable(c.Table)
+func (c *embeddingsInfo) Run(ctx context.Context, term *terminal) error {
+	table, err := openTable(ctx, c.Table)
 	if err != nil {
 		return err
 	}

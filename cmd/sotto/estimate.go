@@ -74,10 +74,10 @@ func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	result.Mechanism = source.name
-	if err := drawAll(term, c.Plot, result.drawn()); err != nil {
+	if err := drawAll(ctx, term, c.Plot, result.drawn()); err != nil {
 		return err
 	}
-	return c.write(term, result)
+	return c.write(ctx, term, result)
 }
 
 func (c *estimateCmd) check() error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -54,7 +55,7 @@ func named(table *embedding.Table, counts []estimate.Count) []wordCount {
 }
 
 // write prints the result in the form asked for.
-func (c *estimateCmd) write(term *terminal, r *estimated) error {
+func (c *estimateCmd) write(ctx context.Context, term *terminal, r *estimated) error {
 	var out bytes.Buffer
 	var err error
 	switch {
@@ -72,7 +73,7 @@ func (c *estimateCmd) write(term *terminal, r *estimated) error {
 		return err
 	}
 	if c.Output != "" {
-		return writeWhole(term, c.Output, out.Bytes())
+		return writeWhole(ctx, term, c.Output, out.Bytes())
 	}
 	_, err = term.out.Write(out.Bytes())
 	return err

@@ -23,7 +23,7 @@ func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 	if c.Top < 0 {
 		return wrongUsage("", "top is %d, must be 0 or more", c.Top)
 	}
-	cfg, err := c.config(term, "explain")
+	cfg, err := c.config(ctx, term, "explain")
 	if err != nil {
 		return err
 	}

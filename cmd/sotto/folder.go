@@ -92,7 +92,7 @@ func (c *rewriteCmd) rewriteInto(ctx context.Context, term *terminal, r *sotto.R
 	}
 	statement := r.Statement(counts)
 	if c.Report != "" {
-		if err := writeReport(term, c.Report, statement); err != nil {
+		if err := writeReport(ctx, term, c.Report, statement); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (c *rewriteCmd) rewriteOne(ctx context.Context, term *terminal, r *sotto.Re
 	if last := record.attempts[base]; last.Attempt > 0 && last.Drawn == nil {
 		fmt.Fprintf(term.err, "sotto: %s: attempt %d was interrupted and may have been seen; it is drawn and charged anew\n", path, last.Attempt)
 	}
-	out, err := createOutput(term, path)
+	out, err := createOutput(ctx, term, path)
 	if err != nil {
 		return none, err
 	}

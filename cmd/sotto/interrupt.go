@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -54,32 +55,57 @@ func afterSignal(ctx context.Context, err error) error {
 	return err
 }
 
+// within returns what f returns. Where ctx ends first it returns the error of ctx
+// and leaves f behind: the program is about to end.
+func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
 // openFile opens a file to be read. To open a pipe may take for ever: it ends with
 // ctx.
 func openFile(ctx context.Context, name string) (*os.File, error) {
-	type opened struct {
-		file *os.File
-		err  error
+	f, err := within(ctx, func() (*os.File, error) { return os.Open(name) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plainError(err))
 	}
-	done := make(chan opened, 1)
-	open := func() {
-		f, err := os.Open(name)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", name, plainError(err))
-		}
-		done <- opened{f, err}
+	return f, nil
+}
+
+// waitingToWrite writes to a file. Where a write may wait for somebody, as on a
+// pipe or a terminal, it ends with ctx.
+func waitingToWrite(ctx context.Context, f *os.File) io.Writer {
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		return f
 	}
-	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() {
-		open()
-	} else {
-		go open()
+	return &waitingWriter{ctx, f}
+}
+
+type waitingWriter struct {
+	ctx  context.Context
+	file *os.File
+}
+
+func (w *waitingWriter) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
 	}
-	select {
-	case o := <-done:
-		return o.file, o.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	mine := bytes.Clone(p) // a write that is left behind still reads it
+	return within(w.ctx, func() (int, error) { return w.file.Write(mine) })
 }
 
 // waiting reads a file. Where a read may wait for somebody, as on a pipe or a

@@ -58,7 +58,7 @@ func (c *ledgerGrant) Run(ctx context.Context, term *terminal) error {
 			return wrongUsage("add --notion metric for an account that is bound to a table", "only a metric account has a table and a distance")
 		}
 	case "metric":
-		table, err := c.table()
+		table, err := c.table(ctx)
 		if err != nil {
 			return err
 		}

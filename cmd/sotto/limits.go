@@ -91,7 +91,7 @@ func (c *limitsCmd) wordLevel(ctx context.Context, l *limit) (err error) {
 	}
 	l.Vocabulary = c.Vocabulary
 	if l.Vocabulary == 0 {
-		table, err := c.table()
+		table, err := c.table(ctx)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (c *limitsCmd) metric(ctx context.Context, term *terminal, l *limit) error 
 	if c.Delta != 0 || c.Frequencies != "" || c.Vocabulary != 0 {
 		return wrongUsage("choose the table with --embeddings and --words", "--notion metric takes neither --delta, --frequencies nor --vocabulary")
 	}
-	table, err := c.table()
+	table, err := c.table(ctx)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func run(args []string) int {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
-	term := &terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	term := &terminal{in: os.Stdin, out: waitingToWrite(ctx, os.Stdout), err: os.Stderr}
 
 	var c cli
 	exited := -1

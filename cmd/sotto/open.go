@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,8 +50,8 @@ type tableFlags struct {
 }
 
 // table opens the chosen vocabulary.
-func (f *tableFlags) table() (*embedding.Table, error) {
-	t, err := openTable(f.Embeddings)
+func (f *tableFlags) table(ctx context.Context) (*embedding.Table, error) {
+	t, err := openTable(ctx, f.Embeddings)
 	if err != nil || f.Words == nil {
 		return t, err
 	}
@@ -68,7 +69,7 @@ func newSpec(parameters map[string]string, progress func(what string, done, tota
 }
 
 // config turns the flags into what sotto.Open takes.
-func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, error) {
+func (f *mechanismFlags) config(ctx context.Context, term *terminal, command string) (sotto.Config, error) {
 	cfg := sotto.Config{Mechanism: f.Mechanism, Notion: privacy.Notion(f.Notion)}
 	switch f.Notion {
 	case "", "pure", "metric":
@@ -124,7 +125,7 @@ func (f *mechanismFlags) config(term *terminal, command string) (sotto.Config, e
 		return cfg, nil
 	}
 	var err error
-	cfg.Table, err = f.table()
+	cfg.Table, err = f.table(ctx)
 	return cfg, err
 }
 
@@ -140,12 +141,13 @@ func unknownMechanism(name string) error {
 	return wrongUsage(hint, "mechanism %s is not in the catalogue", strconv.Quote(name))
 }
 
-// openTable finds a builtin table, a file, or an imported table.
-func openTable(name string) (*embedding.Table, error) {
+// openTable finds a builtin table, a file, or an imported table. It ends with ctx,
+// also where the file is a pipe that nobody writes to.
+func openTable(ctx context.Context, name string) (*embedding.Table, error) {
 	if name == "" || name == "english" {
 		return builtin.English()
 	}
-	t, err := embedding.Find(name)
+	t, err := within(ctx, func() (*embedding.Table, error) { return embedding.Find(name) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, wrongUsage("sotto embeddings list shows the tables at hand", "there is no table and no file %s", strconv.Quote(name))
 	}

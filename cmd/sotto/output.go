@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,15 +27,17 @@ type outputFile struct {
 	stream  io.WriteCloser // compresses, if the name says so
 }
 
-func createOutput(term *terminal, name string) (*outputFile, error) {
+// createOutput opens an output. To open a pipe, or to write to it, may take for
+// ever: both end with ctx.
+func createOutput(ctx context.Context, term *terminal, name string) (*outputFile, error) {
 	o := &outputFile{}
 	var w io.Writer = term.out
 	if special(name) {
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		f, err := openDevice(ctx, name, 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, plainError(err))
 		}
-		o.device, w = f, f
+		o.device, w = f, waitingToWrite(ctx, f)
 	} else if name != "" {
 		if err := term.mayWrite(name); err != nil {
 			return nil, err
@@ -92,9 +95,9 @@ func (o *outputFile) commit() error {
 // deliver writes the report where one is asked for, gives the output its name,
 // which output is, and prints the statement where JSON is asked for and the data
 // went elsewhere.
-func (o *outputFile) deliver(term *terminal, output, report string, asJSON bool, statement any) error {
+func (o *outputFile) deliver(ctx context.Context, term *terminal, output, report string, asJSON bool, statement any) error {
 	if report != "" {
-		if err := writeReport(term, report, statement); err != nil {
+		if err := writeReport(ctx, term, report, statement); err != nil {
 			return err
 		}
 	}
@@ -107,12 +110,12 @@ func (o *outputFile) deliver(term *terminal, output, report string, asJSON bool,
 	return nil
 }
 
-func writeReport(term *terminal, name string, statement any) error {
+func writeReport(ctx context.Context, term *terminal, name string, statement any) error {
 	data, err := json.MarshalIndent(statement, "", "  ")
 	if err != nil {
 		return err
 	}
-	return writeWhole(term, name, append(data, '\n'))
+	return writeWhole(ctx, term, name, append(data, '\n'))
 }
 
 // discard removes what was not committed.
@@ -133,14 +136,14 @@ func special(name string) bool {
 }
 
 // writeWhole writes a small file, whole or not at all; - is standard output.
-func writeWhole(term *terminal, name string, data []byte) error {
+func writeWhole(ctx context.Context, term *terminal, name string, data []byte) error {
 	var err error
 	switch {
 	case name == "-":
 		_, err = term.data.Write(data)
 		name = ""
 	case special(name):
-		err = os.WriteFile(name, data, 0)
+		err = writeDevice(ctx, name, data)
 	default:
 		if err = term.mayWrite(name); err == nil {
 			err = whole.WriteFile(target(name), data)
@@ -150,6 +153,23 @@ func writeWhole(term *terminal, name string, data []byte) error {
 		return fmt.Errorf("%s: %w", outputName(name), plainError(err))
 	}
 	return nil
+}
+
+// openDevice opens a pipe or a device to write to it. To open a pipe that nobody
+// reads may take for ever: it ends with ctx.
+func openDevice(ctx context.Context, name string, flag int) (*os.File, error) {
+	return within(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY|flag, 0) })
+}
+
+// writeDevice writes to a pipe or a device that is there, or to what /dev/fd/N
+// names.
+func writeDevice(ctx context.Context, name string, data []byte) error {
+	f, err := openDevice(ctx, name, os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = waitingToWrite(ctx, f).Write(data)
+	return errors.Join(err, f.Close())
 }
 
 // target follows a symbolic link, which stays; only what it leads to is replaced.

@@ -14,7 +14,7 @@ func TestAHalfWrittenOutputIsForItsOwnerAlone(t *testing.T) {
 	for _, name := range []string{"out.txt", "out.csv.gz", "out.jsonl.zst", "out.parquet", "out.npy"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
-		o, err := createOutput(&terminal{out: os.Stdout, err: os.Stderr, writable: map[string]bool{path: true}}, path)
+		o, err := createOutput(t.Context(), &terminal{out: os.Stdout, err: os.Stderr, writable: map[string]bool{path: true}}, path)
 		if err != nil {
 			t.Fatal(err)
 		}

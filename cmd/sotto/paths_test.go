@@ -79,10 +79,10 @@ func TestFilesAreWrittenInOnePlace(t *testing.T) {
 func TestAFileThatNoFlagDeclaresIsNotWritten(t *testing.T) {
 	term := &terminal{}
 	name := filepath.Join(t.TempDir(), "file")
-	if err := writeWhole(term, name, nil); err == nil {
+	if err := writeWhole(t.Context(), term, name, nil); err == nil {
 		t.Error("writeWhole wrote it")
 	}
-	if _, err := createOutput(term, name); err == nil {
+	if _, err := createOutput(t.Context(), term, name); err == nil {
 		t.Error("createOutput opened it")
 	}
 }

@@ -1,6 +1,9 @@
 package main
 
-import "path/filepath"
+import (
+	"context"
+	"path/filepath"
+)
 
 // picture is what charts can be drawn as.
 type picture interface {
@@ -19,7 +22,7 @@ func checkPlots(names []string) error {
 }
 
 // drawAll writes a picture under every name.
-func drawAll(term *terminal, names []string, p picture) error {
+func drawAll(ctx context.Context, term *terminal, names []string, p picture) error {
 	for _, name := range names {
 		data := []byte(p.SVG())
 		if filepath.Ext(name) == ".png" {
@@ -28,7 +31,7 @@ func drawAll(term *terminal, names []string, p picture) error {
 				return err
 			}
 		}
-		if err := writeWhole(term, name, data); err != nil {
+		if err := writeWhole(ctx, term, name, data); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,9 @@ import (
 
 // onTerminal tells whether w is a person's screen.
 func onTerminal(w io.Writer) bool {
+	if waits, ok := w.(*waitingWriter); ok {
+		w = waits.file
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

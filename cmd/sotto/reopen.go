@@ -57,7 +57,7 @@ func (c *estimateCmd) open(ctx context.Context, term *terminal) (*reopened, erro
 	if !ok {
 		return nil, unknownMechanism(r.Mechanism)
 	}
-	table, err := c.reopenTable(r)
+	table, err := c.reopenTable(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +75,12 @@ func (c *estimateCmd) open(ctx context.Context, term *terminal) (*reopened, erro
 	return &reopened{r.Mechanism, table, channel}, nil
 }
 
-func (c *estimateCmd) reopenTable(r reported) (*embedding.Table, error) {
+func (c *estimateCmd) reopenTable(ctx context.Context, r reported) (*embedding.Table, error) {
 	name := c.Embeddings
 	if name == "" {
 		name = r.Embeddings.Name
 	}
-	table, err := openTable(name)
+	table, err := openTable(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := c.modelFlags.check(&c.mechanismFlags); err != nil {
 		return err
 	}
-	cfg, err := c.config(term, "rewrite")
+	cfg, err := c.config(ctx, term, "rewrite")
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if isFolder(c.Output) {
 		return c.rewriteInto(ctx, term, r, payer, files)
 	}
-	out, err := createOutput(term, c.Output)
+	out, err := createOutput(ctx, term, c.Output)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := out.finish(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
 	}
-	if err := out.deliver(term, c.Output, c.Report, c.JSON, r.Statement(counts)); err != nil {
+	if err := out.deliver(ctx, term, c.Output, c.Report, c.JSON, r.Statement(counts)); err != nil {
 		return err
 	}
 	c.summarise(term, counts)

@@ -134,7 +134,7 @@ func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Confi
 		return cfg, nil, err
 	}
 	for _, name := range c.Embeddings {
-		table, err := openTable(name)
+		table, err := openTable(ctx, name)
 		if err != nil {
 			return cfg, nil, err
 		}
@@ -178,7 +178,7 @@ type keyCmd struct {
 }
 
 // Run adds a key to the file, and prints the secret, which is kept nowhere.
-func (c *keyCmd) Run(term *terminal) error {
+func (c *keyCmd) Run(ctx context.Context, term *terminal) error {
 	secret, line, err := server.NewKey(c.Name, server.Role(c.Role), c.Account)
 	if err != nil {
 		return wrongUsage("", "%v", err)
@@ -194,7 +194,7 @@ func (c *keyCmd) Run(term *terminal) error {
 	if _, err := server.ReadKeys(strings.NewReader(all)); err != nil {
 		return fmt.Errorf("%s: %w", c.Keys, err)
 	}
-	if err := writeWhole(term, c.Keys, []byte(all)); err != nil {
+	if err := writeWhole(ctx, term, c.Keys, []byte(all)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(term.out, secret)

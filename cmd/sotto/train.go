@@ -76,7 +76,7 @@ func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	if c.Embeddings != "" {
-		if lesson.Table, err = openTable(c.Embeddings); err != nil {
+		if lesson.Table, err = openTable(ctx, c.Embeddings); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
 		if lesson.Resume, err = os.ReadFile(c.State); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: %w", c.State, plainError(err))
 		}
-		lesson.Save = func(state []byte) error { return writeWhole(term, c.State, state) }
+		lesson.Save = func(state []byte) error { return writeWhole(ctx, term, c.State, state) }
 	}
 	if onTerminal(term.err) {
 		lesson.Progress = term.training()
@@ -97,7 +97,7 @@ func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(term, c.Output, m.Marshal()); err != nil {
+	if err := writeWhole(ctx, term, c.Output, m.Marshal()); err != nil {
 		return err
 	}
 	card := m.Card()

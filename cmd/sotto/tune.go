@@ -46,7 +46,7 @@ func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
 	if err := targets[0].Check(); err != nil {
 		return err
 	}
-	table, err := c.table()
+	table, err := c.table(ctx)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // makes the whole a multiple of 64, and a dictionary that ends in a newline.
 func TestAnArrayIsInNumPysFormat(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "v.npy")
-	out, err := createOutput(&terminal{writable: map[string]bool{name: true}}, name)
+	out, err := createOutput(t.Context(), &terminal{writable: map[string]bool{name: true}}, name)
 	if err != nil {
 		t.Fatal(err)
 	}
