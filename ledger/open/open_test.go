@@ -14,6 +14,7 @@ import (
 const marked = "hunter2"
 
 func TestAPlaceWithAPasswordIsRefusedByEveryWayIn(t *testing.T) {
+	t.Chdir(t.TempDir()) // where a place that is accepted becomes a file
 	for _, place := range []string{
 		"postgres://user:hunter2@host/db",
 		"postgres://user@host/db?password=hunter2",
