@@ -77,8 +77,8 @@ func ReadCertificate(r io.Reader) (*Certificate, error) {
 	var file certificateFile
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
+	if err := d.Decode(&file); err != nil { // not quoted: it may name parts of a text given by mistake
+		return nil, fmt.Errorf("certificate: not in the form %q, near byte %d", certificateFormat, d.InputOffset())
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("certificate: something follows the document")

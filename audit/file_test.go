@@ -45,6 +45,19 @@ func TestACertificateSurvivesItsFileAndHolds(t *testing.T) {
 	}
 }
 
+// A text that is given in place of a certificate is not quoted.
+func TestARefusedCertificateIsNotQuoted(t *testing.T) {
+	for _, data := range []string{
+		"ZQXMARK went to the doctor\n", `{"ZQXMARK": "went to the doctor"}`, `{"format": ZQXMARK}`, `{"format": {"ZQXMARK": 1}}`,
+		`{"certificate": {"ZQXMARK": 1}}`, `{"certificate": {"pure_epsilon": "ZQXMARK"}}`, `{"certificate": {"standing": "ZQXMARK"}}`, `"ZQXMARK"`,
+	} {
+		_, err := ReadCertificate(strings.NewReader(data))
+		if err == nil || strings.ContainsAny(err.Error(), "ZQ") || strings.Contains(err.Error(), "invalid character") {
+			t.Errorf("%s: %v", data, err)
+		}
+	}
+}
+
 func TestADamagedFileIsRefused(t *testing.T) {
 	c, _ := certificate(t, randomTable(t, 20, 2), "tem", mechanism.Spec{Epsilon: 2})
 	var file bytes.Buffer

@@ -224,6 +224,9 @@ type failing struct {
 }
 
 func (f *failing) ReadAt(p []byte, at int64) (int, error) {
+	if at < 0 { // a fault of the footer, not of the reader
+		return 0, io.ErrUnexpectedEOF
+	}
 	n, err := f.r.ReadAt(p, at)
 	if err != nil && !errors.Is(err, io.EOF) {
 		f.err = err

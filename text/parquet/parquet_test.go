@@ -396,6 +396,31 @@ func TestADamagedFileNeverPanics(t *testing.T) {
 	})
 }
 
+// A footer that claims more bytes than the file has is damage, not a failure of the
+// reader, which never sees a position before the file.
+func TestAFooterLongerThanTheFileIsDamage(t *testing.T) {
+	for _, in := range []string{"PAR1ZQX\x00PAR1", "PAR1\xff\xff\xff\x7fPAR1", "PAR1\xff\xff\xff\xffPAR1"} {
+		r := positions{strings.NewReader(in), t}
+		err := own.Copy(t.Context(), io.Discard, r, int64(len(in)), own.Options{Fields: []string{"text"}, Rewrite: shout})
+		var fault *own.Error
+		if !errors.As(err, &fault) || !strings.Contains(fault.What, "footer") {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+type positions struct {
+	io.ReaderAt
+	t *testing.T
+}
+
+func (p positions) ReadAt(b []byte, at int64) (int, error) {
+	if at < 0 {
+		p.t.Errorf("position %d is read", at)
+	}
+	return p.ReaderAt.ReadAt(b, at)
+}
+
 // Strings of Parquet are UTF-8 by its own rules; not every writer keeps them.
 func TestColumnsInOtherEncodingsAreRefused(t *testing.T) {
 	rows := someRows(700)
