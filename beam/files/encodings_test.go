@@ -36,3 +36,25 @@ func TestRecordsInOtherEncodingsAreLeftOutByPlace(t *testing.T) {
 		t.Errorf("a header in another encoding gives %v", err)
 	}
 }
+
+// The places of records that are left out are those of the input, in whatever order
+// the faults are found.
+func TestEachFaultIsReportedAtItsOwnLine(t *testing.T) {
+	name := write(t, filepath.Join(t.TempDir(), "a.jsonl"),
+		`{"text":"one"}`+"\nno document\n"+`{"text":"caf`+"\xe9"+`"}`+"\n"+`{"text":3}`+"\n"+`{"text":"two"}`+"\n"+`{"text":"`+"\xff"+`"}`+"\n[\n")
+	out := t.TempDir()
+	if err := pipeline(config(out, name)); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		":2": "not a JSON document", ":3": "byte 13 is not UTF-8", ":4": `field "text" is not a string`, ":6": "byte 10 is not UTF-8", ":7": "not a JSON document",
+	}
+	if len(seen.failures) != len(want) || strings.Count(outputs(t, out)["a-000000.jsonl"], "\n") != 2 {
+		t.Errorf("the failures are %v", seen.failures)
+	}
+	for _, f := range seen.failures {
+		if what, ok := want[strings.TrimPrefix(f.Key, name)]; !ok || !strings.HasPrefix(f.What, what) {
+			t.Errorf("%s: %s, want %q", f.Key, f.What, what)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -132,7 +133,8 @@ func (j *partJob) copy(ctx context.Context, out io.Writer, rewrite text.Rewriter
 // reports. Of CSV, whose records have no line of their own, a part goes as a
 // whole.
 func (j *partJob) readable(ctx context.Context) ([]byte, error) {
-	data, gone := j.part.Data, 0
+	data := j.part.Data
+	var gone []int // lines of the part that were left out, from 1, in order
 	for {
 		err := text.Scan(bytes.NewReader(append(bytes.Clone(j.part.Header), data...)), text.ScanOptions{Format: j.format, Fields: j.cfg.Fields, Invalid: j.cfg.Invalid},
 			func(string, [][]byte) error { return nil })
@@ -142,12 +144,28 @@ func (j *partJob) readable(ctx context.Context) ([]byte, error) {
 		}
 		leftOut.Inc(ctx, 1)
 		line := fault.Line - bytes.Count(j.part.Header, []byte("\n")) // within data, from 1
-		j.failed(sottobeam.Failure{Key: fmt.Sprintf("%s:%d", j.part.File, j.part.Line+line-1+gone), What: fault.What})
+		j.failed(sottobeam.Failure{Key: fmt.Sprintf("%s:%d", j.part.File, j.part.Line-1+original(line, gone)), What: fault.What})
 		if j.format == text.CSV {
 			return nil, nil
 		}
-		data, gone = without(data, line), gone+1
+		data, gone = without(data, line), insert(gone, original(line, gone))
 	}
+}
+
+// original returns the number that a line had before the lines gone, in order,
+// were left out. They need not be found in order: encodings are checked first.
+func original(line int, gone []int) int {
+	for _, g := range gone {
+		if g <= line {
+			line++
+		}
+	}
+	return line
+}
+
+func insert(sorted []int, n int) []int {
+	at, _ := slices.BinarySearch(sorted, n)
+	return slices.Insert(sorted, at, n)
 }
 
 // without is data without one line, from 1.
