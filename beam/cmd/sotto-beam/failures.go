@@ -40,7 +40,11 @@ func leftOut(ctx context.Context, list string) error {
 	for _, name := range names {
 		why = append(why, fmt.Sprintf("%d: %s", kinds[name], name))
 	}
-	return fmt.Errorf("%d places could not be read and were left out, listed in %s (%s): the outputs hold all others, and --allow-failures accepts that", n, list, strings.Join(why, "; "))
+	places := "places"
+	if n == 1 {
+		places = "place"
+	}
+	return fmt.Errorf("%d %s could not be read, listed in %s (%s): the outputs hold all other records, and --allow-failures accepts that", n, places, list, strings.Join(why, "; "))
 }
 
 // kind is what a line of the list says without the place, FILE:LINE.

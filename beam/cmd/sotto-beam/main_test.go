@@ -101,7 +101,7 @@ func TestRecordsThatFailEndInAnError(t *testing.T) {
 	in := write(t, `{"text":"one"}`+"\n"+`{"txet":"two"}`+"\n"+"three\n"+"four\n", dir, "a.jsonl")
 	out := filepath.Join(dir, "out")
 	base := []string{"--input", in, "--field", "text", "--epsilon", "4", "--output", out}
-	const want = `3 places could not be read and were left out, listed in `
+	const want = `3 places could not be read, listed in `
 	code, last := program(t, base...)
 	if code != 1 || !strings.Contains(last, want) || !strings.Contains(last, `(2: not a JSON document; 1: there is no field "text")`) {
 		t.Errorf("the run ends with %d: %s", code, last)
