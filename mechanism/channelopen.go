@@ -45,7 +45,7 @@ func (c *Compiled) equalRows(d *distances) error {
 }
 
 // mostRecertified is how many words a table may have for what a file or the cache
-// says to be certified anew at each opening: under a second, and 256 MiB for
+// says to be certified again at each opening: under a second, and 256 MiB for
 // the distances of all pairs, which packing takes.
 const mostRecertified = 8192
 

@@ -101,7 +101,7 @@ func Copy(ctx context.Context, w io.Writer, r io.Reader, o Options) error {
 }
 
 // span is a text to rewrite: its place in the batch and its content. The place of
-// one that closes its record includes the line end, which is written anew.
+// one that closes its record includes the line end, which is rewritten.
 type span struct {
 	start, end int
 	text       []byte

@@ -12,7 +12,7 @@
 // With a ledger a part is charged once, also where attempts at it were lost before
 // anything of them was written. Before anything is written, the ledger has its
 // digest: from then on the charge pays for nothing else, and another draw is
-// charged anew.
+// charged again.
 package files
 
 import (
@@ -44,7 +44,7 @@ type Config struct {
 	Output           string      // the folder
 	Format           text.Format // empty: by each file's name
 	Invalid          text.Invalid
-	// Again draws anew the parts on record whose outputs are gone. Each is a second
+	// Again redraws the parts on record whose outputs are gone. Each is a second
 	// release and is charged again.
 	Again bool
 	// Of takes every part whose number leaves Take when divided by Of: so several

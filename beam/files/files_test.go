@@ -282,7 +282,7 @@ func TestSharesOfManyFilesAreWholeFiles(t *testing.T) {
 
 // A process that is killed in the middle of a bundle loses no text: run again, the
 // finished parts stay, the others are made, and each is paid for once, except those
-// that may have been seen before they were on record, which are charged anew.
+// that may have been seen before they were on record, which are charged again.
 func TestAKilledWorkerLosesNoTextAndPaysForWhatWasShown(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	const n, each = 400 * text.PartRecords, 4 * 4 // lines, and epsilon of a line

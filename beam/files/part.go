@@ -74,7 +74,7 @@ func (j *partJob) run(ctx context.Context) (counts sotto.Counts, err error) {
 
 // attempt draws the part and writes its output. Its charges hold for one draw: as
 // soon as that may be seen, the ledger knows its digest, and any other draw needs
-// another attempt, which is charged anew. errShown says so.
+// another attempt, which is charged again. errShown says so.
 func (j *partJob) attempt(ctx context.Context, k *kept, attempt int, input string) (sotto.Counts, error) {
 	batches := &sotto.Batches{Rewriter: j.worker.Rewriter}
 	paid := "" // the first key that paid for a draw: the digest goes there

@@ -125,7 +125,7 @@ func (c *rewriteCmd) rewriteOne(ctx context.Context, term *terminal, r *sotto.Re
 		return *done, err
 	}
 	if last := record.attempts[base]; last.Attempt > 0 && last.Drawn == nil {
-		fmt.Fprintf(term.err, "sotto: %s: attempt %d was interrupted and may have been seen; it is drawn and charged anew\n", path, last.Attempt)
+		fmt.Fprintf(term.err, "sotto: %s: attempt %d was interrupted and may have been seen; it is drawn and charged again\n", path, last.Attempt)
 	}
 	out, err := createOutput(ctx, term, path)
 	if err != nil {

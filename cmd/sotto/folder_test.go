@@ -186,7 +186,7 @@ func TestACrashIsSettledByTheRecord(t *testing.T) {
 	}
 }
 
-// An output that is gone is charged anew where it is drawn anew, also for another
+// An output that is gone is charged again where it is drawn again, also for another
 // text of the same name, length and time.
 func TestAnOutputThatIsGoneIsChargedAnew(t *testing.T) {
 	p := newPaidRun(t)

@@ -222,14 +222,14 @@ func (r *record) settle(folder, output, input, content string, again bool) (*rec
 		if again {
 			return nil, nil
 		}
-		return nil, fmt.Errorf("%s was written by this run and is gone: put it back, or draw it anew with --again, a second release that is charged again", path)
+		return nil, fmt.Errorf("%s was written by this run and is gone: put it back, or draw it again with --again, a second release that is charged again", path)
 	}
 	sum, err := sumOf(path)
 	switch {
 	case err != nil:
 		return nil, err
 	case sum != one.Drawn.SHA256:
-		return nil, fmt.Errorf("%s is not what this run wrote: put that back, or move this away and draw anew with --again, a second release that is charged again", path)
+		return nil, fmt.Errorf("%s is not what this run wrote: put that back, or move this away and draw again with --again, a second release that is charged again", path)
 	case one.Input != r.inputDigest(one, content):
 		return nil, wrongUsage("to rewrite the new text, which spends again, move the output away and give --again", "%s has changed since %s was made", input, path)
 	}

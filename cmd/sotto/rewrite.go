@@ -16,7 +16,7 @@ type rewriteCmd struct {
 	modelFlags
 	Output             string  `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
 	Resume             bool    `help:"Go on with the run that was begun in the folder: finished files are left as they are."`
-	Again              bool    `help:"With --resume: draw anew the outputs of the run that are gone. Each is a second release and is charged again."`
+	Again              bool    `help:"With --resume: draw again the outputs of the run that are gone. Each is a second release and is charged again."`
 	Report             string  `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
 	RequireCertificate string  `path:"read" placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this very mechanism and table."`
 	Workers            int     `placeholder:"N" help:"Batches rewritten at once (default: one per processor)."`

@@ -51,7 +51,7 @@ var (
 	account     = flag.String("account", "", "Account of the ledger to charge.")
 	ledgerPlace = flag.String("ledger", "", "SQLite file or postgres:// URL without a password, at hand for every worker.")
 	resume      = flag.Bool("resume", false, "Go on with the run in the folder: finished parts are left as they are.")
-	again       = flag.Bool("again", false, "With --resume: draw anew the parts of the run whose outputs are gone. Each is a second release and is charged again.")
+	again       = flag.Bool("again", false, "With --resume: draw again the parts of the run whose outputs are gone. Each is a second release and is charged again.")
 	allow       = flag.Bool("allow-failures", false, "Exit with 0 also where records were left out.")
 	share       = flag.String("share", "", "I/N: take every Nth part, of many files every Nth file, from the Ith (0 to N-1): N processes share one run.")
 	seed        = flag.String("insecure_seed", "", "Reproducible draws, for tests only.")
