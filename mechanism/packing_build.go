@@ -67,6 +67,9 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 	if err := d.plain(ctx); err != nil {
 		return nil, err
 	}
+	if math.IsInf(d.rounding(), 1) {
+		return nil, privacy.Bad("packing", "embeddings", fmt.Sprintf("a table with words %.3g apart", d.largest), "one whose distances are below 8.5e37: scale the vectors")
+	}
 	var until time.Time
 	if e.Time > 0 {
 		until = time.Now().Add(e.Time)

@@ -24,15 +24,12 @@ type distances struct {
 func newDistances(table *embedding.Table) *distances {
 	d := &distances{table: table, class: make([]uint32, table.Len()), smallest: math.Inf(1)}
 	seen := map[string]uint32{}
-	var vector []float32
+	var vector []int64 // in steps: a float32 has neither all small components nor all large ones
 	key := make([]byte, 4*table.Dim())
 	for i := range table.Len() {
-		vector = table.Vector(vector[:0], embedding.ID(i))
+		vector = table.Steps(vector[:0], embedding.ID(i))
 		for k, v := range vector {
-			if v == 0 {
-				v = 0 // the two zeros are one
-			}
-			putUint32(key[4*k:], math.Float32bits(v))
+			putUint32(key[4*k:], uint32(int32(v)))
 		}
 		c, ok := seen[string(key)]
 		if !ok {
@@ -112,8 +109,14 @@ func (d *distances) mean(ctx context.Context) float64 {
 
 // rounding bounds the error of max over z of r d(z,y) - d(x,z) taken in float32,
 // r at most 1: each distance, the factor, the product and the difference are
-// rounded once, by at most 2^-24 of the largest distance.
-func (d *distances) rounding() float64 { return float64(5 * math.Ldexp(d.largest, -24)) }
+// rounded once, by at most 2^-24 of the largest distance, or by 2^-150 where the
+// result is subnormal. It is +Inf where a distance may be beyond float32.
+func (d *distances) rounding() float64 {
+	if d.largest >= 0x1p126 {
+		return math.Inf(1)
+	}
+	return 5 * (math.Ldexp(d.largest, -24) + 0x1p-149)
+}
 
 func putUint32(b []byte, v uint32) {
 	_ = b[3]
