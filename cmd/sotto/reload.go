@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -44,6 +45,26 @@ func readKeys(name string) (*server.Keys, error) {
 	return keys, nil
 }
 
+func rereadKeys(name string) (*server.Keys, error) {
+	if err := regular(name); err != nil {
+		return nil, err
+	}
+	return readKeys(name)
+}
+
+// regular refuses to read a pipe again: it blocks until somebody writes, and with it
+// every later signal, so that a revoked key would go on working in silence.
+func regular(name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: is no regular file, must be one to be read again", name)
+	}
+	return nil
+}
+
 // reload reads keys and certificate again at each SIGHUP until ctx ends. A file
 // that cannot be read changes nothing, and the log says so.
 func (c *serveCmd) reload(ctx context.Context, s *server.Server, pair *certificate, log *slog.Logger) {
@@ -58,7 +79,7 @@ func (c *serveCmd) reload(ctx context.Context, s *server.Server, pair *certifica
 			case <-told:
 			}
 			if c.Keys != "" {
-				keys, err := readKeys(c.Keys)
+				keys, err := rereadKeys(c.Keys)
 				if err == nil {
 					err = s.SetKeys(keys)
 				}
@@ -68,7 +89,11 @@ func (c *serveCmd) reload(ctx context.Context, s *server.Server, pair *certifica
 				}
 			}
 			if pair != nil {
-				logReload(log, "certificate", pair.read())
+				err := errors.Join(regular(pair.chain), regular(pair.key))
+				if err == nil {
+					err = pair.read()
+				}
+				logReload(log, "certificate", err)
 			}
 		}
 	}()

@@ -127,6 +127,8 @@ func (s *service) rereads(t *testing.T, run func(...string) string, program, key
 	t.Helper()
 	hup := func() string {
 		t.Helper()
+		late := time.AfterFunc(20*time.Second, func() { _ = s.cmd.Process.Kill() })
+		defer late.Stop()
 		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
@@ -147,6 +149,18 @@ func (s *service) rereads(t *testing.T, run func(...string) string, program, key
 	const asked = `{"texts":["my doctor agreed"],"epsilon":8,"account":"alice"}`
 	if status, _ := s.rewrite(old, asked); status != 200 {
 		t.Errorf("after a broken file the key gives %d", status)
+	}
+	if err := os.Rename(keys, keys+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(keys, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said := hup(); !strings.Contains(said, "no regular file") {
+		t.Error(said)
+	}
+	if err := os.Remove(keys); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(keys, []byte("# none\n"), 0o600); err != nil {
 		t.Fatal(err)
