@@ -51,7 +51,7 @@ func (c *rewriting) response(r *http.Request, held *heldResponse) ([]byte, error
 	case held.body.Len() == 0:
 		return nil, nil
 	case !isJSON(mediaType(held.header)):
-		return nil, &refusal{http.StatusInternalServerError, "the body must be JSON, and not encoded"}
+		return nil, &refusal{http.StatusInternalServerError, "the body must be JSON, in UTF-8 and not encoded"}
 	}
 	return c.document(r.Context(), held.body.Bytes())
 }

@@ -38,7 +38,8 @@ import (
 type Config struct {
 	Rewriter *sotto.Rewriter // required
 	// Fields are paths of JSON strings, such as note, user.note or items[*].body.
-	// Each must be in every body. Keys match in any case and lead through lists.
+	// Each must be in every body. Keys match in any case and lead through lists, and
+	// the key user.note is note in user.
 	// In a form user.note is user.note, user[note], user[][note] or user[0].note,
 	// and note is note[] too.
 	Fields []string
@@ -137,7 +138,7 @@ func (c *rewriting) request(w http.ResponseWriter, r *http.Request) (*http.Reque
 		form, err = c.form(r.Context(), string(body), true)
 		body = []byte(form)
 	default:
-		err = &refusal{http.StatusUnsupportedMediaType, "the body must be JSON or a form, and not encoded"}
+		err = &refusal{http.StatusUnsupportedMediaType, "the body must be JSON or a form, in UTF-8 and not encoded"}
 	}
 	if err != nil {
 		return nil, err
@@ -229,8 +230,9 @@ func (c *rewriting) draw(ctx context.Context, texts [][]byte) ([][]byte, error) 
 	return p.Draw(ctx, nil, 0)
 }
 
-// mediaType is the type of a body that is not encoded; empty for any other, and
-// where headers contradict each other.
+// mediaType is the type of a body that is not encoded and is UTF-8; empty for any
+// other, and where headers contradict each other. In another charset a field may
+// have other bytes, and who reads it would find it where nothing was rewritten.
 func mediaType(h http.Header) string {
 	for _, e := range h.Values("Content-Encoding") {
 		if e != "" && !strings.EqualFold(e, "identity") {
@@ -240,8 +242,9 @@ func mediaType(h http.Header) string {
 	if len(h.Values("Content-Type")) != 1 {
 		return ""
 	}
-	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil {
+	kind, parameters, err := mime.ParseMediaType(h.Get("Content-Type"))
+	charset := strings.ToLower(parameters["charset"])
+	if err != nil || charset != "" && charset != "utf-8" && charset != "utf8" && charset != "us-ascii" {
 		return ""
 	}
 	return kind

@@ -109,7 +109,9 @@ func TestAFieldInAnotherShapeIsRewrittenOrRefused(t *testing.T) {
 	for body, status := range map[string]int{
 		`{"user":{"token":"MARK"}}`: 200, `{"user":[{"token":"MARK"}]}`: 200, `{"user":[[{"TOKEN":"MARK"}],{"id":7}]}`: 200,
 		`[{"user":{"token":"MARK"}},{"note":"MARK"}]`: 200, `{"user":{"token":"x"},"user":[{"token":"MARK"}]}`: 200,
-		`{"items":[[{"body":"MARK"}]]}`: 200, `{"tags":["MARK","MARK"]}`: 200, `{"user":null,"note":null,"items":[],"id":7}`: 200,
+		`{"user.token":"MARK"}`: 200, `{"x":1,"User.Token":["MARK"]}`: 400, `{"user.token":{"a":"MARK"}}`: 400, `{"user.token.a":"MARK"}`: 400,
+		`{"user.name":"x","x.note":"y"}`: 200,
+		`{"items":[[{"body":"MARK"}]]}`:  200, `{"tags":["MARK","MARK"]}`: 200, `{"user":null,"note":null,"items":[],"id":7}`: 200,
 		`{"user":"MARK"}`: 400, `{"user":["MARK"]}`: 400, `{"user":{"token":["MARK"]}}`: 400, `{"user":{"token":{"a":"MARK"}}}`: 400, `{"note":["MARK"]}`: 400,
 		`{"items":{"body":"MARK"}}`: 400, `{"items":{"a":{"body":"MARK"}}}`: 400, `{"items":"MARK"}`: 400, `{"tags":"MARK"}`: 400, `{"tags":{"a":"MARK"}}`: 400, `"MARK"`: 400,
 
@@ -135,6 +137,18 @@ func TestAFieldInAnotherShapeIsRewrittenOrRefused(t *testing.T) {
 			h.ServeHTTP(w, r)
 			if seen := w.Body.String() + w.Header().Get("Seen-URI"); w.Code != status || strings.Contains(seen, hidden) {
 				t.Errorf("%s (in the query: %v) gives %d %s, want %d", body, query, w.Code, seen, status)
+			}
+		}
+	}
+	// A form in EBCDIC has other bytes for note; UTF-7 and UTF-16 do so for JSON.
+	for charset, status := range map[string]int{"utf-8": 200, `"UTF-8"`: 200, "us-ascii": 200, "iso-8859-1": 415, "ibm500": 415, "utf-7": 415, "utf-16": 415} {
+		for kind, body := range map[string]string{jsonType: `{"note":"a"}`, formType: "%95%96%A3%85=" + hidden} {
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+			r.Header.Set("Content-Type", kind+"; charset="+charset)
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != status {
+				t.Errorf("%s in %s gives %d, want %d", kind, charset, w.Code, status)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -141,8 +142,9 @@ type jsonWalk struct {
 	line  int
 	spans []span
 	found []bool
-	// closed is for documents of others: keys match in any case, a key leads
-	// through lists to each of their elements, and a path that ends early, at a
+	// closed is for documents of others: keys match in any case, a key with dots
+	// leads as far as several, a key leads through lists to each of their elements,
+	// and a path that ends early, at a
 	// value that it cannot lead through, is an error. Else such a value stays as
 	// it is.
 	closed bool
@@ -176,7 +178,15 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 			key := w.string()
 			w.space()
 			w.at++ // :
-			if err := w.value(step(active, func(s string) bool { return w.same(s, key) }), paths); err != nil {
+			inside := step(active, func(s string) bool { return w.same(s, key) })
+			if w.closed {
+				further, err := w.dotted(active, key, paths)
+				if err != nil {
+					return err
+				}
+				inside = append(inside, further...)
+			}
+			if err := w.value(inside, paths); err != nil {
 				return err
 			}
 		}
@@ -251,6 +261,25 @@ func (w *jsonWalk) refuse(active []match, paths []path, cannot func(step string)
 		}
 	}
 	return nil
+}
+
+// dotted follows a key such as user.note, which some programs read as note in user.
+func (w *jsonWalk) dotted(active []match, key string, paths []path) (on []match, err error) {
+	names := strings.Split(key, ".")
+	if len(names) == 1 {
+		return nil, nil
+	}
+	for _, m := range active {
+		n := min(len(names), len(m.steps))
+		switch {
+		case n == 0 || !slices.EqualFunc(names[:n], m.steps[:n], strings.EqualFold):
+		case n < len(names):
+			return nil, &InputError{w.line, fmt.Sprintf("field %q is not a string: a key with dots leads into it", paths[m.path].text)}
+		default:
+			on = append(on, match{m.path, m.steps[n:]})
+		}
+	}
+	return on, nil
 }
 
 // through keeps the matches whose next step is a key: in a list it is one of each
