@@ -28,6 +28,7 @@ type auditCmd struct {
 	Prior       string  `path:"read" placeholder:"WHICH" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
 	Corpus      string  `path:"read" placeholder:"FILE" help:"Add the context attack, its bigram prior counted on this public text (one text a line) ..."`
 	Attacked    string  `path:"read" placeholder:"FILE" help:"... and these texts rewritten once and attacked."`
+	Invalid     string  `enum:"fail,replace" default:"fail" placeholder:"WHAT" help:"Texts of these two files that are not UTF-8: fail, or replace what is not by U+FFFD (default: fail)."`
 	Smoothing   float64 `default:"10" help:"Strength of the bigram prior's smoothing towards word frequency."`
 	Name        string  `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue."`
 }
@@ -179,11 +180,11 @@ func (c *auditCmd) attack(ctx context.Context, f *audit.Finding, table *embeddin
 	if a.BayesSuccess, a.PriorSuccess, err = audit.BayesSuccess(ctx, channel, prior, nil); err != nil || c.Corpus == "" {
 		return a, err
 	}
-	corpus, err := readTexts(ctx, c.Corpus, table)
+	corpus, err := c.readTexts(ctx, c.Corpus, table)
 	if err != nil {
 		return nil, err
 	}
-	texts, err := readTexts(ctx, c.Attacked, table)
+	texts, err := c.readTexts(ctx, c.Attacked, table)
 	if err != nil {
 		return nil, err
 	}
@@ -199,16 +200,16 @@ func (c *auditCmd) attack(ctx context.Context, f *audit.Finding, table *embeddin
 }
 
 // readTexts reads one text a line as the words of a table.
-func readTexts(ctx context.Context, path string, table *embedding.Table) ([][]embedding.ID, error) {
-	data, err := readInput(ctx, path)
-	if err != nil {
+func (c *auditCmd) readTexts(ctx context.Context, path string, table *embedding.Table) ([][]embedding.ID, error) {
+	var lines [][]byte
+	in := corpusFlags{Format: string(text.Lines), Invalid: c.Invalid}
+	if err := in.read(ctx, path, &lines); err != nil {
 		return nil, err
 	}
 	tokenizer := text.NewTokenizer(table)
 	var texts [][]embedding.ID
-	for line := range bytes.Lines(data) {
-		ids, _ := tokenizer.Tokenize(nil, bytes.TrimSpace(line))
-		if len(ids) > 0 {
+	for _, line := range lines {
+		if ids, _ := tokenizer.Tokenize(nil, line); len(ids) > 0 {
 			texts = append(texts, ids)
 		}
 	}
