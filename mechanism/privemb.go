@@ -93,9 +93,11 @@ func newPrivemb(ctx context.Context, table *embedding.Table, spec Spec, on use) 
 		return nil, err
 	}
 	if on == onVectors && !spectral {
-		// Words' images are rounded to a grid, averages' images are not. Two vectors
-		// that differ are a step or more apart.
-		rounding := math.Sqrt(float64(m)) * e.projected.Step() / table.Step()
+		// Words' images are rounded to float32 and then to a grid, averages' images are
+		// not. Two images hide a step and 2^-23 of the largest component at most. Two
+		// vectors that differ are a step or more apart.
+		hidden := e.projected.Step() + float64(e.projected.Largest()*0x1p-22) // its own rounding included
+		rounding := math.Sqrt(float64(m)) * hidden / table.Step()
 		norm, err := e.phi.spectralNorm(ctx)
 		if err != nil {
 			return nil, err

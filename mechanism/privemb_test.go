@@ -209,3 +209,24 @@ func TestTheTablesConstantForVectorsHoldsWithoutTheGrid(t *testing.T) {
 		}
 	}
 }
+
+// The images of a table's words are rounded twice, to float32 and to the grid. In one
+// dimension, where the grid is finer than float32, the first takes up to one step of
+// each image: allowing for the grid alone falls short for an eighth of the seeds.
+func TestTheTablesConstantForVectorsHoldsWithoutFloat32(t *testing.T) {
+	table, err := embedding.NewNarrow("two", []string{"a", "b"}, 1, 1, []int8{100, 101}, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range 200 {
+		p, err := privembEntry.NewPerturber(t.Context(), table, Spec{Epsilon: 1, Parameters: map[string]string{
+			"dimensions": "1", "lipschitz": "table", "phi": strconv.Itoa(seed)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := p.(*privembVectors)
+		if stretch := math.Abs(float64(m.phi.entries[0])); m.scale < stretch {
+			t.Errorf("phi = %d: two words are stretched by %.17g, the noise is for %.17g", seed, stretch, m.scale)
+		}
+	}
+}
