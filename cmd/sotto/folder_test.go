@@ -307,3 +307,20 @@ func TestAnInputThatChangesWhileItIsReadIsRefused(t *testing.T) {
 		t.Error("the output has its name")
 	}
 }
+
+// A record cannot make a run remove another file of the folder.
+func TestARecordNamesNoOtherFileAsItsTemporary(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("SOTTO_HOME", t.TempDir())
+	r, err := openRecord(folder, []byte(`{}`), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.put(attempt{Output: "a.txt", Attempt: 1, Temporary: "b.txt"}); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.file.Close()
+	if _, err := openRecord(folder, []byte(`{}`), true); err == nil {
+		t.Error("b.txt would be removed for a.txt")
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/internal/runkey"
@@ -144,7 +145,7 @@ func (r *record) read() (began bool, err error) {
 		var one attempt
 		if first {
 			err = json.Unmarshal(line, &r.begun)
-		} else if err = json.Unmarshal(line, &one); err == nil && (one.Attempt < 1 || filepath.Base(one.Temporary) != one.Temporary) {
+		} else if err = json.Unmarshal(line, &one); err == nil && (one.Attempt < 1 || filepath.Base(one.Temporary) != one.Temporary || !strings.HasPrefix(one.Temporary, "."+one.Output)) { // what is removed is no output
 			err = errors.New("no attempt")
 		}
 		if err != nil || r.begun.Run == "" {
