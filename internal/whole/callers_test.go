@@ -20,7 +20,6 @@ var others = map[string]string{
 	"internal/runkey/runkey.go": "a key, 0600 for good",
 	"ledger/sqlite/sqlite.go":   "a database, 0600 for good",
 	"cmd/sotto/record.go":       "the record of a run, which grows line by line",
-	"cmd/sotto/output.go":       "a pipe or a device that is there already",
 	"internal/postgrestest":     "a test's server",
 	"scripts":                   "measurements",
 	"server/playground/figures": "generates code",
