@@ -16,8 +16,8 @@ import (
 
 // accountFlags name the account that a run charges.
 type accountFlags struct {
-	Account string `placeholder:"NAME" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
-	Ledger  string `path:"ledger" placeholder:"FILE|URL" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
+	Account string `placeholder:"NAME" group:"budget" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
+	Ledger  string `path:"ledger" placeholder:"FILE|URL" group:"budget" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
 }
 
 // check refuses what cannot be charged, before anything is opened.

@@ -17,21 +17,21 @@ import (
 )
 
 type attackCmd struct {
-	Corpus string `path:"file" placeholder:"FILE" help:"Public text like that of --texts, from which the reader's language model is trained."`
-	LM     string `name:"lm" path:"file" placeholder:"FILE" help:"The reader's language model, instead of --corpus."`
-	Texts  string `path:"file" required:"" placeholder:"FILE" help:"Sample of texts to release and attack."`
+	Corpus string `path:"file" placeholder:"FILE" group:"input" help:"Public text like that of --texts, from which the reader's language model is trained."`
+	LM     string `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
+	Texts  string `path:"file" required:"" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack."`
 	formatFlags
-	Public    bool              `help:"Declare that the sample, and the model of an ARPA file, are public. Otherwise the figures are for the owner of the texts alone."`
-	Mechanism []string          `short:"m" placeholder:"NAME" sep:"none" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
-	Epsilon   []string          `short:"e" placeholder:"E" sep:"none" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
-	Param     map[string]string `path:"values" placeholder:"K=V" help:"A parameter of the mechanism, if one is given (repeatable)."`
+	Public    bool              `group:"privacy" help:"Declare that the sample, and the model of an ARPA file, are public. Otherwise the figures are for the owner of the texts alone."`
+	Mechanism []string          `short:"m" placeholder:"NAME" sep:"none" group:"privacy" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
+	Epsilon   []string          `short:"e" placeholder:"E" sep:"none" group:"privacy" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
+	Param     map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
 	tableFlags
-	Codebook string `path:"corpus" placeholder:"NAME|FILE" help:"Corpus of mechanisms that release whole texts (default: english)."`
-	Among    int    `default:"200" placeholder:"N" help:"Texts from which the reader names the released one (default: 200)."`
-	Order    int    `placeholder:"N" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
-	Accept   string `placeholder:"STANDING" help:"Open mechanisms whose standing is below proved: refuted or stated."`
-	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of the releases, which protect nothing here (default: 1). Membership is drawn without it."`
-	JSON     bool   `name:"json" help:"Print one JSON document."`
+	Codebook string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of mechanisms that release whole texts (default: english)."`
+	Among    int    `default:"200" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (default: 200)."`
+	Order    int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
+	Accept   string `placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved: refuted or stated."`
+	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1). Membership is drawn without it."`
+	JSON     bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 const (

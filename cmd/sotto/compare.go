@@ -18,17 +18,17 @@ import (
 )
 
 type compareCmd struct {
-	Epsilon     []string          `short:"e" placeholder:"E" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
-	EqualAttack *float64          `placeholder:"P" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
-	Calibrate   string            `placeholder:"HOW" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
-	Param       map[string]string `path:"values" placeholder:"K=V" help:"A parameter of the mechanism, if one is given (repeatable)."`
+	Epsilon     []string          `short:"e" placeholder:"E" group:"privacy" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
+	EqualAttack *float64          `placeholder:"P" group:"privacy" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
+	Calibrate   string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
+	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
 	tableFlags
 	sampleFlags
-	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" help:"Corpus for mechanisms that replace whole texts (default: english)."`
-	Accept    string   `placeholder:"STANDING" help:"Include mechanisms whose standing is below proved: refuted or stated."`
-	JSON      bool     `name:"json" help:"Print one JSON document."`
-	CSV       bool     `name:"csv" help:"Print comma-separated values."`
-	Plot      []string `path:"write" placeholder:"FILE" help:"Draw the frontier: a .svg or .png file (repeatable)."`
+	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus for mechanisms that replace whole texts (default: english)."`
+	Accept    string   `placeholder:"STANDING" group:"privacy" help:"Include mechanisms whose standing is below proved: refuted or stated."`
+	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
+	CSV       bool     `name:"csv" group:"output" help:"Print comma-separated values."`
+	Plot      []string `path:"write" placeholder:"FILE" group:"output" help:"Draw the frontier: a .svg or .png file (repeatable)."`
 	Mechanism []string `arg:"" optional:"" help:"Mechanisms to compare (default: neighbours, response, tem, exponential, madlib, vickrey, and packing if channels ship for the table)."`
 }
 

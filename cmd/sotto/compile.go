@@ -18,17 +18,17 @@ import (
 )
 
 type compileCmd struct {
-	Mechanism string   `short:"m" default:"${compiled_member}" placeholder:"NAME" help:"One of ${compiled_members}."`
-	Epsilon   *float64 `short:"e" placeholder:"E" help:"Certified metric epsilon, per unit of distance."`
+	Mechanism string   `short:"m" default:"${compiled_member}" placeholder:"NAME" group:"privacy" help:"One of ${compiled_members}."`
+	Epsilon   *float64 `short:"e" placeholder:"E" group:"privacy" help:"Certified metric epsilon, per unit of distance."`
 	tableFlags
-	Gap            float64       `default:"${gap}" help:"${gap_help} (${gap_must})."`
-	Time           time.Duration `placeholder:"D" help:"Stop the search after this time, as in 10m; the best so far is kept. Rows that cannot be filled take a quarter more at a time."`
-	DistanceWeight float64       `placeholder:"L" help:"How much the expected distance counts against the unchanged rate, from 0 (the default) to 1; it matters at small epsilon."`
-	Prior          string        `path:"read" placeholder:"FILE" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
-	Least          float64       `placeholder:"P" help:"A chance with which every word stays at least, so that every word can be an output."`
-	State          string        `path:"update" placeholder:"FILE" help:"Keep where the search stands in this file, and go on from it where it exists."`
-	Output         string        `path:"write" short:"o" placeholder:"FILE" help:"Channel file to write."`
-	JSON           bool          `name:"json" help:"Print one JSON document."`
+	Gap            float64       `default:"${gap}" group:"advanced" help:"${gap_help} (${gap_must})."`
+	Time           time.Duration `placeholder:"D" group:"advanced" help:"Stop the search after this time, as in 10m; the best so far is kept. Rows that cannot be filled take a quarter more at a time."`
+	DistanceWeight float64       `placeholder:"L" group:"privacy" help:"How much the expected distance counts against the unchanged rate, from 0 (the default) to 1; it matters at small epsilon."`
+	Prior          string        `path:"read" placeholder:"FILE" group:"input" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
+	Least          float64       `placeholder:"P" group:"privacy" help:"A chance with which every word stays at least, so that every word can be an output."`
+	State          string        `path:"update" placeholder:"FILE" group:"advanced" help:"Keep where the search stands in this file, and go on from it where it exists."`
+	Output         string        `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Channel file to write."`
+	JSON           bool          `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *compileCmd) Run(ctx context.Context, term *terminal) error {

@@ -59,7 +59,7 @@ func openEncoder(ctx context.Context, c *corpus.Corpus, table string) (*corpus.E
 
 type corpusInfoCmd struct {
 	Corpus string `path:"corpus" arg:"" help:"Name or file."`
-	JSON   bool   `name:"json" help:"Print one JSON document."`
+	JSON   bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 // corpusInfo is what corpus info --json prints.
@@ -116,7 +116,7 @@ func yesNo(b bool) string {
 
 type corpusListCmd struct {
 	Corpus string `path:"corpus" arg:"" optional:"" help:"Name or file of the corpus whose texts to list."`
-	JSON   bool   `name:"json" help:"Print one JSON document."`
+	JSON   bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *corpusListCmd) Run(ctx context.Context, term *terminal) error {
@@ -166,10 +166,10 @@ func (c *corpusListCmd) texts(ctx context.Context, term *terminal) error {
 }
 
 type corpusSearchCmd struct {
-	Corpus     string `path:"corpus" placeholder:"NAME|FILE" help:"Corpus to search (default: english)."`
-	Embeddings string `path:"table" placeholder:"NAME|FILE" help:"The table that the corpus was built with (default: by its name in the corpus)."`
-	Top        int    `default:"10" placeholder:"N" help:"Texts to show (default: 10)."`
-	JSON       bool   `name:"json" help:"Print one JSON document."`
+	Corpus     string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus to search (default: english)."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	Top        int    `default:"10" placeholder:"N" group:"output" help:"Texts to show (default: 10)."`
+	JSON       bool   `name:"json" group:"output" help:"Print one JSON document."`
 	Text       string `arg:"" help:"Text to search for."`
 }
 

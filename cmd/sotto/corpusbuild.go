@@ -16,18 +16,18 @@ import (
 )
 
 type corpusBuildCmd struct {
-	Public bool   `help:"Declare that all of this is public. Claims over the corpus depend on it, and serve requires it."`
-	Output string `path:"update" short:"o" placeholder:"FILE" help:"Corpus file to write (default: into the library under --name)."`
-	Name   string `placeholder:"NAME" help:"Name of the corpus (default: the file's)."`
+	Public bool   `group:"privacy" help:"Declare that all of this is public. Claims over the corpus depend on it, and serve requires it."`
+	Output string `path:"update" short:"o" placeholder:"FILE" group:"output" help:"Corpus file to write (default: into the library under --name)."`
+	Name   string `placeholder:"NAME" group:"output" help:"Name of the corpus (default: the file's)."`
 	formatFlags
-	Encoder    string   `placeholder:"KIND" help:"sif (word vectors), lsa (fitted on the corpus) or sif+lsa (default: sif+lsa)."`
-	Embeddings string   `path:"table" placeholder:"NAME|FILE" help:"Public table of word vectors for sif (default: english)."`
-	Vectors    string   `path:"file" placeholder:"FILE.npy" help:"Use these vectors instead of an encoder: row i is for record i."`
-	Sentences  bool     `help:"Cut each text into sentences."`
-	MaxChars   int      `placeholder:"N" help:"Leave out longer texts."`
-	Similar    float64  `default:"0.8" placeholder:"J" help:"Leave out a text whose three-word runs are at least this similar (Jaccard) to an earlier one's; 1 leaves out equal ones only (default: 0.8)."`
-	Clusters   int      `placeholder:"N" help:"Clusters to store, --clusters=-1 for none (default: several clusterings, of 64 texts and more: the square root of their number, and the sizes among which synthesize chooses)."`
-	JSON       bool     `name:"json" help:"Print one JSON document."`
+	Encoder    string   `placeholder:"KIND" group:"input" help:"sif (word vectors), lsa (fitted on the corpus) or sif+lsa (default: sif+lsa)."`
+	Embeddings string   `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: english)."`
+	Vectors    string   `path:"file" placeholder:"FILE.npy" group:"input" help:"Use these vectors instead of an encoder: row i is for record i."`
+	Sentences  bool     `group:"input" help:"Cut each text into sentences."`
+	MaxChars   int      `placeholder:"N" group:"advanced" help:"Leave out longer texts."`
+	Similar    float64  `default:"0.8" placeholder:"J" group:"advanced" help:"Leave out a text whose three-word runs are at least this similar (Jaccard) to an earlier one's; 1 leaves out equal ones only (default: 0.8)."`
+	Clusters   int      `placeholder:"N" group:"advanced" help:"Clusters to store, --clusters=-1 for none (default: several clusterings, of 64 texts and more: the square root of their number, and the sizes among which synthesize chooses)."`
+	JSON       bool     `name:"json" group:"output" help:"Print one JSON document."`
 	File       []string `path:"inputs" arg:"" optional:"" help:"Public texts; standard input when none is given."`
 }
 

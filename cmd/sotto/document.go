@@ -7,10 +7,10 @@ import (
 
 // documentFlags cap the loss of a whole text.
 type documentFlags struct {
-	DocumentEpsilon *float64 `placeholder:"E" help:"Cap on the loss of a whole text, in nats. Chooses --epsilon if that is left out."`
-	DocumentDelta   float64  `default:"0" placeholder:"D" help:"Delta of that cap; 0 (default) makes the cap pure."`
-	DocumentTokens  int      `placeholder:"N" help:"The longest text allowed, in tokens. Choose it without looking at the texts."`
-	Over            string   `placeholder:"HOW" help:"Treatment of longer texts: refuse (default), or clamp, which draws the tokens beyond at random."`
+	DocumentEpsilon *float64 `placeholder:"E" group:"privacy" help:"Cap on the loss of a whole text, in nats. Chooses --epsilon if that is left out."`
+	DocumentDelta   float64  `default:"0" placeholder:"D" group:"privacy" help:"Delta of that cap; 0 (default) makes the cap pure."`
+	DocumentTokens  int      `placeholder:"N" group:"privacy" help:"The longest text allowed, in tokens. Choose it without looking at the texts."`
+	Over            string   `placeholder:"HOW" group:"privacy" help:"Treatment of longer texts: refuse (default), or clamp, which draws the tokens beyond at random."`
 }
 
 // check refuses an invalid cap, and flags that need one.

@@ -13,13 +13,13 @@ import (
 type embedCmd struct {
 	mechanismFlags
 	inputFlags
-	Of           string  `placeholder:"WHAT" default:"documents" help:"What a vector represents: documents (a text's average) or words (each token)."`
-	Output       string  `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
-	As           string  `placeholder:"NAME" help:"Form of the output: text, npy, jsonl or parquet (default: by extension, else text)."`
-	Raw          bool    `help:"For a mechanism with a codebook: write the vectors as drawn, not scaled to be unbiased by the report's debias."`
-	Report       string  `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
-	Workers      int     `placeholder:"N" help:"Parallel batches (default: number of CPUs)."`
-	InsecureSeed *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
+	Of           string  `placeholder:"WHAT" default:"documents" group:"privacy" help:"What a vector represents: documents (a text's average) or words (each token)."`
+	Output       string  `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output."`
+	As           string  `placeholder:"NAME" group:"output" help:"Form of the output: text, npy, jsonl or parquet (default: by extension, else text)."`
+	Raw          bool    `group:"privacy" help:"For a mechanism with a codebook: write the vectors as drawn, not scaled to be unbiased by the report's debias."`
+	Report       string  `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	Workers      int     `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
+	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
 
 	content sotto.Content // for the operator
 }

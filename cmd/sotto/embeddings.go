@@ -22,7 +22,7 @@ type embeddingsCmd struct {
 
 type embeddingsImport struct {
 	File string `path:"file" arg:"" help:"Vector file: .txt, .vec, .bin, plain or .gz or .zst."`
-	Name string `placeholder:"NAME" help:"Name in the library (default: the file's)."`
+	Name string `placeholder:"NAME" group:"input" help:"Name in the library (default: the file's)."`
 }
 
 // name returns the table's name in the library.
@@ -62,8 +62,8 @@ func (c *embeddingsImport) Run(ctx context.Context, term *terminal) error {
 
 type embeddingsInfo struct {
 	Table  string `path:"table" arg:"" help:"Name or file."`
-	Verify bool   `help:"Report that the digest matches the values. Every opening checks it."`
-	JSON   bool   `name:"json" help:"Print one JSON document."`
+	Verify bool   `group:"output" help:"Report that the digest matches the values. Every opening checks it."`
+	JSON   bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *embeddingsInfo) Run(ctx context.Context, term *terminal) error {
@@ -87,7 +87,7 @@ func (c *embeddingsInfo) Run(ctx context.Context, term *terminal) error {
 }
 
 type embeddingsList struct {
-	JSON bool `name:"json" help:"Print one JSON document."`
+	JSON bool `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *embeddingsList) Run(term *terminal) error {

@@ -16,16 +16,16 @@ import (
 
 type estimateCmd struct {
 	reportFlags
-	Confidence  float64  `default:"0.95" placeholder:"P" help:"Probability that an interval covers the true count (default: 0.95)."`
-	Top         int      `default:"100" placeholder:"N" help:"Show the N most frequent words by estimate; 0 shows all (default: 100)."`
-	Word        []string `placeholder:"WORD" sep:"none" help:"Count this word instead of the most frequent ones (repeatable)."`
-	By          string   `placeholder:"FIELD" help:"Count separately per value of this column or JSON path too."`
-	Nonnegative bool     `help:"Least squares with counts of 0 or more: biased, for channels that allow no unbiased counts."`
+	Confidence  float64  `default:"0.95" placeholder:"P" group:"output" help:"Probability that an interval covers the true count (default: 0.95)."`
+	Top         int      `default:"100" placeholder:"N" group:"output" help:"Show the N most frequent words by estimate; 0 shows all (default: 100)."`
+	Word        []string `placeholder:"WORD" sep:"none" group:"input" help:"Count this word instead of the most frequent ones (repeatable)."`
+	By          string   `placeholder:"FIELD" group:"input" help:"Count separately per value of this column or JSON path too."`
+	Nonnegative bool     `group:"advanced" help:"Least squares with counts of 0 or more: biased, for channels that allow no unbiased counts."`
 	formatFlags
-	Output string   `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output."`
-	JSON   bool     `name:"json" help:"Print one JSON document."`
-	CSV    bool     `name:"csv" help:"Print comma-separated values."`
-	Plot   []string `path:"write" placeholder:"FILE" help:"Draw counts and intervals: a .svg or .png file (repeatable)."`
+	Output string   `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output."`
+	JSON   bool     `name:"json" group:"output" help:"Print one JSON document."`
+	CSV    bool     `name:"csv" group:"output" help:"Print comma-separated values."`
+	Plot   []string `path:"write" placeholder:"FILE" group:"output" help:"Draw counts and intervals: a .svg or .png file (repeatable)."`
 	File   []string `path:"inputs" arg:"" optional:"" help:"Private text written by rewrite (default: standard input)."`
 }
 

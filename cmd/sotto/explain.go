@@ -19,7 +19,7 @@ import (
 type explainCmd struct {
 	mechanismFlags
 	unitFlags
-	Top  int      `default:"10" help:"Outputs to show per word or text; 0 shows all."`
+	Top  int      `default:"10" group:"output" help:"Outputs to show per word or text; 0 shows all."`
 	Word []string `arg:"" help:"Words to explain; with --unit text or a mechanism for whole texts, whole texts."`
 }
 

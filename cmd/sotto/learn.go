@@ -11,19 +11,19 @@ import (
 
 type learnCmd struct {
 	formatFlags
-	Report     string    `path:"read" placeholder:"FILE" help:"Report of the release, which names the channel. Without it, texts count as not randomised."`
-	Corpus     string    `path:"corpus" placeholder:"NAME|FILE" help:"The corpus of the release, whose encoder makes the features (default: english)."`
-	Vectors    string    `path:"file" placeholder:"FILE" help:"Vectors that embed released, .npy, .parquet or .jsonl: vector i is of record i of FILE, of which labels alone are read."`
-	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" help:"Labels went through randomised response over all of them at this epsilon (with --vectors)."`
-	Label      string    `placeholder:"PATH" help:"Column or JSON path of the labels."`
-	Weight     string    `placeholder:"PATH" help:"Column or JSON path of weights, as synthesize --weights writes them."`
-	Test       string    `path:"file" placeholder:"FILE" help:"Labelled texts that were not released, to measure the model on. The figures reveal something about them."`
-	Model      string    `path:"file" placeholder:"FILE" help:"Apply this model instead of fitting one: predict, or with --label measure."`
-	Ridge      []float64 `placeholder:"R" help:"Penalties to choose from by cross-validation (repeatable)."`
-	Smooth     int       `placeholder:"N" help:"Average the features of test texts over their N nearest texts of the corpus."`
-	Embeddings string    `path:"table" placeholder:"NAME|FILE" help:"The table that the corpus was built with (default: by its name in the corpus)."`
-	Output     string    `path:"write" short:"o" placeholder:"FILE" help:"Write the model here."`
-	JSON       bool      `name:"json" help:"Print one JSON document."`
+	Report     string    `path:"read" placeholder:"FILE" group:"input" help:"Report of the release, which names the channel. Without it, texts count as not randomised."`
+	Corpus     string    `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"The corpus of the release, whose encoder makes the features (default: english)."`
+	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors that embed released, .npy, .parquet or .jsonl: vector i is of record i of FILE, of which labels alone are read."`
+	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" group:"privacy" help:"Labels went through randomised response over all of them at this epsilon (with --vectors)."`
+	Label      string    `placeholder:"PATH" group:"input" help:"Column or JSON path of the labels."`
+	Weight     string    `placeholder:"PATH" group:"input" help:"Column or JSON path of weights, as synthesize --weights writes them."`
+	Test       string    `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released, to measure the model on. The figures reveal something about them."`
+	Model      string    `path:"file" placeholder:"FILE" group:"input" help:"Apply this model instead of fitting one: predict, or with --label measure."`
+	Ridge      []float64 `placeholder:"R" group:"advanced" help:"Penalties to choose from by cross-validation (repeatable)."`
+	Smooth     int       `placeholder:"N" group:"advanced" help:"Average the features of test texts over their N nearest texts of the corpus."`
+	Embeddings string    `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	Output     string    `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Write the model here."`
+	JSON       bool      `name:"json" group:"output" help:"Print one JSON document."`
 	File       []string  `path:"inputs" arg:"" optional:"" help:"Releases to learn from, or with --model texts to predict (default: standard input)."`
 }
 

@@ -22,19 +22,19 @@ type ledgerCmd struct {
 
 // ledgerFlags locate the ledger.
 type ledgerFlags struct {
-	Ledger string `path:"ledger" required:"" placeholder:"FILE|URL" help:"SQLite file, or postgres://user@host/database."`
+	Ledger string `path:"ledger" required:"" placeholder:"FILE|URL" group:"budget" help:"SQLite file, or postgres://user@host/database."`
 }
 
 type ledgerGrant struct {
 	ledgerFlags
 	Account string `arg:"" help:"Name of the account."`
-	Epsilon string `short:"e" placeholder:"E" help:"Epsilon to add; a negative number takes epsilon back."`
-	Delta   string `placeholder:"D" help:"Delta to add."`
-	Period  string `placeholder:"TIME" help:"Length of the periods that each have this budget, such as 24h or 30d (default: one budget forever)."`
-	Notion  string `placeholder:"KIND" help:"Guarantee that the account pays for: pure (default; approximate with --delta) or metric, bound to a table."`
+	Epsilon string `short:"e" placeholder:"E" group:"budget" help:"Epsilon to add; a negative number takes epsilon back."`
+	Delta   string `placeholder:"D" group:"budget" help:"Delta to add."`
+	Period  string `placeholder:"TIME" group:"budget" help:"Length of the periods that each have this budget, such as 24h or 30d (default: one budget forever)."`
+	Notion  string `placeholder:"KIND" group:"budget" help:"Guarantee that the account pays for: pure (default; approximate with --delta) or metric, bound to a table."`
 	tableFlags
-	Distance string `placeholder:"NAME" help:"Metric of a metric account, as claims name it (default: euclidean)."`
-	JSON     bool   `name:"json" help:"Print one JSON document."`
+	Distance string `placeholder:"NAME" group:"budget" help:"Metric of a metric account, as claims name it (default: euclidean)."`
+	JSON     bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *ledgerGrant) Run(ctx context.Context, term *terminal) error {
@@ -126,7 +126,7 @@ func shortPeriod(d time.Duration) string {
 type ledgerShow struct {
 	ledgerFlags
 	Account string `arg:"" optional:"" help:"One account (default: all)."`
-	JSON    bool   `name:"json" help:"Print one JSON document."`
+	JSON    bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *ledgerShow) Run(ctx context.Context, term *terminal) error {
@@ -190,8 +190,8 @@ func parts(a ledger.Amount) string {
 
 type ledgerVerify struct {
 	ledgerFlags
-	Head string `placeholder:"HASH" help:"A head printed earlier and stored elsewhere: the chain must still contain it."`
-	JSON bool   `name:"json" help:"Print one JSON document."`
+	Head string `placeholder:"HASH" group:"budget" help:"A head printed earlier and stored elsewhere: the chain must still contain it."`
+	JSON bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *ledgerVerify) Run(ctx context.Context, term *terminal) error {

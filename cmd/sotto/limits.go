@@ -13,17 +13,17 @@ import (
 )
 
 type limitsCmd struct {
-	Epsilon     *float64 `short:"e" placeholder:"E" help:"Privacy parameter per token."`
-	Delta       float64  `default:"0" placeholder:"D" help:"Delta, for word-level promises."`
-	Vocabulary  int      `placeholder:"V" help:"Number of words (default: the table's)."`
-	Unchanged   *float64 `placeholder:"SHARE" help:"A claimed share of unchanged words to check."`
-	Frequencies string   `path:"read" placeholder:"FILE" help:"Word frequencies: lines of 'word count', or of shares that sum to 1."`
-	Notion      string   `placeholder:"KIND" help:"Kind of guarantee: pure (default), or metric over a table."`
-	Unit        string   `placeholder:"WHAT" help:"What epsilon protects: word (default), or text, a whole text."`
-	Among       int      `default:"200" placeholder:"N" help:"With --unit text: the number of candidate texts for a release (default: 200)."`
-	Linked      *float64 `placeholder:"SHARE" help:"With --unit text: a claimed share of linked releases to check."`
+	Epsilon     *float64 `short:"e" placeholder:"E" group:"privacy" help:"Privacy parameter per token."`
+	Delta       float64  `default:"0" placeholder:"D" group:"privacy" help:"Delta, for word-level promises."`
+	Vocabulary  int      `placeholder:"V" group:"input" help:"Number of words (default: the table's)."`
+	Unchanged   *float64 `placeholder:"SHARE" group:"privacy" help:"A claimed share of unchanged words to check."`
+	Frequencies string   `path:"read" placeholder:"FILE" group:"input" help:"Word frequencies: lines of 'word count', or of shares that sum to 1."`
+	Notion      string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee: pure (default), or metric over a table."`
+	Unit        string   `placeholder:"WHAT" group:"privacy" help:"What epsilon protects: word (default), or text, a whole text."`
+	Among       int      `default:"200" placeholder:"N" group:"advanced" help:"With --unit text: the number of candidate texts for a release (default: 200)."`
+	Linked      *float64 `placeholder:"SHARE" group:"privacy" help:"With --unit text: a claimed share of linked releases to check."`
 	tableFlags
-	JSON bool `name:"json" help:"Print one JSON document."`
+	JSON bool `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 // limit is the output of limits --json.

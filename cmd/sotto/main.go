@@ -82,6 +82,7 @@ func run(args []string) int {
 		kong.Name("sotto"),
 		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
 		variables(),
+		kong.ExplicitGroups(flagGroups),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Exit(func(code int) { exited = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),

@@ -10,7 +10,7 @@ import (
 )
 
 type mechanismsCmd struct {
-	JSON bool `name:"json" help:"Print one JSON document."`
+	JSON bool `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *mechanismsCmd) Run(term *terminal) error {

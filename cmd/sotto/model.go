@@ -10,9 +10,9 @@ import (
 
 // modelFlags choose the model that rewrites whole texts.
 type modelFlags struct {
-	Model  string `path:"read" placeholder:"FILE" help:"Model of sotto train autoencoder: rewrites whole texts (adept), each with epsilon."`
-	Pieces int    `placeholder:"N" help:"With --model: pieces per text, each costing epsilon (default: 1); texts that do not fit are refused."`
-	Beam   int    `placeholder:"N" help:"With --model: beam width of the decoder (default: 1, greedy)."`
+	Model  string `path:"read" placeholder:"FILE" group:"privacy" help:"Model of sotto train autoencoder: rewrites whole texts (adept), each with epsilon."`
+	Pieces int    `placeholder:"N" group:"privacy" help:"With --model: pieces per text, each costing epsilon (default: 1); texts that do not fit are refused."`
+	Beam   int    `placeholder:"N" group:"advanced" help:"With --model: beam width of the decoder (default: 1, greedy)."`
 }
 
 // check refuses flags that cannot be used with a model.

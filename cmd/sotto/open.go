@@ -20,15 +20,15 @@ import (
 
 // mechanismFlags are shared by the commands that open a mechanism.
 type mechanismFlags struct {
-	Mechanism      string   `short:"m" placeholder:"NAME" help:"Mechanism of the catalogue (default: by the notion)."`
-	Notion         string   `placeholder:"KIND" help:"Kind of guarantee if no mechanism is given: pure or metric."`
-	Epsilon        *float64 `short:"e" placeholder:"E" help:"Privacy parameter per token; no default."`
-	parameterFlags `group:"Parameters of mechanisms"`
-	Param          map[string]string `path:"values" placeholder:"K=V" help:"A parameter of the mechanism by name, as an alternative to its flag (repeatable)."`
-	Calibrate      string            `placeholder:"HOW" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
+	Mechanism      string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism of the catalogue (default: by the notion)."`
+	Notion         string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee if no mechanism is given: pure or metric."`
+	Epsilon        *float64 `short:"e" placeholder:"E" group:"privacy" help:"Privacy parameter per token; no default."`
+	parameterFlags `group:"parameters"`
+	Param          map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism by name, as an alternative to its flag (repeatable)."`
+	Calibrate      string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
 	tableFlags
-	Accept string `placeholder:"STANDING" help:"Open mechanisms whose standing is below proved, for this call: refuted or stated."`
-	JSON   bool   `name:"json" help:"Print one JSON document."`
+	Accept string `placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved, for this call: refuted or stated."`
+	JSON   bool   `name:"json" group:"output" help:"Print one JSON document."`
 	// chosen means that epsilon may be left out, since something else determines it.
 	chosen bool
 	// unworded means that texts are not cut into words of a table; a table is opened only
@@ -51,8 +51,8 @@ func given(flags any) map[string]string {
 
 // tableFlags choose the vocabulary.
 type tableFlags struct {
-	Embeddings string `path:"table" placeholder:"NAME|FILE" help:"Embedded table, imported table, or vector file (default: english)."`
-	Words      *int   `placeholder:"N" help:"Use only the first N words of the table."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Embedded table, imported table, or vector file (default: english)."`
+	Words      *int   `placeholder:"N" group:"input" help:"Use only the first N words of the table."`
 }
 
 // table opens the chosen vocabulary.

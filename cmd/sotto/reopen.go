@@ -50,9 +50,9 @@ func readReport(ctx context.Context, name string) (r reported, err error) {
 
 // reportFlags name the channel of a release.
 type reportFlags struct {
-	Report     string            `path:"read" required:"" placeholder:"FILE" help:"Report of rewrite --report, which names the channel."`
-	Embeddings string            `path:"table" placeholder:"NAME|FILE" help:"The table that was used (default: by its name in the report)."`
-	Param      map[string]string `path:"values" placeholder:"K=V" help:"A parameter of the mechanism that is not in the report, such as channel=FILE (repeatable)."`
+	Report     string            `path:"read" required:"" placeholder:"FILE" group:"input" help:"Report of rewrite --report, which names the channel."`
+	Embeddings string            `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that was used (default: by its name in the report)."`
+	Param      map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism that is not in the report, such as channel=FILE (repeatable)."`
 }
 
 // reopen opens exactly the channel of the report, or returns an error with the difference.

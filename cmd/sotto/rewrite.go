@@ -19,15 +19,15 @@ type rewriteCmd struct {
 	modelFlags
 	unitFlags
 	textFlags
-	Output             string `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
-	Resume             bool   `help:"Continue the run in the folder; finished files are kept."`
-	Again              bool   `help:"With --resume: redraw missing outputs. Each is a second release and is charged again."`
-	Report             string `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
-	RequireCertificate string `path:"read" placeholder:"FILE" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this mechanism and table."`
-	Workers            int    `placeholder:"N" help:"Parallel batches (default: number of CPUs)."`
-	Consistent         bool   `help:"One replacement per distinct word of a text (a line, a field): reveals which positions hold the same word."`
+	Output             string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
+	Resume             bool   `group:"output" help:"Continue the run in the folder; finished files are kept."`
+	Again              bool   `group:"output" help:"With --resume: redraw missing outputs. Each is a second release and is charged again."`
+	Report             string `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	RequireCertificate string `path:"read" placeholder:"FILE" group:"privacy" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this mechanism and table."`
+	Workers            int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
+	Consistent         bool   `group:"privacy" help:"One replacement per distinct word of a text (a line, a field): reveals which positions hold the same word."`
 	accountFlags
-	InsecureSeed *uint64 `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
+	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
 
 	content sotto.Content // for the operator
 }

@@ -10,27 +10,27 @@ import (
 )
 
 type synthesizeCmd struct {
-	Corpus      string   `path:"corpus" placeholder:"NAME|FILE" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
-	Embeddings  string   `path:"table" placeholder:"NAME|FILE" help:"The table that the corpus was built with (default: by its name in the corpus)."`
-	Epsilon     *float64 `short:"e" placeholder:"E" help:"Loss per record with its labels, or per user for all records of a user; no default."`
-	Delta       float64  `placeholder:"D" help:"With --user: allow Gaussian noise, which is used if it is smaller."`
-	Format      string   `placeholder:"NAME" help:"${formats} (default: by extension, else lines)."`
-	Field       string   `placeholder:"PATH" help:"Column, or path into JSON or nested columns, of the texts."`
-	By          []string `placeholder:"COLUMN" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
-	Labels      []string `sep:"none" placeholder:"FILE|V1,V2" help:"The public labels of --by, a list or a file of lines; with several columns COLUMN=FILE|V1,V2 per column."`
-	Expect      int      `placeholder:"N" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
-	User        string   `placeholder:"FIELD" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
-	PerUser     int      `placeholder:"M" help:"With --user: the first M records of each user count."`
-	TextVectors string   `path:"file" placeholder:"FILE.npy" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
-	Size        int64    `placeholder:"N" help:"Texts to write (default: the sum of the noisy counts)."`
-	Weights     bool     `help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
-	Output      string   `path:"output" short:"o" placeholder:"FILE" help:"Write here instead of standard output (.gz and .zst compress)."`
-	Report      string   `path:"write" placeholder:"FILE" help:"Write the privacy statement here."`
-	Check       bool     `help:"Release nothing: print how many records have no known label or no text. The counts are exact, for the operator only."`
-	Workers     int      `placeholder:"N" help:"Parallel batches (default: number of CPUs)."`
+	Corpus      string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
+	Embeddings  string   `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	Epsilon     *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
+	Delta       float64  `placeholder:"D" group:"privacy" help:"With --user: allow Gaussian noise, which is used if it is smaller."`
+	Format      string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
+	Field       string   `placeholder:"PATH" group:"input" help:"Column, or path into JSON or nested columns, of the texts."`
+	By          []string `placeholder:"COLUMN" group:"input" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
+	Labels      []string `sep:"none" placeholder:"FILE|V1,V2" group:"input" help:"The public labels of --by, a list or a file of lines; with several columns COLUMN=FILE|V1,V2 per column."`
+	Expect      int      `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
+	User        string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
+	PerUser     int      `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
+	TextVectors string   `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
+	Size        int64    `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
+	Weights     bool     `group:"output" help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
+	Output      string   `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress)."`
+	Report      string   `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	Check       bool     `group:"output" help:"Release nothing: print how many records have no known label or no text. The counts are exact, for the operator only."`
+	Workers     int      `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	accountFlags
-	InsecureSeed *uint64  `placeholder:"N" help:"Reproducible draws, for tests only: marked in the report."`
-	JSON         bool     `name:"json" help:"Print the privacy statement as one JSON document."`
+	InsecureSeed *uint64  `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
+	JSON         bool     `name:"json" group:"output" help:"Print the privacy statement as one JSON document."`
 	File         []string `path:"inputs" arg:"" optional:"" help:"Files or patterns of private records (default: standard input)."`
 }
 

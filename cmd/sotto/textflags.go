@@ -13,12 +13,12 @@ import (
 
 // textFlags are for whole texts of a corpus.
 type textFlags struct {
-	TextVectors  string   `path:"file" placeholder:"FILE.npy" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
-	Shuffle      bool     `help:"Write only the released texts, in random order. The report adds the guarantee against readers of that file."`
-	ShuffleDelta *float64 `placeholder:"D" help:"Delta of that guarantee (default: the smaller of 1e-6 and n^-1.5 for n texts)."`
-	User         string   `placeholder:"FIELD" help:"Column or path that names the user of a record: epsilon is then per user, in this run."`
-	PerUser      int      `placeholder:"M" help:"Release the first M rows of each user, each at epsilon/M, and leave out the others."`
-	Pad          bool     `help:"Write exactly M texts per user, sorted by user, and nothing else: hides how many rows a user has."`
+	TextVectors  string   `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
+	Shuffle      bool     `group:"privacy" help:"Write only the released texts, in random order. The report adds the guarantee against readers of that file."`
+	ShuffleDelta *float64 `placeholder:"D" group:"privacy" help:"Delta of that guarantee (default: the smaller of 1e-6 and n^-1.5 for n texts)."`
+	User         string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, in this run."`
+	PerUser      int      `placeholder:"M" group:"privacy" help:"Release the first M rows of each user, each at epsilon/M, and leave out the others."`
+	Pad          bool     `group:"privacy" help:"Write exactly M texts per user, sorted by user, and nothing else: hides how many rows a user has."`
 
 	vectors *broughtVectors // the open TextVectors
 	users   *sotto.Users    // of this run; nil without --user

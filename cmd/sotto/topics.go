@@ -13,9 +13,9 @@ import (
 // sampleFlags give public labelled texts.
 type sampleFlags struct {
 	formatFlags
-	Texts  string `path:"file" placeholder:"FILE" help:"For whole texts: public labelled texts, to measure how often a release has the topic of its text."`
-	Label  string `placeholder:"PATH" help:"Column or JSON path of their labels."`
-	Public bool   `help:"Declare that these texts are public: private ones must not choose epsilon."`
+	Texts  string `path:"file" placeholder:"FILE" group:"input" help:"For whole texts: public labelled texts, to measure how often a release has the topic of its text."`
+	Label  string `placeholder:"PATH" group:"input" help:"Column or JSON path of their labels."`
+	Public bool   `group:"privacy" help:"Declare that these texts are public: private ones must not choose epsilon."`
 }
 
 func (c *sampleFlags) check() error {

@@ -25,33 +25,33 @@ type trainCmd struct {
 
 // corpusFlags give public texts, each one sentence.
 type corpusFlags struct {
-	Corpus []string `path:"read" required:"" placeholder:"FILE" sep:"none" help:"Public text, one sentence per line or field (repeatable)."`
+	Corpus []string `path:"read" required:"" placeholder:"FILE" sep:"none" group:"input" help:"Public text, one sentence per line or field (repeatable)."`
 	formatFlags
 }
 
 type trainAutoencoderCmd struct {
 	corpusFlags
-	Public      bool          `help:"Declare that the corpus is public. Claims through the model depend on it, and serve requires it."`
-	Output      string        `path:"write" short:"o" placeholder:"FILE" help:"Model file to write."`
-	Embeddings  string        `path:"table" placeholder:"NAME|FILE" help:"Table for the initial vectors of the words (default: random)."`
-	State       string        `path:"update" placeholder:"FILE" help:"Save the progress of the training in this file, and resume from it if it exists."`
-	Words       int           `placeholder:"N" help:"Largest size of the vocabulary (default: 10000)."`
-	Least       int           `placeholder:"N" help:"Least number of occurrences of a word in the vocabulary (default: 2)."`
-	Tokens      int           `placeholder:"N" help:"Tokens of the longest sentence; longer ones are left out (default: 40)."`
-	Dimensions  int           `placeholder:"N" help:"Dimensions of a word vector, without --embeddings (default: 100)."`
-	Hidden      int           `placeholder:"N" help:"Units of each direction of the encoder and of the decoder (default: 256)."`
-	Latent      int           `placeholder:"N" help:"Dimensions of a sentence's vector (default: 256)."`
-	Batch       int           `placeholder:"N" help:"Sentences per step (default: 32)."`
-	Epochs      int           `placeholder:"N" help:"Largest number of epochs (default: 30)."`
-	Patience    int           `placeholder:"N" help:"Stop after this many epochs without a better loss on the held-out sentences (default: 3)."`
-	Rate        float64       `placeholder:"R" help:"Learning rate of Adam, which falls to a twentieth over the epochs (default: 0.002)."`
-	Dropout     float64       `placeholder:"P" help:"Dropout rate; negative for none (default: 0.1)."`
-	WordDropout float64       `placeholder:"P" help:"Rate of words hidden from the decoder; negative for none (default: 0.1)."`
-	Swap        float64       `placeholder:"P" help:"Rate of words replaced by random ones in training; negative for none (default: 0.1)."`
-	Seed        uint64        `placeholder:"N" default:"1" help:"Seed of all draws; it may be public, since training protects nothing."`
-	Threads     int           `placeholder:"N" help:"Threads (default: number of CPUs); the model does not depend on it."`
-	Time        time.Duration `placeholder:"D" help:"Stop after this time, as in 10m, and keep the best model so far."`
-	JSON        bool          `name:"json" help:"Print one JSON document."`
+	Public      bool          `group:"privacy" help:"Declare that the corpus is public. Claims through the model depend on it, and serve requires it."`
+	Output      string        `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Model file to write."`
+	Embeddings  string        `path:"table" placeholder:"NAME|FILE" group:"input" help:"Table for the initial vectors of the words (default: random)."`
+	State       string        `path:"update" placeholder:"FILE" group:"advanced" help:"Save the progress of the training in this file, and resume from it if it exists."`
+	Words       int           `placeholder:"N" group:"advanced" help:"Largest size of the vocabulary (default: 10000)."`
+	Least       int           `placeholder:"N" group:"advanced" help:"Least number of occurrences of a word in the vocabulary (default: 2)."`
+	Tokens      int           `placeholder:"N" group:"advanced" help:"Tokens of the longest sentence; longer ones are left out (default: 40)."`
+	Dimensions  int           `placeholder:"N" group:"advanced" help:"Dimensions of a word vector, without --embeddings (default: 100)."`
+	Hidden      int           `placeholder:"N" group:"advanced" help:"Units of each direction of the encoder and of the decoder (default: 256)."`
+	Latent      int           `placeholder:"N" group:"advanced" help:"Dimensions of a sentence's vector (default: 256)."`
+	Batch       int           `placeholder:"N" group:"advanced" help:"Sentences per step (default: 32)."`
+	Epochs      int           `placeholder:"N" group:"advanced" help:"Largest number of epochs (default: 30)."`
+	Patience    int           `placeholder:"N" group:"advanced" help:"Stop after this many epochs without a better loss on the held-out sentences (default: 3)."`
+	Rate        float64       `placeholder:"R" group:"advanced" help:"Learning rate of Adam, which falls to a twentieth over the epochs (default: 0.002)."`
+	Dropout     float64       `placeholder:"P" group:"advanced" help:"Dropout rate; negative for none (default: 0.1)."`
+	WordDropout float64       `placeholder:"P" group:"advanced" help:"Rate of words hidden from the decoder; negative for none (default: 0.1)."`
+	Swap        float64       `placeholder:"P" group:"advanced" help:"Rate of words replaced by random ones in training; negative for none (default: 0.1)."`
+	Seed        uint64        `placeholder:"N" default:"1" group:"advanced" help:"Seed of all draws; it may be public, since training protects nothing."`
+	Threads     int           `placeholder:"N" group:"advanced" help:"Threads (default: number of CPUs); the model does not depend on it."`
+	Time        time.Duration `placeholder:"D" group:"advanced" help:"Stop after this time, as in 10m, and keep the best model so far."`
+	JSON        bool          `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
@@ -133,15 +133,15 @@ func (t *terminal) training() func(autoencoder.Progress) {
 
 type trainMeasureCmd struct {
 	corpusFlags
-	Model        string            `path:"read" placeholder:"FILE" help:"Model of train autoencoder."`
-	LM           string            `name:"lm" path:"read" placeholder:"FILE" help:"Model of train language-model, or an ARPA file: measure its perplexity."`
-	Embeddings   string            `path:"table" placeholder:"NAME|FILE" help:"With --lm: table whose words the model has (default: the model's; english for an ARPA file)."`
-	Beam         int               `default:"1" placeholder:"N" help:"Beam width of the decoder; 1 is greedy."`
-	Mechanism    string            `short:"m" default:"${latent_member}" placeholder:"NAME" help:"With --epsilon: mechanism of the noise, adept or adept-published."`
-	Epsilon      *float64          `short:"e" placeholder:"E" help:"Measure with noise on the latent vectors (default: without)."`
-	Param        map[string]string `path:"values" placeholder:"K=V" help:"Parameter of the mechanism (repeatable)."`
-	InsecureSeed *uint64           `placeholder:"N" help:"Reproducible noise."`
-	JSON         bool              `name:"json" help:"Print one JSON document."`
+	Model        string            `path:"read" placeholder:"FILE" group:"input" help:"Model of train autoencoder."`
+	LM           string            `name:"lm" path:"read" placeholder:"FILE" group:"input" help:"Model of train language-model, or an ARPA file: measure its perplexity."`
+	Embeddings   string            `path:"table" placeholder:"NAME|FILE" group:"input" help:"With --lm: table whose words the model has (default: the model's; english for an ARPA file)."`
+	Beam         int               `default:"1" placeholder:"N" group:"advanced" help:"Beam width of the decoder; 1 is greedy."`
+	Mechanism    string            `short:"m" default:"${latent_member}" placeholder:"NAME" group:"privacy" help:"With --epsilon: mechanism of the noise, adept or adept-published."`
+	Epsilon      *float64          `short:"e" placeholder:"E" group:"privacy" help:"Measure with noise on the latent vectors (default: without)."`
+	Param        map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Parameter of the mechanism (repeatable)."`
+	InsecureSeed *uint64           `placeholder:"N" group:"advanced" help:"Reproducible noise."`
+	JSON         bool              `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *trainMeasureCmd) Run(ctx context.Context, term *terminal) error {

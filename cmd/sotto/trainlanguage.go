@@ -16,13 +16,13 @@ import (
 
 type trainLanguageModelCmd struct {
 	corpusFlags
-	Public bool   `help:"Declare that the corpus is public; required: a language model repeats its texts."`
-	Output string `path:"write" short:"o" placeholder:"FILE" help:"Model file to write; an ARPA file if the name ends with .arpa."`
+	Public bool   `group:"privacy" help:"Declare that the corpus is public; required: a language model repeats its texts."`
+	Output string `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Model file to write; an ARPA file if the name ends with .arpa."`
 	tableFlags
-	Order   int      `placeholder:"N" help:"Words of the longest n-gram: 2 to 4 (default: 3)."`
-	With    []string `path:"read" placeholder:"FILE" sep:"none" help:"Another language model to interpolate with; needs --held-out (repeatable)."`
-	HeldOut []string `path:"read" placeholder:"FILE" sep:"none" help:"Public text, not of any model's corpus, that the weights of --with are fitted on (repeatable)."`
-	JSON    bool     `name:"json" help:"Print one JSON document."`
+	Order   int      `placeholder:"N" group:"advanced" help:"Words of the longest n-gram: 2 to 4 (default: 3)."`
+	With    []string `path:"read" placeholder:"FILE" sep:"none" group:"input" help:"Another language model to interpolate with; needs --held-out (repeatable)."`
+	HeldOut []string `path:"read" placeholder:"FILE" sep:"none" group:"input" help:"Public text, not of any model's corpus, that the weights of --with are fitted on (repeatable)."`
+	JSON    bool     `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *trainLanguageModelCmd) check() error {

@@ -13,21 +13,21 @@ import (
 )
 
 type tuneCmd struct {
-	Mechanism string   `short:"m" placeholder:"NAME" help:"Mechanism to tune (default: ${words_member}; ${texts_member} with --linkage or --topic)."`
-	Unchanged *float64 `placeholder:"P" help:"Target: probability that a word stays unchanged."`
-	Attack    *float64 `placeholder:"P" help:"Target: largest Bayes success of the best guess."`
-	Certified *float64 `placeholder:"E" help:"Target: largest exact metric epsilon."`
-	Pure      *float64 `placeholder:"E" help:"Target: largest exact pure epsilon."`
-	Distance  *float64 `placeholder:"D" help:"Target: least mean distance moved."`
-	Linkage   *float64 `placeholder:"P" help:"Target for whole texts: largest probability to tell which of 200 texts a release came from."`
-	Topic     *float64 `placeholder:"P" help:"Target for whole texts: least probability that a release has the topic of its text, for the texts of --texts."`
-	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" help:"With --linkage or --topic: the corpus of public texts (default: english)."`
+	Mechanism string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism to tune (default: ${words_member}; ${texts_member} with --linkage or --topic)."`
+	Unchanged *float64 `placeholder:"P" group:"privacy" help:"Target: probability that a word stays unchanged."`
+	Attack    *float64 `placeholder:"P" group:"privacy" help:"Target: largest Bayes success of the best guess."`
+	Certified *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact metric epsilon."`
+	Pure      *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact pure epsilon."`
+	Distance  *float64 `placeholder:"D" group:"privacy" help:"Target: least mean distance moved."`
+	Linkage   *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: largest probability to tell which of 200 texts a release came from."`
+	Topic     *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: least probability that a release has the topic of its text, for the texts of --texts."`
+	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"With --linkage or --topic: the corpus of public texts (default: english)."`
 	sampleFlags
 	tableFlags
-	sizeFlag                   // the only parameter with a flag: the target --attack differs from the parameter attack
-	Param    map[string]string `path:"values" placeholder:"K=V" help:"Any parameter of the mechanism (repeatable)."`
-	Accept   string            `placeholder:"STANDING" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
-	JSON     bool              `name:"json" help:"Print one JSON document."`
+	sizeFlag `group:"privacy"` // the only parameter with a flag: the target --attack differs from the parameter attack
+	Param    map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
+	Accept   string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
+	JSON     bool              `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {

@@ -12,8 +12,8 @@ import (
 
 // unitFlags choose what one draw protects.
 type unitFlags struct {
-	Unit   string `placeholder:"WHAT" help:"What epsilon protects: word, each token at its position (the default), or text, a whole text with all its words."`
-	Corpus string `path:"table" placeholder:"NAME|FILE" help:"With --unit text: corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
+	Unit   string `placeholder:"WHAT" group:"privacy" help:"What epsilon protects: word, each token at its position (the default), or text, a whole text with all its words."`
+	Corpus string `path:"table" placeholder:"NAME|FILE" group:"input" help:"With --unit text: corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
 }
 
 // whole reports whether the flags choose whole texts.

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// Every flag of every command is in one of the declared groups, except --help and
+// --version.
+func TestEveryFlagHasAGroup(t *testing.T) {
+	parser := parserFor(t, nil)
+	flags := 0
+	for _, leaf := range parser.Model.Leaves(false) {
+		for _, f := range leaf.Flags {
+			flags++
+			declared := func(g kong.Group) bool { return f.Group != nil && f.Group.Key == g.Key }
+			if !slices.ContainsFunc(flagGroups, declared) {
+				t.Errorf("%s --%s: add the tag group:\"...\", one of the keys of flagGroups", leaf.FullPath(), f.Name)
+			}
+		}
+	}
+	if flags < 300 {
+		t.Errorf("only %d flags", flags)
+	}
+}
