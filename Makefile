@@ -26,7 +26,7 @@ benchmarks: ## compare five headline benchmarks with the merge base, in turns
 seeds: ## run the statistical tests with fresh seeds, which they print
 	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Tail|Mutant|Follows|ADePT|Privemb' ./noise ./mechanism/...
 
-mutants: ## check that the tests catch one fault at a time in the sources (docs/mutants.md)
+mutants: ## check that the tests catch one fault at a time in the sources (docs/reference/mutants.md)
 	go run ./scripts/mutants
 
 soak: ## load the service for ten minutes and check that its memory stays flat

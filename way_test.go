@@ -17,14 +17,14 @@ const maxWay = 20
 // The picture names files that exist, as many as it says, and packages that import
 // only those below them.
 func TestWayOfAWordIsAsDrawn(t *testing.T) {
-	page, err := os.ReadFile("docs/way.md")
+	page, err := os.ReadFile("docs/reference/way.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, picture, ok := strings.Cut(string(page), "```mermaid\n")
 	picture, _, closed := strings.Cut(picture, "```")
 	if !ok || !closed {
-		t.Fatal("docs/way.md has no picture")
+		t.Fatal("docs/reference/way.md has no picture")
 	}
 	var files, packages []string
 	for _, m := range regexp.MustCompile(`\["([\w/-]+\.go)`).FindAllStringSubmatch(picture, -1) {

@@ -3,7 +3,7 @@
 // otherwise. A sample never certifies.
 package audit
 
-//go:generate go run ./catalogue ../docs/mechanisms.md
+//go:generate go run ./catalogue ../docs/reference/mechanisms.md
 
 import (
 	"encoding/json"

@@ -15,7 +15,7 @@
 // available. By default p(y | z) is the softmax of a linear function of the features of
 // z. With [Origins], p(y | z) is the mean of that softmax over public texts x' whose sets
 // contain z, which approximate the private text. This undoes the blur of the channel, and
-// is better at small epsilon. Section Origins in docs/learning.md has figures.
+// is better at small epsilon. Section Origins in docs/results/learning.md has figures.
 //
 // Everything here reads releases and public data only, so it is post-processing and costs
 // no epsilon, however often it runs. Evaluation on a private test set is different: its

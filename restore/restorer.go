@@ -26,7 +26,7 @@ func Modes() []Mode { return []Mode{Consensus, MostLikely, Drawn, LeastRisk} }
 // LeastEpsilon is the least loss of a word at which restoring names at least five of a
 // hundred rare words more than a reader does who sees no release. Below it restored text
 // is an invention of the model. It was measured for the mechanism that is opened by
-// default, on public news: see docs/attack.md.
+// default, on public news: see docs/howto/attack.md.
 const LeastEpsilon = 4.5
 
 // Worthwhile returns an error for claims at which restored text is an invention, or is

@@ -1,4 +1,4 @@
-// Command catalogue writes docs/mechanisms.md from the catalogue of mechanisms
+// Command catalogue writes docs/reference/mechanisms.md from the catalogue of mechanisms
 // and an audit of each on a small public table:
 //
 //	go generate ./audit
@@ -89,7 +89,7 @@ or stays undecided.
 			if err != nil {
 				return fmt.Errorf("%s: %w", entry.Name, err)
 			}
-			fmt.Fprintf(w, "| [%s](../mechanism/catalog/%s.md) | %s, whole texts | %s | %s | %s | %s | %s |\n",
+			fmt.Fprintf(w, "| [%s](../../mechanism/catalog/%s.md) | %s, whole texts | %s | %s | %s | %s | %s |\n",
 				entry.Name, entry.Name, entry.Notion, entry.Standing, f.Verdict, f.Method, figure(f.EpsilonHigh), figure(f.PureEpsilon))
 			continue
 		}
@@ -108,7 +108,7 @@ or stays undecided.
 		if f.Method != audit.Sampling {
 			loss, pure = figure(f.EpsilonHigh), figure(f.PureEpsilon)
 		}
-		fmt.Fprintf(w, "| [%s](../mechanism/catalog/%s.md) | %s | %s | %s | %s | %s | %s |\n",
+		fmt.Fprintf(w, "| [%s](../../mechanism/catalog/%s.md) | %s | %s | %s | %s | %s | %s |\n",
 			entry.Name, entry.Name, entry.Notion, entry.Standing, f.Verdict, f.Method, loss, pure)
 	}
 	for _, entry := range catalog.All() {

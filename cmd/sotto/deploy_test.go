@@ -214,7 +214,7 @@ func TestImageIsBuiltFromItsSourcesAlone(t *testing.T) {
 	}
 	for _, name := range []string{
 		"deploy/keys", "deploy/owner-password", "deploy/service-pgpass", "keys", "budgets.db", "cmd/sotto/serve_test.go", ".git/config", "cmd/sotto/internal/server/playground/node_modules/a/b.js",
-		"lab/main.go", "docs/serve.md", "ledger/postgres/testdata/a.sql", ".env",
+		"lab/main.go", "docs/howto/serve.md", "ledger/postgres/testdata/a.sql", ".env",
 	} {
 		if !ignored(t, patterns, name) {
 			t.Errorf("%s goes into the build", name)

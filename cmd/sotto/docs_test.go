@@ -11,7 +11,7 @@ import (
 )
 
 // pages are the documents whose commands run from top to bottom, in one folder.
-var pages = []string{"attack", "corpus", "language", "synthesize", "texts", "units"}
+var pages = []string{"howto/attack", "howto/corpus", "howto/language", "howto/synthesize", "howto/texts", "reference/units"}
 
 func TestCommandsOfPages(t *testing.T) {
 	dir := t.TempDir()
@@ -30,7 +30,7 @@ func TestCommandsOfPages(t *testing.T) {
 			t.Fatalf("docs/%s.md has no commands", name)
 		}
 		story := fmt.Sprintf("exec sh commands.sh\n! stderr .\n-- commands.sh --\n%s", commands)
-		if err := os.WriteFile(filepath.Join(dir, name+".txtar"), []byte(story), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)+".txtar"), []byte(story), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

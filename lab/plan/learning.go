@@ -5,12 +5,12 @@ import (
 	"github.com/sotto-dp/sotto/lab/result"
 )
 
-// learning is the table of docs/learning.md: how the sets of neighbours are best
+// learning is the table of docs/results/learning.md: how the sets of neighbours are best
 // chosen for a classifier.
 var learning = Plan{
 	Name:   "learning",
 	Title:  "Sets of neighbours, chosen for learning",
-	Source: "this project, docs/learning.md",
+	Source: "this project, docs/results/learning.md",
 	About: "A softmax regression on averages of GloVe vectors learns from rewritten training text and is tested on text as it is; columns are standardised in each part by itself. " +
 		"best_guess is the success of the best guess of a word from its output, every word as likely.",
 	Run: experiment.Learn,

@@ -74,7 +74,7 @@ const parts = "The training part of a set is cut by a fixed shuffle into private
 var wholeTexts = Plan{
 	Name:   "whole-texts",
 	Title:  "Whole texts: what a release of public texts teaches",
-	Source: "this project, docs/texts.md",
+	Source: "this project, docs/howto/texts.md",
 	About: "Each private text is replaced by a public one (retrieval); epsilon is of the whole text, labels are public. Classifiers learn from the release and are measured on test texts as they are: accuracy by the learner that knows the channel, plain_accuracy by one that takes the public texts for the private ones, " +
 		"clear from the private texts. " + parts + "codebook own: texts of the set itself, imdb-sentences: those of another, english: the embedded corpus. topic: released texts whose class under the clear classifier is the private label. perplexity: of the first 1,000 released texts under a trigram model of the measured texts; clear_perplexity: of the private texts. " +
 		"linked: the exact chance to name the text among 200 by likelihood; linked_limit: the most that epsilon allows. Nothing was chosen on the test part.",
@@ -107,7 +107,7 @@ var wholeTexts = Plan{
 var wholeTextsChoices = Plan{
 	Name:   "whole-texts-choices",
 	Title:  "Whole texts: what was chosen, on development parts",
-	Source: "this project, docs/texts.md",
+	Source: "this project, docs/howto/texts.md",
 	About:  "The trials of whole-texts on development parts, which share no text with private, public and test parts: encoders at epsilon 4, and objectives, which set k. One seed. " + parts,
 	Run:    experiment.WholeTexts,
 	Grid: func(s Size) []Trial {
@@ -154,7 +154,7 @@ func developed(s Size) []wholeSet {
 var wholeTextsExamples = Plan{
 	Name:   "whole-texts-examples",
 	Title:  "Whole texts: the first twenty, before and after",
-	Source: "this project, docs/texts.md",
+	Source: "this project, docs/howto/texts.md",
 	About:  "The first private texts by the fixed shuffle, and what was released for each: none was picked. Questions of TREC, over public questions; the seed is epsilon.",
 	Run:    experiment.Stand,
 	Grid: func(s Size) []Trial {

@@ -12,7 +12,7 @@ func compared(s Size) []wholeSet {
 var wholeTextsWords = Plan{
 	Name:   "whole-texts-words",
 	Title:  "Whole texts: word by word at the same loss of the whole text",
-	Source: "this project, docs/texts.md",
+	Source: "this project, docs/howto/texts.md",
 	About: "neighbours replaces each word of the private texts of whole-texts, with epsilon spread over the words of the longest private text. A classifier of averaged vectors learns from the copies, with their public labels, and is measured on test texts as they are. " +
 		"word_epsilon: what is left for one word.",
 	Findings: "Full size, seed 1: words at the same loss of the longest text teach nothing up to 8. AG News reaches 0.724 at 200 and 0.833 at 800; TREC-6 0.598 and 0.740.",
@@ -34,7 +34,7 @@ var wholeTextsWords = Plan{
 var wholeTextsLatent = Plan{
 	Name:   "whole-texts-latent",
 	Title:  "Whole texts: through a noisy latent vector at the same loss of the whole text",
-	Source: "ADePT (Krishna et al. 2021), corrected; docs/autoencoder.md",
+	Source: "ADePT (Krishna et al. 2021), corrected; docs/howto/autoencoder.md",
 	About: "An auto-encoder of the public texts of whole-texts reads each private text into one vector, adept adds noise to it, and the model writes a text. Epsilon is of the whole text. A classifier of averaged vectors learns from the copies, with their public labels, and is measured on test texts as they are. " +
 		"Mechanism none is the model without noise. Questions of TREC-6 only: other texts are longer than the model reads.",
 	Findings: "Full size, three seeds: TREC-6 is guessed up to 8 (0.22 to 0.24), and reaches 0.428, 0.597 and 0.609 at 50, 200 and 800, where the model without noise teaches 0.620.",
@@ -54,7 +54,7 @@ var wholeTextsLatent = Plan{
 var wholeTextsVectors = Plan{
 	Name:   "whole-texts-vectors",
 	Title:  "Whole texts: as one private vector at the same loss of the whole text",
-	Source: "this project, docs/embed.md",
+	Source: "this project, docs/howto/embed.md",
 	About: "privunit releases one vector of each private text of whole-texts: the average of its words' vectors, mapped to a public basis. Epsilon is of the whole text. A softmax regression learns from the vectors, with their public labels, and is measured on the clear vectors of test texts. " +
 		"Mechanism none is learnt from clear vectors.",
 	Findings: "Full size, three seeds: at 1, 2, 4 and 8 AG News has 0.766, 0.815, 0.830 and 0.836 of 0.855, TREC-6 0.364, 0.503, 0.541 and 0.587 of 0.640.",

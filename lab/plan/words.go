@@ -8,7 +8,7 @@ const sameLoss = "Members are at the same word-level epsilon: neighbours and res
 var readable = Plan{
 	Name:   "readable",
 	Title:  "What is left for a reader at the same word-level epsilon",
-	Source: "this project, docs/learning.md",
+	Source: "this project, docs/results/learning.md",
 	About: sameLoss + "distance is the mean from a word to its output, over the test texts; perplexity that of the rewritten test texts under an interpolated Kneser-Ney trigram model of the training texts as they are: " +
 		"it measures how usual the order of words is, and nothing of what they say.",
 	Run: experiment.Readable,
@@ -35,7 +35,7 @@ var readable = Plan{
 var corrected = Plan{
 	Name:   "corrected",
 	Title:  "Learning with the channel taken into account",
-	Source: "this project, docs/learning.md",
+	Source: "this project, docs/results/learning.md",
 	About: sameLoss + "vectors is the regression of the plan learning, counts naive Bayes on the counts of words in each class. through: a word of a test text, which is as it is, stands for the average of what the channel would have made of it. " +
 		"unbiased, nonnegative: the counts of each class are corrected for the channel by package estimate, without bias or by least squares; those below 0 count as 0.",
 	Run: experiment.Corrected,

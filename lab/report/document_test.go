@@ -61,8 +61,8 @@ func TestCellsKeepToTheirColumn(t *testing.T) {
 
 // What the pages say is what the rows say: no figure is written by hand.
 func TestDocumentsAgreeWithTheirRows(t *testing.T) {
-	for _, name := range []string{"whole-texts.md", "texts.md", "synthetic-corpora.md"} {
-		file := filepath.Join("..", "..", "docs", name)
+	for _, name := range []string{"results/whole-texts.md", "howto/texts.md", "results/synthetic-corpora.md"} {
+		file := filepath.Join("..", "..", "docs", filepath.FromSlash(name))
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -191,7 +191,7 @@ func manyMayOpenAnEmptyDatabaseAtOnce(t *testing.T, server *postgrestest.Server)
 }
 
 // aUserWithTheDocumentedRightsCanCharge checks that the rights in
-// docs/ledger.md suffice, and do not allow removing an entry.
+// docs/howto/ledger.md suffice, and do not allow removing an entry.
 func aUserWithTheDocumentedRightsCanCharge(t *testing.T, server *postgrestest.Server) {
 	address := server.Database(t)
 	owner := opened(t, address)

@@ -11,10 +11,10 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of docs/composition.md")
+var update = flag.Bool("update", false, "rewrite the table of docs/reference/composition.md")
 
 const (
-	page  = "../../docs/composition.md"
+	page  = "../../docs/reference/composition.md"
 	begin = "<!-- table -->\n"
 	end   = "<!-- end of table -->\n"
 )

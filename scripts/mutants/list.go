@@ -188,14 +188,14 @@ func (e edit) apply(source string) (string, error) {
 	return strings.Join(append(out, lines[at+len(e.old):]...), "\n"), nil
 }
 
-// table returns the content of docs/mutants.md.
+// table returns the content of docs/reference/mutants.md.
 func table(areas []area) string {
 	var b strings.Builder
 	fmt.Fprint(&b, `# Mutants
 
 Faults, and the tests that catch each. `+"`make mutants`"+` puts one fault at a time into a copy of the sources and fails unless every test
 named beside it fails. A mutant whose test skips, for want of reference data for instance, is counted apart. The lists are in
-[scripts/mutants/list](../scripts/mutants/list). This page is generated from them (`+"`go generate ./scripts/mutants`"+`). A test checks
+[scripts/mutants/list](../../scripts/mutants/list). This page is generated from them (`+"`go generate ./scripts/mutants`"+`). A test checks
 that the page is current and that every fault still has its place in the sources.
 `)
 	for _, a := range areas {

@@ -1,6 +1,6 @@
 // Command mutants shows that the tests detect faults: it puts one fault at a time
 // into a copy of the sources and requires that the named tests fail.
-// docs/mutants.md lists the faults.
+// docs/reference/mutants.md lists the faults.
 //
 //	go run ./scripts/mutants              # all, as `make mutants`
 //	go run ./scripts/mutants ID ...       # some
@@ -23,7 +23,7 @@ import (
 	"text/tabwriter"
 )
 
-//go:generate go run . -page ../../docs/mutants.md
+//go:generate go run . -page ../../docs/reference/mutants.md
 
 func main() {
 	jobs := flag.Int("jobs", runtime.GOMAXPROCS(0), "mutants tested at once")

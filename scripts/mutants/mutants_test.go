@@ -85,12 +85,12 @@ func TestPageIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(root, "docs/mutants.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs/reference/mutants.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(page) != table(areas) {
-		t.Error("docs/mutants.md is not what the lists give: go generate ./scripts/mutants")
+		t.Error("docs/reference/mutants.md is not what the lists give: go generate ./scripts/mutants")
 	}
 }
 

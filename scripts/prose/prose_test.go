@@ -20,18 +20,18 @@ const root = "../.."
 
 // skipped are the places that are not scanned, by prefix, with the reason.
 var skipped = map[string]string{
-	".git":               "not the project's text",
-	"scripts/prose":      "holds the list",
-	"lab":                "its rows are bound to a digest of its code",
-	"mechanism/catalog/": "notes are pinned by digest; .go files are scanned",
-	"docs/mutants.md":    "generated from scripts/mutants/list",
-	"CHANGELOG.md":       "describes past versions",
+	".git":                      "not the project's text",
+	"scripts/prose":             "holds the list",
+	"lab":                       "its rows are bound to a digest of its code",
+	"mechanism/catalog/":        "notes are pinned by digest; .go files are scanned",
+	"docs/reference/mutants.md": "generated from scripts/mutants/list",
+	"CHANGELOG.md":              "describes past versions",
 }
 
 // quoted are places in which a phrase is somebody else's, by file.
 var quoted = map[string]string{
-	"README.md":           "so many",   // a text of the corpus
-	"docs/whole-texts.md": "stand for", // questions of TREC
+	"README.md":                   "so many",   // a text of the corpus
+	"docs/results/whole-texts.md": "stand for", // questions of TREC
 }
 
 // gap is what may be between two words of a phrase: white space within a paragraph.

@@ -5,7 +5,7 @@
 //	go run ./cmd/lab run quick
 //	go run ./cmd/lab run tem-accuracy --size full
 //	go run ./cmd/lab report --size quick
-//	go run ./cmd/lab document ../docs/whole-texts.md
+//	go run ./cmd/lab document ../docs/results/whole-texts.md
 package main
 
 import (
