@@ -11,7 +11,7 @@ import (
 
 // wholeTexts attacks a mechanism that replaces whole texts.
 func (r *attackRun) wholeTexts(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
-	f, err := openFeatures(ctx, r.cmd.Codebook, r.cmd.Embeddings)
+	f, err := openFeatures(ctx, r.sample.Codebook, r.sample.Embeddings)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (r *attackRun) membership(ctx context.Context, row *attackRow, spec mechani
 	if err != nil {
 		return err
 	}
-	book, err := openCorpus(ctx, r.cmd.Codebook)
+	book, err := openCorpus(ctx, r.sample.Codebook)
 	if err != nil {
 		return err
 	}

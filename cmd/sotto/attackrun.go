@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/attack"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// attackSample names the texts that are attacked, and the reader's model.
+type attackSample struct {
+	Corpus string `path:"file" placeholder:"FILE" group:"input" help:"Public text like that of --texts, from which the reader's language model is trained."`
+	LM     string `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
+	Texts  string `path:"file" required:"" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack."`
+	formatFlags
+	Public bool `group:"privacy" help:"Declare that the sample, and the model of an ARPA file, are public. Otherwise the figures are for the owner of the texts alone."`
+	tableFlags
+	Codebook string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of mechanisms that release whole texts (default: english)."`
+	Among    int    `default:"200" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (default: 200)."`
+	Order    int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
+	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1). Membership is drawn without it."`
+}
+
+// attackRun holds what the attacks of one command share.
+type attackRun struct {
+	sample *attackSample
+	term   *terminal
+	table  *embedding.Table
+	raw    [][]byte
+	texts  []attack.Text
+	model  *language.Model // nil where no mechanism is for words
+	known  int             // texts that are in the corpus of the model
+	// codebook is nil where no mechanism has used it.
+	codebook *attackCodebook
+}
+
+// begin reads the sample and, for words, the model.
+func (c *attackSample) begin(ctx context.Context, term *terminal, words bool) (*attackRun, error) {
+	run := &attackRun{sample: c, term: term}
+	var err error
+	if run.table, err = c.table(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := c.labelled(ctx, term, c.Texts, "")
+	if err != nil {
+		return nil, err
+	}
+	tokenizer := text.NewTokenizer(run.table)
+	for _, r := range rows {
+		run.raw = append(run.raw, r.text)
+		run.texts = append(run.texts, attack.Read(tokenizer, r.text))
+	}
+	if len(run.texts) < 2 {
+		return nil, wrongUsage("", "--texts needs two texts or more, got %d", len(run.texts))
+	}
+	if words {
+		err = run.open(ctx)
+	}
+	return run, err
+}
+
+// described returns the model, nil if there is none, and whether it is declared public.
+func (r *attackRun) described() (m *attackModel, public bool) {
+	if r.model == nil {
+		return nil, true
+	}
+	card := r.model.Card()
+	return &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}, card.Public
+}
+
+// open reads or trains the model, and counts the texts that are in its corpus.
+func (r *attackRun) open(ctx context.Context) (err error) {
+	c := r.sample
+	if c.LM != "" {
+		r.model, err = openLanguageModel(ctx, c.LM, r.table, c.Public)
+		return err
+	}
+	own := map[string]int{}
+	for _, t := range r.texts {
+		own[wordsKey(t.Words)]++
+	}
+	corpus := c.tokens(ctx, r.term, []string{c.Corpus}, text.NewTokenizer(r.table), nil)
+	both := func(yield func([]embedding.ID, error) bool) {
+		for ids, err := range corpus {
+			if err == nil {
+				key := wordsKey(ids)
+				r.known += own[key]
+				delete(own, key)
+			}
+			if !yield(ids, err) {
+				return
+			}
+		}
+	}
+	r.model, err = language.Train(ctx, r.table, both, language.Options{Order: c.Order, Public: c.Public, Progress: r.term.progress()})
+	return err
+}
+
+// wordsKey is equal for equal words alone.
+func wordsKey(words []embedding.ID) string {
+	key := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		key = strconv.AppendUint(append(key, ' '), uint64(w), 36)
+	}
+	return string(key)
+}
+
+// attack attacks one setting.
+func (r *attackRun) attack(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (attackRow, error) {
+	row := attackRow{Mechanism: e.Name, Epsilon: spec.Epsilon, Intervals: map[string]*attack.Share{}}
+	options := attack.Options{Model: r.model, Among: r.sample.Among, Seed: r.sample.Seed, Progress: spec.Progress}
+	var err error
+	switch {
+	case e.Name == synthesis.Name:
+		err = r.membership(ctx, &row, spec)
+	case e.New != nil:
+		err = r.words(ctx, &row, e, spec, options)
+	case e.NewRetriever != nil:
+		err = r.wholeTexts(ctx, &row, e, spec, options)
+	default:
+		err = r.vectors(ctx, &row, e, spec, options)
+	}
+	return row, err
+}
+
+// words attacks a mechanism for words.
+func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+	m, err := e.New(ctx, r.table, spec)
+	if err != nil {
+		return err
+	}
+	channel, ok := m.(mechanism.Channel)
+	if !ok {
+		return wrongUsage("", "%s adds noise to vectors: the chances of its outputs are not known exactly", e.Name)
+	}
+	w, err := attack.OfWords(ctx, channel, r.texts, o)
+	if err != nil {
+		return err
+	}
+	row.claim(m.Claim())
+	row.Among, row.Approximate = w.Among, !w.Exact
+	row.set("recovered", w.Alone, &row.Recovered)
+	row.set("recovered_in_context", w.InContext, &row.RecoveredInContext)
+	row.set("recovered_rare", w.Rare, &row.RecoveredRare)
+	row.set("recovered_capitalised", w.Capitalised, &row.RecoveredCapitalised)
+	row.set("linked_pair", w.Pair, &row.LinkedPair)
+	row.set("recovered_rare_alone", w.RareAlone, nil)
+	row.set("blind", w.Blind, nil)
+	row.set("blind_rare", w.RareBlind, nil)
+	row.link(w.Linked)
+	return nil
+}
