@@ -47,26 +47,34 @@ func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 	if r.Claim().Unit == privacy.Text {
 		return c.texts(term, r)
 	}
-	var words []sotto.Explained
-	for i, word := range c.Word {
-		all, err := r.Explain(word, c.Top)
-		var noChannel *sotto.NoChannelError
-		var empty *privacy.ParameterError
-		switch {
-		case errors.As(err, &noChannel):
-			return wrongUsage("choose a channel, such as neighbours, tem or exponential", "%v", err)
-		case errors.As(err, &empty):
-			return wrongUsage("", "word %d contains no token", i+1)
-		case err != nil:
-			return err
-		}
-		words = append(words, all...)
+	words, err := explainWords(r, c.Word, c.Top)
+	if err != nil {
+		return err
 	}
 	claim := r.Mechanism().Claim()
 	if c.JSON {
 		return printJSON(term, map[string]any{"words": words, "claim": claim})
 	}
 	return printExplained(term, words, claim, r.Table())
+}
+
+// explainWords explains each token of the words.
+func explainWords(r *sotto.Rewriter, list []string, top int) (words []sotto.Explained, err error) {
+	for i, word := range list {
+		all, err := r.Explain(word, top)
+		var noChannel *sotto.NoChannelError
+		var empty *privacy.ParameterError
+		switch {
+		case errors.As(err, &noChannel):
+			return nil, wrongUsage("choose a channel, such as neighbours, tem or exponential", "%v", err)
+		case errors.As(err, &empty):
+			return nil, wrongUsage("", "word %d contains no token", i+1)
+		case err != nil:
+			return nil, err
+		}
+		words = append(words, all...)
+	}
+	return words, nil
 }
 
 func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim, table *embedding.Table) error {
@@ -98,17 +106,13 @@ func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim
 
 // texts explains whole texts: the set of each, with probabilities.
 func (c *explainCmd) texts(term *terminal, r *sotto.Rewriter) error {
-	var texts []sotto.ExplainedText
-	for _, text := range c.Word {
-		e, err := r.ExplainText(text, c.Top)
-		if err != nil {
-			return err
-		}
-		texts = append(texts, e)
+	texts, err := explainTexts(r, c.Word, c.Top)
+	if err != nil {
+		return err
 	}
 	book := r.Statement(sotto.Counts{}).Corpus
 	if c.JSON {
-		return printJSON(term, map[string]any{"texts": texts, "codebook": book, "claim": r.Claim()})
+		return printJSON(term, textsDocument(r, texts))
 	}
 	set := "its %d nearest public texts"
 	if slices.ContainsFunc(r.Settings(), func(s mechanism.Setting) bool { return s.Name == "compared" }) {
@@ -125,6 +129,22 @@ func (c *explainCmd) texts(term *terminal, r *sotto.Rewriter) error {
 			fmt.Fprintf(term.out, "  %.6f  (%d others together)\n", max(0, 1-shown), rest)
 		}
 	}
-	_, err := fmt.Fprintf(term.out, "\n%s\n", r.Claim())
+	_, err = fmt.Fprintf(term.out, "\n%s\n", r.Claim())
 	return err
+}
+
+func explainTexts(r *sotto.Rewriter, list []string, top int) (texts []sotto.ExplainedText, err error) {
+	for _, text := range list {
+		e, err := r.ExplainText(text, top)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, e)
+	}
+	return texts, nil
+}
+
+// textsDocument returns the JSON document of explained texts.
+func textsDocument(r *sotto.Rewriter, texts []sotto.ExplainedText) map[string]any {
+	return map[string]any{"texts": texts, "codebook": r.Statement(sotto.Counts{}).Corpus, "claim": r.Claim()}
 }

@@ -55,6 +55,7 @@ type cli struct {
 	Health     healthCmd     `cmd:"" help:"Check whether a running service is ready: exit code 0 or 1."`
 	Key        keyCmd        `cmd:"" help:"Make an API key for serve."`
 	Ledger     ledgerCmd     `cmd:"" help:"Grant and show budgets, and verify the ledger."`
+	Worker     workerCmd     `cmd:"" help:"Serve the program that started this one, over pipes (package sotto of Python)."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
@@ -77,6 +78,16 @@ func run(args []string) int {
 	defer stop()
 	term := &terminal{in: os.Stdin, out: waiting(ctx, os.Stdout), err: os.Stderr}
 
+	code, err := invoke(ctx, term, args)
+	if code >= 0 {
+		return code
+	}
+	return report(term.err, err)
+}
+
+// invoke runs one command line. It returns the exit code if help or the version was
+// printed, and otherwise -1 and the error of the command.
+func invoke(ctx context.Context, term *terminal, args []string) (code int, err error) {
 	exited := -1
 	parser, err := kong.New(grammar(args),
 		kong.Name("sotto"),
@@ -89,21 +100,19 @@ func run(args []string) int {
 		kong.Bind(term),
 	)
 	if err != nil {
-		fmt.Fprintf(term.err, "sotto: %v\n", err)
-		return exitFailed
+		return -1, err
 	}
 	parsed, err := parser.Parse(args)
 	if exited >= 0 { // help or version was printed
-		return exited
+		return exited, nil
 	}
-	if err == nil {
-		if err = term.claim(parsed.Selected()); err == nil {
-			err = afterSignal(ctx, parsed.Run())
-		}
-	} else {
-		err = &usageError{err: err, hint: parseHint(err)}
+	if err != nil {
+		return -1, &usageError{err: err, hint: parseHint(err)}
 	}
-	return report(term.err, err)
+	if err = term.claim(parsed.Selected()); err == nil {
+		err = afterSignal(ctx, parsed.Run())
+	}
+	return -1, err
 }
 
 // variables are the values of placeholders in help texts.

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
+)
+
+// workerCmd serves the program that started this one, until it ends or closes the pipe.
+type workerCmd struct{}
+
+// Run serves requests over the standard input and output.
+func (c *workerCmd) Run(ctx context.Context, term *terminal) error {
+	if onTerminal(term.in) || onTerminal(term.out) {
+		return wrongUsage("use import sotto in Python, or see sotto rewrite --help", "worker is for programs: it reads and writes binary frames")
+	}
+	in, out := term.in, os.Stdout
+	// Commands that run within the worker must not use its pipes.
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %w", os.DevNull, plainError(err))
+	}
+	os.Stdin, os.Stdout = nothing, nothing
+	s := &sessions{open: map[uint64]*session{}}
+	return worker.Serve(ctx, in, out, s.handle, faultOf)
+}
+
+// sessions are what the requests of one worker have opened.
+type sessions struct {
+	mu   sync.Mutex
+	last uint64
+	open map[uint64]*session
+}
+
+// handle answers one request.
+func (s *sessions) handle(ctx context.Context, r worker.Request, payload []byte, progress func(done, total int)) (worker.Reply, error) {
+	switch r.Op {
+	case "open":
+		return s.begin(ctx, r)
+	case "close":
+		s.end(r.Session)
+		return worker.Reply{}, nil
+	case "run":
+		return runWithin(ctx, r, payload)
+	}
+	one, err := s.find(r.Session)
+	if err != nil {
+		return worker.Reply{}, err
+	}
+	switch r.Op {
+	case "rewrite":
+		return one.rewrite(ctx, r, payload, progress)
+	case "embed":
+		return one.embed(ctx, r, payload, progress)
+	case "explain":
+		return one.explain(r, payload)
+	case "statement":
+		return one.statement(r)
+	}
+	return worker.Reply{}, wrongUsage("", "worker has no operation %q", r.Op)
+}
+
+// begin opens a session. Its number is never used again.
+func (s *sessions) begin(ctx context.Context, r worker.Request) (worker.Reply, error) {
+	one, err := openSession(ctx, r.Options)
+	if err != nil {
+		return worker.Reply{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	s.open[s.last] = one
+	return worker.Reply{Result: map[string]any{"session": s.last, "mechanism": one.entry.Name, "claim": one.claim}}, nil
+}
+
+func (s *sessions) find(number uint64) (*session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.open[number]
+	if one == nil {
+		return nil, errors.New("worker: there is no such session")
+	}
+	return one, nil
+}
+
+// end closes a session. Requests that still use it may fail.
+func (s *sessions) end(number uint64) {
+	s.mu.Lock()
+	one := s.open[number]
+	delete(s.open, number)
+	s.mu.Unlock()
+	if one != nil && one.payer != nil {
+		one.payer.close()
+	}
+}

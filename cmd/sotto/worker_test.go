@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/open"
+)
+
+// workerClient makes requests of sessions, without pipes.
+type workerClient struct {
+	t *testing.T
+	s *sessions
+}
+
+func newWorkerClient(t *testing.T) workerClient {
+	return workerClient{t, &sessions{open: map[uint64]*session{}}}
+}
+
+// ask returns the reply to a request, or its fault.
+func (c workerClient) ask(op string, session uint64, options any, texts ...string) (worker.Reply, *worker.Fault) {
+	c.t.Helper()
+	data, err := json.Marshal(options)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	list := make([][]byte, len(texts))
+	for i, text := range texts {
+		list[i] = []byte(text)
+	}
+	payload := bytes.Join(worker.JoinTexts(list), nil)
+	reply, err := c.s.handle(c.t.Context(), worker.Request{Op: op, Session: session, Texts: len(texts), Options: data}, payload, func(int, int) {})
+	if err != nil {
+		return reply, faultOf(err)
+	}
+	return reply, nil
+}
+
+// begin opens a session.
+func (c workerClient) begin(command string, flags map[string][]string) uint64 {
+	c.t.Helper()
+	reply, fault := c.ask("open", 0, opening{command, flags})
+	if fault != nil {
+		c.t.Fatalf("%+v", fault)
+	}
+	return reply.Result.(map[string]any)["session"].(uint64)
+}
+
+func (c workerClient) rewrite(session, call uint64, texts ...string) []string {
+	c.t.Helper()
+	reply, fault := c.ask("rewrite", session, drawing{Call: call}, texts...)
+	if fault != nil {
+		c.t.Fatalf("%+v", fault)
+	}
+	list, err := worker.SplitTexts(bytes.Join(reply.Payload, nil), reply.Texts)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	drawn := make([]string, len(list))
+	for i, text := range list {
+		drawn[i] = string(text)
+	}
+	return drawn
+}
+
+// A session draws what the command draws, with the same flags, and states the same.
+func TestWorkerDrawsAsTheCommand(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	texts := make([]string, 150)
+	for i := range texts {
+		texts[i] = []string{"the doctor in Boston agreed", "no answer from the office yesterday", ""}[i%3]
+	}
+	if err := os.WriteFile(in("in.txt"), []byte(strings.Join(texts, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range []map[string][]string{
+		{"epsilon": {"8"}, "insecure-seed": {"5"}},
+		{"epsilon": {"8"}, "insecure-seed": {"5"}, "consistent": {"true"}, "neighbours": {"20"}},
+		{"epsilon": {"4"}, "insecure-seed": {"5"}, "unit": {"text"}},
+		{"epsilon": {"20"}, "insecure-seed": {"5"}, "mechanism": {"gaussian-analytic"}, "words": {"500"}},
+	} {
+		args := []string{"rewrite", "-o", in("out.txt"), "--report", in("report.json"), in("in.txt")}
+		for name, values := range flags {
+			args = append(args, "--"+name+"="+values[0])
+		}
+		if code := run(args); code != 0 {
+			t.Fatalf("%q ends with %d", args, code)
+		}
+		released, err := os.ReadFile(in("out.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newWorkerClient(t)
+		session := c.begin("rewrite", flags)
+		drawn := c.rewrite(session, 0, texts...)
+		if got := strings.Join(drawn, "\n") + "\n"; got != string(released) {
+			t.Errorf("%v: the session draws other texts than the command", flags)
+		}
+		if again := c.rewrite(session, 1, texts...); strings.Join(again, "\n") == strings.Join(drawn, "\n") {
+			t.Errorf("%v: the second call draws the same texts again", flags)
+		}
+		reply, fault := c.ask("rewrite", session, drawing{Call: 2}, texts...)
+		if fault != nil {
+			t.Fatalf("%+v", fault)
+		}
+		stated, fault := c.ask("statement", session, reply.Result)
+		if fault != nil {
+			t.Fatalf("%+v", fault)
+		}
+		report, err := os.ReadFile(in("report.json"))
+		if err != nil || string(stated.Payload[0]) != string(report) {
+			t.Errorf("%v: the session states\n%s\nthe command\n%s (%v)", flags, stated.Payload[0], report, err)
+		}
+	}
+}
+
+// The vectors of a session are those of the command.
+func TestWorkerEmbedsAsTheCommand(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "in.txt"), []byte("the doctor agreed\nno answer\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out.npy")
+	if code := run([]string{"embed", "-e", "8", "--insecure-seed", "3", "-o", out, filepath.Join(dir, "in.txt")}); code != 0 {
+		t.Fatal(code)
+	}
+	want, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newWorkerClient(t)
+	session := c.begin("embed", map[string][]string{"epsilon": {"8"}, "insecure-seed": {"3"}})
+	reply, fault := c.ask("embed", session, drawing{}, "the doctor agreed", "no answer")
+	if fault != nil || !bytes.Equal(bytes.Join(reply.Payload, nil), want) {
+		t.Errorf("the session's array differs from the command's (%+v)", fault)
+	}
+}
+
+// A call is charged as a whole before anything is drawn, or fails and is not charged.
+func TestWorkerChargesBeforeItDraws(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "budgets.db")
+	l, err := open.Ledger(t.Context(), file, open.Create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := l.Grant(t.Context(), ledger.Grant{Account: "team", Amount: ledger.Amount{Epsilon: 50e9}}); err != nil {
+		t.Fatal(err)
+	}
+	spent := func(want int64) {
+		t.Helper()
+		a, err := l.Account(t.Context(), "team")
+		if err != nil || a.Spent.Epsilon != want*1e9 {
+			t.Errorf("the account has spent %v, want %d (%v)", a.Spent, want, err)
+		}
+	}
+	c := newWorkerClient(t)
+	session := c.begin("rewrite", map[string][]string{"epsilon": {"10"}, "account": {"team"}, "ledger": {file}})
+	spent(0)
+	c.rewrite(session, 0, "the doctor", "agreed", "")
+	spent(30)
+	_, fault := c.ask("rewrite", session, drawing{Call: 1}, "no", "answer", "yesterday")
+	if fault == nil || fault.Kind != "budget" || fault.Code != exitBudget || fault.Fields["account"] != "team" {
+		t.Errorf("an exhausted account gives %+v", fault)
+	}
+	spent(30)
+	c.rewrite(session, 2, "no answer")
+	spent(50)
+	if _, fault := c.ask("close", session, nil); fault != nil {
+		t.Errorf("%+v", fault)
+	}
+	if _, fault := c.ask("rewrite", session, drawing{}, "no"); fault == nil || fault.Code != exitFailed {
+		t.Errorf("a closed session gives %+v", fault)
+	}
+}
+
+func TestWorkerFaultsNameWhatWasRefused(t *testing.T) {
+	c := newWorkerClient(t)
+	for _, f := range []struct {
+		flags     map[string][]string
+		kind      string
+		parameter string
+		message   string
+	}{
+		{map[string][]string{"epsilon": {"-1"}}, "parameter", "epsilon", "epsilon must be"},
+		{map[string][]string{"epsilon": {"nan"}}, "parameter", "epsilon", "epsilon must be"},
+		{map[string][]string{}, "parameter", "", "needs --epsilon"},
+		{map[string][]string{"epsilon": {"4"}, "output": {"file"}}, "parameter", "output", "output"},
+		{map[string][]string{"epsilon": {"4"}, "file": {"file"}}, "parameter", "file", "file"},
+		{map[string][]string{"epsilon": {"4"}, "mechanism": {"temp"}}, "parameter", "", "not in the catalogue"},
+		{map[string][]string{"epsilon": {"4"}, "mechanism": {"brr"}, "bits": {"x"}}, "parameter", "bits", "bits must be"},
+		{map[string][]string{"epsilon": {"4"}, "mechanism": {"trlaplace-published"}}, "standing", "", "refuted"},
+		{map[string][]string{"epsilon": {"4"}, "account": {"a"}, "ledger": {"/nonexistent/l.db"}}, "failed", "", "nonexistent"},
+	} {
+		_, fault := c.ask("open", 0, opening{"rewrite", f.flags})
+		if fault == nil || fault.Kind != f.kind || !strings.Contains(fault.Message, f.message) {
+			t.Errorf("%v gives %+v", f.flags, fault)
+			continue
+		}
+		if name, _ := fault.Fields["parameter"].(string); name != f.parameter {
+			t.Errorf("%v names parameter %q, want %q", f.flags, name, f.parameter)
+		}
+	}
+	session := c.begin("rewrite", map[string][]string{"epsilon": {"4"}})
+	const private = "zyxwvut\xff"
+	if _, fault := c.ask("rewrite", session, drawing{}, "fine", private); fault == nil || fault.Kind != "parameter" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
+		t.Errorf("a text that is not UTF-8 gives %+v", fault)
+	}
+	capped := c.begin("rewrite", map[string][]string{"document-epsilon": {"40"}, "document-tokens": {"2"}})
+	if _, fault := c.ask("rewrite", capped, drawing{}, "fine", "zyxwvut zyxwvut zyxwvut"); fault == nil || fault.Kind != "budget" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
+		t.Errorf("a long text gives %+v", fault)
+	}
+}
+
+// Commands that run within a worker read the payload and write to the reply.
+func TestWorkerRunsCommands(t *testing.T) {
+	c := newWorkerClient(t)
+	file := filepath.Join(t.TempDir(), "budgets.db")
+	run := func(stdin string, args ...string) (string, *worker.Fault) {
+		t.Helper()
+		options, err := json.Marshal(map[string]any{"args": args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply, err := c.s.handle(t.Context(), worker.Request{Op: "run", Options: options}, []byte(stdin), nil)
+		if err != nil {
+			return "", faultOf(err)
+		}
+		return string(bytes.Join(reply.Payload, nil)), nil
+	}
+	if out, fault := run("", "ledger", "grant", "team", "-e", "5", "--ledger", file, "--json"); fault != nil || !strings.Contains(out, `"account": "team"`) {
+		t.Errorf("ledger grant gives %q, %+v", out, fault)
+	}
+	if out, fault := run("the doctor agreed\n", "rewrite", "-e", "10"); fault != nil || len(strings.Fields(out)) != 3 {
+		t.Errorf("rewrite gives %q, %+v", out, fault)
+	}
+	if out, fault := run(strings.Repeat("the doctor\n", 1<<16), "mechanisms", "--json"); fault != nil || !json.Valid([]byte(out)) {
+		t.Errorf("mechanisms gives %d bytes, %+v", len(out), fault)
+	}
+	for _, args := range [][]string{{"worker"}, {"serve"}, nil, {"rewrite"}, {"nothing"}} {
+		if out, fault := run("", args...); fault == nil || fault.Kind != "parameter" || fault.Code != exitUsage {
+			t.Errorf("%q gives %q, %+v", args, out, fault)
+		}
+	}
+}

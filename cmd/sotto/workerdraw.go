@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
+	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// textsAtOnce is the number of texts that one goroutine takes.
+const textsAtOnce = 64
+
+// drawing are the options of rewrite and embed.
+type drawing struct {
+	// Call is the number of the call in the session. It selects the streams of seeded
+	// draws.
+	Call uint64 `json:"call"`
+}
+
+// begin reads the texts and options of a request.
+func (s *session) begin(r worker.Request, payload []byte) (texts [][]byte, d drawing, err error) {
+	if texts, err = worker.SplitTexts(payload, r.Texts); err != nil {
+		return nil, d, err
+	}
+	if r.Options != nil {
+		if err := json.Unmarshal(r.Options, &d); err != nil {
+			return nil, d, wrongUsage("", "worker: the options of %s are malformed", r.Op)
+		}
+	}
+	if s.claim.Unit == privacy.Text {
+		return texts, d, nil // any text is drawn for
+	}
+	for i, t := range texts {
+		if !utf8.Valid(t) {
+			return nil, d, wrongUsage("", "text %d is not valid UTF-8", i)
+		}
+	}
+	return texts, d, nil
+}
+
+// rewrite reads all texts, charges for them together, and draws. So a call is charged
+// wholly before anything is drawn, or fails with nothing charged.
+func (s *session) rewrite(ctx context.Context, r worker.Request, payload []byte, progress func(done, total int)) (none worker.Reply, err error) {
+	if s.rewriter == nil {
+		return none, wrongUsage("", "this session embeds")
+	}
+	texts, d, err := s.begin(r, payload)
+	if err != nil {
+		return none, err
+	}
+	pending := make([]*sotto.Pending, (len(texts)+textsAtOnce-1)/textsAtOnce)
+	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(_ context.Context, from, to int) (err error) {
+		pending[from/textsAtOnce], err = s.rewriter.ReadAt(texts[from:to], sotto.Position{Batch: d.Call, Text: uint64(from)})
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	var counts sotto.Counts
+	for _, p := range pending {
+		counts.Add(p.Counts())
+	}
+	if s.payer != nil && counts.Draws > 0 {
+		if err := s.payer.chargeFor(ctx, int64(counts.Draws)); err != nil {
+			return none, err
+		}
+	}
+	drawn := make([][]byte, len(texts))
+	var done atomic.Int64
+	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(ctx context.Context, from, to int) error {
+		copies, err := pending[from/textsAtOnce].Draw(ctx)
+		copy(drawn[from:to], copies)
+		progress(int(done.Add(int64(to-from))), len(texts))
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	result := map[string]any{"counts": recordOf(counts, s.rewriter.Statement(counts))}
+	return worker.Reply{Result: result, Texts: len(drawn), Payload: worker.JoinTexts(drawn)}, nil
+}
+
+// chargeFor charges for a number of draws.
+func (p *payer) chargeFor(ctx context.Context, draws int64) error {
+	cost, err := ledger.Cost(p.claim, draws)
+	if err != nil {
+		return err
+	}
+	_, err = p.ledger.Charge(ctx, ledger.Charge{Account: p.account, Basis: p.basis, Party: p.party, Cost: cost})
+	return err
+}
+
+// embed draws vectors. The payload of the reply is one array of float32 in NumPy's format,
+// with the rows of all texts one after the other.
+func (s *session) embed(ctx context.Context, r worker.Request, payload []byte, progress func(done, total int)) (none worker.Reply, err error) {
+	if s.embedder == nil {
+		return none, wrongUsage("", "this session rewrites")
+	}
+	texts, d, err := s.begin(r, payload)
+	if err != nil {
+		return none, err
+	}
+	blocks := (len(texts) + textsAtOnce - 1) / textsAtOnce
+	data, counted := make([][]byte, blocks), make([]sotto.Counts, blocks)
+	rows := make([]int, len(texts))
+	var done atomic.Int64
+	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(ctx context.Context, from, to int) error {
+		vectors, counts, err := s.embedder.EmbedAll(ctx, texts[from:to], sotto.Position{Batch: d.Call, Text: uint64(from)})
+		if err != nil {
+			return err
+		}
+		for i, v := range vectors {
+			rows[from+i] = v.Rows
+			for _, x := range v.Components {
+				data[from/textsAtOnce] = binary.LittleEndian.AppendUint32(data[from/textsAtOnce], math.Float32bits(x))
+			}
+		}
+		counted[from/textsAtOnce] = counts
+		progress(int(done.Add(int64(to-from))), len(texts))
+		return nil
+	})
+	if err != nil {
+		return none, err
+	}
+	var counts sotto.Counts
+	array := &vectorWriter{dim: s.embedder.Dimensions()}
+	for _, c := range counted {
+		counts.Add(c)
+	}
+	for _, n := range rows {
+		array.rows += n
+	}
+	result := map[string]any{"counts": recordOf(counts, s.embedder.Statement(counts).Statement)}
+	if s.claim.Unit != privacy.Text {
+		result["rows"] = rows
+	}
+	return worker.Reply{Result: result, Payload: append([][]byte{array.npy()}, data...)}, nil
+}
+
+// explain returns what sotto explain --json prints, of the session's texts.
+func (s *session) explain(r worker.Request, payload []byte) (none worker.Reply, err error) {
+	texts, err := worker.SplitTexts(payload, r.Texts)
+	if err != nil {
+		return none, err
+	}
+	var o struct {
+		Top int `json:"top"`
+	}
+	if err := json.Unmarshal(r.Options, &o); err != nil {
+		return none, wrongUsage("", "worker: the options of explain are malformed")
+	}
+	if s.rewriter == nil {
+		return none, wrongUsage("", "a session that embeds explains nothing: use sotto explain")
+	}
+	if o.Top < 0 {
+		return none, wrongUsage("", "--top must be 0 or more, got %d", o.Top)
+	}
+	words := make([]string, len(texts))
+	for i, t := range texts {
+		words[i] = string(t)
+	}
+	var document map[string]any
+	if s.claim.Unit == privacy.Text {
+		explained, err := explainTexts(s.rewriter, words, o.Top)
+		if err != nil {
+			return none, err
+		}
+		document = textsDocument(s.rewriter, explained)
+	} else {
+		explained, err := explainWords(s.rewriter, words, o.Top)
+		if err != nil {
+			return none, err
+		}
+		document = map[string]any{"words": explained, "claim": s.rewriter.Mechanism().Claim()}
+	}
+	data, err := json.Marshal(document)
+	return worker.Reply{Payload: [][]byte{data}}, err
+}
+
+// statement returns the privacy statement for counts, which the client adds up.
+func (s *session) statement(r worker.Request) (none worker.Reply, err error) {
+	var o struct {
+		Counts recorded `json:"counts"`
+	}
+	if err := json.Unmarshal(r.Options, &o); err != nil {
+		return none, wrongUsage("", "worker: the options of statement are malformed")
+	}
+	var statement any
+	if s.rewriter != nil {
+		statement = s.rewriter.Statement(o.Counts.counts())
+	} else {
+		statement = s.embedder.Statement(o.Counts.counts())
+	}
+	data, err := json.MarshalIndent(statement, "", "  ")
+	return worker.Reply{Payload: [][]byte{append(data, '\n')}}, err
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// session is an open rewriter or embedder.
+type session struct {
+	rewriter *sotto.Rewriter // nil for an embedder
+	embedder *sotto.Embedder // nil for a rewriter
+	payer    *payer          // nil without an account
+	entry    mechanism.Entry
+	claim    privacy.Claim
+}
+
+// opening are the options of the operation open.
+type opening struct {
+	Command string              `json:"command"` // rewrite or embed
+	Flags   map[string][]string `json:"flags"`   // values of flags of the command, by name
+}
+
+// workerFlags are the flags of each command that a session takes, beside the parameters
+// of mechanisms. Others concern files, of which a session has none.
+var workerFlags = map[string][]string{
+	"rewrite": {"mechanism", "notion", "epsilon", "param", "calibrate", "embeddings", "words", "accept",
+		"unit", "corpus", "model", "pieces", "beam", "document-epsilon", "document-delta", "document-tokens", "over",
+		"consistent", "require-certificate", "account", "ledger", "insecure-seed", "never", "unknown"},
+	"embed": {"mechanism", "notion", "epsilon", "param", "calibrate", "embeddings", "words", "accept",
+		"of", "raw", "insecure-seed"},
+}
+
+// openSession opens what the flags of a command describe, as the command does.
+func openSession(ctx context.Context, options json.RawMessage) (*session, error) {
+	var o opening
+	if err := json.Unmarshal(options, &o); err != nil {
+		return nil, wrongUsage("", "worker: the options of open are malformed")
+	}
+	term := &terminal{out: io.Discard, err: io.Discard}
+	target, err := o.parse(term)
+	if err != nil {
+		return nil, err
+	}
+	switch c := target.(type) {
+	case *rewriteCmd:
+		return c.session(ctx, term)
+	case *embedCmd:
+		return c.session(ctx, term)
+	}
+	return nil, wrongUsage("", "worker opens rewrite or embed, got %q", o.Command)
+}
+
+// parse returns the command with its flags, as the command line would have set them.
+func (o *opening) parse(term *terminal) (any, error) {
+	may := workerFlags[o.Command]
+	if may == nil {
+		return nil, nil
+	}
+	args := []string{o.Command}
+	for name, values := range o.Flags {
+		if !slices.Contains(may, name) && !isParameterFlag(name) {
+			return nil, &privacy.ParameterError{Who: o.Command, Name: "parameter", Value: name, Have: slices.Concat(may, parameterFlagNames())}
+		}
+		for _, value := range values {
+			args = append(args, "--"+name+"="+value)
+		}
+	}
+	slices.Sort(args[1:]) // errors must not depend on the order of a map
+	parser, err := kong.New(grammar(args), kong.Name("sotto"), variables(), kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard))
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return nil, &usageError{err: err}
+	}
+	if err := term.claim(parsed.Selected()); err != nil {
+		return nil, err
+	}
+	return parsed.Selected().Target.Addr().Interface(), nil
+}
+
+func isParameterFlag(name string) bool { return slices.Contains(parameterFlagNames(), name) }
+
+func parameterFlagNames() (names []string) {
+	for field := range reflect.TypeFor[parameterFlags]().Fields() {
+		names = append(names, strings.Split(field.Tag.Get("name"), ",")[0])
+	}
+	return names
+}
+
+func (c *rewriteCmd) session(ctx context.Context, term *terminal) (_ *session, err error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	cfg, err := c.opening(ctx, term)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.textFlags.open(ctx, cfg.Corpus); err != nil {
+		return nil, err
+	}
+	s := &session{}
+	if s.rewriter, err = sotto.Open(ctx, cfg); err != nil {
+		return nil, err
+	}
+	s.entry, s.claim = s.rewriter.Entry(), s.rewriter.Claim()
+	// The output of a session is texts and nothing else.
+	s.payer, err = c.openPayer(ctx, payment{s.claim, s.rewriter.TableDigest(), true})
+	return s, err
+}
+
+func (c *embedCmd) session(ctx context.Context, term *terminal) (*session, error) {
+	cfg, err := c.config(ctx, term, "embed")
+	if err != nil {
+		return nil, err
+	}
+	cfg.InsecureSeed, cfg.Raw = c.InsecureSeed, c.Raw
+	s := &session{}
+	if s.embedder, err = sotto.OpenEmbedder(ctx, cfg, sotto.Of(c.Of)); err != nil {
+		return nil, err
+	}
+	s.entry = s.embedder.Entry()
+	s.claim = s.embedder.Statement(sotto.Counts{}).Claim
+	return s, nil
+}
