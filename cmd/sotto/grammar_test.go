@@ -33,7 +33,7 @@ func TestGrammarOfOneCommandIsThatOfAll(t *testing.T) {
 // Arguments that begin with no command reach all commands.
 func TestGrammarWithoutACommandIsAll(t *testing.T) {
 	all := len(parserFor(t, nil).Model.Children)
-	for _, args := range [][]string{{"--help"}, {"--version"}, {"rewriter"}, {"Rewrite"}, {"version"}, {""}, {"--version", "rewrite"}} {
+	for _, args := range [][]string{{"--help"}, {"--version"}, {"rewriter"}, {"Rewrite"}, {"versions"}, {""}, {"--version", "rewrite"}} {
 		if got := len(parserFor(t, args).Model.Children); got != all {
 			t.Errorf("%q: %d commands, want %d", args, got, all)
 		}

@@ -20,11 +20,6 @@ type healthCmd struct {
 	Timeout time.Duration `default:"4s" placeholder:"TIME" group:"advanced" help:"Time to answer (default: 4s)."`
 }
 
-// Help shows examples first.
-func (c *healthCmd) Help() string {
-	return "sotto health\nsotto health --live https://sotto.example:8443\n\nExits with 0 if the service is ready, else with 1."
-}
-
 // Run checks whether a running service is ready, so that a container needs no other
 // program for its health check.
 func (c *healthCmd) Run(ctx context.Context, _ *terminal) error {

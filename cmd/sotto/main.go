@@ -55,9 +55,11 @@ type cli struct {
 	Health     healthCmd     `cmd:"" help:"Check whether a running service is ready: exit code 0 or 1."`
 	Key        keyCmd        `cmd:"" help:"Make an API key for serve."`
 	Ledger     ledgerCmd     `cmd:"" help:"Grant and show budgets, and verify the ledger."`
-	Worker     workerCmd     `cmd:"" help:"Serve the program that started this one, over pipes (package sotto of Python)."`
+	Worker     workerCmd     `cmd:"" hidden:"" help:"Serve the program that started this one, over pipes (package sotto of Python)."`
+	Help       helpCmd       `cmd:"" help:"Describe a command, a topic or a mechanism."`
+	Version    versionCmd    `cmd:"" help:"Print the version, the commit, and digests of what is embedded."`
 
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }
 
 // terminal is where a command reads and writes.
@@ -89,16 +91,7 @@ func run(args []string) int {
 // printed, and otherwise -1 and the error of the command.
 func invoke(ctx context.Context, term *terminal, args []string) (code int, err error) {
 	exited := -1
-	parser, err := kong.New(grammar(args),
-		kong.Name("sotto"),
-		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
-		variables(),
-		kong.ExplicitGroups(flagGroups),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Exit(func(code int) { exited = code }),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(term),
-	)
+	parser, err := newParser(args, term, kong.Exit(func(code int) { exited = code }), kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
 		return -1, err
 	}
@@ -106,13 +99,29 @@ func invoke(ctx context.Context, term *terminal, args []string) (code int, err e
 	if exited >= 0 { // help or version was printed
 		return exited, nil
 	}
-	if err != nil {
-		return -1, &usageError{err: err, hint: parseHint(err)}
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return -1, err
+	case err != nil:
+		return -1, parseError(err)
 	}
 	if err = term.claim(parsed.Selected()); err == nil {
 		err = afterSignal(ctx, parsed.Run())
 	}
 	return -1, err
+}
+
+// newParser returns a parser of the part of the grammar that args can reach.
+func newParser(args []string, term *terminal, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(grammar(args), append(options,
+		kong.Name("sotto"),
+		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
+		variables(),
+		kong.ExplicitGroups(flagGroups),
+		kong.Help(printHelp),
+		kong.Writers(term.out, term.err),
+		kong.Bind(term),
+	)...)
 }
 
 // variables are the values of placeholders in help texts.
@@ -180,8 +189,7 @@ func report(w io.Writer, err error) int {
 		complain(w, err.Error())
 		return exitUsage
 	case errors.Is(err, syscall.EPIPE):
-		complain(w, "the reader of the output has closed it")
-		return exitFailed
+		return exitFailed // whoever closed the pipe has read enough
 	}
 	complain(w, err.Error())
 	return exitFailed

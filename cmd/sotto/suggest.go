@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,9 +9,12 @@ import (
 )
 
 // nearest returns the candidate with the fewest edits from name, if it is close enough to
-// be meant.
+// be meant: one edit in three bytes.
 func nearest(name string, candidates []string) (string, bool) {
-	best, at := 1+max(1, len(name)/3), ""
+	if len(name) < 3 {
+		return "", false
+	}
+	best, at := 1+len(name)/3, ""
 	for _, c := range candidates {
 		if e := edits(strings.ToLower(name), c); e < best || e == best && at == "" && strings.HasPrefix(c, name) {
 			best, at = e, c
@@ -48,12 +52,47 @@ func didYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// parseHint returns the hint for a command line that cannot be parsed.
-func parseHint(err error) string {
+// parseError returns the error of a command line that cannot be parsed, with a hint. Kong
+// offers names that only begin alike: its offers are replaced by near names.
+func parseError(err error) error {
+	fault := err.Error()
+	fault, _, _ = strings.Cut(fault, ", did you mean ")
+	node := (*kong.Node)(nil)
 	if p, ok := err.(*kong.ParseError); ok && p.Context != nil {
-		if node := p.Context.Selected(); node != nil {
-			return fmt.Sprintf("see %s --help", node.FullPath())
+		if node = p.Context.Selected(); node == nil {
+			node = p.Context.Model.Node
 		}
 	}
-	return "see sotto --help"
+	if node == nil {
+		return &usageError{err: err, hint: "see sotto --help"}
+	}
+	hint := fmt.Sprintf("see %s --help", node.FullPath())
+	if name, ok := strings.CutPrefix(fault, "unknown flag --"); ok {
+		if near, ok := nearest(name, flagNames(node)); ok {
+			hint = fmt.Sprintf("did you mean --%s?\n       %s", near, hint)
+		}
+	} else if name, ok := strings.CutPrefix(fault, "unexpected argument "); ok {
+		if near, ok := nearest(name, childNames(node)); ok {
+			hint = fmt.Sprintf("did you mean %q?\n       %s", near, hint)
+		}
+	}
+	return &usageError{err: errors.New(fault), hint: hint}
+}
+
+func flagNames(node *kong.Node) (names []string) {
+	for _, level := range node.AllFlags(true) {
+		for _, f := range level {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func childNames(node *kong.Node) (names []string) {
+	for _, c := range node.Children {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
