@@ -15,12 +15,14 @@ type Release struct {
 	records    *int64  // the noisy count; nil where Options.Expect was given
 	near, far  int64
 	projected  []float64 // cells, not negative, with the same sum
+	given      bool      // the caller gave the source of the noise
 }
 
 // Release adds noise to counts and returns the release. Counts are released once: a
 // second release of the same counts would cost epsilon again, and is refused. src is nil
 // for a secure source, or that of Options.InsecureSeed. A source of the caller is for
-// one who must be able to repeat a release: its seed is as private as the counts.
+// one who must be able to repeat a release: its seed is as private as the counts, and
+// the statement says that the caller chose it.
 //
 // One clustering is released. Which one follows from the noisy count of the records, or
 // from Options.Expect.
@@ -32,9 +34,9 @@ func (p *Plan) Release(c *Counts, src rand.Source) (*Release, error) {
 		return nil, errReleased
 	}
 	c.released = true
-	src = p.source(src, 0)
 	s := &p.noise
-	r := &Release{plan: p}
+	r := &Release{plan: p, given: src != nil}
+	src = p.source(src, 0)
 	n := int64(0)
 	if s.count > 0 {
 		n = c.records + noise.DiscreteLaplaceRate(src, s.count, s.den)

@@ -42,7 +42,7 @@ type Statement struct {
 	UnknownTokens *int `json:"unknown_tokens"`
 
 	NotProtected []string `json:"not_protected"`
-	Randomness   string   `json:"randomness"` // "secure" or "seeded"
+	Randomness   string   `json:"randomness"` // "secure", "caller" or "seeded"
 	Version      string   `json:"version"`
 }
 
@@ -55,6 +55,7 @@ const (
 // The values of Statement.Randomness.
 const (
 	secure = "secure"
+	given  = "caller" // the caller's source, of which nothing is known
 	seeded = "seeded"
 )
 
@@ -132,8 +133,11 @@ func (r *Release) Statement() Statement {
 		count := n.countInterval(*r.records)
 		s.Count = &count
 	}
-	if p.o.InsecureSeed != nil {
+	switch {
+	case p.o.InsecureSeed != nil:
 		s.Randomness = seeded
+	case r.given:
+		s.Randomness = given
 	}
 	for _, k := range p.clusterings[:p.candidates] {
 		s.Clusterings = append(s.Clusterings, k.Len())
@@ -163,8 +167,11 @@ func (r *Release) Statement() Statement {
 // open lists what the claim does not protect. It follows from the other figures.
 func (s *Statement) open() []string {
 	var not []string
-	if s.Randomness != secure {
+	switch s.Randomness {
+	case seeded:
 		not = append(not, "anything at all from a reader who knows the seed: this was a test run")
+	case given:
+		not = append(not, "anything at all from a reader who can predict the source of the noise: the calling program gave it, and nothing here can check that it is secret and secure")
 	}
 	declared := "whoever built it declared it public"
 	if !s.Corpus.DeclaredPublic {

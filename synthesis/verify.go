@@ -223,7 +223,7 @@ func (s *Statement) verifyCounts() error {
 }
 
 func (s *Statement) verifyRest() error {
-	if s.Randomness != secure {
+	if s.Randomness != secure && s.Randomness != given {
 		return fmt.Errorf("the noise follows from a seed: nothing is private from who knows it")
 	}
 	if !slices.Equal(s.NotProtected, s.open()) {

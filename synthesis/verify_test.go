@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -275,5 +276,41 @@ func TestStatementIsOfItsCorpus(t *testing.T) {
 	}
 	if other := corpusFrom(t, 75, 0); other.Len() != p.o.Corpus.Len() || other.Name() != p.o.Corpus.Name() || s.VerifyCorpus(t.Context(), other) == nil {
 		t.Errorf("a statement fits a corpus of %d other texts, its own has %d", other.Len(), p.o.Corpus.Len())
+	}
+}
+
+// What is known of the source of the noise is stated: the package's own is secure, that of
+// a test follows from a seed, and nothing is known of a caller's.
+func TestStatementSaysWhoseNoiseItIs(t *testing.T) {
+	seed := uint64(1)
+	for _, c := range []struct {
+		seed     *uint64
+		src      rand.Source
+		want     string
+		verifies bool
+	}{
+		{nil, nil, "secure", true},
+		{nil, rand.NewPCG(1, 2), "caller", true},
+		{&seed, nil, "seeded", false},
+		{&seed, rand.NewPCG(1, 2), "seeded", false},
+	} {
+		p := planOf(t, Options{Epsilon: 1, InsecureSeed: c.seed})
+		r, err := p.Release(p.NewCounts(), c.src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := r.Statement()
+		if err := s.Verify(); s.Randomness != c.want || (err == nil) != c.verifies {
+			t.Errorf("randomness is %q, want %q; verified: %v", s.Randomness, c.want, err)
+		}
+		open := strings.Join(s.NotProtected, "\n")
+		if said := strings.Contains(open, "source of the noise"); said != (c.want == "caller") {
+			t.Errorf("randomness %q: not protected is\n%s", c.want, open)
+		}
+		if c.want == "caller" { // and the line cannot be left out
+			if s.Randomness = "secure"; s.Verify() == nil {
+				t.Error("a caller's source passes for a secure one")
+			}
+		}
 	}
 }
