@@ -47,6 +47,9 @@ type Stream struct {
 	// private as the texts.
 	Counts  *Counts
 	Content *Content
+	// Words, if not nil, is increased by the words that were drawn for, or in
+	// [Rewriter.Count] would be. It is as private as the texts.
+	Words *WordCounts
 }
 
 // open begins to read for a claim for units, in batches of some records; 0 is as many as
@@ -224,6 +227,9 @@ func (c *run) count(p *Pending) {
 	defer c.mu.Unlock()
 	c.counts.Add(p.Counts())
 	c.content.Add(p.Content())
+	if c.stream.Words != nil {
+		c.stream.Words.Add(p)
+	}
 }
 
 // total returns the counts, and adds them to the stream's Counts and Content.

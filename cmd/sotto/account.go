@@ -60,10 +60,16 @@ type payment struct {
 // openPayer opens the account, nil if none is named, and refuses one that counts in
 // another unit.
 func (a *accountFlags) openPayer(ctx context.Context, what payment) (*payer, error) {
+	return a.payerOf(ctx, what, open.Write)
+}
+
+// payerOf is openPayer with a ledger that is opened for writing, or for reading only:
+// then nothing can be charged.
+func (a *accountFlags) payerOf(ctx context.Context, what payment, mode open.Mode) (*payer, error) {
 	if a.Account == "" {
 		return nil, nil
 	}
-	l, err := open.Ledger(ctx, a.Ledger, open.Write)
+	l, err := open.Ledger(ctx, a.Ledger, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +94,12 @@ func (a *accountFlags) openPayer(ctx context.Context, what payment) (*payer, err
 
 // textsAlone reports whether the output holds the texts and nothing else of a record.
 func (c *rewriteCmd) textsAlone(files []string) bool {
-	return c.Shuffle || !slices.ContainsFunc(files, func(name string) bool {
+	return c.Shuffle || c.inputFlags.textsAlone(files)
+}
+
+// textsAlone reports whether the files hold the texts and nothing else of a record.
+func (c *inputFlags) textsAlone(files []string) bool {
+	return !slices.ContainsFunc(files, func(name string) bool {
 		f := c.formatOf(name)
 		return f != text.Lines && !f.Whole
 	})

@@ -20,6 +20,7 @@ type embedCmd struct {
 	Report       string  `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
 	Workers      int     `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
+	quietFlag
 
 	content sotto.Content // for the operator
 }
@@ -29,8 +30,8 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if err := c.checkFormat(); err != nil {
 		return err
 	}
-	if c.Format != "" && c.formatOf("").Whole && c.Of == string(sotto.Documents) {
-		return wrongUsage("use --format lines: then each line is a text", "--format %s would make each file one text, with one vector", c.Format)
+	if err := c.checkWhole(); err != nil {
+		return err
 	}
 	if err := checkJSON(c.JSON, c.Output, writesReport); err != nil {
 		return err
@@ -80,10 +81,34 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if err := vectors.end(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
 	}
-	if n := c.content.UnreadTexts; n > 0 && onTerminal(term.err) {
-		fmt.Fprintln(term.err, unreadSummary(n))
+	statement := e.Statement(counts)
+	if err := out.deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
+		return err
 	}
-	return out.deliver(ctx, term, c.Output, c.Report, c.JSON, e.Statement(counts))
+	c.summarise(term, statement)
+	return nil
+}
+
+// summarise says on standard error what was drawn, as the report does.
+func (c *embedCmd) summarise(term *terminal, statement sotto.EmbedStatement) {
+	if c.Quiet {
+		return
+	}
+	cost := statement.Cost()
+	line := spent(cost)
+	if onTerminal(term.err) {
+		line += ofContent(c.content, false)
+	}
+	fmt.Fprintln(term.err, line)
+	warn(term.err, cost)
+}
+
+// checkWhole refuses a format that makes a file one text, with one vector.
+func (c *embedCmd) checkWhole() error {
+	if c.Format != "" && c.formatOf("").Whole && c.Of == string(sotto.Documents) {
+		return wrongUsage("use --format lines: then each line is a text", "--format %s would make each file one text, with one vector", c.Format)
+	}
+	return nil
 }
 
 // form returns the form of the output.

@@ -101,8 +101,7 @@ func (c *rewriteCmd) intoFolder(ctx context.Context, term *terminal, r *sotto.Re
 			return err
 		}
 	}
-	c.summarise(term, counts)
-	return nil
+	return c.summarise(ctx, term, r, statement)
 }
 
 // oneInto writes one file of the run, unless it is done.

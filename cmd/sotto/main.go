@@ -35,6 +35,7 @@ const (
 // cli is the command line; each command has a file.
 type cli struct {
 	Rewrite    rewriteCmd    `cmd:"" help:"Make a private copy of text."`
+	Cost       costCmd       `cmd:"" help:"Show what a run would spend and keep; nothing is drawn."`
 	Embed      embedCmd      `cmd:"" help:"Release private vectors of texts or words."`
 	Estimate   estimateCmd   `cmd:"" help:"Count words of private text, corrected for the public channel."`
 	Restore    restoreCmd    `cmd:"" help:"Make a release of words readable, by a public language model."`

@@ -28,8 +28,10 @@ type rewriteCmd struct {
 	Consistent         bool   `group:"privacy" help:"One replacement per distinct word of a text (a line, a field): reveals which positions hold the same word."`
 	accountFlags
 	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
+	quietFlag
 
-	content sotto.Content // for the operator
+	content sotto.Content    // for the operator
+	words   sotto.WordCounts // for the operator
 }
 
 // Run rewrites everything to one output, whole or not at all.
@@ -37,7 +39,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
-	cfg, err := c.opening(ctx, term)
+	cfg, err := c.opening(ctx, term, "rewrite")
 	if err != nil {
 		return err
 	}
@@ -110,9 +112,9 @@ func (c *rewriteCmd) check() error {
 	return c.modelFlags.check(&c.mechanismFlags)
 }
 
-// opening returns the configuration to open.
-func (c *rewriteCmd) opening(ctx context.Context, term *terminal) (sotto.Config, error) {
-	cfg, err := c.config(ctx, term, "rewrite")
+// opening returns the configuration to open; errors name the command.
+func (c *rewriteCmd) opening(ctx context.Context, term *terminal, command string) (sotto.Config, error) {
+	cfg, err := c.config(ctx, term, command)
 	if err != nil {
 		return cfg, err
 	}
@@ -175,8 +177,7 @@ func (c *rewriteCmd) intoOne(ctx context.Context, term *terminal, r *sotto.Rewri
 	if err := out.deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
 		return err
 	}
-	c.summarise(term, counts)
-	return nil
+	return c.summarise(ctx, term, r, statement)
 }
 
 // settle writes the pooled texts after everything is read, and returns the statement.
@@ -193,31 +194,24 @@ func (c *rewriteCmd) settle(ctx context.Context, r *sotto.Rewriter, payer *payer
 	return c.pool.Statement(), nil
 }
 
-// summarise prints what was read for the operator, including words that the table lacks.
-// That count is as private as the texts: it is printed on a terminal only.
-func (c *rewriteCmd) summarise(term *terminal, counts sotto.Counts) {
-	if !onTerminal(term.err) {
-		return
+// summarise says on standard error what was drawn, as the report does, and warns of what
+// is large. Only on a terminal does it say how many words the table lacks, or how many
+// texts could not be read: these counts are as private as the texts.
+func (c *rewriteCmd) summarise(ctx context.Context, term *terminal, r *sotto.Rewriter, statement sotto.Statement) (err error) {
+	if c.Quiet {
+		return nil
 	}
-	if c.Model == "" && !c.unworded {
-		fmt.Fprintln(term.err, summary(counts, c.content))
-	} else if n := c.content.UnreadTexts; n > 0 {
-		fmt.Fprintln(term.err, unreadSummary(n))
+	cost := statement.Cost()
+	if cost.Unchanged, cost.Sampled, err = r.Unchanged(ctx, &c.words); err != nil {
+		return err
 	}
-}
-
-// unreadSummary describes the texts that were drawn for although they could not be read.
-func unreadSummary(n int) string {
-	are := "texts are"
-	if n == 1 {
-		are = "text is"
+	line := spent(cost)
+	if onTerminal(term.err) {
+		line += ofContent(c.content, r.Table() != nil && c.Model == "")
 	}
-	return fmt.Sprintf("sotto: %d %s not UTF-8 or malformed, and drawn for like the others (do not publish this count: it depends on the original)", n, are)
-}
-
-func summary(counts sotto.Counts, content sotto.Content) string {
-	return fmt.Sprintf("sotto: %d texts, %d tokens; %d tokens are not in the table (do not publish this count: it depends on the original)",
-		counts.Documents, counts.Tokens, content.UnknownTokens)
+	fmt.Fprintln(term.err, line)
+	warn(term.err, cost)
+	return nil
 }
 
 // copied is one file to be copied through the rewriter.
@@ -240,7 +234,7 @@ func (c *rewriteCmd) copy(ctx context.Context, term *terminal, r *sotto.Rewriter
 	}
 	s := sotto.Stream{
 		Format: in.format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
-		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Counts: &counts, Content: &c.content,
+		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Counts: &counts, Content: &c.content, Words: &c.words,
 	}
 	c.textFlags.stream(&s)
 	if c.pool != nil {

@@ -102,7 +102,7 @@ func (c *rewriteCmd) session(ctx context.Context, term *terminal) (_ *session, e
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	cfg, err := c.opening(ctx, term)
+	cfg, err := c.opening(ctx, term, "rewrite")
 	if err != nil {
 		return nil, err
 	}

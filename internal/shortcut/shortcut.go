@@ -34,3 +34,10 @@ type Levelled interface {
 	// output of the word's set, and to a uniform output.
 	MeanDistances(ctx context.Context, report progress.Func) (set, any float64, err error)
 }
+
+// Stayer is a channel that computes the chances on its diagonal without whole rows.
+type Stayer interface {
+	// Stay returns P(x|x) for each x of xs, from the same weights as Weights. It draws
+	// nothing.
+	Stay(ctx context.Context, xs []embedding.ID) ([]float64, error)
+}

@@ -31,6 +31,7 @@ type Sampler struct {
 var (
 	_ shortcut.Rows     = (*Sampler)(nil)
 	_ shortcut.Preparer = (*Sampler)(nil)
+	_ shortcut.Stayer   = (*Sampler)(nil)
 )
 
 // Weigher computes a sampler's weights.
@@ -120,6 +121,25 @@ func (c *Sampler) Prepare(ctx context.Context, words []embedding.ID) {
 			c.frequent.rows[x].Store(newAliasRow(weights))
 		}
 	}
+}
+
+// Stay returns P(x|x) for each x of xs. Rows that draws have used need no new sums.
+func (c *Sampler) Stay(ctx context.Context, xs []embedding.ID) ([]float64, error) {
+	if _, err := c.build(ctx, c.rows.Claim(xs)); err != nil {
+		return nil, err
+	}
+	chances := make([]float64, 0, len(xs))
+	for _, x := range xs {
+		r := c.rows.Get(x)
+		if r == nil { // evicted, or claimed by another goroutine
+			var err error
+			if r, err = c.build(ctx, []embedding.ID{x}); err != nil {
+				return nil, err
+			}
+		}
+		chances = append(chances, float64(c.source.Weight(x, x))/float64(r.total))
+	}
+	return chances, nil
 }
 
 // build makes and caches the rows of xs, which are claimed, and returns the last.

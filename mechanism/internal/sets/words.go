@@ -34,6 +34,7 @@ var (
 	_ shortcut.Levelled   = (*Words)(nil)
 	_ shortcut.Rows       = (*Words)(nil)
 	_ shortcut.Preparer   = (*Words)(nil)
+	_ shortcut.Stayer     = (*Words)(nil)
 )
 
 // NewWords returns the channel of a rule for epsilon. Errors name the member who.
@@ -115,6 +116,18 @@ func (c *Words) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.I
 
 // Prepare computes the sets of words that are not cached, many at a time.
 func (c *Words) Prepare(ctx context.Context, words []embedding.ID) { c.sets.prepare(ctx, words) }
+
+// Stay returns P(x|x) for each x of xs: an output is in its own set, and other words are
+// never drawn.
+func (c *Words) Stay(_ context.Context, xs []embedding.ID) ([]float64, error) {
+	chances := make([]float64, len(xs))
+	for i, x := range xs {
+		if c.Outputs.outputs == nil || c.Outputs.place[x] >= 0 {
+			chances[i] = c.Levels().Inside
+		}
+	}
+	return chances, nil
+}
 
 // Loss returns the pure loss, which follows from the two weights alone: every
 // output is in its own word's set, so a set of fewer than all outputs is not the

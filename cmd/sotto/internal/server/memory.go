@@ -28,6 +28,8 @@ const (
 	pieceMemory = 160
 	// latentMemory is added per text that a model rewrites.
 	latentMemory = 16 << 10
+	// countMemory is per word of a table of which a price counts tokens.
+	countMemory = 8
 	// outputMemory is per output of an explanation while their list grows; rowMemory is
 	// per word of the table while a row is computed.
 	outputMemory = 80

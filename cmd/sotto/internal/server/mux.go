@@ -40,6 +40,8 @@ func (s *Server) routes() []route {
 	return append([]route{
 		{"POST", "/v1/rewrite", keyed, true, "Make private copies of texts.", RewriteRequest{}, RewriteResponse{},
 			[]int{400, 401, 403, 404, 408, 409, 410, 413, 415, 421, 422, 429, 500, 503}, s.rewrite},
+		{"POST", "/v1/cost", keyed, true, "Count what a rewrite of texts would spend; nothing is drawn or charged.", CostRequest{}, CostResponse{},
+			[]int{400, 401, 403, 404, 408, 413, 415, 421, 422, 429, 500, 503}, s.cost},
 		{"POST", "/v1/synthesize", keyed, true, "Make a private copy of a small corpus of records.", SynthesizeRequest{}, SynthesizeResponse{},
 			[]int{400, 401, 403, 404, 408, 409, 410, 413, 415, 421, 422, 429, 500, 503}, s.synthesize},
 		{"POST", "/v1/explain", keyed, true, "Give the exact output distributions of words.", ExplainRequest{}, ExplainResponse{},

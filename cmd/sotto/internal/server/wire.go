@@ -196,7 +196,7 @@ type Health struct {
 }
 
 // fieldNames are the names that a request may have; problems repeat no others.
-var fieldNames = namesOf(nil, reflect.TypeFor[RewriteRequest](), reflect.TypeFor[ExplainRequest](), reflect.TypeFor[SynthesizeRequest]())
+var fieldNames = namesOf(nil, reflect.TypeFor[RewriteRequest](), reflect.TypeFor[CostRequest](), reflect.TypeFor[ExplainRequest](), reflect.TypeFor[SynthesizeRequest]())
 
 // namesOf appends the JSON names of the fields of structs.
 func namesOf(names []string, structs ...reflect.Type) []string {

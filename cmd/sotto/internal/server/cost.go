@@ -1,0 +1,125 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// CostRequest asks what a rewrite of the same texts would spend. Its fields are those of a
+// RewriteRequest.
+type CostRequest struct {
+	Texts []*string `json:"texts" doc:"Texts to count, one document per item."`
+	Opening
+	Cap
+	Account    Name `json:"account,omitempty" doc:"Account of the ledger whose remaining budget is compared. The key must permit it."`
+	Consistent bool `json:"consistent,omitempty" doc:"Count one draw per distinct word of a text."`
+}
+
+// CostResponse is a price. It depends on the texts and is as private as they are.
+type CostResponse struct {
+	Claim          privacy.Claim  `json:"claim"`
+	Texts          int            `json:"texts" doc:"Texts that would be rewritten."`
+	Refused        int            `json:"refused" doc:"Items that a rewrite would answer with an error, and not charge."`
+	Units          int            `json:"units" doc:"Number of draws; each spends the claim once."`
+	EpsilonEach    *float64       `json:"epsilon_each" doc:"Epsilon per draw; null where no finite loss holds."`
+	EpsilonLongest *float64       `json:"epsilon_longest" doc:"Bound on the loss of the text with the most draws, in nats; null where none is finite."`
+	EpsilonTotal   *float64       `json:"epsilon_total" doc:"Epsilon of all draws together, which an account pays."`
+	DeltaTotal     float64        `json:"delta_total"`
+	Unchanged      *float64       `json:"unchanged" doc:"Expected share of words that stay as they are; null for whole texts."`
+	Sampled        bool           `json:"sampled" doc:"The mechanism has no exact channel: unchanged is of a sample of the table's words."`
+	AccountLeft    *ledger.Amount `json:"account_left" doc:"What the account could pay now; null without an account."`
+	Suffices       *bool          `json:"account_suffices" doc:"Whether that is enough; null without an account."`
+}
+
+// cost answers what a rewrite would cost. It counts with the code that rewrite counts
+// with, and has no way to the draw.
+func (s *Server) cost(w http.ResponseWriter, r *http.Request, e *exchange) error {
+	e.private = true // which words stay depends on the words
+	var asked CostRequest
+	if err := s.read(e, r, &asked); err != nil {
+		return err
+	}
+	req := RewriteRequest{Texts: asked.Texts, Opening: asked.Opening, Cap: asked.Cap, Account: asked.Account, Consistent: asked.Consistent}
+	e.sized = !req.whole()
+	if err := s.admitTexts(e, len(req.Texts)); err != nil {
+		return err
+	}
+	if err := s.checkAsked(req.Account, e.key); err != nil {
+		return err
+	}
+	if err := req.Cap.check(); err != nil {
+		return err
+	}
+	rewriter, err := s.open(r.Context(), &req.Opening, reading{consistent: req.Consistent, cap: req.Cap})
+	if err != nil {
+		return err
+	}
+	d, err := s.newDraft(e, &req, rewriter)
+	if err != nil {
+		return err
+	}
+	if err := s.admitTokens(e, d.pending.Size(), d.memory(&req)); err != nil {
+		return err
+	}
+	a, err := s.priced(r, e, &req, d)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, a)
+}
+
+// checkAsked refuses to reveal the balance of an account that the key may not charge.
+func (s *Server) checkAsked(account Name, k *key) error {
+	switch {
+	case account == "":
+		return nil
+	case !k.permits(string(account)):
+		return problem(http.StatusForbidden, "not-permitted", "this key may not read that account")
+	case s.cfg.Ledger == nil:
+		return problem(http.StatusBadRequest, "no-ledger", "this server has no accounts: it was started without a ledger")
+	}
+	return ledger.CheckAccount(string(account))
+}
+
+// priced computes the answer of a draft.
+func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *draft) (a CostResponse, err error) {
+	c := d.rewriter.Statement(d.pending.Counts()).Cost()
+	a = CostResponse{Claim: c.Claim, Texts: c.Texts, Units: c.Units, EpsilonEach: c.EpsilonEach, EpsilonLongest: c.EpsilonLongest,
+		EpsilonTotal: c.EpsilonTotal, DeltaTotal: c.DeltaTotal}
+	for _, result := range d.results {
+		if result.Error != "" {
+			a.Refused++
+		}
+	}
+	if table := d.rewriter.Table(); table != nil && c.Claim.Unit != privacy.Text {
+		if err := e.reserve(int64(table.Len()) * countMemory); err != nil {
+			return a, err
+		}
+		var words sotto.WordCounts
+		words.Add(d.pending)
+		if a.Unchanged, a.Sampled, err = d.rewriter.Unchanged(r.Context(), &words); err != nil {
+			return a, err
+		}
+	}
+	if req.Account == "" {
+		return a, nil
+	}
+	charge, err := d.charge(req, "")
+	if err != nil {
+		return a, err
+	}
+	account, err := s.cfg.Ledger.Account(r.Context(), charge.Account)
+	if err == nil {
+		err = account.Takes(charge.Basis, charge.Party)
+	}
+	if err != nil {
+		return a, ledgerFailure(err, e)
+	}
+	left := account.Remaining(s.cfg.Ledger.Now())
+	suffices := charge.Cost.Epsilon <= left.Epsilon && charge.Cost.Delta <= left.Delta
+	a.AccountLeft, a.Suffices = &left, &suffices
+	return a, nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Above these a run warns its operator.
+const (
+	manyUnchanged = 0.2 // share of words that stay as they are
+	largeLoss     = 50  // nats, of one text
+)
+
+// spent describes in one line what a run drew, as its report does.
+func spent(c sotto.Cost) string {
+	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), nats(c.EpsilonEach)+perDistance(c))
+	if c.Claim.Unit != privacy.Text && c.Claim.Unit != privacy.User {
+		line += fmt.Sprintf("; the longest text loses at most %s", nats(c.EpsilonLongest))
+	}
+	return line
+}
+
+// quietFlag silences what a run says of itself when it is done. Errors are printed anyway.
+type quietFlag struct {
+	Quiet bool `short:"q" group:"output" help:"Do not say on standard error what was done."`
+}
+
+// ofContent describes counts that depend on the content of the texts, for a terminal.
+func ofContent(content sotto.Content, worded bool) string {
+	const withhold = "(do not publish this count: it depends on the original)"
+	if worded {
+		return fmt.Sprintf("; %s not in the table %s", are(content.UnknownTokens, "token"), withhold)
+	}
+	if n := content.UnreadTexts; n > 0 {
+		return fmt.Sprintf("; %s not UTF-8 or malformed, and drawn for like the others %s", are(n, "text"), withhold)
+	}
+	return ""
+}
+
+// are returns a number of things with its verb.
+func are(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, what)
+}
+
+// warn prints a warning for each figure that is large. Whether words stay depends on the
+// texts, so the warning is for the operator.
+func warn(w io.Writer, c sotto.Cost) {
+	if c.Unchanged != nil && *c.Unchanged > manyUnchanged {
+		of := "the words (expected; do not publish this: it depends on the texts)"
+		if c.Sampled {
+			of = "a sample of the table's words"
+		}
+		fmt.Fprintf(w, "sotto: warning: %s of %s stay as they are: a smaller --epsilon changes more\n", percent(*c.Unchanged), of)
+	}
+	longest := math.Inf(1)
+	if c.EpsilonLongest != nil {
+		longest = *c.EpsilonLongest
+	}
+	switch {
+	case c.Texts == 0 || longest <= largeLoss:
+	case c.Claim.Unit == privacy.Text || c.Claim.Unit == privacy.User:
+		fmt.Fprintf(w, "sotto: warning: a text loses up to %s nats, which hides little: a smaller --epsilon hides more\n", nats(c.EpsilonLongest))
+	default:
+		fmt.Fprintf(w, "sotto: warning: the longest text loses up to %s nats, which does not hide it as a whole: --unit text protects whole texts, --document-epsilon caps their loss\n", nats(c.EpsilonLongest))
+	}
+}
+
+// drawnOf describes what was drawn for.
+func drawnOf(c sotto.Cost) string {
+	texts := plural(c.Texts, "text")
+	switch c.Claim.Unit {
+	case privacy.Text, privacy.User:
+		return texts
+	case privacy.Word:
+		return texts + ", " + plural(c.Units, "distinct word")
+	}
+	return texts + ", " + plural(c.Units, string(c.Claim.Unit))
+}
+
+// nats formats an epsilon; nil is one that no finite figure bounds.
+func nats(e *float64) string {
+	if e == nil {
+		return "infinity"
+	}
+	return strconv.FormatFloat(*e, 'g', 6, 64)
+}
+
+func perDistance(c sotto.Cost) string {
+	if c.Claim.Distance == "" {
+		return ""
+	}
+	return " per unit of " + c.Claim.Distance + " distance"
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'g', 3, 64) + " %" }

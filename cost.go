@@ -1,0 +1,79 @@
+package sotto
+
+import (
+	"context"
+	"io"
+	"math"
+
+	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Cost is what a run over some texts spends and what it leaves of them. Nothing is drawn
+// for it. Unchanged and Recovered depend on the words of the texts: a Cost is for whoever
+// has the texts, and no statement includes it.
+type Cost struct {
+	Claim privacy.Claim `json:"claim"` // per unit
+	Texts int           `json:"texts"`
+	Units int           `json:"units"` // draws, each of which spends the claim once
+	// EpsilonEach is the epsilon per unit, per unit of distance for a metric claim;
+	// EpsilonTotal is that of all units together, which is what an account pays. Both are
+	// null if no finite loss holds.
+	EpsilonEach  *float64 `json:"epsilon_each"`
+	EpsilonTotal *float64 `json:"epsilon_total"`
+	DeltaTotal   float64  `json:"delta_total"`
+	// EpsilonLongest bounds the loss of the text with the most units, in nats. Under a
+	// cap it is that of the longest text allowed. Null if no finite loss holds.
+	EpsilonLongest *float64 `json:"epsilon_longest"`
+	// Unchanged is the expected share of words that stay as they are, Recovered that of
+	// words that the best guess from each output alone names; null where neither is
+	// defined or computed. See [Rewriter.Unchanged] and [Rewriter.Recovered].
+	Unchanged *float64 `json:"unchanged"`
+	Recovered *float64 `json:"recovered"`
+	Sampled   bool     `json:"sampled"` // Unchanged is of a sample of the table
+}
+
+// Cost returns the figures that follow from what was counted. Unchanged and Recovered are
+// left to the caller.
+func (s Statement) Cost() Cost {
+	c := Cost{Claim: s.Claim, Texts: s.Documents, Units: s.Draws, EpsilonLongest: s.DocumentEpsilonMax}
+	if s.Cap != nil {
+		c.EpsilonLongest = &s.Cap.Total
+	}
+	if s.Claim.Notion == privacy.None || math.IsInf(s.Claim.Epsilon, 0) {
+		return c
+	}
+	each := s.Claim.Epsilon
+	if s.Users != nil { // the claim is for all rows of a user
+		each = share(each, s.Users.PerUser)
+	}
+	total := each * float64(s.Draws)
+	c.EpsilonEach, c.EpsilonTotal, c.DeltaTotal = &each, &total, min(1, s.Claim.Delta*float64(s.Draws))
+	return c
+}
+
+// Count reads a stream and counts what [Embedder.Copy] would draw. It draws nothing.
+func (e *Embedder) Count(ctx context.Context, in io.Reader, s Stream) (Counts, error) {
+	var counts Counts
+	texts, err := e.open(in, s)
+	if err != nil {
+		return counts, err
+	}
+	err = parallel.Ordered(ctx, s.workers(), texts.Next, func(b text.Batch) (Counts, error) {
+		var counts Counts
+		texts, err := b.Texts()
+		batch := e.batch()
+		defer e.batches.Put(batch)
+		for _, t := range texts {
+			if e.of == Documents {
+				counts.add(0, 0, 1, 1)
+				continue
+			}
+			batch.ids, _ = batch.tokenizer.Tokenize(batch.ids[:0], t)
+			counts.add(len(batch.ids), 0, len(batch.ids), len(batch.ids))
+		}
+		return counts, err
+	}, func(c Counts) error { counts.Add(c); return nil })
+	return counts, err
+}

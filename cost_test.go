@@ -1,0 +1,229 @@
+package sotto
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/zipf"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// undrawn is a channel that must not draw, without the shortcuts of the original.
+type undrawn struct{ mechanism.Channel }
+
+func (undrawn) Replace([]embedding.ID, []embedding.ID, rand.Source) ([]embedding.ID, error) {
+	panic("a price was drawn for")
+}
+
+// costOf counts texts with a channel that must not draw.
+func costOf(t *testing.T, cfg Config, input string) (c Cost, r *Rewriter, words *WordCounts) {
+	t.Helper()
+	table, err := builtin.English()
+	if err == nil {
+		cfg.Table, err = table.First(300)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Open(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	quick := r.mechanism
+	r.mechanism = undrawn{r.mechanism.(mechanism.Channel)}
+	switch p := r.plan.(type) {
+	case *tokens:
+		p.Mechanism = r.mechanism
+	case *distinct:
+		p.Mechanism = r.mechanism
+	case *capped:
+		p.Mechanism = r.mechanism
+	}
+	words = &WordCounts{}
+	counts, err := r.Count(t.Context(), strings.NewReader(input), Stream{Words: words})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = r.Statement(counts).Cost()
+	if c.Unchanged, c.Sampled, err = r.Unchanged(t.Context(), words); err != nil {
+		t.Fatal(err)
+	}
+	r.mechanism = quick
+	share, _, err := r.Unchanged(t.Context(), words)
+	if err != nil || math.Abs(*share-*c.Unchanged) > 1e-12 {
+		t.Errorf("unchanged %v by a shortcut, %g by rows (%v)", *share, *c.Unchanged, err)
+	}
+	return c, r, words
+}
+
+const priced = "the food and the people of the city\nwe can see the people\n"
+
+// The figures of a price are those of the channel, entry by entry, for every kind of row.
+func TestCostIsThatOfTheChannel(t *testing.T) {
+	for _, cfg := range []Config{
+		{Mechanism: "neighbours", Epsilon: 6},
+		{Mechanism: "neighbours", Epsilon: 3, Parameters: mechanism.Values{"outputs": "50"}},
+		{Mechanism: "classes", Epsilon: 4},
+		{Mechanism: "response", Epsilon: 5},
+		{Mechanism: "exponential", Epsilon: 2},
+		{Mechanism: "tem", Epsilon: 2},
+		{Mechanism: "packing", Epsilon: 2},
+		{Mechanism: "neighbours", Epsilon: 6, Unit: privacy.Word},
+	} {
+		t.Run(fmt.Sprintf("%s %g %s", cfg.Mechanism, cfg.Epsilon, cfg.Unit), func(t *testing.T) {
+			c, r, words := costOf(t, cfg, priced)
+			recovered, err := r.Recovered(t.Context(), words, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			channel, n := r.mechanism.(mechanism.Channel), r.Table().Len()
+			chance := make([][]float64, n)
+			for x := range chance {
+				sum := 0.0
+				for _, w := range channel.Weights(nil, embedding.ID(x)) {
+					chance[x] = append(chance[x], float64(w))
+					sum += float64(w)
+				}
+				for y := range chance[x] {
+					chance[x][y] /= sum
+				}
+			}
+			shares := zipf.Shares(n)
+			stay, named, total := 0.0, 0.0, 0
+			for x, times := range words.counts {
+				total += times
+				stay += float64(times) * chance[x][x]
+				for y := range chance {
+					guess := 0
+					for z := range chance {
+						if shares[z]*chance[z][y] > shares[guess]*chance[guess][y]*(1+1e-12) {
+							guess = z
+						}
+					}
+					if times > 0 && guess == x {
+						named += float64(times) * chance[x][y]
+					}
+				}
+			}
+			if total != 13 || c.Texts != 2 {
+				t.Fatalf("%d tokens in %d texts", total, c.Texts)
+			}
+			if want := stay / float64(total); c.Unchanged == nil || c.Sampled || math.Abs(*c.Unchanged-want) > 1e-12 {
+				t.Errorf("unchanged %v, want %g", c.Unchanged, want)
+			}
+			if want := named / float64(total); recovered == nil || math.Abs(*recovered-want) > 1e-9 {
+				t.Errorf("recovered %v, want %g", *recovered, want)
+			}
+			units := 13
+			if cfg.Unit == privacy.Word {
+				units = 11 // "the" is three words of the first text
+			}
+			if c.Units != units || *c.EpsilonEach != cfg.Epsilon || *c.EpsilonTotal != cfg.Epsilon*float64(units) {
+				t.Errorf("%+v", c)
+			}
+		})
+	}
+}
+
+// Tokens beyond a cap are drawn from the whole table, and cost nothing.
+func TestCostUnderACap(t *testing.T) {
+	c, r, _ := costOf(t, Config{DocumentEpsilon: 10, DocumentTokens: 5, Over: Clamp}, priced)
+	if c.Units != 10 || *c.EpsilonLongest > 10 || *c.EpsilonLongest < 9 {
+		t.Errorf("%+v", c)
+	}
+	inside := r.mechanism.(mechanism.Channel).Weights(nil, 5)
+	sum := uint64(0)
+	for _, w := range inside {
+		sum += w
+	}
+	if want := (10*float64(inside[5])/float64(sum) + 3.0/300) / 13; math.Abs(*c.Unchanged-want) > 1e-12 {
+		t.Errorf("unchanged %g, want %g", *c.Unchanged, want)
+	}
+}
+
+// A mechanism without an exact channel is tried on words of the table, not on the texts.
+func TestCostOfNoiseIsThatOfPublicWords(t *testing.T) {
+	shares := map[string]float64{}
+	for _, input := range []string{priced, "food\n"} {
+		r, err := Open(t.Context(), Config{Mechanism: "brr", Epsilon: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words WordCounts
+		if _, err := r.Count(t.Context(), strings.NewReader(input), Stream{Words: &words}); err != nil {
+			t.Fatal(err)
+		}
+		share, sampled, err := r.Unchanged(t.Context(), &words)
+		if err != nil || share == nil || !sampled || *share < 0.9 {
+			t.Fatalf("%v %v %v", share, sampled, err)
+		}
+		shares[input] = *share
+	}
+	if shares[priced] != shares["food\n"] {
+		t.Error("the share depends on the texts")
+	}
+}
+
+// The figures of vectors and of whole texts follow from counts alone.
+func TestCostOfVectorsAndTexts(t *testing.T) {
+	for of, units := range map[Of]int{Documents: 2, Words: 13} {
+		cfg := Config{Epsilon: 4}
+		e, err := OpenEmbedder(t.Context(), cfg, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted, err := e.Count(t.Context(), strings.NewReader(priced), Stream{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var drawn Counts
+		if _, err := e.Copy(t.Context(), func([]Vectors) error { return nil }, strings.NewReader(priced), Stream{Counts: &drawn}); err != nil {
+			t.Fatal(err)
+		}
+		if c := e.Statement(counted).Cost(); counted != drawn || c.Units != units || *c.EpsilonTotal != 4*float64(units) {
+			t.Errorf("%s: %+v of %+v, drawn %+v", of, c, counted, drawn)
+		}
+	}
+	r, err := Open(t.Context(), Config{Unit: privacy.Text, Epsilon: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words WordCounts
+	counts, err := r.Count(t.Context(), strings.NewReader(priced), Stream{Words: &words})
+	if err != nil {
+		t.Fatal(err)
+	}
+	share, _, err := r.Unchanged(t.Context(), &words)
+	if c := r.Statement(counts).Cost(); err != nil || share != nil || c.Units != 2 || *c.EpsilonTotal != 6 || *c.EpsilonLongest != 3 {
+		t.Errorf("%+v %v %v", c, share, err)
+	}
+}
+
+// Counts of words do not get into a document or a log.
+func TestWordCountsAreWithheld(t *testing.T) {
+	_, _, words := costOf(t, Config{Epsilon: 8}, priced)
+	if _, err := json.Marshal(words); err == nil {
+		t.Error("word counts became JSON")
+	}
+	for _, form := range []string{"%v", "%s", "%+v", "%#v"} {
+		if s := fmt.Sprintf(form, words); s != "(withheld)" {
+			t.Errorf("%s prints %s", form, s)
+		}
+	}
+}
+
+func TestUnchangedEndsWithItsContext(t *testing.T) {
+	_, r, words := costOf(t, Config{Mechanism: "exponential", Epsilon: 2}, priced)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Recovered(ctx, words, nil); err != context.Canceled {
+		t.Errorf("got %v", err)
+	}
+}

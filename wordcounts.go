@@ -1,0 +1,210 @@
+package sotto
+
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/shortcut"
+	"github.com/sotto-dp/sotto/internal/zipf"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/progress"
+)
+
+// WordCounts counts how often each word of a table is drawn for in some texts. It is as
+// private as the texts: it has no JSON and no printed form. The zero value is empty. It is
+// for one goroutine.
+type WordCounts struct {
+	counts []int // by word
+	other  int   // tokens beyond a cap, which are drawn from the whole table
+}
+
+// Add adds the words of a batch. A batch of whole texts has none.
+func (w *WordCounts) Add(p *Pending) {
+	if b, ok := p.batch.(worded); ok {
+		b.tally(w)
+	}
+}
+
+// worded is a batch of words of a table.
+type worded interface{ tally(w *WordCounts) }
+
+func (b *tokenized) tally(w *WordCounts) {
+	if w.counts == nil {
+		w.counts = make([]int, b.vocabulary.table.Len())
+	}
+	for _, id := range b.tokens {
+		w.counts[id]++
+	}
+}
+
+func (b *cappedBatch) tally(w *WordCounts) {
+	b.tokenized.tally(w)
+	w.other += b.counts.ClampedTokens
+}
+
+// total returns the number of tokens.
+func (w *WordCounts) total() int {
+	sum := w.other
+	for _, n := range w.counts {
+		sum += n
+	}
+	return sum
+}
+
+// MarshalJSON returns an error.
+func (*WordCounts) MarshalJSON() ([]byte, error) { return nil, errContent }
+
+// MarshalText returns an error.
+func (*WordCounts) MarshalText() ([]byte, error) { return nil, errContent }
+
+// String hides the counts.
+func (*WordCounts) String() string { return "(withheld)" }
+
+// GoString hides the counts.
+func (*WordCounts) GoString() string { return "(withheld)" }
+
+// sampled is the number of words of the table on which a mechanism without an exact
+// channel is tried.
+const sampled = 256
+
+// Unchanged returns the expected share of the counted tokens that come out as they went
+// in: nil if there are none, or whole texts are replaced. It is exact for a mechanism
+// that is a [mechanism.Channel]. Any other mechanism is tried on 256 words spread over
+// its table, once each and with a fixed seed: the share is then of these public words,
+// whatever the texts hold, and sampled is true.
+func (r *Rewriter) Unchanged(ctx context.Context, w *WordCounts) (share *float64, sampled bool, err error) {
+	total := w.total()
+	if r.mechanism == nil || total == 0 {
+		return nil, false, nil
+	}
+	channel, ok := r.mechanism.(mechanism.Channel)
+	if !ok {
+		share, err = r.tried()
+		return share, true, err
+	}
+	var words []embedding.ID
+	for id, n := range w.counts {
+		if n > 0 {
+			words = append(words, embedding.ID(id))
+		}
+	}
+	chances, err := stay(ctx, channel, words)
+	if err != nil {
+		return nil, false, err
+	}
+	sum := float64(w.other) / float64(r.Table().Len())
+	for i, id := range words {
+		sum += float64(chances[i] * float64(w.counts[id]))
+	}
+	sum /= float64(total)
+	return &sum, false, nil
+}
+
+// stay returns P(x|x) for words.
+func stay(ctx context.Context, channel mechanism.Channel, words []embedding.ID) ([]float64, error) {
+	if s, ok := channel.(shortcut.Stayer); ok {
+		return s.Stay(ctx, words)
+	}
+	chances := make([]float64, len(words))
+	var row []uint64
+	for i, x := range words {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		row = channel.Weights(row[:0], x)
+		sum := uint64(0)
+		for _, weight := range row {
+			sum += weight
+		}
+		chances[i] = float64(row[x]) / float64(sum)
+	}
+	return chances, nil
+}
+
+// tried returns the share of words spread over the table that one seeded draw leaves.
+func (r *Rewriter) tried() (*float64, error) {
+	words := make([]embedding.ID, min(sampled, r.Table().Len()))
+	for i := range words {
+		words[i] = embedding.ID(i * r.Table().Len() / len(words))
+	}
+	out, err := r.mechanism.Replace(nil, words, noise.Seeded(1, 0))
+	if err != nil {
+		return nil, err
+	}
+	same := 0
+	for i, id := range out {
+		if id == words[i] {
+			same++
+		}
+	}
+	share := float64(same) / float64(len(words))
+	return &share, nil
+}
+
+// Recovered returns the expected share of the counted tokens that a reader names who
+// knows the mechanism, how frequent words are by their order in the table (Zipf's law),
+// and each output by itself. Context helps such a reader: package attack measures how
+// much. Recovered reads the row of every word of the table. It returns nil where
+// [Rewriter.Unchanged] is nil or sampled.
+func (r *Rewriter) Recovered(ctx context.Context, w *WordCounts, report progress.Func) (*float64, error) {
+	total := w.total()
+	channel, ok := r.mechanism.(mechanism.Channel)
+	if !ok || total == 0 {
+		return nil, nil
+	}
+	chances, of, err := guesses(ctx, channel, r.Table().Len(), report)
+	if err != nil {
+		return nil, err
+	}
+	sum := 0.0
+	for y, x := range of {
+		sum += float64(chances[y] * float64(w.counts[x]))
+	}
+	// A token beyond the cap is drawn from all words, whatever it is.
+	sum += float64(w.other) / float64(len(of))
+	sum /= float64(total)
+	return &sum, nil
+}
+
+// guesses returns for each output y the word x with the largest probability given y, the
+// first of several, and P(y|x).
+func guesses(ctx context.Context, channel mechanism.Channel, n int, report progress.Func) (chances []float64, of []embedding.ID, err error) {
+	const block = 16
+	shares, best := zipf.Shares(n), make([]float64, n)
+	chances, of = make([]float64, n), make([]embedding.ID, n)
+	var rows []uint64
+	var xs []embedding.ID
+	for from := 0; from < n; from += block {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		xs = xs[:0]
+		for x := from; x < min(n, from+block); x++ {
+			xs = append(xs, embedding.ID(x))
+		}
+		rows = rows[:0]
+		if bulk, ok := channel.(shortcut.Rows); ok {
+			rows = bulk.Rows(rows, xs)
+		} else {
+			for _, x := range xs {
+				rows = channel.Weights(rows, x)
+			}
+		}
+		for i, x := range xs {
+			row := rows[i*n : (i+1)*n]
+			sum := uint64(0)
+			for _, weight := range row {
+				sum += weight
+			}
+			each := shares[x] / float64(sum)
+			for y, weight := range row {
+				if p := float64(float64(weight) * each); p > best[y] {
+					best[y], of[y], chances[y] = p, x, p/shares[x]
+				}
+			}
+		}
+		report.At(min(n, from+block), n)
+	}
+	return chances, of, nil
+}
