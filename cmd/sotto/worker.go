@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 )
 
@@ -39,6 +40,8 @@ type sessions struct {
 // handle answers one request.
 func (s *sessions) handle(ctx context.Context, r worker.Request, payload []byte, progress func(done, total int)) (worker.Reply, error) {
 	switch r.Op {
+	case "hello":
+		return worker.Reply{Result: map[string]any{"protocol": worker.Protocol, "version": sotto.Version}}, nil
 	case "open":
 		return s.begin(ctx, r)
 	case "close":

@@ -114,8 +114,8 @@ func (c *rewriteCmd) session(ctx context.Context, term *terminal) (_ *session, e
 		return nil, err
 	}
 	s.entry, s.claim = s.rewriter.Entry(), s.rewriter.Claim()
-	// The output of a session is texts and nothing else.
-	s.payer, err = c.openPayer(ctx, payment{s.claim, s.rewriter.TableDigest(), true})
+	// What the client puts beside the texts is not known.
+	s.payer, err = c.openPayer(ctx, payment{claim: s.claim, table: s.rewriter.TableDigest()})
 	return s, err
 }
 

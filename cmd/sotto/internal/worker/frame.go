@@ -18,6 +18,9 @@ import (
 	"math"
 )
 
+// Protocol is the number of this protocol. Clients refuse a worker with another one.
+const Protocol = 1
+
 // mostHeader bounds a header in bytes. Headers hold options and no texts.
 const mostHeader = 1 << 24
 

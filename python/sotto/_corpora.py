@@ -1,0 +1,145 @@
+"""Private copies of whole corpora."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Union
+
+from ._ledger import Ledger
+from ._options import args_of
+from ._texts import is_missing
+from ._worker import run
+from .errors import Error, ParameterError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Labels = Union[Sequence[Any], Mapping[str, Sequence[Any]]]
+
+
+def synthesize(
+    frame: Union[pd.DataFrame, str, os.PathLike[str]],
+    *,
+    text: str = "text",
+    by: Union[str, Sequence[str], None] = None,
+    labels: Optional[Labels] = None,
+    epsilon: Optional[float] = None,
+    corpus: Union[str, os.PathLike[str], None] = None,
+    account: Optional[str] = None,
+    ledger: Union[str, os.PathLike[str], Ledger, None] = None,
+    user: Optional[str] = None,
+    per_user: Optional[int] = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Returns a private copy of a whole frame of records: public texts, drawn by noisy counts.
+
+    ``frame`` is a DataFrame or the path of a file. The result has the columns ``by`` and
+    the column ``text``. ``labels`` are the labels that ``by`` may have: a list, or one per
+    column by name. They must be known without the records, so they are never read from
+    the frame. ``epsilon`` protects one record with its label or, with ``user`` and
+    ``per_user``, all records of a user. Other options are named like the flags of ``sotto
+    synthesize``, with underscores: ``weights=True``, ``size=1000``, ``expect=5000``.
+
+    The statement is ``result.attrs["statement"]``. A missing text is an empty one. A label
+    that is not among ``labels`` is counted nowhere.
+    """
+    import tempfile  # these take long to import
+
+    import pandas
+
+    columns = [by] if isinstance(by, str) else list(by or [])
+    named = [c.split("=", 1)[0] for c in columns]
+    if isinstance(ledger, Ledger):
+        ledger = ledger.place
+    public = _labels(columns, labels)
+    with tempfile.TemporaryDirectory(prefix="sotto-") as folder:
+        flags: dict[str, Any] = {
+            "field": text,
+            "by": columns,
+            "labels": _label_files(folder, public),
+            "epsilon": epsilon,
+            "corpus": corpus,
+            "account": account,
+            "ledger": ledger,
+            "user": user,
+            "per_user": per_user,
+            "output": os.path.join(folder, "released.jsonl"),
+            "report": os.path.join(folder, "report.json"),
+            **options,
+        }
+        stdin, files = b"", []
+        if isinstance(frame, (str, os.PathLike)):
+            files = ["--", os.path.abspath(os.fspath(frame))]
+        else:
+            flags["format"] = "csv"
+            stdin = _csv(frame, [*named, *([user] if user else []), text])
+        run(["synthesize", *args_of(flags), *files], stdin)
+        with open(os.path.join(folder, "released.jsonl"), encoding="utf-8", newline="\n") as f:
+            rows = [json.loads(line) for line in f]
+        with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
+            statement = json.load(f)
+    header = [*named, text, *(["weight"] if options.get("weights") else [])]
+    released = pandas.DataFrame(rows, columns=header, dtype=object)
+    for name, values in public.items():
+        released[name] = released[name].astype(str).map({str(v): v for v in values}).infer_objects()
+    for column, name in zip(columns, named):
+        if name not in public and "/" not in column:
+            released[name] = released[name].astype(int)
+    if options.get("weights"):
+        released["weight"] = released["weight"].astype(float)
+    released.attrs["statement"] = statement
+    return released
+
+
+def _labels(columns: Sequence[str], labels: Optional[Labels]) -> dict[str, list[Any]]:
+    """Returns the labels of each column that has some."""
+    open_columns = [c for c in columns if "=" not in c]
+    if labels is None:
+        return {}
+    if isinstance(labels, Mapping):
+        return {str(name): list(values) for name, values in labels.items()}
+    if isinstance(labels, str) or len(open_columns) != 1:
+        raise ParameterError("labels must be a list for the one column by, or a dict of lists by column", code=2)
+    return {open_columns[0]: list(labels)}
+
+
+def _label_files(folder: str, labels: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Writes public labels to files, since a label may hold a comma."""
+    flags = []
+    for i, (name, values) in enumerate(labels.items()):
+        path = os.path.join(folder, f"labels{i}.txt")
+        with open(path, "w", encoding="utf-8", newline="\n") as f:
+            for value in map(str, values):
+                if "\n" in value or "\r" in value:
+                    raise ParameterError(f"a label of column {name!r} has a line break", code=2)
+                f.write(value + "\n")
+        flags.append(f"{name}={path}" if len(labels) > 1 else path)
+    return flags
+
+
+def _csv(frame: Any, columns: Sequence[str]) -> bytes:
+    """Returns columns of a frame as CSV."""
+    if not hasattr(frame, "columns"):
+        raise ParameterError(f"frame is of type {type(frame).__name__}, must be a DataFrame or a path", code=2)
+    for column in columns:
+        if column not in frame.columns:
+            raise ParameterError(f"the frame has no column {column!r}", code=2)
+    import csv
+    import io
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*(_strings(frame[column]) for column in columns)))
+    encodable = True
+    try:
+        return out.getvalue().encode()
+    except UnicodeEncodeError:
+        encodable = False  # its error holds the texts
+    assert not encodable
+    raise Error("a text has a surrogate, which is no character", code=2)
+
+
+def _strings(values: Iterable[Any]) -> list[str]:
+    return ["" if is_missing(v) else str(v) for v in values]

@@ -1,0 +1,68 @@
+"""Private vectors of texts."""
+
+from __future__ import annotations
+
+import ast
+import struct
+from typing import TYPE_CHECKING, Any, Optional
+
+from ._rewriter import _Drawing
+from ._texts import taken_apart
+from .errors import Error
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class Embedder(_Drawing):
+    """Releases private vectors of texts by one mechanism.
+
+    ``epsilon`` is the loss per vector in nats. Parameters are named like the flags of
+    ``sotto embed``, with underscores; ``of="words"`` gives each token a vector. It needs
+    numpy. No ledger counts vectors.
+    """
+
+    _command = "embed"
+
+    def __init__(
+        self,
+        epsilon: Optional[float] = None,
+        *,
+        mechanism: Optional[str] = None,
+        progress: bool = False,
+        **parameters: Any,
+    ) -> None:
+        super().__init__({"epsilon": epsilon, "mechanism": mechanism, **parameters}, progress)
+
+    def __call__(self, texts: Any) -> npt.NDArray[np.float32]:
+        """Returns an array of float32 with a row per text, or per token with ``of="words"``.
+
+        A missing value (None, NaN, NA) is the empty text, which has a vector like any
+        other. Each call draws anew.
+        """
+        values, _ = taken_apart(texts)
+        _, data = self._draw("embed", values)
+        return _array(data)
+
+
+def embed(
+    texts: Any, epsilon: Optional[float] = None, *, mechanism: Optional[str] = None, **parameters: Any
+) -> npt.NDArray[np.float32]:
+    """Returns private vectors of texts: see Embedder, which also has the statement.
+
+    >>> embed(["the doctor agreed", "no answer"], epsilon=8).shape
+    (2, 300)
+    """
+    return Embedder(epsilon, mechanism=mechanism, **parameters)(texts)
+
+
+def _array(data: bytearray) -> npt.NDArray[np.float32]:
+    """Returns the array of an .npy frame of version 1, which shares its memory."""
+    try:
+        import numpy
+    except ImportError:
+        raise Error("vectors need numpy", hint="pip install numpy") from None
+    (length,) = struct.unpack_from("<H", data, 8)
+    header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))
+    return numpy.frombuffer(data, dtype=header["descr"], offset=10 + length).reshape(header["shape"])

@@ -1,0 +1,61 @@
+"""Options of a call as flags of the command."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Mapping
+
+# Options that name a file, or something else where there is no such file. The worker may
+# have another working directory.
+_FILES = frozenset({"corpus", "embeddings", "ledger", "model", "require-certificate", "similar", "channel", "never", "lm"})
+
+
+def flags_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Returns the values of flags by name. None and False mean that a flag is not given."""
+    flags: dict[str, list[str]] = {}
+    for key, value in options.items():
+        name = key.rstrip("_").replace("_", "-")  # lambda_ is lambda, a keyword of Python
+        values = _values(name, value)
+        if values:
+            flags[name] = values
+    return flags
+
+
+def args_of(options: Mapping[str, Any]) -> list[str]:
+    """Returns the flags as arguments."""
+    return [f"--{name}={value}" for name, values in flags_of(options).items() for value in values]
+
+
+def _values(name: str, value: Any) -> list[str]:
+    if value is None or value is False:
+        return []
+    if value is True:
+        return ["true"]
+    if isinstance(value, Mapping):
+        return [f"{k}={_one(name, v)}" for k, v in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [_one(name, v) for v in value]
+    return [_one(name, value)]
+
+
+def _one(name: str, value: Any) -> str:
+    if isinstance(value, os.PathLike):
+        return os.path.abspath(str(os.fspath(value)))
+    if isinstance(value, str):
+        if name in _FILES and (os.path.exists(value) or name == "ledger" and "://" not in value):
+            return os.path.abspath(value)
+        return value
+    if isinstance(value, float):
+        return repr(float(value))  # numpy's float64 is a float with another repr
+    return str(value)
+
+
+def shown(options: Mapping[str, Any]) -> str:
+    """Returns options for a repr. The URL of a ledger may hold a password."""
+    parts = []
+    for name, value in options.items():
+        if value is None:
+            continue
+        hidden = name == "ledger" and isinstance(value, str) and "://" in value
+        parts.append(f"{name}=..." if hidden else f"{name}={value!r}")
+    return ", ".join(parts)

@@ -1,0 +1,201 @@
+"""Private copies of texts."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from typing import Any, Mapping, Optional, Sequence, Union
+
+from . import _frames
+from ._ledger import Ledger
+from ._options import flags_of, shown
+from ._progress import bar
+from ._texts import encoded, taken_apart
+from ._worker import Session, log, release_with, worker
+from .errors import ParameterError
+
+Counts = dict[str, int]
+
+
+class _Drawing:
+    """What rewriters and embedders share: options, a session, counts."""
+
+    _command = ""
+
+    def __init__(self, options: Mapping[str, Any], progress: bool) -> None:
+        self._options = {k: v for k, v in options.items() if v is not None}
+        self.progress = progress
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._counts: Counts = {}
+        self._session = Session(self._command, flags_of(self._options))
+        worker.open(self._session)
+        release_with(self, self._session)
+
+    # A pickled object holds its options alone. It opens a session of its own, and has
+    # drawn nothing.
+    def __getstate__(self) -> dict[str, Any]:
+        return {"options": self._options, "progress": self.progress}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self._options, self.progress = dict(state["options"]), state["progress"]
+        self._begin()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shown(self._options)})"
+
+    @property
+    def mechanism(self) -> str:
+        """The name of the mechanism."""
+        return str(worker.open(self._session)["mechanism"])
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        """The guarantee of one draw."""
+        return dict(worker.open(self._session)["claim"])
+
+    @property
+    def statement(self) -> dict[str, Any]:
+        """The privacy statement for all texts of the calls of this object that returned."""
+        return dict(json.loads(self.report()))
+
+    def report(self) -> str:
+        """Returns the statement as ``--report`` writes it, which ``sotto audit --verify`` reads."""
+        with self._lock:
+            counts = dict(self._counts)
+        _, data = worker.call("statement", session=self._session, options={"counts": counts})
+        return data.decode()
+
+    def __call__(self, texts: Any) -> Any:
+        raise NotImplementedError
+
+    def _draw(self, op: str, values: Sequence[Any]) -> tuple[dict[str, Any], bytearray]:
+        texts = encoded(values)
+        with self._lock:  # also on the number of the call
+            call, self._calls = self._calls, self._calls + 1
+        with bar(self.progress, len(texts)) as progress:
+            answer, data = worker.call(
+                op,
+                session=self._session,
+                texts=len(texts),
+                payload=_frames.join_texts(texts),
+                options={"call": call},
+                progress=progress,
+            )
+        with self._lock:
+            for name, n in answer["result"]["counts"].items():
+                old = self._counts.get(name, 0)
+                self._counts[name] = max(old, n) if name.endswith("_max") else old + n
+        log.debug("%s: %d texts by %s", op, len(texts), self._session.opened.get("mechanism"))
+        return answer, data
+
+
+class Rewriter(_Drawing):
+    """Makes private copies of texts by one mechanism.
+
+    ``epsilon`` is the loss per unit in nats; ``unit`` is ``"word"`` (each token at its
+    position, the default) or ``"text"`` (a whole text with all its words, which becomes a
+    public text of ``corpus``). ``mechanism`` is a name of the catalogue. Other parameters
+    are named like the flags of ``sotto rewrite``, with underscores: ``neighbours=20``,
+    ``document_epsilon=40``, ``consistent=True``, ``accept="stated"``. ``lambda_`` is
+    ``--lambda``.
+
+    With ``account`` and ``ledger`` (a path, a URL or a :class:`Ledger`), each call is
+    charged as a whole before anything is drawn.
+
+    Raises :class:`ParameterError` and :class:`StandingError` when it is made, and
+    :class:`BudgetError` when it is called. It may be used by several threads, pickled,
+    and used after a fork: a copy opens its own session and draws its own noise.
+
+    >>> rewrite = Rewriter(epsilon=4, unit="text")
+    >>> rewrite(["my doctor in Boston agreed"])  # doctest: +SKIP
+    ['the public health service said on Monday that ...']
+    """
+
+    _command = "rewrite"
+
+    def __init__(
+        self,
+        epsilon: Optional[float] = None,
+        *,
+        unit: Optional[str] = None,
+        mechanism: Optional[str] = None,
+        corpus: Union[str, os.PathLike[str], None] = None,
+        account: Optional[str] = None,
+        ledger: Union[str, os.PathLike[str], Ledger, None] = None,
+        progress: bool = False,
+        **parameters: Any,
+    ) -> None:
+        if isinstance(ledger, Ledger):
+            ledger = ledger.place
+        options = {
+            "epsilon": epsilon,
+            "unit": unit,
+            "mechanism": mechanism,
+            "corpus": corpus,
+            "account": account,
+            "ledger": ledger,
+            **parameters,
+        }
+        super().__init__(options, progress)
+
+    def __call__(self, texts: Any) -> Any:
+        """Returns a private copy of each text, in the shape of ``texts``.
+
+        ``texts`` is a list or tuple of str, a pandas Series (index and name are kept), a
+        numpy array, or one str. A missing value (None, NaN, NA) is the empty text, which
+        is rewritten like any other, so the result has no missing values.
+
+        Each call draws anew and is charged again. If it raises :class:`Error` itself, or
+        is interrupted, the charge may have been made.
+        """
+        values, shaped = taken_apart(texts)
+        answer, data = self._draw("rewrite", values)
+        return shaped(_frames.split_texts(data, answer.get("texts", 0)))
+
+    def explain(self, text: str, top: int = 10) -> dict[str, Any]:
+        """Returns the exact output distribution of a word or, with unit text, of a text.
+
+        It draws nothing. ``top`` is the number of outputs; 0 means all. The result has
+        the fields of ``sotto explain --json``. It is as private as the text.
+        """
+        _, data = worker.call(
+            "explain",
+            session=self._session,
+            texts=1,
+            payload=_frames.join_texts(encoded([text])),
+            options={"top": top},
+        )
+        return dict(json.loads(data))
+
+    def batched(self, *columns: str) -> BatchRewriter:
+        """Returns a function for ``datasets.map(..., batched=True)``: see BatchRewriter."""
+        return BatchRewriter(self, columns)
+
+
+class BatchRewriter:
+    """Rewrites columns of batches: a dict of lists in, a dict of lists out.
+
+    Other columns stay as they are, and are not protected.
+
+    >>> batch = {"text": ["the doctor called"], "label": [1]}
+    >>> sorted(Rewriter(epsilon=10).batched("text")(batch))
+    ['label', 'text']
+    """
+
+    def __init__(self, rewriter: Rewriter, columns: Sequence[str]) -> None:
+        if not columns:
+            raise ParameterError("batched needs the name of a column", code=2)
+        self.rewriter = rewriter
+        self.columns = tuple(columns)
+
+    def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the batch with private copies in the columns. Each call draws anew."""
+        for column in self.columns:
+            if column not in batch:
+                raise ParameterError(f"the batch has no column {column!r}", code=2)
+        return {**batch, **{column: self.rewriter(batch[column]) for column in self.columns}}

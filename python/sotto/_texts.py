@@ -1,0 +1,72 @@
+"""Texts in and out: lists, tuples, one text, pandas Series, numpy arrays."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, Iterable
+
+from .errors import ParameterError
+
+
+def is_missing(value: Any) -> bool:
+    """Reports whether a value is None, NaN, NA or NaT."""
+    if value is None:
+        return True
+    if isinstance(value, float):
+        return value != value
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def encoded(values: Iterable[Any]) -> list[bytes]:
+    """Returns texts as UTF-8. A missing value is the empty text.
+
+    An empty text is rewritten like any other: so which values are missing shows as
+    little as the claim allows.
+    """
+    values = list(values)
+    try:
+        return list(map(str.encode, values))
+    except (TypeError, UnicodeEncodeError):
+        pass  # the error of UnicodeEncodeError holds the text: it must not become a context
+    return [_encoded(i, v) for i, v in enumerate(values)]
+
+
+def _encoded(i: int, value: Any) -> bytes:
+    if is_missing(value):
+        return b""
+    if not isinstance(value, str):
+        raise ParameterError(f"text {i} is of type {type(value).__name__}, must be a str", code=2)
+    valid = True
+    try:
+        return str.encode(value)
+    except UnicodeEncodeError:
+        valid = False
+    assert not valid
+    raise ParameterError(f"text {i} has a surrogate, which is no character", code=2)
+
+
+def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:
+    """Returns the values of texts, and what gives new values the shape of texts."""
+    if isinstance(texts, str):
+        return [texts], lambda new: new[0]
+    if isinstance(texts, (list, tuple)):
+        return list(texts), type(texts) if type(texts) in (list, tuple) else list
+    pandas: Any = sys.modules.get("pandas")  # of none of its types if it is not imported
+    if pandas is not None and isinstance(texts, pandas.Series):
+        series = texts
+        return list(series), lambda new: pandas.Series(new, index=series.index, name=series.name, dtype=object)
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is not None and isinstance(texts, numpy.ndarray):
+        shape = texts.shape
+
+        def array(new: list[str]) -> Any:
+            flat = numpy.empty(len(new), dtype=object)
+            flat[:] = new
+            return flat.reshape(shape)
+
+        return list(texts.ravel().tolist()), array
+    if isinstance(texts, (bytes, dict)) or not hasattr(texts, "__iter__"):
+        raise ParameterError(
+            f"texts are of type {type(texts).__name__}, must be a list of str, a Series, an array or one str", code=2
+        )
+    return list(texts), list

@@ -1,0 +1,219 @@
+"""The process that does the work.
+
+One process ``sotto worker`` serves all objects of this process. It starts at the first
+call. Calls of several threads wait for each other. A process that was forked starts its
+own: it never writes to the pipe of its parent, and so never shares a random source.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+import weakref
+from typing import Any, BinaryIO, Callable, Mapping, Optional, Sequence
+
+from . import _binary, _frames
+from .errors import Error, from_fault
+
+log = logging.getLogger("sotto")
+log.addHandler(logging.NullHandler())
+
+_PROTOCOL = 1
+
+Progress = Callable[[int, int], None]
+
+
+class Session:
+    """What an object has opened in the worker. It is opened again in a new worker."""
+
+    def __init__(self, command: str, flags: Mapping[str, Sequence[str]]) -> None:
+        self.command = command
+        self.flags = flags
+        self.number = 0
+        self.generation = 0  # of the worker that it is open in; 0 is none
+        self.opened: dict[str, Any] = {}
+
+
+class Worker:
+    """A running process, started when it is needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._process: Optional[subprocess.Popen[bytes]] = None
+        self._generation = 0
+        self._requests = 0
+        self._closed: list[tuple[int, int]] = []
+
+    def open(self, session: Session) -> Mapping[str, Any]:
+        """Opens a session, unless it is open, and returns what the worker says about it."""
+        with self._lock:
+            self._start()
+            self._open(session)
+            return session.opened
+
+    def call(
+        self,
+        op: str,
+        *,
+        session: Optional[Session] = None,
+        texts: int = 0,
+        payload: Sequence[bytes] = (),
+        options: Optional[Mapping[str, Any]] = None,
+        progress: Optional[Progress] = None,
+    ) -> tuple[dict[str, Any], bytearray]:
+        """Makes one request and returns the header of its answer, and the payload.
+
+        It is never repeated: if the worker ends during the request, a charge may have
+        been made.
+        """
+        with self._lock:
+            self._start()
+            header: dict[str, Any] = {"op": op, "texts": texts, "options": options or {}}
+            if session is not None:
+                self._open(session)
+                header["session"] = session.number
+            if progress is not None:
+                header["progress"] = True
+            return self._exchange(header, payload, progress)
+
+    def release(self, session: Session) -> None:
+        """Makes the worker forget a session. It may be called by the garbage collector."""
+        self._closed.append((session.generation, session.number))
+
+    def stop(self) -> None:
+        """Ends the process. The next call starts another one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+        process.wait()
+
+    def pid(self) -> Optional[int]:
+        """Returns the id of the process, if it runs."""
+        return None if self._process is None else self._process.pid
+
+    def _start(self) -> None:
+        if self._process is not None:
+            if self._process.poll() is None:
+                return
+            log.warning("the worker has ended with code %s: starting another one", self._process.returncode)
+            self.stop()
+        options: dict[str, Any] = {}
+        if sys.platform == "win32":
+            options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+        else:
+            options["start_new_session"] = True  # an interrupt is for this process alone
+        program = _binary.find()
+        try:
+            self._process = subprocess.Popen(
+                [program, "worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # what a crash prints may hold a text
+                bufsize=0,
+                **options,
+            )
+        except OSError as e:
+            raise Error(f"{program} cannot be started: {e.strerror}") from None
+        self._generation += 1
+        self._closed.clear()
+        try:
+            answer, _ = self._exchange({"op": "hello"}, (), None)
+        except Error:
+            self.stop()
+            raise Error(f"{program} is not a sotto of this version: it does not serve") from None
+        if answer.get("result", {}).get("protocol") != _PROTOCOL:
+            self.stop()
+            raise Error(f"{program} is not a sotto of this version: it serves otherwise")
+        log.debug("started %s, process %d", program, self.pid())
+
+    def _open(self, session: Session) -> None:
+        if session.generation == self._generation:
+            return
+        flags = {name: list(values) for name, values in session.flags.items()}
+        answer, _ = self._exchange({"op": "open", "options": {"command": session.command, "flags": flags}}, (), None)
+        session.opened = answer["result"]
+        session.number, session.generation = session.opened["session"], self._generation
+
+    def _exchange(
+        self, header: dict[str, Any], payload: Sequence[bytes], progress: Optional[Progress]
+    ) -> tuple[dict[str, Any], bytearray]:
+        while self._closed:
+            generation, number = self._closed.pop()
+            if generation == self._generation:
+                self._send({"op": "close", "session": number}, (), None)
+        answer, data = self._send(header, payload, progress)
+        if "error" in answer:
+            raise from_fault(answer["error"])
+        return answer, data
+
+    def _send(
+        self, header: dict[str, Any], payload: Sequence[bytes], progress: Optional[Progress]
+    ) -> tuple[dict[str, Any], bytearray]:
+        process = self._process
+        assert process is not None and process.stdin is not None and process.stdout is not None
+        self._requests += 1
+        header["id"] = self._requests
+        whole = False
+        try:
+            _frames.write(_binary_io(process.stdin), header, payload)
+            while True:
+                answer, data = _frames.read(_binary_io(process.stdout))
+                if "progress" not in answer:
+                    break
+                if progress is not None:
+                    progress(answer["progress"]["done"], answer["progress"]["total"])
+            if answer.get("id") != self._requests:
+                raise EOFError
+            whole = True
+            return answer, data
+        except (OSError, EOFError, json.JSONDecodeError):
+            pass  # raised below, without the context of this error
+        finally:
+            if not whole:  # by an interrupt too: the pipe may hold half a frame
+                self.stop()
+        raise Error(
+            "the worker ended during the request: nothing was returned, but a charge may have been made",
+            hint="the next call starts another worker",
+        )
+
+    def _forked(self) -> None:
+        """Leaves the parent's worker to the parent."""
+        process = self._process
+        if process is not None:
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+            process.returncode = 0  # it is not a child of this process
+        self._process = None
+        self._lock = threading.RLock()  # another thread of the parent may hold the old one
+        # The generation goes on: sessions of the parent's worker must not seem open.
+
+
+def _binary_io(stream: Any) -> BinaryIO:
+    return stream  # type: ignore[no-any-return]
+
+
+worker = Worker()
+atexit.register(worker.stop)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=worker._forked)
+
+
+def release_with(owner: object, session: Session) -> None:
+    """Releases a session when its owner is collected."""
+    weakref.finalize(owner, worker.release, session).atexit = False
+
+
+def run(args: Sequence[str], stdin: bytes = b"") -> bytes:
+    """Runs one command of the program and returns its standard output."""
+    _, data = worker.call("run", payload=[stdin], options={"args": list(args)})
+    return bytes(data)

@@ -1,0 +1,49 @@
+"""The accessor ``private`` of DataFrames. ``import sotto`` registers it if pandas is imported.
+
+>>> import pandas, sotto.pandas
+>>> tickets = pandas.DataFrame({"text": ["the printer fails", None], "label": [1, 2]})
+>>> released = tickets.private.rewrite("text", epsilon=10)
+>>> list(released.columns), released.attrs["statement"]["documents"]
+(['text', 'label'], 2)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Sequence, Union
+
+import pandas
+
+from ._corpora import synthesize
+from ._rewriter import Rewriter
+from .errors import ParameterError
+
+__all__ = ["PrivateAccessor"]
+
+
+@pandas.api.extensions.register_dataframe_accessor("private")
+class PrivateAccessor:
+    """Private copies of a frame: ``frame.private``."""
+
+    def __init__(self, frame: pandas.DataFrame) -> None:
+        self._frame = frame
+
+    def rewrite(self, columns: Union[str, Sequence[str]], epsilon: Any = None, **options: Any) -> pandas.DataFrame:
+        """Returns a copy of the frame with private copies of the texts of some columns.
+
+        Other columns stay as they are, and are not protected. Options are those of
+        Rewriter. The statement is ``result.attrs["statement"]``.
+        """
+        names = [columns] if isinstance(columns, str) else list(columns)
+        for name in names:
+            if name not in self._frame.columns:
+                raise ParameterError(f"the frame has no column {name!r}", code=2)
+        rewriter = Rewriter(epsilon, **options)
+        released = self._frame.copy()
+        for name in names:
+            released[name] = rewriter(self._frame[name])
+        released.attrs["statement"] = rewriter.statement
+        return released
+
+    def synthesize(self, **options: Any) -> pandas.DataFrame:
+        """Returns a private copy of the whole frame: see sotto.synthesize."""
+        return synthesize(self._frame, **options)

@@ -1,0 +1,73 @@
+import os
+import pickle
+
+import pytest
+
+import sotto
+
+
+def spent(ledger, account="team"):
+    return ledger.account(account)["limits"][0]["spent"]["epsilon"]
+
+
+def test_calls_are_charged_as_a_whole_before_they_draw(tmp_path):
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    ledger.grant("team", epsilon=50)
+    rewriter = sotto.Rewriter(epsilon=10, account="team", ledger=ledger)
+    rewriter(["the doctor", "agreed", ""])
+    assert spent(ledger) == 30
+    with pytest.raises(sotto.BudgetError) as e:
+        rewriter(["no answer", "yesterday"])
+    assert spent(ledger) == 30 and e.value.account == "team" and e.value.code == 4
+    assert e.value.cost["epsilon"] == 30 and e.value.remaining["epsilon"] == 20
+    assert rewriter.statement["documents"] == 3
+    copied = pickle.loads(pickle.dumps(rewriter))
+    copied(["no answer"])
+    assert spent(ledger) == 50
+
+
+def test_relative_ledger_is_that_of_the_working_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ledger = sotto.Ledger("budgets.db")
+    ledger.grant("team", epsilon=50, period="30d")
+    assert (tmp_path / "budgets.db").exists()
+    rewriter = sotto.Rewriter(epsilon=10, account="team", ledger="budgets.db")
+    rewriter(["the doctor"])
+    monkeypatch.undo()
+    assert spent(sotto.Ledger(tmp_path / "budgets.db")) == 20
+    assert sotto.Ledger(tmp_path / "budgets.db").accounts()[0]["account"] == "team"
+
+
+def test_ledger_errors(tmp_path):
+    with pytest.raises(sotto.Error):
+        sotto.Ledger(tmp_path / "none.db").accounts()
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    ledger.grant("team", epsilon=1)
+    with pytest.raises(sotto.ParameterError):
+        ledger.account("other")
+    with pytest.raises(sotto.ParameterError):
+        sotto.Rewriter(epsilon=1, account="other", ledger=ledger)
+    head = ledger.verify()
+    assert head["verified"] and ledger.verify(head["head"])["entries_after_head"] == 0
+
+
+def test_ledger_file_is_not_edited_unseen(tmp_path):
+    path = tmp_path / "budgets.db"
+    ledger = sotto.Ledger(path)
+    ledger.grant("team", epsilon=1)
+    import sqlite3
+
+    with sqlite3.connect(path) as db:
+        tables = [name for (name,) in db.execute("select name from sqlite_master where type = 'table'")]
+        assert tables
+        for table in tables:
+            columns = [c[1] for c in db.execute(f"pragma table_info({table})")]
+            if "amount_epsilon" in columns or "epsilon" in columns:
+                column = "amount_epsilon" if "amount_epsilon" in columns else "epsilon"
+                db.execute("pragma writable_schema = 1")
+                for (trigger,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+                    db.execute(f"drop trigger {trigger}")
+                db.execute(f"update {table} set {column} = {column} + 1")
+    os.utime(path)
+    with pytest.raises(sotto.Error):
+        ledger.verify()

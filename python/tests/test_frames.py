@@ -1,0 +1,121 @@
+"""DataFrames, arrays, synthetic corpora, attacks."""
+
+import json
+
+import numpy
+import pandas
+import pytest
+
+import sotto
+import sotto.pandas  # noqa: F401
+
+PUBLIC = [
+    f"{who} {did} {what}"
+    for who in ("the doctor", "a printer", "our office", "the team")
+    for did in ("lost", "found", "moved", "fixed")
+    for what in ("the report", "a key", "the paper", "an answer", "a game")
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """A small public corpus."""
+    from sotto._worker import run
+
+    folder = tmp_path_factory.mktemp("corpus")
+    (folder / "public.txt").write_text("\n".join(PUBLIC) + "\n")
+    path = folder / "public.corpus"
+    run(["corpus", "build", "--public", "-o", str(path), str(folder / "public.txt")])
+    return path
+
+
+def frame(n=200):
+    return pandas.DataFrame({"text": [PUBLIC[i % len(PUBLIC)] for i in range(n)], "label": [i % 3 for i in range(n)]})
+
+
+def test_accessor_rewrites_columns():
+    tickets = frame(5)
+    tickets.index = list("abcde")
+    tickets.loc["c", "text"] = None
+    released = tickets.private.rewrite("text", epsilon=10)
+    assert list(released.index) == list("abcde") and list(released["label"]) == list(tickets["label"])
+    assert released["text"].map(type).eq(str).all() and released.attrs["statement"]["documents"] == 5
+    assert tickets.loc["c", "text"] is None and "statement" not in tickets.attrs
+    with pytest.raises(sotto.ParameterError, match="no column"):
+        tickets.private.rewrite("texts", epsilon=10)
+    with pytest.raises(sotto.ParameterError):
+        tickets.private.rewrite("text")
+
+
+def test_accessor_uses_the_corpus(corpus):
+    released = frame(20).private.rewrite("text", epsilon=4, corpus=corpus)
+    assert set(released["text"]) <= set(PUBLIC)
+    assert released.attrs["statement"]["claim"]["unit"] == "text"
+
+
+def test_vectors_are_those_of_the_command(command, tmp_path):
+    texts = ["the doctor agreed", "no answer", ""]
+    out = tmp_path / "v.npy"
+    command("embed", "-e", 8, "--insecure-seed", 3, "-o", out, stdin="\n".join(texts) + "\n")
+    vectors = sotto.embed([texts[0], texts[1], None], epsilon=8, insecure_seed=3)
+    assert vectors.dtype == numpy.float32 and numpy.array_equal(vectors, numpy.load(out))
+    embedder = sotto.Embedder(epsilon=8)
+    assert embedder(pandas.Series(texts)).shape == vectors.shape
+    assert embedder.statement["documents"] == 3 and "debias" in embedder.statement
+    words = sotto.Embedder(epsilon=8, of="words", progress=True)(["the doctor agreed", "no"])
+    assert words.shape[0] == 4
+
+
+def test_synthesize_returns_a_frame_with_its_statement(corpus, tmp_path, command):
+    records = frame()
+    records.loc[3, "text"] = None
+    released = sotto.synthesize(records, text="text", by="label", labels=[0, 1, 2], epsilon=2, corpus=corpus)
+    assert list(released.columns) == ["label", "text"] and set(released["text"]) <= set(PUBLIC)
+    assert set(released["label"]) <= {0, 1, 2}
+    statement = released.attrs["statement"]
+    assert statement["claim"]["unit"] == "record" and statement["documents"] is None
+    weighted = records.private.synthesize(by="label", labels={"label": [0, 1, 2]}, epsilon=2, corpus=corpus, weights=True)
+    assert weighted["weight"].dtype == float and len(weighted) == 3 * len(PUBLIC)
+    records.to_csv(tmp_path / "records.csv", index=False)
+    path = sotto.synthesize(
+        tmp_path / "records.csv", by="label", labels=["0", "1", "2"], epsilon=2, corpus=corpus, insecure_seed=5
+    )
+    again = sotto.synthesize(records, by="label", labels=["0", "1", "2"], epsilon=2, corpus=corpus, insecure_seed=5)
+    pandas.testing.assert_frame_equal(path, again)
+
+
+def test_synthesize_takes_awkward_labels_and_bins(corpus):
+    records = frame(60)
+    records["stars"] = [1 + i % 5 for i in range(60)]
+    records["label"] = ["a, b" if i % 2 else "c=d" for i in range(60)]
+    released = sotto.synthesize(
+        records, by=["label", "stars=1..5"], labels=["a, b", "c=d"], epsilon=5, corpus=corpus, size=100
+    )
+    assert set(released["label"]) <= {"a, b", "c=d"} and set(released["stars"]) <= {1, 2, 3, 4, 5}
+    assert len(released) == 100
+
+
+def test_synthesize_never_takes_labels_from_the_frame(corpus):
+    with pytest.raises(sotto.ParameterError, match="labels"):
+        sotto.synthesize(frame(), by="label", epsilon=2, corpus=corpus)
+    with pytest.raises(sotto.ParameterError, match="no column"):
+        sotto.synthesize(frame(), text="body", epsilon=2, corpus=corpus)
+    with pytest.raises(sotto.ParameterError):
+        sotto.synthesize(frame(), epsilon=None, corpus=corpus)
+
+
+def test_synthesize_charges_once(corpus, tmp_path):
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    ledger.grant("corpus", epsilon=3)
+    sotto.synthesize(frame(), epsilon=2, corpus=corpus, account="corpus", ledger=ledger)
+    with pytest.raises(sotto.BudgetError):
+        sotto.synthesize(frame(), epsilon=2, corpus=corpus, account="corpus", ledger=ledger)
+    assert ledger.account("corpus")["limits"][0]["spent"]["epsilon"] == 2
+
+
+def test_attack_has_a_row_per_epsilon():
+    rows = sotto.attack(PUBLIC[:40], corpus=PUBLIC, epsilon=[4, "8:12:4"], public=True, among=10)
+    assert [r["epsilon"] for r in rows] == [4, 8, 12]
+    assert all(0 <= r["recovered"] <= 1 for r in rows) and json.dumps(rows)
+    with pytest.raises(sotto.ParameterError):
+        sotto.attack(PUBLIC[:40], corpus=PUBLIC, epsilon=[])

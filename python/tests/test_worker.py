@@ -1,0 +1,148 @@
+"""The process behind the package: restarts, forks, interrupts, threads."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import sotto
+from sotto import _frames
+from sotto._worker import worker
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and forks")
+
+LONG = ["the doctor in Boston agreed with the office yesterday"] * 100
+
+
+def test_ended_worker_is_replaced():
+    rewriter = sotto.Rewriter(epsilon=10, neighbours=7)
+    first = worker.pid()
+    os.kill(first, signal.SIGKILL)
+    worker._process.wait()
+    assert len(rewriter(["a", "b"])) == 2
+    assert worker.pid() != first
+    assert rewriter.statement["parameters"]["neighbours"] == "7" or rewriter.statement["parameters"]["neighbours"] == 7
+
+
+def test_worker_that_ends_during_a_request_is_an_error_and_nothing_is_repeated(monkeypatch):
+    rewriter = sotto.Rewriter(epsilon=10)
+    rewriter(["a"])
+    sent = []
+    write = _frames.write
+
+    def write_and_kill(stream, header, payload):
+        sent.append(header["op"])
+        write(stream, header, payload)
+        os.kill(worker.pid(), signal.SIGKILL)
+
+    monkeypatch.setattr(_frames, "write", write_and_kill)
+    with pytest.raises(sotto.Error, match="a charge may have been made"):
+        rewriter(LONG * 2000)
+    assert sent == ["rewrite"] and worker.pid() is None
+    monkeypatch.undo()
+    assert len(rewriter(LONG)) == 100
+    assert rewriter.statement["documents"] == 101
+
+
+def test_interrupt_leaves_a_usable_state(monkeypatch):
+    rewriter = sotto.Rewriter(epsilon=10)
+    read = _frames.read
+    monkeypatch.setattr(_frames, "read", lambda stream: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        rewriter(LONG)
+    monkeypatch.setattr(_frames, "read", read)
+    assert len(rewriter(LONG)) == 100 and rewriter.statement["documents"] == 100
+
+
+def test_interrupt_of_the_terminal_is_for_python_alone():
+    rewriter = sotto.Rewriter(epsilon=10)
+    rewriter(["a"])
+    assert os.getpgid(worker.pid()) != os.getpgid(0)
+
+
+def _in_child(rewriter, send):
+    mine = worker.pid()
+    released = rewriter([" ".join(["doctor"] * 70)])[0]
+    send.send((mine, worker.pid(), released, rewriter.statement["parameters"]))
+    send.close()
+
+
+def test_forked_process_starts_its_own_worker():
+    other = sotto.Rewriter(epsilon=5, neighbours=9)
+    rewriter = sotto.Rewriter(epsilon=1, neighbours=11)
+    text = " ".join(["doctor"] * 70)
+    rewriter([text])
+    context = multiprocessing.get_context("fork")
+    results = []
+    for _ in range(2):
+        receive, send = context.Pipe(duplex=False)
+        child = context.Process(target=_in_child, args=(rewriter, send))
+        child.start()
+        send.close()
+        results.append(receive.recv())
+        child.join()
+        assert child.exitcode == 0
+    own = rewriter([text])[0]
+    for before, pid, released, parameters in results:
+        assert before is None and pid != worker.pid()
+        assert str(parameters["neighbours"]) == "11"
+        # Two draws are equal with probability far below 1e-9: see
+        # test_every_call_draws_anew.
+        assert released != own
+    assert results[0][2] != results[1][2]
+    assert len(other(["a"])) == 1
+
+
+def test_worker_ends_with_its_program():
+    program = (
+        "import os, sotto\nfrom sotto._worker import worker\n"
+        "sotto.Rewriter(epsilon=10)(['a'])\nprint(worker.pid(), flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == -9, done.stderr
+    pid = int(done.stdout)
+    for _ in range(10000):
+        try:
+            with open(f"/proc/{pid}/stat") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return  # it has ended; nobody has asked for its code
+        except FileNotFoundError:
+            return
+        threading.Event().wait(0.01)
+    pytest.fail("the worker is still there")
+
+
+def test_threads_share_a_rewriter():
+    rewriter = sotto.Rewriter(epsilon=10)
+    with ThreadPoolExecutor(8) as pool:
+        sizes = list(pool.map(lambda i: len(rewriter(LONG[:i])), range(40)))
+    assert sizes == list(range(40))
+    assert rewriter.statement["documents"] == sum(range(40))
+
+
+def test_collected_rewriters_are_closed():
+    rewriter = sotto.Rewriter(epsilon=10)
+    session = rewriter._session
+    rewriter(["a"])
+    del rewriter
+    assert len(sotto.Rewriter(epsilon=9)(["b"])) == 1
+    with pytest.raises(sotto.Error, match="no such session"):
+        worker.call("rewrite", session=session, texts=0)
+
+
+def test_missing_program_is_named(monkeypatch, tmp_path):
+    worker.stop()
+    monkeypatch.setenv("SOTTO_BINARY", str(tmp_path / "none"))
+    with pytest.raises(sotto.Error, match="cannot be started"):
+        sotto.Rewriter(epsilon=10)
+    monkeypatch.setenv("SOTTO_BINARY", "/bin/cat" if os.path.exists("/bin/cat") else sys.executable)
+    with pytest.raises(sotto.Error, match="not a sotto of this version"):
+        sotto.Rewriter(epsilon=10)
+    monkeypatch.undo()
+    assert sotto.Rewriter(epsilon=10)(["a"])
