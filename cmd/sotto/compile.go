@@ -27,7 +27,7 @@ type compileCmd struct {
 	Prior          string        `path:"read" placeholder:"FILE" group:"input" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
 	Least          float64       `placeholder:"P" group:"privacy" help:"A chance with which every word stays at least, so that every word can be an output."`
 	State          string        `path:"update" placeholder:"FILE" group:"advanced" help:"Keep where the search stands in this file, and go on from it where it exists."`
-	Output         string        `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Channel file to write."`
+	Output         string        `path:"write" binary:"" short:"o" placeholder:"FILE" group:"output" help:"Channel file to write."`
 	JSON           bool          `name:"json" group:"output" help:"Print one JSON document."`
 }
 

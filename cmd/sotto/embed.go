@@ -40,6 +40,11 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
+	if form == "parquet" {
+		if err := term.refuseBinary(c.Output, form); err != nil {
+			return err
+		}
+	}
 	if c.Workers < 0 {
 		return wrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/sotto-dp/sotto/files/paths"
@@ -98,7 +99,9 @@ func expand(names []string) ([]string, error) {
 // openInput opens a file that a flag names; - is standard input.
 func openInput(ctx context.Context, name string) (io.ReadCloser, error) {
 	f := os.Stdin
-	if name != "-" {
+	if name == "-" {
+		hintTyping(f, os.Stderr)
+	} else {
 		var err error
 		if f, err = openFile(ctx, name); err != nil {
 			return nil, err
@@ -108,6 +111,18 @@ func openInput(ctx context.Context, name string) (io.ReadCloser, error) {
 		io.Reader
 		io.Closer
 	}{waiting(ctx, f), f}, nil
+}
+
+// hintTyping tells who reads a terminal that the program waits for input.
+func hintTyping(in *os.File, messages io.Writer) {
+	if !onTerminal(in) || !onTerminal(messages) {
+		return
+	}
+	end := "Ctrl-D"
+	if runtime.GOOS == "windows" {
+		end = "Ctrl-Z and Enter"
+	}
+	fmt.Fprintf(messages, "sotto: reading from the terminal; %s ends the input\n", end)
 }
 
 // readInput reads a whole file that a flag names; - is standard input.

@@ -29,6 +29,15 @@ func checkJSON(asJSON bool, output, hint string) error {
 	return nil
 }
 
+// refuseBinary refuses to write data that is not text to standard output if that is a
+// terminal. output is the name of the output, empty for standard output.
+func (t *terminal) refuseBinary(output, what string) error {
+	if output != "" || !onTerminal(t.out) {
+		return nil
+	}
+	return wrongUsage("write it to a file with -o, or redirect standard output", "%s is binary data, which is not written to a terminal", what)
+}
+
 // outputFile is standard output, or a file that appears under its name only when
 // everything is written.
 type outputFile struct {

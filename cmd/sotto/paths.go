@@ -18,7 +18,7 @@ import (
 
 // The tag path of a flag declares how the command uses the flag's file. A test refuses a
 // flag for a file without a tag, and terminal.mayWrite refuses a file that was not
-// declared.
+// declared. The tag binary marks a file that is not text.
 const (
 	pathRead   = "read"   // read; - is standard input
 	pathInputs = "inputs" // read, with patterns; the default is standard input
@@ -40,6 +40,7 @@ type claims struct {
 	uses          []paths.Use
 	stdin, stdout []string // the flags that use them
 	taken         bool     // standard output belongs to a flag other than the output
+	binary        bool     // and what it writes there is not text
 	json          string   // the flag that prints a document to standard output
 }
 
@@ -78,6 +79,11 @@ func (t *terminal) claim(node *kong.Node) error {
 		return err
 	}
 	t.data = t.out
+	if c.binary {
+		if err := t.refuseBinary("", "the file"); err != nil {
+			return err
+		}
+	}
 	if c.taken {
 		t.out = t.err
 	}
@@ -141,7 +147,7 @@ func (c *claims) add(v *kong.Value) error {
 		return nil
 	}
 	for _, name := range names {
-		if err := c.addName(flag, kind, name); err != nil {
+		if err := c.addName(v, flag, kind, name); err != nil {
 			return err
 		}
 	}
@@ -149,12 +155,13 @@ func (c *claims) add(v *kong.Value) error {
 }
 
 // addName adds one name of a flag.
-func (c *claims) addName(flag, kind, name string) error {
+func (c *claims) addName(v *kong.Value, flag, kind, name string) error {
 	switch {
 	case isStdin(name) && (kind == pathRead || kind == pathInputs):
 		c.stdin = append(c.stdin, flag+" "+name)
 		return nil
 	case isStdout(name) && kind == pathWrite:
+		c.binary = c.binary || v.Tag.Has("binary")
 		c.stdout, c.taken = append(c.stdout, flag+" "+name), true
 		return nil
 	case name == "-" && kind == pathValues:

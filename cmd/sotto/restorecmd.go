@@ -63,6 +63,11 @@ func (c *restoreCmd) Run(ctx context.Context, term *terminal) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if f := c.formatOf(c.File); f.Seeks {
+		if err := term.refuseBinary(c.Output, f.String()); err != nil {
+			return err
+		}
+	}
 	r := &restoring{cmd: c}
 	var err error
 	if r.from, err = c.reopen(ctx, term, "the words cannot be restored"); err != nil {

@@ -50,6 +50,9 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := c.checkParts(files); err != nil {
 		return err
 	}
+	if err := c.checkTerminal(term, files); err != nil {
+		return err
+	}
 	if err := c.textFlags.checkFiles(files); err != nil {
 		return err
 	}
@@ -148,6 +151,16 @@ func (c *rewriteCmd) checkParts(files []string) error {
 		return wrongUsage("use --format lines: then each line is a text", "--unit text cannot be used with --format text, whose lines are parts of one text")
 	case parts && c.Model != "":
 		return wrongUsage("use --format lines: then each line is a text", "--model cannot be used with --format text: it rewrites short texts")
+	}
+	return nil
+}
+
+// checkTerminal refuses a binary format whose output is a terminal.
+func (c *rewriteCmd) checkTerminal(term *terminal, files []string) error {
+	for _, name := range files {
+		if f := c.formatOf(name); f.Seeks && !c.pools() {
+			return term.refuseBinary(c.Output, f.String())
+		}
 	}
 	return nil
 }

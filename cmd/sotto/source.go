@@ -38,6 +38,7 @@ func (c *formatFlags) source(ctx context.Context, term *terminal, name string, f
 	switch {
 	case name == "-":
 		file, s.shown = term.in, "standard input"
+		hintTyping(file, term.err)
 	case file == nil:
 		if file, err = openFile(ctx, name); err != nil {
 			return nil, err

@@ -32,7 +32,7 @@ type corpusFlags struct {
 type trainAutoencoderCmd struct {
 	corpusFlags
 	Public      bool          `group:"privacy" help:"Declare that the corpus is public. Claims through the model depend on it, and serve requires it."`
-	Output      string        `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Model file to write."`
+	Output      string        `path:"write" binary:"" short:"o" placeholder:"FILE" group:"output" help:"Model file to write."`
 	Embeddings  string        `path:"table" placeholder:"NAME|FILE" group:"input" help:"Table for the initial vectors of the words (default: random)."`
 	State       string        `path:"update" placeholder:"FILE" group:"advanced" help:"Save the progress of the training in this file, and resume from it if it exists."`
 	Words       int           `placeholder:"N" group:"advanced" help:"Largest size of the vocabulary (default: 10000)."`

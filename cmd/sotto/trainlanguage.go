@@ -17,7 +17,7 @@ import (
 type trainLanguageModelCmd struct {
 	corpusFlags
 	Public bool   `group:"privacy" help:"Declare that the corpus is public; required: a language model repeats its texts."`
-	Output string `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Model file to write; an ARPA file if the name ends with .arpa."`
+	Output string `path:"write" binary:"" short:"o" placeholder:"FILE" group:"output" help:"Model file to write; an ARPA file if the name ends with .arpa."`
 	tableFlags
 	Order   int      `placeholder:"N" group:"advanced" help:"Words of the longest n-gram: 2 to 4 (default: 3)."`
 	With    []string `path:"read" placeholder:"FILE" sep:"none" group:"input" help:"Another language model to interpolate with; needs --held-out (repeatable)."`

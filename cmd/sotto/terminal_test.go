@@ -1,0 +1,99 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// pseudoTerminal returns the two ends of a new terminal.
+func pseudoTerminal(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = master.Close() })
+	fd := int(master.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Skip(err)
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Skip(err)
+	}
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	return master, slave
+}
+
+// onPseudoTerminal runs sotto with standard output and error on a terminal, and standard
+// input too if typed is not empty. It returns what the terminal showed, and the exit code.
+func onPseudoTerminal(t *testing.T, dir, typed string, args ...string) (string, int) {
+	t.Helper()
+	master, slave := pseudoTerminal(t)
+	cmd := exec.Command("sotto", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, slave, slave
+	if typed != "" {
+		cmd.Stdin = slave
+		if _, err := io.WriteString(master, typed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = slave.Close()
+	var shown bytes.Buffer
+	_, _ = io.Copy(&shown, master) // ends with EIO when the program has ended
+	_ = cmd.Wait()
+	return shown.String(), cmd.ProcessState.ExitCode()
+}
+
+// Data that is not text does not reach a terminal, and nothing is drawn or read for it.
+func TestBinaryDataIsNotWrittenToATerminal(t *testing.T) {
+	dir := t.TempDir()
+	public := filepath.Join(dir, "public.txt")
+	if err := os.WriteFile(public, []byte("The order is late.\nThe phone is new.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"rewrite", "-e", "8", "--field", "text", "--format", "parquet", public},
+		{"embed", "-e", "4", "--as", "parquet", public},
+		{"compile", "-e", "1.2", "--words", "50", "-o", "-"},
+		{"train", "language-model", "--public", "--corpus", public, "-o", "-"},
+		{"train", "autoencoder", "--public", "--corpus", public, "-o", "/dev/stdout"},
+	} {
+		shown, code := onPseudoTerminal(t, dir, "", args...)
+		if code != exitUsage || !bytes.Contains([]byte(shown), []byte("is binary data, which is not written to a terminal")) {
+			t.Errorf("%v: exit code %d, shown %q", args, code, shown)
+		}
+	}
+	if shown, code := onPseudoTerminal(t, dir, "", "rewrite", "-e", "8", public); code != 0 || len(shown) == 0 {
+		t.Errorf("text: exit code %d, shown %q", code, shown)
+	}
+}
+
+// Somebody who gives no file is told that the program waits for one.
+func TestWaitingAtATerminalIsSaid(t *testing.T) {
+	for _, args := range [][]string{{"rewrite", "-e", "8"}, {"audit", "--verify", "-"}} {
+		shown, _ := onPseudoTerminal(t, t.TempDir(), "hello\n\x04", args...)
+		if !bytes.Contains([]byte(shown), []byte("reading from the terminal; Ctrl-D ends the input")) {
+			t.Errorf("%v: shown %q", args, shown)
+		}
+	}
+	shown, code := onPseudoTerminal(t, t.TempDir(), "", "rewrite", "-e", "8")
+	if code != 0 || bytes.Contains([]byte(shown), []byte("reading")) {
+		t.Errorf("without a terminal as input: exit code %d, shown %q", code, shown)
+	}
+}
