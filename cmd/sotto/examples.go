@@ -14,6 +14,10 @@ var examples = map[string][]manual.Example{
 		{Purpose: "Each word is protected at its position", Command: "sotto rewrite -e 10 letters.txt -o private.txt --report report.json"},
 		{Purpose: "Each text of a column is protected as a whole", Command: "sotto rewrite --unit text -e 8 --field text tickets.csv -o private.csv --report texts.json"},
 	},
+	"cost": {
+		{Purpose: "What a run would spend; nothing is drawn", Command: "sotto cost -e 8 letters.txt"},
+		{Purpose: "What an account has left for it, as JSON", Command: "sotto cost -e 8 --ledger budgets.db --account research --json letters.txt"},
+	},
 	"embed": {
 		{Purpose: "One private vector per text", Command: "sotto embed -e 4 --field text tickets.csv -o vectors.npy --report vectors.json"},
 		{Purpose: "One private vector per word, as text", Command: "sotto embed -m gaussian -e 1 --of words letters.txt"},

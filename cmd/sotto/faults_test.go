@@ -16,6 +16,7 @@ import (
 // FIELD is replaced by the flags that choose the fields of tickets.csv.
 var faultBases = map[string]string{
 	"rewrite":              "-e 8 tickets.csv FIELD",
+	"cost":                 "-e 8 tickets.csv FIELD",
 	"embed":                "-e 4 tickets.csv FIELD",
 	"synthesize":           "-e 2 tickets.csv FIELD",
 	"estimate":             "--report report.json tickets.csv FIELD",
@@ -150,7 +151,7 @@ func TestUnknownNamesHaveOneExitCode(t *testing.T) {
 func TestClosedPipeIsSilent(t *testing.T) {
 	dir := faultFolder(t)
 	for _, line := range []string{
-		"rewrite -e 8 letters.txt", "rewrite -e 8 --unit text letters.txt", "embed -e 4 letters.txt", "synthesize -e 2 --size 3 letters.txt",
+		"rewrite -e 8 letters.txt", "rewrite -e 8 --unit text letters.txt", "embed -e 4 letters.txt", "synthesize -e 2 --weights letters.txt",
 		"estimate --report report.json private.txt --csv", "restore --report report.json --lm public.lm private.txt", "explain -e 8 the", "mechanisms", "mechanisms --json",
 		"compare --words 100 -e 4", "limits -e 4", "corpus info english", "corpus list english", "corpus search late", "embeddings info english",
 		"audit -e 8 --words 100 neighbours", "train measure --lm public.lm --corpus letters.txt", "help", "help rewrite", "help units",
