@@ -1,6 +1,6 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test check race deadcode vulnerabilities interface benchmarks seeds mutants soak load servecrash fuzz bench generate tidy modules
+.PHONY: test check race deadcode vulnerabilities interface benchmarks seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python
 
 test: ## run the tests, as the README says
 	go test ./...
@@ -52,3 +52,12 @@ tidy: ## go.mod and go.sum of every module: beam and lab require a core that may
 
 modules: ## every module as its users require it, packed and outside of the workspace
 	bash scripts/modules
+
+wheel: ## build the Python package for this machine into dist/
+	go run ./scripts/wheels
+
+wheels: ## build the Python package for all platforms, and its source distribution, into dist/
+	go run ./scripts/wheels -all
+
+python: ## check the Python package: types, tests, documents, notebooks, installation
+	bash scripts/python

@@ -26,3 +26,13 @@ def find() -> str:
         hint="install a wheel of the package for this platform, put sotto on the PATH, "
         "or set SOTTO_BINARY to its path",
     )
+
+
+def main() -> None:
+    """Runs the program in the place of this one: the command ``sotto``."""
+    program = find()
+    if sys.platform == "win32":
+        import subprocess
+
+        sys.exit(subprocess.call([program, *sys.argv[1:]]))
+    os.execv(program, [program, *sys.argv[1:]])

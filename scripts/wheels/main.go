@@ -1,0 +1,112 @@
+// Command wheels builds the Python package: a wheel for each platform, which holds the
+// program, and a source distribution, which does not.
+//
+//	go run ./scripts/wheels              # for this machine, into dist/
+//	go run ./scripts/wheels -all         # for all platforms, and the source distribution
+//	go run ./scripts/wheels -o FOLDER
+//
+// The program needs no C library, so one wheel serves glibc and musl. The same sources
+// and the same version of Go give the same bytes.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/files/atomicfile"
+)
+
+// platform is an operating system and an architecture, with the tags of its wheel.
+type platform struct {
+	os, arch string
+	tags     []string
+}
+
+// platforms are those of the wheels. The versions of macOS are the oldest that Go
+// supports.
+var platforms = []platform{
+	{"linux", "amd64", []string{"manylinux_2_17_x86_64", "manylinux2014_x86_64", "musllinux_1_1_x86_64"}},
+	{"linux", "arm64", []string{"manylinux_2_17_aarch64", "manylinux2014_aarch64", "musllinux_1_1_aarch64"}},
+	{"darwin", "amd64", []string{"macosx_12_0_x86_64"}},
+	{"darwin", "arm64", []string{"macosx_12_0_arm64"}},
+	{"windows", "amd64", []string{"win_amd64"}},
+	{"windows", "arm64", []string{"win_arm64"}},
+}
+
+func main() {
+	all := flag.Bool("all", false, "build for all platforms, and the source distribution")
+	folder := flag.String("o", "dist", "write into this `folder`")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := do(ctx, *folder, *all); err != nil {
+		fmt.Fprintln(os.Stderr, "wheels:", err)
+		os.Exit(1)
+	}
+}
+
+func do(ctx context.Context, folder string, all bool) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	sources, err := readPackage("python")
+	if err != nil {
+		return err
+	}
+	for _, p := range platforms {
+		if !all && (p.os != runtime.GOOS || p.arch != runtime.GOARCH) {
+			continue
+		}
+		program, err := build(ctx, p)
+		if err != nil {
+			return err
+		}
+		data, err := wheel(sources, p, program)
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(folder, wheelName(p)), data); err != nil {
+			return err
+		}
+	}
+	if !all {
+		return nil
+	}
+	data, err := sourceDistribution(sources)
+	if err != nil {
+		return err
+	}
+	return write(filepath.Join(folder, "sotto-"+sotto.Version+".tar.gz"), data)
+}
+
+// build returns the program for a platform.
+func build(ctx context.Context, p platform) ([]byte, error) {
+	scratch, err := os.MkdirTemp("", "wheels-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	name := filepath.Join(scratch, "program")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", name, "./cmd/sotto")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("go build for %s/%s: %w", p.os, p.arch, err)
+	}
+	return os.ReadFile(name)
+}
+
+func write(name string, data []byte) error {
+	if err := atomicfile.WriteFile(name, data); err != nil {
+		return err
+	}
+	fmt.Printf("%s  %.1f MB\n", name, float64(len(data))/1e6)
+	return nil
+}
