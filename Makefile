@@ -1,12 +1,15 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test check race deadcode vulnerabilities interface benchmarks seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python
+.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python pages-large
 
 test: ## run the tests, as the README says
 	go test ./...
 
 check: ## check formatting, vet, lint and tests, as before every change
 	bash .ci/run
+
+test-beam: ## run the tests of the Beam module
+	cd beam && go test ./...
 
 race: ## test the packages that share memory under the race detector
 	go test -race -short $$(go run ./scripts/race)
@@ -61,3 +64,6 @@ wheels: ## build the Python package for all platforms, and its source distributi
 
 python: ## check the Python package: types, tests, documents, notebooks, installation
 	bash scripts/python
+
+pages-large: ## run the commands of pages that are too large for the tests: DATA=folder, PAGE=docs/results/lab.md
+	go run ./scripts/pages -large -data "$(DATA)" $(PAGE)
