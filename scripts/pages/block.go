@@ -77,18 +77,28 @@ func parse(name, markdown string) (page, error) {
 		return p, at(len(lines)-1, "a mark has no block")
 	}
 	for _, b := range p.blocks {
-		switch runs, known := languages[b.lang]; {
-		case !known:
-			return p, at(b.line-2, fmt.Sprintf("the fence says %q: want sh, console, text or a language", b.lang))
-		case b.lang == "console" && !strings.HasPrefix(b.text, "$ "):
-			return p, at(b.line-2, "the console has no command")
-		case b.lang == "go" && b.example == "" && !b.shape && b.target == "":
-			return p, at(b.line-2, "a block of Go needs the mark of the example that it repeats")
-		case !runs && b.lang != "go" && b.lang != "mermaid" && !b.shape && b.target == "":
-			return p, at(b.line-2, "nothing runs this block: mark it as shape")
+		if problem := b.problem(); problem != "" {
+			return p, at(b.line-2, problem)
 		}
 	}
 	return p, nil
+}
+
+// problem returns why nothing would run a block that is not marked, "" if nothing is wrong.
+func (b block) problem() string {
+	runs, known := languages[b.lang]
+	marked := b.shape || b.target != "" || b.example != ""
+	switch {
+	case !known:
+		return fmt.Sprintf("the fence says %q: want sh, console, text or a language", b.lang)
+	case b.lang == "console" && !strings.HasPrefix(b.text, "$ "):
+		return "the console has no command"
+	case b.lang == "go" && !marked:
+		return "a block of Go needs the mark of the example that it repeats"
+	case !runs && b.lang != "mermaid" && !marked:
+		return "nothing runs this block: mark it as shape"
+	}
+	return ""
 }
 
 // runs returns whether a block's commands run, with those too large for the test or

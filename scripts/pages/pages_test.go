@@ -48,7 +48,7 @@ func TestCommandsOfPages(t *testing.T) {
 			}
 		}
 	}
-	if blocks < 60 {
+	if blocks < 50 {
 		t.Errorf("only %d blocks of docs run", blocks)
 	}
 	for _, file := range files {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -124,10 +125,13 @@ func (r *runner) environment(ctx context.Context, folder string) ([]string, erro
 		"XDG_CACHE_HOME="+filepath.Join(folder, "cache")), nil
 }
 
-// noted returns standard error without what Go reports of its downloads.
+// expected begins lines of standard error in which programs report what they did.
+var expected = regexp.MustCompile(`^(go: downloading |sotto: (done|warning): )`)
+
+// noted returns standard error without the lines that are expected.
 func noted(stderr string) (rest string) {
 	for line := range strings.Lines(stderr) {
-		if !strings.HasPrefix(line, "go: downloading ") {
+		if !expected.MatchString(line) {
 			rest += line
 		}
 	}
