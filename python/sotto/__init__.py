@@ -8,7 +8,7 @@
 >>> rewrite.statement["claim"]["unit"], rewrite.statement["documents"]
 ('token', 2)
 
-Each call draws anew and costs again: nothing is kept by input. The work is done by the
+Each call makes new draws and costs again: nothing is kept by input. The work is done by the
 program ``sotto``, which the package starts as one process and talks to over pipes.
 """
 
@@ -20,6 +20,7 @@ from ._embed import Embedder, embed
 from ._ledger import Ledger
 from ._rewriter import BatchRewriter, Rewriter
 from ._version import __version__
+from ._worker import command
 from .errors import BudgetError, Error, ParameterError, StandingError
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "StandingError",
     "__version__",
     "attack",
+    "command",
     "embed",
     "synthesize",
 ]

@@ -39,7 +39,7 @@ class Embedder(_Drawing):
         """Returns an array of float32 with a row per text, or per token with ``of="words"``.
 
         A missing value (None, NaN, NA) is the empty text, which has a vector like any
-        other. Each call draws anew.
+        other. Each call makes new draws.
         """
         values, _ = taken_apart(texts)
         _, data = self._draw("embed", values)
@@ -52,7 +52,7 @@ def embed(
     """Returns private vectors of texts: see Embedder, which also has the statement.
 
     >>> embed(["the doctor agreed", "no answer"], epsilon=8).shape
-    (2, 300)
+    (2, 30)
     """
     return Embedder(epsilon, mechanism=mechanism, **parameters)(texts)
 

@@ -150,7 +150,7 @@ class Rewriter(_Drawing):
         numpy array, or one str. A missing value (None, NaN, NA) is the empty text, which
         is rewritten like any other, so the result has no missing values.
 
-        Each call draws anew and is charged again. If it raises :class:`Error` itself, or
+        Each call makes new draws and is charged again. If it raises :class:`Error` itself, or
         is interrupted, the charge may have been made.
         """
         values, shaped = taken_apart(texts)
@@ -194,7 +194,7 @@ class BatchRewriter:
         self.columns = tuple(columns)
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the batch with private copies in the columns. Each call draws anew."""
+        """Returns the batch with private copies in the columns. Each call makes new draws."""
         for column in self.columns:
             if column not in batch:
                 raise ParameterError(f"the batch has no column {column!r}", code=2)

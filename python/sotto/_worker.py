@@ -213,6 +213,18 @@ def release_with(owner: object, session: Session) -> None:
     weakref.finalize(owner, worker.release, session).atexit = False
 
 
+def command(args: Sequence[str], stdin: str = "") -> str:
+    """Runs any command of the program, such as ``["corpus", "info", "--json", "english"]``.
+
+    Returns its standard output. Its failures are errors of the package. Commands that
+    read or write files take absolute paths: the program has a working folder of its own.
+
+    >>> command(["mechanisms", "--json"]).startswith("{")
+    True
+    """
+    return run(args, stdin.encode()).decode()
+
+
 def run(args: Sequence[str], stdin: bytes = b"") -> bytes:
     """Runs one command of the program and returns its standard output."""
     _, data = worker.call("run", payload=[stdin], options={"args": list(args)})

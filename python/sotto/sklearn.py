@@ -1,6 +1,6 @@
 """Transformers for scikit-learn.
 
-Every ``transform`` draws anew and is charged again, that of ``predict`` included: the
+Every ``transform`` makes new draws and is charged again, that of ``predict`` included: the
 transformers are tagged as non-deterministic.
 
 >>> from sklearn.pipeline import make_pipeline

@@ -94,7 +94,7 @@ func build(ctx context.Context, p platform) ([]byte, error) {
 	}
 	defer os.RemoveAll(scratch)
 	name := filepath.Join(scratch, "program")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", name, "./cmd/sotto")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", name, "./cmd/sotto")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
