@@ -142,4 +142,8 @@ var examples = map[string][]manual.Example{
 		{Purpose: "Version, commit and digests of this program", Command: "sotto version"},
 		{Purpose: "The same as JSON", Command: "sotto version --json"},
 	},
+	"completion": {
+		{Purpose: "Completion in this shell of bash", Command: "sotto completion bash >sotto.bash && . ./sotto.bash"},
+		{Purpose: "Completion in zsh: a file in a folder of $fpath", Command: "sotto completion zsh >_sotto"},
+	},
 }

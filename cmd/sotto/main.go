@@ -59,6 +59,9 @@ type cli struct {
 	Worker     workerCmd     `cmd:"" hidden:"" help:"Serve the program that started this one, over pipes (package sotto of Python)."`
 	Help       helpCmd       `cmd:"" help:"Describe a command, a topic or a mechanism."`
 	Version    versionCmd    `cmd:"" help:"Print the version, the commit, and digests of what is embedded."`
+	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in a shell."`
+	Complete   completeCmd   `cmd:"" hidden:"" help:"Complete a command line, for the scripts of completion."`
+	Manual     manualCmd     `cmd:"" hidden:"" help:"Print manual pages, for packages."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }

@@ -84,7 +84,7 @@ func TestBinaryDataIsNotWrittenToATerminal(t *testing.T) {
 	}
 }
 
-// Somebody who gives no file is told that the program waits for one.
+// A message says that the program waits for input at a terminal.
 func TestWaitingAtATerminalIsSaid(t *testing.T) {
 	for _, args := range [][]string{{"rewrite", "-e", "8"}, {"audit", "--verify", "-"}} {
 		shown, _ := onPseudoTerminal(t, t.TempDir(), "hello\n\x04", args...)

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 )
 
 // Title is the heading of a manual page.
 type Title struct {
 	Name    string // of the page: sotto-rewrite
 	Section int
-	Date    string // of the release, as YYYY-MM-DD
+	Date    time.Time // of the release
 	Version string
 }
 
@@ -58,7 +59,6 @@ func (p Page) Mdoc(w io.Writer, t Title, see []string) error {
 				m.macro("Pp")
 			}
 			m.text(e.Purpose + ":")
-			m.macro("Pp")
 			m.literal(e.Command)
 		}
 	}
@@ -84,7 +84,7 @@ type mdoc struct{ out strings.Builder }
 func (m *mdoc) macro(s string) { m.out.WriteString("." + s + "\n") }
 
 func (m *mdoc) heading(t Title, purpose string) {
-	m.macro("Dd " + t.Date)
+	m.macro("Dd " + t.Date.Format("January 2, 2006"))
 	m.macro(fmt.Sprintf("Dt %s %d", strings.ToUpper(t.Name), t.Section))
 	m.macro("Os sotto " + t.Version)
 	m.macro("Sh NAME")
@@ -92,10 +92,19 @@ func (m *mdoc) heading(t Title, purpose string) {
 	m.macro("Nd " + escape(strings.TrimSuffix(purpose, ".")))
 }
 
-// text writes one paragraph, a line per sentence.
+// text writes one paragraph. Each sentence begins a line, and lines are short, as readers
+// of the source expect.
 func (m *mdoc) text(s string) {
-	for _, line := range strings.Split(strings.ReplaceAll(s, ". ", ".\n"), "\n") {
-		if line = strings.TrimSpace(line); line != "" {
+	for _, sentence := range strings.Split(strings.ReplaceAll(s, ". ", ".\n"), "\n") {
+		line := ""
+		for _, word := range strings.Fields(sentence) {
+			if line != "" && len(line)+1+len(word) > 70 {
+				m.out.WriteString(plain(line) + "\n")
+				line = ""
+			}
+			line = strings.TrimPrefix(line+" "+word, " ")
+		}
+		if line != "" {
 			m.out.WriteString(plain(line) + "\n")
 		}
 	}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/complete"
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+)
+
+type completionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// Run prints the script that completes command lines in a shell.
+func (c *completionCmd) Run(term *terminal) error {
+	script, err := complete.Script(c.Shell)
+	if err == nil {
+		_, err = io.WriteString(term.out, script)
+	}
+	return err
+}
+
+// completeCmd is for the scripts of completionCmd.
+type completeCmd struct {
+	Words []string `arg:"" optional:"" passthrough:"" help:"The words after the name of the program, up to the one to complete."`
+}
+
+// Run prints what completes the last word: a candidate per line, with its help after a
+// tab.
+func (c *completeCmd) Run(term *terminal) error {
+	words := c.Words
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	parser, err := newParser(words, term)
+	if err != nil {
+		return err
+	}
+	list, files := complete.Candidates(parser.Model.Node, words, completionValues)
+	var b strings.Builder
+	for _, one := range list {
+		fmt.Fprintf(&b, "%s\t%s\n", one.Value, one.Help)
+	}
+	if files {
+		b.WriteString(complete.Files + "\n")
+	}
+	_, err = io.WriteString(term.out, b.String())
+	return err
+}
+
+// completionValues returns the values of a flag or argument that are known, and whether it
+// takes a file.
+func completionValues(v *kong.Value) (values []string, files bool) {
+	switch {
+	case v.Enum != "":
+		return slices.DeleteFunc(strings.Split(v.Enum, ","), func(s string) bool { return s == "" }), false
+	case v.Name == "mechanism":
+		for _, e := range catalog.All() {
+			values = append(values, e.Name)
+		}
+		return values, false
+	case v.Name == "format":
+		return formats.Names(), false
+	case v.Name == "topic" && v.Flag == nil:
+		return append(slices.Sorted(maps.Keys(helpTopics)), commandNames()...), false
+	}
+	switch v.Tag.Get("path") {
+	case pathTable:
+		names, _ := embedding.List()
+		return append(names, builtin.Name), true
+	case pathCorpus:
+		names, _ := corpus.List()
+		return append(names, corpus.EnglishName), true
+	case "", pathValues:
+		return nil, false
+	}
+	return nil, true
+}
+
+// commandNames returns the names of all commands that are not hidden.
+func commandNames() (names []string) {
+	parser, err := newParser(nil, &terminal{out: io.Discard, err: io.Discard})
+	if err == nil {
+		names = childNames(parser.Model.Node)
+	}
+	return names
+}
