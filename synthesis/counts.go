@@ -17,6 +17,7 @@ type Counts struct {
 	cells    [][]int64 // by clustering; label-major, Other last
 	users    map[[sha256.Size]byte]*user
 	many     map[*user]map[uint32]struct{} // the cells of a user beyond fewCells
+	gathered bool                          // of NewUserCounts
 	released bool
 }
 
@@ -32,19 +33,29 @@ const fewCells = 64
 
 // NewCounts returns counts of no votes.
 func (p *Plan) NewCounts() *Counts {
-	c := &Counts{plan: p}
-	for k := range p.candidates {
-		c.cells = append(c.cells, make([]int64, p.cells(k)))
-	}
+	c := p.noVotes()
 	if p.ByUser() {
 		c.users, c.many = map[[sha256.Size]byte]*user{}, map[*user]map[uint32]struct{}{}
 	}
 	return c
 }
 
+// noVotes returns counts that know no users.
+func (p *Plan) noVotes() *Counts {
+	c := &Counts{plan: p}
+	for k := range p.candidates {
+		c.cells = append(c.cells, make([]int64, p.cells(k)))
+	}
+	return c
+}
+
 // Add counts votes. Where the claim is for users, a user's first Options.PerUser votes
-// count, in the order of the calls, and nothing else decides.
+// count, in the order of the calls, and nothing else decides. It panics for counts of
+// NewUserCounts, to which AddUser adds.
 func (c *Counts) Add(v *Votes) {
+	if c.gathered {
+		panic("synthesis: votes whose users are not bounded")
+	}
 	for i, row := range v.rows {
 		clusters := v.clusters[i*len(c.plan.clusterings) : (i+1)*len(c.plan.clusterings)]
 		var u *user
@@ -58,16 +69,21 @@ func (c *Counts) Add(v *Votes) {
 			}
 			u.rows++
 		}
-		c.records++
-		switch {
-		case row.label == other:
-		case row.far:
-			c.far++
-		default:
-			c.near++
-		}
-		c.vote(row.label, clusters, u)
+		c.count(row, clusters, u)
 	}
+}
+
+// count counts a vote in every query.
+func (c *Counts) count(row vote, clusters []uint32, u *user) {
+	c.records++
+	switch {
+	case row.label == other:
+	case row.far:
+		c.far++
+	default:
+		c.near++
+	}
+	c.vote(row.label, clusters, u)
 }
 
 // vote counts one vote in every clustering. With Gaussian noise a user votes once for a
@@ -110,19 +126,23 @@ func (c *Counts) first(u *user, cell uint32) bool {
 }
 
 var (
-	errUsersMerge = errors.New("synthesis: counts of users cannot be merged: a user's votes are chosen by their order")
+	errUsersMerge = errors.New("synthesis: counts of users cannot be merged: a user's votes are chosen by their order (see NewUserCounts)")
+	errNoUsers    = errors.New("synthesis: these counts are not of NewUserCounts")
 	errOtherPlan  = errors.New("synthesis: counts of another plan, or damaged ones")
 	errReleased   = errors.New("synthesis: the counts were released already")
 )
 
 // Merge adds the counts of another worker with the same plan. It refuses counts of
-// users: which votes of a user count would depend on how the work was divided.
+// users, unless they are of NewUserCounts: which votes of a user count would depend on
+// how the work was divided.
 func (c *Counts) Merge(more *Counts) error {
 	switch {
 	case c.users != nil || more.users != nil:
 		return errUsersMerge
 	case c.released || more.released:
 		return errReleased
+	case c.gathered != more.gathered:
+		return errNoUsers
 	case !slices.EqualFunc(c.cells, more.cells, func(a, b []int64) bool { return len(a) == len(b) }):
 		return errOtherPlan
 	}

@@ -11,6 +11,9 @@ const hidden = "private"
 // Format prints nothing of the votes.
 func (Votes) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
+// Format prints nothing of the votes.
+func (UserVotes) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
+
 // Format prints nothing of the counts.
 func (Counts) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
