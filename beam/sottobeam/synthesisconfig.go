@@ -15,8 +15,17 @@ import (
 // with the pipeline, so file names and other places must mean the same to all of them.
 // All of it is public but Run, and must be chosen without looking at the records.
 type Synthesis struct {
-	// Epsilon is the loss of one whole record, labels included, that is added or removed.
+	// Epsilon is the loss of one whole record, labels included, that is added or removed;
+	// with User that of all records of a user.
 	Epsilon float64
+	// User is the field that names the user of a record, of the same kinds as Text. At most
+	// PerUser records of each user count: those with the least digests, a rule that reads
+	// nothing but the records of that user, so that it does not depend on how the work is
+	// divided. Both are given, or neither. Records without a user are those of one user.
+	User    string `json:",omitempty"`
+	PerUser int    `json:",omitempty"`
+	// Delta, if not 0, allows Gaussian noise for users, which is used where it is smaller.
+	Delta float64 `json:",omitempty"`
 	// Corpus is the name or file of a corpus that every worker can read; empty is the
 	// embedded English one. CorpusDigest is its SHA-256, which Checked fills in. A worker
 	// that finds another corpus under the name refuses to run.
@@ -62,6 +71,8 @@ func (c Synthesis) Checked() (Synthesis, error) {
 	switch {
 	case c.Text == "":
 		return c, privacy.Bad("sottobeam", "text", nil, "the name of a field")
+	case (c.User == "") != (c.PerUser == 0):
+		return c, privacy.Bad("sottobeam", "records per user", c.PerUser, "given together with the field of the user")
 	case c.Size < 0 || c.Size > synthesis.MaxSize:
 		return c, privacy.Bad("sottobeam", "size", c.Size, fmt.Sprintf("1 to %d, or 0", synthesis.MaxSize))
 	case c.Weights && c.Size != 0:
@@ -106,7 +117,7 @@ func (c Synthesis) plan(ctx context.Context) (*synthesis.Plan, error) {
 	if book.Card().Encoder.Kind == corpus.Brought {
 		return nil, privacy.Bad("sottobeam", "corpus", nil, "a corpus with an encoder: elements hold texts, not vectors")
 	}
-	o := synthesis.Options{Corpus: book, Epsilon: c.Epsilon, Expect: c.Expect, InsecureSeed: c.InsecureSeed,
+	o := synthesis.Options{Corpus: book, Epsilon: c.Epsilon, Delta: c.Delta, PerUser: c.PerUser, Expect: c.Expect, InsecureSeed: c.InsecureSeed,
 		SecretRun: c.Ledger == "" && c.InsecureSeed == nil}
 	for _, by := range c.By {
 		column, err := by.column()

@@ -11,6 +11,7 @@ import (
 type source struct {
 	text   []int
 	labels [][]int
+	user   []int // nil where the claim is for records
 }
 
 // source finds the fields of the text and of the labels in an element type.
@@ -29,6 +30,11 @@ func (c Synthesis) source(t reflect.Type) (*source, error) {
 			return nil, err
 		}
 		s.labels = append(s.labels, path)
+	}
+	if c.User != "" {
+		if s.user, err = valueOf(t, c.User); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -54,6 +60,9 @@ func (s *source) record(x any) synthesis.Record {
 	r := synthesis.Record{Text: value(v, s.text)}
 	for _, path := range s.labels {
 		r.Labels = append(r.Labels, value(v, path))
+	}
+	if s.user != nil {
+		r.User = value(v, s.user)
 	}
 	return r
 }

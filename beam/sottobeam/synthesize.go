@@ -35,6 +35,10 @@ type Synthesized struct {
 // noise to every cell, seen or not. The noise follows from a secret and the counts, so
 // that a retry releases the same rows again: see Synthesis.Run. Exact counts pass between
 // the stages. They are as private as the records, which the runner stores there too.
+//
+// Where the claim is for users, the votes of each user are grouped first. One worker has
+// all of them and counts at most Synthesis.PerUser, so the counts that are combined are
+// of whole users.
 func Synthesize(s beam.Scope, col beam.PCollection, cfg Synthesis) Synthesized {
 	r, err := TrySynthesize(s, col, cfg)
 	if err != nil {
@@ -58,7 +62,12 @@ func TrySynthesize(s beam.Scope, col beam.PCollection, cfg Synthesis) (Synthesiz
 	if _, err := cfg.source(t); err != nil {
 		return Synthesized{}, err
 	}
-	votes := beam.ParDo(s, &voteFn{Config: cfg, Type: beam.EncodedType{T: t}}, col)
+	var votes beam.PCollection
+	if cfg.User == "" {
+		votes = beam.ParDo(s, &voteFn{Config: cfg, Type: beam.EncodedType{T: t}}, col)
+	} else if votes, err = countUsers(s, col, cfg); err != nil {
+		return Synthesized{}, err
+	}
 	// Counts of nothing, so that an empty collection is released too. They refuse windows,
 	// each of which would be a release of its own.
 	all, err := beam.TryFlatten(s, votes, beam.Create(s, counted{}))
@@ -74,9 +83,17 @@ func TrySynthesize(s beam.Scope, col beam.PCollection, cfg Synthesis) (Synthesiz
 // counted are exact counts, encoded; of no records where Data is empty.
 type counted struct{ Data []byte }
 
+// none returns counts of no votes.
+func (m *maker) none() *synthesis.Counts {
+	if m.plan.ByUser() {
+		return m.plan.NewUserCounts()
+	}
+	return m.plan.NewCounts()
+}
+
 // counts decodes counts.
 func (m *maker) counts(c counted) (*synthesis.Counts, error) {
-	counts := m.plan.NewCounts()
+	counts := m.none()
 	if len(c.Data) == 0 {
 		return counts, nil
 	}
