@@ -131,8 +131,11 @@ func (p *payer) charge(name func(batch uint64) string) charger {
 }
 
 // chargeOnce charges for one use of the claim.
-func (p *payer) chargeOnce(ctx context.Context) error {
-	cost, err := ledger.Cost(p.claim, 1)
+func (p *payer) chargeOnce(ctx context.Context) error { return p.chargeFor(ctx, 1) }
+
+// chargeFor charges for a number of draws.
+func (p *payer) chargeFor(ctx context.Context, draws int64) error {
+	cost, err := ledger.Cost(p.claim, draws)
 	if err != nil {
 		return err
 	}

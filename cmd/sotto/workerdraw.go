@@ -11,7 +11,6 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 	"github.com/sotto-dp/sotto/internal/parallel"
-	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -86,16 +85,6 @@ func (s *session) rewrite(ctx context.Context, r worker.Request, payload []byte,
 	}
 	result := map[string]any{"counts": recordOf(counts, s.rewriter.Statement(counts))}
 	return worker.Reply{Result: result, Texts: len(drawn), Payload: worker.JoinTexts(drawn)}, nil
-}
-
-// chargeFor charges for a number of draws.
-func (p *payer) chargeFor(ctx context.Context, draws int64) error {
-	cost, err := ledger.Cost(p.claim, draws)
-	if err != nil {
-		return err
-	}
-	_, err = p.ledger.Charge(ctx, ledger.Charge{Account: p.account, Basis: p.basis, Party: p.party, Cost: cost})
-	return err
 }
 
 // embed draws vectors. The payload of the reply is one array of float32 in NumPy's format,

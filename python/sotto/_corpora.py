@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Un
 
 from ._ledger import Ledger
 from ._options import args_of
-from ._texts import is_missing
+from ._texts import is_missing, utf8
 from ._worker import run
-from .errors import Error, ParameterError
+from .errors import ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,13 +132,10 @@ def _csv(frame: Any, columns: Sequence[str]) -> bytes:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(zip(*(_strings(frame[column]) for column in columns)))
-    encodable = True
-    try:
-        return out.getvalue().encode()
-    except UnicodeEncodeError:
-        encodable = False  # its error holds the texts
-    assert not encodable
-    raise Error("a text has a surrogate, which is no character", code=2)
+    data = utf8(out.getvalue())
+    if data is None:
+        raise ParameterError("a text has a surrogate, which is not a character", code=2)
+    return data
 
 
 def _strings(values: Iterable[Any]) -> list[str]:

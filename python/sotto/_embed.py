@@ -41,9 +41,16 @@ class Embedder(_Drawing):
         A missing value (None, NaN, NA) is the empty text, which has a vector like any
         other. Each call makes new draws.
         """
+        try:
+            import numpy  # before anything is drawn
+        except ImportError:
+            raise Error("vectors need numpy", hint="pip install numpy") from None
         values, _ = taken_apart(texts)
         _, data = self._draw("embed", values)
-        return _array(data)
+        # The array of an .npy frame of version 1. It shares the memory of the frame.
+        (length,) = struct.unpack_from("<H", data, 8)
+        header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))
+        return numpy.frombuffer(data, dtype=header["descr"], offset=10 + length).reshape(header["shape"])
 
 
 def embed(
@@ -56,13 +63,3 @@ def embed(
     """
     return Embedder(epsilon, mechanism=mechanism, **parameters)(texts)
 
-
-def _array(data: bytearray) -> npt.NDArray[np.float32]:
-    """Returns the array of an .npy frame of version 1, which shares its memory."""
-    try:
-        import numpy
-    except ImportError:
-        raise Error("vectors need numpy", hint="pip install numpy") from None
-    (length,) = struct.unpack_from("<H", data, 8)
-    header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))
-    return numpy.frombuffer(data, dtype=header["descr"], offset=10 + length).reshape(header["shape"])

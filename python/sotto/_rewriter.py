@@ -5,17 +5,31 @@ from __future__ import annotations
 import json
 import os
 import threading
-from typing import Any, Mapping, Optional, Sequence, Union
+import weakref
+from typing import Any, Mapping, Optional, Sequence, Union, overload
 
 from . import _frames
 from ._ledger import Ledger
-from ._options import flags_of, shown
+from ._options import args_of, flags_of, shown
 from ._progress import bar
 from ._texts import encoded, taken_apart
-from ._worker import Session, log, release_with, worker
+from ._worker import Session, log, release_with, run, worker
 from .errors import ParameterError
 
 Counts = dict[str, int]
+
+
+# Those whose locks a forked process replaces, since another thread may hold them.
+_drawings: weakref.WeakSet[_Drawing] = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for drawing in list(_drawings):
+        drawing._lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 class _Drawing:
@@ -30,6 +44,7 @@ class _Drawing:
 
     def _begin(self) -> None:
         self._lock = threading.Lock()
+        _drawings.add(self)
         self._calls = 0
         self._counts: Counts = {}
         self._session = Session(self._command, flags_of(self._options))
@@ -72,6 +87,24 @@ class _Drawing:
 
     def __call__(self, texts: Any) -> Any:
         raise NotImplementedError
+
+    def cost(self, texts: Any, *, fast: bool = False) -> dict[str, Any]:
+        """Returns what a call would spend, and draws and charges nothing.
+
+        The result has the fields of ``sotto cost --json``: ``units``, ``epsilon_each``,
+        ``epsilon_longest``, ``epsilon_total``, ``account_left``, and the expected shares of
+        words that stay as they are and that the best guess recovers. ``fast`` leaves out
+        the latter. It depends on the texts and is for whoever has them.
+        """
+        values, _ = taken_apart(texts)
+        lines = [json.dumps({"text": t.decode()}, ensure_ascii=False) + "\n" for t in encoded(values)]
+        options = {k: v for k, v in self._options.items() if k not in ("insecure_seed", "require_certificate", "raw")}
+        if self._command == "embed":
+            options.setdefault("of", "documents")
+        else:
+            options["fast"] = fast
+        args = ["cost", "--json", "--format=jsonl", "--field=text", *args_of(options)]
+        return dict(json.loads(run(args, "".join(lines).encode())))
 
     def _draw(self, op: str, values: Sequence[Any]) -> tuple[dict[str, Any], bytearray]:
         texts = encoded(values)
@@ -142,6 +175,15 @@ class Rewriter(_Drawing):
             **parameters,
         }
         super().__init__(options, progress)
+
+    @overload
+    def __call__(self, texts: str) -> str: ...
+
+    @overload
+    def __call__(self, texts: list[str]) -> list[str]: ...
+
+    @overload
+    def __call__(self, texts: Any) -> Any: ...
 
     def __call__(self, texts: Any) -> Any:
         """Returns a private copy of each text, in the shape of ``texts``.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Iterable
+from typing import Any, Callable, Iterable, Optional
 
 from .errors import ParameterError
 
@@ -17,6 +17,18 @@ def is_missing(value: Any) -> bool:
     return type(value).__name__ in ("NAType", "NaTType")
 
 
+def utf8(text: str) -> Optional[bytes]:
+    """Returns a text as UTF-8, or None if it has a surrogate.
+
+    The error of Python for this holds the text. Here it ends, so that it becomes the
+    context of no other error.
+    """
+    try:
+        return str.encode(text)
+    except UnicodeEncodeError:
+        return None
+
+
 def encoded(values: Iterable[Any]) -> list[bytes]:
     """Returns texts as UTF-8. A missing value is the empty text.
 
@@ -27,7 +39,7 @@ def encoded(values: Iterable[Any]) -> list[bytes]:
     try:
         return list(map(str.encode, values))
     except (TypeError, UnicodeEncodeError):
-        pass  # the error of UnicodeEncodeError holds the text: it must not become a context
+        pass  # not all are texts
     return [_encoded(i, v) for i, v in enumerate(values)]
 
 
@@ -36,13 +48,10 @@ def _encoded(i: int, value: Any) -> bytes:
         return b""
     if not isinstance(value, str):
         raise ParameterError(f"text {i} is of type {type(value).__name__}, must be a str", code=2)
-    valid = True
-    try:
-        return str.encode(value)
-    except UnicodeEncodeError:
-        valid = False
-    assert not valid
-    raise ParameterError(f"text {i} has a surrogate, which is no character", code=2)
+    data = utf8(value)
+    if data is None:
+        raise ParameterError(f"text {i} has a surrogate, which is not a character", code=2)
+    return data
 
 
 def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:

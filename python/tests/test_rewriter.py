@@ -77,6 +77,7 @@ def test_refused_texts_are_named_by_position_alone(bad):
     rewriter = sotto.Rewriter(epsilon=10)
     with pytest.raises(sotto.ParameterError, match="text 1 ") as e:
         rewriter(["secretword", bad])
+    assert repr(bad) not in str(e.value)
     error = e.value
     seen = set()
     while error is not None and error not in seen:  # nor does what caused it hold a text
@@ -132,6 +133,20 @@ def test_explain_gives_the_distribution():
     assert len(text["texts"][0]["outputs"]) == 5 and text["claim"]["unit"] == "text"
     with pytest.raises(sotto.ParameterError):
         sotto.Rewriter(epsilon=8).explain("")
+
+
+def test_cost_is_known_before_and_nothing_is_drawn(tmp_path):
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    ledger.grant("team", epsilon=50)
+    rewriter = sotto.Rewriter(epsilon=10, account="team", ledger=ledger, insecure_seed=None)
+    cost = rewriter.cost(["the doctor \u2028 agreed", None, 'quote " and \\ line\nbreak'], fast=True)
+    assert cost["texts"] == 3 and cost["epsilon_each"] == 10 and cost["account_left"] == 50
+    assert cost["epsilon_total"] == 10 * cost["units"] and cost["units"] >= 7 and cost["recovered"] is None
+    assert rewriter.statement["documents"] == 0 and ledger.account("team")["limits"][0]["spent"]["epsilon"] == 0
+    rewriter(["the doctor \u2028 agreed"])
+    assert ledger.account("team")["limits"][0]["spent"]["epsilon"] == rewriter.cost("the doctor \u2028 agreed")["epsilon_total"]
+    assert sotto.Rewriter(epsilon=4, unit="text", insecure_seed=1).cost(["a", "b"])["epsilon_total"] == 8
+    assert sotto.Embedder(epsilon=4).cost(["a", "b"])["units"] == 2
 
 
 def test_copies_open_their_own_session_and_hold_no_text():

@@ -21,6 +21,14 @@ LABELS = [0, 1] * 60
 def test_estimators_follow_the_conventions(estimator):
     # check_estimator runs the checks that apply to estimators of strings.
     estimator_checks.check_estimator(estimator)
+    name = type(estimator).__name__
+    for check in (
+        estimator_checks.check_parameters_default_constructible,
+        estimator_checks.check_no_attributes_set_in_init,
+        estimator_checks.check_get_params_invariance,
+        estimator_checks.check_set_params,
+    ):
+        check(name, clone(estimator))
     tags = _safe_tags(estimator)
     assert tags["non_deterministic"] and tags["X_types"] == ["string"]
 

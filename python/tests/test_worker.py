@@ -73,6 +73,10 @@ def _in_child(rewriter, send):
 
 
 def test_forked_process_starts_its_own_worker():
+    # As in a program that forks after its first calls: sessions of the parent's first
+    # worker must not be taken for those of the child's first.
+    worker.stop()
+    worker._generation = 0
     other = sotto.Rewriter(epsilon=5, neighbours=9)
     rewriter = sotto.Rewriter(epsilon=1, neighbours=11)
     text = " ".join(["doctor"] * 70)
@@ -96,6 +100,19 @@ def test_forked_process_starts_its_own_worker():
         assert released != own
     assert results[0][2] != results[1][2]
     assert len(other(["a"])) == 1
+
+
+def test_forked_process_does_not_wait_for_locks_of_other_threads():
+    rewriter = sotto.Rewriter(epsilon=10)
+    context = multiprocessing.get_context("fork")
+    receive, send = context.Pipe(duplex=False)
+    child = context.Process(target=_in_child, args=(rewriter, send))
+    with rewriter._lock, worker._lock:  # as another thread may at the time of the fork
+        child.start()
+    send.close()
+    assert receive.poll(120)
+    assert receive.recv()[2]
+    child.join()
 
 
 def test_worker_ends_with_its_program():
