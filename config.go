@@ -87,6 +87,10 @@ type Config struct {
 	DocumentTokens int
 	Over           Over // treatment of longer texts; empty means Refuse
 
+	// Unknown is written where the table's entry <unk> is drawn; empty means <unk>. It must
+	// be one word that the table lacks, so that it is read as unknown again.
+	Unknown string
+
 	// Scoped extends Unit privacy.Word to all texts of a named scope, which the caller
 	// stores: see [Pending.Distinct].
 	Scoped bool

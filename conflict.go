@@ -19,6 +19,7 @@ const (
 	SettingCorpus          Setting = "Corpus"
 	SettingPerUser         Setting = "PerUser"
 	SettingRaw             Setting = "Raw"
+	SettingUnknown         Setting = "Unknown"
 	SettingPieces          Setting = "Pieces"
 	SettingBeam            Setting = "Beam"
 	SettingCertificate     Setting = "Certificate"
@@ -62,6 +63,8 @@ var conflicts = []conflict{
 	{UnitText, false, SettingDocumentEpsilon, "epsilon already is per whole text"},
 	{SettingModel, false, SettingCertificate, "certificates for models do not exist"},
 
+	{SettingUnknown, false, UnitText, "its outputs are not words of a table"},
+	{UseVectors, false, SettingUnknown, "no word comes out"},
 	{UseVectors, false, UnitWord, "each vector is drawn separately"},
 	{UseVectors, false, UnitText, "vectors come from the table's words"},
 	{UseVectors, false, SettingDocumentEpsilon, "a cap is for rewritten texts"},
@@ -91,7 +94,7 @@ func (cfg *Config) settings() map[Setting]bool {
 	unit := cfg.unit()
 	return map[Setting]bool{
 		UnitToken: unit == privacy.Token, UnitWord: unit == privacy.Word, UnitText: unit == privacy.Text,
-		SettingScoped: cfg.Scoped, SettingModel: cfg.Model != nil, SettingCorpus: cfg.Corpus != nil, SettingRaw: cfg.Raw, SettingPerUser: cfg.PerUser != 0, SettingPieces: cfg.Pieces != 0, SettingBeam: cfg.Beam != 0,
+		SettingScoped: cfg.Scoped, SettingModel: cfg.Model != nil, SettingCorpus: cfg.Corpus != nil, SettingRaw: cfg.Raw, SettingUnknown: cfg.Unknown != "", SettingPerUser: cfg.PerUser != 0, SettingPieces: cfg.Pieces != 0, SettingBeam: cfg.Beam != 0,
 		SettingCertificate:     cfg.Certificate != nil,
 		SettingDocumentEpsilon: cfg.DocumentEpsilon != 0, SettingDocumentDelta: cfg.DocumentDelta != 0,
 		SettingDocumentTokens: cfg.DocumentTokens != 0, SettingOver: cfg.Over != "",

@@ -45,6 +45,8 @@ func TestEverySettingInConflictIsRefusedWithItsReason(t *testing.T) {
 		{ConflictError{Setting: UnitText, Other: SettingDocumentEpsilon}, rewrite, Config{Model: model, DocumentEpsilon: 1}, func(c *Config) { c.Model = nil }},
 		{ConflictError{Setting: SettingModel, Other: SettingCertificate}, rewrite, Config{Model: model, Certificate: new(audit.Certificate)}, func(c *Config) { c.Model = nil }},
 
+		{ConflictError{Setting: SettingUnknown, Other: UnitText}, rewrite, Config{Model: model, Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
+		{ConflictError{Setting: UseVectors, Other: SettingUnknown}, embed, Config{Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
 		{ConflictError{Setting: UseVectors, Other: UnitWord}, embed, Config{Unit: privacy.Word}, func(c *Config) { c.Unit = privacy.Token }},
 		{ConflictError{Setting: UseVectors, Other: UnitText}, embed, Config{Model: model}, func(c *Config) { c.Model = nil }},
 		{ConflictError{Setting: UseVectors, Other: SettingDocumentEpsilon}, embed, Config{DocumentEpsilon: 1, InsecureSeed: &seed}, func(c *Config) { c.DocumentEpsilon = 0 }},

@@ -78,6 +78,9 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 		}
 	}
 	p := &tokens{name: entry.Name, vocabulary: &vocabulary{table: table}, seed: cfg.InsecureSeed}
+	if err := p.vocabulary.setUnknown(cfg.Unknown); err != nil {
+		return err
+	}
 	r.vocabulary, r.plan = p.vocabulary, p
 	switch {
 	case cfg.DocumentEpsilon != 0:

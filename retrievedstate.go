@@ -11,7 +11,7 @@ func (p *retrieved) stateAs(s *Statement, o PoolOptions) {
 	inside := levels.Inside * float64(levels.Size)
 	s.Corpus, s.Neighbours, s.Inside = CorpusFiguresOf(p.corpus), &levels.Size, &inside
 	if t := p.corpus.Card().Encoder.Table; t != nil {
-		s.Embeddings = &Embeddings{t.Name, t.Words, t.Dimensions, t.SHA256}
+		s.Embeddings = &Embeddings{Name: t.Name, Words: t.Words, Dimensions: t.Dimensions, SHA256: t.SHA256}
 	}
 	s.Tokens, s.LongestTokens = nil, nil
 	s.Certificate = p.certificate

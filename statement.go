@@ -25,7 +25,8 @@ type Statement struct {
 	Claim       privacy.Claim      `json:"claim"`
 	Standing    privacy.Standing   `json:"standing"`
 	Certificate *audit.Certificate `json:"certificate"`
-	Embeddings  *Embeddings        `json:"embeddings"` // null if no table of words is used
+	Embeddings  *Embeddings        `json:"embeddings"`            // null if no table of words is used
+	Placeholder string             `json:"placeholder,omitempty"` // how the entry for unknown words is written; empty: <unk>
 	Model       *ModelFigures      `json:"model,omitempty"`
 	// For whole texts over a corpus: the corpus, the size k of a set, and the probability
 	// that the output is in the set of its text.
@@ -89,6 +90,14 @@ type Embeddings struct {
 	Words      int    `json:"words"`
 	Dimensions int    `json:"dimensions"`
 	SHA256     string `json:"sha256"`
+	// Never describes the words that were left out of the table, so that they never come
+	// out; nil if none were.
+	Never *embedding.Never `json:"never,omitempty"`
+}
+
+// EmbeddingsOf describes a table.
+func EmbeddingsOf(table *embedding.Table) Embeddings {
+	return Embeddings{table.Name(), table.Len(), table.Dim(), table.Digest(), table.Never()}
 }
 
 // newStatement fills in the fields that do not depend on what was released.
@@ -101,7 +110,8 @@ func newStatement(entry mechanism.Entry, m configured, table *embedding.Table, c
 		Randomness: "secure", Version: Version,
 	}
 	if table != nil {
-		s.Embeddings = &Embeddings{table.Name(), table.Len(), table.Dim(), table.Digest()}
+		e := EmbeddingsOf(table)
+		s.Embeddings = &e
 	}
 	if seeded {
 		s.Randomness = "seeded"
@@ -163,6 +173,9 @@ func (s Statement) openToAll(entry mechanism.Entry) []string {
 	}
 	if s.Claim.Notion == privacy.Metric || s.Claim.Notion == privacy.MetricApproximate {
 		not = append(not, "the difference between distant words: epsilon is per unit of distance")
+		if e := s.Embeddings; e != nil && e.Never != nil && e.Never.LeftOut > 0 {
+			not = append(not, "a smaller distance for words that never come out: each counts as the word nearest to it, which it is read as")
+		}
 	}
 	return not
 }

@@ -48,7 +48,11 @@ func (s Statement) text(more ...row) string {
 		rows = append(rows, row{"Corpus", fmt.Sprintf("%s, %s, sha256 %.16s", c.Name, plural(c.Texts, "text"), c.SHA256)})
 	}
 	if e := s.Embeddings; e != nil {
-		rows = append(rows, row{"Vocabulary", strings.TrimPrefix(fmt.Sprintf("%s, %d words, sha256 %.16s", e.Name, e.Words, e.SHA256), ", ")})
+		text := strings.TrimPrefix(fmt.Sprintf("%s, %d words, sha256 %.16s", e.Name, e.Words, e.SHA256), ", ")
+		if n := e.Never; n != nil {
+			text += fmt.Sprintf("; %d of %d never come out (list of %d, sha256 %.16s)", n.LeftOut, n.Of, n.Words, n.SHA256)
+		}
+		rows = append(rows, row{"Vocabulary", text})
 	}
 	rows = append(rows,
 		row{"Randomness", s.Randomness},

@@ -78,7 +78,7 @@ func (s *Statement) reopened() (cfg Config, err error) {
 		return cfg, errors.New("certificate: it does not state how its mechanism was opened")
 	}
 	spec := c.Request.Spec()
-	return Config{Mechanism: s.Mechanism, Epsilon: spec.Epsilon, Parameters: spec.Parameters, Published: spec.Published, Accept: privacy.Refuted}, nil
+	return Config{Mechanism: s.Mechanism, Epsilon: spec.Epsilon, Parameters: spec.Parameters, Published: spec.Published, Accept: privacy.Refuted, Unknown: s.Placeholder}, nil
 }
 
 // Verify compares a statement with the one that the rewriter makes for the statement's

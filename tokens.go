@@ -116,9 +116,10 @@ func (p *tokens) state(s *Statement, counts Counts) {
 	s.NotProtected = p.notProtected(s, lossesAddUp(s), againEverywhere)
 }
 
-// total sets the certificate and the loss of a text that spends the claim the given
-// number of times.
+// total sets the certificate, the form of the unknown entry, and the loss of a text that
+// spends the claim the given number of times.
 func (p *tokens) total(s *Statement, times int) {
+	s.Placeholder = p.vocabulary.unknown
 	pure := pureLoss(p.Mechanism, s.Claim, p.vocabulary.table)
 	if c := p.certificate; c != nil {
 		s.Certificate = c

@@ -12,6 +12,7 @@ import (
 // for concurrent use.
 type vocabulary struct {
 	table      *embedding.Table
+	unknown    string    // how the unknown entry is written; empty: as in the table
 	tokenizers sync.Pool // of *text.Tokenizer
 }
 
@@ -19,7 +20,9 @@ func (v *vocabulary) tokenizer() *text.Tokenizer {
 	if t, ok := v.tokenizers.Get().(*text.Tokenizer); ok {
 		return t
 	}
-	return text.NewTokenizer(v.table)
+	t := text.NewTokenizer(v.table)
+	t.WriteUnknown(v.unknown)
+	return t
 }
 
 // write returns texts made of words.

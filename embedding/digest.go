@@ -20,8 +20,8 @@ func (t *Table) sum() [sha256.Size]byte {
 	return t.digest
 }
 
-// hash returns SHA-256 over words, shape, step and grid values: what a certificate
-// is bound to. The name is not part of it.
+// hash returns SHA-256 over words, shape, step, grid values, and the words that were left
+// out with what they are read as: what a certificate is bound to. The name is not part of it.
 func (t *Table) hash() (digest [sha256.Size]byte) {
 	h := sha256.New()
 	var head [32]byte
@@ -46,6 +46,11 @@ func (t *Table) hash() (digest [sha256.Size]byte) {
 			binary.LittleEndian.PutUint32(buf[4*i:], uint32(int32(v)))
 		}
 		h.Write(buf[:4*len(values)])
+	}
+	for _, a := range t.aliases { // they follow the values, whose number the head states
+		h.Write([]byte(a.word))
+		h.Write([]byte{0})
+		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(a.as)))
 	}
 	h.Sum(digest[:0])
 	return digest

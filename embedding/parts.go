@@ -11,6 +11,9 @@ func (t *Table) First(n int) (*Table, error) {
 	if n == len(t.words) {
 		return t, nil
 	}
+	if t.never != nil {
+		return nil, errCut
+	}
 	cut := &Table{name: t.name, words: t.words[:n], dim: t.dim, step: t.step}
 	if t.narrow != nil {
 		cut.narrow = t.narrow[:n*t.dim]
@@ -24,6 +27,9 @@ func (t *Table) First(n int) (*Table, error) {
 func (t *Table) Every(k int) (*Table, error) {
 	if k < 1 {
 		return nil, fmt.Errorf("embedding: the step between words must be 1 or more, got %d", k)
+	}
+	if t.never != nil {
+		return nil, errCut
 	}
 	thin := &Table{name: t.name, dim: t.dim, step: t.step}
 	for i := 0; i < len(t.words); i += k {

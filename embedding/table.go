@@ -35,6 +35,9 @@ type Table struct {
 	narrow []int8
 	wide   []float32
 
+	never   *Never // nil if no words were left out
+	aliases []alias
+
 	digested sync.Once // the digest is always computed from the values
 	digest   [sha256.Size]byte
 	grid     lazyGrid

@@ -28,6 +28,9 @@ const (
 
 // WriteFile writes a table file atomically.
 func WriteFile(path string, t *Table) error {
+	if t.never != nil {
+		return errCut
+	}
 	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err

@@ -93,7 +93,7 @@ func (t *Tokenizer) print(dst []byte, ids []embedding.ID, ended func(end int)) [
 			dst = append(dst, ' ')
 		}
 		spelled := t.spelling(ids, i)
-		if capital && k.isWord() && spelled[0] != '<' {
+		if capital && k.isWord() && spelled[0] != '<' && (t.unknown == "" || id != t.vocabulary.Unknown()) {
 			dst = appendCapital(dst, spelled)
 			capital = false
 		} else {
@@ -147,6 +147,9 @@ func (t *Tokenizer) spaces(ids []embedding.ID, i int, open *quotes) (before, aft
 // spelling returns how an entry is written, except for a capital.
 func (t *Tokenizer) spelling(ids []embedding.ID, i int) string {
 	spelled := t.vocabulary.Word(ids[i])
+	if t.unknown != "" && ids[i] == t.vocabulary.Unknown() {
+		return t.unknown
+	}
 	switch t.kindOf(ids[i]) {
 	case article:
 		if i+1 >= len(ids) || !vowelSound(t.vocabulary.Word(ids[i+1])) {

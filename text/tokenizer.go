@@ -60,6 +60,7 @@ type Tokenizer struct {
 	is         embedding.ID
 	takesIs    map[embedding.ID]bool // words after which 's is short for is
 	scratch    []embedding.ID
+	unknown    string // how the unknown entry is written; empty: as in the vocabulary
 }
 
 // The memo caches the entries of short tokens, up to a bound.
@@ -87,6 +88,10 @@ func NewTokenizer(v Vocabulary) *Tokenizer {
 	}
 	return t
 }
+
+// WriteUnknown sets how Detokenize writes the unknown entry; empty means as in the
+// vocabulary.
+func (t *Tokenizer) WriteUnknown(form string) { t.unknown = form }
 
 // Tokenize appends the entries of text to dst and counts the tokens that became
 // the unknown entry because the vocabulary lacks them.

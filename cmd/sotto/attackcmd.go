@@ -36,7 +36,7 @@ func (c *attackCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	result := attackedTexts{Texts: len(run.texts), Known: run.known, Confidence: attack.Confidence, Seed: c.Seed, Privacy: attackedPublic,
-		Embeddings: sotto.Embeddings{Name: run.table.Name(), Words: run.table.Len(), Dimensions: run.table.Dim(), SHA256: run.table.Digest()}}
+		Embeddings: sotto.EmbeddingsOf(run.table)}
 	public := false
 	result.Model, public = run.described()
 	if result.OperatorOnly = !c.Public || !public; result.OperatorOnly {

@@ -73,7 +73,7 @@ func (c *embeddingsInfo) Run(ctx context.Context, term *terminal) error {
 	}
 	if c.JSON {
 		return printJSON(term, map[string]any{
-			"embeddings": sotto.Embeddings{Name: table.Name(), Words: table.Len(), Dimensions: table.Dim(), SHA256: table.Digest()},
+			"embeddings": sotto.EmbeddingsOf(table),
 			"step":       table.Step(), "unknown": table.Word(table.Unknown()),
 		})
 	}

@@ -53,18 +53,24 @@ func given(flags any) map[string]string {
 type tableFlags struct {
 	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Embedded table, imported table, or vector file (default: english)."`
 	Words      *int   `placeholder:"N" group:"input" help:"Use only the first N words of the table."`
+	Never      string `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, one per line, or default: remains of markup, and slurs. A listed word of a text is read as the word nearest to it."`
 }
 
 // table opens the chosen vocabulary.
 func (f *tableFlags) table(ctx context.Context) (*embedding.Table, error) {
 	t, err := openTable(ctx, f.Embeddings)
-	if err != nil || f.Words == nil {
-		return t, err
+	if err != nil {
+		return nil, err
 	}
-	if *f.Words < 1 || *f.Words > t.Len() {
-		return nil, privacy.Bad("embeddings", "words", *f.Words, fmt.Sprintf("1 to %d", t.Len()))
+	if f.Words != nil {
+		if *f.Words < 1 || *f.Words > t.Len() {
+			return nil, privacy.Bad("embeddings", "words", *f.Words, fmt.Sprintf("1 to %d", t.Len()))
+		}
+		if t, err = t.First(*f.Words); err != nil {
+			return nil, err
+		}
 	}
-	return t.First(*f.Words)
+	return without(ctx, t, f.Never)
 }
 
 // newSpec returns the spec with which every command opens a mechanism: with the user's
@@ -125,6 +131,9 @@ func (f *mechanismFlags) config(ctx context.Context, term *terminal, command str
 		if err := privacy.CheckEpsilon(command, epsilon); err != nil {
 			return cfg, err
 		}
+	}
+	if f.Never != "" && (f.unworded || command == "embed") {
+		return cfg, wrongUsage("", "--never is for words that come out: here they do not come from a table")
 	}
 	if f.unworded && f.Embeddings == "" {
 		return cfg, nil

@@ -52,6 +52,7 @@ func readReport(ctx context.Context, name string) (r reported, err error) {
 type reportFlags struct {
 	Report     string            `path:"read" required:"" placeholder:"FILE" group:"input" help:"Report of rewrite --report, which names the channel."`
 	Embeddings string            `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that was used (default: by its name in the report)."`
+	Never      string            `path:"table" placeholder:"FILE" group:"input" help:"The list of words that never come out, if the report has one that is not the shipped one."`
 	Param      map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism that is not in the report, such as channel=FILE (repeatable)."`
 }
 
@@ -102,10 +103,8 @@ func (c *reportFlags) reopenTable(ctx context.Context, r reported) (*embedding.T
 	if err != nil {
 		return nil, err
 	}
-	if n := r.Embeddings.Words; n >= 1 && n < table.Len() {
-		if table, err = table.First(n); err != nil {
-			return nil, err
-		}
+	if table, err = stated(ctx, table, r.Embeddings.Words, r.Embeddings.Never, c.Never); err != nil {
+		return nil, err
 	}
 	if got := table.Digest(); got != r.Embeddings.SHA256 {
 		return nil, fmt.Errorf("%s: the report is for another table (sha256 %.12s of %d words, not %.12s of %d)",

@@ -26,6 +26,7 @@ type rewriteCmd struct {
 	RequireCertificate string `path:"read" placeholder:"FILE" group:"privacy" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this mechanism and table."`
 	Workers            int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	Consistent         bool   `group:"privacy" help:"One replacement per distinct word of a text (a line, a field): reveals which positions hold the same word."`
+	Unknown            string `placeholder:"TEXT" group:"output" help:"Written where the table's entry for unknown words is drawn, in place of <unk>: one word that the table lacks."`
 	accountFlags
 	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
 	quietFlag
@@ -122,6 +123,7 @@ func (c *rewriteCmd) opening(ctx context.Context, term *terminal, command string
 		return cfg, err
 	}
 	c.documentFlags.apply(&cfg)
+	cfg.Unknown = c.Unknown
 	if err := c.modelFlags.apply(ctx, &cfg); err != nil {
 		return cfg, err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 )
@@ -27,6 +28,7 @@ type serveCmd struct {
 	TLSCert        string        `path:"file" name:"tls-cert" placeholder:"FILE" group:"privacy" help:"Certificate chain for TLS, PEM; reloaded at SIGHUP."`
 	TLSKey         string        `path:"file" name:"tls-key" placeholder:"FILE" group:"privacy" help:"Private key for TLS, PEM."`
 	Embeddings     []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
+	Never          string        `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, of no table that is served."`
 	Corpus         []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Corpus of public texts, declared public, that requests for whole texts may name (repeatable; the first is the default; default: english)."`
 	Model          string        `path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
 	Accept         string        `placeholder:"STANDING" group:"privacy" help:"Let a request open mechanisms whose standing is below proved if it accepts it: refuted or stated."`
@@ -135,8 +137,14 @@ func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Confi
 	} else if err := loopbackOnly(c.Listen); err != nil {
 		return cfg, nil, err
 	}
+	if c.Never != "" && len(c.Embeddings) == 0 {
+		c.Embeddings = []string{builtin.Name}
+	}
 	for _, name := range c.Embeddings {
 		table, err := openTable(ctx, name)
+		if err == nil {
+			table, err = without(ctx, table, c.Never)
+		}
 		if err != nil {
 			return cfg, nil, err
 		}

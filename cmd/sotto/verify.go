@@ -153,17 +153,12 @@ func (c *auditCmd) verifyWords(ctx context.Context, term *terminal, cert *verifi
 	if !ok || entry.New == nil {
 		return fmt.Errorf("certificate: its mechanism is not in the catalogue")
 	}
-	table, err := c.table(ctx)
+	table, err := c.tableOf(ctx, cert)
 	if err != nil {
 		return err
 	}
-	if c.Words == nil && cert.Words > 0 && cert.Words < table.Len() {
-		if table, err = table.First(cert.Words); err != nil {
-			return err
-		}
-	}
 	if cert.Table != table.Digest() { // before a long calibration for the wrong table
-		return fmt.Errorf("certificate: it is for another table (%.12s, not %.12s): choose it with --embeddings and --words", cert.Table, table.Digest())
+		return fmt.Errorf("certificate: it is for another table (%.12s, not %.12s): choose it with --embeddings, --words and --never", cert.Table, table.Digest())
 	}
 	m, err := c.certifiedWords(ctx, entry, table, cert)
 	if err != nil {
@@ -177,6 +172,30 @@ func (c *auditCmd) verifyWords(ctx context.Context, term *terminal, cert *verifi
 		return err
 	}
 	return cert.print(term, c.JSON, cert.Words, "words")
+}
+
+// tableOf opens the table of a certificate: the chosen one, as much of it as the
+// certificate is for.
+func (c *auditCmd) tableOf(ctx context.Context, cert *verified) (*embedding.Table, error) {
+	var never *embedding.Never
+	if cert.report != nil && cert.report.Embeddings != nil {
+		never = cert.report.Embeddings.Never
+	}
+	switch {
+	case never == nil && c.Never == "" && c.Words == nil:
+		table, err := openTable(ctx, c.Embeddings)
+		if err != nil {
+			return nil, err
+		}
+		return stated(ctx, table, cert.Words, nil, "")
+	case never == nil || c.Words != nil:
+		return c.table(ctx)
+	}
+	table, err := openTable(ctx, c.Embeddings)
+	if err != nil {
+		return nil, err
+	}
+	return stated(ctx, table, 0, never, c.Never)
 }
 
 // certifiedWords opens the mechanism of a certificate, and compares the report that it is

@@ -40,7 +40,7 @@ func ReadSimilar(spec mechanism.Spec, path string, table *embedding.Table) (map[
 			continue
 		}
 		x, ok := table.Lookup(fields[0])
-		if !ok {
+		if !ok || table.Listed(fields[0]) {
 			continue
 		}
 		if _, again := similar[x]; again {
@@ -48,7 +48,7 @@ func ReadSimilar(spec mechanism.Spec, path string, table *embedding.Table) (map[
 		}
 		var ys []uint32
 		for _, w := range fields[1:] {
-			if y, ok := table.Lookup(w); ok && y != x {
+			if y, ok := table.Lookup(w); ok && y != x && !table.Listed(w) {
 				ys = append(ys, uint32(y))
 			}
 		}

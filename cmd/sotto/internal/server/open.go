@@ -47,6 +47,9 @@ func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewr
 		return nil, err
 	}
 	return s.openings.get(ctx, string(key), func(ctx context.Context) (*sotto.Rewriter, error) {
+		if words > 0 && cfg.Table.Never() != nil {
+			return nil, privacy.Bad("serve", "words", words, "left out: this server's tables are without some words")
+		}
 		if words > 0 {
 			var err error
 			if cfg.Table, err = cfg.Table.First(words); err != nil {

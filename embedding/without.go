@@ -1,0 +1,160 @@
+package embedding
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// WordList is a public list of words that must not come out of a mechanism.
+type WordList struct {
+	words  []string // in lower case, ascending
+	digest string
+}
+
+// Bounds of a list.
+const (
+	mostListed    = 1 << 20
+	mostWordBytes = 1 << 10
+)
+
+// ReadWordList reads a list: one word per line in UTF-8, in any case. Empty lines and
+// lines that begin with # are ignored.
+func ReadWordList(r io.Reader) (*WordList, error) {
+	l := &WordList{}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, mostWordBytes)
+	for line := 1; lines.Scan(); line++ {
+		word := strings.TrimSpace(lines.Text())
+		switch {
+		case word == "" || word[0] == '#':
+			continue
+		case !utf8.ValidString(word):
+			return nil, fmt.Errorf("line %d is not UTF-8", line)
+		case strings.ContainsFunc(word, isBlank):
+			return nil, fmt.Errorf("line %d has several words, want one", line)
+		}
+		if l.words = append(l.words, fold(word)); len(l.words) > mostListed {
+			return nil, fmt.Errorf("the list has more than %d words", mostListed)
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, fmt.Errorf("a line has more than %d bytes", mostWordBytes)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(l.words) == 0 {
+		return nil, errors.New("the list has no word")
+	}
+	slices.Sort(l.words)
+	l.words = slices.Compact(l.words)
+	sum := sha256.Sum256([]byte("sotto words 1\x00" + strings.Join(l.words, "\x00")))
+	l.digest = hex.EncodeToString(sum[:])
+	return l, nil
+}
+
+func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == 0 }
+
+// fold returns the spelling by which a word is listed.
+func fold(word string) string { return strings.ToLower(norm.NFC.String(word)) }
+
+// Digest returns the SHA-256 of the words, in hexadecimal. It does not depend on their
+// order, case or repetition, nor on comments.
+func (l *WordList) Digest() string { return l.digest }
+
+// has reports whether an entry of a table is on the list, in any case.
+func (l *WordList) has(word string) bool {
+	_, found := slices.BinarySearch(l.words, fold(word))
+	return found
+}
+
+// Never describes the words that were left out of a table.
+type Never struct {
+	Words   int    `json:"words"`    // on the list
+	LeftOut int    `json:"left_out"` // entries of the table that are on the list
+	Of      int    `json:"of"`       // entries of the table before that
+	SHA256  string `json:"sha256"`   // of the list
+}
+
+// alias is a word that was left out, and the entry that it is read as.
+type alias struct {
+	word string
+	as   ID
+}
+
+// Without returns the table without the words of a list. A mechanism over it can never put
+// one out, since its outputs, sets and rows, and all that is certified about them, are of
+// the entries that are left. A listed word of a text is read as the entry nearest to it,
+// ties by lower number: [Table.Lookup] of its spelling returns that entry. The digest
+// covers which words these are and what they are read as.
+func (t *Table) Without(list *WordList) (*Table, error) {
+	if t.never != nil {
+		return nil, errors.New("embedding: the table is without some words already")
+	}
+	cut := &Table{name: t.name, dim: t.dim, step: t.step, never: &Never{Words: len(list.words), Of: len(t.words), SHA256: list.digest}}
+	var left, out []ID
+	for i, w := range t.words {
+		switch id := ID(i); {
+		case !list.has(w):
+			left = append(left, id)
+			cut.words = append(cut.words, w)
+			if t.narrow != nil {
+				cut.narrow = append(cut.narrow, t.narrow[i*t.dim:(i+1)*t.dim]...)
+			} else {
+				cut.wide = append(cut.wide, t.wide[i*t.dim:(i+1)*t.dim]...)
+			}
+		case id == t.unknown:
+			return nil, fmt.Errorf("embedding: the list has the entry for unknown words, which cannot be left out")
+		default:
+			out = append(out, id)
+		}
+	}
+	if len(left) < 2 {
+		return nil, fmt.Errorf("embedding: the list leaves %d of %d words, want at least 2", len(left), len(t.words))
+	}
+	cut.never.LeftOut = len(out)
+	if err := cut.finish(t.words[t.unknown]); err != nil {
+		return nil, err
+	}
+	cut.readAs(t, left, out)
+	return cut, nil
+}
+
+// readAs finds what each word left out of a table is read as.
+func (t *Table) readAs(whole *Table, left, out []ID) {
+	row := make([]float64, len(whole.words))
+	for _, x := range out {
+		whole.SquaredDistances(row, []ID{x}, 0, len(whole.words))
+		as := 0
+		for i, id := range left {
+			if row[id] < row[left[as]] {
+				as = i
+			}
+		}
+		t.aliases = append(t.aliases, alias{whole.words[x], ID(as)})
+		t.index[whole.words[x]] = ID(as)
+	}
+}
+
+// Never describes what [Table.Without] left out, nil for other tables.
+func (t *Table) Never() *Never { return t.never }
+
+// Listed reports whether a spelling is that of a word that was left out. Lookup returns
+// the entry that it is read as.
+func (t *Table) Listed(word string) bool {
+	id, ok := t.index[word]
+	return ok && t.words[id] != word
+}
+
+// errCut refuses to cut or write a table without some words: what they are read as would
+// be lost.
+var errCut = errors.New("embedding: leave words out of a table after it is cut, and write it before")
