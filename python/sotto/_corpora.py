@@ -73,7 +73,8 @@ def synthesize(
             files = ["--", os.path.abspath(os.fspath(frame))]
         else:
             flags["format"] = "csv"
-            stdin = _csv(frame, [*named, *([user] if user else []), text])
+            known = {name: public.get(name, []) for name in named}
+            stdin = _csv(frame, [*named, *([user] if user else []), text], known)
         run(["synthesize", *args_of(flags), *files], stdin)
         with open(os.path.join(folder, "released.jsonl"), encoding="utf-8", newline="\n") as f:
             rows = [json.loads(line) for line in f]
@@ -108,6 +109,8 @@ def _label_files(folder: str, labels: Mapping[str, Sequence[Any]]) -> list[str]:
     """Writes public labels to files, since a label may hold a comma."""
     flags = []
     for i, (name, values) in enumerate(labels.items()):
+        if len(set(map(str, values))) < len(values):
+            raise ParameterError(f"two labels of column {name!r} are written alike", code=2)
         path = os.path.join(folder, f"labels{i}.txt")
         with open(path, "w", encoding="utf-8", newline="\n") as f:
             for value in map(str, values):
@@ -118,25 +121,41 @@ def _label_files(folder: str, labels: Mapping[str, Sequence[Any]]) -> list[str]:
     return flags
 
 
-def _csv(frame: Any, columns: Sequence[str]) -> bytes:
-    """Returns columns of a frame as CSV."""
+def _csv(frame: Any, columns: Sequence[str], known: Mapping[str, Sequence[Any]]) -> bytes:
+    """Returns columns of a frame as CSV. ``known`` has the labels of the columns by."""
     if not hasattr(frame, "columns"):
         raise ParameterError(f"frame is of type {type(frame).__name__}, must be a DataFrame or a path", code=2)
     for column in columns:
-        if column not in frame.columns:
-            raise ParameterError(f"the frame has no column {column!r}", code=2)
+        if list(frame.columns).count(column) != 1:
+            raise ParameterError(f"the frame must have one column {column!r}", code=2)
     import csv
     import io
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*(_strings(frame[column]) for column in columns)))
+    writer.writerows(zip(*(_strings(frame[column], known.get(column)) for column in columns)))
     data = utf8(out.getvalue())
     if data is None:
         raise ParameterError("a text has a surrogate, which is not a character", code=2)
     return data
 
 
-def _strings(values: Iterable[Any]) -> list[str]:
-    return ["" if is_missing(v) else str(v) for v in values]
+def _strings(values: Iterable[Any], labels: Optional[Sequence[Any]]) -> list[str]:
+    """Returns values as text. A label is written as the known one that it equals.
+
+    A column of whole numbers that lacks a value is one of floats in pandas: 1.0 is then
+    label 1.
+    """
+    if labels is None:
+        return ["" if is_missing(v) else str(v) for v in values]
+    written = {label: str(label) for label in labels}
+
+    def label(value: Any) -> str:
+        if is_missing(value):
+            return ""
+        if value in written:
+            return written[value]
+        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+    return [label(v) for v in values]

@@ -35,8 +35,8 @@ class PrivateAccessor:
         """
         names = [columns] if isinstance(columns, str) else list(columns)
         for name in names:
-            if name not in self._frame.columns:
-                raise ParameterError(f"the frame has no column {name!r}", code=2)
+            if list(self._frame.columns).count(name) != 1:
+                raise ParameterError(f"the frame must have one column {name!r}", code=2)
         rewriter = Rewriter(epsilon, **options)
         released = self._frame.copy()
         for name in names:

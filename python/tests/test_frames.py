@@ -41,7 +41,7 @@ def test_accessor_rewrites_columns():
     assert list(released.index) == list("abcde") and list(released["label"]) == list(tickets["label"])
     assert released["text"].map(type).eq(str).all() and released.attrs["statement"]["documents"] == 5
     assert tickets.loc["c", "text"] is None and "statement" not in tickets.attrs
-    with pytest.raises(sotto.ParameterError, match="no column"):
+    with pytest.raises(sotto.ParameterError, match="must have one column"):
         tickets.private.rewrite("texts", epsilon=10)
     with pytest.raises(sotto.ParameterError):
         tickets.private.rewrite("text")
@@ -95,10 +95,33 @@ def test_synthesize_takes_awkward_labels_and_bins(corpus):
     assert len(released) == 100
 
 
+def test_labels_are_matched_by_value(corpus):
+    # The noise has scale 1/20 in each of at most 400 cells. To take 999 records away it
+    # must exceed 2.4 in one of them: probability at most 400 e^-48, below 1e-18.
+    records = frame(3000)
+    for column in ([1] * 2999 + [None], ["1"] * 3000, [1.0] * 3000, [True] * 3000):
+        records["label"] = column
+        labels = ["1", "0"] if column[0] == "1" else [1, 0]
+        released = sotto.synthesize(records, by="label", labels=labels, epsilon=20, corpus=corpus)
+        assert (released["label"] == labels[0]).sum() > 2000
+    records["label"] = [3.0] * 2999 + [None]
+    assert (sotto.synthesize(records, by="label=1..5", epsilon=20, corpus=corpus)["label"] == 3).sum() > 2000
+    with pytest.raises(sotto.ParameterError, match="alike"):
+        sotto.synthesize(records, by="label", labels=[1, "1"], epsilon=20, corpus=corpus)
+
+
+def test_frames_with_two_columns_of_a_name_are_refused(corpus):
+    twice = pandas.DataFrame([["a", "b"]], columns=["text", "text"])
+    with pytest.raises(sotto.ParameterError, match="must have one column"):
+        sotto.synthesize(twice, epsilon=1, corpus=corpus)
+    with pytest.raises(sotto.ParameterError, match="must have one column"):
+        twice.private.rewrite("text", epsilon=10)
+
+
 def test_synthesize_never_takes_labels_from_the_frame(corpus):
     with pytest.raises(sotto.ParameterError, match="labels"):
         sotto.synthesize(frame(), by="label", epsilon=2, corpus=corpus)
-    with pytest.raises(sotto.ParameterError, match="no column"):
+    with pytest.raises(sotto.ParameterError, match="must have one column"):
         sotto.synthesize(frame(), text="body", epsilon=2, corpus=corpus)
     with pytest.raises(sotto.ParameterError):
         sotto.synthesize(frame(), epsilon=None, corpus=corpus)

@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"debug/elf"
 	"flag"
 	"fmt"
 	"os"
@@ -100,7 +101,28 @@ func build(ctx context.Context, p platform) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("go build for %s/%s: %w", p.os, p.arch, err)
 	}
+	if p.os == "linux" {
+		if err := checkStatic(name); err != nil {
+			return nil, err
+		}
+	}
 	return os.ReadFile(name)
+}
+
+// checkStatic fails if a program needs a loader or a library of its system: the tags of
+// the wheels for Linux say that it needs neither.
+func checkStatic(name string) error {
+	f, err := elf.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
+			return fmt.Errorf("%s is not static", name)
+		}
+	}
+	return nil
 }
 
 func write(name string, data []byte) error {
