@@ -63,7 +63,7 @@ type Finding struct {
 	analysis mechanism.Analysis // of the member, for plots
 }
 
-// Target returns the claim that was audited: the published one where there is one.
+// Target returns the claim that was audited: the published one if there is one.
 func (f *Finding) Target() privacy.Claim {
 	if f.Published != nil {
 		return *f.Published

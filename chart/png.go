@@ -172,7 +172,7 @@ func (c *pngCanvas) text(x, y float64, anchor, colour, s string, size float64, u
 			turned.Set(v, width-1-u, flat.At(u, v))
 		}
 	}
-	// The baseline, at column up, stands on x; the text runs upwards from y.
+	// The baseline, at column up, is at x; the text runs upwards from y.
 	at := image.Pt(px-up, py+back-width)
 	draw.Draw(c.image, turned.Bounds().Add(at), turned, image.Point{}, draw.Over)
 }

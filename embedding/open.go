@@ -141,7 +141,7 @@ func (b *builder) add(unit string, place int, word []byte) error {
 		return fault(where, "the word holds a zero byte")
 	}
 	if before, ok := b.lines[string(word)]; ok {
-		return fault(where, "the word stands on %s %d already", unit, before)
+		return fault(where, "the word is on %s %d already", unit, before)
 	}
 	w := string(word)
 	b.lines[w] = place

@@ -153,7 +153,7 @@ func TestBadFileIsRefusedInOneLineThatSaysWhere(t *testing.T) {
 		{"short.txt", []byte("a 1 2\nb 1\n"), "line 2: 1 values, want 2 as in the lines before"},
 		{"none.txt", []byte("word\n"), "line 1: 0 dimensions, want 1 to 4096"},
 		{"blank.txt", []byte("a 1 2\n\nb 1 2\n"), "line 2: the word is empty"},
-		{"twice.txt", []byte("a 1 2\nb 1 2\na 3 4\n"), "line 3: the word stands on line 1 already"},
+		{"twice.txt", []byte("a 1 2\nb 1 2\na 3 4\n"), "line 3: the word is on line 1 already"},
 		{"nan.txt", []byte("a 1 NaN\n"), "line 1: a value is not finite"},
 		{"inf.txt", []byte("a 1 1e99\n"), "line 1: value 2 is not a finite number"},
 		{"letters.txt", []byte("a 1 2\nb 1 x\n"), "line 2: value 2 is not a finite number"},

@@ -10,7 +10,7 @@
 // path, is stopped, and so is one whose charge is refused.
 //
 // A rewriter for whole texts protects each field as a whole, its length and language
-// too: the field becomes a public text. That a body was stopped still tells that it was
+// too: the field becomes a public text. That a body was stopped still reveals that it was
 // too long, malformed or without a text in its place.
 //
 // # What it does not

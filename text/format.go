@@ -51,7 +51,7 @@ type Options struct {
 	// empty, a null is "null", and a missing field is an error.
 	Missing string
 	Invalid Invalid
-	// Total reads every record, so that no error tells what a record holds. Texts are read
+	// Total reads every record, so that no error reveals what a record holds. Texts are read
 	// as with ReplaceInvalid. A value that is not a string is a text, as it is written.
 	// A record that is not JSON or lacks a field has its bytes as the text of each field; in
 	// the output it has these fields and no other values. Of a line longer than MaxRecord the beginning is read. Errors

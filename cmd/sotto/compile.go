@@ -26,7 +26,7 @@ type compileCmd struct {
 	DistanceWeight float64       `placeholder:"L" group:"privacy" help:"How much the expected distance counts against the unchanged rate, from 0 (the default) to 1; it matters at small epsilon."`
 	Prior          string        `path:"read" placeholder:"FILE" group:"input" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
 	Least          float64       `placeholder:"P" group:"privacy" help:"A chance with which every word stays at least, so that every word can be an output."`
-	State          string        `path:"update" placeholder:"FILE" group:"advanced" help:"Keep where the search stands in this file, and go on from it where it exists."`
+	State          string        `path:"update" placeholder:"FILE" group:"advanced" help:"Save the progress of the search in this file, and resume from it if it exists."`
 	Output         string        `path:"write" binary:"" short:"o" placeholder:"FILE" group:"output" help:"Channel file to write."`
 	JSON           bool          `name:"json" group:"output" help:"Print one JSON document."`
 }

@@ -116,5 +116,5 @@ func TestProcessesWithLeasesShareOneBudget(t *testing.T) {
 	if _, err := l.Verify(t.Context(), ledger.Hash{}); err != nil {
 		t.Error(err)
 	}
-	t.Logf("%d draws in %d charges: %.0f draws a second", draws, a.Charges, float64(draws)/longest)
+	t.Logf("%d draws in %d charges: %.0f draws per second", draws, a.Charges, float64(draws)/longest)
 }

@@ -398,7 +398,7 @@ func TestPrivunitNamesItsCodebook(t *testing.T) {
 }
 
 // The release of vectors in batches as files are read, by dimensions and size of the
-// codebook: texts a second of one core.
+// codebook: texts per second of one core.
 func BenchmarkPrivunit(b *testing.B) {
 	table := unitTable(b, 1000, 100)
 	for _, c := range []struct {

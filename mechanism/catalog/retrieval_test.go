@@ -330,7 +330,7 @@ func TestRetrievalSearchesEveryRowUnlessToldOtherwise(t *testing.T) {
 }
 
 // With Untimed the number of searches depends on the number of rows alone: how long a
-// call takes does not tell how many draws were from a set, and a single row is always
+// call takes does not reveal how many draws were from a set, and a single row is always
 // searched for.
 func TestRetrievalsSearchesDependOnTheNumberOfRowsAlone(t *testing.T) {
 	asked := 0

@@ -68,10 +68,10 @@ func (l *load) soak(pid, connections, tokens, bulk, bulkers int) error {
 		return fmt.Errorf("%d samples of memory are too few: soak for longer", len(memory))
 	}
 	slope, spread, mean := line(kept)
-	fmt.Printf("memory: %d samples after warm-up, %.1f MiB on average, from %.1f to %.1f in blocks; slope %.3f MiB a minute, standard error %.3f\n",
+	fmt.Printf("memory: %d samples after warm-up, %.1f MiB on average, from %.1f to %.1f in blocks; slope %.3f MiB per minute, standard error %.3f\n",
 		len(kept), mean, slices.Min(means(kept)), slices.Max(means(kept)), slope, spread)
 	if slope-3*spread > 0 && slope*l.length.Minutes() > mean/50 {
-		return fmt.Errorf("memory grows by %.3f MiB a minute", slope)
+		return fmt.Errorf("memory grows by %.3f MiB per minute", slope)
 	}
 	return nil
 }

@@ -194,7 +194,7 @@ func table(areas []area) string {
 	fmt.Fprint(&b, `# Mutants
 
 Faults, and the tests that catch each. `+"`make mutants`"+` puts one fault at a time into a copy of the sources and fails unless every test
-named beside it fails. A mutant whose test skips, for want of reference data for instance, is counted apart. The lists are in
+named beside it fails. A mutant whose test skips, for example because reference data is missing, is counted apart. The lists are in
 [scripts/mutants/list](../../scripts/mutants/list). This page is generated from them (`+"`go generate ./scripts/mutants`"+`). A test checks
 that the page is current and that every fault still has its place in the sources.
 `)

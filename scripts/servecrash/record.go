@@ -148,6 +148,6 @@ func (r *record) conclude(c *crowd, kills int) (string, error) {
 		return "", fmt.Errorf("%d cut, %d compared, %d replayed, %d refused: the kills met no load", c.cut, c.same, c.replayed, refused)
 	}
 	return fmt.Sprintf("%d kills: %d charges on record, one for each of %d keys answered and for %d requests without a key; %d requests were cut by a kill; "+
-		"%d answers were asked for again, each the same; %d keys were refused for want of budget and have no charge; the ledger verifies",
+		"%d answers were asked for again, each the same; %d keys were refused for lack of budget and have no charge; the ledger verifies",
 		kills, len(r.charges), answered, len(r.charges)-r.keyed, c.cut, c.same, refused), nil
 }

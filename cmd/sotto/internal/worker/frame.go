@@ -3,7 +3,7 @@
 // A frame has four parts: the length of the header (uint32), the length of the payload
 // (uint64), the header, which is one JSON object, and the payload, which is binary.
 // Lengths are little-endian. A request is one frame. So is its answer, which may come
-// after those of later requests: "id" tells which request it answers.
+// after those of later requests: "id" names the request it answers.
 //
 // Texts travel as a payload of their lengths in bytes (uint64 each), followed by their
 // bytes. So the speed does not depend on JSON, and no text is ever part of a header.
@@ -33,7 +33,7 @@ type Request struct {
 	Session uint64 `json:"session,omitempty"`
 	// Texts is the number of texts in the payload.
 	Texts int `json:"texts,omitempty"`
-	// Progress asks for frames that tell how much is done, before the answer.
+	// Progress asks for frames that report how much is done, before the answer.
 	Progress bool `json:"progress,omitempty"`
 	// Options belong to the operation.
 	Options json.RawMessage `json:"options,omitempty"`
