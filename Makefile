@@ -1,6 +1,6 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python pages-large
+.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python pages-large dist distcheck
 
 test: ## run the tests, as the README says
 	go test ./...
@@ -67,3 +67,9 @@ python: ## check the Python package: types, tests, documents, notebooks, install
 
 pages-large: ## run the commands of pages that are too large for the tests: DATA=folder, PAGE=docs/results/lab.md
 	go run ./scripts/pages -large -data "$(DATA)" $(PAGE)
+
+dist: ## build archives, Debian packages, bills of materials and checksums of all platforms into dist/
+	go run ./scripts/dist
+
+distcheck: ## build the release of this machine twice from the last commit, and compare all bytes
+	bash scripts/distcheck

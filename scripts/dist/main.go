@@ -1,0 +1,171 @@
+// Command dist builds a release: for each platform an archive of the program, its manual pages and
+// completions, and a bill of materials; Debian packages for Linux; and the checksums of
+// all files in the folder.
+//
+//	go run ./scripts/dist                            # all platforms, into dist/
+//	go run ./scripts/dist -o FOLDER -platform linux/amd64
+//
+// The same commit and the same version of Go give the
+// same bytes, in any folder and at any time.
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// platforms are those that a release has.
+var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+
+// release is what all platforms share.
+type release struct {
+	folder  string
+	version string
+	commit  string    // empty without a history
+	when    time.Time // of the commit; the time of all files
+	pages   []file    // manual pages and completions
+	texts   []file    // licences and documents
+	tools   string    // the folder of cyclonedx-gomod and nfpm
+}
+
+// file is a file of an archive.
+type file struct {
+	name       string // slash-separated
+	data       []byte
+	executable bool
+}
+
+func main() {
+	folder := flag.String("o", "dist", "write into this `folder`")
+	only := flag.String("platform", "", "build for this `OS/ARCH` alone")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	list := platforms
+	if *only != "" {
+		list = []string{*only}
+	}
+	if err := build(ctx, *folder, list); err != nil {
+		fmt.Fprintln(os.Stderr, "dist:", err)
+		os.Exit(1)
+	}
+}
+
+func build(ctx context.Context, folder string, list []string) error {
+	scratch, err := os.MkdirTemp("", "dist-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	r, err := describe(ctx, folder, scratch)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for _, platform := range list {
+		if err := r.platform(ctx, scratch, platform); err != nil {
+			return fmt.Errorf("%s: %w", platform, err)
+		}
+	}
+	return checksums(folder)
+}
+
+// platform writes what one platform gets.
+func (r *release) platform(ctx context.Context, scratch, platform string) error {
+	system, arch, ok := strings.Cut(platform, "/")
+	if !ok {
+		return fmt.Errorf("a platform is OS/ARCH")
+	}
+	program := filepath.Join(scratch, "sotto-"+system+"-"+arch)
+	if err := r.compile(ctx, program, system, arch); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("sotto_%s_%s_%s", r.version, system, arch)
+	if err := r.bill(ctx, program, filepath.Join(r.folder, name+".sbom.json")); err != nil {
+		return err
+	}
+	executable := "sotto"
+	if system == "windows" {
+		executable += ".exe"
+	}
+	files := append([]file{{executable, data, true}}, r.texts...)
+	files = append(files, r.pages...)
+	pack, extension := tarball, ".tar.gz"
+	if system == "windows" {
+		pack, extension = zipped, ".zip"
+	}
+	packed, err := pack(name, files, r.when)
+	if err != nil {
+		return err
+	}
+	if err := r.write(name+extension, packed); err != nil {
+		return err
+	}
+	if system != "linux" {
+		return nil
+	}
+	deb, err := r.debian(ctx, arch, data)
+	if err != nil {
+		return err
+	}
+	return r.write(fmt.Sprintf("sotto_%s_%s.deb", r.version, arch), deb)
+}
+
+func (r *release) write(name string, data []byte) error {
+	fmt.Printf("%s  %.1f MB\n", filepath.Join(r.folder, name), float64(len(data))/1e6)
+	return os.WriteFile(filepath.Join(r.folder, name), data, 0o644)
+}
+
+// bill writes the bill of materials of a program: the modules that it is built from.
+func (r *release) bill(ctx context.Context, program, name string) error {
+	_, err := output(ctx, nil, filepath.Join(r.tools, "cyclonedx-gomod"), "bin", "-json", "-noserial", "-notimestamp", "-version", "v"+r.version, "-output", name, program)
+	return err
+}
+
+// checksums writes the SHA-256 of all files of a folder, as sha256sum checks them.
+func checksums(folder string) error {
+	const list = "SHA256SUMS"
+	entries, err := os.ReadDir(folder) // sorted
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		if !e.Type().IsRegular() || e.Name() == list {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(data), e.Name())
+	}
+	return os.WriteFile(filepath.Join(folder, list), []byte(b.String()), 0o644)
+}
+
+// output runs a program and returns what it prints.
+func output(ctx context.Context, env []string, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	var messages strings.Builder
+	cmd.Stderr = &messages
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, messages.String())
+	}
+	return string(out), nil
+}
