@@ -66,6 +66,9 @@ func parse(name, markdown string) (page, error) {
 				next.text += strings.TrimPrefix(lines[i], "    ") + "\n"
 			}
 			next.text = strings.TrimRight(next.text, "\n") + "\n"
+			if strings.HasPrefix(next.text, ">>> ") { // a session of Python
+				next.lang, next.target = "python", "python"
+			}
 			i--
 			p.blocks, next = append(p.blocks, next), block{}
 		case strings.TrimSpace(line) != "" && next != (block{}):

@@ -12,7 +12,8 @@
 //	<!-- shape -->               it shows a form or an output, and is no command
 //	<!-- example: FILE FUNC -->  it repeats lines of that Go example
 //
-// and <!-- clone --> says of the page that its commands run in a clone of the repository.
+// Indented sessions of Python are run by make python. <!-- clone --> says of
+// the page that its commands run in a clone of the repository.
 package main
 
 import (
