@@ -44,7 +44,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         given, released = os.path.join(folder, "given.txt"), os.path.join(folder, "released.txt")
         frame["text"].to_csv(given, index=False, header=False)
-        command = [program, "rewrite", "-e", "10", "-o", released, given]
+        command = [program, "rewrite", "--quiet", "-e", "10", "-o", released, given]
         ratios = []
         for _ in range(repeats):  # in turns, since other programs share the processors
             in_frame = seconds(lambda: frame.private.rewrite("text", epsilon=10))
