@@ -42,7 +42,8 @@ def synthesize(
     synthesize``, with underscores: ``weights=True``, ``size=1000``, ``expect=5000``.
 
     The statement is ``result.attrs["statement"]``. A missing text is an empty one. A label
-    that is not among ``labels`` is counted nowhere.
+    that is not among ``labels`` is counted nowhere. The account is charged before the
+    records are read, so a call that fails or is interrupted later may have been charged.
     """
     import tempfile  # these take long to import
 

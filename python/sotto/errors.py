@@ -36,7 +36,7 @@ class Error(Exception):
 
 
 class ParameterError(Error, ValueError):
-    """A parameter, an option or an argument was refused; nothing was drawn or charged."""
+    """A parameter, an option or an argument was refused; nothing was drawn."""
 
     @property
     def parameter(self) -> Optional[str]:
@@ -57,7 +57,7 @@ class ParameterError(Error, ValueError):
 class BudgetError(Error):
     """A budget does not allow the call: that of an account, or the cap on whole texts.
 
-    Nothing was drawn or charged.
+    Nothing was drawn, and nothing was charged for the call.
     """
 
     @property

@@ -5,8 +5,8 @@
 //	go run ./scripts/wheels -all         # for all platforms, and the source distribution
 //	go run ./scripts/wheels -o FOLDER
 //
-// The program needs no C library, so one wheel serves glibc and musl. The same sources
-// and the same version of Go give the same bytes.
+// The program needs no C library, so one wheel serves glibc and musl. The same commit and
+// the same version of Go give the same bytes.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/files/atomicfile"
@@ -44,16 +45,17 @@ var platforms = []platform{
 func main() {
 	all := flag.Bool("all", false, "build for all platforms, and the source distribution")
 	folder := flag.String("o", "dist", "write into this `folder`")
+	commit := flag.String("commit", history(), "the `commit` that sotto version names")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := do(ctx, *folder, *all); err != nil {
+	if err := do(ctx, *folder, *commit, *all); err != nil {
 		fmt.Fprintln(os.Stderr, "wheels:", err)
 		os.Exit(1)
 	}
 }
 
-func do(ctx context.Context, folder string, all bool) error {
+func do(ctx context.Context, folder, commit string, all bool) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
@@ -65,7 +67,7 @@ func do(ctx context.Context, folder string, all bool) error {
 		if !all && (p.os != runtime.GOOS || p.arch != runtime.GOARCH) {
 			continue
 		}
-		program, err := build(ctx, p)
+		program, err := build(ctx, p, commit)
 		if err != nil {
 			return err
 		}
@@ -87,15 +89,28 @@ func do(ctx context.Context, folder string, all bool) error {
 	return write(filepath.Join(folder, "sotto-"+sotto.Version+".tar.gz"), data)
 }
 
+// history returns the commit of the sources; empty without a history.
+func history() string {
+	commit, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return ""
+	}
+	name := strings.TrimSpace(string(commit))
+	if changed, err := exec.Command("git", "status", "--porcelain").Output(); err != nil || len(changed) > 0 {
+		name += "+modified"
+	}
+	return name
+}
+
 // build returns the program for a platform.
-func build(ctx context.Context, p platform) ([]byte, error) {
+func build(ctx context.Context, p platform, commit string) ([]byte, error) {
 	scratch, err := os.MkdirTemp("", "wheels-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(scratch)
 	name := filepath.Join(scratch, "program")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", name, "./cmd/sotto")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -X main.commit="+commit, "-o", name, "./cmd/sotto")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {

@@ -89,7 +89,7 @@ func readFrame(r io.Reader) (header, payload []byte, err error) {
 // cut names the end of a stream within a frame.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
+		return fmt.Errorf("%w: the input ends within it", errFrame)
 	}
 	return err
 }
