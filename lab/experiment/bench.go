@@ -51,6 +51,7 @@ type Bench struct {
 	factors      memo[factors]
 
 	codebooks memo[*codebook]
+	languages memo[publicModel]
 }
 
 // memo keeps what was made by name; each name is made once.

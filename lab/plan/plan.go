@@ -114,6 +114,7 @@ func All() []Plan {
 		wholeTextsLatent,
 		wholeTextsChoices,
 		wholeTextsExamples,
+		restored,
 		syntheticCorpora,
 		syntheticShuffled,
 		syntheticExamples,

@@ -1,0 +1,74 @@
+package plan
+
+import "github.com/sotto-dp/sotto/lab/experiment"
+
+// restoredSet is a set of private texts, and the language models that restore them.
+type restoredSet struct {
+	set     string
+	private int
+	models  []publicTexts // the first is of the set's own domain
+}
+
+// publicTexts are the training texts of a language model: at most so many of a set.
+type publicTexts struct {
+	prior string
+	texts int
+}
+
+func restoredSets(s Size) []restoredSet {
+	news := restoredSet{"ag-news", 2000, []publicTexts{{"ag-news", 13600}, {"ag-news", 2000}, {"imdb", 13600}}}
+	switch s {
+	case Smoke:
+		return []restoredSet{{"topics4", 60, []publicTexts{{"topics4", 100}, {"reviews", 100}}}}
+	case Quick:
+		news.private = 1000
+		return []restoredSet{news}
+	}
+	return []restoredSet{
+		news,
+		{"trec6", 2726, []publicTexts{{"trec6", 2726}, {"ag-news", 13600}}},
+		{"sst2", 3460, []publicTexts{{"sst2", 3460}, {"imdb", 13600}, {"ag-news", 13600}}},
+	}
+}
+
+// restored asks which learners gain from a restored release.
+var restored = Plan{
+	Name:   "restored",
+	Title:  "Learning from restored releases of words",
+	Source: "this project, docs/learning.md",
+	About: "Words of private texts are released one by one; a language model of public texts restores the release (package restore). Naive Bayes on counts of words and a softmax regression on averaged vectors learn from the release as it is and from the restored one, and are tested on texts as they are. " +
+		"prior: the set that the model's texts are of; for the set itself they are other training texts, and none shares six words in a row with a private or a test text. public: at most so many texts. recovered: the share of private words that are the likeliest at their position given the whole release, which is what an attacker with that model recovers. " +
+		"epsilon is of a word; that of tem, per unit of distance: compare it by recovered alone.",
+	Run: experiment.Restored,
+	Grid: func(s Size) []Trial {
+		table := over("table", bySize(s, "builtin:500", "glove:5000", "glove:10000"))
+		test := over("test", bySize(s, 60, 2000, 0))
+		pure := over("epsilon", bySize(s, []float64{6}, []float64{4, 6, 8}, []float64{4, 6, 8, 10})...)
+		metric := over("epsilon", bySize(s, []float64{1}, []float64{1}, []float64{0.75, 1, 1.5})...)
+		var all []Trial
+		for seed := range bySize(s, 1, 1, 3) { // a run that is cut off has every set
+			for _, of := range restoredSets(s) {
+				on := func(m publicTexts) []axis {
+					return []axis{over("set", of.set), over("private", of.private), test, table, over("prior", m.prior), over("public", m.texts)}
+				}
+				if seed == 0 {
+					all = append(all, seeded(1, append(on(of.models[0]), over("mechanism", "none"))...)...)
+				}
+				for i, m := range of.models {
+					all = append(all, seeded(seed+1, append(on(m), over("mechanism", "neighbours", "classes"), pure)...)...)
+					if i > 0 {
+						continue
+					}
+					all = append(all, seeded(seed+1, append(on(m), over("mechanism", "response"), pure)...)...)
+					all = append(all, seeded(seed+1, append(on(m), over("mechanism", "tem"), metric)...)...)
+				}
+			}
+		}
+		return all
+	},
+	Charts: []Chart{
+		{Title: "Naive Bayes from the restored release against words recovered", X: "recovered", Y: "restored_words", Series: "mechanism", Panel: "set, prior"},
+		{Title: "Averaged vectors from the raw release against words recovered", X: "recovered", Y: "vectors", Series: "mechanism", Panel: "set, prior"},
+	},
+	Tables: []Table{{Title: "Accuracy", Rows: []string{"prior", "public", "mechanism", "epsilon"}, Values: []string{"words", "restored_words", "risk_words", "vectors", "restored_vectors", "recovered", "recovered_alone", "perplexity"}, Panel: "set"}},
+}
