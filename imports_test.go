@@ -36,7 +36,7 @@ var importRules = []struct {
 	{"autoencoder", "a model of language knows nothing of privacy", []string{"embedding", "text", "autoencoder"}},
 	{"language", "a model of public text knows nothing of privacy, and reads no release", []string{"embedding", "text", "language"}},
 	{"restore", "a posterior is of releases and public data: it sees no text, file, pipeline or draw", []string{"privacy", "embedding", "mechanism", "language", "restore"}},
-	{"attack", "an attack is of releases that it makes of the texts it is given: it sees no pipeline and no ledger", []string{"privacy", "noise", "embedding", "text", "mechanism", "language", "restore", "attack"}},
+	{"attack", "an attack is of releases that it makes of the texts it is given: it sees no pipeline and no ledger", []string{"privacy", "noise", "embedding", "text", "mechanism", "language", "restore", "learn", "attack"}},
 	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},
 	{"cmd/sotto/internal/server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "corpus", "mechanism", "audit", "tune", "autoencoder", ".", "ledger", "synthesis", "cmd/sotto/internal/server"}},
 	{"sottolog", "a log handler needs a rewriter and nothing else", []string{"privacy", "."}},

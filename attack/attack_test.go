@@ -134,11 +134,12 @@ func TestLinkageKeepsTheLimitOfTheClaim(t *testing.T) {
 		for i := range 300 {
 			vectors = c.Vector(vectors, 100*i)
 		}
-		linked, n, err := attack.OfTexts(t.Context(), r, c, vectors, attack.Options{Among: among, Seed: 3})
+		found, err := attack.OfTexts(t.Context(), r, c, vectors, attack.Options{Among: among, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n != among || linked.Of != 300 || linked.Low > limit(epsilon) {
+		linked, n := found.Linked, found.Among
+		if n != among || len(found.Released) != 300 || linked.Of != 300 || linked.Low > limit(epsilon) {
 			t.Errorf("epsilon %g: linked %+v among %d, the limit is %g", epsilon, *linked, n, limit(epsilon))
 		}
 		if epsilon == 6 && linked.Low < 2.0/among {

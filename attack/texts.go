@@ -10,31 +10,40 @@ import (
 	"github.com/sotto-dp/sotto/noise"
 )
 
+// Texts is what an attack on releases of whole texts found.
+type Texts struct {
+	// Linked is the share of releases that are linked to their own text among candidates.
+	Linked *Share
+	Among  int
+	// Released are the releases: texts of the codebook.
+	Released []uint32
+}
+
 // OfTexts releases whole texts, given by their vectors in the space of a codebook, and
-// links each release to the candidates whose set has it. It returns the share that is
-// linked to its own text, and the number of candidates.
-func OfTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Codebook, vectors []int8, o Options) (linked *Share, among int, err error) {
+// links each release to the candidates whose set has it.
+func OfTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Codebook, vectors []int8, o Options) (*Texts, error) {
 	n := len(vectors) / codebook.Dim()
 	if n == 0 {
-		return nil, 0, errors.New("attack: there are no texts")
+		return nil, errors.New("attack: there are no texts")
 	}
-	if among, err = candidates(o.Among, n); err != nil {
-		return nil, 0, err
+	among, err := candidates(o.Among, n)
+	if err != nil {
+		return nil, err
 	}
 	if own, ok := r.(interface{ Codebook() mechanism.Codebook }); ok {
 		codebook = own.Codebook() // whose sets are those that are drawn from
 	}
-	outputs, err := r.Draw(ctx, nil, vectors, func(row int) rand.Source { return noise.Seeded(o.Seed, uint64(row)) })
+	outputs, err := releaseTexts(ctx, r, vectors, o.Seed, 0)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	k := r.Levels().Size
 	sets, err := codebook.Nearest(nil, vectors, k)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if len(sets) != n*k || len(outputs) != n {
-		return nil, 0, errors.New("attack: the codebook gave sets of another size")
+		return nil, errors.New("attack: the codebook gave sets of another size")
 	}
 	hits := 0
 	rng := rand.New(noise.Seeded(o.Seed, uint64(n)))
@@ -53,5 +62,14 @@ func OfTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Code
 			hits++
 		}
 	}
-	return exact(hits, n), among, nil
+	return &Texts{exact(hits, n), among, outputs}, nil
+}
+
+// ReleaseTexts returns releases of a reader's own public texts, to learn from.
+func ReleaseTexts(ctx context.Context, r mechanism.Retriever, vectors []int8, seed uint64) ([]uint32, error) {
+	return releaseTexts(ctx, r, vectors, seed, publicStreams)
+}
+
+func releaseTexts(ctx context.Context, r mechanism.Retriever, vectors []int8, seed, stream uint64) ([]uint32, error) {
+	return r.Draw(ctx, nil, vectors, func(row int) rand.Source { return noise.Seeded(seed, stream+uint64(row)) })
 }

@@ -56,6 +56,12 @@ type Words struct {
 	// adjacent words of each text, among as many pairs of other texts.
 	Linked, Pair *Share
 	Among        int
+	// Released are the releases, and Restored has the likeliest word at each of their
+	// positions.
+	Released, Restored [][]embedding.ID
+	// Exposed are the words that are not among the commonest, by what a reader recovers
+	// of them.
+	Exposed []Exposure
 	// Exact reports whether the columns of the channel were kept whole.
 	Exact bool
 }
@@ -67,21 +73,17 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	}
 	n := o.Model.Vocabulary().Len()
 	originals := make([][]embedding.ID, len(texts))
-	outputs := make([][]embedding.ID, len(texts))
 	w := &Words{Texts: len(texts)}
 	for i, t := range texts {
 		originals[i] = t.Words
 		w.Tokens += len(t.Words)
-		var err error
-		if outputs[i], err = m.Replace(nil, t.Words, noise.Seeded(o.Seed, uint64(i))); err != nil {
-			return nil, err
-		}
-		if len(outputs[i]) != len(t.Words) {
-			return nil, errors.New("attack: a mechanism released another number of words")
-		}
 	}
 	if w.Tokens == 0 {
 		return nil, errors.New("attack: the texts have no words")
+	}
+	outputs, err := releaseWords(m, originals, o.Seed, 0)
+	if err != nil {
+		return nil, err
 	}
 	c, err := restore.Columns(ctx, m, n, outputs, o.Progress.Stage("channel"))
 	if err != nil {
@@ -92,7 +94,8 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	w.count(texts, found, restore.NewAlone(o.Model, c), o.Model, outputs)
+	w.Released, w.Restored = outputs, found
+	w.count(texts, restore.NewAlone(o.Model, c), o.Model)
 	if w.Among, err = candidates(o.Among, len(texts)); err != nil {
 		return nil, err
 	}
@@ -100,6 +103,29 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	w.Linked = linkTexts(c, originals, outputs, w.Among, rng)
 	w.Pair = linkPairs(c, originals, outputs, w.Among, rng)
 	return w, nil
+}
+
+// publicStreams is the first stream of the draws of a reader's own releases. Those of the
+// sample have smaller numbers.
+const publicStreams = 1 << 40
+
+// ReleaseWords returns releases of a reader's own public texts, to learn from.
+func ReleaseWords(m mechanism.Channel, texts [][]embedding.ID, seed uint64) ([][]embedding.ID, error) {
+	return releaseWords(m, texts, seed, publicStreams)
+}
+
+func releaseWords(m mechanism.Channel, texts [][]embedding.ID, seed, stream uint64) ([][]embedding.ID, error) {
+	outputs := make([][]embedding.ID, len(texts))
+	for i, t := range texts {
+		var err error
+		if outputs[i], err = m.Replace(nil, t, noise.Seeded(seed, stream+uint64(i))); err != nil {
+			return nil, err
+		}
+		if len(outputs[i]) != len(t) {
+			return nil, errors.New("attack: a mechanism released another number of words")
+		}
+	}
+	return outputs, nil
 }
 
 // candidates returns the number of candidates among some texts.
@@ -141,11 +167,13 @@ func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o
 }
 
 // count compares guesses with the texts.
-func (w *Words) count(texts []Text, found [][]embedding.ID, alone *restore.Alone, m *language.Model, outputs [][]embedding.ID) {
+func (w *Words) count(texts []Text, alone *restore.Alone, m *language.Model) {
+	found, outputs := w.Restored, w.Released
 	common := commonWords(m)
 	var all, context, blind, rare, rareAlone, rareBlind, capitalised = newTally(len(texts)), newTally(len(texts)), newTally(len(texts)),
 		newTally(len(texts)), newTally(len(texts)), newTally(len(texts)), newTally(len(texts))
 	likeliest := alone.Blind()
+	exposed := exposures{}
 	for i, t := range texts {
 		for at, x := range t.Words {
 			guess := alone.Guess(outputs[i][at])
@@ -153,6 +181,7 @@ func (w *Words) count(texts []Text, found [][]embedding.ID, alone *restore.Alone
 			context.add(i, found[i][at] == x)
 			blind.add(i, likeliest == x)
 			if !common[x] {
+				exposed.add(x, found[i][at] == x)
 				rare.add(i, found[i][at] == x)
 				rareAlone.add(i, guess == x)
 				rareBlind.add(i, likeliest == x)
@@ -164,6 +193,7 @@ func (w *Words) count(texts []Text, found [][]embedding.ID, alone *restore.Alone
 	}
 	w.Alone, w.InContext, w.Blind = all.share(), context.share(), blind.share()
 	w.Rare, w.RareAlone, w.RareBlind, w.Capitalised = rare.share(), rareAlone.share(), rareBlind.share(), capitalised.share()
+	w.Exposed = exposed.ranked()
 }
 
 // commonWords reports of each word whether it is among the likeliest without context.

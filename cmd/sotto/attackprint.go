@@ -13,7 +13,7 @@ import (
 // printAttacked prints the table of attack.
 func printAttacked(term *terminal, r *attackedTexts) error {
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "mechanism\tepsilon\tunit\talone\tin context\trare\tcapitals\tpair\tlinked\tamong\tlow\thigh\t\n")
+	fmt.Fprintf(w, "mechanism\tepsilon\tunit\talone\tin context\trare\tcapitals\tpair\tlinked\tamong\tlow\thigh\t%s\n", map[bool]string{true: "label\trestored\toriginal\tfrequent\t"}[r.Label != nil])
 	figure := func(v *float64) string {
 		if v == nil {
 			return "-"
@@ -21,9 +21,13 @@ func printAttacked(term *terminal, r *attackedTexts) error {
 		return strconv.FormatFloat(*v, 'f', 3, 64)
 	}
 	for _, row := range r.Rows {
-		fmt.Fprintf(w, "%s\t%g\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t\n", row.Mechanism, row.Epsilon, row.Unit,
+		fmt.Fprintf(w, "%s\t%g\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t", row.Mechanism, row.Epsilon, row.Unit,
 			figure(row.Recovered), figure(row.RecoveredInContext), figure(row.RecoveredRare), figure(row.RecoveredCapitalised),
 			figure(row.LinkedPair), figure(row.Linked), row.Among, figure(row.Low), figure(row.High))
+		if r.Label != nil {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", figure(row.Attribute), figure(row.AttributeRestored), figure(row.AttributeOriginal), figure(row.AttributeBlind))
+		}
+		fmt.Fprintln(w)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -32,6 +36,10 @@ func printAttacked(term *terminal, r *attackedTexts) error {
 		"release, names; rare, capitals: in context, of words beyond the 2,000 commonest, and of those with a capital inside a sentence.\n"+
 		"pair, linked: share of two adjacent words, and of texts, named among that many; low, high: interval of linked at %g.\n",
 		plural(r.Texts, "text"), r.Confidence)
+	if r.Label != nil {
+		fmt.Fprintf(term.out, "label, restored, original: share of labels that a classifier of public texts finds in releases, in restored releases and in the\n"+
+			"originals; frequent: share of the most frequent label\n")
+	}
 	if slices.ContainsFunc(r.Rows, func(row attackRow) bool { return row.Unit == privacy.Record }) {
 		fmt.Fprintf(term.out, "linked of %s: share of right guesses whether a record took part; the sample is not used\n", synthesis.Name)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/attack"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -29,6 +30,17 @@ type attackRow struct {
 	High   *float64 `json:"high"`
 	// LinkedPair is Linked for two adjacent words.
 	LinkedPair *float64 `json:"linked_pair"`
+	// Attribute is the share of labels that a classifier of releases of public texts finds
+	// in the releases, AttributeRestored that of clear public texts in the restored ones,
+	// AttributeOriginal in the texts themselves. AttributeBlind is the share of the most
+	// frequent label.
+	Attribute         *float64 `json:"attribute"`
+	AttributeRestored *float64 `json:"attribute_restored"`
+	AttributeOriginal *float64 `json:"attribute_original"`
+	AttributeBlind    *float64 `json:"attribute_blind"`
+	// Exposed are the rare words of the sample that a reader recovers most surely, null
+	// unless everything is public.
+	Exposed []exposedWord `json:"exposed"`
 	// Intervals has each figure with its interval, by name.
 	Intervals map[string]*attack.Share `json:"intervals"`
 	// Approximate: the channel was not kept whole, so that a reader may do better.
@@ -43,6 +55,7 @@ type attackedTexts struct {
 	// Known is the number of texts whose words are those of a text of the corpus too.
 	Known      int              `json:"known_texts"`
 	Model      *attackModel     `json:"model"`
+	Label      *attackedLabel   `json:"label"`
 	Confidence float64          `json:"confidence"`
 	Seed       uint64           `json:"seed"`
 	Embeddings sotto.Embeddings `json:"embeddings"`
@@ -59,6 +72,30 @@ type attackModel struct {
 	Order  int    `json:"order"`
 	Tokens int    `json:"tokens"` // 0 if not known
 	SHA256 string `json:"sha256"`
+}
+
+// exposedWord is a word with the share of its occurrences that are recovered in context.
+type exposedWord struct {
+	Word string `json:"word"`
+	attack.Share
+}
+
+// mostExposed bounds the words that are listed for a setting.
+const mostExposed = 20
+
+// expose lists the most exposed words. The sample must be public: they are its words.
+func (row *attackRow) expose(words []attack.Exposure, table *embedding.Table) {
+	row.Exposed = []exposedWord{}
+	for _, x := range words[:min(mostExposed, len(words))] {
+		row.Exposed = append(row.Exposed, exposedWord{table.Word(x.Word), *x.Share})
+	}
+}
+
+// attackedLabel is the label that a classifier finds.
+type attackedLabel struct {
+	Field   string   `json:"field"`
+	Classes []string `json:"classes"` // of the public texts
+	Texts   int      `json:"texts"`   // public ones, with which it is trained
 }
 
 // attackCodebook is the corpus of public texts that come out.

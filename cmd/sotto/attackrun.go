@@ -14,9 +14,10 @@ import (
 
 // attackSample names the texts that are attacked, and the reader's model.
 type attackSample struct {
-	Corpus string `path:"file" placeholder:"FILE" group:"input" help:"Public text like that of --texts, from which the reader's language model is trained."`
-	LM     string `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
-	Texts  string `path:"file" required:"" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack."`
+	Corpus      []string `path:"file" placeholder:"FILE" sep:"none" group:"input" help:"Public text like that of --texts, from which the reader's models are trained (repeatable)."`
+	CorpusField []string `placeholder:"PATH" sep:"none" group:"input" help:"Column or path of the texts of --corpus (default: --field)."`
+	LM          string   `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
+	Texts       string   `path:"read" required:"" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack."`
 	formatFlags
 	Public bool `group:"privacy" help:"Declare that the sample, and the model of an ARPA file, are public. Otherwise the figures are for the owner of the texts alone."`
 	tableFlags
@@ -35,18 +36,22 @@ type attackRun struct {
 	texts  []attack.Text
 	model  *language.Model // nil where no mechanism is for words
 	known  int             // texts that are in the corpus of the model
+	// public: the sample and the model are declared public.
+	public bool
+	labels *attackLabels // nil without a label
 	// codebook is nil where no mechanism has used it.
 	codebook *attackCodebook
 }
 
-// begin reads the sample and, for words, the model.
-func (c *attackSample) begin(ctx context.Context, term *terminal, words bool) (*attackRun, error) {
+// begin reads the sample and, for words, the model. label is the field of a label that is
+// attacked too, empty for none.
+func (c *attackSample) begin(ctx context.Context, term *terminal, words bool, label string) (*attackRun, error) {
 	run := &attackRun{sample: c, term: term}
 	var err error
 	if run.table, err = c.table(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := c.labelled(ctx, term, c.Texts, "")
+	rows, err := c.labelled(ctx, term, c.Texts, label)
 	if err != nil {
 		return nil, err
 	}
@@ -58,19 +63,25 @@ func (c *attackSample) begin(ctx context.Context, term *terminal, words bool) (*
 	if len(run.texts) < 2 {
 		return nil, wrongUsage("", "--texts needs two texts or more, got %d", len(run.texts))
 	}
+	if label != "" {
+		if run.labels, err = c.readLabels(ctx, term, label, rows); err != nil {
+			return nil, err
+		}
+	}
 	if words {
 		err = run.open(ctx)
 	}
+	run.public = c.Public && (run.model == nil || run.model.Card().Public)
 	return run, err
 }
 
-// described returns the model, nil if there is none, and whether it is declared public.
-func (r *attackRun) described() (m *attackModel, public bool) {
+// described returns the model, nil if there is none.
+func (r *attackRun) described() *attackModel {
 	if r.model == nil {
-		return nil, true
+		return nil
 	}
 	card := r.model.Card()
-	return &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}, card.Public
+	return &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}
 }
 
 // open reads or trains the model, and counts the texts that are in its corpus.
@@ -84,7 +95,7 @@ func (r *attackRun) open(ctx context.Context) (err error) {
 	for _, t := range r.texts {
 		own[wordsKey(t.Words)]++
 	}
-	corpus := c.tokens(ctx, r.term, []string{c.Corpus}, text.NewTokenizer(r.table), nil)
+	corpus := c.corpusFlags().tokens(ctx, r.term, c.Corpus, text.NewTokenizer(r.table), nil)
 	both := func(yield func([]embedding.ID, error) bool) {
 		for ids, err := range corpus {
 			if err == nil {
@@ -153,5 +164,8 @@ func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry
 	row.set("blind", w.Blind, nil)
 	row.set("blind_rare", w.RareBlind, nil)
 	row.link(w.Linked)
-	return nil
+	if r.public {
+		row.expose(w.Exposed, r.table)
+	}
+	return r.guessWords(ctx, row, channel, w)
 }

@@ -25,10 +25,13 @@ func (r *attackRun) wholeTexts(ctx context.Context, row *attackRow, e mechanism.
 	}
 	row.claim(retriever.Claim())
 	r.codebook = &attackCodebook{f.corpus.Name(), f.corpus.Len(), f.corpus.Digest()}
-	linked, among, err := attack.OfTexts(ctx, retriever, f.corpus, vectors, o)
-	row.Among = among
-	row.link(linked)
-	return err
+	found, err := attack.OfTexts(ctx, retriever, f.corpus, vectors, o)
+	if err != nil {
+		return err
+	}
+	row.Among = found.Among
+	row.link(found.Linked)
+	return r.guessTexts(ctx, row, f, retriever, found.Released)
 }
 
 // vectors attacks a mechanism that releases vectors of a codebook for whole texts.
@@ -46,16 +49,20 @@ func (r *attackRun) vectors(ctx context.Context, row *attackRow, e mechanism.Ent
 		weights = w.WordWeights()
 	}
 	tokenizer := text.NewTokenizer(r.table)
+	average := func(t []byte) []float32 { return r.average(tokenizer, t, weights) }
 	var vectors []int8
 	for _, t := range r.raw {
-		vectors = coded.Grid(vectors, r.average(tokenizer, t, weights))
+		vectors = coded.Grid(vectors, average(t))
 	}
 	retriever, codebook := coded.Channel()
 	row.claim(p.Claim())
-	linked, among, err := attack.OfTexts(ctx, retriever, codebook, vectors, o)
-	row.Among = among
-	row.link(linked)
-	return err
+	found, err := attack.OfTexts(ctx, retriever, codebook, vectors, o)
+	if err != nil {
+		return err
+	}
+	row.Among = found.Among
+	row.link(found.Linked)
+	return r.guessVectors(ctx, row, coded, average, found.Released)
 }
 
 // average returns the average of the vectors of a text's words.

@@ -57,7 +57,7 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 	if len(c.Epsilon) == 0 {
 		return wrongUsage("try --epsilon 1:8:1", "compare needs --epsilon")
 	}
-	epsilons, err := parseEpsilons(c.Epsilon)
+	epsilons, err := parseEpsilons("compare", c.Epsilon)
 	if err != nil {
 		return err
 	}
@@ -231,8 +231,9 @@ func atEqualAttack(ctx context.Context, success float64, entries []mechanism.Ent
 	return equal, nil
 }
 
-// parseEpsilons reads numbers and ranges LOW:HIGH:STEP, which include both ends.
-func parseEpsilons(texts []string) ([]float64, error) {
+// parseEpsilons reads numbers and ranges LOW:HIGH:STEP, which include both ends. Errors
+// name the command.
+func parseEpsilons(command string, texts []string) ([]float64, error) {
 	var epsilons []float64
 	for _, text := range texts {
 		parts := strings.Split(text, ":")
@@ -256,7 +257,7 @@ func parseEpsilons(texts []string) ([]float64, error) {
 			return nil, wrongUsage("", "--epsilon must be a number or LOW:HIGH:STEP with at most 1001 values, got %q", text)
 		}
 		for _, e := range v {
-			if err := privacy.CheckEpsilon("compare", e); err != nil {
+			if err := privacy.CheckEpsilon(command, e); err != nil {
 				return nil, err
 			}
 		}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/synthesis"
+)
+
+// check returns the settings to attack, and refuses flags that cannot be combined.
+func (c *attackCmd) check() (epsilons []float64, entries []mechanism.Entry, err error) {
+	if len(c.Epsilon) == 0 {
+		return nil, nil, wrongUsage("try --epsilon 4:8:2", "attack needs --epsilon")
+	}
+	if epsilons, err = parseEpsilons("attack", c.Epsilon); err != nil {
+		return nil, nil, err
+	}
+	if err := c.checkFormat(); err != nil {
+		return nil, nil, err
+	}
+	names := c.Mechanism
+	if len(names) == 0 {
+		if e, ok := catalog.Default(mechanism.UseWords, privacy.Pure); ok {
+			names = []string{e.Name}
+		}
+	}
+	words, texts, coded := false, false, false
+	for _, name := range names {
+		e := mechanism.Entry{Name: synthesis.Name}
+		if name != synthesis.Name {
+			if e, err = admitted(name, c.Accept); err != nil {
+				return nil, nil, err
+			}
+		}
+		if e.New == nil && e.NewRetriever == nil && e.NewPerturber == nil && name != synthesis.Name {
+			return nil, nil, wrongUsage("", "%s has no attack", name)
+		}
+		words = words || e.New != nil
+		texts = texts || e.NewRetriever != nil || e.New == nil && e.NewPerturber != nil
+		coded = coded || e.NewRetriever != nil || name == synthesis.Name
+		entries = append(entries, e)
+	}
+	return epsilons, entries, c.checkUse(words, texts, coded, len(names))
+}
+
+// checkUse refuses flags that no mechanism uses, and the lack of those that one needs:
+// words, texts and coded say whether there is a mechanism for words, for whole texts or
+// their vectors, and over a corpus.
+func (c *attackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
+	switch {
+	case len(c.Corpus) > 0 && c.LM != "":
+		return wrongUsage("", "give --corpus or --lm, not both")
+	case c.Label != "" && len(c.Corpus) == 0:
+		return wrongUsage("give public texts with labels with --corpus", "--label needs the texts that the reader's classifier is trained on")
+	case c.Label != "" && !words && !texts:
+		return wrongUsage("", "--label is for attacks on words, whole texts and vectors")
+	case len(c.CorpusField) > 0 && len(c.Corpus) == 0:
+		return wrongUsage("", "--corpus-field is for --corpus")
+	case words && len(c.Corpus) == 0 && c.LM == "":
+		return wrongUsage("give public text with --corpus, or a model of train language-model with --lm", "an attack on words needs the reader's language model")
+	case !words && (len(c.Corpus) > 0 && c.Label == "" || c.LM != "" || c.Order != 0):
+		return wrongUsage("the corpus of whole texts is --codebook", "--corpus, --lm and --order are for attacks on words")
+	case c.Order != 0 && (c.Order < language.MinOrder || c.Order > language.MostTrained):
+		return wrongUsage("", "--order must be %d to %d, got %d", language.MinOrder, language.MostTrained, c.Order)
+	case !coded && c.Codebook != "":
+		return wrongUsage("", "--codebook is for mechanisms that release texts of a corpus")
+	case c.LM != "" && c.Order != 0:
+		return wrongUsage("", "--order is for the model of --corpus")
+	case len(c.Param) > 0 && mechanisms != 1:
+		return wrongUsage("give one: -m NAME", "--param needs exactly one mechanism")
+	case c.Among < 2:
+		return wrongUsage("", "--among must be 2 or more, got %d", c.Among)
+	}
+	return nil
+}
