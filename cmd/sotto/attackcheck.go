@@ -48,29 +48,39 @@ func (c *attackCmd) check() (epsilons []float64, entries []mechanism.Entry, err 
 // words, texts and coded say whether there is a mechanism for words, for whole texts or
 // their vectors, and over a corpus.
 func (c *attackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
+	if err := c.checkModel(words); err != nil {
+		return err
+	}
 	switch {
-	case len(c.Corpus) > 0 && c.LM != "":
-		return wrongUsage("", "give --corpus or --lm, not both")
 	case c.Label != "" && len(c.Corpus) == 0:
 		return wrongUsage("give public texts with labels with --corpus", "--label needs the texts that the reader's classifier is trained on")
 	case c.Label != "" && !words && !texts:
 		return wrongUsage("", "--label is for attacks on words, whole texts and vectors")
 	case len(c.CorpusField) > 0 && len(c.Corpus) == 0:
 		return wrongUsage("", "--corpus-field is for --corpus")
-	case words && len(c.Corpus) == 0 && c.LM == "":
-		return wrongUsage("give public text with --corpus, or a model of train language-model with --lm", "an attack on words needs the reader's language model")
-	case !words && (len(c.Corpus) > 0 && c.Label == "" || c.LM != "" || c.Order != 0):
-		return wrongUsage("the corpus of whole texts is --codebook", "--corpus, --lm and --order are for attacks on words")
-	case c.Order != 0 && (c.Order < language.MinOrder || c.Order > language.MostTrained):
-		return wrongUsage("", "--order must be %d to %d, got %d", language.MinOrder, language.MostTrained, c.Order)
 	case !coded && c.Codebook != "":
 		return wrongUsage("", "--codebook is for mechanisms that release texts of a corpus")
-	case c.LM != "" && c.Order != 0:
-		return wrongUsage("", "--order is for the model of --corpus")
 	case len(c.Param) > 0 && mechanisms != 1:
 		return wrongUsage("give one: -m NAME", "--param needs exactly one mechanism")
 	case c.Among < 2:
 		return wrongUsage("", "--among must be 2 or more, got %d", c.Among)
+	}
+	return nil
+}
+
+// checkModel checks the flags of the reader's language model.
+func (c *attackCmd) checkModel(words bool) error {
+	switch {
+	case len(c.Corpus) > 0 && c.LM != "":
+		return wrongUsage("", "give --corpus or --lm, not both")
+	case words && len(c.Corpus) == 0 && c.LM == "":
+		return wrongUsage("give public text with --corpus, or a model of train language-model with --lm", "an attack on words needs the reader's language model")
+	case !words && (len(c.Corpus) > 0 && c.Label == "" || c.LM != "" || c.Order != 0):
+		return wrongUsage("the corpus of whole texts is --codebook", "--corpus, --lm and --order are for attacks on words")
+	case c.LM != "" && c.Order != 0:
+		return wrongUsage("", "--order is for the model of --corpus")
+	case c.Order != 0 && (c.Order < language.MinOrder || c.Order > language.MostTrained):
+		return wrongUsage("", "--order must be %d to %d, got %d", language.MinOrder, language.MostTrained, c.Order)
 	}
 	return nil
 }
