@@ -100,15 +100,19 @@ func (r *attackedTexts) series(mechanism, name string, style chart.Style, colour
 
 // figures returns the plots that the rows have values for.
 func (r *attackedTexts) figures() (all []attackFigure) {
+	names := r.mechanisms(func(attackRow) bool { return true })
 	add := func(title, about string, charts []chart.Chart) {
 		if len(charts) > 0 {
 			sheet := chart.Sheet{Charts: charts, Columns: min(2, len(charts)), Width: 430, Height: 280, Legend: true}
+			if len(charts) == 1 {
+				sheet.Width = 860 // room for the legend
+			}
 			// The sheet escapes its text; the rest is numbers.
 			all = append(all, attackFigure{title, about, template.HTML(sheet.SVG())})
 		}
 	}
 	byMechanism := func(curves []curve, y string) (charts []chart.Chart) {
-		for _, name := range r.mechanisms(func(attackRow) bool { return true }) {
+		for _, name := range names {
 			c := chart.Chart{Title: name, X: r.axis(name), Y: y}
 			for i, of := range curves {
 				c.Series = append(c.Series, r.series(name, of.name, of.style, i, of.value)...)
@@ -131,8 +135,8 @@ func (r *attackedTexts) figures() (all []attackFigure) {
 		{"membership of a record", "epsilon of a record", func(row attackRow) bool { return row.Unit == privacy.Record }},
 	} {
 		c := chart.Chart{Title: of.title, X: of.x, Y: "share linked"}
-		for i, name := range r.mechanisms(of.is) {
-			c.Series = append(c.Series, r.series(name, name+", a "+r.unit(name), chart.Marked, i, func(row attackRow) *float64 { return row.Linked })...)
+		for _, name := range r.mechanisms(of.is) {
+			c.Series = append(c.Series, r.series(name, name+", a "+r.unit(name), chart.Marked, slices.Index(names, name), func(row attackRow) *float64 { return row.Linked })...)
 		}
 		if len(c.Series) > 0 {
 			linked = append(linked, c)

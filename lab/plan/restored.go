@@ -25,8 +25,8 @@ func restoredSets(s Size) []restoredSet {
 		return []restoredSet{news}
 	}
 	return []restoredSet{
-		news,
 		{"trec6", 2726, []publicTexts{{"trec6", 2726}, {"ag-news", 13600}}},
+		news,
 		{"sst2", 3460, []publicTexts{{"sst2", 3460}, {"ag-news", 13600}}},
 	}
 }
@@ -37,8 +37,7 @@ var restored = Plan{
 	Title:  "Learning from restored releases of words",
 	Source: "this project, docs/learning.md",
 	About: "Words of private texts are released one by one; a language model of public texts restores the release (package restore). Naive Bayes on counts of words and a softmax regression on averaged vectors learn from the release as it is and from the restored one, and are tested on texts as they are. " +
-		"prior: the set that the model's texts are of; for the set itself they are other training texts, and none shares six words in a row with a private or a test text. public: at most so many texts. recovered: the share of private words that are the likeliest at their position given the whole release, which is what an attacker with that model recovers. " +
-		"epsilon is of a word; that of tem, per unit of distance: compare it by recovered alone.",
+		"prior: the set that the model's texts are of; for the set itself they are other training texts, and none shares six words in a row with a private or a test text. public: at most so many texts. recovered: the share of private words that are the likeliest at their position given the whole release, which is what an attacker with that model recovers: at equal shares of it channels are compared at equal risk.",
 	Run: experiment.Restored,
 	Grid: func(s Size) []Trial {
 		table := over("table", bySize(s, "builtin:500", "glove:5000", "glove:10000"))
@@ -57,9 +56,6 @@ var restored = Plan{
 						all = append(all, seeded(1, append(on, over("mechanism", "none"))...)...)
 					}
 					all = append(all, seeded(seed+1, append(on, over("mechanism", "neighbours", "classes"), over("epsilon", epsilons...))...)...)
-					if i == 0 {
-						all = append(all, seeded(seed+1, append(on, over("mechanism", "tem"), over("epsilon", bySize(s, []float64{1}, []float64{1}, []float64{1, 1.5})...))...)...)
-					}
 				}
 			}
 		}
