@@ -91,6 +91,12 @@ type Config struct {
 	// be one word that the table lacks, so that it is read as unknown again.
 	Unknown string
 
+	// Marked rewrites only the tokens inside spans that come with each text, as a detector of
+	// names writes them, and copies the rest of the text as it is: see [Stream.Spans] and
+	// [Rewriter.ReadSpans]. The claim is conditional on the spans, and the loss of a whole
+	// text is infinite.
+	Marked bool
+
 	// Scoped extends Unit privacy.Word to all texts of a named scope, which the caller
 	// stores: see [Pending.Distinct].
 	Scoped bool

@@ -20,6 +20,7 @@ const (
 	SettingPerUser         Setting = "PerUser"
 	SettingRaw             Setting = "Raw"
 	SettingUnknown         Setting = "Unknown"
+	SettingMarked          Setting = "Marked"
 	SettingPieces          Setting = "Pieces"
 	SettingBeam            Setting = "Beam"
 	SettingCertificate     Setting = "Certificate"
@@ -63,6 +64,11 @@ var conflicts = []conflict{
 	{UnitText, false, SettingDocumentEpsilon, "epsilon already is per whole text"},
 	{SettingModel, false, SettingCertificate, "certificates for models do not exist"},
 
+	{SettingMarked, false, UnitText, "what is not marked is copied, so no promise for a whole text holds"},
+	{SettingMarked, false, UnitWord, "a word may be outside the marks too"},
+	{SettingMarked, false, SettingDocumentEpsilon, "what is not marked is copied, so the total of a text is infinite"},
+	{UseVectors, false, SettingMarked, "a vector is of all words"},
+	{UseParts, false, SettingMarked, "spans are those of one text"},
 	{SettingUnknown, false, UnitText, "its outputs are not words of a table"},
 	{UseVectors, false, SettingUnknown, "no word comes out"},
 	{UseVectors, false, UnitWord, "each vector is drawn separately"},
@@ -94,7 +100,7 @@ func (cfg *Config) settings() map[Setting]bool {
 	unit := cfg.unit()
 	return map[Setting]bool{
 		UnitToken: unit == privacy.Token, UnitWord: unit == privacy.Word, UnitText: unit == privacy.Text,
-		SettingScoped: cfg.Scoped, SettingModel: cfg.Model != nil, SettingCorpus: cfg.Corpus != nil, SettingRaw: cfg.Raw, SettingUnknown: cfg.Unknown != "", SettingPerUser: cfg.PerUser != 0, SettingPieces: cfg.Pieces != 0, SettingBeam: cfg.Beam != 0,
+		SettingScoped: cfg.Scoped, SettingModel: cfg.Model != nil, SettingCorpus: cfg.Corpus != nil, SettingRaw: cfg.Raw, SettingUnknown: cfg.Unknown != "", SettingMarked: cfg.Marked, SettingPerUser: cfg.PerUser != 0, SettingPieces: cfg.Pieces != 0, SettingBeam: cfg.Beam != 0,
 		SettingCertificate:     cfg.Certificate != nil,
 		SettingDocumentEpsilon: cfg.DocumentEpsilon != 0, SettingDocumentDelta: cfg.DocumentDelta != 0,
 		SettingDocumentTokens: cfg.DocumentTokens != 0, SettingOver: cfg.Over != "",

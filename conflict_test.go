@@ -45,6 +45,11 @@ func TestEverySettingInConflictIsRefusedWithItsReason(t *testing.T) {
 		{ConflictError{Setting: UnitText, Other: SettingDocumentEpsilon}, rewrite, Config{Model: model, DocumentEpsilon: 1}, func(c *Config) { c.Model = nil }},
 		{ConflictError{Setting: SettingModel, Other: SettingCertificate}, rewrite, Config{Model: model, Certificate: new(audit.Certificate)}, func(c *Config) { c.Model = nil }},
 
+		{ConflictError{Setting: SettingMarked, Other: UnitText}, rewrite, Config{Model: model, Marked: true}, func(c *Config) { c.Marked = false }},
+		{ConflictError{Setting: SettingMarked, Other: UnitWord}, rewrite, Config{Scoped: true, Marked: true}, func(c *Config) { c.Scoped = false }},
+		{ConflictError{Setting: SettingMarked, Other: SettingDocumentEpsilon}, rewrite, Config{DocumentEpsilon: 1, Marked: true}, func(c *Config) { c.DocumentEpsilon = 0 }},
+		{ConflictError{Setting: UseVectors, Other: SettingMarked}, embed, Config{Marked: true}, func(c *Config) { c.Marked = false }},
+		{ConflictError{Setting: UseParts, Other: SettingMarked}, parts, Config{Marked: true}, func(c *Config) { c.Marked = false }},
 		{ConflictError{Setting: SettingUnknown, Other: UnitText}, rewrite, Config{Model: model, Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
 		{ConflictError{Setting: UseVectors, Other: SettingUnknown}, embed, Config{Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
 		{ConflictError{Setting: UseVectors, Other: UnitWord}, embed, Config{Unit: privacy.Word}, func(c *Config) { c.Unit = privacy.Token }},

@@ -48,8 +48,12 @@ func (s Statement) Cost() Cost {
 	if s.Users != nil { // the claim is for all rows of a user
 		each = share(each, s.Users.PerUser)
 	}
+	c.EpsilonEach = &each
+	if s.Claim.Unit == privacy.MarkedToken { // the rest of each text is copied
+		return c
+	}
 	total := each * float64(s.Draws)
-	c.EpsilonEach, c.EpsilonTotal, c.DeltaTotal = &each, &total, min(1, s.Claim.Delta*float64(s.Draws))
+	c.EpsilonTotal, c.DeltaTotal = &total, min(1, s.Claim.Delta*float64(s.Draws))
 	return c
 }
 

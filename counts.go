@@ -20,6 +20,7 @@ type Counts struct {
 	// Documents longer than their cap allows, and their tokens beyond it. Both follow
 	// from lengths.
 	ClampedDocuments, ClampedTokens int
+	Spans                           int // marked places, if only these are drawn for
 }
 
 func (c *Counts) add(tokens, beyond, draws, rests int) {
@@ -43,6 +44,7 @@ func (c *Counts) Add(o Counts) {
 	c.LongestDraws = max(c.LongestDraws, o.LongestDraws)
 	c.ClampedDocuments += o.ClampedDocuments
 	c.ClampedTokens += o.ClampedTokens
+	c.Spans += o.Spans
 }
 
 // Content has counts that depend on the words of the texts. It is as private as the texts

@@ -87,6 +87,8 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 		c := &capped{tokens: p}
 		r.plan, r.ordered = c, true
 		p.Mechanism, c.figures, err = cfg.openCapped(ctx, entry, table)
+	case cfg.Marked:
+		r.plan = &marked{p}
 	case cfg.Scoped:
 		r.plan = &scope{&distinct{p}}
 	case cfg.unit() == privacy.Word:

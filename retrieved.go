@@ -106,7 +106,12 @@ func badDimensions(dim, must int) error {
 func (r *Rewriter) takes(s Stream) error {
 	p, ok := r.plan.(*retrieved)
 	brought := ok && p.encoder == nil
+	_, spans := r.plan.(*marked)
 	switch {
+	case spans && s.Spans == nil:
+		return errNeedsSpans
+	case !spans && s.Spans != nil:
+		return privacy.Bad("sotto", "spans", nil, "left out: the configuration is not for marked texts")
 	case r.perUser() > 0 && (s.Users == nil || s.Users.most != p.perUser):
 		return errNeedsUsers
 	case r.perUser() == 0 && s.Users != nil:

@@ -51,6 +51,10 @@ type Statement struct {
 	DocumentEpsilonMax *float64 `json:"document_epsilon_max"`
 	DocumentDeltaMax   float64  `json:"document_delta_max"`
 
+	// Spans is the number of marked places, nil if whole texts are read. Tokens are then
+	// those inside them.
+	Spans *int `json:"spans,omitempty"`
+
 	// Bag is the promise for a text as a bag of words; nil where none follows.
 	Bag *BagFigures `json:"bag,omitempty"`
 

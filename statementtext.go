@@ -80,6 +80,9 @@ func (s Statement) protects() string {
 	case privacy.Word:
 		return "each distinct word of " + texts + ", at all its positions at once"
 	}
+	if s.Spans != nil {
+		return fmt.Sprintf("each token inside %s of %s, and nothing outside them", plural(*s.Spans, "marked place"), texts)
+	}
 	return fmt.Sprintf("each %s of %s", s.Claim.Unit, texts)
 }
 
@@ -148,6 +151,9 @@ func (s Statement) whole() string {
 			text += fmt.Sprintf("; the last %[2]s of %[1]s were drawn from the whole vocabulary", plural(f.ClampedDocuments, "longer text"), plural(f.ClampedTokens, "token"))
 		}
 		return text
+	}
+	if s.Spans != nil {
+		return "no promise: all but the marked places is copied, so the total of a text is infinite"
 	}
 	length := ""
 	if s.LongestTokens != nil {

@@ -29,6 +29,10 @@ type Stream struct {
 	// refused otherwise. If the numbers of rows and records differ, the stream ends with
 	// a *privacy.ParameterError.
 	Vectors TextVectors
+	// Spans, if not nil, are the marked places of the texts: list i is for record i of the
+	// stream, counted from 0, whether or not the record holds a text. A record may hold at
+	// most one text. They are required if Config.Marked is set, and refused otherwise.
+	Spans TextSpans
 	// Users, if not nil, leaves out the rows of a user beyond the first Config.PerUser.
 	// It is required if Config.PerUser is not 0. A record may then hold at most one text.
 	Users *Users

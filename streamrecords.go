@@ -30,7 +30,7 @@ type portion struct {
 }
 
 // apart reports whether the stream is split into records.
-func (s Stream) apart() bool { return s.Vectors != nil || s.Users != nil }
+func (s Stream) apart() bool { return s.Vectors != nil || s.Spans != nil || s.Users != nil }
 
 // portions returns an iterator over the batches of a reader. Records are numbered in the
 // order of the input, so it is for one goroutine.
@@ -58,7 +58,7 @@ func (c *run) tell(b text.Batch) (portion, error) {
 	keep := make([]bool, len(records))
 	for i, r := range records {
 		if len(r.Texts) > 1 {
-			return p, &text.FieldError{What: fmt.Sprintf("record %d holds %d texts: with vectors or users a record can have only one", c.records+1, len(r.Texts))}
+			return p, &text.FieldError{What: fmt.Sprintf("record %d holds %d texts: with vectors, spans or users a record can have only one", c.records+1, len(r.Texts))}
 		}
 		keep[i] = users == nil || users.admit(r.By)
 		if keep[i] && users != nil {
@@ -76,8 +76,11 @@ func (c *run) tell(b text.Batch) (portion, error) {
 	}
 	if v := c.stream.Vectors; v != nil {
 		if rows, _ := v.Shape(); c.records > rows {
-			return p, badRows(rows, "one per record: there are more records")
+			return p, badRows("vectors", rows, "one per record: there are more records")
 		}
+	}
+	if s := c.stream.Spans; s != nil && c.records > s.Rows() {
+		return p, badRows("spans", s.Rows(), "one list per record: there are more records")
 	}
 	return p, nil
 }
@@ -86,13 +89,16 @@ func (c *run) tell(b text.Batch) (portion, error) {
 func (c *run) ended() error {
 	if v := c.stream.Vectors; v != nil {
 		if rows, _ := v.Shape(); rows != c.records {
-			return badRows(rows, fmt.Sprintf("%d, one per record", c.records))
+			return badRows("vectors", rows, fmt.Sprintf("%d, one per record", c.records))
 		}
+	}
+	if s := c.stream.Spans; s != nil && s.Rows() != c.records {
+		return badRows("spans", s.Rows(), fmt.Sprintf("%d, one list per record", c.records))
 	}
 	return io.EOF
 }
 
-func badRows(rows int, must string) error { return privacy.Bad("vectors", "rows", rows, must) }
+func badRows(what string, rows int, must string) error { return privacy.Bad(what, "rows", rows, must) }
 
 // pending returns the texts of a batch, read and counted, nil if there are none.
 func (c *run) pending(p portion, at Position) (*Pending, error) {
@@ -104,6 +110,9 @@ func (c *run) pending(p portion, at Position) (*Pending, error) {
 		return nil, err
 	}
 	c.countUnread(p)
+	if c.stream.Spans != nil {
+		return c.marked(p, at)
+	}
 	if c.stream.Vectors == nil {
 		return c.rewriter.readAt(texts, at)
 	}
@@ -116,4 +125,19 @@ func (c *run) pending(p portion, at Position) (*Pending, error) {
 		}
 	}
 	return c.rewriter.readVectors(vectors, at)
+}
+
+// marked returns the texts of a batch with their spans. An error names the record.
+func (c *run) marked(p portion, at Position) (*Pending, error) {
+	spans := make([][]text.Span, len(p.texts))
+	for i, record := range p.records {
+		var err error
+		if spans[i], err = c.stream.Spans.Row(record); err == nil {
+			_, _, err = text.Cut(p.texts[i], spans[i])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("spans of record %d: %w", record+1, err)
+		}
+	}
+	return c.rewriter.ReadSpans(p.texts, spans, at)
 }

@@ -49,6 +49,10 @@ const (
 	Record Unit = "record"
 	// User is all the texts, or all the records, of one user in one run.
 	User Unit = "user"
+	// MarkedToken is one token inside the marked places of a text. What is marked, with the
+	// number of tokens of each mark, and the rest of the text are not protected: no loss of
+	// the whole text follows.
+	MarkedToken Unit = "marked token"
 	// Vector is one released vector.
 	Vector Unit = "vector"
 )
@@ -70,9 +74,12 @@ const (
 	// SecretRun: the noise follows from the name of the run, which is secret and names one
 	// release.
 	SecretRun
+	// PublicSpans: the marked places of a text, their types and numbers of tokens, and
+	// everything outside them are known. The claim is conditional on them.
+	PublicSpans
 )
 
-var assumptionNames = [...]string{"public-data", "real-arithmetic", "length-revealed", "public-encoder", "secret-run"}
+var assumptionNames = [...]string{"public-data", "real-arithmetic", "length-revealed", "public-encoder", "secret-run", "public-spans"}
 
 // Names lists the set bits in a fixed order.
 func (a Assumption) Names() []string {
@@ -114,6 +121,9 @@ func (c Claim) String() string {
 
 // Neighbours says in words which inputs the claim compares.
 func (c Claim) Neighbours() string {
+	if c.Unit == MarkedToken {
+		return "texts that are equal outside their marked places, have the same places, types and numbers of tokens marked, and differ in one marked token"
+	}
 	return fmt.Sprintf("inputs that differ in one %s, which is %s", c.Unit, c.Neighbouring.Change())
 }
 

@@ -67,14 +67,19 @@ func (t *Tokenizer) classify(w string) kind {
 // Detokenize appends the text of entries to dst. Tokenizing it again gives the
 // same entries, for entries that came from Tokenize.
 func (t *Tokenizer) Detokenize(dst []byte, ids []embedding.ID) []byte {
-	return t.print(dst, ids, nil)
+	return t.print(dst, ids, true, nil)
+}
+
+// DetokenizeInside is Detokenize inside a sentence: the first word gets no capital.
+func (t *Tokenizer) DetokenizeInside(dst []byte, ids []embedding.ID) []byte {
+	return t.print(dst, ids, false, nil)
 }
 
 // Pieces returns the text of Detokenize in pieces, one per entry with the space
 // before it.
 func (t *Tokenizer) Pieces(ids []embedding.ID) []string {
 	ends := make([]int, 0, len(ids))
-	text := string(t.print(nil, ids, func(end int) { ends = append(ends, end) }))
+	text := string(t.print(nil, ids, true, func(end int) { ends = append(ends, end) }))
 	pieces, at := make([]string, len(ids)), 0
 	for i, end := range ends {
 		pieces[i], at = text[at:end], end
@@ -82,9 +87,10 @@ func (t *Tokenizer) Pieces(ids []embedding.ID) []string {
 	return pieces
 }
 
-// print appends entries and calls ended, if not nil, with the end of each.
-func (t *Tokenizer) print(dst []byte, ids []embedding.ID, ended func(end int)) []byte {
-	capital, glued := true, true // glued: no space before the next entry
+// print appends entries, the first with a capital or without, and calls ended, if not nil,
+// with the end of each.
+func (t *Tokenizer) print(dst []byte, ids []embedding.ID, capital bool, ended func(end int)) []byte {
+	glued := true // glued: no space before the next entry
 	var open quotes
 	for i, id := range ids {
 		k := t.kindOf(id)

@@ -19,6 +19,7 @@ type rewriteCmd struct {
 	modelFlags
 	unitFlags
 	textFlags
+	spanFlags
 	Output             string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
 	Resume             bool   `group:"output" help:"Continue the run in the folder; finished files are kept."`
 	Again              bool   `group:"output" help:"With --resume: redraw missing outputs. Each is a second release and is charged again."`
@@ -55,6 +56,12 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	if err := c.textFlags.checkFiles(files); err != nil {
+		return err
+	}
+	if err := c.spanFlags.checkFiles(c, files); err != nil {
+		return err
+	}
+	if err := c.spanFlags.open(ctx); err != nil {
 		return err
 	}
 	if err := c.textFlags.open(ctx, cfg.Corpus); err != nil {
@@ -109,6 +116,9 @@ func (c *rewriteCmd) check() error {
 	if err := c.textFlags.check(c); err != nil {
 		return err
 	}
+	if err := c.spanFlags.check(c); err != nil {
+		return err
+	}
 	c.chosen = c.DocumentEpsilon != nil
 	if err := c.unitFlags.check(&c.mechanismFlags); err != nil {
 		return err
@@ -123,7 +133,7 @@ func (c *rewriteCmd) opening(ctx context.Context, term *terminal, command string
 		return cfg, err
 	}
 	c.documentFlags.apply(&cfg)
-	cfg.Unknown = c.Unknown
+	cfg.Unknown, cfg.Marked = c.Unknown, c.Spans != ""
 	if err := c.modelFlags.apply(ctx, &cfg); err != nil {
 		return cfg, err
 	}
@@ -252,6 +262,7 @@ func (c *rewriteCmd) copy(ctx context.Context, term *terminal, r *sotto.Rewriter
 		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Counts: &counts, Content: &c.content, Words: &c.words,
 	}
 	c.textFlags.stream(&s)
+	c.spanFlags.stream(&s)
 	if c.pool != nil {
 		s.Prompt = false
 		err = c.pool.Read(ctx, in.Reader, s)

@@ -19,7 +19,11 @@ const (
 // spent describes in one line what a run drew, as its report does.
 func spent(c sotto.Cost) string {
 	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), nats(c.EpsilonEach)+perDistance(c))
-	if c.Claim.Unit != privacy.Text && c.Claim.Unit != privacy.User {
+	switch c.Claim.Unit {
+	case privacy.Text, privacy.User:
+	case privacy.MarkedToken:
+		line += "; the rest of each text is copied, so no bound holds for a text"
+	default:
 		line += fmt.Sprintf("; the longest text loses at most %s", nats(c.EpsilonLongest))
 	}
 	return line
@@ -54,7 +58,7 @@ func are(n int, what string) string {
 // texts, so the warning is for the operator.
 func warn(w io.Writer, c sotto.Cost) {
 	if c.Unchanged != nil && *c.Unchanged > manyUnchanged {
-		of := "the words (expected; do not publish this: it depends on the texts)"
+		of := "the words drawn for (expected; do not publish this: it depends on the texts)"
 		if c.Sampled {
 			of = "a sample of the table's words"
 		}
@@ -65,7 +69,7 @@ func warn(w io.Writer, c sotto.Cost) {
 		longest = *c.EpsilonLongest
 	}
 	switch {
-	case c.Texts == 0 || longest <= largeLoss:
+	case c.Texts == 0 || longest <= largeLoss || c.Claim.Unit == privacy.MarkedToken: // nothing bounds it
 	case c.Claim.Unit == privacy.Text || c.Claim.Unit == privacy.User:
 		fmt.Fprintf(w, "sotto: warning: a text loses up to %s nats, which hides little: a smaller --epsilon hides more\n", nats(c.EpsilonLongest))
 	default:

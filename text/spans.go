@@ -1,0 +1,100 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
+
+// Span is a marked place of a text: characters from Start (included) to End (excluded),
+// counted from 0 in Unicode code points, as Python indexes strings.
+type Span struct{ Start, End int }
+
+// ErrSpans is a fault of the JSON of spans.
+var ErrSpans = errors.New(`spans must be a JSON array of objects with the integers "start" and "end", or an object that has one as "spans", "ents" or "entities"`)
+
+// ReadSpans reads the spans of one text: a JSON array of objects with "start" and "end", as
+// Presidio's analyzer writes them, or an object with such an array under "spans", "ents"
+// (as spaCy's Doc.to_json writes it) or "entities". All other fields, such as the type of a
+// span, are ignored. Errors repeat nothing of the data.
+func ReadSpans(data []byte) ([]Span, error) {
+	data = bytes.TrimSpace(data)
+	if len(data) > 0 && data[0] == '{' {
+		var doc map[string]json.RawMessage
+		if json.Unmarshal(data, &doc) != nil {
+			return nil, ErrSpans
+		}
+		data = nil
+		for _, name := range []string{"spans", "ents", "entities"} {
+			if list, ok := doc[name]; ok && data != nil {
+				return nil, ErrSpans // which of the two is meant?
+			} else if ok {
+				data = list
+			}
+		}
+	}
+	var read []*struct{ Start, End *int }
+	if len(data) == 0 || data[0] != '[' || json.Unmarshal(data, &read) != nil {
+		return nil, ErrSpans
+	}
+	spans := make([]Span, len(read))
+	for i, s := range read {
+		if s == nil || s.Start == nil || s.End == nil {
+			return nil, ErrSpans
+		}
+		spans[i] = Span{*s.Start, *s.End}
+	}
+	return spans, nil
+}
+
+// SpanError reports a span that does not fit its text or the other spans. Numbers are
+// counted from 1 in the order of the spans as given.
+type SpanError struct {
+	Span  int
+	Other int // the span that it overlaps; 0 if there is none
+}
+
+func (e *SpanError) Error() string {
+	if e.Other > 0 {
+		return fmt.Sprintf("spans %d and %d overlap", min(e.Span, e.Other), max(e.Span, e.Other))
+	}
+	return fmt.Sprintf("span %d is empty or outside the text (places are counted in characters, from 0)", e.Span)
+}
+
+// Cut cuts a text at its spans: kept has the parts before, between and after the spans,
+// marked the spans, in the order of the text. There is one part more than spans.
+func Cut(text []byte, spans []Span) (kept, marked [][]byte, err error) {
+	order := make([]int, len(spans))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return spans[a].Start - spans[b].Start })
+	at, place := 0, 0 // bytes and characters read
+	skip := func(to int) bool {
+		for ; place < to && at < len(text); place++ {
+			_, n := utf8.DecodeRune(text[at:])
+			at += n
+		}
+		return place == to
+	}
+	from := 0
+	for k, i := range order {
+		s := spans[i]
+		if k > 0 && s.Start < spans[order[k-1]].End && s.End > s.Start {
+			return nil, nil, &SpanError{Span: i + 1, Other: order[k-1] + 1}
+		}
+		if s.Start < 0 || s.End <= s.Start || !skip(s.Start) {
+			return nil, nil, &SpanError{Span: i + 1}
+		}
+		begin := at
+		if !skip(s.End) {
+			return nil, nil, &SpanError{Span: i + 1}
+		}
+		kept, marked = append(kept, text[from:begin]), append(marked, text[begin:at])
+		from = at
+	}
+	return append(kept, text[from:]), marked, nil
+}

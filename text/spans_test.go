@@ -1,0 +1,98 @@
+package text
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestReadSpansReadsWhatDetectorsWrite(t *testing.T) {
+	want := []Span{{3, 7}, {10, 12}}
+	for name, data := range map[string]string{
+		"presidio": `[{"entity_type":"PERSON","start":3,"end":7,"score":0.85,"analysis_explanation":null},{"entity_type":"LOCATION","start":10,"end":12,"score":1.0}]`,
+		"spacy":    `{"text":"My Anna is in NY","ents":[{"start":3,"end":7,"label":"PERSON"},{"start":10,"end":12,"label":"GPE"}],"tokens":[{"id":0,"start":0,"end":2}]}`,
+		"prodigy":  `{"text":"x","spans":[{"start":3,"end":7,"label":"PERSON"},{"start":10,"end":12,"label":"GPE","token_start":1}]}`,
+		"entities": ` {"entities":[{"start":3,"end":7,"type":"A"},{"start":10,"end":12,"type":"B"}]} `,
+	} {
+		if got, err := ReadSpans([]byte(data)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	if got, err := ReadSpans([]byte("[]")); err != nil || len(got) != 0 {
+		t.Errorf("no spans: %v, %v", got, err)
+	}
+	for _, data := range []string{"", "null", "{}", `"secret"`, `[{"start":1}]`, `[{"end":1}]`, `[null]`, `[{"start":1.5,"end":2}]`, `[{"start":"secret","end":2}]`, `[1,2]`,
+		`{"ents":null}`, `{"spans":[],"ents":[]}`, `[{"start":1,"end":2}`, `[] []`, `{"text":"secret"}`} {
+		if _, err := ReadSpans([]byte(data)); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", data, err)
+		}
+	}
+}
+
+func TestCutCountsCharacters(t *testing.T) {
+	kept, marked, err := Cut([]byte("Zoë 🙂 met Ann."), []Span{{10, 13}, {0, 3}, {4, 5}})
+	if err != nil || fmt.Sprintf("%q %q", kept, marked) != `["" " " " met " "."] ["Zoë" "🙂" "Ann"]` {
+		t.Errorf("%q %q %v", kept, marked, err)
+	}
+	if kept, marked, err = Cut([]byte("abc"), []Span{{0, 1}, {1, 3}}); err != nil || fmt.Sprintf("%q %q", kept, marked) != `["" "" ""] ["a" "bc"]` {
+		t.Errorf("neighbours: %q %q %v", kept, marked, err)
+	}
+	if kept, marked, err = Cut(nil, nil); err != nil || len(kept) != 1 || len(marked) != 0 {
+		t.Errorf("nothing: %q %q %v", kept, marked, err)
+	}
+	for _, c := range []struct {
+		spans []Span
+		want  SpanError
+	}{
+		{[]Span{{0, 6}}, SpanError{Span: 1}},
+		{[]Span{{5, 6}}, SpanError{Span: 1}},
+		{[]Span{{-1, 2}}, SpanError{Span: 1}},
+		{[]Span{{0, 1}, {3, 3}}, SpanError{Span: 2}},
+		{[]Span{{3, 2}}, SpanError{Span: 1}},
+		{[]Span{{2, 4}, {0, 3}}, SpanError{Span: 1, Other: 2}},
+		{[]Span{{0, 5}, {1, 2}}, SpanError{Span: 2, Other: 1}},
+		{[]Span{{1, 2}, {1, 2}}, SpanError{Span: 2, Other: 1}},
+	} {
+		var got *SpanError
+		if _, _, err := Cut([]byte("secret"[:5]), c.spans); !errors.As(err, &got) || *got != c.want || strings.Contains(err.Error(), "secr") {
+			t.Errorf("%v: %v", c.spans, err)
+		}
+	}
+}
+
+// The parts of a cut are the text, and each span has its characters.
+func TestCutLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "text")
+		runes := []rune(s)
+		var spans []Span
+		for at := 0; at < len(runes); {
+			start := rapid.IntRange(at, len(runes)-1).Draw(t, "start")
+			end := rapid.IntRange(start+1, len(runes)).Draw(t, "end")
+			spans = append(spans, Span{start, end})
+			at = end
+		}
+		kept, marked, err := Cut([]byte(s), spans)
+		if err != nil || len(kept) != len(spans)+1 || len(marked) != len(spans) {
+			t.Fatalf("%d and %d parts: %v", len(kept), len(marked), err)
+		}
+		var whole []byte
+		for i := range kept {
+			whole = append(whole, kept[i]...)
+			if i < len(marked) {
+				if string(marked[i]) != string(runes[spans[i].Start:spans[i].End]) {
+					t.Fatalf("span %d", i)
+				}
+				whole = append(whole, marked[i]...)
+			}
+		}
+		if !bytes.Equal(whole, []byte(s)) {
+			t.Fatal("the parts are another text")
+		}
+	})
+}
