@@ -83,7 +83,10 @@ func (s *session) rewrite(ctx context.Context, r worker.Request, payload []byte,
 	if err != nil {
 		return none, err
 	}
-	result := map[string]any{"counts": recordOf(counts, s.rewriter.Statement(counts))}
+	statement := s.rewriter.Statement(counts)
+	// The loss of the longest text follows from public counts. The share of words that
+	// stay does not, and clients may log what they get: cost tells it.
+	result := map[string]any{"counts": recordOf(counts, statement), "longest": statement.Cost().EpsilonLongest}
 	return worker.Reply{Result: result, Texts: len(drawn), Payload: worker.JoinTexts(drawn)}, nil
 }
 

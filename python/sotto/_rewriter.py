@@ -18,6 +18,9 @@ from .errors import ParameterError
 
 Counts = dict[str, int]
 
+# A text that may lose more nats is warned of, as the command does.
+_LARGE_LOSS = 50
+
 
 # Those whose locks a forked process replaces, since another thread may hold them.
 _drawings: weakref.WeakSet[_Drawing] = weakref.WeakSet()
@@ -197,6 +200,13 @@ class Rewriter(_Drawing):
         """
         values, shaped = taken_apart(texts)
         answer, data = self._draw("rewrite", values)
+        longest = answer["result"]["longest"]
+        if values and (longest is None or longest > _LARGE_LOSS):
+            log.warning(
+                "the longest text loses up to %s nats, which hides little of it as a whole: unit='text' "
+                "protects whole texts, document_epsilon caps their loss",
+                "infinitely many" if longest is None else f"{longest:g}",
+            )
         return shaped(_frames.split_texts(data, answer.get("texts", 0)))
 
     def explain(self, text: str, top: int = 10) -> dict[str, Any]:

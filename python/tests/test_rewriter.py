@@ -18,6 +18,7 @@ TEXTS = ["my doctor in Boston agreed", "no answer from the office yesterday", ""
         {"epsilon": 8},
         {"epsilon": 8, "consistent": True, "neighbours": 20},
         {"epsilon": 4, "unit": "text"},
+        {"epsilon": 8, "never": "default", "unknown": "zzzq"},
         {"epsilon": 20, "mechanism": "exponential", "words": 500, "lambda_": None},
     ],
 )
@@ -170,6 +171,18 @@ def test_logs_hold_no_text(caplog):
     rewriter = sotto.Rewriter(epsilon=10)
     rewriter(["secretword"])
     assert "1 texts" in caplog.text and "secretword" not in caplog.text
+
+
+def test_large_losses_are_warned_of(caplog):
+    caplog.set_level(logging.WARNING)
+    sotto.Rewriter(epsilon=10)(["five tokens lose fifty nats"])
+    sotto.Rewriter(epsilon=4, unit="text")(["a whole text of any length loses epsilon alone, however long it may be"])
+    sotto.Rewriter(epsilon=30)([])
+    assert not caplog.records
+    sotto.Rewriter(epsilon=10)(["six tokens lose more than that"])
+    assert "up to 60 nats" in caplog.text
+    sotto.Rewriter(epsilon=40, mechanism="gaussian-analytic")(["secretword"])
+    assert "secretword" not in caplog.text
 
 
 def test_batches_are_dicts_of_lists():
