@@ -104,7 +104,9 @@ func TestWhichRecordsOfAGatheredUserCount(t *testing.T) {
 		x, y := a.digest(hashed(a.User)), b.digest(hashed(b.User))
 		return slices.Compare(x[:], y[:])
 	})
-	whole, first := gather(t, p, records), gather(t, p, records[:3])
+	backwards := slices.Clone(records)
+	slices.Reverse(backwards)
+	whole, first := gather(t, p, backwards), gather(t, p, records[:3])
 	if d := between(whole, first); d != (distance{}) || whole.records != 3 {
 		t.Errorf("other records count: %+v of %d", d, whole.records)
 	}
