@@ -208,7 +208,7 @@ func TestFoldsShareNoLabel(t *testing.T) {
 	f := newFitter(&d, Options{})
 	held := 0.0
 	for fold := range 5 {
-		kept, out := split(f.groups, fold, 5)
+		kept, out := split(f.groups, fold, 5, false)
 		sum := 0.0
 		seen := map[int32]bool{}
 		for _, g := range out {
@@ -362,10 +362,10 @@ func TestParametersAreChecked(t *testing.T) {
 		{"epsilon", func(d *Data, o *Options) { d.Channel = Channel{math.NaN(), 10, 3} }},
 		{"neighbours", func(d *Data, o *Options) { d.Channel = Channel{1, 10, 10} }},
 		{"texts", func(d *Data, o *Options) { d.Channel = Channel{1, 0, 10} }},
-		{"origin", func(d *Data, o *Options) { d.Origins = &Origins{[][]int32{{20}}, []float64{1}} }},
-		{"informative", func(d *Data, o *Options) { d.Origins = &Origins{[][]int32{{}}, []float64{0.5}} }},
-		{"informative", func(d *Data, o *Options) { d.Origins = &Origins{[][]int32{{1}}, []float64{1.5}} }},
-		{"informative", func(d *Data, o *Options) { d.Origins = &Origins{[][]int32{{1}}, nil} }},
+		{"origin", func(d *Data, o *Options) { d.Origins = &Origins{Of: [][]int32{{20}}, Informative: []float64{1}} }},
+		{"informative", func(d *Data, o *Options) { d.Origins = &Origins{Of: [][]int32{{}}, Informative: []float64{0.5}} }},
+		{"informative", func(d *Data, o *Options) { d.Origins = &Origins{Of: [][]int32{{1}}, Informative: []float64{1.5}} }},
+		{"informative", func(d *Data, o *Options) { d.Origins = &Origins{Of: [][]int32{{1}}, Informative: nil} }},
 	} {
 		d, o := change(c.change)
 		_, _, err := Fit(context.Background(), d, o)

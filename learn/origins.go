@@ -16,6 +16,9 @@ type Origins struct {
 	// Informative is the probability, per released row, that it depends on the private
 	// text, in [0, 1]. A public text in many sets is more often released for a reason.
 	Informative []float64
+	// Cells says that the released rows are cells of a synthetic corpus. Cross-validation
+	// then holds out all labels of a row or none, since they are counts with common noise.
+	Cells bool
 }
 
 func (o *Origins) check(rows int) error {

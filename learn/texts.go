@@ -124,10 +124,19 @@ type Releases struct {
 	Class    []int
 	// Weights may be nil: then each weight is 1.
 	Weights []float64
+	// Cells, if not nil, says that only the cell of a release depends on private texts, as
+	// in a synthetic corpus.
+	Cells Cells
 }
 
 // Data returns the training data of releases for Fit, with origins. report may be nil.
 func (r Releases) Data(ctx context.Context, f *Features, report progress.Func) (Data, error) {
+	if r.Cells != nil {
+		if err := r.checkCells(); err != nil {
+			return Data{}, err
+		}
+		return r.inCells(ctx, f)
+	}
 	d := Data{Dim: f.Dim(), Classes: r.Classes, Channel: r.Channel}
 	places := map[int]int{}
 	var released []int

@@ -63,18 +63,13 @@ func (c *learnCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	data, err := c.data(ctx, term, from)
-	if err != nil {
-		return err
-	}
-	options := learn.Options{Ridge: c.Ridge, Progress: term.progress().Stage("fitting")}
-	m, scores, err := learn.Fit(ctx, data, options)
+	m, scores, examples, err := c.fit(ctx, term, from)
 	if err != nil {
 		return err
 	}
 	m.Source = from.source
-	m.Source.Examples, m.Source.Smooth = len(data.Examples), c.Smooth
-	result := &learnt{Trained: &trained{Examples: len(data.Examples), Labels: m.Classes, Ridge: m.Ridge, Scores: scores}, Privacy: learntFromReleases}
+	m.Source.Examples, m.Source.Smooth = examples, c.Smooth
+	result := &learnt{Trained: &trained{Examples: examples, Labels: m.Classes, Ridge: m.Ridge, Scores: scores}, Privacy: learntFromReleases}
 	if !m.Channel.IsNone() {
 		result.Trained.Channel = &m.Channel
 	}
@@ -89,6 +84,21 @@ func (c *learnCmd) Run(ctx context.Context, term *terminal) error {
 		}
 	}
 	return c.print(term, result)
+}
+
+// fit fits a classifier and returns the number of examples.
+func (c *learnCmd) fit(ctx context.Context, term *terminal, f *features) (m *learn.Model, scores []learn.Score, examples int, err error) {
+	data, releases, err := c.data(ctx, term, f)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	options := learn.Options{Ridge: c.Ridge, Progress: term.progress().Stage("fitting")}
+	if releases != nil {
+		m, scores, err = learn.FitReleases(ctx, *releases, f.new(), options)
+		return m, scores, len(releases.Texts), err
+	}
+	m, scores, err = learn.Fit(ctx, data, options)
+	return m, scores, len(data.Examples), err
 }
 
 func (c *learnCmd) check() error {

@@ -18,6 +18,7 @@ import (
 type released struct {
 	Claim      json.RawMessage `json:"claim"`
 	Neighbours int             `json:"neighbours"`
+	Clusters   int             `json:"clusters"` // of synthesize
 	Parameters struct {
 		Epsilon json.RawMessage `json:"epsilon"` // per release, if a claim is for several
 	} `json:"parameters"`
@@ -56,6 +57,9 @@ func (c *learnCmd) openReleases(ctx context.Context) (*features, error) {
 	_ = json.Compact(&compact, r.Claim)
 	f.source.Claim = compact.Bytes()
 	if r.Neighbours == 0 { // synthesize: the noise is in counts, not in texts
+		if f.cells, err = f.corpus.Clusters(ctx, r.Clusters); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Report, err)
+		}
 		return f, nil
 	}
 	f.channel = learn.Channel{Epsilon: claim.Epsilon, Texts: r.Corpus.Texts, Neighbours: r.Neighbours}
@@ -150,22 +154,23 @@ func appendRecords(ctx context.Context, rows []labelledText, b text.Batch, by, s
 	return rows, nil
 }
 
-// data returns the training data in the file: texts of the corpus if they were released
-// through a channel, any texts otherwise.
-func (c *learnCmd) data(ctx context.Context, term *terminal, f *features) (d learn.Data, err error) {
+// data returns the training data in the file: texts of the corpus if a report says how
+// they were released, any texts otherwise. Those of a synthetic corpus are returned as
+// releases, for learn.FitReleases.
+func (c *learnCmd) data(ctx context.Context, term *terminal, f *features) (d learn.Data, cells *learn.Releases, err error) {
 	if c.Weight != "" && c.input() == "-" {
-		return d, wrongUsage("give a file", "--weight reads its input twice, so it cannot read standard input")
+		return d, nil, wrongUsage("give a file", "--weight reads its input twice, so it cannot read standard input")
 	}
 	rows, err := c.labelled(ctx, term, c.input(), c.Label)
 	if err != nil {
-		return d, err
+		return d, nil, err
 	}
 	if len(rows) == 0 {
-		return d, fmt.Errorf("%s: contains no text", shownInput(c.input()))
+		return d, nil, fmt.Errorf("%s: contains no text", shownInput(c.input()))
 	}
 	weights, err := c.weights(ctx, term, len(rows))
 	if err != nil {
-		return d, err
+		return d, nil, err
 	}
 	labels := make([]string, len(rows))
 	for i, r := range rows {
@@ -173,16 +178,21 @@ func (c *learnCmd) data(ctx context.Context, term *terminal, f *features) (d lea
 	}
 	classes, of := classesOf(labels)
 	if len(classes) < 2 {
-		return d, fmt.Errorf("%s: all labels are the same: there is nothing to learn", shownInput(c.input()))
+		return d, nil, fmt.Errorf("%s: all labels are the same: there is nothing to learn", shownInput(c.input()))
 	}
-	if !f.channel.IsNone() {
-		return c.releases(ctx, term, f, rows, classes, of, weights)
+	if !f.channel.IsNone() || f.cells != nil {
+		r, err := c.releases(f, rows, classes, of, weights)
+		if err != nil || r.Cells != nil {
+			return d, r, err
+		}
+		d, err = r.Data(ctx, f.new(), term.progress().Stage("searching origins"))
+		return d, nil, err
 	}
 	own := f.new()
 	d = learn.Data{Dim: own.Dim(), Classes: classes}
 	for i, r := range rows {
 		if err := ctx.Err(); err != nil {
-			return d, err
+			return d, nil, err
 		}
 		if weights[i] == 0 {
 			continue
@@ -190,7 +200,7 @@ func (c *learnCmd) data(ctx context.Context, term *terminal, f *features) (d lea
 		d.Examples = append(d.Examples, learn.Example{Row: len(d.Features) / d.Dim, Class: of[i], Weight: weights[i]})
 		d.Features = own.Append(d.Features, r.text)
 	}
-	return d, nil
+	return d, nil, nil
 }
 
 // classesOf returns the distinct labels in ascending order, and the place of each label
@@ -226,25 +236,25 @@ func (c *learnCmd) weights(ctx context.Context, term *terminal, n int) ([]float6
 }
 
 // releases looks up the texts in the corpus.
-func (c *learnCmd) releases(ctx context.Context, term *terminal, f *features, rows []labelledText, classes []string, of []int, weights []float64) (learn.Data, error) {
+func (c *learnCmd) releases(f *features, rows []labelledText, classes []string, of []int, weights []float64) (*learn.Releases, error) {
 	places := make(map[string]int, f.corpus.Len())
 	var own []byte
 	for i := range f.corpus.Len() {
 		own = f.corpus.AppendText(own[:0], i)
 		places[spaced(own)] = i
 	}
-	r := learn.Releases{Codebook: f.corpus, Channel: f.channel, Classes: classes}
+	r := &learn.Releases{Codebook: f.corpus, Channel: f.channel, Cells: f.cells, Classes: classes}
 	for i, row := range rows {
 		at, ok := places[spaced(row.text)]
 		if !ok {
-			return learn.Data{}, fmt.Errorf("%s: text %d is not a text of the corpus: the file does not match the report", shownInput(c.input()), i+1)
+			return nil, fmt.Errorf("%s: text %d is not a text of the corpus: the file does not match the report", shownInput(c.input()), i+1)
 		}
 		if weights[i] == 0 {
 			continue
 		}
 		r.Texts, r.Class, r.Weights = append(r.Texts, at), append(r.Class, of[i]), append(r.Weights, weights[i])
 	}
-	return r.Data(ctx, f.new(), term.progress().Stage("searching origins"))
+	return r, nil
 }
 
 // spaced joins the words of a text by single spaces: formats of lines and columns cannot

@@ -15,6 +15,7 @@ type features struct {
 	encoder *corpus.Encoder
 	table   *embedding.Table // for first words; nil for none
 	channel learn.Channel
+	cells   learn.Cells // of a synthetic corpus; nil for none
 	source  learn.Source
 }
 

@@ -40,6 +40,10 @@ func Synthetic(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	values := map[string]float64{
 		"clear": clear.Accuracy, "texts": float64(c.corpus.Len()), "clusters": float64(s.Clusters), "records_noisy": float64(r.RecordsNoisy()), "far_low": s.FarShare.Low, "far_high": s.FarShare.High,
 	}
+	cells, err := c.corpus.Clusters(ctx, s.Clusters)
+	if err != nil {
+		return result.Outcome{}, err
+	}
 	weighted, err := c.collect(func(each func(synthesis.Row) error) error { return r.Weighted(ctx, each) })
 	if err != nil {
 		return result.Outcome{}, err
@@ -48,6 +52,7 @@ func Synthetic(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	if err != nil {
 		return result.Outcome{}, err
 	}
+	weighted.Cells, drawn.Cells = cells, cells
 	for name, data := range map[string]learn.Releases{"": weighted, "drawn_": drawn} {
 		found, err := c.learnt(ctx, data)
 		if err != nil {
@@ -109,11 +114,7 @@ func (c *codebook) collect(rows func(each func(synthesis.Row) error) error) (lea
 
 // learnt measures a classifier of releases.
 func (c *codebook) learnt(ctx context.Context, r learn.Releases) (learn.Result, error) {
-	d, err := r.Data(ctx, c.features(), nil)
-	if err != nil {
-		return learn.Result{}, err
-	}
-	m, _, err := learn.Fit(ctx, d, learn.Options{})
+	m, _, err := learn.FitReleases(ctx, r, c.features(), learn.Options{})
 	if err != nil {
 		return learn.Result{}, err
 	}
