@@ -21,6 +21,11 @@ type Stream struct {
 	// Invalid is the treatment of input that is not UTF-8. The zero value ends the stream
 	// with a *text.InputError.
 	Invalid text.Invalid
+	// KeepMissing and Fault are the same as in text.Options. They are refused for whole
+	// texts, as which records have a text would be seen, and with Spans, which are for
+	// records by number.
+	KeepMissing bool
+	Fault       func(*text.InputError) error
 	// Workers is the number of batches processed in parallel; 0 means the number of CPUs.
 	Workers int
 	// Vectors, if not nil, are the vectors of the texts: row i is for record i of the
@@ -61,6 +66,12 @@ type Stream struct {
 func (s Stream) open(in io.Reader, unit privacy.Unit, records int, alone bool) (text.Reader, error) {
 	o := s.options()
 	o.Records = records
+	if s.Spans != nil && (s.KeepMissing || s.Fault != nil) {
+		return nil, &text.FieldError{What: "spans are for records by number: none can be left out"}
+	}
+	if unit == privacy.Text && (s.KeepMissing || s.Fault != nil) {
+		return nil, &text.FieldError{What: "every record of whole texts is drawn for: none can be kept as it is or left out"}
+	}
 	if unit == privacy.Text {
 		o.Total, o.Single, o.Alone = s.Invalid != text.FailInvalid, s.apart(), alone
 	}
@@ -75,7 +86,7 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, alone bool) (
 
 // options are what every reader of the stream has.
 func (s Stream) options() text.Options {
-	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part}
+	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, KeepMissing: s.KeepMissing, Fault: s.Fault}
 }
 
 func (s Stream) read(in io.Reader, o text.Options) (text.Reader, error) {

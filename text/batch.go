@@ -78,6 +78,9 @@ func openStream(in io.Reader, layout layout, o Options) (*stream, error) {
 	if o.Total {
 		s.in.total, s.o.Invalid = true, ReplaceInvalid // the header is still checked
 	}
+	if err := o.checkFaults(layout); err != nil {
+		return nil, err
+	}
 	s.mark = s.in.mark()
 	var err error
 	s.header, err = layout.open(s.in, o)
@@ -144,8 +147,9 @@ type batch struct {
 	line   int // of the first record
 	data   []byte
 	spans  []span
-	rows   []row  // of Records
-	out    []byte // data with private texts; nil before Replace
+	rows   []row         // of Records
+	out    []byte        // data with private texts; nil before Replace
+	faults []*InputError // of records that were left out
 }
 
 // row is a record: its place in the batch, and which spans are its texts.
@@ -154,6 +158,9 @@ type row struct{ start, end, first, last int }
 func (b *batch) Number() uint64 { return b.number }
 
 func (b *batch) Texts() ([][]byte, error) {
+	if err := b.sift(); err != nil {
+		return nil, err
+	}
 	if err := b.from.o.Invalid.Check(b.data, b.line); err != nil {
 		return nil, err
 	}
@@ -252,6 +259,11 @@ func (b *batch) Replace(private [][]byte) (err error) {
 func (b *batch) Write() error {
 	if b.out == nil {
 		return ErrNotReplaced
+	}
+	for _, fault := range b.faults {
+		if err := b.from.o.Fault(fault); err != nil {
+			return err
+		}
 	}
 	_, err := b.from.out.Write(b.out)
 	return err

@@ -51,6 +51,13 @@ type Options struct {
 	// empty, a null is "null", and a missing field is an error.
 	Missing string
 	Invalid Invalid
+	// KeepMissing (jsonl) copies a record that lacks a field as it is, where it would be an
+	// error. A first batch in which no record has the field is refused.
+	KeepMissing bool
+	// Fault (jsonl), if not nil, gets the faults of single records, in order, when their
+	// batch is written. These records are left out, where the first would be an error.
+	// If no record of the first batch can be read, its first fault is returned.
+	Fault func(*InputError) error
 	// Total reads every record, so that no error reveals what a record holds. Texts are read
 	// as with ReplaceInvalid. A value that is not a string is a text, as it is written.
 	// A record that is not JSON or lacks a field has its bytes as the text of each field; in
@@ -199,6 +206,8 @@ type InputError struct {
 	What string
 	// Encoding: the input is not UTF-8. [ReplaceInvalid] would read it.
 	Encoding bool
+	// Absent: the record lacks a field.
+	Absent bool
 }
 
 func (e *InputError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.What) }

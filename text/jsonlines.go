@@ -32,6 +32,7 @@ func (j *jsonLines) open(_ *records, o Options) ([]byte, error) {
 			return nil, err
 		}
 		if !slices.ContainsFunc(j.paths, func(q path) bool { return slices.Equal(q.steps, p.steps) }) {
+			p.optional = o.KeepMissing
 			j.paths = append(j.paths, p)
 		}
 	}

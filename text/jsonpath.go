@@ -69,7 +69,7 @@ func (p path) single(document []byte, line int) (string, error) {
 			return "", nil
 		}
 		if !ok {
-			return "", &InputError{Line: line, What: fmt.Sprintf("there is no field %q", p.text)}
+			return "", absent(p.text, line)
 		}
 	}
 	if v == nil && p.optional {

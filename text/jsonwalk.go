@@ -12,8 +12,9 @@ import (
 // findJSON returns the texts at the paths of the document that a walk begins.
 func findJSON(w *jsonWalk, paths []path) ([]span, error) {
 	if !json.Valid(w.data[w.at:]) {
-		return nil, &InputError{Line: w.line, What: "not a JSON document"}
+		return nil, notJSON(w.data[w.at:], w.line)
 	}
+	start := w.at
 	w.found = make([]bool, len(paths))
 	active := make([]match, len(paths))
 	for i, p := range paths {
@@ -24,7 +25,10 @@ func findJSON(w *jsonWalk, paths []path) ([]span, error) {
 	}
 	for i, ok := range w.found {
 		if !ok && !paths[i].optional {
-			return nil, &InputError{Line: w.line, What: fmt.Sprintf("there is no field %q", paths[i].text)}
+			if w.line == 1 && w.data[start] == '[' {
+				return nil, notJSON(w.data[start:], w.line)
+			}
+			return nil, absent(paths[i].text, w.line)
 		}
 	}
 	if w.stuck {

@@ -20,6 +20,7 @@ type rewriteCmd struct {
 	unitFlags
 	textFlags
 	spanFlags
+	faultFlags
 	Output             string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
 	Resume             bool   `group:"output" help:"Continue the run in the folder; finished files are kept."`
 	Again              bool   `group:"output" help:"With --resume: redraw missing outputs. Each is a second release and is charged again."`
@@ -50,6 +51,9 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	if err := c.checkParts(files); err != nil {
+		return err
+	}
+	if err := c.checkFormats(&c.formatFlags, files); err != nil {
 		return err
 	}
 	if err := c.checkTerminal(term, files); err != nil {
@@ -119,6 +123,9 @@ func (c *rewriteCmd) check() error {
 	if err := c.spanFlags.check(c); err != nil {
 		return err
 	}
+	if err := c.faultFlags.check(c); err != nil {
+		return err
+	}
 	c.chosen = c.DocumentEpsilon != nil
 	if err := c.unitFlags.check(&c.mechanismFlags); err != nil {
 		return err
@@ -184,6 +191,10 @@ func (c *rewriteCmd) intoOne(ctx context.Context, term *terminal, r *sotto.Rewri
 		return err
 	}
 	defer out.discard()
+	if err := c.faultFlags.begin(ctx, term); err != nil {
+		return err
+	}
+	defer c.faultFlags.discard()
 	var counts sotto.Counts
 	for _, name := range files {
 		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.charge(nil)})
@@ -198,6 +209,9 @@ func (c *rewriteCmd) intoOne(ctx context.Context, term *terminal, r *sotto.Rewri
 	}
 	if err := out.finish(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
+	}
+	if err := c.faultFlags.finish(term, c.Quiet); err != nil {
+		return err
 	}
 	if err := out.deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
 		return err
@@ -263,6 +277,7 @@ func (c *rewriteCmd) copy(ctx context.Context, term *terminal, r *sotto.Rewriter
 	}
 	c.textFlags.stream(&s)
 	c.spanFlags.stream(&s)
+	c.faultFlags.stream(&s, in.shown)
 	if c.pool != nil {
 		s.Prompt = false
 		err = c.pool.Read(ctx, in.Reader, s)

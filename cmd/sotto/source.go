@@ -159,6 +159,8 @@ func (s *source) fault(err error, output string) error {
 		return wrongUsage(hint, "%s: %s", s.shown, field.What)
 	case errors.As(err, &place) && place.Encoding:
 		return fmt.Errorf("%s: %w (--invalid replace)", s.shown, plainError(err))
+	case errors.As(err, &place) && place.Absent:
+		return wrongUsage("choose the field with --field", "%s: %w", s.shown, err)
 	case errors.As(err, &place), errors.As(err, &damaged), errors.As(err, &read):
 		return fmt.Errorf("%s: %w", s.shown, plainError(err))
 	}

@@ -38,6 +38,15 @@ func Create(path string) (*File, error) {
 	return &File{f: f, path: path, mode: mode}, nil
 }
 
+// CreatePrivate is Create for a file that only its owner may read, whatever it replaces.
+func CreatePrivate(path string) (*File, error) {
+	f, err := Create(path)
+	if err == nil {
+		f.mode = 0o600
+	}
+	return f, err
+}
+
 // Name returns the temporary name of the file.
 func (f *File) Name() string { return f.f.Name() }
 
