@@ -17,6 +17,10 @@
 // contain z, which approximate the private text. This undoes the blur of the channel, and
 // is better at small epsilon. Section Origins in docs/results/learning.md has figures.
 //
+// A synthetic corpus tells only which cell of a public corpus a private text is in. The
+// classes of a cell are then the mean of the softmax over the texts of the cell, or those of
+// each of its texts: [FitReleases] chooses by cells held out.
+//
 // Everything here reads releases and public data only, so it is post-processing and costs
 // no epsilon, however often it runs. Evaluation on a private test set is different: its
 // figures reveal something about that set.
