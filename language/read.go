@@ -160,7 +160,7 @@ func (m *Model) Check(table *embedding.Table) error {
 		same = table.Word(embedding.ID(i)) == v.words[i]
 	}
 	if !same {
-		return fmt.Errorf("language: the model has the %d words of the table %q, which are not those of the table %q", v.Len(), m.card.Table.Name, table.Name())
+		return fmt.Errorf("language: the model has the %d words of the table %q, which are not the %d words of the table %q", v.Len(), m.card.Table.Name, table.Len(), table.Name())
 	}
 	return nil
 }

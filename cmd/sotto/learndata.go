@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
@@ -37,7 +38,7 @@ func (c *learnCmd) openReleases(ctx context.Context) (*features, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(data) > maxReport || json.Unmarshal(data, &r) != nil || json.Unmarshal(r.Claim, &claim) != nil || claim.Unit == "" {
+		if len(data) > maxReport || strictjson.Unique(data) != nil || json.Unmarshal(data, &r) != nil || json.Unmarshal(r.Claim, &claim) != nil || claim.Unit == "" {
 			return nil, fmt.Errorf("%s: not a privacy statement", c.Report)
 		}
 		if r.Corpus == nil {

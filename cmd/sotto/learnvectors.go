@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/text"
@@ -49,7 +50,7 @@ func (c *learnCmd) fromVectors(ctx context.Context, term *terminal) error {
 		return err
 	}
 	var r releasedVectors
-	if len(data) > maxReport || json.Unmarshal(data, &r) != nil || r.Mechanism == "" {
+	if len(data) > maxReport || strictjson.Unique(data) != nil || json.Unmarshal(data, &r) != nil || r.Mechanism == "" {
 		return fmt.Errorf("%s: not a privacy statement", c.Report)
 	}
 	if r.Debias == nil || r.Of != sotto.Documents {

@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
@@ -42,7 +43,7 @@ func readReport(ctx context.Context, name string) (r reported, err error) {
 	if err != nil {
 		return r, err
 	}
-	if len(data) > maxReport || json.Unmarshal(data, &r) != nil || r.Mechanism == "" || r.Embeddings.SHA256 == "" {
+	if len(data) > maxReport || strictjson.Unique(data) != nil || json.Unmarshal(data, &r) != nil || r.Mechanism == "" || r.Embeddings.SHA256 == "" {
 		return r, fmt.Errorf("%s: not a report of rewrite", name)
 	}
 	return r, nil
