@@ -53,7 +53,6 @@ type mechanismRule struct {
 // catalogue. Each line names one package, not those below it.
 var mechanismRules = []mechanismRule{
 	{".", "the contract knows no engine and no member", nil},
-	{"internal/selection", "numbers alone", nil},
 	{"internal/cache", "a cache knows nothing of what it keeps", nil},
 	{"internal/weight", "a weight is a function of a distance, whoever draws by it", nil},
 	{"internal/parameters", "reading parameters needs their contract alone", []string{"."}},
@@ -61,9 +60,9 @@ var mechanismRules = []mechanismRule{
 	{"internal/shipped/gen", "generates figures through the catalogue", []string{".", "catalog", "internal/sets", "internal/shipped"}},
 	{"internal/metrics", "a distance knows no channel", []string{".", "internal/parameters"}},
 	{"internal/channel", "rows by distance know no sets, no noise and no solver",
-		[]string{".", "internal/parameters", "internal/cache", "internal/selection", "internal/metrics", "internal/weight", "internal/shipped"}},
+		[]string{".", "internal/parameters", "internal/cache", "internal/metrics", "internal/weight", "internal/shipped"}},
 	{"internal/sets", "a channel of two levels knows no weights by distance",
-		[]string{".", "internal/cache", "internal/selection", "internal/shipped"}},
+		[]string{".", "internal/cache", "internal/shipped"}},
 	{"internal/directions", "directions know no channel over them", nil},
 	{"internal/codes", "codes and responses to their bits know no member", nil},
 	{"internal/additive", "noise knows no channel", []string{".", "internal/parameters", "internal/metrics"}},

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/language"
 )
 
@@ -60,41 +61,9 @@ func (c *candidates) cut(n int) {
 func (c *candidates) nth(n int) float64 {
 	c.scores = c.scores[:0]
 	for i := range c.all {
-		c.scores = append(c.scores, c.all[i].score)
+		c.scores = append(c.scores, -c.all[i].score)
 	}
-	return nthLargest(c.scores, n)
-}
-
-// nthLargest returns the n-th largest value, n from 1, and reorders the values
-// (Hoare's selection).
-func nthLargest(v []float64, n int) float64 {
-	low, high, k := 0, len(v)-1, n-1
-	for low < high {
-		middle := v[(low+high)/2]
-		i, j := low, high
-		for i <= j {
-			for v[i] > middle {
-				i++
-			}
-			for v[j] < middle {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k <= j:
-			high = j
-		case k >= i:
-			low = i
-		default:
-			return v[k]
-		}
-	}
-	return v[k]
+	return -selection.Select(c.scores, n)
 }
 
 // perNode is how many candidates are merged for a node that is kept: several states

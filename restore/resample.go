@@ -3,6 +3,8 @@ package restore
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/sotto-dp/sotto/internal/selection"
 )
 
 // resample chooses at most n of some items at random and returns what their weights are
@@ -43,19 +45,21 @@ func resample(weights []float64, n int, rng *rand.Rand) []float64 {
 // threshold returns the c for which the sum of min(1, w/c) is n, for more than n
 // weights.
 func threshold(weights []float64, n int) float64 {
-	sorted := slices.Clone(weights)
-	nthLargest(sorted, n) // the n largest come first
-	rest := 0.0
-	for _, w := range sorted[n:] {
-		rest += w
+	negated := make([]float64, len(weights))
+	for i, w := range weights {
+		negated[i] = -w
 	}
-	slices.Sort(sorted[:n])
-	slices.Reverse(sorted[:n])
+	selection.Select(negated, n) // the n largest weights come first
+	rest := 0.0
+	for _, w := range negated[n:] {
+		rest -= w
+	}
+	slices.Sort(negated[:n])
 	// With the k heaviest kept as they are, c is the sum of the others over n - k.
 	for k := n - 1; k >= 0; k-- {
-		rest += sorted[k]
+		rest -= negated[k]
 		c := rest / float64(n-k)
-		if k == 0 || sorted[k-1] >= c {
+		if k == 0 || -negated[k-1] >= c {
 			return c
 		}
 	}

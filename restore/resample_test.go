@@ -3,7 +3,6 @@ package restore
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -62,25 +61,6 @@ func TestThresholdSpreadsTheSum(t *testing.T) {
 		}
 		if math.Abs(sum-float64(n)) > 1e-9*float64(n) {
 			t.Errorf("%d of %d: the chances sum to %g", n, len(weights), sum)
-		}
-	}
-}
-
-func TestNthLargestPartitions(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for range 500 {
-		v := make([]float64, 1+rng.IntN(40))
-		for i := range v {
-			v[i] = float64(rng.IntN(10))
-		}
-		n := 1 + rng.IntN(len(v))
-		sorted := slices.Clone(v)
-		slices.Sort(sorted)
-		if got := nthLargest(v, n); got != sorted[len(v)-n] {
-			t.Fatalf("the largest but %d of %v is %g", n-1, sorted, got)
-		}
-		if least := slices.Min(v[:n]); n < len(v) && slices.Max(v[n:]) > least {
-			t.Fatalf("the %d largest do not come first: %v", n, v)
 		}
 	}
 }

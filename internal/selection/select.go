@@ -1,8 +1,11 @@
 // Package selection finds the k-th smallest of a list without sorting it.
 package selection
 
-// Select returns the k-th smallest value, k from 1, and reorders v.
-func Select(v []uint64, k int) uint64 {
+import "cmp"
+
+// Select returns the k-th smallest value, k from 1, and reorders v so that the k smallest
+// come first (Hoare's selection). No value may be NaN.
+func Select[T cmp.Ordered](v []T, k int) T {
 	lo, hi := 0, len(v)-1
 	for lo < hi {
 		pivot := v[lo+(hi-lo)/2]

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/internal/scratch"
-	"github.com/sotto-dp/sotto/mechanism/internal/selection"
+	"github.com/sotto-dp/sotto/internal/selection"
 )
 
 // row is what sampling needs from one input's weights.

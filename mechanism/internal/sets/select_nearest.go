@@ -7,7 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/grid"
 	"github.com/sotto-dp/sotto/internal/scratch"
-	"github.com/sotto-dp/sotto/mechanism/internal/selection"
+	"github.com/sotto-dp/sotto/internal/selection"
 )
 
 // nearestScratch is the working memory in which nearest words are chosen.
