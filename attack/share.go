@@ -12,6 +12,8 @@ type Share struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Of    int     `json:"of"` // attacks
+
+	hits, trials int // independent attacks that have the interval
 }
 
 // Confidence is that of intervals.
@@ -24,11 +26,20 @@ func exact(hits, n int) *Share {
 		return nil
 	}
 	alpha := (1 - Confidence) / 2
-	return &Share{float64(hits) / float64(n), interval.AtLeast(hits, n, alpha), interval.AtMost(hits, n, alpha), n}
+	return &Share{float64(hits) / float64(n), interval.AtLeast(hits, n, alpha), interval.AtMost(hits, n, alpha), n, hits, n}
 }
 
 // Exact returns the share of independent attacks that succeeded, with an exact interval.
 func Exact(hits, n int) *Share { return exact(hits, n) }
+
+// AtMost returns an upper bound on the chance of success, which is below the true one for
+// at most a share alpha of samples. It is 1 for a Share that this package did not measure.
+func (s *Share) AtMost(alpha float64) float64 {
+	if s.trials == 0 {
+		return 1
+	}
+	return interval.AtMost(s.hits, s.trials, alpha)
+}
 
 // tally counts the words of each text and those that were recovered.
 type tally struct {
@@ -73,7 +84,8 @@ func (t *tally) share() *Share {
 	}
 	n := max(1, int(float64(words)*alone/measured))
 	alpha := (1 - Confidence) / 2
+	s.hits, s.trials = int(math.Ceil(s.Share*float64(n))), n
 	s.Low = interval.AtLeast(int(math.Floor(s.Share*float64(n))), n, alpha)
-	s.High = interval.AtMost(int(math.Ceil(s.Share*float64(n))), n, alpha)
+	s.High = s.AtMost(alpha)
 	return s
 }

@@ -31,3 +31,21 @@ func TestIntervalsWidenWhereTextsDiffer(t *testing.T) {
 		t.Errorf("%+v", *s)
 	}
 }
+
+func TestBoundsOfSharesAreThoseOfTheirIntervals(t *testing.T) {
+	alone := exact(30, 100)
+	clustered := newTally(40)
+	for i := range 40 {
+		for range 20 {
+			clustered.add(i, i%2 == 0)
+		}
+	}
+	for _, s := range []*Share{alone, clustered.share()} {
+		if s.AtMost((1-Confidence)/2) != s.High || s.AtMost(0.001) <= s.High {
+			t.Errorf("%+v is at most %g and %g", *s, s.AtMost((1-Confidence)/2), s.AtMost(0.001))
+		}
+	}
+	if (&Share{Share: 0.1, Of: 10}).AtMost(0.05) != 1 {
+		t.Error("a share that was not measured has a bound")
+	}
+}
