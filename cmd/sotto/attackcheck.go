@@ -48,7 +48,7 @@ func (c *attackCmd) check() (epsilons []float64, entries []mechanism.Entry, err 
 // words, texts and coded say whether there is a mechanism for words, for whole texts or
 // their vectors, and over a corpus.
 func (c *attackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
-	if err := c.checkModel(words); err != nil {
+	if err := c.checkModel(words, c.Label != ""); err != nil {
 		return err
 	}
 	switch {
@@ -68,14 +68,15 @@ func (c *attackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
 	return nil
 }
 
-// checkModel checks the flags of the reader's language model.
-func (c *attackCmd) checkModel(words bool) error {
+// checkModel checks the flags of the reader's language model: words says whether a
+// mechanism is for words, labelled whether labels are attacked too.
+func (c *attackSample) checkModel(words, labelled bool) error {
 	switch {
 	case len(c.Corpus) > 0 && c.LM != "":
 		return wrongUsage("", "give --corpus or --lm, not both")
 	case words && len(c.Corpus) == 0 && c.LM == "":
 		return wrongUsage("give public text with --corpus, or a model of train language-model with --lm", "an attack on words needs the reader's language model")
-	case !words && (len(c.Corpus) > 0 && c.Label == "" || c.LM != "" || c.Order != 0):
+	case !words && (len(c.Corpus) > 0 && !labelled || c.LM != "" || c.Order != 0):
 		return wrongUsage("the corpus of whole texts is --codebook", "--corpus, --lm and --order are for attacks on words")
 	case c.LM != "" && c.Order != 0:
 		return wrongUsage("", "--order is for the model of --corpus")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/sotto-dp/sotto"
-	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
@@ -34,14 +32,9 @@ func (c *attackCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	result := attackedTexts{Texts: len(run.texts), Known: run.known, Confidence: attack.Confidence, Seed: c.Seed, Privacy: attackedPublic,
-		Embeddings: sotto.EmbeddingsOf(run.table)}
-	result.Model, result.OperatorOnly = run.described(), !run.public
+	result := run.document()
 	if run.labels != nil {
 		result.Label = &attackedLabel{c.Label, run.labels.Classes, len(run.labels.Public)}
-	}
-	if result.OperatorOnly {
-		result.Privacy = attackedPrivate
 	}
 	job := newJob(term, "attacking", len(entries)*len(epsilons))
 	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (attackRow, error) {

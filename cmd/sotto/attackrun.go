@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
@@ -75,13 +76,18 @@ func (c *attackSample) begin(ctx context.Context, term *terminal, words bool, la
 	return run, err
 }
 
-// described returns the model, nil if there is none.
-func (r *attackRun) described() *attackModel {
-	if r.model == nil {
-		return nil
+// document returns the output of attack without rows.
+func (r *attackRun) document() attackedTexts {
+	d := attackedTexts{Texts: len(r.texts), Known: r.known, Confidence: attack.Confidence, Seed: r.sample.Seed,
+		OperatorOnly: !r.public, Privacy: attackedPublic, Embeddings: sotto.EmbeddingsOf(r.table)}
+	if r.model != nil {
+		card := r.model.Card()
+		d.Model = &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}
 	}
-	card := r.model.Card()
-	return &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}
+	if d.OperatorOnly {
+		d.Privacy = attackedPrivate
+	}
+	return d
 }
 
 // open reads or trains the model, and counts the texts that are in its corpus.

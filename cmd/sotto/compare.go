@@ -24,7 +24,7 @@ type compareCmd struct {
 	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
 	tableFlags
 	sampleFlags
-	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus for mechanisms that replace whole texts (default: english)."`
+	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
 	Accept    string   `placeholder:"STANDING" group:"privacy" help:"Include mechanisms whose standing is below proved: refuted or stated."`
 	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
 	CSV       bool     `name:"csv" group:"output" help:"Print comma-separated values."`
@@ -41,10 +41,11 @@ type leftOut struct {
 
 // comparison is the output of compare --json.
 type comparison struct {
-	Rows        []tune.Row   `json:"rows"`
-	Limits      []tune.Limit `json:"limits"`
-	LeftOut     []leftOut    `json:"left_out"`
-	EqualAttack *equalAttack `json:"equal_attack,omitempty"`
+	Rows        []comparedRow   `json:"rows"`
+	Sample      *comparedSample `json:"sample,omitempty"`
+	Limits      []tune.Limit    `json:"limits"`
+	LeftOut     []leftOut       `json:"left_out"`
+	EqualAttack *equalAttack    `json:"equal_attack,omitempty"`
 }
 
 type equalAttack struct {
@@ -71,8 +72,9 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 	if c.ofTexts(entries) {
 		return c.texts(ctx, term, entries, epsilons)
 	}
-	if c.Texts != "" {
-		return wrongUsage("", "--texts is for mechanisms that replace whole texts")
+	attacked, err := c.sampled(ctx, term, true, false)
+	if err != nil {
+		return err
 	}
 	table, err := c.table(ctx)
 	if err != nil {
@@ -86,11 +88,14 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 	spec := newSpec(c.Param, nil)
 	spec.Published = c.Calibrate == "published"
 	job := newJob(term, "comparing", len(entries)*len(epsilons)+len(epsilons))
-	var result comparison
-	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (tune.Row, error) {
+	result := comparison{Sample: sampleOf(attacked)}
+	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (row comparedRow, err error) {
 		s := spec
 		s.Epsilon, s.Progress = epsilon, job.part()
-		return tune.Compare(ctx, e, table, s)
+		if row.Row, err = tune.Compare(ctx, e, table, s); err == nil {
+			row.sampleRow, err = comparedWords(ctx, attacked, e, s)
+		}
+		return row, err
 	})
 	if err != nil {
 		return err
@@ -276,6 +281,6 @@ func (c *compareCmd) draw(ctx context.Context, term *terminal, result comparison
 	if err != nil {
 		return err
 	}
-	sheet := tune.Frontier(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), result.Rows, limits)
+	sheet := tune.Frontier(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), plainRows(result.Rows), limits)
 	return drawAll(ctx, term, c.Plot, sheet)
 }

@@ -16,11 +16,12 @@ import (
 
 // textComparison is the output of compare --json for mechanisms that replace whole texts.
 type textComparison struct {
-	Corpus  string         `json:"corpus"`
-	SHA256  string         `json:"sha256"`
-	Rows    []tune.TextRow `json:"rows"`
-	Limits  []textLimitRow `json:"limits"`
-	LeftOut []leftOut      `json:"left_out"`
+	Corpus  string            `json:"corpus"`
+	SHA256  string            `json:"sha256"`
+	Rows    []comparedTextRow `json:"rows"`
+	Sample  *comparedSample   `json:"sample,omitempty"`
+	Limits  []textLimitRow    `json:"limits"`
+	LeftOut []leftOut         `json:"left_out"`
 }
 
 // textLimitRow has the limits of every mechanism at an epsilon for whole texts.
@@ -36,7 +37,7 @@ func wholeOnly(e mechanism.Entry) bool { return e.New == nil && e.NewRetriever !
 
 // ofTexts reports whether the comparison is of mechanisms for whole texts.
 func (c *compareCmd) ofTexts(entries []mechanism.Entry) bool {
-	return c.Corpus != "" || slices.ContainsFunc(entries, wholeOnly)
+	return c.Corpus != "" && c.Texts == "" || slices.ContainsFunc(entries, wholeOnly)
 }
 
 // texts compares mechanisms for whole texts over a corpus.
@@ -47,16 +48,23 @@ func (c *compareCmd) texts(ctx context.Context, term *terminal, entries []mechan
 	if c.EqualAttack != nil || len(c.Plot) > 0 || c.Embeddings != "" || c.Words != nil {
 		return wrongUsage("", "--equal-attack, --plot, --embeddings and --words are for mechanisms that replace words")
 	}
+	attacked, err := c.sampled(ctx, term, false, true)
+	if err != nil {
+		return err
+	}
 	texts, book, err := c.sampleFlags.texts(ctx, term, c.Corpus)
 	if err != nil {
 		return err
 	}
 	job := newJob(term, "comparing", len(entries)*len(epsilons))
-	result := textComparison{Corpus: book.Name(), SHA256: book.Digest()}
-	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (tune.TextRow, error) {
+	result := textComparison{Corpus: book.Name(), SHA256: book.Digest(), Sample: sampleOf(attacked)}
+	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (row comparedTextRow, err error) {
 		spec := newSpec(c.Param, job.part())
 		spec.Epsilon = epsilon
-		return tune.CompareTexts(ctx, e, texts, spec)
+		if row.TextRow, err = tune.CompareTexts(ctx, e, texts, spec); err == nil {
+			row.linkedRow, err = comparedTexts(ctx, attacked, e, spec)
+		}
+		return row, err
 	})
 	if err != nil {
 		return err
@@ -76,9 +84,9 @@ func (c *compareCmd) texts(ctx context.Context, term *terminal, entries []mechan
 	case c.JSON:
 		return printJSON(term, result)
 	case c.CSV:
-		return printTextCSV(term, result.Rows)
+		return printTextCSV(term, result)
 	}
-	if err := printTextRows(term, result.Rows); err != nil {
+	if err := printComparedTexts(term, &result); err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -93,7 +101,7 @@ func (c *compareCmd) texts(ctx context.Context, term *terminal, entries []mechan
 }
 
 // printTextRows prints a table of settings for whole texts.
-func printTextRows(term *terminal, rows []tune.TextRow) error {
+func printTextRows(term *terminal, rows []tune.TextRow, more ...column) error {
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	among, clear := 0, (*float64)(nil)
 	if len(rows) > 0 {
@@ -103,13 +111,13 @@ func printTextRows(term *terminal, rows []tune.TextRow) error {
 	if clear != nil {
 		heading = "topic\t"
 	}
-	fmt.Fprintf(w, "mechanism\tepsilon\ttexts\tk\tinside\tlinkage\tat most\t%sstanding\t\n", heading)
-	for _, r := range rows {
+	fmt.Fprintf(w, "mechanism\tepsilon\ttexts\tk\tinside\tlinkage\tat most\t%sstanding\t%s\n", heading, headings(more))
+	for i, r := range rows {
 		topic := ""
 		if r.Topic != nil {
 			topic = fmt.Sprintf("%.4f\t", *r.Topic)
 		}
-		fmt.Fprintf(w, "%s\t%.6g\t%d\t%d\t%.4f\t%.4f\t%.4f\t%s%s\t\n", r.Mechanism, r.Epsilon, r.Texts, r.Neighbours, r.Inside, r.Linkage, math.Ceil(r.LinkageLimit*1e4)/1e4, topic, r.Standing)
+		fmt.Fprintf(w, "%s\t%.6g\t%d\t%d\t%.4f\t%.4f\t%.4f\t%s%s\t%s\n", r.Mechanism, r.Epsilon, r.Texts, r.Neighbours, r.Inside, r.Linkage, math.Ceil(r.LinkageLimit*1e4)/1e4, topic, r.Standing, cells(more, i))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -124,9 +132,13 @@ func printTextRows(term *terminal, rows []tune.TextRow) error {
 }
 
 // printTextCSV writes the rows.
-func printTextCSV(term *terminal, rows []tune.TextRow) error {
+func printTextCSV(term *terminal, c textComparison) error {
 	w := csv.NewWriter(term.out)
-	_ = w.Write([]string{"mechanism", "epsilon", "pure_epsilon", "texts", "neighbours", "inside", "linkage", "linkage_limit", "among", "standing", "topic", "topic_clear"}) // the writer keeps errors until Error
+	head := []string{"mechanism", "epsilon", "pure_epsilon", "texts", "neighbours", "inside", "linkage", "linkage_limit", "among", "standing", "topic", "topic_clear"}
+	if c.Sample != nil {
+		head = append(head, "linked", "low", "high", "linked_among")
+	}
+	_ = w.Write(head) // the writer keeps errors until Error
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	optional := func(v *float64) string {
 		if v == nil {
@@ -134,8 +146,12 @@ func printTextCSV(term *terminal, rows []tune.TextRow) error {
 		}
 		return number(*v)
 	}
-	for _, r := range rows {
-		_ = w.Write([]string{r.Mechanism, number(r.Epsilon), number(r.PureEpsilon), strconv.Itoa(r.Texts), strconv.Itoa(r.Neighbours), number(r.Inside), number(r.Linkage), number(r.LinkageLimit), strconv.Itoa(r.Among), r.Standing.String(), optional(r.Topic), optional(r.TopicClear)})
+	for _, r := range c.Rows {
+		line := []string{r.Mechanism, number(r.Epsilon), number(r.PureEpsilon), strconv.Itoa(r.Texts), strconv.Itoa(r.Neighbours), number(r.Inside), number(r.Linkage), number(r.LinkageLimit), strconv.Itoa(r.TextRow.Among), r.Standing.String(), optional(r.Topic), optional(r.TopicClear)}
+		if l := r.linkedRow; l != nil {
+			line = append(line, optional(l.Linked), optional(l.Low), optional(l.High), strconv.Itoa(l.Among))
+		}
+		_ = w.Write(line)
 	}
 	w.Flush()
 	return w.Error()

@@ -10,15 +10,35 @@ import (
 	"github.com/sotto-dp/sotto/tune"
 )
 
+// column is a further column of a table, with a cell for each row.
+type column struct {
+	heading string
+	cell    func(row int) string
+}
+
+func headings(more []column) (text string) {
+	for _, c := range more {
+		text += c.heading + "\t"
+	}
+	return text
+}
+
+func cells(more []column, row int) (text string) {
+	for _, c := range more {
+		text += c.cell(row) + "\t"
+	}
+	return text
+}
+
 const rowHead = "mechanism\tepsilon\tmetric epsilon\tpure epsilon\tunchanged\tmoved\tattack success\tsupport\tstanding\t"
 
 const rowFoot = "Losses are exact and rounded up; shares and distances are means over the words of the table, all equally likely."
 
-func printRows(term *terminal, rows []tune.Row) error {
+func printRows(term *terminal, rows []tune.Row, more ...column) error {
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, rowHead)
+	fmt.Fprintln(w, rowHead+headings(more))
 	sampled := false
-	for _, r := range rows {
+	for i, r := range rows {
 		certified, pure, attack, support := loss(r.CertifiedEpsilon), loss(r.PureEpsilon), "", "-"
 		unchanged, moved := fmt.Sprintf("%.4f", r.Unchanged), fmt.Sprintf("%.3f", r.ExpectedDistance)
 		if r.AttackSuccess != nil {
@@ -33,7 +53,7 @@ func printRows(term *terminal, rows []tune.Row) error {
 			unchanged = fmt.Sprintf("%.4f (%.4f-%.4f)", r.Unchanged, s.Unchanged[0], s.Unchanged[1])
 			moved = fmt.Sprintf("%.3f (%.3f-%.3f)", r.ExpectedDistance, s.ExpectedDistance[0], s.ExpectedDistance[1])
 		}
-		fmt.Fprintf(w, "%s\t%.6g\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Mechanism, r.Epsilon, certified, pure, unchanged, moved, attack, support, r.Standing)
+		fmt.Fprintf(w, "%s\t%.6g\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Mechanism, r.Epsilon, certified, pure, unchanged, moved, attack, support, r.Standing, cells(more, i))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -58,7 +78,10 @@ func loss(v *float64) string {
 }
 
 func printComparison(term *terminal, c comparison) error {
-	if err := printRows(term, c.Rows); err != nil {
+	if err := printRows(term, plainRows(c.Rows), riskColumns(&c)...); err != nil {
+		return err
+	}
+	if err := printSample(term, c.Sample); err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -106,9 +129,13 @@ func printLeftOut(term *terminal, left []leftOut) error {
 // inf is infinite.
 func printCSV(term *terminal, c comparison) error {
 	w := csv.NewWriter(term.out)
-	_ = w.Write([]string{"comparison", "mechanism", "epsilon", "certified_epsilon", "pure_epsilon",
+	head := []string{"comparison", "mechanism", "epsilon", "certified_epsilon", "pure_epsilon",
 		"unchanged", "unchanged_low", "unchanged_high", "expected_distance", "expected_distance_low", "expected_distance_high",
-		"attack_success", "attack_success_low", "support", "distinct_outputs", "standing"}) // the writer keeps errors until Error
+		"attack_success", "attack_success_low", "support", "distinct_outputs", "standing"}
+	if c.Sample != nil {
+		head = append(head, riskNames...)
+	}
+	_ = w.Write(head) // the writer keeps errors until Error
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	optional := func(v *float64, none string) string {
 		if v == nil {
@@ -116,21 +143,21 @@ func printCSV(term *terminal, c comparison) error {
 		}
 		return number(*v)
 	}
-	write := func(kind string, r tune.Row) {
+	write := func(kind string, r tune.Row, more ...string) {
 		none, stay, move := "inf", [2]float64{r.Unchanged, r.Unchanged}, [2]float64{r.ExpectedDistance, r.ExpectedDistance}
 		if s := r.Sampled; s != nil {
 			none, stay, move = "", s.Unchanged, s.ExpectedDistance
 		}
-		_ = w.Write([]string{kind, r.Mechanism, number(r.Epsilon), optional(r.CertifiedEpsilon, none), optional(r.PureEpsilon, none),
+		_ = w.Write(append([]string{kind, r.Mechanism, number(r.Epsilon), optional(r.CertifiedEpsilon, none), optional(r.PureEpsilon, none),
 			number(r.Unchanged), number(stay[0]), number(stay[1]), number(r.ExpectedDistance), number(move[0]), number(move[1]),
-			optional(r.AttackSuccess, ""), number(r.AttackLow), optional(r.Support, ""), optional(r.DistinctOutputs, ""), r.Standing.String()})
+			optional(r.AttackSuccess, ""), number(r.AttackLow), optional(r.Support, ""), optional(r.DistinctOutputs, ""), r.Standing.String()}, more...))
 	}
 	for _, r := range c.Rows {
-		write("equal-epsilon", r)
+		write("equal-epsilon", r.Row, r.cells(c.Sample)...)
 	}
 	if c.EqualAttack != nil {
 		for _, r := range c.EqualAttack.Rows {
-			write("equal-attack", r.Row)
+			write("equal-attack", r.Row, (*sampleRow)(nil).cells(c.Sample)...)
 		}
 	}
 	w.Flush()

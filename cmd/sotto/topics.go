@@ -10,35 +10,57 @@ import (
 	"github.com/sotto-dp/sotto/tune"
 )
 
-// sampleFlags give public labelled texts.
+// sampleFlags give public texts, from which figures are measured, and the model of a
+// reader who attacks them.
 type sampleFlags struct {
 	formatFlags
-	Texts  string `path:"file" placeholder:"FILE" group:"input" help:"For whole texts: public labelled texts, to measure how often a release has the topic of its text."`
+	Texts  string `path:"file" placeholder:"FILE" group:"input" help:"Public texts like yours: a sample to attack, and with --label to measure how often a release has the topic of its text."`
 	Label  string `placeholder:"PATH" group:"input" help:"Column or JSON path of their labels."`
 	Public bool   `group:"privacy" help:"Declare that these texts are public: private ones must not choose epsilon."`
+	LM     string `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model for an attack on words, instead of --corpus."`
+	Among  int    `default:"200" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (default: 200)."`
+	Order  int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
 }
 
 func (c *sampleFlags) check() error {
 	switch {
-	case c.Texts == "" && (c.Label != "" || c.Public || len(c.Field) > 0 || c.Format != "" || c.Invalid != ""):
-		return wrongUsage("", "--label, --public, --field, --format and --invalid need --texts")
+	case c.Texts == "" && (c.Label != "" || c.Public || len(c.Field) > 0 || c.Format != "" || c.Invalid != "" || c.LM != "" || c.Order != 0):
+		return wrongUsage("", "--label, --public, --field, --format, --invalid, --lm and --order need --texts")
 	case c.Texts == "":
 		return nil
-	case c.Label == "":
-		return wrongUsage("", "--texts needs --label, the column or path of the labels")
 	case !c.Public:
 		return wrongUsage("", "--texts needs --public: figures of private texts reveal something about them, and so does an epsilon chosen by them")
 	}
 	return c.checkFormat()
 }
 
+// attacked returns the sample to attack a mechanism for words, or for whole texts, which
+// releases those of a corpus where it is coded. named is the argument of --corpus.
+func (c *sampleFlags) attacked(table tableFlags, named string, words, coded bool) (*attackSample, error) {
+	s := &attackSample{LM: c.LM, Texts: c.Texts, formatFlags: c.formatFlags, Public: c.Public, tableFlags: table, Among: c.Among, Order: c.Order, Seed: 1}
+	switch {
+	case c.Among < 2:
+		return nil, wrongUsage("", "--among must be 2 or more, got %d", c.Among)
+	case words && named != "":
+		s.Corpus = []string{named}
+	case !words && (c.LM != "" || c.Order != 0):
+		return nil, wrongUsage("", "--lm and --order are for attacks on words")
+	case coded:
+		s.Codebook = named
+	case named != "":
+		return nil, wrongUsage("", "--corpus is for words, and for mechanisms that release texts of a corpus")
+	}
+	return s, s.checkModel(words, false)
+}
+
 // topicParts is the number of parts of the texts. For each part a classifier is fitted to
 // the others.
 const topicParts = 2
 
-// texts returns the texts from which figures of mechanisms for whole texts are computed.
+// texts returns the texts from which figures of mechanisms for whole texts are computed,
+// with topics where labels are given.
 func (c *sampleFlags) texts(ctx context.Context, term *terminal, name string) (texts tune.Texts, book *corpus.Corpus, err error) {
-	if c.Texts == "" {
+	if c.Label == "" {
 		book, err = openCorpus(ctx, name)
 		return tune.Texts{Codebook: book}, book, err
 	}

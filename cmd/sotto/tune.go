@@ -19,9 +19,10 @@ type tuneCmd struct {
 	Certified *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact metric epsilon."`
 	Pure      *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact pure epsilon."`
 	Distance  *float64 `placeholder:"D" group:"privacy" help:"Target: least mean distance moved."`
-	Linkage   *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: largest probability to tell which of 200 texts a release came from."`
+	Recovered *float64 `placeholder:"P" group:"privacy" help:"Target: largest share of the words of --texts that a reader with a language model recovers in context."`
+	Linkage   *float64 `placeholder:"P" group:"privacy" help:"Target: largest probability to tell which of 200 texts a release came from: of the texts of --texts or, for whole texts, of those of the corpus."`
 	Topic     *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: least probability that a release has the topic of its text, for the texts of --texts."`
-	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"With --linkage or --topic: the corpus of public texts (default: english)."`
+	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
 	sampleFlags
 	tableFlags
 	sizeFlag `group:"privacy"` // the only parameter with a flag: the target --attack differs from the parameter attack
@@ -34,26 +35,23 @@ func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
 	if err := c.sampleFlags.check(); err != nil {
 		return err
 	}
-	if c.Linkage != nil || c.Topic != nil {
-		return c.wholeTexts(ctx, term)
+	targets := c.targets()
+	switch {
+	case c.Linkage != nil && c.Topic != nil:
+		return wrongUsage("sotto compare shows both", "--linkage cannot be used with --topic")
+	case len(targets) != 1:
+		return wrongUsage("try --unchanged 0.5", "tune needs exactly one target: --unchanged, --attack, --certified, --pure, --distance, --recovered, --linkage or --topic")
 	}
-	if c.Corpus != "" || c.Texts != "" {
-		return wrongUsage("", "--corpus and --texts need --linkage or --topic, the targets for whole texts")
+	switch {
+	case c.Topic != nil, c.Linkage != nil && c.Texts == "":
+		return c.wholeTexts(ctx, term)
+	case c.Recovered != nil || c.Linkage != nil:
+		return c.risk(ctx, term, targets[0])
+	case c.Corpus != "" || c.Texts != "":
+		return wrongUsage("", "--corpus and --texts need --recovered, --linkage or --topic")
 	}
 	if c.Mechanism == "" {
 		c.Mechanism = defaultMember(mechanism.UseWords)
-	}
-	var targets []tune.Target
-	for _, t := range []struct {
-		name  string
-		value *float64
-	}{{"unchanged", c.Unchanged}, {"attack", c.Attack}, {"certified", c.Certified}, {"pure", c.Pure}, {"distance", c.Distance}} {
-		if t.value != nil {
-			targets = append(targets, tune.Target{Figure: t.name, Value: *t.value})
-		}
-	}
-	if len(targets) != 1 {
-		return wrongUsage("try --unchanged 0.5", "tune needs exactly one target: --unchanged, --attack, --certified, --pure or --distance; --linkage or --topic for whole texts")
 	}
 	entry, err := admitted(c.Mechanism, c.Accept)
 	if err != nil {
@@ -91,6 +89,20 @@ func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	_, err = fmt.Fprintf(term.out, "target %s %g, %s\nsotto rewrite %s\n", result.Figure, result.Wanted, result.Verdict, flags)
 	return err
+}
+
+// targets returns the targets that are given.
+func (c *tuneCmd) targets() (all []tune.Target) {
+	for _, t := range []struct {
+		name  string
+		value *float64
+	}{{"unchanged", c.Unchanged}, {"attack", c.Attack}, {"certified", c.Certified}, {"pure", c.Pure}, {"distance", c.Distance},
+		{recovered, c.Recovered}, {tune.Linkage, c.Linkage}, {tune.Topic, c.Topic}} {
+		if t.value != nil {
+			all = append(all, tune.Target{Figure: t.name, Value: *t.value})
+		}
+	}
+	return all
 }
 
 // flags returns the command line that opens the result.

@@ -15,17 +15,17 @@ import (
 func (c *tuneCmd) wholeTexts(ctx context.Context, term *terminal) error {
 	target := tune.Target{Figure: tune.Topic}
 	switch {
-	case c.Linkage != nil && c.Topic != nil:
-		return wrongUsage("sotto compare shows both", "--linkage cannot be used with --topic")
 	case c.Linkage != nil:
 		target = tune.Target{Figure: tune.Linkage, Value: *c.Linkage}
 	case c.Texts == "":
 		return wrongUsage("", "--topic needs --texts, public texts with labels")
+	case c.Label == "":
+		return wrongUsage("", "--topic needs --label, the column or path of the labels of --texts")
 	default:
 		target.Value = *c.Topic
 	}
-	if c.Unchanged != nil || c.Attack != nil || c.Certified != nil || c.Pure != nil || c.Distance != nil {
-		return wrongUsage("", "tune needs exactly one target: --linkage and --topic cannot be used with targets for words")
+	if c.LM != "" || c.Order != 0 {
+		return wrongUsage("", "--lm and --order are for attacks on words")
 	}
 	if c.Embeddings != "" || c.Words != nil {
 		return wrongUsage("", "--embeddings and --words are for mechanisms that replace words")
@@ -37,8 +37,11 @@ func (c *tuneCmd) wholeTexts(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
+	if entry.NewRetriever == nil && c.Linkage != nil {
+		return wrongUsage("give public texts like yours with --texts FILE --public", "--linkage of %s is measured on a sample", c.Mechanism)
+	}
 	if entry.NewRetriever == nil {
-		return wrongUsage("", "--linkage and --topic are for members that replace whole texts: %s does not", c.Mechanism)
+		return wrongUsage("", "--topic is for mechanisms that replace whole texts: %s does not", c.Mechanism)
 	}
 	texts, _, err := c.texts(ctx, term, c.Corpus)
 	if err != nil {

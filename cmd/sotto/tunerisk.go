@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/attack"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+// recovered is the target of --recovered.
+const recovered = "recovered"
+
+const notPublicModel = "the model of --lm is not declared public: figures of private texts reveal something about them, and so does an epsilon chosen by them"
+
+// tunedRisk is the output of tune --json for a risk that is measured on a sample.
+type tunedRisk struct {
+	attackRow
+	Figure string  `json:"target"`
+	Wanted float64 `json:"target_value"`
+	Found  float64 `json:"target_found"`
+	// AtMost is an upper bound on the risk. The bounds at all epsilons that the search
+	// looked at hold together with probability Confidence.
+	AtMost     float64      `json:"target_high"`
+	Reached    bool         `json:"reached"`
+	Verdict    string       `json:"verdict"`
+	Looks      int          `json:"looks"` // epsilons at which the sample was attacked
+	Confidence float64      `json:"confidence"`
+	Texts      int          `json:"texts"`
+	Known      int          `json:"known_texts"`
+	Model      *attackModel `json:"model"`
+	Seed       uint64       `json:"seed"`
+	Flags      string       `json:"flags"`
+}
+
+// risk finds the largest epsilon at which what an attack on public texts finds is at most
+// a target.
+func (c *tuneCmd) risk(ctx context.Context, term *terminal, target tune.Target) error {
+	if !(target.Value > 0 && target.Value < 1) {
+		return wrongUsage("", "--%s must be above 0 and below 1, got %g", target.Figure, target.Value)
+	}
+	entry, err := c.attackable(target)
+	if err != nil {
+		return err
+	}
+	words := entry.New != nil
+	sample, err := c.attacked(c.tableFlags, c.Corpus, words, entry.NewRetriever != nil)
+	if err != nil {
+		return err
+	}
+	run, err := sample.begin(ctx, term, words, "")
+	if err != nil {
+		return err
+	}
+	if !run.public {
+		return wrongUsage("", notPublicModel)
+	}
+	least := attack.LeastEpsilon
+	if entry.Above != nil {
+		above, err := entry.Above(ctx, run.table)
+		if err != nil {
+			return err
+		}
+		least = max(least, above+0.01)
+	}
+	spec := newSpec(c.Param, term.progress())
+	maps.Copy(spec.Parameters, given(c.sizeFlag))
+	rows := map[float64]attackRow{}
+	found, err := attack.Search(ctx, least, target.Value, func(ctx context.Context, epsilon float64) (*attack.Share, error) {
+		at := spec
+		at.Epsilon = epsilon
+		row, err := run.attack(ctx, entry, at)
+		rows[epsilon] = row
+		if target.Figure == recovered {
+			return row.Intervals["recovered_in_context"], err
+		}
+		return row.Intervals["linked"], err
+	})
+	if err != nil {
+		return err
+	}
+	document := run.document()
+	document.Rows, document.Codebook = []attackRow{rows[found.Epsilon]}, run.codebook
+	result := tunedRisk{attackRow: rows[found.Epsilon], Figure: target.Figure, Wanted: target.Value, Found: found.Share.Share, AtMost: found.AtMost,
+		Reached: found.Reached, Verdict: found.String(), Looks: found.Looks, Confidence: attack.Confidence, Texts: len(run.texts), Known: run.known,
+		Model: document.Model, Seed: sample.Seed, Flags: c.riskFlags(entry, found.Epsilon, spec)}
+	if c.JSON {
+		return printJSON(term, result)
+	}
+	if err := printAttacked(term, &document); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(term.out, "target %s %g, %s; with confidence %g over %s searched\n",
+		target.Figure, target.Value, result.Verdict, attack.Confidence, plural(result.Looks, "epsilon")); err != nil || !result.Reached {
+		return err
+	}
+	command := "rewrite"
+	if !words && entry.NewRetriever == nil {
+		command = "embed"
+	}
+	_, err = fmt.Fprintf(term.out, "sotto %s %s\n", command, result.Flags)
+	return err
+}
+
+// attackable returns the mechanism to tune.
+func (c *tuneCmd) attackable(target tune.Target) (mechanism.Entry, error) {
+	switch {
+	case c.Texts == "":
+		return mechanism.Entry{}, wrongUsage("give public texts like yours: --texts FILE --public, with --corpus or --lm", "--%s is measured on a sample", target.Figure)
+	case c.Label != "":
+		return mechanism.Entry{}, wrongUsage("", "--label is for --topic")
+	}
+	if c.Mechanism == "" {
+		use := mechanism.UseTexts
+		if target.Figure == recovered {
+			use = mechanism.UseWords
+		}
+		c.Mechanism = defaultMember(use)
+	}
+	entry, err := admitted(c.Mechanism, c.Accept)
+	switch {
+	case err != nil:
+		return entry, err
+	case entry.New == nil && target.Figure == recovered:
+		return entry, wrongUsage("use --linkage", "--recovered is for mechanisms that replace words: %s does not", entry.Name)
+	case entry.New == nil && entry.NewRetriever == nil && entry.NewPerturber == nil:
+		return entry, wrongUsage("", "%s has no attack", entry.Name)
+	case wholeOnly(entry) && (c.Embeddings != "" || c.Words != nil):
+		return entry, wrongUsage("", "--embeddings and --words are for mechanisms that replace words")
+	}
+	return entry, nil
+}
+
+// riskFlags returns the command line that opens the result.
+func (c *tuneCmd) riskFlags(entry mechanism.Entry, epsilon float64, spec mechanism.Spec) string {
+	flags := c.flags(tune.Result{Row: tune.Row{Mechanism: entry.Name, Epsilon: epsilon}}, spec)
+	if entry.NewRetriever != nil && c.Corpus != "" {
+		flags += " --corpus " + strconv.Quote(c.Corpus)
+	}
+	return flags
+}
