@@ -11,7 +11,12 @@ import (
 
 // String returns the statement for people, in lines of at most 80 columns where words
 // allow it: what is protected, what that means, and what is not protected.
-func (s Statement) String() string { return s.text() }
+func (s Statement) String() string {
+	if reader := s.Reader(); reader != "" {
+		return s.text(row{"Reader", reader})
+	}
+	return s.text()
+}
 
 // String returns the statement for people, with what each vector represents.
 func (s EmbedStatement) String() string {

@@ -51,11 +51,15 @@ func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	claim := r.Mechanism().Claim()
+	claim, reader := r.Mechanism().Claim(), r.Statement(sotto.Counts{}).Reader()
 	if c.JSON {
-		return printJSON(term, map[string]any{"words": words, "claim": claim})
+		return printJSON(term, map[string]any{"words": words, "claim": claim, "reader": reader})
 	}
-	return printExplained(term, words, claim, r.Table())
+	if err := printExplained(term, words, claim, r.Table()); err != nil || reader == "" {
+		return err
+	}
+	_, err = fmt.Fprintln(term.out, reader)
+	return err
 }
 
 // explainWords explains each token of the words.

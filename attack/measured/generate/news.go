@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto/attack"
+	"github.com/sotto-dp/sotto/attack/measured"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/text"
+)
+
+const (
+	trained  = 13600 // texts of the model: the first of the training part
+	attacked = 400   // texts of the sample: the first of the test part
+	among    = 200   // candidates of a linkage, which is not part of the figures
+	seed     = 1
+)
+
+// news is a sample of public texts, and a model of others.
+type news struct {
+	table  *embedding.Table
+	model  *language.Model
+	sample []attack.Text
+	known  int
+}
+
+// members returns the channels for words that open over the embedded table without a
+// computation over all pairs of words.
+func (n *news) members(ctx context.Context) (all []mechanism.Entry, err error) {
+	for _, e := range catalog.All() {
+		if e.New == nil || e.Stops == nil || !e.Ships(0, 0) || e.Cost == mechanism.Solver {
+			continue
+		}
+		m, err := e.New(ctx, n.table, mechanism.Spec{Epsilon: e.Stops[len(e.Stops)/2]})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		if _, ok := m.(mechanism.Channel); ok {
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+// epsilons returns the epsilons at which a member is attacked: those of its stops that are
+// whole, and of a member with dense columns, which take a minute each, a few.
+func epsilons(e mechanism.Entry) []float64 {
+	if e.Cost == mechanism.Certificate {
+		return []float64{1, 1.5, 2, 3}
+	}
+	return slices.DeleteFunc(slices.Clone(e.Stops), func(epsilon float64) bool { return epsilon != math.Trunc(epsilon) })
+}
+
+func readNews(ctx context.Context, data string) (*news, error) {
+	table, err := builtin.English()
+	if err != nil {
+		return nil, err
+	}
+	n := &news{table: table}
+	tokenizer := text.NewTokenizer(table)
+	test, err := readPart(filepath.Join(data, "test.tsv.gz"), attacked)
+	if err != nil {
+		return nil, err
+	}
+	own := map[string]int{}
+	for _, t := range test {
+		n.sample = append(n.sample, attack.Read(tokenizer, []byte(t)))
+		own[t]++
+	}
+	prior, err := readPart(filepath.Join(data, "train.tsv.gz"), trained)
+	if err != nil {
+		return nil, err
+	}
+	n.model, err = language.Train(ctx, table, func(yield func([]embedding.ID, error) bool) {
+		for _, t := range prior {
+			n.known += own[t]
+			delete(own, t)
+			ids, _ := tokenizer.Tokenize(nil, []byte(t))
+			if !yield(ids, nil) {
+				return
+			}
+		}
+	}, language.Options{Public: true})
+	return n, err
+}
+
+// readPart returns the first texts of a part: the second column.
+func readPart(name string, texts int) ([]string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(z)
+	lines.Scan() // the names of the columns
+	var all []string
+	for len(all) < texts && lines.Scan() {
+		_, t, _ := strings.Cut(lines.Text(), "\t")
+		all = append(all, t)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(all) < texts {
+		return nil, fmt.Errorf("%s has %d texts, want %d", filepath.Base(name), len(all), texts)
+	}
+	return all, nil
+}
+
+// figures returns the figures without rows.
+func (n *news) figures() measured.Figures {
+	card := n.model.Card()
+	f := measured.Figures{
+		Sample: fmt.Sprintf("AG News, test part, the first %d texts", attacked),
+		Prior:  fmt.Sprintf("AG News, training part, the first %d texts", trained),
+		Texts:  len(n.sample), Known: n.known, Order: card.Order, Trained: card.Corpus.Tokens, Model: n.model.Digest(),
+		Table: n.table.Digest(), Words: n.table.Len(), Confidence: attack.Confidence, Seed: seed, Beam: attack.DefaultBeam,
+	}
+	for _, t := range n.sample {
+		f.Tokens += len(t.Words)
+	}
+	return f
+}
+
+// attack attacks one setting. blind is what is recovered without a release.
+func (n *news) attack(ctx context.Context, entry mechanism.Entry, epsilon float64) (row measured.Row, blind measured.Share, err error) {
+	m, err := entry.New(ctx, n.table, mechanism.Spec{Epsilon: epsilon})
+	if err != nil {
+		return row, blind, err
+	}
+	channel, ok := m.(mechanism.Channel)
+	if !ok {
+		return row, blind, fmt.Errorf("its outputs have no exact chances")
+	}
+	w, err := attack.OfWords(ctx, channel, n.sample, attack.Options{Model: n.model, Among: among, Seed: seed})
+	if err != nil {
+		return row, blind, err
+	}
+	row = measured.Row{Mechanism: entry.Name, Epsilon: epsilon, Approximate: !w.Exact,
+		Alone: rounded(w.Alone), InContext: rounded(w.InContext), Rare: rounded(w.Rare)}
+	return row, rounded(w.Blind), nil
+}
+
+// rounded keeps four digits, the interval rounded outwards.
+func rounded(s *attack.Share) measured.Share {
+	const digits = 1e4
+	return measured.Share{
+		Share: math.Round(s.Share*digits) / digits,
+		Low:   math.Floor(s.Low*digits) / digits,
+		High:  math.Ceil(s.High*digits) / digits,
+	}
+}

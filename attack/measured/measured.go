@@ -1,0 +1,133 @@
+// Package measured has what an attack on public texts found, for settings of the embedded
+// table of words. The figures were measured once, by the command in generate, and ship
+// with the package. No release is read for them.
+package measured
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
+
+//go:generate go run ./generate -o figures.json
+
+//go:embed figures.json
+var shipped []byte
+
+// Figures is what was attacked, and what was found.
+type Figures struct {
+	// Sample and Prior say which texts were released, and which the reader's model is of.
+	Sample string `json:"sample"`
+	Prior  string `json:"prior"`
+	Texts  int    `json:"texts"` // of the sample
+	Tokens int    `json:"tokens"`
+	// Known is the number of texts of the sample that are among those of the model.
+	Known      int     `json:"known_texts"`
+	Order      int     `json:"order"`        // of the model
+	Trained    int     `json:"model_tokens"` // tokens that the model was trained on
+	Model      string  `json:"model_sha256"`
+	Table      string  `json:"table_sha256"`
+	Words      int     `json:"words"` // of the table
+	Confidence float64 `json:"confidence"`
+	Seed       uint64  `json:"seed"`
+	Beam       int     `json:"beam"`
+	Blind      Share   `json:"blind"` // recovered by the best guess without a release
+	Rows       []Row   `json:"rows"`  // by mechanism, then epsilon
+}
+
+// Row has the figures of a mechanism at an epsilon. All other parameters have their
+// defaults.
+type Row struct {
+	Mechanism string  `json:"mechanism"`
+	Epsilon   float64 `json:"epsilon"` // per token
+	// Shares of words that a reader with a language model names: from each output alone,
+	// from the whole release, and from the whole release of the words that are beyond the
+	// 2,000 commonest of the model.
+	Alone     Share `json:"recovered"`
+	InContext Share `json:"recovered_in_context"`
+	Rare      Share `json:"recovered_rare"`
+	// Approximate: the channel was not kept whole, so that a reader may do better.
+	Approximate bool `json:"approximate,omitempty"`
+}
+
+// Share is a share of words with its interval.
+type Share struct {
+	Share float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// All returns the figures. The caller must not change the rows.
+var All = sync.OnceValues(func() (f Figures, err error) {
+	return f, json.Unmarshal(shipped, &f)
+})
+
+// Finding is what was found for a mechanism at an epsilon: the rows at the measured
+// epsilons next to it. They are the same row where that epsilon was measured.
+type Finding struct {
+	Below Row `json:"below"`
+	Above Row `json:"above"`
+}
+
+// Find returns what was found for a mechanism with default parameters over a table. found
+// is false where nothing was measured: for other tables and mechanisms, and for epsilons
+// outside of the range of those that were measured.
+func Find(mechanism, tableSHA256 string, epsilon float64) (f Finding, found bool) {
+	all, err := All()
+	if err != nil || tableSHA256 != all.Table {
+		return f, false
+	}
+	var rows []Row
+	for _, r := range all.Rows {
+		if r.Mechanism == mechanism {
+			rows = append(rows, r)
+		}
+	}
+	at := slices.IndexFunc(rows, func(r Row) bool { return r.Epsilon >= epsilon })
+	switch {
+	case at < 0 || at == 0 && rows[0].Epsilon > epsilon:
+		return f, false
+	case rows[at].Epsilon == epsilon:
+		return Finding{rows[at], rows[at]}, true
+	}
+	return Finding{rows[at-1], rows[at]}, true
+}
+
+// String says in one sentence what a reader recovers. Between two measured epsilons it
+// states both figures, and interpolates nothing.
+func (f Finding) String() string {
+	words := func(r Row) string { return r.least() + r.InContext.String() }
+	rare := func(r Row) string { return r.least() + r.Rare.String() }
+	const reader = "A reader with a language model of similar texts recovers "
+	if f.Below.Epsilon == f.Above.Epsilon {
+		return fmt.Sprintf(reader+"%s of the words of news, and %s of the rare ones.", words(f.Below), rare(f.Below))
+	}
+	return fmt.Sprintf(reader+"%s of the words of news at epsilon %g and %s at %g; of the rare ones %s and %s.",
+		words(f.Below), f.Below.Epsilon, words(f.Above), f.Above.Epsilon, rare(f.Below), rare(f.Above))
+}
+
+// Source says what the figures are of.
+func Source() string {
+	f, err := All()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("Measured on %d public texts (%s; model of order %d of %s), with intervals at %g: your texts, and a better model, have other figures.",
+		f.Texts, f.Sample, f.Order, f.Prior, f.Confidence)
+}
+
+func (r Row) least() string {
+	if r.Approximate {
+		return "at least "
+	}
+	return ""
+}
+
+// String returns the share and its interval in per cent. Shares ship with four digits, of
+// which it keeps three.
+func (s Share) String() string {
+	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*s.Share, math.Floor(1e3*s.Low+1e-6)/10, math.Ceil(1e3*s.High-1e-6)/10)
+}
