@@ -10,19 +10,27 @@ import (
 // notMeasured is for settings without figures of an attack.
 const notMeasured = "What a reader with a language model recovers was not measured for this table, mechanism, parameters and epsilon: sotto attack measures it on public texts of yours."
 
-// Reader says what a reader with a language model recovers at this setting, measured
-// once on public texts: a statement reads no text for it. It is empty for units other
-// than tokens, for which there are no such figures.
-func (s Statement) Reader() string {
-	if s.Claim.Unit != privacy.Token || s.Claim.Notion == privacy.None {
-		return ""
-	}
+// Measured returns what an attack found at this setting on public texts, which ship with
+// the library: no text of the statement is read for it. found is false where nothing was
+// measured: for units other than tokens, tables other than the embedded one, parameters
+// other than epsilon, and some mechanisms.
+func (s Statement) Measured() (f measured.Finding, found bool) {
 	epsilon, ok := s.Parameters["epsilon"].(float64)
 	given := slices.ContainsFunc(s.Given, func(name string) bool { return name != "epsilon" })
-	if s.Embeddings == nil || !ok || given {
-		return notMeasured
+	if s.Claim.Unit != privacy.Token || s.Embeddings == nil || !ok || given {
+		return f, false
 	}
-	f, found := measured.Find(s.Mechanism, s.Embeddings.SHA256, epsilon)
+	return measured.Find(s.Mechanism, s.Embeddings.SHA256, epsilon)
+}
+
+// Reader says in sentences what a reader with a language model recovers at this setting,
+// or that it was not measured. It is empty for units other than tokens, and where nothing
+// is claimed or who knows the seed recovers all.
+func (s Statement) Reader() string {
+	if s.Claim.Unit != privacy.Token || s.Claim.Notion == privacy.None || s.Randomness != "secure" {
+		return ""
+	}
+	f, found := s.Measured()
 	if !found {
 		return notMeasured
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sotto-dp/sotto"
+	attacked "github.com/sotto-dp/sotto/attack/measured"
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/playground"
 	"github.com/sotto-dp/sotto/embedding"
@@ -20,11 +22,18 @@ import (
 // attacker's success.
 type FiguresRequest struct{ Opening }
 
+// FiguresReader is what a reader with a language model recovers at a setting.
+type FiguresReader struct {
+	Sentence string            `json:"sentence" doc:"The figures in sentences, or that there are none."`
+	Measured *attacked.Finding `json:"measured" doc:"Shares of words of public news, at the measured epsilons next to the requested one; null where nothing was measured."`
+}
+
 // FiguresResponse compares a setting with others of its mechanism.
 type FiguresResponse struct {
-	Row    tune.Row     `json:"row"`
-	Curve  []tune.Row   `json:"curve" doc:"The same mechanism at other epsilons, where figures ship."`
-	Limits []tune.Limit `json:"limits" doc:"Upper bounds on the unchanged rate of any mechanism with the same kind of guarantee; none for metric guarantees."`
+	Reader FiguresReader `json:"reader"`
+	Row    tune.Row      `json:"row"`
+	Curve  []tune.Row    `json:"curve" doc:"The same mechanism at other epsilons, where figures ship."`
+	Limits []tune.Limit  `json:"limits" doc:"Upper bounds on the unchanged rate of any mechanism with the same kind of guarantee; none for metric guarantees."`
 }
 
 const (
@@ -47,7 +56,7 @@ func (s *Server) figures(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if err != nil {
 		return err
 	}
-	a := FiguresResponse{Curve: []tune.Row{}, Limits: []tune.Limit{}}
+	a := FiguresResponse{Reader: readerOf(rewriter), Curve: []tune.Row{}, Limits: []tune.Limit{}}
 	cfg, err := s.config(&req.Opening, reading{})
 	if err != nil {
 		return err
@@ -71,6 +80,15 @@ func (s *Server) figures(w http.ResponseWriter, r *http.Request, e *exchange) er
 		}
 	}
 	return answer(w, http.StatusOK, a)
+}
+
+func readerOf(r *sotto.Rewriter) FiguresReader {
+	s := r.Statement(sotto.Counts{})
+	reader := FiguresReader{Sentence: s.Reader()}
+	if found, ok := s.Measured(); ok {
+		reader.Measured = &found
+	}
+	return reader
 }
 
 // curve returns a copy of the rows that ship for a mechanism.

@@ -183,6 +183,15 @@ func TestReadDrawsAndChargesNothing(t *testing.T) {
 func TestFiguresAreShippedOrComputed(t *testing.T) {
 	r := start(t, server.Config{Playground: true})
 	var f struct {
+		Reader struct {
+			Sentence string
+			Measured *struct {
+				Below, Above struct {
+					Epsilon   float64
+					InContext struct{ Share float64 } `json:"recovered_in_context"`
+				}
+			}
+		}
 		Row struct {
 			Mechanism          string
 			Epsilon, Unchanged float64
@@ -201,6 +210,9 @@ func TestFiguresAreShippedOrComputed(t *testing.T) {
 	if f.Row.Mechanism != "neighbours" || f.Row.Epsilon != 8 || len(f.Curve) != 31 || f.Row.AttackSuccess == nil {
 		t.Errorf("the row is %+v among %d", f.Row, len(f.Curve))
 	}
+	if m := f.Reader.Measured; m == nil || m.Below != m.Above || m.Below.Epsilon != 8 || m.Below.InContext.Share <= *f.Row.AttackSuccess || !strings.Contains(f.Reader.Sentence, "of the words of news") {
+		t.Errorf("a reader is said to recover %+v", f.Reader)
+	}
 	reached := false
 	for _, limit := range f.Limits {
 		if limit.Epsilon == f.Row.Epsilon {
@@ -212,7 +224,11 @@ func TestFiguresAreShippedOrComputed(t *testing.T) {
 	if !reached {
 		t.Error("no limit stands where the row does")
 	}
+	f.Reader.Measured = nil
 	ask(`{"notion":"metric","epsilon":2}`)
+	if f.Reader.Measured != nil || !strings.Contains(f.Reader.Sentence, "was not measured for this table") {
+		t.Errorf("without figures a reader is said to recover %+v", f.Reader)
+	}
 	if f.Row.Mechanism != "packing" || len(f.Curve) != 5 || len(f.Limits) != 0 {
 		t.Errorf("the row is %+v among %d with %d limits", f.Row, len(f.Curve), len(f.Limits))
 	}
