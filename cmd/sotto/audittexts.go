@@ -32,7 +32,7 @@ func (c *auditCmd) checkTexts() error {
 		flag  string
 	}{
 		{c.Prior != "", "--prior"}, {c.Attacked != "", "--attacked"}, {c.State != "", "--state"}, {c.Memory != "", "--memory"},
-		{c.Embeddings != "", "--embeddings"}, {c.Words != nil, "--words"},
+		{c.Embeddings != "", "--embeddings"}, {c.Words != nil, "--words"}, {c.Never != "", "--never"},
 	} {
 		if f.given {
 			return wrongUsage("", "%s cannot be used with an audit of whole texts", f.flag)

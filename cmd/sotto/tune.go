@@ -112,6 +112,9 @@ func (c *tuneCmd) flags(found tune.Result, spec mechanism.Spec) string {
 	if c.Words != nil {
 		flags += fmt.Sprintf(" --words %d", *c.Words)
 	}
+	if c.Never != "" {
+		flags += " --never " + strconv.Quote(c.Never)
+	}
 	if c.Embeddings != "" {
 		flags += " --embeddings " + strconv.Quote(c.Embeddings)
 	}

@@ -27,8 +27,8 @@ func (c *tuneCmd) wholeTexts(ctx context.Context, term *terminal) error {
 	if c.LM != "" || c.Order != 0 {
 		return wrongUsage("", "--lm and --order are for attacks on words")
 	}
-	if c.Embeddings != "" || c.Words != nil {
-		return wrongUsage("", "--embeddings and --words are for mechanisms that replace words")
+	if c.Embeddings != "" || c.Words != nil || c.Never != "" {
+		return wrongUsage("", "--embeddings, --words and --never are for mechanisms that replace words")
 	}
 	if c.Mechanism == "" {
 		c.Mechanism = defaultMember(mechanism.UseTexts)
