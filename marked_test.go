@@ -211,6 +211,7 @@ func TestStreamsOfMarkedTexts(t *testing.T) {
 		{text.Lines, nil, "My DOCTOR agreed\n\nBOSTON\n", "My doctor agreed\n\nBoston\n", lists{{{Start: 3, End: 9}}, nil, {{Start: 0, End: 6}}}, ""},
 		{text.JSONL, []string{"a.t"}, `{"id":1,"a":{"t":"é DOCTOR"}}` + "\n" + `{"id":2,"a":{"t":null}}` + "\n", `{"id":1,"a":{"t":"é doctor"}}` + "\n" + `{"id":2,"a":{"t":null}}` + "\n", lists{{{Start: 2, End: 8}}, nil}, ""},
 		{text.CSV, []string{"t"}, "id,t\n1,\"a DOCTOR, b\"\n", "id,t\n1,\"a doctor, b\"\n", lists{{{Start: 2, End: 8}}}, ""},
+		{text.JSONL, []string{"t"}, `{"t":null}` + "\n", "", lists{{{Start: 0, End: 1}}}, "spans of record 1: span 1 is"},
 		{text.Lines, nil, "a\nb\n", "", lists{nil}, "there are more records"},
 		{text.Lines, nil, "a\n", "", lists{nil, nil}, "1, one list per record"},
 		{text.Lines, nil, "a\nsecret\n", "", lists{nil, {{Start: 0, End: 7}}}, "spans of record 2: span 1 is"},

@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -82,7 +83,7 @@ func (c *run) tell(b text.Batch) (portion, error) {
 	if s := c.stream.Spans; s != nil && c.records > s.Rows() {
 		return p, badRows("spans", s.Rows(), "one list per record: there are more records")
 	}
-	return p, nil
+	return p, c.unmarked(records)
 }
 
 // ended checks the totals at the end of a stream, and returns io.EOF.
@@ -140,4 +141,19 @@ func (c *run) marked(p portion, at Position) (*Pending, error) {
 		}
 	}
 	return c.rewriter.ReadSpans(p.texts, spans, at)
+}
+
+// unmarked refuses spans of records without a text, the last ones that were read: the file
+// of spans is then that of another input.
+func (c *run) unmarked(records []text.Record) error {
+	first := c.records - len(records)
+	for i, r := range records {
+		if c.stream.Spans == nil || len(r.Texts) > 0 {
+			continue
+		}
+		if spans, err := c.stream.Spans.Row(first + i); err != nil || len(spans) > 0 {
+			return fmt.Errorf("spans of record %d: %w", first+i+1, cmp.Or(err, error(&text.SpanError{Span: 1})))
+		}
+	}
+	return nil
 }
