@@ -27,7 +27,7 @@ import (
 //   - recovered: the share of private words that are the likeliest ones at their
 //     position given the whole release; recovered_alone: given each output alone;
 //     unchanged: the share of words that the release leaves as they are;
-//   - public: the texts of the language model; perplexity: of the private texts.
+//   - public_texts: the texts of the language model; perplexity: of the private texts.
 //
 // Parameters: set, private (number of texts), test, table, mechanism ("none": the text
 // as it is), epsilon, prior (the set whose training texts the language model has; for
@@ -73,7 +73,7 @@ func Restored(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	values["public"], values["perplexity"] = float64(n), measured.Perplexity
+	values["public_texts"], values["perplexity"] = float64(n), measured.Perplexity
 	r, err := restoreCorpus(ctx, lm, s.opened, t.copied)
 	if err != nil {
 		return result.Outcome{}, err

@@ -36,8 +36,8 @@ func TestARestoredReleaseWithoutNoiseIsTheText(t *testing.T) {
 		}
 	}
 	// Guessing among four classes is right for 50 of 200 texts, with deviation 6.1.
-	if clear["words"] < 0.5 || out.Evidence.Claim == nil || v["public"] < 100 {
-		t.Errorf("accuracy is %g, the claim %v, the model's texts %g", clear["words"], out.Evidence.Claim, v["public"])
+	if clear["words"] < 0.5 || out.Evidence.Claim == nil || v["public_texts"] < 100 {
+		t.Errorf("accuracy is %g, the claim %v, the model's texts %g", clear["words"], out.Evidence.Claim, v["public_texts"])
 	}
 }
 
