@@ -32,7 +32,7 @@ var importRules = []struct {
 	{"learn", "a learner reads releases and public data, and no mechanism", []string{"privacy", "embedding", "text", "learn"}},
 	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
 	{"corpus", "a codebook is public: it sees neither mechanisms nor ledgers", []string{"privacy", "embedding", "text", "files", "corpus"}},
-	{"synthesis", "counts of records know neither local mechanisms nor ledgers", []string{"privacy", "noise", "embedding", "corpus", "text", "synthesis"}},
+	{"synthesis", "counts of records know neither local mechanisms nor ledgers", []string{"privacy", "noise", "embedding", "corpus", "text", "language", "synthesis"}},
 	{"autoencoder", "a model of language knows nothing of privacy", []string{"embedding", "text", "autoencoder"}},
 	{"language", "a model of public text knows nothing of privacy, and reads no release", []string{"embedding", "text", "language"}},
 	{"restore", "a posterior is of releases and public data: it sees no text, file, pipeline or draw", []string{"privacy", "embedding", "mechanism", "language", "restore"}},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/progress"
 )
@@ -42,6 +43,10 @@ type Options struct {
 	// InsecureSeed, if not nil, makes releases reproducible: for tests alone, and marked in
 	// the statement.
 	InsecureSeed *uint64
+	// Model, if not nil, writes the texts that come out, from the words of each cluster: it
+	// is public, and so is ModelSeed, from which the texts follow. They may be false.
+	Model     *language.Model
+	ModelSeed uint64
 	// Progress, if not nil, receives reports of what is computed from public data.
 	Progress progress.Func
 }
@@ -114,6 +119,8 @@ func (o *Options) check() error {
 		return privacy.Bad(Name, "delta", o.Delta, "0 for a claim for records: pure noise is never larger there")
 	case o.Expect < 0 || o.Expect > MaxExpect:
 		return privacy.Bad(Name, "expected records", o.Expect, fmt.Sprintf("1 to %d, or 0 to count them", MaxExpect))
+	case o.checkModel() != nil:
+		return o.checkModel()
 	case o.PerUser < 0 || o.PerUser > MaxPerUser:
 		return privacy.Bad(Name, "records per user", o.PerUser, fmt.Sprintf("1 to %d, or 0 for a claim for records", MaxPerUser))
 	}

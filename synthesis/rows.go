@@ -15,7 +15,7 @@ const MaxSize = 1 << 31
 // Row is a row of the output. Its slices are valid during the call that gets it.
 type Row struct {
 	Labels []string // a value for each column
-	Text   []byte   // a text of the corpus
+	Text   []byte   // a text of the corpus, or one that Options.Model wrote
 	Weight float64  // of Weighted; 1 of Draw
 }
 
@@ -35,7 +35,7 @@ func (r *Release) textCells() []float64 {
 // by label, then cluster, then text. The weight is the cell's count over the number of its
 // texts.
 func (r *Release) Weighted(ctx context.Context, each func(Row) error) error {
-	clusters := r.clusters()
+	clusters, write := r.clusters(), r.texts()
 	var row Row
 	for i, share := range r.textCells() {
 		if share == 0 {
@@ -48,13 +48,21 @@ func (r *Release) Weighted(ctx context.Context, each func(Row) error) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			row.Text = r.plan.o.Corpus.AppendText(row.Text[:0], int(t))
+			row.Text = write(row.Text[:0], i%clusters.Len(), t)
 			if err := each(row); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// texts returns what appends the text that comes out for a text of a cluster.
+func (r *Release) texts() func(dst []byte, cluster int, text int32) []byte {
+	if r.plan.o.Model != nil {
+		return newWriter(r.plan, r.clusters().texts).append
+	}
+	return func(dst []byte, _ int, text int32) []byte { return r.plan.o.Corpus.AppendText(dst, int(text)) }
 }
 
 // Size returns how many texts Draw draws by default.
@@ -85,14 +93,14 @@ func (r *Release) Draw(ctx context.Context, size int64, src rand.Source, each fu
 	if err != nil {
 		return err
 	}
-	clusters := r.clusters()
+	clusters, write := r.clusters(), r.texts()
 	row := Row{Weight: 1}
 	for _, one := range drawn {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		row.Labels = r.plan.label(row.Labels[:0], int(one.cell)/clusters.Len())
-		row.Text = r.plan.o.Corpus.AppendText(row.Text[:0], int(one.text))
+		row.Text = write(row.Text[:0], int(one.cell)%clusters.Len(), one.text)
 		if err := each(row); err != nil {
 			return err
 		}

@@ -17,6 +17,8 @@ type Statement struct {
 	Epsilons Epsilons `json:"epsilons"`
 	Noise    Noise    `json:"noise"`
 	Corpus   Corpus   `json:"corpus"`
+	// Written says how the texts were written; nil where they are those of the corpus.
+	Written *Written `json:"written,omitempty"`
 	// Clusters is the number of clusters that was chosen, of Clusterings.
 	Clusters    int   `json:"clusters"`
 	Clusterings []int `json:"clusterings"`
@@ -126,6 +128,7 @@ func (r *Release) Statement() Statement {
 		Mechanism: Name, Claim: p.Claim(), Standing: privacy.Proved, Epsilons: n.epsilons,
 		Noise:    n.noise(),
 		Corpus:   corpusFigures(c),
+		Written:  p.o.written(),
 		Clusters: r.clusters().Len(), Columns: []ColumnFigures{}, Cells: len(r.cells), RecordsNoisy: r.RecordsNoisy(),
 		Labels: []LabelFigures{}, FarShare: n.share(r.near, r.far), FarQuantile: farShare, Confidence: Confidence, Randomness: secure,
 	}
@@ -177,8 +180,13 @@ func (s *Statement) open() []string {
 	if !s.Corpus.DeclaredPublic {
 		declared = "nobody declared it public"
 	}
+	texts := "its texts come out as they are"
+	if s.Written != nil {
+		texts = "the words of its texts come out"
+		not = append(not, "the truth of the texts: a language model wrote them from words of the corpus, and they may be false; the claim takes the model as public and chosen without the records")
+	}
 	not = append(not,
-		fmt.Sprintf("the corpus %q: its texts come out as they are; the claim takes them, their vectors and their clusters as public and chosen without the records, and %s", s.Corpus.Name, declared),
+		fmt.Sprintf("the corpus %q: %s; the claim takes them, their vectors and their clusters as public and chosen without the records, and %s", s.Corpus.Name, texts, declared),
 		"the parameters: columns, labels, bins, epsilon, sizes and the expected number of records are in this statement, and the claim takes them as chosen without the records",
 		"the schema of the input: its format, its header and the types of its columns",
 		"the time the run took, memory, and that the input could be read to its end")

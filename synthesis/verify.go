@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -125,16 +126,23 @@ func (s *scales) neededVariance(delta float64) bool {
 
 func (s *Statement) verifyCorpus() error {
 	c := s.Corpus
-	digest, err := hex.DecodeString(c.SHA256)
 	switch {
-	case err != nil || len(digest) != 32 || strings.ToLower(c.SHA256) != c.SHA256:
+	case !isDigest(c.SHA256):
 		return fmt.Errorf("the digest of the corpus is none")
 	case c.Texts < 1:
 		return fmt.Errorf("the corpus has no texts")
+	case s.Written != nil && !(isDigest(s.Written.Model) && s.Written.Order >= language.MinOrder && s.Written.Order <= language.MaxOrder):
+		return fmt.Errorf("the language model that wrote the texts is none")
 	case !slices.Contains(append(corpus.Kinds(), corpus.Brought), c.Encoder):
 		return fmt.Errorf("the encoder of the corpus is unknown")
 	}
 	return nil
+}
+
+// isDigest reports whether a text is a SHA-256 in hexadecimal.
+func isDigest(s string) bool {
+	digest, err := hex.DecodeString(s)
+	return err == nil && len(digest) == 32 && strings.ToLower(s) == s
 }
 
 // verifyLabels compares the combinations of labels with the columns.

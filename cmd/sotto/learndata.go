@@ -20,6 +20,7 @@ type released struct {
 	Claim      json.RawMessage `json:"claim"`
 	Neighbours int             `json:"neighbours"`
 	Clusters   int             `json:"clusters"` // of synthesize
+	Written    json.RawMessage `json:"written"`  // by a language model: no texts of the corpus
 	Parameters struct {
 		Epsilon json.RawMessage `json:"epsilon"` // per release, if a claim is for several
 	} `json:"parameters"`
@@ -57,6 +58,9 @@ func (c *learnCmd) openReleases(ctx context.Context) (*features, error) {
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, r.Claim)
 	f.source.Claim = compact.Bytes()
+	if r.Written != nil {
+		return f, nil
+	}
 	if r.Neighbours == 0 { // synthesize: the noise is in counts, not in texts
 		if f.cells, err = f.corpus.Clusters(ctx, r.Clusters); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Report, err)

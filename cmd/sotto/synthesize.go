@@ -24,6 +24,9 @@ type synthesizeCmd struct {
 	TextVectors string   `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
 	Size        int64    `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
 	Weights     bool     `group:"output" help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
+	FromModel   bool     `group:"output" help:"Write texts of the --lm model, from the words of each cluster, instead of public texts: they may be false."`
+	LM          string   `name:"lm" path:"read" placeholder:"FILE" group:"output" help:"With --from-model: model of train language-model, declared public."`
+	ModelSeed   uint64   `placeholder:"N" group:"advanced" help:"With --from-model: public seed of its texts (default: 0)."`
 	Output      string   `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress)."`
 	Report      string   `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
 	Check       bool     `group:"output" help:"Release nothing: print how many records have no known label or no text. The counts are exact, for the operator only."`
@@ -121,6 +124,9 @@ func (c *synthesizeCmd) check() error {
 	case c.Check && (c.Output != "" || c.Report != "" || c.Account != ""):
 		return wrongUsage("", "--check cannot be used with -o, --report or --account: it releases nothing")
 	}
+	if err := c.checkModel(); err != nil {
+		return err
+	}
 	if err := c.accountFlags.check(c.InsecureSeed != nil); err != nil {
 		return err
 	}
@@ -128,6 +134,17 @@ func (c *synthesizeCmd) check() error {
 		return nil
 	}
 	return checkJSON(c.JSON, c.Output, writesReport)
+}
+
+// checkModel refuses flags of a language model that cannot be combined.
+func (c *synthesizeCmd) checkModel() error {
+	switch {
+	case c.FromModel != (c.LM != ""):
+		return wrongUsage("", "--from-model and --lm must be given together")
+	case c.ModelSeed != 0 && !c.FromModel:
+		return wrongUsage("", "--model-seed needs --from-model")
+	}
+	return nil
 }
 
 // input returns the flags of the input's format.
@@ -148,6 +165,12 @@ func (c *synthesizeCmd) plan(ctx context.Context, term *terminal) (*synthesis.Pl
 	}
 	if o.Corpus, err = openCorpus(ctx, c.Corpus); err != nil {
 		return nil, err
+	}
+	if c.FromModel {
+		o.ModelSeed = c.ModelSeed
+		if o.Model, err = openLanguageModel(ctx, c.LM, nil, false); err != nil {
+			return nil, err
+		}
 	}
 	brought := o.Corpus.Card().Encoder.Kind == corpus.Brought
 	switch {
