@@ -99,6 +99,10 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 	if err != nil {
 		return nil, nil, err
 	}
+	if r.Cells != nil && d.labelled() < cmp.Or(o.Folds, defaultFolds) {
+		r.Cells = nil // too few cells to hold any out
+		return FitReleases(ctx, r, f, o)
+	}
 	m, scores, err := fitScored(ctx, d, o, r.Cells != nil)
 	if err != nil || r.Cells == nil {
 		return m, scores, err
@@ -111,6 +115,15 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 	}
 	r.Cells = nil
 	return FitReleases(ctx, r, f, o)
+}
+
+// labelled returns the number of pairs of a row and a class that have an example.
+func (d *Data) labelled() int {
+	pairs := map[[2]int]bool{}
+	for _, e := range d.Examples {
+		pairs[[2]int{e.Row, e.Class}] = true
+	}
+	return len(pairs)
 }
 
 // inCells reports whether the rows are cells.

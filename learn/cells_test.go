@@ -188,3 +188,26 @@ func TestHeldOutCellsChooseTheModel(t *testing.T) {
 		t.Errorf("releases without cells have another model than their data (%v)", err)
 	}
 }
+
+// A small corpus may have fewer cells than folds. Then none can be held out, and the
+// classifier is that of single texts.
+func TestTooFewCellsAreFittedAsTexts(t *testing.T) {
+	codebook := newRing(900, 4, 3, 1)
+	r := Releases{Codebook: codebook, Classes: []string{"no", "yes"}, Cells: sectors{codebook, 2}}
+	for i := range 300 {
+		r.Texts, r.Class, r.Weights = append(r.Texts, i), append(r.Class, i%2), append(r.Weights, 1)
+	}
+	f := NewFeatures(codebook, nil)
+	m, _, err := FitReleases(context.Background(), r, f, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Cells = nil
+	texts, _, err := FitReleases(context.Background(), r, f, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.Weights, texts.Weights) || m.Ridge != texts.Ridge {
+		t.Error("it is another classifier than that of the texts")
+	}
+}

@@ -40,6 +40,9 @@ func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 	return fitScored(ctx, d, o, false)
 }
 
+// defaultFolds is the number of parts of the cross-validation if none is given.
+const defaultFolds = 5
+
 // fitScored is Fit; scored asks for the score of a single penalty too.
 func fitScored(ctx context.Context, d Data, o Options, scored bool) (*Model, []Score, error) {
 	if err := d.check(); err != nil {
@@ -50,7 +53,7 @@ func fitScored(ctx context.Context, d Data, o Options, scored bool) (*Model, []S
 		return nil, nil, err
 	}
 	if o.Folds == 0 {
-		o.Folds = 5
+		o.Folds = defaultFolds
 	}
 	if o.Folds < 2 {
 		return nil, nil, privacy.Bad("learn", "folds", o.Folds, "at least 2")
