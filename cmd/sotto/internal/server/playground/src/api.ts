@@ -113,7 +113,21 @@ export interface Row {
   sampled: { draws: number; confidence: number; unchanged: [number, number] } | null;
 }
 
+interface Share {
+  share: number;
+  low: number;
+  high: number;
+}
+
+// Measured is what an attack on public news found at an epsilon.
+interface Measured {
+  epsilon: number;
+  recovered_in_context: Share;
+  recovered_rare: Share;
+}
+
 export interface Figures {
+  reader: { sentence: string; measured: { below: Measured; above: Measured } | null };
   row: Row;
   curve: Row[];
   limits: { epsilon: number; unchanged: number }[];

@@ -277,19 +277,28 @@ async function frontier(signal: AbortSignal): Promise<void> {
     figures = f;
     const r = f.row;
     find('unchanged').textContent = percent(r.unchanged);
-    find('attack').textContent = `${r.attack_success === null ? '≥ ' : ''}${percent(r.attack_success ?? r.attack_success_low)}`;
-    find('facts-note').textContent = r.sampled === null
-      ? 'Shares are exact, over all words of the table, each as likely. The guess is the best that anyone can make of one word from its replacement.'
-      : `Shares are of ${count(r.sampled.draws)} draws: ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} of words stay, with confidence ${percent(r.sampled.confidence)}; what an attacker guesses is known from below only.`;
+    const guess = `${r.attack_success === null ? '≥ ' : ''}${percent(r.attack_success ?? r.attack_success_low)}`;
+    const m = f.reader.measured;
+    find('attack-label').textContent = m === null ? 'Best guess without a model' : 'A reader recovers';
+    find('attack').textContent = m === null ? guess : recovered(m.below.recovered_in_context.share, m.above.recovered_in_context.share);
+    find('facts-note').textContent = `${f.reader.sentence} ${r.sampled === null
+      ? `Words that stay: exact, over all words of the table, each as likely. With each as likely, nobody who sees one replacement guesses the word more often than ${guess}: a bound that needs no model.`
+      : `Words that stay: of ${count(r.sampled.draws)} draws, ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} with confidence ${percent(r.sampled.confidence)}; what the best guess without a model names is known from below only, ${guess}.`}`;
     await picture(signal);
   } catch (e) {
     if (signal.aborted) return;
     figures = null;
     find('unchanged').textContent = '–';
     find('attack').textContent = '–';
+    find('attack-label').textContent = 'A reader recovers';
     find('facts-note').textContent = '';
     noPlot(say(e));
   }
+}
+
+// recovered shows a measured share, or those at the two measured epsilons beside one.
+function recovered(below: number, above: number): string {
+  return below === above ? percent(below) : `${percent(below)} to ${percent(above)}`;
 }
 
 async function picture(signal: AbortSignal): Promise<void> {

@@ -23,7 +23,7 @@ export function arrange(whole: boolean): void {
     ? 'One draw for the whole text: its words, their number and its language are protected together.'
     : 'One draw for each word: the losses of a text’s words add up, and its length can be seen.';
   find('unchanged-label').textContent = whole ? 'Texts in the set' : 'Words that stay';
-  find('attack-label').textContent = whole ? 'Chance of the set' : 'Attacker’s best guess';
+  find('attack-label').textContent = whole ? 'Chance of the set' : 'A reader recovers';
   for (const id of ['unchanged', 'attack', 'total', 'facts-note', 'count']) find(id).textContent = '';
   tell(find('unknown'), '');
 }
