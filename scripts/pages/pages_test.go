@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const root = "../.."
@@ -137,4 +138,39 @@ func bodyOf(t *testing.T, file, name string) (body string) {
 	}
 	t.Fatalf("%s has no function %s", file, name)
 	return ""
+}
+
+// wide are the longest lines of pages, in characters. Tables and shown outputs cannot be
+// broken.
+const wide = 120
+
+// generated pages have the lines of their sources.
+var generated = []string{"mechanisms.md", "mutants.md"}
+
+func TestLinesOfPagesAreShort(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", filepath.Join("docs", "README.md")} {
+		files = append(files, filepath.Join(root, name))
+	}
+	for _, file := range files {
+		if slices.Contains(generated, filepath.Base(file)) {
+			continue
+		}
+		markdown, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		output := false // in a fence that shows what is printed
+		for i, line := range strings.Split(string(markdown), "\n") {
+			if f := fence.FindStringSubmatch(line); f != nil {
+				output = f[2] == "console" || f[2] == "text"
+			}
+			if n := utf8.RuneCountInString(line); n > wide && !output && !strings.HasPrefix(strings.TrimSpace(line), "|") {
+				t.Errorf("%s:%d: the line has %d characters, at most %d", file, i+1, n, wide)
+			}
+		}
+	}
 }
