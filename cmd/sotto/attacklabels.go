@@ -18,11 +18,14 @@ type attackLabels struct {
 	original map[string]*attack.Share
 }
 
-// corpusFlags are the flags by which the corpus is read.
-func (c *attackSample) corpusFlags() *formatFlags {
+// corpusFlags are the flags by which a file of the corpus is read.
+func (c *attackSample) corpusFlags(name string) *formatFlags {
 	f := c.formatFlags
-	if len(c.CorpusField) > 0 {
+	switch format := c.formatOf(name); {
+	case len(c.CorpusField) > 0:
 		f.Field = c.CorpusField
+	case format == text.Lines || format.Whole: // --field is for the sample
+		f.Field = nil
 	}
 	return &f
 }
@@ -32,7 +35,7 @@ func (c *attackSample) readLabels(ctx context.Context, term *terminal, label str
 	l := &attackLabels{original: map[string]*attack.Share{}}
 	number := map[string]int{}
 	for _, name := range c.Corpus {
-		rows, err := c.corpusFlags().labelled(ctx, term, name, label)
+		rows, err := c.corpusFlags(name).labelled(ctx, term, name, label)
 		if err != nil {
 			return nil, err
 		}

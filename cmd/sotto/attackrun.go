@@ -16,7 +16,7 @@ import (
 // attackSample names the texts that are attacked, and the reader's model.
 type attackSample struct {
 	Corpus      []string `path:"file" placeholder:"FILE" sep:"none" group:"input" help:"Public text like that of --texts, from which the reader's models are trained (repeatable)."`
-	CorpusField []string `placeholder:"PATH" sep:"none" group:"input" help:"Column or path of the texts of --corpus (default: --field)."`
+	CorpusField []string `placeholder:"PATH" sep:"none" group:"input" help:"Column or path of the texts of --corpus (default: --field, where the file has fields)."`
 	LM          string   `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
 	Texts       string   `path:"read" required:"" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack."`
 	formatFlags
@@ -101,7 +101,15 @@ func (r *attackRun) open(ctx context.Context) (err error) {
 	for _, t := range r.texts {
 		own[wordsKey(t.Words)]++
 	}
-	corpus := c.corpusFlags().tokens(ctx, r.term, c.Corpus, text.NewTokenizer(r.table), nil)
+	corpus := func(yield func([]embedding.ID, error) bool) {
+		for _, name := range c.Corpus {
+			for ids, err := range c.corpusFlags(name).tokens(ctx, r.term, []string{name}, text.NewTokenizer(r.table), nil) {
+				if !yield(ids, err) {
+					return
+				}
+			}
+		}
+	}
 	both := func(yield func([]embedding.ID, error) bool) {
 		for ids, err := range corpus {
 			if err == nil {
