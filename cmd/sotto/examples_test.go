@@ -28,7 +28,7 @@ func TestExamplesOfHelpRun(t *testing.T) {
 		t.Skip("runs about 60 commands")
 	}
 	dir := t.TempDir()
-	files, err := txtar.ParseFile("testdata/examples.txt")
+	files, err := txtar.ParseFile("testdata/help/examples.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

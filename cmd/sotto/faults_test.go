@@ -176,7 +176,7 @@ func TestClosedPipeIsSilent(t *testing.T) {
 // faultFolder changes to a folder with the files of the examples, a report and a model.
 func faultFolder(t *testing.T) string {
 	t.Helper()
-	archive, err := txtar.ParseFile("testdata/examples.txt")
+	archive, err := txtar.ParseFile("testdata/help/examples.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
