@@ -8,7 +8,7 @@ import (
 )
 
 // notMeasured is for settings without figures of an attack.
-const notMeasured = "What a reader with a language model recovers was not measured for this table, mechanism, parameters and epsilon: sotto attack measures it on public texts of yours."
+const notMeasured = "What a reader with a language model recovers was not measured for this table, mechanism, parameters and epsilon: an attack on public texts of your own measures it."
 
 // Measured returns what an attack found at this setting on public texts, which ship with
 // the library: no text of the statement is read for it. found is false where nothing was
