@@ -35,6 +35,7 @@ var importRules = []struct {
 	{"synthesis", "counts of records know neither local mechanisms nor ledgers", []string{"privacy", "noise", "embedding", "corpus", "text", "language", "synthesis"}},
 	{"autoencoder", "a model of language knows nothing of privacy", []string{"embedding", "text", "autoencoder"}},
 	{"language", "a model of public text knows nothing of privacy, and reads no release", []string{"embedding", "text", "language"}},
+	{"vectors", "a table of public text knows nothing of privacy, and reads no release", []string{"embedding", "text", "files", "vectors"}},
 	{"restore", "a posterior is of releases and public data: it sees no text, file, pipeline or draw", []string{"privacy", "embedding", "mechanism", "language", "restore"}},
 	{"attack", "an attack is of releases that it makes of the texts it is given: it sees no pipeline and no ledger", []string{"privacy", "noise", "embedding", "text", "mechanism", "language", "restore", "learn", "attack"}},
 	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},

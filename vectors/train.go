@@ -1,0 +1,98 @@
+package vectors
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/progress"
+)
+
+// Options configures [Train].
+type Options struct {
+	Name       string // of the table
+	Dimensions int    // of a vector; 0 means DefaultDimensions
+	Words      int    // most words of the table; 0 means DefaultWords
+	Least      int    // least occurrences of a word; 0 means DefaultLeast
+	Window     int    // most places between two words of a pair; 0 means DefaultWindow
+
+	// Temporary is the path that the names of temporary files are made of. They are in
+	// its folder, hidden, and removed.
+	Temporary string
+	// Counts, if not empty, is a file that keeps the counts. Train reads them from it
+	// if it exists and is of this corpus and these options, and refuses it otherwise.
+	Counts string
+
+	Progress progress.Func
+}
+
+// The options if none are chosen.
+const (
+	DefaultDimensions = 300
+	DefaultWords      = 50_000
+	DefaultLeast      = 5
+	DefaultWindow     = 5
+)
+
+// The largest values of Window and Least.
+const (
+	MaxWindow = 100
+	MaxLeast  = math.MaxInt32
+)
+
+func (o Options) withDefaults() (Options, error) {
+	for _, d := range []struct {
+		name             string
+		value            *int
+		otherwise, limit int
+	}{
+		{"dimensions", &o.Dimensions, DefaultDimensions, embedding.MaxDim},
+		{"words", &o.Words, DefaultWords, MaxWords},
+		{"least occurrences", &o.Least, DefaultLeast, MaxLeast},
+		{"window", &o.Window, DefaultWindow, MaxWindow},
+	} {
+		if *d.value == 0 {
+			*d.value = d.otherwise
+		}
+		if *d.value < 1 || *d.value > d.limit {
+			return o, fmt.Errorf("vectors: %s must be 1 to %d, got %d", d.name, d.limit, *d.value)
+		}
+	}
+	return o, nil
+}
+
+// Trained is a table and what it was trained on.
+type Trained struct {
+	Table  *embedding.Table
+	Texts  int64
+	Tokens int64 // with unknown ones
+	Known  int64 // those that are
+	Pairs  int64 // distinct, in both directions
+}
+
+// Train trains a table on a public corpus, which it reads twice.
+func Train(ctx context.Context, c Corpus, o Options) (*Trained, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	all, err := countsOf(ctx, c, o)
+	if err != nil {
+		return nil, err
+	}
+	defer all.close()
+	if all.pairs == 0 {
+		return nil, fmt.Errorf("vectors: the corpus has no two words in one text")
+	}
+	vectors, err := factor(ctx, newInformation(all), o.Dimensions, o.Progress.Stage("factor"))
+	if err != nil {
+		return nil, err
+	}
+	t := &Trained{Texts: all.corpus.texts, Tokens: all.tokens, Pairs: all.pairs}
+	for _, n := range all.count {
+		t.Known += n
+	}
+	t.Table, err = all.table(o.Name, o.Dimensions, vectors)
+	return t, err
+}
