@@ -27,6 +27,7 @@ type sampleRow struct {
 	Low                *float64                 `json:"low"` // of linked
 	High               *float64                 `json:"high"`
 	Intervals          map[string]*attack.Share `json:"intervals"`
+	Exposed            []exposedWord            `json:"exposed"` // the words of the public sample that are recovered most surely
 	Approximate        bool                     `json:"approximate,omitempty"`
 }
 
@@ -92,7 +93,7 @@ func comparedWords(ctx context.Context, run *attackRun, e mechanism.Entry, spec 
 		return &sampleRow{}, err
 	}
 	row, err := run.attack(ctx, e, spec)
-	return &sampleRow{row.Recovered, row.RecoveredInContext, row.RecoveredRare, row.Linked, row.Among, row.Low, row.High, row.Intervals, row.Approximate}, err
+	return &sampleRow{row.Recovered, row.RecoveredInContext, row.RecoveredRare, row.Linked, row.Among, row.Low, row.High, row.Intervals, row.Exposed, row.Approximate}, err
 }
 
 // comparedTexts is comparedWords for whole texts.

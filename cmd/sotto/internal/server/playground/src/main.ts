@@ -298,7 +298,7 @@ async function frontier(signal: AbortSignal): Promise<void> {
 
 // recovered shows a measured share, or those at the two measured epsilons beside one.
 function recovered(below: number, above: number): string {
-  return below === above ? percent(below) : `${percent(below)} to ${percent(above)}`;
+  return below === above ? percent(below) : `${percent(below).replace(' %', '')}–${percent(above)}`;
 }
 
 async function picture(signal: AbortSignal): Promise<void> {

@@ -18,7 +18,7 @@ export function arrange(whole: boolean): void {
   clearDetail();
   find('lead').textContent = whole
     ? 'Your text is replaced by one that anybody may read, often one like it. You choose how much that may give away; the figures beside it are computed exactly by the service.'
-    : 'Every word is replaced by a random draw. You choose how much it may give away; the figures beside it are computed exactly by the service.';
+    : 'Every word is replaced by a random draw. You choose how much it may give away; the service states beside it what that means.';
   find('unit-hint').textContent = whole
     ? 'One draw for the whole text: its words, their number and its language are protected together.'
     : 'One draw for each word: the losses of a text’s words add up, and its length can be seen.';
