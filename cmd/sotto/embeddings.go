@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -25,12 +26,20 @@ type embeddingsImport struct {
 	Name string `placeholder:"NAME" group:"input" help:"Name in the library (default: the file's)."`
 }
 
+// published is the form of the names of fastText's published sets, as cc.de.300.vec.gz.
+// What tells one from another is behind the first dot.
+var published = regexp.MustCompile(`^((cc|wiki)\.[a-z_-]+(\.\d+)?)\.(vec|bin)(\.gz|\.zst)?$`)
+
 // name returns the table's name in the library.
 func (c *embeddingsImport) name() string {
 	if c.Name != "" {
 		return c.Name
 	}
-	name, _, _ := strings.Cut(filepath.Base(c.File), ".")
+	base := filepath.Base(c.File)
+	if m := published.FindStringSubmatch(base); m != nil {
+		return m[1]
+	}
+	name, _, _ := strings.Cut(base, ".")
 	return name
 }
 

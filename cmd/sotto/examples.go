@@ -106,6 +106,10 @@ var examples = map[string][]manual.Example{
 		{Purpose: "A trigram model for restore and attack", Command: "sotto train language-model --corpus forum.txt --public -o public.lm"},
 		{Purpose: "A bigram model as an ARPA file", Command: "sotto train language-model --corpus forum.txt --public --order 2 -o public.arpa"},
 	},
+	"train vectors": {
+		{Purpose: "A table from public text, for --embeddings", Command: "sotto train vectors --corpus forum.txt --public --min-count 2 --dimensions 8 -o forum.table"},
+		{Purpose: "The same, with counts that a later run resumes from", Command: "sotto train vectors --corpus forum.txt --public --min-count 2 --dimensions 8 --state forum.counts -o forum.table"},
+	},
 	"train measure": {
 		{Purpose: "The perplexity of a language model", Command: "sotto train measure --lm public.lm --corpus sample.txt"},
 		{Purpose: "How well an autoencoder reconstructs texts", Command: "sotto train measure --model small.model --corpus sample.txt"},

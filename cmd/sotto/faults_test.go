@@ -27,6 +27,7 @@ var faultBases = map[string]string{
 	"tune":                 "--topic 0.5 --texts tickets.csv --label topic --public FIELD",
 	"attack":               "--lm public.lm --embeddings english --texts tickets.csv --public -e 8 --among 4 FIELD",
 	"train language-model": "--corpus tickets.csv --public -o none.lm FIELD",
+	"train vectors":        "--corpus tickets.csv --public --min-count 1 -o none.table FIELD",
 	"train autoencoder":    "--corpus tickets.csv --public -o none.model FIELD",
 	"train measure":        "--lm public.lm --corpus tickets.csv FIELD",
 }

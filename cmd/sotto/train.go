@@ -20,6 +20,7 @@ import (
 type trainCmd struct {
 	Autoencoder   trainAutoencoderCmd   `cmd:"" help:"Train an autoencoder for adept on public text."`
 	LanguageModel trainLanguageModelCmd `cmd:"" help:"Train a language model on public text."`
+	Vectors       trainVectorsCmd       `cmd:"" help:"Train a table of word vectors on public text."`
 	Measure       trainMeasureCmd       `cmd:"" help:"Measure how well an autoencoder reconstructs texts, or a language model predicts them."`
 }
 

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/vectors"
+)
+
+type trainVectorsCmd struct {
+	corpusFlags
+	Public     bool   `group:"privacy" help:"Declare that the corpus is public; required: words and vectors of a table are seen by whoever has it."`
+	Output     string `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Table file to write."`
+	State      string `path:"update" placeholder:"FILE" group:"advanced" help:"Keep the counts of the corpus in this file, and resume from it if it exists."`
+	Dimensions *int   `placeholder:"D" group:"advanced" help:"Dimensions of a vector (default: 300)."`
+	Words      *int   `placeholder:"N" group:"advanced" help:"Most words of the table (default: 50000)."`
+	MinCount   *int   `placeholder:"C" group:"advanced" help:"Least number of occurrences of a word (default: 5)."`
+	Window     *int   `placeholder:"N" group:"advanced" help:"Most places between two words of a pair (default: 5)."`
+	JSON       bool   `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+func (c *trainVectorsCmd) options(term *terminal) (vectors.Options, error) {
+	o := vectors.Options{Name: tableName(c.Output), Counts: c.State, Progress: term.progress()}
+	switch {
+	case c.Output == "":
+		return o, wrongUsage("", "train needs -o FILE, the table file to write")
+	case c.Output == "-" || special(c.Output):
+		return o, wrongUsage("", "train vectors needs a file for -o: a table is not a stream")
+	case strings.HasSuffix(c.Output, ".gz") || strings.HasSuffix(c.Output, ".zst"):
+		return o, wrongUsage("", "a table file is not compressed: choose a name without .gz and .zst")
+	case !c.Public:
+		return o, wrongUsage("declare the corpus public with --public, if it is", "train vectors needs --public: words and vectors of a table are seen by whoever has it")
+	}
+	for _, f := range []struct {
+		flag  string
+		given *int
+		most  int
+		value *int
+	}{
+		{"--dimensions", c.Dimensions, embedding.MaxDim, &o.Dimensions},
+		{"--words", c.Words, vectors.MaxWords, &o.Words},
+		{"--min-count", c.MinCount, vectors.MaxLeast, &o.Least},
+		{"--window", c.Window, vectors.MaxWindow, &o.Window},
+	} {
+		if f.given == nil {
+			continue
+		}
+		if *f.given < 1 || *f.given > f.most {
+			return o, wrongUsage("", "%s must be 1 to %d, got %d", f.flag, f.most, *f.given)
+		}
+		*f.value = *f.given
+	}
+	for _, name := range c.Corpus {
+		if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
+			return o, wrongUsage("write it to a file first", "the corpus is read twice: it must be a file")
+		}
+	}
+	o.Temporary = target(c.Output)
+	if _, err := os.Stat(filepath.Dir(o.Temporary)); err != nil { // before hours of work
+		return o, fmt.Errorf("%s: %w", c.Output, plainError(err))
+	}
+	return o, c.checkFormat()
+}
+
+// tableName returns the name of a table in a file.
+func tableName(file string) string {
+	name := filepath.Base(file)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+func (c *trainVectorsCmd) Run(ctx context.Context, term *terminal) error {
+	o, err := c.options(term)
+	if err != nil {
+		return err
+	}
+	if err := term.mayWrite(c.Output); err != nil {
+		return err
+	}
+	start := time.Now()
+	trained, err := vectors.Train(ctx, c.publicTexts(ctx, term), o)
+	if err != nil {
+		return err
+	}
+	table := trained.Table
+	if err := embedding.WriteFile(o.Temporary, table); err != nil {
+		return fmt.Errorf("%s: %w", c.Output, plainError(err))
+	}
+	if c.JSON {
+		return printJSON(term, struct {
+			Embeddings sotto.Embeddings `json:"embeddings"`
+			Texts      int64            `json:"texts"`
+			Tokens     int64            `json:"tokens"`
+			Unknown    int64            `json:"unknown"`
+			Pairs      int64            `json:"pairs"`
+			Seconds    float64          `json:"seconds"`
+		}{sotto.Embeddings{Name: table.Name(), Words: table.Len(), Dimensions: table.Dim(), SHA256: table.Digest()},
+			trained.Texts, trained.Tokens, trained.Tokens - trained.Known, trained.Pairs, time.Since(start).Seconds()})
+	}
+	_, err = fmt.Fprintf(term.out, "%s of %s, from %s of %s (declared public), %.1f%% of them words of the table\nsha256 %s\nuse it with --embeddings %s\n",
+		plural(table.Len(), "word"), plural(table.Dim(), "dimension"), plural(int(trained.Tokens), "token"), plural(int(trained.Texts), "text"),
+		100*float64(trained.Known)/float64(trained.Tokens), table.Digest(), c.Output)
+	return err
+}
+
+// publicTexts yields the texts of the corpus. A file of format text comes in parts.
+func (c *corpusFlags) publicTexts(ctx context.Context, term *terminal) vectors.Corpus {
+	return func(yield func([]byte, error) bool) {
+		more := true
+		read := func(text []byte) { more = more && yield(text, nil) }
+		end := func() error {
+			if !more {
+				return errEnough
+			}
+			return nil
+		}
+		for _, name := range c.Corpus {
+			if err := c.eachText(ctx, term, name, read, end); err != nil {
+				if more {
+					yield(nil, err)
+				}
+				return
+			}
+		}
+	}
+}
