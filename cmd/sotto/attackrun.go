@@ -16,7 +16,7 @@ import (
 // attackSample names the texts that are attacked, and the reader's model.
 type attackSample struct {
 	Corpus      []string `path:"file" placeholder:"FILE" sep:"none" group:"input" help:"Public text like that of --texts, from which the reader's models are trained (repeatable)."`
-	CorpusField []string `placeholder:"PATH" sep:"none" group:"input" help:"Column or path of the texts of --corpus (default: --field, where the file has fields)."`
+	CorpusField []string `placeholder:"PATH" sep:"none" group:"input" help:"Column or path of the texts of --corpus (default: --field, if the corpus has columns)."`
 	LM          string   `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
 	Texts       string   `path:"read" required:"" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack."`
 	formatFlags
