@@ -32,6 +32,9 @@ type cost struct {
 	AccountEpsilon  *float64       `json:"account_left"`
 	AccountDelta    *float64       `json:"account_left_delta"`
 	AccountSuffices *bool          `json:"account_suffices"`
+	// Reader says what a reader with a language model was measured to recover from public
+	// texts at this setting. It does not depend on these texts.
+	Reader string `json:"reader,omitempty"`
 }
 
 // Run counts what a run with the same flags would draw. It opens the ledger for reading,
@@ -93,6 +96,7 @@ func (c *costCmd) Run(ctx context.Context, term *terminal) error {
 			return err
 		}
 	}
+	answer.Reader = r.Statement(counts).Reader()
 	return c.print(term, answer)
 }
 
@@ -200,6 +204,9 @@ func (c *costCmd) print(term *terminal, a cost) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if a.Reader != "" {
+		fmt.Fprintf(term.out, "\n%s\n", a.Reader)
 	}
 	warn(term.err, a.Cost)
 	_, err := fmt.Fprintln(term.out, "\nNothing was drawn or charged. These figures depend on the texts: do not publish them.")
