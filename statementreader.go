@@ -13,11 +13,14 @@ const notMeasured = "What a reader with a language model recovers was not measur
 // Measured returns what an attack found at this setting on public texts, which ship with
 // the library: no text of the statement is read for it. found is false where nothing was
 // measured: for units other than tokens, tables other than the embedded one, parameters
-// other than epsilon, and some mechanisms.
+// other than epsilon, the published calibration, runs that draw the tokens beyond a cap
+// from the whole table, and some mechanisms.
 func (s Statement) Measured() (f measured.Finding, found bool) {
 	epsilon, ok := s.Parameters["epsilon"].(float64)
 	given := slices.ContainsFunc(s.Given, func(name string) bool { return name != "epsilon" })
-	if s.Claim.Unit != privacy.Token || s.Embeddings == nil || !ok || given {
+	clamped := s.Cap != nil && s.Cap.Over == Clamp
+	published := s.Parameters["calibrate"] == "published"
+	if s.Claim.Unit != privacy.Token || s.Embeddings == nil || !ok || given || clamped || published {
 		return f, false
 	}
 	return measured.Find(s.Mechanism, s.Embeddings.SHA256, epsilon)

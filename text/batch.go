@@ -64,6 +64,7 @@ type stream struct {
 	mark   []byte // the byte order mark
 	header []byte
 	number uint64 // of the next batch
+	begun  bool   // a batch with more than blank lines was read
 	out    io.Writer
 
 	// Where batches are cut by records: what was read and is not yet in a batch, the line
@@ -99,6 +100,9 @@ func (s *stream) Next() (Batch, error) {
 	}
 	b := &batch{from: s, number: s.number, line: line, data: data} // the last one comes with io.EOF
 	s.number++
+	if !s.begun && !blank(data) {
+		b.first, s.begun = true, true
+	}
 	return b, nil
 }
 
@@ -144,7 +148,8 @@ func (s *stream) End() error { return nil }
 type batch struct {
 	from   *stream
 	number uint64
-	line   int // of the first record
+	first  bool // the first one that is not blank: names of fields are checked in it
+	line   int  // of the first record
 	data   []byte
 	spans  []span
 	rows   []row         // of Records
@@ -164,7 +169,7 @@ func (b *batch) Texts() ([][]byte, error) {
 	if err := b.from.o.Invalid.Check(b.data, b.line); err != nil {
 		return nil, err
 	}
-	if l, ok := b.from.layout.(fieldFinder); ok && b.from.o.Total && b.number == 0 {
+	if l, ok := b.from.layout.(fieldFinder); ok && b.from.o.Total && b.first {
 		if err := l.foundIn(b.data, b.line); err != nil {
 			return nil, err
 		}

@@ -26,8 +26,8 @@ func (o Options) checkFaults(l layout) error {
 }
 
 // sift leaves out the records that cannot be read, if they are reported one by one. A
-// first batch without the fields is refused: a wrong name must not let every record
-// through as it is.
+// first batch without the fields is refused, blank ones aside: a wrong name must not let
+// every record through as it is.
 func (b *batch) sift() error {
 	l, ok := b.from.layout.(sifter)
 	o := b.from.o
@@ -36,11 +36,11 @@ func (b *batch) sift() error {
 	}
 	if o.Fault != nil {
 		b.data, b.faults = l.sift(b.data, b.line, o.Invalid)
-		if b.number == 0 && len(b.data) == 0 && len(b.faults) > 0 {
+		if b.first && blank(b.data) && len(b.faults) > 0 {
 			return b.faults[0]
 		}
 	}
-	if o.KeepMissing && b.number == 0 {
+	if o.KeepMissing && b.first {
 		return l.names(b.data, b.line)
 	}
 	return nil

@@ -100,6 +100,36 @@ func TestAbsentFieldsAreNotKeptInAllRecords(t *testing.T) {
 	}
 }
 
+// Blank lines before the first record, however many batches they fill, do not let a wrong
+// name through. Nor do records that cannot be read.
+func TestAbsentFieldsAreNotKeptAfterBlankLines(t *testing.T) {
+	ignore := func(*InputError) error { return nil }
+	for name, start := range map[string]string{"blank": "\n \n", "blank and unreadable": "\n{\n"} {
+		for _, o := range []Options{
+			{Fields: []string{"tt"}, KeepMissing: true, Fault: ignore, Records: 1},
+			{Fields: []string{"tt"}, Total: true, Records: 1},
+		} {
+			if o.Total && name != "blank" {
+				continue // what cannot be read is drawn for, and may have had the field
+			}
+			r, err := JSONL.Open(strings.NewReader(start+"{\"t\":\"a\"}\n"), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			refused := false
+			for !refused {
+				b, err := r.Next()
+				if b == nil {
+					t.Errorf("%s: a record without the field passed (%v)", name, err)
+					break
+				}
+				_, err = b.Texts()
+				refused = err != nil
+			}
+		}
+	}
+}
+
 // Faults of single records are for jsonl that is copied, and not where every record is
 // drawn for.
 func TestFaultsAreRefusedElsewhere(t *testing.T) {

@@ -1,0 +1,33 @@
+package sotto_test
+
+import (
+	"testing"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+// A figure is stated for the setting that was measured, and for no other.
+func TestReaderIsOfTheSettingThatWasMeasured(t *testing.T) {
+	for name, c := range map[string]struct {
+		cfg  sotto.Config
+		want bool
+	}{
+		"as measured":           {sotto.Config{Epsilon: 8}, true},
+		"between two":           {sotto.Config{Epsilon: 8.5}, true},
+		"beyond the last":       {sotto.Config{Epsilon: 17}, false},
+		"a parameter":           {sotto.Config{Epsilon: 8, Parameters: mechanism.Values{"neighbours": "20"}}, false},
+		"the calibration":       {sotto.Config{Mechanism: "exponential", Epsilon: 2}, true},
+		"published calibration": {sotto.Config{Mechanism: "exponential", Epsilon: 2, Published: true}, false},
+		"a cap that refuses":    {sotto.Config{DocumentEpsilon: 80, DocumentTokens: 10, Over: sotto.Refuse}, true},
+		"a cap that clamps":     {sotto.Config{DocumentEpsilon: 80, DocumentTokens: 10, Over: sotto.Clamp}, false},
+	} {
+		r, err := sotto.Open(t.Context(), c.cfg)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, found := r.Statement(sotto.Counts{}).Measured(); found != c.want {
+			t.Errorf("%s: measured is %v", name, found)
+		}
+	}
+}
