@@ -94,14 +94,9 @@ func turned(basis []float32, eigen *mat.EigenSym, n, wide, dim int) []float32 {
 func orthonormal(q, work []float32, wide int) error {
 	n := len(q) / wide
 	for range 2 {
-		gram := gramOf(q, wide)
-		trace := mat.Trace(gram)
-		for i := range wide { // columns beyond the rank stay small
-			gram.SetSym(i, i, gram.At(i, i)+1e-12*trace)
-		}
-		var c mat.Cholesky
-		if !c.Factorize(gram) {
-			return errors.New("vectors: the factorisation has columns that are not finite")
+		c, err := choleskyOf(gramOf(q, wide))
+		if err != nil {
+			return err
 		}
 		var root, inverse mat.TriDense
 		c.UTo(&root)
@@ -118,6 +113,23 @@ func orthonormal(q, work []float32, wide int) error {
 		copy(q, work)
 	}
 	return nil
+}
+
+// choleskyOf returns the Cholesky factor of products of columns. Where columns depend on
+// each other but for rounding, it adds the least of some shares of the trace to the
+// diagonal that gives one: columns beyond the rank then stay small.
+func choleskyOf(gram *mat.SymDense) (*mat.Cholesky, error) {
+	var c mat.Cholesky
+	trace := mat.Trace(gram)
+	for share := 1e-12; share < 1e-2; share *= 10 {
+		for i := range gram.SymmetricDim() {
+			gram.SetSym(i, i, gram.At(i, i)+share*trace)
+		}
+		if c.Factorize(gram) {
+			return &c, nil
+		}
+	}
+	return nil, errors.New("vectors: the factorisation has columns that are not finite")
 }
 
 // productRows is the number of rows whose products are summed in float32.

@@ -237,3 +237,24 @@ func TestErrorsOfTheCorpusEndTheTraining(t *testing.T) {
 		}
 	}
 }
+
+// Words that occur alike make a matrix of low rank, whose columns depend on each other.
+func TestMatricesOfLowRankAreFactorised(t *testing.T) {
+	alike := []string{"the doctor is late", "the nurse is late", "the train is slow", "the bus is slow"}
+	o := options(t)
+	o.Least = 1
+	for _, texts := range [][]string{alike, {"a b"}, {"a a"}, {"a b", "c d", "e f", "g h"}, {"a b c d e f g h"}} {
+		trained, err := Train(t.Context(), corpusOf(slices.Concat(texts, texts)...), o)
+		if err != nil {
+			if texts[0] != "a a" { // one word is no table
+				t.Errorf("%q: %v", texts, err)
+			}
+			continue
+		}
+		for id := range embedding.ID(trained.Table.Len()) {
+			if v := trained.Table.Vector(nil, id); slices.Max(v) > 100 || slices.Min(v) < -100 {
+				t.Errorf("%q: word %d has vector %v", texts, id, v)
+			}
+		}
+	}
+}
