@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/internal/strictjson"
 )
 
 // Span is a marked place of a text: characters from Start (included) to End (excluded),
@@ -14,15 +16,19 @@ import (
 type Span struct{ Start, End int }
 
 // ErrSpans is a fault of the JSON of spans.
-var ErrSpans = errors.New(`spans must be a JSON array of objects with the integers "start" and "end", or an object that has one as "spans", "ents" or "entities"`)
+var ErrSpans = errors.New(`spans must be a JSON array of objects with the integers "start" and "end", or an object that has one as "spans", "ents" or "entities"; an object may have a key once`)
 
 // ReadSpans reads the spans of one text: a JSON array of objects with "start" and "end", as
 // Presidio's analyzer writes them, or an object with such an array under "spans", "ents"
 // (as spaCy's Doc.to_json writes it) or "entities". All other fields, such as the type of a
-// span, are ignored. Errors repeat nothing of the data.
+// span, are ignored, and so are keys in another case. An object that has a key twice, in any
+// case, is refused: another reader may take the other one. Errors repeat nothing of the data.
 func ReadSpans(data []byte) ([]Span, error) {
+	if strictjson.Unique(data) != nil {
+		return nil, ErrSpans
+	}
 	data = bytes.TrimSpace(data)
-	if len(data) > 0 && data[0] == '{' {
+	if data[0] == '{' {
 		var doc map[string]json.RawMessage
 		if json.Unmarshal(data, &doc) != nil {
 			return nil, ErrSpans
@@ -36,18 +42,27 @@ func ReadSpans(data []byte) ([]Span, error) {
 			}
 		}
 	}
-	var read []*struct{ Start, End *int }
+	var read []map[string]json.RawMessage // a struct would take keys in any case
 	if len(data) == 0 || data[0] != '[' || json.Unmarshal(data, &read) != nil {
 		return nil, ErrSpans
 	}
 	spans := make([]Span, len(read))
 	for i, s := range read {
-		if s == nil || s.Start == nil || s.End == nil {
+		start, end := place(s["start"]), place(s["end"])
+		if start == nil || end == nil {
 			return nil, ErrSpans
 		}
-		spans[i] = Span{*s.Start, *s.End}
+		spans[i] = Span{*start, *end}
 	}
 	return spans, nil
+}
+
+// place reads an integer; it returns nil if there is none.
+func place(data json.RawMessage) (n *int) {
+	if json.Unmarshal(data, &n) != nil {
+		return nil
+	}
+	return n
 }
 
 // SpanError reports a span that does not fit its text or the other spans. Numbers are

@@ -27,7 +27,11 @@ func TestReadSpansReadsWhatDetectorsWrite(t *testing.T) {
 		t.Errorf("no spans: %v, %v", got, err)
 	}
 	for _, data := range []string{"", "null", "{}", `"secret"`, `[{"start":1}]`, `[{"end":1}]`, `[null]`, `[{"start":1.5,"end":2}]`, `[{"start":"secret","end":2}]`, `[1,2]`,
-		`{"ents":null}`, `{"spans":[],"ents":[]}`, `[{"start":1,"end":2}`, `[] []`, `{"text":"secret"}`} {
+		`{"ents":null}`, `{"spans":[],"ents":[]}`, `[{"start":1,"end":2}`, `[] []`, `{"text":"secret"}`,
+		// keys in another case, and twice
+		`[{"start":1,"END":2}]`, `[{"Start":1,"end":2}]`, `{"SPANS":[]}`, `[{"start":1,"end":2,"end":3}]`, `[{"start":1,"end":2,"End":3}]`, `[{"start":1,"start":1,"end":2}]`,
+		`{"ents":[{"start":1,"end":2}],"ents":[]}`, `{"ents":[],"Ents":[]}`, `[{"start":1,"end":2,"score":1,"score":2}]`, `[{"start":1,"end":null}]`, `[{"start":null,"end":2}]`,
+	} {
 		if _, err := ReadSpans([]byte(data)); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", data, err)
 		}
