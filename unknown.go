@@ -19,7 +19,8 @@ const mostUnknownBytes = 64
 
 // setUnknown makes the vocabulary write its unknown entry in another form. The form must
 // be read as that entry again, wherever it is written: what corrects or restores a release
-// reads it. It is a constant, the same whatever the texts are.
+// reads it. It is a constant, the same whatever the texts are. Without a form, the entry's
+// spelling is written: [embedding.Table.Without] refuses a list that has it.
 func (v *vocabulary) setUnknown(form string) error {
 	if form == "" {
 		return nil
@@ -28,6 +29,9 @@ func (v *vocabulary) setUnknown(form string) error {
 		return privacy.Bad("sotto", "unknown", nil, "left out: the table has no entry "+unknownEntry+", so a word represents unknown ones")
 	}
 	printable := utf8.ValidString(form) && len(form) <= mostUnknownBytes && !strings.ContainsFunc(form, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
+	if v.table.Forbids(form) { // it may be listed and not in the table
+		return privacy.Bad("sotto", "unknown", fmt.Sprintf("%q", form), "a word that is not on the list of words that never come out")
+	}
 	v.unknown = form
 	if !printable || !v.reads() {
 		return privacy.Bad("sotto", "unknown", fmt.Sprintf("%q", form), fmt.Sprintf("one word that the table lacks, of at most %d bytes, that is read as unknown beside any sign, such as zzz", mostUnknownBytes))

@@ -66,3 +66,42 @@ func TestFormsOfTheUnknownEntryAreChecked(t *testing.T) {
 		t.Error("a table without the entry wrote it")
 	}
 }
+
+// A listed word is not written for unknown words either, whether or not the table had it.
+func TestUnknownIsNoListedWord(t *testing.T) {
+	table, err := embedding.New(embedding.Source{Dim: 1, Words: []string{"<unk>", "a", "b", "c"}, Vectors: []float32{0, 1, 2, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := embedding.ReadWordList(strings.NewReader("c\nGryzz\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, err := table.Without(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, good := range map[string]bool{"gryzz": false, "Gryzz": false, "GRYZZ": false, "c": false, "zzz": true, "": true} {
+		_, err := Open(t.Context(), Config{Epsilon: 8, Unknown: form, Table: cut})
+		var bad *privacy.ParameterError
+		if (err == nil) != good || !good && (!errors.As(err, &bad) || bad.Name != "unknown") {
+			t.Errorf("%q: %v", form, err)
+		}
+	}
+	if _, err := Open(t.Context(), Config{Epsilon: 8, Unknown: "gryzz", Table: table}); err != nil {
+		t.Errorf("without a list: %v", err)
+	}
+	for _, unknown := range []string{"", "b"} { // the placeholder where no form is chosen
+		table, err := embedding.New(embedding.Source{Dim: 1, Words: []string{"<unk>", "a", "b", "c"}, Vectors: []float32{0, 1, 2, 3}, Unknown: unknown})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := embedding.ReadWordList(strings.NewReader(table.Word(table.Unknown())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := table.Without(list); err == nil {
+			t.Errorf("a list leaves out the entry %q, which is written for unknown words", table.Word(table.Unknown()))
+		}
+	}
+}

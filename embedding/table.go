@@ -35,7 +35,8 @@ type Table struct {
 	narrow []int8
 	wide   []float32
 
-	never   *Never // nil if no words were left out
+	never   *Never    // nil if no words were left out
+	listed  *WordList // that never describes
 	aliases []alias
 
 	digested sync.Once // the digest is always computed from the values

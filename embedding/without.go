@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -26,14 +27,20 @@ const (
 	mostWordBytes = 1 << 10
 )
 
-// ReadWordList reads a list: one word per line in UTF-8, in any case. Empty lines and
-// lines that begin with # are ignored.
+// ReadWordList reads a list: one word per line in UTF-8, in any case. Empty lines, lines
+// that begin with # and a byte order mark before the first line are ignored. A word with a
+// control or format character is refused: nobody sees the character, and no word of a table
+// would be found.
 func ReadWordList(r io.Reader) (*WordList, error) {
 	l := &WordList{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, mostWordBytes)
 	for line := 1; lines.Scan(); line++ {
-		word := strings.TrimSpace(lines.Text())
+		word := lines.Text()
+		if line == 1 {
+			word = strings.TrimPrefix(word, byteOrderMark)
+		}
+		word = strings.TrimSpace(word)
 		switch {
 		case word == "" || word[0] == '#':
 			continue
@@ -41,6 +48,8 @@ func ReadWordList(r io.Reader) (*WordList, error) {
 			return nil, fmt.Errorf("line %d is not UTF-8", line)
 		case strings.ContainsFunc(word, isBlank):
 			return nil, fmt.Errorf("line %d has several words, want one", line)
+		case strings.ContainsFunc(word, isHidden):
+			return nil, fmt.Errorf("line %d has a control or format character", line)
 		}
 		if l.words = append(l.words, fold(word)); len(l.words) > mostListed {
 			return nil, fmt.Errorf("the list has more than %d words", mostListed)
@@ -62,7 +71,13 @@ func ReadWordList(r io.Reader) (*WordList, error) {
 	return l, nil
 }
 
+// byteOrderMark begins files that some editors write in UTF-8.
+const byteOrderMark = "\ufeff"
+
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == 0 }
+
+// isHidden reports whether a character has no shape, as a byte order mark has none.
+func isHidden(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }
 
 // fold returns the spelling by which a word is listed.
 func fold(word string) string { return strings.ToLower(norm.NFC.String(word)) }
@@ -100,7 +115,7 @@ func (t *Table) Without(list *WordList) (*Table, error) {
 	if t.never != nil {
 		return nil, errors.New("embedding: the table is without some words already")
 	}
-	cut := &Table{name: t.name, dim: t.dim, step: t.step, never: &Never{Words: len(list.words), Of: len(t.words), SHA256: list.digest}}
+	cut := &Table{name: t.name, dim: t.dim, step: t.step, listed: list, never: &Never{Words: len(list.words), Of: len(t.words), SHA256: list.digest}}
 	var left, out []ID
 	for i, w := range t.words {
 		switch id := ID(i); {
@@ -154,6 +169,10 @@ func (t *Table) Listed(word string) bool {
 	id, ok := t.index[word]
 	return ok && t.words[id] != word
 }
+
+// Forbids reports whether a word is on the list of [Table.Without], in any case, whether or
+// not the table ever had it. It reports false for tables without a list.
+func (t *Table) Forbids(word string) bool { return t.listed != nil && t.listed.has(word) }
 
 // errCut refuses to cut or write a table without some words: what they are read as would
 // be lost.

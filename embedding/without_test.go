@@ -98,6 +98,12 @@ func TestListsAreChecked(t *testing.T) {
 		"a\n\xff\n":               "line 2 is not UTF-8",
 		strings.Repeat("a", 2000): "a line has more than 1024 bytes",
 		"a\nb\tc\n":               "line 2 has several words",
+		"a\n\ufeffb\n":            "line 2 has a control or format character", // of a second file
+		"a\n\ufeff#b\n":           "line 2 has a control or format character",
+		"\ufeff\ufeffa\n":         "line 1 has a control or format character",
+		"a\nb\u200bc\n":           "line 2 has a control or format character",
+		"a\n\nb\x1bc\n":           "line 3 has a control or format character",
+		"\ufeff":                  "no word",
 	} {
 		if _, err := ReadWordList(strings.NewReader(list)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v", list, err)
@@ -133,5 +139,29 @@ func TestTableWithoutWordsStaysWhole(t *testing.T) {
 	}
 	if bytes.Contains([]byte(errCut.Error()), []byte("cat")) {
 		t.Error("the error has a word")
+	}
+}
+
+// A byte order mark belongs to the file, not to its first word or comment.
+func TestListsMayBeginWithAByteOrderMark(t *testing.T) {
+	for _, list := range []string{"cat\nvan\n", "# comment\ncat\nvan\n", "\r\ncat\r\nvan"} {
+		marked := listOf(t, "\ufeff"+list)
+		if marked.Digest() != listOf(t, list).Digest() || !marked.has("cat") || len(marked.words) != 2 {
+			t.Errorf("%q: %q are listed", list, marked.words)
+		}
+	}
+}
+
+// A table knows its list, also the words that it never had.
+func TestTableForbidsItsList(t *testing.T) {
+	whole := small(t)
+	cut, err := whole.Without(listOf(t, "cat\nnowhere\ncaf\u00e9"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, forbidden := range map[string]bool{"cat": true, "CAT": true, "Nowhere": true, "cafe\u0301": true, "dog": false, "": false, "<unk>": false} {
+		if cut.Forbids(word) != forbidden || whole.Forbids(word) {
+			t.Errorf("%q: %t and, without a list, %t", word, cut.Forbids(word), whole.Forbids(word))
+		}
 	}
 }
