@@ -143,6 +143,31 @@ func TestWorkerEmbedsAsTheCommand(t *testing.T) {
 	}
 }
 
+// A session takes the flag --never of every command that has it. The list that it names
+// is used or refused as the command uses or refuses it.
+func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
+	dir := t.TempDir()
+	in, list := filepath.Join(dir, "in.txt"), filepath.Join(dir, "never.txt")
+	for name, data := range map[string]string{in: "the doctor agreed\n", list: "doctor\n"} {
+		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{"rewrite", "embed"} {
+		var out, messages bytes.Buffer
+		args := []string{command, "--epsilon=8", "--insecure-seed=3", "--never=" + list, "-o", filepath.Join(dir, command+".out"), in}
+		_, refused := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &messages}, args)
+		_, fault := newWorkerClient(t).ask("open", 0, opening{command, map[string][]string{
+			"epsilon": {"8"}, "insecure-seed": {"3"}, "never": {list}}})
+		switch {
+		case (refused == nil) != (fault == nil):
+			t.Errorf("%s --never: the command gives %v, a session %+v", command, refused, fault)
+		case refused != nil && fault.Message != faultOf(refused).Message:
+			t.Errorf("%s --never: a session gives %q, the command %q", command, fault.Message, faultOf(refused).Message)
+		}
+	}
+}
+
 // A call is charged as a whole before anything is drawn, or fails and is not charged.
 func TestWorkerChargesBeforeItDraws(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "budgets.db")

@@ -36,7 +36,7 @@ var workerFlags = map[string][]string{
 		"unit", "corpus", "model", "pieces", "beam", "document-epsilon", "document-delta", "document-tokens", "over",
 		"consistent", "require-certificate", "account", "ledger", "insecure-seed", "never", "unknown"},
 	"embed": {"mechanism", "notion", "epsilon", "param", "calibrate", "embeddings", "words", "accept",
-		"of", "raw", "insecure-seed"},
+		"of", "raw", "insecure-seed", "never"},
 }
 
 // openSession opens what the flags of a command describe, as the command does.
