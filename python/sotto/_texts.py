@@ -10,11 +10,14 @@ from .errors import ParameterError
 
 def is_missing(value: Any) -> bool:
     """Reports whether a value is None, NaN, NA or NaT."""
-    if value is None:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    if isinstance(value, float):
-        return value != value
-    return type(value).__name__ in ("NAType", "NaTType")
+    if isinstance(value, str):
+        return False
+    try:
+        return bool(value != value)  # of NaN of any type
+    except Exception:  # an error would depend on the value
+        return False
 
 
 def utf8(text: str) -> Optional[bytes]:
