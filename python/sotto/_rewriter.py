@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import weakref
+from itertools import islice
 from typing import Any, Mapping, Optional, Sequence, Union, overload
 
 from . import _frames
@@ -83,10 +84,18 @@ class _Drawing:
 
     def report(self) -> str:
         """Returns the statement as ``--report`` writes it, which ``sotto audit --verify`` reads."""
-        with self._lock:
-            counts = dict(self._counts)
-        _, data = worker.call("statement", session=self._session, options={"counts": counts})
+        _, data = worker.call("statement", session=self._session, options={"counts": self._drawn()})
         return data.decode()
+
+    def _drawn(self) -> Counts:
+        """Returns the public counts of what was drawn."""
+        with self._lock:
+            return dict(self._counts)
+
+    def _drew(self, counts: Counts) -> None:
+        """Sets the counts of an object that has drawn nothing."""
+        with self._lock:
+            self._counts = self._counts or dict(counts)
 
     def __call__(self, texts: Any) -> Any:
         raise NotImplementedError
@@ -109,8 +118,7 @@ class _Drawing:
         args = ["cost", "--json", "--format=jsonl", "--field=text", *args_of(options)]
         return dict(json.loads(run(args, "".join(lines).encode())))
 
-    def _draw(self, op: str, values: Sequence[Any]) -> tuple[dict[str, Any], bytearray]:
-        texts = encoded(values)
+    def _draw(self, op: str, texts: Sequence[bytes]) -> tuple[dict[str, Any], bytearray]:
         with self._lock:  # also on the number of the call
             call, self._calls = self._calls, self._calls + 1
         with bar(self.progress, len(texts)) as progress:
@@ -198,7 +206,12 @@ class Rewriter(_Drawing):
         Each call makes new draws and is charged again. If it raises :class:`Error` itself, or
         is interrupted, the charge may have been made.
         """
-        values, shaped = taken_apart(texts)
+        return self._each([texts])[0]
+
+    def _each(self, columns: Sequence[Any]) -> list[Any]:
+        """Returns a private copy of each column of texts. All of them are one call with one charge."""
+        parts = [taken_apart(texts) for texts in columns]
+        values = [text for part, _ in parts for text in encoded(part)]
         answer, data = self._draw("rewrite", values)
         longest = answer["result"]["longest"]
         if values and (longest is None or longest > _LARGE_LOSS):
@@ -207,7 +220,8 @@ class Rewriter(_Drawing):
                 "protects whole texts, document_epsilon caps their loss",
                 "infinitely many" if longest is None else f"{longest:g}",
             )
-        return shaped(_frames.split_texts(data, answer.get("texts", 0)))
+        drawn = iter(_frames.split_texts(data, answer.get("texts", 0)))
+        return [shaped(list(islice(drawn, len(part)))) for part, shaped in parts]
 
     def explain(self, text: str, top: int = 10) -> dict[str, Any]:
         """Returns the exact output distribution of a word or, with unit text, of a text.
@@ -243,11 +257,15 @@ class BatchRewriter:
         if not columns:
             raise ParameterError("batched needs the name of a column", code=2)
         self.rewriter = rewriter
-        self.columns = tuple(columns)
+        self.columns = tuple(dict.fromkeys(columns))  # a column that is named twice is drawn once
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the batch with private copies in the columns. Each call makes new draws."""
+        """Returns the batch with private copies in the columns.
+
+        Each call makes new draws. It is charged for all columns together.
+        """
         for column in self.columns:
             if column not in batch:
                 raise ParameterError(f"the batch has no column {column!r}", code=2)
-        return {**batch, **{column: self.rewriter(batch[column]) for column in self.columns}}
+        released = self.rewriter._each([batch[column] for column in self.columns])
+        return {**batch, **dict(zip(self.columns, released))}

@@ -31,16 +31,17 @@ class PrivateAccessor:
         """Returns a copy of the frame with private copies of the texts of some columns.
 
         Other columns stay as they are, and are not protected. Options are those of
-        Rewriter. The statement is ``result.attrs["statement"]``.
+        Rewriter. An account is charged once, for the texts of all columns together. The
+        statement is ``result.attrs["statement"]``.
         """
-        names = [columns] if isinstance(columns, str) else list(columns)
+        names = [columns] if isinstance(columns, str) else list(dict.fromkeys(columns))
         for name in names:
             if list(self._frame.columns).count(name) != 1:
                 raise ParameterError(f"the frame must have one column {name!r}", code=2)
         rewriter = Rewriter(epsilon, **options)
         released = self._frame.copy()
-        for name in names:
-            released[name] = rewriter(self._frame[name])
+        for name, texts in zip(names, rewriter._each([self._frame[name] for name in names])):
+            released[name] = texts
         released.attrs["statement"] = rewriter.statement
         return released
 

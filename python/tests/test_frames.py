@@ -47,6 +47,36 @@ def test_accessor_rewrites_columns():
         tickets.private.rewrite("text")
 
 
+def test_accessor_charges_all_columns_or_none(tmp_path):
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    ledger.grant("team", epsilon=50)
+    spent = lambda: ledger.account("team")["limits"][0]["spent"]["epsilon"]  # noqa: E731
+    tickets = pandas.DataFrame({"title": ["the doctor", None], "text": ["no answer", "my bill"], "label": [1, 2]})
+    options = {"epsilon": 10, "account": "team", "ledger": ledger}
+    with pytest.raises(sotto.BudgetError) as e:
+        tickets.private.rewrite(["title", "text"], **options)  # title alone would cost 20
+    assert e.value.cost["epsilon"] == 60 and spent() == 0
+    with pytest.raises(sotto.BudgetError):
+        sotto.Rewriter(**options).batched("title", "text")(tickets.to_dict("list"))
+    assert spent() == 0
+    ledger.grant("team", epsilon=10)
+    released = tickets.private.rewrite(["title", "text", "title"], **options)
+    assert spent() == 60 and released.attrs["statement"]["documents"] == 4
+
+
+def test_accessor_gives_each_column_its_texts():
+    def seeded():
+        return sotto.Rewriter(epsilon=20, insecure_seed=4)
+
+    tickets = pandas.DataFrame({"a": ["the doctor", None], "b": ["the office", "yesterday"], "c": [1, 2]}, index=[7, 7])
+    drawn = seeded()(["the office", "yesterday", "the doctor", ""])
+    assert len(set(drawn)) == 4
+    released = tickets.private.rewrite(["b", "a"], epsilon=20, insecure_seed=4)
+    pandas.testing.assert_frame_equal(released, tickets.assign(b=drawn[:2], a=drawn[2:]))
+    batch = seeded().batched("b", "a")({"a": ["the doctor", None], "b": ("the office", "yesterday"), "c": [1, 2]})
+    assert batch == {"a": drawn[2:], "b": tuple(drawn[:2]), "c": [1, 2]}
+
+
 def test_accessor_uses_the_corpus(corpus):
     released = frame(20).private.rewrite("text", epsilon=4, corpus=corpus)
     assert set(released["text"]) <= set(PUBLIC)
