@@ -44,9 +44,27 @@ class _Private(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def statement(self) -> dict[str, Any]:
-        """The privacy statement for all texts of this transformer since ``fit``."""
+        """The privacy statement for all texts of this transformer since ``fit``.
+
+        A copy, such as an unpickled transformer, counts what its original had drawn when
+        the copy was made, and its own draws. Draws of one are not counted by the other.
+        """
         check_is_fitted(self, "drawing_")
         return dict(self.drawing_.statement)
+
+    # A drawing is pickled without its counts, which are public.
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "drawing_" in state:
+            state["_drawn"] = state["drawing_"]._drawn()
+        return state
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        own = dict(state)
+        drawn = own.pop("_drawn", None)
+        super().__setstate__(own)
+        if drawn is not None:
+            self.drawing_._drew(drawn)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "drawing_")

@@ -1,3 +1,4 @@
+import copy
 import pickle
 
 import numpy
@@ -68,6 +69,21 @@ def test_copies_open_their_own():
     copied = pickle.loads(data)
     assert copied.drawing_._session is not private.drawing_._session
     assert len(copied.transform(["a", "b"])) == 2 and private.statement["documents"] == 1
+
+
+@pytest.mark.parametrize("kind", [PrivateText, PrivateVectors])
+def test_statements_of_copies_count_what_was_drawn_before(kind):
+    private = kind(epsilon=10).fit(TEXTS)
+    assert pickle.loads(pickle.dumps(private)).statement["documents"] == 0
+    private.transform(["the doctor", "no answer"])
+    for copied in (pickle.loads(pickle.dumps(private)), copy.deepcopy(private)):
+        assert copied.statement == private.statement and copied.statement["documents"] == 2
+        copied.transform(["a", "b", "c"])
+        assert copied.statement["documents"] == 5 and private.statement["documents"] == 2
+    copy.copy(private).transform(["a"])  # which draws with its original
+    assert private.statement["documents"] == 3
+    assert pickle.loads(pickle.dumps(clone(private))).get_params() == private.get_params()
+    assert private.fit(TEXTS).statement["documents"] == 0
 
 
 def test_columns_are_taken_from_frames_and_arrays():
