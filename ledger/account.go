@@ -40,11 +40,11 @@ type Limit struct {
 
 var accountName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@:/+-]{0,63}$`)
 
-// CheckAccount accepts 1 to 64 letters, digits, and . _ @ : / + - after the
+// CheckAccount accepts 1 to 64 letters, digits, and ._@:/+- after the
 // first. A refused name is not repeated: it might be text.
 func CheckAccount(name string) error {
 	if !accountName.MatchString(name) {
-		return privacy.Bad("ledger", "account", fmt.Sprintf("a name of %d bytes", len(name)), "1 to 64 letters, digits or . _ @ : / + -, a letter or digit first")
+		return privacy.Bad("ledger", "account", fmt.Sprintf("a name of %d bytes", len(name)), "1 to 64 letters, digits or ._@:/+-, a letter or digit first")
 	}
 	return nil
 }
