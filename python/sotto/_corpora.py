@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import math
+import numbers
 import os
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Union
 
@@ -14,6 +17,8 @@ from .errors import ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_MAX_TEXT = 1 << 20  # bytes of the longest text that is counted in a cell
 
 Labels = Union[Sequence[Any], Mapping[str, Sequence[Any]]]
 
@@ -42,8 +47,11 @@ def synthesize(
     synthesize``, with underscores: ``weights=True``, ``size=1000``, ``expect=5000``.
 
     The statement is ``result.attrs["statement"]``. A missing text is an empty one. A label
-    that is not among ``labels`` is counted nowhere. The account is charged before the
-    records are read, so a call that fails or is interrupted later may have been charged.
+    that is not among ``labels``, and a text that is empty, longer than 1 MiB or has a
+    surrogate, is counted in no cell of the release. Values of ``user`` that are equal are
+    one user, and so are a whole number and its digits: 7, 7.0 and "7". All records without
+    a user are those of one user. The account is charged before the records are read, so a
+    call that fails or is interrupted later may have been charged.
     """
     import tempfile  # these take long to import
 
@@ -54,6 +62,9 @@ def synthesize(
     if isinstance(ledger, Ledger):
         ledger = ledger.place
     public = _labels(columns, labels)
+    for name in ("check", "output", "report"):
+        if name in options:
+            raise ParameterError(f"{name} must be left out: the release and its statement are returned", code=2)
     with tempfile.TemporaryDirectory(prefix="sotto-") as folder:
         flags: dict[str, Any] = {
             "field": text,
@@ -74,8 +85,7 @@ def synthesize(
             files = ["--", os.path.abspath(os.fspath(frame))]
         else:
             flags["format"] = "csv"
-            known = {name: public.get(name, []) for name in named}
-            stdin = _csv(frame, [*named, *([user] if user else []), text], known)
+            stdin = _csv(frame, text, {name: public.get(name, []) for name in named}, user)
         run(["synthesize", *args_of(flags), *files], stdin)
         with open(os.path.join(folder, "released.jsonl"), encoding="utf-8", newline="\n") as f:
             rows = [json.loads(line) for line in f]
@@ -87,7 +97,7 @@ def synthesize(
         released[name] = released[name].astype(str).map({str(v): v for v in values}).infer_objects()
     for column, name in zip(columns, named):
         if name not in public and "/" not in column:
-            released[name] = released[name].astype(int)
+            released[name] = released[name].astype(float).astype(int)  # 1e+06 is one
     if options.get("weights"):
         released["weight"] = released["weight"].astype(float)
     released.attrs["statement"] = statement
@@ -100,6 +110,8 @@ def _labels(columns: Sequence[str], labels: Optional[Labels]) -> dict[str, list[
     if labels is None:
         return {}
     if isinstance(labels, Mapping):
+        if sorted(map(str, labels)) != sorted(open_columns):
+            raise ParameterError("labels must have the name of each column by without bins, and no other", code=2)
         return {str(name): list(values) for name, values in labels.items()}
     if isinstance(labels, str) or len(open_columns) != 1:
         raise ParameterError("labels must be a list for the one column by, or a dict of lists by column", code=2)
@@ -112,51 +124,103 @@ def _label_files(folder: str, labels: Mapping[str, Sequence[Any]]) -> list[str]:
     for i, (name, values) in enumerate(labels.items()):
         if len(set(map(str, values))) < len(values):
             raise ParameterError(f"two labels of column {name!r} are written alike", code=2)
+        lines = []
+        for value in values:
+            line = utf8(str(value))
+            if is_missing(value) or not line:
+                raise ParameterError(f"a label of column {name!r} is empty, missing or has a surrogate", code=2)
+            if b"\n" in line or b"\r" in line:
+                raise ParameterError(f"a label of column {name!r} has a line break", code=2)
+            lines.append(line + b"\n")
+        if lines and lines[0].startswith(codecs.BOM_UTF8):  # a file of lines would lose it
+            raise ParameterError(f"the first label of column {name!r} begins with a byte order mark", code=2)
         path = os.path.join(folder, f"labels{i}.txt")
-        with open(path, "w", encoding="utf-8", newline="\n") as f:
-            for value in map(str, values):
-                if "\n" in value or "\r" in value:
-                    raise ParameterError(f"a label of column {name!r} has a line break", code=2)
-                f.write(value + "\n")
+        with open(path, "wb") as f:
+            f.writelines(lines)
         flags.append(f"{name}={path}" if len(labels) > 1 else path)
     return flags
 
 
-def _csv(frame: Any, columns: Sequence[str], known: Mapping[str, Sequence[Any]]) -> bytes:
-    """Returns columns of a frame as CSV. ``known`` has the labels of the columns by."""
+def _csv(frame: Any, text: str, known: Mapping[str, Sequence[Any]], user: Optional[str]) -> bytes:
+    """Returns columns of a frame as CSV, whatever they hold. ``known`` has the labels of the columns by."""
     if not hasattr(frame, "columns"):
         raise ParameterError(f"frame is of type {type(frame).__name__}, must be a DataFrame or a path", code=2)
-    for column in columns:
-        if list(frame.columns).count(column) != 1:
-            raise ParameterError(f"the frame must have one column {column!r}", code=2)
+    names = [*known, *([user] if user else []), text]
+    for name in names:
+        if list(frame.columns).count(name) != 1:
+            raise ParameterError(f"the frame must have one column {name!r}", code=2)
     import csv
     import io
 
+    values = [_label_strings(frame[name], labels) for name, labels in known.items()]
+    if user:
+        values.append(_user_strings(frame[user]))
+    values.append(_text_strings(frame[text]))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*(_strings(frame[column], known.get(column)) for column in columns)))
-    data = utf8(out.getvalue())
-    if data is None:
-        raise ParameterError("a text has a surrogate, which is not a character", code=2)
-    return data
+    writer.writerow(names)
+    writer.writerows(zip(*values))
+    # A text with a surrogate is then not UTF-8, and its record is counted as one without a text.
+    return out.getvalue().encode("utf-8", "surrogatepass")
 
 
-def _strings(values: Iterable[Any], labels: Optional[Sequence[Any]]) -> list[str]:
-    """Returns values as text. A label is written as the known one that it equals.
+def _string(value: Any) -> str:
+    """Returns a value as text. An error would depend on it, so there is none."""
+    try:
+        return "" if is_missing(value) else str(value)
+    except Exception:
+        return ""
+
+
+def _text_strings(values: Iterable[Any]) -> list[str]:
+    """Returns texts. One that is too long to be counted is left out.
+
+    A record that is longer than 4 MiB would be read without its user.
+    """
+    return ["" if len(t.encode("utf-8", "surrogatepass")) > _MAX_TEXT else t for t in map(_string, values)]
+
+
+def _user_strings(values: Iterable[Any]) -> list[str]:
+    """Returns users as text. Users that are equal are written alike, whatever their types.
+
+    Otherwise one user would count as several, and the claim would not hold for it.
+    """
+    written: dict[Any, str] = {}
+
+    def user(value: Any) -> str:
+        name = _string(value)
+        try:
+            if isinstance(value, numbers.Number):
+                number: Any = value
+                number = number.real if number == number.real else number
+                if math.isfinite(number):
+                    name = str(int(number) if number == int(number) else float(number))
+        except Exception:
+            pass  # too large: the first of those that are equal gives the name
+        try:
+            return written.setdefault(value, name)
+        except TypeError:  # not hashable
+            return name
+
+    return ["" if is_missing(v) else user(v) for v in values]
+
+
+def _label_strings(values: Iterable[Any], labels: Sequence[Any]) -> list[str]:
+    """Returns labels as text. A label is written as the known one that it equals.
 
     A column of whole numbers that lacks a value is one of floats in pandas: 1.0 is then
     label 1.
     """
-    if labels is None:
-        return ["" if is_missing(v) else str(v) for v in values]
     written = {label: str(label) for label in labels}
 
     def label(value: Any) -> str:
         if is_missing(value):
             return ""
-        if value in written:
-            return written[value]
-        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+        try:
+            if value in written:
+                return written[value]
+        except TypeError:  # not hashable
+            pass
+        return _string(int(value) if isinstance(value, float) and value.is_integer() else value)
 
     return [label(v) for v in values]

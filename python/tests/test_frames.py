@@ -157,6 +157,61 @@ def test_synthesize_never_takes_labels_from_the_frame(corpus):
         sotto.synthesize(frame(), epsilon=None, corpus=corpus)
 
 
+def test_equal_users_are_written_alike():
+    from decimal import Decimal
+    from fractions import Fraction
+
+    from sotto._corpora import _user_strings
+
+    sevens = [7, 7.0, numpy.float32(7), numpy.int8(7), Decimal("7.00"), Fraction(7), "7", 7 + 0j]
+    for users in (sevens, sevens[::-2]):
+        assert set(_user_strings(users)) == {"7"}
+    moment = pandas.Timestamp("2020-01-01", tz="UTC")
+    for users in ([True, 1, 1.0, numpy.True_], [2.5, Decimal("2.5"), numpy.float32(2.5)], [(1, 2), (1.0, 2.0)],
+                  [moment, moment.tz_convert("Asia/Tokyo")], [1e300, int(1e300)], [float("inf"), Decimal("inf")]):
+        assert len(set(users)) == 1
+        for order in (users, users[::-1]):
+            assert len(set(_user_strings(order))) == 1
+    assert len(set(_user_strings([1, 2, 2.5, "a", "b", (1,), 2**60, 2**60 + 1]))) == 8
+    missing = [None, float("nan"), numpy.float32("nan"), numpy.float16("nan"), Decimal("nan"), pandas.NA, pandas.NaT]
+    assert set(_user_strings(missing)) == {""}
+    _user_strings([[1], 10**5000, Decimal("snan"), Decimal("1e999999999"), 1j, "\ud800"])  # any value is a user
+
+
+def test_synthesize_takes_any_values(corpus):
+    records = frame(8)
+    records["text"] = ["\ud800 office", "the\0doctor", None, 7, ["list"], 10**5000, '"' * (3 << 20), "the doctor"]
+    records["label"] = ["\udfff", [1], {}, 1, numpy.float32(1), None, "x", 2]
+    records["user"] = ["\ud800", [1], 1, 1.0, None, "a,b", '"', "\r\n"]
+    options = {"by": "label", "labels": [1, 2], "corpus": corpus, "epsilon": 1, "user": "user", "per_user": 2}
+    released = sotto.synthesize(records, **options)
+    assert list(released.columns) == ["label", "text"] and released.attrs["statement"]["claim"]["unit"] == "user"
+
+
+def test_records_are_never_too_long_to_be_read(corpus):
+    from sotto._corpora import _csv
+
+    records = pandas.DataFrame({"text": ["a" * (1 << 20), "é" * (1 << 20)], "user": ["u", "v"]})
+    assert _csv(records, "text", {}, "user").decode() == "user,text\nu," + "a" * (1 << 20) + "\nv,\n"
+
+
+def test_synthesize_refuses_what_would_fail_after_the_charge(corpus, tmp_path):
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    ledger.grant("corpus", epsilon=5)
+    options = {"epsilon": 1, "corpus": corpus, "account": "corpus", "ledger": ledger, "by": "label"}
+    for labels in ([0, ""], ["\ufeff0", 1], [0, None], ["\ud800"], ["a\nb"], {"lable": [0, 1]}):
+        with pytest.raises(sotto.ParameterError, match="label"):
+            sotto.synthesize(frame(), labels=labels, **options)
+    for name in ("output", "report", "check"):
+        with pytest.raises(sotto.ParameterError, match=name):
+            sotto.synthesize(frame(), labels=[0, 1], **options, **{name: "file"})
+    assert ledger.account("corpus")["limits"][0]["spent"]["epsilon"] == 0
+    sotto.synthesize(frame(), labels=[0, "\ufeff1"], **options)
+    million = frame().assign(label=1_000_000)
+    released = sotto.synthesize(million, **{**options, "by": "label=1000000..1000001"}, size=50)
+    assert set(released["label"]) <= {1_000_000, 1_000_001}
+
+
 def test_synthesize_charges_once(corpus, tmp_path):
     ledger = sotto.Ledger(tmp_path / "budgets.db")
     ledger.grant("corpus", epsilon=3)
