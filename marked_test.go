@@ -211,6 +211,12 @@ func TestStreamsOfMarkedTexts(t *testing.T) {
 		{text.Lines, nil, "My DOCTOR agreed\n\nBOSTON\n", "My doctor agreed\n\nBoston\n", lists{{{Start: 3, End: 9}}, nil, {{Start: 0, End: 6}}}, ""},
 		{text.JSONL, []string{"a.t"}, `{"id":1,"a":{"t":"é DOCTOR"}}` + "\n" + `{"id":2,"a":{"t":null}}` + "\n", `{"id":1,"a":{"t":"é doctor"}}` + "\n" + `{"id":2,"a":{"t":null}}` + "\n", lists{{{Start: 2, End: 8}}, nil}, ""},
 		{text.CSV, []string{"t"}, "id,t\n1,\"a DOCTOR, b\"\n", "id,t\n1,\"a doctor, b\"\n", lists{{{Start: 2, End: 8}}}, ""},
+		{text.CSV, []string{"t"}, "\ufeffid,t\n1,my DOCTOR\n", "\ufeffid,t\n1,my doctor\n", lists{{{Start: 3, End: 9}}}, ""},
+		{text.Lines, nil, "my DOCTOR\n\ufeffmy DOCTOR\n", "my doctor\n\ufeffmy doctor\n", lists{{{Start: 3, End: 9}}, {{Start: 4, End: 10}}}, ""},
+		// Does the first place count the mark?
+		{text.Lines, nil, "\ufeffmy secret\n", "", lists{{{Start: 3, End: 9}}}, "line 1: the input begins with a byte order mark"},
+		{text.Lines, nil, "\ufeffmy secret\n", "", lists{nil}, "line 1: the input begins with a byte order mark"},
+		{text.JSONL, []string{"t"}, "\ufeff{\"t\":\"my secret\"}\n", "", lists{{{Start: 3, End: 9}}}, "line 1: the input begins with a byte order mark"},
 		{text.JSONL, []string{"t"}, `{"t":null}` + "\n", "", lists{{{Start: 0, End: 1}}}, "spans of record 1: span 1 is"},
 		{text.Lines, nil, "a\nb\n", "", lists{nil}, "there are more records"},
 		{text.Lines, nil, "a\n", "", lists{nil, nil}, "1, one list per record"},

@@ -36,7 +36,9 @@ type Stream struct {
 	Vectors TextVectors
 	// Spans, if not nil, are the marked places of the texts: list i is for record i of the
 	// stream, counted from 0, whether or not the record holds a text. A record may hold at
-	// most one text. They are required if Config.Marked is set, and refused otherwise.
+	// most one text. They are required if Config.Marked is set, and refused otherwise. An
+	// input whose first record begins with a byte order mark ends with a *text.InputError:
+	// whether the places count the mark is not known.
 	Spans TextSpans
 	// Users, if not nil, leaves out the rows of a user beyond the first Config.PerUser.
 	// It is required if Config.PerUser is not 0. A record may then hold at most one text.
@@ -86,7 +88,7 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, alone bool) (
 
 // options are what every reader of the stream has.
 func (s Stream) options() text.Options {
-	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, KeepMissing: s.KeepMissing, Fault: s.Fault}
+	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, KeepMissing: s.KeepMissing, Fault: s.Fault, Places: s.Spans != nil}
 }
 
 func (s Stream) read(in io.Reader, o text.Options) (text.Reader, error) {

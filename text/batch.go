@@ -86,8 +86,14 @@ func openStream(in io.Reader, layout layout, o Options) (*stream, error) {
 	var err error
 	s.header, err = layout.open(s.in, o)
 	s.line = s.in.line
+	if err == nil && o.Places && len(s.mark) > 0 && len(s.header) == 0 {
+		return nil, errMarked
+	}
 	return s, err
 }
+
+// errMarked refuses an input in which places are ambiguous.
+var errMarked = &InputError{Line: 1, What: "the input begins with a byte order mark, which some programs count as the first character of the first text: remove it, and count the places of spans without it"}
 
 func (s *stream) Next() (Batch, error) {
 	read := s.in.next

@@ -90,6 +90,11 @@ type Options struct {
 	Records int
 	// Part selects one part of a format that Seeks, from 1; 0 selects all.
 	Part int
+	// Places says that a caller has places of the texts, counted elsewhere. An input whose
+	// first record begins with a byte order mark is then an InputError. The mark is not part
+	// of a text here, but other programs, such as Python's reader of UTF-8, count it as the
+	// first character.
+	Places bool
 }
 
 // Reader yields the batches of an input and writes them to an output of the same
