@@ -28,7 +28,7 @@ type serveCmd struct {
 	TLSCert        string        `path:"file" name:"tls-cert" placeholder:"FILE" group:"privacy" help:"Certificate chain for TLS, PEM; reloaded at SIGHUP."`
 	TLSKey         string        `path:"file" name:"tls-key" placeholder:"FILE" group:"privacy" help:"Private key for TLS, PEM."`
 	Embeddings     []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
-	Never          string        `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, of no table that is served."`
+	Never          string        `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, of no table that is served. Requests for whole texts are then refused, and --corpus and --model too: their texts may have listed words."`
 	Corpus         []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Corpus of public texts, declared public, that requests for whole texts may name (repeatable; the first is the default; default: english)."`
 	Model          string        `path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
 	Accept         string        `placeholder:"STANDING" group:"privacy" help:"Let a request open mechanisms whose standing is below proved if it accepts it: refuted or stated."`
@@ -136,6 +136,9 @@ func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Confi
 		}
 	} else if err := loopbackOnly(c.Listen); err != nil {
 		return cfg, nil, err
+	}
+	if c.Never != "" && (len(c.Corpus) > 0 || c.Model != "") {
+		return cfg, nil, wrongUsage("run another server for whole texts", "--never cannot be used with --corpus or --model: their texts may have listed words")
 	}
 	if c.Never != "" && len(c.Embeddings) == 0 {
 		c.Embeddings = []string{builtin.Name}

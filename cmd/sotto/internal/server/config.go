@@ -87,6 +87,13 @@ func (s *Server) takeUnit(o *Opening, cfg *sotto.Config) error {
 		return privacy.Bad("serve", "unit", nil, "word or text")
 	case o.Unit == "word" && o.Corpus != "":
 		return privacy.Bad("serve", "corpus", nil, "left out with unit word: a corpus replaces whole texts")
+	}
+	if o.whole() || cfg.Model != nil {
+		if err := s.checkListed(); err != nil {
+			return err
+		}
+	}
+	switch {
 	case !o.whole():
 		if entry, _ := catalog.Find(o.Mechanism); o.Mechanism != "" && entry.New == nil && entry.NewRetriever != nil {
 			return privacy.Bad("serve", "unit", o.Unit, "text, or left out: this member replaces whole texts")

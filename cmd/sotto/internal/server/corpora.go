@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/corpus"
@@ -109,6 +110,16 @@ func (s *Server) codebookOf(o *Opening) *codebook {
 		if c.Name() == o.Corpus {
 			return c
 		}
+	}
+	return nil
+}
+
+// checkListed refuses requests whose answer has words of a corpus or a model, where the
+// server has a list of words that never come out: they are not of its tables, and the list
+// does not leave them out.
+func (s *Server) checkListed() error {
+	if slices.ContainsFunc(s.cfg.Tables, func(t *embedding.Table) bool { return t.Never() != nil }) {
+		return problem(http.StatusBadRequest, "listed-words", "this server has a list of words that never come out, and the texts of a corpus or a model may have them: ask for unit word, or another server")
 	}
 	return nil
 }

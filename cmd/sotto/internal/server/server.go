@@ -38,7 +38,8 @@ import (
 // on loopback.
 type Config struct {
 	// Tables are the vocabularies that a request may name; the first is the default.
-	// Empty means the embedded English table.
+	// Empty means the embedded English table. If one of them is without the words of a list,
+	// requests for whole texts are refused: a corpus or a model may have such words.
 	Tables []*embedding.Table
 	// Corpora are the corpora of whole texts that a request may name, each declared
 	// public and with an encoder; the first is the default. Empty means the embedded

@@ -98,6 +98,9 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*synthesis.P
 	case req.Size < 0 || req.Size > int64(s.limits.Texts):
 		return nil, nil, privacy.Bad("serve", "size", req.Size, fmt.Sprintf("1 to %d", s.limits.Texts))
 	}
+	if err := s.checkListed(); err != nil {
+		return nil, nil, err
+	}
 	book := s.codebookOf(&Opening{Unit: string(privacy.Text), Corpus: req.Corpus})
 	if book == nil {
 		return nil, nil, privacy.Bad("serve", "corpus", nil, "the name of one of the server's corpora")

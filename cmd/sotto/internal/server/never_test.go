@@ -1,0 +1,54 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+)
+
+// The words of a corpus or a model are not those of the tables, so a list does not leave
+// them out: a server that has one serves neither, at any endpoint.
+func TestServersWithAListServeNoWholeTexts(t *testing.T) {
+	english, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := english.First(300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := embedding.ReadWordList(strings.NewReader("the"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, err := first.Without(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string][]string{
+		"/v1/rewrite": {
+			`{"texts":["good"],"epsilon":4,"unit":"text"}`,
+			`{"texts":["good"],"epsilon":4,"corpus":"english"}`,
+			`{"texts":["good"],"epsilon":4,"mechanism":"retrieval"}`,
+			`{"texts":["good"],"epsilon":4,"mechanism":"adept"}`,
+			`{"texts":["good"],"epsilon":4,"mechanism":"adept","unit":"word"}`,
+		},
+		"/v1/cost":       {`{"texts":["good"],"epsilon":4,"unit":"text"}`},
+		"/v1/explain":    {`{"texts":["good"],"epsilon":4,"unit":"text"}`},
+		"/v1/synthesize": {`{"records":[{"text":"good"}],"epsilon":4,"expect":5}`},
+	}
+	listed := start(t, server.Config{Tables: []*embedding.Table{cut}, Model: model(t, true)})
+	for path, bodies := range asked {
+		for _, body := range bodies {
+			listed.ask("POST", path, body).want(t, 400, "listed-words")
+		}
+	}
+	listed.rewrite(`{"texts":["the good"],"epsilon":4,"mechanism":"response"}`).rewritten(t)
+
+	free := start(t, server.Config{Tables: []*embedding.Table{first}, Model: model(t, true)})
+	free.rewrite(asked["/v1/rewrite"][0]).rewritten(t)
+	free.rewrite(asked["/v1/rewrite"][3]).rewritten(t)
+}
