@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -66,6 +67,7 @@ func TestFilesAreWrittenInOnePlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		source = bytes.ReplaceAll(source, []byte("os.OpenFile(os.DevNull,"), nil) // writes nothing
 		found += len(writes.FindAll(source, -1))
 		if m := writes.Find(source); m != nil && !allowed[name] {
 			t.Errorf("%s calls %s...): use createOutput or writeWhole", name, m)
