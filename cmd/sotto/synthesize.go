@@ -18,11 +18,11 @@ type synthesizeCmd struct {
 	Field       string   `placeholder:"PATH" group:"input" help:"Column, or path into JSON or nested columns, of the texts."`
 	By          []string `placeholder:"COLUMN" group:"input" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
 	Labels      []string `sep:"none" placeholder:"FILE|V1,V2" group:"input" help:"The public labels of --by, a list or a file of lines; with several columns COLUMN=FILE|V1,V2 per column."`
-	Expect      int      `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
+	Expect      *int     `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
 	User        string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
-	PerUser     int      `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
+	PerUser     *int     `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
 	TextVectors string   `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
-	Size        int64    `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
+	Size        *int64   `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
 	Weights     bool     `group:"output" help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
 	FromModel   bool     `group:"output" help:"Write texts of the --lm model, from the words of each cluster, instead of public texts: they may be false."`
 	LM          string   `name:"lm" path:"read" placeholder:"FILE" group:"output" help:"With --from-model: model of train language-model, declared public."`
@@ -32,6 +32,7 @@ type synthesizeCmd struct {
 	Check       bool     `group:"output" help:"Release nothing: print how many records have no known label or no text. The counts are exact, for the operator only."`
 	Workers     int      `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	accountFlags
+	quietFlag
 	InsecureSeed *uint64  `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
 	JSON         bool     `name:"json" group:"output" help:"Print the privacy statement as one JSON document."`
 	File         []string `path:"inputs" arg:"" optional:"" help:"Files or patterns of private records (default: standard input)."`
@@ -111,18 +112,19 @@ func (c *synthesizeCmd) check() error {
 		return wrongUsage("use --format lines: each line is then a record", "--format %s would make each file one record", c.Format)
 	case len(c.By) > 0 && len(c.Labels) == 0 && !allBins(c.By):
 		return wrongUsage("name them: --labels v1,v2, or a file of lines; they must be known without the records", "--by needs --labels, the public set of labels")
-	case (c.User == "") != (c.PerUser == 0):
+	case (c.User == "") != (c.PerUser == nil):
 		return wrongUsage("", "--user and --per-user must be given together: the field of the user, and how many of a user's records count")
 	case c.Delta != 0 && c.User == "":
 		return wrongUsage("leave it out", "--delta needs --user: for single records pure noise is never larger")
-	case c.Weights && c.Size != 0:
+	case c.Weights && c.Size != nil:
 		return wrongUsage("", "--size cannot be used with --weights: every text is written, with its weight")
-	case c.Size < 0 || c.Size > synthesis.MaxSize:
-		return wrongUsage("", "--size must be 1 to %d, got %d", synthesis.MaxSize, c.Size)
 	case c.Workers < 0:
 		return wrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
 	case c.Check && (c.Output != "" || c.Report != "" || c.Account != ""):
 		return wrongUsage("", "--check cannot be used with -o, --report or --account: it releases nothing")
+	}
+	if err := c.checkNumbers(); err != nil {
+		return err
 	}
 	if err := c.checkModel(); err != nil {
 		return err
@@ -136,6 +138,19 @@ func (c *synthesizeCmd) check() error {
 	return checkJSON(c.JSON, c.Output, writesReport)
 }
 
+// checkNumbers refuses a given 0, which the library takes as absent.
+func (c *synthesizeCmd) checkNumbers() error {
+	switch {
+	case c.Size != nil && (*c.Size < 1 || *c.Size > synthesis.MaxSize):
+		return wrongUsage("", "--size must be 1 to %d, got %d", synthesis.MaxSize, *c.Size)
+	case c.Expect != nil && (*c.Expect < 1 || *c.Expect > synthesis.MaxExpect):
+		return wrongUsage("leave it out to pay for a noisy count", "--expect must be 1 to %d, got %d", synthesis.MaxExpect, *c.Expect)
+	case c.PerUser != nil && (*c.PerUser < 1 || *c.PerUser > synthesis.MaxPerUser):
+		return wrongUsage("", "--per-user must be 1 to %d, got %d", synthesis.MaxPerUser, *c.PerUser)
+	}
+	return nil
+}
+
 // checkModel refuses flags of a language model that cannot be combined.
 func (c *synthesizeCmd) checkModel() error {
 	switch {
@@ -147,6 +162,14 @@ func (c *synthesizeCmd) checkModel() error {
 	return nil
 }
 
+// orZero returns the value of a flag, 0 where it is not given.
+func orZero[N int | int64](given *N) N {
+	if given == nil {
+		return 0
+	}
+	return *given
+}
+
 // input returns the flags of the input's format.
 func (c *synthesizeCmd) input() *formatFlags { return &formatFlags{Format: c.Format} }
 
@@ -156,7 +179,7 @@ func (c *synthesizeCmd) plan(ctx context.Context, term *terminal) (*synthesis.Pl
 	if err != nil {
 		return nil, err
 	}
-	o := synthesis.Options{Delta: c.Delta, Columns: columns, Expect: c.Expect, PerUser: c.PerUser, InsecureSeed: c.InsecureSeed,
+	o := synthesis.Options{Delta: c.Delta, Columns: columns, Expect: orZero(c.Expect), PerUser: orZero(c.PerUser), InsecureSeed: c.InsecureSeed,
 		Brought: c.TextVectors != "", Progress: term.progress()}
 	if c.Epsilon != nil {
 		o.Epsilon = *c.Epsilon

@@ -114,6 +114,7 @@ func (c *synthesizeCmd) table(out io.Writer, plan *synthesis.Plan) (tableWriter,
 // release.
 func (c *synthesizeCmd) write(ctx context.Context, term *terminal, release *synthesis.Release, table tableWriter, out *outputFile) error {
 	var values [][]byte
+	rows := int64(0)
 	each := func(row synthesis.Row) error {
 		values = values[:0]
 		for _, label := range row.Labels {
@@ -123,13 +124,14 @@ func (c *synthesizeCmd) write(ctx context.Context, term *terminal, release *synt
 		if c.Weights {
 			values = append(values, strconv.AppendFloat(nil, row.Weight, 'g', -1, 64))
 		}
+		rows++
 		return table.Write(values...)
 	}
 	var err error
 	if c.Weights {
 		err = release.Weighted(ctx, each)
 	} else {
-		err = release.Draw(ctx, c.Size, nil, each)
+		err = release.Draw(ctx, orZero(c.Size), nil, each)
 	}
 	if err == nil {
 		err = table.Close()
@@ -142,7 +144,13 @@ func (c *synthesizeCmd) write(ctx context.Context, term *terminal, release *synt
 	}
 	statement := release.Statement()
 	statement.Version = sotto.Version
-	return out.deliver(ctx, term, c.Output, c.Report, c.JSON, statement)
+	if err := out.deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		summariseRelease(term.err, rows, statement)
+	}
+	return nil
 }
 
 // report prints how many records would be counted under no label and no cluster.
