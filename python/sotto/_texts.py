@@ -67,6 +67,10 @@ def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:
     if pandas is not None and isinstance(texts, pandas.Series):
         series = texts
         return list(series), lambda new: pandas.Series(new, index=series.index, name=series.name, dtype=object)
+    if pandas is not None and isinstance(texts, pandas.DataFrame):
+        raise ParameterError(
+            "texts are a DataFrame, must be one column: frame['text'], or use frame.private.rewrite('text', ...)", code=2
+        )
     numpy: Any = sys.modules.get("numpy")
     if numpy is not None and isinstance(texts, numpy.ndarray):
         shape = texts.shape
@@ -77,7 +81,7 @@ def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:
             return flat.reshape(shape)
 
         return list(texts.ravel().tolist()), array
-    if isinstance(texts, (bytes, dict)) or not hasattr(texts, "__iter__"):
+    if isinstance(texts, (bytes, dict, set, frozenset)) or not hasattr(texts, "__iter__"):
         raise ParameterError(
             f"texts are of type {type(texts).__name__}, must be a list of str, a Series, an array or one str", code=2
         )

@@ -33,6 +33,16 @@ def frame(n=200):
     return pandas.DataFrame({"text": [PUBLIC[i % len(PUBLIC)] for i in range(n)], "label": [i % 3 for i in range(n)]})
 
 
+def test_frames_and_sets_are_not_lists_of_texts():
+    """Iterating a frame gives its column names; a set has no order to give results in."""
+    rewriter = sotto.Rewriter(epsilon=10)
+    for texts in (frame(3), {"a", "b"}, frozenset("ab")):
+        for call in (rewriter, rewriter.cost, sotto.Embedder(epsilon=4)):
+            with pytest.raises(sotto.ParameterError):
+                call(texts)
+    assert rewriter.statement["documents"] == 0
+
+
 def test_accessor_rewrites_columns():
     tickets = frame(5)
     tickets.index = list("abcde")
