@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
 )
 
 type Explained struct {
 	Word             string   `json:"word"`              // an entry of the table
+	Given            string   `json:"given,omitempty"`   // the word as given, if it was left out of the table and is read as Word
 	Known            bool     `json:"known"`             // false if the table lacks the word; all such words have one entry
 	Unchanged        float64  `json:"unchanged"`         // probability that the word does not change
 	ExpectedDistance float64  `json:"expected_distance"` // mean distance to the replacement
@@ -53,7 +56,36 @@ func (r *Rewriter) Explain(word string, top int) ([]Explained, error) {
 	for _, id := range ids {
 		all = append(all, explain(channel, r.Table(), id, top))
 	}
+	for i, given := range listed(r.Table(), tokenizer, word, ids) {
+		all[i].Given = given
+	}
 	return all, nil
+}
+
+// listed returns the words that were left out of a table, by the positions of the tokens
+// that they became. Words that are written with signs are not found.
+func listed(table *embedding.Table, tokenizer *text.Tokenizer, word string, ids []embedding.ID) map[int]string {
+	if table.Never() == nil {
+		return nil
+	}
+	found := map[int]string{}
+	var apart []embedding.ID
+	for field := range strings.FieldsSeq(word) {
+		at := len(apart)
+		apart, _ = tokenizer.Tokenize(apart, []byte(field))
+		if len(apart) != at+1 {
+			continue
+		}
+		for _, spelling := range []string{field, strings.ToLower(field)} {
+			if as, _ := table.Lookup(spelling); table.Listed(spelling) && as == apart[at] {
+				found[at] = field
+			}
+		}
+	}
+	if !slices.Equal(apart, ids) { // the tokens depend on their neighbours
+		return nil
+	}
+	return found
 }
 
 func explain(channel mechanism.Channel, table *embedding.Table, id embedding.ID, top int) Explained {

@@ -84,9 +84,12 @@ func explainWords(r *sotto.Rewriter, list []string, top int) (words []sotto.Expl
 func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim, table *embedding.Table) error {
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
 	for _, e := range words {
-		if e.Known {
+		switch {
+		case e.Given != "":
+			fmt.Fprintf(w, "%s (listed: read as %s)\n", e.Given, e.Word)
+		case e.Known:
 			fmt.Fprintf(w, "%s\n", e.Word)
-		} else {
+		default:
 			fmt.Fprintf(w, "%s\t(every word that the table lacks)\n", e.Word)
 		}
 		fmt.Fprintf(w, "  stays\t%.4f\n  moves\t%.2f on average\n", e.Unchanged, e.ExpectedDistance)

@@ -219,7 +219,11 @@ func (c *ledgerVerify) Run(ctx context.Context, term *terminal) error {
 		return printJSON(term, map[string]any{"verified": true, "entries": v.Head.Seq, "accounts": v.Accounts,
 			"grants": v.Grants, "charges": v.Charges, "answers": v.Answers, "head": v.Head.Hash.String(), "entries_after_head": after})
 	}
-	fmt.Fprintf(term.out, "verified: %d entries, %d accounts, %d grants, %d charges, %d answers\n", v.Head.Seq, v.Accounts, v.Grants, v.Charges, v.Answers)
+	entries := fmt.Sprintf("%d entries", v.Head.Seq)
+	if v.Head.Seq == 1 {
+		entries = "1 entry"
+	}
+	fmt.Fprintf(term.out, "verified: %s, %s, %s, %s, %s\n", entries, plural(int(v.Accounts), "account"), plural(int(v.Grants), "grant"), plural(int(v.Charges), "charge"), plural(int(v.Answers), "answer"))
 	if v.After >= 0 {
 		_, err = fmt.Fprintf(term.out, "the given head is in the chain, %d entries before its end\n", v.After)
 	} else {
