@@ -23,10 +23,15 @@ type Found struct {
 	// the smallest epsilon if there is none.
 	Epsilon float64
 	Share   *Share // the risk that was measured there
-	// AtMost is an upper bound on the risk at Epsilon. The bounds at all epsilons that
-	// the search looked at hold together with probability Confidence, over samples.
+	// AtMost is the upper bound on the risk at Epsilon that Share gives for the error that
+	// each look is allowed: a thirteenth of 1 - Confidence.
 	AtMost float64
-	// Reached reports whether AtMost is at most the target.
+	// Least is the bound that the sample would give without any success. A target below it
+	// needs a larger sample, and TooSmall reports that.
+	Least    float64
+	TooSmall bool
+	// Reached reports whether AtMost is at most the target. With probability Confidence,
+	// over samples, a search reaches no epsilon whose risk is above the target.
 	Reached bool
 	// Looks is the number of epsilons at which the risk was measured.
 	Looks int
@@ -36,8 +41,10 @@ type Found struct {
 // by bisection. measure returns the risk at an epsilon: the share of attacks that
 // succeed. If it draws from the same seed at each, differences are those of epsilon.
 //
-// The risk must not fall where epsilon grows, up to the noise of the sample; otherwise a
-// larger epsilon may meet the target too. An epsilon that measure refuses with a
+// The true risk must not fall where epsilon grows: Confidence relies on it. The looks
+// that can be wrong are then those above the largest epsilon that meets the target, and
+// up to the first wrong one the target alone decides which these are. Each is wrong with
+// a thirteenth of 1 - Confidence. An epsilon that measure refuses with a
 // [privacy.ParameterError] counts as too large.
 func Search(ctx context.Context, least, target float64, measure func(ctx context.Context, epsilon float64) (*Share, error)) (Found, error) {
 	if !(target > 0 && target < 1) {
@@ -61,7 +68,9 @@ func Search(ctx context.Context, least, target float64, measure func(ctx context
 		}
 		measured++
 		f.AtMost = f.Share.AtMost((1 - Confidence) / looks)
+		f.Least = f.Share.least((1 - Confidence) / looks)
 		f.Reached = f.AtMost <= target
+		f.TooSmall = f.Least > target
 		return f, nil
 	}
 	low, high := int(math.Ceil(least*100-1e-9)), int(100*MostEpsilon)+1
@@ -89,6 +98,8 @@ func Search(ctx context.Context, least, target float64, measure func(ctx context
 func (f Found) String() string {
 	measured := fmt.Sprintf("%.4g measured, at most %.4g", f.Share.Share, f.AtMost)
 	switch {
+	case f.TooSmall:
+		return fmt.Sprintf("not reached: the sample is too small for a bound below %.4g; at epsilon %g it is %s", f.Least, f.Epsilon, measured)
 	case !f.Reached:
 		return fmt.Sprintf("not reached: at epsilon %g it is %s", f.Epsilon, measured)
 	case f.Epsilon == MostEpsilon:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/attack"
@@ -41,6 +42,13 @@ func TestSearchSaysWhatItDidNotReach(t *testing.T) {
 	found, err := attack.Search(t.Context(), 1, 0.1, constant(10)) // the share meets it, the bound does not
 	if err != nil || found.Reached || found.Epsilon != 1 || found.Looks != 1 {
 		t.Errorf("%+v, %v", found, err)
+	}
+	if found.TooSmall {
+		t.Errorf("100 attacks are too few for a bound of 0.1, with %g for none that succeeds", found.Least)
+	}
+	found, err = attack.Search(t.Context(), 1, 0.05, constant(0)) // (1-0.05)^100 is above 0.05/13
+	if err != nil || found.Reached || !found.TooSmall || !strings.Contains(found.String(), "too small for a bound below 0.05409") {
+		t.Errorf("%+v, %v: %v", found, err, found)
 	}
 	found, err = attack.Search(t.Context(), 1, 0.5, constant(10))
 	if err != nil || !found.Reached || found.Epsilon != attack.MostEpsilon {

@@ -6,14 +6,17 @@ import (
 	"github.com/sotto-dp/sotto/internal/interval"
 )
 
-// Share is the share of attacks that succeeded, with an interval.
+// Share is the share of attacks that succeeded, with an interval. The interval is exact
+// for independent attacks. For words of texts it is approximate: too narrow for few or
+// uneven texts, and where none or all of the words are recovered. AtMost holds for both.
 type Share struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Of    int     `json:"of"` // attacks
 
-	hits, trials int // independent attacks that have the interval
+	hits, trials int    // independent attacks, if there are no texts
+	texts        *tally // the texts whose words were attacked
 }
 
 // Confidence is that of intervals.
@@ -26,19 +29,35 @@ func exact(hits, n int) *Share {
 		return nil
 	}
 	alpha := (1 - Confidence) / 2
-	return &Share{float64(hits) / float64(n), interval.AtLeast(hits, n, alpha), interval.AtMost(hits, n, alpha), n, hits, n}
+	return &Share{float64(hits) / float64(n), interval.AtLeast(hits, n, alpha), interval.AtMost(hits, n, alpha), n, hits, n, nil}
 }
 
 // Exact returns the share of independent attacks that succeeded, with an exact interval.
 func Exact(hits, n int) *Share { return exact(hits, n) }
 
 // AtMost returns an upper bound on the chance of success, which is below the true one for
-// at most a share alpha of samples. It is 1 for a Share that this package did not measure.
+// at most a share alpha of samples. For words it is a bound on their expected share in
+// texts as long as these. It takes texts to be independent; words of one text may depend
+// on each other in any way. It is 1 for a Share that this package did not measure.
 func (s *Share) AtMost(alpha float64) float64 {
-	if s.trials == 0 {
+	switch {
+	case s.texts != nil:
+		return interval.MeanAtMost(s.texts.hits, s.texts.words, alpha)
+	case s.trials == 0:
 		return 1
 	}
 	return interval.AtMost(s.hits, s.trials, alpha)
+}
+
+// least returns what AtMost would be if no attack had succeeded: the smallest bound that
+// a sample of this size can give.
+func (s *Share) least(alpha float64) float64 {
+	none := *s
+	none.hits = 0
+	if s.texts != nil {
+		none.texts = &tally{make([]int, len(s.texts.words)), s.texts.words}
+	}
+	return none.AtMost(alpha)
 }
 
 // tally counts the words of each text and those that were recovered.
@@ -59,7 +78,9 @@ func (t *tally) add(text int, hit bool) {
 // interval is that of Clopper and Pearson for as many independent words as have the
 // variance that is measured between texts (Korn and Graubard, "Confidence intervals for
 // proportions with small expected number of positive counts estimated from survey data",
-// 1998). It is nil for no words.
+// 1998, without their correction for few texts). It is approximate: where the variance is
+// not above that of independent words, and for no or only hits, it takes words to be
+// independent. It is nil for no words.
 func (t *tally) share() *Share {
 	hits, words, texts := 0, 0, 0
 	for i, n := range t.words {
@@ -69,7 +90,11 @@ func (t *tally) share() *Share {
 		}
 	}
 	s := exact(hits, words)
-	if s == nil || texts < 2 || hits == 0 || hits == words {
+	if s == nil {
+		return nil
+	}
+	s.texts = t
+	if texts < 2 || hits == 0 || hits == words {
 		return s
 	}
 	squares := 0.0
@@ -84,8 +109,7 @@ func (t *tally) share() *Share {
 	}
 	n := max(1, int(float64(words)*alone/measured))
 	alpha := (1 - Confidence) / 2
-	s.hits, s.trials = int(math.Ceil(s.Share*float64(n))), n
 	s.Low = interval.AtLeast(int(math.Floor(s.Share*float64(n))), n, alpha)
-	s.High = s.AtMost(alpha)
+	s.High = interval.AtMost(int(math.Ceil(s.Share*float64(n))), n, alpha)
 	return s
 }

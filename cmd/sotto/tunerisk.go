@@ -22,8 +22,8 @@ type tunedRisk struct {
 	Figure string  `json:"target"`
 	Wanted float64 `json:"target_value"`
 	Found  float64 `json:"target_found"`
-	// AtMost is an upper bound on the risk. The bounds at all epsilons that the search
-	// looked at hold together with probability Confidence.
+	// AtMost is an upper bound on the risk, for independent texts. With probability
+	// Confidence, the search reaches no epsilon whose risk is above the target.
 	AtMost     float64      `json:"target_high"`
 	Reached    bool         `json:"reached"`
 	Verdict    string       `json:"verdict"`
