@@ -3,6 +3,7 @@ package attack_test
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -150,7 +151,7 @@ func TestLinkageKeepsTheLimitOfTheClaim(t *testing.T) {
 
 func TestFiguresRepeat(t *testing.T) {
 	a, b := found(t, "neighbours", 3, 20), found(t, "neighbours", 3, 20)
-	if *a.InContext != *b.InContext || *a.Linked != *b.Linked || *a.Pair != *b.Pair {
+	if !reflect.DeepEqual(a.InContext, b.InContext) || !reflect.DeepEqual(a.Linked, b.Linked) || !reflect.DeepEqual(a.Pair, b.Pair) {
 		t.Errorf("%+v and %+v with one seed", *a.InContext, *b.InContext)
 	}
 }
