@@ -66,7 +66,15 @@ func parseError(err error) error {
 	if node == nil {
 		return &usageError{err: err, hint: "see sotto --help"}
 	}
+	if quoted, ok := strings.CutPrefix(fault, `expected "<`); ok {
+		// Positional arguments: `"<word> ..."` is shown as in help, WORD.
+		names := strings.NewReplacer("<", "", ">", "", " ...", "", `"`, "").Replace(quoted)
+		fault = fmt.Sprintf("%s needs a %s", strings.TrimPrefix(node.FullPath(), "sotto "), strings.ToUpper(names))
+	}
 	hint := fmt.Sprintf("see %s --help", node.FullPath())
+	if node.Type == kong.ApplicationNode && strings.HasPrefix(fault, "expected ") {
+		hint = "see sotto help"
+	}
 	if name, ok := strings.CutPrefix(fault, "unknown flag --"); ok {
 		if near, ok := nearest(name, flagNames(node)); ok {
 			hint = fmt.Sprintf("did you mean --%s?\n       %s", near, hint)
