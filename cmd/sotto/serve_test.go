@@ -116,7 +116,7 @@ func TestServeStopsCleanlyAndRetriesSurviveAKill(t *testing.T) {
 	if err := s.cmd.Wait(); err != nil || !strings.Contains(last, `"stopped"`) {
 		t.Errorf("stopped with %v: %s", err, last)
 	}
-	if got := run(program, "ledger", "verify", "--ledger", budgets); !strings.Contains(got, "1 charges, 1 answers") {
+	if got := run(program, "ledger", "verify", "--ledger", budgets); !strings.Contains(got, "1 charge, 1 answer") {
 		t.Error(got)
 	}
 }
