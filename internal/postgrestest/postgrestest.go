@@ -122,7 +122,7 @@ func (s *Server) Restart(t testing.TB) {
 	if err := s.running.Start(); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(5 * time.Minute)
 	for s.command("pg_isready", "-q", "-h", s.dir, "-U", "sotto", "-d", "postgres").Run() != nil {
 		if time.Now().After(deadline) {
 			out, _ := os.ReadFile(filepath.Join(s.dir, "log"))
