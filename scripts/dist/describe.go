@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/scripts/internal/program"
 )
 
 // describe finds out what is released: it builds the program for this machine, and asks
@@ -28,11 +29,11 @@ func describe(ctx context.Context, folder, scratch string) (*release, error) {
 		"github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod", "github.com/goreleaser/nfpm/v2/cmd/nfpm"); err != nil {
 		return nil, err
 	}
-	program := filepath.Join(scratch, "sotto")
-	if err := r.compile(ctx, program, runtime.GOOS, runtime.GOARCH); err != nil {
+	executable := filepath.Join(scratch, "sotto")
+	if err := program.Build(ctx, executable, runtime.GOOS, runtime.GOARCH, r.commit); err != nil {
 		return nil, err
 	}
-	said, err := output(ctx, nil, program, "version", "--json")
+	said, err := output(ctx, nil, executable, "version", "--json")
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func describe(ctx context.Context, folder, scratch string) (*release, error) {
 	if err := r.checkTag(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.ask(ctx, program); err != nil {
+	if err := r.ask(ctx, executable); err != nil {
 		return nil, err
 	}
 	return r, r.read(ctx)
@@ -56,19 +57,13 @@ func describe(ctx context.Context, folder, scratch string) (*release, error) {
 // time.
 func (r *release) history(ctx context.Context) error {
 	seconds := os.Getenv("SOURCE_DATE_EPOCH")
-	if commit, err := output(ctx, nil, "git", "rev-parse", "HEAD"); err == nil {
-		r.commit = strings.TrimSpace(commit)
-		changed, err := output(ctx, nil, "git", "status", "--porcelain")
-		if err != nil {
+	var err error
+	if r.commit, err = program.Commit(ctx); err != nil {
+		return err
+	}
+	if r.commit != "" && seconds == "" {
+		if seconds, err = output(ctx, nil, "git", "log", "-1", "--format=%ct"); err != nil {
 			return err
-		}
-		if changed != "" {
-			r.commit += "+modified"
-		}
-		if seconds == "" {
-			if seconds, err = output(ctx, nil, "git", "log", "-1", "--format=%ct"); err != nil {
-				return err
-			}
 		}
 	}
 	if seconds == "" {
@@ -94,13 +89,6 @@ func (r *release) checkTag(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// compile builds the program for a platform.
-func (r *release) compile(ctx context.Context, name, system, arch string) error {
-	env := []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + arch, "GOAMD64=v1", "GOFLAGS="}
-	_, err := output(ctx, env, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -X main.commit="+r.commit, "-o", name, "./cmd/sotto")
-	return err
 }
 
 // ask reads manual pages and completions from the program.

@@ -20,6 +20,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/sotto-dp/sotto/scripts/internal/program"
 )
 
 // platforms are those that a release has.
@@ -86,16 +88,16 @@ func (r *release) platform(ctx context.Context, scratch, platform string) error 
 	if !ok {
 		return fmt.Errorf("a platform is OS/ARCH")
 	}
-	program := filepath.Join(scratch, "sotto-"+system+"-"+arch)
-	if err := r.compile(ctx, program, system, arch); err != nil {
+	built := filepath.Join(scratch, "sotto-"+system+"-"+arch)
+	if err := program.Build(ctx, built, system, arch, r.commit); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(program)
+	data, err := os.ReadFile(built)
 	if err != nil {
 		return err
 	}
 	name := fmt.Sprintf("sotto_%s_%s_%s", r.version, system, arch)
-	if err := r.bill(ctx, program, filepath.Join(r.folder, name+".sbom.json")); err != nil {
+	if err := r.bill(ctx, built, filepath.Join(r.folder, name+".sbom.json")); err != nil {
 		return err
 	}
 	executable := "sotto"

@@ -15,14 +15,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/files/atomicfile"
+	"github.com/sotto-dp/sotto/scripts/internal/program"
 )
 
 // platform is an operating system and an architecture, with the tags of its wheel.
@@ -45,11 +44,15 @@ var platforms = []platform{
 func main() {
 	all := flag.Bool("all", false, "build for all platforms, and the source distribution")
 	folder := flag.String("o", "dist", "write into this `folder`")
-	commit := flag.String("commit", history(), "the `commit` that sotto version names")
-	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := do(ctx, *folder, *commit, *all); err != nil {
+	here, err := program.Commit(ctx)
+	commit := flag.String("commit", here, "the `commit` that sotto version names")
+	flag.Parse()
+	if err == nil {
+		err = do(ctx, *folder, *commit, *all)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "wheels:", err)
 		os.Exit(1)
 	}
@@ -67,11 +70,11 @@ func do(ctx context.Context, folder, commit string, all bool) error {
 		if !all && (p.os != runtime.GOOS || p.arch != runtime.GOARCH) {
 			continue
 		}
-		program, err := build(ctx, p, commit)
+		executable, err := build(ctx, p, commit)
 		if err != nil {
 			return err
 		}
-		data, err := wheel(sources, p, program)
+		data, err := wheel(sources, p, executable)
 		if err != nil {
 			return err
 		}
@@ -89,19 +92,6 @@ func do(ctx context.Context, folder, commit string, all bool) error {
 	return write(filepath.Join(folder, "sotto-"+sotto.Version+".tar.gz"), data)
 }
 
-// history returns the commit of the sources; empty without a history.
-func history() string {
-	commit, err := exec.Command("git", "rev-parse", "HEAD").Output()
-	if err != nil {
-		return ""
-	}
-	name := strings.TrimSpace(string(commit))
-	if changed, err := exec.Command("git", "status", "--porcelain").Output(); err != nil || len(changed) > 0 {
-		name += "+modified"
-	}
-	return name
-}
-
 // build returns the program for a platform.
 func build(ctx context.Context, p platform, commit string) ([]byte, error) {
 	scratch, err := os.MkdirTemp("", "wheels-")
@@ -110,11 +100,8 @@ func build(ctx context.Context, p platform, commit string) ([]byte, error) {
 	}
 	defer os.RemoveAll(scratch)
 	name := filepath.Join(scratch, "program")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -X main.commit="+commit, "-o", name, "./cmd/sotto")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("go build for %s/%s: %w", p.os, p.arch, err)
+	if err := program.Build(ctx, name, p.os, p.arch, commit); err != nil {
+		return nil, err
 	}
 	if p.os == "linux" {
 		if err := checkStatic(name); err != nil {
