@@ -318,23 +318,9 @@ func TestKilledWorkerReleasesTheSameRows(t *testing.T) {
 	cfg.Account, cfg.Run = "alice", "a run with a name of its own"
 	var spent func() float64
 	cfg.Ledger, spent = book(t, "4")
-	data, err := json.Marshal(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "rows.json")
-	victim := exec.Command(os.Args[0], "-test.run", "^TestVictim$")
-	victim.Env = append(os.Environ(), "SOTTO_TEST_VICTIM="+string(data), "SOTTO_TEST_ROWS="+file)
-	var exit *exec.ExitError
-	if out, err := victim.CombinedOutput(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		t.Fatalf("the process was not killed: %v: %s", err, out)
-	}
-	var first []Row
-	if data, err = os.ReadFile(file); err == nil {
-		err = json.Unmarshal(data, &first)
-	}
-	if err != nil || len(first) != 30 || spent() != 4 {
-		t.Fatalf("the killed process released %d rows for %g (%v)", len(first), spent(), err)
+	first := releasedBeforeKill(t, cfg, "TestVictim")
+	if len(first) != 30 || spent() != 4 {
+		t.Fatalf("the killed process released %d rows for %g", len(first), spent())
 	}
 	if err := synthesized(tickets(200), cfg); err != nil {
 		t.Fatal(err)
@@ -345,17 +331,44 @@ func TestKilledWorkerReleasesTheSameRows(t *testing.T) {
 }
 
 // TestVictim is the process that is killed.
-func TestVictim(t *testing.T) {
+func TestVictim(t *testing.T) { victim(t, 30, tickets(200)) }
+
+// releasedBeforeKill runs a test as a process that is killed while it releases, and
+// returns the rows that it released before.
+func releasedBeforeKill(t *testing.T, cfg Synthesis, test string) (rows []Row) {
+	t.Helper()
+	data, err := json.Marshal(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "rows.json")
+	victim := exec.Command(os.Args[0], "-test.run", "^"+test+"$")
+	victim.Env = append(os.Environ(), "SOTTO_TEST_VICTIM="+string(data), "SOTTO_TEST_ROWS="+file)
+	var exit *exec.ExitError
+	if out, err := victim.CombinedOutput(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the process was not killed: %v: %s", err, out)
+	}
+	if data, err = os.ReadFile(file); err == nil {
+		err = json.Unmarshal(data, &rows)
+	}
+	if err != nil {
+		t.Fatalf("the killed process left no rows: %v", err)
+	}
+	return rows
+}
+
+// victim is what releasedBeforeKill runs: it releases, and is killed after killAfter rows.
+func victim(t *testing.T, killAfter int, list []ticket) {
 	config := os.Getenv("SOTTO_TEST_VICTIM")
 	if config == "" {
-		t.Skip("runs for TestKilledWorkerReleasesTheSameRows")
+		t.Skip("runs in a process that is killed")
 	}
 	var cfg Synthesis
 	if err := json.Unmarshal([]byte(config), &cfg); err != nil {
 		t.Fatal(err)
 	}
-	made.killAfter, made.file = 30, os.Getenv("SOTTO_TEST_ROWS")
-	t.Fatalf("the process lives on: %v", synthesized(tickets(200), cfg))
+	made.killAfter, made.file = killAfter, os.Getenv("SOTTO_TEST_ROWS")
+	t.Fatalf("the process lives on: %v", synthesized(list, cfg))
 }
 
 // A bundle that is tried again counts its records once, and bundles add up to what one

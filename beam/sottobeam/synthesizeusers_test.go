@@ -2,15 +2,10 @@ package sottobeam
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -96,26 +91,12 @@ func TestRetriedReleaseOfUsersIsTheSameAndPaidOnce(t *testing.T) {
 	var spent func() float64
 	cfg.Ledger, spent = book(t, "4")
 	cfg.Account, cfg.Run = "alice", "a run with a name of its own"
-	data, err := json.Marshal(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "rows.json")
-	victim := exec.Command(os.Args[0], "-test.run", "^TestVictimOfUsers$")
-	victim.Env = append(os.Environ(), "SOTTO_TEST_VICTIM_OF_USERS="+string(data), "SOTTO_TEST_ROWS="+file)
-	var exit *exec.ExitError
-	if out, err := victim.CombinedOutput(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		t.Fatalf("the process was not killed: %v: %s", err, out)
-	}
-	var first []Row
-	if data, err = os.ReadFile(file); err == nil {
-		err = json.Unmarshal(data, &first)
-	}
-	if err != nil || len(first) != 10 || spent() != 4 {
-		t.Fatalf("the killed process released %d rows for %g (%v)", len(first), spent(), err)
+	first := releasedBeforeKill(t, cfg, "TestVictimOfUsers")
+	if len(first) != 10 || spent() != 4 {
+		t.Fatalf("the killed process released %d rows for %g", len(first), spent())
 	}
 	made.failAfter = 20
-	err = synthesized(list(), cfg)
+	err := synthesized(list(), cfg)
 	made.failAfter = 0
 	if err == nil || len(made.rows) != 20 {
 		t.Fatalf("a bundle that fails: %d rows, %v", len(made.rows), err)
@@ -134,17 +115,7 @@ func TestRetriedReleaseOfUsersIsTheSameAndPaidOnce(t *testing.T) {
 
 // TestVictimOfUsers is the process that is killed.
 func TestVictimOfUsers(t *testing.T) {
-	config := os.Getenv("SOTTO_TEST_VICTIM_OF_USERS")
-	if config == "" {
-		t.Skip("runs for TestRetriedReleaseOfUsersIsTheSameAndPaidOnce")
-	}
-	var cfg Synthesis
-	if err := json.Unmarshal([]byte(config), &cfg); err != nil {
-		t.Fatal(err)
-	}
-	made.killAfter, made.file = 10, os.Getenv("SOTTO_TEST_ROWS")
-	list := ofUsers(tickets(200), func(i int) string { return fmt.Sprint(i % 20) })
-	t.Fatalf("the process lives on: %v", synthesized(list, cfg))
+	victim(t, 10, ofUsers(tickets(200), func(i int) string { return fmt.Sprint(i % 20) }))
 }
 
 // Bundles that are tried again, of votes and of users, count every user once; how the

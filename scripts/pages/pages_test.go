@@ -68,50 +68,52 @@ func TestCommandsOfPages(t *testing.T) {
 	}
 }
 
+// eachBlock calls f with the blocks of all pages and of the README.
+func eachBlock(t *testing.T, f func(file string, b block)) {
+	t.Helper()
+	files, err := pagesOf(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, filepath.Join(root, "README.md")) {
+		for _, b := range load(t, file).blocks {
+			f(file, b)
+		}
+	}
+}
+
 func TestTargetsOfPagesExist(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := pagesOf(root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := 0
-	for _, file := range append(files, filepath.Join(root, "README.md")) {
-		for _, b := range load(t, file).blocks {
-			if b.target == "" {
-				continue
-			}
-			seen++
-			if !strings.Contains(string(makefile), "\n"+b.target+":") {
-				t.Errorf("%s:%d: the Makefile has no target %q", file, b.line, b.target)
-			}
+	eachBlock(t, func(file string, b block) {
+		if b.target == "" {
+			return
 		}
-	}
+		seen++
+		if !strings.Contains(string(makefile), "\n"+b.target+":") {
+			t.Errorf("%s:%d: the Makefile has no target %q", file, b.line, b.target)
+		}
+	})
 	if seen < 5 {
 		t.Errorf("only %d blocks name a target", seen)
 	}
 }
 
 func TestBlocksOfGoAreExamples(t *testing.T) {
-	files, err := pagesOf(root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := 0
-	for _, file := range append(files, filepath.Join(root, "README.md")) {
-		for _, b := range load(t, file).blocks {
-			if b.example == "" {
-				continue
-			}
-			seen++
-			source, function, _ := strings.Cut(b.example, " ")
-			if body := bodyOf(t, filepath.Join(root, source), function); !strings.Contains(body, b.text) {
-				t.Errorf("%s:%d: these are no lines of %s in %s, which are\n%s", file, b.line, function, source, body)
-			}
+	eachBlock(t, func(file string, b block) {
+		if b.example == "" {
+			return
 		}
-	}
+		seen++
+		source, function, _ := strings.Cut(b.example, " ")
+		if body := bodyOf(t, filepath.Join(root, source), function); !strings.Contains(body, b.text) {
+			t.Errorf("%s:%d: these are no lines of %s in %s, which are\n%s", file, b.line, function, source, body)
+		}
+	})
 	if seen == 0 {
 		t.Error("no block of Go was found")
 	}
