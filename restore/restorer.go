@@ -20,9 +20,6 @@ const (
 	LeastRisk  Mode = "risk"      // the likeliest word at each position
 )
 
-// Modes returns all modes, the default first.
-func Modes() []Mode { return []Mode{Consensus, MostLikely, Drawn, LeastRisk} }
-
 // LeastEpsilon is the least loss of a word at which restoring names at least five of a
 // hundred rare words more than a reader does who sees no release. Below it restored text
 // is an invention of the model. It was measured for the mechanism that is opened by
