@@ -67,18 +67,32 @@ func (l *Labels) right(guess func(i int) int) *Share {
 }
 
 // Means returns the mean vector of the words of each text: features for words of a table.
-// A text without words has zeros.
-func Means(table *embedding.Table, texts [][]embedding.ID) []float32 {
+// Words weigh what weights has for them, or all the same where it is nil. A text without
+// words has zeros.
+func Means(table *embedding.Table, texts [][]embedding.ID, weights []float64) []float32 {
 	dim := table.Dim()
-	rows := make([]float32, dim*len(texts))
+	rows := make([]float32, 0, dim*len(texts))
+	sums := make([]float64, dim)
 	var v []float32
-	for i, words := range texts {
-		row := rows[i*dim : (i+1)*dim]
+	for _, words := range texts {
+		clear(sums)
+		total := 0.0
 		for _, w := range words {
+			weight := 1.0
+			if weights != nil {
+				weight = weights[w]
+			}
+			total += weight
 			v = table.Vector(v[:0], w)
 			for k, x := range v {
-				row[k] += x / float32(len(words))
+				sums[k] += float64(weight * float64(x))
 			}
+		}
+		for _, s := range sums {
+			if total > 0 {
+				s /= total
+			}
+			rows = append(rows, float32(s))
 		}
 	}
 	return rows

@@ -49,12 +49,21 @@ func TestTheBlindGuessIsTheMostFrequentPublicLabel(t *testing.T) {
 
 func TestMeansAreOfTheWordsOfATextAlone(t *testing.T) {
 	table := small(t, 20)
-	rows := attack.Means(table, [][]embedding.ID{{3}, {}, {4, 5}})
+	rows := attack.Means(table, [][]embedding.ID{{3}, {}, {4, 5}}, nil)
 	three := table.Vector(nil, 3)
 	sum := table.Vector(table.Vector(nil, 4), 5)
 	for k := range table.Dim() {
 		if rows[k] != three[k] || rows[table.Dim()+k] != 0 || rows[2*table.Dim()+k] != (sum[k]/2+sum[table.Dim()+k]/2) {
 			t.Fatalf("component %d is %v, %v and %v", k, rows[k], rows[table.Dim()+k], rows[2*table.Dim()+k])
+		}
+	}
+	weights := make([]float64, 20)
+	weights[4], weights[5] = 3, 1
+	rows = attack.Means(table, [][]embedding.ID{{4, 5}, {6}}, weights)
+	for k := range table.Dim() {
+		want := float32((3*float64(sum[k]) + float64(sum[table.Dim()+k])) / 4)
+		if rows[k] != want || rows[table.Dim()+k] != 0 {
+			t.Fatalf("component %d is %v with weights, want %v; of a text without weight it is %v", k, rows[k], want, rows[table.Dim()+k])
 		}
 	}
 }

@@ -102,14 +102,14 @@ func (r *attackRun) guessWords(ctx context.Context, row *attackRow, m mechanism.
 	for i, t := range r.texts {
 		originals[i] = t.Words
 	}
-	dim, clear := r.table.Dim(), attack.Means(r.table, public)
-	err = l.guess(ctx, row, "words", dim, attack.Means(r.table, released), attack.Means(r.table, w.Released), func() ([]float32, []float32) {
-		return clear, attack.Means(r.table, originals)
+	dim, clear := r.table.Dim(), attack.Means(r.table, public, nil)
+	err = l.guess(ctx, row, "words", dim, attack.Means(r.table, released, nil), attack.Means(r.table, w.Released, nil), func() ([]float32, []float32) {
+		return clear, attack.Means(r.table, originals, nil)
 	})
 	if err != nil {
 		return err
 	}
-	restored, err := l.Guess(ctx, dim, clear, attack.Means(r.table, w.Restored))
+	restored, err := l.Guess(ctx, dim, clear, attack.Means(r.table, w.Restored, nil))
 	row.set("attribute_restored", restored, &row.AttributeRestored)
 	return err
 }

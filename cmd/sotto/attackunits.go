@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sotto-dp/sotto/attack"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text"
@@ -49,7 +50,13 @@ func (r *attackRun) vectors(ctx context.Context, row *attackRow, e mechanism.Ent
 		weights = w.WordWeights()
 	}
 	tokenizer := text.NewTokenizer(r.table)
-	average := func(t []byte) []float32 { return r.average(tokenizer, t, weights) }
+	average := func(t []byte) []float32 {
+		ids, _ := tokenizer.Tokenize(nil, t)
+		if len(ids) == 0 {
+			ids = append(ids, r.table.Unknown())
+		}
+		return attack.Means(r.table, [][]embedding.ID{ids}, weights)
+	}
 	var vectors []int8
 	for _, t := range r.raw {
 		vectors = coded.Grid(vectors, average(t))
@@ -63,32 +70,6 @@ func (r *attackRun) vectors(ctx context.Context, row *attackRow, e mechanism.Ent
 	row.Among = found.Among
 	row.link(found.Linked)
 	return r.guessVectors(ctx, row, coded, average, found.Released)
-}
-
-// average returns the average of the vectors of a text's words.
-func (r *attackRun) average(tokenizer *text.Tokenizer, t []byte, weights []float64) []float32 {
-	ids, _ := tokenizer.Tokenize(nil, t)
-	if len(ids) == 0 {
-		ids = append(ids, r.table.Unknown())
-	}
-	sums, total := make([]float64, r.table.Dim()), 0.0
-	var vector []float32
-	for _, id := range ids {
-		weight := 1.0
-		if weights != nil {
-			weight = weights[id]
-		}
-		total += weight
-		vector = r.table.Vector(vector[:0], id)
-		for k, x := range vector {
-			sums[k] += weight * float64(x)
-		}
-	}
-	mean := make([]float32, len(sums))
-	for k, s := range sums {
-		mean[k] = float32(s / total)
-	}
-	return mean
 }
 
 // membershipReleases is the number of releases of synthesize with a record, and of those
