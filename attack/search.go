@@ -24,7 +24,8 @@ type Found struct {
 	Epsilon float64
 	Share   *Share // the risk that was measured there
 	// AtMost is the upper bound on the risk at Epsilon that Share gives for the error that
-	// each look is allowed: a thirteenth of 1 - Confidence.
+	// each look is allowed: a thirteenth of 1 - Confidence. It decides the look. The search
+	// chooses Epsilon by the sample, so Confidence holds of the target and not of AtMost.
 	AtMost float64
 	// Least is the bound that the sample would give without any success. A target below it
 	// needs a larger sample, and TooSmall reports that.
@@ -94,9 +95,11 @@ func Search(ctx context.Context, least, target float64, measure func(ctx context
 	return best, err
 }
 
-// String says whether the target is met, and by what.
+// String says whether the target is met, and by what. It gives the bound no confidence:
+// Confidence is that of the search and its target. Of the bound at the epsilon that a
+// search chose, nothing is proved.
 func (f Found) String() string {
-	measured := fmt.Sprintf("%.4g measured, at most %.4g", f.Share.Share, f.AtMost)
+	measured := fmt.Sprintf("%.4g measured, %.4g the bound that is compared with the target", f.Share.Share, f.AtMost)
 	switch {
 	case f.TooSmall:
 		return fmt.Sprintf("not reached: the sample is too small for a bound below %.4g; at epsilon %g it is %s", f.Least, f.Epsilon, measured)

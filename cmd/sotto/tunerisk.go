@@ -22,8 +22,9 @@ type tunedRisk struct {
 	Figure string  `json:"target"`
 	Wanted float64 `json:"target_value"`
 	Found  float64 `json:"target_found"`
-	// AtMost is an upper bound on the risk, for independent texts. With probability
-	// Confidence, the search reaches no epsilon whose risk is above the target.
+	// AtMost is the bound that was compared with the target, for independent texts. With
+	// probability Confidence over samples, the search reaches no epsilon whose risk is above
+	// the target. Of the bound at the epsilon that was found, nothing is proved.
 	AtMost     float64      `json:"target_high"`
 	Reached    bool         `json:"reached"`
 	Verdict    string       `json:"verdict"`
@@ -93,8 +94,10 @@ func (c *tuneCmd) risk(ctx context.Context, term *terminal, target tune.Target) 
 	if err := printAttacked(term, &document); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(term.out, "target %s %g, %s; with confidence %g over %s searched\n",
-		target.Figure, target.Value, result.Verdict, attack.Confidence, plural(result.Looks, "epsilon")); err != nil || !result.Reached {
+	if _, err := fmt.Fprintf(term.out, "target %s %g, %s; %s searched\n", target.Figure, target.Value, result.Verdict, plural(result.Looks, "epsilon")); err != nil || !result.Reached {
+		return err
+	}
+	if _, err := fmt.Fprintf(term.out, "With confidence %g over samples, this search ends at no epsilon whose risk is above %g.\n", attack.Confidence, target.Value); err != nil {
 		return err
 	}
 	command := "rewrite"
