@@ -47,7 +47,7 @@ var (
 )
 
 // privunitBest is the number of dimensions that development texts chose; see
-// docs/howto/embed.md.
+// docs/results/learning.md.
 const privunitBest = 30
 
 // newPrivunit makes the release of unit vectors: an average of the table's vectors is

@@ -20,7 +20,7 @@ import (
 // Words count by the frequency that their place in the table suggests, because texts
 // are made of frequent words, and by the square of their weight in an average. Whole deviations as divisors (a whitening in the narrow
 // sense) are worse on development texts, more so in more dimensions: see
-// docs/howto/embed.md.
+// docs/results/learning.md.
 type Whitening struct {
 	in, out int
 	mean    []float64
