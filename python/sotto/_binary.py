@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 
 from .errors import Error
@@ -18,6 +17,8 @@ def find() -> str:
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", name)
     if os.path.isfile(own):
         return own
+    import shutil  # not with the package, which should start fast
+
     found = shutil.which("sotto")
     if found:
         return found

@@ -64,7 +64,9 @@ def synthesize(
     public = _labels(columns, labels)
     for name in ("check", "output", "report"):
         if name in options:
-            raise ParameterError(f"{name} must be left out: the release and its statement are returned", code=2)
+            raise ParameterError(f"{name}= must be left out: the release and its statement are returned", code=2)
+    if "field" in options:
+        raise ParameterError("field= must be left out: text= names the column of the text", code=2)
     with tempfile.TemporaryDirectory(prefix="sotto-") as folder:
         flags: dict[str, Any] = {
             "field": text,
@@ -108,13 +110,19 @@ def _labels(columns: Sequence[str], labels: Optional[Labels]) -> dict[str, list[
     """Returns the labels of each column that has some."""
     open_columns = [c for c in columns if "=" not in c]
     if labels is None:
+        if open_columns:
+            raise ParameterError(
+                "by= needs labels=, the public labels of the column",
+                code=2,
+                hint='such as labels=["yes", "no"]: they must be known without the records',
+            )
         return {}
     if isinstance(labels, Mapping):
         if sorted(map(str, labels)) != sorted(open_columns):
-            raise ParameterError("labels must have the name of each column by without bins, and no other", code=2)
+            raise ParameterError("labels= must have the name of each column of by= without bins, and no other", code=2)
         return {str(name): list(values) for name, values in labels.items()}
     if isinstance(labels, str) or len(open_columns) != 1:
-        raise ParameterError("labels must be a list for the one column by, or a dict of lists by column", code=2)
+        raise ParameterError("labels= must be a list for the one column of by=, or a dict of lists by column", code=2)
     return {open_columns[0]: list(labels)}
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import struct
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._rewriter import _Drawing
-from ._texts import encoded, taken_apart
+from ._texts import taken_apart
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -45,8 +44,10 @@ class Embedder(_Drawing):
             import numpy  # before anything is drawn
         except ImportError:
             raise Error("vectors need numpy", hint="pip install numpy") from None
+        import ast
+
         values, _ = taken_apart(texts)
-        _, data = self._draw("embed", encoded(values))
+        _, data = self._draw("embed", self._encoded(values))
         # The array of an .npy frame of version 1. It shares the memory of the frame.
         (length,) = struct.unpack_from("<H", data, 8)
         header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))

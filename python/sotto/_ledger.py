@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import timedelta
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ._options import args_of, shown
 from ._worker import run
+
+if TYPE_CHECKING:
+    from datetime import timedelta
 
 
 class Ledger:
@@ -43,7 +45,7 @@ class Ledger:
         ``period`` is the length of the periods that each have this budget, such as
         ``"24h"``, ``"30d"`` or a timedelta.
         """
-        if isinstance(period, timedelta):
+        if period is not None and not isinstance(period, str):
             period = f"{int(period.total_seconds())}s"
         return dict(self._json("grant", account, epsilon=epsilon, delta=delta, period=period, **options))
 

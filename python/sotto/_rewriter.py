@@ -9,12 +9,12 @@ import weakref
 from itertools import islice
 from typing import Any, Mapping, Optional, Sequence, Union, overload
 
-from . import _frames
+from . import _frames, _log
 from ._ledger import Ledger
 from ._options import args_of, flags_of, shown
 from ._progress import bar
 from ._texts import encoded, taken_apart
-from ._worker import Session, log, release_with, run, worker
+from ._worker import Session, release_with, run, worker
 from .errors import ParameterError
 
 Counts = dict[str, int]
@@ -109,7 +109,7 @@ class _Drawing:
         the latter. It depends on the texts and is for whoever has them.
         """
         values, _ = taken_apart(texts)
-        lines = [json.dumps({"text": t.decode()}, ensure_ascii=False) + "\n" for t in encoded(values)]
+        lines = [json.dumps({"text": t.decode(errors="replace")}, ensure_ascii=False) + "\n" for t in self._encoded(values)]
         options = {k: v for k, v in self._options.items() if k not in ("insecure_seed", "require_certificate", "raw")}
         if self._command == "embed":
             options.setdefault("of", "documents")
@@ -117,6 +117,10 @@ class _Drawing:
             options["fast"] = fast
         args = ["cost", "--json", "--format=jsonl", "--field=text", *args_of(options)]
         return dict(json.loads(run(args, "".join(lines).encode())))
+
+    def _encoded(self, values: Sequence[Any]) -> list[bytes]:
+        """Returns texts as bytes. With unit text every text is drawn for."""
+        return encoded(values, any_text=self.claim["unit"] == "text")
 
     def _draw(self, op: str, texts: Sequence[bytes]) -> tuple[dict[str, Any], bytearray]:
         with self._lock:  # also on the number of the call
@@ -134,7 +138,7 @@ class _Drawing:
             for name, n in answer["result"]["counts"].items():
                 old = self._counts.get(name, 0)
                 self._counts[name] = max(old, n) if name.endswith("_max") else old + n
-        log.debug("%s: %d texts by %s", op, len(texts), self._session.opened.get("mechanism"))
+        _log.debug("%s: %d texts by %s", op, len(texts), self._session.opened.get("mechanism"))
         return answer, data
 
 
@@ -211,11 +215,11 @@ class Rewriter(_Drawing):
     def _each(self, columns: Sequence[Any]) -> list[Any]:
         """Returns a private copy of each column of texts. All of them are one call with one charge."""
         parts = [taken_apart(texts) for texts in columns]
-        values = [text for part, _ in parts for text in encoded(part)]
+        values = [text for part, _ in parts for text in self._encoded(part)]
         answer, data = self._draw("rewrite", values)
         longest = answer["result"]["longest"]
         if values and (longest is None or longest > _LARGE_LOSS):
-            log.warning(
+            _log.warning(
                 "the longest text loses up to %s nats, which hides little of it as a whole: unit='text' "
                 "protects whole texts, document_epsilon caps their loss",
                 "infinitely many" if longest is None else f"{longest:g}",
@@ -233,7 +237,7 @@ class Rewriter(_Drawing):
             "explain",
             session=self._session,
             texts=1,
-            payload=_frames.join_texts(encoded([text])),
+            payload=_frames.join_texts(self._encoded([text])),
             options={"top": top},
         )
         return dict(json.loads(data))

@@ -32,26 +32,29 @@ def utf8(text: str) -> Optional[bytes]:
         return None
 
 
-def encoded(values: Iterable[Any]) -> list[bytes]:
+def encoded(values: Iterable[Any], *, any_text: bool = False) -> list[bytes]:
     """Returns texts as UTF-8. A missing value is the empty text.
 
     An empty text is rewritten like any other: so which values are missing shows as
-    little as the claim allows.
+    little as the claim allows. A text with a surrogate is refused or, with ``any_text``,
+    encoded all the same: a refusal would depend on the text.
     """
     values = list(values)
     try:
         return list(map(str.encode, values))
     except (TypeError, UnicodeEncodeError):
         pass  # not all are texts
-    return [_encoded(i, v) for i, v in enumerate(values)]
+    return [_encoded(i, v, any_text) for i, v in enumerate(values)]
 
 
-def _encoded(i: int, value: Any) -> bytes:
+def _encoded(i: int, value: Any, any_text: bool) -> bytes:
     if is_missing(value):
         return b""
     if not isinstance(value, str):
         raise ParameterError(f"text {i} is of type {type(value).__name__}, must be a str", code=2)
     data = utf8(value)
+    if data is None and any_text:
+        return value.encode("utf-8", "surrogatepass")  # the program takes bytes that are not UTF-8
     if data is None:
         raise ParameterError(f"text {i} has a surrogate, which is not a character", code=2)
     return data

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import logging
 import os
 import subprocess
 import sys
@@ -17,11 +16,8 @@ import threading
 import weakref
 from typing import Any, BinaryIO, Callable, Mapping, Optional, Sequence
 
-from . import _binary, _frames
+from . import _binary, _frames, _log
 from .errors import Error, from_fault
-
-log = logging.getLogger("sotto")
-log.addHandler(logging.NullHandler())
 
 _PROTOCOL = 1
 
@@ -65,11 +61,12 @@ class Worker:
         payload: Sequence[bytes] = (),
         options: Optional[Mapping[str, Any]] = None,
         progress: Optional[Progress] = None,
+        flags: bool = False,
     ) -> tuple[dict[str, Any], bytearray]:
         """Makes one request and returns the header of its answer, and the payload.
 
         It is never repeated: if the worker ends during the request, a charge may have
-        been made.
+        been made. With ``flags`` errors name flags of the command, not options of Python.
         """
         with self._lock:
             self._start()
@@ -79,7 +76,7 @@ class Worker:
                 header["session"] = session.number
             if progress is not None:
                 header["progress"] = True
-            return self._exchange(header, payload, progress)
+            return self._exchange(header, payload, progress, flags)
 
     def release(self, session: Session) -> None:
         """Makes the worker forget a session. It may be called by the garbage collector."""
@@ -104,7 +101,7 @@ class Worker:
         if self._process is not None:
             if self._process.poll() is None:
                 return
-            log.warning("the worker has ended with code %s: starting another one", self._process.returncode)
+            _log.warning("the worker has ended with code %s: starting another one", self._process.returncode)
             self.stop()
         options: dict[str, Any] = {}
         if sys.platform == "win32":
@@ -133,7 +130,7 @@ class Worker:
         if answer.get("result", {}).get("protocol") != _PROTOCOL:
             self.stop()
             raise Error(f"{program} is not a sotto of this version: it serves otherwise")
-        log.debug("started %s, process %d", program, self.pid())
+        _log.debug("started %s, process %d", program, self.pid())
 
     def _open(self, session: Session) -> None:
         if session.generation == self._generation:
@@ -144,7 +141,11 @@ class Worker:
         session.number, session.generation = session.opened["session"], self._generation
 
     def _exchange(
-        self, header: dict[str, Any], payload: Sequence[bytes], progress: Optional[Progress]
+        self,
+        header: dict[str, Any],
+        payload: Sequence[bytes],
+        progress: Optional[Progress],
+        flags: bool = False,
     ) -> tuple[dict[str, Any], bytearray]:
         while self._closed:
             generation, number = self._closed.pop()
@@ -152,7 +153,7 @@ class Worker:
                 self._send({"op": "close", "session": number}, (), None)
         answer, data = self._send(header, payload, progress)
         if "error" in answer:
-            raise from_fault(answer["error"])
+            raise from_fault(answer["error"], options=not flags)
         return answer, data
 
     def _send(
@@ -216,16 +217,17 @@ def release_with(owner: object, session: Session) -> None:
 def command(args: Sequence[str], stdin: str = "") -> str:
     """Runs any command of the program, such as ``["corpus", "info", "--json", "english"]``.
 
-    Returns its standard output. Its failures are errors of the package. Commands that
-    read or write files take absolute paths: the program has a working folder of its own.
+    Returns its standard output. Its failures are errors of the package, which name flags.
+    Commands that read or write files take absolute paths: the program has a working
+    folder of its own.
 
     >>> command(["mechanisms", "--json"]).startswith("{")
     True
     """
-    return run(args, stdin.encode()).decode()
+    return run(args, stdin.encode(), flags=True).decode()
 
 
-def run(args: Sequence[str], stdin: bytes = b"") -> bytes:
+def run(args: Sequence[str], stdin: bytes = b"", *, flags: bool = False) -> bytes:
     """Runs one command of the program and returns its standard output."""
-    _, data = worker.call("run", payload=[stdin], options={"args": list(args)})
+    _, data = worker.call("run", payload=[stdin], options={"args": list(args)}, flags=flags)
     return bytes(data)

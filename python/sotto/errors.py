@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Mapping, Optional
 
 __all__ = ["BudgetError", "Error", "ParameterError", "StandingError"]
-
-_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 
 
 class Error(Exception):
@@ -100,17 +97,6 @@ def _rebuilt(
     return kind(message, code=code, hint=hint, fields=fields)
 
 
-def _as_names(text: str) -> str:
-    """Names options as in Python: ``--document-tokens`` becomes ``document_tokens``.
-
-    Clauses with a command line stay as they are.
-    """
-    clauses = text.split("; ")
-    return "; ".join(
-        c if "sotto " in c else _FLAG.sub(lambda m: m[1].replace("-", "_"), c) for c in clauses
-    )
-
-
 _KINDS: dict[str, type[Error]] = {
     "parameter": ParameterError,
     "budget": BudgetError,
@@ -118,15 +104,22 @@ _KINDS: dict[str, type[Error]] = {
 }
 
 
-def from_fault(fault: Mapping[str, Any]) -> Error:
-    """Returns the error that a fault of the worker stands for."""
+def from_fault(fault: Mapping[str, Any], *, options: bool = True) -> Error:
+    """Returns the error that a fault of the worker stands for.
+
+    Its message names options as in Python or, without ``options``, as on a command line.
+    """
+    from ._names import as_listed, as_options, meant, python_name  # not with the package, which should start fast
+
     fields = dict(fault.get("fields") or {})
-    if isinstance(fields.get("parameter"), str):
-        fields["parameter"] = fields["parameter"].replace("-", "_")
+    message, hint = str(fault.get("message", "")), str(fault.get("hint", ""))
+    if options:
+        message, hint = as_options(message), as_options(hint)
+        if isinstance(fields.get("parameter"), str):
+            fields["parameter"] = python_name(fields["parameter"])
+        if isinstance(fields.get("have"), list):
+            message = as_listed(message, fields["have"])
+            hint = hint or meant(str(fields.get("parameter")), fields["have"])
+            fields["have"] = [python_name(str(f)) for f in fields["have"]]
     kind = _KINDS.get(str(fault.get("kind")), Error)
-    return kind(
-        _as_names(str(fault.get("message", ""))),
-        code=int(fault.get("code", 1)),
-        hint=_as_names(str(fault.get("hint", ""))),
-        fields=fields,
-    )
+    return kind(message, code=int(fault.get("code", 1)), hint=hint, fields=fields)

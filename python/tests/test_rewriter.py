@@ -2,6 +2,9 @@ import copy
 import json
 import logging
 import pickle
+import subprocess
+import sys
+from collections.abc import Mapping, MutableMapping
 
 import numpy
 import pandas
@@ -71,6 +74,20 @@ def test_result_has_the_shape_of_the_texts():
 def test_missing_texts_are_drawn_for_with_unit_text():
     released = sotto.Rewriter(epsilon=4, unit="text")([None, "the doctor agreed", float("nan")])
     assert len(released) == 3 and all(isinstance(t, str) and t for t in released)
+
+
+def test_any_text_is_drawn_for_with_unit_text():
+    # Whether a text has a surrogate must not show, not even by an error.
+    texts = ["the doctor agreed", "lone surrogate \ud800 \udc00", "\udfff"]
+    rewriter = sotto.Rewriter(epsilon=4, unit="text")
+    released = rewriter(texts)
+    assert len(released) == 3 and all(t and t.isprintable() for t in released)
+    assert isinstance(rewriter("\ud800"), str) and rewriter.statement["documents"] == 4
+    assert rewriter.cost(texts)["units"] == 3
+    assert len(rewriter.explain(texts[1])["texts"][0]["outputs"]) == 10
+    assert sotto.Embedder(epsilon=4)(texts).shape[0] == 3
+    with pytest.raises(sotto.ParameterError, match="text 1 has a surrogate"):
+        sotto.Embedder(epsilon=8, of="words")(texts)
 
 
 @pytest.mark.parametrize("bad", [7, b"bytes", ["nested"], "lone surrogate \ud800", 3.5])
@@ -150,6 +167,28 @@ def test_cost_is_known_before_and_nothing_is_drawn(tmp_path):
     assert sotto.Embedder(epsilon=4).cost(["a", "b"])["units"] == 2
 
 
+def test_messages_name_options_as_python_does():
+    def refused(**options):
+        with pytest.raises(sotto.Error) as e:
+            sotto.Rewriter(**options)
+        return e.value
+
+    assert "try epsilon=8" in str(refused())
+    assert "needs document_tokens=" in str(refused(document_epsilon=20))
+    assert "accept='refuted'" in str(refused(epsilon=4, mechanism="trlaplace-published"))
+    assert "unit='text'" in str(refused(epsilon=4, unit="text", consistent=True))
+    typo = refused(epsilon=4, neighbors=20)
+    assert typo.hint == "did you mean neighbours?" and typo.parameter == "neighbors"
+    assert "document_tokens" in typo.fields["have"] and "lambda_" in typo.fields["have"]
+    for error in (typo, refused(document_epsilon=20), refused(epsilon=4, account="a")):
+        named = str(error).replace("sotto ", "")
+        assert "--" not in named and "document-" not in named and "insecure-" not in named
+    with pytest.raises(sotto.ParameterError, match="unknown option per_userr .*did you mean per_user="):
+        sotto.synthesize("x.csv", epsilon=1, per_userr=1)
+    with pytest.raises(sotto.ParameterError, match="--epsilon"):  # these are flags
+        sotto.command(["rewrite"], "a")
+
+
 def test_copies_open_their_own_session_and_hold_no_text():
     rewriter = sotto.Rewriter(epsilon=10, neighbours=20)
     rewriter(["secretword"])
@@ -160,6 +199,16 @@ def test_copies_open_their_own_session_and_hold_no_text():
         assert other.statement["documents"] == 0
         assert len(other(["a", "b"])) == 2
     assert rewriter.statement["documents"] == 1
+
+
+def test_the_import_leaves_out_what_takes_long():
+    program = (
+        "import sys\nbefore = set(sys.modules)\nimport sotto\nsotto.Rewriter(epsilon=10)('a')\n"
+        "late = {'ast', 'datetime', 'difflib', 'logging', 'numpy', 'pandas', 'shutil', 'tempfile'}\n"
+        "print(sorted(late & set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
 
 
 def test_password_of_a_ledger_is_not_shown():
@@ -193,6 +242,47 @@ def test_batches_are_dicts_of_lists():
         assert len(released["text"]) == 2
     with pytest.raises(sotto.ParameterError, match="no column"):
         rewrite({"label": [1]})
+
+
+class LazyBatch(MutableMapping):
+    """What datasets.map gives to a function: columns that are made when they are read."""
+
+    def __init__(self, columns):
+        self.columns = columns
+        self.made = {}
+
+    def __getitem__(self, name):
+        return self.made.setdefault(name, list(self.columns[name]))
+
+    def __setitem__(self, name, values):
+        raise AssertionError("the batch is changed")
+
+    def __delitem__(self, name):
+        raise AssertionError("the batch is changed")
+
+    def __iter__(self):
+        return iter(self.columns)
+
+    def __len__(self):
+        return len(self.columns)
+
+
+def test_batches_of_datasets_are_mapped():
+    """The rules of datasets.map(batched=True).
+
+    A batch is a mapping. The answer is a mapping of lists with as many values as the
+    batch. The function is pickled, for processes and as the key of stored results.
+    """
+    rewrite = sotto.Rewriter(epsilon=10, neighbours=20).batched("text")
+    key = pickle.dumps(rewrite)
+    batch = LazyBatch({"text": ("the doctor", None, "no answer"), "label": (1, 0, 1)})
+    released = rewrite(batch)
+    assert isinstance(released, Mapping) and list(released) == ["text", "label"]
+    assert all(type(values) is list and len(values) == 3 for values in released.values())
+    assert released["label"] == [1, 0, 1] and batch["text"] == ["the doctor", None, "no answer"]
+    assert pickle.dumps(rewrite) == key == pickle.dumps(sotto.Rewriter(epsilon=10, neighbours=20).batched("text"))
+    assert pickle.dumps(sotto.Rewriter(epsilon=10, neighbours=21).batched("text")) != key
+    assert rewrite({"text": [], "label": []}) == {"text": [], "label": []}
 
 
 def test_progress_is_shown_by_tqdm(capsys):
