@@ -29,4 +29,4 @@
 package sotto
 
 // Version is the version of the program, part of every certificate.
-const Version = "0.1.0"
+const Version = "0.2.0"

@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/parquet-go/parquet-go v0.32.0
-	github.com/sotto-dp/sotto v0.1.0
+	github.com/sotto-dp/sotto v0.2.0
 )
 
 require (

@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
-	github.com/sotto-dp/sotto v0.1.0
+	github.com/sotto-dp/sotto v0.2.0
 )
 
 require (
