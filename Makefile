@@ -68,7 +68,7 @@ python: ## check the Python package: types, tests, documents, notebooks, install
 pages-large: ## run the commands of pages that are too large for the tests: DATA=folder, PAGE=docs/results/lab.md
 	go run ./scripts/pages -large -data "$(DATA)" $(PAGE)
 
-dist: ## build archives, Debian packages, bills of materials and checksums of all platforms into dist/
+dist: wheels ## build archives, Debian packages, wheels, bills of materials and checksums of all platforms into dist/
 	go run ./scripts/dist
 
 distcheck: ## build the release of this machine twice from the last commit, and compare all bytes

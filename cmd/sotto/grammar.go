@@ -2,7 +2,10 @@ package main
 
 import (
 	"reflect"
+	"slices"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // grammar returns a pointer to the part of cli that args can reach: the command that they
@@ -28,4 +31,18 @@ func grammar(args []string) any {
 		}
 	}
 	return new(cli)
+}
+
+// refused are the flags that a command has because it shares a struct of flags with
+// others, and always refuses.
+var refused = map[string][]string{"embed": {"never"}}
+
+// hideRefused leaves those flags out of help, completion and manual pages. A command line
+// that has one still gets the reason.
+func hideRefused(app *kong.Application) {
+	for _, command := range app.Children {
+		for _, flag := range command.Flags {
+			flag.Hidden = flag.Hidden || slices.Contains(refused[command.Name], flag.Name)
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -60,4 +62,21 @@ func flagsOutside(n *kong.Node) (names []string) {
 		}
 	}
 	return names
+}
+
+// A flag that a command always refuses is not in its help.
+func TestHelpLeavesOutRefusedFlags(t *testing.T) {
+	for command, flags := range refused {
+		for _, flag := range flags {
+			var out, messages bytes.Buffer
+			term := &terminal{in: os.Stdin, out: &out, err: &messages}
+			if code, err := invoke(t.Context(), term, []string{command, "--help"}); code != 0 || strings.Contains(out.String(), "--"+flag) {
+				t.Errorf("sotto %s --help lists --%s (%d, %v)", command, flag, code, err)
+			}
+			_, err := invoke(t.Context(), term, []string{command, "--epsilon=8", "--" + flag + "=default", "help_test.go"})
+			if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), "--"+flag+" is for") {
+				t.Errorf("sotto %s --%s: exit code %d\n%s", command, flag, code, messages.String())
+			}
+		}
+	}
 }

@@ -117,7 +117,7 @@ func invoke(ctx context.Context, term *terminal, args []string) (code int, err e
 
 // newParser returns a parser of the part of the grammar that args can reach.
 func newParser(args []string, term *terminal, options ...kong.Option) (*kong.Kong, error) {
-	return kong.New(grammar(args), append(options,
+	parser, err := kong.New(grammar(args), append(options,
 		kong.Name("sotto"),
 		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
 		variables(),
@@ -126,6 +126,10 @@ func newParser(args []string, term *terminal, options ...kong.Option) (*kong.Kon
 		kong.Writers(term.out, term.err),
 		kong.Bind(term),
 	)...)
+	if err == nil {
+		hideRefused(parser.Model)
+	}
+	return parser, err
 }
 
 // variables are the values of placeholders in help texts.

@@ -80,19 +80,23 @@ func TestDebianPaths(t *testing.T) {
 	}
 }
 
-func TestChecksumsCoverTheFolder(t *testing.T) {
+func TestChecksumsCoverTheRelease(t *testing.T) {
 	dir := t.TempDir()
-	for name, data := range map[string]string{"b": "two", "a": "one", "SHA256SUMS": "old"} {
+	for name, data := range map[string]string{
+		"sotto_1.2.3_linux_amd64.tar.gz": "two", "sotto-1.2.3-py3-none-win_amd64.whl": "one", "sotto-1.2.3.tar.gz": "one",
+		"SHA256SUMS": "old", "sotto_1.2.2_linux_amd64.tar.gz": "of another version", "sotto-1.2.30.tar.gz": "of another version", "notes": "no part",
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := checksums(dir); err != nil {
+	if err := checksums(dir, "1.2.3"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
-	const want = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed  a\n" +
-		"3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3  b\n"
+	const want = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed  sotto-1.2.3-py3-none-win_amd64.whl\n" +
+		"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed  sotto-1.2.3.tar.gz\n" +
+		"3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3  sotto_1.2.3_linux_amd64.tar.gz\n"
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s", err, got)
 	}

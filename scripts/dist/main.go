@@ -1,6 +1,6 @@
 // Command dist builds a release: for each platform an archive of the program, its manual pages and
 // completions, and a bill of materials; Debian packages for Linux; and the checksums of
-// all files in the folder.
+// all files of the release in the folder, those of scripts/wheels included.
 //
 //	go run ./scripts/dist                            # all platforms, into dist/
 //	go run ./scripts/dist -o FOLDER -platform linux/amd64
@@ -79,7 +79,7 @@ func build(ctx context.Context, folder string, list []string) error {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
 	}
-	return checksums(folder)
+	return checksums(folder, r.version)
 }
 
 // platform writes what one platform gets.
@@ -138,8 +138,10 @@ func (r *release) bill(ctx context.Context, program, name string) error {
 	return err
 }
 
-// checksums writes the SHA-256 of all files of a folder, as sha256sum checks them.
-func checksums(folder string) error {
+// checksums writes the SHA-256 of the files of one version in a folder, as sha256sum checks
+// them. Their names begin with sotto_VERSION_, those of wheels and of the source
+// distribution with sotto-VERSION.
+func checksums(folder, version string) error {
 	const list = "SHA256SUMS"
 	entries, err := os.ReadDir(folder) // sorted
 	if err != nil {
@@ -147,7 +149,9 @@ func checksums(folder string) error {
 	}
 	var b strings.Builder
 	for _, e := range entries {
-		if !e.Type().IsRegular() || e.Name() == list {
+		archive := strings.HasPrefix(e.Name(), "sotto_"+version+"_")
+		wheel := strings.HasPrefix(e.Name(), "sotto-"+version+"-") && strings.HasSuffix(e.Name(), ".whl")
+		if !e.Type().IsRegular() || !archive && !wheel && e.Name() != "sotto-"+version+".tar.gz" {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(folder, e.Name()))

@@ -11,7 +11,6 @@ package main
 
 import (
 	"context"
-	"debug/elf"
 	"flag"
 	"fmt"
 	"os"
@@ -23,23 +22,6 @@ import (
 	"github.com/sotto-dp/sotto/files/atomicfile"
 	"github.com/sotto-dp/sotto/scripts/internal/program"
 )
-
-// platform is an operating system and an architecture, with the tags of its wheel.
-type platform struct {
-	os, arch string
-	tags     []string
-}
-
-// platforms are those of the wheels. The versions of macOS are the oldest that Go
-// supports.
-var platforms = []platform{
-	{"linux", "amd64", []string{"manylinux_2_17_x86_64", "manylinux2014_x86_64", "musllinux_1_1_x86_64"}},
-	{"linux", "arm64", []string{"manylinux_2_17_aarch64", "manylinux2014_aarch64", "musllinux_1_1_aarch64"}},
-	{"darwin", "amd64", []string{"macosx_12_0_x86_64"}},
-	{"darwin", "arm64", []string{"macosx_12_0_arm64"}},
-	{"windows", "amd64", []string{"win_amd64"}},
-	{"windows", "arm64", []string{"win_arm64"}},
-}
 
 func main() {
 	all := flag.Bool("all", false, "build for all platforms, and the source distribution")
@@ -103,28 +85,11 @@ func build(ctx context.Context, p platform, commit string) ([]byte, error) {
 	if err := program.Build(ctx, name, p.os, p.arch, commit); err != nil {
 		return nil, err
 	}
-	if p.os == "linux" {
-		if err := checkStatic(name); err != nil {
-			return nil, err
-		}
-	}
-	return os.ReadFile(name)
-}
-
-// checkStatic fails if a program needs a loader or a library of its system: the tags of
-// the wheels for Linux say that it needs neither.
-func checkStatic(name string) error {
-	f, err := elf.Open(name)
+	data, err := os.ReadFile(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.Close()
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
-			return fmt.Errorf("%s is not static", name)
-		}
-	}
-	return nil
+	return data, p.checkProgram(data)
 }
 
 func write(name string, data []byte) error {
