@@ -16,7 +16,7 @@ var adeptPublishedEntry = mechanism.Entry{
 	Notion:       privacy.Pure,
 	Published:    &privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure},
 	Standing:     privacy.Refuted,
-	Reviewed:     "e2b2d8c2a31075cb",
+	Reviewed:     "9da459f32b2a728c",
 	Analysis:     mechanism.LatentNoise,
 	Cost:         mechanism.Pass,
 	Parameters:   []mechanism.Parameter{additive.ClipParameter},

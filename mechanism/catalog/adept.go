@@ -16,7 +16,7 @@ var adeptEntry = mechanism.Entry{
 	Paper:        "Krishna, Gupta, Dupuy 2021, arXiv:2102.01502 (ADePT), with the sensitivity of Habernal 2021, arXiv:2109.03175",
 	Notion:       privacy.Pure,
 	Standing:     privacy.Proved,
-	Reviewed:     "49614f4163bcef32",
+	Reviewed:     "4c05aadfb7d08bc9",
 	DefaultFor:   []mechanism.Default{{Use: mechanism.UseLatent}, {Use: mechanism.UseLatent, Notion: privacy.Pure}},
 	Analysis:     mechanism.LatentNoise,
 	Cost:         mechanism.Pass,

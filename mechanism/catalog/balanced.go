@@ -16,7 +16,7 @@ var balancedEntry = mechanism.Entry{
 	Paper:      "sotto; non-negative relaxation of the tight-constraints mechanism (ElSalamouny et al. 2014), with a certificate",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
-	Reviewed:   "212b3a21545cd6e0",
+	Reviewed:   "a9f1961ccf8b6bac",
 	Compiled:   mechanism.Solved,
 	Stops:      channelStops,
 	Cost:       mechanism.Pairs,

@@ -16,7 +16,7 @@ var classesEntry = mechanism.Entry{
 	Paper:    "sotto; randomised response (Warner 1965; Kairouz, Oh, Viswanath 2014, arXiv:1407.1338) over a partition of the words",
 	Notion:   privacy.Pure,
 	Standing: privacy.Proved,
-	Reviewed: "b8716fa9736773ee",
+	Reviewed: "a75540129067fa9b",
 	// Not compared by default: the best guess under equally likely words, which a comparison
 	// shows, says too little of a channel that keeps common words.
 	Stops:      mechanism.Steps(1, 16, 0.5),

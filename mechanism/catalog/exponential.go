@@ -18,7 +18,7 @@ var exponentialEntry = mechanism.Entry{
 	Paper:    "McSherry, Talwar 2007 (mechanism); Chatzikokolakis et al. 2013 (metric form)",
 	Notion:   privacy.Metric,
 	Standing: privacy.Proved,
-	Reviewed: "1337ec170e3e80c7",
+	Reviewed: "c254a0ede532bc39",
 	Compared: true,
 	Stops:    channelStops,
 	Cost:     mechanism.Certificate,

@@ -15,7 +15,7 @@ var gaussianEntry = mechanism.Entry{
 	Paper:        "Dwork, Roth 2014, Theorem A.1 (classical Gaussian mechanism); a baseline of the TrLaplace paper",
 	Notion:       privacy.Approximate,
 	Standing:     privacy.Proved,
-	Reviewed:     "2e5b9611480c7df3",
+	Reviewed:     "93185aafe63d6e1e",
 	Analysis:     mechanism.ClassicalGaussian,
 	Stops:        mechanism.Steps(0.125, 1, 0.125),
 	Cost:         mechanism.Pass,

@@ -20,7 +20,7 @@ var mahalanobisEntry = mechanism.Entry{
 	Paper:      "Xu, Aggarwal, Feyisetan, Teissier 2020, arXiv:2010.11947, Theorem 1",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
-	Reviewed:   "0ad25a3b8bea7825",
+	Reviewed:   "3c30a5ff8a950280",
 	Stops:      mechanism.Steps(1, 20, 1),
 	Cost:       mechanism.Pass,
 	Parameters: []mechanism.Parameter{metrics.Lambda},

@@ -18,7 +18,7 @@ var neighboursEntry = mechanism.Entry{
 	Paper:      "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
 	Notion:     privacy.Pure,
 	Standing:   privacy.Proved,
-	Reviewed:   "11057cbe6c5e399e",
+	Reviewed:   "c8b4ec79b1fe4335",
 	DefaultFor: []mechanism.Default{{Use: mechanism.UseWords}, {Use: mechanism.UseWords, Notion: privacy.Pure}},
 	Compared:   true,
 	Stops:      mechanism.Steps(1, 16, 0.5),

@@ -16,7 +16,7 @@ var packingEntry = mechanism.Entry{
 	Paper:        "sotto; floors and caps around the packing linear program, as in the note",
 	Notion:       privacy.Metric,
 	Standing:     privacy.Proved,
-	Reviewed:     "8c816c179217179f",
+	Reviewed:     "3e43c04a3f5cde58",
 	DefaultFor:   []mechanism.Default{{Use: mechanism.UseWords, Notion: privacy.Metric}},
 	Compiled:     mechanism.Searched,
 	Stops:        []float64{1, 1.25, 1.5, 2, 3}, // those whose channels ship

@@ -29,7 +29,7 @@ var privunitEntry = mechanism.Entry{
 	Cost:         mechanism.Pass,
 	Parameters:   []mechanism.Parameter{privunitDimensions, privunitCodebook, privunitNeighbours, privunitSeed, privunitAverage, privunitForm},
 	NewPerturber: newPrivunit,
-	Reviewed:     "81140f405ab07477",
+	Reviewed:     "bb55d39f85e7ac8c",
 }
 
 var (

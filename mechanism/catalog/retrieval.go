@@ -22,7 +22,7 @@ var retrievalEntry = mechanism.Entry{
 	Cost:         mechanism.Free,
 	Parameters:   []mechanism.Parameter{retrievalNeighbours, retrievalObjective, retrievalSearch},
 	NewRetriever: newRetrieval,
-	Reviewed:     "9883de6b494ed35d",
+	Reviewed:     "157c67acdd53518f",
 }
 
 var (

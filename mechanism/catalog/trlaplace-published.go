@@ -19,7 +19,7 @@ var trlaplacePublishedEntry = mechanism.Entry{
 	Notion:       privacy.Approximate,
 	Published:    &privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate},
 	Standing:     privacy.Refuted,
-	Reviewed:     "5d2a6e2d79a1ed8b",
+	Reviewed:     "97e9bb7ad99aa1c4",
 	Analysis:     mechanism.TruncatedNoise,
 	Stops:        mechanism.Steps(0.5, 4.5, 0.5), // below 2 root sqrt d = 5 over the embedded table
 	Cost:         mechanism.Pass,

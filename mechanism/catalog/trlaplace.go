@@ -18,7 +18,7 @@ var trlaplaceEntry = mechanism.Entry{
 	Paper:        "truncated Laplace of the TrLaplace paper, calibrated by sotto's proof; one dimension: Geng, Ding, Guo, Kumar 2020",
 	Notion:       privacy.Approximate,
 	Standing:     privacy.Proved,
-	Reviewed:     "d55e8ec82c99abea",
+	Reviewed:     "1dc77ced99c4d040",
 	Analysis:     mechanism.TruncatedNoise,
 	Cost:         mechanism.Pass,
 	Parameters:   []mechanism.Parameter{additive.DeltaParameter, additive.ClipParameter, additive.SensitivityParameter},
