@@ -16,14 +16,22 @@ type best struct {
 	sums    [2]float64 // in steps squared
 }
 
-// within offers the groups of words whose bounds are within reach of the kept ones.
+// reach returns the greatest bound of a word that may be nearer than the kept ones.
 //
 // A word y with the exact sum D(y) has |q-y|^2 >= D(y)/(1+h), and the other way
 // round, h = (dim+3) 2^-53 to first order; so where D(y) is at most the worst D
 // kept, its bound L obeys 2 L <= D (1+2h) - |q|^2, and the computed |q|^2 is
 // within h of its value.
-func (b *best) within(p *lower.Panels, row lower.Row, square float64, words []int) []int {
+func (b *best) reach(square float64) float64 {
+	if b.have < b.want {
+		return math.Inf(1)
+	}
 	h := float64(float64(b.vectors.dim+8) / (1 << 52)) // twice the h above
+	return float64((float64(b.sums[b.want-1]*(1+h))-float64(square*(1-h)))/2) + lower.Tiny
+}
+
+// within offers the groups of words whose bounds are within reach of the kept ones.
+func (b *best) within(p *lower.Panels, row lower.Row, square float64, words []int) []int {
 	first := row.Least(-1)
 	words = b.look(p, first, words)
 	second := -1
@@ -36,8 +44,7 @@ func (b *best) within(p *lower.Panels, row lower.Row, square float64, words []in
 		if b.have < b.want {
 			return math.MaxFloat32
 		}
-		reach := float64((float64(b.sums[b.want-1]*(1+h))-float64(square*(1-h)))/2) + lower.Tiny
-		return math.Nextafter32(float32(reach), float32(math.Inf(1)))
+		return math.Nextafter32(float32(b.reach(square)), float32(math.Inf(1)))
 	}
 	reach := limit()
 	for g := row.Next(0, reach); g >= 0; g = row.Next(g+1, reach) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/internal/simd/lower"
 )
 
@@ -29,12 +30,16 @@ func (v *Vectors) bounds() *lower.Panels {
 // Scratch is the working memory of a search. The zero value is ready to use. One
 // goroutine at a time may use a scratch, for any vectors.
 type Scratch struct {
-	bounds lower.Bounds
-	grid   []float32 // queries in steps
-	norms  []float64
-	exact  []float64 // one query in steps
-	two    []Two
-	words  []int
+	exact []float64 // queries in steps
+	first firstPass
+	left  []int // queries that the first pass leaves
+
+	bounds  lower.Bounds
+	grid    []float32 // the queries that are left, in steps
+	norms   []float64
+	squares []float64
+	two     []Two
+	words   []int
 }
 
 // Two holds the nearest and the second nearest vector to a query, with their
@@ -56,8 +61,8 @@ const queryBlock = 96
 //
 // where the difference, the square and each sum are rounded to float64, and among
 // equals the one with the lowest number. The result is the same on every machine:
-// tiles in float32 rule out vectors that cannot be nearest, by an error bound, and
-// the sum decides among the rest.
+// products in int8, or tiles in float32, rule out vectors that cannot be nearest, by an
+// error bound, and the sum decides among the rest.
 func Nearest[I ~uint32](v *Vectors, dst []I, queries []float32, s *Scratch) {
 	v.check(len(dst), len(queries))
 	if s.two == nil {
@@ -91,50 +96,89 @@ func (v *Vectors) check(n, components int) {
 
 // search finds the want (1 or 2) nearest vectors of a block of queries.
 func (v *Vectors) search(dst []Two, queries []float32, s *Scratch, want int) {
-	panels := v.bounds()
-	if cap(s.grid) < len(queries) {
-		s.grid = make([]float32, queryBlock*v.dim)
-	}
-	if cap(s.exact) < v.dim {
-		s.exact = make([]float64, v.dim)
-	}
-	if s.norms == nil {
-		s.norms = make([]float64, queryBlock)
-	}
-	s.grid, s.norms, s.exact = s.grid[:len(queries)], s.norms[:len(dst)], s.exact[:v.dim]
-	for i := range dst {
-		s.norms[i] = toGrid(s.grid[i*v.dim:(i+1)*v.dim], queries[i*v.dim:(i+1)*v.dim], v.step)
-	}
-	panels.Lower(&s.bounds, s.grid, s.norms)
-	for i := range dst {
-		square := 0.0
-		for k, q := range queries[i*v.dim : (i+1)*v.dim] {
-			e := float64(q) / v.step
-			s.exact[k] = e
-			square += float64(e * e)
+	s.exact = scratch.Resize(s.exact, queryBlock*v.dim)
+	s.grid = scratch.Resize(s.grid, queryBlock*v.dim)
+	s.left = s.left[:0]
+	if hasFirstPass() {
+		v.searchRounded(dst, queries, s, want)
+	} else {
+		for i := range dst {
+			s.left = append(s.left, i)
 		}
-		b := best{want: want, vectors: v, query: s.exact}
-		if s.norms[i] == 0 && square != 0 {
-			b.scan()
-		} else {
-			s.words = b.within(panels, s.bounds.Row(i), square, s.words)
-		}
-		dst[i] = b.two(v.step * v.step)
+	}
+	if len(s.left) > 0 {
+		v.searchTiles(dst, queries, s, want)
 	}
 }
 
-// toGrid writes a query in steps and returns its norm, rounded up. A query that
-// float32 cannot represent exactly in steps, or whose bounds could overflow,
+// searchRounded finds the nearest vectors by a first pass in int8, and leaves the queries
+// for which it does not serve.
+func (v *Vectors) searchRounded(dst []Two, queries []float32, s *Scratch, want int) {
+	r, first, n := v.rounded(), &s.first, 0
+	first.reset(len(dst), v.dim)
+	for i := range dst {
+		x := s.exact[n*v.dim : (n+1)*v.dim]
+		square := v.inSteps(x, queries[i*v.dim:(i+1)*v.dim])
+		if !(square > 0 && square <= lower.MaxNorm*lower.MaxNorm) {
+			s.left = append(s.left, i)
+			continue
+		}
+		first.queries[n].round(first.small[n*v.dim:(n+1)*v.dim], i, x, square)
+		n++
+	}
+	first.run(r, n, v.dim, want)
+	for i := range n {
+		q := &first.queries[i]
+		if len(q.found) > r.most() {
+			s.left = append(s.left, q.index)
+			continue
+		}
+		b := best{want: want, vectors: v, query: s.exact[i*v.dim : (i+1)*v.dim]}
+		b.among(r, q)
+		dst[q.index] = b.two(v.step * v.step)
+	}
+}
+
+// searchTiles finds the nearest vectors for the queries that are left, by tiles in float32.
+func (v *Vectors) searchTiles(dst []Two, queries []float32, s *Scratch, want int) {
+	panels, n := v.bounds(), len(s.left)
+	s.norms, s.squares = scratch.Resize(s.norms, queryBlock)[:n], scratch.Resize(s.squares, queryBlock)[:n]
+	for i, q := range s.left {
+		x := s.exact[i*v.dim : (i+1)*v.dim]
+		s.squares[i] = v.inSteps(x, queries[q*v.dim:(q+1)*v.dim])
+		s.norms[i] = toGrid(s.grid[i*v.dim:(i+1)*v.dim], x, s.squares[i])
+	}
+	panels.Lower(&s.bounds, s.grid[:n*v.dim], s.norms)
+	for i, q := range s.left {
+		b := best{want: want, vectors: v, query: s.exact[i*v.dim : (i+1)*v.dim]}
+		if s.norms[i] == 0 && s.squares[i] != 0 {
+			b.scan()
+		} else {
+			s.words = b.within(panels, s.bounds.Row(i), s.squares[i], s.words)
+		}
+		dst[q] = b.two(v.step * v.step)
+	}
+}
+
+// inSteps writes a query in steps and returns the square of its norm.
+func (v *Vectors) inSteps(x []float64, query []float32) (square float64) {
+	inverse := 1 / v.step // exact, of a power of two
+	for k, q := range query {
+		x[k] = float64(q) * inverse
+		square += float64(x[k] * x[k])
+	}
+	return square
+}
+
+// toGrid writes a query in steps as float32 and returns its norm, rounded up. A query
+// that float32 cannot represent exactly in steps, or whose bounds could overflow,
 // becomes 0.
-func toGrid(grid, query []float32, step float64) (norm float64) {
-	square := 0.0
-	for k, v := range query {
-		e := float64(v) / step
+func toGrid(grid []float32, x []float64, square float64) (norm float64) {
+	for k, e := range x {
 		grid[k] = float32(e)
 		if float64(grid[k]) != e {
 			square = math.Inf(1)
 		}
-		square += float64(e * e)
 	}
 	norm = math.Sqrt(square) * (1 + 1e-9)
 	if norm <= lower.MaxNorm {

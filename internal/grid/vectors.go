@@ -14,6 +14,7 @@ type Vectors struct {
 
 	packed  packed
 	nearest lazyPanels
+	small   lazyRounded
 }
 
 // New returns the vectors of grid, row after row, in steps of step, a power of two.
