@@ -65,10 +65,19 @@ func gamma(src rand.Source, shape float64) float64 {
 // FillNormal fills dst with independent Gaussian numbers of standard deviation
 // sigma.
 func FillNormal(dst []float32, sigma float64, src rand.Source) {
-	for i := range dst {
-		dst[i] = float32(sigma * Normal(src))
+	var some [batch]float64
+	for len(dst) > 0 {
+		now := some[:min(batch, len(dst))]
+		normals(now, src)
+		for i, x := range now {
+			dst[i] = float32(sigma * x)
+		}
+		dst = dst[len(now):]
 	}
 }
+
+// batch is the number of Gaussian numbers drawn at once.
+const batch = 128
 
 // FillLaplace fills dst with independent Laplace numbers of the given scale.
 func FillLaplace(dst []float32, scale float64, src rand.Source) {
@@ -100,11 +109,15 @@ func FillSpherical(dst []float32, dim int, rate float64, src rand.Source) {
 // uniform direction times a norm from gamma(shape len(dst), scale 1/rate).
 func Spherical[T float32 | float64](dst []T, rate float64, src rand.Source) {
 	square := 0.0
+	var some [batch]float64
 	for square == 0 {
-		for k := range dst {
-			x := Normal(src)
-			dst[k] = T(x)
-			square += x * x
+		for from := 0; from < len(dst); from += batch {
+			now := some[:min(batch, len(dst)-from)]
+			normals(now, src)
+			for k, x := range now {
+				dst[from+k] = T(x)
+				square += x * x
+			}
 		}
 	}
 	scale := gamma(src, float64(len(dst))) / (rate * math.Sqrt(square))

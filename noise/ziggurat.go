@@ -53,18 +53,53 @@ func Normal(src rand.Source) float64 {
 	for {
 		// Layer, sign and position come from disjoint bits of one draw.
 		u := src.Uint64()
-		i := u & 255
-		x := float64(u>>11) * 0x1p-53 * z.edge[i]
-		switch {
-		case x < z.edge[i+1]:
-		case i == 0:
-			x = normalTail(src)
-		case z.height[i]+OpenUnit(src)*(z.height[i+1]-z.height[i]) >= halfNormal(x):
-			continue
+		x, ok := float64(u>>11)*0x1p-53*z.edge[u&255], true
+		if x >= z.edge[u&255+1] {
+			x, ok = z.normalOutside(u&255, x, src)
 		}
-		// The sign without a branch, which would be mispredicted half the time.
-		return math.Float64frombits(math.Float64bits(x) | u>>8<<63)
+		if ok {
+			return signOf(u, x)
+		}
 	}
+}
+
+// normals fills dst with the numbers that as many calls of [Normal] return.
+// Calls of a known source, and layers looked up once, take less time.
+func normals(dst []float64, src rand.Source) {
+	c, ok := src.(*rand.ChaCha8)
+	if !ok {
+		for i := range dst {
+			dst[i] = Normal(src)
+		}
+		return
+	}
+	z := normalLayers
+	for i := 0; i < len(dst); {
+		u := c.Uint64()
+		x, ok := float64(u>>11)*0x1p-53*z.edge[u&255], true
+		if x >= z.edge[u&255+1] {
+			if x, ok = z.normalOutside(u&255, x, c); !ok {
+				continue
+			}
+		}
+		dst[i] = signOf(u, x)
+		i++
+	}
+}
+
+// signOf gives x a sign from a draw: without a branch, which would be
+// mispredicted half the time.
+func signOf(u uint64, x float64) float64 {
+	return math.Float64frombits(math.Float64bits(x) | u>>8<<63)
+}
+
+// normalOutside settles a draw that is not inside of every rectangle above its
+// layer: it returns a number of the tail, or x if that lies below the density.
+func (z *ziggurat) normalOutside(layer uint64, x float64, src rand.Source) (number float64, ok bool) {
+	if layer == 0 {
+		return normalTail(src), true
+	}
+	return x, z.height[layer]+OpenUnit(src)*(z.height[layer+1]-z.height[layer]) < halfNormal(x)
 }
 
 // normalTail draws from the Gaussian beyond its start (Marsaglia 1964).
