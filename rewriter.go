@@ -18,6 +18,7 @@ type Rewriter struct {
 	seeded     bool
 	ordered    bool  // parts of one text must be read in order
 	noParts    error // why texts cannot be parts of one document; nil if they can
+	best       bestGuesses
 }
 
 // Release is one private text with its guarantee. It holds nothing of the original.

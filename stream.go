@@ -194,42 +194,47 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 	return b.Replace(private)
 }
 
-// Count reads a stream and counts what Copy would draw, for texts whose private copies
-// exist already. It draws nothing and charges nothing.
+// Count reads a stream and counts what Copy would draw. It draws nothing and charges
+// nothing.
 func (r *Rewriter) Count(ctx context.Context, in io.Reader, s Stream) (Counts, error) {
 	run := &run{rewriter: r, stream: s}
-	reader, err := s.open(in, r.Claim().Unit, r.recordsAtOnce(), true)
-	for err == nil {
-		var b text.Batch
-		if b, err = reader.Next(); err == nil {
-			err = run.read(ctx, b)
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
+	err := run.read(ctx, in)
 	return run.total(), err
 }
 
-// read counts the texts of a batch.
-func (c *run) read(ctx context.Context, b text.Batch) error {
-	texts, err := b.Texts()
-	if err == nil {
-		err = ctx.Err()
+// read counts the texts of a stream.
+func (c *run) read(ctx context.Context, in io.Reader) error {
+	if err := c.rewriter.takes(c.stream); err != nil {
+		return err
 	}
+	texts, err := c.stream.open(in, c.rewriter.Claim().Unit, c.rewriter.recordsAtOnce(), c.stream.Users == nil)
 	if err != nil {
 		return err
 	}
-	c.countUnread(b)
+	next := c.portions(texts)
 	var at Position
 	if c.stream.whole() {
 		at.Of = &c.parts
 	}
-	p, err := c.rewriter.ReadAt(texts, at)
-	if err == nil {
-		c.count(p)
+	for {
+		b, err := next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		p, err := c.pending(b, at)
+		if err != nil {
+			return err
+		}
+		if p != nil {
+			c.count(p)
+		}
 	}
-	return err
 }
 
 // countUnread counts the texts of a batch that are no texts of the format.

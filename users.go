@@ -46,6 +46,10 @@ func (u *Users) admit(user string) bool {
 	return true
 }
 
+// Padded returns the number of texts that padding makes of what was read: as many per user
+// as are released at most.
+func (u *Users) Padded() int { return u.most * len(u.seen) }
+
 // share returns the largest epsilon per row such that all rows together do not exceed the
 // given one.
 func share(epsilon float64, rows int) float64 {

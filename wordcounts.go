@@ -2,6 +2,7 @@ package sotto
 
 import (
 	"context"
+	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/shortcut"
@@ -50,6 +51,17 @@ func (w *WordCounts) total() int {
 		sum += n
 	}
 	return sum
+}
+
+// Distinct returns the number of distinct words. It is as private as the texts.
+func (w *WordCounts) Distinct() int {
+	n := 0
+	for _, count := range w.counts {
+		if count > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // MarshalJSON returns an error.
@@ -145,26 +157,47 @@ func (r *Rewriter) tried() (*float64, error) {
 // Recovered returns the expected share of the counted tokens that a reader names who
 // knows the mechanism, how frequent words are by their order in the table (Zipf's law),
 // and each output by itself. Context helps such a reader: package attack measures how
-// much. Recovered reads the row of every word of the table. It returns nil where
-// [Rewriter.Unchanged] is nil or sampled.
+// much. The first call reads the row of every word of the table. Recovered returns nil
+// where [Rewriter.Unchanged] is nil or sampled.
 func (r *Rewriter) Recovered(ctx context.Context, w *WordCounts, report progress.Func) (*float64, error) {
 	total := w.total()
 	channel, ok := r.mechanism.(mechanism.Channel)
 	if !ok || total == 0 {
 		return nil, nil
 	}
-	chances, of, err := guesses(ctx, channel, r.Table().Len(), report)
+	best, err := r.best.of(ctx, channel, r.Table().Len(), report)
 	if err != nil {
 		return nil, err
 	}
 	sum := 0.0
-	for y, x := range of {
-		sum += float64(chances[y] * float64(w.counts[x]))
+	for y, x := range best.words {
+		sum += float64(best.chances[y] * float64(w.counts[x]))
 	}
 	// A token beyond the cap is drawn from all words, whatever it is.
-	sum += float64(w.other) / float64(len(of))
+	sum += float64(w.other) / float64(len(best.words))
 	sum /= float64(total)
 	return &sum, nil
+}
+
+// bestGuesses computes the guesses for a channel once. They depend on no text.
+type bestGuesses struct {
+	mu      sync.Mutex
+	chances []float64      // P(y|x) by output y
+	words   []embedding.ID // x by output y; empty before the first success
+}
+
+// of returns the guesses for a channel over n words.
+func (g *bestGuesses) of(ctx context.Context, channel mechanism.Channel, n int, report progress.Func) (*bestGuesses, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.words) == n {
+		return g, nil
+	}
+	chances, words, err := guesses(ctx, channel, n, report)
+	if err == nil {
+		g.chances, g.words = chances, words
+	}
+	return g, err
 }
 
 // guesses returns for each output y the word x with the largest probability given y, the

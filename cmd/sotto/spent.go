@@ -70,6 +70,8 @@ func warn(w io.Writer, c sotto.Cost) {
 	}
 	switch {
 	case c.Texts == 0 || longest <= largeLoss || c.Claim.Unit == privacy.MarkedToken: // nothing bounds it
+	case c.Claim.Unit == privacy.Record:
+		fmt.Fprintf(w, "sotto: warning: a record loses up to %s nats, which hides little: a smaller --epsilon hides more\n", nats(c.EpsilonLongest))
 	case c.Claim.Unit == privacy.Text || c.Claim.Unit == privacy.User:
 		fmt.Fprintf(w, "sotto: warning: a text loses up to %s nats, which hides little: a smaller --epsilon hides more\n", nats(c.EpsilonLongest))
 	default:
@@ -81,7 +83,12 @@ func warn(w io.Writer, c sotto.Cost) {
 func drawnOf(c sotto.Cost) string {
 	texts := plural(c.Texts, "text")
 	switch c.Claim.Unit {
-	case privacy.Text, privacy.User:
+	case privacy.Text:
+		return texts
+	case privacy.Record, privacy.User:
+		if c.Units == 1 && c.Claim.Neighbouring == privacy.AddRemove {
+			return "1 release of " + plural(c.Texts, "record")
+		}
 		return texts
 	case privacy.Word:
 		return texts + ", " + plural(c.Units, "distinct word")

@@ -30,6 +30,7 @@ type synthesizeCmd struct {
 	Output      string   `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress)."`
 	Report      string   `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
 	Check       bool     `group:"output" help:"Release nothing: print how many records have no known label or no text. The counts are exact, for the operator only."`
+	Cost        bool     `group:"budget" help:"Release nothing: print what the run would spend and what the account has left. The number of records is exact, for the operator only."`
 	Workers     int      `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	accountFlags
 	quietFlag
@@ -64,6 +65,9 @@ func (c *synthesizeCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	if c.Check {
 		return c.report(ctx, term, plan, files, vectors)
+	}
+	if c.Cost {
+		return c.price(ctx, term, plan, files, vectors)
 	}
 	payer, err := c.openPayer(ctx, payment{claim: plan.Claim()})
 	if err != nil {
@@ -120,8 +124,9 @@ func (c *synthesizeCmd) check() error {
 		return wrongUsage("", "--size cannot be used with --weights: every text is written, with its weight")
 	case c.Workers < 0:
 		return wrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
-	case c.Check && (c.Output != "" || c.Report != "" || c.Account != ""):
-		return wrongUsage("", "--check cannot be used with -o, --report or --account: it releases nothing")
+	}
+	if err := c.checkReleases(); err != nil {
+		return err
 	}
 	if err := c.checkNumbers(); err != nil {
 		return err
@@ -132,10 +137,21 @@ func (c *synthesizeCmd) check() error {
 	if err := c.accountFlags.check(c.InsecureSeed != nil); err != nil {
 		return err
 	}
-	if c.Check {
+	if c.Check || c.Cost {
 		return nil
 	}
 	return checkJSON(c.JSON, c.Output, writesReport)
+}
+
+// checkReleases refuses flags of a release in a run that makes none.
+func (c *synthesizeCmd) checkReleases() error {
+	switch {
+	case c.Check && (c.Output != "" || c.Report != "" || c.Account != ""):
+		return wrongUsage("", "--check cannot be used with -o, --report or --account: it releases nothing")
+	case c.Cost && (c.Check || c.Output != "" || c.Report != ""):
+		return wrongUsage("", "--cost cannot be used with --check, -o or --report: it releases nothing")
+	}
+	return nil
 }
 
 // checkNumbers refuses a given 0, which the library takes as absent.

@@ -104,9 +104,10 @@ class _Drawing:
         """Returns what a call would spend, and draws and charges nothing.
 
         The result has the fields of ``sotto cost --json``: ``units``, ``epsilon_each``,
-        ``epsilon_longest``, ``epsilon_total``, ``account_left``, and the expected shares of
-        words that stay as they are and that the best guess recovers. ``fast`` leaves out
-        the latter. It depends on the texts and is for whoever has them.
+        ``epsilon_longest``, ``epsilon_total``, ``account_left`` (a dict), an estimate of the
+        ``seconds`` that drawing takes, and the expected shares of words that stay as they are
+        and that the best guess recovers. ``fast`` leaves out the latter. It depends on the
+        texts and is for whoever has them.
         """
         values, _ = taken_apart(texts)
         lines = [json.dumps({"text": t.decode(errors="replace")}, ensure_ascii=False) + "\n" for t in self._encoded(values)]

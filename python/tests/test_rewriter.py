@@ -158,7 +158,7 @@ def test_cost_is_known_before_and_nothing_is_drawn(tmp_path):
     ledger.grant("team", epsilon=50)
     rewriter = sotto.Rewriter(epsilon=10, account="team", ledger=ledger, insecure_seed=None)
     cost = rewriter.cost(["the doctor \u2028 agreed", None, 'quote " and \\ line\nbreak'], fast=True)
-    assert cost["texts"] == 3 and cost["epsilon_each"] == 10 and cost["account_left"] == 50
+    assert cost["texts"] == 3 and cost["epsilon_each"] == 10 and cost["account_left"] == {"epsilon": 50, "delta": 0}
     assert cost["epsilon_total"] == 10 * cost["units"] and cost["units"] >= 7 and cost["recovered"] is None
     assert rewriter.statement["documents"] == 0 and ledger.account("team")["limits"][0]["spent"]["epsilon"] == 0
     rewriter(["the doctor \u2028 agreed"])

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/sotto-dp/sotto"
@@ -16,6 +17,7 @@ type CostRequest struct {
 	Cap
 	Account    Name `json:"account,omitempty" doc:"Account of the ledger whose remaining budget is compared. The key must permit it."`
 	Consistent bool `json:"consistent,omitempty" doc:"Count one draw per distinct word of a text."`
+	Fast       bool `json:"fast,omitempty" doc:"Leave out recovered. The first request at a setting reads the row of every word of the table for it, which takes seconds."`
 }
 
 // CostResponse is a price. It depends on the texts and is as private as they are.
@@ -29,6 +31,7 @@ type CostResponse struct {
 	EpsilonTotal   *float64       `json:"epsilon_total" doc:"Epsilon of all draws together, which an account pays."`
 	DeltaTotal     float64        `json:"delta_total"`
 	Unchanged      *float64       `json:"unchanged" doc:"Expected share of words that stay as they are; null for whole texts."`
+	Recovered      *float64       `json:"recovered" doc:"Expected share of words that the best guess from each output alone names; null where unchanged is null or sampled, with fast, and for a table of more than 25,000 words unless the server allows slow openings."`
 	Sampled        bool           `json:"sampled" doc:"The mechanism has no exact channel: unchanged is of a sample of the table's words."`
 	AccountLeft    *ledger.Amount `json:"account_left" doc:"What the account could pay now; null without an account."`
 	Suffices       *bool          `json:"account_suffices" doc:"Whether that is enough; null without an account."`
@@ -64,7 +67,7 @@ func (s *Server) cost(w http.ResponseWriter, r *http.Request, e *exchange) error
 	if err := s.admitTokens(e, d.pending.Size(), d.memory(&req)); err != nil {
 		return err
 	}
-	a, err := s.priced(r, e, &req, d)
+	a, err := s.priced(r, e, &req, d, asked.Fast)
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,7 @@ func (s *Server) checkAsked(account Name, k *key) error {
 }
 
 // priced computes the answer of a draft.
-func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *draft) (a CostResponse, err error) {
+func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *draft, fast bool) (a CostResponse, err error) {
 	c := d.rewriter.Statement(d.pending.Counts()).Cost()
 	a = CostResponse{Claim: c.Claim, Texts: c.Texts, Units: c.Units, EpsilonEach: c.EpsilonEach, EpsilonLongest: c.EpsilonLongest,
 		EpsilonTotal: c.EpsilonTotal, DeltaTotal: c.DeltaTotal}
@@ -102,6 +105,14 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 		words.Add(d.pending)
 		if a.Unchanged, a.Sampled, err = d.rewriter.Unchanged(r.Context(), &words); err != nil {
 			return a, err
+		}
+		if !fast && !a.Sampled && (table.Len() <= figuresWords || s.cfg.Slow) {
+			if err := e.reserve(int64(table.Len()) * guessMemory); err != nil {
+				return a, err
+			}
+			if a.Recovered, err = s.recovered(r.Context(), d.rewriter, &words); err != nil {
+				return a, err
+			}
 		}
 	}
 	if req.Account == "" {
@@ -122,4 +133,13 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 	suffices := charge.Cost.Epsilon <= left.Epsilon && charge.Cost.Delta <= left.Delta
 	a.AccountLeft, a.Suffices = &left, &suffices
 	return a, nil
+}
+
+// recovered computes the share of words that a best guess names, one setting at a time.
+func (s *Server) recovered(ctx context.Context, r *sotto.Rewriter, words *sotto.WordCounts) (share *float64, err error) {
+	err = s.alone(ctx, func(ctx context.Context) error {
+		share, err = r.Recovered(ctx, words, nil)
+		return err
+	})
+	return share, err
 }

@@ -13,7 +13,7 @@ type price struct {
 	Each                  *float64 `json:"epsilon_each"`
 	Longest               *float64 `json:"epsilon_longest"`
 	Total                 *float64 `json:"epsilon_total"`
-	Unchanged             *float64
+	Unchanged, Recovered  *float64
 	Left                  *struct{ Epsilon float64 } `json:"account_left"`
 	Suffices              *bool                      `json:"account_suffices"`
 }
@@ -38,6 +38,12 @@ func TestCostIsWhatARewriteCharges(t *testing.T) {
 	if p.Unchanged == nil || *p.Unchanged <= 0 || *p.Unchanged > 0.1 {
 		t.Errorf("unchanged %v", p.Unchanged)
 	}
+	if p.Recovered == nil || *p.Recovered <= *p.Unchanged || *p.Recovered > 0.5 {
+		t.Errorf("recovered %v", p.Recovered)
+	}
+	if fast := r.price(t, `{"texts":["my doctor in Boston agreed",null,"and paid"],"epsilon":8,"fast":true}`); fast.Recovered != nil || *fast.Unchanged != *p.Unchanged {
+		t.Errorf("%+v", fast)
+	}
 	if a := accountOf(t, r, "alice"); a.Charges != 0 || a.Remaining.Epsilon != 100 {
 		t.Errorf("asking a price charged: %+v", a)
 	}
@@ -47,7 +53,7 @@ func TestCostIsWhatARewriteCharges(t *testing.T) {
 	if p = r.price(t, asked); p.Left.Epsilon != 44 || *p.Suffices {
 		t.Errorf("%+v", p)
 	}
-	if p = r.price(t, `{"texts":["my doctor","a"],"epsilon":3,"unit":"text"}`); p.Units != 2 || *p.Total != 6 || *p.Longest != 3 || p.Unchanged != nil || p.Left != nil {
+	if p = r.price(t, `{"texts":["my doctor","a"],"epsilon":3,"unit":"text"}`); p.Units != 2 || *p.Total != 6 || *p.Longest != 3 || p.Unchanged != nil || p.Recovered != nil || p.Left != nil {
 		t.Errorf("%+v", p)
 	}
 	if p = r.price(t, `{"texts":["a doctor is a doctor"],"epsilon":3,"consistent":true}`); p.Units != 3 || *p.Total != 9 {

@@ -30,6 +30,8 @@ const (
 	latentMemory = 16 << 10
 	// countMemory is per word of a table of which a price counts tokens.
 	countMemory = 8
+	// guessMemory is per word of a table whose best guesses are computed.
+	guessMemory = 192
 	// outputMemory is per output of an explanation while their list grows; rowMemory is
 	// per word of the table while a row is computed.
 	outputMemory = 80

@@ -102,19 +102,29 @@ func (s *Server) compute(ctx context.Context, m mechanism.Mechanism, entry mecha
 	if _, ok := m.(mechanism.Channel); ok && table.Len() > figuresWords && !s.cfg.Slow {
 		return tune.Row{}, problem(http.StatusForbidden, "slow-figures", "exact figures need all pairs of words, which takes long for a table of this size: the server must be started with slow openings allowed")
 	}
+	var row tune.Row
+	err := s.alone(ctx, func(ctx context.Context) (err error) {
+		row, err = tune.Compare(ctx, entry, table, spec)
+		return err
+	})
+	return row, err
+}
+
+// alone runs one long computation at a time, within figuresTime.
+func (s *Server) alone(ctx context.Context, compute func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, figuresTime)
 	defer cancel()
 	select {
 	case s.computing <- struct{}{}:
 		defer func() { <-s.computing }()
 	case <-ctx.Done():
-		return tune.Row{}, stillComputing()
+		return stillComputing()
 	}
-	row, err := tune.Compare(ctx, entry, table, spec)
+	err := compute(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return row, stillComputing()
+		return stillComputing()
 	}
-	return row, err
+	return err
 }
 
 func stillComputing() error {

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+)
+
+// cost is the answer: for the operator, since it depends on the texts.
+type cost struct {
+	sotto.Cost
+	// AccountLeft is what the account has left before the run; null without an account.
+	AccountLeft     *ledger.Amount `json:"account_left"`
+	AccountSuffices *bool          `json:"account_suffices"`
+	// Seconds estimates how long drawing takes on this machine, from draws for public
+	// texts. Null where there is no such estimate.
+	Seconds *float64 `json:"seconds"`
+	// Reader says what a reader with a language model was measured to recover from public
+	// texts at this setting. It does not depend on these texts.
+	Reader string `json:"reader,omitempty"`
+}
+
+// ask adds what the account has left.
+func (a *cost) ask(ctx context.Context, p *payer, draws int64) error {
+	account, err := p.ledger.Account(ctx, p.account)
+	if err != nil {
+		return err
+	}
+	price, err := ledger.Cost(p.claim, draws)
+	if err != nil {
+		return err
+	}
+	left := account.Remaining(p.ledger.Now())
+	suffices := price.Epsilon <= left.Epsilon && price.Delta <= left.Delta
+	a.AccountLeft, a.AccountSuffices = &left, &suffices
+	return nil
+}
+
+// print writes the answer to standard output: as JSON, or for people with warnings on
+// standard error.
+func (a *cost) print(term *terminal, account string, asJSON bool) error {
+	if asJSON {
+		return printJSON(term, a)
+	}
+	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "units\t%s\n", drawnOf(a.Cost))
+	fmt.Fprintf(w, "epsilon of each\t%s\n", nats(a.EpsilonEach)+perDistance(a.Cost))
+	fmt.Fprintf(w, "epsilon of the longest text\tat most %s\n", nats(a.EpsilonLongest))
+	fmt.Fprintf(w, "epsilon of all together\t%s\n", nats(a.EpsilonTotal)+perDistance(a.Cost))
+	if a.AccountLeft != nil {
+		suffices := "enough"
+		if !*a.AccountSuffices {
+			suffices = "not enough: the run would end with exit code 4"
+		}
+		fmt.Fprintf(w, "account %s has left\t%s, %s\n", account, a.AccountLeft, suffices)
+	}
+	if a.Unchanged != nil {
+		of := "of the words, expected"
+		if a.Sampled {
+			of = "of a sample of the table's words"
+		}
+		fmt.Fprintf(w, "stays as it is\t%s %s\n", percent(*a.Unchanged), of)
+	}
+	if a.Recovered != nil {
+		fmt.Fprintf(w, "a best guess names\t%s of the words, each output by itself; sotto attack adds context\n", percent(*a.Recovered))
+	}
+	if a.Seconds != nil {
+		fmt.Fprintf(w, "time\tabout %s s for the draws: an estimate, from draws for public texts on this machine just now\n", strconv.FormatFloat(*a.Seconds, 'g', 2, 64))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if a.Reader != "" {
+		fmt.Fprintf(term.out, "\n%s\n", a.Reader)
+	}
+	warn(term.err, a.Cost)
+	_, err := fmt.Fprintln(term.out, "\nNothing was drawn for these texts, and nothing was charged. These figures depend on the texts: do not publish them.")
+	return err
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// price prints what a release would spend: its claim once, whatever the records are. It
+// opens the ledger for reading.
+func (c *synthesizeCmd) price(ctx context.Context, term *terminal, plan *synthesis.Plan, files []string, vectors *broughtVectors) error {
+	claim := plan.Claim()
+	payer, err := c.payerOf(ctx, payment{claim: claim}, open.Read)
+	if err != nil {
+		return err
+	}
+	if payer != nil {
+		defer payer.close()
+	}
+	var found synthesis.Problems
+	err = c.eachInput(ctx, term, plan, files, func(rows text.Rows) error {
+		return plan.Check(ctx, &found, synthesis.Input{Rows: rows, Vectors: vectorsOf(vectors)})
+	})
+	if err != nil {
+		return err
+	}
+	epsilon := claim.Epsilon
+	answer := &cost{Cost: sotto.Cost{
+		Claim: claim, Texts: found.Records, Units: 1,
+		EpsilonEach: &epsilon, EpsilonLongest: &epsilon, EpsilonTotal: &epsilon, DeltaTotal: claim.Delta,
+	}}
+	if payer != nil {
+		if err := answer.ask(ctx, payer, 1); err != nil {
+			return err
+		}
+	}
+	return answer.print(term, c.Account, c.JSON)
+}
