@@ -149,32 +149,40 @@ func TestCellsTeachMoreThanTheirTexts(t *testing.T) {
 	}
 }
 
-// Where cells decide the class, or where what is learnt from some says nothing of others, a
-// model of single texts is chosen, and elsewhere one of cells; a single penalty is no
-// exception.
-func TestHeldOutCellsChooseTheModel(t *testing.T) {
-	codebook, private, mixed := newRing(1000, 6, 3, 1), newRing(3000, 6, 3, 2), newRing(3000, 6, 3, 2)
-	rng := rand.New(rand.NewPCG(7, 8))
-	for i := range mixed.class { // more than half of the classes are random
-		if rng.IntN(5) < 3 {
-			mixed.class[i] = rng.IntN(3)
-		}
-	}
+// The classifier of cells has the mean logits of a model of cells and one of single texts,
+// each with its own penalty.
+func TestBothModelsOfCellsCount(t *testing.T) {
+	codebook, private := newRing(1000, 6, 3, 1), newRing(3000, 6, 3, 2)
 	f := NewFeatures(codebook, nil)
-	for _, ridges := range [][]float64{{0.3, 0.1}, {0.1}} {
-		for _, c := range []struct {
-			private *ring
-			cells   int
-			want    bool
-		}{{private, 24, false}, {mixed, 24, true}, {private, 3, false}} {
-			r := sectors{codebook, c.cells}.count(c.private, 1, 5)
-			m, scores, err := FitReleases(context.Background(), r, f, Options{Ridge: ridges})
+	for _, ridges := range [][]float64{nil, {0.3, 0.1}, {0.1}} {
+		r := sectors{codebook, 24}.count(private, 1, 5)
+		m, scores, err := FitReleases(context.Background(), r, f, Options{Ridge: ridges})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var models []*Model
+		for range 2 {
+			d, err := r.Data(context.Background(), f, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Origins != c.want {
-				t.Errorf("%d cells, mixed: %v, penalties %v: a model of cells is chosen: %v, want %v (%v)", c.cells, c.private == mixed, ridges, m.Origins, c.want, scores)
+			o := Options{Ridge: ridges}
+			if r.Cells != nil && ridges == nil {
+				o.Ridge = []float64{1, 0.3, 0.1}
 			}
+			models = append(models, fit(t, d, o))
+			r.Cells = nil
+		}
+		if slices.Equal(models[0].Weights, models[1].Weights) {
+			t.Error("both models are the same")
+		}
+		for i, w := range m.Weights {
+			if want := (models[0].Weights[i] + models[1].Weights[i]) / 2; w != want {
+				t.Fatalf("penalties %v: weight %d is %g, want %g", ridges, i, w, want)
+			}
+		}
+		if !m.Origins || m.Ridge != models[1].Ridge || (len(scores) > 0) != (len(ridges) != 1) {
+			t.Errorf("penalties %v: origins %v, ridge %g, %d scores", ridges, m.Origins, m.Ridge, len(scores))
 		}
 	}
 	r := sectors{codebook, 8}.count(private, 1, 5)

@@ -18,6 +18,10 @@ type Data struct {
 	// Features has Dim numbers per row.
 	Features []float32
 	Dim      int
+	// Blocks holds where in a row blocks of features of one kind and unit begin,
+	// ascending. Scales of few rows are drawn towards that of the block; features before
+	// the first block keep their own.
+	Blocks   []int
 	Classes  []string
 	Examples []Example
 	Channel  Channel
@@ -33,6 +37,11 @@ func (d *Data) check() error {
 		return privacy.Bad("learn", "classes", len(d.Classes), "at least 2")
 	case len(d.Examples) == 0:
 		return privacy.Bad("learn", "examples", 0, "at least 1")
+	}
+	for i, at := range d.Blocks {
+		if at < 0 || at >= d.Dim || i > 0 && at <= d.Blocks[i-1] {
+			return privacy.Bad("learn", "block", at, "a feature, ascending")
+		}
 	}
 	rows := len(d.Features) / d.Dim
 	if o := d.Origins; o != nil {

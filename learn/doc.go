@@ -19,7 +19,7 @@
 //
 // A synthetic corpus tells only which cell of a public corpus a private text is in. The
 // classes of a cell are then the mean of the softmax over the texts of the cell, or those of
-// each of its texts: [FitReleases] chooses by cells held out.
+// each of its texts: [FitReleases] fits both models and takes the mean of their logits.
 //
 // Everything here reads releases and public data only, so it is post-processing and costs
 // no epsilon, however often it runs. Evaluation on a private test set is different: its

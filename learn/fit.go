@@ -34,17 +34,12 @@ type Score struct {
 // scaled to mean square 1, and the loss is a mean over examples.
 func Grid() []float64 { return []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001} }
 
-// Fit fits a classifier. It also returns the scores of the penalties, none if there was
-// only one. The same data and options give the same model on the same kind of processor.
-func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
-	return fitScored(ctx, d, o, false)
-}
-
 // defaultFolds is the number of parts of the cross-validation if none is given.
 const defaultFolds = 5
 
-// fitScored is Fit; scored asks for the score of a single penalty too.
-func fitScored(ctx context.Context, d Data, o Options, scored bool) (*Model, []Score, error) {
+// Fit fits a classifier. It also returns the scores of the penalties, none if there was
+// only one. The same data and options give the same model on the same kind of processor.
+func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 	if err := d.check(); err != nil {
 		return nil, nil, err
 	}
@@ -59,14 +54,13 @@ func fitScored(ctx context.Context, d Data, o Options, scored bool) (*Model, []S
 		return nil, nil, privacy.Bad("learn", "folds", o.Folds, "at least 2")
 	}
 	f := newFitter(&d, o)
-	scored = scored || len(grid) > 1
 	fits := 1
-	if scored {
+	if len(grid) > 1 {
 		fits = len(grid) * (o.Folds + 1)
 	}
 	f.done = o.Progress.Counter(fits)
 	var scores []Score
-	if scored {
+	if len(grid) > 1 {
 		if scores, err = f.crossValidate(ctx, grid, o.Folds); err != nil {
 			return nil, nil, err
 		}

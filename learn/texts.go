@@ -52,6 +52,14 @@ func (f *Features) Dim() int {
 	return f.encoder.Dim() + f.table.Dim()
 }
 
+// Blocks returns where the features of the vector and of the first words begin, for Data.
+func (f *Features) Blocks() []int {
+	if f.table == nil {
+		return []int{0}
+	}
+	return []int{0, f.encoder.Dim()}
+}
+
 // Append appends the features of a text to dst.
 func (f *Features) Append(dst []float32, text []byte) []float32 {
 	f.vector = f.encoder.Encode(f.vector[:0], text)
@@ -137,7 +145,7 @@ func (r Releases) Data(ctx context.Context, f *Features, report progress.Func) (
 		}
 		return r.inCells(ctx, f)
 	}
-	d := Data{Dim: f.Dim(), Classes: r.Classes, Channel: r.Channel}
+	d := Data{Dim: f.Dim(), Blocks: f.Blocks(), Classes: r.Classes, Channel: r.Channel}
 	places := map[int]int{}
 	var released []int
 	for i, z := range r.Texts {

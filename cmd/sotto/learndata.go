@@ -194,7 +194,7 @@ func (c *learnCmd) data(ctx context.Context, term *terminal, f *features) (d lea
 		return d, nil, err
 	}
 	own := f.new()
-	d = learn.Data{Dim: own.Dim(), Classes: classes}
+	d = learn.Data{Dim: own.Dim(), Blocks: own.Blocks(), Classes: classes}
 	for i, r := range rows {
 		if err := ctx.Err(); err != nil {
 			return d, nil, err

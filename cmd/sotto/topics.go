@@ -91,7 +91,7 @@ func (f *features) topics(ctx context.Context, term *terminal, rows []labelledTe
 	if len(classes) < 2 {
 		return nil, fmt.Errorf("the labels have %s, want 2 or more", plural(len(classes), "kind"))
 	}
-	all := learn.Data{Dim: own.Dim(), Classes: classes}
+	all := learn.Data{Dim: own.Dim(), Blocks: own.Blocks(), Classes: classes}
 	predicted := func(m *learn.Model, row []float32) int { return slices.Index(classes, m.Predict(row)) }
 	of := make([]int, len(rows)) // the part of each text, in rotation per label
 	seen := make([]int, len(classes))

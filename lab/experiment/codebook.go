@@ -167,7 +167,7 @@ func (c *codebook) learnClear(ctx context.Context) error {
 	for _, t := range c.measured.Texts {
 		c.tests = f.Append(c.tests, []byte(t))
 	}
-	d := learn.Data{Dim: f.Dim(), Classes: c.labels}
+	d := learn.Data{Dim: f.Dim(), Blocks: f.Blocks(), Classes: c.labels}
 	for i, t := range c.private.Texts {
 		d.Features = f.Append(d.Features, []byte(t))
 		d.Examples = append(d.Examples, learn.Example{Row: i, Class: c.private.Labels[i], Weight: 1})
