@@ -39,7 +39,7 @@ var importRules = []struct {
 	{"restore", "a posterior is of releases and public data: it sees no text, file, pipeline or draw", []string{"privacy", "embedding", "mechanism", "language", "restore"}},
 	{"attack", "an attack is of releases that it makes of the texts it is given: it sees no pipeline and no ledger", []string{"privacy", "noise", "embedding", "text", "mechanism", "language", "restore", "learn", "attack"}},
 	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},
-	{"cmd/sotto/internal/server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "corpus", "mechanism", "audit", "tune", "autoencoder", ".", "ledger", "synthesis", "attack/measured", "cmd/sotto/internal/server"}},
+	{"cmd/sotto/internal/server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "corpus", "mechanism", "audit", "tune", "autoencoder", "language", ".", "ledger", "synthesis", "attack/measured", "cmd/sotto/internal/server"}},
 	{"sottolog", "a log handler needs a rewriter and nothing else", []string{"privacy", "."}},
 	{"sottohttp", "a middleware needs a rewriter and the fields of documents", []string{"privacy", ".", "text"}},
 	{"cmd", "commands may use everything", []string{""}},

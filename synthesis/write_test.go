@@ -140,3 +140,34 @@ func TestModelMustBeDeclaredPublic(t *testing.T) {
 		t.Errorf("a model that nobody declared public: %v", err)
 	}
 }
+
+// No text that a model writes is longer than the bounds of its plan.
+func TestWritingBoundsTheTexts(t *testing.T) {
+	p := planOf(t, Options{Epsilon: 8, Model: modelOf(t, true)})
+	bounds, err := p.Writing(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rows := written(t, Options{Model: modelOf(t, true)}, true)
+	longest, words := 0, 0
+	for _, row := range rows {
+		_, body, _ := strings.Cut(row, " ")
+		quoted, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if int64(len(body)) > bounds.Bytes || int64(len(quoted)) > bounds.Quoted {
+			t.Fatalf("a text of %d bytes, %d as JSON: the bounds are %+v", len(body), len(quoted), bounds)
+		}
+		longest, words = max(longest, len(body)), max(words, len(strings.Fields(body)))
+	}
+	if longest == 0 || bounds.Bytes > int64(20*longest) || bounds.Steps < int64(words) {
+		t.Errorf("texts have at most %d bytes and %d words: the bounds are %+v", longest, words, bounds)
+	}
+	if quoted, err := json.Marshal("a\"\\<\x01é\u2028"); err != nil || len(quoted) > 2+quotedLength("a\"\\<\x01é\u2028") {
+		t.Errorf("a word of %d bytes as JSON has a bound of %d (%v)", len(quoted), quotedLength("a\"\\<\x01é\u2028"), err)
+	}
+	if none, err := planOf(t, Options{Epsilon: 8}).Writing(t.Context()); none != (Writing{}) || err != nil {
+		t.Errorf("without a model: %+v (%v)", none, err)
+	}
+}

@@ -28,9 +28,10 @@ type serveCmd struct {
 	TLSCert        string        `path:"file" name:"tls-cert" placeholder:"FILE" group:"privacy" help:"Certificate chain for TLS, PEM; reloaded at SIGHUP."`
 	TLSKey         string        `path:"file" name:"tls-key" placeholder:"FILE" group:"privacy" help:"Private key for TLS, PEM."`
 	Embeddings     []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
-	Never          string        `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, of no table that is served. Requests for whole texts are then refused, and --corpus and --model too: their texts may have listed words."`
+	Never          string        `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, of no table that is served. Requests for whole texts are then refused, and --corpus, --model and --lm too: their texts may have listed words."`
 	Corpus         []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Corpus of public texts, declared public, that requests for whole texts may name (repeatable; the first is the default; default: english)."`
 	Model          string        `path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
+	LM             string        `name:"lm" path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train language-model, declared public, for requests for a synthetic corpus with from_model."`
 	Accept         string        `placeholder:"STANDING" group:"privacy" help:"Let a request open mechanisms whose standing is below proved if it accepts it: refuted or stated."`
 	SlowOpenings   bool          `group:"advanced" help:"Let a request open mechanisms that compute for a long time first, such as balanced."`
 	Playground     bool          `default:"true" negatable:"" group:"output" help:"Serve the playground, a page to try mechanisms, at / (on by default)."`
@@ -137,36 +138,49 @@ func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Confi
 	} else if err := loopbackOnly(c.Listen); err != nil {
 		return cfg, nil, err
 	}
-	if c.Never != "" && (len(c.Corpus) > 0 || c.Model != "") {
-		return cfg, nil, wrongUsage("run another server for whole texts", "--never cannot be used with --corpus or --model: their texts may have listed words")
+	if c.Never != "" && (len(c.Corpus) > 0 || c.Model != "" || c.LM != "") {
+		return cfg, nil, wrongUsage("run another server for whole texts", "--never cannot be used with --corpus, --model or --lm: their texts may have listed words")
 	}
 	if c.Never != "" && len(c.Embeddings) == 0 {
 		c.Embeddings = []string{builtin.Name}
 	}
+	if err := c.open(ctx, &cfg); err != nil {
+		return cfg, nil, err
+	}
+	cfg.Log = newLog(term.err, c.LogFormat)
+	return cfg, pair, nil
+}
+
+// open opens the tables, corpora and models that requests may use.
+func (c *serveCmd) open(ctx context.Context, cfg *server.Config) (err error) {
 	for _, name := range c.Embeddings {
 		table, err := openTable(ctx, name)
 		if err == nil {
 			table, err = without(ctx, table, c.Never)
 		}
 		if err != nil {
-			return cfg, nil, err
+			return err
 		}
 		cfg.Tables = append(cfg.Tables, table)
 	}
 	for _, name := range c.Corpus {
 		opened, err := openCorpus(ctx, name)
 		if err != nil {
-			return cfg, nil, err
+			return err
 		}
 		cfg.Corpora = append(cfg.Corpora, opened)
 	}
 	if c.Model != "" {
 		if cfg.Model, err = openModel(ctx, c.Model); err != nil {
-			return cfg, nil, err
+			return err
 		}
 	}
-	cfg.Log = newLog(term.err, c.LogFormat)
-	return cfg, pair, nil
+	if c.LM != "" {
+		if cfg.Language, err = openLanguageModel(ctx, c.LM, nil, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loopbackOnly reports a wrong address before anything is opened. The server itself also

@@ -35,6 +35,8 @@ def synthesize(
     ledger: Union[str, os.PathLike[str], Ledger, None] = None,
     user: Optional[str] = None,
     per_user: Optional[int] = None,
+    from_model: bool = False,
+    lm: Union[str, os.PathLike[str], None] = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Returns a private copy of a whole frame of records: public texts, drawn by noisy counts.
@@ -43,7 +45,8 @@ def synthesize(
     the column ``text``. ``labels`` are the labels that ``by`` may have: a list, or one per
     column by name. They must be known without the records, so they are never read from
     the frame. ``epsilon`` protects one record with its label or, with ``user`` and
-    ``per_user``, all records of a user. Other options are named like the flags of ``sotto
+    ``per_user``, all records of a user. With ``from_model`` the language model ``lm``, a
+    file, writes a text in the place of each public one; such texts may be false. Other options are named like the flags of ``sotto
     synthesize``, with underscores: ``weights=True``, ``size=1000``, ``expect=5000``.
 
     The statement is ``result.attrs["statement"]``. A missing text is an empty one. A label
@@ -78,6 +81,8 @@ def synthesize(
             "ledger": ledger,
             "user": user,
             "per_user": per_user,
+            "from_model": from_model,
+            "lm": lm,
             "output": os.path.join(folder, "released.jsonl"),
             "report": os.path.join(folder, "report.json"),
             **options,

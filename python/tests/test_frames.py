@@ -124,6 +124,18 @@ def test_synthesize_returns_a_frame_with_its_statement(corpus, tmp_path, command
     pandas.testing.assert_frame_equal(path, again)
 
 
+def test_synthesize_takes_the_texts_of_a_model(corpus, tmp_path, command, monkeypatch):
+    (tmp_path / "public.txt").write_text("\n".join(PUBLIC) + "\n")
+    command("train", "language-model", "--corpus", tmp_path / "public.txt", "--public", "-o", tmp_path / "public.lm")
+    monkeypatch.chdir(tmp_path)
+    options = {"by": "label", "labels": [0, 1, 2], "epsilon": 2, "corpus": corpus, "size": 50, "from_model": True}
+    released = sotto.synthesize(frame(), lm="public.lm", model_seed=3, **options)
+    assert len(released) == 50 and not set(released["text"]) <= set(PUBLIC)
+    assert released.attrs["statement"]["written"]["seed"] == 3
+    with pytest.raises(sotto.ParameterError, match="must be given together"):
+        sotto.synthesize(frame(), **options)
+
+
 def test_synthesize_takes_awkward_labels_and_bins(corpus):
     records = frame(60)
     records["stars"] = [1 + i % 5 for i in range(60)]

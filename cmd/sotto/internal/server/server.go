@@ -27,10 +27,10 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/synthesis"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -55,6 +55,9 @@ type Config struct {
 	// Model rewrites whole texts for requests that name a mechanism for it. Its corpus
 	// must be declared public. With nil no request can name one.
 	Model *autoencoder.Model
+	// Language writes the texts of synthetic corpora for requests with from_model. It must
+	// be declared public. With nil no request can ask for it.
+	Language *language.Model
 	// Slow allows mechanisms that compute for a long time before they open.
 	Slow bool
 	// Playground serves a page at the root, and the endpoints that it needs.
@@ -73,7 +76,7 @@ type Server struct {
 	english   string // digest of the embedded table
 	codebooks []*codebook
 	openings  *openings[*sotto.Rewriter]
-	plans     *openings[*synthesis.Plan]
+	plans     *openings[*corpusPlan]
 	metrics   *metrics
 	handler   http.Handler
 	openAPI   []byte
@@ -99,6 +102,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Model != nil && !cfg.Model.Card().Public {
 		return nil, privacy.Bad("serve", "model", nil, "trained with its corpus declared public: the claim depends on that")
 	}
+	if cfg.Language != nil && !cfg.Language.Card().Public {
+		return nil, privacy.Bad("serve", "language model", nil, "declared public: the claim depends on that")
+	}
 	english, err := builtin.English()
 	if err != nil {
 		return nil, err
@@ -109,7 +115,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, limits: limits, log: cfg.Log, tables: map[string]*embedding.Table{}, english: english.Digest(),
 		openings: newOpenings[*sotto.Rewriter](limits.Openings, limits.Mechanisms, limits.OpenWait),
-		plans:    newOpenings[*synthesis.Plan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(),
+		plans:    newOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(),
 		requests: make(chan struct{}, limits.Requests), memory: semaphore.NewWeighted(limits.Memory),
 		explaining: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		computing:  make(chan struct{}, 1),

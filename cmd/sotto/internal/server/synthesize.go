@@ -56,9 +56,18 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange)
 	if err := s.compare(book, len(req.Records)); err != nil {
 		return err
 	}
+	most, row, err := s.rows(plan, book)
+	if err != nil {
+		return err
+	}
 	rows := req.Size
-	if rows == 0 {
-		rows = int64(s.limits.Texts)
+	switch {
+	case rows == 0:
+		rows = most
+	case rows > most:
+		p := problem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("the model may write %d texts for a request: ask for a smaller size", most))
+		p.Limit, p.Count = int(most), int(rows)
+		return p
 	}
 	cells := int64(plan.Cells()) * cellMemory
 	if most := s.limits.Memory / 2; cells > most {
@@ -66,7 +75,7 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange)
 		p.Limit, p.Count = int(most/cellMemory), plan.Cells()
 		return p
 	}
-	if err := e.reserve(cells + rows*(textMemory+2*book.longest+4*book.quoted)); err != nil {
+	if err := e.reserve(cells + rows*row); err != nil {
 		return err
 	}
 	if err := r.Context().Err(); err != nil {
@@ -74,7 +83,7 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), chargeTime)
 	defer cancel()
-	body, replayed, err := s.payCorpus(ctx, plan, &req, idempotency, e)
+	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, rows, idempotency, e)
 	if err != nil {
 		return err
 	}
@@ -86,8 +95,32 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange)
 	return nil
 }
 
+// corpusPlan is a plan with the bounds of the texts that a model writes for it.
+type corpusPlan struct {
+	*synthesis.Plan
+	writing synthesis.Writing
+}
+
+// stepProducts is how many component products take as long as one step of a language
+// model.
+const stepProducts = 5000
+
+// rows returns how many rows a request may have, and the memory of each. A model writes no
+// more rows than the limits of products and memory allow; both follow from public data.
+func (s *Server) rows(plan *corpusPlan, book *codebook) (most, each int64, err error) {
+	most, each = int64(s.limits.Texts), textMemory+2*book.longest+4*book.quoted
+	if w := plan.writing; w.Steps > 0 {
+		each = textMemory + 2*w.Bytes + 4*w.Quoted
+		most = min(most, s.limits.Products/stepProducts/w.Steps, s.limits.Memory/2/each)
+		if most == 0 {
+			return 0, 0, problem(http.StatusRequestEntityTooLarge, "too-many-texts", "the texts of this corpus are too long for the model: leave out from_model")
+		}
+	}
+	return most, each, nil
+}
+
 // plan opens the plan of a request, from what is public in it.
-func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*synthesis.Plan, *codebook, error) {
+func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*corpusPlan, *codebook, error) {
 	switch {
 	case req.Seed != nil || req.InsecureSeed != nil:
 		return nil, nil, problem(http.StatusBadRequest, "seed-refused", "a seeded draw protects nobody from those who know the seed: leave out seed")
@@ -97,6 +130,10 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*synthesis.P
 		return nil, nil, privacy.Bad("serve", "expect", req.Expect, "1 or more: about how many records there are, a constant")
 	case req.Size < 0 || req.Size > int64(s.limits.Texts):
 		return nil, nil, privacy.Bad("serve", "size", req.Size, fmt.Sprintf("1 to %d", s.limits.Texts))
+	case req.FromModel && s.cfg.Language == nil:
+		return nil, nil, problem(http.StatusBadRequest, "no-language-model", "this server was started without a language model: leave out from_model")
+	case req.ModelSeed != 0 && !req.FromModel:
+		return nil, nil, privacy.Bad("serve", "model_seed", nil, "left out without from_model")
 	}
 	if err := s.checkListed(); err != nil {
 		return nil, nil, err
@@ -106,6 +143,9 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*synthesis.P
 		return nil, nil, privacy.Bad("serve", "corpus", nil, "the name of one of the server's corpora")
 	}
 	o := synthesis.Options{Corpus: book.Corpus, Epsilon: *req.Epsilon, Delta: req.Delta, Expect: req.Expect, PerUser: req.PerUser}
+	if req.FromModel {
+		o.Model, o.ModelSeed = s.cfg.Language, req.ModelSeed
+	}
 	for i, by := range req.By {
 		if slices.ContainsFunc(req.By[:i], func(earlier SynthesizeColumn) bool { return earlier.Name == by.Name }) {
 			return nil, nil, privacy.Bad("serve", "by", nil, "columns with names that differ")
@@ -116,25 +156,26 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*synthesis.P
 		}
 		o.Columns = append(o.Columns, column)
 	}
-	key, err := json.Marshal([]any{book.Name(), o.Epsilon, o.Delta, o.Expect, o.PerUser, req.By})
+	key, err := json.Marshal([]any{book.Name(), o.Epsilon, o.Delta, o.Expect, o.PerUser, req.By, req.FromModel, req.ModelSeed})
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := s.plans.get(ctx, string(key), func(ctx context.Context) (*synthesis.Plan, error) {
+	plan, err := s.plans.get(ctx, string(key), func(ctx context.Context) (*corpusPlan, error) {
 		plan, err := synthesis.New(ctx, o)
 		if err != nil {
 			return nil, &openError{err}
 		}
-		return plan, nil
+		writing, err := plan.Writing(ctx)
+		return &corpusPlan{plan, writing}, err
 	})
 	return plan, book, err
 }
 
 // payCorpus charges for a release and makes it; where the charge was answered before,
 // nothing is drawn and that answer returns.
-func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *SynthesizeRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
+func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *SynthesizeRequest, rows int64, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
-		body, err = s.makeCorpus(ctx, plan, req, nil)
+		body, err = s.makeCorpus(ctx, plan, req, rows, nil)
 		return body, false, err
 	}
 	claim := plan.Claim()
@@ -149,12 +190,12 @@ func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *Synth
 		}
 		charge.Request = sha256.Sum256(whole)
 	}
-	return s.charged(ctx, charge, e, func(r *Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, r) })
+	return s.charged(ctx, charge, e, func(r *Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, rows, r) })
 }
 
-// makeCorpus counts the records, adds noise and draws. It runs after the charge, so
+// makeCorpus counts the records, adds noise and draws at most rows texts. It runs after the charge, so
 // nothing ends it early.
-func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *SynthesizeRequest, receipt *Receipt) ([]byte, error) {
+func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *SynthesizeRequest, rows int64, receipt *Receipt) ([]byte, error) {
 	records := make([]synthesis.Record, len(req.Records))
 	for i, r := range req.Records {
 		records[i] = synthesis.Record{Text: r.Text, User: r.User}
@@ -171,7 +212,7 @@ func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *Synt
 	a := SynthesizeResponse{Rows: []SynthesizedRow{}, Claim: plan.Claim(), RecordsNoisy: release.RecordsNoisy(), Receipt: receipt}
 	size := req.Size
 	if size == 0 {
-		size = min(release.Size(), int64(s.limits.Texts))
+		size = min(release.Size(), rows)
 	}
 	if size > 0 {
 		err = release.Draw(context.WithoutCancel(ctx), size, nil, func(row synthesis.Row) error {

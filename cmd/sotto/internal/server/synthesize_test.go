@@ -9,6 +9,11 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // ofTopics has 30 texts of each of two topics.
@@ -155,4 +160,81 @@ func TestWrongSynthesisIsRefused(t *testing.T) {
 	if strings.Contains(r.log.String(), marker) {
 		t.Error("the log holds text")
 	}
+}
+
+// languageModel is trained on the words of ofTopics.
+func languageModel(t *testing.T, public bool) *language.Model {
+	t.Helper()
+	table, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := text.NewTokenizer(table)
+	m, err := language.Train(t.Context(), table, func(yield func([]embedding.ID, error) bool) {
+		for i := range 60 {
+			ids, _ := tokens.Tokenize(nil, fmt.Append(nil, []string{"goal match team report", "bank price money report"}[i%2]))
+			if !yield(ids, nil) {
+				return
+			}
+		}
+	}, language.Options{Order: 3, Public: public})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A model writes texts of the clusters' words, and the report names it and can be verified.
+func TestModelWritesTheTextsOfACopy(t *testing.T) {
+	if _, err := server.New(server.Config{Language: languageModel(t, false)}); err == nil || !strings.Contains(err.Error(), "declared public") {
+		t.Errorf("a model that nobody declared public: %v", err)
+	}
+	m, topics := languageModel(t, true), ofTopics(t)
+	r := start(t, server.Config{Language: m, Corpora: []*corpus.Corpus{topics}})
+	public := map[string]bool{}
+	for i := range topics.Len() {
+		public[topics.Text(i)] = true
+	}
+	body := `{"records":` + records(300) + `,` + byTopic + `,"expect":300,"report":true,"size":100,"from_model":true,"model_seed":3}`
+	a := r.ask("POST", "/v1/synthesize", body)
+	s := a.synthesized(t)
+	known := strings.Fields("goal match team bank price money report <num>")
+	for _, row := range s.Rows {
+		words := strings.Fields(row.Text)
+		if len(words) == 0 || public[row.Text] || slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, w) }) {
+			t.Fatalf("a row is %q", row.Text)
+		}
+	}
+	if len(s.Rows) != 100 || strings.Contains(a.body, marker) {
+		t.Errorf("%d rows, want 100", len(s.Rows))
+	}
+	var answer struct{ Statement json.RawMessage }
+	if err := json.Unmarshal([]byte(a.body), &answer); err != nil {
+		t.Fatal(err)
+	}
+	statement, err := synthesis.ReadStatement(answer.Statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := statement.Written; w == nil || w.Model != m.Digest() || w.Seed != 3 {
+		t.Errorf("the report names the model %+v", statement.Written)
+	}
+	if err := statement.Verify(); err != nil {
+		t.Errorf("the report: %v", err)
+	}
+	r.ask("POST", "/v1/synthesize", strings.Replace(body, `"from_model":true,`, "", 1)).want(t, 400, "invalid-parameter")
+	without := start(t, server.Config{Corpora: []*corpus.Corpus{topics}})
+	without.ask("POST", "/v1/synthesize", body).want(t, 400, "no-language-model")
+}
+
+// What a model may write for one request is bounded by the limits of products and memory,
+// before any record counts.
+func TestModelWritesNoMoreThanTheLimits(t *testing.T) {
+	// Each text takes at least 16 steps: 4 words, of 4 or more.
+	r := start(t, server.Config{Language: languageModel(t, true), Corpora: []*corpus.Corpus{ofTopics(t)}, Limits: server.Limits{Products: 10 * 5000 * 40}})
+	body := `{"records":` + records(300) + `,` + byTopic + `,"expect":300,"from_model":true`
+	if s := r.ask("POST", "/v1/synthesize", body+`}`).synthesized(t); len(s.Rows) < 1 || len(s.Rows) > 25 {
+		t.Errorf("%d rows without a size, want 1 to 25", len(s.Rows))
+	}
+	r.ask("POST", "/v1/synthesize", body+`,"size":299}`).want(t, 413, "too-many-texts")
 }

@@ -11,16 +11,18 @@ import (
 // labels, in noisy numbers. All but the records is public and must be chosen without
 // looking at them.
 type SynthesizeRequest struct {
-	Records []SynthesizeRecord `json:"records" doc:"The private records. No label or text of a record is an error; the shape of the request, its encoding and its limits are those of every request."`
-	By      []SynthesizeColumn `json:"by,omitempty" doc:"The columns of labels."`
-	Epsilon *float64           `json:"epsilon" doc:"Loss of a whole record with its labels, added or removed, or of all records of a user; no default."`
-	Delta   float64            `json:"delta,omitempty" doc:"With per_user: allow Gaussian noise, which is used where it is smaller."`
-	Corpus  string             `json:"corpus,omitempty" doc:"Name of one of the server's corpora, whose texts come out; default: the first."`
-	Expect  int                `json:"expect" doc:"About how many records there are: a constant, not a count of them."`
-	Size    int64              `json:"size,omitempty" doc:"Texts to draw; default: the sum of the noisy counts, up to the server's limit."`
-	PerUser int                `json:"per_user,omitempty" doc:"Make the loss one for users: the first per_user records of each count."`
-	Account Name               `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
-	Report  bool               `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+	Records   []SynthesizeRecord `json:"records" doc:"The private records. No label or text of a record is an error; the shape of the request, its encoding and its limits are those of every request."`
+	By        []SynthesizeColumn `json:"by,omitempty" doc:"The columns of labels."`
+	Epsilon   *float64           `json:"epsilon" doc:"Loss of a whole record with its labels, added or removed, or of all records of a user; no default."`
+	Delta     float64            `json:"delta,omitempty" doc:"With per_user: allow Gaussian noise, which is used where it is smaller."`
+	Corpus    string             `json:"corpus,omitempty" doc:"Name of one of the server's corpora, whose texts come out; default: the first."`
+	Expect    int                `json:"expect" doc:"About how many records there are: a constant, not a count of them."`
+	Size      int64              `json:"size,omitempty" doc:"Texts to draw; default: the sum of the noisy counts, up to the server's limit."`
+	PerUser   int                `json:"per_user,omitempty" doc:"Make the loss one for users: the first per_user records of each count."`
+	FromModel bool               `json:"from_model,omitempty" doc:"Texts that the server's language model writes from the words of each cluster, instead of public texts: they may be false."`
+	ModelSeed uint64             `json:"model_seed,omitempty" doc:"With from_model: public seed of its texts."`
+	Account   Name               `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
+	Report    bool               `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 
 	// The server refuses a seed; the fields exist so that the error can say so.
 	Seed         json.RawMessage `json:"seed,omitempty" doc:"-"`
@@ -96,7 +98,8 @@ type SynthesizeResponse struct {
 	Statement    *synthesis.Statement `json:"statement,omitempty"`
 }
 
-// SynthesizedRow is a public text with labels.
+// SynthesizedRow is a text with labels: a public text, or with from_model one that the
+// model wrote.
 type SynthesizedRow struct {
 	Labels []string `json:"labels"`
 	Text   string   `json:"text"`

@@ -1,0 +1,58 @@
+package synthesis
+
+import "context"
+
+// Writing bounds the work for one text that Options.Model writes. It follows from public
+// data alone.
+type Writing struct {
+	Steps  int64 // probabilities that the model computes
+	Bytes  int64 // length of the text
+	Quoted int64 // length of the text as a JSON string
+}
+
+// Writing returns the bounds over all texts that a release may have, and 0 without a
+// model.
+func (p *Plan) Writing(ctx context.Context) (Writing, error) {
+	var most Writing
+	if p.o.Model == nil {
+		return most, nil
+	}
+	for _, c := range p.clusterings[:p.candidates] {
+		w := newWriter(p, c.texts)
+		for i, texts := range c.texts {
+			if err := ctx.Err(); err != nil {
+				return most, err
+			}
+			if len(texts) == 0 {
+				continue
+			}
+			found := w.wordsOf(i)
+			longest, quoted := 0, 0
+			for _, id := range found.ids {
+				word := p.o.Model.Vocabulary().Word(id)
+				longest, quoted = max(longest, len(word)), max(quoted, quotedLength(word))
+			}
+			words := int64(found.most)
+			most.Steps = max(most.Steps, words*int64(len(found.ids)))
+			most.Bytes = max(most.Bytes, words*int64(longest+1))
+			most.Quoted = max(most.Quoted, 2+words*int64(quoted+1))
+		}
+	}
+	return most, nil
+}
+
+// quotedLength bounds the length of a word inside a JSON string.
+func quotedLength(word string) int {
+	n := 0
+	for i := range len(word) {
+		switch b := word[i]; {
+		case b == '"' || b == '\\':
+			n += 2
+		case b < ' ' || b == '<' || b == '>' || b == '&' || b >= 0x80: // at most \u003c per byte
+			n += 6
+		default:
+			n++
+		}
+	}
+	return n
+}
