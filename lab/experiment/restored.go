@@ -111,7 +111,7 @@ type publicModel struct {
 // name. Each is trained once.
 func (b *Bench) languageModel(ctx context.Context, table *embedding.Table, p result.Params, public []string) (*language.Model, int, error) {
 	key := ""
-	for _, name := range []string{"set", "private", "prior", "public", "table"} {
+	for _, name := range []string{"set", "codebook", "private", "prior", "public", "table"} {
 		key += p.Get(name) + " "
 	}
 	m, err := b.languages.get(key, func() (publicModel, error) {

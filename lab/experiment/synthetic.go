@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/synthesis"
 )
@@ -32,7 +33,7 @@ func Synthetic(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	if p.Get("mechanism") == "none" {
 		return result.Outcome{Values: map[string]float64{"accuracy": clear.Accuracy, "macro_f1": clear.MacroF1, "texts": float64(c.corpus.Len())}}, nil
 	}
-	r, err := c.synthesize(ctx, p, seed)
+	r, err := c.synthesize(ctx, p, seed, nil)
 	if err != nil {
 		return leftOut(err)
 	}
@@ -64,13 +65,14 @@ func Synthetic(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	return result.Outcome{Values: values, Evidence: result.Evidence{Claim: &s.Claim, Standing: &s.Standing}}, nil
 }
 
-// synthesize releases noisy counts of the private texts of a codebook.
-func (c *codebook) synthesize(ctx context.Context, p result.Params, seed uint64) (*synthesis.Release, error) {
+// synthesize releases noisy counts of the private texts of a codebook. A model writes the
+// texts, if it is not nil.
+func (c *codebook) synthesize(ctx context.Context, p result.Params, seed uint64, model *language.Model) (*synthesis.Release, error) {
 	labels, err := synthesis.Labels("label", c.labels...)
 	if err != nil {
 		return nil, err
 	}
-	o := synthesis.Options{Corpus: c.corpus, Columns: []synthesis.Column{labels}, InsecureSeed: &seed}
+	o := synthesis.Options{Corpus: c.corpus, Columns: []synthesis.Column{labels}, InsecureSeed: &seed, Model: model}
 	o.Epsilon, _ = p.Number("epsilon")
 	own, brought := c.encoder.(*firstWords)
 	if o.Brought = brought; c.corpus.Card().Encoder.Table != nil {
@@ -138,7 +140,7 @@ func (c *codebook) likeness(drawn []int, values map[string]float64) {
 		}
 		return all
 	}
-	secret := of(c.private.Len(), func(dst []int8, i int) []int8 { return c.encoder.Encode(dst, []byte(c.private.Texts[i])) })
+	secret := c.privateVectors()
 	values["distance"] = metric.KernelDistance(secret, of(len(drawn), func(dst []int8, i int) []int8 { return c.corpus.Vector(dst, drawn[i]) }))
 	values["public_distance"] = metric.KernelDistance(secret, of(c.corpus.Len(), func(dst []int8, i int) []int8 { return c.corpus.Vector(dst, i) }))
 }
@@ -164,7 +166,7 @@ func SyntheticRow(ctx context.Context, b *Bench, p result.Params, seed uint64) (
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	r, err := c.synthesize(ctx, p, seed)
+	r, err := c.synthesize(ctx, p, seed, nil)
 	if err != nil {
 		return leftOut(err)
 	}

@@ -117,6 +117,7 @@ func All() []Plan {
 		restored,
 		syntheticCorpora,
 		syntheticShuffled,
+		syntheticWritten,
 		syntheticExamples,
 	}
 }

@@ -47,6 +47,24 @@ var syntheticCorpora = Plan{
 	},
 }
 
+var syntheticWritten = Plan{
+	Name:   "synthetic-corpora-written",
+	Title:  "A whole corpus, private: texts that a language model wrote",
+	Source: "this project, package synthesis",
+	About: synthetic + "Here a public n-gram model of order 3, trained on the public texts, writes a text in the place of each drawn one, from the words of its cluster. accuracy: a classifier that learns from the written texts; public_accuracy: the same learner from the public texts in whose place they were written. Neither knows of cells. " +
+		parts + "distance: a kernel distance of written texts from private ones.",
+	Run: experiment.SyntheticWritten,
+	Grid: func(s Size) []Trial {
+		epsilons := bySize(s, []float64{1}, []float64{1}, []float64{0.25, 0.5, 1})
+		var all []Trial
+		for seed := range bySize(s, 1, 1, 3) {
+			all = append(all, seeded(seed+1, append(privates(s)[0].axes("test"), over("mechanism", synthesize), over("epsilon", epsilons...))...)...)
+		}
+		return all
+	},
+	Tables: []Table{{Title: "Learnt", Rows: []string{"codebook", "epsilon"}, Values: []string{"accuracy", "macro_f1", "public_accuracy", "public_macro_f1", "clear", "distance"}, Panel: "set"}},
+}
+
 var syntheticShuffled = Plan{
 	Name:   "synthetic-corpora-shuffled",
 	Title:  "A whole corpus, private: releases of single texts, shuffled, at the same central epsilon",

@@ -25,6 +25,9 @@ var (
 		"synthetic-accuracy": func(rows Rows) (string, error) {
 			return epsilonTable(rows, "synthetic-corpora", "accuracy", "drawn_accuracy")
 		},
+		"synthetic-written": func(rows Rows) (string, error) {
+			return epsilonTable(rows, "synthetic-corpora-written", "accuracy", "public_accuracy")
+		},
 		"synthetic-shuffled": shuffledTable,
 		"synthetic-left":     syntheticTable,
 		"synthetic-first":    syntheticRows,
@@ -92,6 +95,9 @@ func epsilonTable(rows Rows, plan, value, other string) (string, error) {
 	for _, pair := range pairs(all) {
 		line := make([]string, 2+len(epsilons))
 		line[0] = pair.name
+		if clear := ceiling(pair.groups); clear > 0 {
+			line[1] = three(clear)
+		}
 		for _, g := range pair.groups {
 			if e := g.Params.Get("epsilon"); e == "" {
 				line[1] = three(mean(g, value))
