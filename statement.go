@@ -54,6 +54,9 @@ type Statement struct {
 	// Spans is the number of marked places, nil if whole texts are read. Tokens are then
 	// those inside them.
 	Spans *int `json:"spans,omitempty"`
+	// SpansField is the field of each record that had its spans and is left out of the
+	// output, empty if they came from elsewhere. The caller sets it.
+	SpansField string `json:"spans_field,omitempty"`
 
 	// Bag is the promise for a text as a bag of words; nil where none follows.
 	Bag *BagFigures `json:"bag,omitempty"`

@@ -34,7 +34,7 @@ func (f *faultFlags) check(c *rewriteCmd) error {
 		return nil
 	case c.Model != "" || c.whole(&c.mechanismFlags):
 		return wrongUsage("", "%s cannot be used where whole texts are protected: every record is drawn for, so that none shows what it holds", asked)
-	case c.Spans != "":
+	case c.marks():
 		return wrongUsage("repair the records first", "%s cannot be used with --spans: spans are for records by number", asked)
 	case f.Errors != "" && isFolder(c.Output):
 		return wrongUsage("write one file", "--errors cannot be used with a folder")

@@ -140,7 +140,7 @@ func (c *rewriteCmd) opening(ctx context.Context, term *terminal, command string
 		return cfg, err
 	}
 	c.documentFlags.apply(&cfg)
-	cfg.Unknown, cfg.Marked = c.Unknown, c.Spans != ""
+	cfg.Unknown, cfg.Marked = c.Unknown, c.marks()
 	if err := c.modelFlags.apply(ctx, &cfg); err != nil {
 		return cfg, err
 	}
@@ -207,6 +207,7 @@ func (c *rewriteCmd) intoOne(ctx context.Context, term *terminal, r *sotto.Rewri
 	if err != nil {
 		return err
 	}
+	c.spanFlags.state(&statement)
 	if err := out.finish(); err != nil {
 		return fmt.Errorf("%s: %w", outputName(c.Output), plainError(err))
 	}
@@ -249,6 +250,9 @@ func (c *rewriteCmd) summarise(ctx context.Context, term *terminal, r *sotto.Rew
 		line += ofContent(c.content, r.Table() != nil && c.Model == "")
 	}
 	fmt.Fprintln(term.err, line)
+	if c.SpansField != "" {
+		fmt.Fprintf(term.err, "sotto: the field %q, which describes the texts, is left out of the output\n", c.SpansField)
+	}
 	warn(term.err, cost)
 	return nil
 }
@@ -276,13 +280,13 @@ func (c *rewriteCmd) copy(ctx context.Context, term *terminal, r *sotto.Rewriter
 		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Counts: &counts, Content: &c.content, Words: &c.words,
 	}
 	c.textFlags.stream(&s)
-	c.spanFlags.stream(&s)
+	reader := c.spanFlags.stream(in.Reader, &s)
 	c.faultFlags.stream(&s, in.shown)
 	if c.pool != nil {
 		s.Prompt = false
-		err = c.pool.Read(ctx, in.Reader, s)
+		err = c.pool.Read(ctx, reader, s)
 	} else {
-		_, err = r.Copy(ctx, one.out, in.Reader, s)
+		_, err = r.Copy(ctx, one.out, reader, s)
 	}
 	return counts, in.fault(err, c.Output)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/sotto-dp/sotto"
@@ -14,7 +15,20 @@ import (
 type spanFlags struct {
 	Spans string `path:"read" placeholder:"FILE" group:"privacy" help:"Rewrite only what these spans mark and copy the rest: JSON lines, line i for record i, as Presidio's analyzer or spaCy writes them. The promise is conditional on the spans, and there is none for a text."`
 
+	SpansField string `placeholder:"NAME" group:"privacy" help:"The same with spans from a field of each record of JSON lines. The field is left out of the output: detectors store there what they found."`
+
 	rows spanRows // of the open file
+}
+
+// marks reports whether spans are given.
+func (f *spanFlags) marks() bool { return f.Spans != "" || f.SpansField != "" }
+
+// flag returns the flag that is given.
+func (f *spanFlags) flag() string {
+	if f.Spans != "" {
+		return "--spans"
+	}
+	return "--spans-field"
 }
 
 // spanRows are the spans of each record.
@@ -25,17 +39,20 @@ func (r spanRows) Row(i int) ([]text.Span, error) { return r[i], nil }
 
 // check refuses flags that cannot be combined.
 func (f *spanFlags) check(c *rewriteCmd) error {
+	flag := f.flag()
 	switch {
-	case f.Spans == "":
+	case !f.marks():
 		return nil
+	case f.Spans != "" && f.SpansField != "":
+		return wrongUsage("", "--spans cannot be used with --spans-field: spans are in a file of their own or in the records")
 	case c.Model != "" || c.whole(&c.mechanismFlags):
-		return wrongUsage("leave out --spans: with --unit text everything is protected", "--spans cannot be used with --unit text: what is not marked is copied, so no promise for a whole text holds")
+		return wrongUsage("leave out "+flag+": with --unit text everything is protected", "%s cannot be used with --unit text: what is not marked is copied, so no promise for a whole text holds", flag)
 	case c.Account != "":
-		return wrongUsage("rewrite without --spans to charge an account", "--spans cannot be used with --account: an account is of whole texts, and a text of which parts are copied loses an infinite epsilon")
+		return wrongUsage("rewrite without "+flag+" to charge an account", "%s cannot be used with --account: an account is of whole texts, and a text of which parts are copied loses an infinite epsilon", flag)
 	case isFolder(c.Output):
-		return wrongUsage("write one file", "--spans cannot be used with a folder: line i is for record i of one input")
+		return wrongUsage("write one file", "%s cannot be used with a folder: spans are for the records of one output", flag)
 	case len(c.Field) > 1:
-		return wrongUsage("", "--spans needs exactly one --field: a record has one text")
+		return wrongUsage("", "%s needs exactly one --field: a record has one text", flag)
 	}
 	return nil
 }
@@ -43,8 +60,10 @@ func (f *spanFlags) check(c *rewriteCmd) error {
 // checkFiles refuses inputs that do not match the flag.
 func (f *spanFlags) checkFiles(c *rewriteCmd, files []string) error {
 	switch {
-	case f.Spans == "":
-	case len(files) > 1:
+	case !f.marks():
+	case f.SpansField != "" && slices.ContainsFunc(files, func(name string) bool { return c.formatOf(name) != text.JSONL }):
+		return wrongUsage("give the spans in a file of their own, with --spans", "--spans-field needs --format jsonl: other records have no lists in a field")
+	case f.Spans != "" && len(files) > 1:
 		return wrongUsage("rewrite each file on its own", "--spans needs exactly one input: line i is for record i")
 	case slices.ContainsFunc(files, func(name string) bool { return c.formatOf(name).Whole }):
 		return wrongUsage("use --format lines: then each line is a text", "--spans cannot be used with --format text, whose lines are parts of one text")
@@ -71,9 +90,22 @@ func (f *spanFlags) open(ctx context.Context) error {
 	return nil
 }
 
-// stream adds the spans to a stream.
-func (f *spanFlags) stream(s *sotto.Stream) {
-	if f.Spans != "" {
+// stream adds the spans to a stream, and returns what it reads.
+func (f *spanFlags) stream(in io.Reader, s *sotto.Stream) io.Reader {
+	switch {
+	case f.SpansField != "":
+		lines := text.NewSpanLines(in, f.SpansField)
+		s.Spans = lines
+		return lines
+	case f.Spans != "":
 		s.Spans = f.rows
+	}
+	return in
+}
+
+// state says in a statement that the field is left out.
+func (f *spanFlags) state(s *sotto.Statement) {
+	if s.SpansField = f.SpansField; f.SpansField != "" {
+		s.NotProtected = append(s.NotProtected, fmt.Sprintf("fields beside the text in which a detector stored what it found: only %q, which has the spans, is left out of the output", f.SpansField))
 	}
 }
