@@ -20,6 +20,7 @@ const (
 	Hollow               // a dashed line with a ring at each point
 	Limit                // a thick grey line: what cannot be passed
 	Columns              // a bar for each point
+	Context              // a thin grey line: what the other series are compared with
 )
 
 // Series is one named set of points (x, y).
@@ -51,8 +52,10 @@ type Sheet struct {
 var Colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#444444"}
 
 const (
-	ink, faint, limitColour = "#222222", "#dddddd", "#999999"
-	textSize                = 11.0
+	ink, faint, limitColour, contextColour = "#222222", "#dddddd", "#999999", "#c4c4c4"
+
+	textSize = 11.0
+	tickRoom = 26.0 // least distance of two ticks on a logarithmic axis
 )
 
 // canvas is what a sheet is drawn on; lengths are pixels, y points down.
@@ -203,6 +206,8 @@ func (s Series) draw(on canvas, floor float64) {
 		on.line(s.XY, colour, 1.2, 4)
 	case Limit:
 		on.line(s.XY, limitColour, 4, 0)
+	case Context:
+		on.line(s.XY, contextColour, 1, 0)
 	}
 	for i, p := range s.XY {
 		switch s.Style {
@@ -244,20 +249,24 @@ func (f frame) ticksX() []float64 {
 	if !f.logX {
 		return ticks(f.highX)
 	}
-	marks := []float64{1, 2, 5}
-	if f.highX/f.lowX > 300 {
-		marks = marks[:1]
+	list := f.marks(1, 2, 5)
+	if f.highX/f.lowX > 300 || float64(len(list))*tickRoom > f.right-f.left {
+		list = f.marks(1)
 	}
-	var list []float64
+	if len(list) < 2 {
+		return []float64{f.lowX, f.highX}
+	}
+	return list
+}
+
+// marks returns the products of these numbers and powers of ten that are on the x axis.
+func (f frame) marks(numbers ...float64) (list []float64) {
 	for e := math.Floor(math.Log10(f.lowX)); e <= math.Log10(f.highX); e++ {
-		for _, m := range marks {
+		for _, m := range numbers {
 			if v := m * math.Pow(10, e); v >= f.lowX*(1-1e-9) && v <= f.highX*(1+1e-9) {
 				list = append(list, v)
 			}
 		}
-	}
-	if len(list) < 2 {
-		return []float64{f.lowX, f.highX}
 	}
 	return list
 }

@@ -14,7 +14,7 @@ import (
 func sheet() Sheet {
 	xy := [][2]float64{{0.5, 0.1}, {1, 0.4}, {4, 0.9}}
 	return Sheet{Title: "a <b> & c", Columns: 2, Width: 320, Height: 240, Legend: true, Charts: []Chart{
-		{Title: "lines", X: "x", Y: "y", Series: []Series{{Name: "limit", Style: Limit, XY: xy}, {Name: "one", Style: Marked, XY: xy}, {Name: "two", Style: Hollow, Colour: 1, XY: xy}}},
+		{Title: "lines", X: "x", Y: "y", Series: []Series{{Name: "limit", Style: Limit, XY: xy}, {Name: "one", Style: Marked, XY: xy}, {Name: "two", Style: Hollow, Colour: 1, XY: xy}, {Name: "others", Style: Context, XY: xy}}},
 		{Title: "logarithmic", X: "x", Y: "y", LogX: true, Series: []Series{{Name: "one", Style: Line, XY: [][2]float64{{0.01, 1}, {100, 3}, {math.NaN(), 1}}}}},
 		{Title: "bars", Series: []Series{{Style: Columns, XY: xy}, {Style: Dots, XY: xy}}},
 		{Title: "nothing"},

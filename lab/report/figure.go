@@ -12,36 +12,79 @@ import (
 	"github.com/sotto-dp/sotto/lab/result"
 )
 
-// sheets draws each chart of a plan: one frame for each value of its panel. A
-// point is the mean over seeds.
+// mostSeries is how many series share a frame. More are drawn as small multiples.
+const mostSeries = 6
+
+// sheets draws each chart of a plan: one frame for each value of its panel. A point is the
+// mean over seeds. A panel with many series is a sheet of its own, with a small frame for
+// each series and the others in grey behind it.
 func sheets(p plan.Plan, groups []result.Group) []chart.Sheet {
 	var out []chart.Sheet
 	colours := colours(p, groups)
 	for _, c := range p.Charts {
-		sheet := chart.Sheet{Title: c.Title, Columns: 2, Width: 480, Height: 320, Legend: true}
+		together := chart.Sheet{Title: c.Title, Columns: 2, Height: 320, Legend: true}
 		for _, panel := range panels(groups, c.Panel) {
-			ch := chart.Chart{Title: panel.name, X: c.X, Y: c.Y, LogX: c.LogX}
-			for _, s := range panels(panel.groups, c.Series) {
-				if line := curve(s, c.X, c.Y, colours[s.name]); len(line.XY) > 0 {
-					ch.Series = append(ch.Series, line)
-				}
-			}
-			if limit := curve(part{cmp.Or(c.LimitName, "limit"), panel.groups}, c.X, c.Limit, 0); c.Limit != "" && len(limit.XY) > 0 {
-				limit.Style, limit.XY = chart.Limit, slices.CompactFunc(limit.XY, func(a, b [2]float64) bool { return a[0] == b[0] })
-				ch.Series = append(ch.Series, limit)
-			}
-			if len(ch.Series) > 0 {
-				sheet.Charts = append(sheet.Charts, ch)
+			frame := frame(c, panel, colours)
+			switch {
+			case len(frame.Series) == 0:
+			case len(frame.Series) > mostSeries:
+				out = append(out, multiples(c, frame))
+			default:
+				together.Charts = append(together.Charts, frame)
 			}
 		}
-		if len(sheet.Charts) == 0 {
+		if len(together.Charts) == 0 {
 			continue
 		}
-		sheet.Columns = min(sheet.Columns, len(sheet.Charts))
-		sheet.Width = max(bySheet[sheet.Columns-1], legendWidth(sheet)/sheet.Columns)
-		out = append(out, sheet)
+		together.Columns = min(together.Columns, len(together.Charts))
+		together.Width = max(bySheet[together.Columns-1], legendWidth(together)/together.Columns)
+		out = append(out, together)
 	}
 	return out
+}
+
+// frame draws one panel of a chart.
+func frame(c plan.Chart, panel part, colours map[string]int) chart.Chart {
+	ch := chart.Chart{Title: panel.name, X: c.X, Y: c.Y, LogX: c.LogX}
+	for _, s := range panels(panel.groups, c.Series) {
+		if line := curve(s, c.X, c.Y, colours[s.name]); len(line.XY) > 0 {
+			ch.Series = append(ch.Series, line)
+		}
+	}
+	limit := curve(part{cmp.Or(c.LimitName, "limit"), panel.groups}, c.X, c.Limit, 0)
+	if c.Limit != "" && len(limit.XY) > 0 {
+		limit.Style, limit.XY = chart.Limit, slices.CompactFunc(limit.XY, func(a, b [2]float64) bool { return a[0] == b[0] })
+		ch.Series = append(ch.Series, limit)
+	}
+	return ch
+}
+
+// The small frames of a sheet of multiples.
+const smallWidth, smallHeight, smallColumns = 260, 200, 4
+
+// multiples draws each series of a frame in a frame of its own, over the same axes.
+func multiples(c plan.Chart, together chart.Chart) chart.Sheet {
+	sheet := chart.Sheet{Title: c.Title, Columns: smallColumns, Width: smallWidth, Height: smallHeight}
+	if together.Title != "" {
+		sheet.Title += ": " + together.Title
+	}
+	for i, s := range together.Series {
+		if s.Style == chart.Limit {
+			continue
+		}
+		small := chart.Chart{Title: s.Name, X: c.X, Y: c.Y, LogX: c.LogX}
+		for k, other := range together.Series {
+			if k != i && other.Style != chart.Limit {
+				other.Style = chart.Context
+			}
+			if k != i {
+				small.Series = append(small.Series, other)
+			}
+		}
+		small.Series = append(small.Series, s)
+		sheet.Charts = append(sheet.Charts, small)
+	}
+	return sheet
 }
 
 // bySheet is the least width of a chart in sheets of one and of two columns.
@@ -49,17 +92,23 @@ var bySheet = [2]int{760, 480}
 
 // legendWidth returns the width of a sheet's one-line legend, in pixels.
 func legendWidth(s chart.Sheet) int {
-	seen := map[string]bool{}
 	width := 0.0
-	for _, c := range s.Charts {
-		for _, series := range c.Series {
-			if !seen[series.Name] {
-				seen[series.Name] = true
-				width += 50 + 6.5*float64(len(series.Name))
+	for _, series := range named(s.Charts) {
+		width += 50 + 6.5*float64(len(series.Name))
+	}
+	return int(width) + 20
+}
+
+// named returns the series of some charts, each name once.
+func named(charts []chart.Chart) (once []chart.Series) {
+	for _, c := range charts {
+		for _, s := range c.Series {
+			if s.Name != "" && !slices.ContainsFunc(once, func(o chart.Series) bool { return o.Name == s.Name }) {
+				once = append(once, s)
 			}
 		}
 	}
-	return int(width) + 20
+	return once
 }
 
 // colours gives each series of a plan one colour throughout.
@@ -82,7 +131,7 @@ type part struct {
 }
 
 // panels splits groups by a parameter, or by several ("table, beta"), in order
-// of appearance; one part where the parameter is "".
+// of appearance. There is one part if the parameter is "".
 func panels(groups []result.Group, param string) []part {
 	if param == "" {
 		return []part{{"", groups}}
@@ -106,8 +155,8 @@ func panels(groups []result.Group, param string) []part {
 	return parts
 }
 
-// curve returns the points of one series, sorted by x. Rows without an x, such as
-// those of text as it is, are drawn as a level line by the caller's table instead.
+// curve returns the points of one series, sorted by x. Rows without an x, such as those
+// without privacy, are only in the tables.
 func curve(s part, x, y string, colour int) chart.Series {
 	line := chart.Series{Name: s.name, Style: chart.Marked, Colour: colour}
 	if colour >= len(chart.Colours) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/sotto-dp/sotto/files/atomicfile"
 	"github.com/sotto-dp/sotto/lab/plan"
@@ -17,6 +18,9 @@ import (
 
 //go:embed page.html
 var pageText string
+
+//go:embed page.css
+var pageStyle string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
@@ -30,7 +34,8 @@ type Part struct {
 // section is a part as the page shows it.
 type section struct {
 	Plan     plan.Plan
-	Plots    []template.HTML
+	Findings string // "" if the plan's are about another size
+	Plots    []plot
 	Quotes   []quoted
 	Grids    []grid
 	Promises grid
@@ -43,25 +48,20 @@ type section struct {
 }
 
 // Write writes into a folder: index.html, PLAN.csv for each part with rows, and
-// PLAN-N.png for each plot. title heads the page.
-func Write(folder, title string, parts []Part) error {
+// PLAN-N.png for each plot. All rows are of one size.
+func Write(folder string, size plan.Size, parts []Part) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	var sections []section
+	files := map[string][]byte{}
 	for _, p := range parts {
-		s := describe(p)
 		for i, sheet := range sheets(p.Plan, result.Grouped(p.Rows)) {
-			s.Plots = append(s.Plots, template.HTML(sheet.SVG())) //nolint:gosec // made of shapes and escaped text
 			data, err := sheet.PNG()
 			if err != nil {
 				return fmt.Errorf("report: %w", err)
 			}
-			if err := atomicfile.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d.png", p.Plan.Name, i+1)), data); err != nil {
-				return fmt.Errorf("report: %w", err)
-			}
+			files[fmt.Sprintf("%s-%d.png", p.Plan.Name, i+1)] = data
 		}
-		sections = append(sections, s)
 		if len(p.Rows) == 0 {
 			continue
 		}
@@ -69,30 +69,52 @@ func Write(folder, title string, parts []Part) error {
 		if err := result.WriteCSV(&table, p.Rows); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
-		if err := atomicfile.WriteFile(filepath.Join(folder, p.Plan.Name+".csv"), table.Bytes()); err != nil {
+		files[p.Plan.Name+".csv"] = table.Bytes()
+	}
+	html, err := render(size, parts)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	files["index.html"] = html
+	for name, data := range files {
+		if err := atomicfile.WriteFile(filepath.Join(folder, name), data); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
 	}
-	var html bytes.Buffer
-	if err := page.Execute(&html, struct {
-		Title    string
-		Sections []section
-	}{title, sections}); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return atomicfile.WriteFile(filepath.Join(folder, "index.html"), html.Bytes())
+	return nil
 }
 
-func describe(p Part) section {
+// render returns the page.
+func render(size plan.Size, parts []Part) ([]byte, error) {
+	var sections []section
+	for _, p := range parts {
+		sections = append(sections, describe(size, p))
+	}
+	var html bytes.Buffer
+	err := page.Execute(&html, struct {
+		Size     plan.Size
+		Style    template.CSS
+		Summary  summary
+		Sections []section
+	}{size, template.CSS(pageStyle), summarise(size, parts), sections}) //nolint:gosec // embedded
+	return html.Bytes(), err
+}
+
+func describe(size plan.Size, p Part) section {
 	groups := result.Grouped(p.Rows)
-	s := section{Plan: p.Plan, Grids: grids(p.Plan, groups), Promises: promises(p.Rows), LeftOut: leftOut(p.Rows), Rows: len(p.Rows), Missing: p.Missing}
+	s := section{Plan: p.Plan, Findings: findingsAt(size, p.Plan.Findings), Grids: grids(p.Plan, groups), Promises: promises(p.Rows), LeftOut: leftOut(p.Rows), Rows: len(p.Rows), Missing: p.Missing}
+	for _, sheet := range sheets(p.Plan, groups) {
+		s.Plots = append(s.Plots, plotOf(sheet))
+	}
 	for _, q := range p.Plan.Paper {
-		s.Quotes = append(s.Quotes, quoted{q, ours(q, groups)})
+		if size != plan.Smoke { // its figures are of generated data
+			s.Quotes = append(s.Quotes, quoted{q, ours(q, groups)})
+		}
 	}
 	seconds := 0.0
 	for _, r := range p.Rows {
 		seconds += r.Seconds
-		if !slices.Contains(s.Commits, r.Commit) {
+		if r.Commit != "" && !slices.Contains(s.Commits, r.Commit) {
 			s.Commits = append(s.Commits, r.Commit)
 		}
 	}
@@ -101,4 +123,13 @@ func describe(p Part) section {
 	}
 	s.Minutes = fmt.Sprintf("%.1f", seconds/60)
 	return s
+}
+
+// findingsAt returns a plan's findings if they are about rows of this size. Findings about
+// the quick size begin with it; the others are about the full size.
+func findingsAt(size plan.Size, findings string) string {
+	if size == plan.Full || size == plan.Quick && strings.HasPrefix(findings, "Quick size") {
+		return findings
+	}
+	return ""
 }

@@ -72,14 +72,14 @@ func TestChartsByHand(t *testing.T) {
 
 func TestThePageEscapesAndSaysWhatIsMissing(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write(dir, "Title", []Part{{drawn, rows, 2}, {Plan: plan.Plan{Name: "empty", Title: "Empty"}, Missing: 5}}); err != nil {
+	if err := Write(dir, plan.Full, []Part{{drawn, rows, 2}, {Plan: plan.Plan{Name: "empty", Title: "Empty"}, Missing: 5}}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "index.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, must := range []string{"A &lt;plan&gt;", "gaussian: &lt;too large&gt;", "2 missing", "5 missing", "commit abc", "None is quoted", "<svg"} {
+	for _, must := range []string{"A &lt;plan&gt;", "gaussian: &lt;too large&gt;", "2 missing", "5 missing", "commit abc", "<svg"} {
 		if !strings.Contains(string(data), must) {
 			t.Errorf("the page lacks %q", must)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // grid is a table as it is shown.
@@ -188,7 +189,7 @@ func promises(rows []result.Row) grid {
 		if e.Claim == nil {
 			continue
 		}
-		row := []string{r.Params.Get("mechanism"), r.Params.Get("table"), e.Claim.String(), "", "", "", "", e.Refutation}
+		row := []string{r.Params.Get("mechanism"), r.Params.Get("table"), claimed(*e.Claim), "", "", "", "", e.Refutation}
 		if e.Published != nil {
 			row[3] = e.Published.String()
 		}
@@ -209,6 +210,18 @@ func promises(rows []result.Row) grid {
 		}
 	}
 	return g
+}
+
+// claimed describes a claim. One that was read from CSV has no unit.
+func claimed(c privacy.Claim) string {
+	if c.Unit != "" {
+		return c.String()
+	}
+	s := fmt.Sprintf("%s: epsilon %.6g", c.Notion, c.Epsilon)
+	if c.Delta > 0 {
+		s += fmt.Sprintf(", delta %.6g", c.Delta)
+	}
+	return s
 }
 
 // leftOut lists settings that were refused, with the reason, once each.

@@ -214,7 +214,7 @@ func firstTable(rows Rows) (string, error) {
 		if !ok {
 			k = len(lines)
 			at[r.Params.Get("text")] = k
-			lines = append(lines, []string{r.Texts["written_private"]})
+			lines = append(lines, []string{r.Texts["private"]})
 		}
 		lines[k] = append(lines[k], r.Texts["released"])
 	}

@@ -1,16 +1,22 @@
 package result
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
-// ReadCSV reads what [WriteCSV] wrote: parameters, seeds, figures and texts. Privacy,
-// data and times stay behind. A column is one of texts where a cell is no number.
+// ReadCSV reads what [WriteCSV] wrote. Rows lack what a file does not have: the unit and the
+// assumptions of a claim, the published claim, the witnesses of a certificate, and the
+// digests of the data. A column holds texts if one of its cells is not a number.
 func ReadCSV(r io.Reader) ([]Row, error) {
 	lines, err := csv.NewReader(r).ReadAll()
 	if err != nil {
@@ -46,12 +52,73 @@ func ReadCSV(r io.Reader) ([]Row, error) {
 		for k := seed + 1; k < end; k++ {
 			switch {
 			case texts[k]:
-				row.Texts[head[k]] = line[k]
+				row.Texts[textName(head[k], head[1:seed])] = line[k]
 			case line[k] != "":
 				row.Outcome.Values[head[k]], _ = strconv.ParseFloat(line[k], 64)
 			}
 		}
+		if err := row.provenance(head[end+1:], line[end+1:]); err != nil {
+			return nil, fmt.Errorf("result: %w", err)
+		}
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// textName returns the name of a column's text. WriteCSV puts "written_" before one that a
+// parameter has too.
+func textName(column string, params []string) string {
+	if name, ok := strings.CutPrefix(column, "written_"); ok && slices.Contains(params, name) {
+		return name
+	}
+	return column
+}
+
+// provenance sets what the columns after the figures say: the evidence of privacy, the
+// time and the code. An empty cell is a value that is not known.
+func (r *Row) provenance(head, cells []string) (err error) {
+	number := func(cell string) (v float64) {
+		if cell != "" && err == nil {
+			v, err = strconv.ParseFloat(cell, 64)
+		}
+		return v
+	}
+	var claim privacy.Claim
+	var certificate audit.Certificate
+	for k, cell := range cells {
+		switch head[k] {
+		case "notion":
+			claim.Notion = privacy.Notion(cell)
+		case "claim_epsilon":
+			claim.Epsilon = number(cell)
+		case "claim_delta":
+			claim.Delta = number(cell)
+		case "standing":
+			if cell != "" {
+				r.Evidence.Standing = new(privacy.Standing)
+				err = cmp.Or(err, r.Evidence.Standing.UnmarshalText([]byte(cell)))
+			}
+		case "certified_metric_epsilon":
+			certificate.MetricEpsilon.High = number(cell)
+		case "certified_pure_epsilon":
+			certificate.PureEpsilon.High = number(cell)
+		case "refutation":
+			r.Evidence.Refutation = cell
+		case "seconds":
+			r.Seconds = number(cell)
+		case "key":
+			r.Key = cell
+		case "code":
+			r.Code = cell
+		case "commit":
+			r.Commit = cell
+		}
+	}
+	if claim.Notion != "" {
+		r.Evidence.Claim = &claim
+	}
+	if certificate.MetricEpsilon.Known() || certificate.PureEpsilon.Known() {
+		r.Evidence.Certificate = &certificate
+	}
+	return err
 }

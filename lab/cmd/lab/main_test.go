@@ -73,6 +73,9 @@ func TestWrongUsageIsSaid(t *testing.T) {
 			t.Errorf("lab %s ends with %d and says %q", c.args, code, errs)
 		}
 	}
+	if _, errs, code := try(t, "report", "--rows", t.TempDir()); code != 1 || !strings.Contains(errs, "results/quick") {
+		t.Errorf("a report of an empty folder ends with %d and says %q", code, errs)
+	}
 	if _, errs, code := try(t, "report", "--size", "smoke", "--store", t.TempDir()); code != 1 || !strings.Contains(errs, "no rows") {
 		t.Errorf("a report of nothing ends with %d and says %q", code, errs)
 	}

@@ -10,6 +10,7 @@ import (
 
 type reportCmd struct {
 	Size   string `default:"quick" help:"Report the rows of this size: smoke, quick or full."`
+	Rows   string `placeholder:"FOLDER" help:"Read the rows from PLAN.csv files in this folder, such as results/full, instead of the store."`
 	Output string `short:"o" default:"page" placeholder:"FOLDER" help:"Folder for index.html, the plots and the CSV."`
 	benchFlags
 }
@@ -19,27 +20,43 @@ func (c *reportCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	runner, err := c.runner(size)
+	parts, err := c.parts(size)
 	if err != nil {
 		return err
 	}
-	var parts []report.Part
 	rows, missing := 0, 0
-	for _, p := range plan.All() {
-		part := report.Part{Plan: p}
-		if part.Rows, part.Missing, err = runner.Rows(p, size); err != nil {
-			return err
-		}
-		rows += len(part.Rows)
-		missing += part.Missing
-		parts = append(parts, part)
+	for _, p := range parts {
+		rows += len(p.Rows)
+		missing += p.Missing
+	}
+	if rows == 0 && c.Rows != "" {
+		return fmt.Errorf("no rows in %s: name a folder with PLAN.csv files, such as results/%s", c.Rows, size)
 	}
 	if rows == 0 {
 		return fmt.Errorf("no rows of size %s made by this code: lab run %s", size, size)
 	}
-	if err := report.Write(c.Output, fmt.Sprintf("The papers' experiments, size %s", size), parts); err != nil {
+	if err := report.Write(c.Output, size, parts); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(term.out, "%s: %d rows, %d missing\n", filepath.Join(c.Output, "index.html"), rows, missing)
 	return err
+}
+
+// parts returns each plan with its rows.
+func (c *reportCmd) parts(size plan.Size) (parts []report.Part, err error) {
+	if c.Rows != "" {
+		return report.Committed(c.Rows, size)
+	}
+	runner, err := c.runner(size)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range plan.All() {
+		part := report.Part{Plan: p}
+		if part.Rows, part.Missing, err = runner.Rows(p, size); err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
 }
