@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -12,6 +13,7 @@ import (
 func TestSeededOutputsStayTheSame(t *testing.T) {
 	seed := uint64(42)
 	texts := [][]byte{[]byte("My doctor in Boston agreed, my doctor did."), nil, []byte("zzqx the house\tof 12 rivers")}
+	eight, one := mechanism.Values{"neighbours": "8"}, mechanism.Values{"neighbours": "1"}
 	for _, c := range []struct {
 		name string
 		cfg  Config
@@ -19,19 +21,21 @@ func TestSeededOutputsStayTheSame(t *testing.T) {
 		want string
 	}{
 		{"token", Config{Epsilon: 9}, Position{},
+			"Her nurse maintained chicago refused only promising colleague might preferential||Meantime stipulated door for fourteen waterways"},
+		{"token, sets of eight", Config{Epsilon: 9, Parameters: eight}, Position{},
 			"I surgeon maintained boston proposal as promising desmond even preferential||<unk> Stipulated capitol rafael thirteen waterways"},
-		{"token, a later batch", Config{Epsilon: 9}, Position{Batch: 3},
+		{"token, a later batch", Config{Epsilon: 9, Parameters: eight}, Position{Batch: 3},
 			"Your nurse in boston proposal well I doctors would although||Aforementioned removing consulate for fifteen river"},
 		{"token, metric", Config{Mechanism: "tem", Epsilon: 3}, Position{Batch: 1},
 			"My doctor in boston agreed, my doctor did.||<unk> The house of twelve rivers"},
 		{"token, additive", Config{Mechanism: "laplace", Epsilon: 40, Accept: privacy.Refuted}, Position{Batch: 1},
 			"Xbox ab medals insured profanity convicted! Mortgage said allegations||District breathing between kenneth memphis nickel"},
-		{"distinct words", Config{Unit: privacy.Word, Epsilon: 9}, Position{Batch: 1},
+		{"distinct words", Config{Unit: privacy.Word, Epsilon: 9, Parameters: eight}, Position{Batch: 1},
 			"You physician in toronto halfway, you physician mcpherson however||Xfdws one home all twelve stream"},
-		{"capped", Config{DocumentEpsilon: 60, DocumentDelta: 1e-6, DocumentTokens: 6, Over: Clamp}, Position{Batch: 1},
+		{"capped", Config{DocumentEpsilon: 60, DocumentDelta: 1e-6, DocumentTokens: 6, Over: Clamp, Parameters: one}, Position{Batch: 1},
 			"Roughly cartoons counted boston headmaster, discontent dogged saarc barak||<unk> The house crisp twelve rivers"},
 		{"capped, parts of one text", Config{DocumentEpsilon: 60, DocumentTokens: 9, Over: Clamp}, Position{Batch: 1, Of: new(Parts)},
-			"Just supposed years oakland halfway he anyway afterward later discontent||Abidjan waitress sweeney stud consideration golfers"},
+			"Because explained time oakland halfway he guess physician even discontent||Abidjan waitress sweeney stud consideration golfers"},
 	} {
 		c.cfg.InsecureSeed = &seed
 		r, err := Open(t.Context(), c.cfg)
@@ -55,7 +59,7 @@ func TestSeededOutputsStayTheSame(t *testing.T) {
 // The draws of a scope stay the same too.
 func TestSeededDrawsOfAScopeStayTheSame(t *testing.T) {
 	seed := uint64(42)
-	r, err := Open(t.Context(), Config{Scoped: true, Epsilon: 9, InsecureSeed: &seed})
+	r, err := Open(t.Context(), Config{Scoped: true, Epsilon: 9, Parameters: mechanism.Values{"neighbours": "8"}, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}

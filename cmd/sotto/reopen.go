@@ -142,21 +142,22 @@ func reopenMechanism(ctx context.Context, entry mechanism.Entry, table *embeddin
 }
 
 // candidates returns the parameter sets that may have been given to the mechanism of a
-// report, in the order in which to try them. It is one set if the report lists the given
-// parameters. Older reports do not distinguish given values from chosen ones. Then each
-// value that the mechanism also chooses may have been given, so all combinations are
-// tried, the ones with fewer given values first.
+// report, in the order in which to try them. The first is the set that the report lists as
+// given; older reports have no such list. A version may choose other values than the one
+// that wrote the report, so values that the mechanism chooses are then given as well, in
+// all combinations, the ones with fewer given values first.
 func (r *reported) candidates(entry mechanism.Entry) []mechanism.Values {
 	sure, chosen := mechanism.Values{}, []string{}
 	stated := func(name string) string { return string(bytes.Trim(r.Parameters[name], `"`)) }
 	for _, p := range entry.Parameters {
 		_, fixed := p.Fixed()
+		chooses := !fixed && (p.Kind == mechanism.Number || p.Kind == mechanism.Integer)
 		switch {
-		case stated(p.Name) == "" || r.Given != nil && !slices.Contains(r.Given, p.Name):
-		case r.Given == nil && !fixed && (p.Kind == mechanism.Number || p.Kind == mechanism.Integer):
-			chosen = append(chosen, p.Name)
-		default:
+		case stated(p.Name) == "":
+		case slices.Contains(r.Given, p.Name) || r.Given == nil && !chooses:
 			sure[p.Name] = stated(p.Name)
+		case chooses:
+			chosen = append(chosen, p.Name)
 		}
 	}
 	var all []mechanism.Values

@@ -9,9 +9,9 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
 
-// A report that lists the given parameters is opened with those. For an older one every
-// combination of the values that its mechanism may have chosen is tried, fewer given
-// values first.
+// A report is opened with the parameters that it lists as given, then with every
+// combination of the values that its mechanism may have chosen, fewer given values first:
+// another version may have chosen them.
 func TestCandidatesAreTheParametersThatMayHaveBeenGiven(t *testing.T) {
 	parameters := func(text string) (all map[string]json.RawMessage) {
 		if err := json.Unmarshal([]byte(text), &all); err != nil {
@@ -26,8 +26,11 @@ func TestCandidatesAreTheParametersThatMayHaveBeenGiven(t *testing.T) {
 		want   []map[string]string
 	}{
 		{"new", reported{Mechanism: "neighbours", Given: []string{"attack", "objective"}, Parameters: neighbours},
-			[]map[string]string{{"attack": "0.3", "objective": "readable"}}},
-		{"none given", reported{Mechanism: "neighbours", Given: []string{}, Parameters: neighbours}, []map[string]string{{}}},
+			[]map[string]string{{"attack": "0.3", "objective": "readable"},
+				{"attack": "0.3", "objective": "readable", "neighbours": "40"}, {"attack": "0.3", "objective": "readable", "outputs": "150"},
+				{"attack": "0.3", "objective": "readable", "neighbours": "40", "outputs": "150"}}},
+		{"none given", reported{Mechanism: "tem", Given: []string{}, Parameters: parameters(`{"epsilon": 3, "beta": 0.01, "gamma": 5, "t": 1}`)},
+			[]map[string]string{{}, {"gamma": "5"}}},
 		{"old", reported{Mechanism: "tem", Parameters: parameters(`{"epsilon": 3, "beta": 0.01, "gamma": 5, "t": 1}`)},
 			[]map[string]string{{"beta": "0.01"}, {"beta": "0.01", "gamma": "5"}}},
 		{"old, three", reported{Mechanism: "neighbours", Parameters: neighbours}, []map[string]string{

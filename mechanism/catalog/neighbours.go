@@ -18,7 +18,7 @@ var neighboursEntry = mechanism.Entry{
 	Paper:      "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
 	Notion:     privacy.Pure,
 	Standing:   privacy.Proved,
-	Reviewed:   "c8b4ec79b1fe4335",
+	Reviewed:   "cb7ae2b54f35ca5b",
 	DefaultFor: []mechanism.Default{{Use: mechanism.UseWords}, {Use: mechanism.UseWords, Notion: privacy.Pure}},
 	Compared:   true,
 	Stops:      mechanism.Steps(1, 16, 0.5),
@@ -30,7 +30,7 @@ var neighboursEntry = mechanism.Entry{
 var (
 	neighboursK = mechanism.Parameter{Name: "neighbours", Kind: mechanism.Integer, Role: mechanism.RoleSize, Default: "by objective, or the least that meets attack", Accepts: mechanism.UpTo("outputs"),
 		Help: "size of the set of words that a word most likely becomes one of"}
-	neighboursObjective = mechanism.Parameter{Name: "objective", Kind: mechanism.Choice, Default: "least expected distance among all words", Accepts: mechanism.OneOf("signal", "readable", "distance"),
+	neighboursObjective = mechanism.Parameter{Name: "objective", Kind: mechanism.Choice, Default: "signal", Accepts: mechanism.OneOf("signal", "readable", "distance"),
 		Help: "what the size of the sets is chosen for: learning, reading, or the least distance (which chooses outputs too)"}
 	neighboursAttack = mechanism.Parameter{Name: "attack", Kind: mechanism.Number, Default: "no cap", Accepts: mechanism.Accepts{High: 1, LowOpen: true},
 		Help: "cap on the chance of the best guess of a word, every word as likely: sets grow until it holds"}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/mechanism/internal/sets"
@@ -221,7 +222,11 @@ func TestObjectivesChooseByTheirDefinitions(t *testing.T) {
 	table := oracle.RandomTable(t, 30, 5) // every size is on the curve up to 12, every word in the sample
 	for _, epsilon := range []float64{0.5, 2, 4, 7} {
 		size := func(objective string) int {
-			made, err := newNeighbours(t.Context(), table, mechanism.Spec{Epsilon: epsilon, Parameters: map[string]string{"objective": objective}})
+			parameters := map[string]string{"objective": objective}
+			if objective == "" {
+				parameters = nil
+			}
+			made, err := newNeighbours(t.Context(), table, mechanism.Spec{Epsilon: epsilon, Parameters: parameters})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -255,12 +260,61 @@ func TestObjectivesChooseByTheirDefinitions(t *testing.T) {
 			}
 			signal, readable = append(signal, s), append(readable, r)
 		}
-		if k := size("readable"); readable[k] < slices.Max(readable)*(1-1e-9) {
-			t.Errorf("epsilon %g: readable chooses %d with %g, %g is possible", epsilon, k, readable[k], slices.Max(readable))
+		if k := size("readable"); k < 2 || readable[k] < slices.Max(readable[2:])*(1-1e-9) {
+			t.Errorf("epsilon %g: readable chooses %d with %g, %g is possible", epsilon, k, readable[k], slices.Max(readable[2:]))
 		}
 		// Sizes between two points of the curve are not tried.
-		if k := size("signal"); signal[k] < slices.Max(signal)*0.99 {
+		if k := size(""); k != size("signal") || signal[k] < slices.Max(signal)*0.99 {
 			t.Errorf("epsilon %g: signal chooses %d with %g, %g is possible", epsilon, k, signal[k], slices.Max(signal))
+		}
+	}
+}
+
+// The chance that a word stays is at most e^epsilon/n, so it grows by at most e per unit
+// of epsilon where sets keep their share of the draws. The choices of k stay near that
+// rate, and readable never lets a word stay in more than half of the draws.
+func TestSetsShrinkGraduallyAsEpsilonGrows(t *testing.T) {
+	table, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps = 4 // per unit of epsilon
+	for _, objective := range []string{"", "readable"} {
+		last, stays := table.Len(), []float64(nil)
+		for i := 4 * steps; i <= 14*steps; i++ {
+			parameters := map[string]string{}
+			if objective != "" {
+				parameters["objective"] = objective
+			}
+			made, err := newNeighbours(t.Context(), table, mechanism.Spec{Epsilon: float64(i) / steps, Parameters: parameters})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := made.(*sets.Words)
+			k, stay := c.Levels().Size, c.BestGuess()
+			if k > last {
+				t.Errorf("%q: sets grow from %d to %d at epsilon %g", objective, last, k, float64(i)/steps)
+			}
+			if at := len(stays) - steps; at >= 0 && stay > stays[at]*math.Exp(1.5) {
+				t.Errorf("%q: the share that stays grows from %.3f to %.3f in one unit of epsilon, up to %g", objective, stays[at], stay, float64(i)/steps)
+			}
+			if objective == "readable" && (k < 2 || stay > 0.5) {
+				t.Errorf("readable at %g: sets of %d, %.3f stay", float64(i)/steps, k, stay)
+			}
+			last, stays = k, append(stays, stay)
+		}
+	}
+}
+
+// Over few outputs readable still has a channel that depends on its input.
+func TestReadableKeepsTwoWordsWhereThereAreThree(t *testing.T) {
+	for n, want := range map[int]int{1: 1, 2: 1, 3: 2, 4: 2} {
+		made, err := newNeighbours(t.Context(), oracle.RandomTable(t, n, 2), mechanism.Spec{Epsilon: 12, Parameters: map[string]string{"objective": "readable"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := made.(*sets.Words).Levels().Size; k != want {
+			t.Errorf("%d words: sets of %d, want %d", n, k, want)
 		}
 	}
 }

@@ -7,19 +7,21 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/internal/shipped"
 )
 
-// Choose picks k for epsilon from public data. A draw is uniform over the set
-// with probability pin = k (e^epsilon - 1)/Z, uniform over the outputs
+// Choose returns k for epsilon from public data. A draw is uniform over the set
+// with probability pin = k (e^epsilon - 1)/Z, and uniform over the outputs
 // otherwise.
 //
-//   - distance, and the default: the least expected distance from input to output.
-//   - signal: the largest pin times the distance from the mean of the outputs to
-//     the mean of the set: how far the mean vector of the output moves from where
-//     it is for no word in particular.
+//   - signal, and the default: the largest pin times the distance from the mean of
+//     the outputs to the mean of the set. This is how far the mean vector of the
+//     output moves away from where it is for no word in particular.
 //   - readable: the largest expected reciprocal rank of the output among the
-//     outputs as the rule orders them for the input, the first with rank 1.
+//     outputs as the rule orders them for the input, the first with rank 1; at
+//     least 2 if there are more than two outputs, so that no output has a chance
+//     above 1/2.
+//   - distance: the least expected distance from input to output.
 func (r *Nearest) Choose(ctx context.Context, objective string, epsilon float64) (int, error) {
 	if objective == "readable" {
-		return mostReadable(r.Len(), epsilon), nil
+		return max(mostReadable(r.Len(), epsilon), min(2, r.Len()-1)), nil
 	}
 	curve, ok := []shipped.Point(nil), false
 	if r.outputs == nil && r.Similar == nil && r.class == nil {
@@ -27,11 +29,11 @@ func (r *Nearest) Choose(ctx context.Context, objective string, epsilon float64)
 	}
 	if !ok {
 		var err error
-		if curve, err = r.curve(ctx, objective == "signal"); err != nil {
+		if curve, err = r.curve(ctx, objective != "distance"); err != nil {
 			return 0, err
 		}
 	}
-	if objective == "signal" {
+	if objective != "distance" {
 		return mostSignal(curve, r.Len(), epsilon), nil
 	}
 	k, _ := leastDistance(curve, r.Len(), epsilon)
