@@ -53,7 +53,8 @@ var syntheticWritten = Plan{
 	Source: "this project, package synthesis",
 	About: synthetic + "Here a public n-gram model of order 3, trained on the public texts, writes a text in the place of each drawn one, from the words of its cluster. accuracy: a classifier that learns from the written texts; public_accuracy: the same learner from the public texts in whose place they were written. Neither knows of cells. " +
 		parts + "distance: a kernel distance of written texts from private ones.",
-	Run: experiment.SyntheticWritten,
+	Findings: "Full size, three seeds. Written texts teach AG News 0.863, 0.869 and 0.871 at 0.25, 0.5 and 1, the public texts in their place 0.865, 0.869 and 0.870: topics survive, though the texts make little sense.",
+	Run:      experiment.SyntheticWritten,
 	Grid: func(s Size) []Trial {
 		epsilons := bySize(s, []float64{1}, []float64{1}, []float64{0.25, 0.5, 1})
 		var all []Trial
