@@ -18,6 +18,22 @@ type TextSpans interface {
 	Row(i int) ([]text.Span, error)
 }
 
+// Spans are the marked places of one text. They are read from JSON as [text.ReadSpans]
+// reads them.
+type Spans []text.Span
+
+// UnmarshalJSON reads the JSON of a detector. Its error repeats nothing of the data.
+func (s *Spans) UnmarshalJSON(data []byte) (err error) {
+	*s, err = text.ReadSpans(data)
+	return err
+}
+
+// Check returns a *text.SpanError if the spans do not fit the text.
+func (s Spans) Check(of []byte) error {
+	_, _, err := text.Cut(of, s)
+	return err
+}
+
 // marked is the plan that draws once per token inside given spans, and copies the rest of a
 // text.
 //
@@ -42,7 +58,7 @@ var errNeedsSpans = privacy.Bad("sotto", "the spans of the texts", nil, "given, 
 func (p *marked) read([][]byte, Position) (batch, error) { return nil, errNeedsSpans }
 
 // readSpans reads the tokens inside the spans of each text.
-func (p *marked) readSpans(texts [][]byte, spans [][]text.Span, at Position) (batch, error) {
+func (p *marked) readSpans(texts [][]byte, spans []Spans, at Position) (batch, error) {
 	b := &markedBatch{kept: make([][][]byte, len(texts)), lengths: make([][]int, len(texts))}
 	var inside [][]byte
 	for i, t := range texts {
@@ -128,7 +144,7 @@ func endsSentence(part []byte) bool {
 // ReadSpans is ReadAt for a Config with Marked: only the tokens inside the spans of each
 // text are counted and drawn. A *text.SpanError is returned for spans that overlap, are
 // empty, or leave the text.
-func (r *Rewriter) ReadSpans(texts [][]byte, spans [][]text.Span, at Position) (*Pending, error) {
+func (r *Rewriter) ReadSpans(texts [][]byte, spans []Spans, at Position) (*Pending, error) {
 	p, ok := r.plan.(*marked)
 	switch {
 	case !ok:

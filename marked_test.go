@@ -63,7 +63,7 @@ func TestOnlyMarkedTokensAreRewritten(t *testing.T) {
 		"":                     "",
 	} {
 		plain, spans := spansOf(marks)
-		p, err := r.ReadSpans([][]byte{[]byte(plain)}, [][]text.Span{spans}, Position{})
+		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
 		if err != nil {
 			t.Fatalf("%s: %v", marks, err)
 		}
@@ -79,7 +79,7 @@ func TestMarkedTokensAreDrawnByTheChannel(t *testing.T) {
 	seed := uint64(11)
 	plain, spans := spansOf("AAA [my doctor in boston] BBB [agreed] CCC [the food] DDD")
 	r := openMarked(t, Config{Epsilon: 5, InsecureSeed: &seed})
-	p, err := r.ReadSpans([][]byte{[]byte(plain), nil, []byte(plain)}, [][]text.Span{spans, nil, spans}, Position{Batch: 4})
+	p, err := r.ReadSpans([][]byte{[]byte(plain), nil, []byte(plain)}, []Spans{spans, nil, spans}, Position{Batch: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestMarkedTokensAreDrawnByTheChannel(t *testing.T) {
 func TestMarkedClaimIsConditional(t *testing.T) {
 	r := openMarked(t, Config{Epsilon: 3})
 	plain, spans := spansOf("[Anna] lives in [Boston] with [Bob]")
-	p, err := r.ReadSpans([][]byte{[]byte(plain)}, [][]text.Span{spans}, Position{})
+	p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestStatementOfMarkedTextsDoesNotReadThem(t *testing.T) {
 	var published []string
 	for _, marks := range []string{"[Anna] lives in [Boston]", "[Qqqx] lives in [Vienna]"} {
 		plain, spans := spansOf(marks)
-		p, err := r.ReadSpans([][]byte{[]byte(plain)}, [][]text.Span{spans}, Position{})
+		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestMarkedWordsDoNotStay(t *testing.T) {
 	r := openMarked(t, Config{Epsilon: 1})
 	plain, spans := spansOf("call [Qqqxsecret] now")
 	for range 200 {
-		p, err := r.ReadSpans([][]byte{[]byte(plain)}, [][]text.Span{spans}, Position{})
+		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,17 +250,17 @@ func TestSpansNeedTheirConfiguration(t *testing.T) {
 	if _, err := r.Copy(t.Context(), &bytes.Buffer{}, strings.NewReader("a\n"), Stream{}); !errors.Is(err, errNeedsSpans) {
 		t.Errorf("a stream without spans: %v", err)
 	}
-	if _, err := r.ReadSpans([][]byte{nil, nil}, [][]text.Span{nil}, Position{}); err == nil {
+	if _, err := r.ReadSpans([][]byte{nil, nil}, []Spans{nil}, Position{}); err == nil {
 		t.Error("one list for two texts")
 	}
-	if _, err := r.ReadSpans([][]byte{nil}, [][]text.Span{nil}, Position{Of: new(Parts)}); err == nil {
+	if _, err := r.ReadSpans([][]byte{nil}, []Spans{nil}, Position{Of: new(Parts)}); err == nil {
 		t.Error("spans of a part of a text")
 	}
 	plain, err := Open(t.Context(), Config{Epsilon: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := plain.ReadSpans([][]byte{nil}, [][]text.Span{nil}, Position{}); err == nil {
+	if _, err := plain.ReadSpans([][]byte{nil}, []Spans{nil}, Position{}); err == nil {
 		t.Error("spans were ignored")
 	}
 	if _, err := plain.Copy(t.Context(), &bytes.Buffer{}, strings.NewReader("a\n"), Stream{Spans: lists{nil}}); err == nil {

@@ -130,11 +130,11 @@ func (c *run) pending(p portion, at Position) (*Pending, error) {
 
 // marked returns the texts of a batch with their spans. An error names the record.
 func (c *run) marked(p portion, at Position) (*Pending, error) {
-	spans := make([][]text.Span, len(p.texts))
+	spans := make([]Spans, len(p.texts))
 	for i, record := range p.records {
 		var err error
 		if spans[i], err = c.stream.Spans.Row(record); err == nil {
-			_, _, err = text.Cut(p.texts[i], spans[i])
+			err = spans[i].Check(p.texts[i])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("spans of record %d: %w", record+1, err)

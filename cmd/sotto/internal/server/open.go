@@ -12,8 +12,8 @@ import (
 
 // reading holds the settings of how texts are read, apart from the mechanism.
 type reading struct {
-	consistent, scoped bool
-	cap                Cap
+	consistent, scoped, marked bool
+	cap                        Cap
 }
 
 // apply copies the settings into cfg.
@@ -21,7 +21,7 @@ func (h *reading) apply(cfg *sotto.Config) {
 	if h.consistent {
 		cfg.Unit = privacy.Word
 	}
-	cfg.Scoped = h.scoped
+	cfg.Scoped, cfg.Marked = h.scoped, h.marked
 	if h.cap.DocumentEpsilon != nil {
 		cfg.DocumentEpsilon, cfg.DocumentDelta = *h.cap.DocumentEpsilon, h.cap.DocumentDelta
 		cfg.DocumentTokens, cfg.Over = h.cap.DocumentTokens, sotto.Over(h.cap.Over)
@@ -42,7 +42,7 @@ func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewr
 	if cfg.Table != nil {
 		vocabulary = cfg.Table.Name()
 	}
-	key, err := json.Marshal([]any{vocabulary, cfg.Unit, o.Corpus, words, cfg.Mechanism, cfg.Notion, cfg.Epsilon, cfg.Parameters, cfg.Published, cfg.Accept, how.consistent, how.scoped, how.cap})
+	key, err := json.Marshal([]any{vocabulary, cfg.Unit, o.Corpus, words, cfg.Mechanism, cfg.Notion, cfg.Epsilon, cfg.Parameters, cfg.Published, cfg.Accept, how.consistent, how.scoped, how.marked, how.cap})
 	if err != nil {
 		return nil, err
 	}

@@ -94,6 +94,9 @@ func (b *schemas) fixed(t reflect.Type) object {
 		return object{"type": "string", "minLength": 1}
 	case reflect.TypeFor[Value]():
 		return object{"type": []string{"number", "string"}}
+	case reflect.TypeFor[sotto.Spans]():
+		place := object{"type": "integer", "minimum": 0}
+		return object{"type": "array", "items": object{"type": "object", "required": []string{"start", "end"}, "properties": object{"start": place, "end": place}}}
 	case reflect.TypeFor[privacy.Standing]():
 		return object{"type": "string", "enum": []string{"unknown", "refuted", "stated", "proved"}}
 	case reflect.TypeFor[privacy.Relation]():

@@ -39,7 +39,10 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if err := req.Cap.check(); err != nil {
 		return err
 	}
-	rewriter, err := s.open(r.Context(), &req.Opening, reading{req.Consistent, req.Scope != "", req.Cap})
+	if err := s.checkSpans(&req); err != nil {
+		return err
+	}
+	rewriter, err := s.open(r.Context(), &req.Opening, reading{req.Consistent, req.Scope != "", req.Spans != nil, req.Cap})
 	if err != nil {
 		return err
 	}
@@ -124,12 +127,14 @@ func (s *Server) newDraft(e *exchange, req *RewriteRequest, rewriter *sotto.Rewr
 			d.results[i].Error = "is null, must be a text"
 		case len(*t) > longest:
 			d.results[i].Error = fmt.Sprintf("has %d bytes, must have at most %d", len(*t), longest)
+		case req.spansFault(i) != "":
+			d.results[i].Error = req.spansFault(i)
 		default:
 			texts, items = append(texts, []byte(*t)), append(items, i)
 		}
 	}
 	var long *sotto.BudgetError
-	if d.pending, err = rewriter.Read(texts); errors.As(err, &long) {
+	if d.pending, err = req.readItems(rewriter, texts, items); errors.As(err, &long) {
 		var fit [][]byte
 		for i, t := range texts {
 			if _, err = rewriter.Read([][]byte{t}); errors.As(err, &long) {

@@ -58,6 +58,9 @@ type Config struct {
 	// Language writes the texts of synthetic corpora for requests with from_model. It must
 	// be declared public. With nil no request can ask for it.
 	Language *language.Model
+	// Spans allows requests that rewrite only what their spans mark, under a claim that is
+	// conditional on the spans.
+	Spans bool
 	// Slow allows mechanisms that compute for a long time before they open.
 	Slow bool
 	// Playground serves a page at the root, and the endpoints that it needs.

@@ -81,11 +81,12 @@ type RewriteRequest struct {
 	Texts []*string `json:"texts" doc:"Texts to rewrite, one document per item."`
 	Opening
 	Cap
-	Account    Name `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
-	Consistent bool `json:"consistent,omitempty" doc:"Draw once per distinct word of a text. The claim is then per distinct word, and which positions hold the same word is revealed."`
-	Scope      Name `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: a word has the same replacement in all texts of the scope, drawn and charged once. Implies consistent; needs an account."`
-	Pieces     bool `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
-	Report     bool `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+	Account    Name          `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
+	Consistent bool          `json:"consistent,omitempty" doc:"Draw once per distinct word of a text. The claim is then per distinct word, and which positions hold the same word is revealed."`
+	Scope      Name          `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: a word has the same replacement in all texts of the scope, drawn and charged once. Implies consistent; needs an account."`
+	Spans      []sotto.Spans `json:"spans,omitempty" doc:"Where the server allows it: the marked places of each text, as Presidio's analyzer or spaCy writes them, in characters from 0. Only what they mark is rewritten and the rest is copied: the claim is conditional on the spans, and there is none for a text."`
+	Pieces     bool          `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
+	Report     bool          `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 }
 
 // Cap bounds the loss of a whole text, as --document-epsilon does.

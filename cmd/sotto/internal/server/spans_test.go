@@ -1,0 +1,64 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+)
+
+// Spans are refused unless the operator allows them, whatever else a request has.
+func TestSpansAreRefusedUnlessAllowed(t *testing.T) {
+	r := start(t, server.Config{})
+	for _, spans := range []string{`[[{"start":0,"end":4}]]`, `[[]]`, `[]`} {
+		r.ask("POST", "/v1/rewrite", `{"texts":["Anna agreed"],"epsilon":30,"spans":`+spans+`}`).want(t, 403, "spans-refused")
+	}
+	r.ask("POST", "/v1/cost", `{"texts":["Anna agreed"],"epsilon":30,"spans":[[]]}`).want(t, 400, "malformed")
+	r.ask("POST", "/v1/rewrite", `{"texts":["Anna agreed"],"epsilon":30}`).want(t, 200, "")
+}
+
+// Only what is marked is rewritten, and the answer's claim is conditional.
+func TestSpansMarkWhatIsRewritten(t *testing.T) {
+	r := start(t, server.Config{Spans: true, Ledger: newBudgets(t, map[string]string{"alice": "100"})})
+	a := r.ask("POST", "/v1/rewrite", `{"texts":["KEPT secretword KEPT",null,"All kept é Secretword","KEPT"],"epsilon":1,"report":true,
+		"spans":[[{"start":5,"end":15,"entity_type":"PERSON","score":0.9}],[],{"ents":[{"start":11,"end":21}]},[{"start":2,"end":9}]]}`).want(t, 200, "")
+	answer := a.rewritten(t)
+	first, third := *answer.Results[0].Text, *answer.Results[2].Text
+	if !strings.HasPrefix(first, "KEPT ") || !strings.HasSuffix(first, " KEPT") || !strings.HasPrefix(third, "All kept é ") || strings.Contains(strings.ToLower(a.body), "secretword") {
+		t.Errorf("%s", a.body)
+	}
+	if answer.Results[1].Error == nil || answer.Results[3].Error == nil || *answer.Results[3].Error != "span 1 is empty or outside the text (places are counted in characters, from 0)" {
+		t.Errorf("%s", a.body)
+	}
+	for _, want := range []string{`"unit":"marked token"`, `"public-spans"`, `"document_epsilon_max":null`, `"spans":2`, "the total of a text is infinite"} {
+		if !strings.Contains(a.body, want) {
+			t.Errorf("%s lacks %s", a.body, want)
+		}
+	}
+	// The same mechanism without spans is another opening, which rewrites all.
+	if whole := *r.rewrite(`{"texts":["KEPT secretword KEPT QQQX KEPT QQQX KEPT QQQX"],"epsilon":1}`).rewritten(t).Results[0].Text; strings.Contains(whole, "QQQX") {
+		t.Errorf("a text without spans is %s", whole)
+	}
+	for more, want := range map[string]string{
+		`"account":"alice"`:                         "loses an infinite epsilon",
+		`"unit":"text"`:                             "no promise for a whole text holds",
+		`"consistent":true`:                         "outside the marks",
+		`"document_epsilon":30,"document_tokens":5`: "the total of a text is infinite",
+		`"pieces":true`:                             "no pieces",
+	} {
+		if a := r.ask("POST", "/v1/rewrite", `{"texts":["Anna agreed"],"epsilon":3,"spans":[[{"start":0,"end":4}]],`+more+`}`); a.status != 400 || !strings.Contains(a.body, want) {
+			t.Errorf("%s: %d %s", more, a.status, a.body)
+		}
+	}
+	for _, spans := range []string{`[]`, `[[],[]]`, `[null]`, `null,"spans":[[{"start":0}]]`, `[[{"start":0,"START":1,"end":4}]]`, `["secretword"]`, `[[{"start":0,"end":"secretword"}]]`} {
+		if a := r.ask("POST", "/v1/rewrite", `{"texts":["Anna agreed"],"epsilon":3,"spans":`+spans+`}`); a.status != 400 || strings.Contains(a.body, "secretword") {
+			t.Errorf("%s: %d %s", spans, a.status, a.body)
+		}
+	}
+	if a := accountOf(t, r, "alice"); a.Charges != 0 {
+		t.Errorf("%+v", a)
+	}
+	if log := r.log.String(); strings.Contains(log, "secretword") || strings.Contains(log, "Anna") {
+		t.Errorf("the log has %s", log)
+	}
+}
