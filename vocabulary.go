@@ -25,13 +25,23 @@ func (v *vocabulary) tokenizer() *text.Tokenizer {
 	return t
 }
 
+// wordBytes is more than a word takes, on average, with the space before it.
+const wordBytes = 8
+
 // write returns texts made of words.
 func (v *vocabulary) write(words [][]embedding.ID) copies {
 	tokenizer := v.tokenizer()
 	defer v.tokenizers.Put(tokenizer)
+	tokens := 0
+	for _, w := range words {
+		tokens += len(w)
+	}
 	texts := make([][]byte, len(words))
+	all := make([]byte, 0, wordBytes*tokens)
 	for i, w := range words {
-		texts[i] = tokenizer.Detokenize(nil, w)
+		from := len(all)
+		all = tokenizer.Detokenize(all, w)
+		texts[i] = all[from:len(all):len(all)]
 	}
 	return copies{texts: texts, pieces: func() [][]string { return v.pieces(words) }}
 }

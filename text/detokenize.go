@@ -26,14 +26,29 @@ const (
 	dots            // the entry ..., written as an ellipsis
 )
 
-func (t *Tokenizer) kindOf(id embedding.ID) kind {
-	if t.kind == nil {
-		t.kind = make([]kind, t.vocabulary.Len())
+// piece is how an entry is written if no rule changes it: in one line of cache, and
+// without a pointer to follow.
+type piece struct {
+	kind kind
+	size uint8 // of text; 0 if the spelling is longer or has to be looked up
+	text [14]byte
+}
+
+func (t *Tokenizer) kindOf(id embedding.ID) kind { return t.piece(id).kind }
+
+func (t *Tokenizer) piece(id embedding.ID) *piece {
+	if t.pieces == nil {
+		t.pieces = make([]piece, t.vocabulary.Len())
 	}
-	if t.kind[id] == unseen {
-		t.kind[id] = t.classify(t.vocabulary.Word(id))
+	p := &t.pieces[id]
+	if p.kind == unseen {
+		spelled := t.vocabulary.Word(id)
+		p.kind = t.classify(spelled)
+		if len(spelled) <= len(p.text) && (t.unknown == "" || id != t.missing) {
+			p.size = uint8(copy(p.text[:], spelled))
+		}
 	}
-	return t.kind[id]
+	return p
 }
 
 func (t *Tokenizer) classify(w string) kind {
@@ -93,13 +108,26 @@ func (t *Tokenizer) print(dst []byte, ids []embedding.ID, capital bool, ended fu
 	glued := true // glued: no space before the next entry
 	var open quotes
 	for i, id := range ids {
-		k := t.kindOf(id)
+		p := t.piece(id)
+		k := p.kind
+		if p.size > 0 && (k == word && !capital || k == closing || k == stop) { // most entries
+			if k == word && !glued {
+				dst = append(dst, ' ')
+			}
+			end := len(dst) + int(p.size)
+			dst = append(dst, p.text[:]...)[:end] // of a fixed length: no call
+			if ended != nil {
+				ended(end)
+			}
+			capital, glued = capital || k == stop, false
+			continue
+		}
 		before, after := t.spaces(ids, i, &open)
 		if before && !glued {
 			dst = append(dst, ' ')
 		}
 		spelled := t.spelling(ids, i)
-		if capital && k.isWord() && spelled[0] != '<' && (t.unknown == "" || id != t.vocabulary.Unknown()) {
+		if capital && k.isWord() && spelled[0] != '<' && (t.unknown == "" || id != t.missing) {
 			dst = appendCapital(dst, spelled)
 			capital = false
 		} else {
@@ -153,7 +181,7 @@ func (t *Tokenizer) spaces(ids []embedding.ID, i int, open *quotes) (before, aft
 // spelling returns how an entry is written, except for a capital.
 func (t *Tokenizer) spelling(ids []embedding.ID, i int) string {
 	spelled := t.vocabulary.Word(ids[i])
-	if t.unknown != "" && ids[i] == t.vocabulary.Unknown() {
+	if t.unknown != "" && ids[i] == t.missing {
 		return t.unknown
 	}
 	switch t.kindOf(ids[i]) {

@@ -44,11 +44,17 @@ func (lines) lineEnd() string { return "\n" }
 // appendOneLine appends a text without tabs and line breaks, which an entry of an
 // unusual vocabulary could hold.
 func appendOneLine(dst, private []byte) []byte {
-	for _, c := range private {
-		if c == '\t' || c == '\n' || c == '\r' {
-			c = ' '
+	from := len(dst)
+	dst = append(dst, private...)
+	for _, c := range []byte("\t\n\r") {
+		for text := dst[from:]; ; {
+			at := bytes.IndexByte(text, c)
+			if at < 0 {
+				break
+			}
+			text[at] = ' '
+			text = text[at+1:]
 		}
-		dst = append(dst, c)
 	}
 	return dst
 }

@@ -2,6 +2,11 @@ package text
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+	"github.com/sotto-dp/sotto/embedding"
 )
 
 // isShortenedAfter lists the words after which 's is read as is.
@@ -77,3 +82,113 @@ func spellNumber(word string) (string, bool) {
 	}
 	return "<num>", true
 }
+
+// across returns the entry of a token that is written over several of Unicode's: <unk>,
+// <num>, and 's after a sign. The first of them ends at end; next is where the last ends.
+// before has the entries of the text so far.
+func (t *Tokenizer) across(before []embedding.ID, text []byte, end int) (id embedding.ID, next int, ok bool) {
+	rest := text[end:]
+	switch text[end-1] {
+	case '<':
+		id, n := t.bracketed(rest)
+		for next = end; next < end+n; {
+			next = t.end(text, next)
+		}
+		return id, next, n > 0
+	case '\'':
+		if !t.possesses || !aloneS(rest) {
+			return 0, 0, false
+		}
+		id = t.possessive
+		if len(before) > 0 && t.takesIs[before[len(before)-1]] {
+			id = t.is
+		}
+		return id, t.end(text, end), true
+	}
+	return 0, 0, false
+}
+
+// bracketed reads "unk>" or "num>" and returns the entry and the bytes read.
+func (t *Tokenizer) bracketed(rest []byte) (embedding.ID, int) {
+	for name, id := range t.special {
+		if len(rest) > len(name) && string(rest[:len(name)]) == name && rest[len(name)] == '>' {
+			return id, len(name) + 1
+		}
+	}
+	return 0, 0
+}
+
+// aloneS reports whether rest begins with the one-letter token s.
+func aloneS(rest []byte) bool {
+	if len(rest) == 0 || rest[0] != 's' && rest[0] != 'S' {
+		return false
+	}
+	next := words.FromBytes(rest[:min(len(rest), 64)])
+	return next.Next() && len(next.Value()) == 1
+}
+
+func isSpace(token []byte) bool {
+	for len(token) > 0 {
+		r, n := utf8.DecodeRune(token)
+		if !unicode.IsSpace(r) {
+			return false
+		}
+		token = token[n:]
+	}
+	return true
+}
+
+// mostParts bounds the cuts of one compound.
+const mostParts = 16
+
+// each looks up the words of one token.
+func (t *Tokenizer) each(dst []embedding.ID, list []string) []embedding.ID {
+	for _, w := range list {
+		id, ok := t.look(w, w)
+		if !ok {
+			if n, isNumber := spellNumber(w); isNumber {
+				if id, ok = t.vocabulary.Lookup(n); !ok {
+					id, ok = t.vocabulary.Lookup("<num>")
+				}
+			}
+		}
+		if !ok {
+			id = t.missing
+		}
+		if id == t.possessive && t.possesses && len(dst) > 0 && t.takesIs[dst[len(dst)-1]] {
+			id = t.is
+		}
+		dst = append(dst, id)
+	}
+	return dst
+}
+
+// cut splits a compound into runs of letters and digits, and single punctuation marks.
+func cut(word string) []string {
+	var parts []string
+	start := -1
+	for i, r := range word {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			parts = append(parts, word[start:i])
+			start = -1
+		}
+		parts = append(parts, string(r))
+		if len(parts) > mostParts {
+			return nil
+		}
+	}
+	if start >= 0 {
+		parts = append(parts, word[start:])
+	}
+	return parts
+}
+
+// plain replaces typographic punctuation by plain.
+var plain = strings.NewReplacer("’", "'", "‘", "'", "ʼ", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`,
+	"–", "-", "—", "--", "―", "--", "‐", "-", "‑", "-", "−", "-", "…", "...")

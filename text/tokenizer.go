@@ -1,39 +1,10 @@
-// Package text turns text into word numbers and back by public rules, and
-// streams files of texts through a rewriting function.
-//
-// # Tokens
-//
-// Unicode's word boundaries (UAX 29) cut the text; white space separates and is
-// dropped. Each remaining token becomes one or more entries of a vocabulary, by
-// rules that look at the token and the public vocabulary only:
-//
-//   - lower case and Unicode's composed form (NFC); typographic quotes become
-//     plain ones, dashes and the ellipsis "--" and "..." where the vocabulary has
-//     these, "-" and "." otherwise; a word is looked up in lower case, then as
-//     spelled;
-//   - contractions expand: don't is do not, can't can not, won't will not, I'm i
-//     am, it's it is, we've we have, she'll she will, they'd they would, let's
-//     let us; any other 's is the entry 's;
-//   - a is the entry an where the vocabulary lacks a;
-//   - numbers that the vocabulary lacks: 0 to 20, tens, 100, 1000 and 1000000 are
-//     spelled out, as are the ordinals up to 20th; any other is the entry <num>,
-//     or unknown where there is none;
-//   - a compound that the vocabulary lacks (example.com) is cut at its punctuation;
-//   - <unk> and <num> are read as these entries, if the vocabulary has them;
-//   - all else is the vocabulary's unknown entry.
-//
-// Every token becomes an entry: nothing of the input passes through as it is.
-//
-// # Back to text
-//
-// [Tokenizer.Detokenize] reads output entries only: no space before closing
-// punctuation, quotes open and close in turn, a capital at the start and after
-// a full stop, I for i, a or an by the next word.
 package text
 
 import (
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
@@ -52,8 +23,11 @@ type Vocabulary interface {
 // Tokenizer applies the rules for one vocabulary. It is for one goroutine.
 type Tokenizer struct {
 	vocabulary Vocabulary
-	kind       []kind // of each entry, for Detokenize
-	memo       map[string][]embedding.ID
+	missing    embedding.ID // the unknown entry
+	pieces     []piece      // of each entry, for Detokenize
+	memo       memo
+	long       map[string][]embedding.ID // the memo of tokens that are too long for memo
+	boundaries *words.Iterator[[]byte]
 	special    map[string]embedding.ID // "unk", "num": entries written in angle brackets
 	possessive embedding.ID            // the entry 's
 	possesses  bool
@@ -63,15 +37,10 @@ type Tokenizer struct {
 	unknown    string // how the unknown entry is written; empty: as in the vocabulary
 }
 
-// The memo caches the entries of short tokens, up to a bound.
-const (
-	memoTokens = 1 << 17
-	memoLength = 32
-)
-
 // NewTokenizer makes the tokenizer of a vocabulary.
 func NewTokenizer(v Vocabulary) *Tokenizer {
-	t := &Tokenizer{vocabulary: v, memo: map[string][]embedding.ID{}, special: map[string]embedding.ID{}, takesIs: map[embedding.ID]bool{}}
+	t := &Tokenizer{vocabulary: v, missing: v.Unknown(), memo: newMemo(), long: map[string][]embedding.ID{}, boundaries: words.FromBytes(nil),
+		special: map[string]embedding.ID{}, takesIs: map[embedding.ID]bool{}}
 	for _, name := range []string{"unk", "num"} {
 		if id, ok := v.Lookup("<" + name + ">"); ok {
 			t.special[name] = id
@@ -91,97 +60,98 @@ func NewTokenizer(v Vocabulary) *Tokenizer {
 
 // WriteUnknown sets how Detokenize writes the unknown entry; empty means as in the
 // vocabulary.
-func (t *Tokenizer) WriteUnknown(form string) { t.unknown = form }
+func (t *Tokenizer) WriteUnknown(form string) { t.unknown, t.pieces = form, nil }
 
 // Tokenize appends the entries of text to dst and counts the tokens that became
 // the unknown entry because the vocabulary lacks them.
 func (t *Tokenizer) Tokenize(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
 	start := len(dst)
-	tokens := words.FromBytes(text)
-	for tokens.Next() {
-		token := tokens.Value()
-		if c := token[0]; c <= ' ' && isSpace(token) {
+	for at := 0; at < len(text); {
+		if next := skipSpaces(text, at); next > at {
+			at = next
 			continue
 		}
-		// Entries written over several tokens: <unk>, <num>, and 's after a sign.
-		rest := text[tokens.End():]
-		switch {
-		case len(token) == 1 && token[0] == '<':
-			if id, n := t.bracketed(rest); n > 0 {
-				dst = append(dst, id)
-				for end := tokens.End() + n; tokens.End() < end && tokens.Next(); {
+		end := t.end(text, at)
+		if c := text[at]; end == at+1 && (c == '<' || c == '\'') {
+			if id, next, ok := t.across(dst[start:], text, end); ok {
+				dst, at = append(dst, id), next
+				continue
+			}
+		}
+		token := text[at:end]
+		var k key
+		if len(token) <= shortToken {
+			k = keyOf(text, at, end)
+			if s := t.memo.find(k); s.key == k {
+				at = end
+				if entry := embedding.ID(s.entry); !s.several {
+					unknown += oneIf(entry == t.missing)
+					dst = append(dst, entry)
+				} else {
+					dst, unknown = t.add(dst, t.memo.lists[entry], unknown)
 				}
 				continue
 			}
-		case t.possesses && len(token) == 1 && token[0] == '\'' && aloneS(rest):
-			tokens.Next()
-			if id := t.possessive; len(dst) > start && t.takesIs[dst[len(dst)-1]] {
-				dst = append(dst, t.is)
-			} else {
-				dst = append(dst, id)
-			}
-			continue
 		}
-		entries, ok := t.memo[string(token)]
-		if !ok {
-			if isSpace(token) {
-				continue
-			}
-			t.scratch = t.entries(t.scratch[:0], token)
-			entries = t.scratch
-			if len(token) <= memoLength && len(t.memo) < memoTokens {
-				t.memo[string(token)] = append([]embedding.ID(nil), entries...)
-			}
-		}
-		for _, id := range entries {
-			if id == t.vocabulary.Unknown() {
-				unknown++
-			}
-		}
-		dst = append(dst, entries...)
+		at = end
+		dst, unknown = t.add(dst, t.first(token, k), unknown)
 	}
 	return dst, unknown
 }
 
-// bracketed reads "unk>" or "num>" and returns the entry and the bytes read.
-func (t *Tokenizer) bracketed(rest []byte) (embedding.ID, int) {
-	for name, id := range t.special {
-		if len(rest) > len(name) && string(rest[:len(name)]) == name && rest[len(name)] == '>' {
-			return id, len(name) + 1
-		}
+// add appends the entries of a token.
+func (t *Tokenizer) add(dst, entries []embedding.ID, unknown int) ([]embedding.ID, int) {
+	for _, id := range entries {
+		unknown += oneIf(id == t.missing)
 	}
-	return 0, 0
+	return append(dst, entries...), unknown
 }
 
-// aloneS reports whether rest begins with the one-letter token s.
-func aloneS(rest []byte) bool {
-	if len(rest) == 0 || rest[0] != 's' && rest[0] != 'S' {
-		return false
+func oneIf(b bool) int {
+	if b {
+		return 1
 	}
-	next := words.FromBytes(rest[:min(len(rest), 64)])
-	return next.Next() && len(next.Value()) == 1
+	return 0
 }
 
-func isSpace(token []byte) bool {
-	for len(token) > 0 {
-		r, n := utf8.DecodeRune(token)
-		if !unicode.IsSpace(r) {
-			return false
-		}
-		token = token[n:]
+// end returns where the token that begins at at ends: Unicode's next word boundary.
+func (t *Tokenizer) end(text []byte, at int) int {
+	if end := plainEnd(text, at); end > 0 {
+		return end
 	}
-	return true
+	t.boundaries.SetText(text[at:])
+	t.boundaries.Next()
+	return at + t.boundaries.End()
 }
 
-// mostParts bounds the cuts of one compound.
-const mostParts = 16
+// first returns the entries of a token that memo does not hold, none for white space, and
+// caches them: under k if the token is short.
+func (t *Tokenizer) first(token []byte, k key) []embedding.ID {
+	if entries, ok := t.long[string(token)]; ok {
+		return entries
+	}
+	if isSpace(token) {
+		return nil
+	}
+	t.scratch = t.entries(t.scratch[:0], token)
+	switch {
+	case len(token) <= shortToken:
+		t.memo.put(k, t.scratch)
+	case len(token) <= longToken && len(t.long) < memoTokens:
+		t.long[string(token)] = append([]embedding.ID(nil), t.scratch...)
+	}
+	return t.scratch
+}
 
 // entries appends what one token becomes: at least one entry.
 func (t *Tokenizer) entries(dst []embedding.ID, token []byte) []embedding.ID {
 	if len(token) > 1024 || !utf8.Valid(token) {
-		return append(dst, t.vocabulary.Unknown())
+		return append(dst, t.missing)
 	}
-	spelled := plain.Replace(norm.NFC.String(string(token)))
+	spelled := string(token)
+	if !ascii(token) {
+		spelled = plain.Replace(norm.NFC.String(spelled))
+	}
 	word := strings.ToLower(spelled)
 	if id, ok := t.look(word, spelled); ok {
 		return append(dst, id)
@@ -195,34 +165,12 @@ func (t *Tokenizer) entries(dst []embedding.ID, token []byte) []embedding.ID {
 				return append(dst, id)
 			}
 		}
-		return append(dst, t.vocabulary.Unknown())
+		return append(dst, t.missing)
 	}
 	if parts := cut(word); len(parts) > 1 && len(parts) <= mostParts {
 		return t.each(dst, parts)
 	}
-	return append(dst, t.vocabulary.Unknown())
-}
-
-// each looks up the words of one token.
-func (t *Tokenizer) each(dst []embedding.ID, list []string) []embedding.ID {
-	for _, w := range list {
-		id, ok := t.look(w, w)
-		if !ok {
-			if n, isNumber := spellNumber(w); isNumber {
-				if id, ok = t.vocabulary.Lookup(n); !ok {
-					id, ok = t.vocabulary.Lookup("<num>")
-				}
-			}
-		}
-		if !ok {
-			id = t.vocabulary.Unknown()
-		}
-		if id == t.possessive && t.possesses && len(dst) > 0 && t.takesIs[dst[len(dst)-1]] {
-			id = t.is
-		}
-		dst = append(dst, id)
-	}
-	return dst
+	return append(dst, t.missing)
 }
 
 // look finds a word in lower case, then as spelled; "a", dashes and the
@@ -231,8 +179,10 @@ func (t *Tokenizer) look(word, spelled string) (embedding.ID, bool) {
 	if id, ok := t.vocabulary.Lookup(word); ok {
 		return id, true
 	}
-	if id, ok := t.vocabulary.Lookup(spelled); ok {
-		return id, true
+	if spelled != word {
+		if id, ok := t.vocabulary.Lookup(spelled); ok {
+			return id, true
+		}
 	}
 	switch word {
 	case "a":
@@ -245,32 +195,87 @@ func (t *Tokenizer) look(word, spelled string) (embedding.ID, bool) {
 	return 0, false
 }
 
-// cut splits a compound into runs of letters and digits, and single punctuation marks.
-func cut(word string) []string {
-	var parts []string
-	start := -1
-	for i, r := range word {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			if start < 0 {
-				start = i
-			}
-			continue
-		}
-		if start >= 0 {
-			parts = append(parts, word[start:i])
-			start = -1
-		}
-		parts = append(parts, string(r))
-		if len(parts) > mostParts {
-			return nil
-		}
+// memoTokens bounds the tokens of each length class that a Tokenizer caches; longToken
+// bounds their bytes.
+const (
+	memoTokens = 1 << 17
+	shortToken = 15
+	longToken  = 32
+)
+
+// key holds a token of at most shortToken bytes: the bytes, zeros, and its length last.
+type key [2]uint64
+
+// keyOf returns the key of text[at:end], which is not empty.
+func keyOf(text []byte, at, end int) key {
+	var padded [16]byte
+	bytes, n := padded[:], uint(end-at)
+	if at+16 <= len(text) {
+		bytes = text[at : at+16]
+	} else {
+		copy(bytes, text[at:end])
 	}
-	if start >= 0 {
-		parts = append(parts, word[start:])
+	k := key{binary.LittleEndian.Uint64(bytes), binary.LittleEndian.Uint64(bytes[8:])}
+	if n <= 8 {
+		k[0] &= ^uint64(0) >> (64 - 8*n)
+		k[1] = 0
+	} else {
+		k[1] &= ^uint64(0) >> (128 - 8*n)
 	}
-	return parts
+	k[1] |= uint64(n) << 56
+	return k
 }
 
-// plain replaces typographic punctuation by plain.
-var plain = strings.NewReplacer("’", "'", "‘", "'", "ʼ", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`,
-	"–", "-", "—", "--", "―", "--", "‐", "-", "‑", "-", "−", "-", "…", "...")
+// memo caches the entries of tokens of at most shortToken bytes: a hash table with
+// linear probing, which is read once per token of a text.
+type memo struct {
+	seed  key        // random, so that no text can choose tokens that collide
+	slots []memoSlot // a power of two, at most half of them in use
+	used  int
+	lists [][]embedding.ID // of the tokens that have not exactly one entry
+}
+
+type memoSlot struct {
+	key     key    // zero if the slot is free
+	entry   uint32 // an entry, or a place in lists if several is true
+	several bool
+}
+
+func newMemo() memo {
+	return memo{seed: key{rand.Uint64(), rand.Uint64()}, slots: make([]memoSlot, 1<<10)}
+}
+
+// find returns the slot of a key, or the free one where it belongs.
+func (m *memo) find(k key) *memoSlot {
+	high, low := bits.Mul64(k[0]^m.seed[0], k[1]^m.seed[1])
+	mask := uint64(len(m.slots) - 1)
+	for at := high ^ low; ; at++ {
+		if s := &m.slots[at&mask]; s.key == k || s.key == (key{}) {
+			return s
+		}
+	}
+}
+
+// put adds a key that the memo lacks, unless the memo is full.
+func (m *memo) put(k key, entries []embedding.ID) {
+	if m.used == memoTokens {
+		return
+	}
+	if m.used++; 2*m.used > len(m.slots) {
+		old := m.slots
+		m.slots = make([]memoSlot, 2*len(old))
+		for _, s := range old {
+			if s.key != (key{}) {
+				*m.find(s.key) = s
+			}
+		}
+	}
+	s := memoSlot{key: k, several: len(entries) != 1}
+	if s.several {
+		s.entry = uint32(len(m.lists))
+		m.lists = append(m.lists, append([]embedding.ID(nil), entries...))
+	} else {
+		s.entry = uint32(entries[0])
+	}
+	*m.find(k) = s
+}

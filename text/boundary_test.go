@@ -1,0 +1,102 @@
+package text
+
+import (
+	"testing"
+
+	"github.com/clipperhouse/uax29/v2/words"
+	"github.com/sotto-dp/sotto/embedding"
+	"pgregory.net/rapid"
+)
+
+// checkBoundaries cuts a text as Tokenize does, and compares each token with Unicode's.
+func checkBoundaries(t interface{ Fatalf(string, ...any) }, tokenizer *Tokenizer, text []byte) {
+	want := words.FromBytes(text)
+	for at := 0; at < len(text); {
+		if next := skipSpaces(text, at); next > at {
+			for want.End() < next && want.Next() {
+				if !isSpace(want.Value()) {
+					t.Fatalf("%q is skipped in %q", want.Value(), text)
+				}
+			}
+			if at = next; want.End() != at {
+				t.Fatalf("what is skipped ends at %d in %q, within a token that ends at %d", at, text, want.End())
+			}
+			continue
+		}
+		end := tokenizer.end(text, at)
+		if want.Next(); want.Start() != at || want.End() != end {
+			t.Fatalf("a token of %q is from %d to %d, want %d to %d", text, at, end, want.Start(), want.End())
+		}
+		at = end
+	}
+	if want.Next() {
+		t.Fatalf("%q is left of %q", want.Value(), text)
+	}
+}
+
+// Each rule looks at most at three characters before and after a boundary that plainEnd
+// decides: all texts of one to four characters, one for each class of characters and each
+// exception, are tried.
+func TestPlainTokensEndAtUnicodesBoundaries(t *testing.T) {
+	alphabet := []string{"a", "Z", "0", "_", "'", ".", ",", ":", ";", "\"", "-", "<", " ", "\n", "\r", "\t", "\x00", "\x7f", "é", "\u0301", "\u200d", "\u3000", "א", "ア", "\xff"}
+	tokenizer := NewTokenizer(english)
+	var try func(text string, left int)
+	try = func(text string, left int) {
+		checkBoundaries(t, tokenizer, []byte(text))
+		if left > 0 {
+			for _, s := range alphabet {
+				try(text+s, left-1)
+			}
+		}
+	}
+	try("", 4)
+}
+
+// No ASCII character has a rule that its class does not show.
+func TestASCIIClassesFollowUnicode(t *testing.T) {
+	tokenizer := NewTokenizer(english)
+	for a := range byte(0x80) {
+		for b := range byte(0x80) {
+			for _, text := range [][]byte{{a, b}, {'a', a, b, 'a'}, {'0', a, b, '0'}, {' ', a, b, ' '}} {
+				checkBoundaries(t, tokenizer, text)
+			}
+		}
+	}
+}
+
+func TestPlainTokensEndAtUnicodesBoundariesInTexts(t *testing.T) {
+	tokenizer := NewTokenizer(english)
+	rapid.Check(t, func(t *rapid.T) { checkBoundaries(t, tokenizer, []byte(drawText(t))) })
+}
+
+// The memo returns what was put, for more tokens than its first table has room for,
+// whatever precedes and follows them.
+func TestMemoReturnsWhatWasPut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tokens := rapid.SliceOfNDistinct(rapid.StringN(1, 15, shortToken), 1, 3000, rapid.ID[string]).Draw(t, "tokens")
+		m := newMemo()
+		around := rapid.SampledFrom([]string{"", "x", "\x00", " and what follows is long"}).Draw(t, "around")
+		for i, token := range tokens {
+			text := []byte(around + token + around)
+			k := keyOf(text, len(around), len(around)+len(token))
+			if s := m.find(k); s.key == k {
+				t.Fatalf("%q is there before it was put", token)
+			}
+			m.put(k, idsFrom(i, i%3))
+		}
+		for i, token := range tokens {
+			k := keyOf([]byte(token), 0, len(token))
+			s := m.find(k)
+			if s.key != k || s.several != (i%3 != 1) || !s.several && int(s.entry) != i || s.several && len(m.lists[s.entry]) != i%3 {
+				t.Fatalf("%q has %+v", token, *s)
+			}
+		}
+	})
+}
+
+func idsFrom(id, n int) (ids []embedding.ID) {
+	for i := range n {
+		ids = append(ids, embedding.ID(id+i))
+	}
+	return ids
+}

@@ -1,0 +1,32 @@
+// Package text turns text into word numbers and back by public rules, and
+// streams files of texts through a rewriting function.
+//
+// # Tokens
+//
+// Unicode's word boundaries (UAX 29) cut the text; white space separates and is
+// dropped. Each remaining token becomes one or more entries of a vocabulary, by
+// rules that look at the token and the public vocabulary only:
+//
+//   - lower case and Unicode's composed form (NFC); typographic quotes become
+//     plain ones, dashes and the ellipsis "--" and "..." where the vocabulary has
+//     these, "-" and "." otherwise; a word is looked up in lower case, then as
+//     spelled;
+//   - contractions expand: don't is do not, can't can not, won't will not, I'm i
+//     am, it's it is, we've we have, she'll she will, they'd they would, let's
+//     let us; any other 's is the entry 's;
+//   - a is the entry an where the vocabulary lacks a;
+//   - numbers that the vocabulary lacks: 0 to 20, tens, 100, 1000 and 1000000 are
+//     spelled out, as are the ordinals up to 20th; any other is the entry <num>,
+//     or unknown where there is none;
+//   - a compound that the vocabulary lacks (example.com) is cut at its punctuation;
+//   - <unk> and <num> are read as these entries, if the vocabulary has them;
+//   - all else is the vocabulary's unknown entry.
+//
+// Every token becomes an entry: nothing of the input passes through as it is.
+//
+// # Back to text
+//
+// [Tokenizer.Detokenize] reads output entries only: no space before closing
+// punctuation, quotes open and close in turn, a capital at the start and after
+// a full stop, I for i, a or an by the next word.
+package text
