@@ -96,6 +96,10 @@ type Config struct {
 	// [Rewriter.ReadSpans]. The claim is conditional on the spans, and the loss of a whole
 	// text is infinite.
 	Marked bool
+	// MarkedEpsilon, if not 0, is the epsilon inside the spans of Marked. What is outside
+	// them is then drawn too, at Epsilon, instead of being copied. Both claims are
+	// conditional on the spans.
+	MarkedEpsilon float64
 
 	// Scoped extends Unit privacy.Word to all texts of a named scope, which the caller
 	// stores: see [Pending.Distinct].

@@ -21,6 +21,7 @@ const (
 	SettingRaw             Setting = "Raw"
 	SettingUnknown         Setting = "Unknown"
 	SettingMarked          Setting = "Marked"
+	SettingMarkedEpsilon   Setting = "MarkedEpsilon"
 	SettingPieces          Setting = "Pieces"
 	SettingBeam            Setting = "Beam"
 	SettingCertificate     Setting = "Certificate"
@@ -64,6 +65,8 @@ var conflicts = []conflict{
 	{UnitText, false, SettingDocumentEpsilon, "epsilon already is per whole text"},
 	{SettingModel, false, SettingCertificate, "certificates for models do not exist"},
 
+	{SettingMarkedEpsilon, true, SettingMarked, "it is for the tokens inside spans"},
+	{SettingMarkedEpsilon, false, SettingCertificate, "a certificate is for one mechanism, and two are opened"},
 	{SettingMarked, false, UnitText, "what is not marked is copied, so no promise for a whole text holds"},
 	{SettingMarked, false, UnitWord, "a word may be outside the marks too"},
 	{SettingMarked, false, SettingDocumentEpsilon, "what is not marked is copied, so the total of a text is infinite"},
@@ -100,7 +103,7 @@ func (cfg *Config) settings() map[Setting]bool {
 	unit := cfg.unit()
 	return map[Setting]bool{
 		UnitToken: unit == privacy.Token, UnitWord: unit == privacy.Word, UnitText: unit == privacy.Text,
-		SettingScoped: cfg.Scoped, SettingModel: cfg.Model != nil, SettingCorpus: cfg.Corpus != nil, SettingRaw: cfg.Raw, SettingUnknown: cfg.Unknown != "", SettingMarked: cfg.Marked, SettingPerUser: cfg.PerUser != 0, SettingPieces: cfg.Pieces != 0, SettingBeam: cfg.Beam != 0,
+		SettingScoped: cfg.Scoped, SettingModel: cfg.Model != nil, SettingCorpus: cfg.Corpus != nil, SettingRaw: cfg.Raw, SettingUnknown: cfg.Unknown != "", SettingMarked: cfg.Marked, SettingMarkedEpsilon: cfg.MarkedEpsilon != 0, SettingPerUser: cfg.PerUser != 0, SettingPieces: cfg.Pieces != 0, SettingBeam: cfg.Beam != 0,
 		SettingCertificate:     cfg.Certificate != nil,
 		SettingDocumentEpsilon: cfg.DocumentEpsilon != 0, SettingDocumentDelta: cfg.DocumentDelta != 0,
 		SettingDocumentTokens: cfg.DocumentTokens != 0, SettingOver: cfg.Over != "",

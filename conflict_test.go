@@ -45,6 +45,8 @@ func TestEverySettingInConflictIsRefusedWithItsReason(t *testing.T) {
 		{ConflictError{Setting: UnitText, Other: SettingDocumentEpsilon}, rewrite, Config{Model: model, DocumentEpsilon: 1}, func(c *Config) { c.Model = nil }},
 		{ConflictError{Setting: SettingModel, Other: SettingCertificate}, rewrite, Config{Model: model, Certificate: new(audit.Certificate)}, func(c *Config) { c.Model = nil }},
 
+		{ConflictError{Setting: SettingMarkedEpsilon, Needs: true, Other: SettingMarked}, rewrite, Config{MarkedEpsilon: 1}, func(c *Config) { c.Marked = true }},
+		{ConflictError{Setting: SettingMarkedEpsilon, Other: SettingCertificate}, rewrite, Config{Marked: true, MarkedEpsilon: 1, Certificate: new(audit.Certificate)}, func(c *Config) { c.MarkedEpsilon = 0 }},
 		{ConflictError{Setting: SettingMarked, Other: UnitText}, rewrite, Config{Model: model, Marked: true}, func(c *Config) { c.Marked = false }},
 		{ConflictError{Setting: SettingMarked, Other: UnitWord}, rewrite, Config{Scoped: true, Marked: true}, func(c *Config) { c.Scoped = false }},
 		{ConflictError{Setting: SettingMarked, Other: SettingDocumentEpsilon}, rewrite, Config{DocumentEpsilon: 1, Marked: true}, func(c *Config) { c.DocumentEpsilon = 0 }},

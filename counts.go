@@ -20,7 +20,12 @@ type Counts struct {
 	// Documents longer than their cap allows, and their tokens beyond it. Both follow
 	// from lengths.
 	ClampedDocuments, ClampedTokens int
-	Spans                           int // marked places, if only these are drawn for
+	Spans                           int // marked places, where texts come with spans
+	// RestTokens is the number of tokens outside spans that are drawn for, and LongestLoss
+	// the largest loss of a text with Config.MarkedEpsilon, in nats. Both follow from
+	// numbers of tokens.
+	RestTokens  int
+	LongestLoss float64
 }
 
 func (c *Counts) add(tokens, beyond, draws, rests int) {
@@ -45,6 +50,8 @@ func (c *Counts) Add(o Counts) {
 	c.ClampedDocuments += o.ClampedDocuments
 	c.ClampedTokens += o.ClampedTokens
 	c.Spans += o.Spans
+	c.RestTokens += o.RestTokens
+	c.LongestLoss = max(c.LongestLoss, o.LongestLoss)
 }
 
 // Content has counts that depend on the words of the texts. It is as private as the texts

@@ -145,7 +145,9 @@ func endsSentence(part []byte) bool {
 // text are counted and drawn. A *text.SpanError is returned for spans that overlap, are
 // empty, or leave the text.
 func (r *Rewriter) ReadSpans(texts [][]byte, spans []Spans, at Position) (*Pending, error) {
-	p, ok := r.plan.(*marked)
+	p, ok := r.plan.(interface {
+		readSpans(texts [][]byte, spans []Spans, at Position) (batch, error)
+	})
 	switch {
 	case !ok:
 		return nil, privacy.Bad("sotto", "spans", nil, "left out: the configuration is not for marked texts")

@@ -82,11 +82,16 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 		return err
 	}
 	r.vocabulary, r.plan = p.vocabulary, p
+	inside := *cfg // the configuration of p
 	switch {
 	case cfg.DocumentEpsilon != 0:
 		c := &capped{tokens: p}
 		r.plan, r.ordered = c, true
 		p.Mechanism, c.figures, err = cfg.openCapped(ctx, entry, table)
+	case cfg.MarkedEpsilon != 0:
+		var both *markedRest
+		both, inside, err = cfg.openRest(ctx, entry, p)
+		r.plan = both
 	case cfg.Marked:
 		r.plan = &marked{p}
 	case cfg.Scoped:
@@ -96,7 +101,7 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 	}
 	capped := p.Mechanism != nil // for another epsilon
 	if !capped && err == nil {
-		p.Mechanism, err = entry.New(ctx, table, cfg.Spec())
+		p.Mechanism, err = entry.New(ctx, table, inside.Spec())
 	}
 	if err != nil {
 		return err
@@ -104,7 +109,7 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 	r.mechanism = p.Mechanism
 	known := audit.KnownCertificate(entry.Name, p.Mechanism, table)
 	if known != nil && !capped {
-		known.Request = audit.RequestOf(cfg.Spec())
+		known.Request = audit.RequestOf(inside.Spec())
 	}
 	p.certificate, err = cfg.certify(p.Claim(), known,
 		func(c *audit.Certificate) error { return c.Fits(entry.Name, p.Mechanism, table) })

@@ -106,7 +106,7 @@ func badDimensions(dim, must int) error {
 func (r *Rewriter) takes(s Stream) error {
 	p, ok := r.plan.(*retrieved)
 	brought := ok && p.encoder == nil
-	_, spans := r.plan.(*marked)
+	spans := r.Claim().Unit == privacy.MarkedToken
 	switch {
 	case spans && s.Spans == nil:
 		return errNeedsSpans

@@ -54,6 +54,8 @@ type Statement struct {
 	// Spans is the number of marked places, nil if whole texts are read. Tokens are then
 	// those inside them.
 	Spans *int `json:"spans,omitempty"`
+	// Rest is the promise for what is outside the marked places, nil where that is copied.
+	Rest *RestFigures `json:"rest,omitempty"`
 	// SpansField is the field of each record that had its spans and is left out of the
 	// output, empty if they came from elsewhere. The caller sets it.
 	SpansField string `json:"spans_field,omitempty"`

@@ -34,6 +34,10 @@ func (s Statement) text(more ...row) string {
 		{"Meaning", s.meaning()},
 		{"Texts", s.whole()},
 	}
+	if s.Rest != nil {
+		rest := s.Rest.Claim.String() + ", given the marked places"
+		rows = append(rows, row{"Rest", rest})
+	}
 	if s.Bag != nil {
 		rows = append(rows, row{"Bags", s.Bag.String()})
 	}
@@ -84,6 +88,9 @@ func (s Statement) protects() string {
 		return "each of " + texts + " as a whole"
 	case privacy.Word:
 		return "each distinct word of " + texts + ", at all its positions at once"
+	}
+	if s.Spans != nil && s.Rest != nil {
+		return fmt.Sprintf("each token inside %s of %s; the rest has a promise of its own", plural(*s.Spans, "marked place"), texts)
 	}
 	if s.Spans != nil {
 		return fmt.Sprintf("each token inside %s of %s, and nothing outside them", plural(*s.Spans, "marked place"), texts)
@@ -154,6 +161,13 @@ func (s Statement) whole() string {
 		text += fmt.Sprintf(", for texts of at most %s", plural(f.Allowed, "token"))
 		if f.ClampedDocuments > 0 {
 			text += fmt.Sprintf("; the last %[2]s of %[1]s were drawn from the whole vocabulary", plural(f.ClampedDocuments, "longer text"), plural(f.ClampedTokens, "token"))
+		}
+		return text
+	}
+	if s.Rest != nil {
+		text := "no promise: which places are marked depends on the whole text"
+		if loss := s.Rest.TextEpsilonMax; loss != nil {
+			text += fmt.Sprintf("; among texts with as many tokens in the same marked places at most epsilon = %s each", above(*loss, 6))
 		}
 		return text
 	}

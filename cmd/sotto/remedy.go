@@ -12,7 +12,7 @@ var settingFlags = map[sotto.Setting]string{
 	sotto.SettingModel: "--model", sotto.SettingCorpus: "--corpus",
 	sotto.SettingPieces: "--pieces", sotto.SettingBeam: "--beam", sotto.SettingCertificate: "--require-certificate",
 	sotto.SettingDocumentEpsilon: "--document-epsilon", sotto.SettingDocumentDelta: "--document-delta",
-	sotto.SettingDocumentTokens: "--document-tokens", sotto.SettingOver: "--over", sotto.SettingPerUser: "--per-user", sotto.UseParts: "--format text", sotto.SettingUnknown: "--unknown", sotto.SettingMarked: "--spans",
+	sotto.SettingDocumentTokens: "--document-tokens", sotto.SettingOver: "--over", sotto.SettingPerUser: "--per-user", sotto.UseParts: "--format text", sotto.SettingUnknown: "--unknown", sotto.SettingMarked: "--spans", sotto.SettingMarkedEpsilon: "--marked-epsilon",
 }
 
 // flagOf returns the flag of a setting.

@@ -140,7 +140,10 @@ func (c *rewriteCmd) opening(ctx context.Context, term *terminal, command string
 		return cfg, err
 	}
 	c.documentFlags.apply(&cfg)
-	cfg.Unknown, cfg.Marked = c.Unknown, c.marks()
+	cfg.Unknown = c.Unknown
+	if err := c.spanFlags.apply(&cfg); err != nil {
+		return cfg, err
+	}
 	if err := c.modelFlags.apply(ctx, &cfg); err != nil {
 		return cfg, err
 	}
@@ -246,6 +249,9 @@ func (c *rewriteCmd) summarise(ctx context.Context, term *terminal, r *sotto.Rew
 		return err
 	}
 	line := spent(cost)
+	if statement.Rest != nil {
+		line = spentWithRest(statement)
+	}
 	if onTerminal(term.err) {
 		line += ofContent(c.content, r.Table() != nil && c.Model == "")
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -16,6 +17,8 @@ type spanFlags struct {
 	Spans string `path:"read" placeholder:"FILE" group:"privacy" help:"Rewrite only what these spans mark and copy the rest: JSON lines, line i for record i, as Presidio's analyzer or spaCy writes them. The promise is conditional on the spans, and there is none for a text."`
 
 	SpansField string `placeholder:"NAME" group:"privacy" help:"The same with spans from a field of each record of JSON lines. The field is left out of the output: detectors store there what they found."`
+
+	MarkedEpsilon *float64 `placeholder:"E" group:"privacy" help:"With --spans or --spans-field: draw what is marked at this epsilon and the rest at --epsilon, instead of copying the rest. Both promises are conditional on the spans."`
 
 	rows spanRows // of the open file
 }
@@ -41,8 +44,12 @@ func (r spanRows) Row(i int) ([]text.Span, error) { return r[i], nil }
 func (f *spanFlags) check(c *rewriteCmd) error {
 	flag := f.flag()
 	switch {
+	case f.MarkedEpsilon != nil && !f.marks():
+		return wrongUsage("", "--marked-epsilon needs --spans or --spans-field: it is for the tokens that they mark")
 	case !f.marks():
 		return nil
+	case f.MarkedEpsilon != nil && c.RequireCertificate != "":
+		return wrongUsage("", "--marked-epsilon cannot be used with --require-certificate: a certificate is for one mechanism, and two are opened")
 	case f.Spans != "" && f.SpansField != "":
 		return wrongUsage("", "--spans cannot be used with --spans-field: spans are in a file of their own or in the records")
 	case c.Model != "" || c.whole(&c.mechanismFlags):
@@ -101,6 +108,16 @@ func (f *spanFlags) stream(in io.Reader, s *sotto.Stream) io.Reader {
 		s.Spans = f.rows
 	}
 	return in
+}
+
+// apply configures the mechanism.
+func (f *spanFlags) apply(cfg *sotto.Config) error {
+	cfg.Marked = f.marks()
+	if f.MarkedEpsilon == nil {
+		return nil
+	}
+	cfg.MarkedEpsilon = *f.MarkedEpsilon
+	return privacy.CheckEpsilon("rewrite: marked", cfg.MarkedEpsilon) // 0 would mean that the rest is copied
 }
 
 // state says in a statement that the field is left out.

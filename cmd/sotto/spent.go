@@ -29,6 +29,12 @@ func spent(c sotto.Cost) string {
 	return line
 }
 
+// spentWithRest describes what a run drew inside and outside marked places.
+func spentWithRest(s sotto.Statement) string {
+	return fmt.Sprintf("sotto: done: %s, %s at epsilon %s and %s at epsilon %s; both are conditional on the spans, so no bound holds for a text",
+		plural(s.Documents, "text"), plural(s.Draws-s.Rest.Tokens, "marked token"), nats(&s.Claim.Epsilon), plural(s.Rest.Tokens, "other"), nats(&s.Rest.Claim.Epsilon))
+}
+
 // quietFlag silences what a run says of itself when it is done. Errors are printed anyway.
 type quietFlag struct {
 	Quiet bool `short:"q" group:"output" help:"Do not say on standard error what was done."`
