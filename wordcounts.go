@@ -6,7 +6,6 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/shortcut"
-	"github.com/sotto-dp/sotto/internal/zipf"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/progress"
@@ -165,7 +164,7 @@ func (r *Rewriter) Recovered(ctx context.Context, w *WordCounts, report progress
 	if !ok || total == 0 {
 		return nil, nil
 	}
-	best, err := r.best.of(ctx, channel, r.Table().Len(), report)
+	best, err := r.best.of(ctx, channel, r.Table().Shares(), report)
 	if err != nil {
 		return nil, err
 	}
@@ -186,14 +185,14 @@ type bestGuesses struct {
 	words   []embedding.ID // x by output y; empty before the first success
 }
 
-// of returns the guesses for a channel over n words.
-func (g *bestGuesses) of(ctx context.Context, channel mechanism.Channel, n int, report progress.Func) (*bestGuesses, error) {
+// of returns the guesses for a channel over words of some shares of text.
+func (g *bestGuesses) of(ctx context.Context, channel mechanism.Channel, shares []float64, report progress.Func) (*bestGuesses, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.words) == n {
+	if len(g.words) == len(shares) {
 		return g, nil
 	}
-	chances, words, err := guesses(ctx, channel, n, report)
+	chances, words, err := guesses(ctx, channel, shares, report)
 	if err == nil {
 		g.chances, g.words = chances, words
 	}
@@ -202,9 +201,10 @@ func (g *bestGuesses) of(ctx context.Context, channel mechanism.Channel, n int, 
 
 // guesses returns for each output y the word x with the largest probability given y, the
 // first of several, and P(y|x).
-func guesses(ctx context.Context, channel mechanism.Channel, n int, report progress.Func) (chances []float64, of []embedding.ID, err error) {
+func guesses(ctx context.Context, channel mechanism.Channel, shares []float64, report progress.Func) (chances []float64, of []embedding.ID, err error) {
 	const block = 16
-	shares, best := zipf.Shares(n), make([]float64, n)
+	n := len(shares)
+	best := make([]float64, n)
 	chances, of = make([]float64, n), make([]embedding.ID, n)
 	var rows []uint64
 	var xs []embedding.ID

@@ -102,6 +102,9 @@ const heldOut = 20
 func newTrainer(texts [][]byte, l Lesson) (*trainer, error) {
 	o := l.Options.withDefaults()
 	if l.Table != nil {
+		if rules := l.Table.Segmentation(); rules != nil {
+			return nil, fmt.Errorf("autoencoder: the table %q is cut by rules of kind %s: a model reads texts by the rules for English only", l.Table.Name(), rules.Kind())
+		}
 		o.Embed = l.Table.Dim()
 	}
 	if err := o.check(); err != nil {

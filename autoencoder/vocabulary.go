@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -32,6 +33,9 @@ func newGatherer() *gatherer {
 func (g *gatherer) Len() int                    { return 1 << 30 }
 func (g *gatherer) Word(id embedding.ID) string { return g.words[id] }
 func (g *gatherer) Unknown() embedding.ID       { return 0 }
+
+// Segmentation returns the rules for English.
+func (g *gatherer) Segmentation() *segment.Rules { return nil }
 
 // Lookup accepts runs of letters, digits and underscores, single punctuation
 // marks, and the two separate endings; the rules cut up everything else.
@@ -94,9 +98,10 @@ func newVocabulary(words []string) *plainVocabulary {
 	return v
 }
 
-func (v *plainVocabulary) Len() int                    { return len(v.words) }
-func (v *plainVocabulary) Word(id embedding.ID) string { return v.words[id] }
-func (v *plainVocabulary) Unknown() embedding.ID       { return 0 }
+func (v *plainVocabulary) Segmentation() *segment.Rules { return nil }
+func (v *plainVocabulary) Len() int                     { return len(v.words) }
+func (v *plainVocabulary) Word(id embedding.ID) string  { return v.words[id] }
+func (v *plainVocabulary) Unknown() embedding.ID        { return 0 }
 func (v *plainVocabulary) Lookup(word string) (embedding.ID, bool) {
 	id, ok := v.index[word]
 	return id, ok

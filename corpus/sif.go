@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/zipf"
 )
 
 // Weights of smooth inverse frequency are stored in units of 2^-14. With grid components
@@ -16,15 +15,16 @@ const weightUnit = 1 << 14
 // frequencyConstant is the constant a of a/(a+f); see Arora, Liang and Ma 2017.
 const frequencyConstant = 1e-3
 
-// frequencyWeights returns a weight per word of a table. A word's frequency is estimated
-// from its rank in the table, most frequent first, by Zipf's law with Mandelbrot's shift.
-// The ranks are public and the same for every corpus, so that a corpus of three texts has
-// good weights too. On development texts of AG News this was as good as counts of the
-// corpus. On TREC it was better, because counts give question words almost no weight.
-func frequencyWeights(words int) []uint16 {
-	weights := make([]uint16, words)
-	for rank, f := range zipf.Shares(words) {
-		weights[rank] = uint16(frequencyConstant / (frequencyConstant + f) * weightUnit)
+// frequencyWeights returns a weight per word of a table, by the frequencies that the table
+// stores. A table without them gives a word's frequency from its rank, most frequent first,
+// by Zipf's law with Mandelbrot's shift. Both are public and the same for every corpus, so
+// that a corpus of three texts has good weights too. On development texts of AG News ranks
+// were as good as counts of the corpus. On TREC they were better, because counts give
+// question words almost no weight.
+func frequencyWeights(table *embedding.Table) []uint16 {
+	weights := make([]uint16, table.Len())
+	for word, f := range table.Shares() {
+		weights[word] = uint16(frequencyConstant / (frequencyConstant + f) * weightUnit)
 	}
 	return weights
 }

@@ -48,7 +48,7 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 
 // useTable sets the encoder to SIF with a table and describes it.
 func (c *Corpus) useTable(t *embedding.Table) part {
-	weights := frequencyWeights(t.Len())
+	weights := frequencyWeights(t)
 	c.card.Encoder.Table = &TableCard{t.Name(), t.Len(), t.Dim(), t.Digest()}
 	for _, w := range weights {
 		c.content[sectionWeights] = binary.LittleEndian.AppendUint16(c.content[sectionWeights], w)

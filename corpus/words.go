@@ -33,7 +33,7 @@ func newTokens(table *embedding.Table) *tokens {
 
 // find appends the IDs of a text's tokens to dst.
 func (t *tokens) find(dst []embedding.ID, text []byte) []embedding.ID {
-	if !isPlain(text) {
+	if t.table.Segmentation() != nil || !isPlain(text) { // the fast path has the rules for English
 		dst, _ = t.slow.Tokenize(dst, text)
 		return dst
 	}

@@ -20,12 +20,16 @@ func (t *Table) sum() [sha256.Size]byte {
 	return t.digest
 }
 
-// hash returns SHA-256 over words, shape, step, grid values, and the words that were left
-// out with what they are read as: what a certificate is bound to. The name is not part of it.
+// hash returns SHA-256 over words, shape, step, grid values, the words that were left out
+// with what they are read as, the counts and the rules of segmentation: what a certificate
+// is bound to. The name is not part of it.
 func (t *Table) hash() (digest [sha256.Size]byte) {
 	h := sha256.New()
 	var head [32]byte
 	copy(head[:], "sotto table 1")
+	if t.extended() {
+		copy(head[:], "sotto table 2")
+	}
 	binary.LittleEndian.PutUint32(head[16:], uint32(len(t.words)))
 	binary.LittleEndian.PutUint32(head[20:], uint32(t.dim))
 	binary.LittleEndian.PutUint64(head[24:], math.Float64bits(t.step))
@@ -51,6 +55,10 @@ func (t *Table) hash() (digest [sha256.Size]byte) {
 		h.Write([]byte(a.word))
 		h.Write([]byte{0})
 		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(a.as)))
+	}
+	if t.extended() {
+		extension := t.extension()
+		h.Write(binary.LittleEndian.AppendUint64(extension, uint64(len(extension))))
 	}
 	h.Sum(digest[:0])
 	return digest

@@ -14,13 +14,16 @@ func (t *Table) First(n int) (*Table, error) {
 	if t.never != nil {
 		return nil, errCut
 	}
-	cut := &Table{name: t.name, words: t.words[:n], dim: t.dim, step: t.step}
+	cut := &Table{name: t.name, words: t.words[:n], dim: t.dim, step: t.step, rules: t.rules}
+	if t.counts != nil {
+		cut.counts = t.counts[:n]
+	}
 	if t.narrow != nil {
 		cut.narrow = t.narrow[:n*t.dim]
 	} else {
 		cut.wide = t.wide[:n*t.dim]
 	}
-	return cut, cut.finish("")
+	return cut, cut.finishPart()
 }
 
 // Every returns the table of every k-th word, beginning with the first.
@@ -31,14 +34,26 @@ func (t *Table) Every(k int) (*Table, error) {
 	if t.never != nil {
 		return nil, errCut
 	}
-	thin := &Table{name: t.name, dim: t.dim, step: t.step}
+	thin := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules}
 	for i := 0; i < len(t.words); i += k {
 		thin.words = append(thin.words, t.words[i])
+		if t.counts != nil {
+			thin.counts = append(thin.counts, t.counts[i])
+		}
 		if t.narrow != nil {
 			thin.narrow = append(thin.narrow, t.narrow[i*t.dim:(i+1)*t.dim]...)
 		} else {
 			thin.wide = append(thin.wide, t.wide[i*t.dim:(i+1)*t.dim]...)
 		}
 	}
-	return thin, thin.finish("")
+	return thin, thin.finishPart()
+}
+
+// finishPart is finish for some words of another table.
+func (t *Table) finishPart() error {
+	if err := t.finish(""); err != nil {
+		return err
+	}
+	t.restrict()
+	return nil
 }

@@ -16,6 +16,8 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+
+	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
 // ID is the index of a word of a table, from 0.
@@ -35,6 +37,9 @@ type Table struct {
 	narrow []int8
 	wide   []float32
 
+	counts []int64        // of each word in the text it was trained on; nil if not known
+	rules  *segment.Rules // nil: those for English
+
 	never   *Never    // nil if no words were left out
 	listed  *WordList // that never describes
 	aliases []alias
@@ -53,6 +58,12 @@ type Source struct {
 	// Unknown is the word for unknown tokens. Empty means "<unk>" if the table
 	// has that row, else the word nearest to the table's mean.
 	Unknown string
+	// Counts are how often each word occurs in the text that the vectors are trained on.
+	// Nil means that this is not known.
+	Counts []int64
+	// Segmentation has the rules by which texts are cut into the words. Nil means those for
+	// English of package text.
+	Segmentation *segment.Rules
 }
 
 // MaxDim is the largest number of dimensions accepted.
@@ -66,7 +77,7 @@ const maxNarrowDim = 256
 // are exact: with b = floor((53 - log2 Dim)/2) - 1 bits (22 at 100 dimensions,
 // 19 at 4,096) below the largest component.
 func New(src Source) (*Table, error) {
-	src.Vectors = slices.Clone(src.Vectors)
+	src.Vectors, src.Counts = slices.Clone(src.Vectors), slices.Clone(src.Counts)
 	return take(src)
 }
 
@@ -103,7 +114,10 @@ func take(src Source) (*Table, error) {
 	for i, v := range wide {
 		wide[i] = float32(math.RoundToEven(float64(v) / step))
 	}
-	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, wide: wide}
+	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, wide: wide, counts: src.Counts, rules: src.Segmentation}
+	if err := t.checkCounts(); err != nil {
+		return nil, err
+	}
 	return t, t.finish(src.Unknown)
 }
 
@@ -135,6 +149,9 @@ func NewNarrow(src Narrow) (*Table, error) {
 // finish indexes the words and finds the unknown entry.
 func (t *Table) finish(unknown string) error {
 	if err := t.buildIndex(); err != nil {
+		return err
+	}
+	if err := t.fits(); err != nil {
 		return err
 	}
 	if unknown != "" {

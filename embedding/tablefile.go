@@ -15,15 +15,18 @@ import (
 
 // A table file, little-endian: a header of 128 bytes (magic, version, kind of
 // values, words, dimensions, unknown entry, length of the spellings, step,
-// digest, name, checksum of the header), the spellings, each ended by a zero
-// byte, zeros up to a multiple of 64, and the grid values row after row.
+// digest, name, length of the extension, checksum of the header), the spellings,
+// each ended by a zero byte, zeros up to a multiple of 64, the grid values row
+// after row, and the extension: see extension.go. A file without an extension has
+// version 1, one with it version 2.
 const (
-	fileMagic   = "SOTTOTAB"
-	fileVersion = 1
-	fileHeader  = 128
-	fileName    = 44
-	kindInt8    = 1
-	kindFloat32 = 4
+	fileMagic    = "SOTTOTAB"
+	fileVersion  = 1
+	fileVersion2 = 2
+	fileHeader   = 128
+	fileName     = 44
+	kindInt8     = 1
+	kindFloat32  = 4
 )
 
 // WriteFile writes a table file atomically.
@@ -59,6 +62,11 @@ func WriteFile(path string, t *Table) error {
 	if err != nil {
 		return err
 	}
+	if t.extended() {
+		if _, err := f.Write(t.extension()); err != nil {
+			return err
+		}
+	}
 	return f.CloseAtomicallyReplace()
 }
 
@@ -71,7 +79,12 @@ func (t *Table) header(text int) []byte {
 	if t.narrow != nil {
 		kind = kindInt8
 	}
-	for i, v := range []uint32{fileVersion, kind, uint32(len(t.words)), uint32(t.dim), uint32(t.unknown), uint32(text)} {
+	version := uint32(fileVersion)
+	if t.extended() {
+		version = fileVersion2
+		binary.LittleEndian.PutUint64(h[extensionAt:], uint64(len(t.extension())))
+	}
+	for i, v := range []uint32{version, kind, uint32(len(t.words)), uint32(t.dim), uint32(t.unknown), uint32(text)} {
 		binary.LittleEndian.PutUint32(h[8+4*i:], v)
 	}
 	binary.LittleEndian.PutUint64(h[32:], math.Float64bits(t.step))
@@ -98,15 +111,16 @@ func readTable(f io.Reader, size int64) (*Table, error) {
 		return nil, fault("byte 0", "the header is damaged")
 	}
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(h[at:])) }
-	if v := u32(8); v != fileVersion {
-		return nil, fault("byte 8", "version %d of the format, want %d: import the vectors again", v, fileVersion)
+	extension, err := extensionLength(h)
+	if err != nil {
+		return nil, err
 	}
 	kind, n, dim, unknown, text := u32(12), u32(16), u32(20), u32(24), u32(28)
 	if kind != kindInt8 && kind != kindFloat32 || dim < 1 || dim > MaxDim || n < 1 || unknown >= n {
 		return nil, fault("byte 12", "the header is not that of a table")
 	}
 	at := valuesAt(text)
-	if want := int64(at) + int64(n)*int64(dim)*int64(kind); size != want {
+	if want := int64(at) + int64(n)*int64(dim)*int64(kind) + extension; size != want {
 		return nil, fault("", "%d bytes, want %d: the file is cut off or damaged, import the vectors again", size, want)
 	}
 	t := &Table{name: strings.TrimRight(string(h[72:72+fileName]), "\x00"), dim: dim,
@@ -127,10 +141,16 @@ func readTable(f io.Reader, size int64) (*Table, error) {
 	if i := t.offGrid(); i >= 0 {
 		return nil, fault(fmt.Sprintf("byte %d", at+i*kind), "word %d has a component that is not on the grid: the file is damaged, import the vectors again", i/dim+1)
 	}
+	if err := t.readExtension(f, extension); err != nil {
+		return nil, err
+	}
 	if digest := t.sum(); string(digest[:]) != string(h[40:72]) {
 		return nil, fault("", "the words and vectors do not have the digest that the file states: the file is damaged, import the vectors again")
 	}
-	return t, t.buildIndex()
+	if err := t.buildIndex(); err != nil {
+		return nil, err
+	}
+	return t, t.fits()
 }
 
 // readWords reads n spellings: text bytes, then padding up to padded bytes.

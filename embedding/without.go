@@ -13,12 +13,15 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
 // WordList is a public list of words that must not come out of a mechanism.
 type WordList struct {
-	words  []string // in lower case, ascending
-	digest string
+	words   []string // in lower case, ascending
+	spelled []string // as written in the list, in NFC
+	digest  string
 }
 
 // Bounds of a list.
@@ -51,6 +54,7 @@ func ReadWordList(r io.Reader) (*WordList, error) {
 		case strings.ContainsFunc(word, isHidden):
 			return nil, fmt.Errorf("line %d has a control or format character", line)
 		}
+		l.spelled = append(l.spelled, norm.NFC.String(word))
 		if l.words = append(l.words, fold(word)); len(l.words) > mostListed {
 			return nil, fmt.Errorf("the list has more than %d words", mostListed)
 		}
@@ -89,6 +93,9 @@ func (l *WordList) Digest() string { return l.digest }
 // has reports whether an entry of a table is on the list, in any case.
 func (l *WordList) has(word string) bool {
 	_, found := slices.BinarySearch(l.words, fold(word))
+	if !found { // the rules of a table may have other lower case
+		_, found = slices.BinarySearch(l.words, word)
+	}
 	return found
 }
 
@@ -115,13 +122,21 @@ func (t *Table) Without(list *WordList) (*Table, error) {
 	if t.never != nil {
 		return nil, errors.New("embedding: the table is without some words already")
 	}
-	cut := &Table{name: t.name, dim: t.dim, step: t.step, listed: list, never: &Never{Words: len(list.words), Of: len(t.words), SHA256: list.digest}}
+	listed := len(list.words)
+	list, err := list.under(t.rules)
+	if err != nil {
+		return nil, err
+	}
+	cut := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules, listed: list, never: &Never{Words: listed, Of: len(t.words), SHA256: list.digest}}
 	var left, out []ID
 	for i, w := range t.words {
 		switch id := ID(i); {
 		case !list.has(w):
 			left = append(left, id)
 			cut.words = append(cut.words, w)
+			if t.counts != nil {
+				cut.counts = append(cut.counts, t.counts[i])
+			}
 			if t.narrow != nil {
 				cut.narrow = append(cut.narrow, t.narrow[i*t.dim:(i+1)*t.dim]...)
 			} else {
@@ -142,6 +157,34 @@ func (t *Table) Without(list *WordList) (*Table, error) {
 	}
 	cut.readAs(t, left, out)
 	return cut, nil
+}
+
+// under returns the list for a table with some rules of segmentation. It has the folded
+// forms of the words too. A word that the rules cut is refused: a mechanism could write it
+// in several words of the table. So is one of several letters of a script that does not
+// separate words, since other words of the table can follow each other as these letters do.
+func (l *WordList) under(rules *segment.Rules) (*WordList, error) {
+	if rules == nil {
+		return l, nil
+	}
+	own := &WordList{words: slices.Clone(l.words), spelled: l.spelled, digest: l.digest}
+	cutter := rules.Cutter(nil)
+	for _, word := range l.spelled {
+		words, letters := 0, 0
+		cutter.Cut([]byte(word), func([]byte, bool) { words++ })
+		for _, r := range word {
+			if segment.Unspaced(r) {
+				letters++
+			}
+		}
+		if words != 1 || letters > 1 {
+			return nil, fmt.Errorf("embedding: the list has %q, which the table writes in several words: it cannot be kept out", word)
+		}
+		own.words = append(own.words, rules.Fold(word))
+	}
+	slices.Sort(own.words)
+	own.words = slices.Compact(own.words)
+	return own, nil
 }
 
 // readAs finds what each word left out of a table is read as.

@@ -22,19 +22,21 @@ const Extension = ".lm"
 // little-endian. The n-grams' suffixes and their order by probability follow from these.
 const (
 	modelMagic = "sotto language model 1\n"
-	mostHead   = 1 << 20
+	mostHead   = 1 << 28
 )
 
 type modelHead struct {
 	Card     Card         `json:"card"`
 	Unknown  embedding.ID `json:"unknown"`
 	Spelling int          `json:"spelling"` // bytes of all words
+	// Segmentation has the rules of the table; none for English.
+	Segmentation json.RawMessage `json:"segmentation,omitempty"`
 }
 
 // Marshal returns the bytes of the model's file.
 func (m *Model) Marshal() []byte {
 	v, t := m.vocabulary, m.trie
-	head := modelHead{Card: m.card, Unknown: v.unknown}
+	head := modelHead{Card: m.card, Unknown: v.unknown, Segmentation: v.rules.Marshal()}
 	for _, w := range v.words {
 		head.Spelling += len(w)
 	}

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
 func damaged(format string, args ...any) error {
@@ -40,8 +41,11 @@ func Read(ctx context.Context, data []byte) (*Model, error) {
 	}
 	m := &Model{card: head.Card, digest: digest}
 	words, rest := head.words(rest)
-	var err error
-	if m.vocabulary, err = newVocabulary(words, head.Unknown); err != nil {
+	rules, err := head.rules()
+	if err != nil {
+		return nil, err
+	}
+	if m.vocabulary, err = newVocabulary(words, head.Unknown, rules); err != nil {
 		return nil, damaged("the vocabulary is invalid: %v", err)
 	}
 	if m.vocabulary.digest != head.Card.Vocabulary {
@@ -72,6 +76,18 @@ func (h *modelHead) check(length int) error {
 		return damaged("the sizes of the description do not match the file")
 	}
 	return nil
+}
+
+// rules returns the rules of segmentation.
+func (h *modelHead) rules() (*segment.Rules, error) {
+	if len(h.Segmentation) == 0 {
+		return nil, nil
+	}
+	rules, err := segment.Parse(h.Segmentation)
+	if err != nil {
+		return nil, damaged("%v", err)
+	}
+	return rules, nil
 }
 
 // words reads the words, and returns what follows them.
@@ -155,7 +171,7 @@ func (t *trie) check() error {
 // Check returns an error unless a table has the words of the model.
 func (m *Model) Check(table *embedding.Table) error {
 	v := m.vocabulary
-	same := table.Len() == v.Len() && table.Unknown() == v.unknown
+	same := table.Len() == v.Len() && table.Unknown() == v.unknown && table.Segmentation().Equal(v.rules)
 	for i := 0; same && i < v.Len(); i++ {
 		same = table.Word(embedding.ID(i)) == v.words[i]
 	}

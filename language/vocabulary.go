@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -16,6 +17,7 @@ type Vocabulary struct {
 	words   []string
 	index   map[string]embedding.ID
 	unknown embedding.ID
+	rules   *segment.Rules // nil for English
 	digest  string
 }
 
@@ -25,11 +27,11 @@ var _ text.Vocabulary = (*Vocabulary)(nil)
 const mostWords = 1 << 30
 
 // newVocabulary returns a vocabulary that keeps words.
-func newVocabulary(words []string, unknown embedding.ID) (*Vocabulary, error) {
+func newVocabulary(words []string, unknown embedding.ID, rules *segment.Rules) (*Vocabulary, error) {
 	if len(words) == 0 || len(words) > mostWords || int(unknown) >= len(words) {
 		return nil, fmt.Errorf("%d words, must be 1 to %d with the unknown entry among them", len(words), mostWords)
 	}
-	v := &Vocabulary{words: words, index: make(map[string]embedding.ID, len(words)), unknown: unknown}
+	v := &Vocabulary{words: words, index: make(map[string]embedding.ID, len(words)), unknown: unknown, rules: rules}
 	h := sha256.New()
 	h.Write([]byte("sotto vocabulary 1\x00"))
 	h.Write(binary.LittleEndian.AppendUint32(nil, uint32(unknown)))
@@ -41,6 +43,10 @@ func newVocabulary(words []string, unknown embedding.ID) (*Vocabulary, error) {
 		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(w))))
 		h.Write([]byte(w))
 	}
+	if err := rules.Fits(words, func(word string) bool { _, ok := v.index[word]; return ok }); err != nil {
+		return nil, err
+	}
+	h.Write(rules.Marshal())
 	v.digest = hex.EncodeToString(h.Sum(nil))
 	return v, nil
 }
@@ -51,12 +57,16 @@ func VocabularyOf(t *embedding.Table) (*Vocabulary, error) {
 	for i := range words {
 		words[i] = t.Word(embedding.ID(i))
 	}
-	v, err := newVocabulary(words, t.Unknown())
+	v, err := newVocabulary(words, t.Unknown(), t.Segmentation())
 	if err != nil {
 		return nil, fmt.Errorf("language: %w", err)
 	}
 	return v, nil
 }
+
+// Segmentation returns the rules by which texts are cut into the words, those of the table;
+// nil for those for English.
+func (v *Vocabulary) Segmentation() *segment.Rules { return v.rules }
 
 // Len returns the number of words.
 func (v *Vocabulary) Len() int { return len(v.words) }

@@ -105,6 +105,9 @@ func (t *Tokenizer) Pieces(ids []embedding.ID) []string {
 // print appends entries, the first with a capital or without, and calls ended, if not nil,
 // with the end of each.
 func (t *Tokenizer) print(dst []byte, ids []embedding.ID, capital bool, ended func(end int)) []byte {
+	if t.segmented != nil {
+		return t.segmented.print(dst, ids, printing{t.unknown, capital, ended})
+	}
 	glued := true // glued: no space before the next entry
 	var open quotes
 	for i, id := range ids {

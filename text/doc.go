@@ -1,6 +1,9 @@
 // Package text turns text into word numbers and back by public rules, and
 // streams files of texts through a rewriting function.
 //
+// A vocabulary decides the rules. Those of package [segment] are for any language. The
+// following are for English, and for a vocabulary that states none.
+//
 // # Tokens
 //
 // Unicode's word boundaries (UAX 29) cut the text; white space separates and is

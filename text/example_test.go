@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -14,6 +15,10 @@ type words []string
 func (w words) Len() int                    { return len(w) }
 func (w words) Word(id embedding.ID) string { return w[id] }
 func (w words) Unknown() embedding.ID       { return 0 }
+
+// Segmentation returns nil: texts are read by the rules for English.
+func (words) Segmentation() *segment.Rules { return nil }
+
 func (w words) Lookup(word string) (embedding.ID, bool) {
 	for i, known := range w {
 		if known == word {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clipperhouse/uax29/v2/words"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -18,6 +19,9 @@ type Vocabulary interface {
 	Lookup(word string) (embedding.ID, bool)
 	Word(id embedding.ID) string
 	Unknown() embedding.ID
+	// Segmentation returns the rules by which texts are cut into the words; nil for those
+	// of this package, which are for English.
+	Segmentation() *segment.Rules
 }
 
 // Tokenizer applies the rules for one vocabulary. It is for one goroutine.
@@ -34,11 +38,15 @@ type Tokenizer struct {
 	is         embedding.ID
 	takesIs    map[embedding.ID]bool // words after which 's is short for is
 	scratch    []embedding.ID
-	unknown    string // how the unknown entry is written; empty: as in the vocabulary
+	unknown    string     // how the unknown entry is written; empty: as in the vocabulary
+	segmented  *segmented // for a vocabulary with rules of segmentation; nil for English
 }
 
 // NewTokenizer makes the tokenizer of a vocabulary.
 func NewTokenizer(v Vocabulary) *Tokenizer {
+	if rules := v.Segmentation(); rules != nil {
+		return &Tokenizer{vocabulary: v, segmented: newSegmented(v, rules)}
+	}
 	t := &Tokenizer{vocabulary: v, missing: v.Unknown(), memo: newMemo(), long: map[string][]embedding.ID{}, boundaries: words.FromBytes(nil),
 		special: map[string]embedding.ID{}, takesIs: map[embedding.ID]bool{}}
 	for _, name := range []string{"unk", "num"} {
@@ -65,6 +73,9 @@ func (t *Tokenizer) WriteUnknown(form string) { t.unknown, t.pieces = form, nil 
 // Tokenize appends the entries of text to dst and counts the tokens that became
 // the unknown entry because the vocabulary lacks them.
 func (t *Tokenizer) Tokenize(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
+	if t.segmented != nil {
+		return t.segmented.tokenize(dst, text)
+	}
 	start := len(dst)
 	for at := 0; at < len(text); {
 		if next := skipSpaces(text, at); next > at {

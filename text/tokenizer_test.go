@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"pgregory.net/rapid"
 )
 
@@ -15,6 +16,7 @@ type wordList []string
 func (l wordList) Len() int                    { return len(l) }
 func (l wordList) Word(id embedding.ID) string { return l[id] }
 func (l wordList) Unknown() embedding.ID       { return 0 }
+func (wordList) Segmentation() *segment.Rules  { return nil }
 func (l wordList) Lookup(w string) (embedding.ID, bool) {
 	i := slices.Index(l, w)
 	return embedding.ID(max(i, 0)), i >= 0

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
 // vocabulary is the words of a table to be. Its unknown entry is behind the last word.
 type vocabulary struct {
 	words []string
 	index map[string]embedding.ID
+	rules *segment.Rules // nil for English
 }
 
 // choose returns the most frequent words, at most n, that occur at least least times.
@@ -38,7 +40,9 @@ func newVocabulary(words []string) *vocabulary {
 	return v
 }
 
-// Len, Lookup, Word and Unknown make it a [text.Vocabulary].
+// Segmentation and what follows make it a [text.Vocabulary].
+func (v *vocabulary) Segmentation() *segment.Rules { return v.rules }
+
 func (v *vocabulary) Len() int { return len(v.words) }
 
 func (v *vocabulary) Lookup(word string) (embedding.ID, bool) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
@@ -82,7 +83,9 @@ func Closed(word string) (Class, bool) {
 }
 
 // English lists the class of each word of a table, found by its spelling. Words
-// beyond the embedded table are Unlisted unless they are of a closed kind.
+// beyond the embedded table are Unlisted unless they are of a closed kind. A table with
+// rules of segmentation is not taken for English: its words are Unlisted unless they have
+// no letters.
 func English(table *embedding.Table) ([]Class, error) {
 	open, err := listed()
 	if err != nil {
@@ -92,7 +95,11 @@ func English(table *embedding.Table) ([]Class, error) {
 	for x := range classes {
 		word := table.Word(embedding.ID(x))
 		c, ok := Closed(word)
-		if !ok {
+		if table.Segmentation() != nil {
+			if c != Sign && c != Number || strings.ContainsFunc(word, unicode.IsLetter) {
+				c = Unlisted
+			}
+		} else if !ok {
 			if c, ok = open[word]; !ok {
 				c = Unlisted
 			}

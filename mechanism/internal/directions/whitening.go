@@ -9,7 +9,6 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/symmetric"
-	"github.com/sotto-dp/sotto/internal/zipf"
 )
 
 // Whitening maps averages of a table's vectors to unit vectors of fewer components:
@@ -40,7 +39,7 @@ const unknownWeight = 0x1p-30
 // Weights returns the weights of a table's words in an average, by smooth inverse
 // frequency.
 func Weights(table *embedding.Table) []float64 {
-	weights := zipf.Shares(table.Len())
+	weights := table.Shares()
 	for id, share := range weights {
 		weights[id] = frequencyConstant / (frequencyConstant + share)
 	}
@@ -55,7 +54,7 @@ func Weights(table *embedding.Table) []float64 {
 func NewWhitening(ctx context.Context, table *embedding.Table, out int, weights []float64) (*Whitening, error) {
 	in := table.Dim()
 	w := &Whitening{in: in, out: out, mean: make([]float64, in), rows: make([]float64, out*in), weights: weights}
-	shares := zipf.Shares(table.Len())
+	shares := table.Shares()
 	for id, weight := range weights {
 		shares[id] *= float64(weight * weight)
 	}

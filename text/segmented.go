@@ -1,0 +1,56 @@
+package text
+
+import (
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
+)
+
+// segmented cuts and writes texts by rules of segmentation, for a vocabulary that states
+// them. It is for one goroutine.
+type segmented struct {
+	vocabulary Vocabulary
+	rules      *segment.Rules
+	cutter     *segment.Cutter
+	memo       map[string]embedding.ID // of spellings
+	written    map[embedding.ID]*writtenForm
+	lattice    *segment.Lattice   // of the run that is being written
+	glue       map[[2]string]bool // whether two forms with nothing between them are read as the two
+	pair       []embedding.ID
+}
+
+func newSegmented(v Vocabulary, rules *segment.Rules) *segmented {
+	s := &segmented{vocabulary: v, rules: rules, memo: map[string]embedding.ID{}, written: map[embedding.ID]*writtenForm{}, lattice: rules.Lattice(), glue: map[[2]string]bool{}}
+	s.cutter = rules.Cutter(s.has)
+	return s
+}
+
+func (s *segmented) has(word string) bool { _, ok := s.vocabulary.Lookup(word); return ok }
+
+// memoLength bounds the spellings whose entries are cached, in bytes.
+const memoLength = 32
+
+// longestWord bounds the spellings that are looked up, in bytes. Longer ones are unknown.
+const longestWord = 1024
+
+func (s *segmented) tokenize(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
+	none := s.vocabulary.Unknown()
+	s.cutter.Cut(text, func(spelled []byte, _ bool) {
+		id, ok := s.memo[string(spelled)]
+		if !ok {
+			id = none
+			if len(spelled) > 0 && len(spelled) <= longestWord {
+				if found, ok := s.vocabulary.Lookup(s.rules.Fold(string(spelled))); ok {
+					id = found
+				}
+			}
+			if len(spelled) <= memoLength && len(s.memo) < memoTokens {
+				s.memo[string(spelled)] = id
+			}
+		}
+		if id == none {
+			unknown++
+		}
+		dst = append(dst, id)
+	})
+	return dst, unknown
+}
