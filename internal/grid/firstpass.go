@@ -187,7 +187,7 @@ func (q *roundedQuery) lessen(upper float64, want int, h float64) {
 // limit returns a number that the product of every vector of the span with a score within
 // reach is above.
 func (q *roundedQuery) limit(r *rounded, s *span) int32 {
-	margin := float64(float64(above*(s.half+math.Abs(q.reach)+r.knots[len(r.knots)-1])) * s.steep)
+	margin := float64(float64(2*above*(s.half+math.Abs(q.reach)+r.knots[len(r.knots)-1])) * s.steep)
 	least := s.need(&r.knots, -q.reach) - float64(q.off*s.norm) - float64(q.norm*s.rest) - margin
 	return int32(min(max(math.Floor(least/q.scale)-2, math.MinInt32), math.MaxInt32))
 }

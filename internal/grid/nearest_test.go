@@ -146,6 +146,9 @@ func TestNearestIsThePlainLoopsChoiceAtEveryShape(t *testing.T) {
 			mustMatch(t, table, noisy(r, table, 14))
 		}
 	}
+	for _, table := range randomTables(t, r, 3000, 33) {
+		mustMatch(t, table, noisy(r, table, 21))
+	}
 	for _, table := range randomTables(t, r, 300, 3) {
 		mustMatch(t, table, noisy(r, table, 2*grid.QueryBlock+13))
 	}
