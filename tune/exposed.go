@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/progress"
@@ -93,6 +92,74 @@ func ranked(all []Exposed) (e Exposure) {
 // terms.
 const rounding = 1e-9
 
+// exposures returns what becomes of each word of the table, in its order.
+func exposures(ctx context.Context, m mechanism.Channel, table *embedding.Table, report progress.Func) ([]Exposed, error) {
+	n := table.Len()
+	v := visitor{m: m, words: n, done: report.Counter(2 * n)}
+	var recovered, unchanged []float64
+	var err error
+	if l, ok := m.(shortcut.Levelled); ok {
+		recovered, unchanged, err = exposuresOfLevels(ctx, v, l.Levels())
+	} else {
+		recovered, unchanged, err = exposuresOfRows(ctx, v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Exposed, n)
+	for x := range all {
+		all[x] = Exposed{table.Word(embedding.ID(x)), unchanged[x], math.Min(1, recovered[x])}
+	}
+	return all, nil
+}
+
+// exposuresOfLevels is for channels whose rows have two chances. Each output is in the set
+// of some word, its own, so the guess is one of the words that have it in their sets.
+func exposuresOfLevels(ctx context.Context, v visitor, levels mechanism.Levels) (recovered, unchanged []float64, err error) {
+	var partial [][]int32
+	err = v.visit(ctx, func() func(embedding.ID, []uint64) {
+		sets := make([]int32, v.words)
+		partial = append(partial, sets)
+		return func(_ embedding.ID, row []uint64) {
+			for y, w := range row {
+				if w > levels.Low {
+					sets[y]++
+				}
+			}
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	chance := make([]float64, v.words) // that the guess from an output is one of its words
+	for y := range chance {
+		sets := int32(0)
+		for _, p := range partial {
+			sets += p[y]
+		}
+		chance[y] = levels.Inside / float64(sets)
+	}
+	recovered, unchanged = make([]float64, v.words), make([]float64, v.words)
+	err = v.visit(ctx, func() func(embedding.ID, []uint64) {
+		return func(x embedding.ID, row []uint64) {
+			sum := 0.0
+			for y, w := range row {
+				if w > levels.Low {
+					sum += chance[y]
+				}
+			}
+			recovered[x] = sum
+			switch w := row[x]; {
+			case w > levels.Low:
+				unchanged[x] = levels.Inside
+			case w == levels.Low:
+				unchanged[x] = levels.Outside
+			}
+		}
+	})
+	return recovered, unchanged, err
+}
+
 // column is what the rows of a channel say of an output.
 type column struct {
 	most float64 // the largest chance of it
@@ -108,26 +175,15 @@ func (c *column) add(other column) {
 	}
 }
 
-// exposures returns what becomes of each word of the table, in its order.
-func exposures(ctx context.Context, m mechanism.Channel, table *embedding.Table, report progress.Func) ([]Exposed, error) {
-	n := table.Len()
-	done := report.Counter(2 * n)
+func exposuresOfRows(ctx context.Context, v visitor) (recovered, unchanged []float64, err error) {
 	var partial [][]column
-	visit := func(take func() func(x embedding.ID, chances []float64)) error {
-		return parallel.BlockedBy(ctx, n, rowBlock, func() func(context.Context, int, int) error {
-			row, r := take(), rows{m: m, words: n}
-			return func(_ context.Context, from, to int) error {
-				r.visit(from, to, row)
-				done.Add(to - from)
-				return nil
-			}
-		})
-	}
-	err := visit(func() func(embedding.ID, []float64) {
-		columns := make([]column, n)
+	err = v.visit(ctx, func() func(embedding.ID, []uint64) {
+		columns := make([]column, v.words)
 		partial = append(partial, columns)
-		return func(_ embedding.ID, chances []float64) {
-			for y, p := range chances {
+		return func(_ embedding.ID, row []uint64) {
+			each := 1 / total(row)
+			for y, w := range row {
+				p := float64(float64(int64(w)) * each)
 				if c := &columns[y]; p > c.most {
 					*c = column{p, 1}
 				} else if p == c.most {
@@ -137,7 +193,7 @@ func exposures(ctx context.Context, m mechanism.Channel, table *embedding.Table,
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	columns := partial[0]
 	for _, more := range partial[1:] {
@@ -145,59 +201,27 @@ func exposures(ctx context.Context, m mechanism.Channel, table *embedding.Table,
 			columns[y].add(more[y])
 		}
 	}
-	all := make([]Exposed, n)
-	err = visit(func() func(embedding.ID, []float64) {
-		return func(x embedding.ID, chances []float64) {
-			recovered := 0.0
-			for y, p := range chances {
-				if p == columns[y].most && p > 0 {
-					recovered += p / float64(columns[y].tied)
+	recovered, unchanged = make([]float64, v.words), make([]float64, v.words)
+	err = v.visit(ctx, func() func(embedding.ID, []uint64) {
+		return func(x embedding.ID, row []uint64) {
+			each := 1 / total(row)
+			sum := 0.0
+			for y, w := range row {
+				if p := float64(float64(int64(w)) * each); p == columns[y].most && p > 0 {
+					sum += p / float64(columns[y].tied)
 				}
 			}
-			all[x] = Exposed{table.Word(x), chances[x], math.Min(1, recovered)}
+			recovered[x], unchanged[x] = sum, float64(float64(int64(row[x]))*each)
 		}
 	})
-	return all, err
+	return recovered, unchanged, err
 }
 
-// rowBlock is the number of rows that are computed together.
-const rowBlock = 16
-
-// rows computes the rows of a channel. It is for one goroutine.
-type rows struct {
-	m       mechanism.Channel
-	words   int
-	xs      []embedding.ID
-	weights []uint64
-	chances []float64
-}
-
-// visit passes the chances of all outputs for some inputs to a function, which must not
-// keep them.
-func (r *rows) visit(from, to int, take func(x embedding.ID, chances []float64)) {
-	r.xs, r.weights = r.xs[:0], r.weights[:0]
-	for x := from; x < to; x++ {
-		r.xs = append(r.xs, embedding.ID(x))
+// total returns the sum of the weights of a row, which is below 2^63.
+func total(row []uint64) float64 {
+	sum := uint64(0)
+	for _, w := range row {
+		sum += w
 	}
-	if bulk, ok := r.m.(shortcut.Rows); ok {
-		r.weights = bulk.Rows(r.weights, r.xs)
-	} else {
-		for _, x := range r.xs {
-			r.weights = r.m.Weights(r.weights, x)
-		}
-	}
-	if r.chances == nil {
-		r.chances = make([]float64, r.words)
-	}
-	for i, x := range r.xs {
-		row := r.weights[i*r.words : (i+1)*r.words]
-		sum := uint64(0) // below 2^63
-		for _, w := range row {
-			sum += w
-		}
-		for y, w := range row {
-			r.chances[y] = float64(w) / float64(sum)
-		}
-		take(x, r.chances)
-	}
+	return float64(sum)
 }

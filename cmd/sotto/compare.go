@@ -24,8 +24,9 @@ type compareCmd struct {
 	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
 	tableFlags
 	sampleFlags
-	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
-	Accept    string   `placeholder:"STANDING" group:"privacy" help:"Include mechanisms whose standing is below proved: refuted or stated."`
+	Corpus string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
+	Accept string `placeholder:"STANDING" group:"privacy" help:"Include mechanisms whose standing is below proved: refuted or stated."`
+	exposedFlag
 	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
 	CSV       bool     `name:"csv" group:"output" help:"Print comma-separated values."`
 	Plot      []string `path:"write" placeholder:"FILE" group:"output" help:"Draw the frontier: a .svg or .png file (repeatable)."`
@@ -95,6 +96,9 @@ func (c *compareCmd) Run(ctx context.Context, term *terminal) error {
 		if row.Row, err = tune.Compare(ctx, e, table, s); err == nil {
 			row.sampleRow, err = comparedWords(ctx, attacked, e, s)
 		}
+		if err == nil {
+			row.MostExposed, err = c.exposed(ctx, e, table, s)
+		}
 		return row, err
 	})
 	if err != nil {
@@ -157,6 +161,9 @@ func (c *compareCmd) check() error {
 		return wrongUsage("give one: sotto compare NAME", "--param needs exactly one mechanism")
 	}
 	if err := c.sampleFlags.check(); err != nil {
+		return err
+	}
+	if err := c.exposedFlag.check(); err != nil {
 		return err
 	}
 	if a := c.EqualAttack; a != nil && !(*a > 0 && *a < 1) {

@@ -14,6 +14,7 @@ import (
 type comparedRow struct {
 	tune.Row
 	*sampleRow
+	MostExposed *tune.Exposure `json:"most_exposed,omitempty"` // of the table, with --exposed
 }
 
 // sampleRow has the figures of a row of attack for words: null for mechanisms that add

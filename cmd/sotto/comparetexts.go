@@ -45,8 +45,8 @@ func (c *compareCmd) texts(ctx context.Context, term *terminal, entries []mechan
 	if i := slices.IndexFunc(entries, func(e mechanism.Entry) bool { return !wholeOnly(e) }); i >= 0 {
 		return wrongUsage("compare mechanisms for words and for whole texts separately: their epsilons protect different units", "%s does not replace whole texts", entries[i].Name)
 	}
-	if c.EqualAttack != nil || len(c.Plot) > 0 || c.Embeddings != "" || c.Words != nil || c.Never != "" {
-		return wrongUsage("", "--equal-attack, --plot, --embeddings, --words and --never are for mechanisms that replace words")
+	if c.EqualAttack != nil || len(c.Plot) > 0 || c.Embeddings != "" || c.Words != nil || c.Never != "" || c.Exposed != nil {
+		return wrongUsage("", "--equal-attack, --exposed, --plot, --embeddings, --words and --never are for mechanisms that replace words")
 	}
 	attacked, err := c.sampled(ctx, term, false, true)
 	if err != nil {

@@ -19,13 +19,20 @@ import (
 type explainCmd struct {
 	mechanismFlags
 	unitFlags
+	exposedFlag
 	Top  int      `default:"10" group:"output" help:"Outputs to show per word or text; 0 shows all."`
-	Word []string `arg:"" help:"Words to explain; with --unit text or a mechanism for whole texts, whole texts."`
+	Word []string `arg:"" optional:"" help:"Words to explain; with --unit text or a mechanism for whole texts, whole texts. Optional with --exposed."`
 }
 
 func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 	if c.Top < 0 {
 		return wrongUsage("", "--top must be 0 or more, got %d", c.Top)
+	}
+	if err := c.exposedFlag.check(); err != nil {
+		return err
+	}
+	if len(c.Word) == 0 && c.Exposed == nil {
+		return wrongUsage("try sotto explain --epsilon 8 doctor", "explain needs a word, or --exposed")
 	}
 	if err := c.unitFlags.check(&c.mechanismFlags); err != nil {
 		return err
@@ -45,25 +52,37 @@ func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	if r.Claim().Unit == privacy.Text {
+		if c.Exposed != nil {
+			return wrongUsage("", "--exposed is for mechanisms that replace words: a whole text is in no table")
+		}
 		return c.texts(term, r)
 	}
 	words, err := explainWords(r, c.Word, c.Top)
 	if err != nil {
 		return err
 	}
-	claim, reader := r.Mechanism().Claim(), r.Statement(sotto.Counts{}).Reader()
-	if c.JSON {
-		return printJSON(term, map[string]any{"words": words, "claim": claim, "reader": reader})
-	}
-	if err := printExplained(term, words, claim, r.Table()); err != nil || reader == "" {
+	exposed, err := c.exposed(ctx, term, r)
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(term.out, reader)
-	return err
+	claim, reader := r.Mechanism().Claim(), r.Statement(sotto.Counts{}).Reader()
+	if c.JSON {
+		return printJSON(term, map[string]any{"words": words, "claim": claim, "reader": reader, "most_exposed": exposed})
+	}
+	if err := printExplained(term, words, claim, r.Table()); err != nil {
+		return err
+	}
+	if reader != "" {
+		if _, err := fmt.Fprintln(term.out, reader); err != nil {
+			return err
+		}
+	}
+	return printExposed(term, exposed, r.Table().Len())
 }
 
 // explainWords explains each token of the words.
 func explainWords(r *sotto.Rewriter, list []string, top int) (words []sotto.Explained, err error) {
+	words = []sotto.Explained{} // null is no list
 	for i, word := range list {
 		all, err := r.Explain(word, top)
 		var noChannel *sotto.NoChannelError

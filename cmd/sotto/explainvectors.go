@@ -18,6 +18,9 @@ func ofVectorsAlone(entry mechanism.Entry) bool {
 
 // vectors explains the release of whole texts' vectors.
 func (c *explainCmd) vectors(ctx context.Context, term *terminal, cfg sotto.Config) error {
+	if c.Exposed != nil {
+		return wrongUsage("", "--exposed is for mechanisms that replace words: %s releases vectors of whole texts", cfg.Mechanism)
+	}
 	if c.Unit != "" || c.Corpus != "" {
 		return wrongUsage("leave them out", "--unit and --corpus are not for %s, which releases vectors of whole texts", cfg.Mechanism)
 	}

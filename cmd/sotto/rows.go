@@ -84,6 +84,9 @@ func printComparison(term *terminal, c comparison) error {
 	if err := printSample(term, c.Sample); err != nil {
 		return err
 	}
+	if err := printComparedExposed(term, c.Rows); err != nil {
+		return err
+	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\nno mechanism\tat epsilon\tkeeps more than\t")
 	for _, l := range c.Limits {

@@ -33,7 +33,9 @@ type FiguresResponse struct {
 	Reader FiguresReader `json:"reader"`
 	Row    tune.Row      `json:"row"`
 	Curve  []tune.Row    `json:"curve" doc:"The same mechanism at other epsilons, where figures ship."`
-	Limits []tune.Limit  `json:"limits" doc:"Upper bounds on the unchanged rate of any mechanism with the same kind of guarantee; none for metric guarantees."`
+	// MostExposed is null for mechanisms that add noise to vectors.
+	MostExposed *tune.Exposure `json:"most_exposed" doc:"Words of the table that the best guess from one output recovers most often, with every word as likely; null for mechanisms that add noise to vectors."`
+	Limits      []tune.Limit   `json:"limits" doc:"Upper bounds on the unchanged rate of any mechanism with the same kind of guarantee; none for metric guarantees."`
 }
 
 const (
@@ -74,6 +76,16 @@ func (s *Server) figures(w http.ResponseWriter, r *http.Request, e *exchange) er
 	} else if a.Row, err = s.compute(r.Context(), rewriter.Mechanism(), entry, table, cfg.Spec()); err != nil {
 		return err
 	}
+	if plain {
+		if a.MostExposed, err = playground.MostExposed(entry.Name, table, cfg.Epsilon); err != nil {
+			return err
+		}
+	}
+	if channel, ok := rewriter.Mechanism().(mechanism.Channel); ok && a.MostExposed == nil {
+		if a.MostExposed, err = s.exposed(r.Context(), tune.Opened{Entry: entry, Channel: channel, Table: table}); err != nil {
+			return err
+		}
+	}
 	if c := a.Row.Claim; c.Notion == privacy.Pure || c.Notion == privacy.Approximate && c.Delta < 0.5 {
 		if a.Limits, err = limits(a.Row, a.Curve, table.Len()); err != nil {
 			return err
@@ -98,16 +110,39 @@ func curve(member string, table *embedding.Table) ([]tune.Row, error) {
 }
 
 // compute computes one row. It stops when its client leaves.
-func (s *Server) compute(ctx context.Context, m mechanism.Mechanism, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (tune.Row, error) {
-	if _, ok := m.(mechanism.Channel); ok && table.Len() > figuresWords && !s.cfg.Slow {
-		return tune.Row{}, problem(http.StatusForbidden, "slow-figures", "exact figures need all pairs of words, which takes long for a table of this size: the server must be started with slow openings allowed")
+func (s *Server) compute(ctx context.Context, m mechanism.Mechanism, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (row tune.Row, err error) {
+	if _, ok := m.(mechanism.Channel); ok {
+		if err := s.allPairs(table); err != nil {
+			return row, err
+		}
 	}
-	var row tune.Row
-	err := s.alone(ctx, func(ctx context.Context) (err error) {
+	err = s.alone(ctx, func(ctx context.Context) (err error) {
 		row, err = tune.Compare(ctx, entry, table, spec)
 		return err
 	})
 	return row, err
+}
+
+// exposed computes the most exposed words of a channel. It stops when its client leaves.
+func (s *Server) exposed(ctx context.Context, o tune.Opened) (*tune.Exposure, error) {
+	if err := s.allPairs(o.Table); err != nil {
+		return nil, err
+	}
+	var e tune.Exposure
+	err := s.alone(ctx, func(ctx context.Context) (err error) {
+		e, err = tune.MostExposed(ctx, o, s.cfg.Cache, nil)
+		return err
+	})
+	e = e.First(playground.ExposedWords)
+	return &e, err
+}
+
+// allPairs refuses figures that need all pairs of words of a large table.
+func (s *Server) allPairs(table *embedding.Table) error {
+	if table.Len() > figuresWords && !s.cfg.Slow {
+		return problem(http.StatusForbidden, "slow-figures", "exact figures need all pairs of words, which takes long for a table of this size: the server must be started with slow openings allowed")
+	}
+	return nil
 }
 
 // alone runs one long computation at a time, within figuresTime.

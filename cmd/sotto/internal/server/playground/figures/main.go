@@ -1,5 +1,5 @@
-// Command figures computes the rows that the playground shows for the embedded
-// table. It takes about half an hour on two cores.
+// Command figures computes the rows that the playground shows for the embedded table. It
+// takes about half an hour on two cores, with -rows some minutes.
 package main
 
 import (
@@ -21,14 +21,19 @@ import (
 
 func main() {
 	out := flag.String("o", "figures.json", "file to write")
+	kept := flag.String("rows", "", "file whose rows are kept: compute their most exposed words alone")
 	flag.Parse()
-	if err := run(*out); err != nil {
+	if err := run(*out, *kept); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out string) error {
+func run(out, kept string) error {
+	before, err := read(kept)
+	if err != nil {
+		return err
+	}
 	english, err := builtin.English()
 	if err != nil {
 		return err
@@ -49,26 +54,39 @@ func run(out string) error {
 			free = append(free, e.Name)
 		}
 	}
-	whole, err := rows(english, free...)
+	whole, err := rows(english, before, free...)
 	if err != nil {
 		return err
 	}
-	packed, err := rows(first, solved...)
+	packed, err := rows(first, before, solved...)
 	if err != nil {
 		return err
 	}
 	return write(out, playground.Shipped{Tables: []playground.ShippedTable{whole, packed}})
 }
 
-func rows(table *embedding.Table, members ...string) (playground.ShippedTable, error) {
-	all := playground.ShippedTable{SHA256: table.Digest(), Name: table.Name(), Words: table.Len(), Rows: []tune.Row{}}
+// read returns the rows of a file, none for no file.
+func read(name string) (s playground.Shipped, err error) {
+	if name == "" {
+		return s, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(data, &s)
+}
+
+// rows computes the rows of a table, but for those that were computed before.
+func rows(table *embedding.Table, before playground.Shipped, members ...string) (playground.ShippedTable, error) {
+	all := playground.ShippedTable{SHA256: table.Digest(), Name: table.Name(), Words: table.Len(), Rows: []playground.ShippedRow{}}
 	for _, name := range members {
 		entry, ok := catalog.Find(name)
 		if !ok {
 			return all, fmt.Errorf("%s is not in the catalogue", name)
 		}
 		for _, epsilon := range playground.Stops(name) {
-			row, err := tune.Compare(context.Background(), entry, table, mechanism.Spec{Epsilon: epsilon})
+			row, err := rowAt(entry, table, epsilon, before)
 			if err != nil {
 				return all, err
 			}
@@ -77,6 +95,43 @@ func rows(table *embedding.Table, members ...string) (playground.ShippedTable, e
 		}
 	}
 	return all, nil
+}
+
+func rowAt(entry mechanism.Entry, table *embedding.Table, epsilon float64, before playground.Shipped) (row playground.ShippedRow, err error) {
+	ctx, spec := context.Background(), mechanism.Spec{Epsilon: epsilon}
+	if row.Row = find(before, table, entry.Name, epsilon); row.Mechanism == "" {
+		if row.Row, err = tune.Compare(ctx, entry, table, spec); err != nil {
+			return row, err
+		}
+	}
+	m, err := entry.New(ctx, table, spec)
+	if err != nil {
+		return row, err
+	}
+	if channel, ok := m.(mechanism.Channel); ok {
+		e, err := tune.MostExposed(ctx, tune.Opened{Entry: entry, Channel: channel, Table: table}, nil, nil)
+		if err != nil {
+			return row, err
+		}
+		e = e.First(playground.ExposedWords)
+		row.MostExposed = &e
+	}
+	return row, nil
+}
+
+// find returns a row of a table, a zero one if there is none.
+func find(s playground.Shipped, table *embedding.Table, member string, epsilon float64) (row tune.Row) {
+	for _, t := range s.Tables {
+		if t.SHA256 != table.Digest() {
+			continue
+		}
+		for _, r := range t.Rows {
+			if r.Mechanism == member && r.Epsilon == epsilon {
+				return r.Row
+			}
+		}
+	}
+	return row
 }
 
 // write puts one row per line, so that a diff shows which rows changed.
