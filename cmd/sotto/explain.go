@@ -32,7 +32,7 @@ func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	if len(c.Word) == 0 && c.Exposed == nil {
-		return wrongUsage("try sotto explain --epsilon 8 doctor", "explain needs a word, or --exposed")
+		return wrongUsage("try sotto explain --epsilon 8 doctor", "explain needs a WORD or --exposed")
 	}
 	if err := c.unitFlags.check(&c.mechanismFlags); err != nil {
 		return err

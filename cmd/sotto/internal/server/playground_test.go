@@ -2,12 +2,14 @@ package server_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/playground"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -198,10 +200,18 @@ func TestFiguresAreShippedOrComputed(t *testing.T) {
 			AttackSuccess      *float64 `json:"attack_success"`
 		}
 		Curve, Limits []struct{ Epsilon, Unchanged float64 }
+		MostExposed   *struct {
+			Mean  float64
+			Alike int
+			Words []struct {
+				Word      string
+				Recovered float64
+			}
+		} `json:"most_exposed"`
 	}
 	ask := func(body string) {
 		t.Helper()
-		f.Curve, f.Limits = nil, nil
+		f.Curve, f.Limits, f.MostExposed = nil, nil, nil
 		if err := json.Unmarshal([]byte(r.ask("POST", "/v1/figures", body).want(t, 200, "").body), &f); err != nil {
 			t.Fatal(err)
 		}
@@ -212,6 +222,9 @@ func TestFiguresAreShippedOrComputed(t *testing.T) {
 	}
 	if m := f.Reader.Measured; m == nil || m.Below != m.Above || m.Below.Epsilon != 8 || m.Below.InContext.Share <= *f.Row.AttackSuccess || !strings.Contains(f.Reader.Sentence, "of the words of news") {
 		t.Errorf("a reader is said to recover %+v", f.Reader)
+	}
+	if e := f.MostExposed; e == nil || len(e.Words) != playground.ExposedWords || e.Words[0].Recovered < 2*e.Mean || math.Abs(e.Mean-*f.Row.AttackSuccess) > 1e-9 {
+		t.Errorf("the most exposed words are %+v", e)
 	}
 	reached := false
 	for _, limit := range f.Limits {
@@ -235,6 +248,12 @@ func TestFiguresAreShippedOrComputed(t *testing.T) {
 	ask(`{"epsilon":3.25,"words":300,"mechanism":"response"}`) // does not ship
 	if want := 0.0798; f.Row.Unchanged < want-1e-3 || f.Row.Unchanged > want+1e-3 || len(f.Curve) != 0 {
 		t.Errorf("%g of words stay, want about e^3.25/(e^3.25+299) = %g; the curve has %d rows", f.Row.Unchanged, want, len(f.Curve))
+	}
+	if e := f.MostExposed; e == nil || e.Alike != 300 || math.Abs(e.Mean-f.Row.Unchanged) > 1e-9 {
+		t.Errorf("of 300 words that are exposed alike it has %+v", e)
+	}
+	if ask(`{"epsilon":1,"words":300,"mechanism":"madlib"}`); f.MostExposed != nil {
+		t.Errorf("without a channel the most exposed words are %+v", f.MostExposed)
 	}
 	r.ask("POST", "/v1/figures", `{"epsilon":8,"mechanism":"trlaplace-published","accept":"refuted"}`).want(t, 403, "standing-not-allowed")
 }
