@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
@@ -22,6 +23,11 @@ type Explained struct {
 	Outputs          []Output `json:"outputs"`           // most probable first
 	Rest             float64  `json:"rest"`              // probability of all unlisted outputs
 	Others           int      `json:"others"`            // number of unlisted outputs
+	// Neighbours is the number of outputs in the word's set, where a channel has sets:
+	// these are the likeliest outputs, each as likely, and all others are as likely as each
+	// other. Inside is the probability that the output is one of the set.
+	Neighbours int     `json:"neighbours,omitempty"`
+	Inside     float64 `json:"inside,omitempty"`
 }
 
 // Output is one possible replacement.
@@ -116,6 +122,10 @@ func explain(channel mechanism.Channel, table *embedding.Table, id embedding.ID,
 	}
 	for _, y := range order {
 		e.Outputs = append(e.Outputs, Output{table.Word(embedding.ID(y)), float64(weights[y]) / float64(total)})
+	}
+	if l, ok := channel.(shortcut.Levelled); ok {
+		levels := l.Levels()
+		e.Neighbours, e.Inside = levels.Size, min(1, float64(levels.Size)*levels.Inside)
 	}
 	return e
 }

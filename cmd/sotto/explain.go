@@ -112,6 +112,9 @@ func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim
 			fmt.Fprintf(w, "%s\t(every word that the table lacks)\n", e.Word)
 		}
 		fmt.Fprintf(w, "  stays\t%.4f\n  moves\t%.2f on average\n", e.Unchanged, e.ExpectedDistance)
+		if e.Neighbours > 0 {
+			fmt.Fprintf(w, "  set\t%.4f\ttogether, for %s as likely as each other\n", e.Inside, plural(e.Neighbours, "output"))
+		}
 		shown, largest := 0.0, 0.0
 		for _, o := range e.Outputs {
 			shown, largest = shown+o.Probability, max(largest, o.Probability)
