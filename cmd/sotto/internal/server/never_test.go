@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -51,4 +52,37 @@ func TestServersWithAListServeNoWholeTexts(t *testing.T) {
 	free := start(t, server.Config{Tables: []*embedding.Table{first}, Model: model(t, true)})
 	free.rewrite(asked["/v1/rewrite"][0]).rewritten(t)
 	free.rewrite(asked["/v1/rewrite"][3]).rewritten(t)
+}
+
+// The playground offers no corpus whose requests would be refused.
+func TestPlaygroundOfAListOffersNoCorpus(t *testing.T) {
+	english, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := english.First(200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := embedding.ReadWordList(strings.NewReader("the"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, err := first.Without(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		table *embedding.Table
+		want  int
+	}{{cut, 0}, {first, 1}} {
+		var settings struct{ Corpora []struct{ Name string } }
+		answer := start(t, server.Config{Tables: []*embedding.Table{c.table}, Playground: true}).ask("GET", "/v1/playground", "").want(t, 200, "")
+		if err := json.Unmarshal([]byte(answer.body), &settings); err != nil {
+			t.Fatal(err)
+		}
+		if len(settings.Corpora) != c.want || settings.Corpora == nil {
+			t.Errorf("it offers %+v, want %d corpora", settings.Corpora, c.want)
+		}
+	}
 }

@@ -131,7 +131,11 @@ func (s *Server) settings(w http.ResponseWriter, _ *http.Request, e *exchange) e
 		a.Tables = append(a.Tables, table)
 	}
 	whole, _ := catalog.Default(mechanism.UseTexts, "")
-	for _, c := range s.codebooks {
+	offered := s.codebooks
+	if s.checkListed() != nil {
+		offered = nil // requests for them are refused
+	}
+	for _, c := range offered {
 		a.Corpora = append(a.Corpora, PlaygroundCorpus{Name: c.Name(), Texts: c.Len(), Stops: playground.Stops(whole.Name), Start: wholeStart})
 	}
 	return answer(w, http.StatusOK, a)
