@@ -141,3 +141,64 @@ func TestShippedFiguresAreWhatIsComputedNow(t *testing.T) {
 		}
 	}
 }
+
+// The most exposed words ship with every row of a channel: they agree with the row, and
+// with what is computed now.
+func TestShippedExposuresAreWhatIsComputedNow(t *testing.T) {
+	english, first := tables(t)
+	for _, entry := range catalog.All() {
+		table := english
+		if entry.Name == "packing" {
+			table = first
+		}
+		rows, err := playground.Rows(entry.Name, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			e, err := playground.MostExposed(entry.Name, table, row.Epsilon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row.AttackSuccess == nil {
+				if e != nil {
+					t.Errorf("%s at %g has no channel, and ships exposed words", entry.Name, row.Epsilon)
+				}
+				continue
+			}
+			if e == nil || len(e.Words) != playground.ExposedWords || math.Abs(e.Mean-*row.AttackSuccess) > 1e-9 || e.Words[0].Recovered < e.Mean*(1-1e-9) {
+				t.Errorf("%s at %g ships the exposed words %+v", entry.Name, row.Epsilon, e)
+			}
+		}
+	}
+	for _, of := range []struct {
+		name    string
+		table   *embedding.Table
+		epsilon float64
+	}{{"packing", first, 2}, {"neighbours", english, 8}} {
+		if testing.Short() && of.table == english {
+			continue
+		}
+		entry, _ := catalog.Find(of.name)
+		m, err := entry.New(t.Context(), of.table, mechanism.Spec{Epsilon: of.epsilon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, err := tune.MostExposed(t.Context(), tune.Opened{Entry: entry, Channel: m.(mechanism.Channel), Table: of.table}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		then, err := playground.MostExposed(of.name, of.table, of.epsilon)
+		if err != nil || then == nil {
+			t.Fatalf("%s: %v, %v", of.name, then, err)
+		}
+		for i, w := range then.Words {
+			if n := now.Words[i]; n.Word != w.Word || math.Abs(n.Recovered-w.Recovered) > 1e-9 || math.Abs(n.Unchanged-w.Unchanged) > 1e-9 {
+				t.Errorf("%s: word %d ships as %+v and is %+v", of.name, i, w, n)
+			}
+		}
+		if then.Alike != now.Alike {
+			t.Errorf("%s: %d words ship as alike, %d are", of.name, then.Alike, now.Alike)
+		}
+	}
+}

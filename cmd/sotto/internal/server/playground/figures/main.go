@@ -21,7 +21,7 @@ import (
 
 func main() {
 	out := flag.String("o", "figures.json", "file to write")
-	kept := flag.String("rows", "", "file whose rows are kept: compute their most exposed words alone")
+	kept := flag.String("rows", "", "file whose rows are kept: compute the most exposed words that they lack alone")
 	flag.Parse()
 	if err := run(*out, *kept); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
@@ -99,7 +99,10 @@ func rows(table *embedding.Table, before playground.Shipped, members ...string) 
 
 func rowAt(entry mechanism.Entry, table *embedding.Table, epsilon float64, before playground.Shipped) (row playground.ShippedRow, err error) {
 	ctx, spec := context.Background(), mechanism.Spec{Epsilon: epsilon}
-	if row.Row = find(before, table, entry.Name, epsilon); row.Mechanism == "" {
+	if row = find(before, table, entry.Name, epsilon); row.MostExposed != nil {
+		return row, nil
+	}
+	if row.Mechanism == "" {
 		if row.Row, err = tune.Compare(ctx, entry, table, spec); err != nil {
 			return row, err
 		}
@@ -120,14 +123,14 @@ func rowAt(entry mechanism.Entry, table *embedding.Table, epsilon float64, befor
 }
 
 // find returns a row of a table, a zero one if there is none.
-func find(s playground.Shipped, table *embedding.Table, member string, epsilon float64) (row tune.Row) {
+func find(s playground.Shipped, table *embedding.Table, member string, epsilon float64) (row playground.ShippedRow) {
 	for _, t := range s.Tables {
 		if t.SHA256 != table.Digest() {
 			continue
 		}
 		for _, r := range t.Rows {
 			if r.Mechanism == member && r.Epsilon == epsilon {
-				return r.Row
+				return r
 			}
 		}
 	}
