@@ -22,7 +22,7 @@ import (
 const (
 	tests   = "cmd/sotto/internal/server/playground/browser"
 	picture = "docs/howto/playground.png"
-	height  = 1060 // pixels: down to the private copy
+	height  = 1260 // pixels: down to the private copy
 )
 
 func main() {

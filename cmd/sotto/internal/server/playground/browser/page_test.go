@@ -51,7 +51,7 @@ func TestSlidingEpsilonMovesTheFigures(t *testing.T) {
 	}
 	before := figures()
 	v.do(chromedp.Focus(chromedp.CSS("#epsilon")), chromedp.KeyEvent(kb.End))
-	v.until("the highest stop", `document.getElementById('unchanged').textContent === '99.8 %'`)
+	v.until("the highest stop", `document.getElementById('unchanged').textContent === '99.8\u00a0%'`)
 	v.drawn()
 	after := figures()
 	for i, name := range []string{"epsilon", "unchanged rate", "attack success", "total", "promise"} {
@@ -87,12 +87,15 @@ func (v *visit) bars() (sum float64, names []string) {
 func TestPointingAtAWordShowsItsWholeDistribution(t *testing.T) {
 	v := open(t, server.Config{}, 1280, 1000)
 	v.drawn()
-	at := value[[]float64](v, `(() => { const r = document.querySelectorAll('.word')[3].getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2] })()`)
+	at := value[[]float64](v, `(() => { const w = document.querySelectorAll('.word')[3]; w.scrollIntoView({block: 'center'}); const r = w.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2] })()`)
 	v.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
 	v.until("the bars of Boston", `!document.getElementById('bars').hidden && document.getElementById('detail-title').textContent.includes('boston')`)
 	sum, names := v.bars()
-	if math.Abs(sum-1) > 1e-12 || len(names) != 13 || names[0] != "boston" || !strings.Contains(names[12], "others together") {
+	if math.Abs(sum-1) > 1e-12 || len(names) != 14 || names[0] != "boston" || names[12] != "6 more of the nearest" || names[13] != "19,982 others together" {
 		t.Errorf("the bars add up to %v, of %q; want 1, Boston first, the others last", sum, names)
+	}
+	if set := value[string](v, `document.getElementById('detail-set').textContent`); set != "18 nearest: 81.6\u00a0% together, 4.53\u00a0% each. Any other: 18.4\u00a0% together." {
+		t.Errorf("the set is shown as %q", set)
 	}
 	v.shoot("word")
 }
@@ -104,13 +107,13 @@ func TestItWorksByKeyboardAlone(t *testing.T) {
 		return value[string](v, `document.activeElement.id || document.activeElement.className`)
 	}
 	var seen []string
-	for range 14 { // to the words, by Tab alone
+	for range 20 { // to the words, by Tab alone
 		v.do(chromedp.KeyEvent(kb.Tab))
 		if seen = append(seen, focused()); strings.HasPrefix(seen[len(seen)-1], "word") {
 			break
 		}
 	}
-	want := "mechanism epsilon text originals word"
+	want := "unit-word unit-text unit-corpus mechanism aim cap epsilon text originals word"
 	if got := strings.Join(seen, " "); !strings.Contains(got, want) {
 		t.Fatalf("Tab goes to %s, want %s", got, want)
 	}

@@ -94,6 +94,8 @@ export interface Explained {
   outputs: { word: string; probability: number }[];
   rest: number;
   others: number;
+  neighbours?: number; // of the set, where there is one
+  inside?: number;
 }
 
 export interface ExplainedText {
@@ -131,6 +133,7 @@ export interface Figures {
   row: Row;
   curve: Row[];
   limits: { epsilon: number; unchanged: number }[];
+  most_exposed: { mean: number; alike: number; words: { word: string; unchanged: number; recovered: number }[] } | null;
 }
 
 export interface Account {
@@ -176,6 +179,7 @@ export interface Opening {
   unit?: 'text';
   corpus?: string;
   objective?: string;
+  attack?: number;
 }
 
 // The key lives in this variable and nowhere else: it is gone with the page.

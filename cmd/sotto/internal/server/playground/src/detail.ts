@@ -9,12 +9,14 @@ const title = find('detail-title');
 const hint = find('detail-hint');
 const bars = find<HTMLOListElement>('bars');
 const note = find('detail-note');
+const set = find('detail-set');
 const invitation = hint.textContent ?? '';
 
 export function clearDetail(): void {
   card.classList.remove('stale');
   title.textContent = 'One word';
   tell(hint, invitation);
+  tell(set, '');
   bars.hidden = true;
   tell(note, '');
 }
@@ -22,6 +24,7 @@ export function clearDetail(): void {
 export function failDetail(word: string, e: unknown): void {
   card.classList.remove('stale');
   title.textContent = `“${word}”`;
+  tell(set, '');
   bars.hidden = true;
   tell(note, '');
   if (e instanceof Problem && e.type === 'no-distribution') {
@@ -40,12 +43,18 @@ export function showDetail(e: Explained, drawn: string | null): void {
     : `All such words are read as one entry, ${e.word}, and drawn alike: no one can tell from the copy which it was.`);
   const most = Math.max(e.rest, ...e.outputs.map((o) => o.probability));
   let listed = false;
+  tell(set, e.neighbours === undefined || e.inside === undefined || e.neighbours < 2 ? ''
+    : `${count(e.neighbours)} nearest: ${percent(e.inside)} together, ${percent(e.outputs[0]?.probability ?? 0)} each. Any other: ${percent(1 - e.inside)} together.`);
   const rows = e.outputs.map((o) => {
     const same = drawn !== null && o.word.toLowerCase() === drawn.toLowerCase();
     listed ||= same;
     return bar(o.word, o.probability, most, same ? 'drawn' : o.word === e.word ? 'itself' : '');
   });
-  if (e.others > 0) rows.push(bar(`${count(e.others)} others together`, e.rest, most, 'rest'));
+  const unlisted = (e.neighbours ?? 0) - e.outputs.length; // of the set
+  if (unlisted > 0 && e.inside !== undefined) {
+    const shown = e.outputs.reduce((sum, o) => sum + o.probability, 0);
+    rows.push(bar(`${count(unlisted)} more of the nearest`, e.inside - shown, most, 'rest'), bar(`${count(e.others - unlisted)} others together`, 1 - e.inside, most, 'rest'));
+  } else if (e.others > 0) rows.push(bar(`${count(e.others)} others together`, e.rest, most, 'rest'));
   bars.replaceChildren(...rows);
   bars.hidden = false;
   tell(note, drawn === null ? '' : listed ? `This time it became “${drawn}”.` : `This time it became “${drawn}”, one of the others.`);

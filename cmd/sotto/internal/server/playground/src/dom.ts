@@ -34,11 +34,14 @@ export const number = (v: number): string => few.format(v);
 
 export function percent(p: number): string {
   const v = p * 100;
-  if (v === 0) return '0 %';
-  if (v < 0.001) return '< 0.001 %';
-  if (p < 1 && v > 99.9) return '> 99.9 %';
+  if (v === 0) return '0\u00a0%';
+  if (v < 0.001) return '<\u00a00.001\u00a0%';
+  if (p < 1 && v > 99.9) return '>\u00a099.9\u00a0%';
   const digits = v < 0.1 ? 3 : v < 10 ? 2 : 1;
-  return `${v.toFixed(digits)} %`;
+  return `${v.toFixed(digits)}\u00a0%`;
 }
+
+// unbroken keeps numbers and their signs of per cent on one line.
+export const unbroken = (s: string): string => s.replaceAll(' %', '\u00a0%');
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;

@@ -4,8 +4,11 @@
 import * as api from './api';
 import { Problem } from './api';
 import { Payer } from './account';
+import { command, offer, request, withdraw } from './commands';
 import { clearDetail, failDetail, showDetail } from './detail';
-import { atLeast, atMost, count, find, make, number, percent, plural, tell } from './dom';
+import { atLeast, atMost, count, find, make, number, percent, plural, tell, unbroken } from './dom';
+import { clearRisk, showRisk } from './exposed';
+import { showKeeping, showKept } from './kept';
 import { byEpsilon, byRisk, noPlot } from './plot';
 import { arrange, clearWhole, showWhole } from './whole';
 import { Words } from './words';
@@ -16,6 +19,8 @@ const mechanism = find<HTMLSelectElement>('mechanism');
 const tables = find<HTMLSelectElement>('table');
 const corpora = find<HTMLSelectElement>('corpus');
 const objective = find<HTMLSelectElement>('objective');
+const aim = find<HTMLSelectElement>('aim');
+const cap = find<HTMLSelectElement>('cap');
 const slider = find<HTMLInputElement>('epsilon');
 const text = find<HTMLTextAreaElement>('text');
 const status = find('status');
@@ -23,6 +28,7 @@ const problem = find('problem');
 const again = find<HTMLButtonElement>('again');
 const pay = find<HTMLButtonElement>('pay');
 const note = find('note');
+const price = find('price');
 
 let settings: api.Settings;
 let catalogue = new Map<string, api.Mechanism>();
@@ -59,17 +65,35 @@ function opening(of: api.Member = member, e: number = epsilon()): api.Opening {
     epsilon: e,
     embeddings: table.name,
     ...(of.accept === undefined ? {} : { accept: of.accept }),
+    ...(hasSets(of) && aim.value !== '' ? { objective: aim.value } : {}),
+    ...(hasSets(of) && cap.value !== '' ? { attack: Number(cap.value) } : {}),
   };
 }
 
+// hasSets reports whether a member has an objective and a cap of its own.
+const hasSets = (m: api.Member): boolean => m.name === 'neighbours';
+
 const unitOf = (m: api.Mechanism | undefined): string => (m?.notion.startsWith('metric') ? 'epsilon for each unit of distance' : 'epsilon for each word');
 
-// protect takes up another unit.
-function protect(text: boolean): void {
-  whole = text;
-  find('unit-word').setAttribute('aria-pressed', String(!whole));
-  find('unit-text').setAttribute('aria-pressed', String(whole));
+// protect takes up another unit. A corpus is not drawn here.
+function protect(unit: 'word' | 'text' | 'corpus'): void {
+  for (const one of ['word', 'text', 'corpus']) find(`unit-${one}`).setAttribute('aria-pressed', String(one === unit));
+  const ofCorpus = unit === 'corpus';
+  find('corpus-card').hidden = !ofCorpus;
+  find('controls').hidden = ofCorpus;
+  find('columns').hidden = ofCorpus;
+  if (ofCorpus) {
+    find('lead').textContent = 'The records of a corpus are replaced by public texts, in noisy numbers. You choose how much that may give away of any one record.';
+    clearTimeout(timer);
+    flow.abort();
+    looking.abort();
+    find('refuted').hidden = true;
+    find('main').removeAttribute('aria-busy');
+    return;
+  }
+  whole = unit === 'text';
   arrange(whole);
+  find('choices-field').hidden = whole || !hasSets(member);
   find('table-field').hidden = whole || settings.tables.length < 2;
   introduced = false;
   words.show([], null);
@@ -92,6 +116,7 @@ function protect(text: boolean): void {
 function choose(name: string): void {
   member = table.members.find((m) => m.name === name) ?? table.members[0]!;
   const about = catalogue.get(member.name);
+  find('choices-field').hidden = !hasSets(member);
   find('summary').textContent = about === undefined ? '' : `${sentence(about.summary)} Standing: ${about.standing}.`;
   slider.max = String(member.stops.length - 1);
   const start = member.stops.indexOf(member.start);
@@ -145,6 +170,7 @@ async function refresh(): Promise<void> {
   const { signal } = flow;
   explained = new Map();
   tell(problem, '');
+  withdraw();
   const why = closed();
   again.hidden = why !== undefined || !settings.uncharged || payer.name !== '';
   pay.hidden = true;
@@ -171,8 +197,10 @@ function close(why: string): void {
   tell(find('unknown'), '');
   find('count').textContent = '';
   find('promise').textContent = 'There is nothing to promise while it does not open.';
-  for (const id of ['unchanged', 'attack', 'total']) find(id).textContent = '–';
-  find('facts-note').textContent = '';
+  for (const id of ['unchanged', 'total']) find(id).textContent = '–';
+  clearRisk();
+  showKeeping(null);
+  price.textContent = '';
   find('not-protected').replaceChildren(make('li', '', 'Anything: nothing is drawn here.'));
   noPlot('No figures: the mechanism is not open.');
 }
@@ -215,6 +243,7 @@ async function copyWhole(signal: AbortSignal): Promise<void> {
     reading = read;
     standing = explained;
     const drawn = drawing?.results[0]?.text ?? null;
+    showKeeping(null);
     showWhole(read, explained, drawn);
     status.textContent = drawn === null ? 'Not drawn yet. Below is what it could become.' : '';
     showPromise(read);
@@ -241,13 +270,15 @@ function showReading(read: api.Reading, pieces: string[] | null): void {
   status.textContent = tokens === 0 ? 'Nothing to draw yet.' : pieces === null ? 'Not drawn yet. Look at any word to see what it could become.' : '';
   const unknown = list.filter((word) => !word.known).length;
   tell(find('unknown'), unknown === 0 ? '' : `${plural(unknown, 'word is', 'words are')} not in the table of ${count(s.embeddings.words)} words: each is read as the same unknown entry, and drawn from there.`);
+  if (pieces === null) showKeeping(figures?.row.unchanged ?? null);
+  else showKept(words.stayed(), list.length);
   showPromise(read);
   showPayment(read, pieces !== null);
 }
 
 function showPromise(read: api.Reading): void {
   const s = read.statement;
-  find('promise').textContent = read.promise;
+  find('promise').textContent = unbroken(read.promise);
   find('promise').classList.toggle('broken', s.claim.notion === 'none' || s.claim.delta >= 0.5);
   find('total').textContent = s.tokens === 0 ? '–' : s.document_epsilon_max === null ? 'unbounded'
     : `ε ${atMost(s.document_epsilon_max)}${s.document_delta_max > 0 ? `, δ ${atMost(s.document_delta_max)}` : ''}`;
@@ -257,6 +288,9 @@ function showPromise(read: api.Reading): void {
 // showPayment says what the draw was for, or offers one that an account pays for.
 function showPayment(read: api.Reading, drawn: boolean): void {
   const empty = read.statement.tokens === 0; // a whole text is paid for, empty or not
+  price.textContent = empty || read.cost === null || !settings.ledger ? '' : payer.name === ''
+    ? `Price of a copy that may be published: epsilon ${atMost(read.cost.epsilon)}.`
+    : `Price of a draw: epsilon ${atMost(read.cost.epsilon)} of ${payer.name}${payer.state === null ? '' : `, which has ${atLeast(payer.state.remaining.epsilon)} left`}.`;
   if (drawn) {
     note.textContent = 'For trying, not for publishing: nothing was charged, and every further draw of the same text gives more of it away.';
   } else if (payer.name === '') {
@@ -275,30 +309,17 @@ async function frontier(signal: AbortSignal): Promise<void> {
     const f = await api.figures(opening(), signal);
     if (signal.aborted) return;
     figures = f;
-    const r = f.row;
-    find('unchanged').textContent = percent(r.unchanged);
-    const guess = `${r.attack_success === null ? '≥ ' : ''}${percent(r.attack_success ?? r.attack_success_low)}`;
-    const m = f.reader.measured;
-    find('attack-label').textContent = m === null ? 'Best guess without a model' : 'A reader recovers';
-    find('attack').textContent = m === null ? guess : recovered(m.below.recovered_in_context.share, m.above.recovered_in_context.share);
-    find('facts-note').textContent = `${f.reader.sentence} ${r.sampled === null
-      ? `Words that stay: exact, over all words of the table, each as likely. With each as likely, nobody who sees one replacement guesses the word more often than ${guess}: a bound that needs no model.`
-      : `Words that stay: of ${count(r.sampled.draws)} draws, ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} with confidence ${percent(r.sampled.confidence)}; what the best guess without a model names is known from below only, ${guess}.`}`;
+    find('unchanged').textContent = percent(f.row.unchanged);
+    showRisk(f, table.words);
+    if (words.undrawn()) showKeeping(f.row.unchanged);
     await picture(signal);
   } catch (e) {
     if (signal.aborted) return;
     figures = null;
     find('unchanged').textContent = '–';
-    find('attack').textContent = '–';
-    find('attack-label').textContent = 'A reader recovers';
-    find('facts-note').textContent = '';
+    clearRisk();
     noPlot(say(e));
   }
-}
-
-// recovered shows a measured share, or those at the two measured epsilons beside one.
-function recovered(below: number, above: number): string {
-  return below === above ? percent(below) : `${percent(below).replace(' %', '')}–${percent(above)}`;
 }
 
 async function picture(signal: AbortSignal): Promise<void> {
@@ -352,8 +373,11 @@ async function release(): Promise<void> {
       find('released-text').textContent = result.text;
       find('receipt').textContent = `Charged ${atMost(receipt.cost.epsilon)} to ${receipt.account}, entry ${receipt.charge} of the ledger; ${atLeast(receipt.remaining.epsilon)} left.`;
       if (reading === read) {
-        if (!whole) words.show(read.results[0]?.words ?? [], result.pieces ?? null);
-        else if (standing !== null) showWhole(read, standing, result.text);
+        if (!whole) {
+          words.show(read.results[0]?.words ?? [], result.pieces ?? null);
+          showKept(words.stayed(), read.results[0]?.words?.length ?? 0);
+        }
+        if (whole && standing !== null) showWhole(read, standing, result.text);
         status.textContent = 'Drawn and charged: the released copy is below.';
         note.textContent = 'Drawing again charges again.';
       }
@@ -418,6 +442,7 @@ async function begin(): Promise<void> {
   corpora.replaceChildren(...settings.corpora.map((c) => new Option(`${c.name}, ${count(c.texts)} texts`, c.name)));
   payer.offer(settings);
   arrange(whole);
+  find('unit-text').hidden = settings.corpora.length === 0; // the service refuses them
   takeTable(settings.tables[0]!.name);
 }
 
@@ -454,9 +479,11 @@ slider.addEventListener('input', () => {
 });
 mechanism.addEventListener('change', () => choose(mechanism.value));
 tables.addEventListener('change', () => takeTable(tables.value));
-for (const choice of [corpora, objective]) choice.addEventListener('change', () => void refresh());
-find('unit-word').addEventListener('click', () => protect(false));
-find('unit-text').addEventListener('click', () => protect(true));
+for (const choice of [corpora, objective, aim, cap]) choice.addEventListener('change', () => void refresh());
+for (const unit of ['word', 'text', 'corpus'] as const) find(`unit-${unit}`).addEventListener('click', () => protect(unit));
+find('as-command').addEventListener('click', () => void offer(command(opening())));
+find('as-curl').addEventListener('click', () => void offer(request(opening(), text.value, payer.name, settings.keys)));
+find('copy-corpus').addEventListener('click', () => void navigator.clipboard.writeText(find('corpus-command').textContent ?? '').then(() => (find('copy-corpus').textContent = 'Copied')));
 again.addEventListener('click', () => void refresh());
 pay.addEventListener('click', () => void release());
 find<HTMLInputElement>('originals').addEventListener('change', (e) => find('words').classList.toggle('bare', !(e.target as HTMLInputElement).checked));

@@ -8,10 +8,13 @@ import { count, find, make, percent, tell } from './dom';
 const standIn = find('stand-in');
 const set = find<HTMLOListElement>('set');
 
+export const recoveredLabel = 'of the words are recovered by a reader with a language model';
+
 // arrange shows what belongs to whole texts, or to words.
 export function arrange(whole: boolean): void {
   for (const id of ['mechanism-field', 'originals-label', 'words', 'words-hint', 'frontier']) find(id).hidden = whole;
   for (const id of ['corpus-field', 'stand-in']) find(id).hidden = !whole;
+  if (whole) find('exposed').hidden = true;
   set.hidden = true;
   set.replaceChildren();
   standIn.textContent = '';
@@ -19,12 +22,9 @@ export function arrange(whole: boolean): void {
   find('lead').textContent = whole
     ? 'Your text is replaced by one that anybody may read, often one like it. You choose how much that may give away; the figures beside it are computed exactly by the service.'
     : 'Every word is replaced by a random draw. You choose how much it may give away; the service states beside it what that means.';
-  find('unit-hint').textContent = whole
-    ? 'One draw for the whole text: its words, their number and its language are protected together.'
-    : 'One draw for each word: the losses of a text’s words add up, and its length can be seen.';
   find('unchanged-label').textContent = whole ? 'Texts in the set' : 'Words that stay';
-  find('attack-label').textContent = whole ? 'Chance of the set' : 'A reader recovers';
-  for (const id of ['unchanged', 'attack', 'total', 'facts-note', 'count']) find(id).textContent = '';
+  find('attack-label').textContent = whole ? 'is the probability that the copy comes from the set' : recoveredLabel;
+  for (const id of ['unchanged', 'attack', 'total', 'facts-note', 'count', 'kept', 'price']) find(id).textContent = '';
   tell(find('unknown'), '');
 }
 
@@ -38,7 +38,7 @@ export function showWhole(read: Reading, e: ExplainedText, drawn: string | null)
   find('facts-note').textContent = 'The set has the public texts most like yours. Its size and its chance are the same for every text: only which texts are in it depends on yours.';
   find('detail').classList.remove('stale');
   find('detail-title').textContent = 'It could have become';
-  tell(find('detail-hint'), `One of the ${count(e.neighbours)} public texts most like it, with chance ${percent(e.inside)}, each as likely; else any of all ${count(texts)}. The likeliest, those most like yours first:`);
+  tell(find('detail-hint'), `${count(e.neighbours)} nearest public texts: ${percent(e.inside)} together, ${percent(e.outputs[0]?.probability ?? 0)} each. Any other of ${count(texts)}: ${percent(1 - e.inside)} together. Those most like yours first:`);
   set.replaceChildren(...e.outputs.map((o) => {
     const row = make('li', o.text === drawn ? 'drawn' : '');
     row.dataset['probability'] = String(o.probability);

@@ -7,11 +7,14 @@ import { count, find, make } from './dom';
 // mostShown bounds the words that become buttons; the page says how many more.
 const mostShown = 2000;
 
+const stays = (word: ReadWord, piece = ''): boolean => piece.trimStart().toLowerCase() === word.word.toLowerCase();
+
 export class Words {
   private readonly box = find('words');
   private buttons: HTMLButtonElement[] = [];
   private read: ReadWord[] = [];
   private at = -1;
+  private kept = 0;
 
   constructor(private readonly chosen: (word: ReadWord, drawn: string | null) => void, private readonly left: () => void) {
     this.box.addEventListener('keydown', (e) => this.key(e));
@@ -27,6 +30,7 @@ export class Words {
     const focused = this.box.contains(document.activeElement);
     const at = this.at;
     this.read = read;
+    this.kept = pieces === null ? 0 : read.filter((word, i) => word.known && stays(word, pieces[i])).length;
     this.buttons = read.slice(0, mostShown).map((word, i) => this.button(word, pieces === null ? null : (pieces[i] ?? '')));
     const more = read.length - this.buttons.length;
     this.box.replaceChildren(...this.buttons, ...(more > 0 ? [make('p', 'hint', `and ${count(more)} more words, which are drawn but not shown here`)] : []));
@@ -45,7 +49,7 @@ export class Words {
     const now = piece === null ? '' : piece.trimStart();
     if (piece !== null && piece === now) b.classList.add('joined');
     if (!word.known) b.classList.add('unknown');
-    const stayed = piece !== null && now.toLowerCase() === word.word.toLowerCase();
+    const stayed = piece !== null && stays(word, piece);
     if (stayed) b.classList.add('stayed');
     if (piece === null) b.classList.add('undrawn');
     b.dataset['drawn'] = now;
@@ -82,6 +86,17 @@ export class Words {
     const button = this.buttons[this.at];
     if (word === undefined || button === undefined) return;
     this.chosen(word, button.classList.contains('undrawn') ? null : (button.dataset['drawn'] ?? null));
+  }
+
+  // stayed counts the drawn words that stayed as they were. Whoever reads an unknown entry
+  // does not read the word.
+  stayed(): number {
+    return this.kept;
+  }
+
+  // undrawn reports whether words are shown that are not drawn.
+  undrawn(): boolean {
+    return this.buttons.some((b) => b.classList.contains('undrawn'));
   }
 
   looking(): boolean {

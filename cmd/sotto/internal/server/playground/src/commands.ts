@@ -1,0 +1,45 @@
+// The present choice as a command line and as a request, to be used outside of the page.
+
+import type { Opening } from './api';
+import { find, make } from './dom';
+
+const shown = find('as-text');
+const said = find('copied');
+
+const quoted = (s: string): string => (/^[\w./:=-]+$/.test(s) ? s : `'${s.replaceAll("'", "'\\''")}'`);
+
+// command returns a command line that opens the same mechanism. The text is in a file, so
+// that no history of a shell has it.
+export function command(o: Opening): string {
+  const flags: [string, string | number | undefined][] = [
+    ['unit', o.unit], ['corpus', o.corpus], ['mechanism', o.mechanism], ['notion', o.notion], ['epsilon', o.epsilon], ['objective', o.objective],
+    ['attack', o.attack], ['accept', o.accept], ['embeddings', o.embeddings === 'english' ? undefined : o.embeddings],
+  ];
+  const given = flags.filter(([, value]) => value !== undefined).map(([name, value]) => ` --${name} ${quoted(String(value))}`);
+  return `sotto rewrite${given.join('')} --report report.json -o private.txt text.txt`;
+}
+
+// request returns a request with curl. It has the text, and no key.
+export function request(o: Opening, text: string, account: string, keys: boolean): string {
+  const body = JSON.stringify({ texts: [text], ...o, ...(account === '' ? {} : { account }) });
+  const key = keys ? ' -H "Authorization: Bearer $SOTTO_KEY"' : '';
+  return `curl -sS -H 'Content-Type: application/json'${key} --data ${quoted(body)} ${quoted(`${location.origin}/v1/rewrite`)}`;
+}
+
+// offer shows a text to be copied, and copies it where the browser lets the page.
+export async function offer(text: string): Promise<void> {
+  shown.replaceChildren(make('code', '', text));
+  shown.hidden = false;
+  try {
+    await navigator.clipboard.writeText(text);
+    said.textContent = 'Copied.';
+  } catch {
+    said.textContent = 'Select it below to copy it.';
+  }
+}
+
+// withdraw hides what was offered for another choice.
+export function withdraw(): void {
+  shown.hidden = true;
+  said.textContent = '';
+}

@@ -1,0 +1,50 @@
+// The risk: what a reader recovers, and which words of the table are most exposed.
+
+import type { Figures } from './api';
+import { count, find, make, percent, unbroken } from './dom';
+import { recoveredLabel } from './whole';
+
+const headline = find('attack');
+const label = find('attack-label');
+const note = find('facts-note');
+const exposed = find('exposed');
+
+// showRisk puts up the figures of a setting.
+export function showRisk(f: Figures, words: number): void {
+  const r = f.row;
+  const guess = `${r.attack_success === null ? '≥\u00a0' : ''}${percent(r.attack_success ?? r.attack_success_low)}`;
+  const m = f.reader.measured;
+  headline.textContent = m === null ? guess : between(m.below.recovered_in_context.share, m.above.recovered_in_context.share);
+  label.textContent = m === null ? 'of the words are named by the best guess without a model; a reader with a model recovers more' : recoveredLabel;
+  note.textContent = unbroken(`${f.reader.sentence} ${r.sampled === null
+    ? `Words that stay: exact, over all words of the table, each as likely. With each as likely, nobody who sees one replacement guesses the word more often than ${guess}: a bound that needs no model.`
+    : `Words that stay: of ${count(r.sampled.draws)} draws, ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} with confidence ${percent(r.sampled.confidence)}; what the best guess without a model names is known from below only, ${guess}.`}`);
+  showExposed(f.most_exposed, words);
+}
+
+function showExposed(e: Figures['most_exposed'], words: number): void {
+  exposed.hidden = e === null;
+  if (e === null) return;
+  const same = e.alike === words;
+  find('exposed-words').replaceChildren(...(same ? [] : e.words).map((w) => {
+    const row = make('li');
+    row.append(make('span', 'name', w.word), make('span', 'share', `recovered ${percent(w.recovered)}, stays ${percent(w.unchanged)}`));
+    return row;
+  }));
+  find('exposed-note').textContent = same
+    ? `No word is more exposed than another: the best guess from one output names each with probability ${percent(e.mean)}.`
+    : `By the best guess from one output, every word as likely; ${percent(e.mean)} on average.${e.alike > e.words.length ? ` ${count(e.alike)} words are as exposed as the first.` : ''}`;
+}
+
+// clearRisk is for a setting without figures.
+export function clearRisk(): void {
+  headline.textContent = '–';
+  label.textContent = recoveredLabel;
+  note.textContent = '';
+  exposed.hidden = true;
+}
+
+// between shows a measured share, or those at the two measured epsilons beside one.
+function between(below: number, above: number): string {
+  return below === above ? percent(below) : `${percent(below).replace('\u00a0%', '')}–${percent(above)}`;
+}
