@@ -26,7 +26,7 @@ func TestObjectiveAndCapAreSent(t *testing.T) {
 	v := open(t, server.Config{}, 1280, 1000)
 	v.drawn()
 	v.pickIn("cap", "0.01")
-	v.until("the sets of the cap", `/^\d+ nearest/.test(document.getElementById('detail-set').textContent) && !document.getElementById('detail-set').textContent.startsWith('18 ')`)
+	v.until("the sets of the cap", `/^\d+ nearest/.test(document.getElementById('detail-set').textContent) && !document.getElementById('detail-set').textContent.startsWith('22 ')`)
 	v.drawn()
 	v.until("the figures of the cap", `document.getElementById('unchanged').textContent.startsWith('1.00')`)
 	v.do(chromedp.Click(chromedp.CSS("#as-command")))

@@ -91,10 +91,10 @@ func TestPointingAtAWordShowsItsWholeDistribution(t *testing.T) {
 	v.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
 	v.until("the bars of Boston", `!document.getElementById('bars').hidden && document.getElementById('detail-title').textContent.includes('boston')`)
 	sum, names := v.bars()
-	if math.Abs(sum-1) > 1e-12 || len(names) != 14 || names[0] != "boston" || names[12] != "6 more of the nearest" || names[13] != "19,982 others together" {
+	if math.Abs(sum-1) > 1e-12 || len(names) != 14 || names[0] != "boston" || names[12] != "10 more of the nearest" || names[13] != "19,978 others together" {
 		t.Errorf("the bars add up to %v, of %q; want 1, Boston first, the others last", sum, names)
 	}
-	if set := value[string](v, `document.getElementById('detail-set').textContent`); set != "18 nearest: 81.6\u00a0% together, 4.53\u00a0% each. Any other: 18.4\u00a0% together." {
+	if set := value[string](v, `document.getElementById('detail-set').textContent`); set != "22 nearest: 84.4\u00a0% together, 3.84\u00a0% each. Any other: 15.6\u00a0% together." {
 		t.Errorf("the set is shown as %q", set)
 	}
 	v.shoot("word")
