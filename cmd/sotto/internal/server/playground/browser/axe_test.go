@@ -99,4 +99,3 @@ func TestMessagesAreLiveRegions(t *testing.T) {
 		t.Errorf("the title of a word is %q", got)
 	}
 }
-
