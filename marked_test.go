@@ -162,22 +162,30 @@ func TestMarkedClaimIsConditional(t *testing.T) {
 
 // Neighbours have one statement: nothing that is published follows from the marked words.
 func TestStatementOfMarkedTextsDoesNotReadThem(t *testing.T) {
-	r := openMarked(t, Config{Epsilon: 3})
-	var published []string
-	for _, marks := range []string{"[Anna] lives in [Boston]", "[Qqqx] lives in [Vienna]"} {
-		plain, spans := spansOf(marks)
-		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
-		if err != nil {
-			t.Fatal(err)
+	for _, cfg := range []Config{{Epsilon: 3}, {Epsilon: 3, MarkedEpsilon: 1}} {
+		r := openMarked(t, cfg)
+		neighbours := []string{"[Anna] lives in [Boston]", "[Qqqx] lives in [Vienna]"}
+		if cfg.MarkedEpsilon != 0 { // the rest is private too
+			neighbours = append(neighbours, "[Anna]  DIED \t in [Boston]")
 		}
-		data, err := json.Marshal(r.Statement(p.Counts()))
-		if err != nil {
-			t.Fatal(err)
+		var published []string
+		for _, marks := range neighbours {
+			plain, spans := spansOf(marks)
+			p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := json.Marshal(r.Statement(p.Counts()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			published = append(published, string(data))
 		}
-		published = append(published, string(data))
-	}
-	if published[0] != published[1] {
-		t.Errorf("%s\n%s", published[0], published[1])
+		for _, other := range published[1:] {
+			if other != published[0] {
+				t.Errorf("%s\n%s", published[0], other)
+			}
+		}
 	}
 }
 

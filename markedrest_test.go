@@ -108,10 +108,20 @@ func TestStatementOfMarksAndRest(t *testing.T) {
 	if c := s.Rest.Claim; c.Unit != privacy.Token || c.Epsilon != 0.3 || c.Assumes&privacy.PublicSpans == 0 || s.Rest.Tokens != 5 {
 		t.Errorf("%+v", s.Rest)
 	}
-	exact := new(big.Rat).Add(new(big.Rat).Mul(big.NewRat(3, 1), new(big.Rat).SetFloat64(0.1)), new(big.Rat).Mul(big.NewRat(4, 1), new(big.Rat).SetFloat64(0.3)))
 	loss := *s.Rest.TextEpsilonMax
-	if new(big.Rat).SetFloat64(loss).Cmp(exact) < 0 || new(big.Rat).SetFloat64(math.Nextafter(loss, 0)).Cmp(exact) >= 0 {
-		t.Errorf("the loss of the longest text is %v, exactly %v", loss, exact.FloatString(30))
+	if loss != r.plan.(*markedRest).loss(3, 4) {
+		t.Errorf("the longest text loses %v", loss)
+	}
+	// Some of these sums are rounded down by the nearest number.
+	for m := range int64(9) {
+		for n := range int64(9) {
+			got := r.plan.(*markedRest).loss(int(m), int(n))
+			inside, outside := new(big.Rat).SetFloat64(0.1), new(big.Rat).SetFloat64(0.3)
+			exact := new(big.Rat).Add(inside.Mul(inside, big.NewRat(m, 1)), outside.Mul(outside, big.NewRat(n, 1)))
+			if new(big.Rat).SetFloat64(got).Cmp(exact) < 0 || m+n > 0 && new(big.Rat).SetFloat64(math.Nextafter(got, 0)).Cmp(exact) >= 0 {
+				t.Errorf("%d and %d tokens lose %v, exactly %v", m, n, got, exact.FloatString(30))
+			}
+		}
 	}
 	if s.DocumentEpsilonMax != nil || s.DocumentDeltaMax != 1 || s.Bag != nil || *s.Tokens != 15 {
 		t.Errorf("%+v", s)
