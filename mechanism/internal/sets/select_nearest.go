@@ -90,23 +90,29 @@ func pickOf[T uint32 | float64](s *nearestScratch, row []T, pool []uint32, need 
 	}
 	need = min(need, len(s.near))
 	if need > 0 {
-		s.take(need)
+		s.take(need, 0)
 	}
 	return need
 }
 
-// take adds the nearest of s.near to the set, need of them.
-func (s *nearestScratch) take(need int) {
-	s.keys = scratch.Resize(s.keys, len(s.near))
-	for i, c := range s.near {
-		s.keys[i] = c.q
-	}
-	last := selection.Select(s.keys, need)
-	ties := need
+// take adds the nearest of s.near to the set, need of them. Those below low are sorted
+// only if there are need of them.
+func (s *nearestScratch) take(need int, low int64) {
+	s.keys = scratch.Resize(s.keys, len(s.near)+1)
+	between := 0
 	for _, c := range s.near {
-		if c.q < last {
-			ties--
-		}
+		s.keys[between] = c.q
+		between += 1 - int(uint64(int64(c.q)-low)>>63)
+	}
+	below := len(s.near) - between
+	if below >= need {
+		s.take(need, 0)
+		return
+	}
+	last := selection.Select(s.keys[:between], need-below)
+	ties := need - below
+	for _, q := range s.keys[:between] {
+		ties -= int((q - last) >> 63)
 	}
 	for _, c := range s.near {
 		if c.q == last {
@@ -133,7 +139,7 @@ func pick[T uint32 | float64](s *nearestScratch, row []T, need int, beyond T) {
 		}
 	}
 	for wide := 1.0; need*Few <= len(row); wide *= 2 {
-		_, high := window(s, row, need, wide)
+		low, high := window(s, row, need, wide)
 		s.near = s.near[:0]
 		for y, q := range row {
 			if int64(q) <= high {
@@ -141,7 +147,7 @@ func pick[T uint32 | float64](s *nearestScratch, row []T, need int, beyond T) {
 			}
 		}
 		if len(s.near) >= need {
-			s.take(need)
+			s.take(need, low)
 			return
 		}
 	}
@@ -195,11 +201,13 @@ func window[T uint32 | float64](s *nearestScratch, row []T, rank int, wide float
 	at := float64(float64(rank) / sampleEvery)
 	far := float64(wide * (float64(3*math.Sqrt(at*max(0, 1-float64(rank)/float64(len(row))))) + 2))
 	high = math.MaxInt64
+	smallest := s.keys
 	if above := int(at+far) + 1; above <= len(s.keys) {
 		high = int64(selection.Select(s.keys, above))
+		smallest = s.keys[:above]
 	}
 	if under := int(at - far); under >= 1 {
-		low = int64(selection.Select(s.keys, under))
+		low = int64(selection.Select(smallest, under))
 	}
 	return low, high
 }

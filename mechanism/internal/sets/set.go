@@ -2,6 +2,7 @@ package sets
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -18,14 +19,23 @@ type Set struct {
 }
 
 // items is a list if the members are few, and a bitmap if a few uniform draws
-// suffice to hit a member.
+// suffice to hit a member. A list is short if 16 bits hold every item: half the memory
+// is half of what a draw has to wait for.
 type items struct {
-	list []uint32
-	bits []uint64
+	list  []uint32
+	short []uint16
+	bits  []uint64
 }
 
 // itemsOf makes the set of some items of m, ascending and distinct.
 func itemsOf(ys []uint32, m int) *items {
+	if len(ys)*listed <= m && m <= math.MaxUint16+1 {
+		s := &items{short: make([]uint16, len(ys))}
+		for i, y := range ys {
+			s.short[i] = uint16(y)
+		}
+		return s
+	}
 	if len(ys)*listed <= m {
 		return &items{list: slices.Clone(ys)}
 	}
@@ -40,16 +50,18 @@ func itemsOf(ys []uint32, m int) *items {
 const listed = 16
 
 // bytes returns the memory of a set.
-func (s *items) bytes() int { return 64 + 4*len(s.list) + 8*len(s.bits) }
+func (s *items) bytes() int { return 88 + 4*len(s.list) + 2*len(s.short) + 8*len(s.bits) }
 
 // setBytes returns the most memory that a set of m items takes.
-func setBytes(m int) int { return 64 + max(4*(m/listed), 8*((m+63)/64)) }
+func setBytes(m int) int { return 88 + max(4*(m/listed), 8*((m+63)/64)) }
 
 // draw returns a uniform member of a set of m items.
 func (s Set) draw(m uint64, rng rand.Source) uint32 {
 	switch {
 	case s.some == nil:
 		return s.only
+	case s.some.short != nil:
+		return uint32(s.some.short[noise.Below(rng, uint64(len(s.some.short)))])
 	case s.some.list != nil:
 		return s.some.list[noise.Below(rng, uint64(len(s.some.list)))]
 	}
@@ -70,6 +82,9 @@ func (s Set) All() []uint32 {
 		return s.some.list
 	}
 	var ys []uint32
+	for _, y := range s.some.short {
+		ys = append(ys, uint32(y))
+	}
 	for i, word := range s.some.bits {
 		for ; word != 0; word &= word - 1 {
 			ys = append(ys, uint32(64*i+bits.TrailingZeros64(word)))
@@ -83,7 +98,7 @@ func (s Set) equal(o Set) bool {
 	if s.some == nil || o.some == nil {
 		return s == o
 	}
-	return slices.Equal(s.some.list, o.some.list) && slices.Equal(s.some.bits, o.some.bits)
+	return slices.Equal(s.some.list, o.some.list) && slices.Equal(s.some.short, o.some.short) && slices.Equal(s.some.bits, o.some.bits)
 }
 
 // nearestSets holds the sets of words by [Nearest], each computed on first use and
