@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
 )
 
 func readMarked(t *testing.T, r *Rewriter, marks ...string) *Pending {
@@ -165,5 +167,35 @@ func TestMarkedEpsilonIsChecked(t *testing.T) {
 	r := openMarked(t, Config{Epsilon: 3, MarkedEpsilon: 1})
 	if _, err := r.Rewrite(t.Context(), "my doctor"); !errors.Is(err, errNeedsSpans) {
 		t.Errorf("a text without spans: %v", err)
+	}
+}
+
+// Spans that come with the records are those of the records for every batch, whichever
+// worker has it.
+func TestSpansOfRecordsAreReadByManyWorkers(t *testing.T) {
+	const records = 20000
+	var in bytes.Buffer
+	for i := range records {
+		fmt.Fprintf(&in, `{"id":%d,"t":"%s Qqqx in boston","ents":[{"start":%d,"end":%d}]}`+"\n", i, strings.Repeat("x", i%9), i%9+1, i%9+5)
+	}
+	for _, epsilon := range []float64{0, 2} {
+		r := openMarked(t, Config{Epsilon: 5, MarkedEpsilon: epsilon})
+		stream := func() (*text.SpanLines, Stream) {
+			lines := text.NewSpanLines(bytes.NewReader(in.Bytes()), "ents")
+			return lines, Stream{Format: text.JSONL, Fields: []string{"t"}, Spans: lines, Workers: 4}
+		}
+		var out bytes.Buffer
+		lines, s := stream()
+		stated, err := r.Copy(t.Context(), &out, lines, s)
+		if err != nil || *stated.Spans != records {
+			t.Fatalf("%v %+v", err, stated.Spans)
+		}
+		if bytes.Contains(out.Bytes(), []byte(`"ents"`)) || bytes.Contains(out.Bytes(), []byte("Qqqx")) || bytes.Count(out.Bytes(), []byte("\n")) != records {
+			t.Errorf("epsilon %g: %.300s", epsilon, out.Bytes())
+		}
+		lines, s = stream()
+		if counts, err := r.Count(t.Context(), lines, s); err != nil || counts.Draws != stated.Draws || counts.Spans != records {
+			t.Errorf("%+v, drawn %d (%v)", counts, stated.Draws, err)
+		}
 	}
 }
