@@ -285,7 +285,11 @@ func splice(data []byte, spans []span, private [][]byte, e encoder) ([]byte, err
 	if len(private) != len(spans) {
 		return nil, fmt.Errorf("text: %d private texts for %d", len(private), len(spans))
 	}
-	out := make([]byte, 0, len(data)+len(data)/8)
+	size := len(data) + 4*len(spans) // with quotes and line ends
+	for i, s := range spans {
+		size += len(private[i]) - (s.end - s.start)
+	}
+	out := make([]byte, 0, size+size/16) // and some escapes
 	at := 0
 	for i, s := range spans {
 		out = append(out, data[at:s.start]...)

@@ -117,17 +117,4 @@ func (j *jsonLines) by(data []byte, at, line int) (int, string, bool, error) {
 // lineEnd ends a record that could not be read: no string ends its line.
 func (j *jsonLines) lineEnd() string { return "\n" }
 
-func (j *jsonLines) encode(dst, private []byte) []byte {
-	return append(dst, quoteJSON(private)...)
-}
-
-// quoteJSON returns a text as a JSON string.
-func quoteJSON(text []byte) []byte {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(string(text)); err != nil {
-		panic(err) // a string always encodes
-	}
-	return bytes.TrimSuffix(buf.Bytes(), newline)
-}
+func (j *jsonLines) encode(dst, private []byte) []byte { return appendJSON(dst, private) }

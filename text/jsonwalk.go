@@ -196,9 +196,9 @@ func (w *jsonWalk) text(active []match, here []int, paths []path) error {
 		return err
 	}
 	start := w.at
-	text := w.string()
+	raw := w.raw()
 	if len(here) > 0 {
-		w.add(span{start: start, end: w.at, text: []byte(text)}, here)
+		w.add(span{start: start, end: w.at, text: unescapeJSON(raw)}, here)
 	}
 	return nil
 }
@@ -287,7 +287,10 @@ func (w *jsonWalk) space() {
 }
 
 // string reads a string and returns its content.
-func (w *jsonWalk) string() string {
+func (w *jsonWalk) string() string { return string(unescapeJSON(w.raw())) }
+
+// raw reads a string and returns what is between its quotes.
+func (w *jsonWalk) raw() []byte {
 	start := w.at
 	for w.at++; w.data[w.at] != '"'; w.at++ {
 		if w.data[w.at] == '\\' {
@@ -295,11 +298,5 @@ func (w *jsonWalk) string() string {
 		}
 	}
 	w.at++
-	raw := w.data[start:w.at]
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
-	}
-	var s string
-	_ = json.Unmarshal(raw, &s) // valid: the document was checked
-	return s
+	return w.data[start+1 : w.at-1]
 }

@@ -50,7 +50,7 @@ func (in *records) next() (data []byte, line int, err error) {
 			if want *= 2; want > in.most && in.total {
 				return in.oversize()
 			} else if want > in.most {
-				return nil, in.line, &InputError{Line: in.line, What: "the record is longer than 256 MiB"}
+				return nil, in.line, &InputError{Line: in.line, What: "the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"}
 			}
 		}
 	}
