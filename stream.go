@@ -191,8 +191,16 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 		b.drawn = p.copies.drawn
 		return nil
 	}
+	if p.Counts().Tokens >= manyTokens {
+		p = nil
+		runtime.GC()
+	}
 	return b.Replace(private)
 }
+
+// manyTokens is the number of tokens of a batch, far above that of usual ones, whose
+// memory is collected before the output is made: they take more than the output.
+const manyTokens = 1 << 22
 
 // Count reads a stream and counts what Copy would draw. It draws nothing and charges
 // nothing.

@@ -177,3 +177,28 @@ func TestEmptyLineIsNoRecordOfATable(t *testing.T) {
 		}
 	}
 }
+
+// The error of a record beyond the limit has its line and what to do, and repeats nothing
+// of it. A record of the limit is read.
+func TestTooLongRecordsAreRefusedByLine(t *testing.T) {
+	const most = 1 << 20
+	for _, c := range []struct {
+		length int
+		want   string
+	}{
+		{most / 2, ""},
+		{2 * most, "line 3: the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"},
+	} {
+		r, err := Lines.Open(strings.NewReader("one\ntwo\n"+strings.Repeat("x", c.length)+"\nfour\n"), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.(*stream).in.most = most
+		for err == nil {
+			_, err = r.Next()
+		}
+		if got := strings.TrimSuffix(err.Error(), "EOF"); got != c.want {
+			t.Errorf("a record of %d bytes: %v, want %s", c.length, err, c.want)
+		}
+	}
+}

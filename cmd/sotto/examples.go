@@ -23,8 +23,8 @@ var examples = map[string][]manual.Example{
 		{Purpose: "One private vector per word, as text", Command: "sotto embed -m gaussian -e 1 --of words letters.txt"},
 	},
 	"estimate": {
-		{Purpose: "Counts of the commonest words of the original, with intervals", Command: "sotto estimate --report report.json private.txt"},
-		{Purpose: "The count of one word, as JSON", Command: "sotto estimate --report report.json --word late --json private.txt"},
+		{Purpose: "Fitted counts of the commonest words of the original, with intervals", Command: "sotto estimate --nonnegative --report report.json private.txt"},
+		{Purpose: "The count of one word, as JSON", Command: "sotto estimate --nonnegative --report report.json --word late --json private.txt"},
 	},
 	"restore": {
 		{Purpose: "A likely original of a release", Command: "sotto restore --report report.json --lm public.lm private.txt"},

@@ -22,7 +22,7 @@ type formatFlags struct {
 
 type inputFlags struct {
 	formatFlags
-	File []string `path:"inputs" arg:"" optional:"" help:"Files or patterns to read (default: standard input)."`
+	File []string `path:"inputs" arg:"" optional:"" help:"Files or patterns to read (default: standard input). A record has at most 256 MiB."`
 }
 
 // formatList returns the names of the formats, for help texts.
