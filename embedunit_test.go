@@ -13,7 +13,7 @@ import (
 )
 
 // Whatever a text is, one vector comes out of the public codebook, the claim is for
-// the whole text, and the statement says nothing of it.
+// the whole text, and the statement says nothing about it.
 func TestEveryTextHasAPrivateUnitVector(t *testing.T) {
 	var statements []string
 	for _, text := range []string{"", " ", "My order 12345 has not arrived.", strings.Repeat("word ", 100_000), "我的订单还没到", "\xff\x00\xfe", "zzxqj"} {

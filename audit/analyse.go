@@ -65,7 +65,7 @@ func analyseTruncated(entry mechanism.Entry, m Configured, table *embedding.Tabl
 		d, a, b := t.worstWords(table, wordsAnalysed)
 		f.Why += fmt.Sprintf(" Of the first %d words of the table the worst pair is '%s' and '%s': their noisy vectors have delta %.4g.", min(wordsAnalysed, table.Len()), table.Word(a), table.Word(b), d)
 	}
-	f.Why += " This is the delta of the noisy vector, which the published theorem speaks of. The nearest word can hide some of it: over this table what words alone show stays undecided here."
+	f.Why += " This is the delta of the noisy vector, which the published theorem is about. The nearest word can hide some of it: over this table what words alone show stays undecided here."
 	return f, nil
 }
 

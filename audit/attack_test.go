@@ -84,7 +84,7 @@ func TestContextAttackIsExactOnShortTexts(t *testing.T) {
 }
 
 // On real questions: the attacker with context does at least as well as both
-// what stays and what the prior alone guesses, but for chance. 300 texts have
+// what stays and what the prior alone guesses, except for chance. 300 texts have
 // over 2,000 tokens, so 0.05 is above 4 standard deviations of a share's noise.
 func TestContextAttackOnRealText(t *testing.T) {
 	table := glove(t, 600)

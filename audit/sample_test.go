@@ -71,7 +71,7 @@ func TestSamplingReachesTheExactLossOfTEM(t *testing.T) {
 // Each run refutes an honest member with chance 1e-6 at most (Alarm): 16 runs
 // fail somewhere with chance below 2e-5 on fresh seeds, never on the fixed one.
 // At an alarm of 0.2, where bounds are tight, the count of false alarms in 200
-// runs is below 70 but for chance 1e-6 (binomial tail at 0.2: mean 40, sd 5.7).
+// runs is below 70 except with probability 1e-6 (binomial tail at 0.2: mean 40, sd 5.7).
 func TestHonestMembersAreNotRefuted(t *testing.T) {
 	table := randomTable(t, 40, 3)
 	for _, name := range []string{"tem", "exponential", "neighbours", "response"} {

@@ -268,8 +268,8 @@ func TestEncoderIsSafeForConcurrentUse(t *testing.T) {
 func TestDuplicatesAreLeftOutAndCounted(t *testing.T) {
 	base := "the parcel that I ordered from the shop two weeks ago has still not arrived at my house"
 	texts := []string{
-		base, base, "  " + strings.ReplaceAll(base, " ", "  ") + "\n", // equal but for white space
-		strings.ToUpper(base) + "!", // equal but for case and punctuation
+		base, base, "  " + strings.ReplaceAll(base, " ", "  ") + "\n", // equal except for white space
+		strings.ToUpper(base) + "!", // equal except for case and punctuation
 		strings.Replace(base, "house", "home", 1),
 		"", " ", "a doctor came to see the patient in the evening", strings.Repeat("word ", 60),
 	}

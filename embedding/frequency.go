@@ -29,7 +29,7 @@ func (t *Table) Shares() []float64 {
 }
 
 // Segmentation returns the rules by which texts are cut into the words of the table. Nil
-// stands for those for English of package text.
+// means those for English of package text.
 func (t *Table) Segmentation() *segment.Rules { return t.rules }
 
 // mostCount bounds a count, so that sums are exact.

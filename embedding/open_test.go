@@ -147,7 +147,7 @@ func TestBadFileIsRefusedInOneLineThatSaysWhere(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"empty.txt", nil, "is empty, must hold a word and its vector a line"},
+		{"empty.txt", nil, "is empty, must have a word and its vector per line"},
 		{"empty.bin", nil, "is empty, want a header in its first line"},
 		{"width.txt", []byte("a 1 2\nb 1 2 3\n"), "line 2: 3 values, want 2 as in the lines before"},
 		{"short.txt", []byte("a 1 2\nb 1\n"), "line 2: 1 values, want 2 as in the lines before"},

@@ -42,7 +42,7 @@ func readText(r *bufio.Reader, b *builder) error {
 	case err != nil:
 		return unexpected(err, fmt.Sprintf("after line %d", line), "a compressed block")
 	case line == 0:
-		return fault("", "is empty, must hold a word and its vector a line")
+		return fault("", "is empty, must have a word and its vector per line")
 	case announced >= 0 && announced != len(b.src.Words):
 		return fault("line 1", "the header says %d words, the file holds %d", announced, len(b.src.Words))
 	}

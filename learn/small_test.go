@@ -15,7 +15,7 @@ type topics struct {
 	topic   []int
 }
 
-const topicNoise = 60 // components that say nothing of the topic
+const topicNoise = 60 // components that say nothing about the topic
 
 func newTopics(n int, seed uint64) *topics {
 	rng := rand.New(rand.NewPCG(seed, 5))
@@ -45,7 +45,7 @@ func (t *topics) Encode(dst []int8, _ []byte) []int8                      { retu
 func (t *topics) Nearest(dst []uint32, _ []int8, _ int) ([]uint32, error) { return dst, nil }
 
 // In 24 texts, a component may be near 0, and large in another text. Scales that are the
-// texts' own teach 0.52 of the topics here. A model that says nothing of them is right for a
+// texts' own teach 0.52 of the topics here. A model that says nothing about them is right for a
 // third of the tests: by Hoeffding's inequality it reaches 0.7 on 600 of them with a
 // probability below exp(-2 * 600 * 0.36^2), which is 1e-67, and on the mean of 20 sets of tests
 // with one below 20 times that.

@@ -19,7 +19,7 @@ type Vectors struct {
 	Class   []int
 	Classes []string
 	// Noise and Signal are 0 and 1 for vectors as they are. Where Signal is about 0, the
-	// second moment of the releases says nothing of that of the unit vectors.
+	// second moment of the releases says nothing about that of the unit vectors.
 	Noise, Signal float64
 	// LabelEpsilon is the loss of labels that went through randomised response over
 	// Classes: each stayed with chance e^LabelEpsilon/(e^LabelEpsilon + K - 1) and became

@@ -95,7 +95,7 @@ func TestMembershipFindsTooLittleNoise(t *testing.T) {
 }
 
 // The attack converts mu to epsilon by the curve of Gaussian noise. By the exact
-// convolution the true epsilon of discrete noise is no smaller, but for one part in ten
+// convolution the true epsilon of discrete noise is no smaller, except for one part in ten
 // thousand, and hardly larger. The claim exceeds the histogram's by one part in 32 at
 // least.
 func TestDiscreteNoiseHasTheCurveOfGaussianNoise(t *testing.T) {

@@ -117,7 +117,7 @@ func TestPartsOfEpsilonAddUp(t *testing.T) {
 		o := Options{Epsilon: math.Exp(rapid.Float64Range(-13.8, 8).Draw(t, "log epsilon")), PerUser: rapid.SampledFrom([]int{0, 1, 3, 10, 1000, MaxPerUser}).Draw(t, "per user"),
 			Expect: rapid.SampledFrom([]int{0, 10}).Draw(t, "expect")}
 		s := o.scales()
-		all := float64(s.histogram+s.far+s.count) / float64(s.den) * float64(s.votes) // below 2^53, but for the last product
+		all := float64(s.histogram+s.far+s.count) / float64(s.den) * float64(s.votes) // below 2^53, except for the last product
 		if all > o.Epsilon*(1+0x1p-50) || all < o.Epsilon*(1-1e-2) {
 			t.Fatalf("epsilon %g is divided into %g", o.Epsilon, all)
 		}

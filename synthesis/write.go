@@ -35,7 +35,7 @@ func (o *Options) written() *Written {
 	return &Written{Model: o.Model.Digest(), Order: o.Model.Order(), Seed: o.ModelSeed}
 }
 
-// writer writes a text in the place of each public one. What it writes follows from public
+// writer writes a text in place of each public one. What it writes follows from public
 // data alone: the model, the texts of the cluster, the seed and the number of the text. So
 // it is a post-processing of the released counts. It is for one goroutine.
 //
@@ -112,7 +112,7 @@ func (w *writer) count(clusters [][]int32) (found clusterWords) {
 	return found
 }
 
-// append appends what is written in the place of text t of a cluster. It has at least one
+// append appends what is written in place of text t of a cluster. It has at least one
 // word, unless the model knows none of the corpus, and at most as many as the longest text
 // of the cluster.
 func (w *writer) append(dst []byte, cluster int, t int32) []byte {

@@ -86,7 +86,7 @@ type Options struct {
 	Prompt bool
 	// Records, if not 0, ends a batch after that many records (lines, rows) whatever their
 	// size, unless the input pauses first: what is known of batches, such as their number,
-	// then says nothing of how long texts are. A batch is held in memory.
+	// then says nothing about how long texts are. A batch is held in memory.
 	Records int
 	// Part selects one part of a format that Seeks, from 1; 0 selects all.
 	Part int

@@ -13,7 +13,7 @@ import (
 // SpanLines reads JSON lines whose records have their spans beside the text: in one of
 // their own fields, as [ReadSpans] reads them. What it gives to its reader lacks this
 // field, since detectors store there what they found. All other bytes of a record stay,
-// but for the comma beside the field.
+// except for the comma beside the field.
 //
 // It has the spans of a record once the record has been read. Errors of Read are those of
 // the input: [InputError] for a line that is not a JSON object, lacks the field, has it

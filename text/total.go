@@ -53,7 +53,7 @@ func emptyRecord(chosen []bool, comma byte) [][]byte {
 }
 
 // foundIn walks the records once more: it is called for one batch.
-// It says nothing of fewer records than a batch has: where the input paused, they may be one.
+// It says nothing about fewer records than a batch has: where the input paused, they may be one.
 func (j *jsonLines) foundIn(data []byte, line int) error {
 	records, found := 0, make([]bool, len(j.paths))
 	for at := 0; at < len(data); {

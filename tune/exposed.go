@@ -88,7 +88,7 @@ func ranked(all []Exposed) (e Exposure) {
 	return e
 }
 
-// rounding is the relative difference of sums that are equal but for the order of their
+// rounding is the relative difference of sums that are equal except for the order of their
 // terms.
 const rounding = 1e-9
 

@@ -116,7 +116,7 @@ func orthonormal(q, work []float32, wide int) error {
 }
 
 // choleskyOf returns the Cholesky factor of products of columns. Where columns depend on
-// each other but for rounding, it adds the least of some shares of the trace to the
+// each other except for rounding, it adds the least of some shares of the trace to the
 // diagonal that gives one: columns beyond the rank then stay small.
 func choleskyOf(gram *mat.SymDense) (*mat.Cholesky, error) {
 	var c mat.Cholesky

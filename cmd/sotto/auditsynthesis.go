@@ -110,7 +110,7 @@ func (c *auditCmd) synthesisOptions() (o synthesis.Options, err error) {
 		return o, err
 	}
 	if c.Certificate != "" {
-		return o, wrongUsage("", "--certificate does not go with %s: an attack certifies nothing", synthesis.Name)
+		return o, wrongUsage("leave out --certificate", "--certificate cannot be used with %s: an attack certifies nothing", synthesis.Name)
 	}
 	o.Epsilon = *c.Epsilon
 	values := given(c.parameterFlags)

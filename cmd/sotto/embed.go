@@ -132,7 +132,7 @@ func (c *embedCmd) form() (string, error) {
 		return "", wrongUsage(didYouMean(form, forms), "--as must be one of %s, got %q", strings.Join(forms, ", "), form)
 	}
 	if form == "parquet" && c.Of == string(sotto.Words) {
-		return "", wrongUsage("choose jsonl", "parquet has one vector a row: --of documents")
+		return "", wrongUsage("choose jsonl", "parquet has one vector per row: it needs --of documents")
 	}
 	if form == "npy" && (c.Output == "" || special(c.Output) || !strings.HasSuffix(c.Output, ".npy")) {
 		return "", wrongUsage("", "npy needs -o FILE.npy: its header says how many vectors follow")

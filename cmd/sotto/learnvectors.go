@@ -30,13 +30,13 @@ type releasedVectors struct {
 	Raw     bool              `json:"raw"`
 }
 
-// checkVectors refuses flags that do not go with released vectors, or need them.
+// checkVectors refuses flags that cannot be used with released vectors, or need them.
 func (c *learnCmd) checkVectors() error {
 	switch {
 	case c.Vectors == "" && c.LabelLoss != 0:
 		return wrongUsage("", "--label-epsilon needs --vectors")
 	case c.Vectors != "" && (c.Model != "" || c.Weight != "" || c.Smooth > 0 || c.Corpus != ""):
-		return wrongUsage("", "--vectors does not go with --model, --weight, --smooth and --corpus")
+		return wrongUsage("leave them out: released vectors are read with their report alone", "--vectors cannot be used with --model, --weight, --smooth or --corpus")
 	case c.Vectors != "" && c.Report == "":
 		return wrongUsage("give what embed --report wrote", "--vectors needs --report, which names their second moment")
 	}

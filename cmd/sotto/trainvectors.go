@@ -15,7 +15,7 @@ import (
 
 type trainVectorsCmd struct {
 	corpusFlags
-	Public     bool   `group:"privacy" help:"Declare that the corpus is public; required: words and vectors of a table are seen by whoever has it."`
+	Public     bool   `group:"privacy" help:"Declare that the corpus is public; required: anyone who has a table sees its words and vectors."`
 	Output     string `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Table file to write."`
 	State      string `path:"update" placeholder:"FILE" group:"advanced" help:"Keep the counts of the corpus in this file, and resume from it if it exists."`
 	Dimensions *int   `placeholder:"D" group:"advanced" help:"Dimensions of a vector (default: 300)."`
@@ -35,7 +35,7 @@ func (c *trainVectorsCmd) options(term *terminal) (vectors.Options, error) {
 	case strings.HasSuffix(c.Output, ".gz") || strings.HasSuffix(c.Output, ".zst"):
 		return o, wrongUsage("", "a table file is not compressed: choose a name without .gz and .zst")
 	case !c.Public:
-		return o, wrongUsage("declare the corpus public with --public, if it is", "train vectors needs --public: words and vectors of a table are seen by whoever has it")
+		return o, wrongUsage("declare the corpus public with --public, if it is", "train vectors needs --public: anyone who has a table sees its words and vectors")
 	}
 	for _, f := range []struct {
 		flag  string

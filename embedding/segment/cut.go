@@ -26,7 +26,7 @@ const (
 	sign   class = iota
 	letter       // letters and digits of scripts that separate words
 	run          // letters of scripts that do not
-	broken       // bytes that are no text
+	broken       // bytes that are not text
 )
 
 // part is clean[start:end] before the words are found.
@@ -46,7 +46,7 @@ func (r *Rules) Cutter(has func(word string) bool) *Cutter {
 }
 
 // Cut calls yield with the spelling of each word of a text in NFC, and whether it begins
-// a sentence. Bytes that are no text have the empty spelling. A spelling is valid during
+// a sentence. Bytes that are not text have the empty spelling. A spelling is valid during
 // the call.
 func (c *Cutter) Cut(text []byte, yield func(spelled []byte, begins bool)) {
 	if !norm.NFC.IsNormal(text) {

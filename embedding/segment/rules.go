@@ -52,7 +52,7 @@ const (
 	MaxLetters = 16
 )
 
-// Rules cut texts. They are immutable. A nil *Rules stands for the rules for English.
+// Rules cut texts. They are immutable. A nil *Rules means the rules for English.
 type Rules struct {
 	description Description
 	turkic      bool

@@ -39,7 +39,7 @@ type place struct {
 }
 
 // span bounds the figures of spanWords places. A vector scores at most -d if the product
-// of a query with its rounded vector is at least (half + d)/scale, but for slack. The least
+// of a query with its rounded vector is at least (half + d)/scale, except for slack. The least
 // of these over the places is concave in d, so it is above the chord of two of its values.
 type span struct {
 	at          [5]float64 // the least (half + d)/scale for d of knots

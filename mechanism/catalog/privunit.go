@@ -29,7 +29,7 @@ var privunitEntry = mechanism.Entry{
 	Cost:         mechanism.Pass,
 	Parameters:   []mechanism.Parameter{privunitDimensions, privunitCodebook, privunitNeighbours, privunitSeed, privunitAverage, privunitForm},
 	NewPerturber: newPrivunit,
-	Reviewed:     "bb55d39f85e7ac8c",
+	Reviewed:     "1a478033e3ab1b8f",
 }
 
 var (

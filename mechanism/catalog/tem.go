@@ -18,7 +18,7 @@ var temEntry = mechanism.Entry{
 	Paper:      "Carvalho, Vasiloudis, Feyisetan, Wang 2021, arXiv:2107.07928 (TEM), Algorithms 2 and 3, Theorems 4.1 and 4.2",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
-	Reviewed:   "9872aca397c8ad12",
+	Reviewed:   "eb005b3c7ffe33ee",
 	Compared:   true,
 	Stops:      channelStops,
 	Cost:       mechanism.Certificate,

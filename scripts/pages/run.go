@@ -106,7 +106,7 @@ func (r *runner) lay(work string) error {
 }
 
 // environment is that of a page's commands: the program is in the path, and what programs
-// keep for the user is in the page's folder, but for Go's own caches.
+// keep for the user is in the page's folder, except for Go's own caches.
 func (r *runner) environment(ctx context.Context, folder string) ([]string, error) {
 	env := os.Environ()
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {

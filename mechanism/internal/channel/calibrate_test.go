@@ -44,7 +44,7 @@ func TestCalibrationFromTheCacheIsCertifiedAgain(t *testing.T) {
 	}
 }
 
-// Over a larger table the figures are believed only if they are those of the rows
+// Over a larger table the figures are trusted only if they are those of the rows
 // of their witnesses, and never for less than half of the true loss.
 func TestCalibrationOfALargeTableIsCheckedAtItsWitnesses(t *testing.T) {
 	table := oracle.RandomTable(t, MostRecertified+1, 2)

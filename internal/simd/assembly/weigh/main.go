@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The layout of the constants: float64 each, but for floor, which is a uint64.
+// The layout of the constants: float64 each, except for floor, which is a uint64.
 const (
 	step = 8 * iota
 	gamma

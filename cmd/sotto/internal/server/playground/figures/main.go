@@ -77,7 +77,7 @@ func read(name string) (s playground.Shipped, err error) {
 	return s, json.Unmarshal(data, &s)
 }
 
-// rows computes the rows of a table, but for those that were computed before.
+// rows computes the rows of a table, except those that were computed before.
 func rows(table *embedding.Table, before playground.Shipped, members ...string) (playground.ShippedTable, error) {
 	all := playground.ShippedTable{SHA256: table.Digest(), Name: table.Name(), Words: table.Len(), Rows: []playground.ShippedRow{}}
 	for _, name := range members {
