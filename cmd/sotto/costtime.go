@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"math"
 	"runtime"
@@ -47,6 +48,10 @@ func secondsOf(ctx context.Context, cfg sotto.Config, r *sotto.Rewriter, units, 
 		again := time.Duration(math.MaxInt64)
 		for i := range passes {
 			took, of, err := timed(ctx, r, cfg, lines)
+			var long *sotto.BudgetError
+			if errors.As(err, &long) {
+				return nil, nil // the cap holds no line of the sample
+			}
 			if err != nil || of == 0 {
 				return nil, err
 			}
@@ -105,10 +110,13 @@ func brought(cfg sotto.Config) bool {
 // large enough, so that the first draws are for words that the rewriter has not met.
 func sampleFor(cfg sotto.Config, r *sotto.Rewriter) (func(n int) (lines []byte, size int), error) {
 	table := r.Table()
-	if table != nil && r.Claim().Unit != privacy.Text {
+	if table != nil && (r.Claim().Unit != privacy.Text || cfg.Model != nil) {
 		per := lineWords
 		if cfg.DocumentTokens > 0 {
-			per = min(per, cfg.DocumentTokens)
+			per = max(1, min(per, cfg.DocumentTokens/2)) // an entry of the table may be several tokens
+		}
+		if cfg.Model != nil {
+			per = 4 // a model is for short texts
 		}
 		return func(n int) ([]byte, int) { return tableLines(table, n, per) }, nil
 	}
