@@ -153,11 +153,9 @@ func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				l, err := d.Read(outputs[i], nil)
-				if err != nil {
+				if found[i], err = likeliest(d, outputs[i]); err != nil {
 					return err
 				}
-				found[i] = restore.Risk(l.Marginals())
 			}
 			done.Add(to - from)
 			return nil
