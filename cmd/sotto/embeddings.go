@@ -112,7 +112,7 @@ func (c *embeddingsList) Run(term *terminal) error {
 		return printJSON(term, map[string]any{"builtin": []string{builtin.Name}, "imported": append([]string{}, names...), "library": dir})
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s\tbuiltin\n", builtin.Name)
+	fmt.Fprintf(w, "name\tkind\n%s\tbuiltin\n", builtin.Name)
 	for _, name := range names {
 		size := int64(0)
 		if info, err := os.Stat(filepath.Join(dir, name+embedding.Extension)); err == nil {
