@@ -62,7 +62,7 @@ func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
 	result, err := c.estimate(ctx, e, source.table, observed, words)
 	var inseparable *estimate.InseparableError
 	if errors.As(err, &inseparable) {
-		return &exitError{exitFailed, fmt.Errorf("%w (use --nonnegative for biased ones)", err)}
+		return &exitError{exitFailed, fmt.Errorf("%w (--nonnegative gives biased ones; a release by -m response has unbiased ones)", err)}
 	}
 	if err != nil {
 		return err
