@@ -34,7 +34,7 @@ var reportRuns = []reportRun{
 }
 
 // A report of a run neither names words of its input nor ranks them. Two inputs differ in
-// their words alone: their reports are the same but for figures that are noisy or of the
+// their words alone: their reports are the same except for figures that are noisy or of the
 // release, and no output but the data itself has one of the words.
 func TestReportsNameAndRankNoWordOfTheInput(t *testing.T) {
 	dir := t.TempDir()
