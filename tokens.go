@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
@@ -134,6 +135,7 @@ func (p *tokens) total(s *Statement, times int) {
 const (
 	againEverywhere = "the same text rewritten again, or names repeated in it: each use costs again"
 	againTexts      = "the same text rewritten again: each use costs again"
+	piecesAreWords  = "words of the language: a word of the claim is a piece of the table's list, and a word of several pieces loses the claim for each"
 )
 
 // lossesAddUp returns what a whole text loses without a cap.
@@ -149,6 +151,9 @@ func lossesAddUp(s *Statement) string {
 func (p *tokens) notProtected(s *Statement, first, again string, more ...string) []string {
 	not := append(s.NotProtected, first)
 	not = unverified(append(not, more...), s.Certificate)
+	if p.vocabulary.table.Segmentation().Kind() == segment.Pieces {
+		not = append(not, piecesAreWords)
+	}
 	return append(not,
 		"the number of tokens of each text, and what the tokenizer decides: word boundaries, sentence and field ends",
 		besideTexts,

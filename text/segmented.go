@@ -29,8 +29,9 @@ func (s *segmented) has(word string) bool { _, ok := s.vocabulary.Lookup(word); 
 // memoLength bounds the spellings whose entries are cached, in bytes.
 const memoLength = 32
 
-// longestWord bounds the spellings that are looked up, in bytes. Longer ones are unknown.
-const longestWord = 1024
+// LongestWord bounds the spellings that rules of segmentation look up, in bytes. Longer ones
+// are unknown.
+const LongestWord = 1024
 
 func (s *segmented) tokenize(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
 	none := s.vocabulary.Unknown()
@@ -38,7 +39,7 @@ func (s *segmented) tokenize(dst []embedding.ID, text []byte) (ids []embedding.I
 		id, ok := s.memo[string(spelled)]
 		if !ok {
 			id = none
-			if len(spelled) > 0 && len(spelled) <= longestWord {
+			if len(spelled) > 0 && len(spelled) <= LongestWord {
 				if found, ok := s.vocabulary.Lookup(s.rules.Fold(string(spelled))); ok {
 					id = found
 				}

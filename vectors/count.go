@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/files/atomicfile"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -38,6 +39,9 @@ func (k *counts) of(ctx context.Context, c Corpus, o Options) error {
 		return fmt.Errorf("%s: counts of %d words at least %d times in windows of %d, want %d, %d and %d: name another file",
 			o.Counts, k.words, k.least, k.window, o.Words, o.Least, o.Window)
 	}
+	if o.Segmentation != "" && o.Segmentation != k.rules.Kind() || o.Language != "" && o.Language != k.rules.Language() {
+		return fmt.Errorf("%s: counts of texts that are cut by the rules %s: name another file", o.Counts, k.rules.Kind())
+	}
 	o.Progress.Stage("check the corpus").At(0, 1)
 	id, err := send(ctx, c, nil)
 	if err == nil && id != k.corpus {
@@ -50,7 +54,17 @@ func (k *counts) of(ctx context.Context, c Corpus, o Options) error {
 func count(ctx context.Context, c Corpus, o Options) (*counts, error) {
 	report := o.Progress.Stage("count words")
 	report.At(0, 1)
-	list, id, err := countWords(ctx, c, o)
+	rules, err := rulesOf(ctx, c, o)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	var id identity
+	if rules == nil {
+		list, id, err = countWords(ctx, c, o)
+	} else {
+		list, rules, id, err = countSpellings(ctx, c, rules, o)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +74,7 @@ func count(ctx context.Context, c Corpus, o Options) (*counts, error) {
 	report.At(1, 1)
 	temporary := runs{path: o.Temporary}
 	defer temporary.close()
-	all, again, err := countPairs(ctx, c, list, &temporary, o)
+	all, again, err := countPairs(ctx, c, newVocabularyBy(list, rules), &temporary, o)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +82,7 @@ func count(ctx context.Context, c Corpus, o Options) (*counts, error) {
 		return nil, errors.New("vectors: the corpus changed between its two readings")
 	}
 	o.Progress.Stage("merge pairs").At(0, 1)
-	return write(ctx, header{window: o.Window, words: o.Words, least: int64(o.Least), corpus: id}, list, all, &temporary, o)
+	return write(ctx, header{window: o.Window, words: o.Words, least: int64(o.Least), corpus: id, rules: rules}, list, all, &temporary, o)
 }
 
 // write writes a file of counts and opens it.
@@ -141,12 +155,45 @@ func countWords(ctx context.Context, c Corpus, o Options) ([]string, identity, e
 	return choose(count, o.Words, int64(o.Least)), id, nil
 }
 
+// countSpellings returns the vocabulary of a corpus that is cut by rules, and the rules for
+// the vocabulary.
+func countSpellings(ctx context.Context, c Corpus, rules *segment.Rules, o Options) ([]string, *segment.Rules, identity, error) {
+	parts := make([]*spelled, runtime.GOMAXPROCS(0))
+	works := make([]func([][]byte) error, len(parts))
+	for i := range parts {
+		part := &spelled{rules.Cutter(nil), map[string]*spelling{}}
+		parts[i] = part
+		works[i] = func(texts [][]byte) error {
+			for _, t := range texts {
+				part.add(t)
+			}
+			return nil
+		}
+	}
+	id, err := read(ctx, c, works)
+	if err != nil {
+		return nil, nil, id, err
+	}
+	count := parts[0].count
+	for _, part := range parts[1:] {
+		for w, n := range part.count {
+			if sum, ok := count[w]; ok {
+				sum.inside, sum.first = sum.inside+n.inside, sum.first+n.first
+			} else {
+				count[w] = n
+			}
+		}
+	}
+	list, rules, err := fold(rules, count, o)
+	return list, rules, id, err
+}
+
 // countPairs writes the pairs of a corpus to temporary, and returns the counts of its
 // words.
-func countPairs(ctx context.Context, c Corpus, list []string, temporary *runs, o Options) (*pairs, identity, error) {
+func countPairs(ctx context.Context, c Corpus, v *vocabulary, temporary *runs, o Options) (*pairs, identity, error) {
 	parts := make([]*pairs, min(runtime.GOMAXPROCS(0), mostCounters))
 	works := make([]func([][]byte) error, len(parts))
-	v := newVocabulary(list)
+	list := v.words
 	done := o.Progress.Stage("count pairs")
 	done.At(0, 1)
 	for i := range parts {

@@ -9,16 +9,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
 // A file of counts: the magic, then as varints the version, the window, the bounds of
 // the vocabulary, the texts and bytes of the corpus and its digest, the tokens, the
-// words with their counts, and each word's pairs: how many, and for each the column less
+// words with their counts, the rules of segmentation as JSON after their length, and each
+// word's pairs: how many, and for each the column less
 // the one before, and the count. SHA-256 of all that is the end. A varint is one of
 // encoding/binary.
 const (
 	countsMagic   = "SOTTOPRS"
-	countsVersion = 1
+	countsVersion = 2
 )
 
 // header is what the counts are of.
@@ -26,6 +29,7 @@ type header struct {
 	window, words int
 	least         int64
 	corpus        identity
+	rules         *segment.Rules // nil for English
 }
 
 // counts are the pairs of a corpus, in a file of one row for each word.
@@ -169,6 +173,24 @@ func (c *counts) readHead(s *source, size int64) error {
 			return err
 		}
 		c.list, c.count = append(c.list, string(word)), append(c.count, int64(count))
+	}
+	return c.readRules(s, size)
+}
+
+func (c *counts) readRules(s *source, size int64) error {
+	length, err := binary.ReadUvarint(s)
+	if err != nil || length > uint64(size) {
+		return errDamaged
+	}
+	if length == 0 {
+		return nil
+	}
+	data, err := s.bytes(int64(length))
+	if err != nil {
+		return err
+	}
+	if c.rules, err = segment.Parse(data); err != nil {
+		return errDamaged
 	}
 	return nil
 }

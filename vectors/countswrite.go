@@ -43,6 +43,9 @@ func (w *writer) head(h header, tokens int64, list []string, count []int64) erro
 		w.buf = append(w.buf, word...)
 		w.number(uint64(count[i]))
 	}
+	rules := h.rules.Marshal()
+	w.number(uint64(len(rules)))
+	w.buf = append(w.buf, rules...)
 	return w.flush()
 }
 

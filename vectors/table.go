@@ -15,9 +15,9 @@ func (c *counts) table(name string, dim int, vectors []float32) (*embedding.Tabl
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(c.count[b], c.count[a]), cmp.Compare(a, b)) })
-	src := embedding.Source{Name: name, Dim: dim, Vectors: make([]float32, 0, len(vectors))}
+	src := embedding.Source{Name: name, Dim: dim, Vectors: make([]float32, 0, len(vectors)), Segmentation: c.rules}
 	for _, i := range order {
-		src.Words = append(src.Words, c.list[i])
+		src.Words, src.Counts = append(src.Words, c.list[i]), append(src.Counts, max(1, c.count[i]))
 		src.Vectors = append(src.Vectors, vectors[i*dim:(i+1)*dim]...)
 	}
 	scale(src.Vectors, len(src.Words))

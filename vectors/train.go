@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/progress"
 )
 
@@ -16,6 +18,11 @@ type Options struct {
 	Words      int    // most words of the table; 0 means DefaultWords
 	Least      int    // least occurrences of a word; 0 means DefaultLeast
 	Window     int    // most places between two words of a pair; 0 means DefaultWindow
+
+	// Segmentation is the kind of rules by which texts are cut; empty for those that fit the
+	// first 16 MiB of the corpus. Language is that of the rules; empty for any.
+	Segmentation segment.Kind
+	Language     string
 
 	// Temporary is the path that the names of temporary files are made of. They are in
 	// its folder, hidden, and removed.
@@ -58,6 +65,12 @@ func (o Options) withDefaults() (Options, error) {
 		if *d.value < 1 || *d.value > d.limit {
 			return o, fmt.Errorf("vectors: %s must be 1 to %d, got %d", d.name, d.limit, *d.value)
 		}
+	}
+	if o.Segmentation != "" && !slices.Contains(segment.Kinds(), o.Segmentation) {
+		return o, fmt.Errorf("vectors: segmentation must be one of %v, got %q", segment.Kinds(), o.Segmentation)
+	}
+	if o.Language != "" && !segment.CanLanguage(o.Language) || o.Segmentation == segment.English && o.Language != "" && o.Language != "en" {
+		return o, fmt.Errorf("vectors: language must be two or three lower-case letters, en for the segmentation english, got %q", o.Language)
 	}
 	return o, nil
 }

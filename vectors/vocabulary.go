@@ -40,6 +40,13 @@ func newVocabulary(words []string) *vocabulary {
 	return v
 }
 
+// newVocabularyBy returns the vocabulary of words of some rules.
+func newVocabularyBy(words []string, rules *segment.Rules) *vocabulary {
+	v := newVocabulary(words)
+	v.rules = rules
+	return v
+}
+
 // Segmentation and what follows make it a [text.Vocabulary].
 func (v *vocabulary) Segmentation() *segment.Rules { return v.rules }
 

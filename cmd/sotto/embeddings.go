@@ -84,11 +84,13 @@ func (c *embeddingsInfo) Run(ctx context.Context, term *terminal) error {
 		return printJSON(term, map[string]any{
 			"embeddings": sotto.EmbeddingsOf(table),
 			"step":       table.Step(), "unknown": table.Word(table.Unknown()),
+			"segmentation": table.Segmentation().Kind(),
 		})
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "name\t%s\nwords\t%d\ndimensions\t%d\ngrid step\t%g\nunknown tokens become\t%s\nsha256\t%s\n",
 		table.Name(), table.Len(), table.Dim(), table.Step(), table.Word(table.Unknown()), table.Digest())
+	fmt.Fprintf(w, "texts are cut by the rules\t%s\n", cutBy(table))
 	if c.Verify {
 		fmt.Fprintln(w, "values\tverified against the digest")
 	}

@@ -5,24 +5,28 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/vectors"
 )
 
 type trainVectorsCmd struct {
 	corpusFlags
-	Public     bool   `group:"privacy" help:"Declare that the corpus is public; required: anyone who has a table sees its words and vectors."`
-	Output     string `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Table file to write."`
-	State      string `path:"update" placeholder:"FILE" group:"advanced" help:"Keep the counts of the corpus in this file, and resume from it if it exists."`
-	Dimensions *int   `placeholder:"D" group:"advanced" help:"Dimensions of a vector (default: 300)."`
-	Words      *int   `placeholder:"N" group:"advanced" help:"Most words of the table (default: 50000)."`
-	MinCount   *int   `placeholder:"C" group:"advanced" help:"Least number of occurrences of a word (default: 5)."`
-	Window     *int   `placeholder:"N" group:"advanced" help:"Most places between two words of a pair (default: 5)."`
-	JSON       bool   `name:"json" group:"output" help:"Print one JSON document."`
+	Public       bool   `group:"privacy" help:"Declare that the corpus is public; required: anyone who has a table sees its words and vectors."`
+	Output       string `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Table file to write."`
+	State        string `path:"update" placeholder:"FILE" group:"advanced" help:"Keep the counts of the corpus in this file, and resume from it if it exists."`
+	Segmentation string `placeholder:"KIND" group:"advanced" help:"How texts are cut into words: english, words or pieces (default: what fits the corpus)."`
+	Language     string `placeholder:"CODE" group:"advanced" help:"Language of the corpus, such as de: it decides upper and lower case (default: any)."`
+	Dimensions   *int   `placeholder:"D" group:"advanced" help:"Dimensions of a vector (default: 300)."`
+	Words        *int   `placeholder:"N" group:"advanced" help:"Most words of the table (default: 50000)."`
+	MinCount     *int   `placeholder:"C" group:"advanced" help:"Least number of occurrences of a word (default: 5)."`
+	Window       *int   `placeholder:"N" group:"advanced" help:"Most places between two words of a pair (default: 5)."`
+	JSON         bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *trainVectorsCmd) options(term *terminal) (vectors.Options, error) {
@@ -36,6 +40,15 @@ func (c *trainVectorsCmd) options(term *terminal) (vectors.Options, error) {
 		return o, wrongUsage("", "a table file is not compressed: choose a name without .gz and .zst")
 	case !c.Public:
 		return o, wrongUsage("declare the corpus public with --public, if it is", "train vectors needs --public: anyone who has a table sees its words and vectors")
+	}
+	o.Segmentation, o.Language = segment.Kind(c.Segmentation), c.Language
+	switch {
+	case c.Segmentation != "" && !slices.Contains(segment.Kinds(), o.Segmentation):
+		return o, wrongUsage("", "--segmentation must be english, words or pieces, got %q", c.Segmentation)
+	case c.Language != "" && !segment.CanLanguage(c.Language):
+		return o, wrongUsage("", "--language must be two or three lower-case letters such as de, got %q", c.Language)
+	case o.Segmentation == segment.English && c.Language != "" && c.Language != "en":
+		return o, wrongUsage("", "--segmentation english is for --language en, got %s", c.Language)
 	}
 	for _, f := range []struct {
 		flag  string
@@ -68,6 +81,15 @@ func (c *trainVectorsCmd) options(term *terminal) (vectors.Options, error) {
 	return o, c.checkFormat()
 }
 
+// cutBy describes the rules of segmentation of a table.
+func cutBy(table *embedding.Table) string {
+	rules := table.Segmentation()
+	if rules.Kind() == segment.Pieces {
+		return fmt.Sprintf("%s (%s): a word is a piece", rules.Kind(), plural(rules.Pieces(), "piece"))
+	}
+	return string(rules.Kind())
+}
+
 // tableName returns the name of a table in a file.
 func tableName(file string) string {
 	name := filepath.Base(file)
@@ -93,18 +115,19 @@ func (c *trainVectorsCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	if c.JSON {
 		return printJSON(term, struct {
-			Embeddings sotto.Embeddings `json:"embeddings"`
-			Texts      int64            `json:"texts"`
-			Tokens     int64            `json:"tokens"`
-			Unknown    int64            `json:"unknown"`
-			Pairs      int64            `json:"pairs"`
-			Seconds    float64          `json:"seconds"`
+			Embeddings   sotto.Embeddings `json:"embeddings"`
+			Texts        int64            `json:"texts"`
+			Tokens       int64            `json:"tokens"`
+			Unknown      int64            `json:"unknown"`
+			Pairs        int64            `json:"pairs"`
+			Segmentation segment.Kind     `json:"segmentation"`
+			Seconds      float64          `json:"seconds"`
 		}{sotto.Embeddings{Name: table.Name(), Words: table.Len(), Dimensions: table.Dim(), SHA256: table.Digest()},
-			trained.Texts, trained.Tokens, trained.Tokens - trained.Known, trained.Pairs, time.Since(start).Seconds()})
+			trained.Texts, trained.Tokens, trained.Tokens - trained.Known, trained.Pairs, table.Segmentation().Kind(), time.Since(start).Seconds()})
 	}
-	_, err = fmt.Fprintf(term.out, "%s of %s, from %s of %s (declared public), %.1f%% of them words of the table\nsha256 %s\nuse it with --embeddings %s\n",
+	_, err = fmt.Fprintf(term.out, "%s of %s, from %s of %s (declared public), %.1f%% of them words of the table\ntexts are cut by the rules %s\nsha256 %s\nuse it with --embeddings %s\n",
 		plural(table.Len(), "word"), plural(table.Dim(), "dimension"), plural(int(trained.Tokens), "token"), plural(int(trained.Texts), "text"),
-		100*float64(trained.Known)/float64(trained.Tokens), table.Digest(), c.Output)
+		100*float64(trained.Known)/float64(trained.Tokens), cutBy(table), table.Digest(), c.Output)
 	return err
 }
 

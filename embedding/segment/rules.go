@@ -186,6 +186,13 @@ func (r *Rules) Pieces() int {
 	return len(r.description.Pieces)
 }
 
+// WithForms returns the rules with forms of words, and no others.
+func (r *Rules) WithForms(forms map[string]string) (*Rules, error) {
+	d := r.description
+	d.Forms = forms
+	return New(d)
+}
+
 // Restrict returns the rules without the pieces and the forms of words that has does not
 // have.
 func (r *Rules) Restrict(has func(word string) bool) *Rules {
