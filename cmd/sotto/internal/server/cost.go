@@ -97,6 +97,12 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 			a.Refused++
 		}
 	}
+	// The account first: it may refuse the unit, and the guesses take seconds.
+	if req.Account != "" {
+		if a.AccountLeft, a.Suffices, err = s.balance(r.Context(), e, req, d); err != nil {
+			return a, err
+		}
+	}
 	if table := d.rewriter.Table(); table != nil && c.Claim.Unit != privacy.Text {
 		if err := e.reserve(int64(table.Len()) * countMemory); err != nil {
 			return a, err
@@ -115,24 +121,25 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 			}
 		}
 	}
-	if req.Account == "" {
-		return a, nil
-	}
+	return a, nil
+}
+
+// balance returns what the account of a request has left, and whether that suffices.
+func (s *Server) balance(ctx context.Context, e *exchange, req *RewriteRequest, d *draft) (*ledger.Amount, *bool, error) {
 	charge, err := d.charge(req, "")
 	if err != nil {
-		return a, err
+		return nil, nil, err
 	}
-	account, err := s.cfg.Ledger.Account(r.Context(), charge.Account)
+	account, err := s.cfg.Ledger.Account(ctx, charge.Account)
 	if err == nil {
 		err = account.Takes(charge.Basis, charge.Party)
 	}
 	if err != nil {
-		return a, ledgerFailure(err, e)
+		return nil, nil, ledgerFailure(err, e)
 	}
 	left := account.Remaining(s.cfg.Ledger.Now())
 	suffices := charge.Cost.Epsilon <= left.Epsilon && charge.Cost.Delta <= left.Delta
-	a.AccountLeft, a.Suffices = &left, &suffices
-	return a, nil
+	return &left, &suffices, nil
 }
 
 // recovered computes the share of words that a best guess names, one setting at a time.

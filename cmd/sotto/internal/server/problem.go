@@ -104,7 +104,7 @@ func problemOf(err error) *Problem {
 	case errors.Is(err, ledger.ErrKeyReused):
 		return problem(http.StatusUnprocessableEntity, "idempotency-key-reused", "this idempotency key was used with another request")
 	case errors.Is(err, ledger.ErrForgotten):
-		return problem(http.StatusGone, "answer-forgotten", "the answer under this idempotency key was released and has expired: use a new key, under which the request is charged again")
+		return problem(http.StatusGone, "answer-forgotten", "the answer under this idempotency key was released and cannot be given again, because it has expired or the program has changed: use a new key, under which the request is charged again")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		p = problem(http.StatusServiceUnavailable, "interrupted", "the request was not finished in time")
 		p.retry = 1

@@ -43,7 +43,7 @@ func TestObjectiveAndCapAreSent(t *testing.T) {
 	v.drawn()
 	v.do(chromedp.Click(chromedp.CSS("#as-curl")))
 	v.until("the request", `document.getElementById('as-text').checkVisibility()`)
-	want := `curl -sS -H 'Content-Type: application/json' --data '{"texts":["it'\''s late"],"mechanism":"neighbours","epsilon":8.5,"embeddings":"english","objective":"readable"}' ` + v.origin + "/v1/rewrite"
+	want := `jq -Rsc '{"texts":[rtrimstr("\n")],"mechanism":"neighbours","epsilon":8.5,"embeddings":"english","objective":"readable"}' text.txt | curl -sS -H 'Content-Type: application/json' --data @- ` + v.origin + "/v1/rewrite"
 	if got := v.text("as-text"); got != want {
 		t.Errorf("the request is %q, want %q", got, want)
 	}

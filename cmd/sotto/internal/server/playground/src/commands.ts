@@ -19,11 +19,12 @@ export function command(o: Opening): string {
   return `sotto rewrite${given.join('')} --report report.json -o private.txt text.txt`;
 }
 
-// request returns a request with curl. It has the text, and no key.
-export function request(o: Opening, text: string, account: string, keys: boolean): string {
-  const body = JSON.stringify({ texts: [text], ...o, ...(account === '' ? {} : { account }) });
+// request returns a request with curl, of the text in that file. It has no key.
+export function request(o: Opening, account: string, keys: boolean): string {
+  const options = JSON.stringify({ ...o, ...(account === '' ? {} : { account }) }).slice(1);
+  const body = `{"texts":[rtrimstr("\\n")],${options}`;
   const key = keys ? ' -H "Authorization: Bearer $SOTTO_KEY"' : '';
-  return `curl -sS -H 'Content-Type: application/json'${key} --data ${quoted(body)} ${quoted(`${location.origin}/v1/rewrite`)}`;
+  return `jq -Rsc ${quoted(body)} text.txt | curl -sS -H 'Content-Type: application/json'${key} --data @- ${quoted(`${location.origin}/v1/rewrite`)}`;
 }
 
 // offer shows a text to be copied, and copies it where the browser lets the page.

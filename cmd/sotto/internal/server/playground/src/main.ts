@@ -482,7 +482,7 @@ tables.addEventListener('change', () => takeTable(tables.value));
 for (const choice of [corpora, objective, aim, cap]) choice.addEventListener('change', () => void refresh());
 for (const unit of ['word', 'text', 'corpus'] as const) find(`unit-${unit}`).addEventListener('click', () => protect(unit));
 find('as-command').addEventListener('click', () => void offer(command(opening())));
-find('as-curl').addEventListener('click', () => void offer(request(opening(), text.value, payer.name, settings.keys)));
+find('as-curl').addEventListener('click', () => void offer(request(opening(), payer.name, settings.keys)));
 find('copy-corpus').addEventListener('click', () => void navigator.clipboard.writeText(find('corpus-command').textContent ?? '').then(() => (find('copy-corpus').textContent = 'Copied')));
 again.addEventListener('click', () => void refresh());
 pay.addEventListener('click', () => void release());
