@@ -249,6 +249,30 @@ func TestStreamsOfMarkedTexts(t *testing.T) {
 	}
 }
 
+// Python reads the invalid bytes before the secret as two characters and Invalid.Read as one,
+// so the span would begin after the first letter of the secret.
+func TestSpansOfInvalidTextsAreRefused(t *testing.T) {
+	r := openMarked(t, Config{Epsilon: 3})
+	spans := lists{{{Start: 3, End: 9}}}
+	in := "\xe6\x97\xe6\x97 secret\n"
+	stream := Stream{Spans: spans, Invalid: text.ReplaceInvalid}
+	var out bytes.Buffer
+	var refused *text.FieldError
+	if _, err := r.Copy(t.Context(), &out, strings.NewReader(in), stream); !errors.As(err, &refused) || out.Len() > 0 {
+		t.Errorf("copy: %v, %d bytes of output", err, out.Len())
+	}
+	if _, err := r.Count(t.Context(), strings.NewReader(in), stream); !errors.As(err, &refused) {
+		t.Errorf("count: %v", err)
+	}
+	var invalid *text.InputError
+	for _, i := range []text.Invalid{"", text.FailInvalid} {
+		stream.Invalid = i
+		if _, err := r.Copy(t.Context(), &out, strings.NewReader(in), stream); !errors.As(err, &invalid) || out.Len() > 0 {
+			t.Errorf("%q: %v, %d bytes of output", i, err, out.Len())
+		}
+	}
+}
+
 // Spans come with a configuration for them, and with no other.
 func TestSpansNeedTheirConfiguration(t *testing.T) {
 	r := openMarked(t, Config{Epsilon: 3})

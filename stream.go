@@ -38,7 +38,8 @@ type Stream struct {
 	// stream, counted from 0, whether or not the record holds a text. A record may hold at
 	// most one text. They are required if Config.Marked is set, and refused otherwise. An
 	// input whose first record begins with a byte order mark ends with a *text.InputError:
-	// whether the places count the mark is not known.
+	// whether the places count the mark is not known. text.ReplaceInvalid is refused: how
+	// many characters the places count for invalid bytes is not known.
 	Spans TextSpans
 	// Users, if not nil, leaves out the rows of a user beyond the first Config.PerUser.
 	// It is required if Config.PerUser is not 0. A record may then hold at most one text.
@@ -70,6 +71,9 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, alone bool) (
 	o.Records = records
 	if s.Spans != nil && (s.KeepMissing || s.Fault != nil) {
 		return nil, &text.FieldError{What: "spans are for records by number: none can be left out"}
+	}
+	if s.Spans != nil && s.Invalid == text.ReplaceInvalid {
+		return nil, &text.FieldError{What: "spans count characters: invalid bytes cannot be replaced, because detectors replace them by other numbers of characters"}
 	}
 	if unit == privacy.Text && (s.KeepMissing || s.Fault != nil) {
 		return nil, &text.FieldError{What: "every record of whole texts is drawn for: none can be kept as it is or left out"}

@@ -58,6 +58,8 @@ func (f *spanFlags) check(c *rewriteCmd) error {
 		return wrongUsage("rewrite without "+flag+" to charge an account", "%s cannot be used with --account: an account is of whole texts, and a text of which parts are copied loses an infinite epsilon", flag)
 	case isFolder(c.Output):
 		return wrongUsage("write one file", "%s cannot be used with a folder: spans are for the records of one output", flag)
+	case text.Invalid(c.Invalid) == text.ReplaceInvalid:
+		return wrongUsage("convert the input to UTF-8 before the detector reads it", "%s cannot be used with --invalid replace: spans count characters, and detectors replace invalid bytes by other numbers of characters", flag)
 	case len(c.Field) > 1:
 		return wrongUsage("", "%s needs exactly one --field: a record has one text", flag)
 	}
