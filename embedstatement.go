@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -69,6 +70,9 @@ func (e *Embedder) Statement(counts Counts) EmbedStatement {
 		s.NotProtected = append(s.NotProtected,
 			"whole texts as one secret: losses add up over the vectors of a text",
 			"the number of tokens of each text, and what the tokenizer decides")
+		if e.table.Segmentation().Kind() == segment.Pieces {
+			s.NotProtected = append(s.NotProtected, piecesAreWords)
+		}
 	} else {
 		s.Tokens, s.LongestTokens = nil, nil
 		s.NotProtected = append(s.NotProtected, "the number of records and their order: each has one vector per field, also one without a text")

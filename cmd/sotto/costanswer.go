@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/ledger"
 )
 
@@ -22,6 +23,8 @@ type cost struct {
 	// Reader says what a reader with a language model was measured to recover from public
 	// texts at this setting. It does not depend on these texts.
 	Reader string `json:"reader,omitempty"`
+
+	table *embedding.Table // of the words of the claim; nil where it is for none, and for the embedded one
 }
 
 // ask adds what the account has left.
@@ -72,6 +75,9 @@ func (a *cost) print(term *terminal, account string, asJSON bool) error {
 		fmt.Fprintf(w, "time\tabout %s s for the draws: an estimate, from draws for public texts on this machine just now\n", strconv.FormatFloat(*a.Seconds, 'g', 2, 64))
 	}
 	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := printPieces(term, a.table, a.Claim.Unit); err != nil {
 		return err
 	}
 	if a.Reader != "" {

@@ -93,7 +93,7 @@ func (c *costCmd) rewriting(ctx context.Context, term *terminal, run *rewriteCmd
 		counts.Documents, counts.Draws = run.users.Padded(), run.users.Padded()
 	}
 	statement := r.Statement(counts)
-	answer := &cost{Cost: statement.Cost(), Reader: statement.Reader()}
+	answer := &cost{Cost: statement.Cost(), Reader: statement.Reader(), table: r.Table()}
 	if answer.Seconds, err = secondsOf(ctx, cfg, r, counts.Draws, words.Distinct()); err != nil {
 		return nil, err
 	}
@@ -140,6 +140,9 @@ func (c *costCmd) embedding(ctx context.Context, term *terminal, run *rewriteCmd
 		return err
 	}
 	answer := &cost{Cost: e.Statement(counts).Cost()}
+	if c.Of == string(sotto.Words) {
+		answer.table = cfg.Table
+	}
 	if answer.Seconds, err = secondsOfVectors(ctx, e, answer.Units); err != nil {
 		return err
 	}

@@ -72,6 +72,9 @@ func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 	if err := printExplained(term, words, claim, r.Table()); err != nil {
 		return err
 	}
+	if err := printPieces(term, r.Table(), claim.Unit); err != nil {
+		return err
+	}
 	if reader != "" {
 		if _, err := fmt.Fprintln(term.out, reader); err != nil {
 			return err

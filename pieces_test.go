@@ -1,0 +1,46 @@
+package sotto
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Over a table of pieces, every statement about words says that its words are pieces. One
+// about averages of texts does not need to.
+func TestStatementsSayThatAWordIsAPiece(t *testing.T) {
+	rules, err := segment.New(segment.Description{Kind: segment.Pieces, Pieces: []segment.Piece{{Text: "人", Cost: 5}, {Text: "自由", Cost: 5}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces, err := embedding.New(embedding.Source{Dim: 2, Words: []string{"人", "自由", "a"}, Vectors: []float32{0, 1, 1, 1, 2, 1}, Segmentation: rules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		table *embedding.Table
+		says  bool
+	}{{"pieces", pieces, true}, {"letters", letters(t, 20), false}} {
+		cfg := Config{Table: c.table, Epsilon: 2, Notion: privacy.Pure}
+		for _, of := range []Of{Words, Documents} {
+			e, err := OpenEmbedder(t.Context(), cfg, of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Contains(e.Statement(Counts{}).NotProtected, piecesAreWords); got != (c.says && of == Words) {
+				t.Errorf("%s, vectors of %s: %t", c.name, of, got)
+			}
+		}
+		r, err := Open(t.Context(), Config{Table: c.table, Epsilon: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(r.Statement(Counts{}).NotProtected, piecesAreWords); got != c.says {
+			t.Errorf("%s, words: %t", c.name, got)
+		}
+	}
+}
