@@ -19,7 +19,8 @@ type Cost struct {
 	Units int           `json:"units"` // draws, each of which spends the claim once
 	// EpsilonEach is the epsilon per unit, per unit of distance for a metric claim;
 	// EpsilonTotal is that of all units together, which is what an account pays. Both are
-	// null if no finite loss holds.
+	// null if no finite loss holds. EpsilonEach is also null if units differ in epsilon:
+	// those inside and outside marked places (Config.MarkedEpsilon).
 	EpsilonEach  *float64 `json:"epsilon_each"`
 	EpsilonTotal *float64 `json:"epsilon_total"`
 	DeltaTotal   float64  `json:"delta_total"`
@@ -48,7 +49,9 @@ func (s Statement) Cost() Cost {
 	if s.Users != nil { // the claim is for all rows of a user
 		each = share(each, s.Users.PerUser)
 	}
-	c.EpsilonEach = &each
+	if s.Rest == nil {
+		c.EpsilonEach = &each
+	}
 	if s.Claim.Unit == privacy.MarkedToken { // the rest of each text is copied
 		return c
 	}

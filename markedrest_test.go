@@ -133,7 +133,7 @@ func TestStatementOfMarksAndRest(t *testing.T) {
 			t.Errorf("%s lacks %q", printed, want)
 		}
 	}
-	if c := s.Cost(); c.EpsilonLongest != nil || c.EpsilonTotal != nil {
+	if c := s.Cost(); c.EpsilonEach != nil || c.EpsilonLongest != nil || c.EpsilonTotal != nil || c.Units != 15 {
 		t.Errorf("%+v", c)
 	}
 	data, err := json.Marshal(s)

@@ -47,7 +47,11 @@ func (s Statement) text(more ...row) string {
 		if s.Claim.Unit == privacy.Text {
 			units = "texts"
 		}
-		rows = append(rows, row{"Certified", fmt.Sprintf("the loss is at most %s between any two %s (%s)", above(c.PureEpsilon.High, 6), units, c.Source)})
+		text := fmt.Sprintf("the loss is at most %s between any two %s (%s)", above(c.PureEpsilon.High, 6), units, c.Source)
+		if s.Rest != nil {
+			text += ", in the marked places alone: the rest has no certificate here"
+		}
+		rows = append(rows, row{"Certified", text})
 	}
 	if f := s.Shuffled; f != nil {
 		rows = append(rows, row{"Shuffled", fmt.Sprintf("epsilon = %s, delta = %s against readers of the shuffled file only, of %s (bound: %s)", above(f.Epsilon, 6), above(f.Delta, 3), plural(f.Records, "text"), f.Bound)})

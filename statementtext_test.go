@@ -28,6 +28,8 @@ func TestStatementPrintsAsPeopleReadIt(t *testing.T) {
 		"scope":           {Table: table, Epsilon: 4, Scoped: true},
 		"texts":           {Epsilon: 4, Model: model, Pieces: 2},
 		"retrieved":       {Epsilon: 4, Unit: privacy.Text},
+		"marks":           {Epsilon: 8, Marked: true},
+		"marks-and-rest":  {Epsilon: 8, Marked: true, MarkedEpsilon: 2},
 	} {
 		r, err := Open(t.Context(), cfg)
 		if err != nil {
@@ -37,6 +39,10 @@ func TestStatementPrintsAsPeopleReadIt(t *testing.T) {
 		switch name {
 		case "capped":
 			c.ClampedDocuments, c.ClampedTokens = 1, 4
+		case "marks":
+			c.Spans = 2
+		case "marks-and-rest":
+			c.Spans, c.RestTokens, c.LongestLoss = 2, 10, 66
 		case "texts", "retrieved":
 			c = Counts{Documents: 3, Draws: 3}
 		}
