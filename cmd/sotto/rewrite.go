@@ -260,6 +260,7 @@ func (c *rewriteCmd) summarise(ctx context.Context, term *terminal, r *sotto.Rew
 		fmt.Fprintf(term.err, "sotto: the field %q, which describes the texts, is left out of the output\n", c.SpansField)
 	}
 	warn(term.err, cost)
+	warnOfMarks(term.err, statement)
 	return nil
 }
 

@@ -85,6 +85,13 @@ func warn(w io.Writer, c sotto.Cost) {
 	}
 }
 
+// warnOfMarks prints a warning if marked places are protected less than the rest.
+func warnOfMarks(w io.Writer, s sotto.Statement) {
+	if s.Rest != nil && s.Claim.Epsilon > s.Rest.Claim.Epsilon {
+		fmt.Fprintln(w, "sotto: warning: --marked-epsilon is above --epsilon: marked tokens are protected less than the others")
+	}
+}
+
 // drawnOf describes what was drawn for.
 func drawnOf(c sotto.Cost) string {
 	texts := plural(c.Texts, "text")
