@@ -2,6 +2,7 @@ package sotto
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
@@ -112,7 +113,12 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 		known.Request = audit.RequestOf(inside.Spec())
 	}
 	p.certificate, err = cfg.certify(p.Claim(), known,
-		func(c *audit.Certificate) error { return c.Fits(entry.Name, p.Mechanism, table) })
+		func(c *audit.Certificate) error {
+			if err := otherSize(entry, inside.Parameters, c, p.Mechanism); err != nil {
+				return err
+			}
+			return c.Fits(entry.Name, p.Mechanism, table)
+		})
 	return err
 }
 
@@ -148,4 +154,20 @@ func (cfg *Config) certify(claim privacy.Claim, known *audit.Certificate, fits f
 	given := *cfg.Certificate
 	given.Source = mechanism.Stated // whatever the file states
 	return &given, nil
+}
+
+// otherSize returns an error if a certificate is for another size of the sets than the one
+// that the mechanism chose. Versions choose different sizes.
+func otherSize(entry mechanism.Entry, given mechanism.Values, c *audit.Certificate, m mechanism.Mechanism) error {
+	size, ok := entry.Parameter(mechanism.RoleSize)
+	stated, number := c.Parameters[size.Name].(float64)
+	if !ok || !number || given.Gives(size) || c.Mechanism != entry.Name {
+		return nil
+	}
+	for _, s := range m.Settings() {
+		if chosen, ok := s.Value.(int); ok && s.Name == size.Name && float64(chosen) != stated {
+			return fmt.Errorf("certificate: it is for sets of %v outputs, and this version chooses %d: give %s = %v, or make the certificate again", stated, chosen, size.Name, stated)
+		}
+	}
+	return nil
 }

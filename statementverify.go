@@ -41,6 +41,8 @@ func ReadEmbedStatement(data []byte) (*EmbedStatement, error) {
 
 // Reopened returns the configuration with which [Rewriter.Verify] needs its rewriter
 // opened. The table and the corpus are the caller's: a statement has their digests alone.
+// A version may choose another size of the sets than the one that wrote the statement. The
+// caller then gives the size that the statement's parameters have.
 func (s *Statement) Reopened() (Config, error) {
 	cfg, err := s.reopened()
 	switch s.Claim.Unit {
@@ -96,6 +98,7 @@ func (r *Rewriter) Verify(s *Statement) error {
 		return err
 	}
 	s.lend(&again)
+	s.lendSize(&again, r.entry)
 	return sameFields(s, again, again.Claim)
 }
 
@@ -118,6 +121,16 @@ func (s *Statement) lend(to *Statement) {
 	}
 	if s.Certificate.Source == mechanism.Stated {
 		to.Given = s.Given // the request is that of the certificate's maker
+	}
+}
+
+// lendSize leaves the size of the sets out of another statement's given parameters if
+// neither the statement nor its certificate's request gives it: then the verifier gave it.
+// The size itself is compared.
+func (s *Statement) lendSize(to *Statement, entry mechanism.Entry) {
+	size, ok := entry.Parameter(mechanism.RoleSize)
+	if c := s.Certificate; ok && c.Request != nil && !c.Request.Parameters.Gives(size) && !slices.Contains(s.Given, size.Name) {
+		to.Given = slices.DeleteFunc(slices.Clone(to.Given), func(name string) bool { return name == size.Name })
 	}
 }
 

@@ -6,14 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/audit"
 )
 
 // The files of testdata/older were written by version 0.1.0. docs/reference/compatibility.md
-// says what this version does with them.
+// says what this version does with them. The two files "default-" are of a run whose sets
+// have the size that was the default then: 10 outputs, where this version chooses 12.
 func TestFilesOfAnOlderVersion(t *testing.T) {
 	dir := t.TempDir()
 	files, err := filepath.Glob("testdata/older/*")
-	if err != nil || len(files) != 6 {
+	if err != nil || len(files) != 8 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, name := range files {
@@ -36,6 +39,11 @@ func TestFilesOfAnOlderVersion(t *testing.T) {
 	}{
 		{"audit --verify certificate.json", 0, "holds: neighbours over 300 words"},
 		{"rewrite -e 8 --words 300 -m neighbours --require-certificate certificate.json letters.txt", 0, ""},
+		{"audit --verify default-certificate.json", 0, "holds: neighbours over 300 words, every figure recomputed"},
+		{"audit --verify default-report.json", 0, "which parameters were given"},
+		{"rewrite -e 4 --words 300 -m neighbours --require-certificate default-certificate.json letters.txt", exitFailed,
+			"certificate: it is for sets of 10 outputs, and this version chooses 12: give neighbours = 10, or make the certificate again"},
+		{"rewrite -e 4 --words 300 -m neighbours --neighbours 10 --require-certificate default-certificate.json letters.txt", 0, ""},
 		{"audit --verify report.json", exitFailed, "says more or less than this version writes"},
 		{"estimate --report report.json --word late --json released.txt", 0, `"word": "late"`},
 		{"explain -m packing -e 1.2 --words 20 --channel packing.channel the", 0, "epsilon = 1.2"},
@@ -52,6 +60,78 @@ func TestFilesOfAnOlderVersion(t *testing.T) {
 		if code := report(&messages, err); code != test.code || !strings.Contains(out.String()+messages.String(), test.want) {
 			t.Errorf("sotto %s: exit code %d, want %d with %q:\n%s%s", test.line, code, test.code, test.want, out.String(), messages.String())
 		}
+	}
+}
+
+// A certificate whose size of the sets is not the default is recomputed for that size: no
+// other figure of it may differ from what that size has.
+func TestForgedSizeOfSetsIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	original, err := os.ReadFile("testdata/older/default-certificate.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		forge func(c *audit.Certificate)
+		code  int
+	}{
+		"as it is":       {func(*audit.Certificate) {}, 0},
+		"another size":   {func(c *audit.Certificate) { c.Parameters["neighbours"] = 11 }, exitFailed},
+		"a broken size":  {func(c *audit.Certificate) { c.Parameters["neighbours"] = 10.5 }, exitFailed},
+		"a size as text": {func(c *audit.Certificate) { c.Parameters["neighbours"] = "10" }, exitFailed},
+		"too large":      {func(c *audit.Certificate) { c.Parameters["neighbours"] = 1e300 }, exitFailed},
+		"best guess":     {func(c *audit.Certificate) { c.Parameters["bayes-success"] = 0.01 }, exitFailed},
+		"outputs":        {func(c *audit.Certificate) { c.Parameters["outputs"] = 299 }, exitFailed},
+		"epsilon":        {func(c *audit.Certificate) { c.Request.Epsilon = 3 }, exitFailed},
+		"loss":           {func(c *audit.Certificate) { c.PureEpsilon.Low, c.PureEpsilon.High = 1, 1 }, exitFailed},
+		"witness": {func(c *audit.Certificate) {
+			c.PureWitness = &audit.WitnessOfWord{Input: "the", Neighbour: "of", Output: "late"}
+		}, exitFailed},
+		"given objective": {func(c *audit.Certificate) { c.Request.Parameters["objective"] = "readable" }, exitFailed},
+		"given size":      {func(c *audit.Certificate) { c.Request.Parameters["neighbours"] = "12" }, exitFailed},
+	} {
+		c, err := audit.ReadCertificate(bytes.NewReader(original))
+		if err != nil {
+			t.Fatal(err)
+		}
+		test.forge(c)
+		var file bytes.Buffer
+		if err := audit.WriteCertificate(&file, c); err != nil {
+			t.Fatal(err)
+		}
+		verifyFile(t, name, filepath.Join(dir, "certificate.json"), file.Bytes(), test.code)
+	}
+	report, err := os.ReadFile("testdata/older/default-report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, forged := range [][2]string{
+		{`"neighbours": 10`, `"neighbours": 11`},
+		{`"bayes-success": 0.06531023714216265`, `"bayes-success": 0.01`},
+		{`"document_epsilon_max": 15.999999999992385`, `"document_epsilon_max": 1`},
+		{`"given": []`, `"given": ["outputs"]`},
+		{`"epsilon": 4`, `"epsilon": 3`},
+	} {
+		for _, n := range []int{1, -1} { // in one place, and in all
+			data := strings.Replace(string(report), forged[0], forged[1], n)
+			if data == string(report) {
+				t.Fatalf("the report has no %s", forged[0])
+			}
+			verifyFile(t, forged[1], filepath.Join(dir, "report.json"), []byte(data), exitFailed)
+		}
+	}
+}
+
+func verifyFile(t *testing.T, what, name string, data []byte, want int) {
+	t.Helper()
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, messages bytes.Buffer
+	term := &terminal{in: os.Stdin, out: &out, err: &messages}
+	_, err := invoke(t.Context(), term, []string{"audit", "--verify", name})
+	if code := report(&messages, err); code != want {
+		t.Errorf("%s: exit code %d, want %d:\n%s%s", what, code, want, out.String(), messages.String())
 	}
 }
 

@@ -35,6 +35,7 @@ type verified struct {
 	report  *sotto.Statement      // nil for a certificate's own file
 	vectors *sotto.EmbedStatement // the report, if it is of vectors
 	config  sotto.Config          // opens what the report is of
+	sized   bool                  // it was opened with the stated size of the sets
 }
 
 // toVerify reads a certificate's file, or a report, whose certificate must cover its
@@ -93,13 +94,38 @@ func (v *verified) restate(ctx context.Context) (*sotto.Rewriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
 	}
-	return r, r.Verify(v.report)
+	differs := r.Verify(v.report)
+	if given := v.withSize(); differs != nil && given != nil {
+		cfg := v.config
+		cfg.Parameters = given
+		if other, err := sotto.Open(ctx, cfg); err == nil && other.Verify(v.report) == nil {
+			v.sized = true
+			return other, nil
+		}
+	}
+	return r, differs
+}
+
+// withSize returns the parameters of the certificate's request and the size of the sets
+// that the certificate states: another version may have chosen another size. It returns
+// nil if the request gives the size, and for mechanisms without such a parameter.
+func (v *verified) withSize() mechanism.Values {
+	entry, ok := catalog.Find(v.Mechanism)
+	if !ok || entry.New == nil {
+		return nil
+	}
+	size, ok := entry.Parameter(mechanism.RoleSize)
+	stated, number := v.Parameters[size.Name].(float64)
+	if !ok || !number || v.Request.Parameters.Gives(size) {
+		return nil
+	}
+	return v.Request.Parameters.With(size, stated)
 }
 
 // unverified lists what a report says that nothing shows.
 func (v *verified) unverified() []string {
 	not := []string{"the numbers of texts, tokens and draws", "the name of the table", "the version and the source of the certificate"}
-	if v.Source == mechanism.Stated {
+	if v.Source == mechanism.Stated || v.sized {
 		not = append(not, "which parameters were given")
 	}
 	return append(not, "that the noise was drawn")
@@ -217,6 +243,12 @@ func (c *auditCmd) certifiedWords(ctx context.Context, entry mechanism.Entry, ta
 	m, err := entry.New(ctx, table, spec)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
+	}
+	if given := cert.withSize(); given != nil && cert.Fits(entry.Name, m, table) != nil {
+		spec.Parameters = given
+		if other, err := entry.New(ctx, table, spec); err == nil && cert.Fits(entry.Name, other, table) == nil {
+			return other, nil
+		}
 	}
 	return m, nil
 }
