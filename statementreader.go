@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/attack/measured"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -13,7 +15,7 @@ const notMeasured = "What a reader with a language model recovers was not measur
 // Measured returns what an attack found at this setting on public texts, which ship with
 // the library: no text of the statement is read for it. found is false where nothing was
 // measured: for units other than tokens, tables other than the embedded one, parameters
-// other than epsilon, the published calibration, runs that draw the tokens beyond a cap
+// other than epsilon, sets of another size (a report of another version), the published calibration, runs that draw the tokens beyond a cap
 // from the whole table, and some mechanisms.
 func (s Statement) Measured() (f measured.Finding, found bool) {
 	epsilon, ok := s.Parameters["epsilon"].(float64)
@@ -23,7 +25,28 @@ func (s Statement) Measured() (f measured.Finding, found bool) {
 	if s.Claim.Unit != privacy.Token || s.Embeddings == nil || !ok || given || clamped || published {
 		return f, false
 	}
-	return measured.Find(s.Mechanism, s.Embeddings.SHA256, epsilon)
+	f, found = measured.Find(s.Mechanism, s.Embeddings.SHA256, epsilon)
+	if size, ok := s.size(); found && ok && f.Has(size) {
+		return f, true
+	}
+	return measured.Finding{}, false
+}
+
+// size returns the size of the sets of the statement's mechanism, 0 without sets. A size
+// that is read from JSON is a float64. ok is false if the statement does not have it.
+func (s Statement) size() (size int, ok bool) {
+	entry, ok := catalog.Find(s.Mechanism)
+	parameter, sized := entry.Parameter(mechanism.RoleSize)
+	if !ok || !sized {
+		return 0, ok
+	}
+	switch k := s.Parameters[parameter.Name].(type) {
+	case int:
+		return k, true
+	case float64:
+		return int(k), k == float64(int(k))
+	}
+	return 0, false
 }
 
 // Reader says in sentences what a reader with a language model recovers at this setting,

@@ -1,6 +1,8 @@
 package sotto_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto"
@@ -28,6 +30,39 @@ func TestReaderIsOfTheSettingThatWasMeasured(t *testing.T) {
 		}
 		if _, found := r.Statement(sotto.Counts{}).Measured(); found != c.want {
 			t.Errorf("%s: measured is %v", name, found)
+		}
+	}
+}
+
+// Another version chose sets of another size. Its reports state no parameter as given, and
+// what was measured is not of them.
+func TestReaderIsNotOfSetsOfAnotherSize(t *testing.T) {
+	for epsilon, sizes := range map[float64]map[int]bool{
+		8:   {33: false, 40: true},
+		8.5: {39: true, 41: false},
+		10:  {1: false, 7: true},
+	} {
+		r, err := sotto.Open(t.Context(), sotto.Config{Epsilon: epsilon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for size, want := range sizes {
+			s := r.Statement(sotto.Counts{})
+			s.Parameters["neighbours"] = size
+			data, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			old, err := sotto.ReadStatement(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, found := old.Measured(); found != want {
+				t.Errorf("%d words at %g: measured is %v", size, epsilon, found)
+			}
+			if stated := strings.HasPrefix(old.Reader(), "A reader"); stated != want {
+				t.Errorf("%d words at %g: %s", size, epsilon, old.Reader())
+			}
 		}
 	}
 }

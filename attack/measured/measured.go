@@ -43,6 +43,9 @@ type Figures struct {
 type Row struct {
 	Mechanism string  `json:"mechanism"`
 	Epsilon   float64 `json:"epsilon"` // per token
+	// Size is the size of the sets that the mechanism chose, 0 for mechanisms without sets.
+	// Versions choose different sizes.
+	Size int `json:"neighbours,omitempty"`
 	// Shares of words that a reader with a language model names: from each output alone,
 	// from the whole release, and from the whole release of the words that are beyond the
 	// 2,000 commonest of the model.
@@ -94,6 +97,13 @@ func Find(mechanism, tableSHA256 string, epsilon float64) (f Finding, found bool
 		return Finding{rows[at], rows[at]}, true
 	}
 	return Finding{rows[at-1], rows[at]}, true
+}
+
+// Has reports whether the finding is for sets of a size: that of the row, or between two
+// measured epsilons one from that of the row above to that of the row below. A mechanism
+// without sets has size 0.
+func (f Finding) Has(size int) bool {
+	return min(f.Below.Size, f.Above.Size) <= size && size <= max(f.Below.Size, f.Above.Size)
 }
 
 // String says in one sentence what a reader recovers. Between two measured epsilons it

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/attack/measured"
+	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
 
@@ -38,7 +40,18 @@ func TestFiguresAreOfTheEmbeddedTableAndOfMembers(t *testing.T) {
 		of[r.Mechanism]++
 		entry, ok := catalog.Find(r.Mechanism)
 		if !ok || entry.New == nil {
-			t.Errorf("%s replaces no words", r.Mechanism)
+			t.Fatalf("%s replaces no words", r.Mechanism)
+		}
+		if parameter, sized := entry.Parameter(mechanism.RoleSize); sized {
+			m, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: r.Epsilon})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k := audit.ParametersOf(m.Settings())[parameter.Name]; k != r.Size {
+				t.Errorf("%s at %g was measured with sets of %d words, and has %v", r.Mechanism, r.Epsilon, r.Size, k)
+			}
+		} else if r.Size != 0 {
+			t.Errorf("%s has no sets, and was measured with %d", r.Mechanism, r.Size)
 		}
 		for _, s := range []measured.Share{r.Alone, r.InContext, r.Rare} {
 			if s.Low > s.Share || s.Share > s.High || s.Low < 0 || s.High > 1 || s.High-s.Low > 0.07 {

@@ -44,6 +44,9 @@ func TestFiguresAreWhatIsMeasuredNow(t *testing.T) {
 		t.Fatalf("%+v, %v", found, ok)
 	}
 	then := found.Below
+	if then.Size != now.Size {
+		t.Errorf("it ships for sets of %d words, and they have %d", then.Size, now.Size)
+	}
 	for _, c := range []struct {
 		name      string
 		then, now measured.Share

@@ -152,9 +152,20 @@ func (n *news) attack(ctx context.Context, entry mechanism.Entry, epsilon float6
 	if err != nil {
 		return row, blind, err
 	}
-	row = measured.Row{Mechanism: entry.Name, Epsilon: epsilon, Approximate: !w.Exact,
+	row = measured.Row{Mechanism: entry.Name, Epsilon: epsilon, Size: sizeOf(entry, m), Approximate: !w.Exact,
 		Alone: rounded(w.Alone), InContext: rounded(w.InContext), Rare: rounded(w.Rare)}
 	return row, rounded(w.Blind), nil
+}
+
+// sizeOf returns the size of the sets that a mechanism chose, 0 without sets.
+func sizeOf(entry mechanism.Entry, m mechanism.Mechanism) int {
+	parameter, ok := entry.Parameter(mechanism.RoleSize)
+	for _, s := range m.Settings() {
+		if k, whole := s.Value.(int); ok && whole && s.Name == parameter.Name {
+			return k
+		}
+	}
+	return 0
 }
 
 // rounded keeps four digits, the interval rounded outwards.
