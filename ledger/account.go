@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -111,6 +112,21 @@ func (a Account) Takes(basis Basis, party accountant.Party) error {
 		return &UnitError{Account: a.Name, Has: a.Protects(), Asks: party}
 	}
 	return nil
+}
+
+// Affords returns what the account has left before a charge, in what its sums protect
+// after it, and whether that pays for the cost of what the party loses. It returns a
+// *UnitError where the account cannot pay for a loss of this kind.
+func (a Account) Affords(cost Amount, party accountant.Party, now time.Time) (left Amount, suffices bool, err error) {
+	next, _, err := a.convert(cost, party, now)
+	if err != nil {
+		return Amount{}, false, err
+	}
+	err = a.charge(cost, party, now) // of this copy
+	if exhausted := (*ExhaustedError)(nil); errors.As(err, &exhausted) {
+		return next.Remaining(now), false, nil
+	}
+	return next.Remaining(now), err == nil, err
 }
 
 // charge spends a cost of what the party loses, or returns an error and changes nothing.

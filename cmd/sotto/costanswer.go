@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // cost is the answer: for the operator, since it depends on the texts.
@@ -37,8 +38,10 @@ func (a *cost) ask(ctx context.Context, p *payer, draws int64) error {
 	if err != nil {
 		return err
 	}
-	left := account.Remaining(p.ledger.Now())
-	suffices := price.Epsilon <= left.Epsilon && price.Delta <= left.Delta
+	left, suffices, err := account.Affords(price, p.party, p.ledger.Now())
+	if err != nil {
+		return err
+	}
 	a.AccountLeft, a.AccountSuffices = &left, &suffices
 	return nil
 }
@@ -52,7 +55,9 @@ func (a *cost) print(term *terminal, account string, asJSON bool) error {
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "units\t%s\n", drawnOf(a.Cost))
 	fmt.Fprintf(w, "epsilon of each\t%s\n", nats(a.EpsilonEach)+perDistance(a.Cost))
-	fmt.Fprintf(w, "epsilon of the longest text\tat most %s\n", nats(a.EpsilonLongest))
+	if a.Claim.Unit != privacy.Record { // one text is part of it
+		fmt.Fprintf(w, "epsilon of the longest text\tat most %s\n", nats(a.EpsilonLongest))
+	}
 	fmt.Fprintf(w, "epsilon of all together\t%s\n", nats(a.EpsilonTotal)+perDistance(a.Cost))
 	if a.AccountLeft != nil {
 		suffices := "enough"
@@ -84,6 +89,6 @@ func (a *cost) print(term *terminal, account string, asJSON bool) error {
 		fmt.Fprintf(term.out, "\n%s\n", a.Reader)
 	}
 	warn(term.err, a.Cost)
-	_, err := fmt.Fprintln(term.out, "\nNothing was drawn for these texts, and nothing was charged. These figures depend on the texts: do not publish them.")
+	_, err := fmt.Fprintln(term.out, "\nNothing was drawn, and nothing was charged. These figures depend on what was read: do not publish them.")
 	return err
 }

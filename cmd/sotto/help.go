@@ -59,7 +59,7 @@ func (c *helpCmd) unknown(node *kong.Node, name string) error {
 	slices.Sort(names)
 	hint := didYouMean(name, names)
 	if hint == "" {
-		hint = "sotto help lists the commands and topics"
+		hint = "sotto help lists the commands and topics, sotto help mechanisms NAME describes a mechanism"
 	}
 	return wrongUsage(hint, "there is no help on %q", strings.Join(c.Topic, " "))
 }

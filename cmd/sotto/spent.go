@@ -81,7 +81,7 @@ func warn(w io.Writer, c sotto.Cost) {
 	case c.Claim.Unit == privacy.Text || c.Claim.Unit == privacy.User:
 		fmt.Fprintf(w, "sotto: warning: a text loses up to %s nats, which hides little: a smaller --epsilon hides more\n", nats(c.EpsilonLongest))
 	default:
-		fmt.Fprintf(w, "sotto: warning: the longest text loses up to %s nats, which does not hide it as a whole: --unit text protects whole texts, --document-epsilon caps their loss\n", nats(c.EpsilonLongest))
+		fmt.Fprintf(w, "sotto: warning: the longest text loses up to %s nats, which does not hide it as a whole: rewrite --unit text and embed -m privunit protect whole texts, rewrite --document-epsilon caps their loss\n", nats(c.EpsilonLongest))
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 // benchFlags are shared by all commands.
 type benchFlags struct {
-	Data    string `default:"../../shared/data" help:"Folder of the data sets (see docs/results/lab.md)."`
+	Data    string `default:"../../shared/data" help:"Folder of the data sets (see docs/howto/data.md)."`
 	Store   string `default:"store" help:"Folder of rows and of calibrations."`
 	Workers int    `placeholder:"N" help:"Trials at once (default: one per processor)."`
 }

@@ -33,7 +33,7 @@ func (c *reportCmd) Run(term *terminal) error {
 		return fmt.Errorf("no rows in %s: name a folder with PLAN.csv files, such as results/%s", c.Rows, size)
 	}
 	if rows == 0 {
-		return fmt.Errorf("no rows of size %s made by this code: lab run %s", size, size)
+		return fmt.Errorf("no rows of size %s made by this code: lab run %s makes them, and --rows results/%s has those of the repository", size, size, size)
 	}
 	if err := report.Write(c.Output, size, parts); err != nil {
 		return err

@@ -137,8 +137,10 @@ func (s *Server) balance(ctx context.Context, e *exchange, req *RewriteRequest, 
 	if err != nil {
 		return nil, nil, ledgerFailure(err, e)
 	}
-	left := account.Remaining(s.cfg.Ledger.Now())
-	suffices := charge.Cost.Epsilon <= left.Epsilon && charge.Cost.Delta <= left.Delta
+	left, suffices, err := account.Affords(charge.Cost, charge.Party, s.cfg.Ledger.Now())
+	if err != nil {
+		return nil, nil, ledgerFailure(err, e)
+	}
 	return &left, &suffices, nil
 }
 

@@ -17,7 +17,7 @@ export function showRisk(f: Figures, words: number): void {
   headline.textContent = m === null ? guess : between(m.below.recovered_in_context.share, m.above.recovered_in_context.share);
   label.textContent = m === null ? 'of the words are named by the best guess without a model; a reader with a model recovers more' : recoveredLabel;
   note.textContent = unbroken(`${f.reader.sentence} ${r.sampled === null
-    ? `Words that stay: exact, over all words of the table, each as likely. With each as likely, nobody who sees one replacement guesses the word more often than ${guess}: a bound that needs no model.`
+    ? `Words that stay: exact, over all words of the table, each as likely. Over all of them, the best guess from one replacement is right ${guess} of the time and no better: a bound for the average, which needs no model. Single words may be guessed more often.`
     : `Words that stay: of ${count(r.sampled.draws)} draws, ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} with confidence ${percent(r.sampled.confidence)}; what the best guess without a model names is known from below only, ${guess}.`}`);
   showExposed(f.most_exposed, words);
 }
