@@ -80,7 +80,8 @@ type Rows struct {
 func (p *Rows) Pack(rows []int8, dim int) {
 	n := len(rows) / dim
 	p.quads = quads(dim)
-	p.words = append(p.words[:0], make([]uint32, n*p.quads)...)
+	p.words = slices.Grow(p.words[:0], n*p.quads)[:n*p.quads]
+	clear(p.words)
 	p.bias = p.bias[:0]
 	for r := range n {
 		sum, words := int32(0), p.words[r*p.quads:]

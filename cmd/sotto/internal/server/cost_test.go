@@ -67,13 +67,13 @@ func TestCostIsWhatARewriteCharges(t *testing.T) {
 // A price needs a key, and shows the balance of no account that the key may not charge.
 func TestCostShowsNoOtherBalance(t *testing.T) {
 	keys, rewriting, admin := newKeys(t)
-	r := start(t, server.Config{Keys: keys, Ledger: newBudgets(t, map[string]string{"alice": "100", "bob": "77"})})
+	r := start(t, server.Config{Keys: keys, Ledger: newBudgets(t, map[string]string{"alice": "100", "bob": "77.5"})})
 	as := func(key string) []string {
 		return []string{"Authorization", "Bearer " + key, "Host", "service.example"}
 	}
-	const alice, bob, none = `{"texts":["a"],"epsilon":1,"account":"alice"}`, `{"texts":["a"],"epsilon":1,"account":"bob"}`, `{"texts":["a"],"epsilon":1}`
+	const alice, bob, none = `{"texts":["a"],"epsilon":1,"fast":true,"account":"alice"}`, `{"texts":["a"],"epsilon":1,"fast":true,"account":"bob"}`, `{"texts":["a"],"epsilon":1,"fast":true}`
 	r.ask("POST", "/v1/cost", none).want(t, 401, "unauthorized")
-	if a := r.ask("POST", "/v1/cost", bob, as(rewriting)...).want(t, 403, "not-permitted"); strings.Contains(a.body, "77") {
+	if a := r.ask("POST", "/v1/cost", bob, as(rewriting)...).want(t, 403, "not-permitted"); strings.Contains(a.body, "77.5") {
 		t.Error(a.body)
 	}
 	r.ask("POST", "/v1/cost", `{"texts":["a"],"epsilon":1,"account":"nosuch"}`, as(rewriting)...).want(t, 403, "not-permitted")
@@ -83,7 +83,7 @@ func TestCostShowsNoOtherBalance(t *testing.T) {
 	if p := r.price(t, none, as(rewriting)...); p.Left != nil {
 		t.Errorf("%+v", p)
 	}
-	if p := r.price(t, bob, as(admin)...); p.Left == nil || p.Left.Epsilon != 77 {
+	if p := r.price(t, bob, as(admin)...); p.Left == nil || p.Left.Epsilon != 77.5 {
 		t.Errorf("%+v", p)
 	}
 }

@@ -139,8 +139,10 @@ func TestStreamedAnswersAreThoseOfTheirTypes(t *testing.T) {
 					Word        string  `json:"word"`
 					Probability float64 `json:"probability"`
 				} `json:"outputs"`
-				Rest   float64 `json:"rest"`
-				Others int     `json:"others"`
+				Rest       float64 `json:"rest"`
+				Others     int     `json:"others"`
+				Neighbours int     `json:"neighbours"`
+				Inside     float64 `json:"inside"`
 			} `json:"words"`
 			Claim json.RawMessage `json:"claim"`
 		}{}},

@@ -23,9 +23,9 @@ const (
 	pictureWidth = 320
 	// gross is the difference of two greys, of 255, that a person sees at once.
 	gross = 48
-	// mostDiffer is the share of pixels that may differ. Another font of the same size
-	// moves about a hundredth of them, a card that is missing or moved a tenth.
-	mostDiffer = 0.04
+	// mostDiffer is the share of pixels that may differ. A text that breaks into two lines
+	// more moves a twentieth of them, a card that is missing or moved a tenth.
+	mostDiffer = 0.08
 	// mostHeight is the share by which the height of a page may differ: fonts break lines
 	// in other places.
 	mostHeight = 0.05
