@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // Weights of smooth inverse frequency are stored in units of 2^-14. With grid components
@@ -38,7 +39,7 @@ type wordMean struct {
 }
 
 type wordScratch struct {
-	tokens *tokens
+	tokens *text.Tokenizer
 	ids    []embedding.ID
 	steps  []int64
 	part   []int32 // sums of up to manyWords rows of an int8 grid
@@ -51,7 +52,7 @@ const manyWords = (1<<31 - 1) / (weightUnit * 128)
 func newWordMean(table *embedding.Table, weights []uint16) *wordMean {
 	m := &wordMean{table: table, weights: weights, narrow: narrowRows(table)}
 	m.pool.New = func() any {
-		return &wordScratch{tokens: newTokens(table), part: make([]int32, table.Dim()), sums: make([]int64, table.Dim())}
+		return &wordScratch{tokens: text.NewTokenizer(table), part: make([]int32, table.Dim()), sums: make([]int64, table.Dim())}
 	}
 	return m
 }
@@ -76,10 +77,10 @@ func narrowRows(table *embedding.Table) []int8 {
 func (m *wordMean) dim() int { return m.table.Dim() }
 
 // sum adds the weighted vectors of the text's words as integers. It skips unknown words.
-func (m *wordMean) sum(v []float64, text []byte) {
+func (m *wordMean) sum(v []float64, input []byte) {
 	s := m.pool.Get().(*wordScratch)
 	defer m.pool.Put(s)
-	s.ids = s.tokens.find(s.ids[:0], text)
+	s.ids, _ = s.tokens.Tokenize(s.ids[:0], input)
 	clear(s.sums)
 	if m.narrow != nil {
 		m.addNarrow(s)

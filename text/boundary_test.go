@@ -1,6 +1,8 @@
 package text
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/clipperhouse/uax29/v2/words"
@@ -99,4 +101,30 @@ func idsFrom(id, n int) (ids []embedding.ID) {
 		ids = append(ids, embedding.ID(id+i))
 	}
 	return ids
+}
+
+// What a tokenizer remembers of earlier texts changes nothing, whatever the table spells
+// with capitals.
+func TestTokenizersReadAsNewOnesDo(t *testing.T) {
+	capitals, err := embedding.New(embedding.Source{Words: []string{"the", "Foo", "an", "bar", "Bar", "<unk>"}, Dim: 1, Vectors: []float32{1, 2, 3, 4, 5, 6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	between := []string{" ", "", "  ", ", "}
+	pieces := strings.Fields("a A the The THE it 's It's don't can't U.S. U.S.A. 3.14 1,000 two-way e-mail x y. z, no: 5:30 a.b a. <unk> <num> < > -- ... .. ! ?! zzzqq cannot gonna _ a_b 1st & $5 \" ( ) café naïve foo Foo FOO bar Bar")
+	for _, v := range []Vocabulary{english, capitals} {
+		used := NewTokenizer(v)
+		check := func(t *rapid.T, input string) {
+			want, unknown := NewTokenizer(v).Tokenize(nil, []byte(input))
+			if got, n := used.Tokenize(nil, []byte(input)); !slices.Equal(got, want) || n != unknown {
+				t.Errorf("%q has the entries %v, want %v", input, got, want)
+			}
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "words"), rapid.SampledFrom(between).Draw(t, "between")))
+		})
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, rapid.StringOf(rapid.RuneFrom([]rune("abSz .,;:!?'-_<>09&é\n"))).Draw(t, "text"))
+		})
+	}
 }
