@@ -10,14 +10,15 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 )
 
-// The words of a corpus or a model are not those of the tables, so a list does not leave
-// them out: a server that has one serves neither, at any endpoint.
-func TestServersWithAListServeNoWholeTexts(t *testing.T) {
+// withoutThe returns the first words of the embedded table, and the same table without
+// the word "the".
+func withoutThe(t *testing.T, words int) (first, cut *embedding.Table) {
+	t.Helper()
 	english, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := english.First(300)
+	first, err = english.First(words)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,10 +26,17 @@ func TestServersWithAListServeNoWholeTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut, err := first.Without(list)
+	cut, err = first.Without(list)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return first, cut
+}
+
+// The words of a corpus or a model are not those of the tables, so a list does not leave
+// them out: a server that has one serves neither, at any endpoint.
+func TestServersWithAListServeNoWholeTexts(t *testing.T) {
+	first, cut := withoutThe(t, 300)
 	asked := map[string][]string{
 		"/v1/rewrite": {
 			`{"texts":["good"],"epsilon":4,"unit":"text"}`,
@@ -56,22 +64,7 @@ func TestServersWithAListServeNoWholeTexts(t *testing.T) {
 
 // The playground offers no corpus whose requests would be refused.
 func TestPlaygroundOfAListOffersNoCorpus(t *testing.T) {
-	english, err := builtin.English()
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := english.First(200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := embedding.ReadWordList(strings.NewReader("the"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut, err := first.Without(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first, cut := withoutThe(t, 200)
 	for _, c := range []struct {
 		table *embedding.Table
 		want  int
