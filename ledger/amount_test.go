@@ -169,3 +169,37 @@ func FuzzParseLimit(f *testing.F) {
 		}
 	})
 }
+
+// An account of added records that is asked for a replaced one counts what it spent
+// before twice, in what it has left too.
+func TestAffordsIsWhatAChargeDoes(t *testing.T) {
+	added := accountant.Party{Unit: privacy.Record, Neighbouring: privacy.AddRemove}
+	replaced := accountant.Party{Unit: privacy.Record, Neighbouring: privacy.Replace}
+	now := time.Unix(0, 0)
+	account := Account{Name: "a", Limits: []Limit{{Granted: Amount{3e9, 0}}}}
+	if err := account.charge(Amount{1e9, 0}, added, now); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		party    accountant.Party
+		cost     int64
+		left     int64
+		suffices bool
+	}{{replaced, 15e8, 1e9, false}, {replaced, 1e9, 1e9, true}, {added, 2e9, 2e9, true}, {added, 2e9 + 1, 2e9, false}} {
+		left, suffices, err := account.Affords(Amount{c.cost, 0}, c.party, now)
+		if err != nil || left.Epsilon != c.left || suffices != c.suffices {
+			t.Errorf("%+v: %v are left, it suffices: %v (%v)", c, left, suffices, err)
+		}
+		copied := account
+		if err := copied.charge(Amount{c.cost, 0}, c.party, now); (err == nil) != c.suffices {
+			t.Errorf("%+v: the charge: %v", c, err)
+		}
+	}
+	if account.Charges != 1 {
+		t.Error("a question was charged")
+	}
+	var unit *UnitError
+	if _, _, err := account.Affords(Amount{1, 0}, accountant.Party{Unit: privacy.Word}, now); !errors.As(err, &unit) {
+		t.Errorf("words are paid for: %v", err)
+	}
+}
