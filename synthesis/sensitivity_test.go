@@ -32,6 +32,16 @@ func anyRecord(t *rapid.T) Record {
 	return r
 }
 
+// recordsOfOneUser are the same ones each time.
+func recordsOfOneUser(n int) []Record {
+	records := make([]Record, n)
+	for i := range records {
+		records[i] = rapid.Custom(anyRecord).Example(i)
+		records[i].User = hostile[5]
+	}
+	return records
+}
+
 func binsOf(t testing.TB, name, ranges string) Column {
 	t.Helper()
 	c, err := Bins(name, ranges)
@@ -91,16 +101,11 @@ func TestUserChangesAsManyVotesAsAreAllowed(t *testing.T) {
 			t.Fatalf("delta %g gives a variance of %d", delta, p.noise.variance)
 		}
 		reached := int64(0)
-		rapid.Check(t, func(t *rapid.T) {
-			records := rapid.SliceOfN(rapid.Custom(anyRecord), rapid.SampledFrom([]int{0, 40}).Draw(t, "least"), 60).Draw(t, "records")
-			leaves := hashed(rapid.SampledFrom(append([][]byte{hostile[5], hostile[5], hostile[5]}, hostile...)).Draw(t, "leaves"))
+		leave := func(t rapid.TB, records []Record, user []byte) {
 			var without []Record
-			for i := range records {
-				if rapid.IntRange(0, 3).Draw(t, "one user") > 0 {
-					records[i].User = hostile[5]
-				}
-				if hashed(records[i].User) != leaves {
-					without = append(without, records[i])
+			for _, r := range records {
+				if hashed(r.User) != hashed(user) {
+					without = append(without, r)
 				}
 			}
 			a, b := p.NewCounts(), p.NewCounts()
@@ -111,7 +116,18 @@ func TestUserChangesAsManyVotesAsAreAllowed(t *testing.T) {
 				t.Fatalf("a user changes %+v", d)
 			}
 			reached = max(reached, d.count)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			records := rapid.SliceOfN(rapid.Custom(anyRecord), rapid.SampledFrom([]int{0, 40}).Draw(t, "least"), 60).Draw(t, "records")
+			user := rapid.SampledFrom(append([][]byte{hostile[5], hostile[5], hostile[5]}, hostile...)).Draw(t, "leaves")
+			for i := range records {
+				if rapid.IntRange(0, 3).Draw(t, "one user") > 0 {
+					records[i].User = hostile[5]
+				}
+			}
+			leave(t, records, user)
 		})
+		leave(t, recordsOfOneUser(60), hostile[5]) // whatever was drawn
 		if reached != 12 {
 			t.Errorf("no user had as many as 12 votes: %d", reached)
 		}
