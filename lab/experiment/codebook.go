@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/learn"
 )
 
@@ -22,10 +23,10 @@ type codebook struct {
 	corpus            *corpus.Corpus
 	encoder           learn.Encoder
 	table             *embedding.Table
-	place             map[string]int // of each public text
-	tests             []float32      // features of the measured texts
-	clear             *learn.Model   // learnt from the private texts as they are
-	judge             func() *metric.Trigram
+	place             map[string]int                  // of each public text
+	tests             []float32                       // features of the measured texts
+	clear             *learn.Model                    // learnt from the private texts as they are
+	judge             func() (*language.Model, error) // of the measured texts
 }
 
 // sharedRun is the number of words in a row that no public text shares with a private
@@ -137,8 +138,8 @@ func (c *codebook) open(ctx context.Context, p result.Params, public []string) (
 	for i := range c.corpus.Len() {
 		c.place[c.corpus.Text(i)] = i
 	}
-	c.judge = sync.OnceValue(func() *metric.Trigram {
-		return metric.TrainTrigram(dataset.Encode(c.table, c.measured).Texts(), c.table.Len())
+	c.judge = sync.OnceValues(func() (*language.Model, error) {
+		return metric.Trigram(context.WithoutCancel(ctx), c.table, dataset.Encode(c.table, c.measured).Texts())
 	})
 	return nil
 }

@@ -48,10 +48,14 @@ func Readable(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 	for i, x := range t.test.Words {
 		distance += s.table.Distance(x, read.Words[i]) / float64(len(t.test.Words))
 	}
+	judge, err := metric.Trigram(ctx, s.table, t.train.Texts())
+	if err != nil {
+		return result.Outcome{}, err
+	}
 	values := map[string]float64{
 		"distance":   distance,
 		"unchanged":  metric.Unchanged(t.test.Words, read.Words),
-		"perplexity": metric.TrainTrigram(t.train.Texts(), s.table.Len()).Perplexity(read.Texts()),
+		"perplexity": metric.Perplexity(judge, read.Texts()),
 		"best_guess": 1,
 	}
 	if s.opened != nil {

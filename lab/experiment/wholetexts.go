@@ -19,8 +19,8 @@ import (
 //   - linked: the chance that the likeliest of 200 texts is the one that was released,
 //     exact; linked_limit is the most that any mechanism of that loss allows;
 //   - rouge1: of the released text against the private one, mean over texts;
-//   - perplexity: of released texts under a trigram model of the measured texts, the first
-//     1,000; clear_perplexity: of the private texts;
+//   - perplexity: of released texts under a trigram model of the measured texts, the ends of
+//     texts counted, the first 1,000; clear_perplexity: of the private texts;
 //   - set_size k, texts M, inside p, informative l: the channel; ridge, plain_ridge: the
 //     penalties that cross-validation on the release chose.
 //
@@ -42,7 +42,9 @@ func WholeTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (re
 		"clear": clear.Accuracy, "set_size": float64(r.channel.Neighbours), "texts": float64(r.channel.Texts), "inside": r.inside, "informative": r.channel.Informative(),
 		"topic": c.topicKept(r),
 	}
-	c.reading(r, values)
+	if err := c.reading(r, values); err != nil {
+		return result.Outcome{}, err
+	}
 	values["linked"], values["linked_limit"], err = c.linked(r)
 	if err != nil {
 		return result.Outcome{}, err
@@ -84,7 +86,11 @@ func (c *codebook) topicKept(r *released) float64 {
 const judged = 1000
 
 // reading compares the released texts with the private ones as a reader does.
-func (c *codebook) reading(r *released, values map[string]float64) {
+func (c *codebook) reading(r *released, values map[string]float64) error {
+	judge, err := c.judge()
+	if err != nil {
+		return err
+	}
 	out := dataset.Split{Labels: c.private.Labels}
 	for _, z := range r.texts {
 		out.Texts = append(out.Texts, c.corpus.Text(z))
@@ -92,8 +98,9 @@ func (c *codebook) reading(r *released, values map[string]float64) {
 	before, after := dataset.Encode(c.table, c.private), dataset.Encode(c.table, out)
 	values["rouge1"] = rouge(before, after)
 	n := min(judged, before.Len())
-	values["perplexity"] = c.judge().Perplexity(after.Part(0, n).Texts())
-	values["clear_perplexity"] = c.judge().Perplexity(before.Part(0, n).Texts())
+	values["perplexity"] = metric.Perplexity(judge, after.Part(0, n).Texts())
+	values["clear_perplexity"] = metric.Perplexity(judge, before.Part(0, n).Texts())
+	return nil
 }
 
 // rouge is the mean ROUGE-1 of released texts against the private ones.

@@ -9,7 +9,7 @@ var readable = Plan{
 	Name:   "readable",
 	Title:  "What is left for a reader at the same word-level epsilon",
 	Source: "this project, docs/results/learning.md",
-	About: sameLoss + "distance is the mean from a word to its output, over the test texts; perplexity that of the rewritten test texts under an interpolated Kneser-Ney trigram model of the training texts as they are: " +
+	About: sameLoss + "distance is the mean from a word to its output, over the test texts; perplexity that of the rewritten test texts under a modified Kneser-Ney trigram model of the training texts as they are: " +
 		"it measures how usual the order of words is, and nothing of what they say.",
 	Run: experiment.Readable,
 	Grid: func(s Size) []Trial {
