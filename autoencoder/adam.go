@@ -34,7 +34,7 @@ func (a *moments) step(weights, grad []float32, rate, most float64, threads int)
 		cut = float32(most / norm)
 	}
 	a.steps++
-	one := adam.Step{Number: a.steps, Rate: rate, Cut: cut}
+	one := adam.NewStep(a.steps, rate, cut)
 	inParallel(pieces, threads, func(i int) {
 		from, to := i*piece, min(len(grad), (i+1)*piece)
 		one.Move(weights[from:to], grad[from:to], a.mean[from:to], a.square[from:to])

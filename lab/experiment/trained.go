@@ -1,11 +1,13 @@
 package experiment
 
 import (
-	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,22 +15,21 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/lab/dataset"
-	"github.com/sotto-dp/sotto/lab/model"
+	"github.com/sotto-dp/sotto/vectors"
 )
 
 const (
 	trainedPrefix = "trained-"
-	trainedWords  = 10000 // commonest of the corpus that the GloVe table has
+	trainedWords  = 10000 // commonest of the corpus
+	trainedLeast  = 1     // occurrences of a word
 	trainedWindow = 5
 	trainedMost   = 300 // dimensions
 	trainedNorm   = 6.0 // root mean square, about that of GloVe's vectors: a unit of distance is worth as much
 )
 
-// lessons is what trained vectors depend on: a set, its base of words, and how many
-// dimensions are wanted.
+// lessons is what trained vectors depend on: a set and the number of dimensions.
 type lessons struct {
 	set        *dataset.Set
-	base       *embedding.Table
 	dimensions int
 	digest     string
 }
@@ -42,10 +43,7 @@ func (b *Bench) lessonsOf(name string) (l lessons, err error) {
 	if l.set, err = b.Set(name[:dash]); err != nil {
 		return l, err
 	}
-	if l.base, err = b.Table("glove"); err != nil {
-		return l, err
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s %d %d %d %g %s", l.set.SHA256, l.base.Digest(), name, trainedWords, trainedWindow, trainedMost, trainedNorm, sotto.Version))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %d %d %g %s", l.set.SHA256, name, trainedWords, trainedLeast, trainedWindow, trainedMost, trainedNorm, sotto.Version))
 	l.digest = hex.EncodeToString(sum[:16])
 	return l, nil
 }
@@ -60,7 +58,7 @@ func (b *Bench) trained(name string) (*embedding.Table, error) {
 		return nil, err
 	}
 	return kept(b, l.digest+".sotto", embedding.Open, embedding.WriteFile, func() (*embedding.Table, error) {
-		f, err := b.factors.get(l.set.Name, func() (factors, error) { return factorsOf(l.base, l.set.Train), nil })
+		f, err := b.factors.get(l.set.Name, func() (factors, error) { return factorsOf(l.set.Train) })
 		if err != nil {
 			return nil, err
 		}
@@ -74,33 +72,32 @@ type factors struct {
 	vectors []float32
 }
 
-func factorsOf(base *embedding.Table, texts dataset.Split) factors {
-	c := dataset.Encode(base, texts)
-	counts := make([]int, base.Len())
-	for _, x := range c.Words {
-		counts[x]++
+func factorsOf(texts dataset.Split) (factors, error) {
+	scratch, err := os.MkdirTemp("", "lab-vectors-")
+	if err != nil {
+		return factors{}, err
 	}
-	order := c.Distinct()
-	order = slices.DeleteFunc(order, func(x embedding.ID) bool { return x == base.Unknown() })
-	slices.SortStableFunc(order, func(x, y embedding.ID) int { return cmp.Compare(counts[y], counts[x]) })
-	order = order[:min(len(order), trainedWords)]
-	place := make([]int, base.Len()) // 1 more than the number of a word that is kept
-	f := factors{}
-	for i, x := range order {
-		place[x] = i + 1
-		f.words = append(f.words, base.Word(x))
-	}
-	var kept dataset.Corpus // other words are left out, so that those around them come nearer
-	for i := range c.Len() {
-		for _, x := range c.Text(i) {
-			if place[x] > 0 {
-				kept.Words = append(kept.Words, embedding.ID(place[x]-1))
+	defer os.RemoveAll(scratch)
+	corpus := func(yield func([]byte, error) bool) {
+		for _, text := range texts.Texts {
+			if !yield([]byte(text), nil) {
+				return
 			}
 		}
-		kept.Ends = append(kept.Ends, len(kept.Words))
 	}
-	f.vectors = model.Cooccur(kept, len(order), trainedWindow).Factor(trainedMost, 1)
-	return f
+	made, err := vectors.Train(context.Background(), corpus, vectors.Options{
+		Name: "trained", Dimensions: trainedMost, Words: trainedWords, Least: trainedLeast, Window: trainedWindow,
+		Temporary: filepath.Join(scratch, "counts"),
+	})
+	if err != nil {
+		return factors{}, err
+	}
+	f := factors{}
+	for x := range made.Table.Len() {
+		f.words = append(f.words, made.Table.Word(embedding.ID(x)))
+		f.vectors = made.Table.Vector(f.vectors, embedding.ID(x))
+	}
+	return f, nil
 }
 
 // table returns the first dimensions of all vectors, at the norm of all trained tables.

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/simd/gemm"
+	"github.com/sotto-dp/sotto/internal/simd/rowops"
 	"github.com/sotto-dp/sotto/lab/dataset"
 )
 
@@ -17,7 +19,7 @@ type BagConfig struct {
 	Seed          uint64  // of the order of texts
 }
 
-// DefaultBag is the setting that held-out training texts chose; see docs/lab.md.
+// DefaultBag is the setting that held-out training texts chose; see docs/results/lab.md.
 var DefaultBag = BagConfig{Epochs: 20, Batch: 64, Rate: 1e-2, WordRate: 3e-4, Decay: 1e-4}
 
 // Bag is fastText's classifier (Joulin, Grave, Bojanowski, Mikolov 2017, without
@@ -44,26 +46,19 @@ func NewBag(table *embedding.Table, classes int) *Bag {
 // vector are brought forward only in batches that hold the word.
 func (b *Bag) Fit(c dataset.Corpus, cfg BagConfig) {
 	rng := rand.New(rand.NewPCG(cfg.Seed, 0x1ab))
-	linear, constant := newAdam(len(b.linear)), newAdam(len(b.constant))
-	words := newRowAdam(len(b.words)/b.dim, b.dim)
+	linear, constant, words := newMoments(len(b.linear)), newMoments(len(b.constant)), newMoments(len(b.words))
 	g := b.newGradient()
 	for range cfg.Epochs {
 		order := rng.Perm(c.Len())
 		for len(order) > 0 {
 			batch := order[:min(cfg.Batch, len(order))]
 			order = order[len(batch):]
-			g.reset()
-			for _, i := range batch {
-				b.add(g, c.Text(i), c.Labels[i], 1/float32(len(batch)), cfg.WordRate > 0)
-			}
-			for k, w := range b.linear {
-				g.linear[k] += float32(cfg.Decay) * w
-			}
+			b.add(g, c, batch, cfg.WordRate > 0)
+			rowops.Axpy(g.linear, float32(cfg.Decay), b.linear)
 			linear.step(b.linear, g.linear, cfg.Rate)
 			constant.step(b.constant, g.constant, cfg.Rate)
-			if cfg.WordRate > 0 {
-				words.step(b.words, g.words, g.touched, cfg.WordRate)
-			}
+			words.stepRows(b.words, g.words, g.touched, b.dim, cfg.WordRate)
+			g.forget()
 		}
 	}
 }
@@ -95,84 +90,30 @@ func (b *Bag) Predict(c dataset.Corpus) []int {
 
 // Probabilities writes the chance of each class for one text into p.
 func (b *Bag) Probabilities(p []float64, text []embedding.ID) {
-	mean := make([]float32, b.dim)
+	mean, scores := make([]float32, b.dim), make([]float32, b.classes)
 	b.mean(mean, text)
-	b.scores(p, mean)
-	softmax(p)
+	b.scores(scores, mean, 1)
+	b.chances(p, scores)
 }
+
+func (b *Bag) vector(x embedding.ID) []float32 { return b.words[int(x)*b.dim : (int(x)+1)*b.dim] }
 
 func (b *Bag) mean(dst []float32, text []embedding.ID) {
 	clear(dst)
-	if len(text) == 0 {
-		return
-	}
-	share := 1 / float32(len(text))
 	for _, x := range text {
-		axpy(share, b.words[int(x)*b.dim:(int(x)+1)*b.dim], dst)
+		rowops.Axpy(dst, 1/float32(len(text)), b.vector(x))
 	}
 }
 
-func (b *Bag) scores(dst []float64, mean []float32) {
-	for c := range dst {
-		dst[c] = float64(dot(b.linear[c*b.dim:(c+1)*b.dim], mean)) + float64(b.constant[c])
-	}
+// scores multiplies the mean vectors of n texts, row after row, by the linear layer.
+func (b *Bag) scores(dst, means []float32, n int) {
+	gemm.Multiply(gemm.Of(dst, n, b.classes), gemm.Of(means, n, b.dim), gemm.Of(b.linear, b.classes, b.dim).T(), false, 1)
 }
 
-// gradient of one batch; words is kept clean between batches.
-type gradient struct {
-	linear, constant []float32
-	words            []float32
-	touched          []embedding.ID
-	seen             []bool
-	mean, back       []float32
-	p                []float64
-}
-
-func (b *Bag) newGradient() *gradient {
-	return &gradient{
-		linear: make([]float32, len(b.linear)), constant: make([]float32, len(b.constant)),
-		words: make([]float32, len(b.words)), seen: make([]bool, len(b.words)/b.dim),
-		mean: make([]float32, b.dim), back: make([]float32, b.dim), p: make([]float64, b.classes),
+// chances makes probabilities of the scores of one text.
+func (b *Bag) chances(p []float64, scores []float32) {
+	for c, s := range scores {
+		p[c] = float64(s) + float64(b.constant[c])
 	}
-}
-
-func (g *gradient) reset() {
-	clear(g.linear)
-	clear(g.constant)
-	for _, x := range g.touched {
-		clear(g.words[int(x)*len(g.mean) : (int(x)+1)*len(g.mean)])
-		g.seen[x] = false
-	}
-	g.touched = g.touched[:0]
-}
-
-// add adds weight times the gradient of one text's log loss.
-func (b *Bag) add(g *gradient, text []embedding.ID, label int, weight float32, words bool) {
-	if len(text) == 0 {
-		return
-	}
-	b.mean(g.mean, text)
-	b.scores(g.p, g.mean)
-	softmax(g.p)
-	clear(g.back)
-	for c, p := range g.p {
-		d := float32(p) * weight
-		if c == label {
-			d -= weight
-		}
-		axpy(d, g.mean, g.linear[c*b.dim:(c+1)*b.dim])
-		axpy(d, b.linear[c*b.dim:(c+1)*b.dim], g.back)
-		g.constant[c] += d
-	}
-	if !words {
-		return
-	}
-	share := 1 / float32(len(text))
-	for _, x := range text {
-		if !g.seen[x] {
-			g.seen[x] = true
-			g.touched = append(g.touched, x)
-		}
-		axpy(share, g.back, g.words[int(x)*b.dim:(int(x)+1)*b.dim])
-	}
+	softmax(p)
 }

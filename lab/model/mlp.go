@@ -3,6 +3,8 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/sotto-dp/sotto/internal/simd/gemm"
 )
 
 // MLPConfig says how an MLP is trained.
@@ -23,13 +25,17 @@ type layer struct {
 	weights, constant []float32
 }
 
+func newLayer(in, out int) layer {
+	return layer{in, out, make([]float32, in*out), make([]float32, out)}
+}
+
 // NewMLP draws first weights of variance 2/inputs (He, Zhang, Ren, Sun 2015).
 func NewMLP(inputs int, cfg MLPConfig) *MLP {
 	rng := rand.New(rand.NewPCG(cfg.Seed, 0x3e9))
 	m := &MLP{}
 	in := inputs
 	for _, out := range append(append([]int{}, cfg.Hidden...), 1) {
-		l := layer{in, out, make([]float32, in*out), make([]float32, out)}
+		l := newLayer(in, out)
 		for k := range l.weights {
 			l.weights[k] = float32(rng.NormFloat64() * math.Sqrt(2/float64(in)))
 		}
@@ -42,20 +48,17 @@ func NewMLP(inputs int, cfg MLPConfig) *MLP {
 // Fit trains with Adam on the mean log loss of batches.
 func (m *MLP) Fit(rows [][]float32, yes []bool, cfg MLPConfig) {
 	rng := rand.New(rand.NewPCG(cfg.Seed, 0x3ea))
-	var weights, constants []*adam
+	var weights, constants []*moments
 	for _, l := range m.layers {
-		weights, constants = append(weights, newAdam(len(l.weights))), append(constants, newAdam(len(l.constant)))
+		weights, constants = append(weights, newMoments(len(l.weights))), append(constants, newMoments(len(l.constant)))
 	}
-	pass := m.newPass()
+	pass := m.newPass(cfg.Batch)
 	for range cfg.Epochs {
 		order := rng.Perm(len(rows))
 		for len(order) > 0 {
 			batch := order[:min(cfg.Batch, len(order))]
 			order = order[len(batch):]
-			pass.reset()
-			for _, i := range batch {
-				m.add(pass, rows[i], yes[i], 1/float32(len(batch)))
-			}
+			m.add(pass, rows, yes, batch)
 			for k, l := range m.layers {
 				weights[k].step(l.weights, pass.gradients[k].weights, cfg.Rate)
 				constants[k].step(l.constant, pass.gradients[k].constant, cfg.Rate)
@@ -66,72 +69,73 @@ func (m *MLP) Fit(rows [][]float32, yes []bool, cfg MLPConfig) {
 
 // Score returns the log odds of yes for one row.
 func (m *MLP) Score(row []float32) float64 {
-	p := m.newPass()
-	m.forward(p, row)
-	return float64(p.values[len(m.layers)-1][0])
+	p := m.newPass(1)
+	m.forward(p, [][]float32{row}, []int{0})
+	return float64(p.values[len(m.layers)][0])
 }
 
-// pass is the working memory of one row: values after each layer, their
-// gradients, and the gradients of the weights.
+// pass is the working memory of a batch: its rows and their values after each layer,
+// the slopes of the loss by those values, and the gradients of the weights, which are
+// clear between batches.
 type pass struct {
-	values, back [][]float32
-	gradients    []layer
+	values, slopes [][]float32 // the first is of the rows
+	gradients      []layer
 }
 
-func (m *MLP) newPass() *pass {
+func (m *MLP) newPass(batch int) *pass {
 	p := &pass{}
+	widths := []int{m.layers[0].in}
 	for _, l := range m.layers {
-		p.values, p.back = append(p.values, make([]float32, l.out)), append(p.back, make([]float32, l.out))
-		p.gradients = append(p.gradients, layer{l.in, l.out, make([]float32, len(l.weights)), make([]float32, l.out)})
+		widths = append(widths, l.out)
+		p.gradients = append(p.gradients, newLayer(l.in, l.out))
+	}
+	for _, w := range widths {
+		p.values, p.slopes = append(p.values, make([]float32, batch*w)), append(p.slopes, make([]float32, batch*w))
 	}
 	return p
 }
 
-func (p *pass) reset() {
-	for _, g := range p.gradients {
-		clear(g.weights)
-		clear(g.constant)
+func (m *MLP) forward(p *pass, rows [][]float32, batch []int) {
+	for k, i := range batch {
+		copy(p.values[0][k*len(rows[i]):], rows[i])
 	}
-}
-
-func (m *MLP) forward(p *pass, row []float32) {
+	n := len(batch)
 	for k, l := range m.layers {
-		for o := range l.out {
-			v := dot(l.weights[o*l.in:(o+1)*l.in], row) + l.constant[o]
+		out := p.values[k+1][:n*l.out]
+		gemm.Multiply(gemm.Of(out, n, l.out), gemm.Of(p.values[k], n, l.in), gemm.Of(l.weights, l.out, l.in).T(), false, 1)
+		for i := range out {
+			out[i] += l.constant[i%l.out]
 			if k < len(m.layers)-1 {
-				v = max(v, 0)
+				out[i] = max(out[i], 0)
 			}
-			p.values[k][o] = v
 		}
-		row = p.values[k]
 	}
 }
 
-// add adds weight times the gradient of one row's log loss.
-func (m *MLP) add(p *pass, row []float32, yes bool, weight float32) {
-	m.forward(p, row)
-	last := len(m.layers) - 1
-	d := float32(1 / (1 + math.Exp(-float64(p.values[last][0]))))
-	if yes {
-		d--
-	}
-	p.back[last][0] = d * weight
-	for k := last; k >= 0; k-- {
-		l, g := m.layers[k], p.gradients[k]
-		input := row
-		if k > 0 {
-			input = p.values[k-1]
-			clear(p.back[k-1])
+// add adds the gradient of the mean log loss of a batch of rows.
+func (m *MLP) add(p *pass, rows [][]float32, yes []bool, batch []int) {
+	m.forward(p, rows, batch)
+	n, last := len(batch), len(m.layers)
+	for k, i := range batch {
+		d := 1 / (1 + math.Exp(-float64(p.values[last][k])))
+		if yes[i] {
+			d--
 		}
-		for o, d := range p.back[k] {
-			if d == 0 || k < last && p.values[k][o] == 0 {
-				continue
+		p.slopes[last][k] = float32(d) / float32(n)
+	}
+	for k := last - 1; k >= 0; k-- {
+		l, g := m.layers[k], p.gradients[k]
+		out := p.slopes[k+1][:n*l.out]
+		for i := range out {
+			if k < last-1 && p.values[k+1][i] == 0 {
+				out[i] = 0
 			}
-			axpy(d, input, g.weights[o*l.in:(o+1)*l.in])
-			g.constant[o] += d
-			if k > 0 {
-				axpy(d, l.weights[o*l.in:(o+1)*l.in], p.back[k-1])
-			}
+			g.constant[i%l.out] += out[i]
+		}
+		slopes := gemm.Of(out, n, l.out)
+		gemm.Multiply(gemm.Of(g.weights, l.out, l.in), slopes.T(), gemm.Of(p.values[k], n, l.in), true, 1)
+		if k > 0 {
+			gemm.Multiply(gemm.Of(p.slopes[k], n, l.in), slopes, gemm.Of(l.weights, l.out, l.in), false, 1)
 		}
 	}
 }

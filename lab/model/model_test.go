@@ -63,6 +63,15 @@ func near(t *testing.T, what string, w []float32, g []float32, loss func() float
 	}
 }
 
+// numbers returns 0 to n-1.
+func numbers(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 func TestTheBagsGradientIsThatOfItsLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	b := NewBag(smallTable(t, rng, 8, 5), 3)
@@ -71,17 +80,17 @@ func TestTheBagsGradientIsThatOfItsLoss(t *testing.T) {
 	}
 	c := smallCorpus(rng, 12, 8, 3)
 	g := b.newGradient()
-	for i := range c.Len() {
-		b.add(g, c.Text(i), c.Labels[i], 1/float32(c.Len()), true)
-	}
+	b.add(g, c, numbers(c.Len()), true)
 	loss := func() float64 { return b.Loss(c) }
 	near(t, "linear", b.linear, g.linear, loss)
 	near(t, "constant", b.constant, g.constant, loss)
 	near(t, "words", b.words, g.words, loss)
-	g.reset()
-	for k, v := range append(append(g.words, g.linear...), g.constant...) {
-		if v != 0 {
-			t.Fatalf("after a reset component %d is %g", k, v)
+	m := newMoments(len(b.words))
+	m.stepRows(b.words, g.words, g.touched, b.dim, 0.1)
+	g.forget()
+	for k, v := range g.words {
+		if v != 0 || g.seen[k/b.dim] {
+			t.Fatalf("after a step component %d is %g", k, v)
 		}
 	}
 }
@@ -101,10 +110,8 @@ func TestThePerceptronsGradientIsThatOfItsLoss(t *testing.T) {
 		}
 		yes[i] = rng.IntN(2) == 0
 	}
-	p := m.newPass()
-	for i, row := range rows {
-		m.add(p, row, yes[i], 1/float32(len(rows)))
-	}
+	p := m.newPass(len(rows))
+	m.add(p, rows, yes, numbers(len(rows)))
 	loss := func() float64 {
 		sum := 0.0
 		for i, row := range rows {

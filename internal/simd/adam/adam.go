@@ -14,31 +14,29 @@ const (
 	gone = 1e-30
 )
 
-// Step is one step of the algorithm: its number, from 1, its rate, and the factor
-// that scales gradients first.
+// Step is one step of the algorithm.
 type Step struct {
-	Number int
-	Rate   float64
-	Cut    float32
+	// constants are in the order in which stepGo names them: the corrections of the
+	// means' start are folded into the rate and smallest.
+	constants [6]float32
+}
+
+// NewStep returns the step of a number, from 1, at a rate. Gradients are multiplied by
+// cut first.
+func NewStep(number int, rate float64, cut float32) Step {
+	left := math.Sqrt(1 - math.Pow(squareDecay, float64(number)))
+	pace := rate * left / (1 - math.Pow(meanDecay, float64(number)))
+	return Step{[6]float32{cut, 1 - meanDecay, 1 - squareDecay, gone, float32(pace), float32(smallest * left)}}
 }
 
 // Move moves weights against their gradient and clears the gradient. mean and
 // square are the decaying means of the gradient and its square. All four have the
 // same length.
-func (s Step) Move(weights, grad, mean, square []float32) {
+func (s *Step) Move(weights, grad, mean, square []float32) {
 	n := len(weights)
 	grad, mean, square = grad[:n], mean[:n], square[:n]
-	c := s.constants()
-	done := step(weights, grad, mean, square, &c)
-	stepGo(weights[done:], grad[done:], mean[done:], square[done:], &c)
-}
-
-// constants of a step, in the order in which stepGo names them: the corrections of
-// the means' start are folded into rate and smallest.
-func (s Step) constants() [6]float32 {
-	left := math.Sqrt(1 - math.Pow(squareDecay, float64(s.Number)))
-	pace := s.Rate * left / (1 - math.Pow(meanDecay, float64(s.Number)))
-	return [6]float32{s.Cut, 1 - meanDecay, 1 - squareDecay, gone, float32(pace), float32(smallest * left)}
+	done := step(weights, grad, mean, square, &s.constants)
+	stepGo(weights[done:], grad[done:], mean[done:], square[done:], &s.constants)
 }
 
 // stepGo is the specification. Every operation rounds: the conversions keep the

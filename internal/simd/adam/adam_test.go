@@ -30,10 +30,9 @@ func TestKernelsEqualTheirSpecification(t *testing.T) {
 				}
 				got[i], want[i] = slices.Clone(start[i]), slices.Clone(start[i])
 			}
-			s := Step{Number: 1 + rng.IntN(1000), Rate: 1e-3, Cut: 0.5}
+			s := NewStep(1+rng.IntN(1000), 1e-3, 0.5)
 			s.Move(got[0][:n], got[1][:n], got[2][:n], got[3][:n])
-			c := s.constants()
-			stepGo(want[0][:n], want[1][:n], want[2][:n], want[3][:n], &c)
+			stepGo(want[0][:n], want[1][:n], want[2][:n], want[3][:n], &s.constants)
 			for i, v := range got {
 				for k, x := range v {
 					if !simdtest.SameBits(x, want[i][k]) {
@@ -54,8 +53,9 @@ func BenchmarkMove(b *testing.B) {
 	for _, l := range simdtest.Levels() {
 		b.Run(l.String(), func(b *testing.B) {
 			simdtest.At(b, l)
+			s := NewStep(10, 1e-3, 1)
 			for b.Loop() {
-				Step{Number: 10, Rate: 1e-3, Cut: 1}.Move(v[:n], v[n:2*n], v[2*n:3*n], v[3*n:])
+				s.Move(v[:n], v[n:2*n], v[2*n:3*n], v[3*n:])
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/weight")
 		})
