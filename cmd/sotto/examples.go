@@ -122,9 +122,17 @@ var examples = map[string][]manual.Example{
 		{Purpose: "Is the service on this machine ready?", Command: "sotto health"},
 		{Purpose: "Does its process answer?", Command: "sotto health --live http://127.0.0.1:8080"},
 	},
-	"key": {
-		{Purpose: "A key for one account", Command: "sotto key --keys keys --account research notebook"},
-		{Purpose: "A key with all rights", Command: "sotto key --keys keys --role admin operator"},
+	"key add": {
+		{Purpose: "A key for one account", Command: "sotto key add --keys keys --account research notebook"},
+		{Purpose: "A key with all rights", Command: "sotto key add --keys keys --role admin operator"},
+	},
+	"key list": {
+		{Purpose: "Which keys are there?", Command: "sotto key list --keys keys"},
+		{Purpose: "The same as JSON", Command: "sotto key list --keys keys --json"},
+	},
+	"key revoke": {
+		{Purpose: "Revoke a key, then tell the service", Command: "sotto key revoke --keys keys notebook"},
+		{Purpose: "Revoke the key of an operator who left", Command: "sotto key revoke --keys keys operator"},
 	},
 	"ledger grant": {
 		{Purpose: "A budget of 1000 for good", Command: "sotto ledger grant --ledger budgets.db research --epsilon 1000"},

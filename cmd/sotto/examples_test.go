@@ -18,7 +18,7 @@ import (
 
 // exampleOrder lists the commands whose examples write what others read, in order. The
 // examples of all other commands are run after them.
-var exampleOrder = []string{"rewrite", "synthesize", "learn", "train language-model", "train autoencoder", "embeddings import", "corpus build", "key", "ledger grant"}
+var exampleOrder = []string{"rewrite", "synthesize", "learn", "train language-model", "train autoencoder", "embeddings import", "corpus build", "key add", "ledger grant"}
 
 // Every command that is not hidden has two examples. They run as they are shown, in a
 // folder with the files that they name. serve runs until it is ready, and health runs

@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
@@ -134,7 +131,7 @@ func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Confi
 			return cfg, nil, err
 		}
 		if cfg.Keys.Len() == 0 {
-			return cfg, nil, fmt.Errorf("%s: the file has no key, so every request would be refused; sotto key NAME --keys FILE adds one", c.Keys)
+			return cfg, nil, fmt.Errorf("%s: the file has no key, so every request would be refused; sotto key add NAME --keys FILE adds one", c.Keys)
 		}
 	} else if err := loopbackOnly(c.Listen); err != nil {
 		return cfg, nil, err
@@ -193,7 +190,7 @@ func loopbackOnly(address string) error {
 	}
 	ip := net.ParseIP(host)
 	if host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return wrongUsage("make a key with sotto key; without keys only loopback is served", "--listen %s needs --keys", address)
+		return wrongUsage("make a key with sotto key add; without keys only loopback is served", "--listen %s needs --keys", address)
 	}
 	return nil
 }
@@ -203,35 +200,4 @@ func newLog(w io.Writer, format string) *slog.Logger {
 		return slog.New(slog.NewTextHandler(w, nil))
 	}
 	return slog.New(slog.NewJSONHandler(w, nil))
-}
-
-type keyCmd struct {
-	Name    string   `arg:"" help:"Name of the key, as the log shows it."`
-	Role    string   `default:"rewrite" enum:"rewrite,admin" group:"privacy" help:"Rights of the key: rewrite on its accounts, or admin for everything."`
-	Account []string `placeholder:"NAME" group:"budget" help:"Account that it may charge and read (repeatable; default: all)."`
-	Keys    string   `path:"update" required:"" placeholder:"FILE" group:"privacy" help:"Key file to append to."`
-}
-
-// Run adds a key to the file, and prints the secret, which is not stored.
-func (c *keyCmd) Run(ctx context.Context, term *terminal) error {
-	secret, line, err := server.NewKey(c.Name, server.Role(c.Role), c.Account)
-	if err != nil {
-		return wrongUsage("", "%v", err)
-	}
-	old, err := os.ReadFile(c.Keys)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s: %w", c.Keys, plainError(err))
-	}
-	if len(old) > 0 && old[len(old)-1] != '\n' {
-		old = append(old, '\n')
-	}
-	all := string(old) + line + "\n"
-	if _, err := server.ReadKeys(strings.NewReader(all)); err != nil {
-		return fmt.Errorf("%s: %w", c.Keys, err)
-	}
-	if err := writeWhole(ctx, term, c.Keys, []byte(all)); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(term.out, secret)
-	return err
 }

@@ -183,7 +183,21 @@ func (s *service) rereads(t *testing.T, run func(...string) string, program, key
 	if status, _ := s.rewrite(old, asked); status != 401 {
 		t.Errorf("the revoked key gives %d", status)
 	}
-	if status, _ := s.rewrite(fresh, asked); status != 200 {
+	status, answer := s.rewrite(fresh, asked)
+	if status != 200 {
 		t.Errorf("the new key gives %d", status)
+	}
+	// A key that the command revokes is refused, also for an answer that it was given. The
+	// answer belongs to the account: another key of the account gets it again.
+	next := run(program, "key", "add", "app2", "--account", "alice", "--keys", keys)
+	run(program, "key", "revoke", "app", "--keys", keys)
+	if said := hup(); !strings.Contains(said, "read again") {
+		t.Error(said)
+	}
+	if status, _ := s.rewrite(fresh, asked); status != 401 {
+		t.Errorf("the key that was revoked gives %d", status)
+	}
+	if status, again := s.rewrite(next, asked); status != 200 || again != answer {
+		t.Errorf("another key of the account gets %d %s", status, again)
 	}
 }

@@ -1,11 +1,14 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -107,6 +110,85 @@ func TestSetKeysRevokesAtTheNextRequest(t *testing.T) {
 	}
 }
 
+func TestRevokedKeyIsRefusedWhereverItIsListed(t *testing.T) {
+	var file string
+	secrets := map[string]string{}
+	for _, name := range []string{"app", "ops", "web"} {
+		secret, line, err := server.NewKey(name, server.Admin, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets[name], file = secret, file+line+"\n"
+	}
+	// The same key again under another name, before and after its own line.
+	again := func(as string) string {
+		return strings.Replace(file[:strings.Index(file, "\n")+1], "app ", as+" ", 1)
+	}
+	file = again("first") + file + again("last")
+	file, err := server.RevokeKey(file, "app")
+	if err != nil || strings.Count(file, "revoked=") != 1 {
+		t.Fatalf("%v: %s", err, file)
+	}
+	keys, err := server.ReadKeys(strings.NewReader(file))
+	if err != nil || keys.Len() != 4 {
+		t.Fatalf("%v, %d keys", err, keys.Len())
+	}
+	r := start(t, server.Config{Keys: keys})
+	unknown := r.ask("GET", "/metrics", "", "Authorization", "Bearer sotto_"+strings.Repeat("x", 43)).want(t, 401, "unauthorized")
+	revoked := r.ask("GET", "/metrics", "", "Authorization", "Bearer "+secrets["app"]).want(t, 401, "unauthorized")
+	id := regexp.MustCompile(`"instance":"[^"]*"`)
+	if id.ReplaceAllString(unknown.body, "") != id.ReplaceAllString(revoked.body, "") {
+		t.Errorf("an unknown key gets %s, a revoked one %s", unknown.body, revoked.body)
+	}
+	r.ask("GET", "/metrics", "", "Authorization", "Bearer "+secrets["ops"]).want(t, 200, "")
+	r.shut()
+	if log := r.log.String(); strings.Count(log, `"revoked_key":"app"`) != 1 || strings.Contains(log, "sotto_") {
+		t.Errorf("the log is %s", log)
+	}
+}
+
+func TestSetKeysLogsWhoIsNoLongerAccepted(t *testing.T) {
+	_, app, err := server.NewKey("app", server.Rewrite, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ops, err := server.NewKey("ops", server.Admin, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, other, err := server.NewKey("ops", server.Admin, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(file string) *server.Keys {
+		keys, err := server.ReadKeys(strings.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return keys
+	}
+	var log bytes.Buffer
+	s, err := server.New(server.Config{Keys: read(app + "\n" + ops), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	revoked, err := server.RevokeKey(app+"\n"+other, "app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetKeys(read(revoked)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`msg="key no longer accepted" key=app`, `msg="key no longer accepted" key=ops`, `msg="key accepted" key=ops`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, log.String())
+		}
+	}
+	if n := strings.Count(log.String(), "\n"); n != 3 {
+		t.Errorf("%d lines: %s", n, log.String())
+	}
+}
+
 func TestReadKeysIsStrict(t *testing.T) {
 	_, line, err := server.NewKey("app", server.Rewrite, []string{"alice"})
 	if err != nil {
@@ -115,6 +197,7 @@ func TestReadKeysIsStrict(t *testing.T) {
 	for name, file := range map[string]string{
 		"a field too few": "app rewrite *", "an unknown role": strings.Replace(line, "rewrite", "root", 1),
 		"a short hash": line[:len(line)-2], "one name twice": line + "\n" + line, "no account": strings.Replace(line, "alice", "-", 1),
+		"an unknown field": line + " expires=2026-01-31T12:00:00Z", "a wrong time": line + " revoked=yesterday", "no time": line + " revoked=", "two times": line + " " + line[strings.Index(line, "made="):],
 	} {
 		if _, err := server.ReadKeys(strings.NewReader(file)); err == nil || strings.Contains(err.Error(), line) {
 			t.Errorf("%s: %v", name, err)

@@ -106,7 +106,7 @@ func (s *Server) mux() http.Handler {
 					if err := crossOrigin.Check(q); err != nil {
 						return problem(http.StatusForbidden, "cross-origin", "requests from pages of another origin are refused")
 					}
-					k, err := s.authenticate(q)
+					k, err := s.authenticate(q, e)
 					if err != nil {
 						return err
 					}

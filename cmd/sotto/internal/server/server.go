@@ -151,15 +151,22 @@ func New(cfg Config) (*Server, error) {
 // Handler returns the server's handler, without the connection limits that Serve adds.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// SetKeys replaces the accepted keys. A key that is no longer in the list stops working
-// with the next request; with an empty list the server refuses everybody. Authentication
+// SetKeys replaces the accepted keys and logs the names of those that change. A key that is
+// revoked or no longer in the list stops working with the next request; with an empty list the server refuses everybody. Authentication
 // cannot be switched on or off: SetKeys returns an error if keys is nil or if the server
 // was made without keys.
 func (s *Server) SetKeys(keys *Keys) error {
-	if keys == nil || s.keys.Load() == nil {
+	before := s.keys.Load()
+	if keys == nil || before == nil {
 		return privacy.Bad("serve", "keys", nil, "given now and at the start")
 	}
 	s.keys.Store(keys)
+	for _, name := range before.without(keys) {
+		s.log.Info("key no longer accepted", "key", name)
+	}
+	for _, name := range keys.without(before) {
+		s.log.Info("key accepted", "key", name)
+	}
 	return nil
 }
 

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+)
+
+type keyCmd struct {
+	Add    keyAdd    `cmd:"" default:"withargs" help:"Make a key, add it to the file and print it once. The word add may be left out."`
+	List   keyList   `cmd:"" help:"List the keys of a file: name, rights, when made and revoked."`
+	Revoke keyRevoke `cmd:"" help:"Revoke a key. A running service refuses it after SIGHUP."`
+}
+
+type keyAdd struct {
+	Name    string   `arg:"" help:"Name of the key, as the log shows it."`
+	Role    string   `default:"rewrite" enum:"rewrite,admin" group:"privacy" help:"Rights of the key: rewrite on its accounts, or admin for everything."`
+	Account []string `placeholder:"NAME" group:"budget" help:"Account that it may charge and read (repeatable; default: all)."`
+	Keys    string   `path:"update" required:"" placeholder:"FILE" group:"privacy" help:"Key file to append to."`
+}
+
+// Run adds a key to the file, and prints the secret, which is not stored.
+func (c *keyAdd) Run(ctx context.Context, parsed *kong.Context, term *terminal) error {
+	if meant := misspelt(c.Name); meant != "" && !slices.Contains(parsed.Args, "add") {
+		return wrongUsage("for a key of this name use sotto key add", "did you mean sotto key %s?", meant)
+	}
+	secret, line, err := server.NewKey(c.Name, server.Role(c.Role), c.Account)
+	if err != nil {
+		return wrongUsage("", "%v", err)
+	}
+	err = changeKeys(ctx, term, c.Keys, func(old string) (string, error) {
+		if old != "" && !strings.HasSuffix(old, "\n") {
+			old += "\n"
+		}
+		all := old + line + "\n"
+		_, err := server.ReadKeys(strings.NewReader(all))
+		return all, err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(term.out, secret)
+	return err
+}
+
+// misspelt returns the command of key that a name is probably meant as: the name has its
+// letters in another order, or one letter is wrong.
+func misspelt(name string) string {
+	letters := func(s string) string { return string(slices.Sorted(slices.Values([]byte(s)))) }
+	for _, command := range []string{"list", "revoke"} {
+		if edits(name, command) <= 1 || letters(name) == letters(command) {
+			return command
+		}
+	}
+	return ""
+}
+
+type keyList struct {
+	Keys string `path:"file" required:"" placeholder:"FILE" group:"privacy" help:"Key file."`
+	JSON bool   `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+// Run lists the keys without their hashes.
+func (c *keyList) Run(term *terminal) error {
+	keys, err := readKeys(c.Keys)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(term, map[string]any{"keys": keys.List()})
+	}
+	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "key\trole\taccounts\tmade\trevoked")
+	for _, k := range keys.List() {
+		accounts := strings.Join(k.Accounts, ",")
+		if k.Role == server.Admin || accounts == "*" {
+			accounts = "all"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.Name, k.Role, accounts, timeOr(k.Made, "unknown"), timeOr(k.Revoked, "no"))
+	}
+	return w.Flush()
+}
+
+func timeOr(t *time.Time, none string) string {
+	if t == nil {
+		return none
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+type keyRevoke struct {
+	Name string `arg:"" help:"Name of the key."`
+	Keys string `path:"update" required:"" placeholder:"FILE" group:"privacy" help:"Key file to change."`
+}
+
+// Run marks a key of the file as revoked. The key keeps its line, so that its name, which
+// logs have, never becomes that of another key.
+func (c *keyRevoke) Run(ctx context.Context, term *terminal) error {
+	if _, err := os.Stat(c.Keys); err != nil {
+		return fmt.Errorf("%s: %w", c.Keys, plainError(err))
+	}
+	err := changeKeys(ctx, term, c.Keys, func(old string) (string, error) { return server.RevokeKey(old, c.Name) })
+	if unknown := (*server.UnknownKeyError)(nil); errors.As(err, &unknown) {
+		return wrongUsage("sotto key list shows the names", "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.err, "sotto: done: revoked in %s; a running service refuses the key after SIGHUP\n", c.Keys)
+	return err
+}
+
+// changeKeys replaces the content of a key file while no other command changes it. A
+// change that is based on an older content could undo a revocation.
+func changeKeys(ctx context.Context, term *terminal, name string, change func(old string) (string, error)) error {
+	unlock, err := lockFolder(ctx, filepath.Dir(target(name)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	defer unlock()
+	old, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	all, err := change(string(old))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if all == string(old) {
+		return nil
+	}
+	return writeWhole(ctx, term, name, []byte(all))
+}

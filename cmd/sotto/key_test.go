@@ -1,0 +1,58 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+)
+
+// Commands that change one file at the same time lose none of the changes: neither a new
+// key nor a revocation.
+func TestKeyFileIsChangedByOneCommandAtATime(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "keys")
+	const pairs = 12
+	for i := range pairs {
+		succeeds(t, "key", "add", fmt.Sprintf("old%d", i), "--keys", name)
+	}
+	var changes sync.WaitGroup
+	for i := range pairs {
+		changes.Go(func() { succeeds(t, "key", "add", fmt.Sprintf("new%d", i), "--keys", name) })
+		changes.Go(func() { succeeds(t, "key", "revoke", fmt.Sprintf("old%d", i), "--keys", name) })
+	}
+	changes.Wait()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	keys, err := server.ReadKeys(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, k := range keys.List() {
+		seen++
+		if revoked := k.Revoked != nil; revoked != strings.HasPrefix(k.Name, "old") {
+			t.Errorf("%s: revoked is %t", k.Name, revoked)
+		}
+	}
+	if seen != 2*pairs {
+		t.Errorf("the file has %d keys, want %d", seen, 2*pairs)
+	}
+}
+
+// succeeds runs a command line that must succeed.
+func succeeds(t *testing.T, args ...string) {
+	t.Helper()
+	if _, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: io.Discard}, args); err != nil {
+		t.Errorf("%v: %v", args, err)
+	}
+}
