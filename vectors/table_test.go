@@ -3,7 +3,55 @@ package vectors
 import (
 	"math"
 	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
 )
+
+// Unknown tokens have an entry of their own, as frequent as they are and as long as a rare
+// word. The corpus's own entry is left as it is.
+func TestUnknownTokensHaveAnEntry(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		rare       bool // the text has words that the table lacks
+	}{{"words", "der Arzt ist da ja", true}, {"pieces", "人人。自由。人人自由。", false}, {"English", "the doctor is in the house", true}, {"its own", "a <unk> is the <unk> of a <unk>", false}} {
+		o := options(t)
+		o.Least = 2
+		texts := []string{c.text, c.text, c.text}
+		if c.rare {
+			texts = append(texts, "ja einmal zweimal")
+		}
+		trained, err := Train(t.Context(), corpusOf(texts...), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := trained.Table
+		id, ok := table.Lookup("<unk>")
+		if !ok || table.Unknown() != id {
+			t.Errorf("%s: unknown tokens become the entry %d of %d", c.name, table.Unknown(), table.Len())
+			continue
+		}
+		if want := max(1, trained.Tokens-trained.Known); c.name != "its own" && table.Counts()[id] != want {
+			t.Errorf("%s: it occurs %d times, want %d", c.name, table.Counts()[id], want)
+		}
+		mean := 0.0
+		for other := range embedding.ID(table.Len()) {
+			if other != id {
+				mean += lengthOf(table.Vector(nil, other)) / float64(table.Len()-1)
+			}
+		}
+		if got := lengthOf(table.Vector(nil, id)); c.name != "its own" && math.Abs(got-mean) > 1e-3 {
+			t.Errorf("%s: its length is %g, want %g", c.name, got, mean)
+		}
+	}
+}
+
+func lengthOf(v []float32) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	return math.Sqrt(sum)
+}
 
 func TestLengthsAreScaled(t *testing.T) {
 	for _, v := range [][]float32{{1, 2, 3, 4}, {1e-6, 0, 0, 0}, {0, 0, 0, 0}} {

@@ -15,7 +15,7 @@ import (
 type Options struct {
 	Name       string // of the table
 	Dimensions int    // of a vector; 0 means DefaultDimensions
-	Words      int    // most words of the table; 0 means DefaultWords
+	Words      int    // most words of the table beside <unk>; 0 means DefaultWords
 	Least      int    // least occurrences of a word; 0 means DefaultLeast
 	Window     int    // most places between two words of a pair; 0 means DefaultWindow
 
@@ -102,10 +102,7 @@ func Train(ctx context.Context, c Corpus, o Options) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trained{Texts: all.corpus.texts, Tokens: all.tokens, Pairs: all.pairs}
-	for _, n := range all.count {
-		t.Known += n
-	}
+	t := &Trained{Texts: all.corpus.texts, Tokens: all.tokens, Known: sum(all.count), Pairs: all.pairs}
 	t.Table, err = all.table(o.Name, o.Dimensions, vectors)
 	return t, err
 }
