@@ -64,8 +64,13 @@ type Source struct {
 	Similar    int `json:"similar"`    // left out because they nearly equal an earlier text
 }
 
-// encoderVersion is the current EncoderCard.Version.
-const encoderVersion = 1
+// The versions of EncoderCard.
+const (
+	encoderVersion = 1
+	// segmentedVersion is that of SIF+LSA with a table that has rules of segmentation. The
+	// terms of LSA are cut by these. Version 1 cuts them by UAX 29, with any table.
+	segmentedVersion = 2
+)
 
 // Corpus is a codebook of public texts. It is immutable and safe for concurrent use.
 type Corpus struct {
@@ -188,7 +193,11 @@ func (c *Corpus) open(table *embedding.Table) (*Encoder, error) {
 		for i := range rows {
 			rows[i] = int16(binary.LittleEndian.Uint16(c.content[sectionRows][2*i:]))
 		}
-		parts = append(parts, newSemantic(splitTerms(c.content[sectionTerms]), rows, card.Semantic))
+		read := termsOf(nil)
+		if card.Version == segmentedVersion {
+			read = termsOf(table)
+		}
+		parts = append(parts, newSemantic(splitTerms(c.content[sectionTerms]), rows, card.Semantic, read))
 	}
 	return newEncoder(parts, floats(c.content[sectionMean])), nil
 }

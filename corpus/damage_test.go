@@ -129,7 +129,7 @@ func TestForgedFilesAreRefused(t *testing.T) {
 		"second form":       {card(`"declared_public":true`, `"declared_public": tru`), "description"},
 		"clusters":          {card(`"clusters":5`, `"clusters":6`), "clusters"},
 		"kind":              {card(`"kind":"sif+lsa"`, `"kind":"sif+lsb"`), "encoder is not one of"},
-		"encoder version":   {card(`"version":1`, `"version":2`), "version 2 of the encoder"},
+		"encoder version":   {card(`"version":1`, `"version":3`), "version 3 of the encoder"},
 		"name":              {card(`"name":"test"`, `"name":"a/.."`[:13]), "name"},
 		"first offset":      {func(d []byte) { section(d, sectionOffsets)[0] = 1 }, "offsets"},
 		"falling offsets":   {func(d []byte) { add(section(d, sectionOffsets)[8:], 1<<20) }, "text 0 does not match its offsets"},

@@ -16,9 +16,11 @@ const (
 	// SIF is the mean of the vectors of the text's words in a table, each weighted by
 	// smooth inverse frequency, a/(a+f) (Arora, Liang and Ma 2017).
 	SIF Kind = "sif"
-	// LSA is latent semantic analysis fitted on the corpus (Deerwester et al. 1990).
+	// LSA is latent semantic analysis fitted on the corpus (Deerwester et al. 1990). Its
+	// terms are cut by Unicode's word boundaries (UAX 29).
 	LSA Kind = "lsa"
-	// Joined is the concatenation of SIF and LSA.
+	// Joined is the concatenation of SIF and LSA. If the table has rules of segmentation,
+	// they cut the terms of LSA.
 	Joined Kind = "sif+lsa"
 	// Brought marks vectors provided by the caller, from an encoder that this package
 	// does not have.
@@ -151,6 +153,9 @@ func checkTable(e EncoderCard, t *embedding.Table) error {
 	if t.Len() != e.Table.Words || t.Dim() != e.Table.Dimensions {
 		return fmt.Errorf("corpus: the file gives the encoder's table %d words of %d dimensions, but it has %d of %d: the file is forged",
 			e.Table.Words, e.Table.Dimensions, t.Len(), t.Dim())
+	}
+	if e.Version == segmentedVersion && t.Segmentation() == nil {
+		return fmt.Errorf("corpus: the file says that the encoder's table has rules of segmentation, but it has none: the file is forged")
 	}
 	return nil
 }

@@ -246,8 +246,8 @@ func isLine(text []byte) bool {
 // checkEncoder checks the encoder's sections against its card.
 func (c *Corpus) checkEncoder() error {
 	e := c.card.Encoder
-	if e.Version != encoderVersion {
-		return damaged("version %d of the encoder, want %d: build the corpus again", e.Version, encoderVersion)
+	if e.Version != encoderVersion && (e.Version != segmentedVersion || e.Kind != Joined) {
+		return damaged("version %d of the encoder, want %d, or %d of %s: build the corpus again", e.Version, encoderVersion, segmentedVersion, Joined)
 	}
 	words, semantic := e.Kind == SIF || e.Kind == Joined, e.Kind == LSA || e.Kind == Joined
 	if !words && !semantic && e.Kind != Brought {

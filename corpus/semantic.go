@@ -32,17 +32,17 @@ type semantic struct {
 }
 
 type semanticScratch struct {
-	term []byte
+	read termReader
 	ids  []uint32
 	sums []int64
 }
 
-func newSemantic(terms []string, rows []int16, dims int) *semantic {
+func newSemantic(terms []string, rows []int16, dims int, read func() termReader) *semantic {
 	s := &semantic{index: make(map[string]uint32, len(terms)), terms: terms, rows: rows, dims: dims}
 	for i, t := range terms {
 		s.index[t] = uint32(i)
 	}
-	s.pool.New = func() any { return &semanticScratch{sums: make([]int64, dims)} }
+	s.pool.New = func() any { return &semanticScratch{read: read(), sums: make([]int64, dims)} }
 	return s
 }
 
@@ -70,7 +70,7 @@ func (m *semantic) sum(v []float64, text []byte) {
 // find collects the terms of a text, in ascending order.
 func (m *semantic) find(s *semanticScratch, text []byte) {
 	s.ids = s.ids[:0]
-	s.term = eachTerm(s.term, text, func(term []byte) {
+	s.read(text, func(term []byte) {
 		if id, ok := m.index[string(term)]; ok {
 			s.ids = append(s.ids, id)
 		}
@@ -95,20 +95,20 @@ func eachRun(ids []uint32, f func(id uint32, count int)) {
 	}
 }
 
-// fitSemantic fits the encoder on n texts.
-func fitSemantic(ctx context.Context, n int, text func(i int) []byte, report progress.Func) (*semantic, error) {
-	terms, frequency, err := vocabulary(ctx, n, text)
+// fitSemantic fits the encoder on n texts, whose terms come from read.
+func fitSemantic(ctx context.Context, n int, text func(i int) []byte, read func() termReader, report progress.Func) (*semantic, error) {
+	terms, frequency, err := vocabulary(ctx, n, text, read())
 	if err != nil {
 		return nil, err
 	}
-	m := newSemantic(terms, nil, 0)
+	m := newSemantic(terms, nil, 0, read)
 	inverse := make([]float64, len(terms))
 	for i, f := range frequency {
 		inverse[i] = lsa.Log(float64(n+1) / float64(f))
 	}
 	fitted := min(n, maxFitted)
 	matrix := &lsa.Matrix{Cols: len(terms), Starts: []int{0}}
-	var s semanticScratch
+	s := semanticScratch{read: read()}
 	for i := range fitted {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -130,7 +130,7 @@ func fitSemantic(ctx context.Context, n int, text func(i int) []byte, report pro
 	if err != nil {
 		return nil, err
 	}
-	return newSemantic(terms, quantizeRows(basis, inverse), basis.Dim), nil
+	return newSemantic(terms, quantizeRows(basis, inverse), basis.Dim, read), nil
 }
 
 // quantizeRows returns the projection onto the basis, scaled so that its largest number
@@ -153,16 +153,15 @@ func quantizeRows(b *lsa.Basis, inverse []float64) []int16 {
 
 // vocabulary returns the sorted terms of the texts, at most the maxTerms most frequent
 // ones, and the number of texts in which each occurs.
-func vocabulary(ctx context.Context, n int, text func(i int) []byte) (terms []string, frequency []int, err error) {
+func vocabulary(ctx context.Context, n int, text func(i int) []byte, read termReader) (terms []string, frequency []int, err error) {
 	type seen struct{ texts, last int }
 	counts := map[string]*seen{}
-	var scratch []byte
 	for i := range n {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		t := text(i)
-		scratch = eachTerm(scratch, t[:min(len(t), maxEncoded)], func(term []byte) {
+		read(t[:min(len(t), maxEncoded)], func(term []byte) {
 			c, ok := counts[string(term)]
 			if !ok {
 				c = &seen{0, -1}

@@ -1,15 +1,52 @@
 package corpus
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/sotto-dp/sotto/embedding"
 )
 
 // maxTerm bounds a term, in bytes; longer ones are skipped.
 const maxTerm = 64
+
+// A termReader calls f with the terms of a text. It is for one goroutine. f must not keep
+// the slice.
+type termReader func(text []byte, f func(term []byte))
+
+// termsOf returns a function that makes readers of terms: those of [eachTerm], or the words
+// that the rules of segmentation of a table cut. Nil is a table without such rules.
+func termsOf(table *embedding.Table) func() termReader {
+	if table == nil || table.Segmentation() == nil {
+		return func() termReader {
+			var scratch []byte
+			return func(text []byte, f func(term []byte)) { scratch = eachTerm(scratch, text, f) }
+		}
+	}
+	rules := table.Segmentation()
+	has := func(word string) bool { _, ok := table.Lookup(word); return ok }
+	return func() termReader {
+		cutter := rules.Cutter(has)
+		var term []byte
+		return func(text []byte, f func(term []byte)) {
+			cutter.Cut(text, func(spelled []byte, _ bool) {
+				if len(spelled) == 0 || len(spelled) > maxTerm {
+					return
+				}
+				word := rules.Fold(string(spelled))
+				if term = append(term[:0], word...); len(term) <= maxTerm && strings.ContainsFunc(word, isMeant) {
+					f(term)
+				}
+			})
+		}
+	}
+}
+
+func isMeant(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // eachTerm calls f with the terms of a text: its words by Unicode's boundaries that hold
 // a letter or a digit, normalised (NFC) and in lower case. Scripts without spaces give
@@ -52,7 +89,7 @@ func foldTerm(dst, token []byte) (term []byte, meant bool) {
 		return dst, false
 	}
 	for _, r := range string(norm.NFC.Bytes(token)) {
-		meant = meant || unicode.IsLetter(r) || unicode.IsDigit(r)
+		meant = meant || isMeant(r)
 		dst = utf8.AppendRune(dst, unicode.ToLower(r))
 	}
 	return dst, meant

@@ -19,7 +19,7 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 		parts = append(parts, c.useTable(o.Table))
 	}
 	if o.Encoder != SIF {
-		s, err := fitSemantic(ctx, c.Len(), c.text, o.Progress.Stage("fitting the encoder"))
+		s, err := fitSemantic(ctx, c.Len(), c.text, c.terms(o.Table), o.Progress.Stage("fitting the encoder"))
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 			if o.Encoder == LSA {
 				return errors.New("corpus: the texts hold no words to fit an encoder on")
 			}
-			s = newSemantic(nil, nil, 0)
+			s = newSemantic(nil, nil, 0, termsOf(nil))
 		} else {
 			parts = append(parts, s)
 		}
@@ -44,6 +44,16 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 	}
 	c.useEncoder(e)
 	return c.encode(ctx, e, done)
+}
+
+// terms returns how the terms of LSA are read, and sets the version of the encoder that
+// says so.
+func (c *Corpus) terms(table *embedding.Table) func() termReader {
+	if c.card.Encoder.Kind == Joined && table.Segmentation() != nil {
+		c.card.Encoder.Version = segmentedVersion
+		return termsOf(table)
+	}
+	return termsOf(nil)
 }
 
 // useTable sets the encoder to SIF with a table and describes it.
