@@ -50,6 +50,7 @@ type writer struct {
 	words  map[int]clusterWords
 	logs   []float64
 	states []language.State
+	chosen []embedding.ID
 }
 
 // clusterWords are the distinct words of a cluster.
@@ -114,20 +115,28 @@ func (w *writer) count(clusters [][]int32) (found clusterWords) {
 
 // append appends what is written in place of text t of a cluster. It has at least one
 // word, unless the model knows none of the corpus, and at most as many as the longest text
-// of the cluster.
+// of the cluster. Words for English are separated by spaces. Others are put together as
+// their rules of segmentation say.
 func (w *writer) append(dst []byte, cluster int, t int32) []byte {
 	words, model := w.wordsOf(cluster), w.plan.o.Model
 	rng := rand.New(rand.NewPCG(w.plan.o.ModelSeed, uint64(t)))
 	state := model.Start()
+	w.chosen = w.chosen[:0]
 	for n := range words.most {
 		if len(words.ids) == 0 || n > 0 && rng.Float64() < elementary.Exp(min(0, model.End(state))) {
 			break
 		}
 		i := w.next(words, state, rng.Float64())
+		w.chosen, state = append(w.chosen, words.ids[i]), w.states[i]
+	}
+	if model.Vocabulary().Segmentation() != nil {
+		return w.tokens.Detokenize(dst, w.chosen)
+	}
+	for n, id := range w.chosen {
 		if n > 0 {
 			dst = append(dst, ' ')
 		}
-		dst, state = append(dst, model.Vocabulary().Word(words.ids[i])...), w.states[i]
+		dst = append(dst, model.Vocabulary().Word(id)...)
 	}
 	return dst
 }

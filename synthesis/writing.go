@@ -1,6 +1,10 @@
 package synthesis
 
-import "context"
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto/embedding/segment"
+)
 
 // Writing bounds the work for one text that Options.Model writes. It follows from public
 // data alone.
@@ -29,16 +33,34 @@ func (p *Plan) Writing(ctx context.Context) (Writing, error) {
 			found := w.wordsOf(i)
 			longest, quoted := 0, 0
 			for _, id := range found.ids {
-				word := p.o.Model.Vocabulary().Word(id)
-				longest, quoted = max(longest, len(word)), max(quoted, quotedLength(word))
+				for _, word := range p.spellings(p.o.Model.Vocabulary().Word(id)) {
+					longest, quoted = max(longest, len(word)), max(quoted, quotedLength(word))
+				}
 			}
-			words := int64(found.most)
+			words, between := int64(found.most), p.between()
 			most.Steps = max(most.Steps, words*int64(len(found.ids)))
-			most.Bytes = max(most.Bytes, words*int64(longest+1))
-			most.Quoted = max(most.Quoted, 2+words*int64(quoted+1))
+			most.Bytes = max(most.Bytes, words*int64(longest+len(between)))
+			most.Quoted = max(most.Quoted, 2+words*int64(quoted+quotedLength(between)))
 		}
 	}
 	return most, nil
+}
+
+// spellings returns how a word of the model may be written.
+func (p *Plan) spellings(word string) []string {
+	rules := p.o.Model.Vocabulary().Segmentation()
+	if rules == nil {
+		return []string{word}
+	}
+	return []string{rules.Form(word), rules.Capital(word)}
+}
+
+// between returns the longest of what is written between two words.
+func (p *Plan) between() string {
+	if p.o.Model.Vocabulary().Segmentation() == nil {
+		return " "
+	}
+	return string(segment.Separator)
 }
 
 // quotedLength bounds the length of a word inside a JSON string.
