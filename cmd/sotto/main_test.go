@@ -4,7 +4,10 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,8 +22,13 @@ func TestMain(m *testing.M) {
 func TestStories(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage, "damage-byte": damageByte, "encode": encode},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage, "damage-byte": damageByte, "encode": encode, "lines-of": linesOf},
 		Setup: func(env *testscript.Env) error {
+			declaration, err := filepath.Abs("../../testdata/declaration")
+			if err != nil {
+				return err
+			}
+			env.Setenv("DECLARATION", declaration)
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
 			return os.MkdirAll(env.WorkDir+"/.cache", 0o755)
@@ -69,4 +77,17 @@ func damageByte(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	data[len(data)-1] ^= 1
 	ts.Check(os.WriteFile(path, data, 0o600))
+}
+
+// linesOf requires that every line of a file is one of another: lines-of FILE OTHER.
+func linesOf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: lines-of FILE OTHER")
+	}
+	all := strings.Split(ts.ReadFile(args[1]), "\n")
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		if !slices.Contains(all, strings.TrimSuffix(line, "\n")) {
+			ts.Fatalf("%q is no line of %s", line, args[1])
+		}
+	}
 }
