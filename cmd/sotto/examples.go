@@ -131,8 +131,8 @@ var examples = map[string][]manual.Example{
 		{Purpose: "The same as JSON", Command: "sotto key list --keys keys --json"},
 	},
 	"key revoke": {
-		{Purpose: "Revoke a key, then tell the service", Command: "sotto key revoke --keys keys notebook"},
-		{Purpose: "Revoke the key of an operator who left", Command: "sotto key revoke --keys keys operator"},
+		{Purpose: "Revoke a key", Command: "sotto key revoke --keys keys notebook"},
+		{Purpose: "Revoke it and list the keys", Command: "sotto key revoke --keys keys notebook && sotto key list --keys keys"},
 	},
 	"ledger grant": {
 		{Purpose: "A budget of 1000 for good", Command: "sotto ledger grant --ledger budgets.db research --epsilon 1000"},

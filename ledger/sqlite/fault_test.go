@@ -135,6 +135,23 @@ func TestReadOnlyLedgerShowsAndRefuses(t *testing.T) {
 	}
 }
 
+// An empty file becomes a ledger only for a caller that makes ledgers.
+func TestEmptyFileIsNoLedger(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, readOnly := range []bool{true, false} {
+		if _, err := Open(t.Context(), Config{Path: empty, ReadOnly: readOnly}); !errors.Is(err, errNoLedger) {
+			t.Errorf("an empty file gives %v", err)
+		}
+	}
+	if after, err := os.ReadFile(empty); err != nil || len(after) > 0 {
+		t.Errorf("the file was changed: %d bytes, %v", len(after), err)
+	}
+	_ = open(t, Config{Path: empty, Create: true}).Close()
+}
+
 func TestOpenLeavesOtherFilesAlone(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Open(t.Context(), Config{Path: filepath.Join(dir, "missing")}); !errors.Is(err, fs.ErrNotExist) {

@@ -88,7 +88,7 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	// Another program's file is refused before anything of it is changed.
 	err = s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		has, err := check(ctx, conn)
-		if err == nil && has == 0 && cfg.ReadOnly {
+		if err == nil && has == 0 && (cfg.ReadOnly || !cfg.Create) {
 			err = errNoLedger
 		}
 		s.units = has == version
