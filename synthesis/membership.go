@@ -8,16 +8,20 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
+// guessStream is the stream of the draws of Guess. Releases have the first.
+const guessStream = 1
+
 // Guess makes releases of public texts with and without a canary, as [Plan.Attack] does,
 // and guesses of each whether the canary took part: the likelier of the two, which is
 // right most often where both are as likely before. It returns how many guesses were
-// right, of twice as many as there are releases of either kind.
+// right, of twice as many as there are releases of either kind. Draws are secure, or
+// those of Options.InsecureSeed.
 func (p *Plan) Guess(ctx context.Context, releases int, report progress.Func) (right, guesses int, err error) {
 	if releases < 1 {
 		return 0, 0, privacy.Bad(Name, "releases", releases, "at least 1")
 	}
 	without, with := p.worlds()
-	rng := noise.Secure()
+	rng := p.source(nil, guessStream)
 	for i := range releases {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
