@@ -7,8 +7,8 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Corpus is texts as words of one table, joined: text i is
-// Words[Ends[i-1]:Ends[i]], from 0 for the first.
+// Corpus holds texts as words of one table. Text i is Words[Ends[i-1]:Ends[i]]; the first
+// begins at 0.
 type Corpus struct {
 	Words   []embedding.ID
 	Ends    []int
@@ -41,20 +41,20 @@ func (c Corpus) Text(i int) []embedding.ID {
 	return c.Words[from:c.Ends[i]]
 }
 
-// With returns the same texts with other words, one for each.
+// With returns the same texts with each word replaced by the one at its position.
 func (c Corpus) With(words []embedding.ID) Corpus {
 	c.Words = words
 	return c
 }
 
-// Distinct lists the words that occur, in order of their number.
+// Distinct returns the words that occur, sorted.
 func (c Corpus) Distinct() []embedding.ID {
 	d := slices.Clone(c.Words)
 	slices.Sort(d)
 	return slices.Compact(d)
 }
 
-// Shares reports how often each of n words occurs, as a share of all tokens.
+// Shares returns the relative frequency of each of n words.
 func (c Corpus) Shares(n int) []float64 {
 	shares := make([]float64, n)
 	for _, x := range c.Words {
@@ -63,7 +63,7 @@ func (c Corpus) Shares(n int) []float64 {
 	return shares
 }
 
-// Part is texts from (included) to to (excluded).
+// Part returns the texts [from, to).
 func (c Corpus) Part(from, to int) Corpus {
 	begin := 0
 	if from > 0 {
@@ -77,7 +77,7 @@ func (c Corpus) Part(from, to int) Corpus {
 	return out
 }
 
-// Halves parts a corpus in two, in order.
+// Halves returns the first and the second half of the texts.
 func (c Corpus) Halves() (a, b Corpus) { return c.Part(0, c.Len()/2), c.Part(c.Len()/2, c.Len()) }
 
 // Texts returns the words of each text.

@@ -12,9 +12,9 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 )
 
-// Generated makes small sets from the embedded English table, the same each
-// time: for tests and for trying an experiment, not for findings. Every name of
-// a set is taken; a name ending in a digit makes that many classes, else two.
+// Generated makes small reproducible sets from the embedded English table, for tests and
+// for trying an experiment, not for findings. Every name is accepted. A final digit of the
+// name is the number of classes; the default is two.
 type Generated struct {
 	Train, Test int // texts
 	Words       int // of a text, on average

@@ -10,10 +10,9 @@ import (
 // of the others, in order; a shorter text counts as one run. Words are letters and
 // digits in lower case.
 //
-// It makes a measurement honest: a public text that nearly repeats a private or a
-// test text would be found again. It is for measurements alone. In production a
-// public corpus must not be compared with private texts: what is missing from it
-// would tell of them.
+// Without it a public text that nearly repeats a private or a test text would make a
+// measurement look better. It is for measurements only. In production a public corpus
+// must not be compared with private texts: the texts that it lacks would reveal them.
 func WithoutRuns(public []string, n int, others ...[]string) []string {
 	seen := map[string]bool{}
 	for _, texts := range others {
@@ -41,8 +40,9 @@ func runs(text string, n int) []string {
 	return all
 }
 
-// Cut returns parts of the given sizes by the fixed public shuffle of HoldOut, as
-// far as there are texts, and the rest. A size of 0 takes all that is left.
+// Cut returns parts of the given sizes, in the order of the fixed public shuffle of
+// HoldOut, and the rest. The last parts are smaller if there are too few texts. A size of
+// 0 means all remaining texts.
 func (s Split) Cut(sizes ...int) (parts []Split, rest Split) {
 	order := shuffled(s.Len())
 	for _, n := range sizes {

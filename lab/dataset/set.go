@@ -22,13 +22,13 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 )
 
-// Source is where sets come from. Its values are safe for concurrent use.
+// Source provides data sets. Implementations are safe for concurrent use.
 type Source interface {
-	// Set is a classification set by name.
+	// Set returns a classification set by name.
 	Set(name string) (*Set, error)
-	// Vectors is a table by name, whole. "builtin" is the embedded English one.
+	// Vectors returns a whole table by name. "builtin" is the embedded English one.
 	Vectors(name string) (*embedding.Table, error)
-	// Lexicon is a list of opinion words.
+	// Lexicon returns a list of opinion words.
 	Lexicon() (*Lexicon, error)
 }
 
@@ -167,8 +167,8 @@ func (f Folder) Lexicon() (*Lexicon, error) {
 	return l, nil
 }
 
-// Some returns n texts of a split by a fixed public shuffle, all of them where n is 0
-// or not smaller than their number.
+// Some returns n texts in the order of a fixed public shuffle, or all texts if n is 0 or
+// not less than their number.
 func (s Split) Some(n int) Split {
 	if n <= 0 || n >= s.Len() {
 		return s
@@ -176,13 +176,13 @@ func (s Split) Some(n int) Split {
 	return s.pick(shuffled(s.Len())[:n])
 }
 
-// Halves parts a split in two by the same shuffle.
+// Halves returns two halves by the same shuffle.
 func (s Split) Halves() (a, b Split) {
 	order := shuffled(s.Len())
 	return s.pick(order[:s.Len()/2]), s.pick(order[s.Len()/2:])
 }
 
-// HoldOut parts off one text in k, for choosing settings without the test part.
+// HoldOut separates one text in k, so that settings are chosen without the test part.
 func (s Split) HoldOut(k int) (rest, held Split) {
 	order := shuffled(s.Len())
 	return s.pick(order[s.Len()/k:]), s.pick(order[:s.Len()/k])

@@ -18,10 +18,9 @@ import (
 	"github.com/sotto-dp/sotto/noise"
 )
 
-// Adept rewrites the test part of a set through a model of its training part, says
-// what is left of the texts, how well a classifier of the (public) training part
-// reads their labels, and attacks the vectors and the texts that were released: see
-// attackLatents. Parameters: those of a model, mechanism ("none": no noise),
+// Adept rewrites the test part of a set through a model of its training part. It measures
+// the similarity of the texts, and the accuracy of a classifier of the (public) training
+// part on them, and attacks the released vectors and texts: see attackLatents. Parameters: those of a model, mechanism ("none": no noise),
 // epsilon, texts (0 for all), candidates.
 func Adept(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	m, err := b.autoencoder(ctx, p)
@@ -103,8 +102,8 @@ func latentPerturber(m *autoencoder.Model, p result.Params) (mechanism.Perturber
 	return perturber, e, nil
 }
 
-// legible reports how often a bag of words that learned from the training part as it is
-// finds the label of a text that was written.
+// legible returns the accuracy, on the written texts, of a bag of words that was trained on
+// the training part as it is.
 func (b *Bench) legible(m *autoencoder.Model, set *dataset.Set, read dataset.Corpus, written [][]embedding.ID) (float64, error) {
 	bag, err := b.bags.get(set.Name+m.Table().Digest(), func() (*model.Bag, error) {
 		train, err := b.Corpus(set.Name, "train", 0, m.Table())
@@ -132,7 +131,7 @@ func settingOf(m mechanism.Perturber, name string) any {
 // attackLatents is the attack that Habernal 2021 sketches in Appendix C: whoever has
 // the model and a list of candidates, the true text among them, encodes each and
 // takes the one nearest to what was released. The others are drawn from a language
-// model of the public corpus (bigrams), for each text anew. attack_vector sees the
+// model of the public corpus (bigrams), separately for each text. attack_vector sees the
 // noisy vector and uses the distance that the noise's law makes the most probable
 // candidate's (l1 for Laplace, l2 for Gaussian noise); attack_text sees the written
 // text alone and encodes it. Ties go to the candidates that are false.
@@ -158,8 +157,8 @@ func attackLatents(values map[string]float64, m *autoencoder.Model, read dataset
 	values["attack_text"] = float64(byText) / float64(read.Len())
 }
 
-// nearestIsFirst tells whether the first of vectors is strictly the nearest, each
-// clipped as the mechanism clips.
+// nearestIsFirst reports whether the first of vectors is strictly the nearest. Each is
+// clipped as the mechanism does.
 func nearestIsFirst(to, vectors []float32, perturber mechanism.Perturber, l1 bool) bool {
 	k := len(to)
 	best, at := math.Inf(1), -1
@@ -201,8 +200,8 @@ func normOf(v []float32, l1 bool) float64 {
 	return math.Sqrt(sum)
 }
 
-// bigrams is a language model of a corpus: what follows each word, as often as it
-// does. The end of a sentence is a word past the last.
+// bigrams is a language model of a corpus: the words that follow each word, with their
+// multiplicity. The end of a sentence is a word past the last.
 type bigrams struct {
 	follow map[embedding.ID][]embedding.ID
 	end    embedding.ID
@@ -221,7 +220,7 @@ func newBigrams(m *autoencoder.Model, c dataset.Corpus, seed uint64) *bigrams {
 	return g
 }
 
-// sentence draws a sentence, cut off at most words.
+// sentence draws a sentence of at most most words.
 func (g *bigrams) sentence(most int) (words []embedding.ID) {
 	for before := g.end; len(words) < most; {
 		list := g.follow[before]

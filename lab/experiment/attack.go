@@ -43,7 +43,7 @@ var attacker = model.MLPConfig{Hidden: []int{64, 64}, Epochs: 30, Batch: 64, Rat
 // Members is membership inference. The target classifier learns from a rewritten
 // training part. The attacker, who knows the mechanism, trains a shadow
 // classifier on a rewritten half of test-2 (members) and keeps the other half
-// (others); a network learns to tell the two from the shadow's answers to the
+// (others); a network learns to distinguish them by the shadow's answers to the
 // texts as they are, and is then asked about the target: texts of the training
 // part against texts of test-1. Parameters as for Classify; test counts each half.
 func Members(_ context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {

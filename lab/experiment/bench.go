@@ -1,6 +1,5 @@
 // Package experiment holds what trials do: each experiment is a small function
-// of a bench, parameters and a seed. Which parameters are tried is for package
-// plan to say.
+// of a bench, parameters and a seed. Package plan lists the parameters that are tried.
 package experiment
 
 import (
@@ -34,7 +33,7 @@ type Bench struct {
 	Source dataset.Source
 	Opener *private.Opener
 	// Models is a folder for the auto-encoders and vectors that experiments train, each once; ""
-	// trains them in every run. Fresh trains those anew that it has.
+	// trains them in every run. Fresh trains the existing ones again.
 	Models string
 	Fresh  bool
 
@@ -74,7 +73,7 @@ func (m *memo[T]) get(name string, produce func() (T, error)) (T, error) {
 	return once()
 }
 
-// kept is what a file of b.Models holds, or what is made and written to it now.
+// kept reads a file of b.Models, or produces its content and writes it.
 func kept[T any](b *Bench, name string, read func(file string) (T, error), write func(file string, v T) error, produce func() (T, error)) (T, error) {
 	file := filepath.Join(b.Models, name)
 	if b.Models != "" && !b.Fresh {
@@ -121,7 +120,7 @@ func (b *Bench) Set(name string) (*dataset.Set, error) {
 }
 
 // Data returns the digests of what a trial reads: the parameters set, prior, codebook,
-// table, start and lexicon name it.
+// table, start, words and lexicon name it.
 func (b *Bench) Data(p result.Params) (map[string]string, error) {
 	digests := map[string]string{}
 	for _, name := range []string{"set", "prior"} {
@@ -144,7 +143,7 @@ func (b *Bench) Data(p result.Params) (map[string]string, error) {
 		}
 		digests[name] = s.SHA256
 	}
-	for _, name := range []string{"table", "start"} {
+	for _, name := range []string{"table", "start", "words"} {
 		v := p.Get(name)
 		if of, ok := strings.CutPrefix(v, trainedPrefix); ok { // not trained for a list of trials
 			l, err := b.lessonsOf(of)

@@ -32,7 +32,7 @@ func (b *Bench) task(s setup, p result.Params, seed uint64) (t task, err error) 
 	return t, err
 }
 
-// figures are those of answers to the test texts.
+// figures measures labels that were found for the test texts.
 func (t task) figures(found []int) map[string]float64 {
 	return map[string]float64{
 		"accuracy":  metric.Accuracy(found, t.test.Labels),
@@ -94,15 +94,12 @@ func (b *Bench) learn(s setup, p result.Params, seed uint64) (map[string]float64
 	if err != nil {
 		return nil, err
 	}
-	const penalty = 1e-2
-	rows, tests := model.Averages(s.table, t.copied), model.Averages(s.table, t.test)
-	model.Standardise(rows)
-	model.Standardise(tests)
-	m, err := model.FitSoftmax(rows, t.train.Labels, t.classes, penalty)
+	vectors := model.VectorsOf(s.table)
+	found, err := labelled(vectors, vectors, t.copied, t.test, t.classes)
 	if err != nil {
 		return nil, err
 	}
-	return t.figures(best(m, tests)), nil
+	return t.figures(found), nil
 }
 
 func best(m *model.Softmax, rows [][]float64) []int {

@@ -99,8 +99,8 @@ const (
 	keptDevelopment = 3000
 )
 
-// developed returns the development part: what is left of the training part, or else the
-// set's own.
+// developed returns the development part: the rest of the training part, or the set's own
+// if nothing remains.
 func developed(set *dataset.Set, rest dataset.Split) dataset.Split {
 	if rest.Len() > 0 {
 		return rest

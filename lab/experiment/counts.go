@@ -17,10 +17,10 @@ import (
 // using that the channel is public, on test text as it is. By figure:
 //
 //   - vectors: the softmax regression of Learn; vectors_through: the same, where a
-//     word of a test text stands for the mean vector of its output;
+//     word of a test text is represented by the mean vector of its output;
 //   - counts: naive Bayes on the words' counts in each class; counts_unbiased and
 //     counts_nonnegative: on counts corrected by package estimate; counts_through:
-//     on the counts as they are, where a word of a test text stands for its output.
+//     on the counts as they are, where a word of a test text is represented by its output.
 //
 // Counts as they are are smoothed by 1, unbiased ones by the mean deviation of a
 // word in the class, fitted ones by as many tokens again, spread over all words.
@@ -96,19 +96,28 @@ func Corrected(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	return s.outcome(values), nil
 }
 
-// learnt returns the accuracy of a softmax regression on averages of vectors, columns
-// standardised in each part by itself: train's vectors, and those by which the
-// words of the test texts are known.
+// learnt returns the accuracy of labelled.
 func learnt(vectors, known [][]float64, train, test dataset.Corpus, classes int) (float64, error) {
+	found, err := labelled(vectors, known, train, test, classes)
+	if err != nil {
+		return 0, err
+	}
+	return metric.Accuracy(found, test.Labels), nil
+}
+
+// labelled returns the labels that a softmax regression on averages of vectors finds for
+// the test texts. Columns are standardised in each part by itself. known are the vectors of
+// the words of the test texts.
+func labelled(vectors, known [][]float64, train, test dataset.Corpus, classes int) ([]int, error) {
 	const penalty = 1e-2
 	rows, tests := model.AveragesOf(vectors, train), model.AveragesOf(known, test)
 	model.Standardise(rows)
 	model.Standardise(tests)
 	m, err := model.FitSoftmax(rows, train.Labels, classes, penalty)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return metric.Accuracy(best(m, tests), test.Labels), nil
+	return best(m, tests), nil
 }
 
 func reals(counts [][]int) [][]float64 {

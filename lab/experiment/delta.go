@@ -15,7 +15,7 @@ import (
 )
 
 // AdeptShare is Habernal's figure: the share of pairs of random latent vectors,
-// clipped to l2 norm clip, whose l1 difference passes the published sensitivity
+// clipped to l2 norm clip, whose l1 difference exceeds the published sensitivity
 // 2 clip, beside the ratio of the actual sensitivity to the published one (the
 // factor by which the true epsilon is larger). Parameters: dimensions, clip,
 // latents (uniform or normal), vectors.
@@ -63,10 +63,9 @@ func latent(n int, clip float64, component func() float64) []float64 {
 	return v
 }
 
-// VectorDelta sets what the papers claim of a released vector against what is
-// true of it, by closed form, and refutes the claim by draws: of trlaplace-published
-// claimed and true delta at the claimed epsilon, of adept-published claimed and
-// true epsilon. Parameters: mechanism, dimensions, epsilon, draws.
+// VectorDelta compares the claim of a paper about a released vector with the truth in
+// closed form, and refutes the claim by draws: for trlaplace-published claimed and true
+// delta at the claimed epsilon, for adept-published claimed and true epsilon. Parameters: mechanism, dimensions, epsilon, draws.
 func VectorDelta(ctx context.Context, _ *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	entry, ok := catalog.Find(p.Get("mechanism"))
 	if !ok {

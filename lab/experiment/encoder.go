@@ -15,8 +15,8 @@ import (
 const withFirst = "+first"
 
 // firstWords joins the vector of an encoder with the mean vector of the first two words
-// of a text, which say what kind of question it asks. Like any encoder that a caller
-// brings, it is public and reads one text at a time. It is safe for concurrent use.
+// of a text, which show what kind of question it asks. Like any encoder of a caller, it
+// is public and reads one text at a time. It is safe for concurrent use.
 type firstWords struct {
 	whole  learn.Encoder
 	table  *embedding.Table

@@ -12,8 +12,8 @@ import (
 
 // Epoch times one epoch of training on private vectors, on all processors: drawing
 // the noise for every word of the training texts (on one), and learning from them,
-// by a classifier or by an auto-encoder (the parameter learner). All its figures but
-// the number of vectors are this machine's. Parameters: those of a model, table,
+// by a classifier or by an auto-encoder (the parameter learner). All figures except the
+// number of vectors depend on the machine. Parameters: those of a model, table,
 // mechanism, epsilon, train (number of texts), learner.
 func Epoch(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	table, err := b.Table(p.Get("table"))

@@ -18,13 +18,13 @@ import (
 	"github.com/sotto-dp/sotto/privacy/accountant"
 )
 
-// everyEpoch is the value of the parameter noise where vectors are drawn anew
-// before every epoch; "once" is one draw for the whole training.
+// everyEpoch is the value of the parameter noise where vectors are redrawn before every
+// epoch; "once" is one draw for the whole training.
 const everyEpoch = "every epoch"
 
 // Finetuned trains a BiLSTM on the clipped and perturbed vectors of the words of
-// training texts, and tests it on the words' vectors as they are. Drawn anew every
-// epoch, the noise spends the claim once an epoch, and the claim of the row is the
+// training texts, and tests it on the words' vectors as they are. Noise that is
+// redrawn every epoch spends the claim once per epoch, and the claim of the row is the
 // composed one. All vectors are divided by the root mean square of the components
 // that were released first. Parameters: set, table, mechanism ("none": vectors as
 // they are), epsilon, noise, train and test (numbers of texts, 0 for all), hidden,
@@ -85,7 +85,7 @@ type readings struct {
 	perturber mechanism.Perturber // nil: vectors as they are
 	bare      bool                // see noisyWord
 	seed      uint64
-	again     bool                      // draw anew every epoch
+	again     bool                      // redraw every epoch
 	drawn     func(vectors [][]float32) // changes what was drawn; nil leaves it
 	kept      [][]float32
 }
@@ -123,8 +123,8 @@ func noisyText(dst []float32, m mechanism.Perturber, table *embedding.Table, wor
 	return dst, nil
 }
 
-// compose makes the claim that of so many releases of the same vectors: by the
-// accountant for claims without a distance, by adding up for metric ones.
+// compose replaces the claim by that of several releases of the same vectors: by the
+// accountant for claims without a distance, by addition for metric ones.
 func compose(e *result.Evidence, releases int) {
 	if e.Claim == nil || releases == 1 {
 		return
@@ -146,7 +146,7 @@ func compose(e *result.Evidence, releases int) {
 	claim = privacy.Claim{Unit: claim.Unit, Notion: privacy.None, Assumes: claim.Assumes}
 }
 
-// nothingHolds makes the claim none, and what was claimed the published one.
+// nothingHolds replaces the claim by none, and keeps it as the published one.
 func nothingHolds(e *result.Evidence, why string) {
 	if e.Claim == nil {
 		return

@@ -2,19 +2,17 @@ package experiment
 
 import "math"
 
-// linkedAmong is the number of texts among which an attacker looks for the released one.
-const linkedAmong = 200
-
-// linked is the chance that an attacker who knows the mechanism and linkedAmong texts,
-// each as likely, names the one that a released text came from, and its limit at that
-// loss. For one group of texts the chance is the mean over them of the sum over
-// outputs of the largest chance that one of the texts gives, so it is counted, not
-// drawn: outputs in the set of some text of the group have the larger chance. It is
-// the mean over groups, up to 2,000 texts.
-func (c *codebook) linked(r *released) (chance, limit float64, err error) {
-	k, m, size := r.channel.Neighbours, c.corpus.Len(), min(linkedAmong, c.private.Len())
+// linked returns the chance that an attacker who knows the mechanism and some candidates,
+// each as likely, names the one that a released text came from, and the limit of that
+// chance at that loss. For one group of candidates the chance is the mean over them of the
+// sum over outputs of the largest chance that one of them gives. It is counted, not drawn:
+// outputs in the set of some candidate have the larger chance. It is the mean over the
+// whole groups among the first texts of the private ones, and over one group if there is
+// none.
+func (c *codebook) linked(r *released, texts, among int) (chance, limit float64, err error) {
+	k, m, size := r.channel.Neighbours, c.corpus.Len(), min(among, c.private.Len())
 	low := 1 / (float64(k)*math.Exp(r.channel.Epsilon) + float64(m-k))
-	groups := min(c.private.Len()/size, 2000/size)
+	groups := max(1, min(c.private.Len(), texts)/size)
 	for g := range groups {
 		var vectors []int8
 		for _, t := range c.private.Texts[g*size : (g+1)*size] {
@@ -31,6 +29,5 @@ func (c *codebook) linked(r *released) (chance, limit float64, err error) {
 		n := float64(len(covered))
 		chance += low * (n*math.Exp(r.channel.Epsilon) + float64(m) - n) / float64(size) / float64(groups)
 	}
-	e := math.Exp(r.channel.Epsilon)
-	return chance, e / (e + float64(size-1)), nil
+	return chance, limitAmong(size, r.channel.Epsilon), nil
 }

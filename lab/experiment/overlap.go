@@ -71,9 +71,9 @@ func (b *Bench) unit(table *embedding.Table) (*metric.Unit, error) {
 	return b.units.get(table.Digest(), func() (*metric.Unit, error) { return metric.NewUnit(table), nil })
 }
 
-// Cost times a mechanism on one thread: seconds to open it with a warm cache, and
-// tokens rewritten a second, twice over the same texts (the second pass finds
-// rows that the first made). The figures are this machine's. Parameters as for
+// Cost times a mechanism on one thread: seconds to open it with a warm cache, and tokens
+// rewritten per second, twice over the same texts (the second pass finds rows that the
+// first made). The figures depend on the machine. Parameters as for
 // Overlap.
 func Cost(_ context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	s, err := b.setup(p)
@@ -129,12 +129,11 @@ func Examples(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 	return out, err
 }
 
-// Frontier puts what a mechanism leaves of a task beside what it leaves to an
-// attacker: accuracy as in Learn, whose classifier bears rewritten training text
-// best; the Bayes success of an attacker who sees
-// one output, every word as likely, and, with words as frequent as in the prior
-// set's public text, of one who knows a bigram prior of that text and sees whole
-// texts (forward-backward). Further parameters: prior, prior_texts, attacked.
+// Frontier compares the usefulness of a mechanism with the success of attackers. The
+// accuracy is that of Learn, whose classifier tolerates rewritten training text best. The
+// first attacker sees one output, and every word is as likely; the figure is the Bayes
+// success. The second sees whole texts and knows a bigram prior of the public text of the
+// prior set (forward-backward). Further parameters: prior, prior_texts, attacked.
 func Frontier(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	s, err := b.setup(p)
 	if err != nil {

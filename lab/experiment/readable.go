@@ -26,11 +26,11 @@ func (b *Bench) wordLevel(p result.Params) (setup, error) {
 	return setup{table, m}, err
 }
 
-// Readable measures what a mechanism leaves of the texts of a test part for a
-// reader: the mean distance of a word to its output, the share of words that stay,
-// and the perplexity of the rewritten texts under a trigram model of the training
-// part as it is; beside them the success of the best guess of a word, every word as
-// likely, and the accuracy of Learn. Parameters as for Learn.
+// Readable measures how readable the rewritten texts of a test part are: the mean distance
+// of a word to its output, the share of unchanged words, and the perplexity of the
+// rewritten texts under a trigram model of the training part as it is. best_guess is the
+// success of the best guess of a word where every word is as likely, accuracy that of
+// Learn. Parameters as for Learn.
 func Readable(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	s, err := b.wordLevel(p)
 	if err != nil {
@@ -74,7 +74,7 @@ func Readable(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 	return s.outcome(values), err
 }
 
-// expected are vectors of each word's output, on average.
+// expected returns the mean vector of each word's output.
 func (s setup) expected(values [][]float64) [][]float64 {
 	if s.opened == nil {
 		return values

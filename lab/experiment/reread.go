@@ -16,11 +16,11 @@ const original = "original"
 
 // Reread tunes a model of public texts on private ones, the test part: it reads the
 // noisy vectors of their words and learns to write either the texts themselves,
-// which reads them again without any noise, so that nothing is promised, or the
-// words nearest to the noisy vectors, which rests on what was released alone. Then it
+// which reads them again without any noise and voids the promise, or the words nearest to
+// the noisy vectors, which depend on the release only. Then it
 // writes the private texts from the noisy vectors: from those it learned, or, where
 // noise is drawn every epoch, from ones drawn once more, which the claim counts.
-// A model reads noisy vectors brought to the mean square of its vocabulary's.
+// Noisy vectors are scaled to the mean square of the vocabulary's vectors.
 // unchanged_before is what the model of public texts writes from the same vectors.
 // Parameters: those of a model, mechanism, epsilon, target, noise, rereads (epochs),
 // texts (0 for all).

@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"iter"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/lab/dataset"
@@ -31,7 +30,7 @@ import (
 //
 // Parameters: set, private (number of texts), test, table, mechanism ("none": the text
 // as it is), epsilon, prior (the set whose training texts the language model has; for
-// the set itself, those that are not private) and public (at most so many of them).
+// the set itself, those that are not private) and public (the most of them).
 func Restored(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	s, err := b.setup(p)
 	if err != nil {
@@ -69,11 +68,7 @@ func Restored(ctx context.Context, b *Bench, p result.Params, seed uint64) (resu
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	measured, err := lm.Measure(each(t.train.Texts()))
-	if err != nil {
-		return result.Outcome{}, err
-	}
-	values["public_texts"], values["perplexity"] = float64(n), measured.Perplexity
+	values["public_texts"], values["perplexity"] = float64(n), metric.Perplexity(lm, t.train.Texts())
 	r, err := restoreCorpus(ctx, lm, s.opened, t.copied)
 	if err != nil {
 		return result.Outcome{}, err
@@ -107,7 +102,7 @@ type publicModel struct {
 	texts int
 }
 
-// languageModel returns the model of order 3 of some public texts, which the parameters
+// languageModel returns the trigram model of some public texts, which the parameters
 // name. Each is trained once.
 func (b *Bench) languageModel(ctx context.Context, table *embedding.Table, p result.Params, public []string) (*language.Model, int, error) {
 	key := ""
@@ -116,7 +111,7 @@ func (b *Bench) languageModel(ctx context.Context, table *embedding.Table, p res
 	}
 	m, err := b.languages.get(key, func() (publicModel, error) {
 		c := dataset.Encode(table, dataset.Split{Texts: public})
-		m, err := language.Train(context.WithoutCancel(ctx), table, each(c.Texts()), language.Options{Order: 3, Public: true})
+		m, err := metric.Trigram(context.WithoutCancel(ctx), table, c.Texts())
 		return publicModel{m, len(public)}, err
 	})
 	if err != nil {
@@ -165,13 +160,3 @@ func restoreCorpus(ctx context.Context, m *language.Model, opened *private.Opene
 // restoringBeam is the number of nodes at a position that the decoder keeps: that of the
 // command restore.
 const restoringBeam = 50
-
-func each(texts [][]embedding.ID) iter.Seq2[[]embedding.ID, error] {
-	return func(yield func([]embedding.ID, error) bool) {
-		for _, text := range texts {
-			if !yield(text, nil) {
-				return
-			}
-		}
-	}
-}

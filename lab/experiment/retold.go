@@ -14,7 +14,7 @@ import (
 // vectors, and lets a model of the training part write the text again from them:
 // the TrLaplace paper's experiment at the level of its auto-encoder. Where the
 // parameter clipped is "no", the noise is that of the mechanism and the clip is left
-// out: then nothing is promised, and the claim says so. norm_over_clip is the mean
+// out: then nothing is promised, and the claim is none. norm_over_clip is the mean
 // norm of a word's vector over the clip; limit and limit_published are the largest
 // shares of unchanged words that word-level privacy of the trial's epsilon and of the
 // published claim allow. Parameters: those of a model, mechanism

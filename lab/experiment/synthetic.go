@@ -65,23 +65,30 @@ func Synthetic(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 	return result.Outcome{Values: values, Evidence: result.Evidence{Claim: &s.Claim, Standing: &s.Standing}}, nil
 }
 
-// synthesize releases noisy counts of the private texts of a codebook. A model writes the
-// texts, if it is not nil.
-func (c *codebook) synthesize(ctx context.Context, p result.Params, seed uint64, model *language.Model) (*synthesis.Release, error) {
+// synthesis returns the plan of a synthetic corpus. A model writes its texts, if it is not
+// nil.
+func (c *codebook) synthesis(ctx context.Context, p result.Params, seed uint64, model *language.Model) (*synthesis.Plan, error) {
 	labels, err := synthesis.Labels("label", c.labels...)
 	if err != nil {
 		return nil, err
 	}
 	o := synthesis.Options{Corpus: c.corpus, Columns: []synthesis.Column{labels}, InsecureSeed: &seed, Model: model}
 	o.Epsilon, _ = p.Number("epsilon")
-	own, brought := c.encoder.(*firstWords)
-	if o.Brought = brought; c.corpus.Card().Encoder.Table != nil {
+	_, o.Brought = c.encoder.(*firstWords)
+	if c.corpus.Card().Encoder.Table != nil {
 		o.Table = c.table
 	}
-	plan, err := synthesis.New(ctx, o)
+	return synthesis.New(ctx, o)
+}
+
+// synthesize releases noisy counts of the private texts of a codebook. A model writes the
+// texts, if it is not nil.
+func (c *codebook) synthesize(ctx context.Context, p result.Params, seed uint64, model *language.Model) (*synthesis.Release, error) {
+	plan, err := c.synthesis(ctx, p, seed, model)
 	if err != nil {
 		return nil, err
 	}
+	own, brought := c.encoder.(*firstWords)
 	counts := plan.NewCounts()
 	records := make([]synthesis.Record, c.private.Len())
 	for i, t := range c.private.Texts {

@@ -16,12 +16,11 @@ import (
 
 const notClipped = "vectors are not clipped: their differences have no bound that the noise pays for"
 
-// Unclipped adds a mechanism's noise to the vectors of words, clipped or not, where
-// the mean norm over the table is so many clips (the parameter ratio; norm_over_clip
-// is that of the texts' words), and takes the nearest word: the share of words that
-// come out as they went in, beside the largest share that word-level privacy of the
-// trial's epsilon allows (limit), and that the published claim does
-// (limit_published). noise_norm is the mean norm of the noise and bound the largest
+// Unclipped adds a mechanism's noise to the vectors of words, clipped or not, and takes the
+// nearest word. The mean norm over the table is the parameter ratio times the clip
+// (norm_over_clip is that of the texts' words). It measures the share of unchanged words,
+// and computes the largest share that word-level privacy of the trial's epsilon allows
+// (limit), and that the published claim does (limit_published). noise_norm is the mean norm of the noise and bound the largest
 // number it adds to a component, both in clips; delta_true is the mean, over pairs
 // of words of the texts, of the chance that the released vector is one that the
 // other word never gives (truncated noise only). Parameters: set, table,
@@ -112,7 +111,7 @@ func everyWord(table *embedding.Table) []embedding.ID {
 	return words
 }
 
-// wordVectors are those of the whole table.
+// wordVectors returns the vectors of the whole table.
 func wordVectors(table *embedding.Table) (v []float32) {
 	for _, id := range everyWord(table) {
 		v = table.Vector(v, id)

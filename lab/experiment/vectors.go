@@ -90,7 +90,7 @@ func (s spherical) Perturb(dst, src []float32, rng rand.Source) error {
 	return nil
 }
 
-// scaleOf is what the noise is scaled by: its density is proportional to e^(-norm/scale).
+// scaleOf returns the scale of the noise: its density is proportional to e^(-norm/scale).
 func scaleOf(m mechanism.Perturber) float64 {
 	for _, s := range m.Settings() {
 		if v, ok := s.Value.(float64); ok && s.Name == "scale" {
@@ -180,7 +180,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// Opinions trains a linear support vector machine to tell positive from negative
+// Opinions trains a linear support vector machine to distinguish positive from negative
 // words of the lexicon by their private vectors: four fifths of the words in the
 // table train, one fifth tests, all private. Parameters: table, lexicon,
 // mechanism, epsilon, beta.
@@ -241,8 +241,8 @@ func widen(v []float32) []float64 {
 	return out
 }
 
-// Sentences returns a softmax regression on averages of private word vectors, in the
-// training and in the test texts alike. Parameters: set, table, mechanism,
+// Sentences trains a softmax regression on averages of private word vectors, and measures
+// it on test texts of private vectors too. Parameters: set, table, mechanism,
 // epsilon, beta, train and test (numbers of texts, 0 for all).
 func Sentences(_ context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	table, err := b.Table(p.Get("table"))
@@ -281,8 +281,8 @@ func Sentences(_ context.Context, b *Bench, p result.Params, seed uint64) (resul
 	}}, nil
 }
 
-// averages are the means of texts' private word vectors, each word drawn anew
-// wherever it stands.
+// averages returns the means of texts' private word vectors. Every occurrence of a word is
+// a draw of its own.
 func averages(table *embedding.Table, m mechanism.Perturber, c dataset.Corpus, rng rand.Source) ([][]float64, error) {
 	width := table.Dim()
 	if m != nil {

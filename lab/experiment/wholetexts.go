@@ -45,7 +45,7 @@ func WholeTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (re
 	if err := c.reading(r, values); err != nil {
 		return result.Outcome{}, err
 	}
-	values["linked"], values["linked_limit"], err = c.linked(r)
+	values["linked"], values["linked_limit"], err = c.linked(r, linkedSample, linkedAmong)
 	if err != nil {
 		return result.Outcome{}, err
 	}
@@ -67,6 +67,12 @@ func WholeTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (re
 	}
 	return result.Outcome{Values: values, Evidence: r.evidence}, nil
 }
+
+// The texts that are linked, and the candidates of each.
+const (
+	linkedSample = 2000
+	linkedAmong  = 200
+)
 
 // topicKept is the share of released texts that the classifier of clear text gives the
 // private text's label.
@@ -112,9 +118,9 @@ func rouge(before, after dataset.Corpus) float64 {
 	return sum / float64(before.Len())
 }
 
-// Stand is one private text and what was released for it. Parameters: those of
+// Pair returns one private text and its release. Parameters: those of
 // WholeTexts, and text, its number from 0.
-func Stand(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
+func Pair(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	c, err := b.codebook(ctx, p)
 	if err != nil {
 		return result.Outcome{}, err

@@ -45,7 +45,7 @@ func TestWholeTextsTeachAndCannotBeLinkedBeyondTheirLoss(t *testing.T) {
 	if wide := run(t, b, WholeTexts, wholeText("retrieval k="+result.Params{m}.Get("set_size"), 4), 1).Values; wide["linked"] > 1.2/120 {
 		t.Errorf("with sets of nearly all texts linked is %g", wide["linked"])
 	}
-	pair := run(t, b, Stand, wholeText("retrieval", 4, result.Param{Name: "text", Value: 3}), 1).Texts
+	pair := run(t, b, Pair, wholeText("retrieval", 4, result.Param{Name: "text", Value: 3}), 1).Texts
 	if pair["private"] == "" || pair["released"] == "" || pair["private"] == pair["released"] {
 		t.Errorf("a pair is %q", pair)
 	}

@@ -13,7 +13,7 @@ import (
 
 // WordByWord rewrites private texts word by word under a cap on whole texts, which
 // spreads epsilon evenly over the words of the longest text, and learns from the copies
-// as Learn does. longest is that text's number of words, word_epsilon what is left for
+// as Learn does. longest is the number of words of that text, word_epsilon the share of
 // each. Outside of a measurement the length of private texts must not choose the cap.
 // Parameters: set, private, test, table, mechanism, epsilon.
 func WordByWord(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {

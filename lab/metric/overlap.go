@@ -7,8 +7,8 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// Unchanged returns the share of tokens that came out as they went in, N_w: both
-// slices are the same tokens in the same order. It is 0 for no tokens.
+// Unchanged returns N_w, the share of tokens that are the same in both slices, position by
+// position. It is 0 for no tokens.
 func Unchanged(in, out []embedding.ID) float64 {
 	same := 0
 	for i, x := range in {
@@ -19,8 +19,8 @@ func Unchanged(in, out []embedding.ID) float64 {
 	return float64(same) / float64(max(1, len(in)))
 }
 
-// Rouge1 is ROUGE-1's F measure: the harmonic mean of the shares of reference and
-// candidate words that match, each word as often as it occurs in both (Lin 2004).
+// Rouge1 returns the F measure of ROUGE-1: the harmonic mean of the shares of reference and
+// candidate words that match. A word matches as often as it occurs in both (Lin 2004).
 func Rouge1(reference, candidate []embedding.ID) float64 {
 	if len(reference)+len(candidate) == 0 {
 		return 1
@@ -48,8 +48,8 @@ func BLEU(reference, candidate []embedding.ID) float64 {
 	return math.Exp(brevity + sum/float64(orders))
 }
 
-// matches counts the n-grams of candidate that occur in reference, each at most
-// as often as it occurs there.
+// matches returns the number of n-grams of candidate that occur in reference, each counted
+// at most as often as it occurs there.
 func matches(reference, candidate []embedding.ID, n int) int {
 	type gram [4]embedding.ID
 	at := func(text []embedding.ID, i int) (g gram) {
@@ -85,7 +85,7 @@ func TokenMatch(unit *Unit, reference, candidate []embedding.ID) float64 {
 	return 2 * recall * precision / (recall + precision)
 }
 
-// Unit is a table's vectors brought to length 1.
+// Unit holds the vectors of a table, scaled to length 1.
 type Unit struct {
 	dim     int
 	vectors []float32

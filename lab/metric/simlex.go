@@ -13,7 +13,7 @@ import (
 
 // SimLex returns the Spearman correlation of people's similarity of word pairs with
 // the cosine of their vectors, over the pairs whose words are both in the table;
-// pairs tells how many those are. r holds tab-separated values with the columns
+// pairs is their number. r holds tab-separated values with the columns
 // word1, word2 and SimLex999 (Hill, Reichart, Korhonen 2015, or a file like it).
 func SimLex(r io.Reader, table *embedding.Table, unit *Unit) (correlation float64, pairs int, err error) {
 	lines := csv.NewReader(r)

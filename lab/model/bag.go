@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/lab/dataset"
 )
 
-// BagConfig says how a Bag is trained.
+// BagConfig configures the training of a Bag.
 type BagConfig struct {
 	Epochs, Batch int     // 20 and 64, as in the TEM paper's section 5
 	Rate          float64 // Adam's step for the linear layer
@@ -24,7 +24,7 @@ var DefaultBag = BagConfig{Epochs: 20, Batch: 64, Rate: 1e-2, WordRate: 3e-4, De
 
 // Bag is fastText's classifier (Joulin, Grave, Bojanowski, Mikolov 2017, without
 // n-grams): a text is the mean of its words' vectors, a linear layer and a
-// softmax follow. Vectors begin as those of a public table.
+// softmax follow. Vectors start as those of a public table.
 type Bag struct {
 	classes, dim int
 	words        []float32 // words x dim

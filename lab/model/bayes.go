@@ -7,8 +7,8 @@ import (
 	"github.com/sotto-dp/sotto/lab/dataset"
 )
 
-// Bayes is multinomial naive Bayes: a text is as likely in a class as its words,
-// drawn one by one (McCallum and Nigam 1998).
+// Bayes is multinomial naive Bayes: the words of a text are independent given its class
+// (McCallum and Nigam 1998).
 type Bayes struct {
 	prior []float64   // log shares of the classes
 	words [][]float64 // log chances by class and word
@@ -65,8 +65,8 @@ func (m *Bayes) Predict(c dataset.Corpus) []int {
 	return found
 }
 
-// Counts reports how often each of n words occurs in the texts of each class, and how
-// many texts each class has.
+// Counts returns the counts of each of n words by class, and the number of texts of each
+// class.
 func Counts(c dataset.Corpus, classes, n int) (counts [][]int, texts []int) {
 	texts = make([]int, classes)
 	for range classes {
@@ -81,8 +81,7 @@ func Counts(c dataset.Corpus, classes, n int) (counts [][]int, texts []int) {
 	return counts, texts
 }
 
-// AveragesOf are the means, over the words of each text, of a vector of each word;
-// a text without words is 0.
+// AveragesOf returns the mean vector of the words of each text, 0 for a text without words.
 func AveragesOf(vectors [][]float64, c dataset.Corpus) [][]float64 {
 	rows := make([][]float64, c.Len())
 	for i := range rows {
@@ -97,7 +96,7 @@ func AveragesOf(vectors [][]float64, c dataset.Corpus) [][]float64 {
 	return rows
 }
 
-// VectorsOf are the vectors of a table's words.
+// VectorsOf returns the vectors of a table, by word.
 func VectorsOf(table *embedding.Table) [][]float64 {
 	vectors := make([][]float64, table.Len())
 	var v []float32

@@ -7,7 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/simd/gemm"
 )
 
-// MLPConfig says how an MLP is trained.
+// MLPConfig configures the training of an MLP.
 type MLPConfig struct {
 	Hidden        []int // widths: 64 and 64 for the attack of the TEM paper's section 5.3
 	Epochs, Batch int

@@ -115,6 +115,7 @@ func All() []Plan {
 		wholeTextsChoices,
 		wholeTextsExamples,
 		restored,
+		linkage,
 		syntheticCorpora,
 		syntheticShuffled,
 		syntheticWritten,

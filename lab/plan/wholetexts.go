@@ -156,7 +156,7 @@ var wholeTextsExamples = Plan{
 	Title:  "Whole texts: the first twenty, before and after",
 	Source: "this project, docs/howto/texts.md",
 	About:  "The first private texts by the fixed shuffle, and what was released for each: none was picked. Questions of TREC, over public questions; the seed is epsilon.",
-	Run:    experiment.Stand,
+	Run:    experiment.Pair,
 	Grid: func(s Size) []Trial {
 		all := privates(s)
 		a := all[bySize(s, 0, 1, 2)]

@@ -25,15 +25,15 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Setting is one mechanism as an experiment asks for it. Name may carry what is
-// not the default: "tem published", "neighbours k=100", "privemb lipschitz=paper".
+// Setting is one mechanism of an experiment. Name may hold parameters too: "tem published",
+// "neighbours k=100", "privemb lipschitz=paper".
 type Setting struct {
 	Name    string
 	Epsilon float64
 }
 
 // Spec splits the name: the catalogue's name, then "published" for a paper's
-// parameter, or NAME=VALUE for a parameter (k stands for neighbours).
+// parameter, or NAME=VALUE for a parameter (k is short for neighbours).
 func (s Setting) Spec() (name string, spec mechanism.Spec, err error) {
 	parts := strings.Fields(s.Name)
 	if len(parts) == 0 {
@@ -55,7 +55,7 @@ func (s Setting) Spec() (name string, spec mechanism.Spec, err error) {
 	return parts[0], spec, nil
 }
 
-// Config is what sotto.Open takes for a mechanism over a table, whatever its
+// Config returns the configuration of sotto.Open for a mechanism over a table, whatever its
 // standing.
 func Config(table *embedding.Table, name string, spec mechanism.Spec) sotto.Config {
 	return sotto.Config{
@@ -64,7 +64,7 @@ func Config(table *embedding.Table, name string, spec mechanism.Spec) sotto.Conf
 	}
 }
 
-// Opened is an opened mechanism with what is known of it.
+// Opened is an opened mechanism with the evidence of its privacy.
 type Opened struct {
 	Setting   Setting
 	Spec      mechanism.Spec // it was opened with
@@ -87,8 +87,8 @@ type Opener struct {
 	open map[string]func() (*Opened, error)
 }
 
-// Open opens a mechanism over a table, whatever its standing: experiments are
-// where refuted members belong, and each row says which they are.
+// Open opens a mechanism over a table, whatever its standing. Experiments include refuted
+// mechanisms, and each row names the standing.
 func (o *Opener) Open(table *embedding.Table, s Setting) (*Opened, error) {
 	key := fmt.Sprint(table.Digest(), s)
 	o.mu.Lock()
@@ -194,9 +194,9 @@ func stated(m *Opened, c mechanism.Certifier, loss mechanism.Loss) *audit.Certif
 	return certificate
 }
 
-// Rewrite replaces every word of a corpus, with draws from a seed and a stream:
-// the same ones each time. Words are prepared once each, many at a time: a word
-// that is named more often may be drawn in another way.
+// Rewrite replaces every word of a corpus, with reproducible draws from a seed and a
+// stream. Each distinct word is prepared once: a mechanism may draw a word that it is
+// given more often in another way.
 func (m *Opened) Rewrite(c dataset.Corpus, seed, stream uint64) (dataset.Corpus, error) {
 	if p, ok := m.Mechanism.(preparer); ok {
 		words := slices.Clone(c.Words)
@@ -207,8 +207,8 @@ func (m *Opened) Rewrite(c dataset.Corpus, seed, stream uint64) (dataset.Corpus,
 	return c.With(words), err
 }
 
-// Refused tells whether an error says that a mechanism does not take a setting,
-// which is a finding, and in which words.
+// Refused reports whether a mechanism refused a setting, and its reason. A refusal is a
+// finding.
 func Refused(err error) (string, bool) {
 	var bad *privacy.ParameterError
 	if errors.As(err, &bad) {

@@ -1,0 +1,27 @@
+package plan
+
+import "github.com/sotto-dp/sotto/lab/experiment"
+
+// linkage compares the units by what an attacker who knows the mechanism finds.
+var linkage = Plan{
+	Name:   "linkage",
+	Title:  "Which text was it? Linkage and membership at equal epsilon of each unit",
+	Source: "this project, package attack",
+	About: "Private texts are released, and an attacker who knows the mechanism and some candidates, each as likely and the true text among them, names the likeliest. Words: neighbours and classes release each word at epsilon; linked is of whole texts, pair of two adjacent words. " +
+		"Whole texts: retrieval releases a public text (linked is exact), privunit a vector. Corpora: synthesize releases noisy counts; the attacker knows all other records and guesses whether one took part (two candidates; linked is the share of right guesses). " +
+		"limit and pair_limit: the largest chance that any mechanism of that loss allows. Texts that are released word by word have no limit: their loss grows with their length. Intervals are exact, at 0.95. " + parts,
+	Run: experiment.Linkage,
+	Grid: func(s Size) []Trial {
+		epsilons := bySize(s, []float64{4}, []float64{1, 4}, []float64{1, 2, 4, 8})
+		among := bySize(s, []int{20}, []int{200}, []int{200, 1000})
+		var all []Trial
+		for _, a := range bySize(s, compared(s), compared(s)[:1], compared(s)) {
+			fixed := append(a.axes("test"), over("words", bySize(s, "builtin:500", "glove:5000", "glove:10000")), over("texts", bySize(s, 40, 400, 1000)))
+			all = append(all, seeded(1, append(fixed[:len(fixed):len(fixed)], over("among", among...), over("mechanism", "neighbours", "classes", signal, "privunit"), over("epsilon", epsilons...))...)...)
+			all = append(all, seeded(1, append(fixed[:len(fixed):len(fixed)], over("among", 2), over("mechanism", synthesize), over("epsilon", epsilons...))...)...)
+		}
+		return all
+	},
+	Charts: []Chart{{Title: "Linked", X: "epsilon", Y: "linked", Series: "mechanism", Panel: "set, among", LogX: true}},
+	Tables: []Table{{Title: "Linked", Rows: []string{"among", "mechanism", "epsilon"}, Values: []string{"linked", "linked_low", "linked_high", "limit", "pair", "pair_limit"}, Panel: "set"}},
+}
