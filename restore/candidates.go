@@ -13,6 +13,7 @@ type candidate struct {
 	next   language.State
 	word   embedding.ID
 	from   int32
+	place  uint32  // in the order of the candidates of from; 0 outside of search
 	weight float64 // logarithm of P(word|state) P(output|word)
 	score  float64 // weight and the logarithm of the weight of from
 }
@@ -70,26 +71,28 @@ func (c *candidates) nth(n int) float64 {
 // often lead to the same one.
 const perNode = 2
 
+// lazyListed: of columns that list more than such a part of all words, no more is read
+// after a context than is needed.
+const lazyListed = 32
+
 // search finds the best candidates. A state is left when no word after it can be among
 // them, since its words come by falling chance.
 func (d *Decoder) search(c *view) {
 	d.found.reset(perNode * d.options.Beam)
 	d.hits.begin(c.listed)
+	d.readings.reset()
+	few := len(c.listed) <= d.channel.words/lazyListed
 	for i, h := range d.front { // falling
 		if h.mass+c.most < d.found.least {
 			break
 		}
-		above := d.seenListed(c, int32(i), h)
-		for j, p := range c.value {
-			score := above + p
-			if score < d.found.least {
-				break
-			}
-			if at := c.falling[j]; d.met[at] != d.round {
-				d.found.add(candidate{c.next[j], c.listed[at], int32(i), score - h.mass, score})
-			}
+		if few {
+			d.everyListed(c, int32(i), h)
+		} else {
+			d.likelyListed(c, int32(i), h)
 		}
 	}
+	inOrder(d.found.all)
 	if math.IsInf(c.base, -1) {
 		return
 	}
@@ -98,6 +101,20 @@ func (d *Decoder) search(c *view) {
 			break
 		}
 		d.others(c, int32(i), h)
+	}
+}
+
+// everyListed adds all listed words after a node that can be among the best.
+func (d *Decoder) everyListed(c *view, from int32, h hypothesis) {
+	above := d.seenListed(c, from, h)
+	for j, p := range c.value {
+		score := above + p
+		if score < d.found.least {
+			break
+		}
+		if at := c.falling[j]; d.met[at] != d.round {
+			d.found.add(candidate{next: c.next[j], word: c.listed[at], from: from, weight: score - h.mass, score: score})
+		}
 	}
 }
 
@@ -121,7 +138,7 @@ func (d *Decoder) seenListed(c *view, from int32, h hypothesis) float64 {
 				d.marked = append(d.marked, x)
 				edge := x.log + c.of(int(x.index))
 				if score := h.mass + edge; score >= d.found.least {
-					d.found.add(candidate{x.next, c.listed[x.index], from, edge, score})
+					d.found.add(candidate{next: x.next, word: c.listed[x.index], from: from, weight: edge, score: score})
 				}
 			}
 		}
@@ -144,7 +161,7 @@ func (d *Decoder) others(c *view, from int32, h hypothesis) {
 			}
 			d.seen[w] = d.round
 			own, next := d.model.Next(h.state, w)
-			d.found.add(candidate{next, w, from, own + c.base, h.mass + own + c.base})
+			d.found.add(candidate{next: next, word: w, from: from, weight: own + c.base, score: h.mass + own + c.base})
 		}
 		var weight float64
 		weight, s, more = d.model.Backoff(s)

@@ -29,6 +29,7 @@ type Decoder struct {
 	front  []hypothesis
 	found  candidates
 	hits   hits
+	order  order
 	views  map[embedding.ID]*view
 	viewed int      // inputs of views
 	seen   []uint64 // of each word that is not listed: the last round in which it was a candidate
@@ -38,6 +39,9 @@ type Decoder struct {
 	tails  tails
 	first  []embedding.ID // what likely returned
 	marked []hit          // what seenListed marked
+
+	readings readings
+	longer   []language.State // the contexts of a node that were read
 }
 
 // hypothesis is a node of the last position, with the logarithm of its weight.
@@ -54,7 +58,7 @@ func NewDecoder(m *language.Model, c *Channel, o Options) (*Decoder, error) {
 	case n != c.words:
 		return nil, fmt.Errorf("restore: the model has %d words, the channel %d", n, c.words)
 	}
-	return &Decoder{model: m, channel: c, options: o, hits: newHits(m), views: map[embedding.ID]*view{}, seen: make([]uint64, c.words), nodes: newNodes(), tails: newTails(m)}, nil
+	return &Decoder{model: m, channel: c, options: o, hits: newHits(m), order: newOrder(m), views: map[embedding.ID]*view{}, seen: make([]uint64, c.words), nodes: newNodes(), readings: newReadings(), tails: newTails(m)}, nil
 }
 
 // Read returns the lattice of a released text. rng draws the nodes of an unbiased
@@ -98,7 +102,7 @@ func (d *Decoder) view(y embedding.ID) *view {
 			clear(d.views)
 			d.viewed = 0
 		}
-		v = newView(d.model, d.channel.columns[y])
+		v = d.newView(d.channel.columns[y])
 		d.views[y] = v
 		d.viewed += len(v.listed)
 	}

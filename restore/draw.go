@@ -52,7 +52,7 @@ func (d *Decoder) enumerate(c *view) {
 		rest -= alone * math.Exp(above-h.mass)
 		for j, p := range c.value[:min(likelyWords, len(c.value))] {
 			if at := c.falling[j]; d.met[at] != d.round {
-				d.found.add(candidate{c.next[j], c.listed[at], int32(i), above + p - h.mass, above + p})
+				d.found.add(candidate{next: c.next[j], word: c.listed[at], from: int32(i), weight: above + p - h.mass, score: above + p})
 			}
 		}
 		// What rounding leaves of nothing is no tail.
@@ -65,7 +65,7 @@ func (d *Decoder) enumerate(c *view) {
 		for _, w := range d.likely(h.state) {
 			if !d.hits.lists(w) {
 				p, next := d.model.Next(h.state, w)
-				d.found.add(candidate{next, w, int32(i), p + c.base, h.mass + p + c.base})
+				d.found.add(candidate{next: next, word: w, from: int32(i), weight: p + c.base, score: h.mass + p + c.base})
 				rest -= math.Exp(p)
 			}
 		}

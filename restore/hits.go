@@ -1,46 +1,11 @@
 package restore
 
 import (
-	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
 )
-
-// view is a column under a model: its words without context, by falling weight.
-type view struct {
-	*column
-	falling []int32          // indices of listed
-	value   []float64        // the logarithm of P(word) P(output|word), in that order
-	next    []language.State // after the word alone, in that order
-	sums    []float64        // of the weights from each on, and 0 at the end
-	rank    []int32          // of each index of listed, its place in that order
-	alone   []float64        // of each index of listed, P(word)
-	all     float64          // the sum of alone
-}
-
-func newView(m *language.Model, c *column) *view {
-	n := len(c.listed)
-	v := &view{column: c, falling: make([]int32, n), sums: make([]float64, n+1), rank: make([]int32, n), alone: make([]float64, n)}
-	value, next := make([]float64, n), make([]language.State, n)
-	for i, w := range c.listed {
-		v.falling[i] = int32(i)
-		value[i], next[i] = m.Next(m.Empty(), w)
-		value[i] += c.of(i)
-	}
-	slices.SortFunc(v.falling, func(a, b int32) int { return falling(value, a, b) })
-	for _, i := range v.falling {
-		v.value, v.next = append(v.value, value[i]), append(v.next, next[i])
-	}
-	for j := len(v.value) - 1; j >= 0; j-- {
-		i := v.falling[j]
-		v.sums[j] = v.sums[j+1] + math.Exp(v.value[j])
-		v.rank[i], v.alone[i] = int32(j), math.Exp(v.value[j]-c.of(int(i)))
-		v.all += v.alone[i]
-	}
-	return v
-}
 
 // hit is a listed word that the model has seen after a context.
 type hit struct {

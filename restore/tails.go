@@ -84,7 +84,7 @@ func (d *Decoder) drawTail(t tail, c *view, rng *rand.Rand) candidate {
 		word = embedding.ID(pick(weights, rng))
 	}
 	p, next := d.model.Next(t.node.state, word)
-	return candidate{next, word, t.from, p + c.base, t.node.mass + p + c.base}
+	return candidate{next: next, word: word, from: t.from, weight: p + c.base, score: t.node.mass + p + c.base}
 }
 
 // drawListed draws one of the listed words that the model has not seen after the state.
@@ -114,7 +114,7 @@ func (d *Decoder) drawListed(t tail, c *view, rng *rand.Rand) candidate {
 		j = pick(weights, rng)
 	}
 	edge := above - t.node.mass + c.value[j]
-	return candidate{c.next[j], c.listed[c.falling[j]], t.from, edge, t.node.mass + edge}
+	return candidate{next: c.next[j], word: c.listed[c.falling[j]], from: t.from, weight: edge, score: t.node.mass + edge}
 }
 
 // word draws what follows a state; ok is false for the end of the text.

@@ -1,0 +1,31 @@
+package language
+
+import "github.com/sotto-dp/sotto/embedding"
+
+// Ranked holds the words that a model has seen after a context, as [Model.Continuations]
+// yields them: by falling probability, equal ones by their IDs. Words are accessed by
+// their place in this order, so that a reader can stop and go on later.
+type Ranked struct {
+	grams []uint32
+	trie  *trie
+}
+
+// Ranked returns the words that the model has seen after the context s. After the empty
+// context these are all words.
+func (m *Model) Ranked(s State) Ranked { return Ranked{m.trie.extensions(s), m.trie} }
+
+// Len returns the number of words.
+func (r Ranked) Len() int { return len(r.grams) }
+
+// Word returns the word at place i.
+func (r Ranked) Word(i int) embedding.ID { return embedding.ID(r.trie.last(r.grams[i])) }
+
+// Log returns the natural logarithm of the probability of the word at place i.
+func (r Ranked) Log(i int) float64 { return r.trie.log[r.grams[i]] }
+
+// Next returns the state after the word at place i.
+func (r Ranked) Next(i int) State { return r.trie.state(r.grams[i]) }
+
+// Saw reports whether the model has seen the word w after the context s, which is not the
+// empty one.
+func (m *Model) Saw(s State, w embedding.ID) bool { return m.trie.find(uint32(s), uint32(w)) != 0 }

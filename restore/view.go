@@ -1,0 +1,95 @@
+package restore
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/language"
+)
+
+// order is the words of a model by falling chance without context.
+type order struct {
+	words  []embedding.ID
+	log    []float64        // of each word, by its ID
+	next   []language.State // after the word alone, by its ID
+	listed []int32          // of each word, 1 + its index among the words of newView
+}
+
+func newOrder(m *language.Model) order {
+	ranked := m.Ranked(m.Empty())
+	n := ranked.Len()
+	o := order{make([]embedding.ID, n), make([]float64, n), make([]language.State, n), make([]int32, n)}
+	for i := range n {
+		w := ranked.Word(i)
+		o.words[i], o.log[w], o.next[w] = w, ranked.Log(i), ranked.Next(i)
+	}
+	return o
+}
+
+// view is a column under a model: its words without context, by falling weight.
+type view struct {
+	*column
+	falling []int32          // indices of listed
+	value   []float64        // the logarithm of P(word) P(output|word), in that order
+	next    []language.State // after the word alone, in that order
+
+	// For unbiased lattices alone:
+	sums  []float64 // of the weights from each on, and 0 at the end
+	rank  []int32   // of each index of listed, its place in that order
+	alone []float64 // of each index of listed, P(word)
+	all   float64   // the sum of alone
+}
+
+func (d *Decoder) newView(c *column) *view {
+	n := len(c.listed)
+	v := &view{column: c, falling: make([]int32, n), value: make([]float64, n), next: make([]language.State, n)}
+	value := make([]float64, n)
+	for i, w := range c.listed {
+		v.falling[i] = int32(i)
+		value[i] = d.order.log[w] + c.of(i)
+	}
+	if c.chance == nil && n > len(d.order.words)/manyListed {
+		d.order.sort(v.falling, c.listed)
+	}
+	// Where the words are sorted already, this compares each with the next one.
+	slices.SortFunc(v.falling, func(a, b int32) int { return falling(value, a, b) })
+	for j, i := range v.falling {
+		v.value[j], v.next[j] = value[i], d.order.next[c.listed[i]]
+	}
+	if d.options.Unbiased {
+		v.sum()
+	}
+	return v
+}
+
+// manyListed: lists of at least such a part of all words are sorted by a pass over all
+// words.
+const manyListed = 64
+
+// sort sorts the indices of words by the chances of the words.
+func (o *order) sort(indices []int32, words []embedding.ID) {
+	for i, w := range words {
+		o.listed[w] = int32(i + 1)
+	}
+	n := 0
+	for _, w := range o.words {
+		if i := o.listed[w]; i > 0 {
+			o.listed[w] = 0
+			indices[n] = i - 1
+			n++
+		}
+	}
+}
+
+// sum completes a view for unbiased lattices.
+func (v *view) sum() {
+	n := len(v.value)
+	v.sums, v.rank, v.alone = make([]float64, n+1), make([]int32, n), make([]float64, n)
+	for j := n - 1; j >= 0; j-- {
+		i := v.falling[j]
+		v.sums[j] = v.sums[j+1] + math.Exp(v.value[j])
+		v.rank[i], v.alone[i] = int32(j), math.Exp(v.value[j]-v.of(int(i)))
+		v.all += v.alone[i]
+	}
+}
