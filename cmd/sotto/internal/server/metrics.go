@@ -12,11 +12,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// metrics are the server's counters. Every label value is a constant of this program: a
-// route, a status, a kind of problem, a mechanism of the catalogue.
+// metrics are the server's counters. Every label value is the name of an account, which
+// an operator chose, or a constant of this program: a route, a status, a kind of problem, a
+// mechanism of the catalogue.
 type metrics struct {
 	handler          http.Handler
 	requests         *prometheus.CounterVec
@@ -25,26 +27,35 @@ type metrics struct {
 	tokens, texts    *prometheus.CounterVec
 	inFlight, opened prometheus.Gauge
 	replays          prometheus.Counter
+	charges          prometheus.Histogram
 	connectionErrors prometheus.Counter
 }
 
-// newMetrics creates the counters in a registry of their own.
-func newMetrics() *metrics {
+// buckets are the bounds of histograms, in seconds.
+var buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+
+// newMetrics creates the counters in a registry of their own, with the budgets of a
+// ledger unless it is nil.
+func newMetrics(l *ledger.Ledger) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sotto_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
 		problems: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sotto_problems_total", Help: "Requests refused or failed, by kind of problem."}, []string{"type"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "sotto_request_seconds", Help: "Time from the headers to the end of the answer. Requests for whole texts are left out, since their time depends on the length.",
-			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}}, []string{"route"}),
+			Buckets: buckets}, []string{"route"}),
 		tokens:           prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sotto_tokens_total", Help: "Tokens drawn, by mechanism."}, []string{"mechanism"}),
 		texts:            prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sotto_texts_total", Help: "Whole texts drawn, by mechanism."}, []string{"mechanism"}),
 		inFlight:         prometheus.NewGauge(prometheus.GaugeOpts{Name: "sotto_requests_in_flight", Help: "Requests in progress."}),
 		opened:           prometheus.NewGauge(prometheus.GaugeOpts{Name: "sotto_mechanisms_open", Help: "Mechanisms kept open or being opened."}),
 		replays:          prometheus.NewCounter(prometheus.CounterOpts{Name: "sotto_replays_total", Help: "Retries answered with the stored answer."}),
+		charges:          prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sotto_ledger_charge_seconds", Help: "Time until a charge is on stable storage, or fails.", Buckets: buckets}),
 		connectionErrors: prometheus.NewCounter(prometheus.CounterOpts{Name: "sotto_connection_errors_total", Help: "Connections that failed below HTTP."}),
 	}
 	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(m.requests, m.problems, m.seconds, m.tokens, m.texts, m.inFlight, m.opened, m.replays, m.connectionErrors,
+	registry.MustRegister(m.requests, m.problems, m.seconds, m.tokens, m.texts, m.inFlight, m.opened, m.replays, m.charges, m.connectionErrors,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if l != nil {
+		registry.MustRegister(newBudgets(l))
+	}
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 	return m
 }
@@ -70,6 +81,9 @@ func (m *metrics) draws(mechanism string, unit privacy.Unit, counts sotto.Counts
 		m.tokens.WithLabelValues(mechanism).Add(float64(counts.Tokens))
 	}
 }
+
+// charged observes a charge that began at a time.
+func (m *metrics) charged(began time.Time) { m.charges.Observe(time.Since(began).Seconds()) }
 
 // countingHandler counts log records and drops their messages.
 type countingHandler struct{ count prometheus.Counter }

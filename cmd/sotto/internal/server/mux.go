@@ -202,7 +202,7 @@ func protect(e *exchange, handle func(*exchange) error) (err error) {
 func (s *Server) record(r *http.Request, e *exchange, kind string, took *time.Duration) {
 	attrs := []slog.Attr{slog.String("request", e.id), slog.String("route", e.route), slog.Int("status", e.status)}
 	if took != nil {
-		attrs = append(attrs, slog.Duration("took", *took), slog.Int64("bytes_in", max(r.ContentLength, 0)))
+		attrs = append(attrs, slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.Int64("bytes_in", max(r.ContentLength, 0)))
 	}
 	if !e.private {
 		attrs = append(attrs, slog.Int64("bytes_out", e.written))

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"time"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
@@ -54,7 +55,12 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 		return err
 	}
 	counts := d.pending.Counts()
-	e.note = append(e.note, slog.String("mechanism", rewriter.Entry().Name), slog.Int("texts", counts.Documents))
+	claim := rewriter.Claim()
+	e.note = append(e.note, slog.String("mechanism", rewriter.Entry().Name), slog.String("unit", string(claim.Unit)))
+	if !math.IsInf(claim.Epsilon, 0) { // JSON has no infinity
+		e.note = append(e.note, slog.Float64("epsilon", claim.Epsilon))
+	}
+	e.note = append(e.note, slog.Int("texts", counts.Documents))
 	if !whole {
 		e.note = append(e.note, slog.Int("tokens", counts.Tokens))
 	}
@@ -76,7 +82,7 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
-	s.metrics.draws(rewriter.Entry().Name, rewriter.Claim().Unit, counts, replayed)
+	s.metrics.draws(rewriter.Entry().Name, claim.Unit, counts, replayed)
 	send(w, http.StatusOK, body)
 	return nil
 }
@@ -225,7 +231,9 @@ func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempot
 // charge has a key. If the charge was answered before, it returns that answer and calls
 // nothing.
 func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange, answer func(*Receipt) ([]byte, error)) (body []byte, replayed bool, err error) {
+	began := time.Now()
 	receipt, err := s.cfg.Ledger.Charge(ctx, charge)
+	s.metrics.charged(began)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}

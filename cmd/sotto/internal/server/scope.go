@@ -83,7 +83,9 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 		}
 		one.Request = sha256.Sum256(whole)
 	}
+	began := time.Now()
 	each, err := s.cfg.Ledger.ChargeEach(ctx, one, keys)
+	s.metrics.charged(began)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}

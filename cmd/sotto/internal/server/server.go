@@ -118,7 +118,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, limits: limits, log: cfg.Log, tables: map[string]*embedding.Table{}, english: english.Digest(),
 		openings: newOpenings[*sotto.Rewriter](limits.Openings, limits.Mechanisms, limits.OpenWait),
-		plans:    newOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(),
+		plans:    newOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(cfg.Ledger),
 		requests: make(chan struct{}, limits.Requests), memory: semaphore.NewWeighted(limits.Memory),
 		explaining: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		computing:  make(chan struct{}, 1),
