@@ -148,6 +148,7 @@ func squaredDistances[T uint32 | float64, I ~uint32](v *Vectors, dst []T, xs []I
 }
 
 // squaresByBlocks computes whole blocks into a scratch and copies the requested range.
+// Whole blocks of a whole group need no copy in 32 bits.
 func squaresByBlocks[T uint32 | float64, I ~uint32](b *blocks.Table, dst []T, xs []I, from, to int) {
 	const columns = 64 // blocks at a time
 	width := to - from
@@ -160,7 +161,12 @@ func squaresByBlocks[T uint32 | float64, I ~uint32](b *blocks.Table, dst []T, xs
 			rows = append(rows, int(x))
 		}
 		b.Take(&scratch.rows, rows)
-		for start := from / blocks.Block; start*blocks.Block < to; start += columns {
+		start := from / blocks.Block
+		if direct, ok := any(dst).([]uint32); ok && len(group) == blocks.Group && from%blocks.Block == 0 {
+			b.Squares(direct, width, &scratch.rows, start, to/blocks.Block)
+			start = to / blocks.Block
+		}
+		for ; start*blocks.Block < to; start += columns {
 			end := min(start+columns, (to+blocks.Block-1)/blocks.Block)
 			b.Squares(scratch.out[:], columns*blocks.Block, &scratch.rows, start, end)
 			low, high := max(from, start*blocks.Block), min(to, end*blocks.Block)

@@ -380,7 +380,7 @@ func TestLargeSetsAreTheNearestWords(t *testing.T) {
 	for name, table := range map[string]*embedding.Table{"narrow": oracle.EnglishSample(t, 2000), "wide": oracle.RandomTable(t, 2000, 3)} {
 		n := table.Len()
 		squares := make([]float64, n)
-		for _, k := range []int{1, 2, 40, 300, n/sets.Few - 1, n/sets.Few + 1, n / 2, n - 1} {
+		for _, k := range []int{1, 2, 40, 300, n / 16, n/16 + 1, n / 2, n - 1} {
 			made, err := newNeighbours(t.Context(), table, mechanism.Spec{Epsilon: 1, Parameters: map[string]string{"neighbours": strconv.Itoa(k)}})
 			if err != nil {
 				t.Fatal(err)

@@ -27,23 +27,25 @@ type items struct {
 	bits  []uint64
 }
 
-// itemsOf makes the set of some items of m, ascending and distinct.
-func itemsOf(ys []uint32, m int) *items {
-	if len(ys)*listed <= m && m <= math.MaxUint16+1 {
-		s := &items{short: make([]uint16, len(ys))}
-		for i, y := range ys {
-			s.short[i] = uint16(y)
+// itemsOf makes the set of the k items that in marks among m. It keeps no part of in.
+func itemsOf(in []uint64, k, m int) *items {
+	switch {
+	case k*listed > m:
+		return &items{bits: slices.Clone(in)}
+	case m <= math.MaxUint16+1:
+		return &items{short: appendMarked(make([]uint16, 0, k), in)}
+	}
+	return &items{list: appendMarked(make([]uint32, 0, k), in)}
+}
+
+// appendMarked appends the numbers of the bits that are set, ascending.
+func appendMarked[T uint16 | uint32](dst []T, in []uint64) []T {
+	for i, word := range in {
+		for ; word != 0; word &= word - 1 {
+			dst = append(dst, T(64*i+bits.TrailingZeros64(word)))
 		}
-		return s
 	}
-	if len(ys)*listed <= m {
-		return &items{list: slices.Clone(ys)}
-	}
-	s := &items{bits: make([]uint64, (m+63)/64)}
-	for _, y := range ys {
-		s.bits[y/64] |= 1 << (y % 64)
-	}
-	return s
+	return dst
 }
 
 // listed is the least number of items for each member at which sets are lists.
@@ -85,12 +87,7 @@ func (s Set) All() []uint32 {
 	for _, y := range s.some.short {
 		ys = append(ys, uint32(y))
 	}
-	for i, word := range s.some.bits {
-		for ; word != 0; word &= word - 1 {
-			ys = append(ys, uint32(64*i+bits.TrailingZeros64(word)))
-		}
-	}
-	return ys
+	return appendMarked(ys, s.some.bits)
 }
 
 // equal reports whether two sets of one channel have the same members.
@@ -138,7 +135,7 @@ func (r *nearestSets) prepare(ctx context.Context, words []embedding.ID) {
 // build computes and caches the sets of xs, which are claimed, and returns the
 // last. If ctx ends it releases the rest of the claims.
 func (r *nearestSets) build(ctx context.Context, xs []embedding.ID) (last *items) {
-	const batch = 16
+	const batch = 8 // rows that stay in the L2 cache
 	var s nearestScratch
 	for len(xs) > 0 {
 		if ctx.Err() != nil {
@@ -147,8 +144,8 @@ func (r *nearestSets) build(ctx context.Context, xs []embedding.ID) (last *items
 		}
 		now := xs[:min(batch, len(xs))]
 		xs = xs[len(now):]
-		s.nearest(r.rule, now, func(x embedding.ID, ys []uint32) {
-			last = itemsOf(ys, r.rule.Len())
+		s.nearest(r.rule, now, func(x embedding.ID, in []uint64) {
+			last = itemsOf(in, r.rule.K, r.rule.Len())
 			r.kept.Put(x, last)
 		})
 	}
