@@ -30,7 +30,7 @@ type items struct {
 // itemsOf makes the set of the k items that in marks among m. It keeps no part of in.
 func itemsOf(in []uint64, k, m int) *items {
 	switch {
-	case k*listed > m:
+	case !isList(k, m):
 		return &items{bits: slices.Clone(in)}
 	case m <= math.MaxUint16+1:
 		return &items{short: appendMarked(make([]uint16, 0, k), in)}
@@ -51,6 +51,17 @@ func appendMarked[T uint16 | uint32](dst []T, in []uint64) []T {
 // listed is the least number of items for each member at which sets are lists.
 const listed = 16
 
+// isList reports whether a set of k items among m is a list.
+func isList(k, m int) bool { return k*listed <= m }
+
+// listed returns the member of a rank in a list.
+func (s *items) listed(rank int) uint32 {
+	if s.short != nil {
+		return uint32(s.short[rank])
+	}
+	return s.list[rank]
+}
+
 // bytes returns the memory of a set.
 func (s *items) bytes() int { return 88 + 4*len(s.list) + 2*len(s.short) + 8*len(s.bits) }
 
@@ -62,10 +73,8 @@ func (s Set) draw(m uint64, rng rand.Source) uint32 {
 	switch {
 	case s.some == nil:
 		return s.only
-	case s.some.short != nil:
-		return uint32(s.some.short[noise.Below(rng, uint64(len(s.some.short)))])
-	case s.some.list != nil:
-		return s.some.list[noise.Below(rng, uint64(len(s.some.list)))]
+	case s.some.bits == nil:
+		return s.some.listed(int(noise.Below(rng, uint64(max(len(s.some.short), len(s.some.list))))))
 	}
 	for {
 		y := noise.Below(rng, m)

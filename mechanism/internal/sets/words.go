@@ -19,6 +19,7 @@ type Words struct {
 	Outputs Outputs
 	InForce []mechanism.Setting
 	sets    wordSets
+	lists   bool // whether sets of several words are lists
 }
 
 // wordSets holds the sets of all words.
@@ -47,7 +48,8 @@ func newWords(who string, outputs Outputs, k int, epsilon float64, sets wordSets
 	if err != nil {
 		return nil, err
 	}
-	return &Words{Channel: *c, Outputs: outputs, InForce: []mechanism.Setting{{Name: "epsilon", Value: epsilon}}, sets: sets}, nil
+	return &Words{Channel: *c, Outputs: outputs, InForce: []mechanism.Setting{{Name: "epsilon", Value: epsilon}},
+		sets: sets, lists: isList(k, outputs.Len())}, nil
 }
 
 // Claim returns the claim for one token.
@@ -105,13 +107,39 @@ func (c *Words) Rows(dst []uint64, xs []embedding.ID) []uint64 {
 	return dst
 }
 
-// Replace draws one output for each word of src.
+// Replace draws one output for each word of src. It looks members of lists up after the
+// draws of several words: the processor then waits for their memory at the same time.
 func (c *Words) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)
-	for _, x := range src {
-		dst = append(dst, c.Outputs.word(c.Draw(x, rng)))
+	dst = slices.Grow(dst, len(src))
+	var members [256]member
+	for some := range slices.Chunk(src, len(members)) {
+		late := members[:0]
+		for _, x := range some {
+			if !noise.Bernoulli(rng, c.lift, c.total) {
+				dst = append(dst, c.Outputs.word(uint32(noise.Below(rng, c.items))))
+				continue
+			}
+			set := c.sets.Set(x)
+			if !c.lists || set.some == nil {
+				dst = append(dst, c.Outputs.word(set.draw(c.items, rng)))
+				continue
+			}
+			late = append(late, member{len(dst), int(noise.Below(rng, c.size)), set.some})
+			dst = append(dst, 0)
+		}
+		for _, m := range late {
+			dst[m.at] = c.Outputs.word(m.set.listed(m.rank))
+		}
 	}
 	return dst, nil
+}
+
+// member is a member of a list that is drawn and not yet looked up: where it goes, and its
+// rank in the set.
+type member struct {
+	at, rank int
+	set      *items
 }
 
 // Prepare computes the sets of words that are not cached, many at a time.
