@@ -185,3 +185,33 @@ func TestCapitalsInsideSentencesAreKnown(t *testing.T) {
 		t.Errorf("capitalised inside sentences: %q, want %q", capitals, want)
 	}
 }
+
+// The linkage that a search measures is that of the whole attack.
+func TestLinkedWordsIsTheLinkageOfTheAttack(t *testing.T) {
+	const words = 60
+	table := small(t, words)
+	m := trained(t, table, texts(words, 30, 8, 1))
+	var sample []attack.Text
+	for _, ids := range texts(words, 40, 6, 2) {
+		sample = append(sample, attack.Text{Words: ids})
+	}
+	entry, _ := catalog.Find("neighbours")
+	for _, epsilon := range []float64{0.1, 0.5, 2} {
+		member, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: epsilon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := attack.Options{Model: m, Among: 20, Seed: 5}
+		whole, err := attack.OfWords(t.Context(), member.(mechanism.Channel), sample, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linked, err := attack.LinkedWords(t.Context(), member.(mechanism.Channel), sample, o)
+		if err != nil || *linked != *whole.Linked {
+			t.Errorf("epsilon %g: %+v, want %+v, %v", epsilon, linked, whole.Linked, err)
+		}
+	}
+	if _, err := attack.LinkedWords(t.Context(), nil, []attack.Text{{}}, attack.Options{Model: m, Among: 20}); err == nil {
+		t.Error("texts without words are linked")
+	}
+}

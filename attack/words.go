@@ -71,38 +71,65 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	if o.Beam == 0 {
 		o.Beam = DefaultBeam
 	}
-	n := o.Model.Vocabulary().Len()
-	originals := make([][]embedding.ID, len(texts))
-	w := &Words{Texts: len(texts)}
-	for i, t := range texts {
-		originals[i] = t.Words
+	r, err := releaseAll(ctx, m, texts, o)
+	if err != nil {
+		return nil, err
+	}
+	w := &Words{Texts: len(texts), Exact: r.columns.Exact(), Among: r.among, Released: r.outputs}
+	for _, t := range texts {
 		w.Tokens += len(t.Words)
 	}
-	if w.Tokens == 0 {
+	if w.Restored, err = decode(ctx, r.columns, r.outputs, o); err != nil {
+		return nil, err
+	}
+	w.count(texts, restore.NewAlone(o.Model, r.columns), o.Model)
+	rng := r.rng(o)
+	w.Linked = linkTexts(r.columns, r.originals, r.outputs, r.among, rng)
+	w.Pair = linkPairs(r.columns, r.originals, r.outputs, r.among, rng)
+	return w, nil
+}
+
+// LinkedWords returns Linked of [OfWords] alone. It takes a fraction of the time, since no
+// release is decoded.
+func LinkedWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) (*Share, error) {
+	r, err := releaseAll(ctx, m, texts, o)
+	if err != nil {
+		return nil, err
+	}
+	return linkTexts(r.columns, r.originals, r.outputs, r.among, r.rng(o)), nil
+}
+
+// released are texts, their releases, and the columns of the channel for these.
+type released struct {
+	originals, outputs [][]embedding.ID
+	columns            *restore.Channel
+	among              int
+}
+
+func releaseAll(ctx context.Context, m mechanism.Channel, texts []Text, o Options) (*released, error) {
+	r := &released{originals: make([][]embedding.ID, len(texts))}
+	tokens := 0
+	for i, t := range texts {
+		r.originals[i] = t.Words
+		tokens += len(t.Words)
+	}
+	if tokens == 0 {
 		return nil, errors.New("attack: the texts have no words")
 	}
-	outputs, err := releaseWords(m, originals, o.Seed, 0)
-	if err != nil {
+	var err error
+	if r.outputs, err = releaseWords(m, r.originals, o.Seed, 0); err != nil {
 		return nil, err
 	}
-	c, err := restore.Columns(ctx, m, n, outputs, o.Progress.Stage("channel"))
-	if err != nil {
+	if r.columns, err = restore.Columns(ctx, m, o.Model.Vocabulary().Len(), r.outputs, o.Progress.Stage("channel")); err != nil {
 		return nil, err
 	}
-	w.Exact = c.Exact()
-	found, err := decode(ctx, c, outputs, o)
-	if err != nil {
-		return nil, err
-	}
-	w.Released, w.Restored = outputs, found
-	w.count(texts, restore.NewAlone(o.Model, c), o.Model)
-	if w.Among, err = candidates(o.Among, len(texts)); err != nil {
-		return nil, err
-	}
-	rng := rand.New(noise.Seeded(o.Seed, uint64(len(texts))))
-	w.Linked = linkTexts(c, originals, outputs, w.Among, rng)
-	w.Pair = linkPairs(c, originals, outputs, w.Among, rng)
-	return w, nil
+	r.among, err = candidates(o.Among, len(texts))
+	return r, err
+}
+
+// rng returns the source of the draws of linkages.
+func (r *released) rng(o Options) *rand.Rand {
+	return rand.New(noise.Seeded(o.Seed, uint64(len(r.originals))))
 }
 
 // publicStreams is the first stream of the draws of a reader's own releases. Those of the
@@ -162,6 +189,20 @@ func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o
 		}
 	})
 	return found, err
+}
+
+// likeliest returns the likeliest word at each position of a release.
+func likeliest(d *restore.Decoder, release []embedding.ID) ([]embedding.ID, error) {
+	found := make([]embedding.ID, 0, len(release))
+	for w := range restore.Windows(len(release)) {
+		l, err := d.ReadWindow(release, w, nil)
+		if err != nil {
+			return nil, err
+		}
+		from, to := w.Used()
+		found = append(found, restore.Risk(l.Marginals())[from:to]...)
+	}
+	return found, nil
 }
 
 // count compares guesses with the texts.

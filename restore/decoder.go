@@ -65,11 +65,18 @@ func NewDecoder(m *language.Model, c *Channel, o Options) (*Decoder, error) {
 // lattice; otherwise it may be nil. Every word must be one that the columns of the
 // channel were read for.
 func (d *Decoder) Read(text []embedding.ID, rng *rand.Rand) (*Lattice, error) {
+	return d.ReadWindow(text, Window{Last: len(text)}, rng)
+}
+
+// ReadWindow returns the lattice of the words First to Last of a released text, as if they
+// were a text.
+func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*Lattice, error) {
+	text = text[w.First:w.Last]
 	l := &Lattice{levels: make([]level, len(text))}
 	d.front = append(d.front[:0], hypothesis{state: d.model.Start()})
 	for t, y := range text {
 		if int(y) >= d.channel.words || d.channel.columns[y] == nil {
-			return nil, fmt.Errorf("restore: word %d is not an output that the channel was read for", t+1)
+			return nil, fmt.Errorf("restore: word %d is not an output that the channel was read for", w.First+t+1)
 		}
 		var scale float64
 		if c := d.view(y); d.options.Unbiased {
@@ -80,7 +87,7 @@ func (d *Decoder) Read(text []embedding.ID, rng *rand.Rand) (*Lattice, error) {
 			scale = d.keep(&l.levels[t])
 		}
 		if math.IsInf(scale, -1) {
-			return nil, fmt.Errorf("restore: word %d is no output of the channel", t+1)
+			return nil, fmt.Errorf("restore: word %d is no output of the channel", w.First+t+1)
 		}
 		l.log += scale
 	}

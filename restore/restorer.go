@@ -72,18 +72,35 @@ func NewRestorer(m *language.Model, c *Channel, mode Mode, chances bool) (r *Res
 }
 
 // Restore returns the words of a released text, and their chances if they were asked for.
-// rng draws the nodes that chances are computed from, and a text of the mode Drawn.
+// rng draws the nodes that chances are computed from, and a text of the mode Drawn. A text
+// of more than 4,224 words is restored in [Windows]: then a sequence is the likeliest, or
+// is drawn, in each window, and not over their borders.
 func (r *Restorer) Restore(released []embedding.ID, rng *rand.Rand) (words []embedding.ID, chances []float64, err error) {
+	for w := range Windows(len(released)) {
+		part, sure, err := r.window(released, w, rng)
+		if err != nil {
+			return nil, nil, err
+		}
+		from, to := w.Used()
+		words = append(words, part[from:to]...)
+		if sure != nil {
+			chances = append(chances, sure[from:to]...)
+		}
+	}
+	return words, chances, nil
+}
+
+func (r *Restorer) window(released []embedding.ID, w Window, rng *rand.Rand) (words []embedding.ID, chances []float64, err error) {
 	var sure *Lattice
 	if r.chances != nil {
-		if sure, err = r.chances.Read(released, rng); err != nil {
+		if sure, err = r.chances.ReadWindow(released, w, rng); err != nil {
 			return nil, nil, err
 		}
 	}
 	if r.mode == Drawn {
 		words = sure.Sample(rng)
 	} else {
-		l, err := r.sequences.Read(released, nil)
+		l, err := r.sequences.ReadWindow(released, w, nil)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -40,6 +40,8 @@ type attackRun struct {
 	// public: the sample and the model are declared public.
 	public bool
 	labels *attackLabels // nil without a label
+	// whole is nil where no mechanism releases texts of a corpus.
+	whole *wholeSample
 	// codebook is nil where no mechanism has used it.
 	codebook *attackCodebook
 }
@@ -138,7 +140,7 @@ func wordsKey(words []embedding.ID) string {
 // attack attacks one setting.
 func (r *attackRun) attack(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (attackRow, error) {
 	row := attackRow{Mechanism: e.Name, Epsilon: spec.Epsilon, Intervals: map[string]*attack.Share{}}
-	options := attack.Options{Model: r.model, Among: r.sample.Among, Seed: r.sample.Seed, Progress: spec.Progress}
+	options := r.options(spec)
 	var err error
 	switch {
 	case e.Name == synthesis.Name:
@@ -153,21 +155,44 @@ func (r *attackRun) attack(ctx context.Context, e mechanism.Entry, spec mechanis
 	return row, err
 }
 
-// words attacks a mechanism for words.
-func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+func (r *attackRun) options(spec mechanism.Spec) attack.Options {
+	return attack.Options{Model: r.model, Among: r.sample.Among, Seed: r.sample.Seed, Progress: spec.Progress}
+}
+
+// channel opens a mechanism for words.
+func (r *attackRun) channel(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (mechanism.Channel, error) {
 	m, err := e.New(ctx, r.table, spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	channel, ok := m.(mechanism.Channel)
 	if !ok {
-		return wrongUsage("", "%s adds noise to vectors: the chances of its outputs are not known exactly", e.Name)
+		return nil, wrongUsage("", "%s adds noise to vectors: the chances of its outputs are not known exactly", e.Name)
+	}
+	return channel, nil
+}
+
+// linkedWords returns the linkage of texts by a mechanism for words, and nothing else of
+// its row.
+func (r *attackRun) linkedWords(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (*attack.Share, error) {
+	channel, err := r.channel(ctx, e, spec)
+	if err != nil {
+		return nil, err
+	}
+	return attack.LinkedWords(ctx, channel, r.texts, r.options(spec))
+}
+
+// words attacks a mechanism for words.
+func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+	channel, err := r.channel(ctx, e, spec)
+	if err != nil {
+		return err
 	}
 	w, err := attack.OfWords(ctx, channel, r.texts, o)
 	if err != nil {
 		return err
 	}
-	row.claim(m.Claim())
+	row.claim(channel.Claim())
 	row.Among, row.Approximate = w.Among, !w.Exact
 	row.set("recovered", w.Alone, &row.Recovered)
 	row.set("recovered_in_context", w.InContext, &row.RecoveredInContext)

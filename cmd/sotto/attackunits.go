@@ -10,23 +10,42 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// wholeTexts attacks a mechanism that replaces whole texts.
-func (r *attackRun) wholeTexts(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+// wholeSample is the sample in the space of a corpus. It is the same at each epsilon.
+type wholeSample struct {
+	features *features
+	vectors  []int8
+}
+
+// encode opens the corpus and encodes the sample, once.
+func (r *attackRun) encode(ctx context.Context) error {
+	if r.whole != nil {
+		return nil
+	}
 	f, err := openFeatures(ctx, r.sample.Codebook, r.sample.Embeddings)
 	if err != nil {
 		return err
 	}
+	w := &wholeSample{features: f}
+	for _, t := range r.raw {
+		w.vectors = f.encoder.Encode(w.vectors, t)
+	}
+	r.whole = w
+	return nil
+}
+
+// wholeTexts attacks a mechanism that replaces whole texts.
+func (r *attackRun) wholeTexts(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+	if err := r.encode(ctx); err != nil {
+		return err
+	}
+	f := r.whole.features
 	retriever, err := e.NewRetriever(ctx, f.corpus, spec)
 	if err != nil {
 		return err
 	}
-	var vectors []int8
-	for _, t := range r.raw {
-		vectors = f.encoder.Encode(vectors, t)
-	}
 	row.claim(retriever.Claim())
 	r.codebook = &attackCodebook{f.corpus.Name(), f.corpus.Len(), f.corpus.Digest()}
-	found, err := attack.OfTexts(ctx, retriever, f.corpus, vectors, o)
+	found, err := attack.OfTexts(ctx, retriever, f.corpus, r.whole.vectors, o)
 	if err != nil {
 		return err
 	}

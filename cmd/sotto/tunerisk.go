@@ -69,10 +69,13 @@ func (c *tuneCmd) risk(ctx context.Context, term *terminal, target tune.Target) 
 	}
 	spec := newSpec(c.Param, term.progress())
 	maps.Copy(spec.Parameters, given(c.sizeFlag))
-	rows := map[float64]attackRow{}
+	rows := map[float64]attackRow{} // of the epsilons that were attacked whole
 	found, err := attack.Search(ctx, least, target.Value, func(ctx context.Context, epsilon float64) (*attack.Share, error) {
 		at := spec
 		at.Epsilon = epsilon
+		if words && target.Figure != recovered {
+			return run.linkedWords(ctx, entry, at)
+		}
 		row, err := run.attack(ctx, entry, at)
 		rows[epsilon] = row
 		if target.Figure == recovered {
@@ -83,9 +86,17 @@ func (c *tuneCmd) risk(ctx context.Context, term *terminal, target tune.Target) 
 	if err != nil {
 		return err
 	}
+	row, ok := rows[found.Epsilon]
+	if !ok {
+		at := spec
+		at.Epsilon = found.Epsilon
+		if row, err = run.attack(ctx, entry, at); err != nil {
+			return err
+		}
+	}
 	document := run.document()
-	document.Rows, document.Codebook = []attackRow{rows[found.Epsilon]}, run.codebook
-	result := tunedRisk{attackRow: rows[found.Epsilon], Figure: target.Figure, Wanted: target.Value, Found: found.Share.Share, AtMost: found.AtMost,
+	document.Rows, document.Codebook = []attackRow{row}, run.codebook
+	result := tunedRisk{attackRow: row, Figure: target.Figure, Wanted: target.Value, Found: found.Share.Share, AtMost: found.AtMost,
 		Reached: found.Reached, Verdict: found.String(), Looks: found.Looks, Confidence: attack.Confidence, Texts: len(run.texts), Known: run.known,
 		Model: document.Model, Seed: sample.Seed, Flags: c.riskFlags(entry, found.Epsilon, spec)}
 	if c.JSON {
