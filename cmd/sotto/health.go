@@ -14,7 +14,7 @@ import (
 )
 
 type healthCmd struct {
-	URL     string        `arg:"" optional:"" default:"http://127.0.0.1:8080" help:"Address of the service (default: http://127.0.0.1:8080)."`
+	URL     string        `arg:"" optional:"" default:"http://127.0.0.1:8080" env:"SOTTO_HEALTH_URL" help:"Address of the service (default: http://127.0.0.1:8080)."`
 	Live    bool          `group:"input" help:"Check only that the process answers, not that its ledger can be read."`
 	CA      string        `name:"ca" path:"file" placeholder:"FILE" group:"input" help:"CA certificates for the service's, PEM (default: the system's)."`
 	Timeout time.Duration `default:"4s" placeholder:"TIME" group:"advanced" help:"Time to answer (default: 4s)."`

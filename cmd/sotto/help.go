@@ -94,6 +94,9 @@ func pageOf(node *kong.Node) manual.Page {
 		}
 		page.Flags = append(page.Flags, list)
 	}
+	if slices.Contains(configured, node.Path()) {
+		page.Flags = append(page.Flags, variablesSection(node))
+	}
 	return page
 }
 
@@ -125,7 +128,7 @@ var topicFiles embed.FS
 // helpTopics are the topics of help by name. Lists in them come from the code they describe.
 var helpTopics = map[string]helpTopic{
 	"accounts":    {"Budgets: ledgers, accounts, and what a run charges", written("accounts")},
-	"environment": {"Environment variables and folders", written("environment")},
+	"environment": {"Environment variables and folders", environmentHelp},
 	"epsilon":     {"What epsilon means, and how to choose it", written("epsilon")},
 	"exit-codes":  {"Exit codes of all commands", codesHelp},
 	"formats":     {"Formats of input and output", func() string { return "Formats: " + formatList() + ".\n\n" + written("formats")() }},

@@ -95,7 +95,8 @@ func run(args []string) int {
 // printed, and otherwise -1 and the error of the command.
 func invoke(ctx context.Context, term *terminal, args []string) (code int, err error) {
 	exited := -1
-	parser, err := newParser(args, term, kong.Exit(func(code int) { exited = code }), kong.BindTo(ctx, (*context.Context)(nil)))
+	variables := &environment{}
+	parser, err := newParser(args, term, kong.Exit(func(code int) { exited = code }), kong.BindTo(ctx, (*context.Context)(nil)), kong.Resolvers(variables), kong.Bind(variables))
 	if err != nil {
 		return -1, err
 	}
@@ -107,12 +108,15 @@ func invoke(ctx context.Context, term *terminal, args []string) (code int, err e
 	case errors.Is(err, syscall.EPIPE):
 		return -1, err
 	case err != nil:
-		return -1, parseError(err)
+		return -1, variables.explain(parseError(err))
+	}
+	if err = variables.check(parsed.Selected()); err != nil {
+		return -1, err
 	}
 	if err = term.claim(parsed.Selected()); err == nil {
 		err = afterSignal(ctx, parsed.Run())
 	}
-	return -1, err
+	return -1, variables.explain(err)
 }
 
 // newParser returns a parser of the part of the grammar that args can reach.
@@ -154,6 +158,12 @@ func defaultMember(use mechanism.Use) string {
 func report(w io.Writer, err error) int {
 	if err == nil {
 		return 0
+	}
+	var configured *configuredError
+	if errors.As(err, &configured) {
+		code := report(w, configured.err)
+		configured.note(w)
+		return code
 	}
 	var usage *usageError
 	var interrupted *interruptedError

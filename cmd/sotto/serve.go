@@ -54,10 +54,13 @@ type serveCmd struct {
 }
 
 // Run serves until it is told to stop, then finishes the requests in progress.
-func (c *serveCmd) Run(ctx context.Context, term *terminal) error {
+func (c *serveCmd) Run(ctx context.Context, term *terminal, variables *environment) error {
 	cfg, pair, err := c.config(ctx, term)
 	if err != nil {
 		return err
+	}
+	if len(variables.used) > 0 {
+		cfg.Log.Info("configured by the environment", "variables", variables.used)
 	}
 	if c.Ledger != "" {
 		if cfg.Ledger, err = c.openLedger(ctx); err != nil {

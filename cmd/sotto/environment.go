@@ -1,0 +1,198 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/manual"
+)
+
+// configured are the commands whose flags variables of the environment give too. They
+// run as services and probes, and release nothing by themselves. A command that releases
+// something reads no parameter from the environment, because its command line in a log
+// would not say what was run.
+var configured = []string{"serve", "health"}
+
+const variablePrefix = "SOTTO_"
+
+// variableOf returns the variable of a flag or argument of a command.
+func variableOf(command *kong.Node, name string) string {
+	words := strings.Fields(command.Path())
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(strings.Join(append(words, name), "_"), "-", "_"))
+}
+
+// environment resolves flags from variables. A flag on the command line wins.
+type environment struct {
+	used []string // the variables that gave a value
+}
+
+// Validate implements kong.Resolver.
+func (e *environment) Validate(*kong.Application) error { return nil }
+
+// Resolve implements kong.Resolver. Its errors name the variable.
+func (e *environment) Resolve(parsed *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	command := parsed.Selected()
+	if command == nil || !slices.Contains(configured, command.Path()) || !slices.Contains(command.Flags, flag) {
+		return nil, nil
+	}
+	name := variableOf(command, flag.Name)
+	text, ok := os.LookupEnv(name)
+	if !ok {
+		return nil, nil
+	}
+	if text == "" {
+		return nil, emptyVariable(name)
+	}
+	var value any = text
+	if flag.IsSlice() {
+		list := []any{}
+		for _, one := range filepath.SplitList(text) {
+			list = append(list, one)
+		}
+		value = list
+	}
+	// Kong's own error would not name the variable.
+	trial := &kong.DecodeContext{Value: flag.Value, Scan: kong.Scan().PushTyped(value, kong.FlagValueToken)}
+	if err := flag.Mapper.Decode(trial, reflect.New(flag.Target.Type()).Elem()); err != nil {
+		return nil, fmt.Errorf("the value of %s: %w", name, err)
+	}
+	e.used = append(e.used, name)
+	return value, nil
+}
+
+// emptyVariable refuses a variable without a value. It may be one whose value is missing,
+// such as a file of keys, and the service would then promise less.
+func emptyVariable(name string) error {
+	return fmt.Errorf("%s is set, but empty: unset it or give it a value", name)
+}
+
+// check refuses variables that look like options of the command and are none. Ignored,
+// they would silently promise less: a file of keys or a list that is not used.
+func (e *environment) check(command *kong.Node) error {
+	own := variablesOf(command)
+	reads := slices.Contains(configured, command.Path())
+	for _, pair := range os.Environ() {
+		name, value, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(strings.ToUpper(name), variablePrefix) {
+			continue
+		}
+		known := slices.Contains(own, name)
+		switch {
+		case !reads && known:
+			return wrongUsage("give the flag on the command line, where a log of it has what was run", "sotto %s does not read %s", command.Path(), name)
+		case !reads:
+		case known && value == "":
+			return &usageError{err: emptyVariable(name)}
+		case known && ofArgument(command, name):
+			e.used = append(e.used, name)
+		case !known:
+			if meant, ok := e.meant(command, name, own); ok {
+				hint := "sotto help environment lists the variables"
+				if meant != "" {
+					hint = "did you mean " + meant + "?"
+				}
+				return wrongUsage(hint, "%s is no option of %s", name, command.Path())
+			}
+		}
+	}
+	return nil
+}
+
+// meant reports whether an unknown variable is meant for a command, and for which of its
+// variables, "" if none is near. Orchestrators set variables for the services that they
+// know, such as SOTTO_SERVICE_HOST: those are not meant.
+func (e *environment) meant(command *kong.Node, name string, own []string) (string, bool) {
+	upper := strings.ToUpper(name)
+	prefix := variableOf(command, "")
+	for _, variable := range own {
+		if edits(upper, variable) <= 2 || variablePrefix+strings.TrimPrefix(variable, prefix) == upper {
+			return variable, true
+		}
+	}
+	if !strings.HasPrefix(upper, prefix) {
+		return "", false
+	}
+	flags := make([]string, len(own))
+	for i, variable := range own {
+		flags[i] = strings.ToLower(strings.TrimPrefix(variable, prefix))
+	}
+	if near, ok := nearest(strings.ToLower(strings.TrimPrefix(upper, prefix)), flags); ok {
+		return own[slices.Index(flags, near)], true
+	}
+	return "", true
+}
+
+// variablesOf returns the variables of a command's flags and arguments.
+func variablesOf(command *kong.Node) (names []string) {
+	for _, f := range command.Flags {
+		if f.Name != "help" && !f.Hidden {
+			names = append(names, variableOf(command, f.Name))
+		}
+	}
+	if slices.Contains(configured, command.Path()) {
+		for _, argument := range command.Positional {
+			names = append(names, argument.Tag.Envs...)
+		}
+	}
+	return names
+}
+
+// ofArgument reports whether a variable is that of an argument, which Kong itself reads.
+func ofArgument(command *kong.Node, name string) bool {
+	return slices.ContainsFunc(command.Positional, func(v *kong.Value) bool { return slices.Contains(v.Tag.Envs, name) })
+}
+
+// explain adds the variables that were used to an error, which may be of one of their
+// values.
+func (e *environment) explain(err error) error {
+	if err == nil || len(e.used) == 0 {
+		return err
+	}
+	return &configuredError{err, e.used}
+}
+
+// configuredError is an error of a command that variables configured.
+type configuredError struct {
+	err       error
+	variables []string
+}
+
+func (e *configuredError) Error() string { return e.err.Error() }
+func (e *configuredError) Unwrap() error { return e.err }
+
+// note lists the variables, for the message.
+func (e *configuredError) note(w io.Writer) {
+	fmt.Fprintf(w, "       from the environment: %s\n", strings.Join(e.variables, ", "))
+}
+
+// variablesSection is the section of a command's help on its variables.
+func variablesSection(command *kong.Node) manual.Section {
+	return manual.Section{Title: "Environment", Entries: []manual.Entry{{
+		Term:    variableOf(command, "NAME"),
+		Meaning: "Value of --name, with _ for -. A flag on the command line wins. An empty or unknown variable is refused. See sotto help environment.",
+	}}}
+}
+
+// environmentHelp is the topic with the list of all variables.
+func environmentHelp() string {
+	var b strings.Builder
+	b.WriteString(written("environment")())
+	parser, err := kong.New(new(cli), variables())
+	if err != nil {
+		panic(err) // the grammar is part of the program
+	}
+	for _, name := range configured {
+		at := slices.IndexFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == name })
+		fmt.Fprintf(&b, "\nOf sotto %s:\n\n", name)
+		for _, variable := range variablesOf(parser.Model.Children[at]) {
+			fmt.Fprintf(&b, "  %s\n", variable)
+		}
+	}
+	return b.String()
+}

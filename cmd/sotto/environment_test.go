@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// configuredBy parses a command line of serve with variables.
+func configuredBy(t *testing.T, given map[string]string, args ...string) (c cli, used []string, err error) {
+	t.Helper()
+	for name, value := range given {
+		t.Setenv(name, value)
+	}
+	e := &environment{}
+	parser, err := kong.New(&c, kong.Name("sotto"), variables(), kong.Resolvers(e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := parser.Parse(append([]string{"serve"}, args...))
+	if err == nil {
+		err = e.check(parsed.Selected())
+	}
+	return c, e.used, err
+}
+
+func TestVariablesGiveFlagsOfServe(t *testing.T) {
+	c, used, err := configuredBy(t, map[string]string{
+		"SOTTO_SERVE_LISTEN": "127.0.0.1:9", "SOTTO_SERVE_MAX_TEXTS": "7", "SOTTO_SERVE_KEEP_ANSWERS": "90m", "SOTTO_SERVE_PLAYGROUND": "false", "SOTTO_SERVE_REQUIRE_ACCOUNT": "true",
+		"SOTTO_SERVE_EMBEDDINGS": strings.Join([]string{"one", "two,three"}, string(filepath.ListSeparator)), "SOTTO_SERVE_CORPUS": "a", "SOTTO_SERVE_TLS_KEY": "from",
+		"SOTTO_HOME": "", "SOTTO_SERVICE_HOST": "10.0.0.1", "SOTTO_PORT": "tcp://10.0.0.1:80", "SOTTO_SHARED": "x",
+	}, "--tls-key", "given", "--corpus", "b", "--corpus", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := c.Serve
+	if s.Listen != "127.0.0.1:9" || s.MaxTexts != 7 || s.KeepAnswers != 90*time.Minute || s.Playground || !s.RequireAccount || !slices.Equal(s.Embeddings, []string{"one", "two,three"}) {
+		t.Errorf("the variables give %+v", s)
+	}
+	if s.TLSKey != "given" || !slices.Equal(s.Corpus, []string{"b", "c"}) {
+		t.Errorf("a variable wins over a flag: %q, %q", s.TLSKey, s.Corpus)
+	}
+	if len(used) != 6 || slices.Contains(used, "SOTTO_SERVE_TLS_KEY") {
+		t.Errorf("the variables in use are %q", used)
+	}
+}
+
+// Every flag of serve and health has a variable with its own name.
+func TestEveryFlagOfServeHasAVariable(t *testing.T) {
+	parser := parserFor(t, nil)
+	for _, command := range parser.Model.Children {
+		if !slices.Contains(configured, command.Name) {
+			continue
+		}
+		names := variablesOf(command)
+		for _, f := range command.Flags {
+			want := "SOTTO_" + strings.ToUpper(command.Name+"_"+strings.ReplaceAll(f.Name, "-", "_"))
+			if f.Name != "help" && !slices.Contains(names, want) {
+				t.Errorf("%s --%s has no variable %s", command.Name, f.Name, want)
+			}
+		}
+		for _, name := range names {
+			if !strings.Contains(environmentHelp(), name+"\n") {
+				t.Errorf("sotto help environment lacks %s", name)
+			}
+		}
+	}
+}
+
+func TestWrongVariablesAreRefused(t *testing.T) {
+	for _, c := range []struct{ name, value, args, want string }{
+		{"SOTTO_SERVE_MAX_TEXTS", "abc", "serve", "the value of SOTTO_SERVE_MAX_TEXTS: expected a valid 64 bit int"},
+		{"SOTTO_SERVE_MAX_TEXTS", "-1", "serve", "texts must be 1 or more, got -1\n       from the environment: SOTTO_SERVE_MAX_TEXTS\n"},
+		{"SOTTO_SERVE_REQUIRE_ACCOUNT", "ture", "serve", "the value of SOTTO_SERVE_REQUIRE_ACCOUNT: bool value must be true"},
+		{"SOTTO_SERVE_LOG_FORMAT", "xml", "serve", "from the environment: SOTTO_SERVE_LOG_FORMAT\n"},
+		{"SOTTO_SERVE_ACCEPT", "everything", "serve", "from the environment: SOTTO_SERVE_ACCEPT\n"},
+		// A value that is missing is no promise that is left out.
+		{"SOTTO_SERVE_KEYS", "", "serve", "SOTTO_SERVE_KEYS is set, but empty"},
+		{"SOTTO_SERVE_KEYS", "", "serve --keys keys", "SOTTO_SERVE_KEYS is set, but empty"},
+		{"SOTTO_SERVE_NEVER", "", "serve", "SOTTO_SERVE_NEVER is set, but empty"},
+		{"SOTTO_SERVE_REQUIRE_ACCOUNT", "", "serve", "SOTTO_SERVE_REQUIRE_ACCOUNT is set, but empty"},
+		{"SOTTO_HEALTH_URL", "", "health", "SOTTO_HEALTH_URL is set, but empty"},
+		{"SOTTO_HEALTH_URL", "ftp://x", "health", "from the environment: SOTTO_HEALTH_URL"},
+		// What looks like an option is one, or is refused.
+		{"SOTTO_SERVE_KYES", "keys", "serve", "SOTTO_SERVE_KYES is no option of serve\n       did you mean SOTTO_SERVE_KEYS?"},
+		{"SOTTO_SERVER_KEYS", "keys", "serve", "did you mean SOTTO_SERVE_KEYS?"},
+		{"SOTTO_KEYS", "keys", "serve", "did you mean SOTTO_SERVE_KEYS?"},
+		{"sotto_serve_keys", "keys", "serve", "did you mean SOTTO_SERVE_KEYS?"},
+		{"SOTTO_SERVE_REQUIREACCOUNTS", "true", "serve", "did you mean SOTTO_SERVE_REQUIRE_ACCOUNT?"},
+		{"SOTTO_SERVE_NOSUCH", "", "serve", "SOTTO_SERVE_NOSUCH is no option of serve\n       sotto help environment"},
+		{"SOTTO_HEALTH_URI", "x", "health", "did you mean SOTTO_HEALTH_URL?"},
+		// What releases something reads no parameter.
+		{"SOTTO_REWRITE_EPSILON", "8", "rewrite -o x environment_test.go", "sotto rewrite does not read SOTTO_REWRITE_EPSILON"},
+		{"SOTTO_REWRITE_NEVER", "default", "rewrite -e 8 -o x environment_test.go", "does not read SOTTO_REWRITE_NEVER"},
+		{"SOTTO_LEDGER_SHOW_LEDGER", "x", "ledger show --ledger y", "does not read SOTTO_LEDGER_SHOW_LEDGER"},
+	} {
+		t.Run(c.name+"="+c.value, func(t *testing.T) {
+			t.Setenv(c.name, c.value)
+			var messages bytes.Buffer
+			_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: &messages}, strings.Fields(c.args))
+			messages.Reset()
+			if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), c.want) {
+				t.Errorf("exit code %d, %s; want %s", code, messages.String(), c.want)
+			}
+		})
+	}
+}
+
+// A password in the address of a ledger is refused, and is in no message.
+func TestVariableWithAPasswordIsRefused(t *testing.T) {
+	t.Setenv("SOTTO_SERVE_LEDGER", "postgres://sotto:hunter2@host/db")
+	var messages bytes.Buffer
+	_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: &messages}, []string{"serve"})
+	if code := report(&messages, err); code != exitUsage || strings.Contains(messages.String(), "hunter2") || !strings.Contains(messages.String(), "SOTTO_SERVE_LEDGER") {
+		t.Errorf("exit code %d, %s", code, messages.String())
+	}
+}
+
+// Help is printed whatever the variables hold.
+func TestHelpDoesNotReadVariables(t *testing.T) {
+	t.Setenv("SOTTO_SERVE_KEYS", "")
+	var out bytes.Buffer
+	if code, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: io.Discard}, []string{"serve", "--help"}); code != 0 || !strings.Contains(out.String(), "SOTTO_SERVE_NAME") {
+		t.Errorf("%d, %v: %s", code, err, out.String())
+	}
+}
