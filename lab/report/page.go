@@ -45,6 +45,7 @@ type section struct {
 	Seeds    int
 	Minutes  string
 	Commits  []string
+	Codes    []string // digests of the code that made the rows
 }
 
 // Write writes into a folder: index.html, PLAN.csv for each part with rows, and
@@ -116,6 +117,9 @@ func describe(size plan.Size, p Part) section {
 		seconds += r.Seconds
 		if r.Commit != "" && !slices.Contains(s.Commits, r.Commit) {
 			s.Commits = append(s.Commits, r.Commit)
+		}
+		if r.Code != "" && !slices.Contains(s.Codes, r.Code) {
+			s.Codes = append(s.Codes, r.Code)
 		}
 	}
 	for _, g := range groups {

@@ -14,7 +14,7 @@ type documentCmd struct {
 	File []string `arg:"" type:"existingfile" help:"Markdown documents."`
 }
 
-// Run makes the generated tables of documents anew, and the figures beside them.
+// Run writes the generated tables of documents, and the figures beside them.
 func (c *documentCmd) Run(term *terminal) error {
 	for _, file := range c.File {
 		before, err := os.ReadFile(file)

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -9,7 +12,9 @@ import (
 )
 
 type listCmd struct {
-	Size string `default:"quick" help:"Count the trials of this size: smoke, quick or full."`
+	Size  string `default:"quick" help:"Count the trials of this size: smoke, quick or full."`
+	Stale bool   `help:"List the committed rows that other code made, and the time that they took."`
+	Rows  string `placeholder:"FOLDER" help:"Folder of PLAN.csv files for --stale (default: results/SIZE)."`
 	benchFlags
 }
 
@@ -17,6 +22,12 @@ func (c *listCmd) Run(term *terminal) error {
 	size, err := parseSize(c.Size)
 	if err != nil {
 		return err
+	}
+	if c.Rows != "" && !c.Stale {
+		return errors.New("--rows is for --stale")
+	}
+	if c.Stale {
+		return listStale(term, cmp.Or(c.Rows, filepath.Join("results", string(size))), size)
 	}
 	runner, err := c.runner(size)
 	if err != nil {

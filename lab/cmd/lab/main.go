@@ -2,6 +2,7 @@
 // found.
 //
 //	go run ./cmd/lab list
+//	go run ./cmd/lab list --stale --size full
 //	go run ./cmd/lab run quick
 //	go run ./cmd/lab run tem-accuracy --size full
 //	go run ./cmd/lab report --size quick
@@ -23,9 +24,9 @@ import (
 type cli struct {
 	List   listCmd   `cmd:"" help:"List the plans: trials, those done, time left."`
 	Run    runCmd    `cmd:"" help:"Run plans by name, or all of them by size: smoke, quick or full."`
-	Report reportCmd `cmd:"" help:"Make a page, plots and CSV of what was found."`
+	Report reportCmd `cmd:"" help:"Write a page, plots and CSV files of the rows."`
 
-	Document documentCmd `cmd:"" help:"Make the tables and figures of Markdown documents from rows."`
+	Document documentCmd `cmd:"" help:"Write the tables and figures of Markdown documents from rows."`
 }
 
 // terminal is where a command writes.
@@ -33,7 +34,7 @@ type terminal struct{ out, err io.Writer }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run returns the program; it returns the exit code: 1 failed, 2 wrong usage.
+// run runs the program and returns its exit code: 1 failed, 2 wrong usage.
 func run(args []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -63,7 +64,7 @@ func run(args []string, out, errs io.Writer) int {
 	}
 	switch err := parsed.Run(); {
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(errs, "lab: stopped; the same command goes on from here")
+		fmt.Fprintln(errs, "lab: stopped; the same command continues from here")
 		return 1
 	case err != nil:
 		fmt.Fprintf(errs, "lab: %v\n", err)

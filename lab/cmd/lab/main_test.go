@@ -2,11 +2,21 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/lab"
 )
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func try(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
@@ -52,6 +62,22 @@ func TestSmokeRunsGoesOnAndReports(t *testing.T) {
 	if err != nil || strings.Count(string(table), "\n") < 10 || !strings.Contains(string(table), "certified_metric_epsilon") {
 		t.Errorf("the table of tem-accuracy is %.200s (%v)", table, err)
 	}
+	if out, errs, code := try(t, "list", "--stale", "--size", "smoke", "--rows", folder); code != 0 || !strings.Contains(out, "\n0 of ") || strings.Contains(out, "tem-accuracy") {
+		t.Errorf("fresh rows are listed as stale (%d, %s):\n%s", code, errs, out)
+	}
+	digest, err := lab.Code()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := strings.Count(string(table), digest)
+	write(t, filepath.Join(folder, "tem-accuracy.csv"), strings.ReplaceAll(string(table), digest, "0123456789abcdef"))
+	if err := os.Remove(filepath.Join(folder, "baselines.csv")); err != nil {
+		t.Fatal(err)
+	}
+	out, _, _ = try(t, "list", "--stale", "--size", "smoke", "--rows", folder)
+	if !strings.Contains(out, fmt.Sprintf("\n%d of ", n)) || !strings.Contains(out, "0123456789abcdef") || !strings.Contains(out, "\nbaselines ") || strings.Contains(out, "\nfrontier ") {
+		t.Errorf("%d rows of other code and those of a missing file are listed as:\n%s", n, out)
+	}
 	if data, err := os.ReadFile(filepath.Join(folder, "tem-accuracy-1.png")); err != nil || !bytes.HasPrefix(data, []byte("\x89PNG")) {
 		t.Errorf("the plot is no PNG (%v)", err)
 	}
@@ -67,6 +93,8 @@ func TestWrongUsageIsSaid(t *testing.T) {
 		{"run nothing-like-it", 1, "is none of"},
 		{"run quick --size full", 1, "exclude each other"},
 		{"list --size huge", 1, "must be one of"},
+		{"list --rows x", 1, "for --stale"},
+		{"list --stale --rows /nowhere", 1, "results/quick"},
 		{"run tem-accuracy --data /nowhere --store /nowhere", 1, "no such file"},
 	} {
 		if _, errs, code := try(t, strings.Fields(c.args)...); code != c.code || !strings.Contains(errs, c.says) {

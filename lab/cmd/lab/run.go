@@ -17,7 +17,7 @@ import (
 type runCmd struct {
 	Size   string   `placeholder:"SIZE" help:"Size of the plans that are named: smoke, quick (default) or full."`
 	Sample int      `placeholder:"N" help:"At most N trials of each plan, spread over it: for an estimate of the whole."`
-	Fresh  bool     `help:"Make rows and models anew that the store has."`
+	Fresh  bool     `help:"Make rows and models again that the store has."`
 	Name   []string `arg:"" help:"Plans, or a size for all of them."`
 	benchFlags
 }
