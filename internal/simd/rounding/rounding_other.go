@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package rounding
+
+func machine() *kernels { return &plain }
