@@ -8,8 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/internal/simd"
-	"github.com/sotto-dp/sotto/internal/simd/inner"
-	"github.com/sotto-dp/sotto/internal/simd/lower"
+	"github.com/sotto-dp/sotto/internal/simd/maxima"
 )
 
 // The first pass of a search multiplies int8 by int8. It bounds the score of every
@@ -18,37 +17,25 @@ import (
 //
 //	|x.y - s c S| <= |x - s a| |y| + |s a| |y - c b|
 //
-// by the inequality of Cauchy and Schwarz. The kernel of package inner computes S and
-// reports the vectors of a span for which S is above a limit. The limit is below the S
-// of every vector whose score may be among the least.
+// by the inequality of Cauchy and Schwarz. Package maxima computes the greatest S of each
+// lane, of four vectors. A few of the greatest give the query its reach, and the vectors of
+// a lane are looked at if its S is above a limit, which depends on the span. The limit is
+// below the S of every vector whose score may be among the least.
 
 // firstPass is the scratch of the first pass for one block of queries.
 type firstPass struct {
-	queries []roundedQuery
-	small   []int8
-	rows    inner.Rows
-	groups  []inner.Queries
-	which   [inner.Group]uint32
-	scores  []int32
-	over    []uint16
-}
-
-// roundedQuery is a query x rounded to int8, and what the search has found for it.
-type roundedQuery struct {
-	index  int        // of the query in its block
-	scale  float64    // s
-	off    float64    // at least |x - s a|, and the rounding of bounds
-	norm   float64    // at least |s a|
-	square float64    // |x|^2, up to above
-	upper  [2]float64 // the least upper bounds of scores so far
-	reach  float64    // a vector with a greater score is not among the nearest
-	found  []candidate
-}
-
-// candidate is a place in the table and a lower bound of its score.
-type candidate struct {
-	lower float64
-	place int32
+	queries  []roundedQuery
+	padded   []float32 // a query
+	small    []int8    // the rounded queries, as rows
+	packed   maxima.Queries
+	maxima   []int32
+	peaks    []int32
+	best     maxima.Best
+	offsets  []float32
+	limits   []int32
+	masks    []uint16
+	lanes    []int32 // the first place of each
+	products []int32
 }
 
 // hasFirstPass reports whether the first pass is faster than tiles in float32. With
@@ -57,179 +44,144 @@ func hasFirstPass() bool {
 	return simd.Have(simd.VNNI) || simd.Have(simd.AVX2) && !simd.Have(simd.AVX512)
 }
 
-// most is the number of candidates of a query from which on tiles in float32 take less
-// time than exact sums.
-func (r *rounded) most() int { return 64 + len(r.places)/16 }
-
 // reset makes room for as many queries.
-func (f *firstPass) reset(n, dim int) {
+func (f *firstPass) reset(r *rounded, n int) {
 	if len(f.queries) < n {
 		f.queries = append(f.queries, make([]roundedQuery, n-len(f.queries))...)
-		f.groups = append(f.groups, make([]inner.Queries, (n+inner.Group-1)/inner.Group-len(f.groups))...)
 	}
-	f.small = scratch.Resize(f.small, n*dim)
-	f.scores = scratch.Resize(f.scores, inner.Group*spanWords)
-	f.over = scratch.Resize(f.over, inner.Group*spanBlocks)
+	f.padded, f.small = scratch.Resize(f.padded, r.stride), scratch.Resize(f.small, n*r.stride)
+	clear(f.padded)
+	f.peaks, f.offsets = scratch.Resize(f.peaks, r.table.Stride()/maxima.Span), scratch.Resize(f.offsets, len(r.spans))
+	f.limits, f.masks = scratch.Resize(f.limits, len(r.spans)), scratch.Resize(f.masks, len(r.spans))
 }
 
-// round rounds query x, in steps, into row. Its square is positive.
-func (q *roundedQuery) round(row []int8, index int, x []float64, square float64) {
-	largest := 0.0
-	for _, v := range x {
-		largest = max(largest, math.Abs(v))
-	}
-	const whole = 3 << 51 // to add it and subtract it is to round to an integer
-	scale, inverse, left := largest/127, 127/largest, 0.0
-	for k, v := range x {
-		m := float64(v*inverse) + whole - whole
-		row[k] = int8(m)
-		e := v - float64(m*scale)
-		left += float64(e * e)
-	}
-	left = float64(math.Sqrt(left) * (1 + 1e-9))
-	norm := float64((math.Sqrt(square) + left) * (1 + 1e-9))
-	*q = roundedQuery{index: index, scale: scale, off: left + float64(above*norm), norm: norm, square: square,
-		upper: [2]float64{math.Inf(1), math.Inf(1)}, reach: math.Inf(1), found: q.found[:0]}
+// take rounds a query, the n-th of those that the pass takes. It reports false if the
+// pass does not serve for it.
+func (f *firstPass) take(r *rounded, n, index int, x []float32, inverse float64) bool {
+	copy(f.padded, x)
+	return f.queries[n].round(f.small[n*r.stride:][:r.stride], index, f.padded, inverse)
 }
 
-// run finds, for the first n queries, every vector that may be among the want nearest. A
-// query that has too many has more than most.
-func (f *firstPass) run(r *rounded, n, dim, want int) {
-	f.rows.Pack(f.small[:n*dim], dim)
-	for from := 0; from < n; from += inner.Group {
-		which := f.which[:min(inner.Group, n-from)]
-		for i := range which {
-			which[i] = uint32(from + i)
+// maximaKept is the number of maxima that are kept at once: they stay in the L2 cache.
+const maximaKept = 1 << 18
+
+// run finds, for the first n queries, every vector that may be among the want nearest.
+func (f *firstPass) run(r *rounded, n, want int) {
+	stride := r.table.Stride()
+	some := max(12, min(queryBlock, maximaKept/stride/12*12))
+	for first := 0; first < n; first += some {
+		now := min(some, n-first)
+		f.packed.Pack(f.small[first*r.stride:], now, r.dim, r.stride)
+		f.maxima = scratch.Resize(f.maxima, maxima.Room(some)*stride)
+		for s := range r.spans {
+			f.packed.Maxima(f.maxima, r.table, s, s+1)
 		}
-		f.groups[from/inner.Group].Take(&f.rows, which)
-	}
-	h := float64(float64(dim+8) / (1 << 52))
-	middle := len(r.spans) / 2
-	for from := 0; from < n; from += inner.Group {
-		some := f.queries[from:min(n, from+inner.Group)]
-		limits := unlimited
-		places := f.score(r, &f.groups[from/inner.Group], middle, &limits)
-		for i := range some {
-			some[i].begin(r, middle*spanWords, f.scores[i*spanWords:][:places], want, h)
-		}
-	}
-	for s := range r.spans {
-		for from := 0; from < n; from += inner.Group {
-			some := f.queries[from:min(n, from+inner.Group)]
-			limits := unlimited
-			for i := range some {
-				if len(some[i].found) <= r.most() {
-					limits[i] = some[i].limit(r, &r.spans[s])
-				}
-			}
-			places := f.score(r, &f.groups[from/inner.Group], s, &limits)
-			f.take(r, some, s*spanWords, places, want, h)
+		for i := range now {
+			mine := f.maxima[i*stride:][:stride]
+			r.table.Fill(mine)
+			f.sift(r, first+i, mine, want)
 		}
 	}
 }
 
-var unlimited = [inner.Group]int32{math.MaxInt32, math.MaxInt32, math.MaxInt32, math.MaxInt32, math.MaxInt32, math.MaxInt32, math.MaxInt32, math.MaxInt32}
+// most is the number of lanes of a query from which on tiles in float32 take less time.
+func (r *rounded) most() int { return 64 + len(r.places)/16 }
 
-// score computes the scores of a span and returns the number of its vectors.
-func (f *firstPass) score(r *rounded, group *inner.Queries, span int, limits *[inner.Group]int32) (places int) {
-	places = min(spanWords, len(r.places)-span*spanWords)
-	blocks := inner.Blocks(places)
-	bytes := len(r.data) / inner.Blocks(len(r.places))
-	group.Scores(f.scores, f.over, r.data[span*spanBlocks*bytes:][:blocks*bytes], limits, blocks, spanWords)
-	return places
-}
+// atOnce is the number of lanes after which the limits are computed again.
+const atOnce = 32
 
-// begin sets the reach by the want vectors of a span with the greatest products.
-func (q *roundedQuery) begin(r *rounded, first int, scores []int32, want int, h float64) {
-	greatest := [2]int{-1, -1}
-	for i, s := range scores {
-		switch {
-		case greatest[0] < 0 || s > scores[greatest[0]]:
-			greatest = [2]int{i, greatest[0]}
-		case greatest[1] < 0 || s > scores[greatest[1]]:
-			greatest[1] = i
-		}
-	}
-	for _, i := range greatest[:want] {
-		if i >= 0 {
-			_, upper := q.bounds(&r.places[first+i], scores[i])
-			q.lessen(upper, want, h)
-		}
-	}
-	q.upper = [2]float64{math.Inf(1), math.Inf(1)} // they come again
-}
-
-// bounds returns bounds of the score of a vector.
-func (q *roundedQuery) bounds(p *place, product int32) (low, high float64) {
-	dot := float64(q.scale * float64(p.scale) * float64(product))
-	slack := float64(q.off*float64(p.norm)) + float64(q.norm*float64(p.rest)) + float64(above*p.half)
-	return p.half - dot - slack, p.half - dot + slack
-}
-
-// lessen takes the upper bound of another vector's score, and reduces the reach to what
-// may be among the want nearest.
-//
-// A computed sum of squares is within h/2 of its real number D, to first order. So where
-// U bounds the worst score of want vectors, the D of each one among the nearest is at most
-// (2U + |x|^2) (1+h).
-func (q *roundedQuery) lessen(upper float64, want int, h float64) {
-	if upper >= q.upper[want-1] {
-		return
-	}
-	q.upper[want-1] = upper
-	if q.upper[1] < q.upper[0] {
-		q.upper[0], q.upper[1] = q.upper[1], q.upper[0]
-	}
-	worst := q.upper[want-1]
-	q.reach = min(q.reach, worst+float64(h*(math.Abs(worst)+float64(2*q.square)))+float64(above*q.square)+lower.Tiny)
-}
-
-// limit returns a number that the product of every vector of the span with a score within
-// reach is above.
-func (q *roundedQuery) limit(r *rounded, s *span) int32 {
-	margin := float64(float64(2*above*(s.half+math.Abs(q.reach)+r.knots[len(r.knots)-1])) * s.steep)
-	least := s.need(&r.knots, -q.reach) - float64(q.off*s.norm) - float64(q.norm*s.rest) - margin
-	return int32(min(max(math.Floor(least/q.scale)-2, math.MinInt32), math.MaxInt32))
-}
-
-// take looks at the vectors whose products are above the limits.
-func (f *firstPass) take(r *rounded, some []roundedQuery, first, places, want int, h float64) {
-	for b := range inner.Blocks(places) {
-		over := f.over[b*inner.Group:][:inner.Group]
-		one := uint64(over[0]) | uint64(over[1])<<16 | uint64(over[2])<<32 | uint64(over[3])<<48
-		two := uint64(over[4]) | uint64(over[5])<<16 | uint64(over[6])<<32 | uint64(over[7])<<48
-		if one|two == 0 {
-			continue
-		}
-		for i := range some {
-			q := &some[i]
-			mask := over[i]
-			if left := places - b*inner.Block; left < inner.Block {
-				mask &= 1<<left - 1
-			}
-			for ; mask != 0; mask &= mask - 1 {
-				at := b*inner.Block + bits.TrailingZeros16(mask)
-				low, high := q.bounds(&r.places[first+at], f.scores[i*spanWords+at])
-				if low <= q.reach {
-					q.found = append(q.found, candidate{low, int32(first + at)})
-					q.lessen(high, want, h)
+// sift finds, for query n, every vector that may be among the nearest, from the maxima of
+// all lanes. It leaves a query with too many.
+func (f *firstPass) sift(r *rounded, n int, mine []int32, want int) {
+	q, row := &f.queries[n], f.small[n*r.stride:][:r.stride]
+	q.restart()
+	f.begin(r, q, row, mine, want)
+	q.limits(f.limits, r)
+	maxima.Over(f.masks, f.peaks, f.limits)
+	lanes := 0
+	for s, mask := range f.masks {
+		for ; mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros16(mask)
+			for g := s * maxima.Span; g < min((s+1)*maxima.Span, r.table.Groups()); g++ {
+				if at := g*maxima.Lanes + lane; mine[at] > f.limits[s] {
+					f.lanes = append(f.lanes, int32(4*at))
 				}
 			}
 		}
+		if len(f.lanes) >= atOnce {
+			lanes += len(f.lanes)
+			f.look(r, q, row, want)
+			if q.left = lanes > r.most(); q.left {
+				return
+			}
+			q.limits(f.limits, r)
+		}
 	}
+	f.look(r, q, row, want)
 }
 
-// among offers the candidates of a query within reach, those with the least bounds first.
-func (b *best) among(r *rounded, q *roundedQuery) {
+// begin sets the reach by a few of the lanes with the greatest products.
+func (f *firstPass) begin(r *rounded, q *roundedQuery, row []int8, mine []int32, want int) {
+	q.offsets(f.offsets, r)
+	maxima.Peaks(&f.best, f.peaks, mine, int32(q.shift), r.scales, f.offsets)
+	f.lanes = f.lanes[:0]
+	for range want + 1 {
+		lane := 0
+		for l, v := range f.best.Value {
+			if v > f.best.Value[lane] {
+				lane = l
+			}
+		}
+		f.best.Value[lane] = float32(math.Inf(-1))
+		span := int(f.best.Span[lane])
+		for g := span * maxima.Span; g < min((span+1)*maxima.Span, r.table.Groups()); g++ {
+			if at := g*maxima.Lanes + lane; mine[at] == f.peaks[span*maxima.Lanes+lane] {
+				f.lanes = append(f.lanes, int32(4*at))
+				break
+			}
+		}
+	}
+	f.look(r, q, row, want)
+	q.upper, q.found = unbounded, q.found[:0] // they come again
+}
+
+// look computes the products of the vectors of the lanes, and keeps those within reach.
+func (f *firstPass) look(r *rounded, q *roundedQuery, row []int8, want int) {
+	h := float64(float64(r.dim+8) / (1 << 52))
+	f.products = scratch.Resize(f.products, 4*len(f.lanes))
+	maxima.Fours(f.products, row, r.rows, f.lanes)
+	for i, first := range f.lanes {
+		for j, product := range f.products[4*i:][:4] {
+			at := int(first) + j
+			if at >= len(r.places) {
+				break
+			}
+			low, high := q.bounds(&r.places[at], product)
+			if low <= q.reach {
+				q.found = append(q.found, candidate{low, int32(at)})
+				q.lessen(high, want, h)
+			}
+		}
+	}
+	f.lanes = f.lanes[:0]
+}
+
+// near returns the candidates within reach.
+func (q *roundedQuery) near() []candidate {
 	near := q.found[:0]
 	for _, c := range q.found {
 		if c.lower <= q.reach {
 			near = append(near, c)
 		}
 	}
+	return near
+}
+
+// among offers candidates, those with the least bounds first.
+func (b *best) among(r *rounded, near []candidate, square float64) {
 	slices.SortFunc(near, func(x, y candidate) int { return cmp.Compare(x.lower, y.lower) })
 	var ids [4]int
-	for len(near) > 0 && !(near[0].lower > b.reach(q.square)) {
+	for len(near) > 0 && !(near[0].lower > b.reach(square)) {
 		n := min(len(ids), len(near))
 		for i, c := range near[:n] {
 			ids[i] = int(r.places[c.place].word)

@@ -51,32 +51,30 @@ func (v *Vectors) score(i int, x []float64) (score, off float64) {
 	return score, off * float64(len(x)+4) * 0x1p-52
 }
 
-// The score of every vector is within its bounds. If it is within reach, the product is
-// above the limit of its span.
+// The score of every vector is within its bounds. If it is within reach, the maximum of its
+// lane is above the limit of its span.
 func TestFirstPassMissesNoVectorWithinReach(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, dim := range []int{1, 2, 7, 50, 300, 1024} {
 		for _, v := range []*Vectors{spread(r, 1300, dim), small(r, 1300, dim)} {
-			table, row, x := v.rounded(), make([]int8, dim), make([]float64, dim)
+			table, x, query := v.rounded(), make([]float64, dim), make([]float32, dim)
 			var f firstPass
-			f.reset(1, dim)
+			f.reset(table, 1)
 			for trial := range 12 {
 				square, size := 0.0, math.Ldexp(1, 3*trial-8)
 				for k := range x {
-					x[k] = size*r.NormFloat64() + float64(trial%2)*v.component(trial, k)
+					query[k] = float32(size*r.NormFloat64() + float64(trial%2)*v.component(trial, k))
+					x[k] = float64(query[k])
 					square += x[k] * x[k]
 				}
-				q := &f.queries[0]
-				q.round(row, 0, x, square)
-				products := make([]int32, len(table.places))
-				f.rows.Pack(row, dim)
-				f.groups[0].Take(&f.rows, f.which[:1])
-				for s := range table.spans {
-					n := f.score(table, &f.groups[0], s, &unlimited)
-					copy(products[s*spanWords:], f.scores[:n])
-				}
-				scores := make([]float64, len(products))
+				f.take(table, 0, 0, query, 1)
+				f.run(table, 1, 1)
+				q, row := &f.queries[0], f.small[:table.stride]
+				products, scores := make([]int32, len(table.places)), make([]float64, len(table.places))
 				for i := range products {
+					for k, m := range table.rows[i*table.stride:][:table.stride] {
+						products[i] += int32(row[k]) * int32(m)
+					}
 					var off float64
 					p := &table.places[i]
 					scores[i], off = v.score(int(p.word), x)
@@ -90,10 +88,11 @@ func TestFirstPassMissesNoVectorWithinReach(t *testing.T) {
 				}
 				for _, reach := range reaches {
 					q.reach = reach
+					q.limits(f.limits, table)
 					for i, product := range products {
-						limit := q.limit(table, &table.spans[i/spanWords])
-						if low, _ := q.bounds(&table.places[i], product); low <= reach && product <= limit {
-							t.Fatalf("%d dimensions: a vector with the bound %g is within %g, its product %d is not above the limit %d", dim, low, reach, product, limit)
+						most, limit := f.maxima[i/4], f.limits[i/spanWords]
+						if low, _ := q.bounds(&table.places[i], product); low <= reach && most <= limit {
+							t.Fatalf("%d dimensions: a vector with the bound %g is within %g, the maximum of its lane, %d, is not above the limit %d", dim, low, reach, most, limit)
 						}
 					}
 				}

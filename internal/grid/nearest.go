@@ -94,7 +94,8 @@ func (v *Vectors) check(n, components int) {
 	}
 }
 
-// search finds the want (1 or 2) nearest vectors of a block of queries.
+// search finds the two nearest vectors of a block of queries, or only the number of the
+// nearest: want is 2 or 1.
 func (v *Vectors) search(dst []Two, queries []float32, s *Scratch, want int) {
 	s.exact = scratch.Resize(s.exact, queryBlock*v.dim)
 	s.grid = scratch.Resize(s.grid, queryBlock*v.dim)
@@ -115,27 +116,30 @@ func (v *Vectors) search(dst []Two, queries []float32, s *Scratch, want int) {
 // for which it does not serve.
 func (v *Vectors) searchRounded(dst []Two, queries []float32, s *Scratch, want int) {
 	r, first, n := v.rounded(), &s.first, 0
-	first.reset(len(dst), v.dim)
+	first.reset(r, len(dst))
 	for i := range dst {
-		x := s.exact[n*v.dim : (n+1)*v.dim]
-		square := v.inSteps(x, queries[i*v.dim:(i+1)*v.dim])
-		if !(square > 0 && square <= lower.MaxNorm*lower.MaxNorm) {
+		if first.take(r, n, i, queries[i*v.dim:(i+1)*v.dim], 1/v.step) {
+			n++
+		} else {
 			s.left = append(s.left, i)
-			continue
 		}
-		first.queries[n].round(first.small[n*v.dim:(n+1)*v.dim], i, x, square)
-		n++
 	}
-	first.run(r, n, v.dim, want)
+	first.run(r, n, want)
 	for i := range n {
 		q := &first.queries[i]
-		if len(q.found) > r.most() {
+		near := q.near()
+		switch {
+		case q.left:
 			s.left = append(s.left, q.index)
-			continue
+		case want == 1 && len(near) == 1: // and no one asks for its distance
+			dst[q.index] = Two{First: int(r.places[near[0].place].word)}
+		default:
+			x := s.exact[:v.dim]
+			v.inSteps(x, queries[q.index*v.dim:(q.index+1)*v.dim])
+			b := best{want: want, vectors: v, query: x}
+			b.among(r, near, q.square)
+			dst[q.index] = b.two(v.step * v.step)
 		}
-		b := best{want: want, vectors: v, query: s.exact[i*v.dim : (i+1)*v.dim]}
-		b.among(r, q)
-		dst[q.index] = b.two(v.step * v.step)
 	}
 }
 

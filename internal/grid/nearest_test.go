@@ -206,6 +206,40 @@ func TestNearestHoldsForHugeAndTinyNorms(t *testing.T) {
 	}
 }
 
+// Tables of one vector over and over, of zeros, of one large component, and of one
+// dimension.
+func TestNearestHoldsForOddTables(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	for _, c := range []struct {
+		n, dim int
+		vector func(v []float32, i int)
+	}{
+		{700, 20, func([]float32, int) {}},
+		{700, 20, func(v []float32, _ int) { v[3], v[7] = 2, -1 }},
+		{2000, 20, func(v []float32, i int) { v[i%20] = float32(i/20 + 1) }},
+		{2000, 20, func(v []float32, i int) { v[5], v[6] = 1e6, float32(r.NormFloat64()) }},
+		{2000, 20, func(v []float32, i int) { v[i%3*9] = float32(1e6 * r.NormFloat64()) }},
+		{2000, 20, func(v []float32, i int) { v[2] = float32(i) * -3 }},
+		{3000, 1, func(v []float32, i int) { v[0] = float32(r.IntN(900)) / 8 }},
+		{1500, 1, func(v []float32, i int) { v[0] = -1 - float32(i) }},
+	} {
+		vectors := make([]float32, c.n*c.dim)
+		for i := range c.n {
+			c.vector(vectors[i*c.dim:(i+1)*c.dim], i)
+		}
+		table, err := embedding.New(embedding.Source{Words: numbered(c.n), Dim: c.dim, Vectors: vectors})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustMatch(t, table, noisy(r, table, 24))
+		queries := make([]float32, 12*c.dim)
+		for i := range queries {
+			queries[i] = float32(r.NormFloat64())
+		}
+		mustMatch(t, table, queries)
+	}
+}
+
 // Two words at nearly equal distances: the difference is far below the
 // resolution of float32.
 func TestNearestTellsApartWhatFloat32CanNot(t *testing.T) {

@@ -6,15 +6,11 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sotto-dp/sotto/internal/simd/inner"
+	"github.com/sotto-dp/sotto/internal/simd/maxima"
 )
 
-// spanBlocks is the number of blocks of vectors that a query is compared with
-// under one limit: their scores stay in the L1 cache, their vectors in L2.
-const (
-	spanBlocks = 32
-	spanWords  = spanBlocks * inner.Block
-)
+// spanWords is the number of vectors that a query is compared with under one limit.
+const spanWords = maxima.Span * maxima.Group
 
 // above is more than the relative error of a sum of 4,096 squares in float64, and of
 // the dozen roundings after it.
@@ -23,10 +19,13 @@ const above = 1e-12
 // rounded holds the vectors rounded to int8, each on its own scale, for the first pass
 // of a search. Those of a span need similar products to be within reach of a query.
 type rounded struct {
-	data   []uint8 // packed by package inner
-	places []place
-	spans  []span
-	knots  [5]float64
+	dim, stride int
+	rows        []int8 // in the order of places, stride apart, with zeros at the end
+	table       *maxima.Table
+	places      []place
+	spans       []span
+	scales      []float32 // by span, the mean
+	knots       [5]float64
 }
 
 // place is one vector y, in steps, and its rounded vector r: y is near scale*r.
@@ -46,19 +45,7 @@ type span struct {
 	flat, steep float64    // the least and the greatest 1/scale
 	norm, rest  float64    // the greatest norm/scale and rest/scale
 	half        float64    // the greatest half
-}
-
-// need returns a lower bound of the least (half + d)/scale.
-func (s *span) need(knots *[5]float64, d float64) float64 {
-	if d <= knots[0] {
-		return s.at[0] + float64((d-knots[0])*s.steep)
-	}
-	for i := 1; i < len(knots); i++ {
-		if d < knots[i] {
-			return s.at[i-1] + float64((s.at[i]-s.at[i-1])*((d-knots[i-1])/(knots[i]-knots[i-1])))
-		}
-	}
-	return s.at[len(knots)-1] + float64((d-knots[len(knots)-1])*s.flat)
+	typical     float64    // the mean half
 }
 
 // lazyRounded is built when first needed.
@@ -81,9 +68,8 @@ func (v *Vectors) rounded() *rounded {
 // round returns the vectors of a grid, rounded. Components of int8 stay as they are.
 func round[T int8 | float32](grid []T, dim int) *rounded {
 	n := len(grid) / dim
-	r := &rounded{data: inner.NewBlocks(n, dim), places: make([]place, n)}
-	mean := 0.0
-	row := make([]int8, dim)
+	r := &rounded{dim: dim, stride: (dim + 15) / 16 * 16, table: maxima.NewTable(n, dim), places: make([]place, n)}
+	rows, mean := make([]int8, n*dim), 0.0 // by word
 	for i := range r.places {
 		p := &r.places[i]
 		vector := grid[i*dim : (i+1)*dim]
@@ -92,20 +78,27 @@ func round[T int8 | float32](grid []T, dim int) *rounded {
 		}
 		p.half = float64(p.half / 2)
 		p.word, p.norm = int32(i), roundUp(math.Sqrt(2*p.half))
-		p.scale, p.rest = roundRow(row, vector)
+		p.scale, p.rest = roundRow(rows[i*dim:(i+1)*dim], vector)
 		mean += float64(p.half / float64(n))
 	}
 	for i := range r.knots {
 		r.knots[i] = mean * [...]float64{-0.5, 0, 1, 4, 16}[i]
 	}
-	typical := float64(mean / 4)
-	slices.SortStableFunc(r.places, func(a, b place) int { return cmp.Compare(a.need(typical), b.need(typical)) })
+	// A vector within reach of its noisy self scores about -half.
+	slices.SortStableFunc(r.places, func(a, b place) int { return cmp.Compare(a.need(mean), b.need(mean)) })
+	r.rows = make([]int8, r.table.Groups()*maxima.Group*r.stride)
 	for i, p := range r.places {
-		roundRow(row, grid[int(p.word)*dim:][:dim])
-		inner.Set(r.data, i, row)
+		row := r.rows[i*r.stride:][:dim]
+		copy(row, rows[int(p.word)*dim:])
+		r.table.Set(i, row)
 	}
 	for places := range slices.Chunk(r.places, spanWords) {
 		r.spans = append(r.spans, r.span(places))
+		scale := 0.0
+		for _, p := range places {
+			scale += float64(p.scale)
+		}
+		r.scales = append(r.scales, float32(scale/float64(len(places))))
 	}
 	return r
 }
@@ -121,6 +114,7 @@ func (r *rounded) span(places []place) span {
 		}
 	}
 	for _, p := range places {
+		s.typical += p.half / float64(len(places))
 		scale := float64(p.scale)
 		s.flat, s.steep = min(s.flat, 1/scale), max(s.steep, 1/scale)
 		s.norm, s.rest, s.half = max(s.norm, float64(p.norm)/scale), max(s.rest, float64(p.rest)/scale), max(s.half, p.half)
@@ -135,19 +129,24 @@ func roundRow[T int8 | float32](row []int8, y []T) (scale, rest float32) {
 		copy(row, narrow)
 		return 1, 0
 	}
-	largest := 0.0
+	largest := float32(0)
 	for _, v := range y {
-		largest = max(largest, math.Abs(float64(v)))
+		if v := float32(v); v > largest {
+			largest = v
+		} else if -v > largest {
+			largest = -v
+		}
 	}
-	scale = float32(largest / 127)
+	scale = largest / 127
 	if scale == 0 {
 		scale = 1
 	}
-	square := 0.0
+	const whole = 3 << 51 // to add it and subtract it is to round to an integer
+	square, each, inverse := 0.0, float64(scale), 1/float64(scale)
 	for k, v := range y {
-		m := min(max(math.RoundToEven(float64(v)/float64(scale)), -127), 127)
+		m := float64(float64(v)*inverse) + whole - whole // at most 127: scale errs by 2^-24
 		row[k] = int8(m)
-		left := float64(v) - float64(m*float64(scale))
+		left := float64(v) - float64(m*each)
 		square += float64(left * left)
 	}
 	return scale, roundUp(math.Sqrt(square))
