@@ -15,7 +15,9 @@ type reportRun struct {
 	line string
 	// public: the answer has words of a release or noisy figures, so it differs between
 	// inputs. Words of the input are looked for all the same.
-	public bool
+	public  bool
+	refused bool   // the answer is an error
+	files   string // that the run writes too, and that differ between runs
 }
 
 var reportRuns = []reportRun{
@@ -30,6 +32,18 @@ var reportRuns = []reportRun{
 	{line: "cost -e 8 --words 3000 --json {in}.txt", public: true},
 	{line: "rewrite -m response -e 8 --words 3000 --insecure-seed 1 {in}.txt -o {in}.response --report {in}.response.report"},
 	{line: "estimate --report {in}.response.report --word order --json {in}.response", public: true},
+	{line: "rewrite -e 8 --words 3000 --insecure-seed 1 -o {in}.folder/ {in}.txt {in}.second.txt --report {in}.folder.report", files: "{in}.folder/sotto-run.jsonl"},
+	{line: "rewrite -e 8 --words 3000 --insecure-seed 1 --spans-field marks --field text -o {in}.spans.jsonl {in}.jsonl --report {in}.spans.report"},
+	{line: "rewrite -e 8 --marked-epsilon 4 --words 3000 --insecure-seed 1 --spans-field marks --field text -o {in}.rest.jsonl {in}.jsonl --report {in}.rest.report"},
+	{line: "rewrite --unit text -e 8 --shuffle --insecure-seed 1 {in}.txt -o {in}.pool --report {in}.pool.report"},
+	// The words of the inputs are of the whole table, and rare: a public sample would name them.
+	{line: "attack --corpus public.txt --texts {in}.txt -m response -e 16 --among 4 --json --page {in}.page.html", public: true, files: "{in}.page.html"},
+	{line: "attack --texts {in}.txt -m retrieval -m privunit -e 4 --among 4 --json --page {in}.units.html", public: true, files: "{in}.units.html"},
+	{line: "attack --corpus public.csv --corpus-field text --texts {in}.csv --field text --label kind --words 3000 -e 8 --among 4 --json", public: true},
+	{line: "tune --recovered 0.5 --lm public.lm --texts {in}.txt --words 3000 --json", refused: true},
+	{line: "tune --linkage 0.5 --texts {in}.txt --json", refused: true},
+	{line: "rewrite --unit text -e 8 --insecure-seed 1 --field text -o {in}.labelled.csv {in}.csv --report {in}.labelled.report"},
+	{line: "learn --field text --label kind --report {in}.labelled.report --json -o {in}.model.json {in}.labelled.csv", public: true, files: "{in}.model.json"},
 	{line: "restore --report {in}.report --lm public.lm --confidence 0.9 --json -o {in}.restored {in}.copy", public: true},
 }
 
@@ -47,11 +61,17 @@ func TestReportsNameAndRankNoWordOfTheInput(t *testing.T) {
 			fmt.Fprintln(&text, line)
 			fmt.Fprintf(&table, "%c,%s\n", 'a'+i%2, line)
 		}
-		for file, data := range map[string]string{name + ".txt": text.String(), name + ".csv": table.String()} {
+		marks := fmt.Sprintf("{\"text\":\"%s %s %s\",\"marks\":[{\"start\":0,\"end\":%d,\"word\":%q}]}\n", words[0], words[1], words[2], len(words[0]), words[0])
+		files := map[string]string{name + ".txt": text.String(), name + ".second.txt": words[3] + " " + words[0] + "\n", name + ".csv": table.String(), name + ".jsonl": strings.Repeat(marks, 3)}
+		for file, data := range files {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(data), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
+	}
+	labelled := "kind,text\na,The order is late\na,My order has not come\nb,The office is closed\nb,The office is new\n"
+	if err := os.WriteFile(filepath.Join(dir, "public.csv"), []byte(labelled), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	public := "The order is late and nobody can say when it will come.\nMy order has not come.\nThe office is closed.\n"
 	if err := os.WriteFile(filepath.Join(dir, "public.txt"), []byte(public), 0o600); err != nil {
@@ -65,10 +85,10 @@ func TestReportsNameAndRankNoWordOfTheInput(t *testing.T) {
 		command, _, _ := strings.Cut(r.line, " ")
 		var answers [][]byte
 		for _, name := range []string{"first", "other"} {
-			answer := answerOf(t, dir, strings.ReplaceAll(r.line, "{in}", name))
+			answer, files := r.answer(t, dir, name)
 			answer = bytes.ReplaceAll(answer, []byte(name+"."), []byte("in.")) // file names are the caller's
 			for _, word := range inputs[name] {
-				if bytes.Contains(bytes.ToLower(answer), []byte(word)) {
+				if bytes.Contains(bytes.ToLower(append(files, answer...)), []byte(word)) {
 					t.Errorf("%s: the answer has the word %q of its input", r.line, word)
 				}
 			}
@@ -90,22 +110,30 @@ func TestReportsNameAndRankNoWordOfTheInput(t *testing.T) {
 	}
 }
 
-// answerOf returns what a command prints, and its report.
-func answerOf(t *testing.T, dir, line string) []byte {
+// answer returns what a command prints for one of the inputs with its report, and its
+// other files.
+func (r reportRun) answer(t *testing.T, dir, name string) (answer, files []byte) {
 	t.Helper()
-	answer, err := example(t, dir, "sotto "+line).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", line, err, answer)
-	}
-	if _, report, found := strings.Cut(line, "--report "); found && !strings.Contains(report, " ") {
-		data, err := os.ReadFile(filepath.Join(dir, report))
+	line := strings.ReplaceAll(r.line, "{in}", name)
+	read := func(file string) []byte {
+		data, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer = append(answer, data...)
+		return data
+	}
+	answer, err := example(t, dir, "sotto "+line).CombinedOutput()
+	if (err != nil) != r.refused {
+		t.Fatalf("%s: %v\n%s", line, err, answer)
+	}
+	if _, report, found := strings.Cut(line, "--report "); found && !strings.Contains(report, " ") {
+		answer = append(answer, read(report)...)
+	}
+	for _, file := range strings.Fields(strings.ReplaceAll(r.files, "{in}", name)) {
+		files = append(files, read(file)...)
 	}
 	if len(answer) == 0 {
 		t.Fatalf("%s: there is no answer", line)
 	}
-	return answer
+	return answer, files
 }
