@@ -28,8 +28,10 @@ type (
 	attackTable struct {
 		Title string
 		Head  []string
-		Rows  [][]string
+		Rows  [][]attackCell
 	}
+	// attackCell is a figure, with its interval below it if it has one.
+	attackCell struct{ Text, Interval string }
 	// wrongWords is how many of 100 rare words are restored wrong.
 	wrongWords struct {
 		Mechanism string
@@ -163,38 +165,39 @@ func (r *attackedTexts) unit(mechanism string) string {
 
 // tables returns the figures as numbers, and the most exposed words.
 func (r *attackedTexts) tables() []attackTable {
-	t := attackTable{Title: "Shares, and intervals in brackets", Head: []string{"mechanism", "epsilon", "unit", "alone", "in context", "rare", "capitals", "pair", "linked", "among"}}
-	names := []string{"recovered", "recovered_in_context", "recovered_rare", "recovered_capitalised", "linked_pair", "linked"}
-	if r.Label != nil {
-		t.Head = append(t.Head, "label, released", "restored", "original", "most frequent")
-		names = append(names, "attribute", "attribute_restored", "attribute_original", "attribute_blind")
+	recovered := attackTable{Title: "Shares, with their intervals. pair and linked are among that many texts", Head: []string{"mechanism", "epsilon", "unit", "alone", "in context", "rare", "capitals", "pair", "linked", "among"}}
+	labels := attackTable{Title: "Labels: shares that a classifier finds, with their intervals", Head: []string{"mechanism", "epsilon", "unit", "released", "restored", "original", "most frequent"}}
+	shares := func(row attackRow, names ...string) []attackCell {
+		cells := []attackCell{{Text: row.Mechanism}, {Text: strconv.FormatFloat(row.Epsilon, 'g', -1, 64)}, {Text: string(row.Unit)}}
+		for _, name := range names {
+			cells = append(cells, shareCell(row.Intervals[name]))
+		}
+		return cells
 	}
 	var exposed []attackTable
 	for _, row := range r.Rows {
-		cells := []string{row.Mechanism, strconv.FormatFloat(row.Epsilon, 'g', -1, 64), string(row.Unit)}
-		for _, name := range names {
-			cells = append(cells, bracketed(row.Intervals[name]))
-			if name == "linked" {
-				cells = append(cells, strconv.Itoa(row.Among))
-			}
-		}
-		t.Rows = append(t.Rows, cells)
+		cells := shares(row, "recovered", "recovered_in_context", "recovered_rare", "recovered_capitalised", "linked_pair", "linked")
+		recovered.Rows = append(recovered.Rows, append(cells, attackCell{Text: strconv.Itoa(row.Among)}))
+		labels.Rows = append(labels.Rows, shares(row, "attribute", "attribute_restored", "attribute_original", "attribute_blind"))
 		if len(row.Exposed) == 0 {
 			continue
 		}
 		e := attackTable{Title: fmt.Sprintf("Most exposed rare words of the public sample: %s at epsilon %g", row.Mechanism, row.Epsilon), Head: []string{"word", "occurrences", "recovered in context"}}
 		for _, x := range row.Exposed {
-			e.Rows = append(e.Rows, []string{x.Word, strconv.Itoa(x.Of), bracketed(&x.Share)})
+			e.Rows = append(e.Rows, []attackCell{{Text: x.Word}, {Text: strconv.Itoa(x.Of)}, shareCell(&x.Share)})
 		}
 		exposed = append(exposed, e)
 	}
-	return append([]attackTable{t}, exposed...)
+	all := []attackTable{recovered}
+	if r.Label != nil {
+		all = append(all, labels)
+	}
+	return append(all, exposed...)
 }
 
-// bracketed returns a share with its interval.
-func bracketed(s *attack.Share) string {
+func shareCell(s *attack.Share) attackCell {
 	if s == nil {
-		return "–"
+		return attackCell{Text: "–"}
 	}
-	return fmt.Sprintf("%.3f (%.3f to %.3f)", s.Share, s.Low, s.High)
+	return attackCell{fmt.Sprintf("%.3f", s.Share), fmt.Sprintf("%.3f to %.3f", s.Low, s.High)}
 }
