@@ -64,11 +64,12 @@ func (t Target) find() (figure, error) {
 		return figure{}, privacy.Bad("tune", "target", t.Figure, "unchanged, attack, certified, pure or distance")
 	}
 	f := figures[at]
-	if !(t.Value > 0) || math.IsInf(t.Value, 0) {
+	share := f.name == "unchanged" || f.name == "attack"
+	switch {
+	case share && !(t.Value > 0 && t.Value < 1):
+		return figure{}, privacy.Bad("tune", f.name, t.Value, "above 0 and below 1: it is a probability")
+	case !(t.Value > 0) || math.IsInf(t.Value, 0):
 		return figure{}, privacy.Bad("tune", f.name, t.Value, "positive and finite")
-	}
-	if (f.name == "unchanged" || f.name == "attack") && t.Value >= 1 {
-		return figure{}, privacy.Bad("tune", f.name, t.Value, "a share below 1")
 	}
 	return f, nil
 }

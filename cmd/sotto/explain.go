@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding"
@@ -104,7 +103,7 @@ func explainWords(r *sotto.Rewriter, list []string, top int) (words []sotto.Expl
 }
 
 func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim, table *embedding.Table) error {
-	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	w := newCellWriter(term.out)
 	for _, e := range words {
 		switch {
 		case e.Given != "":
@@ -123,7 +122,7 @@ func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim
 			shown, largest = shown+o.Probability, max(largest, o.Probability)
 		}
 		for _, o := range e.Outputs {
-			fmt.Fprintf(w, "  %s\t%.6f\t%s\n", o.Word, o.Probability, strings.Repeat("#", int(math.Round(24*o.Probability/largest))))
+			fmt.Fprintf(w, "  %s\t%.6f\t%s\n", w.cell(o.Word), o.Probability, strings.Repeat("#", int(math.Round(24*o.Probability/largest))))
 		}
 		if rest := table.Len() - len(e.Outputs); rest > 0 {
 			fmt.Fprintf(w, "  %d others\t%.6f\ttogether\n", rest, max(0, 1-shown))
@@ -132,7 +131,10 @@ func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(term.out, "\n%s\n", claim)
+	if len(words) > 0 {
+		fmt.Fprintln(term.out) // the next line reports what fails
+	}
+	_, err := fmt.Fprintln(term.out, claim)
 	return err
 }
 

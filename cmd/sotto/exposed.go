@@ -107,11 +107,11 @@ func printExposed(term *terminal, e *tune.Exposure, words int) error {
 		_, err := fmt.Fprintf(term.out, "\nNo word of the table is more exposed than another: %s recovers each with probability %.4f.\n", guess, e.Mean)
 		return err
 	}
-	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	w := newCellWriter(term.out)
 	fmt.Fprintf(w, "\nMost exposed of the %s of the table: %s recovers %.4f of all words on average, and of these:\n", plural(words, "word"), guess, e.Mean)
 	fmt.Fprintln(w, "  \tstays\trecovered")
 	for _, x := range e.Words {
-		fmt.Fprintf(w, "  %s\t%.4f\t%.4f\n", x.Word, x.Unchanged, x.Recovered)
+		fmt.Fprintf(w, "  %s\t%.4f\t%.4f\n", w.cell(x.Word), x.Unchanged, x.Recovered)
 	}
 	if e.Alike > len(e.Words) {
 		fmt.Fprintf(w, "  %d words are as exposed as the first.\n", e.Alike)
