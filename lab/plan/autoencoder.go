@@ -25,7 +25,7 @@ var adeptTexts = Plan{
 	About: "A model of the training part, taken as public, reads each text of the test part into one vector, noise is added, and the model writes a text. intent_accuracy: how often a bag of words that learned from the public part as it is finds the " +
 		"label of what was written. attack_vector and attack_text: how often the true text is picked from a list of candidates, the others drawn from a bigram model of the public part, by the distance of latent vectors, from the noisy vector or from the " +
 		"written text; attack_guess is a guess, attack_limit what pure epsilon allows. loss is the cross-entropy of the true text given the noisy vector.",
-	Differs:  "The paper reports its published noise, whose true loss is epsilon sqrt(k): that row stands beside the corrected ones at the same epsilon. Its data sets are ATIS and Snips; the figures are ours.",
+	Differs:  "The paper reports its published noise, whose true loss is epsilon sqrt(k): that row is next to the corrected ones at the same epsilon. Its data sets are ATIS and Snips; the figures are ours.",
 	Findings: "Full size, 300 texts, 100 candidates, one seed: text, intent and attack rise together. With latent vectors of 256 (ROUGE-1 0.823 and intents 0.873 without noise) adept at epsilon 30 leaves ROUGE-1 0.013 and intents 0.320, and the attack on the vector finds 0.087 of the texts (a guess 0.01); at 100 they are 0.091, 0.430 and 0.673, at 300 0.515, 0.770 and 1.000. adept-published has at 10, truly 160, intents of 0.447 and 0.733 of the texts found. Vectors of 64 need less noise: at 100 adept has 0.389, 0.670 and 0.993.",
 	Run:      experiment.Adept,
 	Grid: func(s Size) []Trial {
@@ -45,10 +45,10 @@ var adeptTexts = Plan{
 
 var trlaplaceRetold = Plan{
 	Name:   "trlaplace-retold",
-	Title:  "What is left of a text that an auto-encoder writes again",
+	Title:  "What remains of a text that an auto-encoder writes again",
 	Source: "TrLaplace, Tables 1 to 3 and Figures 2, 3, 5, at the level of its auto-encoder",
 	About: "The vector of every word is clipped and perturbed; a model of the public training part writes the text from these vectors. unchanged is N_w by place, loss the cross-entropy of the true text. The same noise without the clip (clipped no) " +
-		"shows one way to figures like N_w 0.8 at epsilon 0.05: truncated noise has a bound of a few clips, and a vector whose norm is many clips (norm_over_clip) shines through; nothing is promised then.",
+		"shows one way to figures like N_w 0.8 at epsilon 0.05: truncated noise has a bound of a few clips, and a vector whose norm is many clips (norm_over_clip) is hardly changed; nothing is promised then.",
 	Differs:  "The clip is the median norm of the words' vectors, or 0.1; the paper's is not known here. Its training reads the original text again; the model here is trained on other texts. Texts of Yahoo are longer than a model reads, so they are cut into sentences. The full size has models of 20,000 texts and 10 epochs, six epsilons and one seed. fastText vectors are those trained for this project.",
 	Findings: "Full size, six models, one seed: with vectors clipped no mechanism keeps more than 0.018 of the words by place at any epsilon up to 10, or 0.041 at 20, where the models keep 0.31 to 0.37 of Yelp's and 0.20 to 0.22 of Yahoo's without noise. Without the clip and with noise for a clip of 0.1, vectors of 39 to 65 clips pass nearly as if there were no noise (Yelp 0.31 to 0.36, Yahoo 0.20 to 0.21 at epsilon 0.05), and nothing is promised: see trlaplace-unclipped and trlaplace-reread.",
 	Run:      experiment.Retold,

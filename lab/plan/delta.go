@@ -4,12 +4,12 @@ import "github.com/sotto-dp/sotto/lab/experiment"
 
 var adeptSensitivity = Plan{
 	Name:   "adept-sensitivity",
-	Title:  "How often ADePT's sensitivity is passed",
+	Title:  "How often ADePT's sensitivity is exceeded",
 	Source: "Habernal 2021, Figure 1",
-	About: "Pairs of random latent vectors are clipped to l2 norm C; the figure is the share whose l1 difference passes 2C, the sensitivity that ADePT's published noise pays for. " +
+	About: "Pairs of random latent vectors are clipped to l2 norm C; the figure is the share whose l1 difference exceeds 2C, the sensitivity that ADePT's published noise covers. " +
 		"The actual sensitivity is 2C sqrt(k): epsilon_factor is how much larger the true epsilon is.",
 	Differs:  "Latent vectors are drawn from the two laws of the figure, with our own draws.",
-	Findings: "The figure's shape reproduces: nearly no pair passes the published sensitivity in few dimensions, all do from 64 on (normal vectors: 0.3 % at 4, 32 % at 8, 99.5 % at 16; uniform: 69 % at 32).",
+	Findings: "The figure's shape reproduces: nearly no pair exceeds the published sensitivity in few dimensions, all do from 64 on (normal vectors: 0.3 % at 4, 32 % at 8, 99.5 % at 16; uniform: 69 % at 32).",
 	Run:      experiment.AdeptShare,
 	Grid: func(s Size) []Trial {
 		dims := bySize(s, []int{1, 8, 64}, []int{1, 2, 4, 8, 16, 32, 64, 128, 256}, []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024})
@@ -21,10 +21,10 @@ var adeptSensitivity = Plan{
 
 var vectorDelta = Plan{
 	Name:   "vector-delta",
-	Title:  "What two papers claim of a vector, and what is true",
+	Title:  "What two papers claim about a vector, and what is true",
 	Source: "TrLaplace's theorem and ADePT's Theorem 1, refuted: privacy of the released vector against its dimension",
 	About: "The truth is by closed form: for trlaplace-published the largest delta over evenly spread shifts, a lower bound on the true one; for adept-published the exact epsilon. delta_sampled_low and epsilon_sampled_low are what draws alone show of the " +
-		"two ends of the clipping ball, with a chance of 1e-6 of a false alarm: an auditor who knows nothing of the noise.",
+		"two ends of the clipping ball, with a false-positive rate of 1e-6, by an auditor who knows nothing about the noise.",
 	Differs:  "delta is root^d with root 1/4, as in the paper's experiments; TrLaplace's epsilon of 1 exists from 5 dimensions on.",
 	Findings: "trlaplace-published is refuted in every dimension from 2 on, by closed form and by draws alone: at 300 dimensions and epsilon 0.05 the true delta is at least 0.987, draws show 0.974, claimed is 2e-181. In one dimension the claim holds. adept-published: at epsilon 1 draws alone refute it from 2 to 100 dimensions; at 0.05, and at 300 dimensions with this few draws, they cannot, though the loss is sqrt(k) times the claim.",
 	Run:      experiment.VectorDelta,

@@ -2,7 +2,8 @@ package plan
 
 import "github.com/sotto-dp/sotto/lab/experiment"
 
-// vectorMechanisms are those of the TrLaplace paper's comparison that release vectors.
+// vectorMechanisms are the mechanisms of the TrLaplace paper's comparison that release
+// vectors.
 var vectorMechanisms = []string{"laplace", "gaussian-analytic", "trlaplace-published", "trlaplace"}
 
 var trlaplaceFinetuned = Plan{
@@ -10,7 +11,7 @@ var trlaplaceFinetuned = Plan{
 	Title:  "A BiLSTM learnt from private vectors: SST-2 and AG News",
 	Source: "TrLaplace, Figure 4: classification under private fine-tuning",
 	About: "The vectors of the words of training texts are clipped and perturbed, a BiLSTM with a softmax layer learns from them, and is tested on the vectors of test texts as they are. noise once: one draw for the whole training. noise every epoch: " +
-		"drawn anew before each epoch, as training that reads the data again does; that spends the claim once an epoch (releases), and the claim of the row is the composed one. A claim is for one word's vector: losses add up over the words of a text.",
+		"redrawn before each epoch, as training that reads the data again does; that spends the claim once per epoch (releases), and the claim of the row is the composed one. A claim is for one word's vector: losses add up over the words of a text.",
 	Differs:  "The vectors are those of a static table and stay as they are; the paper tunes its own encoder. Vectors of training and test texts are divided by one figure, the root mean square of the components that were released first. trlaplace-published exists for epsilon < 5 in 100 dimensions.",
 	Findings: "Full size, 2,000 training texts, one seed: at epsilon 500 for a word's vector the classifier is where it is without noise on AG News (laplace 0.860, gaussian-analytic 0.856; 0.851) and below it on SST-2 (0.696, 0.697; 0.729); at 4 and below it gives one answer whatever the mechanism. Noise drawn every epoch is ahead of noise drawn once at the same epsilon from 20 on (SST-2, laplace at 100: 0.658 against 0.611), for six times the loss, and behind at the same total (0.658 for 600, 0.696 for 500; AG News 0.567 for 120, 0.783 for 100). trlaplace cannot be told from laplace.",
 	Run:      experiment.Finetuned,
@@ -32,9 +33,9 @@ var trlaplaceUnclipped = Plan{
 	Name:   "trlaplace-unclipped",
 	Title:  "One way to N_w 0.8 at epsilon 0.05: vectors far above the clip",
 	Source: "TrLaplace, Tables 1 to 3",
-	About: "The noise as published is bounded (bound, in clips, for one component; about 4 at small epsilon). The vectors of words are given a mean norm of so many clips (ratio), clipped or not, the noise is added, the nearest word is taken. unchanged is N_w; limit is the most that " +
+	About: "The noise as published is bounded (bound, in clips, for one component; about 4 at small epsilon). The vectors of words are scaled to a mean norm of ratio clips, clipped or not; the noise is added, and the nearest word is taken. unchanged is N_w; limit is the most that " +
 		"any mechanism with word-level epsilon-privacy keeps of these texts, limit_published the most that the published claim allows; delta_true is how often, on average over pairs of words, what is released cannot come from the other word. Where clipped is no, nothing is promised.",
-	Findings: "Quick size: the published noise at epsilon 0.05 adds at most 4.02 clips to a component. Not clipped, vectors of 20 clips keep 0.905 of the words and those of 30 clips 0.993, where no word-level private mechanism keeps more than 0.131 and none with the published claim more than 0.137; what is released then gives the word away for certain (delta_true 1). Clipped, no row passes the limit. Clipped vectors of many clips all land on one common word, whose share 0.131 is.",
+	Findings: "Quick size: the published noise at epsilon 0.05 adds at most 4.02 clips to a component. Not clipped, vectors of 20 clips keep 0.905 of the words and those of 30 clips 0.993, where no word-level private mechanism keeps more than 0.131 and none with the published claim more than 0.137; the release then reveals the word with certainty (delta_true 1). Clipped, no row exceeds the limit. Clipped vectors of many clips are all nearest to one common word, whose share is 0.131.",
 	Run:      experiment.Unclipped,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{
@@ -57,10 +58,10 @@ var trlaplaceReread = Plan{
 	Name:   "trlaplace-reread",
 	Title:  "Another way: training that reads the private texts again",
 	Source: "TrLaplace, Tables 1 to 3",
-	About: "A model of public texts is trained further on the clipped and perturbed vectors of private ones. target original: it learns to write the private texts themselves, as an auto-encoder under noise does; the weights then rest on the texts without any noise, and nothing is promised. " +
-		"target noised: it learns to write the words nearest to the noisy vectors, which rests on what was released alone. unchanged (N_w by place) is of the private texts as it then writes them, unchanged_before as the public model does; limit is the most that word-level epsilon-privacy allows.",
-	Differs:  "How the paper trains is not known here beyond its description. The model is that of trlaplace-retold.",
-	Findings: "Full size, epsilon 0.05: trained to write the private texts from one draw of the noise, the model writes every one of their words on ATIS and on Yelp, from 0.011 to 0.037 before, where word-level privacy allows 0.079 and 0.084: the noise names the text and the weights hold it. So figures like 0.8 arise with sound noise too, and promise nothing. With noise drawn every epoch 0.15 to 0.20 are left, what the weights know of private texts in general. Trained on what was released alone, nothing is gained: at most 0.023.",
+	About: "A model of public texts is trained further on the clipped and perturbed vectors of private ones. target original: it learns to write the private texts themselves, as an auto-encoder under noise does; the weights then depend on the texts without any noise, and nothing is promised. " +
+		"target noised: it learns to write the words nearest to the noisy vectors, which depend on the release only. unchanged (N_w by place) is of the private texts as it then writes them, unchanged_before as the public model does; limit is the most that word-level epsilon-privacy allows.",
+	Differs:  "Of the paper's training only its description is known. The model is that of trlaplace-retold.",
+	Findings: "Full size, epsilon 0.05: trained to write the private texts from one draw of the noise, the model writes every one of their words on ATIS and on Yelp, from 0.011 to 0.037 before, where word-level privacy allows 0.079 and 0.084: the noise names the text and the weights hold it. So figures like 0.8 arise with sound noise too, and promise nothing. With noise drawn every epoch 0.15 to 0.20 remain: what the weights know about private texts in general. Training on the release only gains nothing: at most 0.023.",
 	Run:      experiment.Reread,
 	Grid: func(s Size) []Trial {
 		fixed := modelAxes(s, bySize(s, []string{"requests"}, []string{"atis"}, []string{"atis", "yelp-short"}), []string{random}, 32, 10, 40, bySize(s, 8, 64, 128))
@@ -79,8 +80,8 @@ var trlaplaceEpoch = Plan{
 	Name:    "trlaplace-epoch",
 	Title:   "Seconds an epoch",
 	Source:  "TrLaplace, Table 5: time per epoch",
-	About:   "One epoch of a BiLSTM and of an auto-encoder on private vectors of training texts: seconds to draw the noise of all words (noise_seconds, one thread), to learn from them (learn_seconds, all threads), and both (epoch_seconds). These figures depend on the machine and on what else runs there; nothing else of the lab runs beside them.",
-	Differs: "The paper's machine and encoder are others; what can be compared is what each mechanism adds to an epoch without noise.",
+	About:   "One epoch of a BiLSTM and of an auto-encoder on private vectors of training texts: seconds to draw the noise of all words (noise_seconds, one thread), to learn from them (learn_seconds, all threads), and both (epoch_seconds). These figures depend on the machine and its load; nothing else of the lab runs at the same time.",
+	Differs: "The paper has another machine and encoder; comparable is the time that each mechanism adds to an epoch without noise.",
 	Run:     experiment.Epoch,
 	Alone:   true,
 	Grid: func(s Size) []Trial {

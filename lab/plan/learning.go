@@ -11,7 +11,7 @@ var learning = Plan{
 	Name:   "learning",
 	Title:  "Sets of neighbours, chosen for learning",
 	Source: "this project, docs/results/learning.md",
-	About: "A softmax regression on averages of GloVe vectors learns from rewritten training text and is tested on text as it is; columns are standardised in each part by itself. " +
+	About: "A softmax regression on averages of GloVe vectors learns from rewritten training text and is tested on original text; columns are standardised in each part by itself. " +
 		"best_guess is the success of the best guess of a word from its output, every word as likely.",
 	Run: experiment.Learn,
 	Grid: func(s Size) []Trial {

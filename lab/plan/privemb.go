@@ -8,7 +8,7 @@ var privembMechanisms = []string{"madlib", "privemb lipschitz=paper", "privemb l
 
 const (
 	privembUnits   = "M1 is madlib's noise on the vector itself; M2 is PrivEmb: a public random projection to m dimensions (m from beta, at delta 1e-6) and noise in m dimensions, scaled by 1 + beta as published (lipschitz=paper) or by the largest stretch over all pairs of the table (lipschitz=table), which is certified. "
-	privembVectors = "Vectors are GloVe's in 100 dimensions, cut to the first words, and, for pairs and for opinion words, fastText's in 300 dimensions, trained on this lab's review texts as a stand-in for a published set; they are short, so an epsilon per unit of distance is worth far less there."
+	privembVectors = "Vectors are GloVe's in 100 dimensions, cut to the first words, and, for pairs and for opinion words, fastText's in 300 dimensions, trained on this lab's review texts in place of a published set; they are short, so an epsilon per unit of distance is worth far less there."
 )
 
 func privembGrid(s Size, beta []float64, epsilon []float64, seeds int, fixed ...axis) []Trial {
@@ -21,8 +21,8 @@ var privembApproximation = Plan{
 	Title:    "Distances and inner products from private vectors",
 	Source:   "PrivEmb, section 5: 100 by 100 pairs, epsilon 1, 2, 5, beta 0.5 to 0.7",
 	About:    privembUnits + "Distances are estimated from the private vectors, the noise's expected part subtracted; the figures are mean errors, of distances relative to the true one, of inner products relative to the words' mean squared norm.",
-	Differs:  privembVectors + " The paper's own error measure is not at hand, so ours is named.",
-	Findings: "The order that the paper argues for, M2 (projection) below M1 (madlib) in error, reproduces in 300 dimensions at every beta and epsilon (full size, ten seeds: fastText, mean relative error of distances at epsilon 5: madlib 3.03; beta 0.7 as published 2.17, certified 1.86) and not in 100 (GloVe: madlib 0.79; 1.09 and 0.96): there beta 0.5 and 0.6 ask for 159 and 111 dimensions, more than there are, and the 81 of beta 0.7 do not pay for the larger scale. Errors are large throughout: above the distances themselves but for madlib and the certified projection at epsilon 5 in 100 dimensions. The certified constant always beats the published 1 + beta, which is above any stretch over these tables. For vectors that are not of the table the published noise does not hold at its epsilon but at 1.16 to 1.19 times it (100 dimensions) or 1.53 to 1.65 times (300): 1 + beta is below the spectral norm of the projections drawn here.",
+	Differs:  privembVectors + " The paper's own error measure is not available, so ours is named.",
+	Findings: "The order that the paper argues for, M2 (projection) below M1 (madlib) in error, reproduces in 300 dimensions at every beta and epsilon (full size, ten seeds: fastText, mean relative error of distances at epsilon 5: madlib 3.03; beta 0.7 as published 2.17, certified 1.86) and not in 100 (GloVe: madlib 0.79; 1.09 and 0.96): there beta 0.5 and 0.6 need 159 and 111 dimensions, more than there are, and the 81 of beta 0.7 do not pay for the larger scale. Errors are large throughout: above the distances themselves except for madlib and the certified projection at epsilon 5 in 100 dimensions. The certified constant always beats the published 1 + beta, which is above any stretch over these tables. For vectors outside the table the published noise holds not at its epsilon but at 1.16 to 1.19 times it (100 dimensions) or 1.53 to 1.65 times (300): 1 + beta is below the spectral norm of the projections drawn here.",
 	Run:      experiment.Approximate,
 	Grid: func(s Size) []Trial {
 		return privembGrid(s, []float64{0.5, 0.6, 0.7}, []float64{1, 2, 5}, bySize(s, 1, 2, 10),
@@ -63,7 +63,7 @@ var privembTasks = Plan{
 	Name:     "privemb-tasks",
 	Title:    "Five tasks from averaged private word vectors",
 	Source:   "PrivEmb, section 5: tasks in the style of SentEval (MR, CR, MPQA, SST-5, TREC-6)",
-	About:    privembUnits + "A text is the average of its words' private vectors, in training and in test alike; a softmax regression learns the label.",
+	About:    privembUnits + "A text is the average of its words' private vectors, both in training and in test; a softmax regression learns the label.",
 	Differs:  privembVectors + " MR, CR and MPQA are split once, 90 to 10, where SentEval cross-validates; columns are standardised in each part.",
 	Findings: "Full size, five seeds, 100 dimensions: at epsilon 5 little is above the commonest answer, at 20 madlib is ahead of the projection on all five sets at every beta (TREC-6 0.580, certified projection at best 0.534, as published 0.513; without privacy 0.714), as with the opinion words in 100 dimensions.",
 	Run:      experiment.Sentences,

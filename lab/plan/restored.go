@@ -9,7 +9,7 @@ type restoredSet struct {
 	models  []publicTexts // the first is of the set's own domain
 }
 
-// publicTexts are the training texts of a language model: at most so many of a set.
+// publicTexts are the training texts of a language model: at most texts of a set.
 type publicTexts struct {
 	prior string
 	texts int
@@ -37,7 +37,7 @@ var restored = Plan{
 	Title:  "Learning from restored releases of words",
 	Source: "this project, docs/learning.md",
 	About: "Words of private texts are released one by one; a language model of public texts restores the release (package restore). Naive Bayes on counts of words and a softmax regression on averaged vectors learn from the release as it is and from the restored one, and are tested on texts as they are. " +
-		"prior: the set that the model's texts are of; for the set itself they are other training texts, and none shares six words in a row with a private or a test text. public: at most so many texts. recovered: the share of private words that are the likeliest at their position given the whole release, which is what an attacker with that model recovers: at equal shares of it channels are compared at equal risk.",
+		"prior: the set that the model's texts are of; for the set itself they are other training texts, and none shares six words in a row with a private or a test text. public: the most texts of the model. recovered: the share of private words that are the likeliest at their position given the whole release, which is what an attacker with that model recovers: at equal shares of it channels are compared at equal risk.",
 	Findings: "Full size, three seeds, two on SST-2 and for AG News with a model of film reviews. With a model of the same domain naive Bayes gains 0.03 to 0.12 from restored releases of neighbours at epsilon 4 to 8 (AG News 0.706 to 0.780 at 6), but for TREC-6 at 8, and averaged vectors gain on the short questions of TREC-6 alone: on AG News they lose 0.07 at 4. " +
 		"Restored releases of classes teach nearly the same at equal epsilon and less at equal recovery: AG News 0.770 at 0.54 recovered, where neighbours has 0.819 at 0.51. A model of film reviews makes restored news worse than raw news for naive Bayes (0.704 to 0.619 at 6).",
 	Run: experiment.Restored,
@@ -46,7 +46,7 @@ var restored = Plan{
 		test := over("test", bySize(s, 60, 2000, 0))
 		pure := bySize(s, []float64{6}, []float64{4, 6, 8}, []float64{4, 6, 8, 10})
 		var all []Trial
-		for seed := range bySize(s, 1, 1, 3) { // a run that is cut off has every set
+		for seed := range bySize(s, 1, 1, 3) { // an interrupted run has every set
 			for _, of := range restoredSets(s) {
 				for i, m := range of.models {
 					on := []axis{over("set", of.set), over("private", of.private), test, table, over("prior", m.prior), over("public", m.texts)}
@@ -59,6 +59,14 @@ var restored = Plan{
 					}
 					all = append(all, seeded(seed+1, append(on, over("mechanism", "neighbours", "classes"), over("epsilon", epsilons...))...)...)
 				}
+			}
+		}
+		for seed := range bySize(s, 1, 1, 3) { // other kinds of channels, in the own domain
+			for _, of := range restoredSets(s) {
+				m := of.models[0]
+				on := []axis{over("set", of.set), over("private", of.private), test, table, over("prior", m.prior), over("public", m.texts)}
+				all = append(all, seeded(seed+1, append(on[:len(on):len(on)], over("mechanism", "response"), over("epsilon", pure...))...)...)
+				all = append(all, seeded(seed+1, append(on[:len(on):len(on)], over("mechanism", "tem"), over("epsilon", bySize(s, []float64{2}, []float64{2}, []float64{1, 2})...))...)...)
 			}
 		}
 		return all

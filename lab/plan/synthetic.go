@@ -30,7 +30,7 @@ var syntheticCorpora = Plan{
 	Grid: func(s Size) []Trial {
 		epsilons := bySize(s, []float64{1}, []float64{0.25, 1}, []float64{0.1, 0.25, 0.5, 1, 2, 4})
 		var all []Trial
-		for seed := range bySize(s, 1, 1, 3) { // a run that is cut off has every set
+		for seed := range bySize(s, 1, 1, 3) { // an interrupted run has every set
 			for _, a := range corpora(s) {
 				if seed == 0 {
 					all = append(all, seeded(1, append(a.axes("test"), over("mechanism", "none"))...)...)
@@ -51,9 +51,9 @@ var syntheticWritten = Plan{
 	Name:   "synthetic-corpora-written",
 	Title:  "A whole corpus, private: texts that a language model wrote",
 	Source: "this project, package synthesis",
-	About: synthetic + "Here a public n-gram model of order 3, trained on the public texts, writes a text in the place of each drawn one, from the words of its cluster. accuracy: a classifier that learns from the written texts; public_accuracy: the same learner from the public texts in whose place they were written. Neither knows of cells. " +
+	About: synthetic + "Here a public n-gram model of order 3, trained on the public texts, writes a text in place of each drawn one, from the words of its cluster. accuracy: a classifier that learns from the written texts; public_accuracy: the same learner from the public texts that they replace. Neither knows of cells. " +
 		parts + "distance: a kernel distance of written texts from private ones.",
-	Findings: "Full size, three seeds. Written texts teach AG News 0.863, 0.869 and 0.871 at 0.25, 0.5 and 1, the public texts in their place 0.865, 0.869 and 0.870: topics survive, though the texts make little sense.",
+	Findings: "Full size, three seeds. Written texts teach AG News 0.863, 0.869 and 0.871 at 0.25, 0.5 and 1, the public texts that they replace 0.865, 0.869 and 0.870: topics survive, though the texts make little sense.",
 	Run:      experiment.SyntheticWritten,
 	Grid: func(s Size) []Trial {
 		epsilons := bySize(s, []float64{1}, []float64{1}, []float64{0.25, 0.5, 1})
@@ -70,7 +70,7 @@ var syntheticShuffled = Plan{
 	Name:   "synthetic-corpora-shuffled",
 	Title:  "A whole corpus, private: releases of single texts, shuffled, at the same central epsilon",
 	Source: "this project, package privacy/shuffle",
-	About: "What synthetic-corpora is compared with: each text is released by retrieval, or its vector by privunit, at a local epsilon, and releases of one label are shuffled, so that the central epsilon at delta n^-1.5 is that of the trial, by the best proved bound, for the label with the fewest texts. Nobody is trusted with the texts but for shuffling them; labels are public here, and one text is replaced, not added. " +
+	About: "What synthetic-corpora is compared with: each text is released by retrieval, or its vector by privunit, at a local epsilon, and releases of one label are shuffled, so that the central epsilon at delta n^-1.5 is that of the trial, by the best proved bound, for the label with the fewest texts. Nobody sees the texts; one party is trusted to shuffle the releases; labels are public here, and one text is replaced, not added. " +
 		parts,
 	Findings: "Full size, three seeds. At central epsilon 0.1, 0.5 and 1 retrieval reaches 0.847, 0.860 and 0.863 on AG News, privunit 0.744, 0.839 and 0.844: below synthetic corpora of the same epsilon, though labels are public. On TREC-6, whose rarest label has few texts, 0.362, 0.570 and 0.605. Only over sentences of film reviews is a release of single texts ahead: privunit teaches AG News 0.820 at 0.25, a synthetic corpus 0.751.",
 	Run:      experiment.Shuffled,

@@ -7,15 +7,15 @@ import "github.com/sotto-dp/sotto/lab/experiment"
 var temMechanisms = []string{"tem published", "tem", "balanced", "packing", "neighbours", "madlib", "response"}
 
 const temUnits = "An epsilon per unit of distance (tem, balanced, packing, madlib) and a word-level epsilon (neighbours, response) are different promises: the first chart " +
-	"puts them on one axis as the papers do, the others by what is certified of each channel. madlib is no channel: nothing is certified of it."
+	"puts them on one axis as the papers do, the others by the certificate of each channel. madlib is not a channel and has no certificate."
 
 var temAccuracy = Plan{
 	Name:   "tem-accuracy",
 	Title:  "Sentiment of reviews, learnt from private text",
 	Source: "TEM, section 5: IMDB, fastText-style classifier, accuracy on the untouched test part",
-	About:  "Every word of the training reviews goes through a mechanism; the bag of words of the baselines learns from the result and is tested on reviews as they are. " + temUnits,
+	About:  "A mechanism replaces every word of the training reviews. The bag of words of the baselines learns from the result and is tested on the original reviews. " + temUnits,
 	Differs: "The word list is the first 5,000 of the embedded GloVe table (quick) or 10,000 of GloVe (full), where the paper uses its own larger one, so that exact certificates and packing channels " +
-		"are at hand; 1,500 (quick) or 10,000 (full) of the 25,000 training reviews are learnt from. The classifier has no n-grams. Packing takes the largest of its ready channels at or below the epsilon asked for.",
+		"are available; 1,500 (quick) or 10,000 (full) of the 25,000 training reviews are learnt from. The classifier has no n-grams. Packing takes the largest of its ready channels at or below the epsilon asked for.",
 	Findings: "Full size, 10,000 reviews, five seeds: without privacy 0.861. The paper's order, tem above madlib at equal epsilon, reproduces: 0.856 against 0.599 at 4, 0.706 against 0.541 at 2. At 2 tem as published is certified at 1.46, keeps 6 % of the words and reaches 0.706; calibrated to a certified 2 it keeps 64 % and reaches 0.842. At equal certified epsilon balanced and packing are ahead of tem at 2 (0.855, 0.854), all are at no privacy's accuracy from 4 on, and at 0.5 and 1 none can be told from the others (0.52 to 0.58, intervals of 0.03 to 0.07). Word-level privacy costs more here: neighbours and response reach 0.850 at 10, where both keep 69 % of the words, and stay below 0.56 up to 4. Their certified epsilon per unit of distance is 16.5 there, and the word-level epsilon of tem, balanced and packing above 12 from 1 on: neither notion gives the other for nothing. Where little signal is left the bag of words, which trains on texts drawn towards the table's mean and is tested on others, gives one answer to most texts; the frontier's classifier bears that better.",
 	Run:      experiment.Classify,
 	Grid: func(s Size) []Trial {
@@ -40,9 +40,9 @@ var temMembers = Plan{
 	Name:   "tem-members",
 	Title:  "Which texts was it trained on?",
 	Source: "TEM, section 5.3: membership inference against the classifier",
-	About: "The attacker trains a shadow classifier on a rewritten half of the second half of the test part (TE2), and a network with two hidden layers of 64 to tell its training texts from the others by its answers to the texts as they are; " +
+	About: "The attacker trains a shadow classifier on a rewritten half of the second half of the test part (TE2), and a network with two hidden layers of 64 to distinguish its training texts from the others by its answers to the original texts; " +
 		"the figure is the area under the ROC curve against the target, whose training texts are mixed with as many of the first half of the test part (TE1). 0.5 is guessing.",
-	Differs:  "The attacker sees the chances of all classes, as log odds, and knows each text's label and the mechanism. What the paper leaves open of the network's training is ours: 30 epochs, batches of 64, Adam at 0.001.",
+	Differs:  "The attacker sees the chances of all classes, as log odds, and knows each text's label and the mechanism. The paper does not give the training of the network; here it is 30 epochs, batches of 64, Adam at 0.001.",
 	Findings: "Full size, 5,000 training texts, five seeds. The attack gains little even without privacy (0.556 +- 0.010). At 0.5 every mechanism is at guessing (0.496 to 0.504); at 2 tem as published (0.503), neighbours, response and madlib are (0.497 to 0.501), while certified tem (0.524 +- 0.021), balanced (0.539 +- 0.018) and packing (0.532 +- 0.020), which keep most words, are not. At 10 tem and balanced cannot be told from no privacy (0.553); neighbours, response and madlib lie between (0.520 to 0.522). What is gained against this attack is lost in accuracy: at 2 the four at guessing learn to 0.64 at most, the three others to 0.83 or more.",
 	Run:      experiment.Members,
 	Grid: func(s Size) []Trial {

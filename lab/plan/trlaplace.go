@@ -2,7 +2,7 @@ package plan
 
 import "github.com/sotto-dp/sotto/lab/experiment"
 
-// trlaplaceMechanisms are those of the TrLaplace paper's comparison, its own as
+// trlaplaceMechanisms are the mechanisms of the TrLaplace paper's comparison, its own as
 // published and as repaired, and this project's.
 var trlaplaceMechanisms = []string{
 	"laplace", "gaussian", "gaussian-analytic", "trlaplace-published", "trlaplace", "madlib", "mahalanobis", "privemb",
@@ -13,14 +13,14 @@ const trlaplacePlace = "TrLaplace, Tables 1 to 3"
 
 var trlaplaceOverlap = Plan{
 	Name:   "trlaplace-overlap",
-	Title:  "What is left of a text",
+	Title:  "What remains of a text",
 	Source: "TrLaplace, Tables 1 to 3 and Figures 2 to 5, at the level of its Algorithm 1",
 	About: "Texts of the test parts of Yelp and Yahoo are rewritten and compared with the originals: the share of words that stay (N_w), ROUGE-1, BLEU (orders 1 to 4, one added above order 1, as Lin and Och 2004), and token_match, " +
 		"the token-matching similarity over static vectors: each word is matched with the most similar one of the other text by the cosine of the table's vectors. It is BERTScore's matching without BERT. The grey line is the largest N_w that any " +
 		"mechanism with word-level epsilon-privacy can have at that epsilon where words are as frequent as in these texts; for members of other notions it is no limit.",
 	Differs: "The paper rewrites through a trained encoder; this is its Algorithm 1: vector, clip (the table's median norm), noise, nearest word. The word list is the first 5,000 of the embedded GloVe table (10,000 of GloVe in full). trlaplace-published exists for epsilon < 2 delta^(1/d) sqrt d = 5 here. " +
 		"The paper's N_w at small epsilon lies above the limit for its own claim: it can come neither from a mechanism with that guarantee nor from the published noise followed by the nearest word, but from tokens that bypass the noise, embeddings far above the clip, or retraining on the original.",
-	Findings: "Full size, three seeds. At the level of Algorithm 1 the paper's unchanged rates do not reproduce: on Yelp trlaplace-published keeps 0.0001 of the words at epsilon 0.05, the paper reports 0.66 to 0.81, and no mechanism with word-level epsilon 0.05 keeps more than 0.087 of these texts (the share of the commonest word, with little added). laplace, trlaplace and both Gaussians keep less than 0.4 % of the words up to epsilon 20: in 100 dimensions, clipped and with the nearest word taken, they are noise. Repaired trlaplace cannot be told from laplace. tem, balanced and packing rise from nothing to nearly all words between 1 and 4 per unit of distance, madlib, mahalanobis and privemb between 4 and 20; neighbours and response between 4 and 10 of their word-level epsilon. The similarity by token matching is 0.3 to 0.5 for words at random, which is to be subtracted in the mind: the table's vectors are not centred.",
+	Findings: "Full size, three seeds. At the level of Algorithm 1 the paper's unchanged rates do not reproduce: on Yelp trlaplace-published keeps 0.0001 of the words at epsilon 0.05, the paper reports 0.66 to 0.81, and no mechanism with word-level epsilon 0.05 keeps more than 0.087 of these texts (the share of the commonest word, with little added). laplace, trlaplace and both Gaussians keep less than 0.4 % of the words up to epsilon 20: in 100 dimensions, clipped and with the nearest word taken, they are noise. Repaired trlaplace cannot be told from laplace. tem, balanced and packing rise from nothing to nearly all words between 1 and 4 per unit of distance, madlib, mahalanobis and privemb between 4 and 20; neighbours and response between 4 and 10 of their word-level epsilon. The similarity by token matching is 0.3 to 0.5 for words at random, which must be subtracted: the table's vectors are not centred.",
 	Run:      experiment.Overlap,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("set", bySize(s, []string{"reviews"}, []string{"yelp-short", "yahoo-2topics"}, []string{"yelp-short", "yahoo-2topics"})...)}
@@ -48,9 +48,9 @@ var trlaplaceAccuracy = Plan{
 	Name:     "trlaplace-accuracy",
 	Title:    "Classifiers learnt from private text: SST-2 and AG News",
 	Source:   "TrLaplace's classification tables, at the level of its Algorithm 1",
-	About:    "As for the sentiment of reviews: the bag of words learns from rewritten training text and is tested on text as it is.",
-	Differs:  "The paper trains its own encoder and classifier; the classifier here is the bag of words of the baselines. Word list as above; of AG News 15,608 training texts are at hand; at most 1,000 (quick) or 8,000 (full) texts of a set are learnt from.",
-	Findings: "Full size, three seeds; without privacy SST-2 0.772 and AG News 0.882. At epsilon 2 tem, balanced and packing are within 0.04 of that, madlib, mahalanobis and privemb at 10 within 0.11 on SST-2 and 0.03 on AG News. laplace, trlaplace and gaussian-analytic teach nothing of SST-2 up to 20 (0.52 to 0.53); of AG News the Gaussian teaches most (0.712 at 20). trlaplace-published teaches a little of AG News (0.41 at 0.5): its noise is bounded, and grows with epsilon up to 5, where it ends. neighbours leads among word-level members (AG News 0.715 at 2, response 0.273). The bag of words gives one answer to most texts where little signal is left; the frontier's classifier bears that better.",
+	About:    "As for the sentiment of reviews: the bag of words learns from rewritten training text and is tested on original text.",
+	Differs:  "The paper trains its own encoder and classifier; the classifier here is the bag of words of the baselines. Word list as above; of AG News 15,608 training texts are available; at most 1,000 (quick) or 8,000 (full) texts of a set are used for training.",
+	Findings: "Full size, three seeds; without privacy SST-2 0.772 and AG News 0.882. At epsilon 2 tem, balanced and packing are within 0.04 of that, madlib, mahalanobis and privemb at 10 within 0.11 on SST-2 and 0.03 on AG News. laplace, trlaplace and gaussian-analytic teach nothing of SST-2 up to 20 (0.52 to 0.53); of AG News the Gaussian teaches most (0.712 at 20). trlaplace-published teaches a little of AG News (0.41 at 0.5): its noise is bounded, and grows with epsilon up to 5, where it ends. neighbours leads among word-level members (AG News 0.715 at 2, response 0.273). The bag of words gives one answer to most texts where little signal remains; the frontier's classifier is better there.",
 	Run:      experiment.Classify,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("set", bySize(s, []string{"reviews"}, []string{"sst2", "ag-news"}, []string{"sst2", "ag-news"})...)}
@@ -68,7 +68,7 @@ var trlaplaceCost = Plan{
 	Name:    "trlaplace-cost",
 	Title:   "What rewriting costs",
 	Source:  "TrLaplace, Table 5: time per mechanism",
-	About:   "Seconds to open a mechanism with its calibration at hand, and tokens rewritten a second on one thread: cold, with every word's row still to be made, and again with the rows there. Nothing else of the lab runs beside it; the figures are the machine's.",
+	About:   "Seconds to open a mechanism with its calibration cached, and tokens rewritten per second on one thread: cold, when every word's row must be made, and again with the rows cached. Nothing else of the lab runs at the same time; the figures depend on the machine.",
 	Differs: "The paper times training runs on another machine; here only the rewriting is timed.",
 	Run:     experiment.Cost,
 	Alone:   true,

@@ -82,7 +82,7 @@ var wholeTexts = Plan{
 	Grid: func(s Size) []Trial {
 		epsilons := bySize(s, []float64{2, 8}, []float64{2, 8}, []float64{1, 2, 4, 8})
 		var all []Trial
-		for seed := range bySize(s, 1, 1, 3) { // a run that is cut off has every set
+		for seed := range bySize(s, 1, 1, 3) { // an interrupted run has every set
 			for _, a := range privates(s) {
 				if seed == 0 {
 					all = append(all, seeded(1, append(a.axes("test"), over("mechanism", "none"))...)...)
@@ -111,7 +111,7 @@ var wholeTextsChoices = Plan{
 	About:  "The trials of whole-texts on development parts, which share no text with private, public and test parts: encoders at epsilon 4, and objectives, which set k. One seed. " + parts,
 	Run:    experiment.WholeTexts,
 	Grid: func(s Size) []Trial {
-		var encoders, objectives []Trial // in this order: a run that is cut off has every encoder
+		var encoders, objectives []Trial // in this order: an interrupted run has every encoder
 		for _, a := range developed(s) {
 			if a.codebook != "english" {
 				at := a

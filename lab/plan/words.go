@@ -7,10 +7,10 @@ const sameLoss = "Members are at the same word-level epsilon: neighbours and res
 // readable compares members for a reader.
 var readable = Plan{
 	Name:   "readable",
-	Title:  "What is left for a reader at the same word-level epsilon",
+	Title:  "How readable texts are at the same word-level epsilon",
 	Source: "this project, docs/results/learning.md",
 	About: sameLoss + "distance is the mean from a word to its output, over the test texts; perplexity that of the rewritten test texts under a modified Kneser-Ney trigram model of the training texts as they are: " +
-		"it measures how usual the order of words is, and nothing of what they say.",
+		"it measures how usual the order of words is, not their meaning.",
 	Run: experiment.Readable,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("set", bySize(s, []string{"topics4"}, []string{"ag-news"}, []string{"ag-news", "sst2"})...), over("table", bySize(s, "builtin:500", "glove:5000", "glove:10000")),
@@ -36,7 +36,7 @@ var corrected = Plan{
 	Name:   "corrected",
 	Title:  "Learning with the channel taken into account",
 	Source: "this project, docs/results/learning.md",
-	About: sameLoss + "vectors is the regression of the plan learning, counts naive Bayes on the counts of words in each class. through: a word of a test text, which is as it is, stands for the average of what the channel would have made of it. " +
+	About: sameLoss + "vectors is the regression of the plan learning, counts naive Bayes on the counts of words in each class. through: a word of an original test text is represented by the average of the channel's outputs for it. " +
 		"unbiased, nonnegative: the counts of each class are corrected for the channel by package estimate, without bias or by least squares; those below 0 count as 0.",
 	Run: experiment.Corrected,
 	Grid: func(s Size) []Trial {
