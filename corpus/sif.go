@@ -52,7 +52,9 @@ const manyWords = (1<<31 - 1) / (weightUnit * 128)
 func newWordMean(table *embedding.Table, weights []uint16) *wordMean {
 	m := &wordMean{table: table, weights: weights, narrow: narrowRows(table)}
 	m.pool.New = func() any {
-		return &wordScratch{tokens: text.NewTokenizer(table), part: make([]int32, table.Dim()), sums: make([]int64, table.Dim())}
+		tokens := text.NewTokenizer(table)
+		tokens.CutAddresses() // their parts have a meaning, and no one sees their number
+		return &wordScratch{tokens: tokens, part: make([]int32, table.Dim()), sums: make([]int64, table.Dim())}
 	}
 	return m
 }

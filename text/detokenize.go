@@ -24,6 +24,7 @@ const (
 	first           // the entry i
 	dash            // the entry --, written as a dash
 	dots            // the entry ..., written as an ellipsis
+	address         // a space on both sides, and no capital
 )
 
 // piece is how an entry is written if no rule changes it: in one line of cache, and
@@ -75,6 +76,9 @@ func (t *Tokenizer) classify(w string) kind {
 		if _, ok := t.vocabulary.Lookup("a"); !ok {
 			return article
 		}
+	}
+	if holdsAddress(w) {
+		return address
 	}
 	return word
 }

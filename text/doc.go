@@ -21,6 +21,7 @@
 //   - numbers that the vocabulary lacks: 0 to 20, tens, 100, 1000 and 1000000 are
 //     spelled out, as are the ordinals up to 20th; any other is the entry <num>,
 //     or unknown where there is none;
+//   - a URL or an e-mail address is one token, as in [segment.Addresses];
 //   - a compound that the vocabulary lacks (example.com) is cut at its punctuation;
 //   - <unk> and <num> are read as these entries, if the vocabulary has them;
 //   - all else is the vocabulary's unknown entry.

@@ -29,7 +29,7 @@ func (s *segmented) has(word string) bool { _, ok := s.vocabulary.Lookup(word); 
 // memoLength bounds the spellings whose entries are cached, in bytes.
 const memoLength = 32
 
-// LongestWord bounds the spellings that rules of segmentation look up, in bytes. Longer ones
+// LongestWord is the length in bytes of the longest tokens that are looked up. Longer ones
 // are unknown.
 const LongestWord = 1024
 

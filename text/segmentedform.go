@@ -54,6 +54,8 @@ func newForm(id embedding.ID, form string) *writtenForm {
 
 func kindOfForm(w *writtenForm) kind {
 	switch {
+	case holdsAddress(w.form):
+		return address
 	case segment.Unspaced(w.first):
 		return run
 	case w.form[0] == segment.Apostrophe && w.letters > 1:
@@ -85,6 +87,14 @@ func kindOfForm(w *writtenForm) kind {
 // ends reports whether an entry ends a sentence.
 func (w *writtenForm) ends() bool {
 	return w.kind == stop || w.kind == wide && strings.ContainsRune("。！？", w.first)
+}
+
+// holdsAddress reports whether a form holds an address: joined to others it would be read
+// otherwise.
+func holdsAddress(form string) bool {
+	addresses := segment.NewAddresses([]byte(form))
+	_, _, ok := addresses.Next()
+	return ok
 }
 
 // tight reports whether an entry has no space between it and a word.

@@ -40,6 +40,8 @@ type Tokenizer struct {
 	scratch    []embedding.ID
 	unknown    string     // how the unknown entry is written; empty: as in the vocabulary
 	segmented  *segmented // for a vocabulary with rules of segmentation; nil for English
+
+	cutsAddresses bool
 }
 
 // NewTokenizer makes the tokenizer of a vocabulary.
@@ -66,18 +68,46 @@ func NewTokenizer(v Vocabulary) *Tokenizer {
 	return t
 }
 
+// CutAddresses makes Tokenize cut addresses as it cuts other text, for uses that show
+// neither the number of tokens nor what becomes of each.
+func (t *Tokenizer) CutAddresses() {
+	t.cutsAddresses = true
+	if t.segmented != nil {
+		t.segmented.cutter.CutAddresses()
+	}
+}
+
 // WriteUnknown sets how Detokenize writes the unknown entry; empty means as in the
 // vocabulary.
 func (t *Tokenizer) WriteUnknown(form string) { t.unknown, t.pieces = form, nil }
 
 // Tokenize appends the entries of text to dst and counts the tokens that became
-// the unknown entry because the vocabulary lacks them.
+// the unknown entry because the vocabulary lacks them. An address is one token: see
+// [segment.Addresses].
 func (t *Tokenizer) Tokenize(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
 	if t.segmented != nil {
 		return t.segmented.tokenize(dst, text)
 	}
 	start := len(dst)
-	for at := 0; at < len(text); {
+	if t.cutsAddresses {
+		return t.between(dst, start, text, 0, 0)
+	}
+	addresses := segment.NewAddresses(text)
+	for at := 0; ; {
+		from, to, found := addresses.Next()
+		dst, unknown = t.between(dst, start, text[:from], at, unknown)
+		if !found {
+			return dst, unknown
+		}
+		dst, unknown = t.add(dst, t.address(text[from:to]), unknown)
+		at = to
+	}
+}
+
+// between appends the entries of what follows at, which has no addresses, to those of the
+// text so far, dst[start:].
+func (t *Tokenizer) between(dst []embedding.ID, start int, text []byte, at, unknown int) ([]embedding.ID, int) {
+	for at < len(text) {
 		if next := skipSpaces(text, at); next > at {
 			at = next
 			continue
@@ -156,14 +186,10 @@ func (t *Tokenizer) first(token []byte, k key) []embedding.ID {
 
 // entries appends what one token becomes: at least one entry.
 func (t *Tokenizer) entries(dst []embedding.ID, token []byte) []embedding.ID {
-	if len(token) > 1024 || !utf8.Valid(token) {
+	if len(token) > LongestWord || !utf8.Valid(token) {
 		return append(dst, t.missing)
 	}
-	spelled := string(token)
-	if !ascii(token) {
-		spelled = plain.Replace(norm.NFC.String(spelled))
-	}
-	word := strings.ToLower(spelled)
+	spelled, word := spellings(token)
 	if id, ok := t.look(word, spelled); ok {
 		return append(dst, id)
 	}
@@ -182,6 +208,29 @@ func (t *Tokenizer) entries(dst []embedding.ID, token []byte) []embedding.ID {
 		return t.each(dst, parts)
 	}
 	return append(dst, t.missing)
+}
+
+// spellings returns a token in Unicode's composed form with plain signs, and that in lower
+// case.
+func spellings(token []byte) (spelled, word string) {
+	spelled = string(token)
+	if !ascii(token) {
+		spelled = plain.Replace(norm.NFC.String(spelled))
+	}
+	return spelled, strings.ToLower(spelled)
+}
+
+// address returns the entry of an address, which is never cut: that of the whole, or the
+// unknown one.
+func (t *Tokenizer) address(token []byte) []embedding.ID {
+	t.scratch = append(t.scratch[:0], t.missing)
+	if len(token) <= LongestWord {
+		spelled, word := spellings(token)
+		if id, ok := t.look(word, spelled); ok {
+			t.scratch[0] = id
+		}
+	}
+	return t.scratch
 }
 
 // look finds a word in lower case, then as spelled; "a", dashes and the

@@ -97,7 +97,7 @@ func TestTextIsSetByTheRules(t *testing.T) {
 func drawText(t *rapid.T) string {
 	piece := rapid.OneOf(
 		rapid.SampledFrom(append([]string{" ", " ", " ", "", "'", "’", "'s", "S", "n't", "'d", "<", ">", "unk", "num", "1", "2.5", "...", "…", "—", "--", "“", "_",
-			"\n", "\u00a0", "\u0301", "\u200d", "😀", "É", "İ", "ß", "A", "a", "I", "it", "It's", "\xff", "\x00", ".", "-", "/"}, english...)),
+			"\n", "\u00a0", "\u0301", "\u200d", "😀", "É", "İ", "ß", "@", "://", "www.", "A", "a", "I", "it", "It's", "\xff", "\x00", ".", "-", "/"}, english...)),
 		rapid.String(),
 	)
 	return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
@@ -137,7 +137,7 @@ func TestNothingPassesThrough(t *testing.T) {
 }
 
 func FuzzTokenizer(f *testing.F) {
-	for _, s := range []string{"The food was terrible.", "don't '' 's <unk>'s", "a\xffb", "x'y's"} {
+	for _, s := range []string{"The food was terrible.", "don't '' 's <unk>'s", "a\xffb", "x'y's", "a@b's http://x/(y)."} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) { checkStable(t, english, s) })

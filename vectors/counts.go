@@ -21,7 +21,7 @@ import (
 // encoding/binary.
 const (
 	countsMagic   = "SOTTOPRS"
-	countsVersion = 2
+	countsVersion = 3 // 3: an address is one word
 )
 
 // header is what the counts are of.

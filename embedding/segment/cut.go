@@ -18,15 +18,18 @@ type Cutter struct {
 	normal  []byte
 	gap     bool // something separates the last part from what follows
 	begins  bool // what follows begins a sentence
+
+	cutsAddresses bool
 }
 
 type class uint8
 
 const (
-	sign   class = iota
-	letter       // letters and digits of scripts that separate words
-	run          // letters of scripts that do not
-	broken       // bytes that are not text
+	sign    class = iota
+	letter        // letters and digits of scripts that separate words
+	run           // letters of scripts that do not
+	address       // as a whole
+	broken        // bytes that are not text
 )
 
 // part is clean[start:end] before the words are found.
@@ -45,6 +48,9 @@ func (r *Rules) Cutter(has func(word string) bool) *Cutter {
 	return &Cutter{rules: r, has: has, lattice: r.Lattice()}
 }
 
+// CutAddresses makes the cutter cut addresses as it cuts other text.
+func (c *Cutter) CutAddresses() { c.cutsAddresses = true }
+
 // Cut calls yield with the spelling of each word of a text in NFC, and whether it begins
 // a sentence. Bytes that are not text have the empty spelling. A spelling is valid during
 // the call.
@@ -54,9 +60,23 @@ func (c *Cutter) Cut(text []byte, yield func(spelled []byte, begins bool)) {
 		text = c.normal
 	}
 	c.clean, c.parts, c.gap, c.begins = c.clean[:0], c.parts[:0], true, true
-	tokens := words.FromBytes(text)
-	for tokens.Next() {
-		c.scan(tokens.Value())
+	addresses := NewAddresses(text)
+	for at, more := 0, !c.cutsAddresses; ; {
+		start, end := len(text), 0
+		if more {
+			start, end, more = addresses.Next()
+		}
+		tokens := words.FromBytes(text[at:start])
+		for tokens.Next() {
+			c.scan(tokens.Value())
+		}
+		if !more {
+			break
+		}
+		p := c.open(address)
+		c.clean = append(c.clean, text[start:end]...)
+		p.end = len(c.clean)
+		at = end
 	}
 	for i := 0; i < len(c.parts); {
 		i = c.word(i, yield)

@@ -5,8 +5,9 @@
 // word boundaries of UAX 29, and at every sign inside a word but these: a full stop or a
 // comma between digits, and the signs that Catalan and Hebrew write inside words. An
 // apostrophe between letters belongs to the shorter side, or to the left one where both
-// are as long: l'homme is l' and homme, Ankara'da is Ankara and 'da. White space,
-// control characters and the invisible marks of writing direction separate or vanish.
+// are as long: l'homme is l' and homme, Ankara'da is Ankara and 'da. A URL or an e-mail
+// address is one word: see [Addresses]. White space, control characters and the invisible
+// marks of writing direction separate or vanish.
 //
 //   - [Words] does no more. A script that does not separate its words, such as Han or
 //     Thai, is cut as UAX 29 does: for most of them at every character.
