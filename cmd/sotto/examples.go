@@ -146,6 +146,10 @@ var examples = map[string][]manual.Example{
 		{Purpose: "Recompute the chain and all sums", Command: "sotto ledger verify --ledger budgets.db"},
 		{Purpose: "The same as JSON", Command: "sotto ledger verify --ledger budgets.db --json"},
 	},
+	"ledger backup": {
+		{Purpose: "Copy a ledger that is in use", Command: "sotto ledger backup --ledger budgets.db copy.db"},
+		{Purpose: "The same, and print the head as JSON", Command: "sotto ledger backup --ledger budgets.db copy-2.db --json"},
+	},
 	"help": {
 		{Purpose: "What a command does", Command: "sotto help rewrite"},
 		{Purpose: "The parameters of a mechanism", Command: "sotto help mechanisms gaussian"},

@@ -18,6 +18,7 @@ type ledgerCmd struct {
 	Grant  ledgerGrant  `cmd:"" help:"Raise an account's budget, or open the account."`
 	Show   ledgerShow   `cmd:"" help:"Show budgets: granted, spent, left."`
 	Verify ledgerVerify `cmd:"" help:"Recompute the whole ledger and find any edit, gap or reordering."`
+	Backup ledgerBackup `cmd:"" help:"Copy a ledger in SQLite while it is in use, and verify the copy."`
 }
 
 // ledgerFlags locate the ledger.
@@ -211,7 +212,12 @@ func (c *ledgerVerify) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
+	return printVerified(term, v, c.JSON)
+}
+
+// printVerified prints what a verification found.
+func printVerified(term *terminal, v ledger.Verification, asJSON bool) (err error) {
+	if asJSON {
 		var after *int64
 		if v.After >= 0 {
 			after = &v.After

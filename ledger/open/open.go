@@ -70,3 +70,17 @@ func With(ctx context.Context, place string, mode Mode, cfg ledger.Config) (*led
 	}
 	return l, err
 }
+
+// Backup copies one consistent state of the ledger at a place into a file, which must be
+// empty or missing, also while programs charge the ledger. It refuses a ledger in
+// PostgreSQL, which pg_dump copies.
+func Backup(ctx context.Context, place, to string) error {
+	if err := Check(place); err != nil {
+		return err
+	}
+	backup := kindOf(place).backup
+	if backup == nil {
+		return privacy.Bad("ledger", "place", nil, "a SQLite file: pg_dump copies a PostgreSQL database")
+	}
+	return backup(ctx, place, to)
+}

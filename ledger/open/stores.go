@@ -19,13 +19,15 @@ type kind struct {
 	// files is nil if the ledger is not in files of this machine.
 	files func(place string) []string
 	open  func(ctx context.Context, place string, mode Mode) (ledger.Store, error)
+	// backup is nil if a server keeps the ledger, whose own tools copy it.
+	backup func(ctx context.Context, place, to string) error
 }
 
 // kinds holds every kind of store: a new one is a package and a row. The first
 // that matches opens a place.
 var kinds = []kind{
-	{postgres.IsAddress, postgres.CheckAddress, nil, openPostgres},
-	{anything, checkPath, sqlite.Files, openSQLite},
+	{postgres.IsAddress, postgres.CheckAddress, nil, openPostgres, nil},
+	{anything, checkPath, sqlite.Files, openSQLite, sqlite.Backup},
 }
 
 // forms describes the places of all kinds.

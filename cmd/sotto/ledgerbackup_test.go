@@ -1,0 +1,58 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBackupIsPrivateAndReplacesNothing(t *testing.T) {
+	dir := t.TempDir()
+	budgets, backup := filepath.Join(dir, "budgets.db"), filepath.Join(dir, "copy.db")
+	succeeds(t, "ledger", "grant", "--ledger", budgets, "alice", "--epsilon", "40")
+	run := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: io.Discard}, args)
+		return out.String(), err
+	}
+	made, err := run("ledger", "backup", "--ledger", budgets, backup)
+	if err != nil || !strings.HasPrefix(made, "verified: 1 entry, 1 account, 1 grant") {
+		t.Fatalf("%v: %s", err, made)
+	}
+	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v: a backup has stored answers, and may be read by its owner only", err, info.Mode())
+	}
+	if again, err := run("ledger", "verify", "--ledger", backup); err != nil || again != made {
+		t.Errorf("%v: the copy is %s, the ledger %s", err, again, made)
+	}
+	before, err := os.ReadFile(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	succeeds(t, "ledger", "grant", "--ledger", budgets, "alice", "--epsilon", "2")
+	if _, err := run("ledger", "backup", "--ledger", budgets, backup); err == nil {
+		t.Error("a backup is replaced")
+	}
+	if after, err := os.ReadFile(backup); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("%v: the earlier backup is changed", err)
+	}
+	// A ledger that does not verify leaves no copy, and neither does one that is not there.
+	if err := os.WriteFile(filepath.Join(dir, "other.db"), bytes.Repeat([]byte("other"), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"other.db", "missing.db"} {
+		if _, err := run("ledger", "backup", "--ledger", filepath.Join(dir, name), filepath.Join(dir, "none.db")); err == nil {
+			t.Errorf("%s is copied", name)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	none, _ := filepath.Glob(filepath.Join(dir, "none*"))
+	if err != nil || len(left)+len(none) > 0 {
+		t.Errorf("%v: %q and %q are left", err, left, none)
+	}
+}
