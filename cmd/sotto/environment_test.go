@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -104,7 +105,9 @@ func TestWrongVariablesAreRefused(t *testing.T) {
 		t.Run(c.name+"="+c.value, func(t *testing.T) {
 			t.Setenv(c.name, c.value)
 			var messages bytes.Buffer
-			_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: &messages}, strings.Fields(c.args))
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel() // a service that starts ends at once
+			_, err := invoke(ctx, &terminal{in: os.Stdin, out: io.Discard, err: &messages}, strings.Fields(c.args))
 			messages.Reset()
 			if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), c.want) {
 				t.Errorf("exit code %d, %s; want %s", code, messages.String(), c.want)

@@ -165,6 +165,12 @@ func (s *Server) address(database string) string {
 	return fmt.Sprintf("postgres://sotto@/%s?host=%s", database, s.dir)
 }
 
+// Environment makes PostgreSQL's own programs clients of the server, as its superuser.
+func (s *Server) Environment() []string { return []string{"PGHOST=" + s.dir, "PGUSER=sotto"} }
+
+// Programs returns the folder of PostgreSQL's own programs.
+func (s *Server) Programs() string { return s.bin }
+
 // Query runs one statement with psql and returns its output.
 func (s *Server) Query(t testing.TB, address, statement string) string {
 	t.Helper()

@@ -14,6 +14,7 @@ type block struct {
 	target  string // make target that runs it where it is too large for the test
 	shape   bool   // it shows a form, and nothing runs it
 	example string // "file function": the Go example that it repeats
+	server  bool   // it needs a PostgreSQL server
 }
 
 // A page is what a Markdown file has to run.
@@ -24,8 +25,8 @@ type page struct {
 }
 
 var (
-	markLike = regexp.MustCompile(`^\s*<!--\s*(large|shape|clone|example)\b`)
-	mark     = regexp.MustCompile(`^\s*<!-- (?:(shape)|(clone)|large: make ([a-z-]+)|example: (\S+ \S+)) -->$`)
+	markLike = regexp.MustCompile(`^\s*<!--\s*(large|shape|clone|example|postgres)\b`)
+	mark     = regexp.MustCompile(`^\s*<!-- (?:(shape)|(clone)|large: make ([a-z-]+)|example: (\S+ \S+)|(postgres)) -->$`)
 	fence    = regexp.MustCompile("^(\\s*)```(.*)$")
 )
 
@@ -47,7 +48,7 @@ func parse(name, markdown string) (page, error) {
 		case m != nil:
 			p.clone = p.clone || m[2] != ""
 			if m[2] == "" {
-				next = block{shape: m[1] != "", target: m[3], example: m[4]}
+				next = block{shape: m[1] != "", target: m[3], example: m[4], server: m[5] != ""}
 			}
 		case markLike.MatchString(line):
 			return p, at(i, "the mark is malformed")
@@ -105,9 +106,9 @@ func (b block) problem() string {
 }
 
 // runs returns whether a block's commands run, with those too large for the test or
-// without.
-func (b block) runs(large bool) bool {
-	return languages[b.lang] && !b.shape && (b.target == "" || large && b.target == largeTarget)
+// without, and with those that need a server or without.
+func (b block) runs(large, server bool) bool {
+	return languages[b.lang] && !b.shape && (b.target == "" || large && b.target == largeTarget) && (server || !b.server)
 }
 
 // largeTarget is the make target that runs blocks with this command.

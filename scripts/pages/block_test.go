@@ -26,10 +26,10 @@ func TestParseFindsBlocksAndTheirMarks(t *testing.T) {
 	}
 	var run, large []int
 	for i, b := range p.blocks {
-		if b.runs(false) {
+		if b.runs(false, false) {
 			run = append(run, i)
 		}
-		if b.runs(true) {
+		if b.runs(true, false) {
 			large = append(large, i)
 		}
 	}

@@ -11,6 +11,7 @@
 //	<!-- large: make TARGET -->  the test leaves it out and the target runs it
 //	<!-- shape -->               it shows a form or an output, and is no command
 //	<!-- example: FILE FUNC -->  it repeats lines of that Go example
+//	<!-- postgres -->            it needs a PostgreSQL server, which the test starts
 //
 // Indented sessions of Python are run by make python. <!-- clone --> says of
 // the page that its commands run in a clone of the repository.
@@ -29,10 +30,11 @@ import (
 func main() {
 	large := flag.Bool("large", false, "run the blocks marked with make pages-large, too")
 	data := flag.String("data", "", "folder of the data sets")
+	server := flag.Bool("postgres", false, "run the blocks that need PostgreSQL, too, on the server of PGHOST")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, flag.Args(), *large, *data); err != nil {
+	if err := run(ctx, flag.Args(), *large, *server, *data); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		stop()
 		os.Exit(1)
@@ -40,7 +42,7 @@ func main() {
 }
 
 // run runs the named pages, all of docs if none is named.
-func run(ctx context.Context, names []string, large bool, data string) (err error) {
+func run(ctx context.Context, names []string, large, server bool, data string) (err error) {
 	if len(names) == 0 {
 		if names, err = pagesOf("."); err != nil {
 			return err
@@ -61,6 +63,9 @@ func run(ctx context.Context, names []string, large bool, data string) (err erro
 		return err
 	}
 	r.large, r.data = large, data
+	if server {
+		r.postgres = []string{}
+	}
 	var failed []error
 	for _, name := range names {
 		markdown, err := os.ReadFile(name)

@@ -44,7 +44,7 @@ func TestCommandsOfPages(t *testing.T) {
 	blocks := 0
 	for _, file := range files {
 		for _, b := range load(t, file).blocks {
-			if b.runs(false) {
+			if b.runs(false, false) {
 				blocks++
 			}
 		}
@@ -56,7 +56,7 @@ func TestCommandsOfPages(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".md"), func(t *testing.T) {
 			t.Parallel()
 			p := load(t, file)
-			if !slices.ContainsFunc(p.blocks, func(b block) bool { return b.runs(false) }) {
+			if !slices.ContainsFunc(p.blocks, func(b block) bool { return b.runs(false, false) }) {
 				return // its marks say what runs it
 			}
 			if err := r.run(t.Context(), p); errors.Is(err, errNoCheckout) {

@@ -20,6 +20,9 @@ type runner struct {
 	bin   string // has the program sotto
 	large bool   // run the blocks that are too large for the test, too
 	data  string // folder of data sets for these; "" means none
+	// postgres is the environment of clients of a PostgreSQL server. Without it the
+	// blocks that need one are left out.
+	postgres []string
 }
 
 // newRunner builds the program in temp, an empty folder.
@@ -54,7 +57,7 @@ func (r *runner) run(ctx context.Context, p page) error {
 	if err := r.lay(work); err != nil {
 		return err
 	}
-	sh, shown := p.script(r.large, out)
+	sh, shown := p.script(r.large, r.postgres != nil, out)
 	// Pages name the usual port. A test must not meet another service there.
 	port, err := freePort()
 	if err != nil {
@@ -67,7 +70,7 @@ func (r *runner) run(ctx context.Context, p page) error {
 	}
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, "sh", "-c", sh)
-	cmd.Dir, cmd.Env, cmd.Stderr = work, env, &stderr
+	cmd.Dir, cmd.Env, cmd.Stderr = work, append(env, r.postgres...), &stderr
 	printed, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("%s: %w: it prints\n%s\n%s", p.name, err, printed[max(0, len(printed)-1000):], stderr.Bytes())

@@ -33,7 +33,7 @@ func (b block) transcripts() (all []transcript) {
 // script returns a page's commands for sh. It ends at the first command that fails and
 // writes "page:line" to standard error. What transcript i prints goes to the file i in out.
 // At the end it stops what the page left in the background.
-func (p page) script(large bool, out string) (sh string, shown []transcript) {
+func (p page) script(large, server bool, out string) (sh string, shown []transcript) {
 	var s strings.Builder
 	fmt.Fprintf(&s, `set -e
 at=0
@@ -49,7 +49,7 @@ trap ends EXIT
 `, p.name, out)
 	for _, b := range p.blocks {
 		switch {
-		case !b.runs(large):
+		case !b.runs(large, server):
 		case b.lang == "sh":
 			fmt.Fprintf(&s, "at=%d\n%s", b.line, b.text)
 		default:
