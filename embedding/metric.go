@@ -44,7 +44,7 @@ func (t *Table) SquaredDistance(x, y ID) float64 {
 
 // Nearest writes the word nearest to each query into dst. Queries are len(dst) x
 // Dim, in the unit of the vectors. It runs on the calling goroutine. The first call
-// packs the table, which takes one byte per component, four, or both.
+// packs the table, which takes two bytes per component, four, or six.
 //
 // The nearest word y to a query q is the one with the smallest
 //

@@ -252,10 +252,20 @@ func (t *Table) Unknown() ID { return t.unknown }
 
 // Vector appends word id's components, in the unit of the vectors, to dst.
 func (t *Table) Vector(dst []float32, id ID) []float32 {
-	for k := range t.dim {
-		dst = append(dst, float32(t.component(int(id), k)*t.step))
+	at, n := int(id)*t.dim, len(dst)
+	dst = slices.Grow(dst, t.dim)[:n+t.dim]
+	if t.narrow != nil {
+		scale(dst[n:], t.narrow[at:at+t.dim], t.step)
+	} else {
+		scale(dst[n:], t.wide[at:at+t.dim], t.step)
 	}
 	return dst
+}
+
+func scale[T int8 | float32](dst []float32, row []T, step float64) {
+	for k, v := range row {
+		dst[k] = float32(float64(v) * step)
+	}
 }
 
 // Steps appends word id's components as integers of the grid, in steps, to dst.

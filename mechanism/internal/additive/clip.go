@@ -34,6 +34,9 @@ func (c Clip) factor(v []float32) float64 {
 // most the radius, for every v of finite components. See factor; each product is
 // rounded to float32 towards zero.
 func (c Clip) Apply(v []float32) {
+	if math.IsInf(c.Radius, 1) {
+		return
+	}
 	factor := c.factor(v)
 	if factor == 1 {
 		return

@@ -61,8 +61,9 @@ func (m *Words) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.I
 		}
 		b.noise = slices.Grow(b.noise[:0], len(b.vectors))[:len(b.vectors)]
 		m.Fill(b.noise, rng)
+		sums := b.vectors[:len(b.noise)]
 		for i, z := range b.noise {
-			b.vectors[i] += z
+			sums[i] += z
 		}
 		b.outputs = slices.Grow(b.outputs[:0], len(now))[:len(now)]
 		if m.Choose != nil {
