@@ -63,7 +63,7 @@ func (f *firstPass) take(r *rounded, n, index int, x []float32, inverse float64)
 }
 
 // maximaKept is the number of maxima that are kept at once: they stay in the L2 cache.
-const maximaKept = 1 << 18
+const maximaKept = 1 << 17
 
 // run finds, for the first n queries, every vector that may be among the want nearest.
 func (f *firstPass) run(r *rounded, n, want int) {
@@ -110,14 +110,14 @@ func (f *firstPass) sift(r *rounded, n int, mine []int32, want int) {
 		}
 		if len(f.lanes) >= atOnce {
 			lanes += len(f.lanes)
-			f.look(r, q, row, want)
+			f.look(r, q, row, f.limits, want)
 			if q.left = lanes > r.most(); q.left {
 				return
 			}
 			q.limits(f.limits, r)
 		}
 	}
-	f.look(r, q, row, want)
+	f.look(r, q, row, f.limits, want)
 }
 
 // begin sets the reach by a few of the lanes with the greatest products.
@@ -141,17 +141,25 @@ func (f *firstPass) begin(r *rounded, q *roundedQuery, row []int8, mine []int32,
 			}
 		}
 	}
-	f.look(r, q, row, want)
+	f.look(r, q, row, nil, want)
 	q.upper, q.found = unbounded, q.found[:0] // they come again
 }
 
 // look computes the products of the vectors of the lanes, and keeps those within reach.
-func (f *firstPass) look(r *rounded, q *roundedQuery, row []int8, want int) {
-	h := float64(float64(r.dim+8) / (1 << 52))
+// Products that are not above the limits, if there are limits, are not within reach.
+func (f *firstPass) look(r *rounded, q *roundedQuery, row []int8, limits []int32, want int) {
+	h, shift := float64(float64(r.dim+8)/(1<<52)), int32(q.shift)
 	f.products = scratch.Resize(f.products, 4*len(f.lanes))
 	maxima.Fours(f.products, row, r.rows, f.lanes)
 	for i, first := range f.lanes {
+		limit := int32(math.MinInt32)
+		if limits != nil {
+			limit = limits[first/spanWords]
+		}
 		for j, product := range f.products[4*i:][:4] {
+			if product+shift <= limit {
+				continue
+			}
 			at := int(first) + j
 			if at >= len(r.places) {
 				break
