@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sotto-dp/sotto/internal/simd/lower"
+	"github.com/sotto-dp/sotto/internal/simd/maxima"
 	"github.com/sotto-dp/sotto/internal/simd/rounding"
 )
 
@@ -35,11 +36,12 @@ func (q *roundedQuery) round(row []int8, index int, x []float32, inverse float64
 	if !(square > 0 && inSteps > 0 && inSteps <= lower.MaxNorm*lower.MaxNorm) {
 		return false
 	}
-	left, sum := rounding.Round(row, x, largest/127, 127/largest)
+	most := float64(maxima.Largest())
+	left, sum := rounding.Round(row, x, largest/most, most/largest)
 	off := float64(math.Sqrt(left) * inverse * (1 + 1e-9))
 	norm := float64((math.Sqrt(inSteps) + off) * (1 + 1e-9))
 	*q = roundedQuery{
-		index: index, scale: largest / 127 * inverse, off: off + float64(above*norm), norm: norm, square: inSteps,
+		index: index, scale: largest / most * inverse, off: off + float64(above*norm), norm: norm, square: inSteps,
 		shift: 128 * float64(sum), found: q.found,
 	}
 	return true

@@ -27,19 +27,22 @@ const (
 
 // kernels is one implementation.
 type kernels struct {
-	tiles []rows
-	peaks func(best *[Lanes]float32, at *[Lanes]int32, peaks, maxima []int32, shift int32, scales, offsets []float32)
-	over  func(masks []uint16, peaks, limits []int32)
-	fours func(dst []int32, x, y []int8, at []int32)
+	tiles   []rows
+	largest int8
+	peaks   func(best *[Lanes]float32, at *[Lanes]int32, peaks, maxima []int32, shift int32, scales, offsets []float32)
+	over    func(masks []uint16, peaks, limits []int32)
+	fours   func(dst []int32, x, y []int8, at []int32)
 }
 
-// rows is a kernel for a fixed number of queries, packed in one of two ways; see
-// maximaGo.
+// rows is a kernel for a fixed number of queries; see maximaGo.
 type rows struct {
 	n      int
-	narrow func(dst []int32, x []uint8, y []uint8, groups, quads, stride int)
-	wide   func(dst []int32, x []int16, y []uint8, groups, quads, stride int)
+	maxima func(dst []int32, x []uint8, y []uint8, groups, quads, stride int)
 }
+
+// Largest returns the largest absolute value that a component of a query may have. Without
+// VNNI it is smaller, so that the sum of two products fits an int16.
+func Largest() int8 { return machine().largest }
 
 // quadsOf returns the number of quads, of four components, of a vector.
 func quadsOf(dim int) int { return (dim + 3) / 4 }

@@ -6,15 +6,16 @@ import "github.com/sotto-dp/sotto/internal/simd"
 
 var vnni = kernels{
 	tiles: []rows{
-		{n: 12, narrow: maximaVNNIx12}, {n: 8, narrow: maximaVNNIx8}, {n: 4, narrow: maximaVNNIx4},
-		{n: 2, narrow: maximaVNNIx2}, {n: 1, narrow: maximaVNNIx1},
+		{12, maximaVNNIx12}, {8, maximaVNNIx8}, {4, maximaVNNIx4}, {2, maximaVNNIx2}, {1, maximaVNNIx1},
 	},
-	peaks: peaksAVX2, over: overAVX2, fours: foursAVX2,
+	largest: 127,
+	peaks:   peaksAVX2, over: overAVX2, fours: foursAVX2,
 }
 
 var avx2 = kernels{
-	tiles: []rows{{n: 2, wide: maximaAVX2x2}},
-	peaks: peaksAVX2, over: overAVX2, fours: foursAVX2,
+	tiles:   []rows{{4, maximaAVX2x4}, {2, maximaAVX2x2}, {1, maximaAVX2x1}},
+	largest: 63,
+	peaks:   peaksAVX2, over: overAVX2, fours: foursAVX2,
 }
 
 func machine() *kernels {

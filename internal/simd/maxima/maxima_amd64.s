@@ -653,16 +653,18 @@ quad1:
 	VZEROUPPER
 	RET
 
-// func maximaAVX2x2(dst []int32, x []int16, y []uint8, groups int, quads int, stride int)
+// func maximaAVX2x4(dst []int32, x []uint8, y []uint8, groups int, quads int, stride int)
 // Requires: AVX, AVX2
-TEXT ·maximaAVX2x2(SB), NOSPLIT, $0-96
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ y_base+48(FP), DX
-	MOVQ groups+72(FP), BX
-	MOVQ quads+80(FP), SI
-	MOVQ stride+88(FP), DI
-	SHLQ $0x02, DI
+TEXT ·maximaAVX2x4(SB), NOSPLIT, $0-96
+	MOVQ     dst_base+0(FP), AX
+	MOVQ     x_base+24(FP), CX
+	MOVQ     y_base+48(FP), DX
+	MOVQ     groups+72(FP), BX
+	MOVQ     quads+80(FP), SI
+	MOVQ     stride+88(FP), DI
+	SHLQ     $0x02, DI
+	VPCMPEQW Y11, Y11, Y11
+	VPSRLW   $0x0f, Y11, Y11
 
 group:
 	VPXOR Y0, Y0, Y0
@@ -678,44 +680,52 @@ group:
 	MOVQ  DX, R10
 
 quad0:
-	VPBROADCASTQ (R8), Y8
-	VPBROADCASTQ 8(R8), Y9
-	VPMOVZXBW    (R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y0, Y0
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPMOVZXBW    16(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y1, Y1
-	VPMADDWD     Y9, Y10, Y10
+	VMOVDQU      (R10), Y8
+	VMOVDQU      32(R10), Y9
+	VPBROADCASTD (R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y0, Y0
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD 4(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y2, Y2
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD 8(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y4, Y4
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
 	VPADDD       Y10, Y5, Y5
-	VPMOVZXBW    32(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y2, Y2
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPMOVZXBW    48(R10), Y10
-	VPMADDWD     Y8, Y10, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y7, Y7
+	VPBROADCASTD 12(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y8
+	VPMADDWD     Y11, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   Y10, Y9, Y8
+	VPMADDWD     Y11, Y8, Y8
+	VPADDD       Y8, Y7, Y7
 	ADDQ         $0x00000080, R10
 	ADDQ         $0x10, R8
 	DECQ         R9
 	JNZ          quad0
-	VPHADDD      Y1, Y0, Y0
-	VPERMQ       $0xd8, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VPHADDD      Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VMOVDQU      Y2, 32(AX)
-	VPHADDD      Y5, Y4, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VMOVDQU      Y4, (AX)(DI*1)
-	VPHADDD      Y7, Y6, Y6
-	VPERMQ       $0xd8, Y6, Y6
-	VMOVDQU      Y6, 32(AX)(DI*1)
+	MOVQ         AX, R8
+	VMOVDQU      Y0, (R8)
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         DI, R8
+	VMOVDQU      Y2, (R8)
+	VMOVDQU      Y3, 32(R8)
+	ADDQ         DI, R8
+	VMOVDQU      Y4, (R8)
+	VMOVDQU      Y5, 32(R8)
+	ADDQ         DI, R8
+	VMOVDQU      Y6, (R8)
+	VMOVDQU      Y7, 32(R8)
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
@@ -729,49 +739,61 @@ quad0:
 	MOVQ         DX, R10
 
 quad1:
-	VPBROADCASTQ (R8), Y8
-	VPBROADCASTQ 8(R8), Y9
-	VPMOVZXBW    64(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y0, Y0
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPMOVZXBW    80(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y1, Y1
-	VPMADDWD     Y9, Y10, Y10
+	VMOVDQU      64(R10), Y8
+	VMOVDQU      96(R10), Y9
+	VPBROADCASTD (R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y0, Y0
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD 4(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y2, Y2
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD 8(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y4, Y4
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
 	VPADDD       Y10, Y5, Y5
-	VPMOVZXBW    96(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y2, Y2
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPMOVZXBW    112(R10), Y10
-	VPMADDWD     Y8, Y10, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y7, Y7
+	VPBROADCASTD 12(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y8
+	VPMADDWD     Y11, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   Y10, Y9, Y8
+	VPMADDWD     Y11, Y8, Y8
+	VPADDD       Y8, Y7, Y7
 	ADDQ         $0x00000080, R10
 	ADDQ         $0x10, R8
 	DECQ         R9
 	JNZ          quad1
 	MOVQ         R10, DX
-	VPHADDD      Y1, Y0, Y0
-	VPERMQ       $0xd8, Y0, Y0
-	VPMAXSD      (AX), Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VPHADDD      Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VPMAXSD      32(AX), Y2, Y2
-	VMOVDQU      Y2, 32(AX)
-	VPHADDD      Y5, Y4, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VPMAXSD      (AX)(DI*1), Y4, Y4
-	VMOVDQU      Y4, (AX)(DI*1)
-	VPHADDD      Y7, Y6, Y6
-	VPERMQ       $0xd8, Y6, Y6
-	VPMAXSD      32(AX)(DI*1), Y6, Y6
-	VMOVDQU      Y6, 32(AX)(DI*1)
+	MOVQ         AX, R8
+	VPMAXSD      (R8), Y0, Y0
+	VMOVDQU      Y0, (R8)
+	VPMAXSD      32(R8), Y1, Y1
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y2, Y2
+	VMOVDQU      Y2, (R8)
+	VPMAXSD      32(R8), Y3, Y3
+	VMOVDQU      Y3, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y4, Y4
+	VMOVDQU      Y4, (R8)
+	VPMAXSD      32(R8), Y5, Y5
+	VMOVDQU      Y5, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y6, Y6
+	VMOVDQU      Y6, (R8)
+	VPMAXSD      32(R8), Y7, Y7
+	VMOVDQU      Y7, 32(R8)
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
@@ -785,48 +807,60 @@ quad1:
 	MOVQ         DX, R10
 
 quad2:
-	VPBROADCASTQ (R8), Y8
-	VPBROADCASTQ 8(R8), Y9
-	VPMOVZXBW    (R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y0, Y0
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPMOVZXBW    16(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y1, Y1
-	VPMADDWD     Y9, Y10, Y10
+	VMOVDQU      (R10), Y8
+	VMOVDQU      32(R10), Y9
+	VPBROADCASTD (R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y0, Y0
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD 4(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y2, Y2
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD 8(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y4, Y4
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
 	VPADDD       Y10, Y5, Y5
-	VPMOVZXBW    32(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y2, Y2
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPMOVZXBW    48(R10), Y10
-	VPMADDWD     Y8, Y10, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y7, Y7
+	VPBROADCASTD 12(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y8
+	VPMADDWD     Y11, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   Y10, Y9, Y8
+	VPMADDWD     Y11, Y8, Y8
+	VPADDD       Y8, Y7, Y7
 	ADDQ         $0x00000080, R10
 	ADDQ         $0x10, R8
 	DECQ         R9
 	JNZ          quad2
-	VPHADDD      Y1, Y0, Y0
-	VPERMQ       $0xd8, Y0, Y0
-	VPMAXSD      (AX), Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VPHADDD      Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VPMAXSD      32(AX), Y2, Y2
-	VMOVDQU      Y2, 32(AX)
-	VPHADDD      Y5, Y4, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VPMAXSD      (AX)(DI*1), Y4, Y4
-	VMOVDQU      Y4, (AX)(DI*1)
-	VPHADDD      Y7, Y6, Y6
-	VPERMQ       $0xd8, Y6, Y6
-	VPMAXSD      32(AX)(DI*1), Y6, Y6
-	VMOVDQU      Y6, 32(AX)(DI*1)
+	MOVQ         AX, R8
+	VPMAXSD      (R8), Y0, Y0
+	VMOVDQU      Y0, (R8)
+	VPMAXSD      32(R8), Y1, Y1
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y2, Y2
+	VMOVDQU      Y2, (R8)
+	VPMAXSD      32(R8), Y3, Y3
+	VMOVDQU      Y3, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y4, Y4
+	VMOVDQU      Y4, (R8)
+	VPMAXSD      32(R8), Y5, Y5
+	VMOVDQU      Y5, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y6, Y6
+	VMOVDQU      Y6, (R8)
+	VPMAXSD      32(R8), Y7, Y7
+	VMOVDQU      Y7, 32(R8)
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
@@ -840,49 +874,355 @@ quad2:
 	MOVQ         DX, R10
 
 quad3:
-	VPBROADCASTQ (R8), Y8
-	VPBROADCASTQ 8(R8), Y9
-	VPMOVZXBW    64(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y0, Y0
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPMOVZXBW    80(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y1, Y1
-	VPMADDWD     Y9, Y10, Y10
+	VMOVDQU      64(R10), Y8
+	VMOVDQU      96(R10), Y9
+	VPBROADCASTD (R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y0, Y0
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD 4(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y2, Y2
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD 8(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y4, Y4
+	VPMADDUBSW   Y10, Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
 	VPADDD       Y10, Y5, Y5
-	VPMOVZXBW    96(R10), Y10
-	VPMADDWD     Y8, Y10, Y11
-	VPADDD       Y11, Y2, Y2
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPMOVZXBW    112(R10), Y10
-	VPMADDWD     Y8, Y10, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     Y9, Y10, Y10
-	VPADDD       Y10, Y7, Y7
+	VPBROADCASTD 12(R8), Y10
+	VPMADDUBSW   Y10, Y8, Y8
+	VPMADDWD     Y11, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   Y10, Y9, Y8
+	VPMADDWD     Y11, Y8, Y8
+	VPADDD       Y8, Y7, Y7
 	ADDQ         $0x00000080, R10
 	ADDQ         $0x10, R8
 	DECQ         R9
 	JNZ          quad3
 	MOVQ         R10, DX
-	VPHADDD      Y1, Y0, Y0
-	VPERMQ       $0xd8, Y0, Y0
-	VPMAXSD      (AX), Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VPHADDD      Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VPMAXSD      32(AX), Y2, Y2
-	VMOVDQU      Y2, 32(AX)
-	VPHADDD      Y5, Y4, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VPMAXSD      (AX)(DI*1), Y4, Y4
-	VMOVDQU      Y4, (AX)(DI*1)
-	VPHADDD      Y7, Y6, Y6
-	VPERMQ       $0xd8, Y6, Y6
-	VPMAXSD      32(AX)(DI*1), Y6, Y6
-	VMOVDQU      Y6, 32(AX)(DI*1)
+	MOVQ         AX, R8
+	VPMAXSD      (R8), Y0, Y0
+	VMOVDQU      Y0, (R8)
+	VPMAXSD      32(R8), Y1, Y1
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y2, Y2
+	VMOVDQU      Y2, (R8)
+	VPMAXSD      32(R8), Y3, Y3
+	VMOVDQU      Y3, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y4, Y4
+	VMOVDQU      Y4, (R8)
+	VPMAXSD      32(R8), Y5, Y5
+	VMOVDQU      Y5, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y6, Y6
+	VMOVDQU      Y6, (R8)
+	VPMAXSD      32(R8), Y7, Y7
+	VMOVDQU      Y7, 32(R8)
+	ADDQ         $0x40, AX
+	DECQ         BX
+	JNZ          group
+	VZEROUPPER
+	RET
+
+// func maximaAVX2x2(dst []int32, x []uint8, y []uint8, groups int, quads int, stride int)
+// Requires: AVX, AVX2
+TEXT ·maximaAVX2x2(SB), NOSPLIT, $0-96
+	MOVQ     dst_base+0(FP), AX
+	MOVQ     x_base+24(FP), CX
+	MOVQ     y_base+48(FP), DX
+	MOVQ     groups+72(FP), BX
+	MOVQ     quads+80(FP), SI
+	MOVQ     stride+88(FP), DI
+	SHLQ     $0x02, DI
+	VPCMPEQW Y7, Y7, Y7
+	VPSRLW   $0x0f, Y7, Y7
+
+group:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	MOVQ  CX, R8
+	MOVQ  SI, R9
+	MOVQ  DX, R10
+
+quad0:
+	VMOVDQU      (R10), Y4
+	VMOVDQU      32(R10), Y5
+	VPBROADCASTD (R8), Y6
+	VPMADDUBSW   Y6, Y4, Y8
+	VPMADDWD     Y7, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VPMADDUBSW   Y6, Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD 4(R8), Y6
+	VPMADDUBSW   Y6, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   Y6, Y5, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          quad0
+	MOVQ         AX, R8
+	VMOVDQU      Y0, (R8)
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         DI, R8
+	VMOVDQU      Y2, (R8)
+	VMOVDQU      Y3, 32(R8)
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         CX, R8
+	MOVQ         SI, R9
+	MOVQ         DX, R10
+
+quad1:
+	VMOVDQU      64(R10), Y4
+	VMOVDQU      96(R10), Y5
+	VPBROADCASTD (R8), Y6
+	VPMADDUBSW   Y6, Y4, Y8
+	VPMADDWD     Y7, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VPMADDUBSW   Y6, Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD 4(R8), Y6
+	VPMADDUBSW   Y6, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   Y6, Y5, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          quad1
+	MOVQ         R10, DX
+	MOVQ         AX, R8
+	VPMAXSD      (R8), Y0, Y0
+	VMOVDQU      Y0, (R8)
+	VPMAXSD      32(R8), Y1, Y1
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y2, Y2
+	VMOVDQU      Y2, (R8)
+	VPMAXSD      32(R8), Y3, Y3
+	VMOVDQU      Y3, 32(R8)
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         CX, R8
+	MOVQ         SI, R9
+	MOVQ         DX, R10
+
+quad2:
+	VMOVDQU      (R10), Y4
+	VMOVDQU      32(R10), Y5
+	VPBROADCASTD (R8), Y6
+	VPMADDUBSW   Y6, Y4, Y8
+	VPMADDWD     Y7, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VPMADDUBSW   Y6, Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD 4(R8), Y6
+	VPMADDUBSW   Y6, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   Y6, Y5, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          quad2
+	MOVQ         AX, R8
+	VPMAXSD      (R8), Y0, Y0
+	VMOVDQU      Y0, (R8)
+	VPMAXSD      32(R8), Y1, Y1
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y2, Y2
+	VMOVDQU      Y2, (R8)
+	VPMAXSD      32(R8), Y3, Y3
+	VMOVDQU      Y3, 32(R8)
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         CX, R8
+	MOVQ         SI, R9
+	MOVQ         DX, R10
+
+quad3:
+	VMOVDQU      64(R10), Y4
+	VMOVDQU      96(R10), Y5
+	VPBROADCASTD (R8), Y6
+	VPMADDUBSW   Y6, Y4, Y8
+	VPMADDWD     Y7, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VPMADDUBSW   Y6, Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD 4(R8), Y6
+	VPMADDUBSW   Y6, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   Y6, Y5, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          quad3
+	MOVQ         R10, DX
+	MOVQ         AX, R8
+	VPMAXSD      (R8), Y0, Y0
+	VMOVDQU      Y0, (R8)
+	VPMAXSD      32(R8), Y1, Y1
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         DI, R8
+	VPMAXSD      (R8), Y2, Y2
+	VMOVDQU      Y2, (R8)
+	VPMAXSD      32(R8), Y3, Y3
+	VMOVDQU      Y3, 32(R8)
+	ADDQ         $0x40, AX
+	DECQ         BX
+	JNZ          group
+	VZEROUPPER
+	RET
+
+// func maximaAVX2x1(dst []int32, x []uint8, y []uint8, groups int, quads int, stride int)
+// Requires: AVX, AVX2
+TEXT ·maximaAVX2x1(SB), NOSPLIT, $0-96
+	MOVQ     dst_base+0(FP), AX
+	MOVQ     x_base+24(FP), CX
+	MOVQ     y_base+48(FP), DX
+	MOVQ     groups+72(FP), BX
+	MOVQ     quads+80(FP), SI
+	MOVQ     stride+88(FP), DI
+	SHLQ     $0x02, DI
+	VPCMPEQW Y5, Y5, Y5
+	VPSRLW   $0x0f, Y5, Y5
+
+group:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	MOVQ  CX, DI
+	MOVQ  SI, R8
+	MOVQ  DX, R9
+
+quad0:
+	VMOVDQU      (R9), Y2
+	VMOVDQU      32(R9), Y3
+	VPBROADCASTD (DI), Y4
+	VPMADDUBSW   Y4, Y2, Y2
+	VPMADDWD     Y5, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMADDUBSW   Y4, Y3, Y2
+	VPMADDWD     Y5, Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x00000080, R9
+	ADDQ         $0x04, DI
+	DECQ         R8
+	JNZ          quad0
+	MOVQ         AX, DI
+	VMOVDQU      Y0, (DI)
+	VMOVDQU      Y1, 32(DI)
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVQ         CX, DI
+	MOVQ         SI, R8
+	MOVQ         DX, R9
+
+quad1:
+	VMOVDQU      64(R9), Y2
+	VMOVDQU      96(R9), Y3
+	VPBROADCASTD (DI), Y4
+	VPMADDUBSW   Y4, Y2, Y2
+	VPMADDWD     Y5, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMADDUBSW   Y4, Y3, Y2
+	VPMADDWD     Y5, Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x00000080, R9
+	ADDQ         $0x04, DI
+	DECQ         R8
+	JNZ          quad1
+	MOVQ         R9, DX
+	MOVQ         AX, DI
+	VPMAXSD      (DI), Y0, Y0
+	VMOVDQU      Y0, (DI)
+	VPMAXSD      32(DI), Y1, Y1
+	VMOVDQU      Y1, 32(DI)
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVQ         CX, DI
+	MOVQ         SI, R8
+	MOVQ         DX, R9
+
+quad2:
+	VMOVDQU      (R9), Y2
+	VMOVDQU      32(R9), Y3
+	VPBROADCASTD (DI), Y4
+	VPMADDUBSW   Y4, Y2, Y2
+	VPMADDWD     Y5, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMADDUBSW   Y4, Y3, Y2
+	VPMADDWD     Y5, Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x00000080, R9
+	ADDQ         $0x04, DI
+	DECQ         R8
+	JNZ          quad2
+	MOVQ         AX, DI
+	VPMAXSD      (DI), Y0, Y0
+	VMOVDQU      Y0, (DI)
+	VPMAXSD      32(DI), Y1, Y1
+	VMOVDQU      Y1, 32(DI)
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVQ         CX, DI
+	MOVQ         SI, R8
+	MOVQ         DX, R9
+
+quad3:
+	VMOVDQU      64(R9), Y2
+	VMOVDQU      96(R9), Y3
+	VPBROADCASTD (DI), Y4
+	VPMADDUBSW   Y4, Y2, Y2
+	VPMADDWD     Y5, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMADDUBSW   Y4, Y3, Y2
+	VPMADDWD     Y5, Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x00000080, R9
+	ADDQ         $0x04, DI
+	DECQ         R8
+	JNZ          quad3
+	MOVQ         R9, DX
+	MOVQ         AX, DI
+	VPMAXSD      (DI), Y0, Y0
+	VMOVDQU      Y0, (DI)
+	VPMAXSD      32(DI), Y1, Y1
+	VMOVDQU      Y1, 32(DI)
 	ADDQ         $0x40, AX
 	DECQ         BX
 	JNZ          group

@@ -12,6 +12,15 @@ import (
 	"github.com/sotto-dp/sotto/internal/simd/simdtest"
 )
 
+// queriesOf draws n x dim components of queries.
+func queriesOf(r *rand.Rand, n, dim int, extreme bool) []int8 {
+	v := vectors(r, n, dim, extreme)
+	for i := range v {
+		v[i] = max(-Largest(), min(Largest(), v[i]))
+	}
+	return v
+}
+
 // vectors draws n x dim components; with extreme ones the sums are as large as
 // they can be.
 func vectors(r *rand.Rand, n, dim int, extreme bool) []int8 {
@@ -42,11 +51,11 @@ func TestKernelsEqualTheirSpecification(t *testing.T) {
 			rows, apart := vectors(r, n, dim, extreme), (dim+3)/4*4+r.IntN(9)
 			xs := make([]int8, queries*apart)
 			for i := range queries {
-				copy(xs[i*apart:], vectors(r, 1, dim, extreme))
+				copy(xs[i*apart:], queriesOf(r, 1, dim, extreme))
 			}
 			table := packed(rows, dim)
 			var q Queries
-			q.Pack(vectors(r, 31, 72, false), 31, 72, 72) // memory that was used
+			q.Pack(queriesOf(r, 31, 72, false), 31, 72, 72) // memory that was used
 			q.Pack(xs, queries, dim, apart)
 			stride, spans := table.Stride(), table.Spans()
 			got, intact := simdtest.Guarded[int32](Room(queries)*stride, -77)
@@ -116,7 +125,7 @@ func TestMaximaAreTheGreatestProducts(t *testing.T) {
 	simdtest.Each(t, func(t *testing.T) {
 		const n, dim, queries = 1000, 36, 13
 		r := rand.New(rand.NewPCG(1, 1))
-		rows, xs := vectors(r, n, dim, false), vectors(r, queries, dim, false)
+		rows, xs := vectors(r, n, dim, false), queriesOf(r, queries, dim, false)
 		table := packed(rows, dim)
 		var q Queries
 		q.Pack(xs, queries, dim, dim)
@@ -146,11 +155,11 @@ func TestMaximaAreTheGreatestProducts(t *testing.T) {
 
 // The greatest sums fit, and unused lanes are below the least.
 func TestLargestSumsFit(t *testing.T) {
-	row, other := make([]int8, MaxDim), make([]int8, MaxDim)
-	for i := range row {
-		row[i], other[i] = -128, 127
-	}
 	simdtest.Each(t, func(t *testing.T) {
+		row, other := make([]int8, MaxDim), make([]int8, MaxDim)
+		for i := range row {
+			row[i], other[i] = -Largest(), 127
+		}
 		table := NewTable(Group, MaxDim)
 		for i := range Group {
 			table.Set(i, other)
@@ -160,7 +169,7 @@ func TestLargestSumsFit(t *testing.T) {
 		maxima := make([]int32, Room(1)*table.Stride())
 		q.Maxima(maxima, table, 0, 1)
 		table.Fill(maxima)
-		if want := int64(MaxDim) * -128 * 255; int64(maxima[0]) != want || maxima[0] <= unused || maxima[Lanes] != unused {
+		if want := int64(MaxDim) * -int64(Largest()) * 255; int64(maxima[0]) != want || maxima[0] <= unused || maxima[Lanes] != unused {
 			t.Errorf("maxima are %d and %d, want %d and %d", maxima[0], maxima[Lanes], want, unused)
 		}
 	})
@@ -170,7 +179,7 @@ func BenchmarkMaxima(b *testing.B) {
 	const n, queries = 4096, 96
 	for _, dim := range []int{100, 300} {
 		r := rand.New(rand.NewPCG(1, 1))
-		rows, xs := vectors(r, n, dim, false), vectors(r, queries, dim, false)
+		rows, xs := vectors(r, n, dim, false), queriesOf(r, queries, dim, false)
 		for _, level := range simdtest.Levels() {
 			b.Run(fmt.Sprintf("%s/%d", level, dim), func(b *testing.B) {
 				simdtest.At(b, level)

@@ -2,7 +2,7 @@ package maxima
 
 import "math"
 
-var plain = kernels{tiles: []rows{{n: 1, narrow: maximaGo}}, peaks: peaksGo, over: overGo, fours: foursGo}
+var plain = kernels{tiles: []rows{{1, maximaGo}}, largest: 127, peaks: peaksGo, over: overGo, fours: foursGo}
 
 // maximaGo is the specification of the kernels for one query. For a group g of vectors y,
 //

@@ -4,9 +4,8 @@ import "github.com/sotto-dp/sotto/internal/scratch"
 
 // Queries are vectors that a table is searched for.
 type Queries struct {
-	parts  []part
-	narrow []uint8
-	wide   []int16
+	parts []part
+	data  []uint8 // by part: [quad][row][4]
 }
 
 // part is the queries from first on that one call of a kernel takes.
@@ -19,8 +18,8 @@ type part struct {
 // Room returns the number of rows of maxima that n queries need.
 func Room(n int) int { return n + machine().tiles[0].n }
 
-// Pack replaces the queries by n rows of x, stride apart. A row has dim components, and
-// zeros up to a multiple of four.
+// Pack replaces the queries by n rows of x, stride apart. A row has dim components, none
+// larger than Largest, and zeros up to a multiple of four.
 func (q *Queries) Pack(x []int8, n, dim, stride int) {
 	q.parts = q.parts[:0]
 	k, quads, size := machine(), quadsOf(dim), 0
@@ -29,7 +28,7 @@ func (q *Queries) Pack(x []int8, n, dim, stride int) {
 		q.parts = append(q.parts, part{r, first, size})
 		first, size = first+r.n, size+r.n*quads*4
 	}
-	q.narrow, q.wide = scratch.Resize(q.narrow, size), scratch.Resize(q.wide, size)
+	q.data = scratch.Resize(q.data, size)
 	for _, p := range q.parts {
 		for r := range p.n {
 			if p.first+r < n {
@@ -46,13 +45,7 @@ var none [MaxDim]int8
 
 // pack packs row r of a part.
 func (p *part) pack(q *Queries, r int, row []int8) {
-	if p.wide != nil {
-		for i, v := range row {
-			q.wide[p.at+(i/4*p.n+r)*4+i%4] = int16(v)
-		}
-		return
-	}
-	out, step := q.narrow[p.at+4*r:], 4*p.n
+	out, step := q.data[p.at+4*r:], 4*p.n
 	for len(row) >= 4 {
 		out[0], out[1], out[2], out[3] = uint8(row[0]), uint8(row[1]), uint8(row[2]), uint8(row[3])
 		if row = row[4:]; len(row) > 0 {
@@ -85,11 +78,7 @@ func (q *Queries) Maxima(dst []int32, t *Table, from, to int) {
 		out := dst[p.first*stride+first*Lanes:]
 		_ = out[(p.n-1)*stride+(last-first)*Lanes-1]
 		size := p.n * t.quads * 4
-		if p.wide != nil {
-			p.rows.wide(out, q.wide[p.at:][:size], y, last-first, t.quads, stride)
-		} else {
-			p.rows.narrow(out, q.narrow[p.at:][:size], y, last-first, t.quads, stride)
-		}
+		p.maxima(out, q.data[p.at:][:size], y, last-first, t.quads, stride)
 	}
 }
 

@@ -29,10 +29,20 @@ func maximaVNNIx2(dst []int32, x []uint8, y []uint8, groups int, quads int, stri
 //go:noescape
 func maximaVNNIx1(dst []int32, x []uint8, y []uint8, groups int, quads int, stride int)
 
-// maximaAVX2x2 is maximaGo for two rows, at least one group and one quad.
+// maximaAVX2x4 is maximaGo for 4 rows of components from -64 to 64, at least one group and one quad.
 //
 //go:noescape
-func maximaAVX2x2(dst []int32, x []int16, y []uint8, groups int, quads int, stride int)
+func maximaAVX2x4(dst []int32, x []uint8, y []uint8, groups int, quads int, stride int)
+
+// maximaAVX2x2 is maximaGo for 2 rows of components from -64 to 64, at least one group and one quad.
+//
+//go:noescape
+func maximaAVX2x2(dst []int32, x []uint8, y []uint8, groups int, quads int, stride int)
+
+// maximaAVX2x1 is maximaGo for 1 rows of components from -64 to 64, at least one group and one quad.
+//
+//go:noescape
+func maximaAVX2x1(dst []int32, x []uint8, y []uint8, groups int, quads int, stride int)
 
 // peaksAVX2 is peaksGo for at least one span.
 //

@@ -16,7 +16,9 @@ func main() {
 	for _, rows := range []int{12, 8, 4, 2, 1} {
 		vnni(rows)
 	}
-	avx2()
+	for _, rows := range []int{4, 2, 1} {
+		avx2(rows)
+	}
 	peaks()
 	over()
 	fours()
@@ -110,25 +112,26 @@ func multiplyAdd(x, vectors, sums reg.VecVirtual) {
 	})
 }
 
-// avx2 multiplies two queries by 16 vectors at a time. A register holds the products of one
-// query with four vectors, two sums each, which are added at the end.
-func avx2() {
-	TEXT("maximaAVX2x2", NOSPLIT, "func(dst []int32, x []int16, y []uint8, groups, quads, stride int)")
-	Doc("maximaAVX2x2 is maximaGo for two rows, at least one group and one quad.")
+// avx2 multiplies rows queries by 16 vectors, two registers, at a time.
+func avx2(rows int) {
+	name := fmt.Sprintf("maximaAVX2x%d", rows)
+	TEXT(name, NOSPLIT, "func(dst []int32, x []uint8, y []uint8, groups, quads, stride int)")
+	Doc(fmt.Sprintf("%s is maximaGo for %d rows of components from -64 to 64, at least one group and one quad.", name, rows))
 	Pragma("noescape")
 	s := load()
-	var sums [2][4]reg.VecVirtual
+	sums := make([][2]reg.VecVirtual, rows)
 	for r := range sums {
-		for w := range sums[r] {
-			sums[r][w] = YMM()
-		}
+		sums[r] = [2]reg.VecVirtual{YMM(), YMM()}
 	}
-	at, count, tile := GP64(), GP64(), GP64()
+	vectors, query, ones := [2]reg.VecVirtual{YMM(), YMM()}, YMM(), YMM()
+	VPCMPEQW(ones, ones, ones)
+	VPSRLW(Imm(15), ones, ones)
+	at, count, tile, out := GP64(), GP64(), GP64(), GP64()
 	Label("group")
 	for quarter := range 4 {
 		for r := range sums {
-			for _, sum := range sums[r] {
-				VPXOR(sum, sum, sum)
+			for z := range 2 {
+				VPXOR(sums[r][z], sums[r][z], sums[r][z])
 			}
 		}
 		MOVQ(s.x, at)
@@ -136,38 +139,36 @@ func avx2() {
 		MOVQ(s.y, tile)
 		loop := fmt.Sprintf("quad%d", quarter)
 		Label(loop)
-		queries := [2]reg.VecVirtual{YMM(), YMM()}
-		for r := range queries {
-			VPBROADCASTQ(Mem{Base: at, Disp: 8 * r}, queries[r])
+		for z := range 2 {
+			VMOVDQU(Mem{Base: tile, Disp: quarter%2*64 + 32*z}, vectors[z])
 		}
-		for w := range 4 {
-			vectors, product := YMM(), YMM()
-			VPMOVZXBW(Mem{Base: tile, Disp: quarter%2*64 + 16*w}, vectors)
-			VPMADDWD(queries[0], vectors, product)
-			VPADDD(product, sums[0][w], sums[0][w])
-			VPMADDWD(queries[1], vectors, vectors)
-			VPADDD(vectors, sums[1][w], sums[1][w])
+		for r := range sums {
+			VPBROADCASTD(Mem{Base: at, Disp: 4 * r}, query)
+			for z := range 2 {
+				product := YMM()
+				VPMADDUBSW(query, vectors[z], product) // two products, at most 2 255 64
+				VPMADDWD(ones, product, product)
+				VPADDD(product, sums[r][z], sums[r][z])
+			}
 		}
 		ADDQ(U32(quad), tile)
-		ADDQ(Imm(16), at)
+		ADDQ(Imm(uint64(4*rows)), at)
 		DECQ(count)
 		JNZ(LabelRef(loop))
 		if quarter%2 == 1 {
 			MOVQ(tile, s.y)
 		}
+		MOVQ(s.dst, out)
 		for r := range sums {
-			for half := range 2 {
-				low, high := sums[r][2*half], sums[r][2*half+1]
-				VPHADDD(high, low, low)
-				VPERMQ(Imm(0xd8), low, low) // the additions leave the middle pairs swapped
-				out := Mem{Base: s.dst, Disp: 32 * half}
-				if r == 1 {
-					out.Index, out.Scale = s.stride, 1
-				}
+			for z := range 2 {
+				m := Mem{Base: out, Disp: 32 * z}
 				if quarter > 0 {
-					VPMAXSD(out, low, low)
+					VPMAXSD(m, sums[r][z], sums[r][z])
 				}
-				VMOVDQU(low, out)
+				VMOVDQU(sums[r][z], m)
+			}
+			if r+1 < rows {
+				ADDQ(s.stride, out)
 			}
 		}
 	}
