@@ -52,38 +52,70 @@ func fill(name, kind string, bytes uint64, root func(q Mem, x reg.VecVirtual)) {
 	}
 	zstep, zgamma, zminusT, zleast := wide(step), wide(gamma), wide(minusT), wide(least)
 	zlog2e, zln2hi, zln2lo, zscale, zfloor := wide(log2e), wide(ln2hi), wide(ln2lo), wide(scale), wide(floor)
+	constants := []reg.VecVirtual{zstep, zgamma, zminusT, zleast, zlog2e, zln2hi, zln2lo, zscale, zfloor}
+	weigh := func(chains int) {
+		eights(chains, constants, Mem{Base: q}, Mem{Base: dst}, c, int(bytes), root)
+		ADDQ(U32(uint32(chains)*uint32(bytes)), q)
+		ADDQ(U32(uint32(chains)*64), dst)
+	}
 	SHRQ(Imm(3), count)
+	SUBQ(Imm(together), count)
+	JLT(LabelRef("rest"))
+	Label("several")
+	weigh(together)
+	SUBQ(Imm(together), count)
+	JGE(LabelRef("several"))
+	Label("rest")
+	ADDQ(Imm(together), count)
 	JEQ(LabelRef("done"))
 	Label("eight")
-	x, k, r, sum := ZMM(), ZMM(), ZMM(), ZMM()
-	root(Mem{Base: q}, x)
-	VMULPD(zstep, x, x)
-	VMINPD(zgamma, x, x)
-	VMULPD(zminusT, x, x)
-	VMAXPD(zleast, x, x)
-	VMULPD(zlog2e, x, k)
-	VRNDSCALEPD(Imm(0), k, k) // to nearest, ties to even
-	VMULPD(zln2hi, k, r)
-	VSUBPD(r, x, r)
-	VMULPD(zln2lo, k, x)
-	VSUBPD(x, r, r)
-	VBROADCASTSD(Mem{Base: c, Disp: series}, sum)
-	for i := 1; i < terms; i++ {
-		VMULPD(r, sum, sum)
-		VADDPD_BCST(Mem{Base: c, Disp: series + 8*i}, sum, sum)
-	}
-	VCVTPD2QQ(k, k)
-	VPSLLQ(Imm(52), k, k)
-	VPADDQ(k, sum, sum) // times 2^k
-	VMULPD(zscale, sum, sum)
-	VCVTTPD2UQQ(sum, sum)
-	VPMAXUQ(zfloor, sum, sum)
-	VMOVDQU64(sum, Mem{Base: dst})
-	ADDQ(Imm(bytes), q)
-	ADDQ(Imm(64), dst)
+	weigh(1)
 	DECQ(count)
 	JNE(LabelRef("eight"))
 	Label("done")
 	VZEROUPPER()
 	RET()
+}
+
+// together is the number of registers of weights that are computed side by side: one
+// computation is a chain of operations that wait for each other.
+const together = 6
+
+// eights writes the weights of some registers, step by step.
+func eights(chains int, constants []reg.VecVirtual, q, dst Mem, c reg.Register, bytes int, root func(Mem, reg.VecVirtual)) {
+	zstep, zgamma, zminusT, zleast := constants[0], constants[1], constants[2], constants[3]
+	zlog2e, zln2hi, zln2lo, zscale, zfloor := constants[4], constants[5], constants[6], constants[7], constants[8]
+	x, k, sum := make([]reg.VecVirtual, chains), make([]reg.VecVirtual, chains), make([]reg.VecVirtual, chains)
+	r := x // once k is known, only the rest of x is needed
+	each := func(step func(i int)) {
+		for i := range chains {
+			step(i)
+		}
+	}
+	each(func(i int) {
+		x[i], k[i], sum[i] = ZMM(), ZMM(), ZMM()
+		root(q.Offset(i*bytes), x[i])
+	})
+	each(func(i int) { VMULPD(zstep, x[i], x[i]) })
+	each(func(i int) { VMINPD(zgamma, x[i], x[i]) })
+	each(func(i int) { VMULPD(zminusT, x[i], x[i]) })
+	each(func(i int) { VMAXPD(zleast, x[i], x[i]) })
+	each(func(i int) { VMULPD(zlog2e, x[i], k[i]) })
+	each(func(i int) { VRNDSCALEPD(Imm(0), k[i], k[i]) }) // to nearest, ties to even
+	each(func(i int) { VMULPD(zln2hi, k[i], sum[i]) })
+	each(func(i int) { VSUBPD(sum[i], x[i], r[i]) })
+	each(func(i int) { VMULPD(zln2lo, k[i], sum[i]) })
+	each(func(i int) { VSUBPD(sum[i], r[i], r[i]) })
+	each(func(i int) { VBROADCASTSD(Mem{Base: c, Disp: series}, sum[i]) })
+	for term := 1; term < terms; term++ {
+		each(func(i int) { VMULPD(r[i], sum[i], sum[i]) })
+		each(func(i int) { VADDPD_BCST(Mem{Base: c, Disp: series + 8*term}, sum[i], sum[i]) })
+	}
+	each(func(i int) { VCVTPD2QQ(k[i], k[i]) })
+	each(func(i int) { VPSLLQ(Imm(52), k[i], k[i]) })
+	each(func(i int) { VPADDQ(k[i], sum[i], sum[i]) }) // times 2^k
+	each(func(i int) { VMULPD(zscale, sum[i], sum[i]) })
+	each(func(i int) { VCVTTPD2UQQ(sum[i], sum[i]) })
+	each(func(i int) { VPMAXUQ(zfloor, sum[i], sum[i]) })
+	each(func(i int) { VMOVDQU64(sum[i], dst.Offset(64*i)) })
 }
