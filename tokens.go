@@ -78,14 +78,19 @@ func (p *tokens) replaceSecurely(ctx context.Context, words []embedding.ID) ([]e
 		rng = noise.Secure()
 	}
 	defer p.sources.Put(rng)
-	if m, ok := p.Mechanism.(shortcut.Preparer); ok {
+	replace := p.Replace
+	switch m := p.Mechanism.(type) {
+	case shortcut.Unseeded:
+		m.PrepareUnseeded(ctx, words)
+		replace = m.ReplaceUnseeded
+	case shortcut.Preparer:
 		m.Prepare(ctx, words)
 	}
 	out := make([]embedding.ID, 0, len(words))
 	for some := range slices.Chunk(words, wordsAtOnce) {
 		err := ctx.Err()
 		if err == nil {
-			out, err = p.Replace(out, some, rng)
+			out, err = replace(out, some, rng)
 		}
 		if err != nil {
 			return nil, err

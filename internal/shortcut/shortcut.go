@@ -5,6 +5,7 @@ package shortcut
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -25,6 +26,15 @@ type Preparer interface {
 	// ended Prepare early. It may change how draws are made, never their distribution,
 	// so reproducible runs must not call it.
 	Prepare(ctx context.Context, words []embedding.ID)
+}
+
+// Unseeded is a mechanism that draws faster where nobody repeats its randomness.
+type Unseeded interface {
+	// PrepareUnseeded is Preparer.Prepare for ReplaceUnseeded.
+	PrepareUnseeded(ctx context.Context, words []embedding.ID)
+	// ReplaceUnseeded has the contract of Replace and the same distribution. It takes other
+	// random numbers than Replace, and which ones may depend on what was prepared.
+	ReplaceUnseeded(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error)
 }
 
 // Levelled is a channel in which every row has the same two weights.

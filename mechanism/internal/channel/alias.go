@@ -76,6 +76,8 @@ type frequent struct {
 	rows []atomic.Pointer[aliasRow]
 	left atomic.Int64 // rows that may still be made
 	busy sync.Map     // embedding.ID -> struct{}: claimed
+
+	counts sync.Pool // *[]uint8: of each word, all 0
 }
 
 const (
@@ -103,11 +105,24 @@ func (f *frequent) claim(words []embedding.ID) []embedding.ID {
 	if len(words) < often || f.left.Load() <= 0 {
 		return nil
 	}
-	counts := map[embedding.ID]int{}
+	pooled, ok := f.counts.Get().(*[]uint8)
+	if !ok {
+		made := make([]uint8, len(f.rows))
+		pooled = &made
+	}
+	counts := *pooled
+	defer func() {
+		for _, x := range words {
+			counts[x] = 0
+		}
+		f.counts.Put(pooled)
+	}()
 	var claimed []embedding.ID
 	for _, x := range words {
-		counts[x]++
-		if counts[x] != often || f.rows[x].Load() != nil {
+		if counts[x] == often { // and claimed, if it may be
+			continue
+		}
+		if counts[x]++; counts[x] != often || f.rows[x].Load() != nil {
 			continue
 		}
 		if _, taken := f.busy.LoadOrStore(x, struct{}{}); taken {

@@ -25,6 +25,7 @@ type Sampler struct {
 	n        uint64 // outputs
 	Whole    uint64 // required sum of every row; 0 accepts any sum below 2^63
 	rows     *cache.Cache[row]
+	proposed *cache.Cache[proposal] // of unseeded draws, instead of rows
 	frequent *frequent
 }
 
@@ -32,6 +33,7 @@ var (
 	_ shortcut.Rows     = (*Sampler)(nil)
 	_ shortcut.Preparer = (*Sampler)(nil)
 	_ shortcut.Stayer   = (*Sampler)(nil)
+	_ shortcut.Unseeded = (*Sampler)(nil)
 )
 
 // Weigher computes a sampler's weights.
@@ -46,6 +48,7 @@ type Weigher interface {
 func (c *Sampler) Start(source Weigher, n int) {
 	c.source, c.n, c.frequent = source, uint64(n), newFrequent(n)
 	c.rows = cache.New(n, rowBytes(headLimit), cache.Bytes, func(r *row) int { return rowBytes(len(r.heads)) })
+	c.proposed = cache.New(n, rowBytes(headLimit), cache.Bytes, func(p *proposal) int { return rowBytes(len(p.heads)) })
 }
 
 // Weights appends the row of one input: one weight for each word of the table.
@@ -88,7 +91,7 @@ func (c *Sampler) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding
 
 // Keeps reports whether anything used to draw for x is cached.
 func (c *Sampler) Keeps(x embedding.ID) bool {
-	return c.rows.Get(x) != nil || c.frequent.rows[x].Load() != nil
+	return c.rows.Get(x) != nil || c.proposed.Get(x) != nil || c.frequent.rows[x].Load() != nil
 }
 
 // draw returns an exact draw from row r of input x.
@@ -110,6 +113,11 @@ func (c *Sampler) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
 // reports the error of a row that is refused.
 func (c *Sampler) Prepare(ctx context.Context, words []embedding.ID) {
 	_, _ = c.build(ctx, c.rows.Claim(words))
+	c.prepareFrequent(ctx, words)
+}
+
+// prepareFrequent makes the alias rows of the frequent words among some.
+func (c *Sampler) prepareFrequent(ctx context.Context, words []embedding.ID) {
 	frequent := c.frequent.claim(words)
 	for i, x := range frequent {
 		if ctx.Err() != nil {
@@ -125,21 +133,39 @@ func (c *Sampler) Prepare(ctx context.Context, words []embedding.ID) {
 
 // Stay returns P(x|x) for each x of xs. Rows that draws have used need no new sums.
 func (c *Sampler) Stay(ctx context.Context, xs []embedding.ID) ([]float64, error) {
-	if _, err := c.build(ctx, c.rows.Claim(xs)); err != nil {
+	var unused []embedding.ID
+	for _, x := range xs {
+		if c.proposed.Get(x) == nil {
+			unused = append(unused, x)
+		}
+	}
+	if _, err := c.build(ctx, c.rows.Claim(unused)); err != nil {
 		return nil, err
 	}
 	chances := make([]float64, 0, len(xs))
 	for _, x := range xs {
-		r := c.rows.Get(x)
-		if r == nil { // evicted, or claimed by another goroutine
-			var err error
-			if r, err = c.build(ctx, []embedding.ID{x}); err != nil {
-				return nil, err
-			}
+		total, err := c.rowTotal(ctx, x)
+		if err != nil {
+			return nil, err
 		}
-		chances = append(chances, float64(c.source.Weight(x, x))/float64(r.total))
+		chances = append(chances, float64(c.source.Weight(x, x))/float64(total))
 	}
 	return chances, nil
+}
+
+// rowTotal returns the sum of a row.
+func (c *Sampler) rowTotal(ctx context.Context, x embedding.ID) (uint64, error) {
+	if p := c.proposed.Get(x); p != nil {
+		return p.total, nil
+	}
+	if r := c.rows.Get(x); r != nil {
+		return r.total, nil
+	}
+	r, err := c.build(ctx, []embedding.ID{x}) // evicted, or claimed by another goroutine
+	if err != nil {
+		return 0, err
+	}
+	return r.total, nil
 }
 
 // build makes and caches the rows of xs, which are claimed, and returns the last.

@@ -8,7 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/grid"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/scratch"
-	"github.com/sotto-dp/sotto/internal/simd/weigh"
+	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/mechanism/internal/metrics"
 	"github.com/sotto-dp/sotto/mechanism/internal/weight"
 )
@@ -24,6 +24,12 @@ type Scratch struct {
 	at      []uint32
 	rows    grid.CoarseRows
 	left    []pairAt
+
+	// Of unseeded draws.
+	finder selection.Finder[uint32]
+	in     []uint64 // a bit for each word
+	trials []trial
+	cells  []cell
 }
 
 // Each calls work for consecutive blocks of the n words, on all processors,
@@ -61,13 +67,7 @@ func (s *Scratch) WeighByDistance(m metrics.Metric, from Source, l *weight.Funct
 	if l.Tabulated() {
 		s.narrow = scratch.Resize(s.narrow, n)
 		from.SquaredDistances32(s.narrow, xs, low, high)
-		if weigh.Fast() {
-			l.Fill32(s.Weights, s.narrow) // a table of all weights would not fit the caches
-			return
-		}
-		for i, q := range s.narrow {
-			s.Weights[i] = l.Of32(q)
-		}
+		l.Fill32(s.Weights, s.narrow)
 		return
 	}
 	s.Wide = scratch.Resize(s.Wide, n)

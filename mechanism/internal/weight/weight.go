@@ -2,9 +2,11 @@
 package weight
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/simd/weigh"
@@ -21,6 +23,7 @@ type Function struct {
 	// tables on an int8 grid.
 	byQ    []uint64
 	beyond uint64 // the weight beyond byQ, where Gamma ends it; 0 otherwise
+	falls  bool   // see Falls
 }
 
 const (
@@ -64,6 +67,16 @@ func (l *Function) Tabulate(largestQ int) {
 		}
 		l.Fill(part, qs[:len(part)])
 	}
+	l.falls = slices.IsSortedFunc(l.byQ, func(a, b uint64) int { return cmp.Compare(b, a) }) && l.beyond <= l.byQ[len(l.byQ)-1]
+}
+
+// Falls returns the largest squared distance up to which no weight is above that of a
+// smaller one, as far as that was verified; ok is false if it was not.
+func (l *Function) Falls() (most uint32, ok bool) {
+	if l.falls && l.beyond != 0 {
+		return math.MaxUint32, true
+	}
+	return uint32(len(l.byQ) - 1), l.falls
 }
 
 // Tabulated reports whether the weights of integer squared distances are in a table.
@@ -78,6 +91,17 @@ func (l *Function) Of32(q uint32) uint64 {
 		return l.beyond
 	}
 	return l.At(float64(q))
+}
+
+// Fill32 writes the weights at squared distances q of a table on an int8 grid.
+func (l *Function) Fill32(dst []uint64, q []uint32) {
+	if weigh.Fast() {
+		l.Law.Fill32(dst, q) // a table of all weights would not fit the caches
+		return
+	}
+	for i, v := range q {
+		dst[i] = l.Of32(v)
+	}
 }
 
 // Slack bounds what flooring adds to a log ratio of two weights, and covers the

@@ -1,0 +1,141 @@
+package channel
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/grid"
+	"github.com/sotto-dp/sotto/internal/scratch"
+	"github.com/sotto-dp/sotto/internal/simd/within"
+)
+
+// proposal is a row for rejection: a number below most is a head, or a word and a number
+// below threshold, accepted if that is below the word's weight. Heads are the words
+// heavier than threshold. If most is 0 there is no
+// such number, and draws are made from the row itself.
+type proposal struct {
+	most, threshold uint64
+	total           uint64 // of all weights
+	heads           []uint32
+	sums            []uint64 // cumulative weights of heads
+}
+
+// propose makes a proposal for n words from the words that may be heavier than threshold,
+// with their weights.
+func propose(n uint64, at []uint32, weights []uint64, threshold uint64) *proposal {
+	p := &proposal{threshold: threshold}
+	count := 0
+	for _, w := range weights {
+		if w > threshold {
+			count++
+		}
+	}
+	p.heads, p.sums = make([]uint32, 0, count), make([]uint64, 0, count)
+	sum, carry := uint64(0), uint64(0)
+	for i, w := range weights {
+		if w > threshold {
+			var over uint64
+			sum, over = bits.Add64(sum, w, 0)
+			carry |= over
+			p.heads, p.sums = append(p.heads, at[i]), append(p.sums, sum)
+		}
+	}
+	over, tail := bits.Mul64(n, threshold)
+	most, wrapped := bits.Add64(sum, tail, 0)
+	if carry|over|wrapped != 0 {
+		return new(proposal)
+	}
+	p.most = most
+	return p
+}
+
+// head returns the sum of the heads.
+func (p *proposal) head() uint64 {
+	if len(p.sums) == 0 {
+		return 0
+	}
+	return p.sums[len(p.sums)-1]
+}
+
+// ofRow is the proposal with the heads and the threshold of a row.
+func (c *Sampler) ofRow(r *row) *proposal {
+	weights, last := make([]uint64, len(r.sums)), uint64(0)
+	for i, sum := range r.sums {
+		weights[i], last = sum-last, sum
+	}
+	p := propose(c.n, r.heads, weights, r.threshold)
+	p.total = r.total
+	return p
+}
+
+// proposer is a [Weigher] that makes proposals without whole rows of weights.
+type proposer interface {
+	// propose calls take with a proposal for each of xs, or with nil for a row without.
+	propose(s *Scratch, xs []embedding.ID, take func(x embedding.ID, p *proposal))
+}
+
+// propose finds the heads among the nearest words: where the weights are known to fall
+// with the distance, no other word is heavier than the farthest of these. The heads are
+// those of [Scratch.cut].
+func (c *Distance) propose(s *Scratch, xs []embedding.ID, take func(x embedding.ID, p *proposal)) {
+	n := int(c.n)
+	farthest, falls := c.law.Falls()
+	if c.base != nil || !falls || n <= headLimit {
+		for _, x := range xs {
+			take(x, nil)
+		}
+		return
+	}
+	s.narrow = scratch.Resize(s.narrow, n*len(xs))
+	grid.SquaredDistances32(c.metric.Table.Grid(), s.narrow, xs, 0, n)
+	s.in = scratch.Resize(s.in, (n+63)/64)
+	near := make([]uint32, 0, headLimit+1)
+	for i, x := range xs {
+		row := s.narrow[i*n : (i+1)*n]
+		if within.Mark(s.in, row, farthest) < n {
+			take(x, nil)
+			continue
+		}
+		clear(s.in)
+		s.finder.Mark(s.in, row, headLimit+1)
+		s.at, near = s.at[:0], near[:0]
+		for j, word := range s.in {
+			for ; word != 0; word &= word - 1 {
+				y := 64*j + bits.TrailingZeros64(word)
+				s.at, near = append(s.at, uint32(y)), append(near, row[y])
+			}
+		}
+		total, fits := c.total(s, row)
+		s.Weights = scratch.Resize(s.Weights, len(near))
+		c.law.Fill32(s.Weights, near)
+		threshold := slices.Min(s.Weights)
+		for _, w := range s.Weights {
+			if w <= total/c.n {
+				threshold = max(threshold, w)
+			}
+		}
+		p := propose(c.n, s.at, s.Weights, threshold)
+		if p.total = total; c.CheckTotal(total, fits) != nil {
+			p = nil
+		}
+		take(x, p)
+	}
+}
+
+// total adds up the weights of a row of squared distances, a few at a time: all of them
+// would leave the caches before they are added.
+func (c *Distance) total(s *Scratch, row []uint32) (sum uint64, fits bool) {
+	const atOnce = 1024
+	s.Weights = scratch.Resize(s.Weights, atOnce)
+	fits = true
+	for some := range slices.Chunk(row, atOnce) {
+		weights := s.Weights[:len(some)]
+		c.law.Fill32(weights, some)
+		part, whole := RowSum(weights)
+		var carry uint64
+		sum, carry = bits.Add64(sum, part, 0)
+		fits = fits && whole && carry == 0
+	}
+	return sum, fits
+}

@@ -1,0 +1,170 @@
+package channel
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/canceltest"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/internal/cache"
+	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
+	"github.com/sotto-dp/sotto/noise"
+)
+
+// unseeded opens tem over an int8 table long enough for heads from the nearest words, and
+// over a table of wider numbers.
+func unseeded(t *testing.T, epsilon float64) map[string]*Distance {
+	channels := map[string]*Distance{}
+	for name, table := range map[string]*embedding.Table{"narrow": oracle.EnglishSample(t, 1500), "wide": oracle.RandomTable(t, 900, 8)} {
+		m, err := temEntry.New(t.Context(), table, mechanism.Spec{Epsilon: epsilon, Published: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		channels[name] = m.(*Distance)
+	}
+	return channels
+}
+
+// Proposals have the heads, the threshold and the total of the row, however they were
+// made, and every word outside the heads weighs at most the threshold.
+func TestProposalsAreThoseOfTheRow(t *testing.T) {
+	for _, epsilon := range []float64{0.5, 3, 12} {
+		for name, c := range unseeded(t, epsilon) {
+			for x := embedding.ID(0); uint64(x) < c.n; x += 37 {
+				weights := c.Weights(nil, x)
+				total, _ := RowSum(weights)
+				want := new(Scratch).cut(weights, total)
+				got, err := c.proposals(t.Context(), []embedding.ID{x})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.total != total || got.threshold != want.threshold || !slices.Equal(got.heads, want.heads) || !slices.Equal(got.sums, want.sums) {
+					t.Fatalf("%s at %g, word %d: %d heads above %d of %d, want %d above %d of %d", name, epsilon, x,
+						len(got.heads), got.threshold, got.total, len(want.heads), want.threshold, total)
+				}
+				if got.most != got.head()+c.n*got.threshold {
+					t.Fatalf("%s at %g, word %d: %d numbers are proposed", name, epsilon, x, got.most)
+				}
+				for y, w := range weights {
+					if w > got.threshold && !slices.Contains(got.heads, uint32(y)) {
+						t.Fatalf("%s at %g, word %d: word %d weighs %d and is no head", name, epsilon, x, y, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Unseeded draws follow the row: by proposals, by alias rows, and by rows without a
+// proposal. The false-failure chance of each Pearson test is oracle.FalseFailure, and the
+// numbers are fixed.
+func TestUnseededDrawsFollowTheirRows(t *testing.T) {
+	const draws = 200000
+	for _, epsilon := range []float64{0.5, 3, 12} {
+		for name, c := range unseeded(t, epsilon) {
+			for _, way := range []string{"proposal", "alias", "row"} {
+				x := embedding.ID(slices.Index([]string{"proposal", "alias", "row"}, way))
+				switch way {
+				case "alias":
+					c.PrepareUnseeded(t.Context(), slices.Repeat([]embedding.ID{x}, often))
+					if c.frequent.rows[x].Load() == nil {
+						t.Fatal("a frequent word has no alias row")
+					}
+				case "row":
+					c.proposed.Put(x, new(proposal))
+				}
+				rng := noise.Seeded(3, uint64(x))
+				counts := oracle.DrawCounts(t, int(c.n), draws, x, func(dst, src []embedding.ID) []embedding.ID {
+					dst, err := c.ReplaceUnseeded(dst, src, rng)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return dst
+				})
+				if p := oracle.ChiSquare(counts, c.Weights(nil, x), draws); p < oracle.FalseFailure {
+					t.Errorf("%s at %g: draws by %s do not follow the row, p = %g", name, epsilon, way, p)
+				}
+			}
+		}
+	}
+}
+
+// Each word of a mixed text is drawn from its own row.
+func TestUnseededDrawsGoToTheirPlaces(t *testing.T) {
+	const draws = 100000
+	c := unseeded(t, 6)["narrow"]
+	c.PrepareUnseeded(t.Context(), slices.Repeat([]embedding.ID{5}, often))
+	src := []embedding.ID{5, 700, 5, 1400}
+	rng := noise.Seeded(9, 9)
+	counts := make([][]int, len(src))
+	for i := range counts {
+		counts[i] = make([]int, c.n)
+	}
+	dst := []embedding.ID{42}
+	for range draws {
+		out, err := c.ReplaceUnseeded(dst, src, rng)
+		if err != nil || len(out) != 1+len(src) || out[0] != 42 {
+			t.Fatalf("got %v, %v", out, err)
+		}
+		for i, y := range out[1:] {
+			counts[i][y]++
+		}
+	}
+	for i, x := range src {
+		if p := oracle.ChiSquare(counts[i], c.Weights(nil, x), draws); p < oracle.FalseFailure {
+			t.Errorf("draws at place %d do not follow the row of its word, p = %g", i, p)
+		}
+	}
+}
+
+// Proposals of weights that wrap are not used.
+func TestProposalThatWrapsIsNotMade(t *testing.T) {
+	for _, weights := range [][]uint64{{1 << 63, 1 << 63, 1}, {1 << 62, 1 << 62}} {
+		if p := propose(100, []uint32{0, 1, 2}[:len(weights)], weights, slices.Min(weights)); p.most != 0 {
+			t.Errorf("%v: proposes below %d", weights, p.most)
+		}
+	}
+}
+
+// A PrepareUnseeded that ended early releases its claims, and rows beyond the memory are
+// made again.
+func TestPrepareUnseededThatEndedEarlyHoldsNothingBack(t *testing.T) {
+	var words []embedding.ID
+	for x := range embedding.ID(200) {
+		words = append(words, x)
+	}
+	for n := 1; n < 20; n++ {
+		c := unseeded(t, 2)["narrow"]
+		c.PrepareUnseeded(canceltest.After(t.Context(), n), words)
+		c.PrepareUnseeded(t.Context(), words)
+		for _, x := range words {
+			if c.proposed.Get(x) == nil {
+				t.Fatalf("ended at look %d: word %d was not made", n, x)
+			}
+		}
+	}
+	c := unseeded(t, 2)["narrow"]
+	c.proposed = cache.New(int(c.n), rowBytes(headLimit), 5000, func(p *proposal) int { return rowBytes(len(p.heads)) })
+	c.PrepareUnseeded(t.Context(), words)
+	if out, err := c.ReplaceUnseeded(nil, words, noise.Secure()); err != nil || len(out) != len(words) {
+		t.Errorf("with little memory: %d words, %v", len(out), err)
+	}
+}
+
+// The chance to stay is the same from a proposal and from a row.
+func TestStayIsTheSameAfterUnseededDraws(t *testing.T) {
+	words := []embedding.ID{0, 3, 800}
+	for name, c := range unseeded(t, 3) {
+		before, err := c.Stay(t.Context(), words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c = unseeded(t, 3)[name]
+		c.PrepareUnseeded(t.Context(), words[:2])
+		after, err := c.Stay(t.Context(), words)
+		if err != nil || !slices.Equal(before, after) {
+			t.Errorf("%s: %v before and %v after, %v", name, before, after, err)
+		}
+	}
+}
