@@ -196,22 +196,30 @@ func TestLinkedWordsIsTheLinkageOfTheAttack(t *testing.T) {
 		sample = append(sample, attack.Text{Words: ids})
 	}
 	entry, _ := catalog.Find("neighbours")
-	for _, epsilon := range []float64{0.1, 0.5, 2} {
+	var channel mechanism.Channel
+	for _, epsilon := range []float64{0.1, 0.5, 1} {
 		member, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: epsilon})
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := attack.Options{Model: m, Among: 20, Seed: 5}
-		whole, err := attack.OfWords(t.Context(), member.(mechanism.Channel), sample, o)
+		channel = member.(mechanism.Channel)
+		o := attack.Options{Model: m, Among: 20, Also: []int{5, 20, 1000}, Seed: 5}
+		whole, err := attack.OfWords(t.Context(), channel, sample, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		linked, err := attack.LinkedWords(t.Context(), member.(mechanism.Channel), sample, o)
+		if a := whole.Also; len(a) != 3 || a[0].Among != 5 || a[1].Among != 20 || a[2].Among != len(sample) || a[1].Share != *whole.Linked || a[0].Share.Share <= a[2].Share.Share {
+			t.Errorf("epsilon %g: linked among 20: %+v; among 5, 20 and all: %+v", epsilon, whole.Linked, a)
+		}
+		linked, err := attack.LinkedWords(t.Context(), channel, sample, o)
 		if err != nil || *linked != *whole.Linked {
 			t.Errorf("epsilon %g: %+v, want %+v, %v", epsilon, linked, whole.Linked, err)
 		}
 	}
 	if _, err := attack.LinkedWords(t.Context(), nil, []attack.Text{{}}, attack.Options{Model: m, Among: 20}); err == nil {
 		t.Error("texts without words are linked")
+	}
+	if _, err := attack.OfWords(t.Context(), channel, sample, attack.Options{Model: m, Among: 2, Also: []int{1}}); err == nil {
+		t.Error("texts are linked among one")
 	}
 }

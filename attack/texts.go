@@ -15,6 +15,7 @@ type Texts struct {
 	// Linked is the share of releases that are linked to their own text among candidates.
 	Linked *Share
 	Among  int
+	Also   []Linkage // Linked among the numbers of Options.Also
 	// Released are the releases: texts of the codebook.
 	Released []uint32
 }
@@ -45,24 +46,28 @@ func OfTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Code
 	if len(sets) != n*k || len(outputs) != n {
 		return nil, errors.New("attack: the codebook gave sets of another size")
 	}
-	hits := 0
-	rng := rand.New(noise.Seeded(o.Seed, uint64(n)))
-	var scores []float64
-	for i, y := range outputs {
-		from, to := group(i, among, n)
-		scores = scores[:0]
-		for j := from; j < to; j++ {
-			inside := 0.0
-			if _, ok := slices.BinarySearch(sets[j*k:(j+1)*k], y); ok {
-				inside = 1
+	link := func(among int, rng *rand.Rand) *Share {
+		hits := 0
+		var scores []float64
+		for i, y := range outputs {
+			from, to := group(i, among, n)
+			scores = scores[:0]
+			for j := from; j < to; j++ {
+				inside := 0.0
+				if _, ok := slices.BinarySearch(sets[j*k:(j+1)*k], y); ok {
+					inside = 1
+				}
+				scores = append(scores, inside)
 			}
-			scores = append(scores, inside)
+			if from+best(scores, rng) == i {
+				hits++
+			}
 		}
-		if from+best(scores, rng) == i {
-			hits++
-		}
+		return exact(hits, n)
 	}
-	return &Texts{exact(hits, n), among, outputs}, nil
+	t := &Texts{Linked: link(among, rand.New(noise.Seeded(o.Seed, uint64(n)))), Among: among, Released: outputs}
+	t.Also, err = also(o, n, link)
+	return t, err
 }
 
 // ReleaseTexts returns releases of a reader's own public texts, to learn from.

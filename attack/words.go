@@ -28,7 +28,9 @@ type Text struct {
 type Options struct {
 	Model *language.Model // of the vocabulary of the channel
 	Among int             // candidates of a linkage, the original one of them
-	Beam  int             // of the decoder; 0 means DefaultBeam
+	// Also are further numbers of candidates, for which the same releases are linked.
+	Also []int
+	Beam int // of the decoder; 0 means DefaultBeam
 	// Seed is that of all draws. Draws of public texts protect nothing.
 	Seed     uint64
 	Progress progress.Func
@@ -56,6 +58,7 @@ type Words struct {
 	// adjacent words of each text, among as many pairs of other texts.
 	Linked, Pair *Share
 	Among        int
+	Also         []Linkage // Linked among the numbers of Options.Also
 	// Released are the releases, and Restored has the likeliest word at each of their
 	// positions.
 	Released, Restored [][]embedding.ID
@@ -86,7 +89,10 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	rng := r.rng(o)
 	w.Linked = linkTexts(r.columns, r.originals, r.outputs, r.among, rng)
 	w.Pair = linkPairs(r.columns, r.originals, r.outputs, r.among, rng)
-	return w, nil
+	w.Also, err = also(o, len(texts), func(among int, rng *rand.Rand) *Share {
+		return linkTexts(r.columns, r.originals, r.outputs, among, rng)
+	})
+	return w, err
 }
 
 // LinkedWords returns Linked of [OfWords] alone. It takes a fraction of the time, since no
@@ -153,6 +159,23 @@ func releaseWords(m mechanism.Channel, texts [][]embedding.ID, seed, stream uint
 		}
 	}
 	return outputs, nil
+}
+
+// Linkage is the share of releases that are linked to their own text among some texts.
+type Linkage struct {
+	Among int `json:"among"`
+	Share
+}
+
+// also links the releases of some texts among other numbers of candidates.
+func also(o Options, texts int, link func(among int, rng *rand.Rand) *Share) (all []Linkage, err error) {
+	for _, among := range o.Also {
+		if among, err = candidates(among, texts); err != nil {
+			return nil, err
+		}
+		all = append(all, Linkage{among, *link(among, rand.New(noise.Seeded(o.Seed, uint64(texts))))})
+	}
+	return all, nil
 }
 
 // candidates returns the number of candidates among some texts.

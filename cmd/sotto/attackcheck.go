@@ -62,8 +62,11 @@ func (c *attackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
 		return wrongUsage("", "--codebook is for mechanisms that release texts of a corpus")
 	case len(c.Param) > 0 && mechanisms != 1:
 		return wrongUsage("give one: -m NAME", "--param needs exactly one mechanism")
-	case c.Among < 2:
-		return wrongUsage("", "--among must be 2 or more, got %d", c.Among)
+	}
+	for _, among := range c.Among {
+		if among < 2 {
+			return wrongUsage("", "--among must be 2 or more, got %d", among)
+		}
 	}
 	return nil
 }

@@ -178,6 +178,10 @@ func (r *attackedTexts) tables() []attackTable {
 	for _, row := range r.Rows {
 		cells := shares(row, "recovered", "recovered_in_context", "recovered_rare", "recovered_capitalised", "linked_pair", "linked")
 		recovered.Rows = append(recovered.Rows, append(cells, attackCell{Text: strconv.Itoa(row.Among)}))
+		for _, l := range row.also() {
+			cells := shares(row, "", "", "", "", "")
+			recovered.Rows = append(recovered.Rows, append(cells, shareCell(&l.Share), attackCell{Text: strconv.Itoa(l.Among)}))
+		}
 		labels.Rows = append(labels.Rows, shares(row, "attribute", "attribute_restored", "attribute_original", "attribute_blind"))
 		if len(row.Exposed) == 0 {
 			continue

@@ -28,6 +28,10 @@ func printAttacked(term *terminal, r *attackedTexts) error {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", figure(row.Attribute), figure(row.AttributeRestored), figure(row.AttributeOriginal), figure(row.AttributeBlind))
 		}
 		fmt.Fprintln(w)
+		for _, l := range row.also() {
+			fmt.Fprintf(w, "%s\t%g\t%s\t-\t-\t-\t-\t-\t%.3f\t%d\t%.3f\t%.3f\t%s\n", row.Mechanism, row.Epsilon, row.Unit, l.Share.Share, l.Among, l.Low, l.High,
+				map[bool]string{true: "-\t-\t-\t-\t"}[r.Label != nil])
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -28,6 +28,9 @@ type attackRow struct {
 	Among  int      `json:"among"`
 	Low    *float64 `json:"low"`
 	High   *float64 `json:"high"`
+	// Linkages has Linked among each number of --among, in their order; for a whole corpus
+	// the one among two.
+	Linkages []attack.Linkage `json:"linkages"`
 	// LinkedPair is Linked for two adjacent words.
 	LinkedPair *float64 `json:"linked_pair"`
 	// Attribute is the share of labels that a classifier of releases of public texts finds
@@ -118,9 +121,14 @@ func (row *attackRow) set(name string, s *attack.Share, value **float64) {
 	}
 }
 
-func (row *attackRow) link(s *attack.Share) {
+// link stores a linkage among Among, and those among other numbers.
+func (row *attackRow) link(s *attack.Share, also []attack.Linkage) {
 	row.set("linked", s, &row.Linked)
 	if s != nil {
 		row.Low, row.High = &s.Low, &s.High
+		row.Linkages = append([]attack.Linkage{{Among: row.Among, Share: *s}}, also...)
 	}
 }
+
+// also returns the linkages among other numbers than Among.
+func (row *attackRow) also() []attack.Linkage { return row.Linkages[min(1, len(row.Linkages)):] }

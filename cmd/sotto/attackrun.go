@@ -23,7 +23,7 @@ type attackSample struct {
 	Public bool `group:"privacy" help:"Declare that the sample, and the model of an ARPA file, are public. Otherwise the figures are for the owner of the texts alone."`
 	tableFlags
 	Codebook string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of mechanisms that release whole texts (default: english)."`
-	Among    int    `default:"200" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (default: 200)."`
+	Among    []int  `default:"200" sep:"none" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (repeatable; default: 200)."`
 	Order    int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
 	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1). Membership is drawn without it."`
 }
@@ -156,7 +156,7 @@ func (r *attackRun) attack(ctx context.Context, e mechanism.Entry, spec mechanis
 }
 
 func (r *attackRun) options(spec mechanism.Spec) attack.Options {
-	return attack.Options{Model: r.model, Among: r.sample.Among, Seed: r.sample.Seed, Progress: spec.Progress}
+	return attack.Options{Model: r.model, Among: r.sample.Among[0], Also: r.sample.Among[1:], Seed: r.sample.Seed, Progress: spec.Progress}
 }
 
 // channel opens a mechanism for words.
@@ -202,7 +202,7 @@ func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry
 	row.set("recovered_rare_alone", w.RareAlone, nil)
 	row.set("blind", w.Blind, nil)
 	row.set("blind_rare", w.RareBlind, nil)
-	row.link(w.Linked)
+	row.link(w.Linked, w.Also)
 	if r.public {
 		row.expose(w.Exposed, r.table)
 	}

@@ -50,7 +50,7 @@ func (r *attackRun) wholeTexts(ctx context.Context, row *attackRow, e mechanism.
 		return err
 	}
 	row.Among = found.Among
-	row.link(found.Linked)
+	row.link(found.Linked, found.Also)
 	return r.guessTexts(ctx, row, f, retriever, found.Released)
 }
 
@@ -87,7 +87,7 @@ func (r *attackRun) vectors(ctx context.Context, row *attackRow, e mechanism.Ent
 		return err
 	}
 	row.Among = found.Among
-	row.link(found.Linked)
+	row.link(found.Linked, found.Also)
 	return r.guessVectors(ctx, row, coded, average, found.Released)
 }
 
@@ -119,6 +119,6 @@ func (r *attackRun) membership(ctx context.Context, row *attackRow, spec mechani
 	row.claim(p.Claim())
 	row.Among = 2
 	r.codebook = &attackCodebook{book.Name(), book.Len(), book.Digest()}
-	row.link(attack.Exact(right, guesses))
+	row.link(attack.Exact(right, guesses), nil)
 	return nil
 }

@@ -37,7 +37,7 @@ func (c *sampleFlags) check() error {
 // attacked returns the sample to attack a mechanism for words, or for whole texts, which
 // releases those of a corpus where it is coded. named is the argument of --corpus.
 func (c *sampleFlags) attacked(table tableFlags, named string, words, coded bool) (*attackSample, error) {
-	s := &attackSample{LM: c.LM, Texts: c.Texts, formatFlags: c.formatFlags, Public: c.Public, tableFlags: table, Among: c.Among, Order: c.Order, Seed: 1}
+	s := &attackSample{LM: c.LM, Texts: c.Texts, formatFlags: c.formatFlags, Public: c.Public, tableFlags: table, Among: []int{c.Among}, Order: c.Order, Seed: 1}
 	switch {
 	case c.Among < 2:
 		return nil, wrongUsage("", "--among must be 2 or more, got %d", c.Among)
