@@ -10,6 +10,8 @@ var linkage = Plan{
 	About: "Private texts are released, and an attacker who knows the mechanism and some candidates, each as likely and the true text among them, names the likeliest. Words: neighbours and classes release each word at epsilon; linked is of whole texts, pair of two adjacent words. " +
 		"Whole texts: retrieval releases a public text (linked is exact), privunit a vector. Corpora: synthesize releases noisy counts; the attacker knows all other records and guesses whether one took part (two candidates; linked is the share of right guesses). " +
 		"limit and pair_limit: the largest chance that any mechanism of that loss allows. Texts that are released word by word have no limit: their loss grows with their length. Intervals are exact, at 0.95. " + parts,
+	Findings: "Full size, one seed. Texts of AG News whose words neighbours releases at epsilon 1 each are linked among 1,000 with probability 0.652, and all at 4; two adjacent words with 0.067 at 4 and 0.511 at 8. At epsilon 4 of a whole text retrieval is linked with 0.028 and privunit with 0.015, of 0.052 at most. " +
+		"Whether a record took part in a synthetic corpus is guessed right with 0.728 at 1 and 0.980 at 4, near the limits 0.731 and 0.982.",
 	Run: experiment.Linkage,
 	Grid: func(s Size) []Trial {
 		epsilons := bySize(s, []float64{4}, []float64{1, 4}, []float64{1, 2, 4, 8})

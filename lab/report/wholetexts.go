@@ -32,6 +32,8 @@ var (
 		"synthetic-left":     syntheticTable,
 		"synthetic-first":    syntheticRows,
 		"text-vectors":       vectorsTable,
+		"readable":           readableTable,
+		"linkage":            linkageTable,
 	}
 	figures = map[string]func(Rows) (string, error){"whole-texts": wholeTextsFigure, "synthetic-corpora": syntheticFigure}
 )
@@ -71,7 +73,7 @@ func whole(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 2, 64) }
 
 func thousands(v float64) string {
-	s := strconv.Itoa(int(v))
+	s := strconv.Itoa(int(math.Round(v)))
 	if len(s) > 3 {
 		s = s[:len(s)-3] + "," + s[len(s)-3:]
 	}

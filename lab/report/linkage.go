@@ -1,0 +1,42 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto/lab/result"
+)
+
+// linkageTable has a line for each set, number of candidates and way to release, and a
+// column for each epsilon. Brackets hold intervals.
+func linkageTable(rows Rows) (string, error) {
+	all, err := groups(rows, "linkage")
+	epsilons := columns(all)
+	var lines [][]string
+	add := func(g result.Group, way, value string) {
+		if len(g.Values(value)) == 0 {
+			return
+		}
+		among, _ := g.Params.Number("among")
+		head := []string{name(g.Params.Get("set")), thousands(among), way}
+		k := slices.IndexFunc(lines, func(l []string) bool { return slices.Equal(l[:len(head)], head) })
+		if k < 0 {
+			k = len(lines)
+			lines = append(lines, append(head, make([]string, len(epsilons))...))
+		}
+		cell := three(mean(g, value))
+		if len(g.Values(value+"_low")) > 0 {
+			cell += " (" + three(mean(g, value+"_low")) + " to " + three(mean(g, value+"_high")) + ")"
+		}
+		lines[k][len(head)+slices.Index(epsilons, g.Params.Get("epsilon"))] = cell
+	}
+	for _, g := range all {
+		mechanism, _, _ := strings.Cut(g.Params.Get("mechanism"), " ")
+		add(g, "`"+mechanism+"`", "linked")
+		add(g, "`"+mechanism+"`, two words", "pair")
+		if mechanism == "privunit" || mechanism == "synthesize" {
+			add(g, "at most", "limit")
+		}
+	}
+	return markdown(append([]string{"private texts", "among", "mechanism"}, epsilons...), lines), err
+}
