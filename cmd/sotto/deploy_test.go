@@ -135,8 +135,9 @@ func TestUnitIsValidAndHardened(t *testing.T) {
 	if out, err := exec.Command(analyze, "verify", "--man=no", "--recursive-errors=no", unit).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v: %s", err, out)
 	}
-	// The exposure is at most 2.0 of 10.
-	if out, err := exec.Command(analyze, "security", "--offline=true", "--threshold=20", unit).CombinedOutput(); err != nil {
+	// The exposure is 0.9 of 10 with systemd 252. Later versions weigh more settings, so the
+	// limit is 1.2.
+	if out, err := exec.Command(analyze, "security", "--offline=true", "--threshold=12", unit).CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	// The analysis must fail if there is something to find.
