@@ -25,9 +25,10 @@ type Scratch struct {
 	rows    grid.CoarseRows
 	left    []pairAt
 
+	in, upTo []uint64 // a bit for each word of a row
+
 	// Of unseeded draws.
 	finder selection.Finder[uint32]
-	in     []uint64 // a bit for each word
 	trials []trial
 	cells  []cell
 }
