@@ -169,10 +169,7 @@ func (p *program) upperBound(at iterate) float64 {
 	// by the shortest row.
 	least := make([]float64, p.n)
 	parallel.Indices(p.ctx, p.n, func(y int) {
-		sum := 0.0
-		for x, k := range p.row(y) {
-			sum += float64(float64(k) * float64(b[x]))
-		}
+		sum := exactDot(p.row(y), b)
 		for j, g := range p.cuts {
 			sum -= float64(float64(g[y]) * float64(at.cuts[j]))
 		}
@@ -196,6 +193,23 @@ func (p *program) upperBound(at iterate) float64 {
 	}
 	const rounding = 1e-6 // of K's entries in float32
 	return p.base + float64(total/shortest/float64(p.n)*(1+rounding))
+}
+
+// exactDot returns the sum of k[x] b[x], whose products are exact, in float64.
+func exactDot(k, b []float32) float64 {
+	b = b[:len(k)]
+	var s0, s1, s2, s3 float64 // sums that do not wait for each other
+	for len(k) >= 4 {
+		s0 += float64(float64(k[0]) * float64(b[0]))
+		s1 += float64(float64(k[1]) * float64(b[1]))
+		s2 += float64(float64(k[2]) * float64(b[2]))
+		s3 += float64(float64(k[3]) * float64(b[3]))
+		k, b = k[4:], b[4:]
+	}
+	for x, v := range k {
+		s0 += float64(float64(v) * float64(b[x]))
+	}
+	return (s0 + s1) + (s2 + s3)
 }
 
 func largestAt(v []float32) int {
