@@ -128,8 +128,9 @@ func fold(rules *segment.Rules, count map[string]*spelling, o Options) ([]string
 		}
 	}
 	has := func(word string) bool { return total[word] >= int64(o.Least) }
+	whole := rules.Whole(has)
 	for word := range total {
-		if has(word) && rules.Fits([]string{word}, has) != nil {
+		if has(word) && !whole(word) {
 			delete(total, word)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // unknown is the entry for tokens that are not in the table.
 const unknown = "<unk>"
 
-// rare is the number of words whose mean stands for unknown tokens.
+// rare is the number of words whose mean represents unknown tokens.
 const rare = 1000
 
 // table returns the table of the words and their vectors, the most frequent word first.

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/files/paths"
 )
 
@@ -22,13 +24,15 @@ type embeddingsCmd struct {
 }
 
 type embeddingsImport struct {
-	File string `path:"file" arg:"" help:"Vector file: .txt, .vec, .bin, plain or .gz or .zst."`
-	Name string `placeholder:"NAME" group:"input" help:"Name in the library (default: the file's)."`
+	File         string `path:"file" arg:"" help:"Vector file: .txt, .vec, .bin, plain or .gz or .zst."`
+	Name         string `placeholder:"NAME" group:"input" help:"Name in the library (default: the file's)."`
+	Segmentation string `placeholder:"KIND" group:"input" help:"How texts are cut into the words: english, words or pieces (default: english)."`
+	Language     string `placeholder:"CODE" group:"input" help:"With --segmentation: language of the words, such as de (default: that of a published set, else any)."`
 }
 
 // published is the form of the names of fastText's published sets, as cc.de.300.vec.gz.
 // What tells one from another is behind the first dot.
-var published = regexp.MustCompile(`^((cc|wiki)\.[a-z_-]+(\.\d+)?)\.(vec|bin)(\.gz|\.zst)?$`)
+var published = regexp.MustCompile(`^((?:cc|wiki)\.([a-z_-]+)(?:\.\d+)?)\.(?:vec|bin)(?:\.gz|\.zst)?$`)
 
 // name returns the table's name in the library.
 func (c *embeddingsImport) name() string {
@@ -52,12 +56,56 @@ func (c *embeddingsImport) alsoUses() []paths.Use {
 	return []paths.Use{{Flag: "--name", Name: filepath.Join(dir, c.name()+embedding.Extension), Writes: true}}
 }
 
+// language returns the language of the words: the one that was given, or that of the name
+// of a published set; empty for any.
+func (c *embeddingsImport) language() string {
+	if c.Language != "" {
+		return c.Language
+	}
+	if m := published.FindStringSubmatch(filepath.Base(c.File)); m != nil && segment.CanLanguage(m[2]) {
+		return m[2]
+	}
+	return ""
+}
+
+// rules returns the kind and the language of the rules of segmentation.
+func (c *embeddingsImport) rules() (kind segment.Kind, language string, err error) {
+	kind, language = segment.Kind(c.Segmentation), c.language()
+	if kind == "" {
+		kind = segment.English
+	}
+	switch {
+	case !slices.Contains(segment.Kinds(), kind):
+		err = wrongUsage("", "--segmentation must be english, words or pieces, got %q", c.Segmentation)
+	case c.Language != "" && !segment.CanLanguage(c.Language):
+		err = wrongUsage("", "--language must be two or three lower-case letters such as de, got %q", c.Language)
+	case kind == segment.English && c.Language != "" && c.Language != "en":
+		err = wrongUsage("give --segmentation words or pieces", "--language %s needs rules other than those for English", c.Language)
+	}
+	return kind, language, err
+}
+
 func (c *embeddingsImport) Run(ctx context.Context, term *terminal) error {
 	name := c.name()
 	if name == builtin.Name {
 		return wrongUsage("choose another with --name", "%s is the name of the embedded table", name)
 	}
-	table, err := within(ctx, func() (*embedding.Table, error) { return embedding.Open(c.File) })
+	kind, language, err := c.rules()
+	if err != nil {
+		return err
+	}
+	left := 0
+	table, err := within(ctx, func() (*embedding.Table, error) {
+		t, err := embedding.Open(c.File)
+		if err != nil || kind == segment.English {
+			return t, err
+		}
+		other, err := embedding.Resegment(t, kind, language)
+		if err == nil {
+			left = t.Len() - other.Len()
+		}
+		return other, err
+	})
 	if err != nil {
 		return err
 	}
@@ -65,7 +113,22 @@ func (c *embeddingsImport) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(term.out, "%s: %d words of %d dimensions, written to %s\n", name, table.Len(), table.Dim(), path)
+	if _, err = fmt.Fprintf(term.out, "%s: %d words of %d dimensions, written to %s\n", name, table.Len(), table.Dim(), path); err != nil {
+		return err
+	}
+	return c.printRules(term, table, left)
+}
+
+// printRules says by which rules texts are cut, if they are not those for English, or should
+// not be. left is the number of words that the rules leave out.
+func (c *embeddingsImport) printRules(term *terminal, table *embedding.Table, left int) (err error) {
+	language := c.language()
+	switch {
+	case table.Segmentation() != nil:
+		_, err = fmt.Fprintf(term.out, "texts are cut by the rules %s\nleft out: %s (of another case, or not one word by these rules)\n", cutBy(table), plural(left, "word"))
+	case language != "" && language != "en":
+		_, err = fmt.Fprintf(term.out, "texts are cut by the rules for English: for the language %s, import with --segmentation words, or pieces if it does not separate words\n", language)
+	}
 	return err
 }
 

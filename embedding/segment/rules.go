@@ -84,8 +84,8 @@ func New(d Description) (*Rules, error) {
 		}
 	}
 	for i, p := range d.Pieces {
-		n, ok := letters(p.Text)
-		if !ok || n > MaxLetters || p.Cost < 0 || p.Cost > MaxCost || i > 0 && p.Text <= d.Pieces[i-1].Text {
+		n, _ := letters(p.Text)
+		if !CanPiece(p.Text) || p.Cost < 0 || p.Cost > MaxCost || i > 0 && p.Text <= d.Pieces[i-1].Text {
 			return nil, fmt.Errorf("segment: piece %d is not valid", i+1)
 		}
 		r.costs[p.Text], r.longest = p.Cost, max(r.longest, n)
@@ -104,16 +104,31 @@ func (r *Rules) Fits(words []string, has func(word string) bool) error {
 	if r == nil {
 		return nil
 	}
-	cutter := r.Cutter(has)
+	whole := r.Whole(has)
 	for i, w := range words {
-		whole := false
-		n := 0
-		cutter.Cut([]byte(w), func(spelled []byte, _ bool) { whole = r.Fold(string(spelled)) == w; n++ })
-		if n != 1 || !whole {
+		if !whole(w) {
 			return fmt.Errorf("segment: word %d is not one word of the rules", i+1)
 		}
 	}
 	return nil
+}
+
+// Whole returns a function that reports whether a word is cut as itself by the rules. It is
+// for one goroutine. has reports whether a word is of the table.
+func (r *Rules) Whole(has func(word string) bool) func(word string) bool {
+	cutter := r.Cutter(has)
+	return func(word string) bool {
+		n, same := 0, false
+		cutter.Cut([]byte(word), func(spelled []byte, _ bool) { n, same = n+1, r.Fold(string(spelled)) == word })
+		return n == 1 && same
+	}
+}
+
+// CanPiece reports whether a text may be that of a piece: at most MaxLetters letters of
+// scripts that do not separate words, with their marks, in NFC.
+func CanPiece(text string) bool {
+	n, ok := letters(text)
+	return ok && n <= MaxLetters
 }
 
 // letters counts the letters of a piece, each with its marks.
