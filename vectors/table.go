@@ -19,7 +19,8 @@ const rare = 1000
 // tokens, with the count of these. Its vector has the direction of the mean of the rarest
 // words and their mean length. The mean itself is shorter, and so near to many words that
 // it would replace them.
-func (c *counts) table(name string, dim int, vectors []float32) (*embedding.Table, error) {
+func (c *counts) table(o Options, vectors []float32) (*embedding.Table, error) {
+	dim := o.Dimensions
 	scale(vectors, len(c.list))
 	order := byCount(c.list, c.count)
 	if !slices.Contains(c.list, unknown) {
@@ -27,7 +28,12 @@ func (c *counts) table(name string, dim int, vectors []float32) (*embedding.Tabl
 		c.list, c.count = append(c.list, unknown), append(c.count, c.tokens-sum(c.count))
 		order = byCount(c.list, c.count)
 	}
-	src := embedding.Source{Name: name, Dim: dim, Vectors: make([]float32, 0, len(vectors)), Segmentation: c.rules}
+	if o.SameLength {
+		for row := range slices.Chunk(vectors, dim) {
+			scale(row, 1)
+		}
+	}
+	src := embedding.Source{Name: o.Name, Dim: dim, Vectors: make([]float32, 0, len(vectors)), Segmentation: c.rules}
 	for _, i := range order {
 		src.Words, src.Counts = append(src.Words, c.list[i]), append(src.Counts, max(1, c.count[i]))
 		src.Vectors = append(src.Vectors, vectors[i*dim:(i+1)*dim]...)

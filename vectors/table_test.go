@@ -45,6 +45,40 @@ func TestUnknownTokensHaveAnEntry(t *testing.T) {
 	}
 }
 
+// With SameLength the entry for unknown tokens is as long as the others too.
+func TestVectorsHaveTheSameLength(t *testing.T) {
+	o := options(t)
+	o.Least = 1
+	texts := topics(200)
+	own, err := Train(t.Context(), corpusOf(texts...), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.SameLength = true
+	same, err := Train(t.Context(), corpusOf(texts...), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	differ := false
+	for id := range embedding.ID(same.Table.Len()) {
+		v, w := own.Table.Vector(nil, id), same.Table.Vector(nil, id)
+		if got := lengthOf(w); math.Abs(got-length) > 1e-3 {
+			t.Errorf("%s has length %g, want %d", same.Table.Word(id), got, length)
+		}
+		dot := 0.0
+		for k := range v {
+			dot += float64(v[k]) * float64(w[k])
+		}
+		if cosine := dot / (lengthOf(v) * lengthOf(w)); cosine < 1-1e-6 {
+			t.Errorf("%s has another direction: cosine %g", same.Table.Word(id), cosine)
+		}
+		differ = differ || math.Abs(lengthOf(v)-length) > 0.1
+	}
+	if !differ {
+		t.Error("all lengths are the same without the option")
+	}
+}
+
 func lengthOf(v []float32) float64 {
 	sum := 0.0
 	for _, x := range v {

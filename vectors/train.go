@@ -18,6 +18,10 @@ type Options struct {
 	Words      int    // most words of the table beside <unk>; 0 means DefaultWords
 	Least      int    // least occurrences of a word; 0 means DefaultLeast
 	Window     int    // most places between two words of a pair; 0 means DefaultWindow
+	// SameLength gives every vector the length 6. Otherwise that is the root mean square of
+	// the lengths. The length of a singular vector says little about what its word means, so
+	// the nearest words are better replacements if all vectors have the same length.
+	SameLength bool
 
 	// Segmentation is the kind of rules by which texts are cut; empty for those that fit the
 	// first 16 MiB of the corpus. Language is that of the rules; empty for any.
@@ -36,7 +40,7 @@ type Options struct {
 
 // The options if none are chosen.
 const (
-	DefaultDimensions = 300
+	DefaultDimensions = 100
 	DefaultWords      = 50_000
 	DefaultLeast      = 5
 	DefaultWindow     = 5
@@ -103,6 +107,6 @@ func Train(ctx context.Context, c Corpus, o Options) (*Trained, error) {
 		return nil, err
 	}
 	t := &Trained{Texts: all.corpus.texts, Tokens: all.tokens, Known: sum(all.count), Pairs: all.pairs}
-	t.Table, err = all.table(o.Name, o.Dimensions, vectors)
+	t.Table, err = all.table(o, vectors)
 	return t, err
 }

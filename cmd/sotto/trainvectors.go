@@ -22,7 +22,7 @@ type trainVectorsCmd struct {
 	State        string `path:"update" placeholder:"FILE" group:"advanced" help:"Keep the counts of the corpus in this file, and resume from it if it exists."`
 	Segmentation string `placeholder:"KIND" group:"advanced" help:"How texts are cut into words: english, words or pieces (default: what fits the corpus)."`
 	Language     string `placeholder:"CODE" group:"advanced" help:"Language of the corpus, such as de: it decides upper and lower case (default: any)."`
-	Dimensions   *int   `placeholder:"D" group:"advanced" help:"Dimensions of a vector (default: 300)."`
+	Dimensions   *int   `placeholder:"D" group:"advanced" help:"Dimensions of a vector (default: 100)."`
 	Words        *int   `placeholder:"N" group:"advanced" help:"Most words of the table (default: 50000)."`
 	MinCount     *int   `placeholder:"C" group:"advanced" help:"Least number of occurrences of a word (default: 5)."`
 	Window       *int   `placeholder:"N" group:"advanced" help:"Most places between two words of a pair (default: 5)."`
@@ -30,7 +30,7 @@ type trainVectorsCmd struct {
 }
 
 func (c *trainVectorsCmd) options(term *terminal) (vectors.Options, error) {
-	o := vectors.Options{Name: tableName(c.Output), Counts: c.State, Progress: term.progress()}
+	o := vectors.Options{Name: tableName(c.Output), Counts: c.State, SameLength: true, Progress: term.progress()}
 	switch {
 	case c.Output == "":
 		return o, wrongUsage("", "train needs -o FILE, the table file to write")
