@@ -56,7 +56,7 @@ func TestTermsAreThoseOfTheTablesRules(t *testing.T) {
 	table := segmentedTable(t)
 	c := build(t, chinese(100), Options{Table: table, Similar: 1, Public: true})
 	terms := splitTerms(c.content[sectionTerms])
-	for _, want := range []string{"人人", "自由", "法"} { // 法由 is no word of the table: its letters are terms
+	for _, want := range []string{"人人", "自由", "法"} { // the table lacks 法由: its letters are terms
 		if _, ok := slices.BinarySearch(terms, want); !ok {
 			t.Errorf("%s is not a term: %v", want, terms)
 		}

@@ -46,8 +46,8 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 	return c.encode(ctx, e, done)
 }
 
-// terms returns how the terms of LSA are read, and sets the version of the encoder that
-// says so.
+// terms returns how the terms of LSA are read, and sets the version of the
+// encoder that records it.
 func (c *Corpus) terms(table *embedding.Table) func() termReader {
 	if c.card.Encoder.Kind == Joined && table.Segmentation() != nil {
 		c.card.Encoder.Version = segmentedVersion

@@ -124,8 +124,10 @@ func (c *embeddingsImport) Run(ctx context.Context, term *terminal) error {
 func (c *embeddingsImport) printRules(term *terminal, table *embedding.Table, left int) (err error) {
 	language := c.language()
 	switch {
-	case table.Segmentation() != nil:
+	case c.Segmentation != "" && table.Segmentation() != nil:
 		_, err = fmt.Fprintf(term.out, "texts are cut by the rules %s\nleft out: %s (of another case, or not one word by these rules)\n", cutBy(table), plural(left, "word"))
+	case table.Segmentation() != nil:
+		_, err = fmt.Fprintf(term.out, "texts are cut by the rules %s\n", cutBy(table))
 	case language != "" && language != "en":
 		_, err = fmt.Fprintf(term.out, "texts are cut by the rules for English: for the language %s, import with --segmentation words, or pieces if it does not separate words\n", language)
 	}
