@@ -132,10 +132,27 @@ func (c *Distance) total(s *Scratch, row []uint32) (sum uint64, fits bool) {
 	for some := range slices.Chunk(row, atOnce) {
 		weights := s.Weights[:len(some)]
 		c.law.Fill32(weights, some)
-		part, whole := RowSum(weights)
+		part, whole := shortSum(weights)
 		var carry uint64
 		sum, carry = bits.Add64(sum, part, 0)
 		fits = fits && whole && carry == 0
 	}
 	return sum, fits
+}
+
+// shortSum is RowSum, faster where the weights are so small that no sum of them wraps.
+func shortSum(weights []uint64) (sum uint64, fits bool) {
+	var s0, s1, s2, s3, union uint64 // sums that do not wait for each other
+	rest := weights
+	for ; len(rest) >= 4; rest = rest[4:] {
+		s0, s1, s2, s3 = s0+rest[0], s1+rest[1], s2+rest[2], s3+rest[3]
+		union |= rest[0] | rest[1] | rest[2] | rest[3]
+	}
+	for _, w := range rest {
+		s0, union = s0+w, union|w
+	}
+	if over, _ := bits.Mul64(union, uint64(len(weights))); over != 0 {
+		return RowSum(weights)
+	}
+	return s0 + s1 + s2 + s3, true
 }

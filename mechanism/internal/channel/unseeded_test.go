@@ -127,6 +127,16 @@ func TestProposalThatWrapsIsNotMade(t *testing.T) {
 	}
 }
 
+// A short sum is the row's, and notices that it wraps.
+func TestShortSumIsTheRows(t *testing.T) {
+	for _, weights := range [][]uint64{nil, {5}, {1, 2, 3, 4, 5, 6, 7}, {1 << 62, 1 << 62, 1 << 62, 1 << 62, 3}, {1 << 63, 7, 9}, {1 << 63, 0, 0, 0, 1 << 63}} {
+		sum, fits := RowSum(weights)
+		if got, ok := shortSum(weights); got != sum || ok != fits {
+			t.Errorf("%d sum to %d (%t), want %d (%t)", weights, got, ok, sum, fits)
+		}
+	}
+}
+
 // A PrepareUnseeded that ended early releases its claims, and rows beyond the memory are
 // made again.
 func TestPrepareUnseededThatEndedEarlyHoldsNothingBack(t *testing.T) {
