@@ -42,22 +42,28 @@ func TestDrawsFollowTheExactRow(t *testing.T) {
 				t.Fatal(err)
 			}
 			last := embedding.ID(c.words - 1)
-			for _, prepared := range []bool{false, true} { // an alias row for the last word, a head and a tail for others
-				if p, ok := m.(shortcut.Preparer); ok && prepared {
-					p.Prepare(t.Context(), append(slices.Repeat([]embedding.ID{last}, 100), 0))
+			for _, way := range []string{"alone", "prepared", "unseeded"} { // an alias row for the last word, a head and a tail for others
+				prepared := append(slices.Repeat([]embedding.ID{last}, 100), 0)
+				replace := m.Replace
+				if p, ok := m.(shortcut.Preparer); ok && way == "prepared" {
+					p.Prepare(t.Context(), prepared)
+				}
+				if u, ok := m.(shortcut.Unseeded); ok && way == "unseeded" {
+					u.PrepareUnseeded(t.Context(), prepared)
+					replace = u.ReplaceUnseeded
 				}
 				for _, x := range []embedding.ID{0, last} {
 					rng := noise.Seeded(uint64(i), uint64(x))
 					const draws = 200000
 					counts := oracle.DrawCounts(t, table.Len(), draws, x, func(dst, src []embedding.ID) []embedding.ID {
-						dst, err := m.Replace(dst, src, rng)
+						dst, err := replace(dst, src, rng)
 						if err != nil {
 							t.Fatal(err)
 						}
 						return dst
 					})
 					if p := oracle.ChiSquare(counts, m.(mechanism.Channel).Weights(nil, x), draws); p < oracle.FalseFailure {
-						t.Errorf("input %d: draws do not follow the row, p = %g", x, p)
+						t.Errorf("input %d, %s: draws do not follow the row, p = %g", x, way, p)
 					}
 				}
 			}

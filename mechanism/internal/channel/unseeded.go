@@ -36,6 +36,7 @@ func (c *Sampler) PrepareUnseeded(ctx context.Context, words []embedding.ID) {
 // same time.
 func (c *Sampler) ReplaceUnseeded(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	const together = 256
+	rng = noise.OrSecure(rng)
 	s := scratches.Get().(*Scratch)
 	defer scratches.Put(s)
 	dst = slices.Grow(dst, len(src))

@@ -118,6 +118,18 @@ func TestUnseededDrawsGoToTheirPlaces(t *testing.T) {
 	}
 }
 
+// Without a source the draws are secure: two sequences of 64 words of a flat row agree with
+// chance below 1e-100.
+func TestUnseededDrawsWithoutASourceNeverRepeat(t *testing.T) {
+	c := unseeded(t, 0.1)["wide"]
+	src := make([]embedding.ID, 64)
+	a, err := c.ReplaceUnseeded(nil, src, nil)
+	b, second := c.ReplaceUnseeded(nil, src, nil)
+	if err != nil || second != nil || slices.Equal(a, b) {
+		t.Errorf("two calls without a source drew the same words: %v, %v", err, second)
+	}
+}
+
 // Proposals of weights that wrap are not used.
 func TestProposalThatWrapsIsNotMade(t *testing.T) {
 	for _, weights := range [][]uint64{{1 << 63, 1 << 63, 1}, {1 << 62, 1 << 62}} {

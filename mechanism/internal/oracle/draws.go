@@ -55,7 +55,7 @@ func DrawCounts(t testing.TB, words, n int, x embedding.ID, replace func(dst, sr
 }
 
 // Each case is one Pearson test on 200,000 draws from a fixed seed. A correct
-// sampler fails it for a fraction 1e-7 of seeds; with 2 inputs for each of 10
-// members, drawn in 2 ways, a fresh seed would fail somewhere with chance below
-// 4e-6.
+// sampler fails it for a fraction 1e-7 of seeds; with 2 inputs for each of 11
+// members, drawn in 3 ways, a fresh seed would fail somewhere with chance below
+// 7e-6.
 const FalseFailure = 1e-7
