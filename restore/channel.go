@@ -6,10 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -99,40 +97,6 @@ func (c *Channel) Words() int { return c.words }
 // Exact reports whether every column is the channel's own.
 func (c *Channel) Exact() bool { return c.exact }
 
-// readLevels reads all columns of a channel of two levels from its sets.
-func (c *Channel) readLevels(ctx context.Context, levels mechanism.Levels, report progress.Func) error {
-	columns := make([]*column, c.words)
-	for y := range columns {
-		columns[y] = &column{base: math.Log(levels.Outside), level: math.Log(levels.Inside)}
-	}
-	var mu sync.Mutex
-	err := eachRow(ctx, c.mechanism, c.words, report, func(x embedding.ID, row []uint64) {
-		mu.Lock()
-		defer mu.Unlock()
-		for y, w := range row {
-			switch w {
-			case levels.Low:
-			case 0: // no input becomes y
-				columns[y].base = math.Inf(-1)
-			default:
-				columns[y].listed = append(columns[y].listed, x)
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	for _, column := range columns {
-		slices.Sort(column.listed)
-		column.most = column.base
-		if len(column.listed) > 0 {
-			column.most = column.level
-		}
-	}
-	c.columns = columns
-	return nil
-}
-
 // readDense reads the columns of some outputs.
 func (c *Channel) readDense(ctx context.Context, outputs []embedding.ID, report progress.Func) error {
 	chances := make([][]float64, len(outputs))
@@ -190,31 +154,4 @@ func columnOf(chances []float64) (c *column, exact bool) {
 		c.most = max(c.most, c.chance[i])
 	}
 	return c, exact
-}
-
-// eachRow passes the weights of every input to a function, from several goroutines.
-func eachRow(ctx context.Context, m mechanism.Channel, words int, report progress.Func, take func(x embedding.ID, row []uint64)) error {
-	done := report.Counter(words)
-	return parallel.BlockedBy(ctx, words, 16, func() func(ctx context.Context, from, to int) error {
-		var rows []uint64
-		var xs []embedding.ID
-		return func(_ context.Context, from, to int) error {
-			rows, xs = rows[:0], xs[:0]
-			for x := from; x < to; x++ {
-				xs = append(xs, embedding.ID(x))
-			}
-			if bulk, ok := m.(shortcut.Rows); ok {
-				rows = bulk.Rows(rows, xs)
-			} else {
-				for _, x := range xs {
-					rows = m.Weights(rows, x)
-				}
-			}
-			for i, x := range xs {
-				take(x, rows[i*words:(i+1)*words])
-			}
-			done.Add(to - from)
-			return nil
-		}
-	})
 }
