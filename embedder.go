@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 
 	"github.com/sotto-dp/sotto/audit"
@@ -41,6 +42,16 @@ type Embedder struct {
 	batches   sync.Pool
 }
 
+// perturbers returns the names of the accepted mechanisms that release vectors.
+func (cfg *Config) perturbers() (names []string) {
+	for _, e := range catalog.All() {
+		if e.NewPerturber != nil && (privacy.Terms{Least: cfg.Accept}).Admit(e.Name, e.Standing) == nil {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
 // OpenEmbedder returns an Embedder. If the config names no mechanism, Documents are of
 // privunit, and so with privacy.Pure. Words are of gaussian-analytic, with privacy.Pure of
 // laplace. For both, privacy.Approximate opens gaussian-analytic and privacy.Metric
@@ -74,7 +85,7 @@ func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
 		return nil, err
 	}
 	if entry.NewPerturber == nil {
-		return nil, privacy.Bad(name, "use", "vectors", "words: this mechanism does not release vectors")
+		return nil, privacy.Bad("embed", "mechanism", name, "one that releases vectors ("+strings.Join(cfg.perturbers(), ", ")+")")
 	}
 	table, err := cfg.words()
 	if err != nil {

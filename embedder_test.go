@@ -2,13 +2,17 @@ package sotto
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // At an epsilon so large that the noise is negligible, a document's vector is the average
@@ -35,6 +39,26 @@ func TestVectorIsTheAverageOfItsWords(t *testing.T) {
 		if v.Rows*2 != len(want) || !slices.EqualFunc(v.Components, want, func(a, b float32) bool { return math.Abs(float64(a-b)) < 0.02 }) {
 			t.Errorf("%s: %v, want about %v", of, v, want)
 		}
+	}
+}
+
+// noSpans are the spans of a stream without records.
+type noSpans struct{}
+
+func (noSpans) Rows() int                    { return 0 }
+func (noSpans) Row(int) ([]text.Span, error) { return nil, nil }
+
+func TestEmbedderRefusesMarkedPlaces(t *testing.T) {
+	e, err := OpenEmbedder(t.Context(), Config{Epsilon: 2}, Words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Stream{Spans: noSpans{}}
+	_, err = e.Copy(t.Context(), func([]Vectors) error { return nil }, strings.NewReader(""), s)
+	_, err2 := e.Count(t.Context(), strings.NewReader(""), s)
+	var bad *privacy.ParameterError
+	if !errors.As(err, &bad) || !errors.As(err2, &bad) {
+		t.Errorf("spans are accepted: %v, %v", err, err2)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // order, in memory that does not grow with the input. Of Documents, each record has one
 // vector for each field, whatever it holds: vector i is of record i if there is one field.
 // The statement covers everything drawn. Copy stops at the first error. Charge must be
-// nil, because no ledger counts vectors, and Vectors and Users must be nil too.
+// nil, because no ledger counts vectors, and Vectors, Users and Spans must be nil too.
 func (e *Embedder) Copy(ctx context.Context, write func([]Vectors) error, in io.Reader, s Stream) (EmbedStatement, error) {
 	var counts Counts
 	var content Content
@@ -28,13 +28,8 @@ func (e *Embedder) Copy(ctx context.Context, write func([]Vectors) error, in io.
 }
 
 func (e *Embedder) copy(ctx context.Context, write func([]Vectors) error, in io.Reader, s Stream, counts *Counts, content *Content) error {
-	switch {
-	case s.Charge != nil:
+	if s.Charge != nil {
 		return privacy.Bad("embed", "charge", nil, "left out: no ledger counts vectors")
-	case s.Vectors != nil:
-		return errNoVectors
-	case s.Users != nil:
-		return privacy.Bad("embed", "users", nil, "left out: the claim is per vector, not per user")
 	}
 	texts, err := e.open(in, s)
 	if err != nil {
@@ -66,6 +61,14 @@ func (e *Embedder) copy(ctx context.Context, write func([]Vectors) error, in io.
 // open begins to read a stream. If the claim is for whole texts, neither an error nor which
 // vectors are written together depends on what a record holds.
 func (e *Embedder) open(in io.Reader, s Stream) (text.Reader, error) {
+	switch {
+	case s.Vectors != nil:
+		return nil, errNoVectors
+	case s.Users != nil:
+		return nil, privacy.Bad("embed", "users", nil, "left out: the claim is per vector, not per user")
+	case s.Spans != nil:
+		return nil, privacy.Bad("embed", "spans", nil, "left out: a vector is of a whole text or of each of its words, not of marked places")
+	}
 	o := s.options()
 	o.Each = e.of == Documents
 	if e.claim().Unit == privacy.Text {

@@ -77,11 +77,11 @@ func (c *run) tell(b text.Batch) (portion, error) {
 	}
 	if v := c.stream.Vectors; v != nil {
 		if rows, _ := v.Shape(); c.records > rows {
-			return p, badRows("vectors", rows, "one per record: there are more records")
+			return p, badRows("vectors", "rows", rows, "the number of records, which is larger")
 		}
 	}
 	if s := c.stream.Spans; s != nil && c.records > s.Rows() {
-		return p, badRows("spans", s.Rows(), "one list per record: there are more records")
+		return p, badRows("spans", "lists", s.Rows(), "the number of records, which is larger")
 	}
 	return p, c.unmarked(records)
 }
@@ -90,16 +90,18 @@ func (c *run) tell(b text.Batch) (portion, error) {
 func (c *run) ended() error {
 	if v := c.stream.Vectors; v != nil {
 		if rows, _ := v.Shape(); rows != c.records {
-			return badRows("vectors", rows, fmt.Sprintf("%d, one per record", c.records))
+			return badRows("vectors", "rows", rows, fmt.Sprintf("%d, the number of records", c.records))
 		}
 	}
 	if s := c.stream.Spans; s != nil && s.Rows() != c.records {
-		return badRows("spans", s.Rows(), fmt.Sprintf("%d, one list per record", c.records))
+		return badRows("spans", "lists", s.Rows(), fmt.Sprintf("%d, the number of records", c.records))
 	}
 	return io.EOF
 }
 
-func badRows(what string, rows int, must string) error { return privacy.Bad(what, "rows", rows, must) }
+func badRows(of, what string, n int, must string) error {
+	return privacy.Bad(of, "the number of "+what, n, must)
+}
 
 // pending returns the texts of a batch, read and counted, nil if there are none.
 func (c *run) pending(p portion, at Position) (*Pending, error) {

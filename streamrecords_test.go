@@ -119,8 +119,8 @@ func TestVectorsThatDoNotFitAreRefused(t *testing.T) {
 		want    string
 	}{
 		"none":                   {brought, nil, "must be given"},
-		"too few":                {brought, of(1, 3), "rows must be one per record, got 1: there are more records"},
-		"too many":               {brought, of(3, 3), "rows must be 2, one per record, got 3"},
+		"too few":                {brought, of(1, 3), "the number of rows must be the number of records, which is larger, got 1"},
+		"too many":               {brought, of(3, 3), "the number of rows must be 2, the number of records, got 3"},
 		"of other dimensions":    {brought, of(2, 4), "components of a row must be 3, as in the corpus, got 4"},
 		"beside an encoder":      {english, of(2, 100), "must be left out"},
 		"for words":              {words, of(2, 100), "must be left out"},

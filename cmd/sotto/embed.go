@@ -45,6 +45,9 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 			return err
 		}
 	}
+	if err := checkOf(c.Of); err != nil {
+		return err
+	}
 	if c.Workers < 0 {
 		return wrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
 	}
@@ -155,4 +158,12 @@ func (c *embedCmd) embedFile(ctx context.Context, term *terminal, e *sotto.Embed
 		Prompt: name == "-" && c.InsecureSeed == nil, Counts: total, Content: &c.content,
 	})
 	return in.fault(err, c.Output)
+}
+
+// checkOf checks --of.
+func checkOf(of string) error {
+	if of != string(sotto.Documents) && of != string(sotto.Words) {
+		return wrongUsage("", "--of must be %s or %s, got %q", sotto.Documents, sotto.Words, of)
+	}
+	return nil
 }

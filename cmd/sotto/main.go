@@ -51,7 +51,7 @@ type cli struct {
 	Attack     attackCmd     `cmd:"" help:"Measure what a reader with a language model recovers from releases."`
 	Audit      auditCmd      `cmd:"" help:"Certify or refute one configured mechanism."`
 	Limits     limitsCmd     `cmd:"" help:"Compute what no mechanism can do, and check a claimed figure."`
-	Train      trainCmd      `cmd:"" help:"Train a model of public text: an autoencoder or a language model."`
+	Train      trainCmd      `cmd:"" help:"Train a language model, an autoencoder or a table of words on public text."`
 	Serve      serveCmd      `cmd:"" help:"Serve HTTP, with budgets that cannot be overdrawn."`
 	Health     healthCmd     `cmd:"" help:"Check whether a running service is ready: exit code 0 or 1."`
 	Key        keyCmd        `cmd:"" help:"Make, list and revoke API keys for serve."`

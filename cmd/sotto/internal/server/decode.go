@@ -115,8 +115,10 @@ func decode(body []byte, values int, into any) error {
 		return malformed("a value has the wrong type")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return malformed("the body is not a whole JSON document")
-	case err != nil: // an unknown field, or a malformed number
-		return malformed("a field is unknown, or a value has the wrong type")
+	case err != nil && strings.HasPrefix(err.Error(), "json: unknown field "): // its name may be private
+		return malformed("a field is unknown: GET /openapi.json lists the fields of each request")
+	case err != nil:
+		return malformed("a value has the wrong type")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return malformed("the body continues after the JSON document")
