@@ -27,16 +27,18 @@ type Cost struct {
 	// EpsilonLongest bounds the loss of the text with the most units, in nats. Under a
 	// cap it is that of the longest text allowed. Null if no finite loss holds.
 	EpsilonLongest *float64 `json:"epsilon_longest"`
-	// Unchanged is the expected share of words that stay as they are, Recovered that of
-	// words that the best guess from each output alone names; null where neither is
-	// defined or computed. See [Rewriter.Unchanged] and [Rewriter.Recovered].
+	// Unknown is the share of words that the table lacks. Of the others, Unchanged is the
+	// expected share that stay as they are, and Recovered the share that the best guess from
+	// each output alone names. Each is null where it is not defined or not computed. See
+	// [Rewriter.Unknown], [Rewriter.Unchanged] and [Rewriter.Recovered].
+	Unknown   *float64 `json:"unknown"`
 	Unchanged *float64 `json:"unchanged"`
 	Recovered *float64 `json:"recovered"`
 	Sampled   bool     `json:"sampled"` // Unchanged is of a sample of the table
 }
 
-// Cost returns the figures that follow from what was counted. Unchanged and Recovered are
-// left to the caller.
+// Cost returns the figures that follow from what was counted. Unknown, Unchanged and
+// Recovered are left to the caller.
 func (s Statement) Cost() Cost {
 	c := Cost{Claim: s.Claim, Texts: s.Documents, Units: s.Draws, EpsilonLongest: s.DocumentEpsilonMax}
 	if s.Cap != nil {

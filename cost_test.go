@@ -57,8 +57,8 @@ func costOf(t *testing.T, cfg Config, input string) (c Cost, r *Rewriter, words 
 	}
 	r.mechanism = quick
 	share, _, err := r.Unchanged(t.Context(), words)
-	if err != nil || math.Abs(*share-*c.Unchanged) > 1e-12 {
-		t.Errorf("unchanged %v by a shortcut, %g by rows (%v)", *share, *c.Unchanged, err)
+	if err != nil || (share == nil) != (c.Unchanged == nil) || share != nil && math.Abs(*share-*c.Unchanged) > 1e-12 {
+		t.Errorf("unchanged %v by a shortcut, %v by rows (%v)", share, c.Unchanged, err)
 	}
 	return c, r, words
 }
@@ -96,9 +96,13 @@ func TestCostIsThatOfTheChannel(t *testing.T) {
 				}
 			}
 			shares := zipf.Shares(n)
-			stay, named, total := 0.0, 0.0, 0
+			stay, named, total, unknown := 0.0, 0.0, 0, 0
 			for x, times := range words.counts {
 				total += times
+				if embedding.ID(x) == r.Table().Unknown() {
+					unknown += times
+					continue
+				}
 				stay += float64(times) * chance[x][x]
 				for y := range chance {
 					guess := 0
@@ -112,13 +116,13 @@ func TestCostIsThatOfTheChannel(t *testing.T) {
 					}
 				}
 			}
-			if total != 13 || c.Texts != 2 {
+			if total != 13 || unknown == 0 || c.Texts != 2 {
 				t.Fatalf("%d tokens in %d texts", total, c.Texts)
 			}
-			if want := stay / float64(total); c.Unchanged == nil || c.Sampled || math.Abs(*c.Unchanged-want) > 1e-12 {
+			if want := stay / float64(total-unknown); c.Unchanged == nil || c.Sampled || math.Abs(*c.Unchanged-want) > 1e-12 {
 				t.Errorf("unchanged %v, want %g", c.Unchanged, want)
 			}
-			if want := named / float64(total); recovered == nil || math.Abs(*recovered-want) > 1e-9 {
+			if want := named / float64(total-unknown); recovered == nil || math.Abs(*recovered-want) > 1e-9 {
 				t.Errorf("recovered %v, want %g", *recovered, want)
 			}
 			units := 13
@@ -143,7 +147,8 @@ func TestCostUnderACap(t *testing.T) {
 	for _, w := range inside {
 		sum += w
 	}
-	if want := (10*float64(inside[5])/float64(sum) + 3.0/300) / 13; math.Abs(*c.Unchanged-want) > 1e-12 {
+	// One of the ten words within the cap is unknown: it does not count.
+	if want := (9*float64(inside[5])/float64(sum) + 3.0/300) / 12; math.Abs(*c.Unchanged-want) > 1e-12 {
 		t.Errorf("unchanged %g, want %g", *c.Unchanged, want)
 	}
 }
@@ -225,5 +230,29 @@ func TestUnchangedEndsWithItsContext(t *testing.T) {
 	cancel()
 	if _, err := r.Recovered(ctx, words, nil); err != context.Canceled {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The figures of words are of those that the table has. The share of the others is a figure
+// of its own, and a text without known words has no other.
+func TestUnknownWordsNeitherStayNorAreNamed(t *testing.T) {
+	cfg := Config{Mechanism: "neighbours", Epsilon: 6}
+	known, r, alone := costOf(t, cfg, priced)
+	mixed, _, words := costOf(t, cfg, priced+strings.Repeat("zyxq ", 39))
+	want, err := r.Recovered(t.Context(), alone, nil)
+	got, err2 := r.Recovered(t.Context(), words, nil)
+	if err != nil || err2 != nil || math.Abs(*want-*got) > 1e-12 || math.Abs(*known.Unchanged-*mixed.Unchanged) > 1e-12 {
+		t.Errorf("with unknown words: named %v and unchanged %v, want %v and %v", got, mixed.Unchanged, want, known.Unchanged)
+	}
+	few, most := *r.Unknown(alone), *r.Unknown(words)
+	if want := (13*few + 39) / 52; few > 0.5 || math.Abs(most-want) > 1e-12 {
+		t.Errorf("the shares of unknown words are %g and %g, want %g", few, most, want)
+	}
+	none, _, words := costOf(t, cfg, "zyxq")
+	if got, err := r.Recovered(t.Context(), words, nil); none.Unchanged != nil || got != nil || err != nil || *r.Unknown(words) != 1 {
+		t.Errorf("of unknown words alone: named %v, unchanged %v (%v)", got, none.Unchanged, err)
+	}
+	if r.Unknown(&WordCounts{}) != nil {
+		t.Error("no words have a share of unknown ones")
 	}
 }

@@ -79,14 +79,36 @@ func (*WordCounts) GoString() string { return "(withheld)" }
 // channel is tried.
 const sampled = 256
 
-// Unchanged returns the expected share of the counted tokens that come out as they went
-// in: nil if there are none, or whole texts are replaced. It is exact for a mechanism
-// that is a [mechanism.Channel]. Any other mechanism is tried on 256 words spread over
-// its table, once each and with a fixed seed: the share is then of these public words,
-// whatever the texts hold, and sampled is true.
-func (r *Rewriter) Unchanged(ctx context.Context, w *WordCounts) (share *float64, sampled bool, err error) {
+// Unknown returns the share of the counted tokens that the table lacks: nil if none were
+// counted, or whole texts are replaced. It is as private as the texts.
+func (r *Rewriter) Unknown(w *WordCounts) *float64 {
 	total := w.total()
 	if r.mechanism == nil || total == 0 {
+		return nil
+	}
+	share := float64(r.unknown(w)) / float64(total)
+	return &share
+}
+
+func (r *Rewriter) unknown(w *WordCounts) int {
+	if w.counts == nil {
+		return 0
+	}
+	return w.counts[r.Table().Unknown()]
+}
+
+// Unchanged returns the expected share of the counted tokens that come out as they went
+// in. Unknown tokens do not count, because their words are lost: see [Rewriter.Unknown].
+// Unchanged returns nil if no others were counted, or whole texts are replaced. It is exact
+// for a mechanism that is a [mechanism.Channel]. Any other mechanism is tried on 256 words
+// spread over its table, once each and with a fixed seed: the share is then of these public
+// words, whatever the texts hold, and sampled is true.
+func (r *Rewriter) Unchanged(ctx context.Context, w *WordCounts) (share *float64, sampled bool, err error) {
+	if r.mechanism == nil {
+		return nil, false, nil
+	}
+	total := w.total() - r.unknown(w)
+	if total == 0 {
 		return nil, false, nil
 	}
 	channel, ok := r.mechanism.(mechanism.Channel)
@@ -96,7 +118,7 @@ func (r *Rewriter) Unchanged(ctx context.Context, w *WordCounts) (share *float64
 	}
 	var words []embedding.ID
 	for id, n := range w.counts {
-		if n > 0 {
+		if n > 0 && embedding.ID(id) != r.Table().Unknown() {
 			words = append(words, embedding.ID(id))
 		}
 	}
@@ -153,15 +175,18 @@ func (r *Rewriter) tried() (*float64, error) {
 	return &share, nil
 }
 
-// Recovered returns the expected share of the counted tokens that a reader names who
-// knows the mechanism, how frequent words are by their order in the table (Zipf's law),
+// Recovered returns the expected share of the counted tokens, without unknown ones, that a
+// reader names who knows the mechanism, how frequent words are by their order in the table (Zipf's law),
 // and each output by itself. Context helps such a reader: package attack measures how
 // much. The first call reads the row of every word of the table. Recovered returns nil
 // where [Rewriter.Unchanged] is nil or sampled.
 func (r *Rewriter) Recovered(ctx context.Context, w *WordCounts, report progress.Func) (*float64, error) {
-	total := w.total()
 	channel, ok := r.mechanism.(mechanism.Channel)
-	if !ok || total == 0 {
+	if !ok {
+		return nil, nil
+	}
+	total := w.total() - r.unknown(w)
+	if total == 0 {
 		return nil, nil
 	}
 	best, err := r.best.of(ctx, channel, r.Table().Shares(), report)
@@ -170,6 +195,9 @@ func (r *Rewriter) Recovered(ctx context.Context, w *WordCounts, report progress
 	}
 	sum := 0.0
 	for y, x := range best.words {
+		if x == r.Table().Unknown() {
+			continue
+		}
 		sum += float64(best.chances[y] * float64(w.counts[x]))
 	}
 	// A token beyond the cap is drawn from all words, whatever it is.

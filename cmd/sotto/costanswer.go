@@ -66,15 +66,18 @@ func (a *cost) print(term *terminal, account string, asJSON bool) error {
 		}
 		fmt.Fprintf(w, "account %s has left\t%s, %s\n", account, a.AccountLeft, suffices)
 	}
+	if a.Unknown != nil && *a.Unknown > 0 {
+		fmt.Fprintf(w, "unknown\t%s of the words: the table lacks them, and their meaning is lost\n", percent(*a.Unknown))
+	}
 	if a.Unchanged != nil {
-		of := "of the words, expected"
+		of := "of the known words, expected"
 		if a.Sampled {
 			of = "of a sample of the table's words"
 		}
 		fmt.Fprintf(w, "stays as it is\t%s %s\n", percent(*a.Unchanged), of)
 	}
 	if a.Recovered != nil {
-		fmt.Fprintf(w, "a best guess names\t%s of the words, each output by itself; sotto attack adds context\n", percent(*a.Recovered))
+		fmt.Fprintf(w, "a best guess names\t%s of the known words, each output by itself; sotto attack adds context\n", percent(*a.Recovered))
 	}
 	if a.Seconds != nil {
 		fmt.Fprintf(w, "time\tabout %s s for the draws: an estimate, from draws for public texts on this machine just now\n", strconv.FormatFloat(*a.Seconds, 'g', 2, 64))

@@ -28,6 +28,9 @@ func (c *costCmd) Run(ctx context.Context, term *terminal) error {
 		unitFlags: c.unitFlags, textFlags: c.textFlags, Consistent: c.Consistent, accountFlags: c.accountFlags}
 	run.JSON = false // that of the answer, not of a report
 	if c.Of != "" {
+		if err := checkOf(c.Of); err != nil {
+			return err
+		}
 		return c.embedding(ctx, term, &run)
 	}
 	if err := run.check(); err != nil {
@@ -97,6 +100,7 @@ func (c *costCmd) rewriting(ctx context.Context, term *terminal, run *rewriteCmd
 	if answer.Seconds, err = secondsOf(ctx, cfg, r, counts.Draws, words.Distinct()); err != nil {
 		return nil, err
 	}
+	answer.Unknown = r.Unknown(&words)
 	if answer.Unchanged, answer.Sampled, err = r.Unchanged(ctx, &words); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 // Above these a run warns its operator.
 const (
 	manyUnchanged = 0.2 // share of words that stay as they are
+	manyUnknown   = 0.2 // share of words that the table lacks
 	largeLoss     = 50  // nats, of one text
 )
 
@@ -64,11 +65,14 @@ func are(n int, what string) string {
 // texts, so the warning is for the operator.
 func warn(w io.Writer, c sotto.Cost) {
 	if c.Unchanged != nil && *c.Unchanged > manyUnchanged {
-		of := "the words drawn for (expected; do not publish this: it depends on the texts)"
+		of := "the known words drawn for (expected; do not publish this: it depends on the texts)"
 		if c.Sampled {
 			of = "a sample of the table's words"
 		}
 		fmt.Fprintf(w, "sotto: warning: %s of %s stay as they are: a smaller --epsilon changes more\n", percent(*c.Unchanged), of)
+	}
+	if c.Unknown != nil && *c.Unknown > manyUnknown {
+		fmt.Fprintf(w, "sotto: warning: the table lacks %s of the words (do not publish this: it depends on the texts): choose a table for their language and subject with --embeddings, or make one with sotto train vectors\n", percent(*c.Unknown))
 	}
 	longest := math.Inf(1)
 	if c.EpsilonLongest != nil {

@@ -30,8 +30,9 @@ type CostResponse struct {
 	EpsilonLongest *float64       `json:"epsilon_longest" doc:"Bound on the loss of the text with the most draws, in nats; null where none is finite."`
 	EpsilonTotal   *float64       `json:"epsilon_total" doc:"Epsilon of all draws together, which an account pays."`
 	DeltaTotal     float64        `json:"delta_total"`
-	Unchanged      *float64       `json:"unchanged" doc:"Expected share of words that stay as they are; null for whole texts."`
-	Recovered      *float64       `json:"recovered" doc:"Expected share of words that the best guess from each output alone names; null where unchanged is null or sampled, with fast, and for a table of more than 25,000 words unless the server allows slow openings."`
+	Unknown        *float64       `json:"unknown" doc:"Share of words that the table lacks; null for whole texts and without words."`
+	Unchanged      *float64       `json:"unchanged" doc:"Expected share of the known words that stay as they are; null for whole texts and without known words."`
+	Recovered      *float64       `json:"recovered" doc:"Expected share of the known words that the best guess from each output alone names; null where unchanged is null or sampled, with fast, and for a table of more than 25,000 words unless the server allows slow openings."`
 	Sampled        bool           `json:"sampled" doc:"The mechanism has no exact channel: unchanged is of a sample of the table's words."`
 	AccountLeft    *ledger.Amount `json:"account_left" doc:"What the account could pay now; null without an account."`
 	Suffices       *bool          `json:"account_suffices" doc:"Whether that is enough; null without an account."`
@@ -109,6 +110,7 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 		}
 		var words sotto.WordCounts
 		words.Add(d.pending)
+		a.Unknown = d.rewriter.Unknown(&words)
 		if a.Unchanged, a.Sampled, err = d.rewriter.Unchanged(r.Context(), &words); err != nil {
 			return a, err
 		}
