@@ -69,7 +69,7 @@ func (v *Vectors) rounded() *rounded {
 func round[T int8 | float32](grid []T, dim int) *rounded {
 	n := len(grid) / dim
 	r := &rounded{dim: dim, stride: (dim + 15) / 16 * 16, table: maxima.NewTable(n, dim), places: make([]place, n)}
-	rows, mean := make([]int8, n*dim), 0.0 // by word
+	row, mean := make([]int8, dim), 0.0
 	for i := range r.places {
 		p := &r.places[i]
 		vector := grid[i*dim : (i+1)*dim]
@@ -78,7 +78,7 @@ func round[T int8 | float32](grid []T, dim int) *rounded {
 		}
 		p.half = float64(p.half / 2)
 		p.word, p.norm = int32(i), roundUp(math.Sqrt(2*p.half))
-		p.scale, p.rest = roundRow(rows[i*dim:(i+1)*dim], vector)
+		p.scale, p.rest = roundRow(row, vector)
 		mean += float64(p.half / float64(n))
 	}
 	for i := range r.knots {
@@ -89,7 +89,7 @@ func round[T int8 | float32](grid []T, dim int) *rounded {
 	r.rows = make([]int8, r.table.Groups()*maxima.Group*r.stride)
 	for i, p := range r.places {
 		row := r.rows[i*r.stride:][:dim]
-		copy(row, rows[int(p.word)*dim:])
+		roundRow(row, grid[int(p.word)*dim:][:dim]) // again, in place of memory for all
 		r.table.Set(i, row)
 	}
 	for places := range slices.Chunk(r.places, spanWords) {
