@@ -49,3 +49,30 @@ func TestTheTableOfReadersNamesMechanisms(t *testing.T) {
 		t.Errorf("the table is (%v)\n%s", err, got)
 	}
 }
+
+func TestTheTablesOfLearningSplitByClasses(t *testing.T) {
+	row := func(set, mechanism, epsilon string, accuracy, guess float64) result.Row {
+		p := result.Params{{Name: "set", Value: set}, {Name: "mechanism", Value: mechanism}}
+		values := map[string]float64{"accuracy": accuracy}
+		if epsilon != "" {
+			p = append(p, result.Param{Name: "epsilon", Value: epsilon})
+			values["best_guess"], values["set_size"] = guess, 50
+		}
+		return result.Row{Params: p, Outcome: result.Outcome{Values: values}}
+	}
+	rows := rowsOfPlan("learning",
+		row("ag-news", "none", "", 0.9, 0), row("sst2", "none", "", 0.75, 0),
+		row("ag-news", "neighbours k=50", "4", 0.5, 0.125), row("trec6", "neighbours k=50", "4", 0.25, 0.125),
+		row("ag-news", "neighbours classes=english k=50", "4", 0.375, 0.125))
+	plain, err := learningTable(rows)
+	if want := "| pure epsilon | mechanism | AG News | TREC-6 | SST-2 | best guess |\n| --- | --- | --- | --- | --- | --- |\n" +
+		"|  | none: original text | 0.900 |  | 0.750 |  |\n" +
+		"| 4 | `k=50` | 0.500 | 0.250 |  | 12.50 % |\n"; err != nil || plain != want {
+		t.Errorf("the table is (%v)\n%s", err, plain)
+	}
+	classes, err := learningClassesTable(rows)
+	if want := "| pure epsilon | mechanism with classes | AG News | TREC-6 | SST-2 | best guess |\n| --- | --- | --- | --- | --- | --- |\n" +
+		"| 4 | `classes=english`, `k=50` | 0.375 |  |  | 12.50 % |\n"; err != nil || classes != want {
+		t.Errorf("the table of classes is (%v)\n%s", err, classes)
+	}
+}

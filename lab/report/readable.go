@@ -37,7 +37,8 @@ func memberOf(g result.Group) string {
 		parts = slices.Delete(parts, 0, 1)
 	}
 	named := strings.Join(parts, ", ")
-	if strings.HasPrefix(g.Params.Get("mechanism"), "neighbours") && len(g.Values("set_size")) > 0 {
+	chosen := strings.Contains(g.Params.Get("mechanism"), " k=") // the name has the size
+	if strings.HasPrefix(g.Params.Get("mechanism"), "neighbours") && !chosen && len(g.Values("set_size")) > 0 {
 		named += " (k = " + thousands(mean(g, "set_size")) + ")"
 	}
 	return named

@@ -34,6 +34,8 @@ var (
 		"text-vectors":       vectorsTable,
 		"readable":           readableTable,
 		"linkage":            linkageTable,
+		"learning":           learningTable,
+		"learning-classes":   learningClassesTable,
 	}
 	figures = map[string]func(Rows) (string, error){"whole-texts": wholeTextsFigure, "synthetic-corpora": syntheticFigure}
 )
