@@ -173,3 +173,29 @@ func TestListsAreReadByTheRulesOfTheTable(t *testing.T) {
 		}
 	}
 }
+
+// Two tables that differ in their rules alone have different digests: what is bound to one
+// is refused with the other.
+func TestTablesOfOtherRulesAreOtherTables(t *testing.T) {
+	digests := map[string]string{}
+	for name, d := range map[string]segment.Description{
+		"words":      {Kind: segment.Words},
+		"of Turkish": {Kind: segment.Words, Language: "tr"},
+		"with forms": {Kind: segment.Words, Forms: map[string]string{"haus": "Haus"}},
+		"pieces":     {Kind: segment.Pieces, Pieces: []segment.Piece{{Text: "人", Cost: 5}}},
+		"costs":      {Kind: segment.Pieces, Pieces: []segment.Piece{{Text: "人", Cost: 6}}},
+	} {
+		rules, err := segment.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := New(Source{Words: []string{"haus", "人"}, Dim: 1, Vectors: []float32{1, 2}, Segmentation: rules})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := digests[table.Digest()]; ok {
+			t.Errorf("the tables %s and %s have one digest", name, other)
+		}
+		digests[table.Digest()] = name
+	}
+}
