@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net"
 	"time"
@@ -19,8 +17,7 @@ import (
 
 type serveCmd struct {
 	Listen         string        `default:"127.0.0.1:8080" placeholder:"ADDR" group:"input" help:"Address to listen on; without --keys loopback only."`
-	Ledger         string        `path:"ledger" placeholder:"FILE|URL" group:"budget" help:"Ledger of the accounts: SQLite file, or postgres://user@host/database. It must exist: sotto ledger grant makes one."`
-	CreateLedger   bool          `group:"budget" help:"Make an empty ledger if there is none."`
+	Ledger         string        `path:"ledger" placeholder:"FILE|URL" group:"budget" help:"Ledger of the accounts: SQLite file (created if missing), or postgres://user@host/database."`
 	RequireAccount bool          `group:"budget" help:"Rewrite only with an account to charge."`
 	KeepAnswers    time.Duration `default:"24h" placeholder:"TIME" group:"advanced" help:"How long the answer under an idempotency key is stored for retries; 0 means forever (default: 24h)."`
 	KeepBytes      int64         `default:"1073741824" placeholder:"BYTES" group:"advanced" help:"Bytes of answers stored per account; beyond them a new idempotency key gets 429; 0 means no bound (default: 1 GiB)."`
@@ -63,7 +60,7 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal, variables *environme
 		cfg.Log.Info("configured by the environment", "variables", variables.used)
 	}
 	if c.Ledger != "" {
-		if cfg.Ledger, err = c.openLedger(ctx); err != nil {
+		if cfg.Ledger, err = open.With(ctx, c.Ledger, open.Create, ledger.Config{Answers: ledger.Keeping{For: c.KeepAnswers, Bytes: c.KeepBytes}}); err != nil {
 			return err
 		}
 		defer closeWithin(cfg.Ledger, ledgerCloseTime, cfg.Log)
@@ -82,20 +79,6 @@ func (c *serveCmd) Run(ctx context.Context, term *terminal, variables *environme
 		certs = pair.config()
 	}
 	return s.Serve(ctx, listener, certs)
-}
-
-// openLedger opens the ledger. A name that no file has is probably misspelt: an empty
-// ledger in its place would not know what was spent.
-func (c *serveCmd) openLedger(ctx context.Context) (*ledger.Ledger, error) {
-	mode := open.Write
-	if c.CreateLedger {
-		mode = open.Create
-	}
-	l, err := open.With(ctx, c.Ledger, mode, ledger.Config{Answers: ledger.Keeping{For: c.KeepAnswers, Bytes: c.KeepBytes}})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; sotto ledger grant makes a ledger with a budget, serve --create-ledger an empty one", err)
-	}
-	return l, err
 }
 
 // ledgerCloseTime bounds how long shutdown waits for a batch in progress, after the
@@ -136,9 +119,6 @@ func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Confi
 	}
 	if c.RequireAccount && c.Ledger == "" {
 		return cfg, nil, wrongUsage("", "--require-account needs --ledger, the file or URL with the budgets")
-	}
-	if c.CreateLedger && c.Ledger == "" {
-		return cfg, nil, wrongUsage("", "--create-ledger needs --ledger, the file or URL to make")
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return cfg, nil, wrongUsage("", "--tls-cert and --tls-key must be given together")

@@ -121,34 +121,6 @@ func TestServeStopsCleanlyAndRetriesSurviveAKill(t *testing.T) {
 	}
 }
 
-func TestServeMakesNoLedgerUnlessItIsToldTo(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "typo.db")
-	c := serveCmd{Ledger: missing}
-	if l, err := c.openLedger(t.Context()); err == nil {
-		_ = l.Close()
-		t.Error("a ledger that is not there is opened")
-	}
-	if _, err := os.Stat(missing); err == nil {
-		t.Error("a ledger is made")
-	}
-}
-
-// Two commands give a new user a service with a budget, in either order.
-func TestServeMakesALedgerIfItIsToldTo(t *testing.T) {
-	dir := t.TempDir()
-	program, budgets := filepath.Join(dir, "sotto"), filepath.Join(dir, "budgets.db")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	s := serve(t, program, "--ledger", budgets, "--create-ledger")
-	if out, err := exec.Command(program, "ledger", "grant", "--ledger", budgets, "alice", "--epsilon", "40").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if status, answer := s.rewrite("", `{"texts":["my doctor agreed"],"epsilon":8,"account":"alice"}`); status != 200 {
-		t.Errorf("%d %s", status, answer)
-	}
-}
-
 // rereads changes the key file: a revoked key stops working and an added key works,
 // without a restart; a broken file changes nothing.
 func (s *service) rereads(t *testing.T, run func(...string) string, program, keys, old string) {

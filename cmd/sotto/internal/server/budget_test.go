@@ -154,3 +154,15 @@ func (r *running) eventually(what string, is func() bool) {
 		}
 	}
 }
+
+// A ledger without accounts may be a misspelt name, and the log says so.
+func TestEmptyLedgerIsLogged(t *testing.T) {
+	for _, grants := range []map[string]string{{}, {"alice": "40"}} {
+		r := start(t, server.Config{Ledger: openBudgets(t, filepath.Join(t.TempDir(), "budgets.db"), grants)})
+		r.eventually("the server serves", func() bool { return strings.Contains(r.log.String(), `"serving"`) })
+		r.shut()
+		if warned := strings.Contains(r.log.String(), "the ledger has no account"); warned != (len(grants) == 0) {
+			t.Errorf("%d accounts: %s", len(grants), r.log.String())
+		}
+	}
+}

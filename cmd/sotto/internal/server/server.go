@@ -198,6 +198,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(bounded) }()
 	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.keys.Load() != nil, "ledger", s.cfg.Ledger != nil)
+	s.warnOfEmptyLedger(ctx)
 	select {
 	case err := <-failed:
 		return err
@@ -216,6 +217,19 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	}
 	s.log.Info("stopped")
 	return err
+}
+
+// warnOfEmptyLedger logs that no account has a budget: the ledger's name may be misspelt,
+// and the empty one in its place does not know what was spent.
+func (s *Server) warnOfEmptyLedger(ctx context.Context) {
+	if s.cfg.Ledger == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, budgetsTime)
+	defer cancel()
+	if accounts, err := s.cfg.Ledger.Accounts(ctx); err == nil && len(accounts) == 0 {
+		s.log.Warn("the ledger has no account: grant a budget, or check the name of the ledger")
+	}
 }
 
 func loopback(a net.Addr) bool {
