@@ -9,7 +9,7 @@ var readable = Plan{
 	Name:   "readable",
 	Title:  "How readable texts are at the same word-level epsilon",
 	Source: "this project, docs/results/learning.md",
-	About: sameLoss + "distance is the mean from a word to its output, over the test texts; perplexity that of the rewritten test texts under a Kneser-Ney trigram model of the original training texts (modified, ends of texts included; rows of code 60f6960733d887b4: interpolated, without them): " +
+	About: sameLoss + "distance is the mean from a word to its output, over the test texts; perplexity that of the rewritten test texts under a Kneser-Ney trigram model of the original training texts (modified, ends of texts included): " +
 		"it measures how usual the order of words is, not their meaning.",
 	Run: experiment.Readable,
 	Grid: func(s Size) []Trial {
