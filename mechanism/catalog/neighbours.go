@@ -18,7 +18,7 @@ var neighboursEntry = mechanism.Entry{
 	Paper:      "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
 	Notion:     privacy.Pure,
 	Standing:   privacy.Proved,
-	Reviewed:   "cb7ae2b54f35ca5b",
+	Reviewed:   "2cbaf8172894be12",
 	DefaultFor: []mechanism.Default{{Use: mechanism.UseWords}, {Use: mechanism.UseWords, Notion: privacy.Pure}},
 	Compared:   true,
 	Stops:      mechanism.Steps(1, 16, 0.5),
