@@ -155,7 +155,7 @@ func (r *running) eventually(what string, is func() bool) {
 	}
 }
 
-// A ledger without accounts may be a misspelt name, and the log says so.
+// A ledger without accounts may be a misspelt name, and the log warns of it.
 func TestEmptyLedgerIsLogged(t *testing.T) {
 	for _, grants := range []map[string]string{{}, {"alice": "40"}} {
 		r := start(t, server.Config{Ledger: openBudgets(t, filepath.Join(t.TempDir(), "budgets.db"), grants)})
