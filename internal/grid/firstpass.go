@@ -96,6 +96,9 @@ func (f *firstPass) sift(r *rounded, n int, mine []int32, want int) {
 	q, row := &f.queries[n], f.small[n*r.stride:][:r.stride]
 	q.restart()
 	f.begin(r, q, row, mine, want)
+	if q.left = math.IsInf(q.reach, 1); q.left {
+		return
+	}
 	q.limits(f.limits, r)
 	maxima.Over(f.masks, f.peaks, f.limits)
 	lanes := 0
@@ -120,7 +123,8 @@ func (f *firstPass) sift(r *rounded, n int, mine []int32, want int) {
 	f.look(r, q, row, f.limits, want)
 }
 
-// begin sets the reach by a few of the lanes with the greatest products.
+// begin sets the reach by a few of the lanes with the greatest products. It sets none if too
+// few lanes compare, as for queries so short that their offsets are infinite in float32.
 func (f *firstPass) begin(r *rounded, q *roundedQuery, row []int8, mine []int32, want int) {
 	q.offsets(f.offsets, r)
 	maxima.Peaks(&f.best, f.peaks, mine, int32(q.shift), r.scales, f.offsets)
@@ -131,6 +135,9 @@ func (f *firstPass) begin(r *rounded, q *roundedQuery, row []int8, mine []int32,
 			if v > f.best.Value[lane] {
 				lane = l
 			}
+		}
+		if math.IsInf(float64(f.best.Value[lane]), -1) {
+			break
 		}
 		f.best.Value[lane] = float32(math.Inf(-1))
 		span := int(f.best.Span[lane])

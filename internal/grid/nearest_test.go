@@ -240,6 +240,22 @@ func TestNearestHoldsForOddTables(t *testing.T) {
 	}
 }
 
+// Queries so short that what float32 holds of their bounds is infinite.
+func TestNearestHoldsForShortQueries(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	for _, n := range []int{2, 65, 700} {
+		for _, table := range randomTables(t, r, n, 9) {
+			for length := 1.0; length > 1e-44; length /= 10 {
+				queries := make([]float32, 4*9)
+				for i := range queries {
+					queries[i] = float32(r.NormFloat64() * length)
+				}
+				mustMatch(t, table, queries)
+			}
+		}
+	}
+}
+
 // Two words at nearly equal distances: the difference is far below the
 // resolution of float32.
 func TestNearestTellsApartWhatFloat32CanNot(t *testing.T) {
