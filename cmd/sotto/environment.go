@@ -72,8 +72,9 @@ func emptyVariable(name string) error {
 	return fmt.Errorf("%s is set, but empty: unset it or give it a value", name)
 }
 
-// check refuses variables that look like options of the command and are none. Ignored,
-// they would silently promise less: a file of keys or a list that is not used.
+// check refuses unknown variables with the prefix. An option among them that is misspelt
+// would otherwise be ignored, and the service would silently promise less: without its
+// keys, or its list of words.
 func (e *environment) check(command *kong.Node) error {
 	own := variablesOf(command)
 	reads := slices.Contains(configured, command.Path())
@@ -91,41 +92,15 @@ func (e *environment) check(command *kong.Node) error {
 			return &usageError{err: emptyVariable(name)}
 		case known && ofArgument(command, name):
 			e.used = append(e.used, name)
-		case !known:
-			if meant, ok := e.meant(command, name, own); ok {
-				hint := "sotto help environment lists the variables"
-				if meant != "" {
-					hint = "did you mean " + meant + "?"
-				}
-				return wrongUsage(hint, "%s is no option of %s", name, command.Path())
+		case !known && unknownVariable(command, name, value):
+			hint := "sotto help environment lists the variables"
+			if near := nearestVariable(command, name); near != "" {
+				hint = "did you mean " + near + "?"
 			}
+			return wrongUsage(hint, "%s is no variable of %s", name, command.Path())
 		}
 	}
 	return nil
-}
-
-// meant reports whether an unknown variable is meant for a command, and for which of its
-// variables, "" if none is near. Orchestrators set variables for the services that they
-// know, such as SOTTO_SERVICE_HOST: those are not meant.
-func (e *environment) meant(command *kong.Node, name string, own []string) (string, bool) {
-	upper := strings.ToUpper(name)
-	prefix := variableOf(command, "")
-	for _, variable := range own {
-		if edits(upper, variable) <= 2 || variablePrefix+strings.TrimPrefix(variable, prefix) == upper {
-			return variable, true
-		}
-	}
-	if !strings.HasPrefix(upper, prefix) {
-		return "", false
-	}
-	flags := make([]string, len(own))
-	for i, variable := range own {
-		flags[i] = strings.ToLower(strings.TrimPrefix(variable, prefix))
-	}
-	if near, ok := nearest(strings.ToLower(strings.TrimPrefix(upper, prefix)), flags); ok {
-		return own[slices.Index(flags, near)], true
-	}
-	return "", true
 }
 
 // variablesOf returns the variables of a command's flags and arguments.
@@ -175,7 +150,7 @@ func (e *configuredError) note(w io.Writer) {
 func variablesSection(command *kong.Node) manual.Section {
 	return manual.Section{Title: "Environment", Entries: []manual.Entry{{
 		Term:    variableOf(command, "NAME"),
-		Meaning: "Value of --name, with _ for -. A flag on the command line wins. An empty or unknown variable is refused. See sotto help environment.",
+		Meaning: "Value of --name, with _ for -. A flag on the command line wins. An empty variable is refused, and so is an unknown one with SOTTO_. See sotto help environment.",
 	}}}
 }
 

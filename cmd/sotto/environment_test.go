@@ -90,12 +90,28 @@ func TestWrongVariablesAreRefused(t *testing.T) {
 		{"SOTTO_HEALTH_URL", "", "health", "SOTTO_HEALTH_URL is set, but empty"},
 		{"SOTTO_HEALTH_URL", "ftp://x", "health", "from the environment: SOTTO_HEALTH_URL"},
 		// What looks like an option is one, or is refused.
-		{"SOTTO_SERVE_KYES", "keys", "serve", "SOTTO_SERVE_KYES is no option of serve\n       did you mean SOTTO_SERVE_KEYS?"},
+		{"SOTTO_SERVE_KYES", "keys", "serve", "SOTTO_SERVE_KYES is no variable of serve\n       did you mean SOTTO_SERVE_KEYS?"},
 		{"SOTTO_SERVER_KEYS", "keys", "serve", "did you mean SOTTO_SERVE_KEYS?"},
 		{"SOTTO_KEYS", "keys", "serve", "did you mean SOTTO_SERVE_KEYS?"},
 		{"sotto_serve_keys", "keys", "serve", "did you mean SOTTO_SERVE_KEYS?"},
 		{"SOTTO_SERVE_REQUIREACCOUNTS", "true", "serve", "did you mean SOTTO_SERVE_REQUIRE_ACCOUNT?"},
-		{"SOTTO_SERVE_NOSUCH", "", "serve", "SOTTO_SERVE_NOSUCH is no option of serve\n       sotto help environment"},
+		{"SOTTO_SERVE_NOSUCH", "", "serve", "SOTTO_SERVE_NOSUCH is no variable of serve\n       sotto help environment"},
+		// Nothing else with the prefix is left alone, however far from the name it is.
+		{"SOTTO_KEY", "keys", "serve", "SOTTO_KEY is no variable of serve\n       did you mean SOTTO_SERVE_KEYS?"},
+		{"SOTTO_KEYFILE", "keys", "serve", "did you mean SOTTO_SERVE_KEYS?"},
+		{"SOTTO_REQUIRE_ACCOUNTS", "true", "serve", "did you mean SOTTO_SERVE_REQUIRE_ACCOUNT?"},
+		{"SOTTO_REQUIREACCOUNT", "1", "serve", "did you mean SOTTO_SERVE_REQUIRE_ACCOUNT?"},
+		{"SOTTO_NEVER_WORDS", "x", "serve", "did you mean SOTTO_SERVE_NEVER?"},
+		{"SOTTO_REWRITE_NEVER", "x", "serve", "did you mean SOTTO_SERVE_NEVER?"},
+		{"SOTTO_ANYTHING", "x", "serve", "SOTTO_ANYTHING is no variable of serve\n       sotto help environment"},
+		{"SOTTO_HOM", "x", "serve", "did you mean SOTTO_HOME?"},
+		{"sotto_home", "x", "serve", "did you mean SOTTO_HOME?"},
+		{"SOTTO_KEY", "keys", "health", "SOTTO_KEY is no variable of health"},
+		// What an option could be is no link of an orchestrator.
+		{"SOTTO_PORT", "8080", "serve", "SOTTO_PORT is no variable of serve"},
+		{"SOTTO_SERVICE_HOST", "0.0.0.0:80", "serve", "SOTTO_SERVICE_HOST is no variable of serve"},
+		{"SOTTO_SERVE_PORT", "tcp://10.0.0.1:80", "serve", "SOTTO_SERVE_PORT is no variable of serve"},
+		{"SOTTO_SERVICE_PORTS", "80", "serve", "SOTTO_SERVICE_PORTS is no variable of serve"},
 		{"SOTTO_HEALTH_URI", "x", "health", "did you mean SOTTO_HEALTH_URL?"},
 		// What releases something reads no parameter.
 		{"SOTTO_REWRITE_EPSILON", "8", "rewrite -o x environment_test.go", "sotto rewrite does not read SOTTO_REWRITE_EPSILON"},
@@ -123,6 +139,20 @@ func TestVariableWithAPasswordIsRefused(t *testing.T) {
 	_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: &messages}, []string{"serve"})
 	if code := report(&messages, err); code != exitUsage || strings.Contains(messages.String(), "hunter2") || !strings.Contains(messages.String(), "SOTTO_SERVE_LEDGER") {
 		t.Errorf("exit code %d, %s", code, messages.String())
+	}
+}
+
+// What other programs set is left alone: service links of an orchestrator, and the
+// variables of the other command, of the Python package and of tests.
+func TestVariablesOfOthersAreLeftAlone(t *testing.T) {
+	_, used, err := configuredBy(t, map[string]string{
+		"SOTTO_SERVICE_HOST": "fd00::1", "SOTTO_SERVICE_PORT": "80", "SOTTO_SERVICE_PORT_HTTP_2": "80", "SOTTO_PORT": "tcp://10.0.0.1:80",
+		"SOTTO_PORT_80_TCP": "tcp://10.0.0.1:80", "SOTTO_PORT_80_TCP_PROTO": "tcp", "SOTTO_PORT_80_TCP_PORT": "80", "SOTTO_PORT_80_TCP_ADDR": "10.0.0.1",
+		"SOTTO_LEDGER_SERVICE_HOST": "10.0.0.2", "SOTTO_LEDGER_SERVICE_PORT": "5432", "SOTTO_LEDGER_PORT": "tcp://10.0.0.2:5432", "SOTTO_LEDGER_PORT_5432_TCP_ADDR": "10.0.0.2",
+		"SOTTO_HEALTH_URL": "http://127.0.0.1:8080", "SOTTO_HOME": "x", "SOTTO_BINARY": "x", "SOTTO_SHARED": "x",
+	})
+	if err != nil || len(used) > 0 {
+		t.Errorf("the variables used are %q: %v", used, err)
 	}
 }
 

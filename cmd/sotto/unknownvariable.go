@@ -1,0 +1,98 @@
+package main
+
+import (
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// otherVariables are the variables with the prefix that no command's flag has. The
+// program reads the first, the Python package the second, and the project's tests the
+// others.
+var otherVariables = []string{
+	variablePrefix + "HOME", variablePrefix + "BINARY",
+	variablePrefix + "SHARED", variablePrefix + "FRESH_SEEDS", variablePrefix + "SLOW", variablePrefix + "SCREENSHOTS",
+}
+
+// unknownVariable reports whether nothing explains a variable that is set while a
+// configured command runs. The operator then probably means an option of the command.
+func unknownVariable(command *kong.Node, name, value string) bool {
+	if slices.Contains(otherVariables, name) || serviceLink(command, name, value) {
+		return false
+	}
+	root := command
+	for root.Parent != nil {
+		root = root.Parent
+	}
+	return !slices.ContainsFunc(root.Children, func(c *kong.Node) bool {
+		return slices.Contains(configured, c.Path()) && slices.Contains(variablesOf(c), name)
+	})
+}
+
+// link matches the variables by which Kubernetes tells a container where the services of
+// its namespace are: those named sotto and sotto-NAME.
+var link = regexp.MustCompile(`^` + variablePrefix + `(?:[A-Z0-9_]+?_)??(?:(SERVICE_HOST)|SERVICE_PORT(?:_[A-Z0-9_]+)?|(PORT(?:_[0-9]+_(?:TCP|UDP|SCTP))?)|PORT_[0-9]+_(?:TCP|UDP|SCTP)_(?:PROTO|PORT|ADDR))$`)
+
+// serviceLink reports whether a variable is a service link of Kubernetes. A name or value
+// that an option could have is none: SOTTO_SERVE_PORT, or SOTTO_PORT with a number.
+func serviceLink(command *kong.Node, name, value string) bool {
+	parts := link.FindStringSubmatch(name)
+	switch {
+	case parts == nil || strings.HasPrefix(name, variableOf(command, "")):
+		return false
+	case parts[1] != "":
+		_, err := netip.ParseAddr(value)
+		return err == nil
+	case parts[2] != "":
+		return strings.Contains(value, "://")
+	}
+	return true
+}
+
+// nearestVariable returns the variable that an unknown one is probably meant as, "" if
+// none is near.
+func nearestVariable(command *kong.Node, name string) string {
+	upper, own, prefix := strings.ToUpper(name), variablesOf(command), variableOf(command, "")
+	for _, variable := range append(slices.Clone(own), otherVariables[0]) {
+		if edits(upper, variable) <= 2 {
+			return variable
+		}
+	}
+	rest, ok := strings.CutPrefix(upper, prefix)
+	if !ok {
+		rest = strings.TrimPrefix(upper, variablePrefix)
+	}
+	options := make([]string, len(own))
+	for i, variable := range own {
+		options[i] = strings.ToLower(strings.TrimPrefix(variable, prefix))
+	}
+	rest = strings.ToLower(rest)
+	if near, ok := nearest(rest, options); ok {
+		return own[slices.Index(options, near)]
+	}
+	// A longer form, such as KEYFILE or REWRITE_NEVER: the option with which it shares the
+	// most letters at its start, or that it ends with.
+	longest, at := 2, -1
+	for i, option := range options {
+		n := 0
+		for n < min(len(rest), len(option)) && rest[n] == option[n] {
+			n++
+		}
+		if strings.HasSuffix(rest, "_"+option) {
+			n = len(option)
+		}
+		switch {
+		case n > longest:
+			longest, at = n, i
+		case n == longest:
+			at = -1
+		}
+	}
+	if at < 0 {
+		return ""
+	}
+	return own[at]
+}
