@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/playground"
@@ -74,7 +73,7 @@ func (c *compareCmd) exposed(ctx context.Context, e mechanism.Entry, table *embe
 // printComparedExposed prints the most exposed words of each row of compare.
 func printComparedExposed(term *terminal, rows []comparedRow) error {
 	any := false
-	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	w := newCellWriter(term.out)
 	for _, r := range rows {
 		e := r.MostExposed
 		if e == nil {
@@ -88,7 +87,7 @@ func printComparedExposed(term *terminal, rows []comparedRow) error {
 		for i, x := range e.Words {
 			list[i] = fmt.Sprintf("%s %.4f", x.Word, x.Recovered)
 		}
-		fmt.Fprintf(w, "%s\t%.6g\t%s", r.Mechanism, r.Epsilon, strings.Join(list, ", "))
+		fmt.Fprintf(w, "%s\t%.6g\t%s", r.Mechanism, r.Epsilon, w.cell(strings.Join(list, ", ")))
 		if e.Alike > len(e.Words) {
 			fmt.Fprintf(w, "; %d words as much as the first", e.Alike)
 		}
