@@ -3,8 +3,11 @@ package sotto
 import (
 	"bytes"
 	"context"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -116,6 +119,10 @@ func (b *markedBatch) draw(ctx context.Context) (copies, error) {
 
 // compose puts the replacements of each span between the copied parts. Whether a span
 // begins with a capital follows from the copied part before it.
+//
+// White space inside a span is not copied, so a span that has some at its ends would join
+// its replacement to the text beside it. Whether it has some may not be read: a space
+// follows from the copied parts and the drawn words alone.
 func (b *markedBatch) compose(out []embedding.ID) copies {
 	tokenizer := b.vocabulary.tokenizer()
 	defer b.vocabulary.tokenizers.Put(tokenizer)
@@ -123,16 +130,34 @@ func (b *markedBatch) compose(out []embedding.ID) copies {
 	for i, kept := range b.kept {
 		one := append([]byte{}, kept[0]...)
 		for k, n := range b.lengths[i] {
+			var drawn []byte
 			if k == 0 && len(bytes.TrimSpace(kept[0])) == 0 || endsSentence(kept[k]) {
-				one = tokenizer.Detokenize(one, out[:n])
+				drawn = tokenizer.Detokenize(nil, out[:n])
 			} else {
-				one = tokenizer.DetokenizeInside(one, out[:n])
+				drawn = tokenizer.DetokenizeInside(nil, out[:n])
 			}
-			one, out = append(one, kept[k+1]...), out[n:]
+			one, out = appendApart(one, drawn), out[n:]
+			one = appendApart(one, kept[k+1])
 		}
 		all.texts[i] = one
 	}
 	return all
+}
+
+// appendApart appends a part to a text, after a space if they would read as one word.
+func appendApart(one, part []byte) []byte {
+	last, _ := utf8.DecodeLastRune(one)
+	first, _ := utf8.DecodeRune(part)
+	if len(one) > 0 && len(part) > 0 && inWord(last) && inWord(first) {
+		one = append(one, ' ')
+	}
+	return append(one, part...)
+}
+
+// inWord reports whether a character belongs to a word of a script that puts spaces between
+// words. The brackets are those of <unk>.
+func inWord(r rune) bool {
+	return (unicode.In(r, unicode.L, unicode.M, unicode.N) || r == '<' || r == '>') && !segment.Unspaced(r)
 }
 
 // endsSentence reports whether a part of a text ends with the end of a sentence.

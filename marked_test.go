@@ -56,9 +56,9 @@ func TestOnlyMarkedTokensAreRewritten(t *testing.T) {
 	r := openMarked(t, Config{Mechanism: "response", Epsilon: 34, InsecureSeed: &seed})
 	for marks, want := range map[string]string{
 		"Zoë  met [Doctor] SMITH-Jones's\tdog.":               "Zoë  met doctor SMITH-Jones's\tdog.",
-		"[Doctor] Who? [Boston] is 🙂 [Boston]s own [BOSTON].": "Doctor Who? Boston is 🙂 bostons own boston.",
+		"[Doctor] Who? [Boston] is 🙂 [Boston]s own [BOSTON].": "Doctor Who? Boston is 🙂 boston s own boston.",
 		"unmarked Qqqx":        "unmarked Qqqx",
-		"[the doctor][agreed]": "The doctoragreed",
+		"[the doctor][agreed]": "The doctor agreed",
 		"a [qqqx] b":           "a <unk> b",
 		"":                     "",
 	} {
@@ -70,6 +70,38 @@ func TestOnlyMarkedTokensAreRewritten(t *testing.T) {
 		out, err := p.Draw(t.Context())
 		if err != nil || string(out[0]) != want {
 			t.Errorf("%s: %q, want %q (%v)", marks, out[0], want, err)
+		}
+	}
+}
+
+// White space at the ends of a span is not copied. What replaces it follows from the text
+// around the span, so texts that differ in white space inside spans have the same copies.
+func TestWhiteSpaceInsideSpansIsNotRead(t *testing.T) {
+	seed := uint64(5) // no draw of it changes a word, as each does with a chance of 3.5e-11
+	r := openMarked(t, Config{Mechanism: "response", Epsilon: 34, InsecureSeed: &seed})
+	for want, texts := range map[string][]string{
+		"call boston now":     {"call[ Boston ]now", "call[\t\tBoston]now", "call[Boston]now", "call[Boston  \n]now"},
+		"call  boston now":    {"call  [Boston]now", "call  [ Boston ]now"},
+		"call, boston, now":   {"call, [Boston], now", "call, [ Boston ], now"},
+		"(boston)":            {"([Boston])", "([ Boston ])"},
+		"my doctor agreed":    {"my [doctor ][agreed]", "my [doctor][ agreed]", "my [doctor][agreed]"},
+		"call now":            {"call[ ]now", "call[\t \t]now"},
+		"call me (  ) now":    {"call me ( [ ] ) now", "call me ( [   ] ) now"},
+		"room 12 boston 12":   {"room 12[ Boston ]12", "room 12[Boston]12"},
+		"call <unk> now":      {"call[ qqqx ]now", "call[qqqx]now"},
+		"我叫boston的":           {"我叫[Boston]的", "我叫[ Boston ]的"},
+		"he saw boston's dog": {"he saw [Boston]'s dog", "he saw [ Boston ]'s dog"},
+	} {
+		for _, marks := range texts {
+			plain, spans := spansOf(marks)
+			p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
+			if err != nil {
+				t.Fatalf("%q: %v", marks, err)
+			}
+			out, err := p.Draw(t.Context())
+			if err != nil || string(out[0]) != want {
+				t.Errorf("%q: %q, want %q (%v)", marks, out[0], want, err)
+			}
 		}
 	}
 }
