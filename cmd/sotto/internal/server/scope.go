@@ -86,6 +86,7 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	began := time.Now()
 	each, err := s.cfg.Ledger.ChargeEach(ctx, one, keys)
 	s.metrics.charged(began)
+	noteAccount(e, one.Account, err)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
