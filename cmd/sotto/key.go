@@ -30,7 +30,9 @@ type keyAdd struct {
 
 // Run adds a key to the file, and prints the secret, which is not stored.
 func (c *keyAdd) Run(ctx context.Context, parsed *kong.Context, term *terminal) error {
-	if meant := misspelt(c.Name); meant != "" && !slices.Contains(parsed.Args, "add") {
+	at := slices.Index(parsed.Args, "key") + 1
+	added := at < len(parsed.Args) && parsed.Args[at] == "add" // "add" elsewhere may be a value
+	if meant := misspelt(c.Name); meant != "" && !added {
 		return wrongUsage("for a key of this name use sotto key add", "did you mean sotto key %s?", meant)
 	}
 	secret, line, err := server.NewKey(c.Name, server.Role(c.Role), c.Account)
@@ -52,9 +54,16 @@ func (c *keyAdd) Run(ctx context.Context, parsed *kong.Context, term *terminal) 
 	return err
 }
 
-// misspelt returns the command of key that a name is probably meant as: the name has its
-// letters in another order, or one letter is wrong.
+// keyVerbs are verbs of other programs for what the commands of key do.
+var keyVerbs = map[string]string{"ls": "list", "show": "list", "rm": "revoke", "remove": "revoke", "delete": "revoke", "del": "revoke"}
+
+// misspelt returns the command of key that a name is probably meant as: the name is a verb
+// of other programs, has the command's letters in another order, or has one letter wrong.
 func misspelt(name string) string {
+	name = strings.ToLower(name)
+	if command := keyVerbs[name]; command != "" {
+		return command
+	}
 	letters := func(s string) string { return string(slices.Sorted(slices.Values([]byte(s)))) }
 	for _, command := range []string{"list", "revoke"} {
 		if edits(name, command) <= 1 || letters(name) == letters(command) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -46,6 +47,28 @@ func TestKeyFileIsChangedByOneCommandAtATime(t *testing.T) {
 	}
 	if seen != 2*pairs {
 		t.Errorf("the file has %d keys, want %d", seen, 2*pairs)
+	}
+}
+
+// A verb of another program, or a misspelt command, makes no key that may charge all
+// accounts. "key add" makes one of any name.
+func TestKeyMakesNoneForAMisspeltCommand(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "keys")
+	for verb, command := range map[string]string{
+		"ls": "list", "show": "list", "lsit": "list", "lists": "list", "LS": "list", "List": "list",
+		"rm": "revoke", "remove": "revoke", "delete": "revoke", "del": "revoke", "revok": "revoke", "Remove": "revoke",
+	} {
+		var messages bytes.Buffer
+		_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: &messages}, []string{"key", verb, "--keys", name, "--account", "add"})
+		if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), "did you mean sotto key "+command+"?") || !strings.Contains(messages.String(), "use sotto key add") {
+			t.Errorf("key %s: exit code %d, %s", verb, code, messages.String())
+		}
+		if _, err := os.Stat(name); err == nil {
+			t.Fatalf("key %s made a key", verb)
+		}
+	}
+	for _, args := range [][]string{{"app"}, {"add", "remove"}, {"add", "ls"}} {
+		succeeds(t, append(append([]string{"key"}, args...), "--keys", name)...)
 	}
 }
 
