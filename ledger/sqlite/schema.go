@@ -124,9 +124,14 @@ func create(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
+// querier is a connection or a transaction.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // hasLater reports whether the file has the later tables: one that is opened for
 // reading may not.
-func hasLater(ctx context.Context, conn *sql.Conn) (bool, error) {
+func hasLater(ctx context.Context, conn querier) (bool, error) {
 	var n int
 	err := conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name IN ('ledger_expiring', 'ledger_kept')").Scan(&n)
 	return n == 2, err
@@ -134,7 +139,7 @@ func hasLater(ctx context.Context, conn *sql.Conn) (bool, error) {
 
 // check refuses a file of another program or a later version. It returns the file's
 // version, 0 for an empty one.
-func check(ctx context.Context, conn *sql.Conn) (int, error) {
+func check(ctx context.Context, conn querier) (int, error) {
 	var tables, app, v int
 	for _, q := range []struct {
 		to  *int

@@ -71,11 +71,17 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 		return nil, err
 	}
 	if cfg.Create && !cfg.ReadOnly {
+		if err := orphaned(path); err != nil {
+			return nil, err
+		}
 		if err := makeFile(path); err != nil {
 			return nil, err
 		}
 	}
 	if path, err = s.id.find(path); err != nil {
+		return nil, err
+	}
+	if err := orphaned(path); err != nil {
 		return nil, err
 	}
 	mode := "rw"
@@ -85,15 +91,21 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	if s.reads, err = sql.Open("sqlite", address(path, mode, "query_only(1)")); err != nil {
 		return nil, err
 	}
-	// Another program's file is refused before anything of it is changed.
+	// Another program's file is refused before anything of it is changed. One transaction
+	// reads all, since another process may be making the ledger.
 	err = s.onConn(ctx, func(ctx context.Context, conn *sql.Conn) error {
-		has, err := check(ctx, conn)
+		tx, err := conn.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback() //nolint:errcheck // it only reads
+		has, err := check(ctx, tx)
 		if err == nil && has == 0 && (cfg.ReadOnly || !cfg.Create) {
 			err = errNoLedger
 		}
 		s.units = has == version
 		if err == nil {
-			s.later, err = hasLater(ctx, conn)
+			s.later, err = hasLater(ctx, tx)
 		}
 		return err
 	})
