@@ -11,6 +11,23 @@ _FLAG = re.compile(
     r"(?<![\w-])--([a-z][a-z-]*)"
     r"(?:[ =](?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(text|word|words|documents|clamp|refuted|stated|metric|pure))\b)?"
 )
+# A command line, up to its first word that is no argument.
+_COMMAND = re.compile(
+    r"\bsotto ((?:corpus|embeddings|key|ledger|train) [a-z]+|help(?: mechanisms NAME| environment)?"
+    r"|attack|audit|compare|cost|embed|explain|limits|mechanisms|rewrite|synthesize|tune)\b"
+    r"((?: --[a-z-]+(?: [\d.]+)?)*)( doctor\b)?"
+)
+# What does in Python what a command does, by the first word of the command.
+_FUNCTIONS = {
+    "attack": "attack",
+    "cost": "Rewriter.cost",
+    "embed": "Embedder",
+    "explain": "Rewriter.explain",
+    "ledger": "Ledger",
+    "rewrite": "Rewriter",
+    "synthesize": "synthesize",
+}
+_NUMBER = re.compile(r"(?<![\w-])(?:--)?([a-z][\w-]*): expected a (float|valid \d+ bit u?int)(?: value)? but got (\".*?\")(?: \(string\))?")
 _UNKNOWN_FLAG = re.compile(r"unknown flag --([a-z][\w-]*)")
 _CLAUSE_END = re.compile(r"([;?] )")
 
@@ -22,12 +39,37 @@ def python_name(flag: str) -> str:
 
 
 def as_options(text: str) -> str:
-    """Names options as in Python: ``--document-tokens 500`` becomes ``document_tokens=500``.
+    """Names options and functions as in Python.
 
-    Clauses with a command line stay as they are.
+    ``--document-tokens 500`` becomes ``document_tokens=500``, and ``sotto corpus list`` becomes
+    ``sotto.command(['corpus', 'list'])``.
     """
     text = _UNKNOWN_FLAG.sub(lambda m: f"unknown option {python_name(m[1])}", text)
-    return "".join(c if "sotto " in c else _FLAG.sub(_option, c) for c in _CLAUSE_END.split(text))
+    text = _NUMBER.sub(_number, text)
+    parts, at = [], 0
+    for m in _COMMAND.finditer(text):
+        parts += [_flags(text[at : m.start()]), _call(m)]
+        at = m.end()
+    return "".join([*parts, _flags(text[at:])])
+
+
+def _flags(text: str) -> str:
+    return "".join(_FLAG.sub(_option, clause) for clause in _CLAUSE_END.split(text))
+
+
+def _number(m: re.Match[str]) -> str:
+    return f"{python_name(m[1])} must be a {'number' if m[2] == 'float' else 'whole number'}, got {m[3]}"
+
+
+def _call(m: re.Match[str]) -> str:
+    words, flags = m[1].split(), m[2].split()
+    if words[0] == "explain" and m[3]:
+        options = ", ".join(_FLAG.sub(_option, flag) for flag in re.findall(r"--[a-z-]+ [\d.]+", m[2]))
+        return f"sotto.Rewriter({options}).explain('doctor')"
+    if words[0] in _FUNCTIONS and flags in ([], ["--help"]):
+        named = f"sotto.{_FUNCTIONS[words[0]]}"
+        return f"help({named})" if flags else named
+    return f"sotto.command({[*words, *flags]!r})"
 
 
 def _option(m: re.Match[str]) -> str:

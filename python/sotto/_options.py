@@ -9,9 +9,13 @@ from typing import Any, Mapping
 # have another working directory.
 _FILES = frozenset({"corpus", "embeddings", "ledger", "model", "require-certificate", "similar", "channel", "never", "lm"})
 
+# Options that are True or False. A boolean for any other option is passed on, and refused
+# by the program: False must not mean that a number is not given.
+_SWITCHES = frozenset({"check", "consistent", "cost", "fast", "from-model", "pad", "public", "quiet", "raw", "shuffle", "weights"})
+
 
 def flags_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Returns the values of flags by name. None and False mean that a flag is not given."""
+    """Returns the values of flags by name. None, and False for a switch, mean that a flag is not given."""
     flags: dict[str, list[str]] = {}
     for key, value in options.items():
         name = key.rstrip("_").replace("_", "-")  # lambda_ is lambda, a keyword of Python
@@ -27,9 +31,9 @@ def args_of(options: Mapping[str, Any]) -> list[str]:
 
 
 def _values(name: str, value: Any) -> list[str]:
-    if value is None or value is False:
+    if value is None or value is False and name in _SWITCHES:
         return []
-    if value is True:
+    if value is True and name in _SWITCHES:
         return ["true"]
     if isinstance(value, Mapping):
         return [f"{k}={_one(name, v)}" for k, v in value.items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import os
 import threading
 import weakref
@@ -234,12 +235,14 @@ class Rewriter(_Drawing):
         It draws nothing. ``top`` is the number of outputs; 0 means all. The result has
         the fields of ``sotto explain --json``. It is as private as the text.
         """
+        if isinstance(top, bool) or not isinstance(top, numbers.Integral):
+            raise ParameterError(f"top= must be a whole number, got {top!r}", code=2)
         _, data = worker.call(
             "explain",
             session=self._session,
             texts=1,
             payload=_frames.join_texts(self._encoded([text])),
-            options={"top": top},
+            options={"top": int(top)},
         )
         return dict(json.loads(data))
 

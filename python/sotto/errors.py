@@ -115,10 +115,12 @@ def from_fault(fault: Mapping[str, Any], *, options: bool = True) -> Error:
     message, hint = str(fault.get("message", "")), str(fault.get("hint", ""))
     if options:
         message, hint = as_options(message), as_options(hint)
-        if isinstance(fields.get("parameter"), str):
-            fields["parameter"] = python_name(fields["parameter"])
+        refused = fields.get("parameter")
+        if isinstance(refused, str):
+            fields["parameter"] = python_name(refused)
         if isinstance(fields.get("have"), list):
             message = as_listed(message, fields["have"])
+            message = message.replace(f'"{refused}"', f'"{fields["parameter"]}"')
             hint = hint or meant(str(fields.get("parameter")), fields["have"])
             fields["have"] = [python_name(str(f)) for f in fields["have"]]
     kind = _KINDS.get(str(fault.get("kind")), Error)

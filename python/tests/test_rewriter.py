@@ -181,12 +181,29 @@ def test_messages_name_options_as_python_does():
     assert typo.hint == "did you mean neighbours?" and typo.parameter == "neighbors"
     assert "document_tokens" in typo.fields["have"] and "lambda_" in typo.fields["have"]
     for error in (typo, refused(document_epsilon=20), refused(epsilon=4, account="a")):
-        named = str(error).replace("sotto ", "")
-        assert "--" not in named and "document-" not in named and "insecure-" not in named
+        assert "--" not in str(error) and "document-" not in str(error) and "insecure-" not in str(error)
+    assert "sotto.Rewriter(epsilon=8).explain('doctor') shows" in str(refused())
+    assert "see sotto.command(['mechanisms'])" in str(refused(epsilon=4, mechanism="none"))
+    assert "see sotto.command(['corpus', 'list'])" in str(refused(epsilon=4, unit="text", corpus="none"))
+    assert '"marked_epsilon"' in refused(epsilon=4, marked_epsilon=2).message
     with pytest.raises(sotto.ParameterError, match="unknown option per_userr .*did you mean per_user="):
         sotto.synthesize("x.csv", epsilon=1, per_userr=1)
     with pytest.raises(sotto.ParameterError, match="--epsilon"):  # these are flags
         sotto.command(["rewrite"], "a")
+
+
+def test_booleans_are_not_numbers(tmp_path):
+    for value in (True, False):
+        for options in ({"epsilon": value}, {"epsilon": 4, "neighbours": value}, {"epsilon": 4, "insecure_seed": value}):
+            with pytest.raises(sotto.ParameterError, match=f'{list(options)[-1]}.* must be a .*number.*, got "{value}"'):
+                sotto.Rewriter(**options)
+        with pytest.raises(sotto.ParameterError, match=f"top= must be a whole number, got {value}"):
+            sotto.Rewriter(epsilon=4).explain("doctor", top=value)
+        with pytest.raises(sotto.ParameterError, match=f'among must be a whole number, got "{value}"'):
+            sotto.attack(["a b", "c"], corpus=["a"], epsilon=4, among=value)
+        with pytest.raises(sotto.ParameterError, match=f"epsilon must be a .*number.*, got {value}"):
+            sotto.Ledger(tmp_path / "ledger.db").grant("a", value)
+    assert sotto.Rewriter(epsilon=4, consistent=False)(["a"]) != []
 
 
 def test_copies_open_their_own_session_and_hold_no_text():
