@@ -100,6 +100,7 @@ type PlaygroundCorpus struct {
 // PlaygroundTable is a table that requests may name.
 type PlaygroundTable struct {
 	Name       string             `json:"name"`
+	Language   string             `json:"language" doc:"Language that the rules of the table are for, such as en; empty for any."`
 	Words      int                `json:"words"`
 	Dimensions int                `json:"dimensions"`
 	Members    []PlaygroundMember `json:"members"`
@@ -124,7 +125,7 @@ func (s *Server) settings(w http.ResponseWriter, _ *http.Request, e *exchange) e
 		a.Accounts = e.key.accounts
 	}
 	for _, t := range s.cfg.Tables {
-		table := PlaygroundTable{Name: t.Name(), Words: t.Len(), Dimensions: t.Dim()}
+		table := PlaygroundTable{Name: t.Name(), Language: t.Segmentation().Language(), Words: t.Len(), Dimensions: t.Dim()}
 		for _, entry := range catalog.All() {
 			table.Members = append(table.Members, s.member(entry, t))
 		}

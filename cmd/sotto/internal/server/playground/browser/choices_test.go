@@ -52,6 +52,39 @@ func TestObjectiveAndCapAreSent(t *testing.T) {
 	v.drawn()
 }
 
+// Every option of a choice can be read, however wide the page is.
+func TestOptionsAreNotCutOff(t *testing.T) {
+	for _, width := range []int64{1200, 1024, 900, 769, 400} {
+		v := open(t, server.Config{}, width, 900)
+		v.drawn()
+		cut := value[[]string](v, `[...document.querySelectorAll('#controls select')].filter(e => e.checkVisibility()).filter(e => {
+			const free = e.cloneNode(true);
+			free.style.cssText = 'position: absolute; inline-size: max-content; max-inline-size: none';
+			document.body.append(free);
+			const needs = free.offsetWidth;
+			free.remove();
+			return needs > e.offsetWidth;
+		}).map(e => e.id)`)
+		if len(cut) > 0 {
+			t.Errorf("at %d pixels options of %q are cut off", width, cut)
+		}
+	}
+}
+
+// The legend of underlined words is shown only beside one.
+func TestLegendNeedsAnUnderlinedWord(t *testing.T) {
+	v := open(t, server.Config{}, 1280, 1000)
+	v.drawn()
+	v.do(chromedp.Focus(chromedp.CSS("#epsilon")), chromedp.KeyEvent(kb.End))
+	v.until("words that stayed", `document.querySelectorAll('.word.stayed').length > 0 && document.getElementById('stayed').checkVisibility()`)
+	v.drawn()
+	v.do(empty("text"), chromedp.Evaluate[chromedp.Void](`document.getElementById('text').dispatchEvent(new Event('input'))`))
+	v.until("no words", `document.querySelectorAll('.word').length === 0`)
+	if value[bool](v, `document.getElementById('stayed').checkVisibility()`) {
+		t.Error("the legend is shown beside no word")
+	}
+}
+
 // A copy that keeps nearly all words is not called private.
 func TestACopyThatKeepsTheTextIsCalledThat(t *testing.T) {
 	v := open(t, server.Config{}, 1280, 1000)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/vectors"
@@ -42,6 +44,25 @@ func TestWordsAreInTheDirectionOfTheirScript(t *testing.T) {
 			if got := value[string](v, `getComputedStyle(document.getElementById('`+id+`')).direction`); got != c.direction {
 				t.Errorf("%s: the direction of %s is %s, want %s", c.language, id, got, c.direction)
 			}
+		}
+		for _, places := range []string{"#text", ".word .now", ".word:not(.unknown) .was", "#bars .itself .name", "#exposed-words .name"} {
+			if got := value[[]string](v, `[...new Set([...document.querySelectorAll('`+places+`')].map(e => e.lang))]`); len(got) > 1 || len(got) == 1 && got[0] != c.language {
+				t.Errorf("%s: the language of %s is %q", c.language, places, got)
+			}
+		}
+		at := func() int {
+			return value[int](v, `[...document.querySelectorAll('.word')].indexOf(document.activeElement)`)
+		}
+		left := func() float64 { return value[float64](v, `document.activeElement.getBoundingClientRect().left`) }
+		v.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll('.word')[1].focus()`))
+		from := left()
+		v.do(chromedp.KeyEvent(kb.ArrowRight))
+		if left() <= from || at() != map[string]int{"rtl": 0, "ltr": 2}[c.direction] {
+			t.Errorf("%s: the arrow to the right leads to word %d, from %g to %g", c.language, at(), from, left())
+		}
+		v.do(chromedp.KeyEvent(kb.ArrowLeft))
+		if left() != from || at() != 1 {
+			t.Errorf("%s: the arrow to the left leads to word %d", c.language, at())
 		}
 		v.shoot(c.language)
 	}

@@ -11,6 +11,7 @@ export interface Member {
 
 export interface Table {
   name: string;
+  language: string; // empty: of any
   words: number;
   dimensions: number;
   members: Member[];

@@ -34,8 +34,9 @@ export function failDetail(word: string, e: unknown): void {
   }
 }
 
-// showDetail draws the distribution; drawn is what the word became, if it did.
-export function showDetail(e: Explained, drawn: string | null): void {
+// showDetail draws the distribution; drawn is what the word became, if it did. The language
+// is that of the words.
+export function showDetail(e: Explained, drawn: string | null, language: string): void {
   card.classList.remove('stale');
   title.textContent = e.known ? `“${e.word}” could have become` : 'A word that the table lacks could have become';
   tell(hint, e.known
@@ -48,7 +49,7 @@ export function showDetail(e: Explained, drawn: string | null): void {
   const rows = e.outputs.map((o) => {
     const same = drawn !== null && o.word.toLowerCase() === drawn.toLowerCase();
     listed ||= same;
-    return bar(o.word, o.probability, most, same ? 'drawn' : o.word === e.word ? 'itself' : '');
+    return bar(o.word, o.probability, most, same ? 'drawn' : o.word === e.word ? 'itself' : '', language);
   });
   const unlisted = (e.neighbours ?? 0) - e.outputs.length; // of the set
   if (unlisted > 0 && e.inside !== undefined) {
@@ -60,7 +61,7 @@ export function showDetail(e: Explained, drawn: string | null): void {
   tell(note, drawn === null ? '' : listed ? `This time it became “${drawn}”.` : `This time it became “${drawn}”, one of the others.`);
 }
 
-function bar(word: string, p: number, most: number, kind: string): HTMLLIElement {
+function bar(word: string, p: number, most: number, kind: string, language?: string): HTMLLIElement {
   const row = make('li', kind);
   row.dataset['probability'] = String(p);
   const track = make('span', 'track');
@@ -68,6 +69,8 @@ function bar(word: string, p: number, most: number, kind: string): HTMLLIElement
   fill.style.width = `${Math.max(0.4, (100 * p) / most)}%`;
   track.append(fill);
   track.setAttribute('aria-hidden', 'true');
-  row.append(make('span', 'name', word), track, make('span', 'share', percent(p)));
+  const name = make('span', 'name', word);
+  if (language !== undefined) name.lang = language;
+  row.append(name, track, make('span', 'share', percent(p)));
   return row;
 }

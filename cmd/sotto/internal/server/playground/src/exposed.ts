@@ -10,7 +10,7 @@ const note = find('facts-note');
 const exposed = find('exposed');
 
 // showRisk puts up the figures of a setting.
-export function showRisk(f: Figures, words: number): void {
+export function showRisk(f: Figures, words: number, language: string): void {
   const r = f.row;
   const guess = `${r.attack_success === null ? '≥\u00a0' : ''}${percent(r.attack_success ?? r.attack_success_low)}`;
   const m = f.reader.measured;
@@ -19,16 +19,18 @@ export function showRisk(f: Figures, words: number): void {
   note.textContent = unbroken(`${f.reader.sentence} ${r.sampled === null
     ? `Words that stay: exact, over all words of the table, each as likely. Over all of them, the best guess from one replacement is right ${guess} of the time and no better: a bound for the average, which needs no model. Single words may be guessed more often.`
     : `Words that stay: of ${count(r.sampled.draws)} draws, ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} with confidence ${percent(r.sampled.confidence)}; what the best guess without a model names is known from below only, ${guess}.`}`);
-  showExposed(f.most_exposed, words);
+  showExposed(f.most_exposed, words, language);
 }
 
-function showExposed(e: Figures['most_exposed'], words: number): void {
+function showExposed(e: Figures['most_exposed'], words: number, language: string): void {
   exposed.hidden = e === null;
   if (e === null) return;
   const same = e.alike === words;
   find('exposed-words').replaceChildren(...(same ? [] : e.words).map((w) => {
     const row = make('li');
-    row.append(make('span', 'name', w.word), make('span', 'share', `recovered ${percent(w.recovered)}, stays ${percent(w.unchanged)}`));
+    const name = make('span', 'name', w.word);
+    name.lang = language;
+    row.append(name, make('span', 'share', `recovered ${percent(w.recovered)}, stays ${percent(w.unchanged)}`));
     return row;
   }));
   find('exposed-note').textContent = same

@@ -93,6 +93,7 @@ function protect(unit: 'word' | 'text' | 'corpus'): void {
   }
   whole = unit === 'text';
   arrange(whole);
+  for (const id of ['text', 'released-text']) find(id).lang = whole ? '' : table.language;
   find('choices-field').hidden = whole || !hasSets(member);
   find('table-field').hidden = whole || settings.tables.length < 2;
   introduced = false;
@@ -310,7 +311,7 @@ async function frontier(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     figures = f;
     find('unchanged').textContent = percent(f.row.unchanged);
-    showRisk(f, table.words);
+    showRisk(f, table.words, table.language);
     if (words.undrawn()) showKeeping(f.row.unchanged);
     await picture(signal);
   } catch (e) {
@@ -347,7 +348,7 @@ async function look(word: api.ReadWord, drawn: string | null): Promise<void> {
       if (signal.aborted) return;
       explained.set(word.word, e);
     }
-    showDetail(e, drawn);
+    showDetail(e, drawn, table.language);
   } catch (e) {
     if (!signal.aborted) failDetail(word.word, e);
   }
@@ -449,6 +450,8 @@ async function begin(): Promise<void> {
 // takeTable offers the mechanisms of a table, by what they promise.
 function takeTable(name: string): void {
   table = settings.tables.find((t) => t.name === name) ?? settings.tables[0]!;
+  words.language = table.language;
+  for (const id of ['text', 'released-text']) find(id).lang = table.language;
   const before = mechanism.value;
   const groups: [string, (m: api.Mechanism) => boolean][] = [
     ['Any two words alike', (m) => m.standing !== 'refuted' && !m.notion.startsWith('metric')],

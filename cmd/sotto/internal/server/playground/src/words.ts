@@ -15,6 +15,7 @@ export class Words {
   private read: ReadWord[] = [];
   private at = -1;
   private kept = 0;
+  language = ''; // of the words; empty if it is not known
 
   constructor(private readonly chosen: (word: ReadWord, drawn: string | null) => void, private readonly left: () => void) {
     this.box.addEventListener('keydown', (e) => this.key(e));
@@ -33,6 +34,7 @@ export class Words {
     this.kept = pieces === null ? 0 : read.filter((word, i) => word.known && stays(word, pieces[i])).length;
     this.buttons = read.slice(0, mostShown).map((word, i) => this.button(word, pieces === null ? null : (pieces[i] ?? '')));
     const more = read.length - this.buttons.length;
+    find('stayed').hidden = !this.buttons.some((b) => b.classList.contains('stayed'));
     this.box.replaceChildren(...this.buttons, ...(more > 0 ? [make('p', 'hint', `and ${count(more)} more words, which are drawn but not shown here`)] : []));
     this.at = -1;
     this.mark(Math.min(at, this.buttons.length - 1));
@@ -53,9 +55,12 @@ export class Words {
     if (stayed) b.classList.add('stayed');
     if (piece === null) b.classList.add('undrawn');
     b.dataset['drawn'] = now;
-    b.append(make('span', 'now', piece === null ? '·····' : now), make('span', 'was', word.known ? word.word : 'not in table'));
-    const was = word.known ? word.word : 'a word that the table lacks';
-    b.setAttribute('aria-label', piece === null ? `${was}, not drawn` : stayed ? `${now}, stayed` : `${now}, for ${was}`);
+    const [shown, was] = [make('span', 'now', piece === null ? '·····' : now), make('span', 'was', word.known ? word.word : 'not in table')];
+    shown.lang = this.language;
+    if (word.known) was.lang = this.language;
+    b.append(shown, was);
+    const read = word.known ? word.word : 'a word that the table lacks';
+    b.setAttribute('aria-label', piece === null ? `${read}, not drawn` : stayed ? `${now}, stayed` : `${now}, for ${read}`);
     return b;
   }
 
@@ -114,10 +119,12 @@ export class Words {
     const last = this.buttons.length - 1;
     const here = this.buttons.findIndex((b) => b === document.activeElement);
     if (here < 0) return;
+    // The next word of a script that is written from right to left is on the left.
+    const onwards = getComputedStyle(this.box).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
     let to: number;
     switch (e.key) {
-      case 'ArrowRight': to = Math.min(here + 1, last); break;
-      case 'ArrowLeft': to = Math.max(here - 1, 0); break;
+      case 'ArrowRight':
+      case 'ArrowLeft': to = e.key === onwards ? Math.min(here + 1, last) : Math.max(here - 1, 0); break;
       case 'ArrowDown': to = this.line(here, 1); break;
       case 'ArrowUp': to = this.line(here, -1); break;
       case 'Home': to = 0; break;
