@@ -22,7 +22,7 @@ type compileCmd struct {
 	Epsilon   *float64 `short:"e" placeholder:"E" group:"privacy" help:"Certified metric epsilon, per unit of distance."`
 	tableFlags
 	Gap            float64       `default:"${gap}" group:"advanced" help:"${gap_help} (${gap_must})."`
-	Time           time.Duration `placeholder:"D" group:"advanced" help:"Stop the search after this time, as in 10m; the best so far is kept. Rows that cannot be filled take a quarter more at a time."`
+	Time           time.Duration `placeholder:"D" group:"advanced" help:"Longest time for the computation, certificate included, as in 10m: the best channel certified by then is written. It is an error if there is none."`
 	DistanceWeight float64       `placeholder:"L" group:"privacy" help:"How much the expected distance counts against the unchanged rate, from 0 (the default) to 1; it matters at small epsilon."`
 	Prior          string        `path:"read" placeholder:"FILE" group:"input" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
 	Least          float64       `placeholder:"P" group:"privacy" help:"A chance with which every word stays at least, so that every word can be an output."`

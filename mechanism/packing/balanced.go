@@ -32,15 +32,28 @@ func compileBalanced(ctx context.Context, table *embedding.Table, epsilon float6
 	if err := privacy.CheckEpsilon("balanced", epsilon); err != nil {
 		return nil, err
 	}
+	ctx, cancel, l := newLimit(ctx, e.Time)
+	defer cancel()
 	d := newDistances(table)
 	if d.n() > mostPacked {
 		return nil, fmt.Errorf("balanced: the table has %d words, want at most %d: take its first words", d.n(), mostPacked)
 	}
 	if err := d.plain(ctx); err != nil {
-		return nil, err
+		return nil, l.explain(ctx, "balanced", err)
 	}
 	b := &balancing{table: table, d: d, epsilon: epsilon, effort: e}
+	data, err := b.search(ctx, l.set())
+	if err != nil && (data == nil || !over(ctx, err)) {
+		return nil, l.explain(ctx, "balanced", err)
+	}
+	return data, nil
+}
+
+// search returns the file of the largest t that is certified. If timed, it makes
+// the file of each t on the way, and returns the last one with the error of ctx.
+func (b *balancing) search(ctx context.Context, timed bool) (data []byte, err error) {
 	const steps = 11
+	epsilon := b.epsilon
 	var best *balancedAt
 	low, high := epsilon/2, epsilon
 	for step := range steps {
@@ -50,11 +63,18 @@ func compileBalanced(ctx context.Context, table *embedding.Table, epsilon float6
 		}
 		at, err := b.at(ctx, t, step+1)
 		if err != nil {
-			return nil, err
+			return data, err
 		}
 		if at.loss.MetricHigh <= epsilon {
 			if best == nil || t > best.t {
 				best = at
+				if timed {
+					file, err := best.encode(ctx, b)
+					if err != nil {
+						return data, err
+					}
+					data = file
+				}
 			}
 			if step == 0 {
 				break // c levels all rows: no larger t can be certified
@@ -76,7 +96,10 @@ func compileBalanced(ctx context.Context, table *embedding.Table, epsilon float6
 			best = at
 		}
 	}
-	return best.encode(b), nil
+	if data != nil {
+		return data, nil // of the best
+	}
+	return best.encode(ctx, b)
 }
 
 // balancing is the search for one epsilon. It overwrites the matrix of d.
@@ -132,7 +155,8 @@ func (b *balancing) at(ctx context.Context, t float64, step int) (*balancedAt, e
 	return &balancedAt{t, base, m, loss}, err
 }
 
-func (a *balancedAt) encode(b *balancing) []byte {
+// encode returns the file of the channel, or the error of ctx.
+func (a *balancedAt) encode(ctx context.Context, b *balancing) ([]byte, error) {
 	h := compiledHeader{Mechanism: mechanismName("balanced"), Table: tableDigest(b.table), Epsilon: b.epsilon, T: a.t,
 		ScaleBits: uint32(b.scaleBits()), FloorBits: uint32(b.floorBits())}
 	h.know(a.loss)
@@ -140,6 +164,9 @@ func (a *balancedAt) encode(b *balancing) []byte {
 	parts := compiledParts{base: make([]float32, n), starts: make([]uint32, n+1)}
 	var row []uint64
 	for x := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		parts.base[x] = float32(a.base[x])
 		row = a.channel.Weights(row[:0], embedding.ID(x))
 		total := 0.0
@@ -148,7 +175,7 @@ func (a *balancedAt) encode(b *balancing) []byte {
 		}
 		h.Value += float64(row[x]) / total / float64(n)
 	}
-	return encodeCompiled(h, parts)
+	return encodeCompiled(h, parts), nil
 }
 
 // level solves min 1/2 c'Kc - 1'c over c >= 0 by coordinate descent, until Kc

@@ -6,7 +6,6 @@ package packing
 import (
 	"context"
 	"math/bits"
-	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/simd/weigh"
@@ -20,8 +19,10 @@ type packingBuild struct {
 	d        *distances
 	epsilon  float64
 	effort   Effort
-	until    time.Time
-	compiled *File // the header: no lifts yet
+	limit    *limit
+	done     *complete // the best channel that is certified
+	bound    *float64  // the least on the unchanged rate found at t = epsilon
+	compiled *File     // the header: no lifts yet
 	law      *weight.Function
 	swept    int // sweeps of all solves
 }

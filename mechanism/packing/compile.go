@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
@@ -22,6 +21,8 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 	if err := e.Objective.check(table.Len()); err != nil {
 		return nil, err
 	}
+	ctx, cancel, l := newLimit(ctx, e.Time)
+	defer cancel()
 	d := newDistances(table)
 	if d.n() > mostPacked {
 		return nil, fmt.Errorf("packing: the table has %d words, want at most %d: take its first words", d.n(), mostPacked)
@@ -30,41 +31,43 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 		return nil, fmt.Errorf("packing: the table has only one vector, want two or more")
 	}
 	if err := d.plain(ctx); err != nil {
-		return nil, err
+		return nil, l.explain(ctx, "packing", err)
 	}
 	if math.IsInf(d.rounding(), 1) {
 		return nil, privacy.Bad("packing", "embeddings", fmt.Sprintf("a table with words %.3g apart", d.largest), "one whose distances are below 8.5e37: scale the vectors")
 	}
-	var until time.Time
-	if e.Time > 0 {
-		until = time.Now().Add(e.Time)
-	}
-	limit := math.Inf(1)
+	bound := math.Inf(1)
 	var resumed *searchState
 	if e.Resume != nil {
 		s, err := readState(e.Resume, table, epsilon, e.Objective, d.n())
 		if err != nil {
 			return nil, err
 		}
-		resumed, limit = &s, s.Bound
+		resumed, bound = &s, s.Bound
 	}
 	for _, shrink := range shrinks {
-		b := &packingBuild{table: table, d: d, epsilon: epsilon, effort: e, until: until}
+		b := &packingBuild{table: table, d: d, epsilon: epsilon, effort: e, limit: l, bound: &bound}
 		if !b.begin(shrink) || resumed != nil && b.compiled.T > resumed.T {
 			continue
 		}
-		data, err := b.run(ctx, &limit, resumed)
+		err := b.run(ctx, resumed)
 		resumed = nil
-		if data != nil || err != nil {
-			return data, err
+		if err != nil && (b.done == nil || !over(ctx, err)) {
+			return nil, l.explain(ctx, "packing", err)
 		}
+		if b.done != nil {
+			return b.done.encode(bound), nil
+		}
+	}
+	if l.wasLate {
+		return nil, l.tooShort("packing")
 	}
 	return nil, privacy.Bad("packing", "epsilon", epsilon, "one at which the rows of this table can be filled: take another, or balanced")
 }
 
-// run searches for a channel of the objective. It returns nil if rows cannot be
-// filled. limit is the least bound on the unchanged rate found at t = epsilon.
-func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchState) ([]byte, error) {
+// run searches for a channel of the objective and sets b.done. It leaves b.done
+// nil if rows cannot be filled.
+func (b *packingBuild) run(ctx context.Context, resumed *searchState) error {
 	p := newProgram(ctx, b.d.n(), nil)
 	var from *iterate
 	if resumed != nil {
@@ -73,59 +76,37 @@ func (b *packingBuild) run(ctx context.Context, limit *float64, resumed *searchS
 	}
 	goal := b.effort.Objective
 	if err := goal.apply(ctx, b, p); err != nil {
-		return nil, err
+		return err
 	}
-	best, from, err := b.search(ctx, p, from, limit)
+	more := goal.reweighings()
+	best, from, err := b.search(ctx, p, from, 1+more)
 	if best == nil || err != nil {
-		return nil, err
+		return err
 	}
-	for range goal.reweighings() {
-		if err := goal.reweigh(ctx, b, p, best); err != nil {
-			return nil, err
+	for ; more > 0 || b.limit.late; more-- {
+		if b.limit.set() {
+			// From here on there is a channel to return whenever the time ends.
+			if err := b.finish(ctx, best); err != nil {
+				return err
+			}
+			if !b.limit.room() {
+				return nil
+			}
+		}
+		if more > 0 {
+			if err := goal.reweigh(ctx, b, p, best); err != nil {
+				return err
+			}
 		}
 		var next *filled
-		if next, from, err = b.search(ctx, p, from, limit); err != nil {
-			return nil, err
+		if next, from, err = b.search(ctx, p, from, max(1, more)); err != nil {
+			return err
 		}
 		if next != nil && goal.cost(ctx, b, next) < goal.cost(ctx, b, best) {
 			best = next
 		}
 	}
-	return b.finish(ctx, best, *limit)
-}
-
-// finish certifies the channel and makes its file.
-func (b *packingBuild) finish(ctx context.Context, f *filled, limit float64) ([]byte, error) {
-	n := b.table.Len()
-	parts := compiledParts{base: make([]float32, n), starts: make([]uint32, n+1)}
-	kept := 0.0
-	for x := range n {
-		parts.base[x] = float32(f.floors.base[x])
-		kept += f.floors.base[x]
-		for _, l := range f.lifts[b.d.class[x]] {
-			parts.outputs = append(parts.outputs, uint32(l.output))
-			parts.amounts = append(parts.amounts, l.amount)
-		}
-		parts.starts[x+1] = uint32(len(parts.outputs))
-	}
-	h := b.compiled.compiledHeader
-	h.Value = kept / float64(b.d.n())
-	if !math.IsInf(limit, 1) {
-		h.Bound = limit
-	}
-	c, err := Read(encodeCompiled(h, parts))
-	if err != nil {
-		return nil, err
-	}
-	loss, err := newPacked(b.table, c, nil).certify(ctx, b.d, b.progress("certifying"))
-	if err != nil {
-		return nil, err
-	}
-	if loss.MetricHigh > b.epsilon {
-		return nil, fmt.Errorf("packing: the channel certifies %g, want at most %g", loss.MetricHigh, b.epsilon)
-	}
-	h.know(loss)
-	return encodeCompiled(h, parts), nil
+	return b.finish(ctx, best)
 }
 
 // Compile finds a channel of packing or balanced for a table and an epsilon, and

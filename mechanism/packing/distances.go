@@ -22,6 +22,7 @@ type distances struct {
 	class             []uint32
 	smallest, largest float64 // over pairs of classes, exact; +Inf and 0 for one class
 	m                 []float32
+	isPlain           bool // m holds the distances
 }
 
 func newDistances(table *embedding.Table) *distances {
@@ -87,11 +88,17 @@ func (d *distances) fill(ctx context.Context, f func(float64) float32) error {
 
 // plain makes the matrix the distances themselves.
 func (d *distances) plain(ctx context.Context) error {
-	return d.fill(ctx, func(v float64) float32 { return float32(v) })
+	if d.isPlain {
+		return nil
+	}
+	err := d.fill(ctx, func(v float64) float32 { return float32(v) })
+	d.isPlain = err == nil
+	return err
 }
 
 // kernel makes the matrix e^(-t d).
 func (d *distances) kernel(ctx context.Context, t float64) error {
+	d.isPlain = false
 	return d.fill(ctx, func(v float64) float32 { return float32(math.Exp(-t * v)) })
 }
 

@@ -13,8 +13,9 @@ type Effort struct {
 	// Gap is the distance of value and bound, relative to the value, at which
 	// the search ends; 0 means the default of GapParameter.
 	Gap float64
-	// Time ends the search; 0 means no limit. While rows cannot be filled, the
-	// search continues for a quarter of Time at a time.
+	// Time bounds the whole compilation; 0 means no limit. The search leaves time
+	// for filling and certifying, and Compile returns the best channel certified
+	// within Time, or a *privacy.ParameterError if there is none.
 	Time time.Duration
 	// Solving is called with the best unchanged rate so far and the bound that
 	// no mechanism exceeds.

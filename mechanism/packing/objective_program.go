@@ -52,11 +52,11 @@ func (o Objective) apply(ctx context.Context, b *packingBuild, p *program) error
 // and what the row then lacks less is taken from its farthest lift, at far(x).
 func (o Objective) reweigh(ctx context.Context, b *packingBuild, p *program, found *filled) error {
 	likely := o.likely(b.d)
-	far := found.farthest(ctx)
-	gains := make([]float64, p.n)
 	if err := b.d.plain(ctx); err != nil {
 		return err
 	}
+	far := found.farthest(ctx)
+	gains := make([]float64, p.n)
 	parallel.Indices(ctx, p.n, func(y int) {
 		for x, d := range b.d.row(y) { // symmetric
 			gains[y] += float64(likely[x] * math.Exp(-b.compiled.T*float64(d)) * (far[x] - float64(d)))

@@ -3,24 +3,18 @@ package packing
 import (
 	"cmp"
 	"context"
-	"time"
 )
 
 // mostMissed is how many solves in a row may end with cuts that are not met.
 const mostMissed = 2
 
 // search solves and fills, adding cuts for rows that cannot be filled. It returns
-// nil if cuts are not met, or are met and do not help.
-func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, limit *float64) (*filled, *iterate, error) {
+// nil if cuts are not met, or are met and do not help. The passes of the remaining
+// time include this one.
+func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, passes int) (*filled, *iterate, error) {
 	cut, missed := map[int]bool{}, 0
-	for round := range mostRounds {
-		if round > 0 && !b.until.IsZero() {
-			// Rows that cannot be filled need more sweeps, or the work so far is lost.
-			if more := time.Now().Add(b.effort.Time / 4); more.After(b.until) {
-				b.until = more
-			}
-		}
-		found, err := b.solve(ctx, p, from, limit)
+	for range mostRounds {
+		found, err := b.solve(ctx, p, from, passes)
 		if err != nil {
 			return nil, from, err
 		}
@@ -53,21 +47,21 @@ func (b *packingBuild) search(ctx context.Context, p *program, from *iterate, li
 	return nil, from, nil
 }
 
-// solve runs the solver from an iterate. It lowers limit to the bound that it
+// solve runs the solver from an iterate. It lowers b.bound to the bound that it
 // proves, where that is one on every channel's unchanged rate.
-func (b *packingBuild) solve(ctx context.Context, p *program, from *iterate, limit *float64) (packed, error) {
+func (b *packingBuild) solve(ctx context.Context, p *program, from *iterate, passes int) (packed, error) {
 	if err := b.d.kernel(ctx, b.compiled.T); err != nil {
 		return packed{}, err
 	}
 	p.k = b.d.m
 	bounds := p.plain() && b.compiled.T > 0.999*b.epsilon
-	e := effort{gap: cmp.Or(b.effort.Gap, defaultGap), until: b.until}
-	if b.until.IsZero() {
+	e := effort{gap: cmp.Or(b.effort.Gap, defaultGap), until: b.limit.until(passes, b.done != nil)}
+	if e.until.IsZero() {
 		e.sweeps = mostSweeps
 	}
 	e.report = func(sweep int, value, bound float64) {
 		if bounds {
-			bound = min(bound, *limit)
+			bound = min(bound, *b.bound)
 		}
 		if b.effort.Solving != nil {
 			b.effort.Solving(b.swept+sweep, value, bound)
@@ -77,7 +71,7 @@ func (b *packingBuild) solve(ctx context.Context, p *program, from *iterate, lim
 		if b.effort.Save == nil {
 			return nil
 		}
-		least := *limit
+		least := *b.bound
 		if bounds {
 			least = min(least, bound)
 		}
@@ -92,8 +86,9 @@ func (b *packingBuild) solve(ctx context.Context, p *program, from *iterate, lim
 		return packed{}, err
 	}
 	b.swept += found.sweeps
+	b.limit.solved(found.stopped, found.late)
 	if bounds {
-		*limit = min(*limit, found.bound)
+		*b.bound = min(*b.bound, found.bound)
 	}
 	return found, nil
 }
@@ -112,6 +107,7 @@ func (b *packingBuild) fill(ctx context.Context, p *program, a []float32) (*fill
 		return nil, nil, err
 	}
 	lifts, short, err := f.fill(ctx, sums, b.progress("filling rows"))
+	b.limit.followed()
 	return &filled{f, lifts}, short, err
 }
 

@@ -26,6 +26,8 @@ type packed struct {
 	value, bound float64
 	sweeps       int
 	at           iterate
+	stopped      time.Time // when the last sweep ended
+	late         bool      // whether time ended the solve before its gap was reached
 }
 
 // solve runs an augmented Lagrangian method: coordinate descent on a against
@@ -95,15 +97,17 @@ func (p *program) solve(from *iterate, e effort) (packed, error) {
 			wait.Go(func() { judged <- judge(it) })
 		}
 	}
+	best.stopped = time.Now()
 	if judging {
 		take(<-judged)
 	}
-	if !close() {
+	if !close() && p.ctx.Err() == nil {
 		take(judge(s.iterate()))
 	}
-	if err := p.ctx.Err(); err != nil { // neither was the judgement
+	if err := p.ctx.Err(); err != nil { // the judgements were not finished
 		return best, err
 	}
+	best.late = !e.until.IsZero() && !close()
 	best.sweeps, best.at = s.sweeps, s.iterate().clone()
 	if e.save != nil {
 		return best, e.save(best.sweeps, best.bound, best.at)
