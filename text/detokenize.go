@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,7 +25,13 @@ const (
 	first           // the entry i
 	dash            // the entry --, written as a dash
 	dots            // the entry ..., written as an ellipsis
-	address         // a space on both sides, and no capital
+	apart           // a space on both sides, and no capital: an address, or an entry that Tokenize cuts
+)
+
+// How the entries -- and ... are written.
+const (
+	emDash   = "—"
+	ellipsis = "…"
 )
 
 // piece is how an entry is written if no rule changes it: in one line of cache, and
@@ -44,7 +51,9 @@ func (t *Tokenizer) piece(id embedding.ID) *piece {
 	p := &t.pieces[id]
 	if p.kind == unseen {
 		spelled := t.vocabulary.Word(id)
-		p.kind = t.classify(spelled)
+		if p.kind = t.classify(spelled); p.kind == word && t.hasCutEntries() && t.cuts(id) {
+			p.kind = apart
+		}
 		if len(spelled) <= len(p.text) && (t.unknown == "" || id != t.missing) {
 			p.size = uint8(copy(p.text[:], spelled))
 		}
@@ -73,18 +82,20 @@ func (t *Tokenizer) classify(w string) kind {
 	case "...":
 		return dots
 	case "an":
-		if _, ok := t.vocabulary.Lookup("a"); !ok {
+		_, small := t.vocabulary.Lookup("a")
+		if _, large := t.vocabulary.Lookup("A"); !small && !large {
 			return article
 		}
 	}
 	if holdsAddress(w) {
-		return address
+		return apart
 	}
 	return word
 }
 
 // Detokenize appends the text of entries to dst. Tokenizing it again gives the
-// same entries, for entries that came from Tokenize.
+// same entries, for entries that came from Tokenize. Where the vocabulary has entries that
+// Tokenize cuts, a [ReleaseReader] gives the same entries, whatever they are.
 func (t *Tokenizer) Detokenize(dst []byte, ids []embedding.ID) []byte {
 	return t.print(dst, ids, true, nil)
 }
@@ -94,24 +105,20 @@ func (t *Tokenizer) DetokenizeInside(dst []byte, ids []embedding.ID) []byte {
 	return t.print(dst, ids, false, nil)
 }
 
-// Pieces returns the text of Detokenize in pieces, one per entry with the space
-// before it.
-func (t *Tokenizer) Pieces(ids []embedding.ID) []string {
-	ends := make([]int, 0, len(ids))
-	text := string(t.print(nil, ids, true, func(end int) { ends = append(ends, end) }))
-	pieces, at := make([]string, len(ids)), 0
-	for i, end := range ends {
-		pieces[i], at = text[at:end], end
-	}
-	return pieces
-}
-
 // print appends entries, the first with a capital or without, and calls ended, if not nil,
 // with the end of each.
 func (t *Tokenizer) print(dst []byte, ids []embedding.ID, capital bool, ended func(end int)) []byte {
 	if t.segmented != nil {
 		return t.segmented.print(dst, ids, printing{t.unknown, capital, ended})
 	}
+	if t.hasCutEntries() {
+		return t.printChecked(dst, ids, capital, ended)
+	}
+	return t.join(dst, ids, capital, ended)
+}
+
+// join is print by the rules alone.
+func (t *Tokenizer) join(dst []byte, ids []embedding.ID, capital bool, ended func(end int)) []byte {
 	glued := true // glued: no space before the next entry
 	var open quotes
 	for i, id := range ids {
@@ -199,19 +206,21 @@ func (t *Tokenizer) spelling(ids []embedding.ID, i int) string {
 	case first:
 		return "I"
 	case dash:
-		return "—"
+		return emDash
 	case dots:
-		return "…"
+		return ellipsis
 	}
 	return spelled
 }
 
-// possessed reports whether 's directly after an entry is tokenized as the two.
+// possessed reports whether 's directly after an entry is tokenized as the two. After
+// another apostrophe it is not.
 func (t *Tokenizer) possessed(id embedding.ID) bool {
-	joined := t.vocabulary.Word(id) + "'s"
+	spelled := t.vocabulary.Word(id)
+	joined := spelled + "'s"
 	_, contracted := wholeContractions[joined]
 	_, listed := t.vocabulary.Lookup(joined)
-	return t.kindOf(id).isWord() && !contracted && !listed
+	return t.kindOf(id).isWord() && !contracted && !listed && !strings.Contains(spelled, "'")
 }
 
 func (k kind) isWord() bool { return k == word || k == article || k == first }
@@ -219,25 +228,50 @@ func (k kind) isWord() bool { return k == word || k == article || k == first }
 func appendCapital(dst []byte, w string) []byte {
 	r, n := utf8.DecodeRuneInString(w)
 	// Only if lower case gives the same word again.
-	if u := unicode.ToUpper(r); unicode.ToLower(u) == r {
+	if u := unicode.ToUpper(r); unicode.ToLower(u) == r && strings.ToLower(w) == w {
 		dst = utf8.AppendRune(dst, u)
 		return append(dst, w[n:]...)
 	}
 	return append(dst, w...)
 }
 
-// vowelSound reports whether a word takes "an", by its first letter and the
-// common exceptions of English.
-func vowelSound(w string) bool {
-	for _, p := range []string{"hour", "honest", "honor", "honour", "heir"} {
-		if strings.HasPrefix(w, p) {
-			return true
+// hasCutEntries reports whether Tokenize reads any entry otherwise than as that entry.
+func (t *Tokenizer) hasCutEntries() bool {
+	if t.segmented != nil || t.searched {
+		return t.cutsEntries
+	}
+	t.searched = true
+	for id := range t.vocabulary.Len() {
+		if t.cuts(embedding.ID(id)) {
+			t.cutsEntries = true
+			break
 		}
 	}
-	for _, p := range []string{"uni", "use", "usu", "eu", "one", "once", "ewe", "ufo", "uti", "ukr"} {
-		if strings.HasPrefix(w, p) {
-			return strings.HasPrefix(w, "unin") || strings.HasPrefix(w, "unim")
+	return t.cutsEntries
+}
+
+// cuts reports whether Tokenize reads an entry otherwise, where spaces are around it.
+func (t *Tokenizer) cuts(id embedding.ID) bool {
+	w := t.vocabulary.Word(id)
+	switch {
+	case lowerLetters(w):
+		return false
+	case w == "--":
+		w = emDash
+	case w == "...":
+		w = ellipsis
+	}
+	ids, _ := t.Tokenize(nil, []byte(" "+w+" "))
+	return !slices.Equal(ids, []embedding.ID{id})
+}
+
+// lowerLetters reports whether a word is of a to z alone. Such a word is one token, which
+// is looked up as it is.
+func lowerLetters(w string) bool {
+	for i := range len(w) {
+		if w[i] < 'a' || w[i] > 'z' {
+			return false
 		}
 	}
-	return w != "" && strings.ContainsRune("aeiou", rune(w[0]))
+	return w != ""
 }

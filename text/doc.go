@@ -32,5 +32,6 @@
 //
 // [Tokenizer.Detokenize] reads output entries only: no space before closing
 // punctuation, quotes open and close in turn, a capital at the start and after
-// a full stop, I for i, a or an by the next word.
+// a full stop, I for i, a or an by the next word. A vocabulary may have entries that
+// the rules for tokens cut. [ReleaseReader] reads them in a text that was written.
 package text

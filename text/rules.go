@@ -192,3 +192,19 @@ func cut(word string) []string {
 // plain replaces typographic punctuation by plain.
 var plain = strings.NewReplacer("’", "'", "‘", "'", "ʼ", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`,
 	"–", "-", "—", "--", "―", "--", "‐", "-", "‑", "-", "−", "-", "…", "...")
+
+// vowelSound reports whether a word takes "an", by its first letter and the
+// common exceptions of English.
+func vowelSound(w string) bool {
+	for _, p := range []string{"hour", "honest", "honor", "honour", "heir"} {
+		if strings.HasPrefix(w, p) {
+			return true
+		}
+	}
+	for _, p := range []string{"uni", "use", "usu", "eu", "one", "once", "ewe", "ufo", "uti", "ukr"} {
+		if strings.HasPrefix(w, p) {
+			return strings.HasPrefix(w, "unin") || strings.HasPrefix(w, "unim")
+		}
+	}
+	return w != "" && strings.ContainsRune("aeiou", rune(w[0]))
+}

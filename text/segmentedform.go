@@ -55,7 +55,7 @@ func newForm(id embedding.ID, form string) *writtenForm {
 func kindOfForm(w *writtenForm) kind {
 	switch {
 	case holdsAddress(w.form):
-		return address
+		return apart
 	case segment.Unspaced(w.first):
 		return run
 	case w.form[0] == segment.Apostrophe && w.letters > 1:

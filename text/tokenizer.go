@@ -42,6 +42,10 @@ type Tokenizer struct {
 	segmented  *segmented // for a vocabulary with rules of segmentation; nil for English
 
 	cutsAddresses bool
+
+	searched    bool // for entries that Tokenize cuts
+	cutsEntries bool
+	reread      []embedding.ID
 }
 
 // NewTokenizer makes the tokenizer of a vocabulary.

@@ -51,6 +51,9 @@ func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
 	if observed.tokens(0) == 0 {
 		return fmt.Errorf("%s: there is no token to count", strings.Join(files, ", "))
 	}
+	if err := source.checkTokens(c.Report, observed.tokens(0)); err != nil {
+		return err
+	}
 	words, err := wordsOf(source.table, c.Word)
 	if err != nil {
 		return err
@@ -92,16 +95,16 @@ func (c *estimateCmd) check() error {
 // observed holds the counts of each output: first of all texts, then of the texts with
 // each value of a field.
 type observed struct {
-	tokenizer *text.Tokenizer
-	words     int
-	parts     [][]int
-	values    map[string]int // value -> its index in parts
-	ids       []embedding.ID // scratch
+	reader *text.ReleaseReader
+	words  int
+	parts  [][]int
+	values map[string]int // value -> its index in parts
+	ids    []embedding.ID // scratch
 }
 
 func newObserved(table *embedding.Table) *observed {
 	return &observed{
-		tokenizer: text.NewTokenizer(table), words: table.Len(),
+		reader: text.NewReleaseReader(table), words: table.Len(),
 		parts: [][]int{make([]int, table.Len())}, values: map[string]int{},
 	}
 }
@@ -154,7 +157,7 @@ func (o *observed) add(ctx context.Context, b text.Batch, by string) error {
 			}
 		}
 		for _, t := range r.Texts {
-			o.ids, _ = o.tokenizer.Tokenize(o.ids[:0], t)
+			o.ids = o.reader.Read(o.ids[:0], t)
 			for _, id := range o.ids {
 				o.parts[0][id]++
 				if part > 0 {

@@ -23,6 +23,16 @@ type reopened struct {
 	table   *embedding.Table
 	channel mechanism.Channel
 	claim   privacy.Claim // for one word
+	tokens  *int          // of the release; nil if the report does not state them
+}
+
+// checkTokens refuses a release of more tokens than its report states: it is of another run,
+// or was changed, so its tokens were not all drawn by this channel. Fewer may be a part of it.
+func (r *reopened) checkTokens(report string, read int) error {
+	if r.tokens == nil || read <= *r.tokens {
+		return nil
+	}
+	return fmt.Errorf("%s: the report is for another release: it states %s, and more were read", report, plural(*r.tokens, "token"))
 }
 
 // reported is the part of a privacy statement that reopening needs.
@@ -32,6 +42,7 @@ type reported struct {
 	Given      []string                   `json:"given"` // nil in reports of versions that did not state it
 	Embeddings sotto.Embeddings           `json:"embeddings"`
 	Claim      privacy.Claim              `json:"claim"`
+	Tokens     *int                       `json:"tokens"`         // nil where it does not show
 	Clamped    int                        `json:"clamped_tokens"` // words beyond a cap, drawn from the whole vocabulary
 }
 
@@ -95,7 +106,7 @@ func (c *reportFlags) reopen(ctx context.Context, term *terminal, cannot string)
 	if what := differs(r.Parameters, m); what != "" {
 		return nil, fmt.Errorf("%s: %s", c.Report, what)
 	}
-	return &reopened{r.Mechanism, table, channel, m.Claim()}, nil
+	return &reopened{r.Mechanism, table, channel, m.Claim(), r.Tokens}, nil
 }
 
 func (c *reportFlags) reopenTable(ctx context.Context, r reported) (*embedding.Table, error) {

@@ -53,6 +53,7 @@ type restoring struct {
 	from    *reopened
 	model   *language.Model
 	columns *restore.Channel
+	reader  *text.ReleaseReader
 	result  restoredText
 	number  uint64 // of texts so far
 }
@@ -83,6 +84,7 @@ func (c *restoreCmd) Run(ctx context.Context, term *terminal) error {
 		return wrongUsage("a model of a corpus is declared public by train language-model --public, an ARPA file by --public", "%s: the model is not declared to be of public text: restored text would reveal its texts", c.LM)
 	}
 	r.columns = restore.NewChannel(r.from.channel, r.from.table.Len())
+	r.reader = text.NewReleaseReader(r.from.table)
 	r.result = restoredText{Mechanism: r.from.name, Epsilon: r.from.claim.Epsilon, Model: r.model.Digest(), Mode: c.Mode, Confidence: c.Confidence, Privacy: restoredPrivacy}
 	if c.Confidence != nil {
 		r.result.Uncertain = new(int)
@@ -151,11 +153,13 @@ func (r *restoring) batch(ctx context.Context, term *terminal, b text.Batch) err
 	if err != nil {
 		return err
 	}
-	tokenizer := text.NewTokenizer(r.from.table)
 	released := make([][]embedding.ID, len(texts))
 	for i, t := range texts {
-		released[i], _ = tokenizer.Tokenize(nil, t)
+		released[i] = r.reader.Read(nil, t)
 		r.result.Tokens += len(released[i])
+	}
+	if err := r.from.checkTokens(r.cmd.Report, r.result.Tokens); err != nil {
+		return err
 	}
 	if err := r.columns.Read(ctx, released, term.progress()); err != nil {
 		return err
