@@ -72,6 +72,26 @@ func emptyVariable(name string) error {
 	return fmt.Errorf("%s is set, but empty: unset it or give it a value", name)
 }
 
+// refuseEmpty refuses flags whose value on the command line is empty, as of a shell variable
+// that is not set: ignored, they would silently promise less, such as an account that is
+// not charged.
+func refuseEmpty(parsed *kong.Context) error {
+	for _, at := range parsed.Path {
+		if at.Flag == nil || at.Resolved {
+			continue
+		}
+		v := at.Flag.Target
+		for v.Kind() == reflect.Pointer && !v.IsNil() {
+			v = v.Elem()
+		}
+		list, _ := v.Interface().([]string)
+		if v.Kind() == reflect.String && v.String() == "" || v.Kind() == reflect.Slice && v.Len() == 0 || slices.Contains(list, "") {
+			return wrongUsage("leave the flag out, or give it a value", "--%s is empty", at.Flag.Name)
+		}
+	}
+	return nil
+}
+
 // check refuses unknown variables with the prefix. An option among them that is misspelt
 // would otherwise be ignored, and the service would silently promise less: without its
 // keys, or its list of words.

@@ -113,6 +113,9 @@ func invoke(ctx context.Context, term *terminal, args []string) (code int, err e
 	if err = variables.check(parsed.Selected()); err != nil {
 		return -1, err
 	}
+	if err = refuseEmpty(parsed); err != nil {
+		return -1, err
+	}
 	if err = term.claim(parsed.Selected()); err == nil {
 		err = afterSignal(ctx, parsed.Run())
 	}

@@ -44,7 +44,7 @@ var findings = []finding{
 	{"Release each text word by word (neighbours) at the same loss of the whole text: %.3f at epsilon 8, where a guess is right for 0.25, and %.3f at 800.", []figureAt{
 		{"whole-texts-words", "accuracy", "set=ag-news, epsilon=8"},
 		{"whole-texts-words", "accuracy", "set=ag-news, epsilon=800"}}},
-	{"An attacker who knows 200 private texts of AG News names the one behind a release of retrieval at epsilon 4 with probability %.3f if the corpus is other texts of AG News, and %.3f if it is the embedded English corpus: the figure depends on both. No attack on any mechanism exceeds %.3f.", []figureAt{
+	{"An attacker who knows 200 private texts of AG News names the one behind a release of retrieval at epsilon 4 with probability %.3f if the corpus is other texts of AG News, and %.3f if it is the embedded English corpus: the figure depends on both. At a loss of 4 for the whole text, no attack on any mechanism can exceed %.3f.", []figureAt{
 		{"whole-texts", "linked", "set=ag-news, codebook=own, epsilon=4"},
 		{"whole-texts", "linked", "set=ag-news, codebook=english, epsilon=4"},
 		{"whole-texts", "linked_limit", "set=ag-news, codebook=own, epsilon=4"}}},
