@@ -24,7 +24,7 @@ type keyCmd struct {
 type keyAdd struct {
 	Name    string   `arg:"" help:"Name of the key, as the log shows it."`
 	Role    string   `default:"rewrite" enum:"rewrite,admin" group:"privacy" help:"Rights of the key: rewrite on its accounts, or admin for everything."`
-	Account []string `placeholder:"NAME" group:"budget" help:"Account that it may charge and read (repeatable; default: all)."`
+	Account []string `placeholder:"NAME" group:"privacy" help:"Account that it may charge and read (repeatable; default: all)."`
 	Keys    string   `path:"update" required:"" placeholder:"FILE" group:"privacy" help:"Key file to append to."`
 }
 
@@ -35,6 +35,9 @@ func (c *keyAdd) Run(ctx context.Context, parsed *kong.Context, term *terminal) 
 	if meant := misspelt(c.Name); meant != "" && !added {
 		return wrongUsage("for a key of this name use sotto key add", "did you mean sotto key %s?", meant)
 	}
+	if len(c.Account) > 0 && c.Role == "admin" {
+		return wrongUsage("an admin key has the rights of all accounts", "--account cannot be used with --role admin")
+	}
 	secret, line, err := server.NewKey(c.Name, server.Role(c.Role), c.Account)
 	if err != nil {
 		return wrongUsage("", "%v", err)
@@ -43,9 +46,14 @@ func (c *keyAdd) Run(ctx context.Context, parsed *kong.Context, term *terminal) 
 		if old != "" && !strings.HasSuffix(old, "\n") {
 			old += "\n"
 		}
-		all := old + line + "\n"
-		_, err := server.ReadKeys(strings.NewReader(all))
-		return all, err
+		keys, err := server.ReadKeys(strings.NewReader(old))
+		if err != nil {
+			return "", err
+		}
+		if slices.ContainsFunc(keys.List(), func(k server.KeyInfo) bool { return k.Name == c.Name }) {
+			return "", errors.New("the file has a key of this name already; choose another, also if that key is revoked")
+		}
+		return old + line + "\n", nil
 	})
 	if err != nil {
 		return err

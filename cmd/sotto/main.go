@@ -55,7 +55,7 @@ type cli struct {
 	Serve      serveCmd      `cmd:"" help:"Serve HTTP, with budgets that cannot be overdrawn."`
 	Health     healthCmd     `cmd:"" help:"Check whether a running service is ready: exit code 0 or 1."`
 	Key        keyCmd        `cmd:"" help:"Make, list and revoke API keys for serve."`
-	Ledger     ledgerCmd     `cmd:"" help:"Grant and show budgets, and verify the ledger."`
+	Ledger     ledgerCmd     `cmd:"" help:"Grant and show budgets, verify and back up the ledger."`
 	Worker     workerCmd     `cmd:"" hidden:"" help:"Serve the program that started this one, over pipes (package sotto of Python)."`
 	Help       helpCmd       `cmd:"" help:"Describe a command, a topic or a mechanism."`
 	Version    versionCmd    `cmd:"" help:"Print the version, the commit, and digests of what is embedded."`
