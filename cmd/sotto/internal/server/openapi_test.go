@@ -190,7 +190,8 @@ func TestNoAnswerCountsUnknownTokens(t *testing.T) {
 	for name, schema := range readDocument(t, r).Components.Schemas {
 		properties, _ := schema["properties"].(map[string]any)
 		for property, of := range properties {
-			if strings.Contains(property, "unknown") {
+			// A cost is of the caller's own texts, and nothing is drawn for it.
+			if strings.Contains(property, "unknown") && name != "CostResponse" {
 				found++
 				if kind := of.(map[string]any)["type"]; kind != "null" {
 					t.Errorf("%s.%s is %v, must be null", name, property, kind)
