@@ -45,8 +45,6 @@ var namesOfParameters = map[string]string{
 	"cmd/sotto/internal/server/explaintexts.go outputs":  "a field of an answer",
 	"cmd/sotto/internal/server/lookups.go outputs":       "a field of an answer",
 	"cmd/sotto/internal/server/openapi.go delta":         "of a claim",
-	"cmd/sotto/internal/server/rewrite.go delta":         "of a claim",
-	"cmd/sotto/internal/server/synthesize.go delta":      "of a claim",
 	"cmd/sotto/internal/server/openapi.go metric":        "a notion",
 	"cmd/sotto/internal/server/openapi.go root":          "the route /",
 	"cmd/sotto/main.go gap":                              "a variable of help texts",

@@ -4,33 +4,11 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/language"
 )
 
 func TestRankedWordsAreTheContinuations(t *testing.T) {
-	english, err := builtin.English()
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := english.First(30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := language.Train(t.Context(), table, func(yield func([]embedding.ID, error) bool) {
-		for i := range 40 {
-			text := make([]embedding.ID, 9)
-			for j := range text {
-				text[j] = embedding.ID((i*i + j*j*(1+i%3)) % 30)
-			}
-			if !yield(text, nil) {
-				return
-			}
-		}
-	}, language.Options{Order: 3, Public: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := thirty(t)
 	states := []language.State{m.Start(), m.Empty()}
 	for w := range embedding.ID(30) {
 		_, one := m.Next(m.Empty(), w)

@@ -10,7 +10,9 @@ import (
 	"github.com/sotto-dp/sotto/language"
 )
 
-func TestSeenWordsFollowAsNextSays(t *testing.T) {
+// thirty trains a model on texts of the first thirty words of the embedded table.
+func thirty(t *testing.T) *language.Model {
+	t.Helper()
 	english, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)
@@ -19,7 +21,7 @@ func TestSeenWordsFollowAsNextSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := func(yield func([]embedding.ID, error) bool) {
+	m, err := language.Train(t.Context(), table, func(yield func([]embedding.ID, error) bool) {
 		for i := range 40 {
 			text := make([]embedding.ID, 9)
 			for j := range text {
@@ -29,11 +31,15 @@ func TestSeenWordsFollowAsNextSays(t *testing.T) {
 				return
 			}
 		}
-	}
-	m, err := language.Train(t.Context(), table, texts, language.Options{Order: 3, Public: true})
+	}, language.Options{Order: 3, Public: true})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+func TestSeenWordsFollowAsNextSays(t *testing.T) {
+	m := thirty(t)
 	states := []language.State{m.Start()}
 	known := map[language.State]bool{m.Start(): true, m.Empty(): true}
 	seen := 0

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/language"
 )
 
@@ -15,14 +14,7 @@ import (
 // reading all of them finds, in the same order.
 func TestLikelyWordsAreThoseOfAllWords(t *testing.T) {
 	const words, beam = 300, 10
-	english, err := builtin.English()
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := english.First(words)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := firstWords(t, words)
 	rng := rand.New(rand.NewPCG(5, 6))
 	m, err := language.Train(t.Context(), table, func(yield func([]embedding.ID, error) bool) {
 		for range 200 {

@@ -17,10 +17,9 @@ import (
 
 const length = 1500 // of the release of longRelease
 
-// longRelease returns the release of a text, and a decoder of it.
-func longRelease(t *testing.T) (*Decoder, []embedding.ID) {
+// firstWords returns a table of the first words of the embedded one.
+func firstWords(t *testing.T, words int) *embedding.Table {
 	t.Helper()
-	const words = 150
 	english, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)
@@ -29,6 +28,14 @@ func longRelease(t *testing.T) (*Decoder, []embedding.ID) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return table
+}
+
+// longRelease returns the release of a text, and a decoder of it.
+func longRelease(t *testing.T) (*Decoder, []embedding.ID) {
+	t.Helper()
+	const words = 150
+	table := firstWords(t, words)
 	rng := rand.New(rand.NewPCG(3, 4))
 	follow := func(n int) []embedding.ID { // words that often follow each other
 		ids, w := make([]embedding.ID, n), 0

@@ -20,13 +20,7 @@ func TestAddressesAreOneUnknownToken(t *testing.T) {
 		{"'http://x' it's 3@5", "' <unk> ' it is <unk>", 2},
 		{"a@b " + strings.Repeat("a@b", 999), "<unk> <unk>", 2},
 	} {
-		tokenizer := NewTokenizer(english)
-		for range 2 { // with and without the memo
-			ids, unknown := tokenizer.Tokenize(nil, []byte(c.in))
-			if got := spell(english, ids); got != c.want || unknown != c.unknown {
-				t.Errorf("%.60q becomes %q with %d unknown, want %q with %d", c.in, got, unknown, c.want, c.unknown)
-			}
-		}
+		mustTokenize(t, c.in, c.want, c.unknown)
 	}
 }
 

@@ -57,12 +57,18 @@ func TestTokensBecomeEntriesByTheRules(t *testing.T) {
 		{"\xff\xfe", "<unk> <unk>", 2},
 		{strings.Repeat("x", 5000), "<unk>", 1},
 	} {
-		tokenizer := NewTokenizer(english)
-		for range 2 { // with and without the memo
-			ids, unknown := tokenizer.Tokenize(nil, []byte(c.in))
-			if got := spell(english, ids); got != c.want || unknown != c.unknown {
-				t.Errorf("%.60q becomes %q with %d unknown, want %q with %d", c.in, got, unknown, c.want, c.unknown)
-			}
+		mustTokenize(t, c.in, c.want, c.unknown)
+	}
+}
+
+// mustTokenize checks what a text becomes, with and without the memo.
+func mustTokenize(t *testing.T, in, want string, unknown int) {
+	t.Helper()
+	tokenizer := NewTokenizer(english)
+	for range 2 {
+		ids, missing := tokenizer.Tokenize(nil, []byte(in))
+		if got := spell(english, ids); got != want || missing != unknown {
+			t.Errorf("%.60q becomes %q with %d unknown, want %q with %d", in, got, missing, want, unknown)
 		}
 	}
 }

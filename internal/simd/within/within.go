@@ -31,3 +31,13 @@ func markGo[T uint32 | float64](dst []uint64, row []T, limit T) {
 		dst[i] = word
 	}
 }
+
+// Append appends the numbers of the bits that are set in a bitmap, ascending.
+func Append[T uint16 | uint32](dst []T, bitmap []uint64) []T {
+	for i, word := range bitmap {
+		for ; word != 0; word &= word - 1 {
+			dst = append(dst, T(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return dst
+}

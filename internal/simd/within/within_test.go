@@ -3,6 +3,7 @@ package within
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/simd/simdtest"
@@ -64,5 +65,12 @@ func BenchmarkMark(b *testing.B) {
 	}
 	for b.Loop() {
 		Mark(dst, row, 1<<31)
+	}
+}
+
+func TestAppendedNumbersAreThoseOfTheBits(t *testing.T) {
+	got := Append([]uint16{7}, []uint64{1<<0 | 1<<63, 0, 1 << 5})
+	if want := []uint16{7, 0, 63, 133}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -2,7 +2,6 @@ package channel
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/scratch"
@@ -84,16 +83,13 @@ func (s *Scratch) outside(row []uint32, low, high uint32) []uint32 {
 	s.in, s.upTo = scratch.Resize(s.in, words), scratch.Resize(s.upTo, words)
 	within.Mark(s.in, row, low)
 	within.Mark(s.upTo, row, high)
-	s.at = s.at[:0]
-	for i, word := range s.in {
-		word |= ^s.upTo[i]
-		if rest := len(row) - 64*i; rest < 64 {
-			word &= 1<<rest - 1
-		}
-		for ; word != 0; word &= word - 1 {
-			s.at = append(s.at, uint32(64*i+bits.TrailingZeros64(word)))
-		}
+	for i, word := range s.upTo {
+		s.in[i] |= ^word
 	}
+	if rest := len(row) % 64; rest > 0 {
+		s.in[words-1] &= 1<<rest - 1
+	}
+	s.at = within.Append(s.at[:0], s.in)
 	return s.at
 }
 

@@ -99,12 +99,9 @@ func (c *Distance) propose(s *Scratch, xs []embedding.ID, take func(x embedding.
 		}
 		clear(s.in)
 		s.finder.Mark(s.in, row, headLimit+1)
-		s.at, near = s.at[:0], near[:0]
-		for j, word := range s.in {
-			for ; word != 0; word &= word - 1 {
-				y := 64*j + bits.TrailingZeros64(word)
-				s.at, near = append(s.at, uint32(y)), append(near, row[y])
-			}
+		s.at, near = within.Append(s.at[:0], s.in), near[:0]
+		for _, y := range s.at {
+			near = append(near, row[y])
 		}
 		total, fits := c.total(s, row)
 		s.Weights = scratch.Resize(s.Weights, len(near))

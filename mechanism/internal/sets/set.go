@@ -3,11 +3,11 @@ package sets
 import (
 	"context"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/simd/within"
 	"github.com/sotto-dp/sotto/mechanism/internal/cache"
 	"github.com/sotto-dp/sotto/noise"
 )
@@ -33,19 +33,9 @@ func itemsOf(in []uint64, k, m int) *items {
 	case !isList(k, m):
 		return &items{bits: slices.Clone(in)}
 	case m <= math.MaxUint16+1:
-		return &items{short: appendMarked(make([]uint16, 0, k), in)}
+		return &items{short: within.Append(make([]uint16, 0, k), in)}
 	}
-	return &items{list: appendMarked(make([]uint32, 0, k), in)}
-}
-
-// appendMarked appends the numbers of the bits that are set, ascending.
-func appendMarked[T uint16 | uint32](dst []T, in []uint64) []T {
-	for i, word := range in {
-		for ; word != 0; word &= word - 1 {
-			dst = append(dst, T(64*i+bits.TrailingZeros64(word)))
-		}
-	}
-	return dst
+	return &items{list: within.Append(make([]uint32, 0, k), in)}
 }
 
 // listed is the least number of items for each member at which sets are lists.
@@ -96,7 +86,7 @@ func (s Set) All() []uint32 {
 	for _, y := range s.some.short {
 		ys = append(ys, uint32(y))
 	}
-	return appendMarked(ys, s.some.bits)
+	return within.Append(ys, s.some.bits)
 }
 
 // equal reports whether two sets of one channel have the same members.

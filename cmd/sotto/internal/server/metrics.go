@@ -82,9 +82,6 @@ func (m *metrics) draws(mechanism string, unit privacy.Unit, counts sotto.Counts
 	}
 }
 
-// charged observes a charge that began at a time.
-func (m *metrics) charged(began time.Time) { m.charges.Observe(time.Since(began).Seconds()) }
-
 // countingHandler counts log records and drops their messages.
 type countingHandler struct{ count prometheus.Counter }
 

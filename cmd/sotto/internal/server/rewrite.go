@@ -56,10 +56,8 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	}
 	counts := d.pending.Counts()
 	claim := rewriter.Claim()
-	e.note = append(e.note, slog.String("mechanism", rewriter.Entry().Name), slog.String("unit", string(claim.Unit)))
-	if !math.IsInf(claim.Epsilon, 0) { // JSON has no infinity
-		e.note = append(e.note, slog.Float64("epsilon", claim.Epsilon), slog.Float64("delta", claim.Delta))
-	}
+	e.note = append(e.note, slog.String("mechanism", rewriter.Entry().Name))
+	e.noteClaim(claim)
 	e.note = append(e.note, slog.Int("texts", counts.Documents))
 	if !whole {
 		e.note = append(e.note, slog.Int("tokens", counts.Tokens))
@@ -233,8 +231,7 @@ func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempot
 func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange, answer func(*Receipt) ([]byte, error)) (body []byte, replayed bool, err error) {
 	began := time.Now()
 	receipt, err := s.cfg.Ledger.Charge(ctx, charge)
-	s.metrics.charged(began)
-	noteAccount(e, charge.Account, err)
+	s.noteCharge(e, began, charge.Account, err)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
@@ -296,15 +293,6 @@ func (s *Server) sameUnits(ctx context.Context, now ledger.Charge, earlier ledge
 		return problem(http.StatusConflict, "cost-changed", "the charge under this idempotency key was made at another cost: ask again under a new key")
 	}
 	return nil
-}
-
-// noteAccount logs the account of a request that charged it. Where the ledger failed, the
-// charge may have been made, so its account is logged too. Where the ledger refused, it was
-// not, and the name may be of no account.
-func noteAccount(e *exchange, account string, err error) {
-	if err == nil || problemOf(err).Status >= http.StatusInternalServerError {
-		e.note = append(e.note, slog.String("account", account))
-	}
 }
 
 // ledgerFailure distinguishes refusals of the ledger from failures of its store, after

@@ -85,8 +85,7 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	}
 	began := time.Now()
 	each, err := s.cfg.Ledger.ChargeEach(ctx, one, keys)
-	s.metrics.charged(began)
-	noteAccount(e, one.Account, err)
+	s.noteCharge(e, began, one.Account, err)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}

@@ -152,9 +152,9 @@ func New(cfg Config) (*Server, error) {
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // SetKeys replaces the accepted keys and logs the names of those that change. A key that is
-// revoked or no longer in the list stops working with the next request; with an empty list the server refuses everybody. Authentication
-// cannot be switched on or off: SetKeys returns an error if keys is nil or if the server
-// was made without keys.
+// revoked or no longer in the list stops working with the next request; with an empty list
+// the server refuses everybody. Authentication cannot be switched on or off: SetKeys returns
+// an error if keys is nil or if the server was made without keys.
 func (s *Server) SetKeys(keys *Keys) error {
 	before := s.keys.Load()
 	if keys == nil || before == nil {

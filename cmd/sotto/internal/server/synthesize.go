@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 
@@ -180,7 +179,7 @@ func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *Synth
 		return body, false, err
 	}
 	claim := plan.Claim()
-	e.note = append(e.note, slog.String("unit", string(claim.Unit)), slog.Float64("epsilon", claim.Epsilon), slog.Float64("delta", claim.Delta))
+	e.noteClaim(claim)
 	charge := ledger.Charge{Account: string(req.Account), Party: accountant.PartyOf(claim), Key: idempotency}
 	if charge.Cost, err = ledger.Cost(claim, 1); err != nil {
 		return nil, false, err
