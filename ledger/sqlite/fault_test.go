@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/sotto-dp/sotto/ledger"
 )
@@ -197,4 +199,29 @@ func TestManyMayOpenANewLedgerAtOnce(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v (%v), want one that only its owner reads", info, err)
 	}
+}
+
+// A new file changes to a write-ahead log. Open waits for another program that does the same,
+// which has a lock to write.
+func TestOpenWaitsForAnotherThatMakesTheLedger(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it writes nothing
+	other, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brief, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := Open(brief, Config{Path: path, Create: true}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while another writes, it opens with %v", err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { _ = other.Rollback() })
+	_ = open(t, Config{Path: path, Create: true}).Close()
 }

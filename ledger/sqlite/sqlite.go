@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -21,7 +22,8 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/ledger"
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // busyTimeout is how long a writer waits for another process.
@@ -112,10 +114,13 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	if err != nil || cfg.ReadOnly {
 		return s, err
 	}
-	if s.writes, err = sql.Open("sqlite", address(path, mode, "journal_mode(WAL)", "synchronous(FULL)")); err != nil {
+	if s.writes, err = sql.Open("sqlite", address(path, mode, "synchronous(FULL)")); err != nil {
 		return nil, err
 	}
 	if s.writer, err = s.writes.Conn(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.log(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.transaction(func() error { return create(ctx, s.writer) }); err != nil {
@@ -129,6 +134,25 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 		return nil, err
 	}
 	return s, s.prepare(ctx)
+}
+
+// log has SQLite keep a write-ahead log. In a new file that turns a read lock into a write
+// lock. SQLite refuses this at once where another program has a write lock, and does not
+// wait as elsewhere: programs with read locks that wait for each other's would wait forever.
+// So this lets go and asks again.
+func (s *Store) log(ctx context.Context) error {
+	for end := time.Now().Add(busyTimeout); ; {
+		_, err := s.writer.ExecContext(ctx, "PRAGMA journal_mode = WAL")
+		var refused *sqlite.Error
+		if !errors.As(err, &refused) || refused.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond + rand.N(10*time.Millisecond)):
+		}
+	}
 }
 
 // durable checks that the driver accepted the settings that durability depends on.
