@@ -86,6 +86,19 @@ func (r *attackedTexts) mechanisms(matches func(attackRow) bool) (names []string
 	return names
 }
 
+// candidates returns the numbers of candidates of the linkages of the rows that match, in
+// order.
+func (r *attackedTexts) candidates(matches func(attackRow) bool) (numbers []int) {
+	for _, row := range r.Rows {
+		for _, l := range row.Linkages {
+			if matches(row) && !slices.Contains(numbers, l.Among) {
+				numbers = append(numbers, l.Among)
+			}
+		}
+	}
+	return numbers
+}
+
 // series returns the points of a mechanism's figure, nil if it has none.
 func (r *attackedTexts) series(mechanism, name string, style chart.Style, colour int, value func(attackRow) *float64) []chart.Series {
 	s := chart.Series{Name: name, Style: style, Colour: colour}
@@ -136,11 +149,11 @@ func (r *attackedTexts) figures() (all []attackFigure) {
 		{"per unit of distance", "epsilon per unit of distance", func(row attackRow) bool { return row.Unit != privacy.Record && row.Notion == privacy.Metric }},
 		{"membership of a record", "epsilon of a record", func(row attackRow) bool { return row.Unit == privacy.Record }},
 	} {
-		c := chart.Chart{Title: of.title, X: of.x, Y: "share linked"}
-		for _, name := range r.mechanisms(of.is) {
-			c.Series = append(c.Series, r.series(name, name+", a "+r.unit(name), chart.Marked, slices.Index(names, name), func(row attackRow) *float64 { return row.Linked })...)
-		}
-		if len(c.Series) > 0 {
+		for _, among := range r.candidates(of.is) {
+			c := chart.Chart{Title: fmt.Sprintf("%s, among %d", of.title, among), X: of.x, Y: "share linked"}
+			for _, name := range r.mechanisms(of.is) {
+				c.Series = append(c.Series, r.series(name, name+", a "+r.unit(name), chart.Marked, slices.Index(names, name), func(row attackRow) *float64 { return row.linked(among) })...)
+			}
 			linked = append(linked, c)
 		}
 	}

@@ -132,3 +132,13 @@ func (row *attackRow) link(s *attack.Share, also []attack.Linkage) {
 
 // also returns the linkages among other numbers than Among.
 func (row *attackRow) also() []attack.Linkage { return row.Linkages[min(1, len(row.Linkages)):] }
+
+// linked returns the share that is linked among a number of candidates, nil if none is.
+func (row *attackRow) linked(among int) *float64 {
+	for i := range row.Linkages {
+		if row.Linkages[i].Among == among {
+			return &row.Linkages[i].Share.Share
+		}
+	}
+	return nil
+}
