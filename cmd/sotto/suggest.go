@@ -23,25 +23,29 @@ func nearest(name string, candidates []string) (string, bool) {
 	return at, at != ""
 }
 
-// edits returns the Levenshtein distance in bytes.
+// edits returns the number of bytes to insert, remove, replace, or swap with the next one
+// (the optimal string alignment distance).
 func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	var before, row []int // of the first i-1 and i bytes of a
+	next := make([]int, len(b)+1)
+	for j := range next {
+		next[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		before, row, next = row, next, make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			next := diagonal
+			replaced := row[j]
 			if a[i] != b[j] {
-				next++
+				replaced++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(next, diagonal+1, row[j]+1)
+			next[j+1] = min(replaced, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return next[len(b)]
 }
 
 // didYouMean returns a hint, empty if no candidate is close.

@@ -55,44 +55,25 @@ func serviceLink(command *kong.Node, name, value string) bool {
 // nearestVariable returns the variable that an unknown one is probably meant as, "" if
 // none is near.
 func nearestVariable(command *kong.Node, name string) string {
-	upper, own, prefix := strings.ToUpper(name), variablesOf(command), variableOf(command, "")
-	for _, variable := range append(slices.Clone(own), otherVariables[0]) {
-		if edits(upper, variable) <= 2 {
-			return variable
-		}
+	variables := append(variablesOf(command), otherVariables[0])
+	option := func(variable string) string {
+		rest := strings.TrimPrefix(strings.ToUpper(variable), variablePrefix)
+		return strings.ToLower(strings.TrimLeft(strings.TrimPrefix(rest, strings.ToUpper(command.Name)), "_"))
 	}
-	rest, ok := strings.CutPrefix(upper, prefix)
-	if !ok {
-		rest = strings.TrimPrefix(upper, variablePrefix)
+	var options []string
+	for _, variable := range variables {
+		options = append(options, option(variable))
 	}
-	options := make([]string, len(own))
-	for i, variable := range own {
-		options[i] = strings.ToLower(strings.TrimPrefix(variable, prefix))
+	given := option(name)
+	if near, ok := nearest(given, options); ok {
+		return variables[slices.Index(options, near)]
 	}
-	rest = strings.ToLower(rest)
-	if near, ok := nearest(rest, options); ok {
-		return own[slices.Index(options, near)]
-	}
-	// A longer form, such as KEYFILE or REWRITE_NEVER: the option with which it shares the
-	// most letters at its start, or that it ends with.
-	longest, at := 2, -1
-	for i, option := range options {
-		n := 0
-		for n < min(len(rest), len(option)) && rest[n] == option[n] {
-			n++
-		}
-		if strings.HasSuffix(rest, "_"+option) {
-			n = len(option)
-		}
-		switch {
-		case n > longest:
-			longest, at = n, i
-		case n == longest:
-			at = -1
-		}
-	}
+	// A longer form, such as KEYFILE or REWRITE_NEVER.
+	at := slices.IndexFunc(options, func(o string) bool {
+		return strings.HasPrefix(given, strings.TrimSuffix(o, "s")) || strings.HasSuffix(given, "_"+o)
+	})
 	if at < 0 {
 		return ""
 	}
-	return own[at]
+	return variables[at]
 }
