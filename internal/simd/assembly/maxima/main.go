@@ -3,10 +3,7 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -14,10 +11,10 @@ import (
 func main() {
 	ConstraintExpr("amd64")
 	for _, rows := range []int{12, 8, 4, 2, 1} {
-		vnni(rows)
+		vnni.write("VNNI", rows, "")
 	}
 	for _, rows := range []int{4, 2, 1} {
-		avx2(rows)
+		avx2.write("AVX2", rows, " of components from -64 to 64")
 	}
 	peaks()
 	over()
@@ -30,154 +27,6 @@ const (
 	span  = 8  // groups in a span
 	quad  = 128
 )
-
-// search is what the two kernels of products share.
-type search struct{ dst, x, y, groups, quads, stride reg.Register }
-
-func load() search {
-	s := search{
-		dst: Load(Param("dst").Base(), GP64()), x: Load(Param("x").Base(), GP64()), y: Load(Param("y").Base(), GP64()),
-		groups: Load(Param("groups"), GP64()), quads: Load(Param("quads"), GP64()), stride: Load(Param("stride"), GP64()),
-	}
-	SHLQ(Imm(2), s.stride)
-	return s
-}
-
-// vnni multiplies rows queries by two registers of vectors at a time.
-func vnni(rows int) {
-	name := fmt.Sprintf("maximaVNNIx%d", rows)
-	TEXT(name, NOSPLIT, "func(dst []int32, x []uint8, y []uint8, groups, quads, stride int)")
-	Doc(fmt.Sprintf("%s is maximaGo for %d rows, at least one group and one quad.", name, rows))
-	Pragma("noescape")
-	s := load()
-	sums := make([][2]reg.VecVirtual, rows)
-	for r := range sums {
-		sums[r] = [2]reg.VecVirtual{ZMM(), ZMM()}
-	}
-	vectors, each := [2]reg.VecVirtual{ZMM(), ZMM()}, [2]reg.VecVirtual{ZMM(), ZMM()}
-	at, count, out := GP64(), GP64(), GP64()
-	Label("group")
-	for half := range 2 {
-		for r := range sums {
-			for z := range 2 {
-				VPXORD(sums[r][z], sums[r][z], sums[r][z])
-			}
-		}
-		MOVQ(s.x, at)
-		MOVQ(s.quads, count)
-		loop := fmt.Sprintf("quad%d", half)
-		Label(loop)
-		for z := range 2 {
-			VMOVDQU32(Mem{Base: s.y, Disp: 64 * z}, vectors[z])
-		}
-		for r := range sums {
-			VPBROADCASTD(Mem{Base: at, Disp: 4 * r}, each[r%2])
-			for z := range 2 {
-				multiplyAdd(each[r%2], vectors[z], sums[r][z])
-			}
-		}
-		ADDQ(U32(quad), s.y)
-		ADDQ(Imm(uint64(4*rows)), at)
-		DECQ(count)
-		JNZ(LabelRef(loop))
-		MOVQ(s.dst, out)
-		for r := range sums {
-			VPMAXSD(sums[r][0], sums[r][1], sums[r][0])
-			if half == 1 {
-				VPMAXSD(Mem{Base: out}, sums[r][0], sums[r][0])
-			}
-			VMOVDQU32(sums[r][0], Mem{Base: out})
-			if r+1 < rows {
-				ADDQ(s.stride, out)
-			}
-		}
-	}
-	ADDQ(Imm(4*lanes), s.dst)
-	DECQ(s.groups)
-	JNZ(LabelRef("group"))
-	VZEROUPPER()
-	RET()
-}
-
-// multiplyAdd adds to each int32 of sums the products of four signed bytes of x with
-// four unsigned bytes of vectors. The generator's table of instructions ends before
-// AVX-512 VNNI.
-func multiplyAdd(x, vectors, sums reg.VecVirtual) {
-	Instruction(&ir.Instruction{
-		Opcode:   "VPDPBUSD",
-		Operands: []Op{x, vectors, sums},
-		Inputs:   []Op{x, vectors, sums},
-		Outputs:  []Op{sums},
-		ISA:      []string{"AVX512VNNI"},
-	})
-}
-
-// avx2 multiplies rows queries by 16 vectors, two registers, at a time.
-func avx2(rows int) {
-	name := fmt.Sprintf("maximaAVX2x%d", rows)
-	TEXT(name, NOSPLIT, "func(dst []int32, x []uint8, y []uint8, groups, quads, stride int)")
-	Doc(fmt.Sprintf("%s is maximaGo for %d rows of components from -64 to 64, at least one group and one quad.", name, rows))
-	Pragma("noescape")
-	s := load()
-	sums := make([][2]reg.VecVirtual, rows)
-	for r := range sums {
-		sums[r] = [2]reg.VecVirtual{YMM(), YMM()}
-	}
-	vectors, query, ones := [2]reg.VecVirtual{YMM(), YMM()}, YMM(), YMM()
-	VPCMPEQW(ones, ones, ones)
-	VPSRLW(Imm(15), ones, ones)
-	at, count, tile, out := GP64(), GP64(), GP64(), GP64()
-	Label("group")
-	for quarter := range 4 {
-		for r := range sums {
-			for z := range 2 {
-				VPXOR(sums[r][z], sums[r][z], sums[r][z])
-			}
-		}
-		MOVQ(s.x, at)
-		MOVQ(s.quads, count)
-		MOVQ(s.y, tile)
-		loop := fmt.Sprintf("quad%d", quarter)
-		Label(loop)
-		for z := range 2 {
-			VMOVDQU(Mem{Base: tile, Disp: quarter%2*64 + 32*z}, vectors[z])
-		}
-		for r := range sums {
-			VPBROADCASTD(Mem{Base: at, Disp: 4 * r}, query)
-			for z := range 2 {
-				product := YMM()
-				VPMADDUBSW(query, vectors[z], product) // two products, at most 2 255 64
-				VPMADDWD(ones, product, product)
-				VPADDD(product, sums[r][z], sums[r][z])
-			}
-		}
-		ADDQ(U32(quad), tile)
-		ADDQ(Imm(uint64(4*rows)), at)
-		DECQ(count)
-		JNZ(LabelRef(loop))
-		if quarter%2 == 1 {
-			MOVQ(tile, s.y)
-		}
-		MOVQ(s.dst, out)
-		for r := range sums {
-			for z := range 2 {
-				m := Mem{Base: out, Disp: 32 * z}
-				if quarter > 0 {
-					VPMAXSD(m, sums[r][z], sums[r][z])
-				}
-				VMOVDQU(sums[r][z], m)
-			}
-			if r+1 < rows {
-				ADDQ(s.stride, out)
-			}
-		}
-	}
-	ADDQ(Imm(4*lanes), s.dst)
-	DECQ(s.groups)
-	JNZ(LabelRef("group"))
-	VZEROUPPER()
-	RET()
-}
 
 // peaks keeps the greatest of each half of the lanes in one register.
 func peaks() {
