@@ -29,6 +29,9 @@ type Series struct {
 	Style  Style
 	Colour int // index into Colours, modulo its length
 	XY     [][2]float64
+	// Rings says which points of a line are drawn as rings, the others as discs; nil means
+	// those of a Hollow line.
+	Rings []bool
 }
 
 // Chart is series over common axes, which begin at 0, or, for a logarithmic x
@@ -124,7 +127,7 @@ func (s Sheet) legend(c canvas, width, y float64) {
 	}
 	x := max(8, (width-total)/2)
 	for _, series := range once {
-		series.XY = [][2]float64{{x, y - 4}, {x + 14, y - 4}, {x + 28, y - 4}}
+		series.XY, series.Rings = [][2]float64{{x, y - 4}, {x + 14, y - 4}, {x + 28, y - 4}}, nil
 		series.draw(c, 0)
 		c.text(x+34, y, "start", ink, series.Name, textSize, false)
 		x += wide(series.Name)
@@ -186,10 +189,15 @@ func (c Chart) draw(on canvas, x, y, width, height float64) {
 	on.text(x+14, (f.top+f.bottom)/2, "middle", ink, c.Y, textSize, true)
 	for _, s := range c.Series {
 		moved := s
-		moved.XY = nil
-		for _, p := range s.XY {
-			if q := f.at(p); !math.IsNaN(q[0]+q[1]) && !math.IsInf(q[0]+q[1], 0) {
-				moved.XY = append(moved.XY, q)
+		moved.XY, moved.Rings = nil, nil
+		for i, p := range s.XY {
+			q := f.at(p)
+			if math.IsNaN(q[0]+q[1]) || math.IsInf(q[0]+q[1], 0) {
+				continue
+			}
+			moved.XY = append(moved.XY, q)
+			if s.Rings != nil {
+				moved.Rings = append(moved.Rings, s.Rings[i])
 			}
 		}
 		moved.draw(on, f.bottom)
@@ -213,10 +221,16 @@ func (s Series) draw(on canvas, floor float64) {
 		switch s.Style {
 		case Dots:
 			on.disc(p[0], p[1], 1.6, colour, "")
-		case Marked:
-			on.disc(p[0], p[1], 3, colour, "")
-		case Hollow:
-			on.disc(p[0], p[1], 3, "#ffffff", colour)
+		case Marked, Hollow:
+			ring := s.Style == Hollow
+			if s.Rings != nil {
+				ring = s.Rings[i]
+			}
+			if ring {
+				on.disc(p[0], p[1], 3, "#ffffff", colour)
+			} else {
+				on.disc(p[0], p[1], 3, colour, "")
+			}
 		case Columns:
 			w := 4.0
 			if i > 0 {

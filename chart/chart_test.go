@@ -42,6 +42,24 @@ func TestSheetIsWellFormedSVG(t *testing.T) {
 	}
 }
 
+// Rings are drawn at the points that are given, also where others are not drawn, and for
+// lines of either style.
+func TestRingsAreThePointsThatAreGiven(t *testing.T) {
+	xy := [][2]float64{{1, 0.1}, {0, 0.2}, {3, 0.4}} // 0 is not on a logarithmic axis
+	for _, style := range []Style{Marked, Hollow} {
+		for _, c := range []struct {
+			rings []bool
+			want  int
+		}{{nil, map[Style]int{Marked: 0, Hollow: 2}[style]}, {[]bool{false, true, true}, 1}, {[]bool{false, true, false}, 0}} {
+			text := Sheet{Width: 320, Height: 240, Charts: []Chart{{LogX: true, Series: []Series{{Style: style, XY: xy, Rings: c.rings}}}}}.SVG()
+			points, rings := strings.Count(text, "<circle"), strings.Count(text, `fill="#ffffff" stroke="`+Colours[0]+`"`)
+			if points != 2 || rings != c.want {
+				t.Errorf("style %d, rings %v: %d points, %d rings, want %d", style, c.rings, points, rings, c.want)
+			}
+		}
+	}
+}
+
 func TestSheetIsAPNGOfTwiceItsSizeWithItsColours(t *testing.T) {
 	data, err := sheet().PNG()
 	if err != nil {

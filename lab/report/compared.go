@@ -92,7 +92,7 @@ func wholeTextsFigure(rows Rows) (string, error) {
 			if len(columns(list)) == 0 {
 				continue
 			}
-			line := curve(part{w.name, list}, "epsilon", "accuracy", i)
+			line := curve(part{w.name, list}, "epsilon", "accuracy", i, "")
 			c.Series = append(c.Series, line)
 			if low == 0 {
 				low = line.XY[0][0]

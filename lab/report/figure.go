@@ -17,14 +17,15 @@ const mostSeries = 6
 
 // sheets draws each chart of a plan: one frame for each value of its panel. A point is the
 // mean over seeds. A panel with many series is a sheet of its own, with a small frame for
-// each series and the others in grey behind it.
-func sheets(p plan.Plan, groups []result.Group) []chart.Sheet {
+// each series and the others in grey behind it. A point is a ring if other code than code
+// made one of its rows.
+func sheets(p plan.Plan, groups []result.Group, code string) []chart.Sheet {
 	var out []chart.Sheet
 	colours := colours(p, groups)
 	for _, c := range p.Charts {
 		together := chart.Sheet{Title: c.Title, Columns: 2, Height: 320, Legend: true}
 		for _, panel := range panels(groups, c.Panel) {
-			frame := frame(c, panel, colours)
+			frame := frame(c, panel, colours, code)
 			switch {
 			case len(frame.Series) == 0:
 			case len(frame.Series) > mostSeries:
@@ -44,14 +45,14 @@ func sheets(p plan.Plan, groups []result.Group) []chart.Sheet {
 }
 
 // frame draws one panel of a chart.
-func frame(c plan.Chart, panel part, colours map[string]int) chart.Chart {
+func frame(c plan.Chart, panel part, colours map[string]int, code string) chart.Chart {
 	ch := chart.Chart{Title: panel.name, X: c.X, Y: c.Y, LogX: c.LogX}
 	for _, s := range panels(panel.groups, c.Series) {
-		if line := curve(s, c.X, c.Y, colours[s.name]); len(line.XY) > 0 {
+		if line := curve(s, c.X, c.Y, colours[s.name], code); len(line.XY) > 0 {
 			ch.Series = append(ch.Series, line)
 		}
 	}
-	limit := curve(part{cmp.Or(c.LimitName, "limit"), panel.groups}, c.X, c.Limit, 0)
+	limit := curve(part{cmp.Or(c.LimitName, "limit"), panel.groups}, c.X, c.Limit, 0, "")
 	if c.Limit != "" && len(limit.XY) > 0 {
 		limit.Style, limit.XY = chart.Limit, slices.CompactFunc(limit.XY, func(a, b [2]float64) bool { return a[0] == b[0] })
 		ch.Series = append(ch.Series, limit)
@@ -156,12 +157,18 @@ func panels(groups []result.Group, param string) []part {
 }
 
 // curve returns the points of one series, sorted by x. Rows without an x, such as those
-// without privacy, are only in the tables.
-func curve(s part, x, y string, colour int) chart.Series {
+// without privacy, are only in the tables. Points of other code than code are rings; "" marks
+// none.
+func curve(s part, x, y string, colour int, code string) chart.Series {
 	line := chart.Series{Name: s.name, Style: chart.Marked, Colour: colour}
 	if colour >= len(chart.Colours) {
 		line.Style = chart.Hollow
 	}
+	type point struct {
+		xy   [2]float64
+		ring bool
+	}
+	var points []point
 	for _, g := range s.groups {
 		at, ok := plan.Coordinate(g.Rows[0], x)
 		values := g.Values(y)
@@ -169,8 +176,24 @@ func curve(s part, x, y string, colour int) chart.Series {
 			continue
 		}
 		mean, _ := metric.Interval95(values)
-		line.XY = append(line.XY, [2]float64{at, mean})
+		points = append(points, point{[2]float64{at, mean}, others(g.Rows, code) > 0})
 	}
-	slices.SortFunc(line.XY, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.xy[0], b.xy[0]) })
+	for _, p := range points {
+		line.XY = append(line.XY, p.xy)
+		if code != "" {
+			line.Rings = append(line.Rings, p.ring)
+		}
+	}
 	return line
+}
+
+// others returns the number of rows that other code made.
+func others(rows []result.Row, code string) (n int) {
+	for _, r := range rows {
+		if r.Code != code {
+			n++
+		}
+	}
+	return n
 }

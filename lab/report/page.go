@@ -41,6 +41,7 @@ type section struct {
 	Promises grid
 	LeftOut  []string
 	Rows     int
+	Earlier  int // rows of other code
 	Missing  int
 	Seeds    int
 	Minutes  string
@@ -49,14 +50,15 @@ type section struct {
 }
 
 // Write writes into a folder: index.html, PLAN.csv for each part with rows, and
-// PLAN-N.png for each plot. All rows are of one size.
-func Write(folder string, size plan.Size, parts []Part) error {
+// PLAN-N.png for each plot. All rows are of one size. Rows of other code than this are
+// marked.
+func Write(folder string, size plan.Size, code string, parts []Part) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	files := map[string][]byte{}
 	for _, p := range parts {
-		for i, sheet := range sheets(p.Plan, result.Grouped(p.Rows)) {
+		for i, sheet := range sheets(p.Plan, result.Grouped(p.Rows), code) {
 			data, err := sheet.PNG()
 			if err != nil {
 				return fmt.Errorf("report: %w", err)
@@ -72,7 +74,7 @@ func Write(folder string, size plan.Size, parts []Part) error {
 		}
 		files[p.Plan.Name+".csv"] = table.Bytes()
 	}
-	html, err := render(size, parts)
+	html, err := render(size, code, parts)
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
@@ -86,10 +88,12 @@ func Write(folder string, size plan.Size, parts []Part) error {
 }
 
 // render returns the page.
-func render(size plan.Size, parts []Part) ([]byte, error) {
+func render(size plan.Size, code string, parts []Part) ([]byte, error) {
 	var sections []section
+	earlier := 0
 	for _, p := range parts {
-		sections = append(sections, describe(size, p))
+		s := describe(size, code, p)
+		sections, earlier = append(sections, s), earlier+s.Earlier
 	}
 	var html bytes.Buffer
 	err := page.Execute(&html, struct {
@@ -97,14 +101,15 @@ func render(size plan.Size, parts []Part) ([]byte, error) {
 		Style    template.CSS
 		Summary  summary
 		Sections []section
-	}{size, template.CSS(pageStyle), summarise(size, parts), sections}) //nolint:gosec // embedded
+		Earlier  int
+	}{size, template.CSS(pageStyle), summarise(size, code, parts), sections, earlier}) //nolint:gosec // embedded
 	return html.Bytes(), err
 }
 
-func describe(size plan.Size, p Part) section {
+func describe(size plan.Size, code string, p Part) section {
 	groups := result.Grouped(p.Rows)
-	s := section{Plan: p.Plan, Findings: findingsAt(size, p.Plan.Findings), Grids: grids(p.Plan, groups), Promises: promises(p.Rows), LeftOut: leftOut(p.Rows), Rows: len(p.Rows), Missing: p.Missing}
-	for _, sheet := range sheets(p.Plan, groups) {
+	s := section{Plan: p.Plan, Findings: findingsAt(size, p.Plan.Findings), Grids: grids(p.Plan, groups), Promises: promises(p.Rows), LeftOut: leftOut(p.Rows), Rows: len(p.Rows), Earlier: others(p.Rows, code), Missing: p.Missing}
+	for _, sheet := range sheets(p.Plan, groups, code) {
 		s.Plots = append(s.Plots, plotOf(sheet))
 	}
 	for _, q := range p.Plan.Paper {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 // rendered returns the page of some parts.
 func rendered(t *testing.T, size plan.Size, parts []Part) string {
 	t.Helper()
-	page, err := render(size, parts)
+	page, err := render(size, "this", parts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,6 +91,31 @@ func TestFindingsAreShownWithRowsOfTheirSizeAlone(t *testing.T) {
 	}
 }
 
+// A point is a ring if one of its rows is of other code, and the page says how many rows are.
+func TestRowsOfOtherCodeAreMarked(t *testing.T) {
+	var made []result.Row
+	for _, epsilon := range []float64{1, 2, 3} {
+		for seed := range uint64(2) {
+			r := row("tem", epsilon, seed, map[string]float64{"accuracy": 0.1 * epsilon, "limit": 0.5})
+			if r.Code = "this"; epsilon == 1 || epsilon == 3 && seed == 1 {
+				r.Code = "other"
+			}
+			made = append(made, r)
+		}
+	}
+	series := sheets(drawn, result.Grouped(made), "this")[0].Charts[0].Series
+	if !slices.Equal(series[0].Rings, []bool{true, false, true}) || series[1].Rings != nil {
+		t.Errorf("the rings are %v, those of the limit %v", series[0].Rings, series[1].Rings)
+	}
+	const marked = "A ring in a plot marks"
+	if page := rendered(t, plan.Full, []Part{{drawn, made, 0}}); !strings.Contains(page, marked) || !strings.Contains(page, "6 rows (3 of earlier code)") {
+		t.Error("the page does not say which rows are of other code")
+	}
+	if page := rendered(t, plan.Full, []Part{{drawn, made[2:4], 0}}); strings.Contains(page, marked) || !strings.Contains(page, "2 rows, 0 missing") {
+		t.Error("the page marks rows of this code")
+	}
+}
+
 func TestManySeriesAreSmallMultiples(t *testing.T) {
 	var many []result.Row
 	for i := range mostSeries + 1 {
@@ -97,7 +123,7 @@ func TestManySeriesAreSmallMultiples(t *testing.T) {
 			many = append(many, row(fmt.Sprintf("m%d", i), epsilon, 1, map[string]float64{"accuracy": 0.1 * epsilon, "limit": 0.5}))
 		}
 	}
-	s := sheets(drawn, result.Grouped(many))
+	s := sheets(drawn, result.Grouped(many), "")
 	if len(s) != 1 || len(s[0].Charts) != mostSeries+1 || s[0].Legend {
 		t.Fatalf("%d sheets, %+v", len(s), s)
 	}

@@ -57,7 +57,7 @@ func TestTablesByHand(t *testing.T) {
 }
 
 func TestChartsByHand(t *testing.T) {
-	s := sheets(drawn, result.Grouped(rows))
+	s := sheets(drawn, result.Grouped(rows), "")
 	if len(s) != 1 || len(s[0].Charts) != 1 {
 		t.Fatalf("sheets are %+v", s)
 	}
@@ -72,7 +72,7 @@ func TestChartsByHand(t *testing.T) {
 
 func TestThePageEscapesAndSaysWhatIsMissing(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write(dir, plan.Full, []Part{{drawn, rows, 2}, {Plan: plan.Plan{Name: "empty", Title: "Empty"}, Missing: 5}}); err != nil {
+	if err := Write(dir, plan.Full, "this", []Part{{drawn, rows, 2}, {Plan: plan.Plan{Name: "empty", Title: "Empty"}, Missing: 5}}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "index.html"))

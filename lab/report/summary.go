@@ -72,7 +72,7 @@ var findings = []finding{
 
 // summarise returns the summary of full rows; empty for other sizes, whose figures are not
 // findings.
-func summarise(size plan.Size, parts []Part) summary {
+func summarise(size plan.Size, code string, parts []Part) summary {
 	if size != plan.Full {
 		return summary{}
 	}
@@ -95,7 +95,7 @@ func summarise(size plan.Size, parts []Part) summary {
 			s.Findings = append(s.Findings, fmt.Sprintf(f.text, figures...))
 		}
 	}
-	if sheet := unitsSheet(rows); len(sheet.Charts) > 0 {
+	if sheet := unitsSheet(rows, code); len(sheet.Charts) > 0 {
 		p := plotOf(sheet)
 		s.Plot = &p
 	}
@@ -145,14 +145,14 @@ var units = []way{
 }
 
 // unitsSheet draws accuracy against the epsilon of a whole text, one frame for each set.
-func unitsSheet(rows func(plan string) []result.Group) chart.Sheet {
+func unitsSheet(rows func(plan string) []result.Group, code string) chart.Sheet {
 	sheet := chart.Sheet{Title: "Accuracy against the epsilon of a whole text", Columns: 2, Legend: true}
 	for _, set := range comparedSets {
 		c := chart.Chart{Title: name(set), X: "epsilon of the whole text, words added up", Y: "accuracy", LogX: true}
 		limit := chart.Series{Name: "without privacy", Style: chart.Limit}
 		for i, u := range units {
 			groups := slices.DeleteFunc(rows(u.plan), func(g result.Group) bool { return g.Params.Get("set") != set || !u.fits(g) })
-			line := curve(part{u.name, groups}, "epsilon", "accuracy", i)
+			line := curve(part{u.name, groups}, "epsilon", "accuracy", i, code)
 			if len(line.XY) == 0 {
 				continue
 			}

@@ -65,7 +65,7 @@ func syntheticFigure(rows Rows) (string, error) {
 		c := chart.Chart{Title: name(set.name), X: "epsilon of a record (smaller is more private)", Y: "accuracy", LogX: true}
 		limit := chart.Series{Name: "learnt without privacy", Style: chart.Limit}
 		for _, codebook := range panels(set.groups, "codebook") {
-			line := curve(part{lines[codebook.name], codebook.groups}, "epsilon", "accuracy", slices.Index(order, codebook.name))
+			line := curve(part{lines[codebook.name], codebook.groups}, "epsilon", "accuracy", slices.Index(order, codebook.name), "")
 			if len(line.XY) == 0 {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/sotto-dp/sotto/lab"
 	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/report"
 )
@@ -35,7 +36,11 @@ func (c *reportCmd) Run(term *terminal) error {
 	if rows == 0 {
 		return fmt.Errorf("no rows of size %s made by this code: lab run %s makes them, and --rows results/%s has those of the repository", size, size, size)
 	}
-	if err := report.Write(c.Output, size, parts); err != nil {
+	code, err := lab.Code()
+	if err != nil {
+		return err
+	}
+	if err := report.Write(c.Output, size, code, parts); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(term.out, "%s: %d rows, %d missing\n", filepath.Join(c.Output, "index.html"), rows, missing)
