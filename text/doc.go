@@ -15,8 +15,9 @@
 //     these, "-" and "." otherwise; a word is looked up in lower case, then as
 //     spelled;
 //   - contractions expand: don't is do not, can't can not, won't will not, I'm i
-//     am, it's it is, we've we have, she'll she will, they'd they would, let's
-//     let us; any other 's is the entry 's;
+//     am, we've we have, she'll she will, they'd they would, let's let us; 's is the
+//     entry is after it, he, she, that, this, what, who, where, when, why, how, there
+//     and here, and any other 's is the entry 's;
 //   - a is the entry an where the vocabulary lacks a;
 //   - numbers that the vocabulary lacks: 0 to 20, tens, 100, 1000 and 1000000 are
 //     spelled out, as are the ordinals up to 20th; any other is the entry <num>,

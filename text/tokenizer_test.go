@@ -1,6 +1,7 @@
 package text
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,17 @@ func mustTokenize(t *testing.T, in, want string, unknown int) {
 		if got := spell(english, ids); got != want || missing != unknown {
 			t.Errorf("%.60q becomes %q with %d unknown, want %q with %d", in, got, missing, want, unknown)
 		}
+	}
+}
+
+// The page on tokens lists the words after which 's is read as is.
+func TestThePageOnTokensListsWhatTakesIs(t *testing.T) {
+	page, err := os.ReadFile("../docs/reference/tokens.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n| 's after " + strings.Join(isShortenedAfter, ", ") + " | `is` | `is` |\n"; !strings.Contains(string(page), want) {
+		t.Errorf("the page lacks the line %s", want)
 	}
 }
 
