@@ -20,7 +20,7 @@ var importRules = []struct {
 	may      []string
 }{
 	{"privacy", "claims must not depend on what is claimed about", []string{"privacy"}},
-	{"noise", "samplers know nothing about words", nil},
+	{"noise", "samplers know nothing about words", []string{"internal/simd/chacha"}},
 	{"progress", "reports know nothing about what is computed", nil},
 	{"files", "what handles files knows nothing about what they hold", []string{"files"}},
 	{"chart", "a chart knows nothing about what it shows", nil},

@@ -22,7 +22,7 @@ import (
 func Secure() rand.Source {
 	var key [32]byte
 	_, _ = crand.Read(key[:]) // never returns an error: it crashes instead
-	return rand.NewChaCha8(key)
+	return newStream(key)
 }
 
 // Seeded returns the reproducible source of stream number stream under seed. It
@@ -32,7 +32,7 @@ func Seeded(seed, stream uint64) rand.Source {
 	copy(key[:], "sotto insecure")
 	binary.LittleEndian.PutUint64(key[16:], seed)
 	binary.LittleEndian.PutUint64(key[24:], stream)
-	return rand.NewChaCha8(key)
+	return newStream(key)
 }
 
 // OrSecure returns src, or a new secure source if src is nil.

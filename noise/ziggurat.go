@@ -66,7 +66,7 @@ func Normal(src rand.Source) float64 {
 // normals fills dst with the numbers that as many calls of [Normal] return.
 // Calls of a known source, and layers looked up once, take less time.
 func normals(dst []float64, src rand.Source) {
-	c, ok := src.(*rand.ChaCha8)
+	c, ok := src.(*stream)
 	if !ok {
 		for i := range dst {
 			dst[i] = Normal(src)
