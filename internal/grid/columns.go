@@ -22,7 +22,7 @@ type Columns[I ~uint32] struct {
 func NewColumns[I ~uint32](v *Vectors) *Columns[I] {
 	c := &Columns[I]{vectors: v}
 	if v.narrow == nil {
-		c.wide = squares.New(v.dim)
+		c.wide = squares.New(v.dim, v.largest())
 	}
 	return c
 }
@@ -33,7 +33,7 @@ func (c *Columns[I]) Bytes(n int) int {
 	if v := c.vectors; c.wide == nil {
 		return (v.n + padding) * 2 * (dot.Padded(v.dim) + 8)
 	}
-	return (n + padding) * max(4*c.vectors.dim+8, c.vectors.dim+20)
+	return (n + padding) * max(squares.Bytes(c.vectors.dim), c.vectors.dim+20)
 }
 
 // Pack replaces the packed vectors by those in [from, to). It uses all
@@ -53,6 +53,36 @@ func (c *Columns[I]) SquaredDistances(dst []float64, xs []I, from, to int) {
 		return
 	}
 	wideSquares(c.wide, c.vectors, dst, xs, from-c.from, to-c.from)
+}
+
+// Rows are vectors prepared for the distances to any packed vectors of Columns. They are a
+// source of distances like it.
+type Rows[I ~uint32] struct {
+	columns *Columns[I]
+	wide    wideRows
+}
+
+// Rows prepares vectors, packed or not. Vectors packed later have the same rows.
+func (c *Columns[I]) Rows(r *Rows[I], xs []I) {
+	r.columns = c
+	if c.wide != nil {
+		take(&r.wide, c.wide, c.vectors, xs)
+	}
+}
+
+// SquaredDistances is that of Columns for xs, the vectors prepared.
+func (r *Rows[I]) SquaredDistances(dst []float64, xs []I, from, to int) {
+	c := r.columns
+	if c.wide == nil {
+		c.SquaredDistances(dst, xs, from, to)
+		return
+	}
+	c.wide.Squares(dst, &r.wide.rows, from-c.from, to-c.from)
+}
+
+// SquaredDistances32 is that of Columns.
+func (r *Rows[I]) SquaredDistances32(dst []uint32, xs []I, from, to int) bool {
+	return r.columns.SquaredDistances32(dst, xs, from, to)
 }
 
 // SquaredDistances32 is [SquaredDistances32] for vectors that are packed.

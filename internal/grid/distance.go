@@ -87,21 +87,27 @@ func SquaredDistances[I ~uint32](v *Vectors, dst []float64, xs []I, from, to int
 
 // wideSquares computes the squared distances to a range of packed vectors.
 func wideSquares[I ~uint32](packed *squares.Table, v *Vectors, dst []float64, xs []I, from, to int) {
-	s := wideScratches.Get().(*wideScratch)
+	s := wideScratches.Get().(*wideRows)
 	defer wideScratches.Put(s)
-	s.rows = s.rows[:0]
+	take(s, packed, v, xs)
+	packed.Squares(dst, &s.rows, from, to)
+}
+
+// wideRows are vectors that squared distances are computed from.
+type wideRows struct {
+	which []int
+	rows  squares.Rows
+}
+
+func take[I ~uint32](s *wideRows, packed *squares.Table, v *Vectors, xs []I) {
+	s.which = s.which[:0]
 	for _, x := range xs {
-		s.rows = append(s.rows, int(x))
+		s.which = append(s.which, int(x))
 	}
-	packed.Squares(dst, v.wide, s.rows, from, to, &s.work)
+	packed.Take(&s.rows, v.wide, s.which)
 }
 
-type wideScratch struct {
-	rows []int
-	work squares.Scratch
-}
-
-var wideScratches = sync.Pool{New: func() any { return new(wideScratch) }}
+var wideScratches = sync.Pool{New: func() any { return new(wideRows) }}
 
 // SquaredDistances32 is SquaredDistances with 32-bit results, for int8 vectors. It
 // returns false, and writes nothing, for others.

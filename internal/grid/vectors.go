@@ -3,6 +3,12 @@
 // distances are below 2^53, so they are exact in any order of summation.
 package grid
 
+import (
+	"sync"
+
+	"github.com/sotto-dp/sotto/internal/simd/squares"
+)
+
 // Vectors are immutable and shared by all goroutines. They are packed for the
 // kernels once, on first use.
 type Vectors struct {
@@ -13,6 +19,7 @@ type Vectors struct {
 	wide   []float32
 
 	packed  packed
+	size    lazySize
 	nearest lazyPanels
 	small   lazyRounded
 }
@@ -33,6 +40,18 @@ func New[T int8 | float32](grid []T, dim int, step float64) *Vectors {
 
 // Narrow reports whether the components are int8.
 func Narrow(v *Vectors) bool { return v.narrow != nil }
+
+// lazySize is computed when first needed.
+type lazySize struct {
+	once    sync.Once
+	largest float32
+}
+
+// largest returns the largest absolute value of the components of wide vectors.
+func (v *Vectors) largest() float32 {
+	v.size.once.Do(func() { v.size.largest = squares.Largest(v.wide) })
+	return v.size.largest
+}
 
 // component returns one component in steps.
 func (v *Vectors) component(i, k int) float64 {

@@ -19,7 +19,7 @@ const (
 	Plain  Level = iota // Go
 	AVX2                // AVX2 and FMA
 	AVX512              // AVX-512 F and DQ
-	VNNI                // AVX-512 VNNI
+	VNNI                // AVX-512 VNNI and BW
 )
 
 func (l Level) String() string { return [...]string{"go", "avx2", "avx512", "vnni"}[l] }

@@ -8,7 +8,7 @@ func detect() Level {
 		return Plain
 	case !x.HasAVX512F || !x.HasAVX512DQ:
 		return AVX2
-	case !x.HasAVX512VNNI:
+	case !x.HasAVX512VNNI || !x.HasAVX512BW:
 		return AVX512
 	}
 	return VNNI

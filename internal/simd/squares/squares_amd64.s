@@ -743,3 +743,529 @@ component:
 	JNE          panel
 	VZEROUPPER
 	RET
+
+DATA places<>+0(SB)/8, $0xc160000000000000
+DATA places<>+8(SB)/8, $0xc0b0000000000000
+DATA places<>+16(SB)/8, $0xc000000000000000
+GLOBL places<>(SB), RODATA|NOPTR, $24
+
+// func halvesVNNIx8(dst []float64, x []int16, own []float64, panels []int16, norms []float64, pairs int, count int, width int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, MMX+
+TEXT ·halvesVNNIx8(SB), NOSPLIT, $0-144
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ own_base+48(FP), DX
+	MOVQ panels_base+72(FP), BX
+	MOVQ norms_base+96(FP), SI
+	MOVQ pairs+120(FP), DI
+	MOVQ count+128(FP), R8
+	MOVQ width+136(FP), R9
+	SHLQ $0x03, R9
+
+panel:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   CX, R10
+	MOVQ   DI, R11
+
+pair:
+	VMOVDQU16        (BX), Z24
+	VMOVDQU16        64(BX), Z26
+	VPADDW           Z24, Z26, Z25
+	PREFETCHT0       1024(BX)
+	PREFETCHT0       1088(BX)
+	VPDPWSSD.BCST    (R10), Z24, Z0
+	VPDPWSSD.BCST    4(R10), Z26, Z2
+	VPDPWSSD.BCST    8(R10), Z25, Z1
+	VPDPWSSD.BCST    12(R10), Z24, Z3
+	VPDPWSSD.BCST    16(R10), Z26, Z5
+	VPDPWSSD.BCST    20(R10), Z25, Z4
+	VPDPWSSD.BCST    24(R10), Z24, Z6
+	VPDPWSSD.BCST    28(R10), Z26, Z8
+	VPDPWSSD.BCST    32(R10), Z25, Z7
+	VPDPWSSD.BCST    36(R10), Z24, Z9
+	VPDPWSSD.BCST    40(R10), Z26, Z11
+	VPDPWSSD.BCST    44(R10), Z25, Z10
+	VPDPWSSD.BCST    48(R10), Z24, Z12
+	VPDPWSSD.BCST    52(R10), Z26, Z14
+	VPDPWSSD.BCST    56(R10), Z25, Z13
+	VPDPWSSD.BCST    60(R10), Z24, Z15
+	VPDPWSSD.BCST    64(R10), Z26, Z17
+	VPDPWSSD.BCST    68(R10), Z25, Z16
+	VPDPWSSD.BCST    72(R10), Z24, Z18
+	VPDPWSSD.BCST    76(R10), Z26, Z20
+	VPDPWSSD.BCST    80(R10), Z25, Z19
+	VPDPWSSD.BCST    84(R10), Z24, Z21
+	VPDPWSSD.BCST    88(R10), Z26, Z23
+	VPDPWSSD.BCST    92(R10), Z25, Z22
+	ADDQ             $0x60, R10
+	ADDQ             $0x80, BX
+	DECQ             R11
+	JNE              pair
+	MOVQ             AX, R10
+	VPSUBD           Z0, Z1, Z1
+	VPSUBD           Z2, Z1, Z1
+	VCVTDQ2PD        Y2, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VCVTDQ2PD        Y1, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VCVTDQ2PD        Y0, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          (SI), Z25
+	VADDPD.BCST      (DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, (R10)
+	VEXTRACTI64X4    $0x01, Z2, Y24
+	VCVTDQ2PD        Y24, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VEXTRACTI64X4    $0x01, Z1, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VEXTRACTI64X4    $0x01, Z0, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          64(SI), Z25
+	VADDPD.BCST      (DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z3, Z4, Z4
+	VPSUBD           Z5, Z4, Z4
+	VCVTDQ2PD        Y5, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VCVTDQ2PD        Y4, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VCVTDQ2PD        Y3, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          (SI), Z25
+	VADDPD.BCST      8(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, (R10)
+	VEXTRACTI64X4    $0x01, Z5, Y24
+	VCVTDQ2PD        Y24, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VEXTRACTI64X4    $0x01, Z4, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VEXTRACTI64X4    $0x01, Z3, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          64(SI), Z25
+	VADDPD.BCST      8(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z6, Z7, Z7
+	VPSUBD           Z8, Z7, Z7
+	VCVTDQ2PD        Y8, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VCVTDQ2PD        Y7, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VCVTDQ2PD        Y6, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          (SI), Z25
+	VADDPD.BCST      16(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, (R10)
+	VEXTRACTI64X4    $0x01, Z8, Y24
+	VCVTDQ2PD        Y24, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VEXTRACTI64X4    $0x01, Z7, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VEXTRACTI64X4    $0x01, Z6, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          64(SI), Z25
+	VADDPD.BCST      16(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z9, Z10, Z10
+	VPSUBD           Z11, Z10, Z10
+	VCVTDQ2PD        Y11, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VCVTDQ2PD        Y10, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VCVTDQ2PD        Y9, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          (SI), Z25
+	VADDPD.BCST      24(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, (R10)
+	VEXTRACTI64X4    $0x01, Z11, Y24
+	VCVTDQ2PD        Y24, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VEXTRACTI64X4    $0x01, Z10, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VEXTRACTI64X4    $0x01, Z9, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          64(SI), Z25
+	VADDPD.BCST      24(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z12, Z13, Z13
+	VPSUBD           Z14, Z13, Z13
+	VCVTDQ2PD        Y14, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VCVTDQ2PD        Y13, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VCVTDQ2PD        Y12, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          (SI), Z25
+	VADDPD.BCST      32(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, (R10)
+	VEXTRACTI64X4    $0x01, Z14, Y24
+	VCVTDQ2PD        Y24, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VEXTRACTI64X4    $0x01, Z13, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VEXTRACTI64X4    $0x01, Z12, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          64(SI), Z25
+	VADDPD.BCST      32(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z15, Z16, Z16
+	VPSUBD           Z17, Z16, Z16
+	VCVTDQ2PD        Y17, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VCVTDQ2PD        Y16, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VCVTDQ2PD        Y15, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          (SI), Z25
+	VADDPD.BCST      40(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, (R10)
+	VEXTRACTI64X4    $0x01, Z17, Y24
+	VCVTDQ2PD        Y24, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VEXTRACTI64X4    $0x01, Z16, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VEXTRACTI64X4    $0x01, Z15, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          64(SI), Z25
+	VADDPD.BCST      40(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z18, Z19, Z19
+	VPSUBD           Z20, Z19, Z19
+	VCVTDQ2PD        Y20, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VCVTDQ2PD        Y19, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VCVTDQ2PD        Y18, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          (SI), Z25
+	VADDPD.BCST      48(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, (R10)
+	VEXTRACTI64X4    $0x01, Z20, Y24
+	VCVTDQ2PD        Y24, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VEXTRACTI64X4    $0x01, Z19, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VEXTRACTI64X4    $0x01, Z18, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          64(SI), Z25
+	VADDPD.BCST      48(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z21, Z22, Z22
+	VPSUBD           Z23, Z22, Z22
+	VCVTDQ2PD        Y23, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VCVTDQ2PD        Y22, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VCVTDQ2PD        Y21, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          (SI), Z25
+	VADDPD.BCST      56(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, (R10)
+	VEXTRACTI64X4    $0x01, Z23, Y24
+	VCVTDQ2PD        Y24, Z24
+	VMULPD.BCST      places<>+16(SB), Z24, Z24
+	VEXTRACTI64X4    $0x01, Z22, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+8(SB), Z25, Z24
+	VEXTRACTI64X4    $0x01, Z21, Y25
+	VCVTDQ2PD        Y25, Z25
+	VFMADD231PD.BCST places<>+0(SB), Z25, Z24
+	VMOVUPD          64(SI), Z25
+	VADDPD.BCST      56(DX), Z25, Z25
+	VADDPD           Z25, Z24, Z24
+	VMOVUPD          Z24, 64(R10)
+	ADDQ             R9, R10
+	ADDQ             $0x80, AX
+	ADDQ             $0x80, SI
+	DECQ             R8
+	JNE              panel
+	VZEROUPPER
+	RET
+
+// func halvesVNNIx4(dst []float64, x []int16, own []float64, panels []int16, norms []float64, pairs int, count int, width int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, MMX+
+TEXT ·halvesVNNIx4(SB), NOSPLIT, $0-144
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ own_base+48(FP), DX
+	MOVQ panels_base+72(FP), BX
+	MOVQ norms_base+96(FP), SI
+	MOVQ pairs+120(FP), DI
+	MOVQ count+128(FP), R8
+	MOVQ width+136(FP), R9
+	SHLQ $0x03, R9
+
+panel:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   CX, R10
+	MOVQ   DI, R11
+
+pair:
+	VMOVDQU16        (BX), Z12
+	VMOVDQU16        64(BX), Z14
+	VPADDW           Z12, Z14, Z13
+	PREFETCHT0       1024(BX)
+	PREFETCHT0       1088(BX)
+	VPDPWSSD.BCST    (R10), Z12, Z0
+	VPDPWSSD.BCST    4(R10), Z14, Z2
+	VPDPWSSD.BCST    8(R10), Z13, Z1
+	VPDPWSSD.BCST    12(R10), Z12, Z3
+	VPDPWSSD.BCST    16(R10), Z14, Z5
+	VPDPWSSD.BCST    20(R10), Z13, Z4
+	VPDPWSSD.BCST    24(R10), Z12, Z6
+	VPDPWSSD.BCST    28(R10), Z14, Z8
+	VPDPWSSD.BCST    32(R10), Z13, Z7
+	VPDPWSSD.BCST    36(R10), Z12, Z9
+	VPDPWSSD.BCST    40(R10), Z14, Z11
+	VPDPWSSD.BCST    44(R10), Z13, Z10
+	ADDQ             $0x30, R10
+	ADDQ             $0x80, BX
+	DECQ             R11
+	JNE              pair
+	MOVQ             AX, R10
+	VPSUBD           Z0, Z1, Z1
+	VPSUBD           Z2, Z1, Z1
+	VCVTDQ2PD        Y2, Z12
+	VMULPD.BCST      places<>+16(SB), Z12, Z12
+	VCVTDQ2PD        Y1, Z13
+	VFMADD231PD.BCST places<>+8(SB), Z13, Z12
+	VCVTDQ2PD        Y0, Z13
+	VFMADD231PD.BCST places<>+0(SB), Z13, Z12
+	VMOVUPD          (SI), Z13
+	VADDPD.BCST      (DX), Z13, Z13
+	VADDPD           Z13, Z12, Z12
+	VMOVUPD          Z12, (R10)
+	VEXTRACTI64X4    $0x01, Z2, Y12
+	VCVTDQ2PD        Y12, Z12
+	VMULPD.BCST      places<>+16(SB), Z12, Z12
+	VEXTRACTI64X4    $0x01, Z1, Y13
+	VCVTDQ2PD        Y13, Z13
+	VFMADD231PD.BCST places<>+8(SB), Z13, Z12
+	VEXTRACTI64X4    $0x01, Z0, Y13
+	VCVTDQ2PD        Y13, Z13
+	VFMADD231PD.BCST places<>+0(SB), Z13, Z12
+	VMOVUPD          64(SI), Z13
+	VADDPD.BCST      (DX), Z13, Z13
+	VADDPD           Z13, Z12, Z12
+	VMOVUPD          Z12, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z3, Z4, Z4
+	VPSUBD           Z5, Z4, Z4
+	VCVTDQ2PD        Y5, Z12
+	VMULPD.BCST      places<>+16(SB), Z12, Z12
+	VCVTDQ2PD        Y4, Z13
+	VFMADD231PD.BCST places<>+8(SB), Z13, Z12
+	VCVTDQ2PD        Y3, Z13
+	VFMADD231PD.BCST places<>+0(SB), Z13, Z12
+	VMOVUPD          (SI), Z13
+	VADDPD.BCST      8(DX), Z13, Z13
+	VADDPD           Z13, Z12, Z12
+	VMOVUPD          Z12, (R10)
+	VEXTRACTI64X4    $0x01, Z5, Y12
+	VCVTDQ2PD        Y12, Z12
+	VMULPD.BCST      places<>+16(SB), Z12, Z12
+	VEXTRACTI64X4    $0x01, Z4, Y13
+	VCVTDQ2PD        Y13, Z13
+	VFMADD231PD.BCST places<>+8(SB), Z13, Z12
+	VEXTRACTI64X4    $0x01, Z3, Y13
+	VCVTDQ2PD        Y13, Z13
+	VFMADD231PD.BCST places<>+0(SB), Z13, Z12
+	VMOVUPD          64(SI), Z13
+	VADDPD.BCST      8(DX), Z13, Z13
+	VADDPD           Z13, Z12, Z12
+	VMOVUPD          Z12, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z6, Z7, Z7
+	VPSUBD           Z8, Z7, Z7
+	VCVTDQ2PD        Y8, Z12
+	VMULPD.BCST      places<>+16(SB), Z12, Z12
+	VCVTDQ2PD        Y7, Z13
+	VFMADD231PD.BCST places<>+8(SB), Z13, Z12
+	VCVTDQ2PD        Y6, Z13
+	VFMADD231PD.BCST places<>+0(SB), Z13, Z12
+	VMOVUPD          (SI), Z13
+	VADDPD.BCST      16(DX), Z13, Z13
+	VADDPD           Z13, Z12, Z12
+	VMOVUPD          Z12, (R10)
+	VEXTRACTI64X4    $0x01, Z8, Y12
+	VCVTDQ2PD        Y12, Z12
+	VMULPD.BCST      places<>+16(SB), Z12, Z12
+	VEXTRACTI64X4    $0x01, Z7, Y13
+	VCVTDQ2PD        Y13, Z13
+	VFMADD231PD.BCST places<>+8(SB), Z13, Z12
+	VEXTRACTI64X4    $0x01, Z6, Y13
+	VCVTDQ2PD        Y13, Z13
+	VFMADD231PD.BCST places<>+0(SB), Z13, Z12
+	VMOVUPD          64(SI), Z13
+	VADDPD.BCST      16(DX), Z13, Z13
+	VADDPD           Z13, Z12, Z12
+	VMOVUPD          Z12, 64(R10)
+	ADDQ             R9, R10
+	VPSUBD           Z9, Z10, Z10
+	VPSUBD           Z11, Z10, Z10
+	VCVTDQ2PD        Y11, Z12
+	VMULPD.BCST      places<>+16(SB), Z12, Z12
+	VCVTDQ2PD        Y10, Z13
+	VFMADD231PD.BCST places<>+8(SB), Z13, Z12
+	VCVTDQ2PD        Y9, Z13
+	VFMADD231PD.BCST places<>+0(SB), Z13, Z12
+	VMOVUPD          (SI), Z13
+	VADDPD.BCST      24(DX), Z13, Z13
+	VADDPD           Z13, Z12, Z12
+	VMOVUPD          Z12, (R10)
+	VEXTRACTI64X4    $0x01, Z11, Y12
+	VCVTDQ2PD        Y12, Z12
+	VMULPD.BCST      places<>+16(SB), Z12, Z12
+	VEXTRACTI64X4    $0x01, Z10, Y13
+	VCVTDQ2PD        Y13, Z13
+	VFMADD231PD.BCST places<>+8(SB), Z13, Z12
+	VEXTRACTI64X4    $0x01, Z9, Y13
+	VCVTDQ2PD        Y13, Z13
+	VFMADD231PD.BCST places<>+0(SB), Z13, Z12
+	VMOVUPD          64(SI), Z13
+	VADDPD.BCST      24(DX), Z13, Z13
+	VADDPD           Z13, Z12, Z12
+	VMOVUPD          Z12, 64(R10)
+	ADDQ             R9, R10
+	ADDQ             $0x80, AX
+	ADDQ             $0x80, SI
+	DECQ             R8
+	JNE              panel
+	VZEROUPPER
+	RET
+
+// func halvesVNNIx1(dst []float64, x []int16, own []float64, panels []int16, norms []float64, pairs int, count int, width int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, MMX+
+TEXT ·halvesVNNIx1(SB), NOSPLIT, $0-144
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ own_base+48(FP), DX
+	MOVQ panels_base+72(FP), BX
+	MOVQ norms_base+96(FP), SI
+	MOVQ pairs+120(FP), DI
+	MOVQ count+128(FP), R8
+	MOVQ width+136(FP), R9
+	SHLQ $0x03, R9
+
+panel:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	MOVQ   CX, R10
+	MOVQ   DI, R11
+
+pair:
+	VMOVDQU16        (BX), Z3
+	VMOVDQU16        64(BX), Z5
+	VPADDW           Z3, Z5, Z4
+	PREFETCHT0       1024(BX)
+	PREFETCHT0       1088(BX)
+	VPDPWSSD.BCST    (R10), Z3, Z0
+	VPDPWSSD.BCST    4(R10), Z5, Z2
+	VPDPWSSD.BCST    8(R10), Z4, Z1
+	ADDQ             $0x0c, R10
+	ADDQ             $0x80, BX
+	DECQ             R11
+	JNE              pair
+	MOVQ             AX, R10
+	VPSUBD           Z0, Z1, Z1
+	VPSUBD           Z2, Z1, Z1
+	VCVTDQ2PD        Y2, Z3
+	VMULPD.BCST      places<>+16(SB), Z3, Z3
+	VCVTDQ2PD        Y1, Z4
+	VFMADD231PD.BCST places<>+8(SB), Z4, Z3
+	VCVTDQ2PD        Y0, Z4
+	VFMADD231PD.BCST places<>+0(SB), Z4, Z3
+	VMOVUPD          (SI), Z4
+	VADDPD.BCST      (DX), Z4, Z4
+	VADDPD           Z4, Z3, Z3
+	VMOVUPD          Z3, (R10)
+	VEXTRACTI64X4    $0x01, Z2, Y3
+	VCVTDQ2PD        Y3, Z3
+	VMULPD.BCST      places<>+16(SB), Z3, Z3
+	VEXTRACTI64X4    $0x01, Z1, Y4
+	VCVTDQ2PD        Y4, Z4
+	VFMADD231PD.BCST places<>+8(SB), Z4, Z3
+	VEXTRACTI64X4    $0x01, Z0, Y4
+	VCVTDQ2PD        Y4, Z4
+	VFMADD231PD.BCST places<>+0(SB), Z4, Z3
+	VMOVUPD          64(SI), Z4
+	VADDPD.BCST      (DX), Z4, Z4
+	VADDPD           Z4, Z3, Z3
+	VMOVUPD          Z3, 64(R10)
+	ADDQ             R9, R10
+	ADDQ             $0x80, AX
+	ADDQ             $0x80, SI
+	DECQ             R8
+	JNE              panel
+	VZEROUPPER
+	RET

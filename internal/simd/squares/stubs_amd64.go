@@ -38,3 +38,18 @@ func squaresAVX2x2(dst []float64, x []float64, own []float64, panels []float32, 
 //
 //go:noescape
 func squaresAVX2x1(dst []float64, x []float64, own []float64, panels []float32, norms []float64, dim int, count int, width int)
+
+// halvesVNNIx8 is squaresOfHalves for 8 rows.
+//
+//go:noescape
+func halvesVNNIx8(dst []float64, x []int16, own []float64, panels []int16, norms []float64, pairs int, count int, width int)
+
+// halvesVNNIx4 is squaresOfHalves for 4 rows.
+//
+//go:noescape
+func halvesVNNIx4(dst []float64, x []int16, own []float64, panels []int16, norms []float64, pairs int, count int, width int)
+
+// halvesVNNIx1 is squaresOfHalves for 1 rows.
+//
+//go:noescape
+func halvesVNNIx1(dst []float64, x []int16, own []float64, panels []int16, norms []float64, pairs int, count int, width int)

@@ -24,6 +24,7 @@ func (r *certification) addRows(ctx context.Context, from, to int, count *progre
 				part = make([]uint64, n)
 			}
 			mu.Unlock()
+			r.packed.Rows(&s.exact, xs)
 			for low := max(first, int(xs[0])); low < end; low += r.columns {
 				if ctx.Err() != nil {
 					return
@@ -51,9 +52,9 @@ func (r *certification) addRows(ctx context.Context, from, to int, count *progre
 }
 
 // addTile adds the weights of each word of xs and the words from low
-// (included) to high (excluded) that do not come before it.
+// (included) to high (excluded) that do not come before it. s.exact has the rows xs.
 func (r *certification) addTile(sums []uint64, xs []embedding.ID, low, high int, s *Scratch) {
-	s.WeighByDistance(r.metric, r.packed, r.law, xs, low, high)
+	s.WeighByDistance(r.metric, &s.exact, r.law, xs, low, high)
 	width := high - low
 	for i, x := range xs {
 		start := max(low, int(x)+1)

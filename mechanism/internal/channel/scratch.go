@@ -23,6 +23,7 @@ type Scratch struct {
 	heavy   []uint64
 	at      []uint32
 	rows    grid.CoarseRows
+	exact   grid.Rows[embedding.ID]
 	left    []pairAt
 
 	in, upTo []uint64 // a bit for each word of a row

@@ -19,6 +19,10 @@ func main() {
 			squares(s, rows)
 		}
 	}
+	products := constants()
+	for _, rows := range []int{8, 4, 1} {
+		halves(rows, products)
+	}
 	Generate()
 }
 
