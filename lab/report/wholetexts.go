@@ -36,6 +36,8 @@ var (
 		"linkage":            linkageTable,
 		"learning":           learningTable,
 		"learning-classes":   learningClassesTable,
+		"restored":           restoredTable,
+		"restored-models":    restoredModelsTable,
 	}
 	figures = map[string]func(Rows) (string, error){"whole-texts": wholeTextsFigure, "synthetic-corpora": syntheticFigure}
 )
