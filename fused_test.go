@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,8 +68,8 @@ func TestNumbersThatMustAgreeAreNotFused(t *testing.T) {
 	}
 	packages = append(packages, strings.Fields(strings.ReplaceAll(string(out), "github.com/sotto-dp/sotto/", ""))...)
 	used := map[string]bool{}
-	// The list of instructions needs source paths.
-	flags := slices.DeleteFunc(strings.Fields(os.Getenv("GOFLAGS")), func(flag string) bool { return strings.Contains(flag, "trimpath") })
+	// The list of instructions needs source paths. A file of go env may trim them too.
+	flags := append(strings.Fields(os.Getenv("GOFLAGS")), "-trimpath=false")
 	for _, pkg := range packages {
 		cmd := exec.Command("go", "build", "-gcflags=-S", pkg)
 		cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS="+strings.Join(flags, " "))
