@@ -11,15 +11,15 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// Attack is a membership inference: who knows all records but those of one unit tells
-// from a release whether that unit, a canary, took part.
+// Attack configures a membership inference: an attacker who knows all records except those
+// of one unit, the canary, decides from a release whether the canary took part.
 type Attack struct {
 	Releases int     // of either kind, with and without the canary
-	Alarm    float64 // chance at which EpsilonLow may exceed the true loss
+	Alarm    float64 // probability that EpsilonLow exceeds the true loss
 	Progress progress.Func
 }
 
-// Membership is what an attack found.
+// Membership is the result of an attack.
 type Membership struct {
 	Releases int `json:"releases"`
 	// EpsilonLow is a lower bound on the true epsilon, at the claim's delta, with a
@@ -27,32 +27,35 @@ type Membership struct {
 	EpsilonLow float64 `json:"epsilon_low"`
 	Confidence float64 `json:"confidence"`
 	// Caught and Mistaken are the shares of releases in which the event that gives
-	// EpsilonLow occurs: in the world where it is likelier, and in the other.
+	// EpsilonLow occurs: Caught in the world where it is likelier, and Mistaken in the
+	// other.
 	Caught   float64 `json:"caught"`
 	Mistaken float64 `json:"mistaken"`
 	// EventLow is the bound ln((p - delta)/q) of one event. It assumes nothing about the
-	// noise, and is 0 where it shows nothing.
+	// noise, and is 0 if the event shows no loss.
 	EventLow float64 `json:"epsilon_low_event"`
-	// MuLow is a lower bound on the distance of the two worlds' histograms in standard
-	// deviations, where the plan has Gaussian noise; else 0.
+	// MuLow is a lower bound on the distance of the two worlds' histograms, in standard
+	// deviations, if the plan has Gaussian noise; otherwise 0.
 	MuLow float64 `json:"mu_low,omitempty"`
-	// Assumption is [AssumesGaussian] where EpsilonLow follows from MuLow, and else empty.
+	// Assumption is [AssumesGaussian] if EpsilonLow follows from MuLow, and otherwise
+	// empty.
 	Assumption string `json:"assumption,omitempty"`
 }
 
-// AssumesGaussian says that a bound assumes noise of a Gaussian distribution: an attack
-// on one event does not.
+// AssumesGaussian states that a bound assumes Gaussian noise. An attack on one event does
+// not assume it.
 const AssumesGaussian = "gaussian-noise"
 
-// Attack makes releases of public texts with and without a canary and tells them apart
-// by the ratio of the likelihoods of all that is released: no statistic is better (Neyman
-// and Pearson). One half of the releases chooses the event, the other is counted. Bounds
-// on the probabilities of an event are those of Clopper and Pearson (1934).
+// Attack makes releases of public texts with and without a canary. It distinguishes them by
+// the likelihood ratio of everything that is released, which is the optimal statistic
+// (Neyman and Pearson). One half of the releases chooses the event, and the event is
+// counted in the other half. Bounds on the probabilities of an event are those of Clopper
+// and Pearson (1934).
 //
-// With Gaussian noise that finds little: at a small delta only rare events come near the
-// claim. There a second attack bounds the whole trade-off curve by one point of it (Nasr
-// et al. 2023, "Tight auditing of differentially private machine learning"): see
-// [gaussianAttack]. Each of the two has half of the alarm.
+// With Gaussian noise this attack finds little, because at a small delta only rare events
+// come close to the claim. A second attack then bounds the whole trade-off curve by one
+// point of it (Nasr et al. 2023, "Tight auditing of differentially private machine
+// learning"): see [gaussianAttack]. Each of the two has half of the false-positive rate.
 func (p *Plan) Attack(ctx context.Context, a Attack) (Membership, error) {
 	m := Membership{Releases: a.Releases, Confidence: 1 - a.Alarm}
 	switch {

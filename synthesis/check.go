@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Problems are exact counts of the records that vote for Other, by the first reason.
-// They are for the operator who holds the records: no claim protects them.
+// Problems are exact counts of the records that vote for Other, by the first reason. They
+// are only for the operator who holds the records: no claim protects them.
 type Problems struct {
 	Records int `json:"records"`
-	Labels  int `json:"labels"`  // a label is missing or not of the public set
+	Labels  int `json:"labels"`  // a label is missing or not in the public set
 	Texts   int `json:"texts"`   // the text is empty, too long or not UTF-8
 	Vectors int `json:"vectors"` // the text has no vector
 }
@@ -24,8 +24,8 @@ func (f Problems) MarshalJSON() ([]byte, error) {
 	}{plain(f), true})
 }
 
-// Check adds the problems of an input. It releases nothing, and what it finds must not
-// leave the operator.
+// Check counts the problems of an input. It releases nothing, and its result must not leave
+// the operator.
 func (p *Plan) Check(ctx context.Context, found *Problems, in Input) error {
 	return batches(ctx, p, in, func(records []Record) *Problems {
 		part := &Problems{Records: len(records)}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Other names the cell of the records that fit no other, in statements.
+// Other is the name, in statements, of the cell for records that fit no other cell.
 const Other = "other"
 
 // MaxLabels bounds the combinations of the values of all columns.
@@ -29,8 +29,8 @@ type bins struct {
 	count      int
 }
 
-// Labels returns a column of named values. A label that differs from all of them, byte for byte,
-// is of the cell Other.
+// Labels returns a column of named values. A record whose label equals none of them, byte
+// for byte, is in the cell Other.
 func Labels(name string, values ...string) (Column, error) {
 	c := Column{name: name, values: values, index: make(map[string]int, len(values))}
 	if len(values) < 1 || len(values) > MaxLabels {

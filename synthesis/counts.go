@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Counts are the exact counts of votes. They are private, until Plan.Release adds noise
-// to them. Counts are for one goroutine.
+// Counts are the exact counts of votes. They are private; Plan.Release adds noise to them.
+// Counts are for one goroutine.
 type Counts struct {
 	plan     *Plan
 	records  int64 // all that vote
@@ -31,7 +31,7 @@ type user struct {
 // fewer, and a list is small.
 const fewCells = 64
 
-// NewCounts returns counts of no votes.
+// NewCounts returns empty counts.
 func (p *Plan) NewCounts() *Counts {
 	c := p.noVotes()
 	if p.ByUser() {
@@ -49,9 +49,8 @@ func (p *Plan) noVotes() *Counts {
 	return c
 }
 
-// Add counts votes. Where the claim is for users, a user's first Options.PerUser votes
-// count, in the order of the calls, and nothing else decides. It panics for counts of
-// NewUserCounts, to which AddUser adds.
+// Add counts votes. If the claim is for users, a user's first Options.PerUser votes count,
+// in the order of the calls. It panics for counts of NewUserCounts, which need AddUser.
 func (c *Counts) Add(v *Votes) {
 	if c.gathered {
 		panic("synthesis: votes whose users are not bounded")
@@ -132,8 +131,8 @@ var (
 	errReleased   = errors.New("synthesis: the counts were released already")
 )
 
-// Merge adds the counts of another worker with the same plan. It refuses counts of
-// users, unless they are of NewUserCounts: which votes of a user count would depend on
+// Merge adds the counts of another worker with the same plan. It refuses counts for users
+// that are not from NewUserCounts, because the votes that count for a user would depend on
 // how the work was divided.
 func (c *Counts) Merge(more *Counts) error {
 	switch {
@@ -155,8 +154,8 @@ func (c *Counts) Merge(more *Counts) error {
 	return nil
 }
 
-// MarshalBinary encodes the counts, for another worker that has the same plan. It is
-// exact: private.
+// MarshalBinary encodes the counts for another worker with the same plan. The encoding is
+// exact and private.
 func (c *Counts) MarshalBinary() ([]byte, error) {
 	if c.users != nil {
 		return nil, errUsersMerge

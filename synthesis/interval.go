@@ -6,7 +6,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/ternary"
 )
 
-// Confidence is that of every interval in a statement, at least.
+// Confidence is a lower bound on the confidence of every interval in a statement.
 const Confidence = 0.95
 
 // miss bounds the chance that one of two sides of an interval misses, of this many
@@ -36,8 +36,8 @@ func gaussianTail(variance float64, terms int, alpha float64) float64 {
 	return math.Ceil(math.Sqrt(2 * variance * float64(terms) * math.Log(1/alpha)))
 }
 
-// Interval is the noisy count of some cells, and an interval that holds the exact count
-// with a chance of at least Confidence.
+// Interval is the noisy count of some cells, and an interval that contains the exact count
+// with probability at least Confidence.
 type Interval struct {
 	Count int64 `json:"count"`
 	Low   int64 `json:"low"`
@@ -62,9 +62,9 @@ func bounded(count int64, width float64) Interval {
 	return Interval{Count: count, Low: max(0, count-w), High: max(0, count+w)}
 }
 
-// Share is an interval of the share of far records among those with a vector, and the
-// noisy counts that it follows from, whose intervals hold together. Its confidence is at
-// least Confidence.
+// Share is an interval for the share of far records among those with a vector, and the
+// noisy counts from which it follows, whose intervals hold simultaneously. Its confidence
+// is at least Confidence.
 type Share struct {
 	Near Interval `json:"near"`
 	Far  Interval `json:"far"`

@@ -12,10 +12,10 @@ import (
 const guessStream = 1
 
 // Guess makes releases of public texts with and without a canary, as [Plan.Attack] does,
-// and guesses of each whether the canary took part: the likelier of the two, which is
-// right most often where both are as likely before. It returns how many guesses were
-// right, of twice as many as there are releases of either kind. Draws are secure, or
-// those of Options.InsecureSeed.
+// and guesses for each release whether the canary took part. It chooses the likelier case,
+// which is optimal if both cases are equally likely. It returns the number of correct
+// guesses; the number of guesses is twice the number of releases of either kind. Draws are
+// secure, or those of Options.InsecureSeed.
 func (p *Plan) Guess(ctx context.Context, releases int, report progress.Func) (right, guesses int, err error) {
 	if releases < 1 {
 		return 0, 0, privacy.Bad(Name, "releases", releases, "at least 1")

@@ -14,10 +14,10 @@ func (Votes) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 // Format prints nothing of the votes.
 func (UserVotes) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
-// Format prints nothing of the counts.
+// Format hides the counts.
 func (Counts) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
-// Format prints nothing of the record.
+// Format hides the record.
 func (Record) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
 // MarshalText hides a record from encoders of text and JSON.

@@ -17,14 +17,16 @@ const Name = "synthesize"
 // Options are the public parameters of a plan: nothing in them may be chosen by
 // looking at the records.
 type Options struct {
-	// Corpus has the public texts that come out, their clusters, and the encoder.
+	// Corpus has the public texts of the output, their clusters, and the encoder.
 	Corpus *corpus.Corpus
-	// Table has the vectors of words for the corpus's encoder; nil to find it by its name.
+	// Table has the word vectors for the corpus's encoder; nil means to find the table by
+	// its name.
 	Table *embedding.Table
-	// Brought says that each record brings its vector, made by the encoder that made those
-	// of the corpus: for a corpus of brought vectors, and for no other.
+	// Brought means that each record has its own vector, from the encoder that made those
+	// of the corpus. It is required for a corpus whose vectors the caller provided, and
+	// refused for any other.
 	Brought bool
-	// Epsilon is the whole loss of a record, or of a user where PerUser is given.
+	// Epsilon is the total loss of a record or, with PerUser, of a user.
 	Epsilon float64
 	// Delta, if not 0, allows discrete Gaussian noise for users, which is used where it is
 	// smaller.
@@ -34,17 +36,18 @@ type Options struct {
 	// Expect, if not 0, is about how many records are expected: a constant, not a count of
 	// them. Without it they are counted, noisily, which costs a part of epsilon.
 	Expect int
-	// PerUser, if not 0, makes the claim one for users: the first PerUser records of each
-	// vote, and its others do not.
+	// PerUser, if not 0, makes the claim one for users: only the first PerUser records of
+	// each user vote.
 	PerUser int
-	// SecretRun says that the caller's source of a release follows from a secret of the
-	// caller's: see [privacy.SecretRun].
+	// SecretRun declares that the caller's random source for a release is derived from a
+	// secret of the caller: see [privacy.SecretRun].
 	SecretRun bool
-	// InsecureSeed, if not nil, makes releases reproducible: for tests alone, and marked in
-	// the statement.
+	// InsecureSeed, if not nil, makes releases reproducible. It is only for tests, and the
+	// statement records it.
 	InsecureSeed *uint64
-	// Model, if not nil, writes the texts that come out, from the words of each cluster: it
-	// is public, and so is ModelSeed, from which the texts follow. They may be false.
+	// Model, if not nil, writes the texts of the output from the words of each cluster. The
+	// model is public, and so is ModelSeed, which determines the texts. What these texts
+	// state may be false.
 	Model     *language.Model
 	ModelSeed uint64
 	// Progress, if not nil, receives reports of what is computed from public data.
@@ -59,8 +62,8 @@ const (
 	maxCells = 1 << 24
 )
 
-// Plan is what is fixed before any record is read. It is immutable and safe for
-// concurrent use.
+// Plan holds everything that is fixed before any record is read. It is immutable and safe
+// for concurrent use.
 type Plan struct {
 	o           Options
 	encoder     *corpus.Encoder // nil for brought vectors
@@ -78,7 +81,7 @@ type clustering struct {
 	texts [][]int32 // of each cluster
 }
 
-// New makes a plan. It reads public data alone.
+// New returns a plan. It reads only public data.
 func New(ctx context.Context, o Options) (*Plan, error) {
 	p := &Plan{o: o, labels: 1}
 	if err := o.check(); err != nil {
@@ -127,7 +130,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Claim returns the promise of one release.
+// Claim returns the claim of one release.
 func (p *Plan) Claim() privacy.Claim {
 	c := privacy.Claim{Unit: privacy.Record, Neighbouring: privacy.AddRemove, Notion: privacy.Pure, Epsilon: p.o.Epsilon, Assumes: privacy.PublicData}
 	if p.o.PerUser > 0 {
@@ -151,11 +154,10 @@ func (p *Plan) Columns() []Column { return p.o.Columns }
 // Dim returns the number of components of a vector.
 func (p *Plan) Dim() int { return p.o.Corpus.Dim() }
 
-// ByUser reports whether the claim is for users, so that records name theirs.
+// ByUser reports whether the claim is for users, so that records need one.
 func (p *Plan) ByUser() bool { return p.o.PerUser > 0 }
 
-// Cells returns the number of cells that are counted, of all clusterings that may be
-// released.
+// Cells returns the number of counted cells of all clusterings that may be released.
 func (p *Plan) Cells() int {
 	n := 0
 	for k := range p.candidates {

@@ -8,7 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Vectors are brought vectors: row i is that of record i, counted from 0.
+// Vectors are vectors from the caller: row i belongs to record i, counted from 0.
 type Vectors interface {
 	Shape() (rows, cols int)
 	Row(v []float64, i int) error
@@ -16,8 +16,8 @@ type Vectors interface {
 
 // Input is a file of records.
 type Input struct {
-	// Rows have the text, then a value for each column of the plan, and then, where the
-	// claim is for users, the user.
+	// Rows have the text, then a value for each column of the plan and, if the claim is for
+	// users, the user.
 	Rows    text.Rows
 	Vectors Vectors // nil unless the plan is for brought vectors
 	Workers int     // batches that are encoded at once; 0 is one per processor
@@ -26,9 +26,9 @@ type Input struct {
 // recordsAtOnce is how many records a worker votes for at once.
 const recordsAtOnce = 256
 
-// Read counts the records of an input. Its memory does not grow with their number,
-// except for one entry per user where the claim is for users. It returns an error only
-// where the input or the vectors cannot be read.
+// Read counts the records of an input. Its memory does not grow with their number, except
+// for one entry per user if the claim is for users. It returns an error only if the input
+// or the vectors cannot be read.
 func (p *Plan) Read(ctx context.Context, c *Counts, in Input) error {
 	return batches(ctx, p, in, p.Vote, c.Add)
 }

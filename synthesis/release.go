@@ -6,8 +6,8 @@ import (
 	"github.com/sotto-dp/sotto/noise"
 )
 
-// Release is what came out: noisy counts, and public data. Everything that it does is
-// post-processing, and may be repeated.
+// Release holds noisy counts and public data. All its methods are post-processing and may
+// be repeated.
 type Release struct {
 	plan       *Plan
 	clustering int
@@ -18,14 +18,14 @@ type Release struct {
 	given      bool      // the caller gave the source of the noise
 }
 
-// Release adds noise to counts and returns the release. Counts are released once: a
-// second release of the same counts would cost epsilon again, and is refused. src is nil
-// for a secure source, or that of Options.InsecureSeed. A source of the caller is for
-// one who must be able to repeat a release: its seed is as private as the counts, and
-// the statement says that the caller chose it.
+// Release adds noise to counts and returns the release. Counts are released once: a second
+// release of the same counts would cost epsilon again, and is refused. A nil src means a
+// secure source, or that of Options.InsecureSeed. A caller who must be able to repeat a
+// release provides a source: its seed is as private as the counts, and the statement
+// records that the caller chose the source.
 //
-// One clustering is released. Which one follows from the noisy count of the records, or
-// from Options.Expect.
+// One clustering is released. The noisy count of the records, or Options.Expect, determines
+// which.
 func (p *Plan) Release(c *Counts, src rand.Source) (*Release, error) {
 	switch {
 	case c.plan != p:

@@ -65,7 +65,7 @@ func (r *Release) texts() func(dst []byte, cluster int, text int32) []byte {
 	return func(dst []byte, _ int, text int32) []byte { return r.plan.o.Corpus.AppendText(dst, int(text)) }
 }
 
-// Size returns how many texts Draw draws by default.
+// Size returns the number of texts that Draw draws by default.
 func (r *Release) Size() int64 { return total(r.textCells()) }
 
 func total(shares []float64) int64 {
@@ -76,10 +76,11 @@ func total(shares []float64) int64 {
 	return int64(math.Round(min(sum, MaxSize)))
 }
 
-// Draw calls each with size texts in random order; 0 is as many as the projected counts
-// of cells with texts come to. From a cell come texts of its cluster, in proportion to the
-// count: all of them as often as they go into the number, and the rest drawn without
-// replacement. src is nil as for Plan.Release.
+// Draw calls each with size texts in random order. A size of 0 means the sum of the
+// projected counts of cells with texts. Each cell contributes texts of its cluster in
+// proportion to its count. If that number is larger than the cluster, every text occurs
+// equally often and the remainder is drawn without replacement. A nil src is as in
+// Plan.Release.
 func (r *Release) Draw(ctx context.Context, size int64, src rand.Source, each func(Row) error) error {
 	shares := r.textCells()
 	if size == 0 {

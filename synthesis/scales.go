@@ -16,7 +16,7 @@ const partOfEpsilon = 32
 type Epsilons struct {
 	Histogram float64 `json:"histogram"`
 	Far       float64 `json:"far"`
-	Count     float64 `json:"count"` // 0 where the caller says how many records to expect
+	Count     float64 `json:"count"` // 0 if the caller states how many records to expect
 }
 
 // scales is the noise of the three queries. Discrete Laplace noise of a query has the

@@ -13,23 +13,25 @@ type Statement struct {
 	Mechanism string           `json:"mechanism"` // "synthesize"
 	Claim     privacy.Claim    `json:"claim"`
 	Standing  privacy.Standing `json:"standing"`
-	// Epsilons are what the three queries cost; they add up to at most the claim's.
+	// Epsilons are the costs of the three queries. Their sum is at most the claim's
+	// epsilon.
 	Epsilons Epsilons `json:"epsilons"`
 	Noise    Noise    `json:"noise"`
 	Corpus   Corpus   `json:"corpus"`
-	// Written says how the texts were written; nil where they are those of the corpus.
+	// Written describes how the texts were written; nil if they are texts of the corpus.
 	Written *Written `json:"written,omitempty"`
-	// Clusters is the number of clusters that was chosen, of Clusterings.
+	// Clusters is the chosen number of clusters, one of Clusterings.
 	Clusters    int   `json:"clusters"`
 	Clusterings []int `json:"clusterings"`
-	// Expected is Options.Expect, nil where the records were counted.
+	// Expected is Options.Expect; nil if the records were counted.
 	Expected *int            `json:"expected"`
 	Columns  []ColumnFigures `json:"columns"`
 	PerUser  *int            `json:"per_user,omitempty"`
 	Cells    int             `json:"cells"` // with Other
 
 	RecordsNoisy int64 `json:"records_noisy"` // sum of the released counts
-	// Count is the noisy count that chose the clusters, nil where Expected is given.
+	// Count is the noisy count that determined the number of clusters; nil if Expected is
+	// given.
 	Count    *Interval      `json:"count"`
 	Labels   []LabelFigures `json:"labels"`
 	Other    Interval       `json:"other"`
@@ -119,7 +121,7 @@ type LabelFigures struct {
 	Interval
 }
 
-// Statement states what holds. The caller fills in the version of the program.
+// Statement returns the privacy statement. The caller fills in the version of the program.
 func (r *Release) Statement() Statement {
 	p := r.plan
 	c := p.o.Corpus

@@ -11,10 +11,10 @@ import (
 	"slices"
 )
 
-// EncodeVotes votes for some records as Vote does and calls each with the user and the
-// encoded vote of every record, in their order. It is for a program that gathers the
-// votes of a user from several workers, where records have no order: see UserVotes. Both
-// slices are private, and are valid during the call.
+// EncodeVotes computes votes as Vote does and calls each with the user and the encoded vote
+// of every record, in order. It is for a program that gathers the votes of a user from
+// several workers, whose records have no order: see UserVotes. Both slices are private, and
+// are valid during the call.
 func (p *Plan) EncodeVotes(records []Record, each func(user, vote []byte)) {
 	v := p.Vote(records)
 	size := len(p.clusterings)
@@ -60,10 +60,9 @@ func hashPart(h hash.Hash, part []byte) {
 	h.Write(part)
 }
 
-// UserVotes are the votes of one user, of which those of at most Options.PerUser records
-// count: the records with the least digests. The rule is public, and depends on the
-// records of this user alone and not on their order. UserVotes are private, and for one
-// goroutine.
+// UserVotes are the votes of one user. The votes of at most Options.PerUser records count:
+// those with the smallest digests. The rule is public, and depends only on the records of
+// this user, not on their order. UserVotes are private, and for one goroutine.
 type UserVotes struct {
 	plan  *Plan
 	votes mostFirst
@@ -76,8 +75,8 @@ type userVote struct {
 	clusters []uint32
 }
 
-// NewUserVotes returns no votes of a user. It panics where the claim of the plan is not
-// for users.
+// NewUserVotes returns an empty collection of a user's votes. It panics if the claim of the
+// plan is not for users.
 func (p *Plan) NewUserVotes() *UserVotes {
 	p.needUsers()
 	return &UserVotes{plan: p}
@@ -126,9 +125,9 @@ func (p *Plan) decodeVote(data []byte) (v userVote, err error) {
 	return v, err
 }
 
-// NewUserCounts returns counts of no votes, to which AddUser adds. Unlike those of
-// NewCounts they can be merged and encoded, so that several workers can count: each user
-// is counted whole by one of them. It panics where the claim of the plan is not for users.
+// NewUserCounts returns empty counts for AddUser. Unlike those of NewCounts they can be
+// merged and encoded, so that several workers can count; one worker counts all votes of a
+// user. It panics if the claim of the plan is not for users.
 func (p *Plan) NewUserCounts() *Counts {
 	p.needUsers()
 	c := p.noVotes()
@@ -143,9 +142,8 @@ func (p *Plan) needUsers() {
 	}
 }
 
-// AddUser counts the votes of one user, all of them at once. The claim rests on that: no
-// other call, for these counts or for others that are merged with them, has votes of the
-// same user.
+// AddUser counts all votes of one user at once. The claim assumes that no other call, for
+// these counts or for others that are merged with them, has votes of the same user.
 func (c *Counts) AddUser(u *UserVotes) error {
 	switch {
 	case c.plan != u.plan:

@@ -15,11 +15,11 @@ import (
 
 // Verify recomputes every figure of a statement that follows from others: the noise and
 // the parts of epsilon from the claim, the number of clusters from the released count,
-// names of labels, sums and intervals, and what is not protected. It cannot see that the
-// noise was drawn: that is what the program is for. Nor does it see from which corpus the
-// texts are (VerifyCorpus does), nor the version, nor what the caller chose freely: the
-// names of columns and, within limits, the number of records to expect. Nor does anything
-// follow from a count so far below 0 that its interval is 0 alone.
+// names of labels, sums and intervals, and what is not protected. It cannot check that the
+// noise was drawn, from which corpus the texts are (VerifyCorpus does), the version, or the
+// caller's free choices: the names of columns and, within limits, the number of records to
+// expect. A count so far below 0 that its interval contains only 0 cannot be checked
+// either.
 func (s *Statement) Verify() error {
 	for _, check := range []func() error{s.verifyClaim, s.verifyNoise, s.verifyCorpus, s.verifyLabels, s.verifyClusters, s.verifyCounts, s.verifyRest, s.verifyVariance} {
 		if err := check(); err != nil {
@@ -241,8 +241,8 @@ func (s *Statement) verifyRest() error {
 }
 
 // VerifyCorpus compares a statement with the corpus that it names: its figures, and the
-// numbers of clusters that could be chosen. It computes these clusters again from the
-// public texts, since the claim takes them as public.
+// numbers of clusters that could be chosen. It recomputes these clusters from the public
+// texts, because the claim assumes that they are public.
 func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
 	if s.Corpus != corpusFigures(c) {
 		return fmt.Errorf("%s: the statement is of another corpus than %q", Name, c.Name())

@@ -10,21 +10,21 @@ import (
 // MaxText is the length of the longest text that votes for a cluster, in bytes.
 const MaxText = 1 << 20
 
-// OtherUser is the user of all records that name none.
+// OtherUser is the user of all records without a user.
 const OtherUser = "other"
 
-// Record is a private record. Any value is one.
+// Record is a private record. Every value is valid.
 type Record struct {
 	Text []byte
-	// Labels has a value for each column of the plan, nil where the record has none.
+	// Labels has a value for each column of the plan; nil if the record has none.
 	Labels [][]byte
-	// User names the user, where the claim is for users. Nil and empty are OtherUser.
+	// User names the user if the claim is for users. Nil and empty mean OtherUser.
 	User []byte
-	// Vector is the record's own, where the plan is for brought vectors.
+	// Vector is the record's own vector, if Options.Brought is set.
 	Vector []float64
 }
 
-// Votes are those of some records, in their order. They are exact: private.
+// Votes are the votes of some records, in order. They are exact and private.
 type Votes struct {
 	rows     []vote
 	clusters []uint32 // of row i in clustering k at i*clusterings + k
@@ -38,8 +38,8 @@ type vote struct {
 
 const other = -1
 
-// Vote returns the votes of some records. It is a function of each record and public
-// data, and is total.
+// Vote returns the votes of some records. Each vote is a function of its record and public
+// data, and every record has one.
 func (p *Plan) Vote(records []Record) *Votes {
 	v := &Votes{rows: make([]vote, len(records)), clusters: make([]uint32, len(records)*len(p.clusterings))}
 	dim := p.o.Corpus.Dim()

@@ -12,7 +12,8 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Written says how the texts of a release were written, where they are not public ones.
+// Written describes how the texts of a release were written, if they are not texts of the
+// corpus.
 type Written struct {
 	Model string `json:"model_sha256"`
 	Order int    `json:"order"` // words of the model's longest n-gram

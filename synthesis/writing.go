@@ -6,16 +6,16 @@ import (
 	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
-// Writing bounds the work for one text that Options.Model writes. It follows from public
-// data alone.
+// Writing bounds the work for one text that Options.Model writes. It depends only on public
+// data.
 type Writing struct {
 	Steps  int64 // probabilities that the model computes
 	Bytes  int64 // length of the text
 	Quoted int64 // length of the text as a JSON string
 }
 
-// Writing returns the bounds over all texts that a release may have, and 0 without a
-// model.
+// Writing returns the bounds over all texts that a release may have, or the zero value
+// without a model.
 func (p *Plan) Writing(ctx context.Context) (Writing, error) {
 	var most Writing
 	if p.o.Model == nil {
