@@ -19,7 +19,7 @@ type Labels struct {
 }
 
 // Blind returns the share of the sample that has the most frequent label of the public
-// texts: a guess without a release.
+// texts. It is the success of a guess without a release.
 func (l *Labels) Blind() *Share {
 	counts := make([]int, len(l.Classes))
 	for _, k := range l.Public {
@@ -34,9 +34,9 @@ func (l *Labels) Blind() *Share {
 	return l.right(func(int) int { return most })
 }
 
-// Guess learns a classifier of the labels of public texts and returns the share of the
-// sample whose label it finds. Features have dim numbers per text. For an attack on
-// releases, both are features of releases.
+// Guess trains a classifier on the labels of public texts and returns the share of the
+// sample whose label it predicts. Features have dim numbers per text. For an attack on
+// releases, both sets of features are those of releases.
 func (l *Labels) Guess(ctx context.Context, dim int, public, sample []float32) (*Share, error) {
 	if len(public) != dim*len(l.Public) || len(sample) != dim*len(l.Sample) {
 		return nil, errors.New("attack: the features are of another number of texts")
@@ -66,9 +66,9 @@ func (l *Labels) right(guess func(i int) int) *Share {
 	return exact(hits, len(l.Sample))
 }
 
-// Means returns the mean vector of the words of each text: features for words of a table.
-// Words weigh what weights has for them, or all the same where it is nil. A text without
-// words has zeros.
+// Means returns the mean vector of the words of each text, as features of a classifier.
+// weights gives the weight of each word; nil weighs all words equally. A text without words
+// has the zero vector.
 func Means(table *embedding.Table, texts [][]embedding.ID, weights []float64) []float32 {
 	dim := table.Dim()
 	rows := make([]float32, 0, dim*len(texts))

@@ -10,8 +10,8 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Read returns a text as a tokenizer reads it. Capitals are known where the text's words
-// are those of its parts between white space.
+// Read tokenises a text. Capitals are known if the tokens of the text are the tokens of its
+// parts between white space.
 func Read(t *text.Tokenizer, content []byte) Text {
 	words, _ := t.Tokenize(nil, content)
 	read := Text{Words: words}

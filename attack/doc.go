@@ -6,6 +6,6 @@
 // better model recovers more. For linkage the attack is the best one: it compares the
 // exact likelihoods of the candidates.
 //
-// Figures tell something about the texts, so those of private texts are for their
-// owner alone.
+// Figures reveal something about the texts. Those of private texts are as private as the
+// texts.
 package attack

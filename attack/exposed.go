@@ -8,7 +8,7 @@ import (
 )
 
 // Exposure is the share of a word's occurrences that a reader recovers in context. Its
-// interval takes occurrences for independent of each other.
+// interval assumes that occurrences are independent.
 type Exposure struct {
 	Word  embedding.ID
 	Share *Share

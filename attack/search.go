@@ -9,8 +9,8 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// A search looks at epsilons in hundredths, from 0.05 to 24: at the smallest, and then at
-// 12 at most, each of which halves the range.
+// A search measures at epsilons in hundredths, from 0.05 to 24: first at the smallest, and
+// then at up to 12 others, each of which halves the range.
 const (
 	LeastEpsilon = 0.05
 	MostEpsilon  = 24
@@ -23,12 +23,13 @@ type Found struct {
 	// the smallest epsilon if there is none.
 	Epsilon float64
 	Share   *Share // the risk that was measured there
-	// AtMost is the upper bound on the risk at Epsilon that Share gives for the error that
-	// each look is allowed: a thirteenth of 1 - Confidence. It decides the look. The search
-	// chooses Epsilon by the sample, so Confidence holds of the target and not of AtMost.
+	// AtMost is the upper bound on the risk at Epsilon, computed from Share with the error
+	// probability of one look: (1 - Confidence)/13. The search compares it with the target.
+	// The search chooses Epsilon by the sample, so Confidence applies to the target and not
+	// to AtMost.
 	AtMost float64
-	// Least is the bound that the sample would give without any success. A target below it
-	// needs a larger sample, and TooSmall reports that.
+	// Least is the upper bound that a sample of this size gives if no attack succeeds. A
+	// target below it needs a larger sample, and TooSmall reports that.
 	Least    float64
 	TooSmall bool
 	// Reached reports whether AtMost is at most the target. With probability Confidence,
@@ -38,15 +39,16 @@ type Found struct {
 	Looks int
 }
 
-// Search finds the largest epsilon of at least least at which a risk is at most a target,
-// by bisection. measure returns the risk at an epsilon: the share of attacks that
-// succeed. If it draws from the same seed at each, differences are those of epsilon.
+// Search finds the largest epsilon, at least the given least one, at which a risk is at
+// most a target, by bisection. measure returns the risk at an epsilon: the share of attacks
+// that succeed. It should draw from the same seed at every epsilon, so that only epsilon
+// causes differences.
 //
-// The true risk must not fall where epsilon grows: Confidence relies on it. The looks
-// that can be wrong are then those above the largest epsilon that meets the target, and
-// up to the first wrong one the target alone decides which these are. Each is wrong with
-// a thirteenth of 1 - Confidence. An epsilon that measure refuses with a
-// [privacy.ParameterError] counts as too large.
+// Confidence assumes that the true risk does not decrease as epsilon grows. Then only looks
+// above the largest epsilon that meets the target can be wrong. Until the first wrong look,
+// the target alone decides which epsilons these are. Each look is wrong with probability at
+// most (1 - Confidence)/13. An epsilon that measure refuses with a [privacy.ParameterError]
+// counts as too large.
 func Search(ctx context.Context, least, target float64, measure func(ctx context.Context, epsilon float64) (*Share, error)) (Found, error) {
 	if !(target > 0 && target < 1) {
 		return Found{}, privacy.Bad("attack", "target", target, "a share above 0 and below 1")
@@ -95,9 +97,9 @@ func Search(ctx context.Context, least, target float64, measure func(ctx context
 	return best, err
 }
 
-// String says whether the target is met, and by what. It gives the bound no confidence:
-// Confidence is that of the search and its target. Of the bound at the epsilon that a
-// search chose, nothing is proved.
+// String states whether the target is met, with the measured figures. It states no
+// confidence for the bound, because Confidence applies to the search and its target.
+// Nothing is proved about the bound at the epsilon that a search chose.
 func (f Found) String() string {
 	measured := fmt.Sprintf("%.4g measured, %.4g the bound that is compared with the target", f.Share.Share, f.AtMost)
 	switch {

@@ -6,9 +6,10 @@ import (
 	"github.com/sotto-dp/sotto/internal/interval"
 )
 
-// Share is the share of attacks that succeeded, with an interval. The interval is exact
-// for independent attacks. For words of texts it is approximate: too narrow for few or
-// uneven texts, and where none or all of the words are recovered. AtMost holds for both.
+// Share is the share of attacks that succeeded, with an interval. The interval is exact for
+// independent attacks. For words of texts it is approximate: it is too narrow for few
+// texts, for texts of uneven length, and if none or all of the words are recovered. AtMost
+// is valid for both.
 type Share struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
@@ -19,7 +20,7 @@ type Share struct {
 	texts        *tally // the texts whose words were attacked
 }
 
-// Confidence is that of intervals.
+// Confidence is the confidence level of the intervals.
 const Confidence = 0.95
 
 // exact returns the share of independent attacks, with the interval of Clopper and
@@ -35,10 +36,10 @@ func exact(hits, n int) *Share {
 // Exact returns the share of independent attacks that succeeded, with an exact interval.
 func Exact(hits, n int) *Share { return exact(hits, n) }
 
-// AtMost returns an upper bound on the chance of success, which is below the true one for
-// at most a share alpha of samples. For words it is a bound on their expected share in
-// texts as long as these. It takes texts to be independent; words of one text may depend
-// on each other in any way. It is 1 for a Share that this package did not measure.
+// AtMost returns an upper confidence bound on the probability of success: it is too low for
+// at most a share alpha of samples. For words it bounds the expected share of recovered
+// words in texts of the same lengths. It assumes independent texts; words of one text may
+// depend on each other in any way. It is 1 for a Share that this package did not measure.
 func (s *Share) AtMost(alpha float64) float64 {
 	switch {
 	case s.texts != nil:

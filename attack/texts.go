@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/noise"
 )
 
-// Texts is what an attack on releases of whole texts found.
+// Texts is the result of an attack on releases of whole texts.
 type Texts struct {
 	// Linked is the share of releases that are linked to their own text among candidates.
 	Linked *Share
@@ -21,7 +21,7 @@ type Texts struct {
 }
 
 // OfTexts releases whole texts, given by their vectors in the space of a codebook, and
-// links each release to the candidates whose set has it.
+// links each release to the candidates whose set contains it.
 func OfTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Codebook, vectors []int8, o Options) (*Texts, error) {
 	n := len(vectors) / codebook.Dim()
 	if n == 0 {

@@ -16,22 +16,22 @@ import (
 	"github.com/sotto-dp/sotto/restore"
 )
 
-// Text is a text as a vocabulary reads it.
+// Text is a tokenised text.
 type Text struct {
 	Words []embedding.ID
-	// Capitalised says of each word whether the text writes it with a capital, though it
-	// does not begin a sentence. It is nil where that is not known.
+	// Capitalised reports, for each word, whether the text writes it with a capital
+	// although it does not begin a sentence. It is nil if this is unknown.
 	Capitalised []bool
 }
 
-// Options say how texts are attacked.
+// Options configure an attack on texts.
 type Options struct {
 	Model *language.Model // of the vocabulary of the channel
 	Among int             // candidates of a linkage, the original one of them
 	// Also are further numbers of candidates, for which the same releases are linked.
 	Also []int
 	Beam int // of the decoder; 0 means DefaultBeam
-	// Seed is that of all draws. Draws of public texts protect nothing.
+	// Seed is the seed of all draws. The texts are public, so a known seed does no harm.
 	Seed     uint64
 	Progress progress.Func
 }
@@ -39,33 +39,33 @@ type Options struct {
 // DefaultBeam is the number of nodes that the decoder of an attack keeps at a position.
 const DefaultBeam = 100
 
-// CommonWords is the number of words that are not rare: the likeliest ones of the model
-// without context.
+// CommonWords is the number of words that do not count as rare: the most probable ones of
+// the model without context.
 const CommonWords = 2000
 
-// Words is what an attack on a channel for words found. Shares are of all words, the
-// unknown entry among them; nil where the texts have none of the kind.
+// Words is the result of an attack on a channel for words. Shares are of all words,
+// including the unknown entry; nil if the texts have no such words.
 type Words struct {
 	Texts, Tokens int
-	// Alone is the share of words that the best guess from each output alone names, by
-	// the chances of words without context; InContext that from the whole release.
-	// Blind is that of the best guess without a release.
+	// Alone is the share of words that the best guess from each single output names, with
+	// the model's probabilities without context. InContext is that of the best guess from
+	// the whole release. Blind is that of the best guess without a release.
 	Alone, InContext, Blind *Share
-	// Rare and Capitalised are InContext of some words, RareAlone is Alone of the rare
-	// ones, and RareBlind Blind.
+	// Rare and Capitalised are InContext over rare and over capitalised words. RareAlone is
+	// Alone over rare words, and RareBlind is Blind over rare words.
 	Rare, RareAlone, RareBlind, Capitalised *Share
-	// Linked is the share of texts that are named among candidates; Pair that of two
-	// adjacent words of each text, among as many pairs of other texts.
+	// Linked is the share of texts that are identified among Among candidates. Pair is that
+	// of one pair of adjacent words per text, among as many pairs of other texts.
 	Linked, Pair *Share
 	Among        int
 	Also         []Linkage // Linked among the numbers of Options.Also
 	// Released are the releases, and Restored has the likeliest word at each of their
 	// positions.
 	Released, Restored [][]embedding.ID
-	// Exposed are the words that are not among the commonest, by what a reader recovers
-	// of them.
+	// Exposed are the words outside the most common ones, sorted by the share that a reader
+	// recovers.
 	Exposed []Exposure
-	// Exact reports whether the columns of the channel were kept whole.
+	// Exact reports whether the attack used the complete columns of the channel.
 	Exact bool
 }
 
@@ -95,8 +95,8 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	return w, err
 }
 
-// LinkedWords returns Linked of [OfWords] alone. It takes a fraction of the time, since no
-// release is decoded.
+// LinkedWords returns Linked of [OfWords] alone. It takes a fraction of the time, because
+// it decodes no release.
 func LinkedWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) (*Share, error) {
 	r, err := releaseAll(ctx, m, texts, o)
 	if err != nil {

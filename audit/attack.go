@@ -9,11 +9,11 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// Attack is the success of one attacker. Others may do better.
+// Attack is the success of one attacker. Other attackers may do better.
 type Attack struct {
 	Prior string `json:"prior"`
-	// BayesSuccess is the probability that the best guess from one output is
-	// right; PriorSuccess that of the best guess without an output.
+	// BayesSuccess is the probability that the best guess from one output is right.
+	// PriorSuccess is that of the best guess without an output.
 	BayesSuccess float64        `json:"bayes_success"`
 	PriorSuccess float64        `json:"prior_success"`
 	Context      *ContextAttack `json:"context,omitempty"`
@@ -28,10 +28,10 @@ func UniformPrior(n int) []float64 {
 	return p
 }
 
-// BayesSuccess returns the exact chance that an attacker who knows the channel and
-// the prior names the input from one output: sum over y of max over x of
-// prior(x) P(y|x). bestGuess is max prior(x), what the attacker has without it.
-// It reads every row once.
+// BayesSuccess returns the exact probability that an attacker who knows the channel and the
+// prior names the input from one output: sum over y of max over x of prior(x) P(y|x).
+// bestGuess is max prior(x), the probability of success without the output. It reads every
+// row once.
 func BayesSuccess(ctx context.Context, m mechanism.Channel, prior []float64, report progress.Func) (success, bestGuess float64, err error) {
 	if err := checkShares("audit", prior); err != nil {
 		return 0, 0, err

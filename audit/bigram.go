@@ -7,9 +7,9 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Bigram is a language prior: the chance of a word after another, counted on a
-// public corpus and smoothed towards the words' own frequency (a Dirichlet prior
-// of strength k: MacKay and Peto 1995),
+// Bigram is a language prior: the probability of a word after another, counted on a public
+// corpus and smoothed towards the words' own frequency (a Dirichlet prior of strength k:
+// MacKay and Peto 1995),
 //
 //	P(b|a) = (c(a,b) + k P(b)) / (c(a) + k),  P(b) = (c(b) + 1) / (N + V).
 type Bigram struct {

@@ -1,6 +1,5 @@
-// Package audit checks promises by computation: it certifies what exact
-// enumeration shows, refutes what a witness contradicts, and is undecided
-// otherwise. A sample never certifies.
+// Package audit checks privacy claims by computation. Exact enumeration certifies a claim,
+// and a witness refutes one. Otherwise the verdict is undecided. Sampling never certifies.
 package audit
 
 //go:generate go run ./catalogue ../docs/reference/mechanisms.md
@@ -13,10 +12,10 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
-// Certificate is the exact loss of one configured channel over one table, or over
-// one codebook of whole texts. It speaks for that table or codebook (by digest),
-// these parameters and this channel format
-// alone; the version of the program that made it is for information.
+// Certificate is the exact loss of one configured channel over one table, or over one
+// codebook of whole texts. It is valid only for that table or codebook (by digest), these
+// parameters and this channel format. The version of the program that made it is for
+// information.
 type Certificate struct {
 	Mechanism  string     `json:"mechanism"`
 	Parameters Parameters `json:"parameters"`
@@ -31,24 +30,24 @@ type Certificate struct {
 	ProgramVersion string `json:"version"`
 	// ChannelFormat is the [mechanism.ChannelFormat] of the program that made it.
 	ChannelFormat int `json:"channel_format,omitempty"`
-	// Source is where the losses come from; empty in older files.
+	// Source is the origin of the losses; empty in older files.
 	Source mechanism.Source `json:"source,omitempty"`
-	// Request reopens the mechanism; nil if the certificate cannot be recomputed from what it
-	// says.
+	// Request reopens the mechanism; nil if the certificate cannot be recomputed from its
+	// contents.
 	Request *Request `json:"request,omitempty"`
-	// Codebook is set for a member that replaces whole texts: the certificate then
-	// speaks for this codebook, and Table and Words are zero.
+	// Codebook is set for a member that replaces whole texts. The certificate is then for
+	// this codebook, and Table and Words are zero.
 	Codebook *CertifiedCodebook `json:"codebook,omitempty"`
 }
 
-// Interval is a loss known between two bounds; the zero value is not known.
+// Interval is a loss known between two bounds. The zero value is unknown.
 type Interval struct{ Low, High float64 }
 
 // Known reports whether the figure was computed.
 func (f Interval) Known() bool { return f.High > 0 }
 
-// MarshalJSON writes {"low","high"}, null where not known; an infinite bound is
-// the string "infinite".
+// MarshalJSON writes {"low","high"}, or null if unknown. An infinite bound is the string
+// "infinite".
 func (f Interval) MarshalJSON() ([]byte, error) {
 	if !f.Known() {
 		return []byte("null"), nil
@@ -83,8 +82,8 @@ func finite(v float64) any {
 	return v
 }
 
-// WitnessOfWord names where a loss is attained: the chance of Output given
-// Input against its chance given Neighbour.
+// WitnessOfWord names the words at which a loss is attained: the probability of Output
+// given Input, against its probability given Neighbour.
 type WitnessOfWord struct {
 	Input     string `json:"input"`
 	Neighbour string `json:"neighbour"`

@@ -12,13 +12,12 @@ import (
 )
 
 // ContextAttack is what an attacker who knows the channel and a bigram prior
-// recovers from rewritten texts: for each token the most probable input given
-// the whole output. Shares are of all tokens, the unknown entry among them.
+// recovers from rewritten texts: for each token the most probable input given the whole
+// output. Shares are of all tokens, including the unknown entry.
 type ContextAttack struct {
 	Tokens int `json:"tokens"`
-	// Recovered is the share of tokens guessed right; Unchanged the share that
-	// were not changed; PriorAlone the share guessed right from the prior
-	// without the output.
+	// Recovered is the share of tokens guessed right. Unchanged is the share that did not
+	// change. PriorAlone is the share guessed right from the prior without the output.
 	Recovered  float64 `json:"recovered"`
 	Unchanged  float64 `json:"unchanged"`
 	PriorAlone float64 `json:"prior_alone"`

@@ -114,8 +114,8 @@ func (c *Certificate) checksum() (string, error) {
 }
 
 // Fits returns an error unless the certificate is for this mechanism and table, and
-// for the weights of this program's channel format; it recomputes nothing. The
-// program's version does not matter.
+// for the weights of this program's channel format. It recomputes nothing. The program's
+// version does not matter.
 func (c *Certificate) Fits(name string, m mechanism.Mechanism, table *embedding.Table) error {
 	switch {
 	case c.Mechanism != name:
@@ -151,8 +151,8 @@ func (c *Certificate) fitsSettings(name string, m Configured) error {
 }
 
 // Covers returns an error unless the certified loss is at most the claimed one,
-// in the claim's notion. A certificate compares any two inputs, so it covers claims
-// under privacy.Replace alone.
+// in the claim's notion. A certificate compares any two inputs, so it covers only claims
+// under privacy.Replace.
 func (c *Certificate) Covers(claim privacy.Claim) error {
 	if claim.Neighbouring != privacy.Replace {
 		return fmt.Errorf("certificate: it is for a %s that is %s, not %s", claim.Unit, privacy.Replace.Change(), claim.Neighbouring.Change())

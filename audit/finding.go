@@ -9,7 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Verdict is the conclusion of an audit about one promise.
+// Verdict is the conclusion of an audit about one claim.
 type Verdict string
 
 // The verdicts. Only exact enumeration certifies.
@@ -53,9 +53,9 @@ type Finding struct {
 	Codebook *CodebookInfo `json:"codebook,omitempty"`
 	// Why explains the verdict in one paragraph.
 	Why string `json:"why"`
-	// Certificate is set where the verdict rests on enumeration.
+	// Certificate is set if the verdict is by enumeration.
 	Certificate *Certificate `json:"certificate,omitempty"`
-	// Attack is set where attack figures were asked for.
+	// Attack is set if attack figures were requested.
 	Attack *Attack `json:"attack,omitempty"`
 
 	channel  mechanism.Channel  // of an enumeration, for plots
@@ -74,8 +74,8 @@ func (f *Finding) Target() privacy.Claim {
 // Channel returns the enumerated channel, or nil if the finding is not by enumeration.
 func (f *Finding) Channel() mechanism.Channel { return f.channel }
 
-// Triple is where a loss shows: the chance of Output (a word, or an event in
-// words) given Input against its chance given Neighbour.
+// Triple is the witness of a loss: the probability of Output (a word, or an event in words)
+// given Input, against its probability given Neighbour.
 type Triple struct {
 	Input                string  `json:"input"`
 	Neighbour            string  `json:"neighbour"`
@@ -150,8 +150,8 @@ func newFinding(entry mechanism.Entry, m Configured, table *embedding.Table, met
 	return f
 }
 
-// PublishedClaim returns the paper's claim at the epsilon and delta in force; nil
-// where the paper's claim is the mechanism's own.
+// PublishedClaim returns the paper's claim at the epsilon and delta in force; nil if the
+// paper's claim is the mechanism's own.
 func PublishedClaim(entry mechanism.Entry, m Configured) *privacy.Claim {
 	if entry.Published == nil {
 		return nil

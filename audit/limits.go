@@ -11,14 +11,14 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// UnchangedLimit returns the largest mean chance, uniform over vocabulary words, that
-// any word-level (epsilon, delta)-private mechanism leaves a word unchanged:
+// UnchangedLimit returns the largest mean probability, uniform over vocabulary words, with
+// which any word-level (epsilon, delta)-private mechanism leaves a word unchanged:
 //
 //	(e^epsilon + (V-1) delta) / (e^epsilon + V - 1).
 //
-// Randomised response that keeps the word with that chance attains it: each
-// row's diagonal is at most e^epsilon times any other row's entry there plus
-// delta, and each row sums to 1.
+// Randomised response that keeps the word with that probability attains it: each row's
+// diagonal is at most e^epsilon times any other row's entry there plus delta, and each row
+// sums to 1.
 func UnchangedLimit(epsilon, delta float64, vocabulary int) (float64, error) {
 	if err := checkLimit(epsilon, delta); err != nil {
 		return 0, err
@@ -41,11 +41,11 @@ func checkLimit(epsilon, delta float64) error {
 	return nil
 }
 
-// UnchangedLimitFrequencies returns the limit where words are drawn with the given
-// shares, which must sum to 1. For delta = 0 it is the largest over k of
-// e^epsilon P_k / (e^epsilon + k - 1), P_k the share of the k commonest words:
-// attained by randomised response over them. For delta > 0 it is
-// min(1, e^epsilon max(share) + delta), which holds but need not be attained.
+// UnchangedLimitFrequencies returns the limit for words that occur with the given shares,
+// which must sum to 1. For delta = 0 it is the largest over k of e^epsilon P_k / (e^epsilon
+// + k - 1), where P_k is the share of the k most common words. Randomised response over
+// these words attains it. For delta > 0 it is min(1, e^epsilon max(share) + delta), which
+// is valid but need not be attained.
 func UnchangedLimitFrequencies(epsilon, delta float64, shares []float64) (float64, error) {
 	if err := checkLimit(epsilon, delta); err != nil {
 		return 0, err
@@ -98,9 +98,9 @@ const maxMetricWords = 10000
 // words, of any mechanism with metric privacy epsilon per unit of Euclidean
 // distance. The diagonal a of such a channel obeys K a <= 1 with
 // K_xy = e^(-epsilon d(x,y)); so every b >= 0 with K b >= 1 bounds the mean by
-// (1/V) 1'b (linear programming duality). The b used comes from coordinate
-// descent on 1/2 b'Kb - 1'b over b >= 0 and is scaled so that K b >= 1 holds
-// in floating point with room for its rounding: valid, not always the tightest.
+// (1/V) 1'b (linear programming duality). The b used comes from coordinate descent on 1/2
+// b'Kb - 1'b over b >= 0. It is scaled so that K b >= 1 holds in floating point with a
+// margin for rounding. The bound is valid but not always the tightest.
 func MetricUnchangedLimit(ctx context.Context, epsilon float64, table *embedding.Table, report progress.Func) (float64, error) {
 	if err := checkLimit(epsilon, 0); err != nil {
 		return 0, err

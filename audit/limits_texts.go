@@ -6,21 +6,21 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// InformationLimit is the largest mutual information, in nats, between a private
-// input and what comes out of any mechanism with pure epsilon for the whole input,
-// whatever inputs there are, how likely each is, and what the outputs are:
+// InformationLimit returns the largest mutual information, in nats, between a private input
+// and the output of any mechanism with pure epsilon for the whole input, for every set of
+// inputs, prior and set of outputs:
 //
 //	u - 1 - ln u, u = epsilon/(1 - e^-epsilon),
 //
-// which is below epsilon, and near epsilon^2/8 where epsilon is small.
+// which is below epsilon, and close to epsilon^2/8 for small epsilon.
 //
 // For an output y let t(x) = P(y|x)/P(y), of mean 1 over inputs. The mutual
-// information is the mean over outputs of the mean of t ln t. All t(x) of one output
-// lie in an interval [a, a e^epsilon]; t ln t is convex, so its mean is largest where t
-// is at the two ends, and is then ln a + epsilon e^epsilon (1 - a)/(e^epsilon - 1).
-// That is largest at a = (1 - e^-epsilon)/epsilon. A channel of two levels over a large
-// codebook (retrieval, where private texts have sets of the right size that are
-// evenly spread) comes as near as one likes.
+// information is the mean over outputs of the mean of t ln t. For one output, all t(x) are
+// in an interval [a, a e^epsilon]; t ln t is convex, so its mean is largest if t takes only
+// the two end values, and is then ln a + epsilon e^epsilon (1 - a)/(e^epsilon - 1). That is
+// largest at a = (1 - e^-epsilon)/epsilon. A channel of two levels over a large codebook
+// comes arbitrarily close: for example retrieval, if the sets of the private texts have the
+// right size and are evenly spread.
 func InformationLimit(epsilon float64) (float64, error) {
 	if err := checkLimit(epsilon, 0); err != nil {
 		return 0, err
@@ -32,8 +32,8 @@ func InformationLimit(epsilon float64) (float64, error) {
 	return u - 1 - math.Log(u), nil
 }
 
-// LinkageLimit is the largest chance to tell which of n equally likely inputs an
-// output of any mechanism with pure epsilon came from:
+// LinkageLimit returns the largest probability of identifying which of n equally likely
+// inputs an output of any mechanism with pure epsilon came from:
 //
 //	e^epsilon/(e^epsilon + n - 1).
 func LinkageLimit(epsilon float64, n int) (float64, error) {

@@ -15,11 +15,10 @@ type CodebookInfo struct {
 	SHA256     string `json:"sha256"`
 }
 
-// RunTexts audits a member for whole texts over a codebook. It computes and compares
-// the rows of hostile vectors, and of texts of the codebook where it gives their
-// vectors: no list of inputs is all of them. What extends the finding to all is
-// that a row is two weights, whose ratio is compared, and that no draw is made from
-// a set of another size.
+// RunTexts audits a member for whole texts over a codebook. It computes and compares the
+// rows of hostile vectors and, if the codebook gives their vectors, of its texts. No list
+// covers all inputs. The finding extends to all of them because every row has only two
+// weights, whose ratio is compared, and because no draw is made from a set of another size.
 func RunTexts(ctx context.Context, entry mechanism.Entry, codebook mechanism.Codebook, opts Options) (*Finding, error) {
 	if entry.NewRetriever == nil {
 		return nil, fmt.Errorf("audit: %s does not replace whole texts", entry.Name)

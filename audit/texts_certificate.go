@@ -9,29 +9,29 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// CertifiedCodebook is what a certificate for whole texts rests on: every row has
-// the weight High Neighbours times and the weight Low for all other texts, whatever
-// the private text is. So no loss is above ln(High/Low).
+// CertifiedCodebook is the basis of a certificate for whole texts. For every private text,
+// the row has the weight High for exactly Neighbours texts and the weight Low for all
+// others. So no loss exceeds ln(High/Low).
 type CertifiedCodebook struct {
 	SHA256     string `json:"sha256"`
 	Texts      int    `json:"texts"`      // M
 	Neighbours int    `json:"neighbours"` // k
 	High       uint64 `json:"high"`
 	Low        uint64 `json:"low"`
-	// Witness is nil where no two of the rows that were compared differ.
+	// Witness is nil if all compared rows are equal.
 	Witness *WitnessOfText `json:"witness"`
 }
 
-// WitnessOfText names three texts of the codebook by their indices: Output is in the
-// set of Input, and not in that of Neighbour.
+// WitnessOfText names three texts of the codebook by their indices: Output is in the set of
+// Input but not in the set of Neighbour.
 type WitnessOfText struct {
 	Input     int `json:"input"`
 	Neighbour int `json:"neighbour"`
 	Output    int `json:"output"`
 }
 
-// KnownTextsCertificate states the loss that a member for whole texts knew when it
-// was opened; nil where it knew none. No row is computed. ProgramVersion is left
+// KnownTextsCertificate returns a certificate of the loss that a member for whole texts
+// knew when it was opened, or nil if it knew none. It computes no row. ProgramVersion is
 // empty.
 func KnownTextsCertificate(name string, r mechanism.Retriever, codebook mechanism.Codebook) *Certificate {
 	k, ok := r.(mechanism.Certified)
@@ -59,8 +59,8 @@ func (c *compared) certificate(name string, r mechanism.Retriever, codebook mech
 	}
 }
 
-// FitsTexts reports whether the certificate speaks for this member, this codebook
-// and the weights that this program gives them; it computes no row.
+// FitsTexts returns an error unless the certificate is for this member, this codebook and
+// the weights of this program. It computes no row.
 func (c *Certificate) FitsTexts(name string, r mechanism.Retriever, codebook mechanism.Codebook) error {
 	of := c.Codebook
 	switch {
@@ -84,8 +84,8 @@ func (c *Certificate) FitsTexts(name string, r mechanism.Retriever, codebook mec
 	return nil
 }
 
-// VerifyTexts recomputes a certificate for whole texts: rows of the inputs and
-// hostile ones, their weights, the loss and the witness. It reports the first figure
+// VerifyTexts recomputes a certificate for whole texts: rows of texts of the codebook and
+// of hostile inputs, their weights, the loss and the witness. It reports the first figure
 // that does not hold.
 func (c *Certificate) VerifyTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Codebook, report progress.Func) error {
 	if err := c.FitsTexts(c.Mechanism, r, codebook); err != nil {

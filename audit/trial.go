@@ -13,8 +13,8 @@ type Trial struct {
 	// Draws is the number of draws for each side of each pair; a third of them
 	// choose the event, the others test it. 0 means 20,000.
 	Draws int
-	// Alarm is the false-positive rate: a mechanism whose claim holds is refuted
-	// with this probability at most, over all pairs and events. 0 means 1e-6.
+	// Alarm is the false-positive rate: a mechanism whose claim holds is refuted with at
+	// most this probability, over all pairs and events. 0 means 1e-6.
 	Alarm float64
 	// Pairs fixes the pairs of words; nil chooses near, far, rare, frequent,
 	// unknown and unusual ones.

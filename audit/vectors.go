@@ -16,10 +16,10 @@ type VectorPair struct {
 	InputName, NeighbourName string
 }
 
-// SampleVectors tries to refute what a mechanism promises for vectors, as [Run]
-// does for words. Events are half-spaces, comparisons of l1 and l2 distances to
-// the two inputs, and boxes around an input: the farthest component detects
-// outputs beyond a noise of bounded support.
+// SampleVectors tries to refute the claim of a mechanism for vectors, as [Run] does for
+// words. Events are half-spaces, comparisons of l1 and l2 distances to the two inputs, and
+// boxes around an input: the farthest component detects outputs beyond a noise of bounded
+// support.
 func SampleVectors(ctx context.Context, entry mechanism.Entry, p mechanism.Perturber, table *embedding.Table, trial Trial) (*Finding, error) {
 	f := newFinding(entry, p, table, Sampling)
 	target := f.Target()

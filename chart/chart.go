@@ -18,7 +18,7 @@ const (
 	Line                 // a line through the points
 	Marked               // a line with a disc at each point
 	Hollow               // a dashed line with a ring at each point
-	Limit                // a thick grey line: what cannot be passed
+	Limit                // a thick grey line: a limit
 	Columns              // a bar for each point
 	Context              // a thin grey line: what the other series are compared with
 )
@@ -34,15 +34,15 @@ type Series struct {
 	Rings []bool
 }
 
-// Chart is series over common axes, which begin at 0, or, for a logarithmic x
-// axis, at the least x above 0.
+// Chart is a set of series over common axes. The axes begin at 0, except that a logarithmic
+// x axis begins at the smallest x above 0.
 type Chart struct {
 	Title, X, Y string
 	LogX        bool
 	Series      []Series
 }
 
-// Sheet is charts in rows of some columns, under one legend.
+// Sheet is a grid of charts under one legend.
 type Sheet struct {
 	Title         string
 	Charts        []Chart

@@ -7,8 +7,8 @@ type Interval struct {
 	Colour           int // index into Colours, modulo its length
 }
 
-// Intervals are named values one below the other, each a disc on a bar from low
-// to high, over one axis that holds 0. Legend, if any, names the colours.
+// Intervals is a chart of named values, one per row: a disc on a bar from low to high. The
+// common axis includes 0. Legend, if any, names the colours.
 type Intervals struct {
 	Title, X string
 	Rows     []Interval

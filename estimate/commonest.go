@@ -8,9 +8,9 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// Commonest returns the words of the largest counts by a short non-negative fit,
-// the largest first: at most top of them, or all if top is 0. The fit only decides
-// which words are listed.
+// Commonest returns the words with the largest counts by a short non-negative fit, the
+// largest first: at most top of them, or all if top is 0. The fit decides only which words
+// are listed.
 func (e *Estimator) Commonest(ctx context.Context, counts []int, top int) ([]embedding.ID, error) {
 	fit, err := e.fit(ctx, counts, mostRankSteps)
 	if err != nil {

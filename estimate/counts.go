@@ -114,7 +114,7 @@ func (m moments) count(w embedding.ID, z float64, biased bool) Count {
 // InseparableError reports that the channel gives no unbiased count of a word.
 type InseparableError struct {
 	Word string
-	// Others are at most three words that it is confused with, the most confused first.
+	// Others are at most three words with which it is confused, the most similar first.
 	Others []string
 	// More is the number of further such words.
 	More int

@@ -1,32 +1,31 @@
-// Package estimate counts words in private text: the channel that wrote the text
-// is public, so the observed counts can be corrected for it.
+// Package estimate counts words in private text. The channel that wrote the text is public,
+// so the observed counts can be corrected for it.
 //
 // # Model
 //
-// A text has f(x) tokens of each word x, N in all; every token was replaced by one
-// draw from P(.|x), independently. Of the private text only the counts n(y) of the
-// outputs matter, and E n = P'f. For a word w let g be a vector with P g = e_w
-// (the w-th row of a left inverse of P'). Then g'n is an unbiased estimate of f(w),
-// whatever f is, with variance
+// An original text has f(x) tokens of each word x, and N tokens in total. Every token was
+// replaced by one independent draw from P(.|x). Only the counts n(y) of the outputs in the
+// private text are used, and E n = P'f. For a word w let g be a vector with P g = e_w (the
+// w-th row of a left inverse of P'). Then g'n is an unbiased estimate of f(w), whatever f
+// is, with variance
 //
 //	sum over x of f(x) Var(g(Y), Y ~ P(.|x)) = sum over y of g(y)^2 E n(y) - f(w),
 //
-// which is estimated without bias by sum g(y)^2 n(y) - g'n. Where P has an inverse
-// there is one g; where it has none, some words may still have one. As one row of observed counts
-// is all there is, and P'f is any mean it may have, no unbiased estimate varies
-// less where P has an inverse (Cramer and Rao's bound, attained).
+// which is estimated without bias by sum g(y)^2 n(y) - g'n. If P is invertible, there is
+// one g per word. If it is not, some words may still have one. If P is invertible, no
+// unbiased estimate has a smaller variance, because the estimate attains the Cramér-Rao
+// bound.
 //
-// # Promise
+// # Guarantee
 //
-// An interval is normal, with half a jump of g added because counts are whole
-// numbers, and with the solver's residual: if P g - e_w is in [a, b], the mean of
-// g'n is off by N a to N b, and the interval is wider by that much. It covers f(w)
-// at its rate over the draws of the mechanism, for this text: it says nothing
-// about other texts the writers might have written. The rate is asymptotic in the
-// counts.
+// An interval uses the normal approximation. It is widened by half a step of g, because
+// counts are whole numbers, and by the solver's residual: if P g - e_w is in [a, b], the
+// mean of g'n is off by N a to N b. It covers f(w) with its confidence over the draws of
+// the mechanism, for this text. It makes no statement about other texts of the same
+// writers. The coverage is asymptotic in the counts.
 //
-// Estimates are post-processing of private text: they spend no privacy and add
-// no protection.
+// Estimates are post-processing of private text. They cost no epsilon and add no
+// protection.
 package estimate
 
 import (

@@ -8,9 +8,10 @@ import (
 // Fit is a non-negative estimate of all counts of a part.
 type Fit struct {
 	Counts []float64 // one per word; they sum to the tokens of the part
-	// Gap bounds by how much half the sum of squares was above the least one where
-	// the gradient was last taken, one step before Counts. The noise of the counts
-	// adds about half the tokens; Converged is a gap of at most a fifth of that.
+	// Gap bounds how far half the sum of squares is above its minimum, at the last point
+	// where the gradient was computed, one step before Counts. The noise of the counts
+	// contributes about half the number of tokens. Converged means that the gap is at most
+	// a fifth of that.
 	Gap       float64
 	Steps     int
 	Converged bool
@@ -22,12 +23,12 @@ const (
 )
 
 // Nonnegative fits counts f >= 0 that sum to the tokens of a part by least squares:
-// min |P'f - n|^2 / 2. The estimate is biased, at the cost of common words, and
-// varies far less than the unbiased one; it exists for every channel. Projected
-// gradients with momentum (Nesterov 1983; Beck and Teboulle 2009), restarted where
-// momentum and gradient disagree (O'Donoghue and Candes 2015).
+// min |P'f - n|^2 / 2. The estimate is biased, mostly for common words, and has a far
+// smaller variance than the unbiased one. It exists for every channel. Projected gradients
+// with momentum (Nesterov 1983; Beck and Teboulle 2009), restarted where momentum and
+// gradient disagree (O'Donoghue and Candes 2015).
 //
-// Where the rows are not kept in full (see [New]) the fit is for the kept rows.
+// If the rows are not stored in full (see [New]), the fit is for the stored rows.
 func (e *Estimator) Nonnegative(ctx context.Context, parts [][]int) ([]Fit, error) {
 	fits := make([]Fit, len(parts))
 	for i, counts := range parts {

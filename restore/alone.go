@@ -8,8 +8,8 @@ import (
 	"github.com/sotto-dp/sotto/language"
 )
 
-// Alone guesses words from single outputs, by the chances of words without context. It
-// is for one goroutine.
+// Alone guesses words from single outputs, with the model's probabilities without context.
+// It is for one goroutine.
 type Alone struct {
 	channel *Channel
 	log     []float64 // chance of each word
@@ -53,8 +53,8 @@ func (a *Alone) Guess(y embedding.ID) embedding.ID {
 	return guess
 }
 
-// Log returns the logarithm of the chance that a text of words x becomes y, whose words
-// the channel was read for: -Inf for texts of other lengths.
+// Log returns the logarithm of the probability that a text of words x becomes y; -Inf for
+// texts of different lengths. The columns for the words of y must have been read.
 func (c *Channel) Log(x, y []embedding.ID) float64 {
 	if len(x) != len(y) {
 		return math.Inf(-1)

@@ -14,8 +14,8 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// Channel holds the columns of a word-level channel for some outputs: how likely each
-// input is to become them.
+// Channel holds the columns of a word-level channel for some outputs: the probability of
+// each output given each input.
 type Channel struct {
 	mechanism mechanism.Channel
 	words     int
@@ -56,8 +56,8 @@ func Columns(ctx context.Context, m mechanism.Channel, words int, texts [][]embe
 	return c, c.Read(ctx, texts, report)
 }
 
-// Read reads the columns for the outputs that occur in texts, those that it lacks. report,
-// if not nil, is called with the rows read. No other call may use the channel meanwhile.
+// Read reads the missing columns for the outputs that occur in texts. report, if not nil,
+// is called with the rows read. No other call may use the channel meanwhile.
 //
 // For channels whose columns differ from a constant at more than 4,096 inputs, the
 // likeliest are kept and the others get their mean: then Exact is false.
@@ -94,7 +94,7 @@ func (c *Channel) Read(ctx context.Context, texts [][]embedding.ID, report progr
 // Words returns the number of words of the table.
 func (c *Channel) Words() int { return c.words }
 
-// Exact reports whether every column is the channel's own.
+// Exact reports whether every column is complete.
 func (c *Channel) Exact() bool { return c.exact }
 
 // readDense reads the columns of some outputs.

@@ -17,9 +17,9 @@ func (l *Lattice) MAP() []embedding.ID {
 // share of words that are right on public texts.
 const ConsensusWeight = 10
 
-// Consensus returns the sequence of the lattice with the largest sum of its log
-// posterior and ConsensusWeight times the marginal of each of its words: nearly as many
-// right words as Risk has, in sequences that the model finds likely.
+// Consensus returns the sequence of the lattice with the largest sum of its log posterior
+// and ConsensusWeight times the marginal of each of its words. It has nearly as many
+// correct words as Risk, in a sequence that is likely under the model.
 func (l *Lattice) Consensus(marginals [][]Guess) []embedding.ID {
 	bonus := make([]map[embedding.ID]float64, len(marginals))
 	for t, guesses := range marginals {
@@ -119,8 +119,8 @@ func pick(weights []float64, rng *rand.Rand) int {
 	return last
 }
 
-// SampleOf draws one of several unbiased lattices of one text by its estimate of the
-// likelihood, and a sequence of it.
+// SampleOf draws one of several unbiased lattices of one text with probability proportional
+// to its estimate of the likelihood, and then a sequence from it.
 func SampleOf(lattices []*Lattice, rng *rand.Rand) []embedding.ID {
 	return lattices[pick(sharesOf(lattices), rng)].Sample(rng)
 }

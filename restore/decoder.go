@@ -10,13 +10,13 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Options say how much of the posterior a decoder keeps.
+// Options configure how much of the posterior a decoder keeps.
 type Options struct {
-	// Beam is the number of nodes at a position: about 50 for sequences, 100 to 300
-	// for chances.
+	// Beam is the number of nodes per position: about 50 for sequences, 100 to 300 for
+	// probabilities.
 	Beam int
-	// Unbiased chooses nodes at random, so that expected weights are right. Else the
-	// heaviest are kept.
+	// Unbiased chooses nodes at random, so that expected weights are exact. Otherwise the
+	// nodes with the largest weights are kept.
 	Unbiased bool
 }
 
@@ -69,7 +69,7 @@ func (d *Decoder) Read(text []embedding.ID, rng *rand.Rand) (*Lattice, error) {
 }
 
 // ReadWindow returns the lattice of the words First to Last of a released text, as if they
-// were a text.
+// were the whole text.
 func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*Lattice, error) {
 	text = text[w.First:w.Last]
 	l := &Lattice{levels: make([]level, len(text))}

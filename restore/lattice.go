@@ -6,9 +6,9 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// Lattice holds what a decoder kept of the posterior of one text: nodes at each
-// position, each a word in one state of the model, and edges to them from the nodes of
-// the position before.
+// Lattice holds the part of one text's posterior that a decoder kept: nodes at each
+// position, each a word in one state of the model, and edges to them from the nodes of the
+// position before.
 type Lattice struct {
 	levels []level
 	ends   []float64 // weight of the text's end after each node of the last position
@@ -40,9 +40,9 @@ func (l *level) lift(node int) float64 {
 // Len returns the number of words.
 func (l *Lattice) Len() int { return len(l.levels) }
 
-// LogLikelihood returns the logarithm of the chance of the output, P(y): the sum of
-// P(x) P(y|x) over all x of the lattice. In an unbiased lattice it is an estimate whose
-// exponential has the right mean.
+// LogLikelihood returns the logarithm of the probability of the output, P(y): the sum of
+// P(x) P(y|x) over all x of the lattice. In an unbiased lattice the exponential of this
+// estimate is unbiased.
 func (l *Lattice) LogLikelihood() float64 {
 	if len(l.levels) == 0 {
 		return l.log + math.Log(l.ends[0])

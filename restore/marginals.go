@@ -7,14 +7,14 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// Guess is a word and the chance that it is the original one.
+// Guess is a word and the probability that it is the original one.
 type Guess struct {
 	Word   embedding.ID
 	Chance float64
 }
 
 // Marginals returns for each position the words of the lattice with their posterior
-// chances, likeliest first. The chances of a position sum to 1.
+// probabilities, likeliest first. The probabilities of a position sum to 1.
 func (l *Lattice) Marginals() [][]Guess {
 	beta := l.backward()
 	all := make([][]Guess, len(l.levels))
@@ -37,8 +37,8 @@ func (l *Lattice) Marginals() [][]Guess {
 	return all
 }
 
-// Risk returns the likeliest word of each position: the words that are wrong at the
-// fewest positions in expectation.
+// Risk returns the likeliest word of each position. These words minimise the expected
+// number of wrong positions.
 func Risk(marginals [][]Guess) []embedding.ID {
 	words := make([]embedding.ID, len(marginals))
 	for t, guesses := range marginals {
@@ -47,7 +47,7 @@ func Risk(marginals [][]Guess) []embedding.ID {
 	return words
 }
 
-// Chances returns the chance of each word of a text in the marginals of its positions,
+// Chances returns the probability of each word of a text in the marginals of its position;
 // 0 for words that are not among them.
 func Chances(marginals [][]Guess, words []embedding.ID) []float64 {
 	chances := make([]float64, len(words))

@@ -9,7 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Mode is what a restored text is.
+// Mode is the criterion for a restored text.
 type Mode string
 
 // The modes.
@@ -20,15 +20,15 @@ const (
 	LeastRisk  Mode = "risk"      // the likeliest word at each position
 )
 
-// LeastEpsilon is the least loss of a word at which text is worth restoring. There,
-// restoring names 5 of 100 rare words of news over 10,000 words of the table, and 8 over
-// all; a reader without the release names none. Below, restored text is mostly an
-// invention of the model. It was measured for the mechanism that is opened by default:
-// see docs/howto/attack.md.
+// LeastEpsilon is the smallest epsilon per word at which text is worth restoring. At it,
+// restoring recovers 5 of 100 rare words of news over 10,000 words of the table, and 8 over
+// all words. A reader without the release recovers none. Below it, restored text is mostly
+// invented by the model. It was measured for the default mechanism: see
+// docs/howto/attack.md.
 const LeastEpsilon = 4.5
 
-// Worthwhile returns an error for claims at which restored text is an invention, or is
-// not known to be more.
+// Worthwhile returns an error for claims at which restored text is mostly invented, or is
+// not known to be better.
 func Worthwhile(c privacy.Claim) error {
 	switch {
 	case c.Notion != privacy.Pure:
@@ -52,8 +52,8 @@ type Restorer struct {
 	chances   *Decoder // nil where they are not asked for
 }
 
-// NewRestorer returns a restorer of outputs of a channel. With chances it states for each
-// word of a text how likely it is the original one.
+// NewRestorer returns a restorer of outputs of a channel. With chances it also returns, for
+// each word of a text, the probability that it is the original one.
 func NewRestorer(m *language.Model, c *Channel, mode Mode, chances bool) (r *Restorer, err error) {
 	r = &Restorer{mode: mode}
 	switch mode {
@@ -72,10 +72,10 @@ func NewRestorer(m *language.Model, c *Channel, mode Mode, chances bool) (r *Res
 	return r, err
 }
 
-// Restore returns the words of a released text, and their chances if they were asked for.
-// rng draws the nodes that chances are computed from, and a text of the mode Drawn. A text
-// of more than 4,224 words is restored in [Windows]: then a sequence is the likeliest, or
-// is drawn, in each window, and not over their borders.
+// Restore returns the words of a released text, and their probabilities if they were
+// requested. rng draws the nodes from which the probabilities are computed, and a text of
+// the mode Drawn. A text of more than 4,224 words is restored in [Windows]: a sequence is
+// then the likeliest, or is drawn, within each window and not across their borders.
 func (r *Restorer) Restore(released []embedding.ID, rng *rand.Rand) (words []embedding.ID, chances []float64, err error) {
 	for w := range Windows(len(released)) {
 		part, sure, err := r.window(released, w, rng)

@@ -12,15 +12,15 @@ const (
 	mostWhole = window + 2*margin
 )
 
-// Window is a part of a text: the words First to Last are read, and what they say of the
-// words From to To is used. From and To lie within First and Last; the ends are exclusive.
+// Window is a part of a text: the words First to Last are read, and the results for the
+// words From to To are used. From and To are within First and Last; the ends are exclusive.
 type Window struct{ First, From, To, Last int }
 
-// Used returns where the words that are used lie among those that are read.
+// Used returns the positions of the used words among those that are read.
 func (w Window) Used() (from, to int) { return w.From - w.First, w.To - w.First }
 
-// Windows returns the windows in which a text of some words is read: at most 4,224 words
-// each, of which 4,096 are used. A text of up to 4,224 words is one window.
+// Windows returns the windows in which a text of a number of words is read: at most 4,224
+// words each, of which 4,096 are used. A text of up to 4,224 words is one window.
 func Windows(words int) iter.Seq[Window] {
 	if words <= mostWhole {
 		return windows(words, max(1, words))

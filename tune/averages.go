@@ -1,7 +1,6 @@
-// Package tune helps to choose a parameter: it computes what a configured
-// mechanism does to words and to an attacker's chances, and searches for the
-// parameter that meets a target. All figures are of public data: choosing by
-// them costs no privacy.
+// Package tune helps to choose a parameter: it computes the effect of a configured
+// mechanism on words and on an attacker's success, and searches for the parameter that
+// meets a target. All figures are of public data, so choosing by them costs no epsilon.
 package tune
 
 import (

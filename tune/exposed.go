@@ -13,23 +13,23 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// Exposed is a word of a table, and what becomes of it.
+// Exposed is a word of a table with its exposure.
 type Exposed struct {
 	Word      string  `json:"word"`
 	Unchanged float64 `json:"unchanged"` // probability that it stays
-	// Recovered is the probability that the best guess from its output names it, where
-	// every word is as likely. The guess is the word that becomes this output most often;
-	// of several, each is guessed equally often. The mean over all words is AttackSuccess.
+	// Recovered is the probability that the best guess from its output names it, with all
+	// words equally likely. The guess is the word that becomes this output most often; ties
+	// are broken uniformly at random. The mean over all words is AttackSuccess.
 	Recovered float64 `json:"recovered"`
 }
 
-// Exposure says which words of a table a channel leaves most exposed to the best guess
-// from one output. All figures take every word to be as likely.
+// Exposure lists the words of a table that a channel leaves most exposed to the best guess
+// from one output. All figures assume that all words are equally likely.
 type Exposure struct {
 	// Mean is the mean of Recovered over all words: the attack success of the channel.
 	Mean float64 `json:"mean"`
-	// Alike is the number of words that are recovered as often as the first of Words.
-	// Where it is the number of all words, no word is more exposed than another.
+	// Alike is the number of words that are recovered as often as the first of Words. If it
+	// is the number of all words, all words are equally exposed.
 	Alike int       `json:"alike"`
 	Words []Exposed `json:"words"` // the most exposed first
 }
@@ -48,8 +48,8 @@ type Opened struct {
 }
 
 // MostExposed returns the words of a table that a channel leaves most exposed, at most
-// MostExposedWords of them. Of words that are recovered as often, those that stay more
-// often come first, then those that the table has first. It visits every entry of the
+// MostExposedWords of them. Words that are recovered equally often are sorted by how often
+// they stay unchanged, then by their place in the table. It visits every entry of the
 // channel twice, and reads no text. The words are cached by the table and the settings of
 // the channel.
 func MostExposed(ctx context.Context, o Opened, cache mechanism.Cache, report progress.Func) (Exposure, error) {

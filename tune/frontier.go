@@ -15,11 +15,11 @@ type Limit struct {
 	Unchanged float64        `json:"unchanged"`
 }
 
-// Frontier draws rows as six charts: unchanged rate and expected distance, each
-// against certified metric epsilon, pure epsilon and attack success. Without a
-// certificate, rings mark the promised epsilon, or an attack success that some
-// attacker reaches. Grey lines are limits: an attacker who guesses that a word
-// stayed is right as often as words stay.
+// Frontier draws rows as six charts: unchanged rate and expected distance, each against
+// certified metric epsilon, pure epsilon and attack success. Without a certificate, rings
+// mark the claimed epsilon, or an attack success that some attacker reaches. Grey lines are
+// limits: an attacker who guesses that no word changed is right as often as words stay
+// unchanged.
 func Frontier(title string, rows []Row, limits []Limit) chart.Sheet {
 	exact := func(read func(Row) *float64, notion privacy.Notion) axis {
 		return func(r Row) (float64, bool) {

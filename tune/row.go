@@ -13,9 +13,9 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// Row is one setting of one mechanism with its figures: a point of the frontier.
-// The figures of a channel are exact. Those of any other mechanism are sampled:
-// figures that sampling cannot estimate are nil.
+// Row is one setting of one mechanism with its figures: a point of the frontier. The
+// figures of a channel are exact. Those of any other mechanism are sampled, and figures
+// that sampling cannot estimate are nil.
 type Row struct {
 	Mechanism        string           `json:"mechanism"`
 	Epsilon          float64          `json:"epsilon"`
@@ -24,7 +24,7 @@ type Row struct {
 	Unchanged        float64          `json:"unchanged"`
 	ExpectedDistance float64          `json:"expected_distance"`
 	AttackSuccess    *float64         `json:"attack_success"`     // Bayes success; null where sampled
-	AttackLow        float64          `json:"attack_success_low"` // what some attacker reaches; equal where exact
+	AttackLow        float64          `json:"attack_success_low"` // what some attacker reaches; equal if exact
 	Support          *float64         `json:"support"`
 	DistinctOutputs  *float64         `json:"distinct_outputs"`
 	Standing         privacy.Standing `json:"standing"`

@@ -26,10 +26,10 @@ const roughRows = 200
 
 // Search finds the epsilon in [0.05, 24] at which a member's figure has the target value. For
 // a member with a parameter nominal it searches that parameter, so that only rows are
-// certified. It narrows the range by rough figures, over some words, and computes an exact row
-// where they lead. That row corrects the rough figures for the next step; a certificate's
-// worst pair of words predicts the certificate nearby. If Search knows a row that does not
-// pass the target, it returns such a row.
+// certified. It narrows the range by estimates over some words, and computes an exact row
+// at the estimated epsilon. That row corrects the estimates for the next step, and the
+// worst pair of words of a certificate predicts certificates at nearby values. If Search
+// knows a row that does not exceed the target, it returns such a row.
 func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) (Result, error) {
 	fig, err := target.find()
 	if err != nil {

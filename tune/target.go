@@ -74,8 +74,8 @@ func (t Target) find() (figure, error) {
 	return f, nil
 }
 
-// Result is the result of a search: the row nearest to the target that does not
-// pass it (towards less privacy), and whether it meets it within the tolerance.
+// Result is the result of a search: the row nearest to the target that does not exceed it
+// (towards less privacy), and whether it meets it within the tolerance.
 type Result struct {
 	Row
 	Figure  string  `json:"target"`
@@ -84,8 +84,8 @@ type Result struct {
 	Reached bool    `json:"reached"`
 	// Verdict is one line: whether the target is met, and the nearest if not.
 	Verdict string `json:"verdict"`
-	// Parameters are the parameters that the search chose besides epsilon. With them
-	// and those given to the search, the same mechanism opens again.
+	// Parameters are the parameters that the search chose besides epsilon. With them and
+	// those given to the search, the same mechanism can be opened again.
 	Parameters mechanism.Values `json:"parameters,omitempty"`
 }
 

@@ -19,8 +19,8 @@ type Codebook interface {
 	Vector(dst []int8, i int) []int8
 }
 
-// Texts is what figures of members for whole texts are computed from. All of it is
-// public.
+// Texts holds the public data from which the figures of members for whole texts are
+// computed.
 type Texts struct {
 	Codebook Codebook
 	Topics   *Topics // nil for no topics
@@ -34,16 +34,16 @@ type TextRow struct {
 	Texts       int     `json:"texts"`      // M
 	Neighbours  int     `json:"neighbours"` // k
 	Inside      float64 `json:"inside"`
-	// Linkage is the chance that the likeliest of Among texts is the one that was
-	// released, every one as likely: exact over draws, a mean over texts of the codebook
-	// that are held out. Own texts may be linked more or less often. No mechanism with
-	// this epsilon passes LinkageLimit, whatever the texts are.
+	// Linkage is the probability that the likeliest of Among equally likely texts is the
+	// released one. It is exact over draws, and a mean over held-out texts of the codebook.
+	// Other texts may be linked more or less often. No mechanism with this epsilon exceeds
+	// LinkageLimit, for any texts.
 	Linkage      float64 `json:"linkage"`
 	LinkageLimit float64 `json:"linkage_limit"`
 	Among        int     `json:"among"`
-	// Topic is the share of releases of the texts of Topics that are of the topic of
-	// their text, exact over draws, and TopicClear that of the texts themselves, both by
-	// classifiers that have not read the text.
+	// Topic is the share of releases of the texts of Topics that have the topic of their
+	// text, exact over draws. TopicClear is the share for the texts themselves. Both are
+	// measured by classifiers that were not trained on the text.
 	Topic      *float64         `json:"topic,omitempty"`
 	TopicClear *float64         `json:"topic_clear,omitempty"`
 	Standing   privacy.Standing `json:"standing"`

@@ -33,8 +33,8 @@ const (
 	mostHundredths  = 2400
 )
 
-// SearchTexts finds the epsilon for a target, in hundredths from 0.05 to 24. The value is
-// a share above 0 and below 1. Where no epsilon reaches it, the row is the nearest.
+// SearchTexts finds the epsilon for a target, in hundredths from 0.05 to 24. The value is a
+// share above 0 and below 1. If no epsilon reaches it, the result holds the nearest row.
 func SearchTexts(ctx context.Context, entry mechanism.Entry, texts Texts, spec mechanism.Spec, target Target) (TextResult, error) {
 	switch {
 	case target.Figure != Linkage && target.Figure != Topic:

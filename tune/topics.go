@@ -9,8 +9,8 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// Topics are public texts with labels, in parts. How much of a label a release keeps is
-// measured by what classifiers call the texts of the codebook.
+// Topics are public texts with labels, in parts. Classifiers of the texts of the codebook
+// measure how often a release keeps the label of its text.
 type Topics struct{ Parts []TopicPart }
 
 // TopicPart is a part of the texts, and a classifier that was fitted to the other parts.

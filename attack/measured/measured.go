@@ -1,7 +1,7 @@
-// Package measured has what an attack on public texts found, for settings of the embedded
-// table of words. The figures were measured once, by the command in generate, and ship
-// with the package. No release is read for them. The few addresses in the public texts were
-// cut into words, as version 0.2.0 did.
+// Package measured holds the results of an attack on public texts, for settings of the
+// embedded table of words. The figures were measured once, by the command in generate, and
+// ship with the package. No release is read for them. The few addresses in the public texts
+// were cut into words, as version 0.2.0 did.
 package measured
 
 import (
@@ -18,14 +18,14 @@ import (
 //go:embed figures.json
 var shipped []byte
 
-// Figures is what was attacked, and what was found.
+// Figures describes what was attacked and the results.
 type Figures struct {
-	// Sample and Prior say which texts were released, and which the reader's model is of.
+	// Sample names the texts that were released, and Prior the texts of the reader's model.
 	Sample string `json:"sample"`
 	Prior  string `json:"prior"`
 	Texts  int    `json:"texts"` // of the sample
 	Tokens int    `json:"tokens"`
-	// Known is the number of texts of the sample that are among those of the model.
+	// Known is the number of sample texts that are also texts of the model.
 	Known      int     `json:"known_texts"`
 	Order      int     `json:"order"`        // of the model
 	Trained    int     `json:"model_tokens"` // tokens that the model was trained on
@@ -47,13 +47,14 @@ type Row struct {
 	// Size is the size of the sets that the mechanism chose, 0 for mechanisms without sets.
 	// Versions choose different sizes.
 	Size int `json:"neighbours,omitempty"`
-	// Shares of words that a reader with a language model names: from each output alone,
-	// from the whole release, and from the whole release of the words that are beyond the
-	// 2,000 commonest of the model.
+	// Shares of words that a reader with a language model names: Alone from each single
+	// output, InContext from the whole release, and Rare from the whole release for words
+	// outside the 2,000 most common of the model.
 	Alone     Share `json:"recovered"`
 	InContext Share `json:"recovered_in_context"`
 	Rare      Share `json:"recovered_rare"`
-	// Approximate: the channel was not kept whole, so that a reader may do better.
+	// Approximate reports that the attack did not use the complete channel, so that a
+	// reader may do better.
 	Approximate bool `json:"approximate,omitempty"`
 }
 
@@ -69,16 +70,16 @@ var All = sync.OnceValues(func() (f Figures, err error) {
 	return f, json.Unmarshal(shipped, &f)
 })
 
-// Finding is what was found for a mechanism at an epsilon: the rows at the measured
-// epsilons next to it. They are the same row where that epsilon was measured.
+// Finding is the result for a mechanism at an epsilon: the rows at the nearest measured
+// epsilons below and above. They are the same row if that epsilon was measured.
 type Finding struct {
 	Below Row `json:"below"`
 	Above Row `json:"above"`
 }
 
-// Find returns what was found for a mechanism with default parameters over a table. found
-// is false where nothing was measured: for other tables and mechanisms, and for epsilons
-// outside of the range of those that were measured.
+// Find returns the results for a mechanism with default parameters over a table. found is
+// false if nothing was measured: for other tables and mechanisms, and for epsilons outside
+// the measured range.
 func Find(mechanism, tableSHA256 string, epsilon float64) (f Finding, found bool) {
 	all, err := All()
 	if err != nil || tableSHA256 != all.Table {
@@ -100,15 +101,15 @@ func Find(mechanism, tableSHA256 string, epsilon float64) (f Finding, found bool
 	return Finding{rows[at-1], rows[at]}, true
 }
 
-// Has reports whether the finding is for sets of a size: that of the row, or between two
-// measured epsilons one from that of the row above to that of the row below. A mechanism
-// without sets has size 0.
+// Has reports whether the finding is valid for sets of a size. At a measured epsilon, that
+// is the size of the row. Between two, it is any size from that of the row above to that of
+// the row below. A mechanism without sets has size 0.
 func (f Finding) Has(size int) bool {
 	return min(f.Below.Size, f.Above.Size) <= size && size <= max(f.Below.Size, f.Above.Size)
 }
 
-// String says in one sentence what a reader recovers. Between two measured epsilons it
-// states both figures, and interpolates nothing.
+// String states in one sentence what a reader recovers. Between two measured epsilons it
+// states both figures and does not interpolate.
 func (f Finding) String() string {
 	words := func(r Row) string { return r.least() + r.InContext.String() }
 	rare := func(r Row) string { return r.least() + r.Rare.String() }
@@ -120,7 +121,7 @@ func (f Finding) String() string {
 		words(f.Below), f.Below.Epsilon, words(f.Above), f.Above.Epsilon, rare(f.Below), rare(f.Above))
 }
 
-// Source says what the figures are of.
+// Source describes what the figures were measured on.
 func Source() string {
 	f, err := All()
 	if err != nil {
@@ -137,8 +138,8 @@ func (r Row) least() string {
 	return ""
 }
 
-// String returns the share and its interval in per cent. Shares ship with four digits, of
-// which it keeps three.
+// String returns the share and its interval in per cent, rounded to three digits. Shares
+// ship with four digits.
 func (s Share) String() string {
 	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*s.Share, math.Floor(1e3*s.Low+1e-6)/10, math.Ceil(1e3*s.High-1e-6)/10)
 }
