@@ -14,8 +14,8 @@ import (
 
 // Classifier predicts the label of a text from the vectors of its words: a
 // model's encoder with a softmax over its output (a BiLSTM, as in the
-// classification of the TrLaplace paper). The vectors are the caller's and are
-// not trained, so that a classifier of private vectors depends on them alone.
+// classification of the TrLaplace paper). The caller provides the vectors, and they are not
+// trained. So a classifier of private vectors depends on these vectors alone.
 type Classifier struct {
 	shape   Shape
 	classes int
@@ -111,8 +111,8 @@ type Labelled struct {
 	Vectors func(epoch int) ([][]float32, error)
 }
 
-// TrainClassifier makes a classifier. The result depends on the options, the labels
-// and the vectors alone.
+// TrainClassifier returns a classifier. The result depends only on the options, the labels
+// and the vectors.
 func TrainClassifier(ctx context.Context, l Labelled) (*Classifier, error) {
 	o := l.Options.withDefaults()
 	o.Embed = l.Dimensions

@@ -10,9 +10,9 @@ import (
 )
 
 // Decode writes a sentence from each latent vector (one after the other), of at
-// most [Model.Tokens] words. A beam of 1 takes the most probable word at every
-// step; a wider one keeps that many beginnings and returns the most probable
-// sentence it finds. Decoding is not random.
+// most [Model.Tokens] words. A beam of 1 takes the most probable word at every step. A
+// wider beam keeps that many prefixes and returns the most probable sentence that it finds.
+// Decoding is not random.
 func (m *Model) Decode(latents []float32, beam int) [][]embedding.ID {
 	n := m.network()
 	defer m.workers.Put(n)

@@ -28,10 +28,10 @@ func (r *reader) read(one []byte) (ids []embedding.ID, reference []string, unkno
 	return ids, reference, unknown
 }
 
-// Measure encodes and decodes texts and measures the result: words that the
-// vocabulary lacks count as lost. change, if not nil, may modify the latent
-// vector of each text. Texts longer than the model reads are skipped; Measure
-// also returns the number of texts measured.
+// Measure encodes and decodes texts and measures the result. Words that the vocabulary
+// lacks count as errors. change, if not nil, may modify the latent vector of each text.
+// Texts longer than the model reads are skipped; Measure also returns the number of texts
+// measured.
 func (m *Model) Measure(texts [][]byte, beam int, change func(latent []float32) error) (Metrics, int, error) {
 	r := newReader(m.words)
 	var sentences [][]embedding.ID

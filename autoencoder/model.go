@@ -1,6 +1,6 @@
-// Package autoencoder reads a sentence into one vector and writes a sentence from
-// such a vector: an LSTM in both directions, a latent vector, an LSTM with a
-// softmax over the whole vocabulary, trained to write what was read.
+// Package autoencoder encodes a sentence as one vector and decodes a sentence from such a
+// vector. The encoder is a bidirectional LSTM, and the decoder is an LSTM with a softmax
+// over the whole vocabulary. They are trained together to reproduce the input.
 //
 // A model provides no privacy. Other packages add noise to the latent vector
 // and state the claim. The claim depends on the [Card]: a model is computed
@@ -61,8 +61,8 @@ type Metrics struct {
 	Exact  float64 `json:"exact"`  // share of sentences written word for word
 }
 
-// Latent holds the median norms of the corpus's latent vectors: public figures
-// to clip at.
+// Latent holds the median norms of the corpus's latent vectors. They are public and serve
+// as clipping norms.
 type Latent struct {
 	MedianL1 float64 `json:"median_l1"`
 	MedianL2 float64 `json:"median_l2"`
@@ -144,7 +144,7 @@ func (m *Model) encode(dst []float32, sentences [][]embedding.ID, change func(n 
 	return dst
 }
 
-// Loss returns the cross-entropy of a token, in nats, of writing sentences from latent
+// Loss returns the mean cross-entropy per token, in nats, of the sentences given latent
 // vectors (one after the other).
 func (m *Model) Loss(latents []float32, sentences [][]embedding.ID) float64 {
 	n := m.network()

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Options configures training. Zero numbers mean their default; a negative share
-// means none.
+// Options configures training. A zero number means its default, and a negative share means
+// zero.
 type Options struct {
 	Words       int     `json:"words"`        // at most, the unknown word among them; 10,000
 	Least       int     `json:"least"`        // times a word must occur to be one of them; 2
@@ -23,8 +23,8 @@ type Options struct {
 	Dropout     float64 `json:"dropout"`      // 0.1
 	WordDropout float64 `json:"word_dropout"` // 0.1
 	// Swap is the share of words replaced by a random word of the vocabulary, in the
-	// input and the target; 0.1. A model that sees only the corpus's phrases writes
-	// them instead of its input.
+	// input and the target; 0.1. Without it, a model memorises phrases of the corpus and
+	// writes them instead of its input.
 	Swap float64 `json:"swap"`
 	Seed uint64  `json:"seed"`
 }

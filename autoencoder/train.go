@@ -44,8 +44,8 @@ type Progress struct {
 }
 
 // Train trains a model to write what it reads, on public texts of one sentence
-// each. The result depends on the texts, the table and the options alone. If
-// ctx ends first, Train saves the state and returns the context's error.
+// each. The result depends only on the texts, the table and the options. If ctx ends first,
+// Train saves the state and returns the context's error.
 func Train(ctx context.Context, texts [][]byte, l Lesson) (*Model, error) {
 	t, err := newTrainer(texts, l)
 	if err != nil {

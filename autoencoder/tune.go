@@ -10,8 +10,8 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// Lines are sentences to learn from: the vectors that are read of each (words x the
-// dimensions of [Model.Table]), and the words, as many, that are to be written.
+// Lines are training sentences: the input vectors of each sentence (words x the dimensions
+// of [Model.Table]), and the same number of words as the target.
 type Lines struct {
 	Vectors [][]float32
 	Words   [][]embedding.ID

@@ -106,8 +106,8 @@ func (c *Corpus) Clusters(ctx context.Context, count int) (*Clusters, error) {
 }
 
 // VerifyClusters computes a clustering from the texts' vectors and compares it with the
-// stored one. The digest of a corpus does not cover its clusters: whoever fitted others
-// on private texts could store them.
+// stored one. The digest of a corpus does not cover its clusters, so a file could contain
+// clusters that were fitted on private texts.
 func (c *Corpus) VerifyClusters(ctx context.Context, count int) error {
 	stored, err := c.Clusters(ctx, count)
 	if err != nil {

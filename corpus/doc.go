@@ -23,9 +23,9 @@
 //
 // Only [Encoder.Encode] reads private text, one text at a time. The texts, their choice
 // and order, the encoder and everything fitted are public, and the builder of a corpus
-// declares so. Do not remove from a corpus what it has in common with private texts, and
-// do not choose it by computing on them. Both reveal something about the private texts,
-// and no claim accounts for that.
+// declares so. Do not choose a corpus by a computation on private texts, and do not remove
+// texts because they also occur in private data. Both reveal something about the private
+// texts, and no claim accounts for that.
 //
 // # Files
 //

@@ -35,10 +35,10 @@ type index struct {
 	digest string
 }
 
-// Index makes the lists that Approximate searches, if they are not made yet: a second
-// copy of the vectors, in the order of the clusters. It returns the SHA-256 of the
-// clusters, in hexadecimal. They are those in the corpus's file, and their centres do not
-// depend on any private text.
+// Index builds the lists that Approximate searches, unless they exist: a second copy of the
+// vectors, in the order of the clusters. It returns the SHA-256 of the clusters, in
+// hexadecimal. The clusters are those in the corpus's file, and their centres do not depend
+// on any private text.
 func (c *Corpus) Index() (digest string, err error) {
 	c.index.Lock()
 	defer c.index.Unlock()
@@ -101,10 +101,10 @@ func (c *Corpus) Compared(k int) int {
 }
 
 // Approximate appends, for each of the vectors, the indices of exactly k texts to dst, in
-// ascending order: the nearest among Compared(k) texts. These are the clusters in the
-// order of their centres, nearest first and equally near ones in their own order, and of
-// the last one the texts with the least indices. So the set of a vector depends on the
-// corpus and that vector alone, and every vector is compared with as many texts.
+// ascending order: the nearest among Compared(k) texts. These are the texts of the clusters
+// with the nearest centres, nearest first and ties by cluster number. Of the last cluster
+// they are the texts with the lowest indices. So the set of a vector depends only on the
+// corpus and that vector, and every vector is compared with the same number of texts.
 func (c *Corpus) Approximate(dst []uint32, vectors []int8, k int) ([]uint32, error) {
 	if err := c.checkSearch(vectors, k); err != nil {
 		return dst, err

@@ -28,8 +28,8 @@ func (t *Table) Shares() []float64 {
 	return shares
 }
 
-// Segmentation returns the rules by which texts are cut into the words of the table. Nil
-// means those for English of package text.
+// Segmentation returns the rules that cut texts into words of the table. Nil means those
+// for English of package text.
 func (t *Table) Segmentation() *segment.Rules { return t.rules }
 
 // mostCount bounds a count, so that sums are exact.

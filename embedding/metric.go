@@ -50,8 +50,8 @@ func (t *Table) SquaredDistance(x, y ID) float64 {
 //
 //	sum over k, in order, of float64(q[k]-y[k])^2
 //
-// where the difference, the square and each sum are rounded to float64, and among
-// equals the one with the lowest number: the same word on every machine.
+// where the difference, the square and each sum are rounded to float64; ties go to the
+// lowest number. It is the same word on every machine.
 func (t *Table) Nearest(dst []ID, queries []float32) {
 	s := searches.Get().(*grid.Scratch)
 	defer searches.Put(s)

@@ -2,8 +2,8 @@ package embedding
 
 import "fmt"
 
-// First returns the table of the first n words (and the unknown entry's own word,
-// or the nearest to the mean where it is cut off). Vectors are shared.
+// First returns the table of the first n words. If they do not include the unknown entry,
+// the word nearest to the mean takes its place. Vectors are shared.
 func (t *Table) First(n int) (*Table, error) {
 	if n < 1 || n > len(t.words) {
 		return nil, fmt.Errorf("embedding: the number of words must be 1 to %d, got %d", len(t.words), n)

@@ -16,11 +16,12 @@ import (
 // was read from a vector file, with rules of another kind. A language is two or three
 // letters, or empty for any.
 //
-// Words that differ only in case become one word in lower case. It has the vector of the
-// first of them, and is written as that one: most tables list the most frequent word
-// first. A word that the rules do not cut as itself is left out, because no text would have
-// it. The words of scripts that do not separate words are the pieces of kind Pieces. A piece
-// costs what its share of the words says. One that is not cheaper than its parts is left out.
+// Words that differ only in case become one word in lower case. It has the vector and the
+// spelling of the first of them, because most tables list the most frequent word first. A
+// word is left out if the rules would cut it, because no text contains it as one word.
+// Words in scripts that do not separate words are the pieces of kind Pieces. The cost of a
+// piece follows from its share of the words. A piece that is not cheaper than its parts is
+// left out.
 func Resegment(t *Table, kind segment.Kind, language string) (*Table, error) {
 	if t.rules != nil || t.never != nil {
 		return nil, errors.New("embedding: only a whole table with the rules for English can get others")

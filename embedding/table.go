@@ -61,8 +61,8 @@ type Source struct {
 	// Counts are how often each word occurs in the text that the vectors are trained on.
 	// Nil means that this is not known.
 	Counts []int64
-	// Segmentation has the rules by which texts are cut into the words. Nil means those for
-	// English of package text.
+	// Segmentation holds the rules that cut texts into words of the table. Nil means those
+	// for English of package text.
 	Segmentation *segment.Rules
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
-// WordList is a public list of words that must not come out of a mechanism.
+// WordList is a public list of words that a mechanism must not output.
 type WordList struct {
 	words   []string // in lower case, ascending
 	spelled []string // as written in the list, in NFC
@@ -32,8 +32,8 @@ const (
 
 // ReadWordList reads a list: one word per line in UTF-8, in any case. Empty lines, lines
 // that begin with # and a byte order mark before the first line are ignored. A word with a
-// control or format character is refused: nobody sees the character, and no word of a table
-// would be found.
+// control or format character is refused: the character is invisible, and the word would
+// match no entry of a table.
 func ReadWordList(r io.Reader) (*WordList, error) {
 	l := &WordList{}
 	lines := bufio.NewScanner(r)
@@ -113,11 +113,11 @@ type alias struct {
 	as   ID
 }
 
-// Without returns the table without the words of a list. A mechanism over it can never put
-// one out, since its outputs, sets and rows, and all that is certified about them, are of
-// the entries that are left. A listed word of a text is read as the entry nearest to it,
-// ties by lower number: [Table.Lookup] of its spelling returns that entry. The digest
-// covers which words these are and what they are read as.
+// Without returns the table without the words of a list. A mechanism over it can never
+// output one of them, because its outputs, sets, rows and certificates contain only the
+// remaining entries. A listed word in a text is read as the nearest remaining entry, ties
+// by lower number: [Table.Lookup] of its spelling returns that entry. The digest covers the
+// removed words and the entries as which they are read.
 func (t *Table) Without(list *WordList) (*Table, error) {
 	if t.never != nil {
 		return nil, errors.New("embedding: the table is without some words already")
@@ -206,8 +206,8 @@ func (t *Table) readAs(whole *Table, left, out []ID) {
 // Never describes what [Table.Without] left out, nil for other tables.
 func (t *Table) Never() *Never { return t.never }
 
-// Listed reports whether a spelling is that of a word that was left out. Lookup returns
-// the entry that it is read as.
+// Listed reports whether a spelling is that of a word removed by [Table.Without]. Lookup
+// returns the entry as which it is read.
 func (t *Table) Listed(word string) bool {
 	id, ok := t.index[word]
 	return ok && t.words[id] != word

@@ -109,9 +109,9 @@ func sameVocabulary(models []*Model) error {
 
 // Interpolate returns one model of the n-grams of all models. Each n-gram has the weighted
 // mean of the models' probabilities; what follows a context unseen has that after its
-// suffix, by a weight with which the probabilities sum to 1. Such words have nearly, not
-// exactly, the weighted mean. Weights must be positive and sum to 1 nearly; they are
-// divided by their sum.
+// suffix, by a weight with which the probabilities sum to 1. The probabilities of such
+// words are close to the weighted mean, but not equal to it. Weights must be positive and
+// sum to 1 nearly; they are divided by their sum.
 func Interpolate(ctx context.Context, models []*Model, weights []float64) (*Model, error) {
 	if err := sameVocabulary(models); err != nil {
 		return nil, err

@@ -92,10 +92,10 @@ func (m *Model) End(s State) float64 {
 	return logProb
 }
 
-// Backoff returns the state of the longest proper suffix of the context that the model
-// has, and the natural logarithm of the weight of its probabilities: a word w that
-// [Model.Continuations] does not yield after s has the log-probability weight + that of w
-// after shorter. ok is false for the empty context.
+// Backoff returns the state of the longest proper suffix of the context that the model has,
+// and the natural logarithm of its backoff weight. A word w that [Model.Continuations] does
+// not yield after s has the log-probability weight + log P(w | shorter). ok is false for
+// the empty context.
 func (m *Model) Backoff(s State) (weight float64, shorter State, ok bool) {
 	if s == emptyContext {
 		return 0, s, false

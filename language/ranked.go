@@ -4,7 +4,7 @@ import "github.com/sotto-dp/sotto/embedding"
 
 // Ranked holds the words that a model has seen after a context, as [Model.Continuations]
 // yields them: by falling probability, equal ones by their IDs. Words are accessed by
-// their place in this order, so that a reader can stop and go on later.
+// their place in this order, so that a reader can stop and resume.
 type Ranked struct {
 	grams []uint32
 	trie  *trie

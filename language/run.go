@@ -10,7 +10,7 @@ type Run struct {
 }
 
 // Seen returns the words that the model has seen after the context s, which is not the
-// empty one. All other words have the probability that [Model.Backoff] says.
+// empty one. [Model.Backoff] gives the probability of all other words.
 func (m *Model) Seen(s State) Run {
 	t := m.trie
 	from, to := t.run(uint32(s))

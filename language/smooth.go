@@ -1,12 +1,13 @@
 package language
 
-// Discount is what is taken from the count of an n-gram that occurs once, twice, or
-// three times or more.
+// Discount holds the amounts subtracted from the count of an n-gram that occurs once,
+// twice, or three times or more.
 type Discount struct {
 	One   float64 `json:"one"`
 	Two   float64 `json:"two"`
 	Three float64 `json:"three"`
-	// Assumed: the texts are too few for an estimate, and the discounts are 0.5, 1 and 1.5.
+	// Assumed reports that there are too few texts for an estimate, so that the discounts
+	// are 0.5, 1 and 1.5.
 	Assumed bool `json:"assumed,omitempty"`
 }
 

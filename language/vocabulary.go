@@ -11,8 +11,8 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Vocabulary is the words of a model, those of a table. It is a [text.Vocabulary]: a
-// tokenizer needs no table.
+// Vocabulary holds the words of a model, which are those of a table. It is a
+// [text.Vocabulary], so a tokenizer needs no table.
 type Vocabulary struct {
 	words   []string
 	index   map[string]embedding.ID
@@ -64,8 +64,8 @@ func VocabularyOf(t *embedding.Table) (*Vocabulary, error) {
 	return v, nil
 }
 
-// Segmentation returns the rules by which texts are cut into the words, those of the table;
-// nil for those for English.
+// Segmentation returns the table's rules that cut texts into words; nil means the rules for
+// English.
 func (v *Vocabulary) Segmentation() *segment.Rules { return v.rules }
 
 // Len returns the number of words.

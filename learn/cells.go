@@ -9,7 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Cells divides a codebook. corpus.Clusters are cells.
+// Cells is a partition of a codebook, such as corpus.Clusters.
 type Cells interface {
 	// Len is the number of cells, Of the cell of text i.
 	Len() int
@@ -88,14 +88,14 @@ func (r Releases) checkCells() error {
 // better by 0.005 at most, on IMDB.
 func gridOfCells() []float64 { return []float64{1, 0.3, 0.1} }
 
-// FitReleases fits a classifier of releases. Where they have Cells, it fits a model of cells,
-// and one of single texts, each of which has the classes of its cell, and returns the model
-// whose logits are the means of theirs. The first is right about cells whose texts have
-// several classes. It has more variance, and assumes that private texts are spread over a
-// cell as the public ones are. On development texts of eight pairs of private and public
-// texts the mean was better than the second model by 0.010 of accuracy, and worse by 0.011
-// at most (IMDB at epsilon 0.1). The penalty and the scores are those of the second model.
-// All of this is post-processing.
+// FitReleases fits a classifier of releases. If they have Cells, it fits a model of cells
+// and a model of single texts, each with the class of its cell. It returns the model whose
+// logits are the means of theirs. The first is correct for cells whose texts have several
+// classes. It has more variance, and assumes that private texts are distributed over a cell
+// as the public ones are. On development texts of eight pairs of private and public texts
+// the mean was better than the second model by 0.010 of accuracy, and worse by 0.011 at
+// most (IMDB at epsilon 0.1). The penalty and the scores are those of the second model. All
+// of this is post-processing.
 func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Model, []Score, error) {
 	d, err := r.Data(ctx, f, nil)
 	if err != nil {

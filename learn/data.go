@@ -18,14 +18,15 @@ type Data struct {
 	// Features has Dim numbers per row.
 	Features []float32
 	Dim      int
-	// Blocks holds where in a row blocks of features of one kind and unit begin,
-	// ascending. Scales of few rows are drawn towards that of the block; features before
-	// the first block keep their own.
+	// Blocks holds the positions in a row, ascending, at which blocks of features of one
+	// kind and unit begin. With few rows, the scales of features shrink towards that of
+	// their block. Features before the first block keep their own scale.
 	Blocks   []int
 	Classes  []string
 	Examples []Example
 	Channel  Channel
-	// Origins, if not nil, lists the rows of Features that may be behind a released row.
+	// Origins, if not nil, lists the rows of Features that may be the origin of a released
+	// row.
 	Origins *Origins
 }
 

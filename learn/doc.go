@@ -12,14 +12,16 @@
 //	P(y | z) = l p(y | z) + (1 - l) prior(y),
 //
 // with a ridge penalty that is cross-validated on the releases. Two models of p are
-// available. By default p(y | z) is the softmax of a linear function of the features of
-// z. With [Origins], p(y | z) is the mean of that softmax over public texts x' whose sets
-// contain z, which approximate the private text. This undoes the blur of the channel, and
-// is better at small epsilon. Section Origins in docs/results/learning.md has figures.
+// available. By default p(y | z) is the softmax of a linear function of the features of z.
+// With [Origins], p(y | z) is the mean of that softmax over public texts x' whose sets
+// contain z, which approximate the private text. This corrects for the randomness of the
+// channel, and is better at small epsilon. Section Origins in docs/results/learning.md has
+// figures.
 //
-// A synthetic corpus tells only which cell of a public corpus a private text is in. The
-// classes of a cell are then the mean of the softmax over the texts of the cell, or those of
-// each of its texts: [FitReleases] fits both models and takes the mean of their logits.
+// A synthetic corpus reveals only the cell of a public corpus that a private text is in.
+// The class probabilities of a cell are then the mean of the softmax over the texts of the
+// cell, or those of each of its texts. [FitReleases] fits both models and takes the mean of
+// their logits.
 //
 // Everything here reads releases and public data only, so it is post-processing and costs
 // no epsilon, however often it runs. Evaluation on a private test set is different: its

@@ -37,7 +37,7 @@ func Grid() []float64 { return []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001} 
 // defaultFolds is the number of parts of the cross-validation if none is given.
 const defaultFolds = 5
 
-// Fit fits a classifier. It also returns the scores of the penalties, none if there was
+// Fit fits a classifier. It also returns the scores of the penalties, or none if there was
 // only one. The same data and options give the same model on the same kind of processor.
 func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 	if err := d.check(); err != nil {

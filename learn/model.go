@@ -40,16 +40,16 @@ type Source struct {
 	// Claim is the claim of the report, unchanged.
 	Claim    json.RawMessage `json:"claim,omitempty"`
 	Examples int             `json:"examples,omitempty"`
-	// Vectors is set where features are the unit vectors of a mechanism.
+	// Vectors is set if features are the unit vectors of a mechanism.
 	Vectors *VectorSource `json:"vectors,omitempty"`
 }
 
-// VectorSource says how texts become the unit vectors of a mechanism.
+// VectorSource describes how texts become the unit vectors of a mechanism.
 type VectorSource struct {
 	Mechanism  string            `json:"mechanism"`
 	Epsilon    float64           `json:"epsilon"`
 	Parameters map[string]string `json:"parameters"`
-	// Table is the digest of the table of word vectors, Map that of the public map from
+	// Table is the digest of the table of word vectors, and Map that of the public map from
 	// averages of its vectors to unit vectors.
 	Table string `json:"table"`
 	Map   string `json:"map"`

@@ -14,10 +14,11 @@ type Origins struct {
 	// Of holds the origins of each released row. It may be empty.
 	Of [][]int32
 	// Informative is the probability, per released row, that it depends on the private
-	// text, in [0, 1]. A public text in many sets is more often released for a reason.
+	// text, in [0, 1]. It is larger for a public text in many sets.
 	Informative []float64
-	// Cells says that the released rows are cells of a synthetic corpus. Cross-validation
-	// then holds out all labels of a row or none, since they are counts with common noise.
+	// Cells reports that the released rows are cells of a synthetic corpus.
+	// Cross-validation then holds out all labels of a row or none, because they are counts
+	// with common noise.
 	Cells bool
 }
 
@@ -60,7 +61,7 @@ const (
 	searched    = 256 // at once
 )
 
-// FindOrigins returns the public texts that may be behind each of the released texts
+// FindOrigins returns the public texts that may be the origin of each released text
 // (distinct indices into the codebook). A sample of the codebook represents the private
 // texts. The rows of Origins.Of correspond to released, and its numbers are positions in
 // sample, which holds indices into the codebook.

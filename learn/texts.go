@@ -132,7 +132,7 @@ type Releases struct {
 	Class    []int
 	// Weights may be nil: then each weight is 1.
 	Weights []float64
-	// Cells, if not nil, says that only the cell of a release depends on private texts, as
+	// Cells, if not nil, means that only the cell of a release depends on private texts, as
 	// in a synthetic corpus.
 	Cells Cells
 }

@@ -18,12 +18,12 @@ type Vectors struct {
 	// Class is the label of each release, of Classes.
 	Class   []int
 	Classes []string
-	// Noise and Signal are 0 and 1 for vectors as they are. Where Signal is about 0, the
-	// second moment of the releases says nothing about that of the unit vectors.
+	// Noise and Signal are 0 and 1 for vectors without noise. If Signal is about 0, the
+	// second moment of the releases carries no information about that of the unit vectors.
 	Noise, Signal float64
-	// LabelEpsilon is the loss of labels that went through randomised response over
-	// Classes: each stayed with chance e^LabelEpsilon/(e^LabelEpsilon + K - 1) and became
-	// any other of the K with equal chances. 0 means labels as they are.
+	// LabelEpsilon is the loss of labels released by randomised response over the K
+	// Classes: each stays with probability e^LabelEpsilon/(e^LabelEpsilon + K - 1), and
+	// becomes each other class with equal probability. 0 means labels without noise.
 	LabelEpsilon float64
 }
 
@@ -81,8 +81,8 @@ type Mean struct {
 	High []float64 `json:"high"`
 }
 
-// Means returns the mean unit vector of each class with intervals of 0.95 for each
-// component, by the normal approximation for a ratio of means.
+// Means returns the mean unit vector of each class, with a 95 % interval for each component
+// by the normal approximation for a ratio of means.
 func (v *Vectors) Means() ([]Mean, error) {
 	if err := v.check(); err != nil {
 		return nil, err
@@ -129,13 +129,12 @@ func (v *Vectors) row(i int) []float32 { return v.Rows[i*v.Dim : (i+1)*v.Dim] }
 // units of the mean square of a unit vector's component.
 func VectorGrid() []float64 { return []float64{100, 30, 10, 3, 1} }
 
-// FitVectors learns a linear classifier by ridge regression of the class indicators on
-// the unit vectors. It needs their second moment and their products with the
-// indicators alone, and both have unbiased estimates: the second moment of the
-// releases less Noise I, divided by Signal, and the products with the releases. A
-// penalty is chosen by the squared error on releases held out, estimated in the same
-// way. It returns the scores of the penalties, none where there was nothing to choose
-// from.
+// FitVectors learns a linear classifier by ridge regression of the class indicators on the
+// unit vectors. It needs only their second moment and their products with the indicators,
+// and both have unbiased estimates: the second moment of the releases minus Noise I,
+// divided by Signal, and the products with the releases. It chooses the penalty by the
+// squared error on held-out releases, estimated in the same way. It also returns the scores
+// of the penalties, or none if there was only one.
 func FitVectors(ctx context.Context, v Vectors, o Options) (*Model, []Score, error) {
 	if err := v.check(); err != nil {
 		return nil, nil, err

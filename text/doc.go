@@ -1,14 +1,14 @@
 // Package text turns text into word numbers and back by public rules, and
 // streams files of texts through a rewriting function.
 //
-// A vocabulary decides the rules. Those of package [segment] are for any language. The
-// following are for English, and for a vocabulary that states none.
+// The vocabulary determines the rules. Those of package [segment] are for any language. The
+// following rules are for English, and for a vocabulary without rules of its own.
 //
 // # Tokens
 //
-// Unicode's word boundaries (UAX 29) cut the text; white space separates and is
-// dropped. Each remaining token becomes one or more entries of a vocabulary, by
-// rules that look at the token and the public vocabulary only:
+// The text is cut at Unicode's word boundaries (UAX 29), and white space is dropped. Each
+// remaining token becomes one or more entries of a vocabulary, by rules that read only the
+// token and the public vocabulary:
 //
 //   - lower case and Unicode's composed form (NFC); typographic quotes become
 //     plain ones, dashes and the ellipsis "--" and "..." where the vocabulary has
@@ -25,14 +25,14 @@
 //   - a URL or an e-mail address is one token, as in [segment.Addresses];
 //   - a compound that the vocabulary lacks (example.com) is cut at its punctuation;
 //   - <unk> and <num> are read as these entries, if the vocabulary has them;
-//   - all else is the vocabulary's unknown entry.
+//   - everything else is the vocabulary's unknown entry.
 //
-// Every token becomes an entry: nothing of the input passes through as it is.
+// Every token becomes an entry, and no part of the input is copied.
 //
 // # Back to text
 //
 // [Tokenizer.Detokenize] reads output entries only: no space before closing
 // punctuation, quotes open and close in turn, a capital at the start and after
-// a full stop, I for i, a or an by the next word. A vocabulary may have entries that
-// the rules for tokens cut. [ReleaseReader] reads them in a text that was written.
+// a full stop, I for i, a or an by the next word. A vocabulary may have entries that the
+// rules for tokens cut. [ReleaseReader] reads them in a detokenized text.
 package text

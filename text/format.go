@@ -51,49 +51,49 @@ type Options struct {
 	// empty, a null is "null", and a missing field is an error.
 	Missing string
 	Invalid Invalid
-	// KeepMissing (jsonl) copies a record that lacks a field as it is, where it would be an
-	// error. A first batch in which no record has the field is refused.
+	// KeepMissing (jsonl) copies a record that lacks a field unchanged, instead of
+	// returning an error. If no record of the first batch has the field, reading fails.
 	KeepMissing bool
-	// Fault (jsonl), if not nil, gets the faults of single records, in order, when their
-	// batch is written. These records are left out, where the first would be an error.
-	// If no record of the first batch can be read, its first fault is returned.
+	// Fault (jsonl), if not nil, receives the faults of single records, in order, when
+	// their batch is written. These records are left out; without Fault the first one is an
+	// error. If no record of the first batch can be read, its first fault is returned as an
+	// error.
 	Fault func(*InputError) error
-	// Total reads every record, so that no error reveals what a record holds. Texts are read
-	// as with ReplaceInvalid. A value that is not a string is a text, as it is written.
-	// A record that is not JSON or lacks a field has its bytes as the text of each field; in
-	// the output it has these fields and no other values. Of a line longer than MaxRecord the beginning is read. Errors
-	// remain for what is no record's: a damaged file, a header, fields that are not in the
-	// header or in none of the first records, CSV whose quotes do not match or are further
-	// apart than MaxRecord, and a row with another number of columns than the header: it
-	// is then not known what the records are, and a part of a text could be taken for
-	// other columns and copied.
+	// Total reads every record, so that no error reveals what a record holds. Texts are
+	// read as with ReplaceInvalid. The text of a value that is not a string is its JSON. A
+	// record that is not JSON or lacks a field has its bytes as the text of each field; in
+	// the output it has these fields and no other values. Of a line longer than MaxRecord
+	// only the beginning is read. Other faults remain errors: a damaged file, a bad header,
+	// fields that are not in the header or in none of the first records, CSV whose quotes
+	// do not match or are further apart than MaxRecord, and a row with another number of
+	// columns than the header. In these cases the limits of records are uncertain, and part
+	// of a text could be mistaken for other columns and copied.
 	Total bool
-	// Alone, with Total, says that nothing but the texts is used: then a row with another
-	// number of columns has its bytes as the text of each field.
+	// Alone, with Total, declares that only the texts are used. A row with another number
+	// of columns then has its bytes as the text of each field.
 	Alone bool
-	// Single, with Total and one field: a JSON document of more than one text is a record
-	// that cannot be read, and has one.
+	// Single, with Total and one field, treats a JSON document with more than one text as a
+	// record that cannot be read, which has one text.
 	Single bool
 	// Each gives every record exactly one text per field, in the order of Fields (jsonl) or
-	// of the columns. Several values of a field, as a path into a list, a repeated key or
-	// two columns of one name have, are joined by line breaks. A field without a value, such
-	// as a null or an empty list, has the empty text. The batches can be read and not
-	// written.
+	// of the columns. Several values of a field, from a path into a list, a repeated key or
+	// two columns of one name, are joined by line breaks. A field without a value, such as
+	// a null or an empty list, has the empty text. The batches can be read but not written.
 	Each bool
 	// Prompt also ends a batch when the input pauses, so that typed lines are
 	// answered one by one. Otherwise a batch depends on the content and on how much
 	// each Read of the input returns.
 	Prompt bool
-	// Records, if not 0, ends a batch after that many records (lines, rows) whatever their
-	// size, unless the input pauses first: what is known of batches, such as their number,
-	// then says nothing about how long texts are. A batch is held in memory.
+	// Records, if not 0, ends a batch after that many records (lines, rows) of any size,
+	// unless the input pauses first. Public facts about batches, such as their number, then
+	// reveal nothing about the lengths of texts. A batch is held in memory.
 	Records int
 	// Part selects one part of a format that Seeks, from 1; 0 selects all.
 	Part int
-	// Places says that a caller has places of the texts, counted elsewhere. An input whose
-	// first record begins with a byte order mark is then an InputError. The mark is not part
-	// of a text here, but other programs, such as Python's reader of UTF-8, count it as the
-	// first character.
+	// Places declares that the caller has positions in the texts that another program
+	// counted. An input whose first record begins with a byte order mark then gives an
+	// InputError. Here the mark is not part of a text, but other programs, such as Python's
+	// UTF-8 decoder, count it as the first character.
 	Places bool
 }
 
@@ -121,13 +121,13 @@ type Batch interface {
 	// record without texts counts; an empty line of csv, tsv or jsonl does not. In
 	// Parquet, batches of columns that are not chosen have no records.
 	Records() ([]Record, error)
-	// Keep omits records from the output; keep has one element per record of
-	// Records, which must be called first. The texts to replace are then those of
-	// the kept records. Parquet, which is read by columns, returns an error.
+	// Keep selects the records of the output; keep has one element per record of Records,
+	// which must be called first. The texts to replace are then those of the kept records.
+	// Parquet, which is read by columns, returns an error.
 	Keep(keep []bool) error
-	// Unread returns the number of texts that are not UTF-8 or not as the format has
-	// them, where Options.Total let them be read. It is as private as the texts, and known
-	// after Texts.
+	// Unread returns the number of texts that are not UTF-8 or not valid in the format, and
+	// that were read only because of Options.Total. It is as private as the texts, and is
+	// known after Texts.
 	Unread() int
 	// Replace replaces the texts that Texts returned by private copies, one for
 	// each, in order.
@@ -189,15 +189,16 @@ func (t Table) Of(file string) *Format {
 	return Lines
 }
 
-// ErrNotReplaced is returned by Write for a batch whose texts are still the originals.
+// ErrNotReplaced is returned by Write for a batch whose texts were not replaced.
 var ErrNotReplaced = errors.New("text: a batch is written before its texts are replaced")
 
-// ErrNotWritten is returned by Replace where Options.Each says that batches are only read.
+// ErrNotWritten is returned by Replace if Options.Each is set, since batches are then only
+// read.
 var ErrNotWritten = errors.New("text: batches with one text per record and field are not written")
 
 // FieldError reports a choice of fields that a format or a header does not
-// allow. It repeats the request and nothing of the input: the first line of a
-// file without a header is a text.
+// allow. It repeats the request but nothing of the input, because the first line of a file
+// without a header is a text.
 type FieldError struct {
 	What    string
 	Missing bool // no field was chosen, and the format needs one

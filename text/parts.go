@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// PartRecords is the number of records in a part. Parts are cut by number, not
-// by size: how many records a part holds must not depend on their content.
+// PartRecords is the number of records in a part. Parts are cut by number of records and
+// not by size, because that number must not depend on the contents of records.
 const PartRecords = 1024
 
 // Parts cuts an input into parts, for several processes.
@@ -16,9 +16,9 @@ type Parts interface {
 	Next() (Part, error)
 }
 
-// Part is a run of PartRecords whole records of a stream, or what is left at its
-// end. Header and Data together are a stream of the same format. For a format
-// that Seeks, a part holds no data: Options.Part selects it by Number+1.
+// Part is a run of PartRecords whole records of a stream, or the remaining records at its
+// end. Header and Data together are a stream of the same format. For a format that Seeks, a
+// part holds no data: Options.Part selects it by Number+1.
 type Part struct {
 	Number int // from 0
 	Line   int // of the input, where Data begins

@@ -7,8 +7,8 @@ import (
 )
 
 // ReleaseReader reads texts that [Tokenizer.Detokenize] wrote. It returns the entries that
-// were written, also those that [Tokenizer.Tokenize] never returns: a table may have the
-// entry so-called, which Tokenize cuts. It is for one goroutine.
+// were written, including those that [Tokenizer.Tokenize] never returns. For example, a
+// table may have the entry so-called, which Tokenize cuts. It is for one goroutine.
 type ReleaseReader struct{ tokens *Tokenizer }
 
 // NewReleaseReader returns the reader of a vocabulary.

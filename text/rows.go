@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Rows reads the values of some fields, record by record, and rewrites nothing. It
-// is total: whatever a record holds, it is a row. Next fails only where the input
-// cannot be read, never because of what a record holds.
+// Rows reads the values of some fields, record by record, and rewrites nothing. Every
+// record becomes a row, whatever it holds. Next fails only if the input cannot be read,
+// never because of the contents of a record.
 //
-// A record is what the format cuts: a line, except in CSV, where a line break inside
-// quotes is part of a field; a row in Parquet. An empty line of csv, tsv or jsonl is
-// not a record. One record's bytes do not change where another record begins.
+// A record is a line, except in CSV, where a line break inside quotes is part of a field,
+// and in Parquet, where it is a row. An empty line of csv, tsv or jsonl is not a record.
+// The bytes of one record do not change where another record begins.
 type Rows interface {
 	// Next returns the next batch, and io.EOF after the last one.
 	Next() (RowBatch, error)
@@ -27,13 +27,13 @@ type RowBatch interface {
 	Rows() []Row
 }
 
-// Row has a value for each field that was asked for. A value is nil where the record
-// has none: the field is missing, null, or neither a string, a number nor a boolean; the
-// record is malformed, or longer than MaxRow. Several values of one field, as a path
-// into a list finds, are joined by line breaks.
+// Row has a value for each requested field. A value is nil if the record has none: the
+// field is missing, null, or neither a string, a number nor a boolean, or the record is
+// malformed or longer than MaxRow. Several values of one field, from a path into a list,
+// are joined by line breaks.
 type Row [][]byte
 
-// MaxRow bounds what is kept of one record, in bytes: a longer one is a row without
+// MaxRow is the largest size of a record, in bytes. A longer record becomes a row without
 // values.
 const MaxRow = 4 << 20
 

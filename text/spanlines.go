@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// SpanLines reads JSON lines whose records have their spans beside the text: in one of
-// their own fields, as [ReadSpans] reads them. What it gives to its reader lacks this
-// field, since detectors store there what they found. All other bytes of a record stay,
-// except for the comma beside the field.
+// SpanLines reads JSON lines whose records have their spans in a field beside the text, in
+// the form that [ReadSpans] reads. It removes this field from the records that it returns,
+// because detectors store their findings there. All other bytes of a record stay, except
+// for the comma beside the field.
 //
 // It has the spans of a record once the record has been read. Errors of Read are those of
-// the input: [InputError] for a line that is not a JSON object, lacks the field, has it
-// twice, or has other values in it. They repeat nothing of the line. Read is for one
-// goroutine, Rows and Row for any.
+// the input, and an [InputError] for a line that is not a JSON object, lacks the field, has
+// it twice, or has other values in it. They repeat nothing of the line. Read is for one
+// goroutine. Rows and Row are safe for concurrent use.
 type SpanLines struct {
 	in    *bufio.Reader
 	field string

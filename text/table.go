@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// TableWriter writes records that hold nothing but the values of some columns: one
-// text per line (lines, one column), CSV and TSV with a header, or one JSON object
-// per line. Close must be called.
+// TableWriter writes records that hold only the values of some columns: one text per line
+// (lines, one column), CSV and TSV with a header, or one JSON object per line. Close must
+// be called.
 type TableWriter struct {
 	w       *bufio.Writer
 	layout  encoder
@@ -18,8 +18,8 @@ type TableWriter struct {
 	record  []byte
 }
 
-// NewTableWriter begins to write. A *[FieldError] says that the format cannot hold
-// the columns.
+// NewTableWriter begins to write. It returns a *[FieldError] if the format cannot hold the
+// columns.
 func NewTableWriter(w io.Writer, f *Format, columns ...string) (*TableWriter, error) {
 	t := &TableWriter{w: bufio.NewWriter(w), columns: columns}
 	switch {

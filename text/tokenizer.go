@@ -13,14 +13,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Vocabulary is what the rules need from a table.
+// Vocabulary is the part of a table that the rules need.
 type Vocabulary interface {
 	Len() int
 	Lookup(word string) (embedding.ID, bool)
 	Word(id embedding.ID) string
 	Unknown() embedding.ID
-	// Segmentation returns the rules by which texts are cut into the words; nil for those
-	// of this package, which are for English.
+	// Segmentation returns the rules that cut texts into words; nil means those of this
+	// package, which are for English.
 	Segmentation() *segment.Rules
 }
 
@@ -72,8 +72,8 @@ func NewTokenizer(v Vocabulary) *Tokenizer {
 	return t
 }
 
-// CutAddresses makes Tokenize cut addresses as it cuts other text, for uses that show
-// neither the number of tokens nor what becomes of each.
+// CutAddresses makes Tokenize cut addresses as it cuts other text. It is for uses that
+// reveal neither the number of tokens nor the replacement of each.
 func (t *Tokenizer) CutAddresses() {
 	t.cutsAddresses = true
 	if t.segmented != nil {
@@ -81,8 +81,8 @@ func (t *Tokenizer) CutAddresses() {
 	}
 }
 
-// WriteUnknown sets how Detokenize writes the unknown entry; empty means as in the
-// vocabulary.
+// WriteUnknown sets the text that Detokenize writes for the unknown entry; empty means its
+// spelling in the vocabulary.
 func (t *Tokenizer) WriteUnknown(form string) { t.unknown, t.pieces = form, nil }
 
 // Tokenize appends the entries of text to dst and counts the tokens that became

@@ -9,10 +9,10 @@
 // matrix, by randomised subspace iteration (Halko, Martinsson and Tropp 2011, algorithm
 // 4.4), times a power of the singular values, are the word vectors.
 //
-// Texts are cut by the rules of package text, so a pair is of words that a rewriter
-// would read. Counts are sums of integers, and every number of the factorisation is
-// computed in one order: the table does not depend on the number of threads. It may
-// differ in the last places between processors of different kinds.
+// Texts are cut by the rules of package text, so pairs consist of the words that a rewriter
+// would read. Counts are sums of integers, and the factorisation computes every number in a
+// fixed order, so the table does not depend on the number of threads. It may differ in the
+// last places between processors of different kinds.
 //
 // Memory does not depend on the length of the corpus, except for the first pass, which
 // needs about 200 bytes per distinct word and thread. Pairs are sorted in blocks on disk and

@@ -23,16 +23,16 @@ type Options struct {
 	// the nearest words are better replacements if all vectors have the same length.
 	SameLength bool
 
-	// Segmentation is the kind of rules by which texts are cut; empty for those that fit the
-	// first 16 MiB of the corpus. Language is that of the rules; empty for any.
+	// Segmentation is the kind of rules that cut texts; empty means those that fit the
+	// first 16 MiB of the corpus. Language is the language of the rules; empty means any.
 	Segmentation segment.Kind
 	Language     string
 
-	// Temporary is the path that the names of temporary files are made of. They are in
-	// its folder, hidden, and removed.
+	// Temporary is the path from which the names of temporary files are made. They are
+	// hidden files in its folder and are removed at the end.
 	Temporary string
-	// Counts, if not empty, is a file that keeps the counts. Train reads them from it
-	// if it exists and is of this corpus and these options, and refuses it otherwise.
+	// Counts, if not empty, is a file that stores the counts. If it exists, Train reads the
+	// counts from it, and refuses it unless it is for this corpus and these options.
 	Counts string
 
 	Progress progress.Func

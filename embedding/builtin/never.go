@@ -14,8 +14,8 @@ var never string
 // NeverName names the list of [Never].
 const NeverName = "default"
 
-// Never returns a short list of words that should not come out of the embedded table:
-// remains of markup, and slurs. Nothing uses it unless it is asked to.
+// Never returns a short list of words of the embedded table that should not be output:
+// remains of markup, and slurs. It is used only on request.
 var Never = sync.OnceValues(func() (*embedding.WordList, error) {
 	return embedding.ReadWordList(strings.NewReader(never))
 })

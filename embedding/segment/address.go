@@ -13,16 +13,16 @@ import (
 // digit is on both sides of a mark; "://" may also be before a slash, and "@" after an
 // underscore.
 //
-//   - Before the mark an address has letters, digits and the signs . _ % + - and the
+//   - Before the mark an address has letters, digits, the characters . _ % + - and the
 //     apostrophe. It begins with a letter or digit.
 //   - After the mark it ends at white space, at a quote, at one of < > [ ] { } \ ^ | ` and
-//     at any sign that is not ASCII. A pair of round brackets is part of it, one alone is
-//     not.
-//   - At its end the signs . , ; : ! ? * % ' and a possessive 's are not part of it.
+//     at punctuation or symbols outside ASCII. A matching pair of parentheses is part of
+//     it, an unmatched one is not.
+//   - At its end the characters . , ; : ! ? * % ' and a possessive 's are not part of it.
 //
-// Letters and digits of all scripts count but those of scripts that do not separate words:
-// an address ends there. An address has no longest length. To find all addresses of a text
-// takes time in proportion to the length of the text.
+// Letters and digits may be of any script, except scripts that do not separate words: an
+// address ends there. The length of an address is not limited. Finding all addresses of a
+// text takes time linear in its length.
 type Addresses struct {
 	text           []byte
 	from           int // the end of the last address
@@ -36,7 +36,8 @@ func NewAddresses(text []byte) Addresses {
 	return a
 }
 
-// Next returns the bounds of the next address. Without one, both are the length of the text.
+// Next returns the bounds of the next address. If there is none, both are the length of the
+// text.
 func (a *Addresses) Next() (start, end int, ok bool) {
 	for {
 		mark := min(a.at, a.colon, a.dot)

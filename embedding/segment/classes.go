@@ -8,7 +8,7 @@ import (
 // unspaced are the scripts that do not separate words.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// Unspaced reports whether a letter is of a script that does not separate words.
+// Unspaced reports whether a letter belongs to a script that does not separate words.
 func Unspaced(r rune) bool {
 	if r < 0x0e00 {
 		return false
@@ -29,8 +29,8 @@ func Katakana(r rune) bool {
 	return unicode.Is(unicode.Katakana, r)
 }
 
-// Separator separates two pieces that would be cut in another place if nothing were
-// between them. It has no width.
+// Separator is written between two pieces that would otherwise be cut in another place. It
+// has no width.
 const Separator = '\u200b'
 
 const (
@@ -67,7 +67,7 @@ func inside(before, sign, after rune) bool {
 	return false
 }
 
-// Apostrophe is how every apostrophe and single quote is read.
+// Apostrophe is the character that replaces every apostrophe and single quote.
 const Apostrophe = '\''
 
 // plain returns the sign that one is read as.

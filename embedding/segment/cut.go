@@ -42,8 +42,8 @@ type part struct {
 	apostrophe bool // behind it and inside a word
 }
 
-// Cutter returns a cutter. has reports whether a word is of the table: it decides whether
-// an apostrophe beside a word that is not between letters is part of the word.
+// Cutter returns a cutter. has reports whether a word is in the table. It decides whether
+// an apostrophe at the edge of a word is part of the word.
 func (r *Rules) Cutter(has func(word string) bool) *Cutter {
 	return &Cutter{rules: r, has: has, lattice: r.Lattice()}
 }

@@ -10,8 +10,8 @@ import (
 // pieces of the same length.
 const unlisted = MaxCost * (MaxLetters + 1)
 
-// Lattice finds the pieces of a run of letters whose costs add up to the least. It is for
-// one goroutine.
+// Lattice finds the pieces of a run of letters with the smallest total cost. It is for one
+// goroutine.
 type Lattice struct {
 	costs   map[string]int32
 	longest int
@@ -78,8 +78,8 @@ func (l *Lattice) extend() {
 // Letters returns the number of letters of the run.
 func (l *Lattice) Letters() int { return len(l.starts) - 1 }
 
-// Takes reports whether the pieces of the run with more letters are those of the run and
-// then these letters, as one piece. The run stays as it is.
+// Takes reports whether appending more letters to the run only adds one piece, of these
+// letters, and keeps the pieces of the run. It does not change the run.
 func (l *Lattice) Takes(letters []byte) bool {
 	at, end := len(l.starts), len(l.run)
 	l.Append(letters)

@@ -27,13 +27,13 @@ const (
 // Kinds lists the kinds.
 func Kinds() []Kind { return []Kind{English, Words, Pieces} }
 
-// Description is the rules as a file stores them.
+// Description is the form in which a file stores rules.
 type Description struct {
 	Kind Kind `json:"kind"`
-	// Language decides which letters are the lower case of others: tr and az have an i
-	// without a dot. Empty means any other.
+	// Language decides how letters are put in lower case: tr and az have an i without a
+	// dot. Empty means any other language.
 	Language string `json:"language,omitempty"`
-	// Forms are the words that are written otherwise than in lower case.
+	// Forms are the words that are not written in lower case.
 	Forms map[string]string `json:"forms,omitempty"`
 	// Pieces are those of kind Pieces, sorted by their text.
 	Pieces []Piece `json:"pieces,omitempty"`
@@ -114,7 +114,7 @@ func (r *Rules) Fits(words []string, has func(word string) bool) error {
 }
 
 // Whole returns a function that reports whether a word is cut as itself by the rules. It is
-// for one goroutine. has reports whether a word is of the table.
+// for one goroutine. has reports whether a word is in the table.
 func (r *Rules) Whole(has func(word string) bool) func(word string) bool {
 	cutter := r.Cutter(has)
 	return func(word string) bool {
@@ -208,8 +208,8 @@ func (r *Rules) WithForms(forms map[string]string) (*Rules, error) {
 	return New(d)
 }
 
-// Restrict returns the rules without the pieces and the forms of words that has does not
-// have.
+// Restrict returns the rules without the pieces and forms of words for which has returns
+// false.
 func (r *Rules) Restrict(has func(word string) bool) *Rules {
 	if r == nil {
 		return nil

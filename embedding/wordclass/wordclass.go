@@ -67,8 +67,8 @@ const (
 	Negation    Class = 'Z'
 )
 
-// Closed returns the class of a word of a closed kind, or of one without letters;
-// false for any other.
+// Closed returns the class of a word of a closed kind, or of one without letters. It
+// returns false for any other word.
 func Closed(word string) (Class, bool) {
 	if c, ok := closed()[word]; ok {
 		return c, true
@@ -84,7 +84,7 @@ func Closed(word string) (Class, bool) {
 
 // English lists the class of each word of a table, found by its spelling. Words
 // beyond the embedded table are Unlisted unless they are of a closed kind. A table with
-// rules of segmentation is not taken for English: its words are Unlisted unless they have
+// rules of segmentation does not count as English: its words are Unlisted unless they have
 // no letters.
 func English(table *embedding.Table) ([]Class, error) {
 	open, err := listed()

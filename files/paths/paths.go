@@ -104,8 +104,7 @@ func identify(u Use) file {
 	return f
 }
 
-// Same reports whether two names lead to one file or folder, also where it does
-// not exist.
+// Same reports whether two names refer to one file or folder, even if it does not exist.
 func Same(a, b string) bool {
 	x, y := identify(Use{Name: a}), identify(Use{Name: b})
 	return strings.TrimSuffix(x.path, "/") == strings.TrimSuffix(y.path, "/") || x.info != nil && y.info != nil && os.SameFile(x.info, y.info)

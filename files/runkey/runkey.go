@@ -90,7 +90,7 @@ func From(name string) Secret { return Secret{sum([]byte(name), "secret name")} 
 // Check returns 16 hexadecimal digits that identify the secret without revealing it.
 func (s Secret) Check() string { return hex.EncodeToString(sum(s.key, "check")[:8]) }
 
-// Name returns a name that only this secret gives, as 64 hexadecimal digits.
+// Name returns a name derived from this secret, as 64 hexadecimal digits.
 func (s Secret) Name(of string) string { return hex.EncodeToString(sum(s.key, "name\x00"+of)) }
 
 // Digest returns the keyed digest of everything read from r, as 64 hexadecimal

@@ -2,18 +2,18 @@
 // files. It is separate from package text so that a program that does not read
 // Parquet does not link its driver.
 //
-// # What is kept
+// # What stays the same
 //
-// The schema, the values of all other columns, nulls and empty lists, the row
-// groups, the codec of each column, the file's key-value metadata, and the order
-// that the file says its rows are in, up to the first replaced column. A schema
-// that could not be written as it was read is refused.
+// These stay the same: the schema, the values of all other columns, nulls and empty lists,
+// the row groups, the codec of each column, and the file's key-value metadata. So does the
+// sort order that the file declares, up to the first replaced column. A schema that could
+// not be written as it was read is refused.
 //
-// # What is not
+// # What changes
 //
-// Statistics and page indexes are made from what is written. A replaced column
-// is plain and has no Bloom filter, whatever it had: writers choose both by the
-// values. Its pages end where the private texts fill them.
+// Statistics and page indexes are computed from the output. A replaced column has the plain
+// encoding and no Bloom filter, whatever the input had, because writers choose both by the
+// values. Its pages are cut by the lengths of the private copies.
 //
 // # What is not protected
 //
@@ -194,7 +194,8 @@ func (g *rowGroups) Next() (text.Part, error) {
 	return text.Part{Number: g.next - 1}, nil
 }
 
-// Error is a file that cannot be read or kept. It holds nothing of its values.
+// Error reports a file that cannot be read, or cannot be written as it was read. It holds
+// none of the file's values.
 type Error struct{ What string }
 
 func (e *Error) Error() string { return e.What }

@@ -8,8 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// TableWriter writes rows that hold nothing but the values of some columns of strings.
-// Close must be called.
+// TableWriter writes rows that hold only the values of some columns of strings. Close must
+// be called.
 type TableWriter struct {
 	out    *parquet.GenericWriter[any]
 	places []int // of each column, in the file's order

@@ -9,8 +9,8 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// VectorWriter writes vectors as a file of one row a vector: a column vector, a list
-// of floats, and where vectors have indices in a codebook a column index before it.
+// VectorWriter writes a file with one row per vector: a column vector, a list of floats,
+// preceded by a column index if vectors have indices in a codebook.
 type VectorWriter struct {
 	plain *parquet.GenericWriter[plainVector]
 	coded *parquet.GenericWriter[codedVector]
@@ -33,7 +33,7 @@ func NewVectorWriter(w io.Writer, indices bool) *VectorWriter {
 	return &VectorWriter{plain: parquet.NewGenericWriter[plainVector](w)}
 }
 
-// Write writes one vector. The index is left out where the file has none.
+// Write writes one vector. The index is ignored if the file has no indices.
 func (w *VectorWriter) Write(vector []float32, index uint32) (err error) {
 	if w.coded != nil {
 		_, err = w.coded.Write([]codedVector{{index, vector}})
@@ -55,8 +55,8 @@ func (w *VectorWriter) Close() error {
 const vectorColumn = "vector"
 
 // ReadVectors reads the column vector of a file, a list of dim floating-point numbers in
-// every row, row after row: what a [VectorWriter] writes. A list that is null, has a null
-// or another length is refused, by the number of its row.
+// every row, row after row: what a [VectorWriter] writes. A list that is null, contains a
+// null or has another length gives an error with the number of its row.
 func ReadVectors(in text.Seekable, dim int) (rows []float32, err error) {
 	r, err := openFile(io.NewSectionReader(in, 0, in.Size()))
 	if err != nil {

@@ -24,8 +24,8 @@ const (
 	most = 64
 )
 
-// Sets appends the elements of set i, hashed, ascending and without repeats, to dst. It
-// is called by several goroutines.
+// Sets appends the hashed elements of set i to dst, ascending and without repeats. It is
+// called by several goroutines.
 type Sets func(dst []uint64, i int) []uint64
 
 // Find returns, for each of n sets, the index of an earlier set with a Jaccard similarity
