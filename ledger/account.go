@@ -11,8 +11,8 @@ import (
 	"github.com/sotto-dp/sotto/privacy/accountant"
 )
 
-// Account holds an account's limits and what it has spent. It follows from the
-// entries; stores save it so that a charge need not read them all.
+// Account holds an account's limits and its spending. It follows from the entries. Stores
+// save it so that a charge need not read all entries.
 type Account struct {
 	Name  string
 	Basis Basis
@@ -102,8 +102,8 @@ func (a Account) Protects() accountant.Party {
 	return a.Party
 }
 
-// Takes returns a *BasisError or a *UnitError where the account cannot pay for a loss
-// of this kind.
+// Takes returns a *BasisError or a *UnitError if the account cannot pay for a loss of this
+// kind.
 func (a Account) Takes(basis Basis, party accountant.Party) error {
 	if a.Basis != basis {
 		return &BasisError{Account: a.Name, Has: a.Basis, Asks: basis}
@@ -114,9 +114,9 @@ func (a Account) Takes(basis Basis, party accountant.Party) error {
 	return nil
 }
 
-// Affords returns what the account has left before a charge, in what its sums protect
-// after it, and whether that pays for the cost of what the party loses. It returns a
-// *UnitError where the account cannot pay for a loss of this kind.
+// Affords returns what the account has left before a charge, counted for the party that its
+// sums protect after it, and whether that covers the cost. It returns a *UnitError if the
+// account cannot pay for a loss of this kind.
 func (a Account) Affords(cost Amount, party accountant.Party, now time.Time) (left Amount, suffices bool, err error) {
 	next, _, err := a.convert(cost, party, now)
 	if err != nil {

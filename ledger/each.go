@@ -8,13 +8,14 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// MaxEach is the most keys of one ChargeEach: they share one transaction.
+// MaxEach is the largest number of keys of one ChargeEach, which is one transaction.
 const MaxEach = 4096
 
 // Each is the result of ChargeEach.
 type Each struct {
-	// Of the request's own key: whether it was used before, and what was kept for
-	// it since. Then nothing new was charged, and an answer of a key may be nil.
+	// Replayed and Answered are about the request's own key: whether it was used before,
+	// and whether an answer is stored for it. If it was used before, nothing new was
+	// charged, and an answer of a key may be nil.
 	Replayed, Answered bool
 	Answer             []byte
 

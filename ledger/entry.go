@@ -79,7 +79,7 @@ func (b Basis) String() string {
 }
 
 // Entry is one line of the ledger. It holds nothing of a text: keys and
-// requests are there as keyed digests only.
+// requests are stored only as keyed digests.
 type Entry struct {
 	Seq     int64     // 1, 2, 3, ... without a gap
 	Time    time.Time // never before the entry's predecessor

@@ -12,9 +12,8 @@ import (
 // request. Nothing is charged.
 var ErrKeyReused = errors.New("ledger: this idempotency key was used with another request")
 
-// ErrForgotten is returned for a retry whose answer was released once and has
-// expired or was removed since. Drawing again would be a second release, so it is
-// refused.
+// ErrForgotten is returned for a retry whose answer was released and has since expired or
+// been removed. Drawing again would be a second release, so it is refused.
 var ErrForgotten = errors.New("ledger: the answer under this idempotency key has expired")
 
 // ErrClosed is returned by a ledger that was closed.
@@ -79,10 +78,9 @@ func (e *UnitError) Error() string {
 	return fmt.Sprintf("ledger: account %s adds up losses of %s: it cannot pay for one of %s, which bounds none of them; open another account", e.Account, e.Has, e.Asks)
 }
 
-// ReplacedError reports a store that is no longer the one that was opened: its
-// file was replaced, removed or hard linked, or its chain went back. Charges
-// there might be lost, so the ledger charges and shows nothing until it is opened
-// again.
+// ReplacedError reports a store that is no longer the one that was opened: its file was
+// replaced, removed or hard linked, or its chain is an earlier one. Charges to it might be
+// lost, so the ledger charges and returns nothing until it is opened again.
 type ReplacedError struct {
 	Place string // redacted; empty where the store does not know it
 	What  string

@@ -7,9 +7,9 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Keeping limits how long the answers of [Ledger.Answer] are stored for retries,
-// and how many bytes. Later requests depend on answers of [Ledger.AnswerEach]:
-// they are stored forever and not counted.
+// Keeping limits how long the answers of [Ledger.Answer] are stored for retries, and how
+// many bytes they may take. Answers of [Ledger.AnswerEach] are stored forever and not
+// counted, because later requests depend on them.
 type Keeping struct {
 	// For is the least time an answer is stored; a later write removes it. A retry
 	// then fails with ErrForgotten. 0 is forever.

@@ -6,15 +6,15 @@
 // storage, and only then may the mechanism run. A crash in between wastes
 // budget, never privacy.
 //
-// An account has limits (grants), forever or for each period, in epsilon and
-// delta by basic composition, or in a metric epsilon that is bound to one table.
+// An account has limits (grants), in total or per period, in epsilon and delta by basic
+// composition, or in a metric epsilon of one table.
 //
-// An account is one protected party: texts, the records of a corpus, or its users. It
-// adds up losses of one unit and one neighbouring relation, converts what it soundly
-// can (package accountant) and refuses the rest.
+// An account protects one kind of party: texts, the records of a corpus, or its users. It
+// adds up losses of one unit and one neighbouring relation. It converts other losses if
+// that is sound (package accountant) and refuses the rest.
 //
-// All sums are of whole billionths of epsilon and 1e-18ths of delta, costs
-// rounded up and grants rounded down, so that no budget is exceeded by rounding.
+// All sums are integers, in units of 1e-9 of epsilon and 1e-18 of delta. Costs are rounded
+// up and grants down, so that rounding never exceeds a budget.
 //
 // Grants, charges and answers are the entries of one chain of SHA-256 hashes.
 // [Ledger.Verify] recomputes it and every sum. It finds any edit, gap or
@@ -23,10 +23,10 @@
 // it to Verify as the anchor.
 //
 // A charge under an idempotency key is made once, also across restarts: a retry
-// gets the same answer. Nothing of a text is stored: the request is known by a
-// digest keyed with the idempotency key and the answer, which is private text,
-// is encrypted under it. Both are as secret as that key is hard to guess: use
-// 128 random bits, a random UUID for example.
+// gets the same answer. No original text is stored. The ledger stores a digest of the
+// request, keyed with the idempotency key, and the answer, which is private text, encrypted
+// under that key. Both are secret only if the key is hard to guess: use 128 random bits,
+// for example a random UUID.
 package ledger
 
 import (
@@ -251,9 +251,9 @@ func (l *Ledger) Account(ctx context.Context, name string) (Account, error) {
 	return found[0], nil
 }
 
-// Head returns the end of the chain now. Kept elsewhere, its hash is an anchor for
-// Verify. It fails with a *ReplacedError if the store is no longer the one that
-// was opened, so it serves as a health check.
+// Head returns the current end of the chain. Its hash, stored elsewhere, is an anchor for
+// Verify. Head returns a *ReplacedError if the store is no longer the one that was opened,
+// so it serves as a health check.
 func (l *Ledger) Head(ctx context.Context) (head Head, err error) {
 	err = l.view(ctx, func(v View, h Head) error {
 		head = h

@@ -54,12 +54,12 @@ type Changes struct {
 	Answers  []Answer  // to be kept; their entries are among Entries
 }
 
-// Answer is an entry of kind Answered and what is kept for it.
+// Answer is an entry of kind Answered with its stored answer.
 type Answer struct {
 	Entry  Entry
 	Sealed []byte // encrypted; nil where it was removed
-	// Of an answer to be kept: when it may be removed, zero for never, and what it
-	// adds to its account's Kept until then.
+	// Expires is the time after which the answer may be removed, zero for never. Counted is
+	// the number of bytes that it adds to its account's Kept until then.
 	Expires time.Time
 	Counted int64
 }

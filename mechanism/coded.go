@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// Coded is a perturber whose releases are vectors of a public codebook: an index
-// says it all. Its channel is known exactly.
+// Coded is a perturber whose releases are vectors of a public codebook, so that an index
+// determines a release. Its channel is known exactly.
 type Coded interface {
 	Perturber
-	// Channel returns the channel over the codebook, whose rows a certificate is about.
+	// Channel returns the channel over the codebook. A certificate is about its rows.
 	Channel() (Retriever, Codebook)
 	// Grid appends to dst the vector of the codebook's kind that src is drawn for. A src
 	// with an infinity or NaN counts as the zero vector.
@@ -26,22 +26,22 @@ type Coded interface {
 type Unbiased interface {
 	Perturber
 	Debias() Debias
-	// Unit writes the unit vector that src is drawn for into dst, which has as many
+	// Unit writes the unit vector of src, before any noise, into dst, which has as many
 	// components as a released vector. It is as private as src.
 	Unit(dst []float64, src []float32)
 }
 
-// Weighted is a perturber for the vectors of whole texts that says how a text's words
-// count in their average.
+// Weighted is a perturber for the vectors of whole texts that weights the words of a text
+// in their average.
 type Weighted interface {
 	Perturber
 	// WordWeights returns a positive weight for each word of the table, nil for equal ones.
 	WordWeights() []float64
 }
 
-// Debias says how a released vector follows from the drawn one, y: it is
-// Scale y + Offset. Its mean for the unit vector x is x + r(x), and its second moment
-// is Noise I + Signal xx', both over uniform x.
+// Debias describes how a released vector follows from the drawn one, y: it is Scale y +
+// Offset. Its mean for the unit vector x is x + r(x), and its second moment is Noise I +
+// Signal xx', both over uniform x.
 type Debias struct {
 	Scale  float64   `json:"scale"`
 	Offset []float64 `json:"offset"`
@@ -51,9 +51,9 @@ type Debias struct {
 	Residual *Residual `json:"residual"`
 }
 
-// Residual is the squared length of r(x) over public directions. It does not average
-// out over equal texts. A text that was not chosen by the public seed exceeds Largest
-// with chance 1/(Directions + 1) over the choice of that seed.
+// Residual describes the squared length of r(x), measured over public directions. This bias
+// does not average out over equal texts. A text that does not depend on the public seed
+// exceeds Largest with probability 1/(Directions + 1) over the choice of that seed.
 type Residual struct {
 	Mean       float64 `json:"mean_square"`
 	Largest    float64 `json:"largest_square"`

@@ -14,10 +14,10 @@ type Entry struct {
 	Name    string
 	Summary string
 	Paper   string // where it was published, and the theorem the claim rests on
-	// Notion is what the member promises where its standing is Proved or Stated.
+	// Notion is the notion of the member's claim if its standing is Proved or Stated.
 	Notion privacy.Notion
-	// Published is the paper's own claim where it differs from what holds, at
-	// the parameters the note gives; nil where the two agree.
+	// Published is the paper's own claim, at the parameters that the note gives, if it
+	// differs from the claim that holds; nil if the two agree.
 	Published *privacy.Claim
 	Standing  privacy.Standing
 	// Reviewed is the first 16 hexadecimal digits of the SHA-256 of the note on which
@@ -28,9 +28,9 @@ type Entry struct {
 	// channels ship; 0 if none do.
 	ShippedWords int
 	Parameters   []Parameter
-	// DefaultFor lists what the member is opened for where no member is named.
+	// DefaultFor lists the uses for which the member is opened if no member is named.
 	DefaultFor []Default
-	// Compared: a comparison that names no members has this one.
+	// Compared reports whether a comparison that names no members includes this one.
 	Compared bool
 	// Compiled reports whether the mechanism has channel files, and how they are made.
 	Compiled Compiled
@@ -39,8 +39,8 @@ type Entry struct {
 	// Stops are the epsilons, ascending, between which the member's figures change; nil
 	// for powers of two.
 	Stops []float64
-	// Above returns the epsilon that the member needs more than over a table; nil if any
-	// positive one will do.
+	// Above returns the value that epsilon must exceed over a table; nil if every positive
+	// epsilon is possible.
 	Above func(context.Context, *embedding.Table) (float64, error)
 	// New makes the member for words over a table; nil if it has no such use. If
 	// ctx ends, New and the other three return its error.
@@ -56,31 +56,32 @@ type Entry struct {
 	NewRetriever func(context.Context, Codebook, Spec) (Retriever, error)
 }
 
-// Use is what a member is for.
+// Use is a purpose for which a member can be opened.
 type Use string
 
 // The uses.
 const (
 	UseWords   Use = "words"   // New
 	UseVectors Use = "vectors" // NewPerturber
-	// UseDocuments is NewPerturber for the vectors of whole texts. Where it has no
-	// default for a notion, that of UseVectors is opened.
+	// UseDocuments is NewPerturber for the vectors of whole texts. If it has no default for
+	// a notion, the default of UseVectors is opened.
 	UseDocuments Use = "documents"
 	UseLatent    Use = "latent" // NewLatent
 	UseTexts     Use = "texts"  // NewRetriever
 )
 
-// Default is a use and the requested notion. The empty notion is for callers that ask
-// for none.
+// Default is a use and the requested notion. The empty notion is for callers that request
+// none.
 type Default struct {
 	Use    Use
 	Notion privacy.Notion
 }
 
-// Compiled is how channel files of a member are made.
+// Compiled is the way in which channel files of a member are made.
 type Compiled int
 
-// The ways: in one go, or by a search that has an objective and can be interrupted.
+// The ways: by one computation, or by a search that has an objective and can be
+// interrupted.
 const (
 	NotCompiled Compiled = iota
 	Solved
@@ -90,7 +91,7 @@ const (
 // Analysis names a closed form of a member's noise.
 type Analysis int
 
-// The closed forms. Where the entry has a published claim they may refute it.
+// The closed forms. If the entry has a published claim, they may refute it.
 const (
 	NoAnalysis        Analysis = iota
 	TruncatedNoise             // truncated Laplace noise after a clip
@@ -110,7 +111,7 @@ func (e Entry) Parameter(role Role) (p Parameter, ok bool) {
 	return e.Parameters[i], true
 }
 
-// Steps returns the numbers from low to high, a step apart.
+// Steps returns the numbers from low to high in steps of step.
 func Steps(low, high, step float64) (all []float64) {
 	for v := low; v <= high; v += step {
 		all = append(all, v)
@@ -118,8 +119,8 @@ func Steps(low, high, step float64) (all []float64) {
 	return all
 }
 
-// Cost is the work of opening a member. A server decides by it which members it
-// opens for strangers.
+// Cost is the work of opening a member. By it a server decides which members its clients
+// may open.
 type Cost int
 
 const (

@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// ChannelFormat numbers how weights follow from a table, a member and its settings.
-// It is raised if and only if any channel's weights change: certificates and cached
-// figures with another number are for other rows.
+// ChannelFormat is the version of the computation of weights from a table, a member and its
+// settings. It increases if and only if any channel's weights change. Certificates and
+// cached figures with another number are for other rows.
 const ChannelFormat = 1
 
 // keptFigure is the format of a cached figure. The checksum detects accidents only:
@@ -27,8 +27,8 @@ func (k keptFigure) checksum() string {
 }
 
 // Recall reads what Remember stored in a cache under key. It reports whether
-// there is an undamaged figure of this channel format. Where a promise depends on
-// the figure, recompute it, or check what can be checked.
+// there is an undamaged figure of this channel format. If a claim depends on the figure,
+// recompute it or check what can be checked.
 func Recall(c Cache, key string, into any) bool {
 	if c == nil {
 		return false

@@ -86,9 +86,8 @@ const (
 
 // Gaussian is a mechanism that may add Gaussian noise to a vector.
 type Gaussian interface {
-	// NoiseRatio returns the noise's standard deviation over its l2
-	// sensitivity, or 0 if the noise is not Gaussian. Uses of Gaussian noise
-	// compose exactly by it.
+	// NoiseRatio returns the noise's standard deviation divided by its l2 sensitivity, or 0
+	// if the noise is not Gaussian. Gaussian uses compose exactly by this ratio.
 	NoiseRatio() float64
 }
 
@@ -110,7 +109,8 @@ type Perturber interface {
 type Setting struct {
 	Name  string
 	Value any // float64, int or string
-	// Given: the setting is a parameter of the member, and the caller gave the value.
+	// Given reports that the setting is a parameter of the member whose value the caller
+	// gave.
 	Given bool
 }
 
@@ -125,19 +125,19 @@ type Loss struct {
 	PureWitness       Witness
 }
 
-// Witness is where a loss is attained: P(Output|Input) against P(Output|Neighbour).
+// Witness holds the words at which a loss is attained: P(Output|Input) against
+// P(Output|Neighbour).
 type Witness struct{ Input, Neighbour, Output embedding.ID }
 
-// Cache is a small store of public figures, by key. Promises depend on figures
-// in it that are too slow to recompute, so a cache must return only what this
-// user's programs stored.
+// Cache is a small store of public figures, by key. Claims depend on figures in it that are
+// too slow to recompute, so a cache must return only what this user's programs stored.
 type Cache interface {
 	Get(key string) ([]byte, bool)
 	Put(key string, value []byte)
 }
 
-// Keep configures how a long computation survives the end of its process, and
-// its memory. The zero value saves nothing.
+// Keep configures how a long computation saves its state, to survive the end of its
+// process, and how much memory it may use. The zero value saves nothing.
 type Keep struct {
 	// Save, if not nil, receives the computation's state: about once a minute,
 	// when it is interrupted and when it is done.

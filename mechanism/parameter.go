@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Kind is what the value of a parameter is.
+// Kind is the type of a parameter's value.
 type Kind int
 
 // The kinds.
@@ -33,16 +33,16 @@ func (k Kind) String() string {
 type Parameter struct {
 	Name string
 	Kind Kind
-	// Default is a value of Kind where the member has one, else how the member chooses:
-	// "the largest that certifies epsilon".
+	// Default is a value of Kind if the member has a fixed one. Otherwise it describes how
+	// the member chooses: "the largest that certifies epsilon".
 	Default string
 	Accepts Accepts
-	Help    string // what the parameter is; without a full stop
-	Role    Role   // how callers find it that know no member; NoRole for most
+	Help    string // a description without a full stop
+	Role    Role   // by which callers that know no member find it; NoRole for most
 }
 
-// Role is what a parameter is to callers that know no member, such as an audit. No two
-// parameters of a member have the same one.
+// Role is the meaning of a parameter to callers that know no member, such as an audit. No
+// two parameters of a member have the same role.
 type Role int
 
 // The roles.
@@ -54,17 +54,17 @@ const (
 	RoleClip         // norm to which private vectors are clipped
 	RoleRoot         // root of the published delta, by the number of dimensions
 	RoleDummies      // number of dimensions that are 0 in every input
-	RoleSize         // number of outputs that an input most likely becomes one of
+	RoleSize         // number of outputs in the set of an input
 )
 
-// Accepts says which values of a parameter are taken.
+// Accepts describes the values that a parameter accepts.
 type Accepts struct {
-	// Low and High bound a number or an integer. An open end is not itself taken, and
-	// an infinite one never is.
+	// Low and High bound a number or an integer. An open end is excluded, and an infinite
+	// one always is.
 	Low, High         float64
 	LowOpen, HighOpen bool
-	// Size, if not empty, is what an integer's upper end is the number of. High is
-	// then +Inf: the end is known when the member is opened.
+	// Size, if not empty, names the things whose number is an integer's upper end. High is
+	// then +Inf, because the end is known only when the member is opened.
 	Size string
 	// Choices lists the words of a choice.
 	Choices []string
@@ -92,7 +92,7 @@ func (a Accepts) contains(v float64) bool {
 	return (v > a.Low || v == a.Low && !a.LowOpen) && (v < a.High || v == a.High && !a.HighOpen) && !math.IsInf(v, 0)
 }
 
-// Must returns what is accepted as it follows the words must be.
+// Must returns the accepted values as a phrase that follows "must be".
 func (p Parameter) Must() string {
 	a := p.Accepts
 	switch p.Kind {
@@ -144,8 +144,8 @@ func plain(v float64) string {
 	return mantissa + "e" + strconv.Itoa(n)
 }
 
-// Parse returns the value that text gives the parameter: a float64, an int, or a
-// string. who is the member, for the error.
+// Parse returns the value that text represents: a float64, an int, or a string. who is the
+// member, for the error.
 func (p Parameter) Parse(who, text string) (any, error) {
 	switch p.Kind {
 	case Number:
@@ -171,12 +171,12 @@ func (p Parameter) Parse(who, text string) (any, error) {
 	return text, nil
 }
 
-// Bad returns the error of a value that is refused. who is the member.
+// Bad returns the error for a refused value. who is the member.
 func (p Parameter) Bad(who string, value any, must string) error {
 	return privacy.Bad(who, p.Name, value, must)
 }
 
-// Setting returns the parameter in force.
+// Setting returns the parameter in force with a value.
 func (p Parameter) Setting(value any, given bool) Setting {
 	return Setting{Name: p.Name, Value: value, Given: given}
 }
@@ -189,21 +189,20 @@ func (p Parameter) Check(who string, v float64) error {
 	return nil
 }
 
-// Fixed returns the default where it is a value, and false where the member chooses
-// one.
+// Fixed returns the default if it is a fixed value, and false if the member chooses one.
 func (p Parameter) Fixed() (any, bool) {
 	v, err := p.Parse("", p.Default)
 	return v, err == nil && p.Kind != File
 }
 
-// AtMost is the parameter with its Size known.
+// AtMost returns the parameter with a known Size.
 func (p Parameter) AtMost(n int) Parameter {
 	p.Accepts.High, p.Accepts.Size = float64(n), ""
 	return p
 }
 
-// Text returns a value as the text that Parse takes: of a string, a number or
-// anything else that fmt prints so.
+// Text returns a value as text that Parse reads: a string, a number, or anything else that
+// fmt prints in that form.
 func Text(value any) string {
 	if v, ok := value.(float64); ok {
 		return strconv.FormatFloat(v, 'g', -1, 64)

@@ -28,14 +28,14 @@ type Codebook interface {
 // for the nearest texts.
 type Indexed interface {
 	Codebook
-	// Index makes the index if it is not made yet, and returns the hexadecimal SHA-256
-	// of what it reads besides the codebook. A codebook without one returns an error.
+	// Index builds the index unless it exists, and returns the hexadecimal SHA-256 of what
+	// it reads besides the codebook. A codebook without one returns an error.
 	Index() (digest string, err error)
-	// Compared returns the number of texts that a vector is compared with for a set of
-	// k, which depends on k and Len alone: at least k, and Len where all are.
+	// Compared returns the number of texts that a vector is compared with for a set of k.
+	// It depends only on k and Len, and is from k to Len.
 	Compared(k int) int
-	// Approximate appends texts as Nearest does, under the same contract: exactly k
-	// for each vector, ascending, by public data and that vector alone.
+	// Approximate appends texts as Nearest does, under the same contract: exactly k for
+	// each vector, ascending, depending only on public data and that vector.
 	Approximate(dst []uint32, vectors []int8, k int) ([]uint32, error)
 }
 

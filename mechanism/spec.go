@@ -21,10 +21,11 @@ type Spec struct {
 	Open func(name string) (io.ReadCloser, error)
 	// Cache stores calibrations between runs; with nil they are recomputed.
 	Cache Cache
-	// BroughtVectors: the vectors of texts come from the caller's encoder. The claim
-	// then assumes that it is public and reads one text at a time.
+	// BroughtVectors declares that the vectors of texts come from the caller's encoder. The
+	// claim then assumes that the encoder is public and reads one text at a time.
 	BroughtVectors bool
-	// Untimed: no adversary sees how long a draw takes, so work that a draw does not
-	// need may be skipped. False keeps a draw's time independent of its result.
+	// Untimed declares that no adversary sees how long a draw takes, so work that a draw
+	// does not need may be skipped. If it is false, a draw's time is independent of its
+	// result.
 	Untimed bool
 }

@@ -16,9 +16,8 @@ import (
 )
 
 // Secure returns a new source for one goroutine: ChaCha8 (a cryptographic
-// stream cipher that forgets its past keys) under a fresh key from the
-// operating system. A failure of the operating system's generator ends the
-// program (crypto/rand).
+// stream cipher that erases its past keys) under a fresh key from the operating system. A
+// failure of the operating system's generator ends the program (crypto/rand).
 func Secure() rand.Source {
 	var key [32]byte
 	_, _ = crand.Read(key[:]) // never returns an error: it crashes instead

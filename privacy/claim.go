@@ -1,10 +1,10 @@
-// Package privacy represents promises as data: claims, standings, what a caller
+// Package privacy represents privacy guarantees as data: claims, standings, what a caller
 // accepts, and the error for a refused parameter.
 //
-// A [Claim] travels with every result; no bare epsilon travels alone. How far a
-// claim may be trusted is a separate value, a [Standing], which is set in the
-// catalogue of mechanisms and never by a mechanism. This package imports no
-// other package of the project; privacy/accountant adds claims up.
+// Every result carries a [Claim] and not only an epsilon. How well a claim is supported is
+// a separate value, a [Standing], which is set in the catalogue of mechanisms and never by
+// a mechanism. This package imports no other package of the project. Package
+// privacy/accountant composes claims.
 package privacy
 
 import (
@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// Notion is the kind of promise: which inequality holds between the output
-// distributions of two inputs.
+// Notion is the kind of guarantee: the inequality between the output distributions of two
+// inputs.
 type Notion string
 
 // The notions, for every two inputs x, x' and every set E of outputs.
@@ -33,7 +33,7 @@ const (
 	None Notion = "none"
 )
 
-// Unit is what one claim protects.
+// Unit is the unit that one claim protects.
 type Unit string
 
 // The units of protection.
@@ -92,7 +92,7 @@ func (a Assumption) Names() []string {
 	return names
 }
 
-// Claim is one promise about one mechanism as configured.
+// Claim is the privacy guarantee of one configured mechanism.
 type Claim struct {
 	Unit         Unit
 	Neighbouring Relation
@@ -119,7 +119,7 @@ func (c Claim) String() string {
 	return "no guarantee: some outputs tell two inputs apart with certainty"
 }
 
-// Neighbours says in words which inputs the claim compares.
+// Neighbours describes in words which inputs the claim compares.
 func (c Claim) Neighbours() string {
 	if c.Unit == MarkedToken {
 		return "texts that are equal outside their marked places, have the same places, types and numbers of tokens marked, and differ in one marked token"
@@ -148,8 +148,8 @@ func (c Claim) MarshalJSON() ([]byte, error) {
 	}{c.Unit, c.Neighbouring, c.Notion, distance, epsilon, c.Delta, c.Assumes.Names()})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. Claims of earlier versions name no
-// neighbouring relation: theirs is Replace.
+// UnmarshalJSON reads what MarshalJSON writes. Claims of earlier versions have no
+// neighbouring relation, which means Replace.
 func (c *Claim) UnmarshalJSON(data []byte) error {
 	var in struct {
 		Unit         Unit     `json:"unit"`

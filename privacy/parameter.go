@@ -38,8 +38,8 @@ func UnknownParameter(who, name string, have []string) error {
 	return &ParameterError{Who: who, Name: "parameter", Value: name, Must: must, Have: append([]string{}, have...)}
 }
 
-// Phrase returns "NAME must be MUST, got VALUE", without a nil value. The part of must
-// after a colon comes last.
+// Phrase returns "NAME must be MUST, got VALUE", without ", got VALUE" if the value is nil.
+// The part of must after a colon comes last.
 func Phrase(name string, value any, must string) string {
 	if value == nil {
 		return fmt.Sprintf("%s must be %s", name, must)
@@ -57,8 +57,8 @@ func Bad(who, name string, value any, must string) error {
 	return &ParameterError{Who: who, Name: name, Value: value, Must: must}
 }
 
-// MinEpsilon is the smallest epsilon accepted anywhere. Below it a loss cannot
-// be told from the rounding of the weights.
+// MinEpsilon is the smallest epsilon accepted anywhere. A smaller loss cannot be
+// distinguished from the rounding of the weights.
 const MinEpsilon = 1.0 / (1 << 20)
 
 // CheckEpsilon accepts finite values from MinEpsilon up.

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// Relation is which two inputs a claim compares, the neighbours. It writes itself as
-// its name.
+// Relation is the neighbouring relation: it determines which two inputs a claim compares.
 type Relation uint8
 
 // The neighbouring relations.

@@ -2,20 +2,19 @@ package privacy
 
 import "fmt"
 
-// Standing grades how well a promise is supported. It is set in the catalogue
-// by review and audit; a certificate raises one configured mechanism, never a
-// catalogue entry.
+// Standing grades how well a claim is supported. It is set in the catalogue by review and
+// audit. A certificate raises one configured mechanism, never a catalogue entry.
 type Standing int
 
 // The standings, in order. The zero value is refused everywhere.
 const (
 	// Unknown: not reviewed.
 	Unknown Standing = iota
-	// Refuted: a counterexample shows that the published promise does not hold.
+	// Refuted: a counterexample shows that the published claim does not hold.
 	Refuted
-	// Stated: the promise rests on a statement that is not proved here.
+	// Stated: the claim relies on a statement that is not proved here.
 	Stated
-	// Proved: the note beside the code proves the promise.
+	// Proved: the note beside the code proves the claim.
 	Proved
 )
 
@@ -42,8 +41,8 @@ func (s *Standing) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Terms is what a caller accepts. The zero value accepts proved members only.
-// Terms are given for each call; there is no process-wide switch.
+// Terms describes what a caller accepts. The zero value accepts only proved members. Terms
+// are given for each call; there is no process-wide switch.
 type Terms struct {
 	Least Standing // the lowest standing accepted; Unknown means Proved
 }

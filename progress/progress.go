@@ -1,9 +1,9 @@
-// Package progress reports how far long computations are.
+// Package progress reports the progress of long computations.
 package progress
 
 import "sync"
 
-// Report is how far one stage of a computation is.
+// Report is the progress of one stage of a computation.
 type Report struct {
 	Stage       string // what is computed; empty where the caller knows
 	Done, Total int

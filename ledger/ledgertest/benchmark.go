@@ -11,8 +11,8 @@ import (
 )
 
 // Benchmark measures charges: b.N of them by one caller or by 64 at once, each
-// with its next charge when the last is on stable storage. "keyed" is what a
-// request of the service costs: a charge under a key, and its answer kept.
+// with its next charge when the last is on stable storage. "keyed" does the work of one
+// request of the service: a charge under a key, and storing its answer.
 func Benchmark(b *testing.B, place func(b *testing.B) Place) {
 	for _, callers := range []int{1, 64} {
 		for _, answered := range []bool{false, true} {

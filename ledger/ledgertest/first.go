@@ -10,12 +10,11 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// FirstVersion checks a ledger that the first version of this program made: it
-// verifies up to the head it had then, its keys give what they gave, and it takes
-// in what is new. p.Open gives the store for writing, reading the same for reading
-// only. The file holds grants to alice and bob, the keys answered-0 to -2 with
-// answers, unanswered without, word-1 and word-2 with answers of AnswerEach and
-// word-3 without; see testdata.
+// FirstVersion checks a ledger that the first version of this program made: it verifies up
+// to the head that it had then, its keys return the same answers, and it accepts new
+// entries. p.Open opens the store for writing, and reading opens it read-only. The file
+// holds grants to alice and bob, the keys answered-0 to -2 with answers, unanswered
+// without, word-1 and word-2 with answers of AnswerEach and word-3 without; see testdata.
 func FirstVersion(t *testing.T, p Place, reading func(t testing.TB) ledger.Store, head string) {
 	holds := func(l *ledger.Ledger) {
 		t.Helper()

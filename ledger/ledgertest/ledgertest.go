@@ -16,9 +16,8 @@ import (
 type Place struct {
 	// Open opens the ledger's store, as often as it is called.
 	Open func(t testing.TB) ledger.Store
-	// Exec runs one statement of SQL on the store's tables, as an intruder would;
-	// nil where there is nothing that an intruder could reach. Then the sentences
-	// on changes from outside are not checked.
+	// Exec runs one statement of SQL on the store's tables, as an intruder would. It is nil
+	// for stores without such access; the tests of changes from outside are then skipped.
 	Exec func(t testing.TB, statement string)
 	// Holds reports whether the bytes occur anywhere in what is stored.
 	Holds func(t testing.TB, data []byte) bool

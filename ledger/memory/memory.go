@@ -1,6 +1,5 @@
-// Package memory stores a ledger in the memory of one process, for tests and
-// trials: what was spent is forgotten when the process ends, so it protects no
-// budget.
+// Package memory stores a ledger in the memory of one process, for tests and trials. The
+// ledger is lost when the process ends, so it protects no budget.
 package memory
 
 import (

@@ -24,9 +24,9 @@ var (
 // IsAddress reports whether a ledger's place is the URL of a PostgreSQL database.
 func IsAddress(place string) bool { return addressStart.MatchString(place) }
 
-// CheckAddress refuses a URL that holds a password, or that may: command lines
-// show it to every user of the machine, shells and job runners store it. Its
-// errors repeat no byte of the URL.
+// CheckAddress refuses a URL that holds, or may hold, a password: command lines show it to
+// every user of the machine, and shells and job runners store it. Its errors repeat no byte
+// of the URL.
 func CheckAddress(address string) error {
 	_, err := inspect(address)
 	return err

@@ -1,10 +1,9 @@
 // Package postgres stores a ledger in a PostgreSQL database that several
 // instances of the service share.
 //
-// Writers take turns by a lock on the row of the head, which the chain needs in
-// any case; each batch of an instance is one transaction with synchronous_commit
-// on. The tables, all named ledger_*, are in the first schema of the
-// connection's search path.
+// A lock on the row of the head makes writers take turns, which the chain requires in any
+// case. Each batch of an instance is one transaction with synchronous_commit on. The
+// tables, all named ledger_*, are in the first schema of the connection's search path.
 package postgres
 
 import (

@@ -7,8 +7,8 @@ import (
 )
 
 // Backup copies one consistent state of the ledger into a file, also while programs charge
-// it. The file must be empty or missing, and has no log beside it. The caller makes the
-// copy durable.
+// it. The file must be empty or missing, and has no log beside it. The caller syncs the
+// copy to disk.
 func Backup(ctx context.Context, path, to string) error {
 	s, err := Open(ctx, Config{Path: path, ReadOnly: true}) // refuses what is no ledger
 	if err != nil {

@@ -1,11 +1,11 @@
 // Package sqlite stores a ledger in one SQLite file, in pure Go.
 //
 // Several processes of one machine may share the file. It is in WAL mode with
-// synchronous=FULL: when Update returns, a transaction is on disk, unless the
-// disk itself reports a write too early. The files FILE-wal and FILE-shm belong
-// to it; copy it with SQLite's tools or while nothing has it open. It has one
-// name, on a local disk: a store that finds any of its three files replaced,
-// removed, cut or hard linked returns a *ledger.ReplacedError.
+// synchronous=FULL: when Update returns, a transaction is on disk, unless the disk reports
+// a write as done too early. The files FILE-wal and FILE-shm belong to it; copy it with
+// SQLite's tools or while nothing has it open. The file must be on a local disk and have
+// one name: a store that finds any of its three files replaced, removed, truncated or hard
+// linked returns a *ledger.ReplacedError.
 package sqlite
 
 import (

@@ -1,9 +1,8 @@
 // Package catalog lists the members: every published way to replace a word or to
 // perturb a vector, as published and as repaired.
 //
-// A member is NAME.go, NAME_test.go, NAME.md (claim, assumptions, proof or
-// refutation) and one line of [All]. This package imports the engines that
-// members are made of, as image/png imports image.
+// A member is NAME.go, NAME_test.go, NAME.md (claim, assumptions, proof or refutation) and
+// one line of [All].
 package catalog
 
 import (

@@ -8,14 +8,14 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
-// Shared is what the members that have a parameter of one name declare of it.
+// Shared holds the declarations of one parameter name by all members that have it.
 type Shared struct {
 	Name string
 	Kind mechanism.Kind
 	Uses []Use
 }
 
-// Use is one declaration, and the members that it is of.
+// Use is one declaration with the members that share it.
 type Use struct {
 	mechanism.Parameter
 	Members []string
@@ -42,7 +42,7 @@ func Parameters() (list []Shared) {
 	return list
 }
 
-// Help says what the parameter is for each of its members, in sentences.
+// Help returns sentences that describe the parameter for each of its members.
 func (s Shared) Help() string {
 	var sentences []string
 	for _, u := range s.Uses {
@@ -55,8 +55,8 @@ func (s Shared) Help() string {
 	return strings.Join(sentences, " ")
 }
 
-// Accepts returns what some member accepts: the words of all, and the least interval
-// that holds those of all.
+// Accepts returns the values that at least one member accepts: the choices of all, and the
+// smallest interval that contains the intervals of all.
 func (s Shared) Accepts() mechanism.Accepts {
 	all := s.Uses[0].Accepts
 	all.Choices = nil

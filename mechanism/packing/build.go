@@ -1,6 +1,5 @@
-// Package packing computes, stores and opens channels that take a long
-// computation: packing, which keeps words as often as metric privacy allows, and
-// balanced.
+// Package packing computes, stores and opens channels that take a long computation:
+// packing, which maximises the unchanged rate under metric privacy, and balanced.
 package packing
 
 import (

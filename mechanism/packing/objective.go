@@ -17,8 +17,8 @@ type Objective struct {
 	// Prior is how likely each word of the table is in the intended texts, on
 	// any positive scale; nil means uniform. It must be public.
 	Prior []float64
-	// Least is the least probability with which any word stays, so that every
-	// word can be an output.
+	// Least is the least probability with which any word stays. A positive value lets every
+	// word be an output.
 	Least float64
 }
 

@@ -1,11 +1,11 @@
-// Package accountant composes losses: it bounds what several independent uses
-// of a mechanism lose together, by the best method that applies.
+// Package accountant composes losses: it bounds the total loss of several independent uses
+// of a mechanism, by the best method that applies.
 //
-//   - basic: epsilons and deltas add up; the only way to a pure promise.
+//   - basic: epsilons and deltas add up; the only method for a pure guarantee.
 //   - optimal: the exact worst case over all mechanisms with the claim
 //     (Kairouz, Oh, Viswanath 2015, Theorem 3.3).
-//   - losses: the distribution of the loss of the mechanism's own worst pair of
-//     inputs, convolved; at most what optimal gives.
+//   - losses: the loss distribution of the mechanism's own worst pair of inputs, convolved;
+//     never above optimal.
 //   - gaussian: uses of Gaussian noise are one use of Gaussian noise, exactly.
 //
 // Every figure is rounded outward: it is never below the exact real number.
@@ -36,8 +36,8 @@ type Use struct {
 	// Losses, if not nil, is the loss distribution of a pair that dominates all
 	// pairs of inputs, in both orders.
 	Losses *Losses
-	// GaussianRatio, if positive, says that the use is Gaussian noise whose
-	// standard deviation is at least this many times the l2 sensitivity.
+	// GaussianRatio, if positive, means that the use is Gaussian noise whose standard
+	// deviation is at least this many times the l2 sensitivity.
 	GaussianRatio float64
 }
 
@@ -100,8 +100,7 @@ func (u Use) checkAll(n int, ok bool, epsilon float64) error {
 }
 
 // EpsilonOf returns an upper bound on the epsilon of n uses at delta, and the
-// method that gave it. The bound is +Inf if none holds. Delta 0 asks for a pure
-// promise.
+// method that gave it. The bound is +Inf if none holds. Delta 0 requests a pure guarantee.
 func (u Use) EpsilonOf(n int, delta float64) (float64, Method, error) {
 	best, how := math.Inf(1), Basic
 	if err := u.checkAll(n, true, 0); err != nil {

@@ -42,10 +42,10 @@ func (l *Losses) Delta(n int, epsilon float64) (float64, error) {
 	return deltaOf(epsilon, part{l, n})
 }
 
-// ConcentratedDelta returns an upper bound on the delta at epsilon of what is rho-zCDP:
-// the least over a of e^((a-1)(a rho - epsilon)) (1-1/a)^a / (a-1), for a above 1.
-// Canonne, Kamath and Steinke 2020, Corollary 13. Discrete Gaussian noise of parameter
-// sigma^2 on counts that change by a vector of squared length s is s/(2 sigma^2)-zCDP.
+// ConcentratedDelta returns an upper bound on the delta at epsilon of a rho-zCDP mechanism:
+// the least over a of e^((a-1)(a rho - epsilon)) (1-1/a)^a / (a-1), for a above 1. Canonne,
+// Kamath and Steinke 2020, Corollary 13. Discrete Gaussian noise of parameter sigma^2 on
+// counts that change by a vector of squared length s is s/(2 sigma^2)-zCDP.
 func ConcentratedDelta(rho, epsilon float64) float64 {
 	if !(rho > 0) || !(epsilon > rho) {
 		return 1

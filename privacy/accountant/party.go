@@ -6,8 +6,8 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Party is what a sum of losses protects: one unit, under one neighbouring relation.
-// The zero value is that of a sum without losses.
+// Party is the party that a sum of losses protects: one unit, under one neighbouring
+// relation. The zero value is that of a sum without losses.
 type Party struct {
 	Unit         privacy.Unit
 	Neighbouring privacy.Relation
@@ -29,15 +29,15 @@ func (p Party) whole() Party {
 	return p
 }
 
-// With returns what the sum protects with one more loss in it, and false if the two do
-// not add up. A sum keeps the unit of its first loss: a loss of words counts for their
-// text, any other unit is refused. In particular a text's loss bounds a record's
-// only where the record is that text; whoever knows that passes the loss as the
-// record's, under Replace.
+// With returns the party that the sum protects after one more loss, and false if the two
+// losses cannot be added. A sum keeps the unit of its first loss. A loss of words counts
+// for their text, and any other unit is refused. In particular, a text's loss bounds a
+// record's loss only if the record is that text. A caller who knows this passes the loss as
+// the record's, under Replace.
 //
-// Once one loss of the sum is for Replace, all of it is. Where the returned relation
-// differs from that of the sum so far, or from that of the loss, that one counts as
-// [ToReplace] says.
+// Once one loss of the sum is under Replace, the whole sum is. If the returned relation
+// differs from that of the sum so far, or from that of the loss, [ToReplace] converts that
+// one.
 func (p Party) With(loss Party) (Party, bool) {
 	loss = loss.whole()
 	if p == (Party{}) {

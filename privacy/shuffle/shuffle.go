@@ -6,7 +6,7 @@
 //
 // Four sound bounds are computed, and the smallest is returned:
 //
-//   - local: the mechanism's own promise.
+//   - local: the mechanism's own guarantee.
 //   - closed-form: Feldman, McMillan, Talwar 2021, Theorem 3.1.
 //   - clones: their Theorem 3.2, computed numerically.
 //   - blanket: Balle, Bell, Gascón, Nissim 2019, Lemma 5.3, for the channel that
@@ -43,9 +43,9 @@ type Bound struct {
 type Release struct {
 	Records int
 	Epsilon float64
-	// Texts and Neighbours, if not 0, say that the mechanism draws a member of a set
-	// with weight e^Epsilon and any other text with weight 1. A set has exactly
-	// Neighbours of the Texts texts of one public codebook.
+	// Texts and Neighbours, if not 0, mean that the mechanism draws a member of a set with
+	// weight e^Epsilon and any other text with weight 1. A set has exactly Neighbours of
+	// the Texts texts of one public codebook.
 	Texts, Neighbours int
 }
 

@@ -1,4 +1,4 @@
-// Package stored puts together what SQL stores read row by row.
+// Package stored assembles accounts and entries from the rows that SQL stores read.
 package stored
 
 import "github.com/sotto-dp/sotto/ledger"
@@ -20,8 +20,8 @@ func SetHashes(e *ledger.Entry, key, digest, hash []byte) error {
 	return nil
 }
 
-// AppendLimit adds a limit to the last account of a list, or to a if that is another,
-// which it appends first. Rows are in the order of the accounts.
+// AppendLimit adds a limit to the last account of a list if that is a. Otherwise it appends
+// a first. Rows are in the order of the accounts.
 func AppendLimit(accounts []ledger.Account, a ledger.Account, l ledger.Limit) []ledger.Account {
 	if n := len(accounts); n == 0 || accounts[n-1].Name != a.Name {
 		accounts = append(accounts, a)

@@ -15,19 +15,18 @@ import (
 // Sensitivity bounds the difference of two clipped vectors in three norms.
 type Sensitivity struct{ L1, L2, LInf float64 }
 
-// BallSensitivity returns the sensitivity of any two vectors of dim components
-// within an l2 ball: a l1 difference of 2 clip sqrt(dim) is reached along (1,
-// ..., 1).
+// BallSensitivity returns the sensitivity over any two vectors of dim components within an
+// l2 ball. The largest l1 difference, 2 clip sqrt(dim), is attained along (1, ..., 1).
 func BallSensitivity(dim int, clip float64) Sensitivity {
 	return Sensitivity{2 * clip * math.Sqrt(float64(dim)), 2 * clip, 2 * clip}
 }
 
-// SensitivityParameter is what the noise pays for.
+// SensitivityParameter chooses the inputs whose largest difference scales the noise.
 var SensitivityParameter = mechanism.Parameter{Name: "sensitivity", Kind: mechanism.Choice, Default: "ball", Accepts: mechanism.OneOf("ball", "table"),
 	Help: "what noise on words pays for: the whole ball, or the exact largest differences over the clipped table"}
 
-// ReadSensitivity reads the parameter sensitivity, which only words have: a vector
-// that is not from the table may be anywhere in the ball.
+// ReadSensitivity reads the parameter sensitivity. Only members for words have it, because
+// a vector that is not from the table may be anywhere in the ball.
 func ReadSensitivity(ctx context.Context, p *parameters.Reader, table *embedding.Table, c Clip, spec mechanism.Spec, on Use) Sensitivity {
 	ball := BallSensitivity(table.Dim(), c.Radius)
 	if on != OnWords {

@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Assumed is what every word member built on floating-point noise assumes.
+// Assumed holds the assumptions of every word member that uses floating-point noise.
 const Assumed = privacy.PublicData | privacy.LengthRevealed | privacy.RealArithmetic
 
 // Spherical returns madlib's noise with its claim, on vectors without a clip. A

@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// NominalParameter pins the paper's parameter.
+// NominalParameter fixes the paper's parameter.
 var NominalParameter = mechanism.Parameter{Name: "nominal", Kind: mechanism.Number, Role: mechanism.RoleNominal, Default: "the largest that certifies epsilon", Accepts: mechanism.Positive(),
 	Help: "the paper's parameter, refused where it certifies more than epsilon"}
 
@@ -25,7 +25,7 @@ func (f *Family) Pin(p *parameters.Reader, spec mechanism.Spec) {
 	}
 }
 
-// Open makes the member that spec asks for, calibrated unless epsilon is the published
+// Open returns the member that spec describes, calibrated unless epsilon is the published
 // parameter.
 func (f *Family) Open(ctx context.Context, spec mechanism.Spec, settings []mechanism.Setting) (mechanism.Mechanism, error) {
 	known := shipped.Calibration{Nominal: spec.Epsilon}
@@ -70,5 +70,5 @@ func NewCalibrated(c *Distance, known mechanism.Loss, source mechanism.Source) *
 // Loss returns the losses found by the calibration that chose the parameter.
 func (c *Calibrated) Loss() mechanism.Loss { return c.known }
 
-// Source returns where they come from.
+// Source returns the origin of these losses.
 func (c *Calibrated) Source() mechanism.Source { return c.source }

@@ -31,9 +31,8 @@ func (c *Sampler) PrepareUnseeded(ctx context.Context, words []embedding.ID) {
 	_, _ = c.proposals(ctx, c.proposed.Claim(words))
 }
 
-// ReplaceUnseeded is Replace with the same distribution and other random numbers. The draws
-// of several words are made together: the processor then waits for their memory at the
-// same time.
+// ReplaceUnseeded is Replace with the same distribution and other random numbers. It draws
+// several words together, so that the processor waits for several memory reads at once.
 func (c *Sampler) ReplaceUnseeded(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	const together = 256
 	rng = noise.OrSecure(rng)

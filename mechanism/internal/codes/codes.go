@@ -1,5 +1,5 @@
-// Package codes gives the words of a table binary codes, answers for their bits at
-// random, and finds the nearest code.
+// Package codes assigns binary codes to the words of a table, randomises their bits, and
+// finds the nearest code.
 package codes
 
 import (
@@ -26,9 +26,9 @@ type Codes struct {
 // stream is the stream of the public seed that directions are drawn from.
 const stream = 1<<63 + 1
 
-// New returns the codes of a table: bit j of word x is whether x lies, from the mean of
-// the table, on the side that direction j points to. Directions are uniform, drawn from a
-// public seed and rounded to integers; so is the table, and the bits are the same on
+// New returns the codes of a table: bit j of word x is 1 if x minus the mean of the table
+// has a positive inner product with direction j. Directions are uniform, drawn from a
+// public seed. Directions and table are rounded to integers, so the bits are the same on
 // every machine.
 func New(ctx context.Context, table *embedding.Table, bits int, seed uint64) (*Codes, error) {
 	n, dim := table.Len(), table.Dim()
@@ -137,8 +137,8 @@ func differ4(a, b *[4]uint64) int {
 	return bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1]) + bits.OnesCount64(a[2]^b[2]) + bits.OnesCount64(a[3]^b[3])
 }
 
-// Nearest returns the word whose code is nearest to a code, of equal distances the one of
-// the lowest index. Its time depends on that code alone.
+// Nearest returns the word whose code is nearest to a code; ties go to the lowest index.
+// Its time depends on that code alone.
 func (c *Codes) Nearest(code []uint64) embedding.ID {
 	best, at := c.bits+1, 0
 	if c.words == 4 {

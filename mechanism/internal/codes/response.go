@@ -7,15 +7,15 @@ import (
 	"github.com/sotto-dp/sotto/internal/elementary"
 )
 
-// Response is randomised response to bits: each is flipped with a chance that is a whole
-// number of 2^-64, independently of all others. It uses no floating point, so the loss of
-// a bit is exact.
+// Response is randomised response for bits: each bit is flipped independently, with a
+// probability that is an integer multiple of 2^-64. It uses no floating point, so the loss
+// of a bit is exact.
 type Response struct {
 	flips uint64 // chance in 2^-64
 }
 
-// NewResponse returns the response with the least chance of a flip at which one bit loses
-// at most epsilon: 1/(1 + e^epsilon), rounded up.
+// NewResponse returns the response with the smallest flip probability at which one bit
+// loses at most epsilon: 1/(1 + e^epsilon), rounded up.
 func NewResponse(epsilon float64) Response {
 	odds := float64(elementary.Exp(-epsilon) * (1 + 0x1p-47)) // above the error of Exp
 	flips := math.Ceil(math.Ldexp(odds/(1+odds), 64) * (1 + 0x1p-50))
@@ -25,7 +25,7 @@ func NewResponse(epsilon float64) Response {
 	return Response{uint64(max(1, flips))}
 }
 
-// Flip returns the chance that a bit is flipped.
+// Flip returns the probability that a bit is flipped.
 func (r Response) Flip() float64 { return math.Ldexp(float64(r.flips), -64) }
 
 // Loss returns the loss of one bit, ln((2^64 - f)/f) for f flips in 2^64, rounded up.
@@ -33,9 +33,9 @@ func (r Response) Loss() float64 {
 	return float64(elementary.Log(float64(-r.flips)/float64(r.flips))*(1+0x1p-50)) + 0x1p-50
 }
 
-// Draw writes the response to the first n bits of code into dst, which has its length and
-// may be code itself. Further bits become 0. How many random words it takes depends on
-// those words alone.
+// Draw writes the response to the first n bits of code into dst, which has the length of
+// code and may be code itself. Further bits become 0. The number of random words that it
+// takes depends only on those words.
 func (r Response) Draw(dst, code []uint64, n int, src rand.Source) {
 	for i, w := range code {
 		keep := ^uint64(0)

@@ -11,12 +11,12 @@ import (
 // measured.
 const probes = 1023
 
-// Constants are what a release over a codebook needs to be unbiased, and how far it
-// is from it.
+// Constants hold the factors that make a release over a codebook unbiased, and the
+// remaining bias.
 type Constants struct {
-	// Dot is the expected inner product of the drawn vector with the input, in the mean
-	// over the probes. Excess is the expectation of Dim times its square, less 1, in the
-	// mean over uniform inputs and codebooks.
+	// Dot is the expected inner product of the drawn vector with the input, averaged over
+	// the probes. Excess is the expectation of Dim times its square, minus 1, averaged over
+	// uniform inputs and codebooks.
 	Dot, Excess float64
 	// Residual is the mean, Largest the largest squared length of E[drawn/Dot] - x over
 	// the probes.
@@ -24,10 +24,10 @@ type Constants struct {
 	Probes            int
 }
 
-// Measure computes the constants of a codebook for sets of k and the chance lift that
-// a draw is of the set, as opposed to the whole codebook. Inputs are directions drawn
-// from the public seed. The mean of the whole codebook is zero, so E[drawn] is lift
-// times the mean of the set.
+// Measure computes the constants of a codebook for sets of k, given lift, the probability
+// that a draw is from the set and not from the whole codebook. Inputs are directions drawn
+// from the public seed. The mean of the whole codebook is zero, so E[drawn] is lift times
+// the mean of the set.
 func (c *Codebook) Measure(k int, lift float64, seed uint64) Constants {
 	src := noise.Seeded(seed, stream+1)
 	const atOnce = 64

@@ -8,8 +8,7 @@ import (
 )
 
 // Draw writes a unit vector into dst: uniform over the cap around the unit vector x
-// with chance P, over its complement otherwise. It works in real arithmetic, as far
-// as float64 goes.
+// with probability P, over its complement otherwise. It computes in float64.
 func (c Cap) Draw(dst, x []float64, src rand.Source) {
 	height := c.height(src)
 	along := 0.0

@@ -61,13 +61,13 @@ func halfPower(x float64, n int) float64 {
 	return power(x, n/2)
 }
 
-// Cap is the set of unit vectors of dim components whose inner product with the
-// input is at least Gamma, and what a release of it comes to: a vector of the cap
-// with chance P, of its complement otherwise.
+// Cap is the set of unit vectors of dim components whose inner product with the input is at
+// least Gamma. A release is a vector of the cap with probability P, and of its complement
+// otherwise.
 type Cap struct {
 	Dim   int
 	Gamma float64
-	// Q is the share of the sphere that the cap has, P the chance of the cap.
+	// Q is the cap's share of the sphere, P the probability that a release is in the cap.
 	Q, P float64
 	// Dot is the expected inner product of the released vector with the input, Excess
 	// that of Dim times its square, less 1.
@@ -109,14 +109,14 @@ func first(dim int, height float64) float64 {
 	return halfPower(1-float64(height*height), dim-1) / float64(dim-1)
 }
 
-// Scale is what a released vector is multiplied by to be unbiased.
+// Scale returns the factor that makes a released vector unbiased.
 func (b Cap) Scale() float64 { return 1 / b.Dot }
 
-// Error is the expected squared error of the unbiased release, 1/Dot^2 - 1.
+// Error returns the expected squared error of the unbiased release, 1/Dot^2 - 1.
 func (b Cap) Error() float64 { return 1/float64(b.Dot*b.Dot) - 1 }
 
-// Size returns the number k of m vectors that a set has so that the expected inner
-// product is greatest: the cap's share of them, 1 to m/2.
+// Size returns the size k of a set among m vectors that maximises the expected inner
+// product: the cap's share of them, 1 to m/2.
 func (b Cap) Size(m int) int {
 	return int(min(max(math.Round(b.Q*float64(m)), 1), max(1, float64(m/2))))
 }

@@ -16,10 +16,10 @@ import (
 // each by the square root of the words' deviation there, and scales the result to
 // length 1. It is public: fitted on the table alone.
 //
-// Words count by the frequency that their place in the table suggests, because texts
-// are made of frequent words, and by the square of their weight in an average. Whole deviations as divisors (a whitening in the narrow
-// sense) are worse on development texts, more so in more dimensions: see
-// docs/results/learning.md.
+// Words are weighted by the frequency that follows from their place in the table, because
+// texts consist of frequent words, and by the square of their weight in an average. Whole
+// deviations as divisors (a whitening in the narrow sense) are worse on development texts,
+// more so in more dimensions: see docs/results/learning.md.
 type Whitening struct {
 	in, out int
 	mean    []float64
@@ -49,8 +49,8 @@ func Weights(table *embedding.Table) []float64 {
 	return weights
 }
 
-// NewWhitening fits the map to out dimensions on a table of at least as many, for
-// averages with some weights; nil are equal ones.
+// NewWhitening fits the map to out dimensions on a table with at least that many, for
+// averages with the given weights; nil means equal weights.
 func NewWhitening(ctx context.Context, table *embedding.Table, out int, weights []float64) (*Whitening, error) {
 	in := table.Dim()
 	w := &Whitening{in: in, out: out, mean: make([]float64, in), rows: make([]float64, out*in), weights: weights}
@@ -145,7 +145,7 @@ func (w *Whitening) seal() {
 // Dimensions returns the numbers of components before and after.
 func (w *Whitening) Dimensions() (in, out int) { return w.in, w.out }
 
-// WordWeights returns the weights of words in an average, nil where they are equal.
+// WordWeights returns the weights of words in an average; nil if they are equal.
 func (w *Whitening) WordWeights() []float64 { return w.weights }
 
 // Digest returns the SHA-256 of the map and the weights.

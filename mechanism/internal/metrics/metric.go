@@ -124,7 +124,7 @@ func (m Metric) Every(k int) (Metric, error) {
 // parameterName is the name of Parameter, which metrics that refuse a table give too.
 const parameterName = "metric"
 
-// Parameter chooses the metric. Lambda is for the metric mahalanobis alone.
+// Parameter chooses the metric. Lambda is only for the metric mahalanobis.
 var (
 	Parameter = mechanism.Parameter{Name: parameterName, Kind: mechanism.Choice, Default: "euclidean", Accepts: mechanism.OneOf(Names()...),
 		Help: "distance between words; hyperbolic needs vectors inside the unit ball"}

@@ -1,5 +1,5 @@
-// Package oracle holds what the tests of the mechanisms share: tables, plain
-// reference computations, and tests of draws. Only tests import it.
+// Package oracle holds the tables, plain reference computations and tests of draws that the
+// tests of the mechanisms share. Only tests import it.
 package oracle
 
 import (

@@ -9,8 +9,8 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Reader reads a Spec for one member: each getter takes one declared parameter, and
-// Close refuses what no getter took. The first error is kept.
+// Reader reads a Spec for one member. Each getter reads one declared parameter, and Close
+// refuses parameters that no getter read. The first error is kept.
 type Reader struct {
 	Who   string
 	left  mechanism.Values
@@ -101,7 +101,7 @@ func (p *Reader) Set(d mechanism.Parameter, value any) {
 	p.set = append(p.set, d.Setting(value, p.given[d.Name]))
 }
 
-// Note records another figure in force, which is no parameter.
+// Note records another figure in force, which is not a parameter.
 func (p *Reader) Note(name string, value any) {
 	p.set = append(p.set, mechanism.Setting{Name: name, Value: value})
 }
@@ -113,8 +113,8 @@ func (p *Reader) Fail(err error) {
 	}
 }
 
-// Close returns the settings in force, or the first error; a name that no
-// getter took is one.
+// Close returns the settings in force, or the first error. A name that no getter read is an
+// error.
 func (p *Reader) Close() ([]mechanism.Setting, error) {
 	for _, name := range slices.Sorted(maps.Keys(p.left)) {
 		p.Fail(privacy.UnknownParameter(p.Who, name, p.known))
@@ -122,8 +122,8 @@ func (p *Reader) Close() ([]mechanism.Setting, error) {
 	return p.set, p.Err
 }
 
-// File returns the name of a file given for a parameter. Where spec opens no
-// files a name is refused, whatever it names.
+// File returns the name of a file given for a parameter. If spec opens no files, every name
+// is refused.
 func (p *Reader) File(d mechanism.Parameter) (file string, given bool) {
 	file, given = p.take(d.Name)
 	if given && !p.opens {

@@ -69,14 +69,14 @@ func NewRows(who string, m, k int, epsilon float64) (Rows, error) {
 // Total returns the sum of every row of weights.
 func (c *Rows) Total() uint64 { return c.total }
 
-// Levels returns the two chances of a row, and its two weights.
+// Levels returns the two probabilities of a row, and its two weights.
 func (c *Rows) Levels() mechanism.Levels {
 	return mechanism.Levels{Inside: float64(c.high) / float64(c.total), Outside: float64(c.low) / float64(c.total),
 		Size: int(c.size), Outputs: int(c.items), High: c.high, Low: c.low}
 }
 
-// Lift returns the chance that a draw is a member of the set of its input and not one
-// of the whole codebook.
+// Lift returns the probability that a draw is from the set of its input and not from the
+// whole codebook.
 func (c *Rows) Lift() float64 { return float64(c.lift) / float64(c.total) }
 
 // Pure returns the largest loss over all pairs of inputs, rounded up. Two inputs

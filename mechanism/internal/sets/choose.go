@@ -11,9 +11,9 @@ import (
 // with probability pin = k (e^epsilon - 1)/Z, and uniform over the outputs
 // otherwise.
 //
-//   - signal, and the default: the largest pin times the distance from the mean of
-//     the outputs to the mean of the set. This is how far the mean vector of the
-//     output moves away from where it is for no word in particular.
+//   - signal, and the default: the largest pin times the distance from the mean of the
+//     outputs to the mean of the set. This is how far the input moves the mean vector of
+//     the output.
 //   - readable: the largest expected reciprocal rank of the output among the
 //     outputs as the rule orders them for the input, the first with rank 1; at
 //     least 2 if there are more than two outputs, so that no output has a chance

@@ -13,9 +13,9 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
-// Classes is a public partition of the words of a table into classes, each with
-// about the same share of running text. A class has one output, its commonest word.
-// Every word, and so every token, is in exactly one class.
+// Classes is a public partition of the words of a table into classes, each with about the
+// same share of running text. A class has one output, its most common word. Every word, and
+// so every token, is in exactly one class.
 type Classes struct {
 	Outputs
 	of []uint32 // of each word: its class, by the place of the output
@@ -23,12 +23,12 @@ type Classes struct {
 
 // NewClasses cuts the words of a table into m classes, 1 to the number of words.
 //
-// Shares follow from the table's order, by Zipf's law with Mandelbrot's shift; the
-// unknown entry counts as the commonest word. The m commonest words are the outputs of
-// the classes. Those whose share is a class's or more are alone. Each of the other
-// words, commonest first, joins the class of the nearest output, ties by lower number,
-// among the classes whose share is below the mean of theirs. All arithmetic is of
-// integers, so the classes are the same on every machine.
+// Shares follow from the table's order, by Zipf's law with Mandelbrot's shift; the unknown
+// entry counts as the most common word. The m most common words are the outputs of the
+// classes. An output whose share is at least that of a class is alone in its class. Each of
+// the other words, most common first, joins the class of the nearest output, ties by lower
+// number, among the classes whose share is below the mean of these classes. All arithmetic
+// is of integers, so the classes are the same on every machine.
 func NewClasses(ctx context.Context, table *embedding.Table, m int) (*Classes, error) {
 	c := &Classes{Outputs: Outputs{Table: table}, of: FirstOf(table.Len())}
 	n := table.Len()
@@ -125,9 +125,9 @@ func (c *Classes) Set(x embedding.ID) Set { return Set{only: c.of[x]} }
 
 func (c *Classes) prepare(context.Context, []embedding.ID) {}
 
-// Guess returns the success probability of the best guess of a word from its output, words
-// being as likely as their shares: each output is of a class's commonest word, or of the
-// commonest word of all.
+// Guess returns the success probability of the best guess of a word from its output, if
+// words are as likely as their shares. The best guess is the most common word of the
+// output's class, or the most common word of all.
 func (c *Classes) Guess(levels mechanism.Levels) float64 {
 	share, _, _ := shares(c.Table.Len(), levels.Outputs)
 	guess, total := 0.0, 0.0
@@ -156,10 +156,10 @@ func NewClassWords(who string, classes *Classes, epsilon float64) (*Words, error
 	return newWords(who, classes.Outputs, 1, epsilon, classes)
 }
 
-// ClassesFor returns the number of classes at which a draw says most of the class of a
-// word, all m classes equally likely, at most n. The mutual information is
-// ln m + epsilon E/Z - ln Z with E = e^epsilon and Z = E + m - 1, largest for
-// m = (E - 1)^2/(1 + (epsilon - 1) E).
+// ClassesFor returns the number m of classes, at most n, that maximises the mutual
+// information between the class of a word and the draw, with all classes equally likely.
+// With E = e^epsilon and Z = E + m - 1 it is ln m + epsilon E/Z - ln Z, which is largest
+// for m = (E - 1)^2/(1 + (epsilon - 1) E).
 func ClassesFor(n int, epsilon float64) int {
 	if epsilon < 0.5 { // 2 is nearest, and the quotient is inaccurate near 0/0
 		return min(2, n)

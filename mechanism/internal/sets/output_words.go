@@ -6,8 +6,8 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// Outputs are the words of a table that a channel draws: all, or those that Limit
-// names. They are numbered by their places among all outputs, in the table's order.
+// Outputs are the words of a table that a channel draws: all, or those given to Limit. They
+// are numbered by their places among all outputs, in the table's order.
 type Outputs struct {
 	Table *embedding.Table
 	// outputs are ascending words, and place their inverse with -1 for no output;

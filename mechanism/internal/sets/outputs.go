@@ -13,12 +13,12 @@ import (
 // over which the expected distance is averaged.
 const MostCandidates = 128
 
-// Representatives chooses outputs and k for the least expected distance: for each
-// size of set it repeatedly removes the output whose loss costs least, and
-// improves the best result by exchanging, adding and removing single outputs.
-// Candidates and inputs are all words, or MostCandidates spread over a longer
-// table with the inputs between them; then all words as outputs are tried too.
-// least(m) is the smallest k that m outputs may have.
+// Representatives chooses outputs and k for the smallest expected distance. For each size
+// of set it repeatedly removes the output whose removal costs least, and then improves the
+// best result by exchanging, adding and removing single outputs. Candidates and inputs are
+// all words, or MostCandidates spread over a longer table with the inputs between them;
+// then all words as outputs are tried too. least(m) is the smallest k that m outputs may
+// have.
 func Representatives(ctx context.Context, table *embedding.Table, epsilon float64, least func(m int) int) (outputs []uint32, k int, err error) {
 	n := table.Len()
 	s, err := newOutputSearch(ctx, table, min(n, MostCandidates), epsilon, n)

@@ -18,7 +18,7 @@ func Inside(m int, epsilon, chance float64) int {
 	return int(min(max(k, 1), max(1, float64(m-1))))
 }
 
-// Chance returns the chance p that a draw is a member of a set of k among m items.
+// Chance returns the probability p that a draw is a member of a set of k among m items.
 func Chance(k, m int, epsilon float64) float64 {
 	return 1 / (1 + float64(float64(m-k)/float64(k)*math.Exp(-epsilon)))
 }

@@ -26,10 +26,10 @@ type Texts struct {
 	atOnce   int // the number of rows searched between two checks of the context
 }
 
-// NewTexts returns the channel over a codebook with sets of k for epsilon. Errors
-// name the member who. Untimed leaves out most searches for sets that draws do not
-// need: see searched. The number of searches is the same for every text and every
-// draw; which rows they are for could show in the times of single searches.
+// NewTexts returns the channel over a codebook with sets of k for epsilon. Errors name the
+// member who. Untimed skips most searches for sets that draws do not need: see searched.
+// The number of searches is the same for every text and every draw, but the times of single
+// searches could reveal which rows they are for.
 func NewTexts(who string, codebook mechanism.Codebook, k int, epsilon float64, assumes privacy.Assumption, untimed bool) (*Texts, error) {
 	t := &Texts{who: who, codebook: codebook, k: k, untimed: untimed, assumes: assumes, atOnce: rowsAtOnce,
 		InForce: []mechanism.Setting{{Name: "epsilon", Value: epsilon}}}
@@ -46,8 +46,8 @@ func (t *Texts) Claim() privacy.Claim {
 // Settings returns the parameters in force.
 func (t *Texts) Settings() []mechanism.Setting { return t.InForce }
 
-// Loss returns the pure loss, which follows from the two weights alone. That
-// two texts of the codebook attain it is for an audit to find.
+// Loss returns the pure loss, which follows from the two weights alone. An audit finds
+// whether two texts of the codebook attain it.
 func (t *Texts) Loss() mechanism.Loss {
 	_, most := t.Pure()
 	return mechanism.Loss{PureHigh: most}

@@ -61,9 +61,8 @@ func (c *Words) Claim() privacy.Claim {
 // Settings returns the parameters in force.
 func (c *Words) Settings() []mechanism.Setting { return c.InForce }
 
-// BestGuess returns the success probability of the best guess of a word from its
-// output, all words equally likely: each output is in the set of some word, its
-// own.
+// BestGuess returns the success probability of the best guess of a word from its output,
+// with all words equally likely. Every output is in the set of at least one word, its own.
 func (c *Words) BestGuess() float64 {
 	return float64(c.Outputs.Len()) / float64(c.Outputs.Table.Len()) * float64(c.high) / float64(c.total)
 }
@@ -107,8 +106,8 @@ func (c *Words) Rows(dst []uint64, xs []embedding.ID) []uint64 {
 	return dst
 }
 
-// Replace draws one output for each word of src. It looks members of lists up after the
-// draws of several words: the processor then waits for their memory at the same time.
+// Replace draws one output for each word of src. It looks up members of lists after the
+// draws of several words, so that the processor waits for several memory reads at once.
 func (c *Words) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)
 	dst = slices.Grow(dst, len(src))
@@ -145,8 +144,8 @@ type member struct {
 // Prepare computes the sets of words that are not cached, many at a time.
 func (c *Words) Prepare(ctx context.Context, words []embedding.ID) { c.sets.prepare(ctx, words) }
 
-// Stay returns P(x|x) for each x of xs: an output is in its own set, and other words are
-// never drawn.
+// Stay returns P(x|x) for each x of xs. An output is in its own set, and words that are not
+// outputs are never drawn.
 func (c *Words) Stay(_ context.Context, xs []embedding.ID) ([]float64, error) {
 	chances := make([]float64, len(xs))
 	for i, x := range xs {
@@ -157,9 +156,8 @@ func (c *Words) Stay(_ context.Context, xs []embedding.ID) ([]float64, error) {
 	return chances, nil
 }
 
-// Loss returns the pure loss, which follows from the two weights alone: every
-// output is in its own word's set, so a set of fewer than all outputs is not the
-// set of every word.
+// Loss returns the pure loss, which follows from the two weights alone. Every output is in
+// its own word's set, so a set that lacks an output is not the set of every word.
 func (c *Words) Loss() mechanism.Loss {
 	attained, most := c.Pure()
 	loss := mechanism.Loss{PureHigh: most}

@@ -68,7 +68,7 @@ type Calibration struct {
 	MetricWhere mechanism.Witness `json:"metric_witness"`
 	PureWhere   mechanism.Witness `json:"pure_witness"`
 
-	// Source is where these figures come from. It is not cached.
+	// Source is the origin of these figures. It is not cached.
 	Source mechanism.Source `json:"-"`
 }
 

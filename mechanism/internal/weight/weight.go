@@ -70,8 +70,8 @@ func (l *Function) Tabulate(largestQ int) {
 	l.falls = slices.IsSortedFunc(l.byQ, func(a, b uint64) int { return cmp.Compare(b, a) }) && l.beyond <= l.byQ[len(l.byQ)-1]
 }
 
-// Falls returns the largest squared distance up to which no weight is above that of a
-// smaller one, as far as that was verified; ok is false if it was not.
+// Falls returns the largest squared distance up to which weights are verified not to
+// increase with distance. ok is false if nothing was verified.
 func (l *Function) Falls() (most uint32, ok bool) {
 	if l.falls && l.beyond != 0 {
 		return math.MaxUint32, true
