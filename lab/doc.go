@@ -1,5 +1,5 @@
-// Package lab runs the experiments of the papers that this project's mechanisms
-// come from, on real data, and says what holds.
+// Package lab repeats, on real data, the experiments of the papers from which this
+// project's mechanisms come, and reports which claims hold.
 //
 // A plan is one table or figure: a file of package plan. Its trials are small
 // functions over a bench (tables, sets, opened mechanisms); each leaves one row
@@ -21,9 +21,9 @@ var sources embed.FS
 // began is what the digest begins with. Rows that 0.1.0 left began with its version.
 const began = "0.1.0\n"
 
-// Code returns the digest of the sources that figures depend on, tests left out: rows made
-// by other code are not mistaken for this one's. The version of the library is no part of
-// it: a new version alone makes no row stale.
+// Code returns the digest of the sources that figures depend on, without tests. It
+// identifies rows that other code made. It does not include the version of the library, so
+// a new version alone makes no row stale.
 func Code() (string, error) { return digest(sources) }
 
 func digest(files fs.FS) (string, error) {

@@ -8,10 +8,9 @@ import (
 )
 
 // Responses returns a handler that rewrites the fields of each JSON body that
-// next writes before it is sent. A body is held until it is whole. One that
-// cannot be rewritten is dropped: an error's status stays, any other becomes 500
-// or, where the charge is refused, 403. Streams, pushes and hijacked connections
-// are not offered to next.
+// next writes before it is sent. It buffers a body until it is complete. It drops a body
+// that cannot be rewritten: an error status stays, and any other status becomes 500, or 403
+// if the charge is refused. It does not offer streaming, push and hijacking to next.
 func Responses(next http.Handler, cfg Config) (http.Handler, error) {
 	c, err := cfg.open()
 	if err != nil {

@@ -3,24 +3,24 @@
 //
 // # What it protects
 //
-// The words in the named fields of JSON bodies, and of forms and query strings
-// for requests, under the rewriter's claim for each token. It fails closed: a
-// body that is of another kind, is encoded, too long or malformed, lacks a
-// required field, or holds something other than a text at or before the end of a
-// path, is stopped, and so is one whose charge is refused.
+// It protects the words in the named fields of JSON bodies and, in requests, of forms and
+// query strings, under the rewriter's claim for each token. It fails closed: it stops a
+// body of another kind, and a body that is encoded, too long or malformed, lacks a required
+// field, or holds something other than a text at or before the end of a path. It also stops
+// a body whose charge is refused.
 //
-// A rewriter for whole texts protects each field as a whole, its length and language
-// too: the field becomes a public text. That a body was stopped still reveals that it was
-// too long, malformed or without a text in its place.
+// A rewriter for whole texts protects each field as a whole, including its length and
+// language: the field becomes a public text. Stopping a body still reveals that it was too
+// long, malformed or without a text in its place.
 //
-// # What it does not
+// # What it does not protect
 //
-// Fields that are not named, keys, the order and white space of a document, the
-// path, headers and cookies; how many requests there are, from whom and when, how
-// long they take, and how long each text is, which a claim for whole texts hides from
-// the handler or the client behind this one, and from nobody before it. A body is rewritten each time it is
-// sent: the same text sent again, by a client that retries for example, spends
-// again. Servers and proxies in front of this one may record the original.
+// It does not protect other fields, keys, the order and white space of a document, the
+// path, headers and cookies. It does not hide the number, origin, time and duration of
+// requests, or the length of each text. A claim for whole texts hides the length, but only
+// from the handler or client behind this package. A body is rewritten each time it is sent,
+// so a text that is sent again, for example by a client that retries, spends again. Servers
+// and proxies in front of this one may record the original.
 package sottohttp
 
 import (
@@ -38,7 +38,7 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Config says what is rewritten.
+// Config configures what is rewritten.
 type Config struct {
 	Rewriter *sotto.Rewriter // required
 	// Fields are paths of JSON strings, such as note, user.note or items[*].body.
@@ -51,8 +51,7 @@ type Config struct {
 	Optional []string
 	// MaxBytes bounds a body; 0 is DefaultMaxBytes.
 	MaxBytes int64
-	// Charge, if not nil, is called before each draw; where it fails the request
-	// is answered by 403.
+	// Charge, if not nil, is called before each draw. If it fails, the response is 403.
 	Charge func(ctx context.Context, p *sotto.Pending) error
 }
 

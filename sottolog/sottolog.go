@@ -3,25 +3,23 @@
 //
 // # What it protects
 //
-// The words in the values of the named attributes, and in the message if
-// Message is set, under the rewriter's claim for each token. A value that
-// cannot be rewritten, because it is not a text, because the charge was
-// refused, or because of any other error, is replaced by a marker; it is never
-// passed on.
+// It protects the words in the values of the named attributes, and in the message if
+// Message is set, under the rewriter's claim for each token. A value that cannot be
+// rewritten, because it is not a text, because the charge was refused, or because of any
+// other error, is replaced by a marker. It is never passed on.
 //
-// A rewriter for whole texts protects each value as a whole, its length and language
-// too: the value becomes a public text.
+// A rewriter for whole texts protects each value as a whole, including its length and
+// language: the value becomes a public text.
 //
-// # What it does not
+// # What it does not protect
 //
-// Attribute keys, groups and levels; attributes that are not named, and what
-// structures under other names hold; the message, unless Message is set; the
-// source position; how many records there are, when they came, and, unless the
-// claim is for whole texts, how many tokens each value has, which is how long it
-// is. Each record is a release of
-// its own: the same words logged again spend again, and losses add up over all
-// records about a person. Attributes given to With are drawn once, when they
-// are given, and every record repeats that one draw.
+// It does not protect attribute keys, groups and levels, attributes that are not named
+// (including structures under other names), the message unless Message is set, and the
+// source position. It does not hide the number and times of records or, unless the claim is
+// for whole texts, the number of tokens of each value. Each record is a separate release:
+// the same words logged again spend again, and losses add up over all records about a
+// person. Attributes given to With are drawn once, when they are given, and every record
+// repeats that draw.
 package sottolog
 
 import (
@@ -43,15 +41,14 @@ type Config struct {
 	Rewriter *sotto.Rewriter // required
 	// Fields are attribute keys, in any group, or a key with the groups around it,
 	// such as user.note. A dot in the key of an attribute or a group counts as the
-	// end of a group: user.note is the attribute user.note too. A group that is named
-	// is rewritten with all that is in it. Where user is not a group but a structure,
-	// a map or a list, all of it is withheld: the note may be in it.
+	// end of a group: user.note is the attribute user.note too. A named group is rewritten
+	// with all its contents. If user is not a group but a structure, a map or a list, all
+	// of it is withheld, because the note may be in it.
 	Fields []string
-	// Message rewrites the message too. Messages are usually constants of the
-	// program, which the rewriting would only blur.
+	// Message rewrites the message too. Messages are usually constants of the program,
+	// which need no protection.
 	Message bool
-	// Charge, if not nil, is called before each draw; where it fails the value
-	// is withheld.
+	// Charge, if not nil, is called before each draw. If it fails, the value is withheld.
 	Charge func(ctx context.Context, p *sotto.Pending) error
 	// Marker replaces what is withheld; empty means Withheld.
 	Marker string

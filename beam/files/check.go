@@ -7,8 +7,8 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Check refuses inputs whose outputs would have the same name, and checks the fields in
-// the first input of each format, before anything runs.
+// Check returns an error for inputs whose outputs would have the same name, or for fields
+// that the first input of a format does not have. It runs nothing.
 func Check(ctx context.Context, cfg Config) error {
 	if err := cfg.checkNames(); err != nil {
 		return err

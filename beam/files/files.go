@@ -4,13 +4,13 @@
 // Each input is cut into parts of whole records or row groups. Each part becomes one
 // output file, NAME-000007.csv, a complete file of the format. An output is written once
 // and appears whole. Before it gets its name, the folder sotto-parts beside the outputs
-// records it, with its digest and that of its input. A recorded part is never drawn
-// again, so a retried bundle or a resumed run gives the same answer, with or without a
-// ledger. A file that is not recorded is not taken for an output.
+// records it, with its digest and that of its input. A recorded part is never drawn again,
+// so a retried bundle or a resumed run gives the same output, with or without a ledger. A
+// file that is not recorded does not count as an output.
 //
-// With a ledger a part is charged once, even if attempts at it were lost before anything
-// of them was written. Before anything is written, the ledger gets its digest. From then
-// on the charge pays for nothing else, and another draw is charged again.
+// With a ledger, a part is charged once, even if attempts fail before they write anything.
+// Before an attempt writes its output, it stores the output's digest in the ledger. From
+// then on the charge pays only for that output, and another draw is charged again.
 package files
 
 import (
@@ -43,8 +43,8 @@ type Config struct {
 	Output           string       // the output folder
 	Format           string       // a name of Formats; empty: by each file's name
 	Invalid          text.Invalid // as in sotto.Stream
-	// Again redraws recorded parts whose outputs are gone. Each is a second release and
-	// is charged again.
+	// Again redraws recorded parts whose outputs are missing. Each redraw is a second
+	// release and is charged again.
 	Again bool
 	// Of, if not 0, takes the parts whose number modulo Of is Take, so that Of processes
 	// share one run. With at least filesEach inputs per process it takes whole files in

@@ -161,8 +161,7 @@ func RemoveIfThere(ctx context.Context, name string) error {
 }
 
 // Clean removes the leftovers of interrupted attempts from a local folder. Call it after
-// a run that no other process shares. Such a leftover is another draw than the released
-// one.
+// a run that no other process shares. Such a leftover is a second draw of the same texts.
 func Clean(cfg Config) error {
 	if !local(cfg.Output) || cfg.Of > 1 {
 		return nil

@@ -19,7 +19,7 @@ import (
 )
 
 // Config configures how texts are rewritten. It is sent to the workers with the pipeline,
-// so file names and other places must mean the same to all of them.
+// so paths and URLs in it must be valid on every worker.
 type Config struct {
 	Epsilon   float64 // nats; required
 	Mechanism string  // of the catalogue; empty means the default for Notion

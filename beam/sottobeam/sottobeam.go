@@ -7,18 +7,18 @@
 // # Retries
 //
 // A runner may process an element more than once. Without a ledger each attempt draws
-// again. The runner keeps one result as far as it commits one. A sink that shows results
-// of discarded attempts has shown a second release, whose loss adds to the first.
+// again, and the runner commits the result of one attempt. A sink that also shows results
+// of discarded attempts makes a second release, whose loss adds to the first.
 //
 // With a ledger each element is charged once and answered once. The charge has a name
 // derived from the run's secret and the element's key, and the ledger stores the private
 // answer, encrypted under the same name. A later attempt, in any worker, gets that answer
 // and spends nothing. Keys come from a field tagged `sotto:"key"`. They must differ
 // between elements and be the same in each attempt, such as a primary key or a position
-// in a file. Without such a field, a random key is drawn before the elements are grouped,
-// and lasts as long as the runner keeps what it has grouped. Dataflow does, and so does
-// Flink with checkpoints; Spark may recompute it, and then pays again. Two elements with
-// the same key get the same answer.
+// in a file. Without such a field, a random key is drawn before the elements are grouped.
+// It is stable if the runner stores the grouped elements. Dataflow does, and so does Flink
+// with checkpoints. Spark may recompute them, which charges the elements again. Two
+// elements with the same key get the same answer.
 //
 // An element over budget ends the pipeline. Nothing is drawn for it.
 //

@@ -11,17 +11,17 @@ import (
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
-// Synthesis configures a private copy of a whole collection. It is sent to the workers
-// with the pipeline, so file names and other places must mean the same to all of them.
-// All of it is public but Run, and must be chosen without looking at the records.
+// Synthesis configures a private copy of a whole collection. It is sent to the workers with
+// the pipeline, so paths and URLs in it must be valid on every worker. All fields except
+// Run are public and must be chosen without looking at the records.
 type Synthesis struct {
-	// Epsilon is the loss of one whole record, labels included, that is added or removed;
-	// with User that of all records of a user.
+	// Epsilon is the loss of one whole record, labels included, that is added or removed.
+	// With User it is that of all records of a user.
 	Epsilon float64
 	// User is the field that names the user of a record, of the same kinds as Text. At most
-	// PerUser records of each user count: those with the least digests, a rule that reads
-	// nothing but the records of that user, so that it does not depend on how the work is
-	// divided. Both are given, or neither. Records without a user are those of one user.
+	// PerUser records of each user count: those with the smallest digests. This rule reads
+	// only the records of that user, so the result does not depend on how the work is
+	// divided. Set both fields or neither. All records without a user belong to one user.
 	User    string `json:",omitempty"`
 	PerUser int    `json:",omitempty"`
 	// Delta, if not 0, allows Gaussian noise for users, which is used where it is smaller.
@@ -44,16 +44,16 @@ type Synthesis struct {
 	Weights bool
 	// Ledger and Account are as in Config: the account pays Epsilon once per run.
 	Ledger, Account string
-	// Run names the charge, and its secret makes the noise: as private as the records.
-	// A second run with the same Run over the same records releases the same rows again
-	// and pays nothing. Empty means a new random value. Without a ledger the noise follows
-	// from Run itself, and the claim assumes that: see privacy.SecretRun.
+	// Run names the charge and determines the noise, so it is as private as the records. A
+	// second run with the same Run over the same records releases the same rows again and
+	// pays nothing. Empty means a new random value. Without a ledger the noise follows from
+	// Run itself, and the claim assumes that: see privacy.SecretRun.
 	Run          string
 	InsecureSeed *uint64
 }
 
-// Labels are the public values of one field. A record with another value counts for
-// one fixed cell, synthesis.Other, and does not come out.
+// Labels are the public values of one field. A record with another value counts for the
+// fixed cell synthesis.Other, which has no rows in the output.
 type Labels struct {
 	Field string
 	// Values are named values; Bins are ranges of numbers, as synthesis.Bins reads them.

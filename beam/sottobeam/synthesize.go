@@ -33,8 +33,8 @@ type Synthesized struct {
 // Workers count votes, and the counts of all bundles are combined over the public product
 // of labels and clusters. After the last bundle, one worker charges the account and adds
 // noise to every cell, seen or not. The noise follows from a secret and the counts, so
-// that a retry releases the same rows again: see Synthesis.Run. Exact counts pass between
-// the stages. They are as private as the records, which the runner stores there too.
+// that a retry releases the same rows again: see Synthesis.Run. The runner stores exact
+// counts between the stages. They are as private as the records.
 //
 // Where the claim is for users, the votes of each user are grouped first. One worker has
 // all of them and counts at most Synthesis.PerUser, so the counts that are combined are

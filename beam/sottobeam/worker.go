@@ -100,7 +100,7 @@ func (w *Worker) charge(ctx context.Context, key string, p *sotto.Pending) (ledg
 
 // Charge pays for what p will draw, if there is a ledger. It does not charge again under
 // a key that has been charged, since a retry replaces a draw of which nothing was shown.
-// It returns false if [Worker.Show] was called for the key: then nothing may be drawn
+// It returns false if [Worker.Show] was called for the key. Then the caller must not draw
 // under it.
 func (w *Worker) Charge(ctx context.Context, key string, p *sotto.Pending) (free bool, err error) {
 	if w.ledger == nil {
@@ -115,9 +115,9 @@ func (w *Worker) Charge(ctx context.Context, key string, p *sotto.Pending) (free
 	return true, err
 }
 
-// Show records in the ledger, if there is one, that a draw under a charged key is about
-// to be shown; digest identifies the draw. It returns false if another draw under that
-// key may have been shown: then this one must not be.
+// Show records in the ledger, if there is one, that a draw under a charged key is about to
+// be released; digest identifies the draw. It returns false if another draw under that key
+// may have been released. Then the caller must not release this one.
 func (w *Worker) Show(ctx context.Context, key string, digest []byte) (bool, error) {
 	if w.ledger == nil {
 		return true, nil

@@ -8,10 +8,9 @@ import (
 	"github.com/sotto-dp/sotto/internal/simd/blocks"
 )
 
-// Coarse bounds distances several times faster than they are computed: it rounds
-// vectors to places on an int8 grid, and knows how far each vector is from its
-// place. For vectors x and y, with Q the squared distance of their places and the
-// radii r,
+// Coarse computes bounds on distances, several times faster than the distances themselves.
+// It rounds each vector to a point of an int8 grid and stores the distance to that point,
+// the radius r. For vectors x and y whose points have the squared distance Q,
 //
 //	unit sqrt(Q) - r(x) - r(y) <= |x-y| <= unit sqrt(Q) + r(x) + r(y)
 //
@@ -49,7 +48,7 @@ func NewCoarse[I ~uint32](v *Vectors) *Coarse[I] {
 	return c
 }
 
-// Unit returns the step of the places' grid, in steps of the vectors.
+// Unit returns the step of the int8 grid, in steps of the vectors.
 func (c *Coarse[I]) Unit() float64 { return c.unit }
 
 // place writes a vector's place and returns its radius, rounded up.

@@ -59,10 +59,10 @@ const queryBlock = 96
 //
 //	sum over k, in order, of float64(q[k]-y[k])^2
 //
-// where the difference, the square and each sum are rounded to float64, and among
-// equals the one with the lowest number. The result is the same on every machine:
-// products in int8, or tiles in float32, rule out vectors that cannot be nearest, by an
-// error bound, and the sum decides among the rest.
+// where the difference, the square and each sum are rounded to float64; ties go to the
+// lowest number. The result is the same on every machine: products in int8, or tiles in
+// float32, rule out vectors that cannot be nearest, by an error bound, and the sum decides
+// among the rest.
 func Nearest[I ~uint32](v *Vectors, dst []I, queries []float32, s *Scratch) {
 	v.check(len(dst), len(queries))
 	if s.two == nil {

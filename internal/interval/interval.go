@@ -9,9 +9,9 @@ import (
 )
 
 // AtLeast returns a lower bound on the probability of an event that occurred in
-// hits of n draws: the largest p for which hits or more have probability at most
-// alpha. The bound exceeds the true probability for a fraction alpha of samples
-// at most. alpha is in (0, 1), hits in [0, n], n positive.
+// hits of n draws: the largest p for which hits or more have probability at most alpha. The
+// bound exceeds the true probability for at most a fraction alpha of samples. alpha is in
+// (0, 1), hits in [0, n], n positive.
 func AtLeast(hits, n int, alpha float64) float64 {
 	switch {
 	case hits == 0 || !(alpha > leastAlpha):

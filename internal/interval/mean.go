@@ -4,10 +4,9 @@ import "math"
 
 // MeanAtMost returns an upper bound on an expected share of words, from texts in which
 // some of the words are hits. Of text i, hits[i] of words[i] words are hits. The bound is
-// below the expected share, sum E[hits[i]] / sum words[i], for at most a fraction alpha
-// of samples. It takes texts to be independent and their lengths to be given. The words
-// of one text may depend on each other, and texts may differ, in any way. It is 1 if
-// there are no words.
+// below the expected share, sum E[hits[i]] / sum words[i], for at most a fraction alpha of
+// samples. It assumes independent texts of given lengths. The words of one text may depend
+// on each other, and texts may differ, in any way. It is 1 if there are no words.
 //
 // The bound is the smallest share at which a bet against it multiplies its stake by
 // 1/alpha (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by

@@ -9,10 +9,9 @@ import (
 	"github.com/sotto-dp/sotto/internal/simd/inner"
 )
 
-// Lists are the vectors of a table in lists, each with a centre. A search compares a
-// query with the centres and then with as many vectors as it is told to, those of the
-// lists with the nearest centres: the same number for every query. It is safe for
-// concurrent use.
+// Lists are the vectors of a table in lists, each with a centre. A search compares a query
+// with the centres, and then with a given number of vectors from the lists with the nearest
+// centres. The number is the same for every query. It is safe for concurrent use.
 type Lists struct {
 	table   *Table
 	centres *Table
@@ -69,10 +68,10 @@ type probing struct {
 }
 
 // Nearest appends, for each query, the indices of k vectors in ascending order to dst:
-// the nearest of the scanned vectors that it is compared with. These are whole lists in
-// the order of their centres, equally near ones in their own order, and of the last one
-// the vectors with the least indices. Which they are depends on the lists and that query
-// alone. Scanned is at least k and at most the number of vectors.
+// the nearest of the scanned vectors that it is compared with. These are whole lists in the
+// order of their centres, ties by list number, and from the last list the vectors with the
+// lowest indices. They depend only on the lists and that query. Scanned is at least k and
+// at most the number of vectors.
 func (l *Lists) Nearest(dst []uint32, queries []int8, k, scanned int) []uint32 {
 	s, ok := l.pool.Get().(*probing)
 	if !ok {

@@ -28,12 +28,12 @@ type Preparer interface {
 	Prepare(ctx context.Context, words []embedding.ID)
 }
 
-// Unseeded is a mechanism that draws faster where nobody repeats its randomness.
+// Unseeded is a mechanism that draws faster if its draws need not be reproducible.
 type Unseeded interface {
 	// PrepareUnseeded is Preparer.Prepare for ReplaceUnseeded.
 	PrepareUnseeded(ctx context.Context, words []embedding.ID)
-	// ReplaceUnseeded has the contract of Replace and the same distribution. It takes other
-	// random numbers than Replace, and which ones may depend on what was prepared.
+	// ReplaceUnseeded has the contract of Replace and the same distribution. It uses other
+	// random numbers than Replace, and which ones it uses may depend on what was prepared.
 	ReplaceUnseeded(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error)
 }
 
@@ -45,7 +45,7 @@ type Levelled interface {
 	MeanDistances(ctx context.Context, report progress.Func) (set, any float64, err error)
 }
 
-// Stayer is a channel that computes the chances on its diagonal without whole rows.
+// Stayer is a channel that computes the probabilities on its diagonal without whole rows.
 type Stayer interface {
 	// Stay returns P(x|x) for each x of xs, from the same weights as Weights. It draws
 	// nothing.

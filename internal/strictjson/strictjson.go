@@ -1,6 +1,6 @@
-// Package strictjson reads JSON documents that say what the program would write, and
-// nothing else. A lenient reader takes the last of several equal keys, in any case, and
-// another program may take the first: two readers then find different claims in one file.
+// Package strictjson reads JSON documents with exactly the content that the program would
+// write. A lenient reader takes the last of several equal keys, in any case, and another
+// program may take the first. The two would then find different claims in one file.
 package strictjson
 
 import (
@@ -11,13 +11,14 @@ import (
 	"strconv"
 )
 
-// ErrOther is returned for a document that is not what its value is written as.
+// ErrOther is returned for a document that differs from what the program writes for its
+// value.
 var ErrOther = errors.New("not a JSON document as this version writes it")
 
-// Unmarshal reads data into v, a pointer. It refuses a document that differs from the one
-// that v is written as, apart from white space and the form of numbers: with other fields,
-// some of them twice, in another case or missing, or anything after it. Its error does not
-// quote the data.
+// Unmarshal reads data into v, a pointer. It refuses a document unless v is written as the
+// same document, apart from white space and the form of numbers. Unknown, repeated or
+// missing fields, names in another case, and anything after the document are refused. Its
+// error does not quote the data.
 func Unmarshal(data []byte, v any) error {
 	if json.Unmarshal(data, v) != nil {
 		return ErrOther

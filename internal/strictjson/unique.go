@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrTwice is returned for a document that two readers may read differently.
+// ErrTwice is returned for a document that different readers may understand differently.
 var ErrTwice = errors.New("not one JSON document whose keys occur once")
 
 // object is an object that is being read; keys is nil for an array.

@@ -1,9 +1,9 @@
-// Package ternary finds where a function with one minimum is least, by ternary
-// search.
+// Package ternary finds the minimum of a function by ternary search.
 package ternary
 
-// Least returns a point within 2/3^200 of the interval's width, or within rounding, of
-// where f is least between low and high. f must fall up to one point and rise after it.
+// Least returns a point where f is smallest between low and high, within (2/3)^200 of the
+// interval's width or within rounding. f must decrease up to one point and increase after
+// it.
 func Least(low, high float64, f func(x float64) float64) float64 {
 	for range 200 {
 		third := (high - low) / 3

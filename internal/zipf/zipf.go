@@ -1,5 +1,4 @@
-// Package zipf estimates how frequent the words of a list are, from their places in
-// it alone.
+// Package zipf estimates the frequencies of the words of a list from their ranks alone.
 package zipf
 
 // Shares returns the share of each of n words, the most frequent first, by Zipf's law

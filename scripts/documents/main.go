@@ -1,6 +1,6 @@
 // Command documents prints, for a total epsilon and texts of several lengths,
-// the epsilon per token by the best composition, and the exact effect of the
-// mechanism on words. It is the table of docs/results/documents.md.
+// the epsilon per token by the best composition, and the exact effect of the mechanism on
+// words. It prints the table of docs/results/documents.md.
 package main
 
 import (

@@ -4,10 +4,10 @@
 //	go run ./scripts/ledgercrash -kills 50
 //	go run ./scripts/ledgercrash -kills 50 -ledger postgres://user@host/empty-database
 //
-// The ledger verifies, so no budget is exceeded by one unit; each answer that
-// was released has its charge on record and is what a retry gets; each key that
-// was tried is charged once, however often it is retried. A kill loses the
-// process's memory, not the system's: it does not test power cuts.
+// It checks that the ledger verifies, so that no budget is exceeded by one unit, that each
+// released answer has its charge on record and is the answer to a retry, and that each key
+// is charged once, however often it is retried. A kill loses the process's memory but not
+// the system's, so it does not test power failures.
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Command load measures a server of its own on loopback, with a ledger in a new
-// SQLite file: short requests from many connections, then bulk. Its figures are
-// of the whole: client, server and ledger on one machine.
+// SQLite file: first short requests from many connections, then bulk requests. Its figures
+// cover client, server and ledger together, on one machine.
 //
 //	go run ./scripts/load [-time 10s] [-connections 64] [-tokens 20] [-bulk 1000] [-keyed] [-ledger PLACE]
 //	go run ./scripts/load -soak -time 10m

@@ -5,16 +5,16 @@
 //	go run ./scripts/pages -large -data DIR docs/results/whole-texts.md
 //
 // Blocks of commands are indented or in a fence named sh. In a fence named console, lines
-// that begin with "$ " are commands, each above what it prints. A comment on a line of its
-// own says otherwise of the next block:
+// that begin with "$ " are commands, each above its output. A comment on a line of its own
+// changes the treatment of the next block:
 //
 //	<!-- large: make TARGET -->  the test leaves it out and the target runs it
-//	<!-- shape -->               it shows a form or an output, and is no command
+//	<!-- shape -->               it shows a form or an output, not a command
 //	<!-- example: FILE FUNC -->  it repeats lines of that Go example
 //	<!-- postgres -->            it needs a PostgreSQL server, which the test starts
 //
-// Indented sessions of Python are run by make python. <!-- clone --> says of
-// the page that its commands run in a clone of the repository.
+// Indented sessions of Python are run by make python. <!-- clone --> means that the
+// commands of the page run in a clone of the repository.
 package main
 
 import (

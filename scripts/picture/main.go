@@ -1,5 +1,5 @@
 // Command picture makes docs/howto/playground.png: the upper part of the service's page in
-// a headless Chromium, with the 256 commonest colours. It needs Chromium, and runs in the
+// a headless Chromium, with the 256 most common colours. It needs Chromium, and runs in the
 // root of the repository.
 //
 //	go run ./scripts/picture

@@ -1,6 +1,5 @@
-// Race prints the packages that share memory between goroutines, for the race
-// detector. It finds them in the source, so that a package that moves or appears is
-// not left out:
+// Command race prints the packages that share memory between goroutines, for the race
+// detector. It finds them in the source, so that new and moved packages are included:
 //
 //   - packages whose files, tests included, start goroutines or import sync,
 //     sync/atomic or golang.org/x/sync;

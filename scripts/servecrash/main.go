@@ -4,11 +4,11 @@
 //	go run ./scripts/servecrash -kills 50
 //	go run ./scripts/servecrash -kills 50 -ledger postgres://user@host/empty-database
 //
-// The ledger verifies; each answer that reached a client has its charge on
-// record, at its price; no budget is exceeded by one unit, in all and in each
-// period; a retry under the same idempotency key is charged once and gets the
-// same bytes, also those that a cut answer began with. A kill loses the
-// process's memory, not the system's: it does not test power cuts.
+// It checks that the ledger verifies, that each answer that reached a client has a charge
+// on record at its price, that no budget is exceeded by one unit, in total and in each
+// period, and that a retry under the same idempotency key is charged once and gets the same
+// bytes, including those of an answer that was cut off. A kill loses the process's memory
+// but not the system's, so it does not test power failures.
 package main
 
 import (

@@ -6,8 +6,8 @@
 //
 // DIR holds the files of WordNet 3.0 (/usr/share/wordnet of Debian's wordnet-base). The
 // nouns are the N that WordNet's texts use most among those of all tables. Each is
-// paired with its five nearest by path and with ten at random. Nouns are in two
-// halves, development and test, and no pair has one of each.
+// paired with its five nearest by path and with ten at random. Nouns are split into two
+// halves, development and test, and both nouns of a pair are in the same half.
 package main
 
 import (

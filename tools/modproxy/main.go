@@ -1,5 +1,5 @@
-// Modproxy packs modules of a checkout into a folder that GOPROXY can name, so that
-// they can be required at a version that is not tagged yet, as a user requires them.
+// Command modproxy packs modules of a checkout into a folder for GOPROXY, so that they can
+// be required like published modules at a version that is not tagged yet.
 //
 //	modproxy -version v1.2.3 -out FOLDER . ./beam
 //

@@ -59,8 +59,8 @@ func Get(row []int8, data []uint8, i int) {
 	}
 }
 
-// Copy makes vector to of one packed table that of index from in another, of the same
-// number of components.
+// Copy copies vector from of one packed table to vector to of another with the same number
+// of components.
 func Copy(dst []uint8, to int, src []uint8, from, dim int) {
 	dst = dst[to/Block*BlockSize(dim)+to%Block*4:]
 	src = src[from/Block*BlockSize(dim)+from%Block*4:]

@@ -5,7 +5,7 @@ package rounding
 
 import "math"
 
-// Multiple is what the length of a vector is a multiple of.
+// The length of a vector is a multiple of Multiple.
 const Multiple = 8
 
 // kernels is one implementation.

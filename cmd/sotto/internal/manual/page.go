@@ -20,13 +20,13 @@ type Code struct {
 	Meaning string // without a full stop
 }
 
-// Notes are what the grammar does not tell about a command.
+// Notes hold what the grammar does not contain about a command.
 type Notes struct {
 	Examples []Example
 	Codes    []Code
 }
 
-// A Page is what help and the manual page of one command show.
+// A Page holds the contents of the help and of the manual page of one command.
 type Page struct {
 	Name      string // as it is typed: sotto ledger grant
 	Purpose   string

@@ -48,7 +48,7 @@ func (p Page) Text(w io.Writer, width int) error {
 	return err
 }
 
-// OwnParameters tells where the parameters of a mechanism are listed.
+// OwnParameters refers the reader to the list of a mechanism's parameters.
 const OwnParameters = "Each mechanism has flags of its own, such as --neighbours or --clip. " +
 	"\"sotto help mechanisms NAME\" lists those of one mechanism."
 

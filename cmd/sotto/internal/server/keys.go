@@ -207,8 +207,8 @@ func (k *Keys) List() []KeyInfo {
 	return all
 }
 
-// An UnknownKeyError is the error for a name that no key of a file has. It does not
-// repeat the name, which might be a key that was pasted in its place.
+// An UnknownKeyError is the error for a name that no key of a file has. It does not repeat
+// the name, which might be a key pasted by mistake.
 type UnknownKeyError struct{}
 
 func (*UnknownKeyError) Error() string { return "no key of the file has this name" }

@@ -38,8 +38,9 @@ import (
 // on loopback.
 type Config struct {
 	// Tables are the vocabularies that a request may name; the first is the default.
-	// Empty means the embedded English table. If one of them is without the words of a list,
-	// requests for whole texts are refused: a corpus or a model may have such words.
+	// Empty means the embedded English table. If words of a list were removed from one of
+	// them, requests for whole texts are refused, because a corpus or a model may contain
+	// these words.
 	Tables []*embedding.Table
 	// Corpora are the corpora of whole texts that a request may name, each declared
 	// public and with an encoder; the first is the default. Empty means the embedded
@@ -56,7 +57,7 @@ type Config struct {
 	// must be declared public. With nil no request can name one.
 	Model *autoencoder.Model
 	// Language writes the texts of synthetic corpora for requests with from_model. It must
-	// be declared public. With nil no request can ask for it.
+	// be declared public. With nil, requests with from_model are refused.
 	Language *language.Model
 	// Spans allows requests that rewrite only what their spans mark, under a claim that is
 	// conditional on the spans.

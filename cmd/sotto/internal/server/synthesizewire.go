@@ -8,8 +8,8 @@ import (
 )
 
 // SynthesizeRequest asks for a private copy of a corpus of records: public texts with
-// labels, in noisy numbers. All but the records is public and must be chosen without
-// looking at them.
+// labels, in noisy numbers. All fields except the records are public and must be chosen
+// without looking at the records.
 type SynthesizeRequest struct {
 	Records   []SynthesizeRecord `json:"records" doc:"The private records. No label or text of a record is an error; the shape of the request, its encoding and its limits are those of every request."`
 	By        []SynthesizeColumn `json:"by,omitempty" doc:"The columns of labels."`
@@ -64,7 +64,8 @@ func (c SynthesizeColumn) column() (synthesis.Column, error) {
 // Field is a value of a record as text; nil where there is none. Any JSON is one.
 type Field []byte
 
-// UnmarshalJSON takes a string, a number, true or false; anything else is no value.
+// UnmarshalJSON accepts a string, a number, true or false. Anything else counts as no
+// value.
 func (f *Field) UnmarshalJSON(data []byte) error {
 	*f = nil
 	switch data[0] {
@@ -81,7 +82,7 @@ func (f *Field) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes what tells two values apart, for the digest of a request.
+// MarshalJSON writes a form in which different values differ, for the digest of a request.
 func (f Field) MarshalJSON() ([]byte, error) {
 	if f == nil {
 		return []byte("null"), nil

@@ -49,8 +49,8 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(v))
 }
 
-// Name is a name that may be left out but not be empty: a client that sends an empty
-// account or scope has lost the name it meant.
+// Name is a name that may be missing but not empty. A client that sends an empty account or
+// scope has probably lost the name by mistake.
 type Name string
 
 // UnmarshalJSON accepts a string that is not empty, or null for no name.

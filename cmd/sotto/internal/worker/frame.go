@@ -116,7 +116,7 @@ func writeFrame(w io.Writer, header any, payload [][]byte) error {
 	return nil
 }
 
-// SplitTexts returns the n texts of a payload, which they share.
+// SplitTexts returns the n texts of a payload. They share its memory.
 func SplitTexts(payload []byte, n int) ([][]byte, error) {
 	if n < 0 || n > len(payload)/8 {
 		return nil, fmt.Errorf("%w: the payload cannot hold %d texts", errFrame, n)
@@ -136,7 +136,7 @@ func SplitTexts(payload []byte, n int) ([][]byte, error) {
 	return texts, nil
 }
 
-// JoinTexts returns the payload of texts, in parts.
+// JoinTexts returns the payload of some texts, in parts.
 func JoinTexts(texts [][]byte) [][]byte {
 	size := 0
 	lengths := make([]byte, 0, 8*len(texts))

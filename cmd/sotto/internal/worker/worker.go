@@ -20,8 +20,8 @@ type Reply struct {
 	Payload [][]byte // parts of the payload, in order
 }
 
-// Serve answers requests until the input ends. Then nobody waits for answers: it cancels
-// what runs and returns at once, without waiting for it. fault describes the errors of
+// Serve answers requests until the input ends. Then the client has gone, so Serve cancels
+// the running requests and returns without waiting for them. fault converts the errors of
 // the handler.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, handle Handler, fault func(error) *Fault) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -90,8 +90,8 @@ func (s *server) write(a Answer, payload [][]byte) {
 	}
 }
 
-// ErrPanic reports a fault of the program. What a panic says may hold a text, so it is
-// dropped.
+// ErrPanic reports a fault of the program. The message of a panic may contain a text, so it
+// is dropped.
 var ErrPanic = errors.New("worker: the request failed by a fault of the program")
 
 func (s *server) call(ctx context.Context, r Request, payload []byte) (reply Reply, err error) {

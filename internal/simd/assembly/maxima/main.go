@@ -1,5 +1,5 @@
 // Command maxima writes the assembly of package maxima: inner products of int8 vectors, the
-// greatest of every few, and what is made of them.
+// maximum of every few, and the kernels that process these maxima.
 package main
 
 import (
