@@ -128,7 +128,7 @@ const (
 	MostDocumentTokens = 1 << 20
 )
 
-// Over is what becomes of a text with more tokens than its cap allows.
+// Over is the treatment of a text with more tokens than its cap allows.
 type Over string
 
 // The policies.

@@ -10,9 +10,9 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Cost is what a run over some texts spends and what it leaves of them. Nothing is drawn
-// for it. Unchanged and Recovered depend on the words of the texts: a Cost is for whoever
-// has the texts, and no statement includes it.
+// Cost is what a run over some texts spends, with measures of how much of the texts
+// remains. Computing it draws nothing. Unknown, Unchanged and Recovered depend on the words
+// of the texts, so a Cost is as private as the texts. No statement includes it.
 type Cost struct {
 	Claim privacy.Claim `json:"claim"` // per unit
 	Texts int           `json:"texts"`
@@ -27,9 +27,9 @@ type Cost struct {
 	// EpsilonLongest bounds the loss of the text with the most units, in nats. Under a
 	// cap it is that of the longest text allowed. Null if no finite loss holds.
 	EpsilonLongest *float64 `json:"epsilon_longest"`
-	// Unknown is the share of words that the table lacks. Of the others, Unchanged is the
-	// expected share that stay as they are, and Recovered the share that the best guess from
-	// each output alone names. Each is null where it is not defined or not computed. See
+	// Unknown is the share of words that the table lacks. Of the other words, Unchanged is
+	// the expected share that do not change, and Recovered is the share that the best guess
+	// from each single output names. Each is null if it is not defined or not computed. See
 	// [Rewriter.Unknown], [Rewriter.Unchanged] and [Rewriter.Recovered].
 	Unknown   *float64 `json:"unknown"`
 	Unchanged *float64 `json:"unchanged"`

@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// Counts is what was read and drawn, as far as a statement may publish it. No claim for
-// words protects the number of texts or their numbers of tokens. If words are drawn once
-// each, it does not protect which positions hold the same word either. Every figure here
-// follows from these facts alone. [Content] has the counts that depend on the words.
+// Counts holds the counts that a statement may publish. A claim for words does not protect
+// the number of texts or their numbers of tokens. If each distinct word is drawn once, it
+// does not protect which positions hold the same word either. Every figure here follows
+// from these facts alone. [Content] holds the counts that depend on the words.
 type Counts struct {
 	Documents     int
 	Tokens        int
@@ -21,9 +21,9 @@ type Counts struct {
 	// from lengths.
 	ClampedDocuments, ClampedTokens int
 	Spans                           int // marked places, where texts come with spans
-	// RestTokens is the number of tokens outside spans that are drawn for, and LongestLoss
-	// the largest loss of a text with Config.MarkedEpsilon, in nats. Both follow from
-	// numbers of tokens.
+	// RestTokens is the number of drawn tokens outside spans. LongestLoss is the largest
+	// loss of a text with Config.MarkedEpsilon, in nats. Both follow from numbers of
+	// tokens.
 	RestTokens  int
 	LongestLoss float64
 }
@@ -54,13 +54,12 @@ func (c *Counts) Add(o Counts) {
 	c.LongestLoss = max(c.LongestLoss, o.LongestLoss)
 }
 
-// Content has counts that depend on the words of the texts. It is as private as the texts
-// and is for whoever has them. No statement includes it, and it has no JSON and no
-// printed form.
+// Content holds counts that depend on the words of the texts. It is as private as the
+// texts. No statement includes it, and it has no JSON and no printed form.
 type Content struct {
 	UnknownTokens int // tokens that the table lacks
-	// UnreadTexts are whole texts that a stream drew for although they are not UTF-8, or
-	// their record is not one of its format.
+	// UnreadTexts is the number of whole texts for which a stream drew an output although
+	// they are not UTF-8 or their record is not valid in its format.
 	UnreadTexts int
 }
 

@@ -52,10 +52,11 @@ func (cfg *Config) perturbers() (names []string) {
 	return names
 }
 
-// OpenEmbedder returns an Embedder. If the config names no mechanism, Documents are of
-// privunit, and so with privacy.Pure. Words are of gaussian-analytic, with privacy.Pure of
-// laplace. For both, privacy.Approximate opens gaussian-analytic and privacy.Metric
-// privemb. Its errors are those of [Open].
+// OpenEmbedder returns an Embedder. If the config names no mechanism, the default depends
+// on the notion. With no notion, Documents use privunit and Words use gaussian-analytic.
+// With privacy.Pure they use privunit and laplace. With privacy.Approximate both use
+// gaussian-analytic, and with privacy.Metric both use privemb. Its errors are those of
+// [Open].
 func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -128,8 +129,8 @@ func (e *Embedder) claim() privacy.Claim {
 type Vectors struct {
 	Rows       int // 1, or the number of tokens
 	Components []float32
-	// Indices are those of the vectors in the mechanism's public codebook; nil where it
-	// has none.
+	// Indices are those of the vectors in the mechanism's public codebook; nil if it has
+	// none.
 	Indices []uint32
 }
 
@@ -215,8 +216,9 @@ func (e *Embedder) average(b *embedBatch, in int, t []byte) (tokens int) {
 	return tokens
 }
 
-// Unprotected appends the unit vector of a public text, before any noise, to dst: for
-// what was learnt from released vectors. It fails where the mechanism has none.
+// Unprotected appends the unit vector of a public text, before any noise, to dst. It is for
+// applying a model that was learnt from released vectors to public texts. It returns an
+// error if the mechanism has no such vector.
 func (e *Embedder) Unprotected(dst []float32, text []byte) ([]float32, error) {
 	u, ok := e.perturber.(mechanism.Unbiased)
 	if !ok || e.of != Documents {

@@ -2,25 +2,26 @@ package sotto
 
 import "github.com/sotto-dp/sotto/mechanism"
 
-// ExplainedVector says what the release of one text's unit vector is like. Its figures are
-// expectations over the draw, for this text where the mechanism has a codebook, and for all
-// texts where it has none.
+// ExplainedVector describes the release of one text's unit vector. Its figures are
+// expectations over the draw: for this text if the mechanism has a codebook, otherwise for
+// any text.
 type ExplainedVector struct {
 	Text       string `json:"text"`
 	Dimensions int    `json:"dimensions"` // of the unit vector
-	// The size k of the set of directions nearest to the text, the number of directions,
-	// and the chance p that the released one is in the set. A mechanism without a codebook
-	// has a cap in place of the set, which p is the chance of.
+	// Neighbours is the size k of the set of directions nearest to the text, Codebook the
+	// number of directions, and Inside the probability p that the released direction is in
+	// the set. A mechanism without a codebook has a spherical cap instead of the set, and p
+	// is the probability of the cap.
 	Neighbours int     `json:"neighbours,omitempty"`
 	Codebook   int     `json:"codebook,omitempty"`
 	Inside     float64 `json:"inside"`
-	// Cosine is that of the released vector and the text's.
+	// Cosine is the cosine between the released vector and the text's vector.
 	Cosine float64 `json:"cosine"`
 	// SquaredError is the squared distance of the unbiased vector from the text's.
 	SquaredError float64 `json:"squared_error"`
 }
 
-// Explain says what the release of a text's vector is like: its set, cosine and error. It
+// Explain describes the release of a text's vector: its set, cosine and error. The result
 // is as private as the text. It returns a *NoChannelError for a mechanism that does not
 // release unit vectors of whole texts.
 func (e *Embedder) Explain(text string) (ExplainedVector, error) {

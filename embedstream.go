@@ -10,10 +10,11 @@ import (
 )
 
 // Copy embeds the texts of a stream and calls write with the vectors of each batch, in
-// order, in memory that does not grow with the input. Of Documents, each record has one
-// vector for each field, whatever it holds: vector i is of record i if there is one field.
-// The statement covers everything drawn. Copy stops at the first error. Charge must be
-// nil, because no ledger counts vectors, and Vectors, Users and Spans must be nil too.
+// order, in memory that does not grow with the input. With Documents, each record has one
+// vector per field, even if the field is missing: with one field, vector i belongs to
+// record i. The statement covers everything drawn. Copy stops at the first error. Charge
+// must be nil, because no ledger counts vectors, and Vectors, Users and Spans must be nil
+// too.
 func (e *Embedder) Copy(ctx context.Context, write func([]Vectors) error, in io.Reader, s Stream) (EmbedStatement, error) {
 	var counts Counts
 	var content Content

@@ -23,9 +23,9 @@ type Explained struct {
 	Outputs          []Output `json:"outputs"`           // most probable first
 	Rest             float64  `json:"rest"`              // probability of all unlisted outputs
 	Others           int      `json:"others"`            // number of unlisted outputs
-	// Neighbours is the number of outputs in the word's set, where a channel has sets:
-	// these are the likeliest outputs, each as likely, and all others are as likely as each
-	// other. Inside is the probability that the output is one of the set.
+	// Neighbours is the number of outputs in the word's set, if the channel has sets. The
+	// outputs in the set are the most probable ones and have equal probability. All others
+	// have equal probability too. Inside is the probability that the output is in the set.
 	Neighbours int     `json:"neighbours,omitempty"`
 	Inside     float64 `json:"inside,omitempty"`
 }

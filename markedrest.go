@@ -28,14 +28,15 @@ type markedRest struct {
 	rest *tokens // for what is outside the spans
 }
 
-// RestFigures is the promise for what is outside the marked places, where it is drawn too.
+// RestFigures is the guarantee for the tokens outside the marked places, if they are drawn
+// too.
 type RestFigures struct {
 	Claim      privacy.Claim    `json:"claim"` // for one token there, conditional on the spans
 	Parameters audit.Parameters `json:"parameters"`
 	Tokens     int              `json:"tokens"` // drawn there
-	// TextEpsilonMax bounds the loss of a text with all its tokens, in nats, against texts
-	// with as many tokens in the same marked places. Null if no finite pure loss holds. No
-	// figure bounds what the places themselves show.
+	// TextEpsilonMax bounds the loss of a text with all its tokens, in nats, between texts
+	// that have equal numbers of tokens in the same marked places. Null if no finite pure
+	// loss holds. No figure bounds what the places themselves reveal.
 	TextEpsilonMax *float64 `json:"text_epsilon_max"`
 }
 

@@ -39,8 +39,8 @@ type Pool struct {
 	finished bool
 }
 
-// ShuffledFigures are the central guarantee of a shuffled file against readers of the
-// file only: per text, or with users per user, for all of a user's rows.
+// ShuffledFigures are the central guarantee of a shuffled file against readers who see only
+// the file. It is per text or, with users, per user for all rows of a user.
 type ShuffledFigures struct {
 	Records int            `json:"records"`
 	Epsilon float64        `json:"epsilon"`

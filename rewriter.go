@@ -50,8 +50,7 @@ func (r *Rewriter) Claim() privacy.Claim { return r.plan.Claim() }
 // Settings returns the parameters in force, resolved defaults included.
 func (r *Rewriter) Settings() []mechanism.Setting { return r.plan.Settings() }
 
-// Mechanism returns the opened mechanism, nil if the claim is for whole texts, which no
-// mechanism for words rewrites.
+// Mechanism returns the opened mechanism for words; nil if the claim is for whole texts.
 func (r *Rewriter) Mechanism() mechanism.Mechanism { return r.mechanism }
 
 // Entry returns the mechanism's entry in the catalogue.

@@ -11,9 +11,9 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Statement is the privacy statement: what is guaranteed for which input, and what is
-// not. It holds no text. It has its own MarshalJSON, so a struct that embeds it must have
-// one too, or lose its other fields.
+// Statement is the privacy statement: what is guaranteed for which input, and what is not.
+// It holds no text. It has its own MarshalJSON, so a struct that embeds it needs one too.
+// Otherwise its other fields are lost.
 type Statement struct {
 	// Cap has the figures of a cap on whole texts, nil if none was requested. In JSON its
 	// fields come first, among the statement's own.
@@ -54,13 +54,14 @@ type Statement struct {
 	// Spans is the number of marked places, nil if whole texts are read. Tokens are then
 	// those inside them.
 	Spans *int `json:"spans,omitempty"`
-	// Rest is the promise for what is outside the marked places, nil where that is copied.
+	// Rest is the guarantee for the tokens outside the marked places; nil if they are
+	// copied.
 	Rest *RestFigures `json:"rest,omitempty"`
-	// SpansField is the field of each record that had its spans and is left out of the
-	// output, empty if they came from elsewhere. The caller sets it.
+	// SpansField is the field of each record that held its spans and is removed from the
+	// output. It is empty if the spans came from elsewhere. The caller sets it.
 	SpansField string `json:"spans_field,omitempty"`
 
-	// Bag is the promise for a text as a bag of words; nil where none follows.
+	// Bag is the guarantee for a text as a bag of words; nil if none follows.
 	Bag *BagFigures `json:"bag,omitempty"`
 
 	NotProtected []string `json:"not_protected"`
@@ -99,8 +100,8 @@ type Embeddings struct {
 	Words      int    `json:"words"`
 	Dimensions int    `json:"dimensions"`
 	SHA256     string `json:"sha256"`
-	// Never describes the words that were left out of the table, so that they never come
-	// out; nil if none were.
+	// Never describes the words that were removed from the table, which no output can
+	// contain; nil if none were.
 	Never *embedding.Never `json:"never,omitempty"`
 }
 

@@ -6,22 +6,23 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// BagFigures is the promise for a whole text as a bag of words, which follows from a
-// metric claim for each token. Take two texts of N tokens each, and of each text's output
-// only which words it has, and how often. Every such bag is at most e^(Epsilon N E) times
-// likelier for one text than for the other, E the Earth Mover's distance of the texts'
-// bags, each divided by N, where moving a word to another costs their distance.
+// BagFigures is the guarantee for a whole text as a bag of words. It follows from a metric
+// claim for each token. Let two texts have N tokens each, and consider only which words the
+// output has and how often. No such bag is more than e^(Epsilon N E) times likelier for one
+// text than for the other. E is the Earth Mover's distance of the two texts' bags, each
+// divided by N. Moving one word to another costs the distance of the two words.
 //
-// It holds where each token is drawn for independently, by one mechanism: the bag of
-// outputs is then the same whatever the order of the tokens, so the tokens of the two
-// texts can be matched in any way, and the best matching costs N E. It does not hold for
-// the words in their order, which lose Epsilon times the sum of the distances position by
-// position. Fernandes, Dras, McIver 2019, arXiv:1811.10256.
+// It holds if one mechanism draws each token independently. The distribution of the output
+// bag then does not depend on the order of the tokens. So the tokens of the two texts can
+// be matched in any way, and the best matching costs N E. It does not hold for the words in
+// their order: their loss is Epsilon times the sum of the distances position by position.
+// Fernandes, Dras, McIver 2019, arXiv:1811.10256.
 type BagFigures struct {
 	Epsilon  float64 `json:"epsilon"`  // per token, and unit of the Earth Mover's distance
 	Distance string  `json:"distance"` // between words
-	// Longest is the largest N, nil for all: of longer texts a cap draws some words without
-	// reading tokens, and which depends on their order.
+	// Longest is the largest N for which this holds; nil means every N. In longer texts a
+	// cap draws some words without reading their tokens, and which ones depends on the
+	// order of the tokens.
 	Longest *int `json:"document_tokens_cap"`
 }
 

@@ -12,11 +12,12 @@ import (
 // notMeasured is for settings without figures of an attack.
 const notMeasured = "What a reader with a language model recovers was not measured for this table, mechanism, parameters and epsilon: an attack on public texts of your own measures it."
 
-// Measured returns what an attack found at this setting on public texts, which ship with
-// the library: no text of the statement is read for it. found is false where nothing was
+// Measured returns what an attack found at this setting on public texts. The figures ship
+// with the library, and no text of the statement is read. found is false if nothing was
 // measured: for units other than tokens, tables other than the embedded one, parameters
-// other than epsilon, sets of another size (a report of another version), the published calibration, runs that draw the tokens beyond a cap
-// from the whole table, and some mechanisms.
+// other than epsilon, sets of another size (a report of another version), the published
+// calibration, runs that draw the tokens beyond a cap from the whole table, and some
+// mechanisms.
 func (s Statement) Measured() (f measured.Finding, found bool) {
 	epsilon, ok := s.Parameters["epsilon"].(float64)
 	given := slices.ContainsFunc(s.Given, func(name string) bool { return name != "epsilon" })
@@ -49,9 +50,9 @@ func (s Statement) size() (size int, ok bool) {
 	return 0, false
 }
 
-// Reader says in sentences what a reader with a language model recovers at this setting,
-// or that it was not measured. It is empty for units other than tokens, and where nothing
-// is claimed or who knows the seed recovers all.
+// Reader returns sentences that state what a reader with a language model recovers at this
+// setting, or that it was not measured. It returns an empty string for units other than
+// tokens, and if nothing is claimed or anyone who knows the seed recovers everything.
 func (s Statement) Reader() string {
 	if s.Claim.Unit != privacy.Token || s.Claim.Notion == privacy.None || s.Randomness != "secure" {
 		return ""

@@ -20,8 +20,8 @@ import (
 var errNoStatement = errors.New("not a statement of rewrite or embed, or one that says more or less than this version writes")
 
 // ReadStatement reads a statement of rewrite. Like [ReadEmbedStatement] it refuses a
-// document that is not written as this version writes it, so that no reader finds in it
-// what Verify does not see. The error does not quote the data.
+// document unless this version would write the same one. So a document cannot contain
+// anything that Verify does not check. The error does not quote the data.
 func ReadStatement(data []byte) (*Statement, error) {
 	s := &Statement{}
 	if strictjson.Unmarshal(data, s) != nil {
@@ -40,9 +40,9 @@ func ReadEmbedStatement(data []byte) (*EmbedStatement, error) {
 }
 
 // Reopened returns the configuration with which [Rewriter.Verify] needs its rewriter
-// opened. The table and the corpus are the caller's: a statement has their digests alone.
-// A version may choose another size of the sets than the one that wrote the statement. The
-// caller then gives the size that the statement's parameters have.
+// opened. The caller provides the table and the corpus, because a statement has only their
+// digests. This version may choose another set size than the version that wrote the
+// statement. The caller then sets the size to that of the statement's parameters.
 func (s *Statement) Reopened() (Config, error) {
 	cfg, err := s.reopened()
 	switch s.Claim.Unit {
@@ -86,9 +86,10 @@ func (s *Statement) reopened() (cfg Config, err error) {
 }
 
 // Verify compares a statement with the one that the rewriter makes for the statement's
-// counts, certificate, version and name of the table. The rewriter must be opened as
-// [Statement.Reopened] says. Verify does not recompute the certificate: audit does. No
-// statement shows that its counts are those of the texts, nor that the noise was drawn.
+// counts, certificate, version and name of the table. The rewriter must be opened with the
+// configuration of [Statement.Reopened]. Verify does not recompute the certificate; package
+// audit does. No statement can prove that its counts are those of the texts, or that the
+// noise was drawn.
 func (r *Rewriter) Verify(s *Statement) error {
 	if err := s.checkCounts(); err != nil {
 		return err

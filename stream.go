@@ -22,8 +22,8 @@ type Stream struct {
 	// with a *text.InputError.
 	Invalid text.Invalid
 	// KeepMissing and Fault are the same as in text.Options. They are refused for whole
-	// texts, as which records have a text would be seen, and with Spans, which are for
-	// records by number.
+	// texts, because the output would show which records have a text, and with Spans, which
+	// belong to records by number.
 	KeepMissing bool
 	Fault       func(*text.InputError) error
 	// Workers is the number of batches processed in parallel; 0 means the number of CPUs.
@@ -37,9 +37,9 @@ type Stream struct {
 	// Spans, if not nil, are the marked places of the texts: list i is for record i of the
 	// stream, counted from 0, whether or not the record holds a text. A record may hold at
 	// most one text. They are required if Config.Marked is set, and refused otherwise. An
-	// input whose first record begins with a byte order mark ends with a *text.InputError:
-	// whether the places count the mark is not known. text.ReplaceInvalid is refused: how
-	// many characters the places count for invalid bytes is not known.
+	// input whose first record begins with a byte order mark ends with a *text.InputError,
+	// because the spans may or may not count the mark. text.ReplaceInvalid is refused,
+	// because it is unknown how many characters the spans count for invalid bytes.
 	Spans TextSpans
 	// Users, if not nil, leaves out the rows of a user beyond the first Config.PerUser.
 	// It is required if Config.PerUser is not 0. A record may then hold at most one text.
@@ -59,8 +59,8 @@ type Stream struct {
 	// private as the texts.
 	Counts  *Counts
 	Content *Content
-	// Words, if not nil, is increased by the words that were drawn for, or in
-	// [Rewriter.Count] would be. It is as private as the texts.
+	// Words, if not nil, is increased by the words that were drawn or, in [Rewriter.Count],
+	// would be drawn. It is as private as the texts.
 	Words *WordCounts
 }
 

@@ -11,7 +11,7 @@ import (
 // MostPerUser bounds Config.PerUser.
 const MostPerUser = 1 << 20
 
-// OtherUser is the user of all records that name none.
+// OtherUser is the user of all records without a user.
 const OtherUser = "other"
 
 // Users counts the rows of each user in one run, over its successive streams. The first
@@ -46,8 +46,8 @@ func (u *Users) admit(user string) bool {
 	return true
 }
 
-// Padded returns the number of texts that padding makes of what was read: as many per user
-// as are released at most.
+// Padded returns the number of texts after padding: the number of users times the largest
+// number of texts released per user.
 func (u *Users) Padded() int { return u.most * len(u.seen) }
 
 // share returns the largest epsilon per row such that all rows together do not exceed the
@@ -67,7 +67,7 @@ func share(epsilon float64, rows int) float64 {
 // UserFigures are the figures of a claim per user in a statement.
 type UserFigures struct {
 	PerUser int `json:"per_user"` // largest number of released rows per user
-	// Padded reports that every user has exactly that many.
+	// Padded reports whether every user has exactly that many.
 	Padded bool `json:"padded"`
 }
 

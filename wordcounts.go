@@ -11,9 +11,9 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// WordCounts counts how often each word of a table is drawn for in some texts. It is as
-// private as the texts: it has no JSON and no printed form. The zero value is empty. It is
-// for one goroutine.
+// WordCounts counts how often each word of a table is drawn in some texts. It is as private
+// as the texts, so it has no JSON and no printed form. The zero value is empty. It is for
+// one goroutine.
 type WordCounts struct {
 	counts []int // by word
 	other  int   // tokens beyond a cap, which are drawn from the whole table
@@ -79,8 +79,8 @@ func (*WordCounts) GoString() string { return "(withheld)" }
 // channel is tried.
 const sampled = 256
 
-// Unknown returns the share of the counted tokens that the table lacks: nil if none were
-// counted, or whole texts are replaced. It is as private as the texts.
+// Unknown returns the share of the counted tokens that the table lacks; nil if none were
+// counted or whole texts are replaced. It is as private as the texts.
 func (r *Rewriter) Unknown(w *WordCounts) *float64 {
 	total := w.total()
 	if r.mechanism == nil || total == 0 {
@@ -97,12 +97,12 @@ func (r *Rewriter) unknown(w *WordCounts) int {
 	return w.counts[r.Table().Unknown()]
 }
 
-// Unchanged returns the expected share of the counted tokens that come out as they went
-// in. Unknown tokens do not count, because their words are lost: see [Rewriter.Unknown].
-// Unchanged returns nil if no others were counted, or whole texts are replaced. It is exact
-// for a mechanism that is a [mechanism.Channel]. Any other mechanism is tried on 256 words
-// spread over its table, once each and with a fixed seed: the share is then of these public
-// words, whatever the texts hold, and sampled is true.
+// Unchanged returns the expected share of the counted tokens that do not change. Unknown
+// tokens do not count, because their words are lost: see [Rewriter.Unknown]. Unchanged
+// returns nil if no known tokens were counted, or if whole texts are replaced. It is exact
+// for a mechanism that is a [mechanism.Channel]. For any other mechanism it draws once for
+// each of 256 words spread over the table, with a fixed seed, and returns the unchanged
+// share of these public words. It then does not depend on the texts, and sampled is true.
 func (r *Rewriter) Unchanged(ctx context.Context, w *WordCounts) (share *float64, sampled bool, err error) {
 	if r.mechanism == nil {
 		return nil, false, nil
@@ -175,11 +175,11 @@ func (r *Rewriter) tried() (*float64, error) {
 	return &share, nil
 }
 
-// Recovered returns the expected share of the counted tokens, without unknown ones, that a
-// reader names who knows the mechanism, how frequent words are by their order in the table (Zipf's law),
-// and each output by itself. Context helps such a reader: package attack measures how
-// much. The first call reads the row of every word of the table. Recovered returns nil
-// where [Rewriter.Unchanged] is nil or sampled.
+// Recovered returns the expected share of the counted tokens, without unknown ones, that
+// the best guess from each single output names. The guess uses the mechanism and the
+// frequency of each word by its order in the table (Zipf's law). A reader who uses the
+// context recovers more: package attack measures how much. The first call reads the row of
+// every word of the table. Recovered returns nil if [Rewriter.Unchanged] is nil or sampled.
 func (r *Rewriter) Recovered(ctx context.Context, w *WordCounts, report progress.Func) (*float64, error) {
 	channel, ok := r.mechanism.(mechanism.Channel)
 	if !ok {
