@@ -24,7 +24,7 @@ const (
 // restoring recovers 5 of 100 rare words of news over 10,000 words of the table, and 8 over
 // all words. A reader without the release recovers none. Below it, restored text is mostly
 // invented by the model. It was measured for the default mechanism: see
-// docs/howto/attack.md.
+// docs/results/attack.md.
 const LeastEpsilon = 4.5
 
 // Worthwhile returns an error for claims at which restored text is mostly invented, or is
