@@ -82,7 +82,7 @@ func (l *attackLabels) guess(ctx context.Context, row *attackRow, unit string, d
 	return nil
 }
 
-// guessWords attacks the labels of releases of words, and of what is restored from them.
+// guessWords attacks the labels of releases of words, and of the texts restored from them.
 // Features are the mean vectors of the words.
 func (r *attackRun) guessWords(ctx context.Context, row *attackRow, m mechanism.Channel, w *attack.Words) error {
 	l := r.labels

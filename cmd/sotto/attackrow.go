@@ -101,7 +101,7 @@ type attackedLabel struct {
 	Texts   int      `json:"texts"`   // public ones, with which it is trained
 }
 
-// attackCodebook is the corpus of public texts that come out.
+// attackCodebook is the corpus of the public output texts.
 type attackCodebook struct {
 	Name   string `json:"name"`
 	Texts  int    `json:"texts"`

@@ -28,7 +28,7 @@ type attackSample struct {
 	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1). Membership is drawn without it."`
 }
 
-// attackRun holds what the attacks of one command share.
+// attackRun holds the state that the attacks of one command share.
 type attackRun struct {
 	sample *attackSample
 	term   *terminal
@@ -40,9 +40,9 @@ type attackRun struct {
 	// public: the sample and the model are declared public.
 	public bool
 	labels *attackLabels // nil without a label
-	// whole is nil where no mechanism releases texts of a corpus.
+	// whole is nil if no mechanism releases texts of a corpus.
 	whole *wholeSample
-	// codebook is nil where no mechanism has used it.
+	// codebook is nil if no mechanism has used it.
 	codebook *attackCodebook
 }
 

@@ -23,8 +23,8 @@ type attacked struct {
 	Draws int `json:"draws"` // releases in all
 }
 
-// synthesis attacks releases of synthesize with canaries. Sampling can refute the claim,
-// and never certifies it: that is what the proof in synthesis.md is for.
+// synthesis attacks releases of synthesize with canaries. Sampling can refute the claim but
+// never certifies it; the proof is in synthesis.md.
 func (c *auditCmd) synthesis(ctx context.Context, term *terminal) error {
 	o, err := c.synthesisOptions()
 	if err != nil {

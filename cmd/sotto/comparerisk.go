@@ -47,7 +47,7 @@ type linkedRow struct {
 	Among  int      `json:"linked_among"`
 }
 
-// comparedSample says what was attacked.
+// comparedSample describes the texts that were attacked.
 type comparedSample struct {
 	Texts      int          `json:"texts"`
 	Known      int          `json:"known_texts"`
@@ -121,7 +121,7 @@ func share(v *float64) string {
 	return fmt.Sprintf("%.4f", *v)
 }
 
-// riskColumns are the columns of what the attack found.
+// riskColumns are the columns with the results of the attack.
 func riskColumns(c *comparison) []column {
 	if c.Sample == nil {
 		return nil
@@ -154,7 +154,7 @@ func (r *sampleRow) cells(s *comparedSample) []string {
 	return []string{number(r.Recovered), number(r.RecoveredInContext), number(r.RecoveredRare), number(r.Linked), strconv.Itoa(r.Among), number(r.Low), number(r.High)}
 }
 
-// printSample says what the columns of an attack are.
+// printSample explains the columns of an attack.
 func printSample(term *terminal, s *comparedSample) error {
 	if s == nil {
 		return nil

@@ -21,7 +21,7 @@ const (
 	mostWords  = 4096                  // of a sample
 	lineWords  = 16                    // words per line of a sample
 
-	// About what a batch of a stream holds.
+	// About the size of a batch of a stream.
 	wordsPerBatch = 40_000
 	textsPerBatch = 256
 )
@@ -107,7 +107,7 @@ func brought(cfg sotto.Config) bool {
 
 // sampleFor returns what makes public samples: lines of about n words of the table, or of
 // n texts of the corpus. Samples of different n have different words where the table is
-// large enough, so that the first draws are for words that the rewriter has not met.
+// large enough, so that the first draws are for words that the rewriter has not seen.
 func sampleFor(cfg sotto.Config, r *sotto.Rewriter) (func(n int) (lines []byte, size int), error) {
 	table := r.Table()
 	if table != nil && (r.Claim().Unit != privacy.Text || cfg.Model != nil) {

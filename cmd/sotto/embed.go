@@ -97,7 +97,7 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	return nil
 }
 
-// summarise says on standard error what was drawn, as the report does.
+// summarise prints to standard error what was drawn, as the report states it.
 func (c *embedCmd) summarise(term *terminal, statement sotto.EmbedStatement) {
 	if c.Quiet {
 		return

@@ -31,7 +31,7 @@ type embeddingsImport struct {
 }
 
 // published is the form of the names of fastText's published sets, as cc.de.300.vec.gz.
-// What tells one from another is behind the first dot.
+// The names differ only after the first dot.
 var published = regexp.MustCompile(`^((?:cc|wiki)\.([a-z_-]+)(?:\.\d+)?)\.(?:vec|bin)(?:\.gz|\.zst)?$`)
 
 // name returns the table's name in the library.
@@ -119,7 +119,7 @@ func (c *embeddingsImport) Run(ctx context.Context, term *terminal) error {
 	return c.printRules(term, table, left)
 }
 
-// printRules says by which rules texts are cut, if they are not those for English, or should
+// printRules prints the rules that cut texts, if they are not those for English, or should
 // not be. left is the number of words that the rules leave out.
 func (c *embeddingsImport) printRules(term *terminal, table *embedding.Table, left int) (err error) {
 	language := c.language()

@@ -66,15 +66,15 @@ func (e *environment) Resolve(parsed *kong.Context, _ *kong.Path, flag *kong.Fla
 	return value, nil
 }
 
-// emptyVariable refuses a variable without a value. It may be one whose value is missing,
-// such as a file of keys, and the service would then promise less.
+// emptyVariable refuses a variable without a value. Its value may be missing by mistake,
+// such as a file of keys, and the service would then protect less.
 func emptyVariable(name string) error {
 	return fmt.Errorf("%s is set, but empty: unset it or give it a value", name)
 }
 
-// refuseEmpty refuses flags whose value on the command line is empty, as of a shell variable
-// that is not set: ignored, they would silently promise less, such as an account that is
-// not charged.
+// refuseEmpty refuses flags whose value on the command line is empty, as from a shell
+// variable that is not set. If they were ignored, the command would silently protect less:
+// for example, it would charge no account.
 func refuseEmpty(parsed *kong.Context) error {
 	for _, at := range parsed.Path {
 		if at.Flag == nil || at.Resolved {
@@ -93,8 +93,8 @@ func refuseEmpty(parsed *kong.Context) error {
 }
 
 // check refuses unknown variables with the prefix. An option among them that is misspelt
-// would otherwise be ignored, and the service would silently promise less: without its
-// keys, or its list of words.
+// would otherwise be ignored, and the service would silently protect less, without its keys
+// or its list of words.
 func (e *environment) check(command *kong.Node) error {
 	own := variablesOf(command)
 	reads := slices.Contains(configured, command.Path())

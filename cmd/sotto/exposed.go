@@ -27,8 +27,8 @@ func (f exposedFlag) check() error {
 	return nil
 }
 
-// of returns the most exposed words of a channel; nil for a mechanism without one, and
-// where none are asked for.
+// of returns the most exposed words of a channel. It returns nil for a mechanism without a
+// channel, and if none are requested.
 func (f exposedFlag) of(ctx context.Context, o tune.Opened, cache mechanism.Cache, report progress.Func) (*tune.Exposure, error) {
 	if f.Exposed == nil || *f.Exposed == 0 || o.Channel == nil {
 		return nil, nil
@@ -38,8 +38,8 @@ func (f exposedFlag) of(ctx context.Context, o tune.Opened, cache mechanism.Cach
 	return &e, err
 }
 
-// exposed returns the most exposed words of the table of a rewriter: those that ship with
-// the program where no number is asked for, nil if none do.
+// exposed returns the most exposed words of the table of a rewriter. If no number is
+// requested it returns those that ship with the program, nil if none do.
 func (c *explainCmd) exposed(ctx context.Context, term *terminal, r *sotto.Rewriter) (*tune.Exposure, error) {
 	if c.Exposed == nil {
 		s := r.Statement(sotto.Counts{})

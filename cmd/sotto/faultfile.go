@@ -61,7 +61,7 @@ func (f *faultFlags) begin(ctx context.Context, term *terminal) (err error) {
 	return err
 }
 
-// stream sets what a stream does with the records of a file.
+// stream sets how a stream treats the records of a file.
 func (f *faultFlags) stream(s *sotto.Stream, shown string) {
 	s.KeepMissing = f.Missing == "keep"
 	if f.file != nil {
@@ -69,7 +69,7 @@ func (f *faultFlags) stream(s *sotto.Stream, shown string) {
 	}
 }
 
-// finish writes the file of faults, and says if there are any.
+// finish writes the file of faults, and reports whether there are any.
 func (f *faultFlags) finish(term *terminal, quiet bool) error {
 	if f.file == nil {
 		return nil

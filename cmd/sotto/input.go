@@ -113,7 +113,7 @@ func openInput(ctx context.Context, name string) (io.ReadCloser, error) {
 	}{waiting(ctx, f), f}, nil
 }
 
-// hintTyping tells who reads a terminal that the program waits for input.
+// hintTyping prints to a terminal that the program waits for input.
 func hintTyping(in *os.File, messages io.Writer) {
 	if !onTerminal(in) || !onTerminal(messages) {
 		return

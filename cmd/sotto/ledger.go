@@ -215,7 +215,7 @@ func (c *ledgerVerify) Run(ctx context.Context, term *terminal) error {
 	return printVerified(term, v, c.JSON)
 }
 
-// printVerified prints what a verification found.
+// printVerified prints the result of a verification.
 func printVerified(term *terminal, v ledger.Verification, asJSON bool) (err error) {
 	if asJSON {
 		var after *int64

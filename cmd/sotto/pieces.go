@@ -8,7 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// printPieces says what a word is where a claim is for the words of a table of pieces.
+// printPieces explains what a word is, if a claim is for the words of a table of pieces.
 func printPieces(term *terminal, table *embedding.Table, unit privacy.Unit) error {
 	if table == nil || table.Segmentation().Kind() != segment.Pieces || unit == privacy.Text || unit == privacy.User {
 		return nil

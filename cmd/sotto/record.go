@@ -25,7 +25,7 @@ const recordName = "sotto-run.jsonl"
 // the run. Each attempt at an output has a line before anything of it is drawn, and a
 // second line when the output is whole, before it gets its name. So every output that
 // anyone may have seen is recorded. The record may be published with the outputs: nothing
-// in it depends on what a text says, except the counts that the report has too.
+// in it depends on the contents of a text, except the counts that the report has too.
 //
 // After a power failure the record may have an output whose data is not on the disk. It
 // then counts as gone.

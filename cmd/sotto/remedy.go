@@ -31,7 +31,7 @@ func conflictText(e *sotto.ConflictError) string {
 	return fmt.Sprintf("%s cannot be used with %s: %s", flagOf(e.Setting), flagOf(e.Other), e.Reason)
 }
 
-// capRemedy says what would satisfy a cap that does not hold.
+// capRemedy returns the values that would satisfy a cap that does not hold.
 func capRemedy(e *sotto.BudgetError) string {
 	switch {
 	case e.Fault == sotto.TextTooLong:

@@ -69,7 +69,7 @@ type reportFlags struct {
 }
 
 // reopen opens exactly the channel of the report, or returns an error with the difference.
-// cannot says what another report does not allow.
+// cannot describes what another report does not allow.
 func (c *reportFlags) reopen(ctx context.Context, term *terminal, cannot string) (*reopened, error) {
 	r, err := readReport(ctx, c.Report)
 	if err != nil {

@@ -237,9 +237,9 @@ func (c *rewriteCmd) settle(ctx context.Context, r *sotto.Rewriter, payer *payer
 	return c.pool.Statement(), nil
 }
 
-// summarise says on standard error what was drawn, as the report does, and warns of what
-// is large. Only on a terminal does it say how many words the table lacks, or how many
-// texts could not be read: these counts are as private as the texts.
+// summarise prints to standard error what was drawn, as the report states it, and warns of
+// large figures. Only on a terminal does it print how many words the table lacks, or how
+// many texts could not be read: these counts are as private as the texts.
 func (c *rewriteCmd) summarise(ctx context.Context, term *terminal, r *sotto.Rewriter, statement sotto.Statement) (err error) {
 	if c.Quiet {
 		return nil

@@ -122,7 +122,7 @@ func (f *spanFlags) apply(cfg *sotto.Config) error {
 	return privacy.CheckEpsilon("rewrite: marked", cfg.MarkedEpsilon) // 0 would mean that the rest is copied
 }
 
-// state says in a statement that the field is left out.
+// state records in a statement that the field is left out.
 func (f *spanFlags) state(s *sotto.Statement) {
 	if s.SpansField = f.SpansField; f.SpansField != "" {
 		s.NotProtected = append(s.NotProtected, fmt.Sprintf("fields beside the text in which a detector stored what it found: only %q, which has the spans, is left out of the output", f.SpansField))

@@ -36,7 +36,7 @@ func spentWithRest(s sotto.Statement) string {
 		plural(s.Documents, "text"), plural(s.Draws-s.Rest.Tokens, "marked token"), nats(&s.Claim.Epsilon), plural(s.Rest.Tokens, "other"), nats(&s.Rest.Claim.Epsilon))
 }
 
-// quietFlag silences what a run says of itself when it is done. Errors are printed anyway.
+// quietFlag suppresses the summary of a run. Errors are printed anyway.
 type quietFlag struct {
 	Quiet bool `short:"q" group:"output" help:"Do not say on standard error what was done."`
 }
@@ -96,7 +96,7 @@ func warnOfMarks(w io.Writer, s sotto.Statement) {
 	}
 }
 
-// drawnOf describes what was drawn for.
+// drawnOf describes the drawn units.
 func drawnOf(c sotto.Cost) string {
 	texts := plural(c.Texts, "text")
 	switch c.Claim.Unit {

@@ -9,8 +9,8 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// price prints what a release would spend: its claim once, whatever the records are. It
-// opens the ledger for reading.
+// price prints the cost of a release: its claim once, for any records. It opens the ledger
+// for reading.
 func (c *synthesizeCmd) price(ctx context.Context, term *terminal, plan *synthesis.Plan, files []string, vectors *broughtVectors) error {
 	claim := plan.Claim()
 	payer, err := c.payerOf(ctx, payment{claim: claim}, open.Read)

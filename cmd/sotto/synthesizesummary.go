@@ -8,9 +8,9 @@ import (
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
-// summariseRelease says on standard error what a release wrote, and warns if more than
-// half of the noisy total is other. It reads released figures alone, so it may be
-// published as the report may.
+// summariseRelease prints to standard error what a release wrote, and warns if more than
+// half of the noisy total is other. It reads released figures alone, so it may be published
+// as the report may.
 func summariseRelease(w io.Writer, rows int64, s synthesis.Statement) {
 	number := strconv.FormatInt(rows, 10) + " rows"
 	if rows == 1 {

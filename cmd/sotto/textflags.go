@@ -25,7 +25,7 @@ type textFlags struct {
 	pool    *sotto.Pool     // nil if the output has the layout of the input
 }
 
-// asked returns the first of the flags that is given, empty if none is.
+// asked returns the first of the flags that is given; empty if none is.
 func (f *textFlags) asked() string {
 	switch {
 	case f.TextVectors != "":

@@ -32,12 +32,12 @@ func unknownVariable(command *kong.Node, name, value string) bool {
 	})
 }
 
-// link matches the variables by which Kubernetes tells a container where the services of
-// its namespace are: those named sotto and sotto-NAME.
+// link matches the variables in which Kubernetes gives a container the addresses of the
+// services of its namespace: those named sotto and sotto-NAME.
 var link = regexp.MustCompile(`^` + variablePrefix + `(?:[A-Z0-9_]+?_)??(?:(SERVICE_HOST)|SERVICE_PORT(?:_[A-Z0-9_]+)?|(PORT(?:_[0-9]+_(?:TCP|UDP|SCTP))?)|PORT_[0-9]+_(?:TCP|UDP|SCTP)_(?:PROTO|PORT|ADDR))$`)
 
 // serviceLink reports whether a variable is a service link of Kubernetes. A name or value
-// that an option could have is none: SOTTO_SERVE_PORT, or SOTTO_PORT with a number.
+// that an option could have is not one: SOTTO_SERVE_PORT, or SOTTO_PORT with a number.
 func serviceLink(command *kong.Node, name, value string) bool {
 	parts := link.FindStringSubmatch(name)
 	switch {

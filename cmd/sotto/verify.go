@@ -122,7 +122,7 @@ func (v *verified) withSize() mechanism.Values {
 	return v.Request.Parameters.With(size, stated)
 }
 
-// unverified lists what a report says that nothing shows.
+// unverified lists the contents of a report that cannot be verified.
 func (v *verified) unverified() []string {
 	not := []string{"the numbers of texts, tokens and draws", "the name of the table", "the version and the source of the certificate"}
 	if v.Source == mechanism.Stated || v.sized {

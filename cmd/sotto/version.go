@@ -67,7 +67,7 @@ func (c *versionCmd) Run(ctx context.Context, term *terminal) error {
 	return err
 }
 
-// read takes what the compiler recorded.
+// read reads what the compiler recorded.
 func (b *build) read(info *debug.BuildInfo) {
 	b.Module = info.Main.Version
 	for _, s := range info.Settings {

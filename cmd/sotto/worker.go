@@ -30,7 +30,7 @@ func (c *workerCmd) Run(ctx context.Context, term *terminal) error {
 	return worker.Serve(ctx, in, out, s.handle, faultOf)
 }
 
-// sessions are what the requests of one worker have opened.
+// sessions holds everything that the requests of one worker have opened.
 type sessions struct {
 	mu   sync.Mutex
 	last uint64

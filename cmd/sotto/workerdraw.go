@@ -84,8 +84,8 @@ func (s *session) rewrite(ctx context.Context, r worker.Request, payload []byte,
 		return none, err
 	}
 	statement := s.rewriter.Statement(counts)
-	// The loss of the longest text follows from public counts. The share of words that
-	// stay does not, and clients may log what they get: cost tells it.
+	// The loss of the longest text follows from public counts. The share of words that stay
+	// does not, and clients may log the answer: use cost for it.
 	result := map[string]any{"counts": recordOf(counts, statement), "longest": statement.Cost().EpsilonLongest}
 	return worker.Reply{Result: result, Texts: len(drawn), Payload: worker.JoinTexts(drawn)}, nil
 }

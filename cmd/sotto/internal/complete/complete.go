@@ -65,7 +65,7 @@ func candidates(prefix string, values []string) (list []Candidate) {
 	return list
 }
 
-// position is what the words so far have selected.
+// position is the command and flags that the words so far select.
 type position struct {
 	node      *kong.Node
 	pending   *kong.Value // the flag whose value comes next
@@ -73,7 +73,7 @@ type position struct {
 	ended     bool // by --: no flag follows
 }
 
-// pass goes past one word.
+// pass consumes one word.
 func (p *position) pass(word string) {
 	switch {
 	case p.pending != nil:

@@ -18,9 +18,9 @@ const budgetsShown = 100
 // budgetsTime bounds how long the ledger may take to answer one scrape.
 const budgetsTime = 5 * time.Second
 
-// budgets collects what the accounts have left. What a single request spends may show how
-// many distinct words its texts have, so the figures are rounded down to whole percents of
-// what was granted.
+// budgets collects the remaining budgets of the accounts. The cost of a single request may
+// reveal how many distinct words its texts have, so the figures are rounded down to whole
+// percents of the grant.
 type budgets struct {
 	ledger                *ledger.Ledger
 	up, accounts          *prometheus.Desc
@@ -78,7 +78,7 @@ func (b *budgets) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// budgetLeft is what the metrics show of an account.
+// budgetLeft holds the metrics of an account.
 type budgetLeft struct {
 	account, notion string
 	percent         int64 // the least of all limits
@@ -116,8 +116,8 @@ func leftOf(a ledger.Account, now time.Time) budgetLeft {
 	return left
 }
 
-// percentLeft returns the whole percents that are left of what was granted, rounded down:
-// 0 to 100.
+// percentLeft returns the remaining share of a grant in whole percents, rounded down: 0 to
+// 100.
 func percentLeft(left, granted int64) int64 {
 	if left <= 0 || granted <= 0 {
 		return 0

@@ -114,9 +114,9 @@ func (s *Server) codebookOf(o *Opening) *codebook {
 	return nil
 }
 
-// checkListed refuses requests whose answer has words of a corpus or a model, where the
-// server has a list of words that never come out: they are not of its tables, and the list
-// does not leave them out.
+// checkListed refuses requests whose answer has words of a corpus or a model, if the server
+// has a list of words that must never be output: these words are not from its tables, so
+// the list does not remove them.
 func (s *Server) checkListed() error {
 	if slices.ContainsFunc(s.cfg.Tables, func(t *embedding.Table) bool { return t.Never() != nil }) {
 		return problem(http.StatusBadRequest, "listed-words", "this server has a list of words that never come out, and the texts of a corpus or a model may have them: ask for unit word, or another server")

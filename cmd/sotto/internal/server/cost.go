@@ -38,8 +38,8 @@ type CostResponse struct {
 	Suffices       *bool          `json:"account_suffices" doc:"Whether that is enough; null without an account."`
 }
 
-// cost answers what a rewrite would cost. It counts with the code that rewrite counts
-// with, and has no way to the draw.
+// cost returns the cost of a rewrite. It counts with the same code as rewrite, and has no
+// access to the draw.
 func (s *Server) cost(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	e.private = true // which words stay depends on the words
 	var asked CostRequest

@@ -15,7 +15,7 @@ var forwarding = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Clu
 // administrator rights because it is a user of this machine. A request for another host
 // name comes from a page that resolves its own name to loopback. A forwarded request
 // comes from anybody who can reach the proxy. nginx speaks HTTP/1.0 to its upstream by
-// default and adds no other sign.
+// default and adds no header that shows it.
 func direct(r *http.Request) error {
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// access says who may use a route.
+// access lists the keys that may use a route.
 type access int
 
 const (

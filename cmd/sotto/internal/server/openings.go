@@ -9,7 +9,7 @@ import (
 )
 
 // openings is an LRU cache of what requests open: mechanisms, or plans of corpora. It
-// bounds how many are being opened at once, since some take minutes.
+// bounds how many are opened concurrently, since some take minutes.
 type openings[T any] struct {
 	ctx    context.Context // of all openings in progress; none belongs to a request
 	end    context.CancelFunc

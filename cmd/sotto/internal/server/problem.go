@@ -44,7 +44,7 @@ func problem(status int, kind, detail string) *Problem {
 	return &Problem{Type: kind, Title: http.StatusText(status), Status: status, Detail: detail}
 }
 
-// busy makes a problem that goes away by itself.
+// busy makes a problem that a later retry avoids.
 func busy(kind, detail string) *Problem {
 	p := problem(http.StatusTooManyRequests, kind, detail)
 	p.retry = 1
@@ -113,7 +113,7 @@ func problemOf(err error) *Problem {
 	return problem(http.StatusInternalServerError, "internal", "the log has more under this instance")
 }
 
-// capRemedy says what would satisfy a cap that does not hold.
+// capRemedy returns the values that would satisfy a cap that does not hold.
 func capRemedy(e *sotto.BudgetError) string {
 	switch {
 	case e.Fault == sotto.TextTooLong:

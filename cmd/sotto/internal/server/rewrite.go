@@ -160,7 +160,7 @@ func (d *draft) memory(req *RewriteRequest) int64 {
 	return tokenMemory
 }
 
-// tooLong says what would be possible for a text beyond its cap.
+// tooLong returns the limits that would allow a text beyond its cap.
 func tooLong(e *sotto.BudgetError) string {
 	return fmt.Sprintf("has %d tokens, must have at most %d; document_tokens of %d or more would hold it, at a smaller epsilon for every token, and over clamp would draw the rest at random",
 		e.Tokens, e.Allowed, e.Tokens)
@@ -253,7 +253,7 @@ func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange,
 	return body, false, nil
 }
 
-// charge returns what the draft costs, with a digest that identifies a retry of the same
+// charge returns the cost of the draft, with a digest that identifies a retry of the same
 // request.
 func (d *draft) charge(req *RewriteRequest, idempotency string) (c ledger.Charge, err error) {
 	if c, err = d.unitCharge(req); err != nil {

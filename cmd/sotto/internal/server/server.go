@@ -221,7 +221,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 }
 
 // warnOfEmptyLedger logs that no account has a budget: the ledger's name may be misspelt,
-// and the empty one in its place does not know what was spent.
+// and the new empty ledger does not contain earlier charges.
 func (s *Server) warnOfEmptyLedger(ctx context.Context) {
 	if s.cfg.Ledger == nil {
 		return

@@ -8,7 +8,7 @@ import (
 )
 
 // checkSpans refuses spans that the server does not allow, and fields that cannot be
-// combined with spans. Nothing that needs a promise for a text takes them.
+// combined with spans. Options that need a claim for a text refuse them.
 func (s *Server) checkSpans(req *RewriteRequest) error {
 	switch {
 	case req.Spans == nil:
