@@ -58,8 +58,8 @@ func (t *Table) restrict() {
 	}
 }
 
-// fits returns an error unless the rules cut each word as itself: what a mechanism writes
-// is then read as it was written.
+// fits returns an error unless the rules keep each word whole, so that the output of a
+// mechanism is read as it was written.
 func (t *Table) fits() error {
 	if err := t.rules.Fits(t.words, func(word string) bool { _, ok := t.index[word]; return ok }); err != nil {
 		return fmt.Errorf("embedding: %w", err)

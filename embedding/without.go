@@ -217,6 +217,6 @@ func (t *Table) Listed(word string) bool {
 // not the table ever had it. It reports false for tables without a list.
 func (t *Table) Forbids(word string) bool { return t.listed != nil && t.listed.has(word) }
 
-// errCut refuses to cut or write a table without some words: what they are read as would
-// be lost.
+// errCut refuses to cut or write a table without some words, because the entries as which
+// they are read would be lost.
 var errCut = errors.New("embedding: leave words out of a table after it is cut, and write it before")

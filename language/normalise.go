@@ -18,7 +18,7 @@ func logOf(p float64) float64 {
 	return max(leastLog, elementary.Log(p))
 }
 
-// leastRest is the least probability that is told apart from rounding.
+// leastRest is the smallest probability that is distinguished from rounding.
 const leastRest = 1e-12
 
 // normalise sets the weight of a context so that the probabilities after it sum to 1.

@@ -96,7 +96,7 @@ func (t *trie) smooth(counts []uint32) []Discount {
 	return discounts
 }
 
-// share returns the sum of counts and the sum of what is taken from them.
+// share returns the sum of counts and the sum of the discounts.
 func share(counts []uint32, d *Discount) (sum, rest float64) {
 	var n [4]int
 	all := 0

@@ -19,9 +19,9 @@ type Cells interface {
 // cellTexts bounds the texts that represent a cell. Larger values gained nothing.
 const cellTexts = 200
 
-// inCells returns the training data of releases that tell only the cell of a private
-// text: each text of a cell was as likely to be written as any other. The classes of a
-// cell are modelled as the mean over its texts.
+// inCells returns the training data of releases that reveal only the cell of a private
+// text: all texts of a cell were equally likely to be written. The classes of a cell are
+// modelled as the mean over its texts.
 func (r Releases) inCells(ctx context.Context, f *Features) (Data, error) {
 	d := Data{Dim: f.Dim(), Blocks: f.Blocks(), Classes: r.Classes, Origins: &Origins{Cells: true}}
 	texts := make([][]int32, r.Cells.Len())
@@ -73,7 +73,8 @@ func spread(texts []int32, n int) []int32 {
 	return some
 }
 
-// checkCells returns an error if a channel is given too, which says something else.
+// checkCells returns an error if a channel is given too, because the two contradict each
+// other.
 func (r Releases) checkCells() error {
 	if !r.Channel.IsNone() {
 		return privacy.Bad("learn", "cells", r.Cells.Len(), "none where releases have a channel")

@@ -133,7 +133,7 @@ func (c *centred) solve(ridge float64) *mat.Dense {
 	return &slopes
 }
 
-// bias returns what a class's score has beside its slopes.
+// bias returns the constant term of a class's score.
 func (c *centred) bias(slopes *mat.Dense, y int) float64 {
 	return c.shares.AtVec(y) - mat.Dot(slopes.ColView(y), c.mean)
 }

@@ -81,8 +81,8 @@ type jsonWalk struct {
 	// dots counts as several, a key applies to each element of a list, and a value
 	// that a path cannot enter is an error. Otherwise such a value is unchanged.
 	closed bool
-	// total: a value at the end of a path that is not a string is a text, as it is written.
-	// One that a path cannot enter may hold what the path names: it makes the document
+	// total: the text of a value at the end of a path that is not a string is its JSON. A
+	// value that a path cannot enter may hold what the path names. It makes the document
 	// unreadable, since it would be copied.
 	total, stuck bool
 }
@@ -289,7 +289,7 @@ func (w *jsonWalk) space() {
 // string reads a string and returns its content.
 func (w *jsonWalk) string() string { return string(unescapeJSON(w.raw())) }
 
-// raw reads a string and returns what is between its quotes.
+// raw reads a string and returns the bytes between its quotes.
 func (w *jsonWalk) raw() []byte {
 	start := w.at
 	for w.at++; w.data[w.at] != '"'; w.at++ {

@@ -61,8 +61,8 @@ func (in *records) next() (data []byte, line int, err error) {
 	return data, line, io.EOF
 }
 
-// oversize returns the first line of what was read. Of one that does not end there it
-// returns the beginning, and skips the rest.
+// oversize returns the first line of the data that was read. If the line does not end
+// there, oversize returns its beginning and skips the rest.
 func (in *records) oversize() (data []byte, line int, err error) {
 	data, line = in.take(nextLine(in.buf[in.from:]))
 	if data[len(data)-1] == '\n' {
@@ -83,7 +83,7 @@ func (in *records) oversize() (data []byte, line int, err error) {
 	return data, line, nil
 }
 
-// fill reads once and notes whether the input had less than was asked for.
+// fill reads once and notes whether the input had less than was requested.
 func (in *records) fill(want int) {
 	// A batch keeps its part of the buffer, so what is left moves to a new one.
 	if len(in.buf)-in.from+4096 > cap(in.buf)-in.from || cap(in.buf) == 0 {

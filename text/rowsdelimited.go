@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// quoteState is where in a record a scan has come to. The zero value is the beginning.
+// quoteState is the position of a scan within a record. The zero value is the beginning.
 type quoteState byte
 
 const (
@@ -16,8 +16,8 @@ const (
 	afterQuote // inside quotes: it closes them, or is the first of two
 )
 
-// scan returns the length of the record that goes on in data, with its line break, and
-// 0 where data ends before it. Quotes open at the beginning of a field alone.
+// scan returns the length of the record that continues in data, with its line break, or 0
+// if data ends before it. Quotes open only at the beginning of a field.
 func (s *quoteState) scan(data []byte, quotes bool) int {
 	if !quotes {
 		return bytes.IndexByte(data, '\n') + 1

@@ -83,8 +83,8 @@ func spellNumber(word string) (string, bool) {
 	return "<num>", true
 }
 
-// across returns the entry of a token that is written over several of Unicode's: <unk>,
-// <num>, and 's after a sign. The first of them ends at end; next is where the last ends.
+// across returns the entry of a token that spans several tokens of Unicode: <unk>, <num>,
+// and 's after punctuation. The first of them ends at end; next is where the last ends.
 // before has the entries of the text so far.
 func (t *Tokenizer) across(before []embedding.ID, text []byte, end int) (id embedding.ID, next int, ok bool) {
 	rest := text[end:]

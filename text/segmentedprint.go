@@ -59,7 +59,7 @@ func (s *segmented) print(dst []byte, ids []embedding.ID, how printing) []byte {
 
 const space = " "
 
-// between returns what is written before w, which after follows.
+// between returns the separator before w, which after follows.
 func (p *printer) between(w, after *writtenForm) string {
 	before, glued := p.before, p.glued
 	p.glued = false

@@ -2,7 +2,7 @@ package text
 
 import "bytes"
 
-// surround is what is written before and after a private text.
+// surround holds the bytes before and after a private text.
 type surround struct{ before, after []byte }
 
 // fieldFinder is a layout whose fields are in the records, not in a header.

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// closedWords are the words of closed kinds, which WordNet leaves out. A word
-// is listed once, under its commonest reading.
+// closedWords are the words of closed kinds, which WordNet leaves out. A word is listed
+// once, under its most common reading.
 var closedWords = map[Class]string{
 	Number: `<num> zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 		seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion

@@ -11,7 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// leaf is a column that holds values, and the names it goes by.
+// leaf is a column that holds values, with its names.
 type leaf struct {
 	column *parquet.Column
 	full   string // every step of the schema
@@ -55,7 +55,7 @@ func listElement(c, child *parquet.Column) *parquet.Column {
 
 var brackets = strings.NewReplacer("[*]", "", "[]", "")
 
-// choose finds the columns that are asked for, by number.
+// choose finds the numbers of the requested columns.
 func choose(file *parquet.File, fields []string) ([]bool, error) {
 	all := leaves(file.Root())
 	var texts []string

@@ -75,8 +75,8 @@ func sorting(file *parquet.File, chosen []bool) []parquet.SortingColumn {
 	return order
 }
 
-// keepsSchema writes an empty file with the schema and compares what comes out:
-// a value must mean what it meant.
+// keepsSchema writes an empty file with the schema and compares the result: every value
+// must keep its meaning.
 func keepsSchema(file *parquet.File, schema *parquet.Schema) error {
 	var empty bytes.Buffer
 	w := parquet.NewGenericWriter[any](&empty, schema)

@@ -32,7 +32,7 @@ var share = map[wordclass.Class]float64{
 	wordclass.Comparative: 0.05, wordclass.Superlative: 0.05,
 }
 
-// class returns the class of the commonest reading of a word, or Unlisted if it has none.
+// class returns the class of the most common reading of a word, or Unlisted if it has none.
 func (w *wordnet) class(word string) wordclass.Class {
 	best, at := wordclass.Unlisted, 0.0
 	consider := func(pos, lemma string, class wordclass.Class) {
