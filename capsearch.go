@@ -160,7 +160,7 @@ func (s *capSearch) tooMuch(use accountant.Use) error {
 	return &BudgetError{Fault: EpsilonTooLarge, Mechanism: s.entry.Name, Tokens: s.tokens, Allowed: low, Each: Loss{use.Epsilon, use.Delta}, Cap: s.cap}
 }
 
-// useOf returns what is known of the loss of one token between any two words.
+// useOf returns the known bounds on the loss of one token between any two words.
 func useOf(entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table) (accountant.Use, error) {
 	claim := m.Claim()
 	u := accountant.Use{Epsilon: pureLoss(m, claim, table), Delta: claim.Delta}

@@ -196,7 +196,7 @@ func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([
 	return vectors, counts, nil
 }
 
-// average appends what a text is drawn for to b.clear: its words' vectors, or their
+// average appends the clear vectors of a text to b.clear: its words' vectors, or their
 // average. It returns the number of words.
 func (e *Embedder) average(b *embedBatch, in int, t []byte) (tokens int) {
 	b.ids, _ = b.tokenizer.Tokenize(b.ids[:0], t)

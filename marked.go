@@ -44,8 +44,9 @@ func (s Spans) Check(of []byte) error {
 // their spans, have as many of them with as many tokens each, at the same places among what
 // is copied, and differ in one token inside. The copied parts and the numbers of tokens are
 // then the same for both, and the outputs of the other tokens are drawn alike, so that the
-// ratio of two outputs is that of one draw. Nothing is promised of the copied parts, nor of
-// which parts a detector marks: that depends on the whole text, and no loss bounds it.
+// ratio of two outputs is that of one draw. There is no guarantee for the copied parts, or
+// for which parts a detector marks: the marks depend on the whole text, and no loss bounds
+// that.
 type marked struct{ *tokens }
 
 // Claim returns the mechanism's claim, for a token inside the spans.

@@ -40,8 +40,8 @@ type RestFigures struct {
 	TextEpsilonMax *float64 `json:"text_epsilon_max"`
 }
 
-// openRest opens the mechanism for what is outside the spans. The one inside them is
-// opened with the returned configuration.
+// openRest opens the mechanism for the tokens outside the spans. The one for tokens inside
+// them is opened with the returned configuration.
 func (cfg *Config) openRest(ctx context.Context, entry mechanism.Entry, inside *tokens) (*markedRest, Config, error) {
 	marks := *cfg
 	marks.Epsilon = cfg.MarkedEpsilon

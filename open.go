@@ -137,7 +137,7 @@ func shipped(table *embedding.Table, entry mechanism.Entry, given mechanism.Valu
 }
 
 // certify returns the given certificate if it is for the opened mechanism and covers its
-// claim. Without one it returns what the mechanism knows of its losses.
+// claim. Without one it returns a certificate of the losses that the mechanism knows.
 func (cfg *Config) certify(claim privacy.Claim, known *audit.Certificate, fits func(*audit.Certificate) error) (*audit.Certificate, error) {
 	if cfg.Certificate == nil {
 		if known != nil {

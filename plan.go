@@ -28,8 +28,8 @@ type configured interface {
 
 // batch is the units of some texts. It is for one goroutine.
 type batch interface {
-	// counted returns what a statement may publish, including the cost, and what is as
-	// private as the texts.
+	// counted returns the counts that a statement may publish, including the cost, and
+	// those that are as private as the texts.
 	counted() (Counts, Content)
 	// draw draws every unit and returns a private copy of each text. It is called once.
 	draw(ctx context.Context) (copies, error)

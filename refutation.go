@@ -11,8 +11,8 @@ import (
 //go:embed mechanism/catalog/*-published.md mechanism/catalog/truncated-gumbel.md
 var refutations embed.FS
 
-// finding reads from a refuted mechanism's note what was claimed, what holds, and why, in
-// paragraphs.
+// finding reads from a refuted mechanism's note the published claim, the true one and the
+// reason, in paragraphs.
 func finding(member string) []string {
 	note, err := refutations.ReadFile("mechanism/catalog/" + member + ".md")
 	if err != nil {

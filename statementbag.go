@@ -26,8 +26,8 @@ type BagFigures struct {
 	Longest *int `json:"document_tokens_cap"`
 }
 
-// bagOf returns the promise for bags that follows from a statement of a plan that draws
-// for each token independently, nil where none does.
+// bagOf returns the guarantee for bags that follows from a statement of a plan that draws
+// for each token independently; nil if none does.
 func bagOf(s *Statement) *BagFigures {
 	if s.Claim.Unit != privacy.Token || s.Claim.Notion != privacy.Metric || s.Standing == privacy.Refuted {
 		return nil

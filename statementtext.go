@@ -117,7 +117,7 @@ func (s Statement) promise() string {
 	return "none"
 }
 
-// meaning returns what the guarantee says about outputs.
+// meaning returns a sentence about what the guarantee means for outputs.
 func (s Statement) meaning() string {
 	c, unit := s.Claim, string(s.Claim.Unit)
 	compared := fmt.Sprintf("for one %s than for any other", unit)

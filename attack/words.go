@@ -311,7 +311,7 @@ func linkPairs(c *restore.Channel, originals, outputs [][]embedding.ID, among in
 	return linkTexts(c, pairs, released, min(among, len(pairs)), rng)
 }
 
-// best returns the index of the largest score, of equal ones a random one.
+// best returns the index of the largest score. It breaks ties at random.
 func best(scores []float64, rng *rand.Rand) int {
 	most := slices.Max(scores)
 	ties := 0

@@ -53,7 +53,7 @@ const logRounding = 1e-13
 // outward moves a figure by the rounding of the last divisions.
 func outward(v float64, sign float64) float64 { return max(0, v*(1+float64(sign*1e-15))) }
 
-// worst is the largest loss met so far; ties go to the lowest numbers.
+// worst is the largest loss so far; ties go to the lowest numbers.
 type worst struct {
 	low, high float64
 	at        mechanism.Witness

@@ -13,7 +13,7 @@ import (
 //
 //	P(E|input) > e^(epsilon d) P(E|neighbour) + delta.
 
-// bar is what a claim allows for one pair: the log ratio and delta.
+// bar is the bound of a claim for one pair: the log ratio and delta.
 type bar struct{ loss, delta float64 }
 
 // cut is one event over scores.

@@ -211,7 +211,8 @@ func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *em
 		if !f.stated.Known() {
 			continue
 		}
-		// A stated bound must cover what is found, and not say more is attained.
+		// A stated bound must cover the computed loss, and the stated attained loss must
+		// not exceed it.
 		if f.found.High > outwardBy(f.stated.High) || f.stated.Low > outwardBy(f.found.High) {
 			return fmt.Errorf("certificate: it states a %s of %.9g to %.9g, recomputed it is %.9g to %.9g", f.what, f.stated.Low, f.stated.High, f.found.Low, f.found.High)
 		}

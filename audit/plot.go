@@ -30,10 +30,9 @@ type curve struct {
 // all pairs, over all outputs.
 const wordsPlotted = 200
 
-// plots draws the evidence of a finding: for a channel its exact losses; for a channel
-// over a codebook a row, and what any reader of releases can tell at most; for
-// truncated noise delta against dimension; for ADePT the share of pairs beyond
-// the published bound.
+// plots draws the evidence of a finding: for a channel its exact losses; for a channel over
+// a codebook a row, and bounds on what any reader of releases can learn; for truncated
+// noise delta against dimension; for ADePT the share of pairs beyond the published bound.
 func plots(ctx context.Context, f *Finding, table *embedding.Table) ([]plot, error) {
 	switch {
 	case f.levels != nil:

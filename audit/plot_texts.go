@@ -6,8 +6,8 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
-// textPlots are a row of a channel over a codebook, and the most that any reader can
-// tell at its epsilon.
+// textPlots are a row of a channel over a codebook, and bounds on what any reader can learn
+// at its epsilon.
 func textPlots(levels mechanism.Levels, epsilon float64) ([]plot, error) {
 	m, k := float64(levels.Outputs), float64(levels.Size)
 	row := plot{title: fmt.Sprintf("A release, whatever the input: %d of %d outputs are likelier", levels.Size, levels.Outputs),

@@ -9,12 +9,11 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// sample tries to refute what a mechanism promises for words: it chooses pairs of
-// inputs, for each an event on a third of the draws, and tests the event on the
-// others by Clopper-Pearson bounds that share the false-positive rate among all
-// tests. It never certifies, and with n draws it cannot show a loss above about
-// ln(n/30) for a pair: without any noise a mechanism that claims more stays
-// undecided.
+// sample tries to refute the claim of a mechanism for words: it chooses pairs of inputs,
+// for each an event on a third of the draws, and tests the event on the others by
+// Clopper-Pearson bounds that share the false-positive rate among all tests. It never
+// certifies, and with n draws it cannot show a loss above about ln(n/30) for a pair:
+// without any noise a mechanism that claims more stays undecided.
 func sample(ctx context.Context, entry mechanism.Entry, m mechanism.Mechanism, table *embedding.Table, trial Trial) (*Finding, error) {
 	f := newFinding(entry, m, table, Sampling)
 	target := f.Target()

@@ -46,7 +46,7 @@ func KnownTextsCertificate(name string, r mechanism.Retriever, codebook mechanis
 	}
 }
 
-// certificate states what the rows of an audit show.
+// certificate returns a certificate of the losses that the rows of an audit show.
 func (c *compared) certificate(name string, r mechanism.Retriever, codebook mechanism.Codebook) *Certificate {
 	attained := c.attained
 	if c.witness == nil {
@@ -108,7 +108,7 @@ func (c *Certificate) VerifyTexts(ctx context.Context, r mechanism.Retriever, co
 	return c.verifyTextWitness(r, inputs)
 }
 
-// witnesses returns the two inputs of the witness, none where there is none.
+// witnesses returns the two inputs of the witness, if there is one.
 func (c *CertifiedCodebook) witnesses(codebook mechanism.Codebook) ([]textInput, error) {
 	w := c.Witness
 	if w == nil {

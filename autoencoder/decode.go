@@ -137,8 +137,8 @@ type beginning struct {
 	row   int
 }
 
-// search keeps the width most probable beginnings. It ends when none of them can
-// overtake the best whole sentence: a longer one is never more probable.
+// search keeps the width most probable prefixes. It ends when none of them can exceed the
+// best complete sentence: a longer sentence is never more probable.
 func (n *network[F]) search(latent []F, width int) []embedding.ID {
 	s := n.shape
 	d := n.begin(latent)

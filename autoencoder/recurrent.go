@@ -65,8 +65,8 @@ func (l *recurrent[F]) forward(b *batch, c cell[F], state, cell []F) {
 	}
 }
 
-// advance does one step of one row: gates are made of what they add up, the cell
-// goes from was to now, and squashed becomes its tanh.
+// advance computes one step of one row: the gates from their sums, the cell from was to
+// now, and squashed as its tanh.
 func advance[F gemm.Number](g, was, now, state, squashed []F) {
 	h := len(now)
 	sigmoid(g[:3*h])
@@ -150,7 +150,7 @@ func fillRows[F gemm.Number](m, v []F) {
 	}
 }
 
-// arena hands out zeroed slices that are all taken back at once.
+// arena allocates zeroed slices that are all freed together.
 type arena[F gemm.Number] struct {
 	data []F
 	used int

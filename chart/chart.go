@@ -61,7 +61,7 @@ const (
 	tickRoom = 26.0 // least distance of two ticks on a logarithmic axis
 )
 
-// canvas is what a sheet is drawn on; lengths are pixels, y points down.
+// canvas is the drawing surface of a sheet. Lengths are in pixels, and y points down.
 type canvas interface {
 	line(points [][2]float64, colour string, width, dash float64)
 	disc(x, y, r float64, fill, stroke string)

@@ -77,7 +77,7 @@ func (e *Estimator) refine(ctx context.Context, blocks []*functionals, w widths)
 	return nil
 }
 
-// correct adds to each g the solution of the kept rows for what was left over.
+// correct adds to each g the solution of the kept rows for the residual.
 func (e *Estimator) correct(ctx context.Context, blocks []*functionals, before []functionals) error {
 	return parallel.Blocked(ctx, len(blocks), 1, func(ctx context.Context, i, _ int) error {
 		f := blocks[i]

@@ -129,7 +129,7 @@ func (a Account) Affords(cost Amount, party accountant.Party, now time.Time) (le
 	return next.Remaining(now), err == nil, err
 }
 
-// charge spends a cost of what the party loses, or returns an error and changes nothing.
+// charge spends a cost, or returns an error and changes nothing.
 func (a *Account) charge(cost Amount, party accountant.Party, now time.Time) error {
 	next, cost, err := a.convert(cost, party, now)
 	if err != nil {

@@ -31,7 +31,7 @@ func (c *continuity) advance(head Head) {
 	}
 }
 
-// judge records an error that says the store was replaced: it is final.
+// judge records an error that reports a replaced store. Such an error is final.
 func (c *continuity) judge(err error) error {
 	var replaced *ReplacedError
 	if !errors.As(err, &replaced) {

@@ -75,8 +75,8 @@ const perNode = 2
 // after a context than is needed.
 const lazyListed = 32
 
-// search finds the best candidates. A state is left when no word after it can be among
-// them, since its words come by falling chance.
+// search finds the best candidates. A state is left when no further word after it can be
+// among them, since its words are sorted by decreasing probability.
 func (d *Decoder) search(c *view) {
 	d.found.reset(perNode * d.options.Beam)
 	d.hits.begin(c.listed)

@@ -29,7 +29,7 @@ type level struct {
 	forward []float64
 }
 
-// lift returns what the weights of sequences through a node are multiplied by.
+// lift returns the factor of the weights of sequences through a node.
 func (l *level) lift(node int) float64 {
 	if l.raised == nil {
 		return 1

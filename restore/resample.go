@@ -7,9 +7,9 @@ import (
 	"github.com/sotto-dp/sotto/internal/selection"
 )
 
-// resample chooses at most n of some items at random and returns what their weights are
-// multiplied by, 0 for those that are left out. The expected weight of every item is its
-// own. Items of at least a weight c are kept as they are; each other one is kept with
+// resample chooses at most n of some items at random and returns the factors of their
+// weights, 0 for items that are left out. The expected weight of every item is its own
+// weight. Items of at least a weight c are kept as they are; each other one is kept with
 // chance w/c, with the weight c, where c is such that n are kept in all. Of all unbiased
 // ways to keep n it has the least expected squared error (Fearnhead and Clifford 2003,
 // section 3.3).

@@ -241,9 +241,9 @@ func (c *rewriting) draw(ctx context.Context, texts [][]byte) ([][]byte, error) 
 	return p.Draw(ctx)
 }
 
-// mediaType returns the type of a body that is not encoded and is UTF-8; empty for any
-// other, and where headers contradict each other. In another charset a field may have
-// other bytes, so a reader could find it where nothing was rewritten.
+// mediaType returns the type of a body that is not encoded and is UTF-8. It returns an
+// empty string for any other body, and if headers contradict each other. In another charset
+// a field may have other bytes, so a reader could find a field that was not rewritten.
 func mediaType(h http.Header) string {
 	for _, e := range h.Values("Content-Encoding") {
 		if e != "" && !strings.EqualFold(e, "identity") {

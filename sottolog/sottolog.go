@@ -164,8 +164,8 @@ func below(groups []string, key string) []string {
 	return append(slices.Clone(groups), strings.Split(key, ".")...)
 }
 
-// named reports whether a field names what is at a path, or a group around it.
-// Such a group may have been opened by WithGroup.
+// named reports whether a field names the value at a path, or a group around it. Such a
+// group may have been opened by WithGroup.
 func (h *Handler) named(path []string) bool {
 	for end := 1; end <= len(path); end++ {
 		for _, field := range h.fields {

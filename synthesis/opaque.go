@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// What private values print as: votes, counts and records hide what they hold.
+// The printed forms of private values: votes, counts and records hide their contents.
 const hidden = "private"
 
 // Format prints nothing of the votes.

@@ -23,7 +23,7 @@ type Input struct {
 	Workers int     // batches that are encoded at once; 0 is one per processor
 }
 
-// recordsAtOnce is how many records a worker votes for at once.
+// recordsAtOnce is the number of records that a worker votes for together.
 const recordsAtOnce = 256
 
 // Read counts the records of an input. Its memory does not grow with their number, except
@@ -87,8 +87,8 @@ func (p *Plan) records(rows []text.Row, first int, vectors Vectors) ([]Record, e
 	return records, nil
 }
 
-// vectorOf returns the vector of a record, nil where there is none: that there are as
-// many vectors as records must not show.
+// vectorOf returns the vector of a record; nil if there is none. It must not reveal whether
+// there are as many vectors as records.
 func vectorOf(vectors Vectors, i int) ([]float64, error) {
 	if vectors == nil {
 		return nil, nil

@@ -57,7 +57,7 @@ func (r *Release) Weighted(ctx context.Context, each func(Row) error) error {
 	return nil
 }
 
-// texts returns what appends the text that comes out for a text of a cluster.
+// texts returns a function that appends the output text for a text of a cluster.
 func (r *Release) texts() func(dst []byte, cluster int, text int32) []byte {
 	if r.plan.o.Model != nil {
 		return newWriter(r.plan, r.clusters().texts).append

@@ -65,7 +65,7 @@ func (o *Options) scales() scales {
 // rate returns num/den.
 func (s *scales) rate(num uint64) float64 { return float64(num) / float64(s.den) }
 
-// epsilon returns what a query of Laplace noise costs a unit.
+// epsilon returns the loss of a unit in a query with Laplace noise.
 func (s *scales) epsilon(num uint64) float64 {
 	exact := new(big.Rat).SetFrac(new(big.Int).SetUint64(num), new(big.Int).SetUint64(s.den))
 	f, _ := exact.Mul(exact, new(big.Rat).SetInt64(int64(s.votes))).Float64()

@@ -55,7 +55,7 @@ func (p *Plan) spellings(word string) []string {
 	return []string{rules.Form(word), rules.Capital(word)}
 }
 
-// between returns the longest of what is written between two words.
+// between returns the longest separator of two words.
 func (p *Plan) between() string {
 	if p.o.Model.Vocabulary().Segmentation() == nil {
 		return " "

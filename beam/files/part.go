@@ -162,7 +162,7 @@ func (j *partJob) read(in []byte) error {
 	return err
 }
 
-// original returns the number of a line before the gone lines, in order, were left out.
+// original returns the number of a line before the removed lines, in order, were left out.
 // Faults are not found in order: encodings are checked first.
 func original(line int, gone []int) int {
 	for _, g := range gone {

@@ -20,8 +20,8 @@ import (
 const recordsFolder = "sotto-parts"
 
 // record describes the output of a part. It is written when the output is whole and
-// before the output gets its name, so every named output is recorded. It holds nothing
-// that depends on what a text says: the digest of the input is keyed with the run's name,
+// before the output gets its name, so every named output is recorded. It holds nothing that
+// depends on the contents of a text: the digest of the input is keyed with the run's name,
 // which is a secret.
 type record struct {
 	Output    string `json:"output"`
@@ -68,8 +68,8 @@ func (k *kept) read(ctx context.Context) error {
 }
 
 // settle reports whether the output is done. If the last attempt ended between the record
-// and the name, settle publishes what was written. It refuses a file that is not
-// recorded, and a recorded output that is gone unless again is set.
+// and the name, settle publishes the written output. It refuses a file that is not
+// recorded, and a missing recorded output unless again is set.
 func (k *kept) settle(ctx context.Context, input string, again bool) (done bool, err error) {
 	there, err := exists(ctx, k.name())
 	switch {

@@ -26,7 +26,7 @@ type maker struct {
 	ledger *ledger.Ledger // nil: nothing is charged
 }
 
-// making is a maker that is opened once in a process, whoever asks first.
+// making is a maker that is opened once per process, by its first caller.
 type making struct {
 	once  sync.Once
 	maker *maker
@@ -65,7 +65,7 @@ func newMaker(ctx context.Context, cfg Synthesis) (*maker, error) {
 	return m, err
 }
 
-// release adds noise to the counts of all bundles and writes what came out.
+// release adds noise to the counts of all bundles and writes the result.
 func (m *maker) release(ctx context.Context, c counted, emit func(Row), stated func(string)) error {
 	counts, err := m.counts(c)
 	if err != nil {
@@ -106,8 +106,8 @@ func (m *maker) release(ctx context.Context, c counted, emit func(Row), stated f
 // errOtherCounts is returned where a run was charged for other records than it finds now.
 var errOtherCounts = errors.New("sottobeam: this run was charged for a release of other records, or with other settings: use another run, which is charged again")
 
-// secret returns what the noise follows from. Without a ledger that is the run's own.
-// With one it is random and is stored with the charge before anything is drawn, beside
+// secret returns the secret that determines the noise. Without a ledger it is that of the
+// run. With one it is random and is stored with the charge before anything is drawn, beside
 // a code of the counts: the charge pays for one release.
 func (m *maker) secret(ctx context.Context, c counted) ([]byte, error) {
 	claim := m.plan.Claim()

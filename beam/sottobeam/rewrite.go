@@ -58,7 +58,7 @@ func (w *Worker) whole() bool { return w.Rewriter.Claim().Unit == privacy.Text }
 
 var errAnswer = errors.New("the stored answer is for another number of texts: two elements have the same key")
 
-// fault reports whether an error concerns one element, which is left out, or all. what
+// fault reports whether an error concerns one element, which is then left out, or all. what
 // quotes nothing of a text.
 func fault(err error) (what string, ofElement bool) {
 	var budget *sotto.BudgetError
@@ -150,7 +150,8 @@ func (f *keyFn) ProcessElement(x beam.X, emit func(int64, element)) error {
 	return nil
 }
 
-// groupFn rewrites groups of elements: those charged at once share a write of the ledger.
+// groupFn rewrites groups of elements. Elements that are charged together share one write
+// of the ledger.
 type groupFn struct {
 	Config Config
 	Type   beam.EncodedType
@@ -168,7 +169,7 @@ func (f *groupFn) Setup() (err error) {
 	return err
 }
 
-// atOnce is the number of elements of a group that are charged at once.
+// atOnce is the number of elements of a group that are charged together.
 const atOnce = 128
 
 func (f *groupFn) ProcessElement(ctx context.Context, _ int64, next func(*element) bool, emit func(beam.X), failed func(Failure), tally func(Tally)) error {

@@ -70,8 +70,8 @@ func (f *userVoteFn) vote(emit func(user, vote []byte)) error {
 	return nil
 }
 
-// userCountFn counts the users of a bundle. It gets all votes of a user at once, which
-// the claim rests on.
+// userCountFn counts the users of a bundle. The claim requires that it gets all votes of a
+// user together.
 type userCountFn struct {
 	Config Synthesis
 

@@ -83,7 +83,7 @@ func (w *Worker) chargeKey(key string) string {
 }
 
 // charge pays for what p will draw, unless the key has paid before. The request that the
-// ledger stores says how much is drawn and nothing of the text, so that not even the
+// ledger stores contains the size of the draw and nothing of the text, so that not even the
 // run's secret confirms a guess.
 func (w *Worker) charge(ctx context.Context, key string, p *sotto.Pending) (ledger.Receipt, error) {
 	cost, err := ledger.Cost(w.Rewriter.Claim(), p.Draws())

@@ -47,7 +47,7 @@ func (q *roundedQuery) round(row []int8, index int, x []float32, inverse float64
 	return true
 }
 
-// restart forgets what was found.
+// restart discards the results so far.
 func (q *roundedQuery) restart() {
 	q.upper, q.reach, q.found = unbounded, math.Inf(1), q.found[:0]
 }

@@ -58,7 +58,7 @@ func newBet(words []int, longest int, alpha float64) bet {
 	return b
 }
 
-// gain returns the logarithm of what the bet multiplies its money by.
+// gain returns the logarithm of the factor by which the bet multiplies its money.
 func (b bet) gain(hits, words []int, p float64) float64 {
 	most, logs := math.Inf(-1), make([]float64, len(b.stakes))
 	for k, c := range b.stakes {

@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/lab/result"
 )
 
-// summary is what the page begins with: findings with figures from the rows, and the plot
+// summary is the beginning of the page: findings with figures from the rows, and the plot
 // that compares the units of protection.
 type summary struct {
 	Findings []string

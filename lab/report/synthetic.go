@@ -85,7 +85,7 @@ func syntheticFigure(rows Rows) (string, error) {
 	return sheet.SVG(), nil
 }
 
-// ceiling is what the private texts as they are teach.
+// ceiling is the accuracy learnt from the private texts themselves.
 func ceiling(groups []result.Group) float64 {
 	for _, g := range groups {
 		if v, ok := plan.Coordinate(g.Rows[0], "clear"); ok {

@@ -42,8 +42,8 @@ var (
 	figures = map[string]func(Rows) (string, error){"whole-texts": wholeTextsFigure, "synthetic-corpora": syntheticFigure}
 )
 
-// called has the names of sets, codebooks and mechanisms in documents; others are
-// called what they are.
+// called has the names of sets, codebooks and mechanisms in documents. Others keep their
+// own names.
 var called = map[string]string{
 	"ag-news": "AG News", "trec6": "TREC-6", "sst2": "SST-2", "yelp-short": "Yelp", "imdb": "IMDB", "imdb-sentences": "IMDB sentences", "english": "`english`",
 }

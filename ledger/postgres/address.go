@@ -33,8 +33,8 @@ func CheckAddress(address string) error {
 }
 
 // redact returns a URL for messages: scheme, user, hosts, database and harmless
-// parameters. Passwords become xxxxx, as do parameters it does not know. Where
-// the parts cannot be told apart, all but the scheme is left out.
+// parameters. Passwords become xxxxx, as do parameters it does not know. If the parts
+// cannot be distinguished, everything except the scheme is left out.
 func redact(address string) string {
 	safe, _ := inspect(address)
 	return safe

@@ -12,7 +12,7 @@ import (
 
 const version = 2
 
-// createLock keeps two instances from making the tables at once.
+// createLock keeps two instances from creating the tables concurrently.
 const createLock = 0x736f7474 // "sott"
 
 const schema = `
@@ -132,8 +132,8 @@ func (s *Store) prepare(ctx context.Context, cfg Config) error {
 	})
 }
 
-// bring adds what a ledger of an earlier version lacks, for a writer, and checks the
-// writer's rights.
+// bring updates a ledger of an earlier version, for a writer, and checks the writer's
+// rights.
 func (s *Store) bring(ctx context.Context, tx pgx.Tx, readOnly bool) error {
 	const exist = "SELECT to_regclass('ledger_expiring') IS NOT NULL AND to_regclass('ledger_kept') IS NOT NULL"
 	if err := tx.QueryRow(ctx, exist).Scan(&s.later); err != nil || readOnly {

@@ -33,8 +33,8 @@ var (
 	brrSeed = mechanism.Parameter{Name: "code-seed", Kind: mechanism.Integer, Default: "1", Accepts: mechanism.Between(0, math.MaxInt), Help: "public seed of the directions that give a code its bits"}
 )
 
-// newBRR makes randomised response to binary codes. Epsilon is the loss of one bit, so
-// the promise is metric in the Hamming distance of the codes.
+// newBRR makes randomised response to binary codes. Epsilon is the loss of one bit, so the
+// claim is metric in the Hamming distance of the codes.
 func newBRR(ctx context.Context, table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, error) {
 	p := parameters.Read("brr", spec)
 	bits, sized := p.Integer(brrBits)

@@ -16,8 +16,8 @@ import (
 	"github.com/sotto-dp/sotto/scripts/internal/program"
 )
 
-// describe finds out what is released: it builds the program for this machine, and asks
-// it for its version, manual pages and completions.
+// describe builds the program for this machine, and gets its version, manual pages and
+// completions from it.
 func describe(ctx context.Context, folder, scratch string) (*release, error) {
 	r := &release{folder: folder, version: sotto.Version, tools: scratch}
 	if err := r.history(ctx); err != nil {

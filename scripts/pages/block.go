@@ -17,7 +17,7 @@ type block struct {
 	server  bool   // it needs a PostgreSQL server
 }
 
-// A page is what a Markdown file has to run.
+// A page holds the commands of a Markdown file.
 type page struct {
 	name   string // relative to the root of the repository
 	clone  bool   // it runs in a clone of the repository, not in an empty folder

@@ -63,8 +63,8 @@ func run() error {
 	return out.Close()
 }
 
-// reduced returns the upper part of a picture in its commonest 256 colours. Rarer ones are
-// those of the edges of letters, and become the nearest.
+// reduced returns the upper part of a picture in its 256 most common colours. Rarer
+// colours, from the edges of letters, become the nearest of these.
 func reduced(page image.Image, height int) *image.Paletted {
 	area := page.Bounds()
 	area.Max.Y = min(area.Max.Y, area.Min.Y+height)

@@ -32,8 +32,8 @@ type Whitening struct {
 // inverse frequency (Arora, Liang and Ma 2017).
 const frequencyConstant = 1e-3
 
-// unknownWeight is that of the entry for unknown words, which says nothing where there
-// is another word.
+// unknownWeight is the weight of the entry for unknown words, which carries no information
+// if there is another word.
 const unknownWeight = 0x1p-30
 
 // Weights returns the weights of a table's words in an average, by smooth inverse

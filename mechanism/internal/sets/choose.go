@@ -40,7 +40,7 @@ func (r *Nearest) Choose(ctx context.Context, objective string, epsilon float64)
 	return k, nil
 }
 
-// pinned returns the chance of a draw from a set of k among m outputs.
+// pinned returns the probability of a draw from a set of k among m outputs.
 func pinned(k, m int, epsilon float64) float64 {
 	return 1 / (1 + float64(m)/(float64(k)*math.Expm1(epsilon)))
 }

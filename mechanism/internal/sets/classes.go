@@ -95,7 +95,7 @@ func (c *Classes) fill(ctx context.Context, ranked []uint32, m int) error {
 	return nil
 }
 
-// ranking lists the words of a table, commonest first.
+// ranking lists the words of a table, most common first.
 func ranking(table *embedding.Table) []uint32 {
 	ranked := FirstOf(table.Len())
 	u := int(table.Unknown())

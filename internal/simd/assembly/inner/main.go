@@ -35,7 +35,7 @@ func load() pointers {
 	return p
 }
 
-// next goes on to the next block.
+// next advances to the next block.
 func (p pointers) next() {
 	ADDQ(Imm(64), p.dst)
 	ADDQ(Imm(2*rows), p.over)
