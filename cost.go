@@ -11,8 +11,9 @@ import (
 )
 
 // Cost is what a run over some texts spends, with measures of how much of the texts
-// remains. Computing it draws nothing. Unknown, Unchanged and Recovered depend on the words
-// of the texts, so a Cost is as private as the texts. No statement includes it.
+// remains. Computing it draws nothing for these texts. Unknown, Unchanged and Recovered
+// depend on the words of the texts, so a Cost is as private as the texts. No statement
+// includes it.
 type Cost struct {
 	Claim privacy.Claim `json:"claim"` // per unit
 	Texts int           `json:"texts"`

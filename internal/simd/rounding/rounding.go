@@ -5,7 +5,7 @@ package rounding
 
 import "math"
 
-// The length of a vector is a multiple of Multiple.
+// Multiple divides the length of every vector.
 const Multiple = 8
 
 // kernels is one implementation.
