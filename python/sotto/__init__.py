@@ -1,4 +1,4 @@
-"""Private copies of text under differential privacy, with a statement of what holds.
+"""Private copies of text under differential privacy, with a privacy statement.
 
 >>> import sotto
 >>> rewrite = sotto.Rewriter(epsilon=10)
@@ -8,7 +8,7 @@
 >>> rewrite.statement["claim"]["unit"], rewrite.statement["documents"]
 ('token', 2)
 
-Each call makes new draws and costs again: nothing is kept by input. The work is done by the
+Each call makes new draws and costs again: nothing is cached by input. The work is done by the
 program ``sotto``, which the package starts as one process and talks to over pipes.
 """
 

@@ -1,4 +1,4 @@
-"""What a reader gets from a release."""
+"""What a reader recovers from a release."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def attack(
 
     A row has the share of words that a reader with a language model recovers, and the
     share of texts linked to their originals among ``among``: the fields of ``sotto attack
-    --json``. ``corpus`` holds the texts that the reader's model is made of, ``texts`` the
+    --json``. ``corpus`` holds the texts on which the reader's model is trained, ``texts`` the
     sample. Both are paths or lists of str. ``public=True`` declares them public: without
-    it the figures are for the owner of the texts alone. ``epsilon`` is a number, a range
+    it the figures are as private as the texts. ``epsilon`` is a number, a range
     such as ``"4:8:2"``, or several.
     """
     import tempfile  # not with the package, which should start fast

@@ -30,7 +30,7 @@ def find() -> str:
 
 
 def main() -> None:
-    """Runs the program in the place of this one: the command ``sotto``."""
+    """Runs the program instead of this process: the command ``sotto``."""
     program = find()
     if sys.platform == "win32":
         import subprocess

@@ -46,8 +46,9 @@ def synthesize(
     column by name. They must be known without the records, so they are never read from
     the frame. ``epsilon`` protects one record with its label or, with ``user`` and
     ``per_user``, all records of a user. With ``from_model`` the language model ``lm``, a
-    file, writes a text in the place of each public one; such texts may be false. Other options are named like the flags of ``sotto
-    synthesize``, with underscores: ``weights=True``, ``size=1000``, ``expect=5000``.
+    file, writes a text in place of each public one; such texts may be false. Other options
+    are named like the flags of ``sotto synthesize``, with underscores: ``weights=True``,
+    ``size=1000``, ``expect=5000``.
 
     The statement is ``result.attrs["statement"]``. A missing text is an empty one. A label
     that is not among ``labels``, and a text that is empty, longer than 1 MiB or has a

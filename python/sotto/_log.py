@@ -1,6 +1,6 @@
 """Messages to the logger ``sotto``.
 
-To import logging takes longer than to import the package. Nobody can have asked for
+Importing logging takes longer than importing the package. Nobody can have requested
 messages in a program that has not imported it.
 """
 

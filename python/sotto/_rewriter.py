@@ -108,7 +108,7 @@ class _Drawing:
         ``epsilon_longest``, ``epsilon_total``, ``account_left`` (a dict), an estimate of the
         ``seconds`` that drawing takes, and the expected shares of words that stay as they are
         and that the best guess recovers. ``fast`` leaves out the latter. It depends on the
-        texts and is for whoever has them.
+        texts and is as private as they are.
         """
         values, _ = taken_apart(texts)
         lines = [json.dumps({"text": t.decode(errors="replace")}, ensure_ascii=False) + "\n" for t in self._encoded(values)]

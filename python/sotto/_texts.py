@@ -37,7 +37,7 @@ def encoded(values: Iterable[Any], *, any_text: bool = False) -> list[bytes]:
 
     An empty text is rewritten like any other: so which values are missing shows as
     little as the claim allows. A text with a surrogate is refused or, with ``any_text``,
-    encoded all the same: a refusal would depend on the text.
+    encoded anyway: a refusal would depend on the text.
     """
     values = list(values)
     try:
@@ -61,7 +61,7 @@ def _encoded(i: int, value: Any, any_text: bool) -> bytes:
 
 
 def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:
-    """Returns the values of texts, and what gives new values the shape of texts."""
+    """Returns the values of texts, and a function that gives new values the shape of texts."""
     if isinstance(texts, str):
         return [texts], lambda new: new[0]
     if isinstance(texts, (list, tuple)):

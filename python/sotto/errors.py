@@ -11,7 +11,7 @@ class Error(Exception):
     """A request failed.
 
     ``code`` is the exit code that the command ``sotto`` has for this failure, ``hint``
-    says what to do instead (it may be empty), and ``fields`` has details by name.
+    states what to do instead (it may be empty), and ``fields`` has details by name.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class BudgetError(Error):
 
 
 class StandingError(Error):
-    """The guarantee of the mechanism is not proved; ``accept=`` opens it all the same."""
+    """The guarantee of the mechanism is not proved; ``accept=`` opens it anyway."""
 
     @property
     def mechanism(self) -> Optional[str]:
@@ -105,7 +105,7 @@ _KINDS: dict[str, type[Error]] = {
 
 
 def from_fault(fault: Mapping[str, Any], *, options: bool = True) -> Error:
-    """Returns the error that a fault of the worker stands for.
+    """Returns the error for a fault of the worker.
 
     Its message names options as in Python or, without ``options``, as on a command line.
     """
