@@ -60,11 +60,10 @@ func (t *trie) extensions(s State) []uint32 {
 		return t.common
 	}
 	from, to := t.run(uint32(s))
-	all := t.ranked[from-t.unigrams() : to-t.unigrams()]
-	if n := len(all); n > 0 && t.ends(all[n-1]) {
-		all = all[:n-1]
+	if to > from && t.ends(to-1) { // </s> is the last of the run, and of the ranked ones
+		to--
 	}
-	return all
+	return t.ranked[from-t.unigrams() : to-t.unigrams()]
 }
 
 // last returns the last word of an n-gram.

@@ -5,6 +5,7 @@ package language
 type Run struct {
 	Words    []uint32
 	LogProbs []float64 // natural logarithms
+	context  uint32
 	first    uint32
 	trie     *trie
 }
@@ -14,7 +15,7 @@ type Run struct {
 func (m *Model) Seen(s State) Run {
 	t := m.trie
 	from, to := t.run(uint32(s))
-	return Run{Words: t.word[from-t.unigrams() : to-t.unigrams()], LogProbs: t.log[from:to], first: from, trie: t}
+	return Run{Words: t.word[from-t.unigrams() : to-t.unigrams()], LogProbs: t.log[from:to], context: uint32(s), first: from, trie: t}
 }
 
 // Next returns the state after word i of the run.

@@ -105,5 +105,6 @@ func (m *Model) finish(ctx context.Context) error {
 	for k := range c.NGrams {
 		c.NGrams[k] = int(m.trie.starts[k+1] - m.trie.starts[k])
 	}
+	m.trie.dense = newDense(m.trie)
 	return m.trie.rank(ctx)
 }

@@ -24,6 +24,7 @@ type trie struct {
 	// see rank.
 	ranked []uint32
 	common []uint32 // words by falling unigram probability
+	dense  dense
 }
 
 // node is what next needs of a context, in 16 bytes: one access to memory.

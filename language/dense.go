@@ -1,0 +1,61 @@
+package language
+
+import "math/bits"
+
+// dense holds the words after contexts that have many, as bits, so that those of a set are
+// found by blocks of 64. For each such context it takes less memory than its n-grams do.
+type dense struct {
+	blocks int
+	place  map[uint32]int // of a context: where its blocks begin
+	bits   []uint64
+	before []uint32 // the number of words in the blocks of the context before each
+}
+
+// isDense reports whether a context of some words is dense. Of fewer words than these, a
+// pass over them is as fast as one over the blocks.
+func (t *trie) isDense(n int) bool { return n > 64 && n > int(t.words)/32 }
+
+func newDense(t *trie) dense {
+	d := dense{blocks: int(t.end())/64 + 1, place: map[uint32]int{}}
+	for c := range t.contexts() {
+		from, to := t.run(c)
+		if !t.isDense(int(to - from)) {
+			continue
+		}
+		at := len(d.bits)
+		d.place[c] = at
+		d.bits = append(d.bits, make([]uint64, d.blocks)...)
+		for _, w := range t.word[from-t.unigrams() : to-t.unigrams()] {
+			d.bits[at+int(w/64)] |= 1 << (w % 64)
+		}
+		n := 0
+		for _, block := range d.bits[at:] {
+			d.before = append(d.before, uint32(n))
+			n += bits.OnesCount64(block)
+		}
+	}
+	return d
+}
+
+// Among appends the places in Words of those words that a set has: a bit for each word,
+// and one for </s>.
+func (r Run) Among(places []int32, set []uint64) []int32 {
+	t := r.trie
+	if !t.isDense(len(r.Words)) {
+		for i, w := range r.Words {
+			if set[w/64]>>(w%64)&1 != 0 {
+				places = append(places, int32(i))
+			}
+		}
+		return places
+	}
+	at := t.dense.place[r.context]
+	own := t.dense.bits[at : at+t.dense.blocks]
+	for i, block := range set[:len(own)] {
+		for both := block & own[i]; both != 0; both &= both - 1 {
+			lower := own[i] & (both&-both - 1)
+			places = append(places, int32(t.dense.before[at+i])+int32(bits.OnesCount64(lower)))
+		}
+	}
+	return places
+}
