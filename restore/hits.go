@@ -1,8 +1,6 @@
 package restore
 
 import (
-	"slices"
-
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
 )
@@ -19,10 +17,11 @@ type hit struct {
 type hits struct {
 	model  *language.Model
 	place  []int32  // of each listed word: its index in listed
-	set    []uint64 // a bit for each word, 1 if it is listed at this position
+	set    []uint64 // a bit for each word, 1 if it is listed at this position; 0 for </s>
 	listed []embedding.ID
 	known  map[language.State][2]int32 // a range of all
 	all    []hit
+	places []int32 // in the run of a context
 }
 
 func newHits(m *language.Model) hits {
@@ -54,20 +53,9 @@ func (h *hits) after(s language.State) []hit {
 	}
 	from := len(h.all)
 	run := h.model.Seen(s)
-	if len(run.Words) > 64*len(h.listed) {
-		at := 0
-		for i, w := range h.listed {
-			n, ok := slices.BinarySearch(run.Words[at:], uint32(w))
-			if at += n; ok {
-				h.all = append(h.all, hit{int32(i), run.LogProbs[at], run.Next(at)})
-			}
-		}
-	} else {
-		for at, w := range run.Words { // </s> has a bit too, which is never set
-			if h.set[w/64]>>(w%64)&1 != 0 {
-				h.all = append(h.all, hit{h.place[w], run.LogProbs[at], run.Next(at)})
-			}
-		}
+	h.places = run.Among(h.places[:0], h.set)
+	for _, at := range h.places {
+		h.all = append(h.all, hit{h.place[run.Words[at]], run.LogProbs[at], run.Next(int(at))})
 	}
 	h.known[s] = [2]int32{int32(from), int32(len(h.all))}
 	return h.all[from:]

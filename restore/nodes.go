@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/language"
 )
 
@@ -16,34 +17,51 @@ type node struct {
 
 // nodes are the candidates of a position, merged.
 type nodes struct {
-	index map[node]int32
+	table []int32   // of hashes: 1 + a node with such a key
+	keys  []node    // of each node
 	of    []int32   // the node of each candidate
 	mass  []float64 // of each node
 	order []int32   // the nodes that are kept, the heaviest first
 	place []int32
+	free  []int32 // of each node that is kept, its next edge
 }
-
-func newNodes() nodes { return nodes{index: map[node]int32{}} }
 
 // group merges the candidates of at least a score. Every other candidate is a node of
 // its own. Masses are relative to a score.
 func (n *nodes) group(all []candidate, least, top float64) {
-	clear(n.index)
-	n.of, n.mass = n.of[:0], n.mass[:0]
+	size := 64
+	for size < 2*len(all) {
+		size *= 2
+	}
+	n.table = scratch.Resize(n.table, size)
+	clear(n.table)
+	n.of, n.mass, n.keys = n.of[:0], n.mass[:0], n.keys[:0]
 	for i := range all {
 		x := &all[i]
-		j, ok := int32(len(n.mass)), false
+		j := int32(len(n.mass))
 		if x.score >= least {
-			if j, ok = n.index[node{x.next, x.word}]; !ok {
-				j = int32(len(n.mass))
-				n.index[node{x.next, x.word}] = j
-			}
+			j = n.find(node{x.next, x.word})
 		}
-		if !ok {
-			n.mass = append(n.mass, 0)
+		if int(j) == len(n.mass) {
+			n.mass, n.keys = append(n.mass, 0), append(n.keys, node{x.next, x.word})
 		}
 		n.of = append(n.of, j)
 		n.mass[j] += math.Exp(x.score - top)
+	}
+}
+
+// find returns the node with a key that find was called with before, or the next number.
+func (n *nodes) find(key node) int32 {
+	last := len(n.table) - 1
+	hash := (uint64(key.state)<<32 | uint64(key.word)) * 0x9e3779b97f4a7c15
+	for at := int(hash>>32) & last; ; at = (at + 1) & last {
+		switch j := n.table[at] - 1; {
+		case j < 0:
+			n.table[at] = int32(len(n.mass)) + 1
+			return int32(len(n.mass))
+		case n.keys[j] == key:
+			return j
+		}
 	}
 }
 
@@ -113,14 +131,14 @@ func (d *Decoder) fill(l *level) float64 {
 	edges := l.first[kept]
 	l.words, l.from, l.weight = make([]embedding.ID, kept), make([]int32, edges), make([]float64, edges)
 	d.front = slices.Grow(d.front[:0], kept)[:kept]
-	next := slices.Clone(l.first)
+	n.free = append(n.free[:0], l.first...)
 	for i, j := range n.of {
 		to := n.place[j] - 1
 		if to < 0 {
 			continue
 		}
-		x, e := &d.found.all[i], next[to]
-		next[to]++
+		x, e := &d.found.all[i], n.free[to]
+		n.free[to]++
 		l.from[e], l.weight[e] = x.from, math.Exp(x.weight)
 		l.words[to], d.front[to].state = x.word, x.next
 	}
