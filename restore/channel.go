@@ -21,6 +21,7 @@ type Channel struct {
 	words     int
 	columns   []*column // by output; nil for those that were not read
 	exact     bool
+	once      bool // no texts follow the first
 }
 
 // column is ln P(y|x) for one output y: base for most inputs x, and more for those that
@@ -50,9 +51,11 @@ func NewChannel(m mechanism.Channel, words int) *Channel {
 	return &Channel{mechanism: m, words: words, columns: make([]*column, words), exact: true}
 }
 
-// Columns returns a channel with the columns for the outputs that occur in texts.
+// Columns returns a channel with the columns for the outputs that occur in texts, and no
+// others.
 func Columns(ctx context.Context, m mechanism.Channel, words int, texts [][]embedding.ID, report progress.Func) (*Channel, error) {
 	c := NewChannel(m, words)
+	c.once = true
 	return c, c.Read(ctx, texts, report)
 }
 
@@ -77,7 +80,9 @@ func (c *Channel) Read(ctx context.Context, texts [][]embedding.ID, report progr
 		return ctx.Err()
 	}
 	if l, ok := c.mechanism.(shortcut.Levelled); ok {
-		return c.readLevels(ctx, l.Levels(), report)
+		// Sets are a pass over the table for each input, so all columns are
+		// kept if other texts follow.
+		return c.readLevels(ctx, l, func(y embedding.ID) bool { return !c.once || asked[y] }, report)
 	}
 	// Columns of any channel are dense while they are read: some at a time.
 	const memory = 256 << 20

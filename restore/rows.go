@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
@@ -17,22 +16,28 @@ import (
 // rowBlock is the number of inputs whose rows are computed at a time.
 const rowBlock = 16
 
-// levelRows is what the rows of a block of inputs have that is not the usual chance.
-type levelRows struct {
-	first  embedding.ID
-	likely []embedding.ID // the outputs in the sets of the inputs, one set after another
-	ends   []int          // of each set
-	never  []bool         // of each output, whether it has weight 0; nil for none
+// members are the outputs in the sets of a block of inputs, those that are asked for, one
+// set after another.
+type members struct {
+	first   embedding.ID
+	outputs []embedding.ID
+	ends    []int // of each set
 }
 
-// readLevels reads all columns of a channel of two levels from its sets. The sets come in
-// the order of the inputs, so that the columns list these in order.
-func (c *Channel) readLevels(ctx context.Context, levels mechanism.Levels, report progress.Func) error {
+// readLevels reads columns of a channel of two levels from its sets. The sets come in the
+// order of the inputs, so that the columns list these in order.
+func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, asked func(embedding.ID) bool, report progress.Func) error {
+	levels := channel.Levels()
 	columns := make([]*column, c.words)
-	for y := range columns {
+	for y, w := range c.mechanism.Weights(nil, 0) {
+		if !asked(embedding.ID(y)) {
+			continue
+		}
 		columns[y] = &column{base: math.Log(levels.Outside), level: math.Log(levels.Inside)}
+		if w == 0 { // no input becomes y
+			columns[y].base = math.Inf(-1)
+		}
 	}
-	buffers := sync.Pool{New: func() any { return &rowBuffer{} }}
 	done := report.Counter(c.words)
 	from := 0
 	err := parallel.Ordered(ctx, runtime.GOMAXPROCS(0), func() (int, error) {
@@ -41,22 +46,15 @@ func (c *Channel) readLevels(ctx context.Context, levels mechanism.Levels, repor
 		}
 		from += rowBlock
 		return from - rowBlock, nil
-	}, func(from int) (*levelRows, error) {
-		b := buffers.Get().(*rowBuffer)
-		defer buffers.Put(b)
-		return b.levels(c, from, levels), nil
-	}, func(r *levelRows) error {
+	}, func(from int) (*members, error) {
+		return membersOf(ctx, channel, from, min(from+rowBlock, c.words), columns), nil
+	}, func(r *members) error {
 		at := 0
 		for i, end := range r.ends {
-			for _, y := range r.likely[at:end] {
+			for _, y := range r.outputs[at:end] {
 				columns[y].listed = append(columns[y].listed, r.first+embedding.ID(i))
 			}
 			at = end
-		}
-		for y, never := range r.never {
-			if never {
-				columns[y].base = math.Inf(-1)
-			}
 		}
 		done.Add(len(r.ends))
 		return nil
@@ -64,14 +62,38 @@ func (c *Channel) readLevels(ctx context.Context, levels mechanism.Levels, repor
 	if err != nil {
 		return err
 	}
-	for _, column := range columns {
+	for y, column := range columns {
+		if column == nil {
+			continue
+		}
 		column.most = column.base
 		if len(column.listed) > 0 {
 			column.most = column.level
 		}
+		c.columns[y] = column
 	}
-	c.columns = columns
 	return nil
+}
+
+// membersOf returns the sets of a block of inputs, without the outputs that have no column.
+func membersOf(ctx context.Context, channel shortcut.Levelled, from, to int, columns []*column) *members {
+	r := &members{first: embedding.ID(from)}
+	inputs := make([]embedding.ID, 0, to-from)
+	for x := from; x < to; x++ {
+		inputs = append(inputs, embedding.ID(x))
+	}
+	if p, ok := channel.(shortcut.Preparer); ok {
+		p.Prepare(ctx, inputs)
+	}
+	for _, x := range inputs {
+		for _, y := range channel.Members(x) {
+			if columns[y] != nil {
+				r.outputs = append(r.outputs, y)
+			}
+		}
+		r.ends = append(r.ends, len(r.outputs))
+	}
+	return r
 }
 
 // rowBuffer is the memory for a block of rows.
@@ -93,28 +115,6 @@ func (b *rowBuffer) read(m mechanism.Channel, from, to int) {
 	for _, x := range b.inputs {
 		b.rows = m.Weights(b.rows, x)
 	}
-}
-
-// levels computes a block of rows of a channel of two levels.
-func (b *rowBuffer) levels(c *Channel, from int, levels mechanism.Levels) *levelRows {
-	b.read(c.mechanism, from, min(from+rowBlock, c.words))
-	r := &levelRows{first: embedding.ID(from), likely: make([]embedding.ID, 0, len(b.inputs)*levels.Size)}
-	for i := range b.inputs {
-		for y, w := range b.rows[i*c.words : (i+1)*c.words] {
-			switch w {
-			case levels.Low:
-			case 0: // no input becomes y
-				if r.never == nil {
-					r.never = make([]bool, c.words)
-				}
-				r.never[y] = true
-			default:
-				r.likely = append(r.likely, embedding.ID(y))
-			}
-		}
-		r.ends = append(r.ends, len(r.likely))
-	}
-	return r
 }
 
 // eachRow passes the weights of every input to a function, from several goroutines.

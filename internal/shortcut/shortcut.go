@@ -40,6 +40,9 @@ type Unseeded interface {
 // Levelled is a channel in which every row has the same two weights.
 type Levelled interface {
 	Levels() mechanism.Levels
+	// Members returns the outputs with the greater weight in the row of x, in any order.
+	// The other outputs have the same weights in all rows.
+	Members(x embedding.ID) []embedding.ID
 	// MeanDistances returns the mean over words of the distance to a uniform
 	// output of the word's set, and to a uniform output.
 	MeanDistances(ctx context.Context, report progress.Func) (set, any float64, err error)

@@ -89,10 +89,11 @@ func (c *Words) Weights(dst []uint64, in embedding.ID) []uint64 {
 }
 
 // Members lists the words of the set of x.
-func (c *Words) Members(x embedding.ID) (words []embedding.ID) {
-	set := c.sets.Set(x)
-	for _, y := range set.All() {
-		words = append(words, c.Outputs.word(y))
+func (c *Words) Members(x embedding.ID) []embedding.ID {
+	all := c.sets.Set(x).All()
+	words := make([]embedding.ID, len(all))
+	for i, y := range all {
+		words[i] = c.Outputs.word(y)
 	}
 	return words
 }
