@@ -13,16 +13,20 @@ import (
 type vocabulary struct {
 	table      *embedding.Table
 	unknown    string    // how the unknown entry is written; empty: as in the table
-	tokenizers sync.Pool // of *text.Tokenizer
+	tokenizers sync.Pool // of *text.Tokenizer, clones of first
+	once       sync.Once
+	first      *text.Tokenizer
 }
 
 func (v *vocabulary) tokenizer() *text.Tokenizer {
 	if t, ok := v.tokenizers.Get().(*text.Tokenizer); ok {
 		return t
 	}
-	t := text.NewTokenizer(v.table)
-	t.WriteUnknown(v.unknown)
-	return t
+	v.once.Do(func() {
+		v.first = text.NewTokenizer(v.table)
+		v.first.WriteUnknown(v.unknown)
+	})
+	return v.first.Clone()
 }
 
 // wordBytes is more than a word takes, on average, with the space before it.

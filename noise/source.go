@@ -48,13 +48,22 @@ func Below(src rand.Source, n uint64) uint64 {
 	if n == 0 {
 		panic("noise: Below of an empty range")
 	}
-	hi, lo := bits.Mul64(src.Uint64(), n)
+	hi, lo := bits.Mul64(next(src), n)
 	if lo < n {
 		for threshold := -n % n; lo < threshold; {
-			hi, lo = bits.Mul64(src.Uint64(), n)
+			hi, lo = bits.Mul64(next(src), n)
 		}
 	}
 	return hi
+}
+
+// next draws 64 bits, without a call where they are there and the source is of this
+// package.
+func next(src rand.Source) uint64 {
+	if c, ok := src.(*rand.ChaCha8); ok {
+		return c.Uint64()
+	}
+	return src.Uint64()
 }
 
 // Bernoulli returns true with probability exactly p/q, 0 <= p <= q, q positive.

@@ -71,29 +71,45 @@ func TestPlainTokensEndAtUnicodesBoundariesInTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkBoundaries(t, tokenizer, []byte(drawText(t))) })
 }
 
-// The memo returns what was put, for more tokens than its first table has room for,
-// whatever precedes and follows them.
-func TestMemoReturnsWhatWasPut(t *testing.T) {
+// scan cuts as Unicode does, whatever precedes and follows a token.
+func TestScannedTokensEndAtUnicodesBoundaries(t *testing.T) {
+	tokenizer := NewTokenizer(english)
+	pieces := []string{"a", "Z", "food", "International", "abcdefgh", "abcdefghijkl", "abcdefghijklm", " ", "  ", "0", "_", "'", ".", ",", ":", ";", "\"", "-", "<", "@", "[", "`", "{", "~", "\n", "\r", "\t", "\x00", "\x7f", "é", "\u0301", "\u200d", "\u3000", "א", "ア", "\xff"}
+	check := func(t interface{ Fatalf(string, ...any) }, text []byte) {
+		want := words.FromBytes(text)
+		tokenizer.waiting = 0
+		end := tokenizer.scan(text, 0)
+		at := 0
+		for _, k := range tokenizer.tokens[:tokenizer.waiting] {
+			for want.Next() && isSpace(want.Value()) {
+			}
+			token := string(k.append(nil))
+			if want.End() > end || token != string(want.Value()) {
+				t.Fatalf("a token of %q is %q up to %d, want %q", text, token, end, want.Value())
+			}
+			at = want.End()
+		}
+		if at < end && (end != at+1 || text[at] != ' ') {
+			t.Fatalf("%q is left out of %q", text[at:end], text)
+		}
+	}
+	for _, before := range pieces {
+		for _, token := range pieces {
+			for _, after := range pieces {
+				for _, last := range pieces {
+					check(t, []byte(before+token+after+last+" and what follows is long"))
+				}
+			}
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		tokens := rapid.SliceOfNDistinct(rapid.StringN(1, 15, shortToken), 1, 3000, rapid.ID[string]).Draw(t, "tokens")
-		m := newMemo()
-		around := rapid.SampledFrom([]string{"", "x", "\x00", " and what follows is long"}).Draw(t, "around")
-		for i, token := range tokens {
-			text := []byte(around + token + around)
-			k := keyOf(text, len(around), len(around)+len(token))
-			if s := m.find(k); s.key == k {
-				t.Fatalf("%q is there before it was put", token)
-			}
-			m.put(k, idsFrom(i, i%3))
-		}
-		for i, token := range tokens {
-			k := keyOf([]byte(token), 0, len(token))
-			s := m.find(k)
-			if s.key != k || s.several != (i%3 != 1) || !s.several && int(s.entry) != i || s.several && len(m.lists[s.entry]) != i%3 {
-				t.Fatalf("%q has %+v", token, *s)
-			}
-		}
+		check(t, []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 90).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))))
 	})
+	tokenizer.waiting = 0
+	text := []byte(strings.Repeat("some food, ", 40))
+	if end := tokenizer.scan(text, 0); tokenizer.waiting != len(tokenizer.tokens) || end < 3*waitingTokens {
+		t.Errorf("scan found %d tokens of plain text up to %d", tokenizer.waiting, end)
+	}
 }
 
 func idsFrom(id, n int) (ids []embedding.ID) {
@@ -103,8 +119,8 @@ func idsFrom(id, n int) (ids []embedding.ID) {
 	return ids
 }
 
-// What a tokenizer remembers of earlier texts changes nothing, whatever the table spells
-// with capitals.
+// What a tokenizer and its clones remember of earlier texts changes nothing, whatever the
+// table spells with capitals.
 func TestTokenizersReadAsNewOnesDo(t *testing.T) {
 	capitals, err := embedding.New(embedding.Source{Words: []string{"the", "Foo", "an", "bar", "Bar", "<unk>"}, Dim: 1, Vectors: []float32{1, 2, 3, 4, 5, 6}})
 	if err != nil {
@@ -116,8 +132,10 @@ func TestTokenizersReadAsNewOnesDo(t *testing.T) {
 		used := NewTokenizer(v)
 		check := func(t *rapid.T, input string) {
 			want, unknown := NewTokenizer(v).Tokenize(nil, []byte(input))
-			if got, n := used.Tokenize(nil, []byte(input)); !slices.Equal(got, want) || n != unknown {
-				t.Errorf("%q has the entries %v, want %v", input, got, want)
+			for _, used := range []*Tokenizer{used, used.Clone()} {
+				if got, n := used.Tokenize(nil, []byte(input)); !slices.Equal(got, want) || n != unknown {
+					t.Errorf("%q has the entries %v, want %v", input, got, want)
+				}
 			}
 		}
 		rapid.Check(t, func(t *rapid.T) {

@@ -132,6 +132,7 @@ func (d *delimited) find(data []byte, line int) ([]span, error) {
 // record calls field for each field of the record that begins at at, and returns
 // where the next begins. A \r at the end of the data is a line end without its \n.
 func (d *delimited) record(data []byte, at, line int, field func(column int, s span)) (next int, err error) {
+	lineEnd := -1 // of the first line that does not end before at
 	for column := 0; ; column++ {
 		start := at
 		if d.quotes && at < len(data) && data[at] == '"' {
@@ -142,11 +143,12 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			field(column, span{start: start, end: end, text: text})
 			at = end
 		} else {
-			for at < len(data) && data[at] != d.comma && data[at] != '\n' {
-				if d.quotes && data[at] == '"' {
-					return 0, &InputError{Line: line, What: "a quote inside a field that does not begin with one"}
-				}
-				at++
+			if lineEnd < at {
+				lineEnd = at + index(data[at:], '\n')
+			}
+			at += index(data[at:lineEnd], d.comma)
+			if d.quotes && bytes.IndexByte(data[start:at], '"') >= 0 {
+				return 0, &InputError{Line: line, What: "a quote inside a field that does not begin with one"}
 			}
 			end := at
 			if end > start && (end == len(data) || data[end] == '\n') && data[end-1] == '\r' {

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,89 +8,11 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// kind is how an entry is spaced.
-type kind uint8
-
-const (
-	unseen     kind = iota
-	word            // a space on both sides
-	closing         // no space before
-	possessive      // the entry 's: no space after a word
-	opening         // no space after
-	joining         // no space on either side, between words
-	quote           // opens and closes in turn
-	stop            // closing, and a capital after it
-	article         // the entry an of a vocabulary without a
-	first           // the entry i
-	dash            // the entry --, written as a dash
-	dots            // the entry ..., written as an ellipsis
-	apart           // a space on both sides, and no capital: an address, or an entry that Tokenize cuts
-)
-
 // How the entries -- and ... are written.
 const (
 	emDash   = "—"
 	ellipsis = "…"
 )
-
-// piece is how an entry is written if no rule changes it: in one line of cache, and
-// without a pointer to follow.
-type piece struct {
-	kind kind
-	size uint8 // of text; 0 if the spelling is longer or has to be looked up
-	text [14]byte
-}
-
-func (t *Tokenizer) kindOf(id embedding.ID) kind { return t.piece(id).kind }
-
-func (t *Tokenizer) piece(id embedding.ID) *piece {
-	if t.pieces == nil {
-		t.pieces = make([]piece, t.vocabulary.Len())
-	}
-	p := &t.pieces[id]
-	if p.kind == unseen {
-		spelled := t.vocabulary.Word(id)
-		if p.kind = t.classify(spelled); p.kind == word && t.hasCutEntries() && t.cuts(id) {
-			p.kind = apart
-		}
-		if len(spelled) <= len(p.text) && (t.unknown == "" || id != t.missing) {
-			p.size = uint8(copy(p.text[:], spelled))
-		}
-	}
-	return p
-}
-
-func (t *Tokenizer) classify(w string) kind {
-	switch w {
-	case ".", "!", "?":
-		return stop
-	case ",", ";", ":", ")", "]", "}", "%":
-		return closing
-	case "'s":
-		return possessive
-	case "(", "[", "{", "$":
-		return opening
-	case "-", "/":
-		return joining
-	case `"`, "'":
-		return quote
-	case "i":
-		return first
-	case "--":
-		return dash
-	case "...":
-		return dots
-	case "an":
-		_, small := t.vocabulary.Lookup("a")
-		if _, large := t.vocabulary.Lookup("A"); !small && !large {
-			return article
-		}
-	}
-	if holdsAddress(w) {
-		return apart
-	}
-	return word
-}
 
 // Detokenize appends the text of entries to dst. Tokenizing it again gives the
 // same entries, for entries that came from Tokenize. Where the vocabulary has entries that
@@ -122,14 +43,19 @@ func (t *Tokenizer) join(dst []byte, ids []embedding.ID, capital bool, ended fun
 	glued := true // glued: no space before the next entry
 	var open quotes
 	for i, id := range ids {
-		p := t.piece(id)
+		p := &t.pieces[id]
 		k := p.kind
-		if p.size > 0 && (k == word && !capital || k == closing || k == stop) { // most entries
+		if p.plain(capital) && (id != t.missing || t.unknown == "") { // most entries
 			if k == word && !glued {
 				dst = append(dst, ' ')
 			}
-			end := len(dst) + int(p.size)
+			from := len(dst)
+			end := from + int(p.size)
 			dst = append(dst, p.text[:]...)[:end] // of a fixed length: no call
+			if capital && k == word {
+				dst[from] -= 'a' - 'A'
+				capital = false
+			}
 			if ended != nil {
 				ended(end)
 			}
@@ -233,45 +159,4 @@ func appendCapital(dst []byte, w string) []byte {
 		return append(dst, w[n:]...)
 	}
 	return append(dst, w...)
-}
-
-// hasCutEntries reports whether Tokenize reads any entry otherwise than as that entry.
-func (t *Tokenizer) hasCutEntries() bool {
-	if t.segmented != nil || t.searched {
-		return t.cutsEntries
-	}
-	t.searched = true
-	for id := range t.vocabulary.Len() {
-		if t.cuts(embedding.ID(id)) {
-			t.cutsEntries = true
-			break
-		}
-	}
-	return t.cutsEntries
-}
-
-// cuts reports whether Tokenize reads an entry otherwise, where spaces are around it.
-func (t *Tokenizer) cuts(id embedding.ID) bool {
-	w := t.vocabulary.Word(id)
-	switch {
-	case lowerLetters(w):
-		return false
-	case w == "--":
-		w = emDash
-	case w == "...":
-		w = ellipsis
-	}
-	ids, _ := t.Tokenize(nil, []byte(" "+w+" "))
-	return !slices.Equal(ids, []embedding.ID{id})
-}
-
-// lowerLetters reports whether a word is of a to z alone. Such a word is one token, which
-// is looked up as it is.
-func lowerLetters(w string) bool {
-	for i := range len(w) {
-		if w[i] < 'a' || w[i] > 'z' {
-			return false
-		}
-	}
-	return w != ""
 }

@@ -85,3 +85,11 @@ func cutLine(data []byte, at int) (end, next int) {
 	}
 	return end, next
 }
+
+// index returns where a byte is in data, and the length of data if it is not there.
+func index(data []byte, b byte) int {
+	if i := bytes.IndexByte(data, b); i >= 0 {
+		return i
+	}
+	return len(data)
+}

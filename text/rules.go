@@ -83,36 +83,42 @@ func spellNumber(word string) (string, bool) {
 	return "<num>", true
 }
 
-// across returns the entry of a token that spans several tokens of Unicode: <unk>, <num>,
-// and 's after punctuation. The first of them ends at end; next is where the last ends.
-// before has the entries of the text so far.
-func (t *Tokenizer) across(before []embedding.ID, text []byte, end int) (id embedding.ID, next int, ok bool) {
+// across appends the entry of a token that spans several tokens of Unicode: <unk>, <num>,
+// and 's after punctuation. The first of them ends at end; next is where the last ends, 0
+// if there is no such token. dst[start:] has the entries of the text so far, without those
+// that wait.
+func (t *Tokenizer) across(dst []embedding.ID, start int, text []byte, end, unknown int) (ids []embedding.ID, next, counted int) {
 	rest := text[end:]
 	switch text[end-1] {
 	case '<':
 		id, n := t.bracketed(rest)
+		if n == 0 {
+			break
+		}
 		for next = end; next < end+n; {
 			next = t.end(text, next)
 		}
-		return id, next, n > 0
+		dst, unknown = t.resolve(dst, unknown)
+		dst = append(dst, id)
 	case '\'':
 		if !t.possesses || !aloneS(rest) {
-			return 0, 0, false
+			break
 		}
-		id = t.possessive
-		if len(before) > 0 && t.takesIs[before[len(before)-1]] {
+		dst, unknown = t.resolve(dst, unknown)
+		id := t.possessive
+		if len(dst) > start && t.takesIs[dst[len(dst)-1]] {
 			id = t.is
 		}
-		return id, t.end(text, end), true
+		dst, next = append(dst, id), t.end(text, end)
 	}
-	return 0, 0, false
+	return dst, next, unknown
 }
 
 // bracketed reads "unk>" or "num>" and returns the entry and the bytes read.
 func (t *Tokenizer) bracketed(rest []byte) (embedding.ID, int) {
-	for name, id := range t.special {
-		if len(rest) > len(name) && string(rest[:len(name)]) == name && rest[len(name)] == '>' {
-			return id, len(name) + 1
+	for _, s := range t.special {
+		if n := len(s.name); len(rest) > n && rest[n] == '>' && string(rest[:n]) == s.name {
+			return s.id, n + 1
 		}
 	}
 	return 0, 0

@@ -1,0 +1,116 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"golang.org/x/text/unicode/norm"
+)
+
+// memoTokens bounds the tokens of each length class that a Tokenizer caches, beside its
+// memo; longToken bounds their bytes.
+const (
+	memoTokens = 1 << 17
+	longToken  = 32
+)
+
+// first returns the entries of a token that the memo does not hold, and caches them.
+func (t *Tokenizer) first(k key) []embedding.ID {
+	var token [16]byte
+	entries := t.entriesOf(k.append(token[:0]))
+	t.memo.put(k, entries)
+	return entries
+}
+
+// longer returns the entries of a token that has no key.
+func (t *Tokenizer) longer(token []byte) []embedding.ID {
+	if entries, ok := t.long[string(token)]; ok {
+		return entries
+	}
+	entries := t.entriesOf(token)
+	if len(token) <= longToken && len(t.long) < memoTokens {
+		t.long[string(token)] = append([]embedding.ID(nil), entries...)
+	}
+	return entries
+}
+
+// entriesOf returns the entries of a token, none for white space.
+func (t *Tokenizer) entriesOf(token []byte) []embedding.ID {
+	if isSpace(token) {
+		return nil
+	}
+	t.scratch = t.entries(t.scratch[:0], token)
+	return t.scratch
+}
+
+// entries appends what one token becomes: at least one entry.
+func (t *Tokenizer) entries(dst []embedding.ID, token []byte) []embedding.ID {
+	if len(token) > LongestWord || !utf8.Valid(token) {
+		return append(dst, t.missing)
+	}
+	spelled, word := spellings(token)
+	if id, ok := t.look(word, spelled); ok {
+		return append(dst, id)
+	}
+	if expansion, ok := expand(word); ok {
+		return t.each(dst, expansion)
+	}
+	if number, ok := spellNumber(word); ok {
+		for _, name := range []string{number, "<num>"} {
+			if id, ok := t.vocabulary.Lookup(name); ok {
+				return append(dst, id)
+			}
+		}
+		return append(dst, t.missing)
+	}
+	if parts := cut(word); len(parts) > 1 && len(parts) <= mostParts {
+		return t.each(dst, parts)
+	}
+	return append(dst, t.missing)
+}
+
+// spellings returns a token in Unicode's composed form with plain signs, and that in lower
+// case.
+func spellings(token []byte) (spelled, word string) {
+	spelled = string(token)
+	if !ascii(token) {
+		spelled = plain.Replace(norm.NFC.String(spelled))
+	}
+	return spelled, strings.ToLower(spelled)
+}
+
+// address returns the entry of an address, which is never cut: that of the whole, or the
+// unknown one.
+func (t *Tokenizer) address(token []byte) []embedding.ID {
+	t.scratch = append(t.scratch[:0], t.missing)
+	if len(token) <= LongestWord {
+		spelled, word := spellings(token)
+		if id, ok := t.look(word, spelled); ok {
+			t.scratch[0] = id
+		}
+	}
+	return t.scratch
+}
+
+// look finds a word in lower case, then as spelled; "a", dashes and the
+// ellipsis have fallbacks.
+func (t *Tokenizer) look(word, spelled string) (embedding.ID, bool) {
+	if id, ok := t.vocabulary.Lookup(word); ok {
+		return id, true
+	}
+	if spelled != word {
+		if id, ok := t.vocabulary.Lookup(spelled); ok {
+			return id, true
+		}
+	}
+	switch word {
+	case "a":
+		return t.vocabulary.Lookup("an")
+	case "--":
+		return t.vocabulary.Lookup("-")
+	case "...":
+		return t.vocabulary.Lookup(".")
+	}
+	return 0, false
+}
