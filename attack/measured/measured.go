@@ -1,7 +1,6 @@
 // Package measured holds the results of an attack on public texts, for settings of the
 // embedded table of words. The figures were measured once, by the command in generate, and
-// ship with the package. No release is read for them. The few addresses in the public texts
-// were cut into words, as version 0.2.0 did.
+// ship with the package. No release is read for them.
 package measured
 
 import (

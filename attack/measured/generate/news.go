@@ -70,7 +70,6 @@ func readNews(ctx context.Context, data string) (*news, error) {
 	}
 	n := &news{table: table}
 	tokenizer := text.NewTokenizer(table)
-	tokenizer.CutAddresses() // as when the figures were measured
 	test, err := readPart(filepath.Join(data, "test.tsv.gz"), attacked)
 	if err != nil {
 		return nil, err
