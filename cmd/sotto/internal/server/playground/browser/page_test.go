@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
@@ -41,6 +42,20 @@ func TestTypingShowsPrivateTextAndLogsNoneOfIt(t *testing.T) {
 		t.Error("the log has no request to rewrite: nothing was checked")
 	}
 	v.shoot("light")
+}
+
+// Figures that take longer than the copy do not change what the page says of the copy.
+func TestSlowFiguresLeaveTheStatusOfTheCopy(t *testing.T) {
+	const late = `const ask = window.fetch
+		window.fetch = (path, init) => path === '/v1/figures' ? new Promise((later) => setTimeout(later, 1500)).then(() => ask(path, init)) : ask(path, init)`
+	v := open(t, server.Config{}, 1280, 1000, func(ctx context.Context, _ *chromedp.Target) (none chromedp.Void, err error) {
+		_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: late})
+		return none, err
+	})
+	v.drawn()
+	if said := value[string](v, `document.getElementById('status').textContent`); said != "" {
+		t.Errorf("after all was computed it says %q", said)
+	}
 }
 
 func TestSlidingEpsilonMovesTheFigures(t *testing.T) {

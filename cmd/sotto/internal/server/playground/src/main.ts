@@ -182,8 +182,9 @@ async function refresh(): Promise<void> {
   find('main').setAttribute('aria-busy', 'true');
   find('detail').classList.add('stale');
   const slow = setTimeout(() => (status.textContent = 'The service is computing …'), 400);
-  await (whole ? copyWhole(signal) : Promise.all([copy(signal), frontier(signal)]));
-  clearTimeout(slow);
+  // The status is of the copy: figures that take longer do not change it.
+  const copied = (whole ? copyWhole(signal) : copy(signal)).finally(() => clearTimeout(slow));
+  await Promise.all([copied, whole ? null : frontier(signal)]);
   if (!signal.aborted) find('main').removeAttribute('aria-busy');
   if (!signal.aborted && !whole && !words.looking()) clearDetail();
 }
