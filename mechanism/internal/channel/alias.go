@@ -17,8 +17,11 @@ import (
 // the number of cells add up to the row's weights.
 type aliasRow struct {
 	total uint64
-	keep  []uint64
-	other []uint32
+	// The shares are kept in two parts, so that a draw reads one number: the leading 32 bits
+	// of keep[i] with the alias, and the other bits, which decide in one draw of 2^32.
+	shift uint
+	cells []uint64
+	lows  []uint32
 }
 
 // newAliasRow returns the alias table of a row, or nil if the row's sum, or a
@@ -34,14 +37,14 @@ func newAliasRow(weights []uint64) *aliasRow {
 // fillAliasRow is newAliasRow for weights that are known to be small enough.
 func fillAliasRow(weights []uint64, total uint64) *aliasRow {
 	n := uint64(len(weights))
-	a := &aliasRow{total: total, keep: make([]uint64, n), other: make([]uint32, n)}
+	a := &aliasRow{total: total, shift: uint(max(32, bits.Len64(total)) - 32), cells: make([]uint64, n), lows: make([]uint32, n)}
 	// share is the part of a word not yet placed, in units of 1/n of a weight:
 	// the shares add up to n total, and every cell takes total.
 	var poor, rich []uint32
-	share := a.keep
+	share := make([]uint64, n)
 	for i, w := range weights {
 		share[i] = w * n
-		a.other[i] = uint32(i)
+		a.cells[i] = uint64(i)
 		if share[i] < a.total {
 			poor = append(poor, uint32(i))
 		} else {
@@ -51,7 +54,7 @@ func fillAliasRow(weights []uint64, total uint64) *aliasRow {
 	for len(poor) > 0 && len(rich) > 0 {
 		p, r := poor[len(poor)-1], rich[len(rich)-1]
 		poor = poor[:len(poor)-1]
-		a.other[p] = r // the cell of p: share[p] of p, the rest of r
+		a.cells[p] = uint64(r) // the cell of p: share[p] of p, the rest of r
 		share[r] -= a.total - share[p]
 		if share[r] < a.total {
 			rich = rich[:len(rich)-1]
@@ -59,15 +62,29 @@ func fillAliasRow(weights []uint64, total uint64) *aliasRow {
 		}
 	}
 	// In exact integers, each remaining share fills its own cell exactly.
+	for i, keep := range share {
+		a.cells[i] |= keep >> a.shift << 32
+		a.lows[i] = uint32(keep & (1<<a.shift - 1))
+	}
 	return a
 }
 
-func (a *aliasRow) draw(rng rand.Source) embedding.ID {
-	i := noise.Below(rng, uint64(len(a.keep)))
-	if noise.Below(rng, a.total) < a.keep[i] {
-		return embedding.ID(i)
+// word returns the word of cell i for a number below total.
+func (a *aliasRow) word(i int, below uint64) uint32 {
+	cell, high := a.cells[i], below>>a.shift
+	y := uint32(cell)
+	if high < cell>>32 {
+		y = uint32(i)
 	}
-	return embedding.ID(a.other[i])
+	if high == cell>>32 && uint32(below&(1<<a.shift-1)) < a.lows[i] {
+		y = uint32(i)
+	}
+	return y
+}
+
+func (a *aliasRow) draw(rng rand.Source) embedding.ID {
+	i := noise.Below(rng, uint64(len(a.cells)))
+	return embedding.ID(a.word(int(i), noise.Below(rng, a.total)))
 }
 
 // frequent caches alias rows for frequent words: a few hundred words make up

@@ -104,16 +104,20 @@ func TestAliasRowsHoldTheExactWeights(t *testing.T) {
 	for range 300 {
 		weights := make([]uint64, 1+rng.IntN(60))
 		for i := range weights {
-			weights[i] = 1 + rng.Uint64N(1<<rng.IntN(40))
+			weights[i] = 1 + rng.Uint64N(1<<rng.IntN(55))
 		}
 		a := newAliasRow(weights)
 		got := make([]uint64, len(weights))
-		for i, keep := range a.keep {
+		for i, cell := range a.cells {
+			keep := cell>>32<<a.shift | uint64(a.lows[i])
 			if keep > a.total {
 				t.Fatalf("cell %d keeps %d of %d", i, keep, a.total)
 			}
 			got[i] += keep
-			got[a.other[i]] += a.total - keep
+			got[uint32(cell)] += a.total - keep
+			if keep > 0 && a.word(i, keep-1) != uint32(i) || keep < a.total && a.word(i, keep) != uint32(cell) {
+				t.Fatalf("cell %d keeps other numbers than those below %d", i, keep)
+			}
 		}
 		for i, w := range weights {
 			if got[i] != w*uint64(len(weights)) {

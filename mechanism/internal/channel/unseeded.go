@@ -54,7 +54,7 @@ func (c *Sampler) drawTogether(s *Scratch, dst, src []embedding.ID, rng rand.Sou
 	s.cells, s.trials = s.cells[:0], s.trials[:0]
 	for i, x := range src {
 		if a := c.frequent.rows[x].Load(); a != nil {
-			s.cells = append(s.cells, cell{i, int(noise.Below(rng, uint64(len(a.keep)))), noise.Below(rng, a.total), a})
+			s.cells = append(s.cells, cell{i, int(noise.Below(rng, uint64(len(a.cells)))), noise.Below(rng, a.total), a})
 			continue
 		}
 		p := c.proposed.Get(x)
@@ -75,11 +75,7 @@ func (c *Sampler) drawTogether(s *Scratch, dst, src []embedding.ID, rng rand.Sou
 		s.trials = append(s.trials, trial{to: embedding.ID(i), x: x, row: p})
 	}
 	for _, d := range s.cells {
-		y := d.row.other[d.at]
-		if d.below < d.row.keep[d.at] {
-			y = uint32(d.at)
-		}
-		dst[d.to] = embedding.ID(y)
+		dst[d.to] = embedding.ID(d.row.word(d.at, d.below))
 	}
 	for len(s.trials) > 0 {
 		c.try(s, dst, rng)
