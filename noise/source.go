@@ -60,8 +60,8 @@ func Below(src rand.Source, n uint64) uint64 {
 // next draws 64 bits, without a call where they are there and the source is of this
 // package.
 func next(src rand.Source) uint64 {
-	if c, ok := src.(*rand.ChaCha8); ok {
-		return c.Uint64()
+	if s, ok := src.(*stream); ok {
+		return s.Uint64()
 	}
 	return src.Uint64()
 }
