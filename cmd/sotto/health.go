@@ -58,8 +58,12 @@ func (c *healthCmd) Run(ctx context.Context, _ *terminal) error {
 		return nil
 	case http.StatusServiceUnavailable:
 		return errors.New("the service is not ready: it is stopping, or its ledger cannot be read")
+	case http.StatusBadRequest:
+		if u.Scheme == "http" {
+			return errors.New("the address answers status 400: use https:// if the service has --tls-cert")
+		}
 	}
-	return fmt.Errorf("not the service, or a proxy answered: status %d", a.StatusCode)
+	return fmt.Errorf("the address answers status %d: it is of another service or of a proxy", a.StatusCode)
 }
 
 func readPool(name string) (*x509.CertPool, error) {
@@ -74,10 +78,25 @@ func readPool(name string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// withoutAddress returns the cause of a failed connection.
+// withoutAddress returns the cause of a failed connection and, if TLS failed, what to do.
 func withoutAddress(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) && op.Err != nil {
+	var (
+		header    tls.RecordHeaderError
+		authority x509.UnknownAuthorityError
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		op        *net.OpError
+	)
+	switch {
+	case errors.As(err, &header):
+		return errors.New("no TLS at this address: use http:// if the service has no --tls-cert")
+	case errors.As(err, &authority):
+		return errors.New("no known authority signed its certificate: give the authority's certificate with --ca FILE")
+	case errors.As(err, &name):
+		return fmt.Errorf("%w: use a name of the certificate in the address", name)
+	case errors.As(err, &invalid):
+		return fmt.Errorf("%w: renew the certificate of --tls-cert", invalid)
+	case errors.As(err, &op) && op.Err != nil:
 		return op.Err
 	}
 	return err

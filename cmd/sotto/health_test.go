@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/pem"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -28,11 +30,12 @@ func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
 	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	var said bytes.Buffer
 	health := func(c healthCmd) int {
 		if c.Timeout == 0 {
 			c.Timeout = time.Minute
 		}
-		var said bytes.Buffer
+		said.Reset()
 		code := report(&said, c.Run(t.Context(), nil))
 		if (code == 0) != (said.Len() == 0) || bytes.Count(said.Bytes(), []byte("\n")) > 2 {
 			t.Errorf("exit code %d with %q", code, said.Bytes())
@@ -45,9 +48,23 @@ func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %d", what, got, want)
 		}
 	}
+	hints := func(what string, c healthCmd, want string) {
+		t.Helper()
+		check(what, c, exitFailed)
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("%s: the error is %q, want it to contain %q", what, said.String(), want)
+		}
+	}
 	check("a ready service", healthCmd{URL: plain.URL}, 0)
 	check("over TLS", healthCmd{URL: secure.URL, CA: ca}, 0)
-	check("over TLS from nobody known", healthCmd{URL: secure.URL}, exitFailed)
+	hints("over TLS from nobody known", healthCmd{URL: secure.URL}, "with --ca FILE")
+	hints("TLS to a service without it", healthCmd{URL: strings.Replace(plain.URL, "http:", "https:", 1)}, "use http://")
+	hints("no TLS to a service with it", healthCmd{URL: strings.Replace(secure.URL, "https:", "http:", 1)}, "use https://")
+	_, port, err := net.SplitHostPort(secure.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hints("a name that is not in the certificate", healthCmd{URL: "https://localhost:" + port, CA: ca}, "use a name of the certificate")
 	check("a file without a certificate", healthCmd{URL: secure.URL, CA: os.Args[0]}, exitFailed)
 	check("no address", healthCmd{URL: "localhost:8080"}, exitUsage)
 	check("a password in the address", healthCmd{URL: "http://a:b@127.0.0.1"}, exitUsage)

@@ -29,11 +29,9 @@ func (c *helpCmd) Run(t *terminal) error {
 		}
 		return mechanismHelp(t.out, entry, textWidth(t.out))
 	}
-	if len(c.Topic) == 1 {
-		if topic, ok := helpTopics[c.Topic[0]]; ok {
-			_, err := io.WriteString(t.out, topic.text())
-			return err
-		}
+	if topic, ok := helpTopics[strings.Join(c.Topic, "-")]; ok {
+		_, err := io.WriteString(t.out, topic.text())
+		return err
 	}
 	parser, err := newParser(c.Topic, t)
 	if err != nil {
@@ -57,9 +55,18 @@ func (c *helpCmd) unknown(node *kong.Node, name string) error {
 		names = append(names, child.Name)
 	}
 	slices.Sort(names)
-	hint := didYouMean(name, names)
-	if hint == "" {
-		hint = "sotto help lists the commands and topics, sotto help mechanisms NAME describes a mechanism"
+	hint := "sotto help lists the commands and topics, sotto help mechanisms NAME describes a mechanism"
+	begin := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, name) })
+	mechanism, near := nearest(name, mechanismNames())
+	switch other := didYouMean(name, names); {
+	case near && edits(mechanism, name) == 0:
+		hint = fmt.Sprintf("sotto help mechanisms %s describes this mechanism", mechanism)
+	case len(name) > 2 && len(begin) == 1:
+		hint = fmt.Sprintf("did you mean %q?", begin[0])
+	case other != "":
+		hint = other
+	case near:
+		hint = fmt.Sprintf("did you mean sotto help mechanisms %s?", mechanism)
 	}
 	return wrongUsage(hint, "there is no help on %q", strings.Join(c.Topic, " "))
 }

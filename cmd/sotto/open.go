@@ -133,7 +133,7 @@ func (f *mechanismFlags) config(ctx context.Context, term *terminal, command str
 		}
 	}
 	if f.Never != "" && (f.unworded || command == "embed") {
-		return cfg, wrongUsage("", "--never is for words that come out: here they do not come from a table")
+		return cfg, wrongUsage("", "--never cannot be used here: the outputs are not words of a table")
 	}
 	if f.unworded && f.Embeddings == "" {
 		return cfg, nil
@@ -143,16 +143,19 @@ func (f *mechanismFlags) config(ctx context.Context, term *terminal, command str
 	return cfg, err
 }
 
-func unknownMechanism(name string) error {
-	var names []string
+func mechanismNames() (names []string) {
 	for _, e := range catalog.All() {
 		names = append(names, e.Name)
 	}
-	hint := didYouMean(name, names)
+	return names
+}
+
+func unknownMechanism(name string) error {
+	hint := didYouMean(name, mechanismNames())
 	if hint == "" {
 		hint = "see sotto mechanisms"
 	}
-	return wrongUsage(hint, "mechanism %s is not in the catalogue", strconv.Quote(name))
+	return wrongUsage(hint, "mechanism %q is not in the catalogue", name)
 }
 
 // openTable opens an embedded table, a file, or an imported table. It ends with ctx, even

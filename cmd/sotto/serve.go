@@ -25,7 +25,7 @@ type serveCmd struct {
 	TLSCert        string        `path:"file" name:"tls-cert" placeholder:"FILE" group:"privacy" help:"Certificate chain for TLS, PEM; reloaded at SIGHUP."`
 	TLSKey         string        `path:"file" name:"tls-key" placeholder:"FILE" group:"privacy" help:"Private key for TLS, PEM."`
 	Embeddings     []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
-	Never          string        `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, of no table that is served. Requests for whole texts are then refused, and --corpus, --model and --lm too: their texts may have listed words."`
+	Never          string        `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, for every served table. Requests for whole texts are then refused, and so are --corpus, --model and --lm: their texts may have listed words."`
 	Corpus         []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Corpus of public texts, declared public, that requests for whole texts may name (repeatable; the first is the default; default: english)."`
 	Model          string        `path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
 	LM             string        `name:"lm" path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train language-model, declared public, for requests for a synthetic corpus with from_model."`
@@ -117,6 +117,9 @@ func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Confi
 	default:
 		return cfg, nil, wrongUsage("", "--accept must be refuted or stated, got %q", c.Accept)
 	}
+	if err := c.checkListen(); err != nil {
+		return cfg, nil, err
+	}
 	if c.RequireAccount && c.Ledger == "" {
 		return cfg, nil, wrongUsage("", "--require-account needs --ledger, the file or URL with the budgets")
 	}
@@ -136,8 +139,6 @@ func (c *serveCmd) config(ctx context.Context, term *terminal) (cfg server.Confi
 		if cfg.Keys.Len() == 0 {
 			return cfg, nil, fmt.Errorf("%s: the file has no key, so every request would be refused; sotto key add NAME --keys FILE adds one", c.Keys)
 		}
-	} else if err := loopbackOnly(c.Listen); err != nil {
-		return cfg, nil, err
 	}
 	if c.Never != "" && (len(c.Corpus) > 0 || c.Model != "" || c.LM != "") {
 		return cfg, nil, wrongUsage("run another server for whole texts", "--never cannot be used with --corpus, --model or --lm: their texts may have listed words")
@@ -184,16 +185,19 @@ func (c *serveCmd) open(ctx context.Context, cfg *server.Config) (err error) {
 	return nil
 }
 
-// loopbackOnly reports a wrong address before anything is opened. The server itself also
-// refuses any address that is not loopback, whatever its name resolves to.
-func loopbackOnly(address string) error {
-	host, _, err := net.SplitHostPort(address)
+// checkListen reports a wrong address before anything is opened. Without keys the server
+// itself also refuses any address that is not loopback, whatever its name resolves to.
+func (c *serveCmd) checkListen() error {
+	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return wrongUsage("", "--listen must be HOST:PORT, got %q", address)
+		return wrongUsage("", "--listen must be HOST:PORT, got %q", c.Listen)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return wrongUsage("", "the port of --listen must be 0 to 65535, got %q", port)
 	}
 	ip := net.ParseIP(host)
-	if host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return wrongUsage("make a key with sotto key add; without keys only loopback is served", "--listen %s needs --keys", address)
+	if c.Keys == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return wrongUsage("make a key with sotto key add; without keys only loopback is served", "--listen %s needs --keys", c.Listen)
 	}
 	return nil
 }
