@@ -158,7 +158,7 @@ def _label_files(folder: str, labels: Mapping[str, Sequence[Any]]) -> list[str]:
 def _csv(frame: Any, text: str, known: Mapping[str, Sequence[Any]], user: Optional[str]) -> bytes:
     """Returns columns of a frame as CSV, whatever they hold. ``known`` has the labels of the columns by."""
     if not hasattr(frame, "columns"):
-        raise ParameterError(f"frame is of type {type(frame).__name__}, must be a DataFrame or a path", code=2)
+        raise ParameterError(f"frame must be a DataFrame or a path, got {type(frame).__name__}", code=2)
     names = [*known, *([user] if user else []), text]
     for name in names:
         if list(frame.columns).count(name) != 1:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Mapping
+from typing import Any, Mapping, Union
+
+from ._names import python_name
+from .errors import ParameterError
 
 # Options that name a file, or something else where there is no such file. The worker may
 # have another working directory.
@@ -12,6 +15,14 @@ _FILES = frozenset({"corpus", "embeddings", "ledger", "model", "require-certific
 # Options that are True or False. A boolean for any other option is passed on, and refused
 # by the program: False must not mean that a number is not given.
 _SWITCHES = frozenset({"check", "consistent", "cost", "fast", "from-model", "pad", "public", "quiet", "raw", "shuffle", "weights"})
+
+# Options that are numbers. The program would read a text of digits as one too.
+_NUMBERS = frozenset({
+    "among", "attack", "beam", "beta", "bits", "classes", "clip", "codebook-seed", "delta", "dimensions",
+    "distance-weight", "document-delta", "document-epsilon", "document-tokens", "epsilon", "expect", "gamma",
+    "insecure-seed", "lambda", "marked-epsilon", "model-seed", "neighbours", "nominal", "order", "outputs",
+    "per-user", "pieces", "seed", "shuffle-delta", "size", "words", "workers",
+})  # fmt: skip
 
 
 def flags_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -35,11 +46,24 @@ def _values(name: str, value: Any) -> list[str]:
         return []
     if value is True and name in _SWITCHES:
         return ["true"]
+    if name in _NUMBERS and isinstance(value, (str, bytes)) and _is_number(value):
+        option = python_name(name)
+        raise ParameterError(
+            f"{option} must be a number, got {value!r}", code=2, fields={"parameter": option, "must": "a number"}
+        )
     if isinstance(value, Mapping):
         return [f"{k}={_one(name, v)}" for k, v in value.items()]
     if isinstance(value, (list, tuple)):
         return [_one(name, v) for v in value]
     return [_one(name, value)]
+
+
+def _is_number(value: Union[str, bytes]) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False  # such as the range 4:8:2, which the program reads
+    return True
 
 
 def _one(name: str, value: Any) -> str:

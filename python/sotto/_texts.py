@@ -51,7 +51,7 @@ def _encoded(i: int, value: Any, any_text: bool) -> bytes:
     if is_missing(value):
         return b""
     if not isinstance(value, str):
-        raise ParameterError(f"text {i} is of type {type(value).__name__}, must be a str", code=2)
+        raise ParameterError(f"text {i} must be a str, got {type(value).__name__}", code=2)
     data = utf8(value)
     if data is None and any_text:
         return value.encode("utf-8", "surrogatepass")  # the program takes bytes that are not UTF-8
@@ -72,7 +72,7 @@ def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:
         return list(series), lambda new: pandas.Series(new, index=series.index, name=series.name, dtype=object)
     if pandas is not None and isinstance(texts, pandas.DataFrame):
         raise ParameterError(
-            "texts are a DataFrame, must be one column: frame['text'], or use frame.private.rewrite('text', ...)", code=2
+            "texts must be one column, got a DataFrame: use frame['text'] or frame.private.rewrite('text', ...)", code=2
         )
     numpy: Any = sys.modules.get("numpy")
     if numpy is not None and isinstance(texts, numpy.ndarray):
@@ -86,6 +86,6 @@ def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:
         return list(texts.ravel().tolist()), array
     if isinstance(texts, (bytes, dict, set, frozenset)) or not hasattr(texts, "__iter__"):
         raise ParameterError(
-            f"texts are of type {type(texts).__name__}, must be a list of str, a Series, an array or one str", code=2
+            f"texts must be a list of str, a Series, an array or one str, got {type(texts).__name__}", code=2
         )
     return list(texts), list

@@ -17,7 +17,7 @@ import weakref
 from typing import Any, BinaryIO, Callable, Mapping, Optional, Sequence
 
 from . import _binary, _frames, _log
-from .errors import Error, from_fault
+from .errors import Error, ParameterError, from_fault
 
 _PROTOCOL = 1
 
@@ -126,10 +126,10 @@ class Worker:
             answer, _ = self._exchange({"op": "hello"}, (), None)
         except Error:
             self.stop()
-            raise Error(f"{program} is not a sotto of this version: it does not serve") from None
+            raise Error(f"{program} is not a sotto of this version: it does not answer") from None
         if answer.get("result", {}).get("protocol") != _PROTOCOL:
             self.stop()
-            raise Error(f"{program} is not a sotto of this version: it serves otherwise")
+            raise Error(f"{program} is not a sotto of this version: it has another protocol")
         _log.debug("started %s, process %d", program, self.pid())
 
     def _open(self, session: Session) -> None:
@@ -229,5 +229,7 @@ def command(args: Sequence[str], stdin: str = "") -> str:
 
 def run(args: Sequence[str], stdin: bytes = b"", *, flags: bool = False) -> bytes:
     """Runs one command of the program and returns its standard output."""
+    if isinstance(args, (str, bytes)):  # a sequence too, of letters
+        raise ParameterError(f"args must be a list of str, such as ['corpus', 'list'], got a {type(args).__name__}", code=2)
     _, data = worker.call("run", payload=[stdin], options={"args": list(args)}, flags=flags)
     return bytes(data)

@@ -166,5 +166,5 @@ def _column(X: Any) -> Any:
     if X.ndim == 2 and X.shape[1] == 1:
         X = X[:, 0]
     if X.ndim != 1:
-        raise ParameterError(f"X has {X.ndim} dimensions, must be one column of texts", code=2)
+        raise ParameterError(f"X must be one column of texts, got {X.ndim} dimensions", code=2)
     return X

@@ -206,6 +206,23 @@ def test_booleans_are_not_numbers(tmp_path):
     assert sotto.Rewriter(epsilon=4, consistent=False)(["a"]) != []
 
 
+def test_texts_are_not_numbers(tmp_path):
+    with pytest.raises(sotto.ParameterError, match="^epsilon must be a number, got '4'$") as e:
+        sotto.Rewriter(epsilon="4")
+    assert e.value.parameter == "epsilon" and e.value.must == "a number" and e.value.code == 2
+    with pytest.raises(sotto.ParameterError, match="^document_tokens must be a number, got '500'$"):
+        sotto.Rewriter(document_epsilon=20, document_tokens="500")
+    with pytest.raises(sotto.ParameterError, match="^epsilon must be a number, got '1e2'$"):
+        sotto.Ledger(tmp_path / "ledger.db").grant("a", "1e2")
+    with pytest.raises(sotto.ParameterError, match="^per_user must be a number, got '3'$"):
+        sotto.synthesize("x.csv", epsilon=1, user="u", per_user="3")
+
+
+def test_command_takes_a_list():
+    with pytest.raises(sotto.ParameterError, match=r"^args must be a list of str, such as \['corpus', 'list'\], got a str$"):
+        sotto.command("version")
+
+
 def test_copies_open_their_own_session_and_hold_no_text():
     rewriter = sotto.Rewriter(epsilon=10, neighbours=20)
     rewriter(["secretword"])
