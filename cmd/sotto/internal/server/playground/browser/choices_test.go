@@ -104,7 +104,7 @@ func TestACopyThatKeepsTheTextIsCalledThat(t *testing.T) {
 		v.do(chromedp.Click(chromedp.CSS("#again")))
 		v.drawn()
 	}
-	if title, said := v.text("private-title"), v.text("kept"); title != "Nearly your own text" || !strings.Contains(said, "of 23 words stayed as they were. Whoever reads this copy reads your text.") {
+	if title, said := v.text("private-title"), v.text("kept"); title != "Nearly your own text" || !strings.Contains(said, "of 23 words are unchanged. Whoever reads this copy reads your text.") {
 		t.Errorf("the copy is called %q: %q", title, said)
 	}
 	v.shoot("kept")

@@ -28,9 +28,9 @@ export function failDetail(word: string, e: unknown): void {
   bars.hidden = true;
   tell(note, '');
   if (e instanceof Problem && e.type === 'no-distribution') {
-    tell(hint, 'This mechanism adds noise to the word’s vector and takes a word near the result: its output distribution cannot be written down, so there are no bars. The promise holds all the same.');
+    tell(hint, 'This mechanism adds noise to the word’s vector and takes a word near the result: its output distribution is not known exactly, so there are no bars. The guarantee does not depend on it.');
   } else {
-    tell(hint, e instanceof Error ? e.message : 'The distribution did not come.');
+    tell(hint, e instanceof Error ? e.message : 'The service sent no distribution.');
   }
 }
 
@@ -40,16 +40,16 @@ export function showDetail(e: Explained, drawn: string | null, language: string)
   card.classList.remove('stale');
   title.textContent = e.known ? `“${e.word}” could have become` : 'A word that the table lacks could have become';
   tell(hint, e.known
-    ? `It stays with probability ${percent(e.unchanged)}, and moves ${number(e.expected_distance)} on average, in the table’s unit of distance.`
-    : `All such words are read as one entry, ${e.word}, and drawn alike: no one can tell from the copy which it was.`);
+    ? `It stays unchanged with probability ${percent(e.unchanged)}. The mean distance to its replacement is ${number(e.expected_distance)}, in the table’s unit.`
+    : `All such words are treated as one entry, ${e.word}: the copy does not show which of them it was.`);
   const most = Math.max(e.rest, ...e.outputs.map((o) => o.probability));
   let listed = false;
   tell(set, e.neighbours === undefined || e.inside === undefined || e.neighbours < 2 ? ''
     : `${count(e.neighbours)} nearest: ${percent(e.inside)} together, ${percent(e.outputs[0]?.probability ?? 0)} each. Any other: ${percent(1 - e.inside)} together.`);
   const rows = e.outputs.map((o) => {
-    const same = drawn !== null && o.word.toLowerCase() === drawn.toLowerCase();
-    listed ||= same;
-    return bar(o.word, o.probability, most, same ? 'drawn' : o.word === e.word ? 'itself' : '', language);
+    const here = drawn !== null && same(o.word, drawn);
+    listed ||= here;
+    return bar(o.word, o.probability, most, [o.word === e.word ? 'itself' : '', here ? 'drawn' : ''].join(' ').trim(), language);
   });
   const unlisted = (e.neighbours ?? 0) - e.outputs.length; // of the set
   if (unlisted > 0 && e.inside !== undefined) {
@@ -58,8 +58,10 @@ export function showDetail(e: Explained, drawn: string | null, language: string)
   } else if (e.others > 0) rows.push(bar(`${count(e.others)} others together`, e.rest, most, 'rest'));
   bars.replaceChildren(...rows);
   bars.hidden = false;
-  tell(note, drawn === null ? '' : listed ? `This time it became “${drawn}”.` : `This time it became “${drawn}”, one of the others.`);
+  tell(note, drawn === null ? '' : e.known && same(e.word, drawn) ? 'This time it stayed unchanged.' : listed ? `This time it became “${drawn}”.` : `This time it became “${drawn}”, one of the others.`);
 }
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 function bar(word: string, p: number, most: number, kind: string, language?: string): HTMLLIElement {
   const row = make('li', kind);

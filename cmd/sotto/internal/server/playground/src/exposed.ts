@@ -15,10 +15,10 @@ export function showRisk(f: Figures, words: number, language: string): void {
   const guess = `${r.attack_success === null ? '≥\u00a0' : ''}${percent(r.attack_success ?? r.attack_success_low)}`;
   const m = f.reader.measured;
   headline.textContent = m === null ? guess : between(m.below.recovered_in_context.share, m.above.recovered_in_context.share);
-  label.textContent = m === null ? 'of the words are named by the best guess without a model; a reader with a model recovers more' : recoveredLabel;
+  label.textContent = m === null ? 'of the words are recovered by the best guess without a model; a reader with a model recovers more' : recoveredLabel;
   note.textContent = unbroken(`${f.reader.sentence} ${r.sampled === null
-    ? `Words that stay: exact, over all words of the table, each as likely. Over all of them, the best guess from one replacement is right ${guess} of the time and no better: a bound for the average, which needs no model. Single words may be guessed more often.`
-    : `Words that stay: of ${count(r.sampled.draws)} draws, ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} with confidence ${percent(r.sampled.confidence)}; what the best guess without a model names is known from below only, ${guess}.`}`);
+    ? `Unchanged words: exact, for words of the table with equal probability. From one replacement, no guess without a model is right more than ${guess} of the time on average over these words. Single words may be guessed more often.`
+    : `Unchanged words: of ${count(r.sampled.draws)} draws, ${percent(r.sampled.unchanged[0])} to ${percent(r.sampled.unchanged[1])} with confidence ${percent(r.sampled.confidence)}; for the best guess without a model only a lower bound is known, ${guess}.`}`);
   showExposed(f.most_exposed, words, language);
 }
 
@@ -34,8 +34,8 @@ function showExposed(e: Figures['most_exposed'], words: number, language: string
     return row;
   }));
   find('exposed-note').textContent = same
-    ? `No word is more exposed than another: the best guess from one output names each with probability ${percent(e.mean)}.`
-    : `By the best guess from one output, every word as likely; ${percent(e.mean)} on average.${e.alike > e.words.length ? ` ${count(e.alike)} words are as exposed as the first.` : ''}`;
+    ? `No word is more exposed than another: the best guess from one output recovers each with probability ${percent(e.mean)}.`
+    : `By the best guess from one output, for equally likely words; ${percent(e.mean)} on average.${e.alike > e.words.length ? ` ${count(e.alike)} words are as exposed as the first.` : ''}`;
 }
 
 // clearRisk is for a setting without figures.

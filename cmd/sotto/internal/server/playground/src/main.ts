@@ -73,7 +73,7 @@ function opening(of: api.Member = member, e: number = epsilon()): api.Opening {
 // hasSets reports whether a member has an objective and a cap of its own.
 const hasSets = (m: api.Member): boolean => m.name === 'neighbours';
 
-const unitOf = (m: api.Mechanism | undefined): string => (m?.notion.startsWith('metric') ? 'epsilon for each unit of distance' : 'epsilon for each word');
+const unitOf = (m: api.Mechanism | undefined): string => (m?.notion.startsWith('metric') ? 'epsilon per unit of distance' : 'epsilon per word');
 
 // protect takes up another unit. A corpus is not drawn here.
 function protect(unit: 'word' | 'text' | 'corpus'): void {
@@ -83,7 +83,7 @@ function protect(unit: 'word' | 'text' | 'corpus'): void {
   find('controls').hidden = ofCorpus;
   find('columns').hidden = ofCorpus;
   if (ofCorpus) {
-    find('lead').textContent = 'The records of a corpus are replaced by public texts, in noisy numbers. You choose how much that may give away of any one record.';
+    find('lead').textContent = 'The records of a corpus are replaced by public texts, drawn by noisy counts. You choose how much that may reveal of any one record.';
     clearTimeout(timer);
     flow.abort();
     looking.abort();
@@ -158,8 +158,8 @@ function showRefuted(about: api.Mechanism | undefined): void {
 
 const closings: Record<string, string> = {
   'vectors-only': 'This mechanism perturbs vectors and replaces no words: there is no private copy to show.',
-  'slow-opening': 'With this table this mechanism computes for long before it opens. The service must be started with --slow-openings to offer it.',
-  'standing-not-allowed': 'This service does not open mechanisms whose guarantee is not proved. Started with --accept, it would open this one to be looked at.',
+  'slow-opening': 'With this table this mechanism takes long to open. The service offers it if it is started with --slow-openings.',
+  'standing-not-allowed': 'This service does not open mechanisms whose guarantee is not proved, unless it is started with --accept.',
 };
 
 // refresh asks everything anew for the present choice, and drops what was asked
@@ -198,12 +198,12 @@ function close(why: string): void {
   note.textContent = '';
   tell(find('unknown'), '');
   find('count').textContent = '';
-  find('promise').textContent = 'There is nothing to promise while it does not open.';
+  find('promise').textContent = 'This mechanism is not open here, so there is no promise.';
   for (const id of ['unchanged', 'total']) find(id).textContent = '–';
   clearRisk();
   showKeeping(null);
   price.textContent = '';
-  find('not-protected').replaceChildren(make('li', '', 'Anything: nothing is drawn here.'));
+  find('not-protected').replaceChildren(make('li', '', 'Nothing is drawn here.'));
   noPlot('No figures: the mechanism is not open.');
 }
 
@@ -268,10 +268,10 @@ function showReading(read: api.Reading, pieces: string[] | null): void {
     introduced = true;
     words.point(1);
   }
-  find('count').textContent = plural(tokens, 'word or sign', 'words and signs');
+  find('count').textContent = plural(tokens, 'word or punctuation mark', 'words and punctuation marks');
   status.textContent = tokens === 0 ? 'Nothing to draw yet.' : pieces === null ? 'Not drawn yet. Look at any word to see what it could become.' : '';
   const unknown = list.filter((word) => !word.known).length;
-  tell(find('unknown'), unknown === 0 ? '' : `${plural(unknown, 'word is', 'words are')} not in the table of ${count(s.embeddings.words)} words: each is read as the same unknown entry, and drawn from there.`);
+  tell(find('unknown'), unknown === 0 ? '' : `${plural(unknown, 'word is', 'words are')} not in the table of ${count(s.embeddings.words)} words. All of them are treated as the same unknown word, and replaced at random like any other.`);
   if (pieces === null) showKeeping(figures?.row.unchanged ?? null);
   else showKept(words.stayed(), list.length);
   showPromise(read);
@@ -294,11 +294,11 @@ function showPayment(read: api.Reading, drawn: boolean): void {
     ? `Price of a copy that may be published: epsilon ${atMost(read.cost.epsilon)}.`
     : `Price of a draw: epsilon ${atMost(read.cost.epsilon)} of ${payer.name}${payer.state === null ? '' : `, which has ${atLeast(payer.state.remaining.epsilon)} left`}.`;
   if (drawn) {
-    note.textContent = 'For trying, not for publishing: nothing was charged, and every further draw of the same text gives more of it away.';
+    note.textContent = 'For trying, not for publishing: nothing was charged, and every further draw of the same text reveals more of it.';
   } else if (payer.name === '') {
     note.textContent = 'This service draws nothing without charging an account.';
   } else {
-    note.textContent = 'A draw is charged first, and is then a private copy that may be published.';
+    note.textContent = 'A draw is charged first. The result is a private copy that may be published.';
     pay.hidden = empty || read.cost === null;
     pay.textContent = read.cost === null ? '' : `Draw and charge ${atMost(read.cost.epsilon)}`;
     if (read.cost === null && !empty) tell(problem, 'No account can pay for this mechanism: it has no finite loss.');
@@ -455,8 +455,8 @@ function takeTable(name: string): void {
   for (const id of ['text', 'released-text']) find(id).lang = table.language;
   const before = mechanism.value;
   const groups: [string, (m: api.Mechanism) => boolean][] = [
-    ['Any two words alike', (m) => m.standing !== 'refuted' && !m.notion.startsWith('metric')],
-    ['By distance', (m) => m.standing !== 'refuted' && m.notion.startsWith('metric')],
+    ['Same bound for any two words', (m) => m.standing !== 'refuted' && !m.notion.startsWith('metric')],
+    ['Bound that grows with distance', (m) => m.standing !== 'refuted' && m.notion.startsWith('metric')],
     ['Refuted', (m) => m.standing === 'refuted'],
   ];
   mechanism.replaceChildren(...groups.map(([label, takes]) => {

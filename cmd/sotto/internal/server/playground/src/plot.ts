@@ -41,14 +41,14 @@ export function byEpsilon(f: Figures, unit: string): void {
   const log = (rows.at(-1)?.epsilon ?? 1) / (rows[0]?.epsilon ?? 1) > 50;
   const lines: Line[] = [];
   if (f.limits.length > 0) {
-    lines.push({ name: 'no mechanism keeps more', ink: colour('--limit'), points: f.limits.map((l) => [l.epsilon, l.unchanged]), width: 1.5 });
+    lines.push({ name: 'limit of any mechanism', ink: colour('--limit'), points: f.limits.map((l) => [l.epsilon, l.unchanged]), width: 1.5 });
   }
   lines.push(
-    { name: 'words that stay', ink: colour('--accent'), points: rows.map((r) => [r.epsilon, r.unchanged]), width: 4 },
+    { name: 'unchanged words', ink: colour('--accent'), points: rows.map((r) => [r.epsilon, r.unchanged]), width: 4 },
     { name: f.row.sampled === null ? 'best guess without a model' : 'best guess without a model, at least', ink: colour('--risk'), points: rows.map((r) => [r.epsilon, guess(r)]), dash: [6, 4], width: 2 },
   );
   draw({ x: unit, y: 'share of words', log, share: true, shareX: false, lines, here: [[f.row.epsilon, f.row.unchanged], [f.row.epsilon, guess(f.row)]] });
-  describe(`At epsilon ${number(f.row.epsilon)}, ${percent(f.row.unchanged)} of words stay and the best guess without a model names ${percent(guess(f.row))}.`);
+  describe(`At epsilon ${number(f.row.epsilon)}, ${percent(f.row.unchanged)} of words stay unchanged and the best guess without a model recovers ${percent(guess(f.row))}.`);
   fill(rows, f.row);
 }
 
@@ -59,8 +59,8 @@ export function byRisk(f: Figures, all: Row[][]): void {
     const sorted = [...rows].sort((a, b) => guess(a) - guess(b));
     return { name: rows[0]?.mechanism ?? '', ink: inks[i % inks.length]!, points: sorted.map((r) => [guess(r), r.expected_distance]), width: 2, dots: true, ...(i % 2 === 1 ? { dash: [6, 4] } : {}) };
   });
-  draw({ x: 'best guess without a model (share of words)', y: 'distance moved', log: false, share: false, shareX: true, lines, here: [[guess(f.row), f.row.expected_distance]] });
-  describe(`At the risk of ${percent(guess(f.row))}, ${f.row.mechanism} moves words ${number(f.row.expected_distance)} on average; nearer to zero keeps more meaning.`);
+  draw({ x: 'best guess without a model (share of words)', y: 'mean distance', log: false, share: false, shareX: true, lines, here: [[guess(f.row), f.row.expected_distance]] });
+  describe(`At the risk of ${percent(guess(f.row))}, ${f.row.mechanism} moves words by ${number(f.row.expected_distance)} on average; a smaller distance keeps more meaning.`);
   fill(all.flat(), f.row);
 }
 
@@ -150,7 +150,7 @@ function mark(u: uPlot, here: [number, number][]): void {
 function fill(rows: Row[], here: Row): void {
   const head = make('thead');
   const names = make('tr');
-  for (const name of ['mechanism', 'epsilon', 'stay', 'best guess', 'moved']) {
+  for (const name of ['mechanism', 'epsilon', 'unchanged', 'best guess', 'distance']) {
     const th = make('th', '', name);
     th.scope = 'col';
     names.append(th);

@@ -20,9 +20,9 @@ export function arrange(whole: boolean): void {
   standIn.textContent = '';
   clearDetail();
   find('lead').textContent = whole
-    ? 'Your text is replaced by one that anybody may read, often one like it. You choose how much that may give away; the figures beside it are computed exactly by the service.'
-    : 'Every word is replaced by a random draw. You choose how much it may give away; the service states beside it what that means.';
-  find('unchanged-label').textContent = whole ? 'Texts in the set' : 'Words that stay';
+    ? 'Your text is replaced by a public text, often a similar one. You choose how much that may reveal; the service computes all figures exactly.'
+    : 'Every word is replaced by a random draw. You choose how much it may reveal; the service shows what that means.';
+  find('unchanged-label').textContent = whole ? 'Texts in the set' : 'Unchanged words';
   find('attack-label').textContent = whole ? 'is the probability that the copy comes from the set' : recoveredLabel;
   for (const id of ['unchanged', 'attack', 'total', 'facts-note', 'count', 'kept', 'price']) find(id).textContent = '';
   tell(find('unknown'), '');
@@ -35,7 +35,7 @@ export function showWhole(read: Reading, e: ExplainedText, drawn: string | null)
   standIn.textContent = drawn ?? '·····';
   find('unchanged').textContent = `${count(e.neighbours)} of ${count(texts)}`;
   find('attack').textContent = percent(e.inside);
-  find('facts-note').textContent = 'The set has the public texts most like yours. Its size and its chance are the same for every text: only which texts are in it depends on yours.';
+  find('facts-note').textContent = 'The set has the public texts most similar to yours. Its size and its probability are the same for every text; only its members depend on yours.';
   find('detail').classList.remove('stale');
   find('detail-title').textContent = 'It could have become';
   tell(find('detail-hint'), `${count(e.neighbours)} nearest public texts: ${percent(e.inside)} together, ${percent(e.outputs[0]?.probability ?? 0)} each. Any other of ${count(texts)}: ${percent(1 - e.inside)} together. Those most like yours first:`);
@@ -46,7 +46,7 @@ export function showWhole(read: Reading, e: ExplainedText, drawn: string | null)
     return row;
   }));
   set.hidden = false;
-  tell(find('detail-note'), drawn === null ? '' : e.outputs.some((o) => o.text === drawn) ? 'This time it became one of these.' : 'This time it became a text that is not listed here. It may be one of the set or not: the copy alone does not show that.');
+  tell(find('detail-note'), drawn === null ? '' : e.outputs.some((o) => o.text === drawn) ? 'This time it became one of these.' : 'This time it became a text that is not listed here. It may or may not be in the set: the copy does not show that.');
 }
 
 // clearWhole is for a text that was not read.

@@ -35,7 +35,7 @@ export class Words {
     this.buttons = read.slice(0, mostShown).map((word, i) => this.button(word, pieces === null ? null : (pieces[i] ?? '')));
     const more = read.length - this.buttons.length;
     find('stayed').hidden = !this.buttons.some((b) => b.classList.contains('stayed'));
-    this.box.replaceChildren(...this.buttons, ...(more > 0 ? [make('p', 'hint', `and ${count(more)} more words, which are drawn but not shown here`)] : []));
+    this.box.replaceChildren(...this.buttons, ...(more > 0 ? [make('p', 'hint', `and ${count(more)} more words, which are replaced but not shown here`)] : []));
     this.at = -1;
     this.mark(Math.min(at, this.buttons.length - 1));
     const here = this.buttons[Math.max(0, this.at)];
