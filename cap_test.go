@@ -260,7 +260,7 @@ func TestCapsThatCannotHoldSayWhatWould(t *testing.T) {
 			"response: 400 tokens of (epsilon = 11, delta = 0) each lose more than (epsilon = 10, delta = 0) together"},
 		{"no bound", Config{Mechanism: "mahalanobis", DocumentEpsilon: 10, DocumentTokens: 400},
 			BudgetError{Fault: NoBound, Mechanism: "mahalanobis"},
-			"mahalanobis: no bound is known for the loss per token over all words, so no cap on a document holds"},
+			"mahalanobis: the loss per token has no known bound over all words, so a cap on whole texts cannot be kept"},
 		{"too many", Config{Mechanism: "response", DocumentEpsilon: 0.1, DocumentTokens: 1 << 20},
 			BudgetError{Fault: EpsilonTooSmall, Mechanism: "response", Tokens: 1 << 20, Each: Loss{Epsilon: 9.54e-8}, Cap: Loss{Epsilon: 0.1}, Possible: 1.01},
 			"response: 1048576 tokens leave 9.54e-08 per token, below the least epsilon, 9.54e-07"},

@@ -47,14 +47,14 @@ func (e *BudgetError) Error() string {
 		if e.More {
 			more = " or more"
 		}
-		return fmt.Sprintf("a text of %d tokens%s is longer than the %d that its cap is spread over", e.Tokens, more, e.Allowed)
+		return fmt.Sprintf("a text of %d tokens%s is longer than the %d tokens that the cap allows", e.Tokens, more, e.Allowed)
 	case EpsilonTooSmall:
 		return fmt.Sprintf("%s: %d tokens leave %.3g per token, below the least epsilon, %.3g", e.Mechanism, e.Tokens, e.Each.Epsilon, privacy.MinEpsilon)
 	case EpsilonTooLarge:
 		return fmt.Sprintf("%s: %d tokens of (epsilon = %.4g, delta = %.3g) each lose more than (epsilon = %g, delta = %g) together",
 			e.Mechanism, e.Tokens, e.Each.Epsilon, e.Each.Delta, e.Cap.Epsilon, e.Cap.Delta)
 	case NoBound:
-		return fmt.Sprintf("%s: no bound is known for the loss per token over all words, so no cap on a document holds", e.Mechanism)
+		return fmt.Sprintf("%s: the loss per token has no known bound over all words, so a cap on whole texts cannot be kept", e.Mechanism)
 	}
-	return "the cap on a whole text does not hold"
+	return "the cap on whole texts cannot be kept"
 }

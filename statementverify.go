@@ -17,7 +17,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy/shuffle"
 )
 
-var errNoStatement = errors.New("not a statement of rewrite or embed, or one that says more or less than this version writes")
+var errNoStatement = errors.New("not a statement of rewrite or embed with exactly the fields that this version writes")
 
 // ReadStatement reads a statement of rewrite. Like [ReadEmbedStatement] it refuses a
 // document unless this version would write the same one. So a document cannot contain
@@ -73,7 +73,7 @@ func (s *Statement) reopened() (cfg Config, err error) {
 	case c.Mechanism != s.Mechanism:
 		return cfg, fmt.Errorf("the report is of mechanism %s, its certificate of %s", s.Mechanism, c.Mechanism)
 	case s.Randomness != "secure":
-		return cfg, errors.New("the draws follow from a seed: nothing is private from anyone who knows it")
+		return cfg, errors.New("the draws follow from a seed: anyone who knows it can undo them")
 	case s.Claim.Unit == privacy.MarkedToken || s.Spans != nil:
 		return cfg, errors.New("a report of marked words cannot be verified: its claim is conditional on spans that it does not have, and promises nothing of a text")
 	case s.Cap != nil:
@@ -159,7 +159,7 @@ func (s *Statement) checkCounts() error {
 		possible = possible && c.Draws == c.Tokens
 	}
 	if !possible {
-		return errors.New("no texts have the report's numbers of texts, tokens and draws")
+		return errors.New("the report's numbers of texts, tokens and draws contradict each other")
 	}
 	if !slices.Contains([]mechanism.Source{mechanism.Computed, mechanism.Shipped, mechanism.Cached, mechanism.Stated}, s.Certificate.Source) {
 		return errors.New("the source of the report's certificate is unknown")

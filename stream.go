@@ -70,13 +70,13 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, alone bool) (
 	o := s.options()
 	o.Records = records
 	if s.Spans != nil && (s.KeepMissing || s.Fault != nil) {
-		return nil, &text.FieldError{What: "spans are for records by number: none can be left out"}
+		return nil, &text.FieldError{What: "line i of the spans is for record i: no record can be left out"}
 	}
 	if s.Spans != nil && s.Invalid == text.ReplaceInvalid {
 		return nil, &text.FieldError{What: "spans count characters: invalid bytes cannot be replaced, because detectors replace them by other numbers of characters"}
 	}
 	if unit == privacy.Text && (s.KeepMissing || s.Fault != nil) {
-		return nil, &text.FieldError{What: "every record of whole texts is drawn for: none can be kept as it is or left out"}
+		return nil, &text.FieldError{What: "whole texts are protected: every record is replaced, and none can be kept as it is or left out"}
 	}
 	if unit == privacy.Text {
 		o.Total, o.Single, o.Alone = s.Invalid != text.FailInvalid, s.apart(), alone

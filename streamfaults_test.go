@@ -15,7 +15,7 @@ func (oneSpan) Rows() int                    { return 1 }
 func (oneSpan) Row(int) ([]text.Span, error) { return nil, nil }
 
 // Records are left out only where each record is by itself: whole texts are all drawn
-// for, and spans are for records by number.
+// for, and line i of the spans is for record i.
 func TestRecordsAreNotLeftOutOfWholeTextsAndSpans(t *testing.T) {
 	whole, err := Open(t.Context(), Config{Epsilon: 4, Unit: "text"})
 	if err != nil {

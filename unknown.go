@@ -34,7 +34,7 @@ func (v *vocabulary) setUnknown(form string) error {
 	}
 	v.unknown = form
 	if !printable || !v.reads() {
-		return privacy.Bad("sotto", "unknown", fmt.Sprintf("%q", form), fmt.Sprintf("one word that the table lacks, of at most %d bytes, that is read as unknown beside any sign, such as zzz", mostUnknownBytes))
+		return privacy.Bad("sotto", "unknown", fmt.Sprintf("%q", form), fmt.Sprintf("one word that the table lacks, of at most %d bytes, that is read as unknown beside any punctuation, such as zzz", mostUnknownBytes))
 	}
 	return nil
 }

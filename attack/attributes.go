@@ -39,7 +39,7 @@ func (l *Labels) Blind() *Share {
 // releases, both sets of features are those of releases.
 func (l *Labels) Guess(ctx context.Context, dim int, public, sample []float32) (*Share, error) {
 	if len(public) != dim*len(l.Public) || len(sample) != dim*len(l.Sample) {
-		return nil, errors.New("attack: the features are of another number of texts")
+		return nil, errors.New("attack: the number of features is not that of the texts")
 	}
 	d := learn.Data{Features: public, Dim: dim, Classes: l.Classes}
 	for i, k := range l.Public {

@@ -67,7 +67,7 @@ func Search(ctx context.Context, least, target float64, measure func(ctx context
 			return f, err
 		}
 		if f.Share == nil {
-			return f, errors.New("attack: the sample has nothing that the target is about")
+			return f, errors.New("attack: the sample has nothing to measure for the target")
 		}
 		measured++
 		f.AtMost = f.Share.AtMost((1 - Confidence) / looks)
@@ -101,7 +101,7 @@ func Search(ctx context.Context, least, target float64, measure func(ctx context
 // confidence for the bound, because Confidence applies to the search and its target.
 // Nothing is proved about the bound at the epsilon that a search chose.
 func (f Found) String() string {
-	measured := fmt.Sprintf("%.4g measured, %.4g the bound that is compared with the target", f.Share.Share, f.AtMost)
+	measured := fmt.Sprintf("%.4g measured, upper bound %.4g", f.Share.Share, f.AtMost)
 	switch {
 	case f.TooSmall:
 		return fmt.Sprintf("not reached: the sample is too small for a bound below %.4g; at epsilon %g it is %s", f.Least, f.Epsilon, measured)

@@ -155,7 +155,7 @@ func releaseWords(m mechanism.Channel, texts [][]embedding.ID, seed, stream uint
 			return nil, err
 		}
 		if len(outputs[i]) != len(t) {
-			return nil, errors.New("attack: a mechanism released another number of words")
+			return nil, errors.New("attack: a mechanism changed the number of words")
 		}
 	}
 	return outputs, nil

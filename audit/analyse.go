@@ -34,7 +34,7 @@ func analyseTruncated(entry mechanism.Entry, m Configured, table *embedding.Tabl
 	target := f.Target()
 	c, ok := inForce(entry, m, mechanism.RoleClip)
 	if !ok {
-		return nil, fmt.Errorf("audit: %s names no clip", entry.Name)
+		return nil, fmt.Errorf("audit: %s has no parameter clip", entry.Name)
 	}
 	// Dummy dimensions calibrate the noise and are 0 in every input.
 	dummies, _ := inForce(entry, m, mechanism.RoleDummies)

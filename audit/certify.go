@@ -109,7 +109,7 @@ func whyEnumerated(f *Finding) string {
 	found := fmt.Sprintf("The integer weights that are drawn were summed and compared: the largest loss %s is between %.6g and %.6g", what, float64(f.EpsilonLow), float64(f.EpsilonHigh))
 	switch f.Verdict {
 	case Certified:
-		return found + fmt.Sprintf(", which does not pass the %.6g claimed.", target.Epsilon)
+		return found + fmt.Sprintf(", which is at most the %.6g claimed.", target.Epsilon)
 	case Refuted:
 		return found + fmt.Sprintf(", above the %.6g claimed.", target.Epsilon)
 	}

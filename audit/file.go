@@ -99,7 +99,7 @@ func ReadCertificate(r io.Reader) (*Certificate, error) {
 	}
 	// The checksum is of the decoded values: another reader may decode others.
 	if strictjson.Unmarshal(data, &certificateFile{}) != nil {
-		return nil, fmt.Errorf("certificate: it is not written as this version writes it: it has a field twice, in another case or in another order")
+		return nil, fmt.Errorf("certificate: it is not in the form of this version: a field is repeated, in another case or in another order")
 	}
 	return file.Certificate, nil
 }

@@ -108,7 +108,7 @@ func TestCertificateWithAFieldTwiceIsRefused(t *testing.T) {
 		if bad == good {
 			t.Fatalf("%s: the test changes nothing", what)
 		}
-		if _, err := ReadCertificate(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(), "as this version writes it") {
+		if _, err := ReadCertificate(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(), "in the form of this version: a field is repeated") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -31,7 +31,7 @@ const (
 	vectorsShare = 1e-9
 )
 
-const whyDependent = "Two runs without a given source of randomness agree with each other more often than two draws from one source: the randomness repeats, and who knows it can undo the noise."
+const whyDependent = "Two runs without a given source of randomness agree with each other more often than two draws from one source: the randomness repeats, and anyone who knows it can undo the noise."
 
 // wordsDependent returns a witness where two runs of m agree too often, else nil. It
 // accuses an independent m with probability at most alpha.

@@ -90,9 +90,9 @@ func RunVectors(ctx context.Context, entry mechanism.Entry, table *embedding.Tab
 func unkept(entry mechanism.Entry, keep mechanism.Keep) error {
 	switch {
 	case keep.Save != nil:
-		return fmt.Errorf("audit: %s has no certificate that goes on from a state", entry.Name)
+		return fmt.Errorf("audit: a certificate of %s cannot resume from a state file", entry.Name)
 	case keep.Memory > 0:
-		return fmt.Errorf("audit: %s has no certificate that keeps to a limit of memory", entry.Name)
+		return fmt.Errorf("audit: a certificate of %s cannot be computed within a memory limit", entry.Name)
 	}
 	return nil
 }

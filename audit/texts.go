@@ -56,7 +56,7 @@ func runRows(ctx context.Context, entry mechanism.Entry, r mechanism.Retriever, 
 	switch {
 	case rows.most <= claimed:
 		f.Verdict, f.DeltaLow = Certified, 0
-		f.Why += fmt.Sprintf(", which does not pass the %.6g claimed. The mechanism draws from no set of another size, so no other input has another row.", claimed)
+		f.Why += fmt.Sprintf(", which is at most the %.6g claimed. Every set that the mechanism draws from has this size, so the rows of all other inputs have the same two weights.", claimed)
 		f.Certificate = rows.certificate(entry.Name, r, codebook)
 		f.Certificate.Request, f.Certificate.ProgramVersion = RequestOf(opts.Spec), opts.Version
 	case rows.attained > claimed:

@@ -40,7 +40,7 @@ func pack(magic string, head any, arrays ...[]float32) []byte {
 // unpack checks a file, reads its head, and returns what follows it.
 func unpack(what, magic string, data []byte, head any) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte(magic)) {
-		return nil, fmt.Errorf("%s: not one of this version", what)
+		return nil, fmt.Errorf("%s: not a file of this version", what)
 	}
 	body := len(data) - sha256.Size
 	if body < len(magic)+8 || sha256.Sum256(data[:body]) != [sha256.Size]byte(data[body:]) {
@@ -49,7 +49,7 @@ func unpack(what, magic string, data []byte, head any) ([]byte, error) {
 	data = data[len(magic):body]
 	n := binary.LittleEndian.Uint64(data)
 	if n > mostHead || n > uint64(len(data)-8) || json.Unmarshal(data[8:8+n], head) != nil {
-		return nil, fmt.Errorf("%s: damaged: its head cannot be read", what)
+		return nil, fmt.Errorf("%s: damaged: its header cannot be read", what)
 	}
 	return data[8+n:], nil
 }
@@ -93,7 +93,7 @@ func Read(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	if s.Words != len(head.Words) || head.Words[0] != unknown || digest(head.Words) != head.Card.Vocabulary {
-		return nil, fmt.Errorf("%s: damaged: the words are not those of its card", what)
+		return nil, fmt.Errorf("%s: damaged: the words are not those of its description", what)
 	}
 	if len(rest) != 4*s.count() {
 		return nil, fmt.Errorf("%s: damaged: it has %d bytes of weights, want %d", what, len(rest), 4*s.count())
@@ -139,7 +139,7 @@ func (t *trainer) restore(data []byte) error {
 	same := t.head()
 	same.Marks = head.Marks
 	if head != same {
-		return fmt.Errorf("%s: it is of another corpus, another table or other options", what)
+		return fmt.Errorf("%s: it was saved with another corpus, another table or other options", what)
 	}
 	for _, a := range [][]float32{t.weights, t.best, t.adam.mean, t.adam.square} {
 		if rest, err = numbers(what, rest, a); err != nil {

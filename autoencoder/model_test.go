@@ -82,10 +82,10 @@ func TestDamagedFilesAreRefusedInOneLine(t *testing.T) {
 	binary.LittleEndian.PutUint32(notFinite[len(data)-sha256.Size-4:], math.Float32bits(float32(math.NaN())))
 	otherWord := bytes.Replace(slices.Clone(data), []byte(`"words":["\u003cunk\u003e","a"`), []byte(`"words":["\u003cunk\u003e","z"`), 1)
 	for says, bad := range map[string][]byte{
-		"not one of this version":         change(18, '2'),
+		"not a file of this version":      change(18, '2'),
 		"damaged or cut off":              data[:len(data)-1],
 		"the checksum does not match":     change(len(data)/2, ^data[len(data)/2]),
-		"its head cannot be read":         reseal(change(len(modelMagic)+5, 0xff)),
+		"its header cannot be read":       reseal(change(len(modelMagic)+5, 0xff)),
 		"a weight is not a finite number": reseal(notFinite),
 		"bytes of weights":                reseal(slices.Delete(slices.Clone(data), len(data)-sha256.Size-4, len(data)-sha256.Size)),
 		"the words are not those":         reseal(otherWord),

@@ -24,7 +24,7 @@ import (
 // left out.
 func Resegment(t *Table, kind segment.Kind, language string) (*Table, error) {
 	if t.rules != nil || t.never != nil {
-		return nil, errors.New("embedding: only a whole table with the rules for English can get others")
+		return nil, errors.New("embedding: the rules of a table can be replaced only if it is uncut and has the rules for English")
 	}
 	fold, err := segment.New(segment.Description{Kind: segment.Words, Language: language})
 	if err != nil {

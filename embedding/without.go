@@ -120,7 +120,7 @@ type alias struct {
 // removed words and the entries as which they are read.
 func (t *Table) Without(list *WordList) (*Table, error) {
 	if t.never != nil {
-		return nil, errors.New("embedding: the table is without some words already")
+		return nil, errors.New("embedding: words were left out of this table already")
 	}
 	listed := len(list.words)
 	list, err := list.under(t.rules)
@@ -219,4 +219,4 @@ func (t *Table) Forbids(word string) bool { return t.listed != nil && t.listed.h
 
 // errCut refuses to cut or write a table without some words, because the entries as which
 // they are read would be lost.
-var errCut = errors.New("embedding: leave words out of a table after it is cut, and write it before")
+var errCut = errors.New("embedding: a table without some words cannot be cut or written: do that before words are left out")

@@ -281,7 +281,7 @@ func (a *arpa) longer(words [][]byte, log, backoff float64) error {
 		number, ok := a.numbers[string(w)]
 		switch {
 		case !ok:
-			return a.fault("word %d of the n-gram is none of the unigrams", i+1)
+			return a.fault("word %d of the n-gram is not among the unigrams", i+1)
 		case number == uint32(a.vocabulary.Len()) && i < len(words)-1, number == uint32(a.vocabulary.Len()+1) && i > 0:
 			return a.fault("%s must be the first word and %s the last", markBegin, markEnd)
 		case number == outside && inside == len(words):

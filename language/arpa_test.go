@@ -130,7 +130,7 @@ func TestARPAFaultsAreOneLineEach(t *testing.T) {
 		{"\\end\\\n", "", "line 10: the file is truncated"},
 		{"-1 a a", "-1 a", "line 9: 2 fields, a 2-gram must have 3"},
 		{"-1 a a", "-1 a a 0", "line 9: 4 fields"},
-		{"-1 a a", "-1 a b", "line 9: word 2 of the n-gram is none of the unigrams"},
+		{"-1 a a", "-1 a b", "line 9: word 2 of the n-gram is not among the unigrams"},
 		{"-1 a a", "0.5 a a", "line 9: the first field must be a logarithm of at most 0"},
 		{"-1 a a", "NaN a a", "line 9: the first field"},
 		{"-1 a a", "x a a", "line 9: the first field"},

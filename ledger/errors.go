@@ -32,7 +32,7 @@ type ExhaustedError struct {
 }
 
 func (e *ExhaustedError) Error() string {
-	s := fmt.Sprintf("ledger: the budget of account %s is exhausted: %s asked, %s left", e.Account, e.Cost, e.Remaining)
+	s := fmt.Sprintf("ledger: the budget of account %s is exhausted: the charge is %s, %s left", e.Account, e.Cost, e.Remaining)
 	if e.Period != 0 {
 		s += fmt.Sprintf(" until %s", e.Ends.Format(time.RFC3339))
 	}
@@ -47,7 +47,7 @@ type AnswersFullError struct {
 }
 
 func (e *AnswersFullError) Error() string {
-	return fmt.Sprintf("ledger: %d bytes of answers are kept for account %s, a new idempotency key needs fewer than %d: wait until some have expired, or ask without a key", e.Kept, e.Account, e.Most)
+	return fmt.Sprintf("ledger: %d bytes of answers are stored for account %s, and a new idempotency key needs fewer than %d: wait until some have expired, or leave out the key", e.Kept, e.Account, e.Most)
 }
 
 // UnknownAccountError reports an account to which nothing was ever granted.
@@ -75,7 +75,7 @@ type UnitError struct {
 }
 
 func (e *UnitError) Error() string {
-	return fmt.Sprintf("ledger: account %s adds up losses of %s: it cannot pay for one of %s, which bounds none of them; open another account", e.Account, e.Has, e.Asks)
+	return fmt.Sprintf("ledger: account %s counts losses of %s and cannot be charged for a loss of %s: open another account", e.Account, e.Has, e.Asks)
 }
 
 // ReplacedError reports a store that is no longer the one that was opened: its file was

@@ -64,5 +64,5 @@ func Example() {
 	// charged epsilon 26 left epsilon 4
 	// release "the private copy"
 	// replayed true: "the private copy" (<nil>)
-	// true ledger: the budget of account alice is exhausted: epsilon 26 asked, epsilon 4 left
+	// true ledger: the budget of account alice is exhausted: the charge is epsilon 26, epsilon 4 left
 }

@@ -87,7 +87,7 @@ func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*La
 			scale = d.keep(&l.levels[t])
 		}
 		if math.IsInf(scale, -1) {
-			return nil, fmt.Errorf("restore: word %d is no output of the channel", w.First+t+1)
+			return nil, fmt.Errorf("restore: word %d is not an output of the channel", w.First+t+1)
 		}
 		l.log += scale
 	}

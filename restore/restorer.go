@@ -32,9 +32,9 @@ const LeastEpsilon = 4.5
 func Worthwhile(c privacy.Claim) error {
 	switch {
 	case c.Notion != privacy.Pure:
-		return fmt.Errorf("restoring was not measured for %s claims, and may be no more than an invention of the model", c.Notion)
+		return fmt.Errorf("restoring was not measured for %s claims: the model may invent most of the text", c.Notion)
 	case c.Epsilon < LeastEpsilon:
-		return fmt.Errorf("at epsilon %g restored text is mostly an invention of the model: below %g it names fewer than 8 of 100 rare words", c.Epsilon, LeastEpsilon)
+		return fmt.Errorf("at epsilon %g the model invents most of the restored text: below %g fewer than 8 of 100 rare words are right", c.Epsilon, LeastEpsilon)
 	}
 	return nil
 }

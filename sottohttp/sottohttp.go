@@ -188,7 +188,7 @@ func (c *rewriting) form(ctx context.Context, encoded string, required bool) (st
 			case sameField:
 				rewrites, found[f] = true, true
 			case otherShape:
-				return "", &refusal{http.StatusBadRequest, "the form has the field " + f + " in a shape that is not known"}
+				return "", &refusal{http.StatusBadRequest, "the form has a part of the field " + f + ", or a field that contains it: configure the whole path"}
 			}
 		}
 		if !rewrites {

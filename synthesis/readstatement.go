@@ -6,7 +6,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/strictjson"
 )
 
-var errNoStatement = errors.New("synthesize: not a statement, or one that says more or less than this version writes")
+var errNoStatement = errors.New("synthesize: not a statement with exactly the fields that this version writes")
 
 // ReadStatement reads a statement. It refuses a document unless this version would write
 // the same one, so a document cannot contain anything that Verify does not check. The error

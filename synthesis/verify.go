@@ -56,7 +56,7 @@ func (s *Statement) verifyClaim() error {
 	case c.Unit != unit || c.Neighbouring != privacy.AddRemove || c.Notion != notion || c.Distance != "" || (c.Delta > 0) != (notion == privacy.Approximate):
 		return fmt.Errorf("the claim is %s", c)
 	case c.Assumes != assumes || s.Standing != privacy.Proved:
-		return fmt.Errorf("the claim assumes less or more than its proof does")
+		return fmt.Errorf("the assumptions of the claim are not those of its proof")
 	case c.Notion == privacy.Approximate && !(c.Delta < 1):
 		return privacy.CheckDelta(Name, c.Delta)
 	case s.votes() < 1 || s.votes() > MaxPerUser:
@@ -94,9 +94,9 @@ func (s *Statement) verifyNoise() error {
 	case s.Epsilons != n.epsilons:
 		return fmt.Errorf("the parts of epsilon are %+v, the claim of %g has %+v", s.Epsilons, s.Claim.Epsilon, n.epsilons)
 	case s.Noise != n.noise():
-		return fmt.Errorf("the noise is not that of the parts of epsilon")
+		return fmt.Errorf("the noise does not fit the parts of epsilon")
 	case (s.Count == nil) != (s.Expected != nil):
-		return fmt.Errorf("the records are counted where a number is expected, or neither")
+		return fmt.Errorf("it must have either a noisy count of the records or an expected number")
 	}
 	return nil
 }
@@ -128,11 +128,11 @@ func (s *Statement) verifyCorpus() error {
 	c := s.Corpus
 	switch {
 	case !isDigest(c.SHA256):
-		return fmt.Errorf("the digest of the corpus is none")
+		return fmt.Errorf("the digest of the corpus is not a SHA-256")
 	case c.Texts < 1:
 		return fmt.Errorf("the corpus has no texts")
 	case s.Written != nil && !(isDigest(s.Written.Model) && s.Written.Order >= language.MinOrder && s.Written.Order <= language.MaxOrder):
-		return fmt.Errorf("the language model that wrote the texts is none")
+		return fmt.Errorf("the digest or the order of the language model is invalid")
 	case !slices.Contains(append(corpus.Kinds(), corpus.Brought), c.Encoder):
 		return fmt.Errorf("the encoder of the corpus is unknown")
 	}
@@ -162,11 +162,11 @@ func (s *Statement) verifyLabels() error {
 		}
 	}
 	if s.Clusters < 1 || s.Cells != labels*s.Clusters+1 || len(s.Labels) != labels {
-		return fmt.Errorf("%d cells are not those of %d labels and %d clusters", s.Cells, labels, s.Clusters)
+		return fmt.Errorf("%d cells do not fit %d labels and %d clusters", s.Cells, labels, s.Clusters)
 	}
 	for number, l := range s.Labels {
 		if l.Labels == nil || !slices.Equal(l.Labels, combination(s.Columns, number)) {
-			return fmt.Errorf("combination %d of labels is not that of the columns", number)
+			return fmt.Errorf("combination %d of labels does not fit the columns", number)
 		}
 	}
 	return nil
@@ -207,35 +207,35 @@ func (s *Statement) verifyCounts() error {
 		sum += l.Count
 	}
 	if max(0, sum) != s.RecordsNoisy {
-		return fmt.Errorf("the counts come to %d, not %d", max(0, sum), s.RecordsNoisy)
+		return fmt.Errorf("the counts sum to %d, not %d", max(0, sum), s.RecordsNoisy)
 	}
 	if s.Documents != nil || s.Tokens != nil || s.UnknownTokens != nil {
 		return fmt.Errorf("it has exact counts")
 	}
 	if s.Confidence != Confidence || s.FarQuantile != farShare {
-		return fmt.Errorf("its intervals are of another confidence")
+		return fmt.Errorf("the confidence of its intervals is not that of this version")
 	}
 	n := s.scales()
 	if s.Other != n.interval(s.Other.Count, 1) || s.Count != nil && *s.Count != n.countInterval(s.Count.Count) {
-		return fmt.Errorf("an interval is not that of its noise")
+		return fmt.Errorf("an interval does not fit the noise")
 	}
 	for _, l := range s.Labels {
 		if l.Interval != n.interval(l.Count, s.Clusters) {
-			return fmt.Errorf("the interval of a label is not that of its noise")
+			return fmt.Errorf("the interval of a label does not fit the noise")
 		}
 	}
 	if s.FarShare != n.share(s.FarShare.Near.Count, s.FarShare.Far.Count) {
-		return fmt.Errorf("the far share is not that of its counts")
+		return fmt.Errorf("the far share does not fit the counts")
 	}
 	return nil
 }
 
 func (s *Statement) verifyRest() error {
 	if s.Randomness != secure && s.Randomness != given {
-		return fmt.Errorf("the noise follows from a seed: nothing is private from who knows it")
+		return fmt.Errorf("the noise follows from a seed: anyone who knows it can undo it")
 	}
 	if !slices.Equal(s.NotProtected, s.open()) {
-		return fmt.Errorf("what it lists as not protected is not what this version lists; the statement is of version %q", s.Version)
+		return fmt.Errorf("its list of what is not protected differs from that of this version; version %q wrote it", s.Version)
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
 	rates := s.scales()
 	sizes, middle := candidates(c, len(s.Labels), expect, rates.perVote())
 	if !slices.Equal(sizes, s.Clusterings) {
-		return fmt.Errorf("%s: the statement does not hold: it names other numbers of clusters than those of the corpus", Name)
+		return fmt.Errorf("%s: the statement does not hold: its numbers of clusters are not those of the corpus", Name)
 	}
 	if !slices.Contains(sizes, middle) {
 		sizes = append(sizes, middle)

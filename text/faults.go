@@ -17,10 +17,10 @@ func (o Options) checkFaults(l layout) error {
 		return nil
 	}
 	if _, ok := l.(sifter); !ok {
-		return &FieldError{What: "records that lack a field or cannot be read are told apart in jsonl only"}
+		return &FieldError{What: "records that lack a field or cannot be read can be kept or left out in jsonl only"}
 	}
 	if o.Total || o.Each {
-		return &FieldError{What: "every record of whole texts is drawn for: none can be kept as it is or left out"}
+		return &FieldError{What: "whole texts are protected: every record is replaced, and none can be kept as it is or left out"}
 	}
 	return nil
 }

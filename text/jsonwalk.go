@@ -32,7 +32,7 @@ func findJSON(w *jsonWalk, paths []path) ([]span, error) {
 		}
 	}
 	if w.stuck {
-		return nil, &InputError{Line: w.line, What: "a field does not lead through a value of this kind"}
+		return nil, &InputError{Line: w.line, What: "the path of a field leads through a value that it does not fit, such as a number or a list without [*]"}
 	}
 	return w.spans, nil
 }
@@ -229,7 +229,7 @@ func (w *jsonWalk) scalar(active []match, paths []path) (null bool, err error) {
 func (w *jsonWalk) refuse(active []match, paths []path, cannot func(step string) bool) error {
 	for _, m := range active {
 		if w.closed && len(m.steps) > 0 && cannot(m.steps[0]) {
-			return &InputError{Line: w.line, What: fmt.Sprintf("field %q does not lead through a value of this kind", paths[m.path].text)}
+			return &InputError{Line: w.line, What: fmt.Sprintf("field %q leads through a value that it does not fit, such as a number or a list without [*]", paths[m.path].text)}
 		}
 	}
 	return nil
@@ -246,7 +246,7 @@ func (w *jsonWalk) dotted(active []match, key string, paths []path) (on []match,
 		switch {
 		case n == 0 || !slices.EqualFunc(names[:n], m.steps[:n], strings.EqualFold):
 		case n < len(names):
-			return nil, &InputError{Line: w.line, What: fmt.Sprintf("field %q is not a string: a key with dots leads into it", paths[m.path].text)}
+			return nil, &InputError{Line: w.line, What: fmt.Sprintf("field %q must be a string, but a key with dots names a part of it", paths[m.path].text)}
 		default:
 			on = append(on, match{m.path, m.steps[n:]})
 		}

@@ -105,7 +105,7 @@ func (f figure) judge(row Row, target Target) Result {
 		}
 		return r
 	}
-	r.Verdict = fmt.Sprintf("not reached: the nearest that does not pass it is %s %.4g, at epsilon %v", f.words, v, row.Epsilon)
+	r.Verdict = fmt.Sprintf("not reached: the closest setting that is at least as private has %s %.4g, at epsilon %v", f.words, v, row.Epsilon)
 	return r
 }
 

@@ -33,7 +33,7 @@ func (t *Topics) kept(ctx context.Context, codebook Codebook, levels mechanism.L
 	texts, all := 0, 0
 	for _, p := range t.Parts {
 		if len(p.Codebook) != codebook.Len() || len(p.Predicted) != len(p.Labels) || len(p.Vectors) != len(p.Labels)*codebook.Dim() {
-			return nil, nil, errors.New("tune: topics do not fit the codebook")
+			return nil, nil, errors.New("tune: the topics must be one per text of the codebook")
 		}
 		all += len(p.Labels)
 	}

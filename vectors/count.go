@@ -36,16 +36,16 @@ func countsOf(ctx context.Context, c Corpus, o Options) (*counts, error) {
 // of returns an error unless the counts are of the corpus and the options.
 func (k *counts) of(ctx context.Context, c Corpus, o Options) error {
 	if k.words != o.Words || k.least != int64(o.Least) || k.window != o.Window {
-		return fmt.Errorf("%s: counts of %d words at least %d times in windows of %d, want %d, %d and %d: name another file",
+		return fmt.Errorf("%s: the counts are of at most %d words, at least %d occurrences and windows of %d, not of %d, %d and %d: name another file",
 			o.Counts, k.words, k.least, k.window, o.Words, o.Least, o.Window)
 	}
 	if o.Segmentation != "" && o.Segmentation != k.rules.Kind() || o.Language != "" && o.Language != k.rules.Language() {
-		return fmt.Errorf("%s: counts of texts that are cut by the rules %s: name another file", o.Counts, k.rules.Kind())
+		return fmt.Errorf("%s: the counts are of texts cut by the rules %s: name another file", o.Counts, k.rules.Kind())
 	}
 	o.Progress.Stage("check the corpus").At(0, 1)
 	id, err := send(ctx, c, nil)
 	if err == nil && id != k.corpus {
-		err = fmt.Errorf("%s: counts of another corpus: name another file", o.Counts)
+		err = fmt.Errorf("%s: the counts are of another corpus: name another file", o.Counts)
 	}
 	return err
 }

@@ -34,7 +34,7 @@ func (c *attackCmd) check() (epsilons []float64, entries []mechanism.Entry, err 
 			}
 		}
 		if e.New == nil && e.NewRetriever == nil && e.NewPerturber == nil && name != synthesis.Name {
-			return nil, nil, wrongUsage("", "%s has no attack", name)
+			return nil, nil, wrongUsage("", "attack is for mechanisms that release words, texts or vectors of texts: %s releases none of them", name)
 		}
 		words = words || e.New != nil
 		texts = texts || e.NewRetriever != nil || e.New == nil && e.NewPerturber != nil
@@ -53,7 +53,7 @@ func (c *attackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
 	}
 	switch {
 	case c.Label != "" && len(c.Corpus) == 0:
-		return wrongUsage("give public texts with labels with --corpus", "--label needs the texts that the reader's classifier is trained on")
+		return wrongUsage("", "--label needs --corpus, the labelled public texts that the reader's classifier is trained on")
 	case c.Label != "" && !words && !texts:
 		return wrongUsage("", "--label is for attacks on words, whole texts and vectors")
 	case len(c.CorpusField) > 0 && len(c.Corpus) == 0:
@@ -76,9 +76,9 @@ func (c *attackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
 func (c *attackSample) checkModel(words, labelled bool) error {
 	switch {
 	case len(c.Corpus) > 0 && c.LM != "":
-		return wrongUsage("", "give --corpus or --lm, not both")
+		return wrongUsage("", "--corpus cannot be used with --lm")
 	case words && len(c.Corpus) == 0 && c.LM == "":
-		return wrongUsage("give public text with --corpus, or a model of train language-model with --lm", "an attack on words needs the reader's language model")
+		return wrongUsage("give public text with --corpus, or a model of train language-model with --lm", "an attack on words needs --corpus or --lm, for the reader's language model")
 	case !words && (len(c.Corpus) > 0 && !labelled || c.LM != "" || c.Order != 0):
 		return wrongUsage("the corpus of whole texts is --codebook", "--corpus, --lm and --order are for attacks on words")
 	case c.LM != "" && c.Order != 0:

@@ -36,7 +36,7 @@ func printAttacked(term *terminal, r *attackedTexts) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(term.out, "\n%s. alone, in context: share of words that the best guess from each output, or from the whole\n"+
+	fmt.Fprintf(term.out, "\n%s. alone, in context: share of words that the best guess names, from each output by itself or from the\n"+
 		"release, names; rare, capitals: in context, of words beyond the 2,000 commonest, and of those with a capital inside a sentence.\n"+
 		"pair, linked: share of two adjacent words, and of texts, named among that many; low, high: interval of linked at %g.\n",
 		plural(r.Texts, "text"), r.Confidence)

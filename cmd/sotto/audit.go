@@ -106,7 +106,7 @@ func (c *auditCmd) Run(ctx context.Context, term *terminal) error {
 func (c *auditCmd) check() error {
 	if c.Name != "" {
 		if c.Mechanism != "" && c.Mechanism != c.Name {
-			return wrongUsage("", "two mechanisms are given, %s and %s: give one", c.Mechanism, c.Name)
+			return wrongUsage("", "audit takes one MECHANISM, got %s and %s", c.Mechanism, c.Name)
 		}
 		c.Mechanism = c.Name
 	}
@@ -139,7 +139,7 @@ func (c *auditCmd) audit(ctx context.Context, table *embedding.Table, opts audit
 
 func (c *auditCmd) writeCertificate(ctx context.Context, term *terminal, f *audit.Finding) error {
 	if f.Certificate == nil || f.Verdict != audit.Certified {
-		return fmt.Errorf("audit: no certificate: the verdict on %s is %s, by %s", f.Mechanism, f.Verdict, f.Method)
+		return fmt.Errorf("no certificate was written: the verdict on %s is %s, by %s", f.Mechanism, f.Verdict, f.Method)
 	}
 	var file bytes.Buffer
 	if err := audit.WriteCertificate(&file, f.Certificate); err != nil {

@@ -54,7 +54,7 @@ func (c *auditCmd) synthesis(ctx context.Context, term *terminal) error {
 		err = printJSON(term, f)
 	} else {
 		_, err = fmt.Fprintf(term.out, "%s: %s\nepsilon is at least %.4f, the claim is %g (confidence %g; %d releases with and %d without the canary)\n%s"+
-			"the best attack decides for what is likelier in %.4f of the releases where it is, and in %.4f of the others\nsampling can refute a claim, and never certifies one: synthesis/synthesis.md has the proof\n",
+			"the best attack reports the canary in %.4f of the releases with it, and in %.4f of those without it\nsampling can refute a claim, and never certifies one: synthesis/synthesis.md has the proof\n",
 			f.Mechanism, f.Verdict, m.EpsilonLow, f.Claim.Epsilon, m.Confidence, m.Releases, m.Releases, assumption, m.Caught, m.Mistaken)
 	}
 	if err == nil && f.Verdict == audit.Refuted {
@@ -76,9 +76,9 @@ func (c *auditCmd) verifyStatement(ctx context.Context, term *terminal) error {
 	if err == nil {
 		err = s.Verify()
 	}
-	compared := "its corpus was not compared: --corpus compares it"
+	compared := "the corpus was not compared: give it with --corpus"
 	if err == nil && c.Corpus != "" {
-		compared = "its corpus is the one given"
+		compared = "the corpus is that of the report"
 		err = c.verifyCorpus(ctx, s)
 	}
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *auditCmd) verifyStatement(ctx context.Context, term *terminal) error {
 	if c.JSON {
 		return printJSON(term, map[string]any{"mechanism": s.Mechanism, "holds": true, "claim": s.Claim, "corpus_compared": c.Corpus != ""})
 	}
-	_, err = fmt.Fprintf(term.out, "%s: the report holds: its noise has the loss of the claim, %s\nthe claim assumes %s\n%s\nno report shows that the noise was drawn\n",
+	_, err = fmt.Fprintf(term.out, "%s: the report holds: its noise gives the claimed guarantee, %s\nthe claim assumes %s\n%s\nno report proves that the noise was drawn\n",
 		c.Verify, s.Claim, strings.Join(s.Claim.Assumes.Names(), ", "), compared)
 	return err
 }
@@ -128,7 +128,7 @@ func (c *auditCmd) synthesisOptions() (o synthesis.Options, err error) {
 			return o, privacy.UnknownParameter(synthesis.Name, name, []string{"delta", "per-user", "labels"})
 		}
 		if err != nil {
-			return o, wrongUsage("", "%s must be a number, got %s", name, strconv.Quote(values[name]))
+			return o, wrongUsage("", "--param %s must be a number, got %q", name, values[name])
 		}
 	}
 	column, err := synthesis.Bins("label", fmt.Sprintf("1..%d", labels))

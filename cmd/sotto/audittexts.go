@@ -86,7 +86,7 @@ func (c *auditCmd) texts(ctx context.Context, term *terminal) error {
 func (c *auditCmd) verifyTexts(ctx context.Context, term *terminal, cert *verified) error {
 	entry, ok := catalog.Find(cert.Mechanism)
 	if !ok || entry.NewRetriever == nil && entry.NewPerturber == nil {
-		return fmt.Errorf("certificate: its mechanism is not in the catalogue")
+		return fmt.Errorf("certificate: no mechanism %q for texts or vectors is in the catalogue", cert.Mechanism)
 	}
 	open, items := c.certifiedTexts, "texts"
 	if entry.NewRetriever == nil {
@@ -112,7 +112,7 @@ func (c *auditCmd) certifiedTexts(ctx context.Context, entry mechanism.Entry, ce
 		return nil, nil, err
 	}
 	if of := cert.Codebook; of.SHA256 != book.Digest() {
-		return nil, nil, fmt.Errorf("certificate: it is for another corpus (%.12s, not %.12s): give that one with --corpus", of.SHA256, book.Digest())
+		return nil, nil, fmt.Errorf("certificate: it is for another corpus (sha256 %.12s, not %.12s): give that corpus with --corpus", of.SHA256, book.Digest())
 	}
 	if cert.report != nil {
 		cert.config.Corpus = book

@@ -90,7 +90,7 @@ func (c *compareCmd) texts(ctx context.Context, term *terminal, entries []mechan
 		return err
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "\nno mechanism at epsilon\ttells more than nats\tis linked more than\t\n")
+	fmt.Fprintf(w, "\nlimits of any mechanism: epsilon\tnats revealed\tlinkage\t\n")
 	for _, l := range result.Limits {
 		fmt.Fprintf(w, "%.6g\t%.4f\t%.4f\t\n", l.Epsilon, math.Ceil(l.Information*1e4)/1e4, math.Ceil(l.Linkage*1e4)/1e4)
 	}
@@ -124,7 +124,7 @@ func printTextRows(term *terminal, rows []tune.TextRow, more ...column) error {
 	}
 	explained := ""
 	if clear != nil {
-		explained = fmt.Sprintf("topic: chance that a release is of the label of its text, for the public texts, by classifiers that did not read the text; of the texts themselves %.4f are.\n", *clear)
+		explained = fmt.Sprintf("topic: probability that a release has the topic of its text, for the public texts, by classifiers that did not read the text; for the texts themselves %.4f.\n", *clear)
 	}
 	_, err := fmt.Fprintf(term.out, "\nepsilon is per whole text. inside: probability that the output is one of the k most similar texts. linkage: probability to tell which of %d texts a release came\n"+
 		"from, for held-out texts of the corpus; at most: for any texts, by any attack.\n%s", among, explained)

@@ -25,7 +25,7 @@ type compileCmd struct {
 	Time           time.Duration `placeholder:"D" group:"advanced" help:"Longest time for the computation, certificate included, as in 10m: the best channel certified by then is written. It is an error if there is none."`
 	DistanceWeight float64       `placeholder:"L" group:"privacy" help:"How much the expected distance counts against the unchanged rate, from 0 (the default) to 1; it matters at small epsilon."`
 	Prior          string        `path:"read" placeholder:"FILE" group:"input" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
-	Least          float64       `placeholder:"P" group:"privacy" help:"A chance with which every word stays at least, so that every word can be an output."`
+	Least          float64       `placeholder:"P" group:"privacy" help:"Least probability that a word stays unchanged, for every word, so that every word can be an output."`
 	State          string        `path:"update" placeholder:"FILE" group:"advanced" help:"Save the progress of the search in this file, and resume from it if it exists."`
 	Output         string        `path:"write" binary:"" short:"o" placeholder:"FILE" group:"output" help:"Channel file to write."`
 	JSON           bool          `name:"json" group:"output" help:"Print one JSON document."`
@@ -131,7 +131,7 @@ func (c *compileCmd) print(term *terminal, channel *packing.File, table *embeddi
 	}
 	fmt.Fprintf(term.out, "%s at epsilon %g over %d words: certified %.7g, pure %.4g, unchanged %.4f", channel.Name(), channel.Epsilon, table.Len(), loss.MetricHigh, loss.PureHigh, channel.Value)
 	if channel.Bound > 0 {
-		fmt.Fprintf(term.out, " (no mechanism passes %.4f)", channel.Bound)
+		fmt.Fprintf(term.out, " (the limit of any mechanism is %.4f)", channel.Bound)
 	}
 	_, err := fmt.Fprintf(term.out, "\nuse it with --mechanism %s --epsilon %g --param channel=%s\n", channel.Name(), channel.Epsilon, c.Output)
 	return err

@@ -117,7 +117,7 @@ func (e *environment) check(command *kong.Node) error {
 			if near := nearestVariable(command, name); near != "" {
 				hint = "did you mean " + near + "?"
 			}
-			return wrongUsage(hint, "%s is no variable of %s", name, command.Path())
+			return wrongUsage(hint, "%s is not a variable of %s", name, command.Path())
 		}
 	}
 	return nil

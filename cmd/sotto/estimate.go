@@ -49,7 +49,7 @@ func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
 		}
 	}
 	if observed.tokens(0) == 0 {
-		return fmt.Errorf("%s: there is no token to count", strings.Join(files, ", "))
+		return fmt.Errorf("%s: the file has no tokens to count", strings.Join(files, ", "))
 	}
 	if err := source.checkTokens(c.Report, observed.tokens(0)); err != nil {
 		return err
@@ -194,7 +194,7 @@ func wordsOf(table *embedding.Table, asked []string) ([]embedding.ID, error) {
 		}
 		ids, unknown := tokenizer.Tokenize(nil, []byte(w))
 		if len(ids) != 1 || unknown > 0 {
-			return nil, wrongUsage("", "word %d is not one word of the table", i+1)
+			return nil, wrongUsage("", "--word number %d must be one word of the table", i+1)
 		}
 		words = append(words, ids[0])
 	}

@@ -107,7 +107,7 @@ func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim
 	for _, e := range words {
 		switch {
 		case e.Given != "":
-			fmt.Fprintf(w, "%s (listed: read as %s)\n", e.Given, e.Word)
+			fmt.Fprintf(w, "%s (on the list of --never: read as %s)\n", e.Given, e.Word)
 		case e.Known:
 			fmt.Fprintf(w, "%s\n", e.Word)
 		default:
@@ -115,7 +115,7 @@ func printExplained(term *terminal, words []sotto.Explained, claim privacy.Claim
 		}
 		fmt.Fprintf(w, "  stays\t%.4f\n  moves\t%.2f on average\n", e.Unchanged, e.ExpectedDistance)
 		if e.Neighbours > 0 {
-			fmt.Fprintf(w, "  set\t%.4f\ttogether, for %s as likely as each other\n", e.Inside, plural(e.Neighbours, "output"))
+			fmt.Fprintf(w, "  set\t%.4f\ttogether, for %s with equal probability\n", e.Inside, plural(e.Neighbours, "output"))
 		}
 		shown, largest := 0.0, 0.0
 		for _, o := range e.Outputs {

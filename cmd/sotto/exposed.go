@@ -89,7 +89,7 @@ func printComparedExposed(term *terminal, rows []comparedRow) error {
 		}
 		fmt.Fprintf(w, "%s\t%.6g\t%s", r.Mechanism, r.Epsilon, w.cell(strings.Join(list, ", ")))
 		if e.Alike > len(e.Words) {
-			fmt.Fprintf(w, "; %d words as much as the first", e.Alike)
+			fmt.Fprintf(w, "; %d words are as exposed as the first", e.Alike)
 		}
 		fmt.Fprintln(w)
 	}

@@ -33,9 +33,9 @@ func (f *faultFlags) check(c *rewriteCmd) error {
 	case asked == "":
 		return nil
 	case c.Model != "" || c.whole(&c.mechanismFlags):
-		return wrongUsage("", "%s cannot be used where whole texts are protected: every record is drawn for, so that none shows what it holds", asked)
+		return wrongUsage("", "%s cannot be used where whole texts are protected: every record is replaced, so that none shows whether it could be read", asked)
 	case c.marks():
-		return wrongUsage("repair the records first", "%s cannot be used with --spans: spans are for records by number", asked)
+		return wrongUsage("repair the records first", "%s cannot be used with --spans: line i of the spans is for record i", asked)
 	case f.Errors != "" && isFolder(c.Output):
 		return wrongUsage("write one file", "--errors cannot be used with a folder")
 	}

@@ -50,7 +50,7 @@ func (c *rewriteCmd) intoFolder(ctx context.Context, term *terminal, r *sotto.Re
 	outputs := map[string]string{} // from output to input
 	for _, name := range files {
 		if name == "-" {
-			return wrongUsage("", "standard input cannot be written into the folder %s: it has no name", c.Output)
+			return wrongUsage("give -o FILE", "standard input cannot be written into the folder %s: it has no file name", c.Output)
 		}
 		base := filepath.Base(name)
 		if other, ok := outputs[base]; ok {

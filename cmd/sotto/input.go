@@ -17,7 +17,7 @@ import (
 type formatFlags struct {
 	Format  string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
 	Field   []string `placeholder:"PATH" sep:"none" group:"input" help:"Column, or path into JSON or nested columns, of the texts (repeatable)."`
-	Invalid string   `enum:",fail,replace" default:"" placeholder:"WHAT" group:"input" help:"Input that is not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail; whole texts are drawn for in any case)."`
+	Invalid string   `enum:",fail,replace" default:"" placeholder:"WHAT" group:"input" help:"Input that is not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail; whole texts are replaced in any case)."`
 }
 
 type inputFlags struct {

@@ -13,8 +13,8 @@ type learnCmd struct {
 	formatFlags
 	Report     string    `path:"read" placeholder:"FILE" group:"input" help:"Report of the release, which names the channel. Without it, texts count as not randomised."`
 	Corpus     string    `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"The corpus of the release, whose encoder makes the features (default: english)."`
-	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors that embed released, .npy, .parquet or .jsonl: vector i is of record i of FILE, of which labels alone are read."`
-	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" group:"privacy" help:"Labels went through randomised response over all of them at this epsilon (with --vectors)."`
+	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors released by embed (.npy, .parquet or .jsonl): vector i is for record i of FILE, of which only the labels are read."`
+	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" group:"privacy" help:"Epsilon of the randomised response that the labels went through (with --vectors)."`
 	Label      string    `placeholder:"PATH" group:"input" help:"Column or JSON path of the labels."`
 	Weight     string    `placeholder:"PATH" group:"input" help:"Column or JSON path of weights, as synthesize --weights writes them."`
 	Test       string    `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released, to measure the model on. The figures reveal something about them."`
@@ -111,11 +111,11 @@ func (c *learnCmd) check() error {
 	case c.Smooth < 0:
 		return wrongUsage("", "--smooth must be 0 or more, got %d", c.Smooth)
 	case c.Model != "" && (c.Report != "" || c.Test != "" || c.Output != "" || c.Weight != "" || len(c.Ridge) > 0 || c.Smooth > 0):
-		return wrongUsage("give the texts as FILE, and --label to measure", "--model applies a model: --report, --test, --weight, --ridge, --smooth and -o fit one")
+		return wrongUsage("give the texts as FILE, and --label to measure", "--model cannot be used with --report, --test, --weight, --ridge, --smooth or -o: these fit a model")
 	case c.Model == "" && c.Label == "":
-		return wrongUsage("name the column or path of the labels: --label", "no label is named")
+		return wrongUsage("", "learn needs --label, the column or path of the labels")
 	case c.Model == "" && c.Vectors == "" && c.Test == "" && c.Output == "":
-		return wrongUsage("measure the model with --test FILE, or write it with -o FILE", "nothing is asked for")
+		return wrongUsage("", "learn needs --test FILE, to measure the model, or -o FILE, to write it")
 	}
 	return c.checkVectors()
 }

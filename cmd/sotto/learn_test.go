@@ -177,12 +177,12 @@ func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
 		{"not of a release of texts of a corpus", func(c *learnCmd) { c.Report = changed(`"corpus"`, `"corpses"`) }},
 		{"neighbours", func(c *learnCmd) { c.Report = changed(`"neighbours":`, `"neighbours":9`) }},
 		{"text 1 is not a text of the corpus", func(c *learnCmd) { c.File = []string{f.test} }},
-		{"no label", func(c *learnCmd) { c.Label = "" }},
-		{"nothing is asked for", func(c *learnCmd) { c.Test = "" }},
+		{"needs --label", func(c *learnCmd) { c.Label = "" }},
+		{"needs --test FILE", func(c *learnCmd) { c.Test = "" }},
 		{"smooth", func(c *learnCmd) { c.Smooth = -1 }},
 		{"there is nothing to learn", func(c *learnCmd) { c.Label, c.Report = "same", ""; c.File = []string{sameLabels(t)} }},
 		{"not a number", func(c *learnCmd) { c.Weight = "label" }},
-		{"--model applies", func(c *learnCmd) { c.Model = "m.json" }},
+		{"--model cannot be used", func(c *learnCmd) { c.Model = "m.json" }},
 		{"reads one file, got 2", func(c *learnCmd) { c.File = []string{f.test, f.test} }},
 	} {
 		command := learnCmd{Report: f.report, Corpus: f.corpus, Label: "label", Test: f.test, File: []string{f.released}}

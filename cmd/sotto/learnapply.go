@@ -63,7 +63,7 @@ func (c *learnCmd) featuresOf(ctx context.Context, m *learn.Model) (rowMaker, er
 		return nil, err
 	}
 	if f.source.Corpus != m.Source.Corpus || f.source.Table != m.Source.Table {
-		return nil, fmt.Errorf("%s: it is for another corpus (sha256 %.12s, not %.12s) or table", c.Model, m.Source.Corpus, f.source.Corpus)
+		return nil, fmt.Errorf("%s: the model is for another corpus (sha256 %.12s, not %.12s) or table: choose them with --corpus and --embeddings", c.Model, m.Source.Corpus, f.source.Corpus)
 	}
 	return f.rows(m.Source.Smooth), nil
 }
@@ -92,7 +92,7 @@ func (c *learnCmd) measure(ctx context.Context, term *terminal, m *learn.Model, 
 // predict returns the class of each text.
 func predict(ctx context.Context, m *learn.Model, f rowMaker, rows []labelledText) ([]string, error) {
 	if f.Dim() != m.Dim {
-		return nil, errors.New("the model has other features than its corpus")
+		return nil, errors.New("the number of features of the model is not that of its corpus")
 	}
 	classes := make([]string, len(rows))
 	var row []float32

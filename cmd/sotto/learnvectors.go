@@ -54,7 +54,7 @@ func (c *learnCmd) fromVectors(ctx context.Context, term *terminal) error {
 		return fmt.Errorf("%s: not a privacy statement", c.Report)
 	}
 	if r.Debias == nil || r.Of != sotto.Documents {
-		return wrongUsage("give the report of embed with the default mechanism", "%s: no unit vectors of texts were released", c.Report)
+		return wrongUsage("give the report of embed with the default mechanism", "%s: the report is not of unit vectors of texts", c.Report)
 	}
 	source, err := r.source()
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *learnCmd) fromVectors(ctx context.Context, term *terminal) error {
 func (r *releasedVectors) source() (*learn.VectorSource, error) {
 	s := &learn.VectorSource{Mechanism: r.Mechanism, Parameters: map[string]string{}, Table: r.Embeddings.SHA256}
 	if json.Unmarshal(r.Parameters["epsilon"], &s.Epsilon) != nil || json.Unmarshal(r.Parameters[mapDigest], &s.Map) != nil {
-		return nil, fmt.Errorf("its parameters are not those of unit vectors")
+		return nil, fmt.Errorf("the report lacks the parameters of unit vectors")
 	}
 	for _, name := range r.Given {
 		s.Parameters[name] = strings.Trim(string(r.Parameters[name]), `"`)
@@ -126,14 +126,14 @@ func (c *learnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (rowMaker
 		return nil, err
 	}
 	if table.Digest() != s.Table {
-		return nil, wrongUsage("name it with --embeddings", "the vectors are of another table (sha256 %.12s, not %.12s)", s.Table, table.Digest())
+		return nil, wrongUsage("name it with --embeddings", "the vectors were made with another table (sha256 %.12s, not %.12s)", s.Table, table.Digest())
 	}
 	e, err := sotto.OpenEmbedder(ctx, sotto.Config{Mechanism: s.Mechanism, Epsilon: s.Epsilon, Parameters: s.Parameters, Table: table}, sotto.Documents)
 	if err != nil {
 		return nil, err
 	}
 	if own := e.Statement(sotto.Counts{}).Parameters[mapDigest]; own != s.Map {
-		return nil, fmt.Errorf("the vectors are of another public map (sha256 %.12s)", s.Map)
+		return nil, fmt.Errorf("the vectors were made with another public map (sha256 %.12s) than that of this version", s.Map)
 	}
 	return unitRows{e}, nil
 }
@@ -155,7 +155,7 @@ func (c *learnCmd) labelledVectors(ctx context.Context, term *terminal, r *relea
 		return nil, err
 	}
 	if len(labels)*v.Dim != len(v.Rows) || len(labels) != r.Vectors {
-		return nil, fmt.Errorf("%s: it has %d labels, there are %d vectors, and the report has %d", shownInput(c.input()), len(labels), len(v.Rows)/max(1, v.Dim), r.Vectors)
+		return nil, fmt.Errorf("%s: %d labels for %d vectors, and %d vectors in the report: the numbers must be equal", shownInput(c.input()), len(labels), len(v.Rows)/max(1, v.Dim), r.Vectors)
 	}
 	if v.Classes, v.Class = classesOf(labels); len(v.Classes) < 2 {
 		return nil, fmt.Errorf("%s: all labels are the same: there is nothing to learn", shownInput(c.input()))

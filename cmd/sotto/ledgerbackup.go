@@ -21,7 +21,7 @@ type ledgerBackup struct {
 // Run copies the ledger, and gives the copy its name once it is verified. The copy has
 // the answers of the ledger, so that only its owner may read it.
 func (c *ledgerBackup) Run(ctx context.Context, term *terminal) error {
-	exists := fmt.Errorf("%s: the file exists; a backup replaces nothing", c.Copy)
+	exists := fmt.Errorf("%s: the file exists: backup does not overwrite it", c.Copy)
 	if _, err := os.Lstat(c.Copy); err == nil {
 		return exists
 	} else if !errors.Is(err, fs.ErrNotExist) {

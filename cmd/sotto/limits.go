@@ -179,7 +179,7 @@ func readShares(ctx context.Context, path string) ([]float64, error) {
 		}
 		v, err := strconv.ParseFloat(fields[len(fields)-1], 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("limits: line %d of the frequencies does not end in a number of 0 or more", n)
+			return nil, fmt.Errorf("limits: line %d of --frequencies must end in a number of 0 or more", n)
 		}
 		values, sum, whole = append(values, v), sum+v, whole && v == math.Trunc(v)
 	}

@@ -44,7 +44,7 @@ func TestFilesOfAnOlderVersion(t *testing.T) {
 		{"rewrite -e 4 --words 300 -m neighbours --require-certificate default-certificate.json letters.txt", exitFailed,
 			"certificate: it is for sets of 10 outputs, and this version chooses 12: give neighbours = 10, or make the certificate again"},
 		{"rewrite -e 4 --words 300 -m neighbours --neighbours 10 --require-certificate default-certificate.json letters.txt", 0, ""},
-		{"audit --verify report.json", exitFailed, "says more or less than this version writes"},
+		{"audit --verify report.json", exitFailed, "with exactly the fields that this version writes"},
 		{"estimate --report report.json --word late --json released.txt", 0, `"word": "late"`},
 		{"explain -m packing -e 1.2 --words 20 --channel packing.channel the", 0, "epsilon = 1.2"},
 		{"embeddings info words.sotto", 0, "sha256"},

@@ -39,9 +39,9 @@ func capRemedy(e *sotto.BudgetError) string {
 		if !e.More {
 			least = fmt.Sprintf("--document-tokens %d", e.Tokens)
 		}
-		return least + " would allow it, at a smaller epsilon per token; --over clamp would draw the tokens beyond at random"
+		return least + " would allow it, with a smaller epsilon per token; --over clamp would replace the later tokens by random words"
 	case e.Fault == sotto.EpsilonTooSmall:
-		return fmt.Sprintf("a cap of %.3g would allow as many", e.Possible)
+		return fmt.Sprintf("--document-epsilon %.3g would allow them", e.Possible)
 	case e.Fault == sotto.NoBound:
 		return "choose a pure mechanism such as neighbours, or a metric one over euclidean distance"
 	case e.Allowed > 0:

@@ -86,10 +86,10 @@ func (c *reportFlags) reopen(ctx context.Context, term *terminal, cannot string)
 		return nil, unknownMechanism(r.Mechanism)
 	}
 	if r.Claim.Unit == privacy.MarkedToken {
-		return nil, wrongUsage("", "%s: only marked places were rewritten, and they cannot be told from what was copied, so %s", c.Report, cannot)
+		return nil, wrongUsage("", "%s: only marked places were rewritten, and the release does not show which, so %s", c.Report, cannot)
 	}
 	if entry.New == nil || r.Claim.Unit == privacy.Vector {
-		return nil, wrongUsage("give the report of a release of words", "%s: it is not of words that %s replaced, so %s", c.Report, r.Mechanism, cannot)
+		return nil, wrongUsage("give the report of a release of words", "%s: the report is not of words that a mechanism replaced (mechanism %s), so %s", c.Report, r.Mechanism, cannot)
 	}
 	table, err := c.reopenTable(ctx, r)
 	if err != nil {

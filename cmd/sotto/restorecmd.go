@@ -21,9 +21,9 @@ type restoreCmd struct {
 	LM         string   `name:"lm" path:"file" required:"" placeholder:"FILE" group:"input" help:"Model of public text like the originals, as train language-model writes it, or an ARPA file."`
 	Public     bool     `group:"privacy" help:"Declare that the model of an ARPA file is of public text."`
 	Mode       string   `default:"consensus" enum:"consensus,map,sample,risk" placeholder:"WHAT" group:"output" help:"The restored text: consensus, a likely sequence of likely words (default); map, the likeliest sequence; sample, a draw from the posterior; risk, the likeliest word at each position."`
-	Confidence *float64 `placeholder:"P" group:"output" help:"Leave out words that are the original ones with a lower chance."`
-	Mark       bool     `group:"output" help:"Mark those words with brackets instead."`
-	Anyway     bool     `group:"privacy" help:"Restore although the release is too private for more than an invention."`
+	Confidence *float64 `placeholder:"P" group:"output" help:"Leave out words whose probability of being the original is below this."`
+	Mark       bool     `group:"output" help:"Put such words in brackets instead."`
+	Anyway     bool     `group:"privacy" help:"Restore even if the release is so private that most words would be invented."`
 	Seed       uint64   `default:"1" placeholder:"N" group:"advanced" help:"Seed of draws, which protect nothing here (default: 1)."`
 	formatFlags
 	Output string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output."`

@@ -53,9 +53,9 @@ func (f *spanFlags) check(c *rewriteCmd) error {
 	case f.Spans != "" && f.SpansField != "":
 		return wrongUsage("", "--spans cannot be used with --spans-field: spans are in a file of their own or in the records")
 	case c.Model != "" || c.whole(&c.mechanismFlags):
-		return wrongUsage("leave out "+flag+": with --unit text everything is protected", "%s cannot be used with --unit text: what is not marked is copied, so no promise for a whole text holds", flag)
+		return wrongUsage("leave out "+flag+": with --unit text everything is protected", "%s cannot be used with --unit text: what is not marked is copied, so a whole text has no guarantee", flag)
 	case c.Account != "":
-		return wrongUsage("rewrite without "+flag+" to charge an account", "%s cannot be used with --account: an account is of whole texts, and a text of which parts are copied loses an infinite epsilon", flag)
+		return wrongUsage("rewrite without "+flag+" to charge an account", "%s cannot be used with --account: an account bounds the loss of texts, and a text with copied parts has no bound", flag)
 	case isFolder(c.Output):
 		return wrongUsage("write one file", "%s cannot be used with a folder: spans are for the records of one output", flag)
 	case text.Invalid(c.Invalid) == text.ReplaceInvalid:

@@ -38,7 +38,7 @@ func spentWithRest(s sotto.Statement) string {
 
 // quietFlag suppresses the summary of a run. Errors are printed anyway.
 type quietFlag struct {
-	Quiet bool `short:"q" group:"output" help:"Do not say on standard error what was done."`
+	Quiet bool `short:"q" group:"output" help:"Print no summary on standard error."`
 }
 
 // ofContent describes counts that depend on the content of the texts, for a terminal.
@@ -48,7 +48,7 @@ func ofContent(content sotto.Content, worded bool) string {
 		return fmt.Sprintf("; %s not in the table %s", are(content.UnknownTokens, "token"), withhold)
 	}
 	if n := content.UnreadTexts; n > 0 {
-		return fmt.Sprintf("; %s not UTF-8 or malformed, and drawn for like the others %s", are(n, "text"), withhold)
+		return fmt.Sprintf("; %s not UTF-8 or malformed, and replaced like the others %s", are(n, "text"), withhold)
 	}
 	return ""
 }
@@ -65,7 +65,7 @@ func are(n int, what string) string {
 // texts, so the warning is for the operator.
 func warn(w io.Writer, c sotto.Cost) {
 	if c.Unchanged != nil && *c.Unchanged > manyUnchanged {
-		of := "the known words drawn for (expected; do not publish this: it depends on the texts)"
+		of := "the known words (expected; do not publish this: it depends on the texts)"
 		if c.Sampled {
 			of = "a sample of the table's words"
 		}

@@ -51,7 +51,7 @@ func TestWarnings(t *testing.T) {
 	}{
 		{f(0.2), f(50), nil},
 		{nil, f(10), nil},
-		{f(0.21), f(10), []string{"warning: 21 % of the known words drawn for"}},
+		{f(0.21), f(10), []string{"warning: 21 % of the known words (expected"}},
 		{f(0.01), f(50.5), []string{"rewrite --unit text and embed -m privunit protect whole texts, rewrite --document-epsilon caps"}},
 		{f(0.01), nil, []string{"up to infinity nats"}},
 		{f(1), f(60), []string{"a smaller --epsilon", "--document-epsilon"}},

@@ -23,9 +23,9 @@ type trainVectorsCmd struct {
 	Segmentation string `placeholder:"KIND" group:"advanced" help:"How texts are cut into words: english, words or pieces (default: what fits the corpus)."`
 	Language     string `placeholder:"CODE" group:"advanced" help:"Language of the corpus, such as de: it decides upper and lower case (default: any)."`
 	Dimensions   *int   `placeholder:"D" group:"advanced" help:"Dimensions of a vector (default: 100)."`
-	Words        *int   `placeholder:"N" group:"advanced" help:"Most words of the table (default: 50000)."`
+	Words        *int   `placeholder:"N" group:"advanced" help:"Largest number of words of the table (default: 50000)."`
 	MinCount     *int   `placeholder:"C" group:"advanced" help:"Least number of occurrences of a word (default: 5)."`
-	Window       *int   `placeholder:"N" group:"advanced" help:"Most places between two words of a pair (default: 5)."`
+	Window       *int   `placeholder:"N" group:"advanced" help:"Largest distance between two words of a pair, in words (default: 5)."`
 	JSON         bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 

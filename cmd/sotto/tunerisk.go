@@ -141,7 +141,7 @@ func (c *tuneCmd) attackable(target tune.Target) (mechanism.Entry, error) {
 	case entry.New == nil && target.Figure == recovered:
 		return entry, wrongUsage("use --linkage", "--recovered is for mechanisms that replace words: %s does not", entry.Name)
 	case entry.New == nil && entry.NewRetriever == nil && entry.NewPerturber == nil:
-		return entry, wrongUsage("", "%s has no attack", entry.Name)
+		return entry, wrongUsage("", "--%s is for mechanisms that release words, texts or vectors of texts: %s releases none of them", target.Figure, entry.Name)
 	case wholeOnly(entry) && (c.Embeddings != "" || c.Words != nil):
 		return entry, wrongUsage("", "--embeddings and --words are for mechanisms that replace words")
 	}

@@ -177,14 +177,14 @@ func (c *auditCmd) verify(ctx context.Context, term *terminal) error {
 func (c *auditCmd) verifyWords(ctx context.Context, term *terminal, cert *verified) error {
 	entry, ok := catalog.Find(cert.Mechanism)
 	if !ok || entry.New == nil {
-		return fmt.Errorf("certificate: its mechanism is not in the catalogue")
+		return fmt.Errorf("certificate: no mechanism %q for words is in the catalogue", cert.Mechanism)
 	}
 	table, err := c.tableOf(ctx, cert)
 	if err != nil {
 		return err
 	}
 	if cert.Table != table.Digest() { // before a long calibration for the wrong table
-		return fmt.Errorf("certificate: it is for another table (%.12s, not %.12s): choose it with --embeddings, --words and --never", cert.Table, table.Digest())
+		return fmt.Errorf("certificate: it is for another table (sha256 %.12s, not %.12s): choose that table with --embeddings, --words and --never", cert.Table, table.Digest())
 	}
 	m, err := c.certifiedWords(ctx, entry, table, cert)
 	if err != nil {

@@ -80,7 +80,7 @@ func New(d Description) (*Rules, error) {
 	r := &Rules{description: d, turkic: d.Language == "tr" || d.Language == "az", costs: make(map[string]int32, len(d.Pieces))}
 	for word, form := range d.Forms {
 		if form == word || r.Fold(form) != word {
-			return nil, fmt.Errorf("segment: %q is no form of the word %q", form, word)
+			return nil, fmt.Errorf("segment: %q is not a form of the word %q", form, word)
 		}
 	}
 	for i, p := range d.Pieces {
@@ -93,7 +93,7 @@ func New(d Description) (*Rules, error) {
 	lattice := r.Lattice()
 	for i, p := range d.Pieces {
 		if lattice.Reset(); !lattice.Takes([]byte(p.Text)) {
-			return nil, fmt.Errorf("segment: piece %d is cheaper in parts: no text has it", i+1)
+			return nil, fmt.Errorf("segment: piece %d costs more than its parts: no text would be cut into it", i+1)
 		}
 	}
 	return r, nil
@@ -157,7 +157,7 @@ func Parse(data []byte) (*Rules, error) {
 	}
 	r, err := New(d)
 	if err == nil && !bytes.Equal(r.Marshal(), data) {
-		err = errors.New("segment: the description of the rules is not in its own form")
+		err = errors.New("segment: the description of the rules is not in canonical form")
 	}
 	return r, err
 }

@@ -39,7 +39,7 @@ var (
 
 	output      = flag.String("output", "", "Folder of the outputs.")
 	format      = flag.String("format", "", strings.Join(formatNames(), ", ")+" (default: by extension, else lines).")
-	invalid     = flag.String("invalid", "", "Input that is not UTF-8: fail, or replace it by U+FFFD (default: fail; whole texts are drawn for whatever their bytes).")
+	invalid     = flag.String("invalid", "", "Input that is not UTF-8: fail, or replace it by U+FFFD (default: fail; whole texts are replaced whatever their bytes).")
 	epsilon     = flag.Float64("epsilon", 0, "Privacy parameter of each token, or of each whole text with --unit text.")
 	unit        = flag.String("unit", "", "What epsilon protects: word (default), each token at its position, or text, a whole text with all its words.")
 	corpusName  = flag.String("corpus", "", "With --unit text: corpus of public texts, by a name or file that every worker can read (default: english, embedded).")

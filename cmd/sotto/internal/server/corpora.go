@@ -119,7 +119,7 @@ func (s *Server) codebookOf(o *Opening) *codebook {
 // the list does not remove them.
 func (s *Server) checkListed() error {
 	if slices.ContainsFunc(s.cfg.Tables, func(t *embedding.Table) bool { return t.Never() != nil }) {
-		return problem(http.StatusBadRequest, "listed-words", "this server has a list of words that never come out, and the texts of a corpus or a model may have them: ask for unit word, or another server")
+		return problem(http.StatusBadRequest, "listed-words", "this server has a list of words that never come out, which the texts of a corpus or a model may have: use unit word")
 	}
 	return nil
 }

@@ -26,10 +26,10 @@ func (s *Server) read(e *exchange, r *http.Request, into any) error {
 func (s *Server) readValues(e *exchange, r *http.Request, values int, into any) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		return problem(http.StatusUnsupportedMediaType, "not-json", "the content type must be application/json")
+		return problem(http.StatusUnsupportedMediaType, "not-json", "Content-Type must be application/json")
 	}
 	if encodings := r.Header["Content-Encoding"]; len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" && encodings[0] != "identity" {
-		return problem(http.StatusUnsupportedMediaType, "encoded", "the content must not be encoded")
+		return problem(http.StatusUnsupportedMediaType, "encoded", "Content-Encoding must be left out: send the body as it is")
 	}
 	body, err := e.readBody(http.MaxBytesReader(e, r.Body, s.limits.Body), min(r.ContentLength, s.limits.Body))
 	var large *http.MaxBytesError

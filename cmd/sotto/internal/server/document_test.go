@@ -61,7 +61,7 @@ func TestDocumentCapChoosesEpsilonAndRefusesLongerTextsByItem(t *testing.T) {
 func TestDocumentCapsThatCannotHoldAreRefusedWithARemedy(t *testing.T) {
 	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "100"})})
 	a := r.rewrite(`{"texts":["a"],"epsilon":8,"document_epsilon":20,"document_tokens":4}`).want(t, 422, "cap-cannot-hold")
-	if !strings.Contains(a.body, "document_tokens 2 would hold") || strings.Contains(a.body, "--") {
+	if !strings.Contains(a.body, "use document_tokens 2,") || strings.Contains(a.body, "--") {
 		t.Error(a.body)
 	}
 	for name, body := range map[string]string{

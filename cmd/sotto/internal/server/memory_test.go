@@ -152,7 +152,7 @@ func TestStreamedAnswersAreThoseOfTheirTypes(t *testing.T) {
 			t.Errorf("%s: header %v", c.path, a.header)
 		}
 		if c.path == "/v1/read" {
-			for _, want := range []string{`"results":[{"words":[`, `{"error":"is null, must be a text"}`, `{},`, `"known":false`, `"promise":`, `"statement":`, `"cost":{`} {
+			for _, want := range []string{`"results":[{"words":[`, `{"error":"must be a string, got null"}`, `{},`, `"known":false`, `"promise":`, `"statement":`, `"cost":{`} {
 				if !strings.Contains(a.body, want) {
 					t.Errorf("%s lacks %s: %s", c.path, want, a.body)
 				}

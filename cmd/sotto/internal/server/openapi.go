@@ -67,7 +67,7 @@ func openAPI(routes []route) object {
 	return object{
 		"openapi": "3.1.0",
 		"info": object{"title": "sotto", "version": sotto.Version,
-			"description": "Private copies of text under differential privacy, with enforced budgets. Errors are problem documents (RFC 9457) and hold no string of the request."},
+			"description": "Private copies of text under differential privacy, with enforced budgets. Errors are problem documents (RFC 9457) and contain no string of the request."},
 		"paths": paths,
 		"components": object{"schemas": b.named, "securitySchemes": object{"key": object{"type": "http", "scheme": "bearer",
 			"description": "An API key. A server on loopback may be started without keys."}}},
@@ -89,7 +89,7 @@ func (b *schemas) fixed(t reflect.Type) object {
 	case reflect.TypeFor[sotto.Withheld]():
 		return object{"type": "null"}
 	case reflect.TypeFor[Field]():
-		return object{"description": "A string, a number, true or false. Anything else is no value."}
+		return object{"description": "A string, a number, true or false. Anything else is refused."}
 	case reflect.TypeFor[Name]():
 		return object{"type": "string", "minLength": 1}
 	case reflect.TypeFor[Value]():

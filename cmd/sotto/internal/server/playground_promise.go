@@ -26,7 +26,7 @@ func promise(c privacy.Claim, words int) string {
 	case c.Notion == privacy.None || math.IsInf(c.Epsilon, 1):
 		return "There is no guarantee: some outputs tell two words apart with certainty."
 	case c.Delta >= 0.5:
-		return fmt.Sprintf("For %s there is next to no guarantee: with a probability of up to %s anything may be given away.", of, up(c.Delta, 3))
+		return fmt.Sprintf("For %s there is next to no guarantee: with a probability of up to %s anything may be revealed.", of, up(c.Delta, 3))
 	}
 	if c.Unit == privacy.Text {
 		return promiseText(c, but)

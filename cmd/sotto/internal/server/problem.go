@@ -73,7 +73,7 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &parameter):
 		return parameterProblem(parameter)
 	case errors.As(err, &standing):
-		return problem(http.StatusForbidden, "standing-not-accepted", standing.Mechanism+": its guarantee is "+standing.Standing.String()+": set accept to "+standing.Standing.String())
+		return problem(http.StatusForbidden, "standing-not-accepted", standing.Mechanism+": its guarantee is "+standing.Standing.String()+", not proved: set accept to "+standing.Standing.String())
 	case errors.As(err, &mechanismError):
 		return problem(http.StatusBadRequest, "unknown-mechanism", "no such mechanism: /v1/mechanisms lists them")
 	case errors.As(err, &noChannel):
@@ -85,7 +85,7 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &opening):
 		return problem(http.StatusUnprocessableEntity, "cannot-open", "with this table and these parameters the mechanism does not open")
 	case errors.As(err, &exhausted):
-		p = problem(http.StatusForbidden, "budget-exhausted", fmt.Sprintf("%s asked, %s left", exhausted.Cost, exhausted.Remaining))
+		p = problem(http.StatusForbidden, "budget-exhausted", fmt.Sprintf("the request costs %s, the account has %s left", exhausted.Cost, exhausted.Remaining))
 		p.Cost, p.Remaining = &exhausted.Cost, &exhausted.Remaining
 		if exhausted.Period != 0 {
 			p.Ends = &exhausted.Ends
@@ -96,11 +96,11 @@ func problemOf(err error) *Problem {
 		p.retry = 60
 		return p
 	case errors.As(err, &account):
-		return problem(http.StatusNotFound, "unknown-account", "nothing was ever granted to this account")
+		return problem(http.StatusNotFound, "unknown-account", "there is no such account: sotto ledger grant opens one")
 	case errors.As(err, &basis):
 		return problem(http.StatusConflict, "wrong-unit", fmt.Sprintf("the account counts %s, not %s", basis.Has, basis.Asks))
 	case errors.As(err, &unit):
-		return problem(http.StatusConflict, "wrong-unit", fmt.Sprintf("the account adds up losses of %s: it cannot pay for one of %s, which bounds none of them", unit.Has, unit.Asks))
+		return problem(http.StatusConflict, "wrong-unit", fmt.Sprintf("the account counts losses of %s and cannot be charged for a loss of %s", unit.Has, unit.Asks))
 	case errors.Is(err, ledger.ErrKeyReused):
 		return problem(http.StatusUnprocessableEntity, "idempotency-key-reused", "this idempotency key was used with another request")
 	case errors.Is(err, ledger.ErrForgotten):
@@ -110,22 +110,22 @@ func problemOf(err error) *Problem {
 		p.retry = 1
 		return p
 	}
-	return problem(http.StatusInternalServerError, "internal", "the log has more under this instance")
+	return problem(http.StatusInternalServerError, "internal", "the server failed: its log has the cause under this instance")
 }
 
 // capRemedy returns the values that would satisfy a cap that does not hold.
 func capRemedy(e *sotto.BudgetError) string {
 	switch {
 	case e.Fault == sotto.TextTooLong:
-		return fmt.Sprintf("document_tokens of %d or more would hold it, at a smaller epsilon for every token, and over clamp would draw the rest at random", e.Tokens)
+		return fmt.Sprintf("document_tokens of %d or more would allow it, with a smaller epsilon per token, and over clamp would replace the later tokens by random words", e.Tokens)
 	case e.Fault == sotto.EpsilonTooSmall:
-		return fmt.Sprintf("a cap of %.3g would do for as many", e.Possible)
+		return fmt.Sprintf("document_epsilon %.3g would allow them", e.Possible)
 	case e.Fault == sotto.NoBound:
 		return "choose a pure mechanism, or a metric one over euclidean distance"
 	case e.Allowed > 0:
-		return fmt.Sprintf("document_tokens %d would hold, or leave out epsilon to have a smaller one chosen", e.Allowed)
+		return fmt.Sprintf("use document_tokens %d, or leave out epsilon so that a smaller one is chosen", e.Allowed)
 	}
-	return "leave out epsilon to have a smaller one chosen"
+	return "leave out epsilon so that a smaller one is chosen"
 }
 
 // settingFields maps the settings of a Config to the fields of a request.

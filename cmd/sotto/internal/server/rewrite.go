@@ -128,9 +128,9 @@ func (s *Server) newDraft(e *exchange, req *RewriteRequest, rewriter *sotto.Rewr
 	for i, t := range req.Texts {
 		switch {
 		case t == nil:
-			d.results[i].Error = "is null, must be a text"
+			d.results[i].Error = "must be a string, got null"
 		case len(*t) > longest:
-			d.results[i].Error = fmt.Sprintf("has %d bytes, must have at most %d", len(*t), longest)
+			d.results[i].Error = fmt.Sprintf("must have at most %d bytes, got %d", longest, len(*t))
 		case req.spansFault(i) != "":
 			d.results[i].Error = req.spansFault(i)
 		default:
@@ -162,7 +162,7 @@ func (d *draft) memory(req *RewriteRequest) int64 {
 
 // tooLong returns the limits that would allow a text beyond its cap.
 func tooLong(e *sotto.BudgetError) string {
-	return fmt.Sprintf("has %d tokens, must have at most %d; document_tokens of %d or more would hold it, at a smaller epsilon for every token, and over clamp would draw the rest at random",
+	return fmt.Sprintf("has %d tokens, must have at most %d; document_tokens of %d or more would allow it, with a smaller epsilon per token, and over clamp would replace the later tokens by random words",
 		e.Tokens, e.Allowed, e.Tokens)
 }
 
@@ -290,7 +290,7 @@ func (s *Server) sameUnits(ctx context.Context, now ledger.Charge, earlier ledge
 		return err
 	}
 	if recorded := earlier.Entry.Party; recorded.Unit != "" && recorded != now.Party || earlier.Entry.Amount != now.Cost {
-		return problem(http.StatusConflict, "cost-changed", "the charge under this idempotency key was made at another cost: ask again under a new key")
+		return problem(http.StatusConflict, "cost-changed", "the charge under this idempotency key had another cost: use a new key")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func TestRewriteReturnsResultsInOrder(t *testing.T) {
 	if len(a.Results) != 5 {
 		t.Fatalf("%d results", len(a.Results))
 	}
-	for i, wrong := range []string{"", "is null, must be a text", "", "has 101 bytes, must have at most 100", ""} {
+	for i, wrong := range []string{"", "must be a string, got null", "", "must have at most 100 bytes, got 101", ""} {
 		if res := a.Results[i]; (res.Error != nil) != (wrong != "") || (res.Text != nil) == (wrong != "") || wrong != "" && *res.Error != wrong {
 			t.Errorf("result %d is %v, want error %q", i, res, wrong)
 		}

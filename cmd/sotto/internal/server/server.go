@@ -159,7 +159,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 func (s *Server) SetKeys(keys *Keys) error {
 	before := s.keys.Load()
 	if keys == nil || before == nil {
-		return privacy.Bad("serve", "keys", nil, "given now and at the start")
+		return privacy.Bad("serve", "keys", nil, "given at start and at every reload, or never")
 	}
 	s.keys.Store(keys)
 	for _, name := range before.without(keys) {
@@ -214,7 +214,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	err := h.Shutdown(grace)
 	if errors.Is(err, context.DeadlineExceeded) {
 		_ = h.Close()
-		err = fmt.Errorf("serve: requests were still in progress after %s", s.limits.StopTime)
+		err = fmt.Errorf("serve: requests were still in progress %s after the stop", s.limits.StopTime)
 	}
 	s.log.Info("stopped")
 	return err

@@ -14,17 +14,17 @@ func (s *Server) checkSpans(req *RewriteRequest) error {
 	case req.Spans == nil:
 		return nil
 	case !s.cfg.Spans:
-		return problem(http.StatusForbidden, "spans-refused", "spans leave the rest of a text as it is, and the promise depends on them: the server must be started with spans allowed")
+		return problem(http.StatusForbidden, "spans-refused", "spans leave the rest of a text as it is, and the guarantee depends on them: the server must be started with spans allowed")
 	case len(req.Spans) != len(req.Texts):
 		return privacy.Bad("serve", "spans", len(req.Spans), "one list per text")
 	case req.Account != "":
-		return privacy.Bad("serve", "account", nil, "left out with spans: an account is of whole texts, and a text of which parts are copied loses an infinite epsilon")
+		return privacy.Bad("serve", "account", nil, "left out with spans: an account bounds the loss of texts, and a text with copied parts has no bound")
 	case req.whole():
-		return privacy.Bad("serve", "spans", nil, "left out with unit text: what is not marked is copied, so no promise for a whole text holds")
+		return privacy.Bad("serve", "spans", nil, "left out with unit text: what is not marked is copied, so a whole text has no guarantee")
 	case req.Consistent || req.Scope != "":
-		return privacy.Bad("serve", "consistent", nil, "left out with spans: a word may be outside the marks too")
+		return privacy.Bad("serve", "consistent", nil, "left out with spans: the same word may also be outside the spans")
 	case req.DocumentEpsilon != nil:
-		return privacy.Bad("serve", "document_epsilon", nil, "left out with spans: what is not marked is copied, so the total of a text is infinite")
+		return privacy.Bad("serve", "document_epsilon", nil, "left out with spans: what is not marked is copied, so the loss of a whole text has no bound")
 	case req.Pieces:
 		return privacy.Bad("serve", "pieces", nil, "left out with spans: copied parts have no pieces")
 	}

@@ -40,10 +40,10 @@ func TestSpansMarkWhatIsRewritten(t *testing.T) {
 		t.Errorf("a text without spans is %s", whole)
 	}
 	for more, want := range map[string]string{
-		`"account":"alice"`:                         "loses an infinite epsilon",
-		`"unit":"text"`:                             "no promise for a whole text holds",
-		`"consistent":true`:                         "outside the marks",
-		`"document_epsilon":30,"document_tokens":5`: "the total of a text is infinite",
+		`"account":"alice"`:                         "a text with copied parts has no bound",
+		`"unit":"text"`:                             "a whole text has no guarantee",
+		`"consistent":true`:                         "outside the spans",
+		`"document_epsilon":30,"document_tokens":5`: "the loss of a whole text has no bound",
 		`"pieces":true`:                             "no pieces",
 	} {
 		if a := r.ask("POST", "/v1/rewrite", `{"texts":["Anna agreed"],"epsilon":3,"spans":[[{"start":0,"end":4}]],`+more+`}`); a.status != 400 || !strings.Contains(a.body, want) {

@@ -123,7 +123,7 @@ func (s *Server) rows(plan *corpusPlan, book *codebook) (most, each int64, err e
 func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*corpusPlan, *codebook, error) {
 	switch {
 	case req.Seed != nil || req.InsecureSeed != nil:
-		return nil, nil, problem(http.StatusBadRequest, "seed-refused", "a seeded draw protects nobody from those who know the seed: leave out seed")
+		return nil, nil, problem(http.StatusBadRequest, "seed-refused", "a seeded draw does not protect the records from anyone who knows the seed: leave out seed")
 	case req.Epsilon == nil:
 		return nil, nil, privacy.Bad("serve", "epsilon", nil, "given: it has no default")
 	case req.Expect < 1:
