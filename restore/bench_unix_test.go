@@ -3,11 +3,13 @@
 package restore_test
 
 import (
+	"math/rand/v2"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/restore"
@@ -18,6 +20,53 @@ import (
 // second of processor time, which the load of a machine changes less than the time that
 // passes.
 func BenchmarkNews(b *testing.B) {
+	m, columns, released := releasedNews(b, 200)
+	d, err := restore.NewDecoder(m, columns, restore.Options{Beam: 50})
+	if err != nil {
+		b.Fatal(err)
+	}
+	perSecond(b, released, func(y []embedding.ID) error {
+		l, err := d.Read(y, nil)
+		if err == nil {
+			l.MAP()
+		}
+		return err
+	})
+}
+
+// BenchmarkNewsChances restores as BenchmarkNews does, with the chance of each word.
+func BenchmarkNewsChances(b *testing.B) {
+	m, columns, released := releasedNews(b, 20)
+	r, err := restore.NewRestorer(m, columns, restore.Consensus, true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	perSecond(b, released, func(y []embedding.ID) error {
+		_, _, err := r.Restore(y, rng)
+		return err
+	})
+}
+
+func perSecond(b *testing.B, released [][]embedding.ID, restore func(y []embedding.ID) error) {
+	b.Helper()
+	tokens := 0
+	from := processorTime(b)
+	for b.Loop() {
+		for _, y := range released {
+			if err := restore(y); err != nil {
+				b.Fatal(err)
+			}
+			tokens += len(y)
+		}
+	}
+	b.ReportMetric(float64(tokens)/(processorTime(b)-from).Seconds(), "words/cpu-s")
+}
+
+// releasedNews returns a model of news, and releases of some other texts with their
+// columns.
+func releasedNews(b *testing.B, texts int) (*language.Model, *restore.Channel, [][]embedding.ID) {
+	b.Helper()
 	const words = 10000
 	table := small(b, words)
 	tokenizer := text.NewTokenizer(table)
@@ -28,7 +77,7 @@ func BenchmarkNews(b *testing.B) {
 	}
 	m := trained(b, table, prior, 3)
 	channel := opened(b, table, "neighbours", 6, mechanism.Values{"neighbours": "74"})
-	for i, x := range news(b, "test")[:200] {
+	for i, x := range news(b, "test")[:texts] {
 		ids, _ := tokenizer.Tokenize(nil, []byte(x))
 		y, err := channel.Replace(nil, ids, noise.Seeded(uint64(i), 7))
 		if err != nil {
@@ -36,22 +85,7 @@ func BenchmarkNews(b *testing.B) {
 		}
 		released = append(released, y)
 	}
-	d, err := restore.NewDecoder(m, columns(b, channel, words, released...), restore.Options{Beam: 50})
-	if err != nil {
-		b.Fatal(err)
-	}
-	tokens := 0
-	from := processorTime(b)
-	for b.Loop() {
-		for _, y := range released {
-			l, err := d.Read(y, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			tokens += len(l.MAP())
-		}
-	}
-	b.ReportMetric(float64(tokens)/(processorTime(b)-from).Seconds(), "words/cpu-s")
+	return m, columns(b, channel, words, released...), released
 }
 
 func processorTime(b *testing.B) time.Duration {

@@ -125,7 +125,7 @@ func (d *Decoder) seenListed(c *view, from int32, h hypothesis) float64 {
 	d.round++
 	d.marked = d.marked[:0]
 	d.met = append(d.met, make([]uint64, max(0, len(c.listed)-len(d.met)))...)
-	above := 0.0
+	above, factor := 0.0, 1.0
 	for s := h.state; ; {
 		weight, shorter, ok := d.model.Backoff(s)
 		if !ok {
@@ -135,6 +135,7 @@ func (d *Decoder) seenListed(c *view, from int32, h hypothesis) float64 {
 			if d.met[x.index] != d.round {
 				d.met[x.index] = d.round
 				x.log += above
+				x.chance *= factor
 				d.marked = append(d.marked, x)
 				edge := x.log + c.of(int(x.index))
 				if score := h.mass + edge; score >= d.found.least {
@@ -143,6 +144,9 @@ func (d *Decoder) seenListed(c *view, from int32, h hypothesis) float64 {
 			}
 		}
 		above, s = above+weight, shorter
+		if d.hits.chances {
+			factor = math.Exp(above)
+		}
 	}
 }
 

@@ -38,7 +38,9 @@ type Decoder struct {
 	nodes  nodes
 	tails  tails
 	first  []embedding.ID // what likely returned
-	marked []hit          // what seenListed marked
+	// likelyWords is that of the beam.
+	likelyWords int
+	marked      []hit // what seenListed marked
 
 	readings readings
 	longer   []language.State // the contexts of a node that were read
@@ -58,7 +60,7 @@ func NewDecoder(m *language.Model, c *Channel, o Options) (*Decoder, error) {
 	case n != c.words:
 		return nil, fmt.Errorf("restore: the model has %d words, the channel %d", n, c.words)
 	}
-	return &Decoder{model: m, channel: c, options: o, hits: newHits(m), order: newOrder(m), views: map[embedding.ID]*view{}, seen: make([]uint64, c.words), readings: newReadings(), tails: newTails(m)}, nil
+	return &Decoder{model: m, channel: c, options: o, likelyWords: likelyWords(o.Beam), hits: newHits(m, o.Unbiased), order: newOrder(m), views: map[embedding.ID]*view{}, seen: make([]uint64, c.words), readings: newReadings(), tails: newTails(m)}, nil
 }
 
 // Read returns the lattice of a released text. rng draws the nodes of an unbiased

@@ -9,10 +9,11 @@ import (
 	"github.com/sotto-dp/sotto/language"
 )
 
-// likelyWords bounds the words after a state that are candidates of their own in an
+// likelyWords returns how many words after a state are candidates of their own in an
 // unbiased lattice, of those that the column lists without the model having seen them
-// there, and of those that it does not list. The others are the tails of the node.
-const likelyWords = 16
+// there, and of those that it does not list. The others are the tails of the node. With 16
+// at a beam of 100, chances were no better on training texts.
+func likelyWords(beam int) int { return max(4, beam/25) }
 
 // likely returns likely words after a state: those that the model has seen after it,
 // then after its longest suffix, and so on. They are marked as seen in this round.
@@ -21,7 +22,7 @@ func (d *Decoder) likely(s language.State) []embedding.ID {
 	d.first = d.first[:0]
 	for more := true; more; _, s, more = d.model.Backoff(s) {
 		for w := range d.model.Continuations(s) {
-			if len(d.first) == likelyWords {
+			if len(d.first) == d.likelyWords {
 				return d.first
 			}
 			if d.seen[w] != d.round {
@@ -41,23 +42,23 @@ func (d *Decoder) enumerate(c *view) {
 	for i, h := range d.front {
 		above := d.seenListed(c, int32(i), h)
 		rest := 1 - math.Exp(d.model.End(h.state))
-		alone, listed := c.all, c.sums[min(likelyWords, len(c.value))]
+		alone, listed := c.all, c.sums[min(d.likelyWords, len(c.value))]
 		for _, x := range d.marked {
-			rest -= math.Exp(x.log)
+			rest -= x.chance
 			alone -= c.alone[x.index]
-			if j := c.rank[x.index]; j >= likelyWords {
-				listed -= math.Exp(c.value[j])
+			if int(c.rank[x.index]) >= d.likelyWords {
+				listed -= c.weight[x.index]
 			}
 		}
 		rest -= alone * math.Exp(above-h.mass)
-		for j, p := range c.value[:min(likelyWords, len(c.value))] {
+		for j, p := range c.value[:min(d.likelyWords, len(c.value))] {
 			if at := c.falling[j]; d.met[at] != d.round {
 				d.found.add(candidate{next: c.next[j], word: c.listed[at], from: int32(i), weight: above + p - h.mass, score: above + p})
 			}
 		}
 		// What rounding leaves of nothing is no tail.
-		if len(c.value) > likelyWords && listed > 1e-12*c.sums[likelyWords] {
-			d.tails.add(tail{from: int32(i), node: h, listed: true, share: listed / c.sums[likelyWords], score: math.Log(listed) + above})
+		if len(c.value) > d.likelyWords && listed > 1e-12*c.sums[d.likelyWords] {
+			d.tails.add(tail{from: int32(i), node: h, listed: true, share: listed / c.sums[d.likelyWords], score: math.Log(listed) + above})
 		}
 		if math.IsInf(c.base, -1) {
 			continue

@@ -1,6 +1,8 @@
 package restore
 
 import (
+	"math"
+
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
 )
@@ -10,23 +12,26 @@ type hit struct {
 	index int32 // of listed
 	log   float64
 	next  language.State
+	// chance is exp(log) in unbiased lattices, times what shorter contexts are weighted by.
+	chance float64
 }
 
 // hits finds the listed words of a column that the model has seen after contexts. Those
 // of a context are found once per position.
 type hits struct {
-	model  *language.Model
-	place  []int32  // of each listed word: its index in listed
-	set    []uint64 // a bit for each word, 1 if it is listed at this position; 0 for </s>
-	listed []embedding.ID
-	known  map[language.State][2]int32 // a range of all
-	all    []hit
-	places []int32 // in the run of a context
+	model   *language.Model
+	chances bool     // whether hits have chances
+	place   []int32  // of each listed word: its index in listed
+	set     []uint64 // a bit for each word, 1 if it is listed at this position; 0 for </s>
+	listed  []embedding.ID
+	known   map[language.State][2]int32 // a range of all
+	all     []hit
+	places  []int32 // in the run of a context
 }
 
-func newHits(m *language.Model) hits {
+func newHits(m *language.Model, chances bool) hits {
 	n := m.Vocabulary().Len()
-	return hits{model: m, place: make([]int32, n), set: make([]uint64, n/64+1), known: map[language.State][2]int32{}}
+	return hits{model: m, chances: chances, place: make([]int32, n), set: make([]uint64, n/64+1), known: map[language.State][2]int32{}}
 }
 
 // begin sets the listed words of a position, which ascend.
@@ -55,7 +60,11 @@ func (h *hits) after(s language.State) []hit {
 	run := h.model.Seen(s)
 	h.places = run.Among(h.places[:0], h.set)
 	for _, at := range h.places {
-		h.all = append(h.all, hit{h.place[run.Words[at]], run.LogProbs[at], run.Next(int(at))})
+		x := hit{index: h.place[run.Words[at]], log: run.LogProbs[at], next: run.Next(int(at))}
+		if h.chances {
+			x.chance = math.Exp(x.log)
+		}
+		h.all = append(h.all, x)
 	}
 	h.known[s] = [2]int32{int32(from), int32(len(h.all))}
 	return h.all[from:]

@@ -66,7 +66,7 @@ func (r *readings) next(x *reading, after int32, listed *hits, least float64) in
 			continue
 		}
 		at := int32(len(r.hits))
-		r.hits = append(r.hits, ranked{hit{listed.place[w], log, x.ranked.Next(x.read)}, -1})
+		r.hits = append(r.hits, ranked{hit{index: listed.place[w], log: log, next: x.ranked.Next(x.read)}, -1})
 		if x.last < 0 {
 			x.first = at
 		} else {

@@ -42,7 +42,7 @@ func Worthwhile(c privacy.Claim) error {
 // The nodes at a position that a restorer keeps: for sequences and for chances.
 const (
 	sequenceBeam = 50
-	chanceBeam   = 200
+	chanceBeam   = 100
 )
 
 // Restorer restores texts. It is for one goroutine.

@@ -97,16 +97,16 @@ func (d *Decoder) drawListed(t tail, c *view, rng *rand.Rand) candidate {
 	var j int
 	if t.share >= leastShare {
 		for {
-			left := (1 - rng.Float64()) * c.sums[likelyWords] // above 0
+			left := (1 - rng.Float64()) * c.sums[d.likelyWords] // above 0
 			// The last place from which on the sum is at least what is left.
 			j = sort.Search(len(c.value), func(j int) bool { return c.sums[j] < left }) - 1
-			if j >= likelyWords && in(j) {
+			if j >= d.likelyWords && in(j) {
 				break
 			}
 		}
 	} else {
 		weights := make([]float64, len(c.value))
-		for j := likelyWords; j < len(weights); j++ {
+		for j := d.likelyWords; j < len(weights); j++ {
 			if in(j) {
 				weights[j] = math.Exp(c.value[j])
 			}

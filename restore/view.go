@@ -39,6 +39,8 @@ type view struct {
 	rank  []int32   // of each index of listed, its place in that order
 	alone []float64 // of each index of listed, P(word)
 	all   float64   // the sum of alone
+	// weight is exp(value) of each index of listed.
+	weight []float64
 }
 
 func (d *Decoder) newView(c *column) *view {
@@ -85,10 +87,11 @@ func (o *order) sort(indices []int32, words []embedding.ID) {
 // sum completes a view for unbiased lattices.
 func (v *view) sum() {
 	n := len(v.value)
-	v.sums, v.rank, v.alone = make([]float64, n+1), make([]int32, n), make([]float64, n)
+	v.sums, v.rank, v.alone, v.weight = make([]float64, n+1), make([]int32, n), make([]float64, n), make([]float64, n)
 	for j := n - 1; j >= 0; j-- {
 		i := v.falling[j]
-		v.sums[j] = v.sums[j+1] + math.Exp(v.value[j])
+		v.weight[i] = math.Exp(v.value[j])
+		v.sums[j] = v.sums[j+1] + v.weight[i]
 		v.rank[i], v.alone[i] = int32(j), math.Exp(v.value[j]-v.of(int(i)))
 		v.all += v.alone[i]
 	}
