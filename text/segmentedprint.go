@@ -5,9 +5,11 @@ import (
 	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
-// printer writes entries one after the other.
+// printer writes entries one after the other, in one call of print or several. Meanwhile
+// its tokenizer has no other.
 type printer struct {
 	*segmented
+	printing
 	before *writtenForm // nil at the start
 	glued  bool         // nothing is between the last entry and the next
 	open   quotes
@@ -24,34 +26,38 @@ type printing struct {
 // where no space is between two runs of letters, they are read as two or a
 // [segment.Separator] is between them.
 func (s *segmented) print(dst []byte, ids []embedding.ID, how printing) []byte {
-	p := printer{segmented: s}
-	capital := how.capital
+	p := printer{segmented: s, printing: how}
+	return p.print(dst, ids, len(ids))
+}
+
+// print appends the first n entries, which the others follow.
+func (p *printer) print(dst []byte, ids []embedding.ID, n int) []byte {
 	next := func(i int) *writtenForm {
 		switch {
 		case i >= len(ids):
 			return nil
-		case how.unknown != "" && ids[i] == s.vocabulary.Unknown():
-			return newForm(ids[i], how.unknown)
+		case p.unknown != "" && ids[i] == p.vocabulary.Unknown():
+			return newForm(ids[i], p.unknown)
 		}
-		return s.formOf(ids[i])
+		return p.formOf(ids[i])
 	}
 	w := next(0)
-	for i := range ids {
+	for i := range n {
 		after := next(i + 1)
 		dst = append(dst, p.between(w, after)...)
-		if capital && (w.kind == word || w.kind == elided) {
+		if p.capital && (w.kind == word || w.kind == elided) {
 			dst = append(dst, w.capital...)
 		} else {
 			dst = append(dst, w.form...)
 		}
-		if how.ended != nil {
-			how.ended(len(dst))
+		if p.ended != nil {
+			p.ended(len(dst))
 		}
 		switch w.kind {
 		case word, run, elided, suffix:
-			capital = false
+			p.capital = false
 		}
-		capital = capital || w.ends()
+		p.capital = p.capital || w.ends()
 		p.before, w = w, after
 	}
 	return dst
