@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 )
 
@@ -32,6 +33,8 @@ type encoder interface {
 	encode(dst, private []byte) []byte
 	// lineEnd ends a record whose last text is private.
 	lineEnd() string
+	// inParts returns an encoder of one private text that comes in parts.
+	inParts() partEncoder
 }
 
 // span is a text: its place in the batch and its content. The place of one that
@@ -160,6 +163,7 @@ type batch struct {
 	spans  []span
 	rows   []row         // of Records
 	out    []byte        // data with private texts; nil before Replace
+	parts  textsInParts  // of ReplaceInParts
 	faults []*InputError // of records that were left out
 }
 
@@ -169,6 +173,16 @@ type row struct{ start, end, first, last int }
 func (b *batch) Number() uint64 { return b.number }
 
 func (b *batch) Texts() ([][]byte, error) {
+	texts, err := b.find()
+	if len(b.data) > hugeBatch && err == nil && len(texts) > 0 {
+		b.dropOriginals()
+		debug.FreeOSMemory()
+	}
+	return texts, err
+}
+
+// find returns the texts and keeps the records as they were read.
+func (b *batch) find() ([][]byte, error) {
 	if err := b.sift(); err != nil {
 		return nil, err
 	}
@@ -200,7 +214,7 @@ func contents(spans []span, invalid Invalid) [][]byte {
 }
 
 func (b *batch) Records() ([]Record, error) {
-	texts, err := b.Texts()
+	texts, err := b.find()
 	if err != nil {
 		return nil, err
 	}
@@ -268,13 +282,16 @@ func (b *batch) Replace(private [][]byte) (err error) {
 }
 
 func (b *batch) Write() error {
-	if b.out == nil {
+	if b.out == nil && b.parts == nil {
 		return ErrNotReplaced
 	}
 	for _, fault := range b.faults {
 		if err := b.from.o.Fault(fault); err != nil {
 			return err
 		}
+	}
+	if b.parts != nil {
+		return b.writeInParts()
 	}
 	_, err := b.from.out.Write(b.out)
 	return err

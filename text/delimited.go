@@ -173,23 +173,33 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 	}
 }
 
-// unquote reads the quoted field at at; end is past its closing quote.
+// unquote reads the quoted field at at; end is past its closing quote. The text is part of
+// data if no quote in it is doubled.
 func unquote(data []byte, at int) (text []byte, end int, ok bool) {
 	at++
-	for start := at; ; {
+	start, doubled := at, 0
+	for {
 		i := bytes.IndexByte(data[at:], '"')
 		if i < 0 {
 			return nil, 0, false
 		}
 		at += i + 1
-		if at < len(data) && data[at] == '"' {
-			text = append(text, data[start:at]...)
-			at++
-			start = at
-			continue
+		if at == len(data) || data[at] != '"' {
+			break
 		}
-		return append(text, data[start:at-1]...), at, true
+		at++
+		doubled++
 	}
+	raw := data[start : at-1 : at-1]
+	if doubled == 0 {
+		return raw, at, true
+	}
+	text = make([]byte, 0, len(raw)-doubled)
+	for range doubled {
+		i := bytes.IndexByte(raw, '"') + 1
+		text, raw = append(text, raw[:i]...), raw[i+1:]
+	}
+	return append(text, raw...), at, true
 }
 
 // next looks for the first line break outside quotes.
@@ -235,12 +245,14 @@ func (d *delimited) encode(dst, private []byte) []byte {
 		return appendOneLine(dst, private)
 	case len(private) == 0 && len(d.chosen) > 1:
 		return dst
-	case len(private) > 0 && bytes.IndexByte(private, d.comma) < 0 && !bytes.ContainsAny(private, "\"\r\n"):
+	case len(private) > 0 && !d.needsQuotes(private):
 		return append(dst, private...)
 	}
-	dst = append(dst, '"')
-	dst = append(dst, bytes.ReplaceAll(private, []byte(`"`), []byte(`""`))...)
-	return append(dst, '"')
+	return append(appendDoubled(append(dst, '"'), private), '"')
+}
+
+func (d *delimited) needsQuotes(private []byte) bool {
+	return bytes.IndexByte(private, d.comma) >= 0 || bytes.ContainsAny(private, "\"\r\n")
 }
 
 // lineEnd returns the header's: a \r at the end of a line may be part of its last text.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,7 +116,8 @@ type Reader interface {
 type Batch interface {
 	// Number counts the batches that can hold texts, from 0.
 	Number() uint64
-	// Texts finds the texts, in order. They are the private input.
+	// Texts finds the texts, in order. They are the private input. It is called once, and
+	// then Records is not.
 	Texts() ([][]byte, error)
 	// Records returns the texts record by record, with the value of Options.By. A
 	// record without texts counts; an empty line of csv, tsv or jsonl does not. In
@@ -132,6 +134,10 @@ type Batch interface {
 	// Replace replaces the texts that Texts returned by private copies, one for
 	// each, in order.
 	Replace(private [][]byte) error
+	// ReplaceInParts is Replace for private texts that are made when Write calls for
+	// them: private returns the parts of a text, each of whole characters, and its first
+	// error ends Write. The batch keeps nothing of the texts.
+	ReplaceInParts(private func(text int) iter.Seq2[[]byte, error]) error
 	// Write writes the batch to the output that the reader began.
 	Write() error
 }

@@ -6,45 +6,72 @@ import (
 	"unicode/utf8"
 )
 
-// stringAtOnce is about how much of a string is read or written at a time: package json
-// needs several times the memory of what it is given.
-const stringAtOnce = 64 << 10
-
 // unescapeJSON returns the text of a valid JSON string without its quotes. It is raw
-// itself if there is nothing to unescape.
+// itself if there is nothing to unescape. Beside the text it takes little memory, which
+// package json does not.
 func unescapeJSON(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw[:len(raw):len(raw)] // it is part of the input, which appending must not change
 	}
 	text := make([]byte, 0, len(raw))
-	var quoted []byte
 	for len(raw) > 0 {
-		n := escapedPart(raw)
-		quoted = append(append(append(quoted[:0], '"'), raw[:n]...), '"')
-		var part string
-		_ = json.Unmarshal(quoted, &part) // valid: the document was checked
-		text, raw = append(text, part...), raw[n:]
+		n := bytes.IndexByte(raw, '\\')
+		if n < 0 {
+			n = len(raw)
+		}
+		text = appendValid(text, raw[:n])
+		if raw = raw[n:]; len(raw) > 0 {
+			n = escapes(raw)
+			text, raw = appendUnescaped(text, raw[:n]), raw[n:]
+		}
 	}
 	return text
 }
 
-// escapedPart returns the length of a part of a string that can be read by itself. It
-// ends before an ASCII character that is not escaped, and so neither within an escape or
-// an encoded character nor between the halves of a surrogate pair.
-func escapedPart(raw []byte) int {
-	for i := 0; i < len(raw); {
-		switch c := raw[i]; {
-		case c == '\\' && raw[i+1] == 'u':
-			i += len(`\u0000`)
-		case c == '\\':
-			i += 2
-		case c < utf8.RuneSelf && i >= stringAtOnce:
-			return i
-		default:
-			i++
+// stringAtOnce is about how much of a string package json is given at a time: it needs
+// several times the memory of that.
+const stringAtOnce = 64 << 10
+
+// escapes returns the length of the escapes that raw begins with: one, or several of the
+// form \u0000, two of which may be one character.
+func escapes(raw []byte) int {
+	n := 0
+	for bytes.HasPrefix(raw[n:], []byte(`\u`)) {
+		first := bytes.ToLower(raw[n+2 : n+4])
+		n += len(`\u0000`)
+		if n >= stringAtOnce && !(first[0] == 'd' && first[1] >= '8' && first[1] <= 'b') {
+			break // not between the halves of a pair
 		}
 	}
-	return len(raw)
+	if n == 0 {
+		return len(`\n`)
+	}
+	return n
+}
+
+// appendValid appends a part of a string without escapes.
+func appendValid(dst, part []byte) []byte {
+	for len(part) > 0 {
+		n := min(len(part), 1<<10)
+		for n < len(part) && !utf8.RuneStart(part[n]) {
+			n++
+		}
+		if utf8.Valid(part[:n]) {
+			dst = append(dst, part[:n]...)
+		} else {
+			dst = appendUnescaped(dst, part[:n])
+		}
+		part = part[n:]
+	}
+	return dst
+}
+
+// appendUnescaped appends a part of a string as package json reads it.
+func appendUnescaped(dst, part []byte) []byte {
+	var quoted [64]byte
+	var text string
+	_ = json.Unmarshal(append(append(append(quoted[:0], '"'), part...), '"'), &text) // valid: the document was checked
+	return append(dst, text...)
 }
 
 // quoteJSON returns a text as a JSON string.
@@ -52,21 +79,43 @@ func quoteJSON(text []byte) []byte { return appendJSON(nil, text) }
 
 // appendJSON appends a text as a JSON string.
 func appendJSON(dst, text []byte) []byte {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	dst = append(dst, '"')
-	for len(text) > 0 {
-		n := min(stringAtOnce, len(text))
-		for n < len(text) && !utf8.RuneStart(text[n]) {
-			n++
+	return append(appendEscaped(append(dst, '"'), text), '"')
+}
+
+// appendEscaped appends what is between the quotes of a JSON string.
+func appendEscaped(dst, text []byte) []byte {
+	from := 0 // text[from:at] is written as it is
+	for at := 0; at < len(text); {
+		c, n := text[at], 1
+		switch {
+		case c >= utf8.RuneSelf:
+			var r rune
+			if r, n = utf8.DecodeRune(text[at:]); n > 1 && r != '\u2028' && r != '\u2029' {
+				at += n
+				continue
+			}
+			dst = append(dst, text[from:at]...)
+			dst = appendByPackage(dst, text[at:at+n])
+		case c == '"' || c == '\\':
+			dst = append(append(dst, text[from:at]...), '\\', c)
+		case c < ' ':
+			dst = append(dst, text[from:at]...)
+			dst = appendByPackage(dst, text[at:at+1])
+		default:
+			at++
+			continue
 		}
-		buf.Reset()
-		if err := e.Encode(string(text[:n])); err != nil {
-			panic(err) // a string always encodes
-		}
-		part := buf.Bytes()
-		dst, text = append(dst, part[1:len(part)-len("\"\n")]...), text[n:]
+		at += n
+		from = at
 	}
-	return append(dst, '"')
+	return append(dst, text[from:]...)
+}
+
+// appendByPackage appends a character as package json escapes it.
+func appendByPackage(dst, character []byte) []byte {
+	quoted, err := json.Marshal(string(character))
+	if err != nil {
+		panic(err) // a string always encodes
+	}
+	return append(dst, quoted[1:len(quoted)-1]...)
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"io"
+	"runtime/debug"
 )
 
 // records cuts an input into batches of whole records.
@@ -102,7 +103,29 @@ func (in *records) take(n int) ([]byte, int) {
 	data, line := in.buf[in.from:in.from+n:in.from+n], in.line
 	in.from += n
 	in.line += bytes.Count(data, newline)
+	if n > longBatch {
+		in.part()
+	}
+	if n > hugeBatch {
+		debug.FreeOSMemory() // of the smaller buffers of this batch
+	}
 	return data, line
+}
+
+// longBatch is the length of a batch, far above that of usual ones, whose memory is not
+// shared with the next ones.
+const longBatch = 4 * batchBytes
+
+// hugeBatch is the length of a batch after which memory is collected at once: the program
+// would otherwise take it twice.
+const hugeBatch = 32 << 20
+
+// part moves what was read and not yet returned to memory of its own, with as much room
+// after it as before: batches end where they would otherwise.
+func (in *records) part() {
+	rest := in.buf[in.from:]
+	in.buf = append(make([]byte, 0, cap(rest)), rest...)
+	in.from = 0
 }
 
 // mark removes a byte order mark from the start of the input. It reads no more
