@@ -82,23 +82,24 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 	if err := p.vocabulary.setUnknown(cfg.Unknown); err != nil {
 		return err
 	}
-	r.vocabulary, r.plan = p.vocabulary, p
+	r.vocabulary, r.plan, r.long = p.vocabulary, p, p.readLong
 	inside := *cfg // the configuration of p
 	switch {
 	case cfg.DocumentEpsilon != 0:
 		c := &capped{tokens: p}
-		r.plan, r.ordered = c, true
+		r.plan, r.long, r.ordered = c, c.readLong, true
 		p.Mechanism, c.figures, err = cfg.openCapped(ctx, entry, table)
 	case cfg.MarkedEpsilon != 0:
 		var both *markedRest
 		both, inside, err = cfg.openRest(ctx, entry, p)
-		r.plan = both
+		r.plan, r.long = both, nil
 	case cfg.Marked:
-		r.plan = &marked{p}
+		r.plan, r.long = &marked{p}, nil
 	case cfg.Scoped:
-		r.plan = &scope{&distinct{p}}
+		r.plan, r.long = &scope{&distinct{p}}, nil
 	case cfg.unit() == privacy.Word:
-		r.plan = &distinct{p}
+		d := &distinct{p}
+		r.plan, r.long = d, d.readLong
 	}
 	capped := p.Mechanism != nil // for another epsilon
 	if !capped && err == nil {

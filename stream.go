@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"iter"
 	"runtime"
 	"sync"
 
@@ -62,6 +63,8 @@ type Stream struct {
 	// Words, if not nil, is increased by the words that were drawn or, in [Rewriter.Count],
 	// would be drawn. It is as private as the texts.
 	Words *WordCounts
+
+	long int // longBytes of tests
 }
 
 // open begins to read for a claim for units, in batches of some records; 0 is as many as
@@ -187,6 +190,12 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 		}
 	}
 	c.count(p)
+	if long, ok := p.batch.(*longBatch); ok {
+		if err := long.begin(ctx); err != nil {
+			return err
+		}
+		return b.ReplaceInParts(func(text int) iter.Seq2[[]byte, error] { return long.parts(ctx, text) })
+	}
 	private, err := p.Draw(ctx)
 	if err != nil {
 		return err
@@ -202,8 +211,8 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 	return b.Replace(private)
 }
 
-// manyTokens is the number of tokens of a batch, far above that of usual ones, whose
-// memory is collected before the output is made: they take more than the output.
+// manyTokens is the number of tokens, far above that of usual batches, whose memory is
+// collected before the output is made, or more of it: they take more than the output.
 const manyTokens = 1 << 22
 
 // Count reads a stream and counts what Copy would draw. It draws nothing and charges

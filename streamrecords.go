@@ -117,7 +117,7 @@ func (c *run) pending(p portion, at Position) (*Pending, error) {
 		return c.marked(p, at)
 	}
 	if c.stream.Vectors == nil {
-		return c.rewriter.readAt(texts, at)
+		return c.rewriter.readSized(texts, at, c.stream.longFrom())
 	}
 	_, dim := c.stream.Vectors.Shape()
 	vectors := make([][]float64, len(texts))

@@ -59,7 +59,7 @@ const wordsAtOnce = 1024
 // With a seed, at selects the stream of each text.
 func (p *tokens) replace(ctx context.Context, words []embedding.ID, ends []int, at Position) (out []embedding.ID, err error) {
 	if p.seed == nil {
-		out, err = p.replaceSecurely(ctx, words)
+		out, err = p.replaceSecurely(ctx, make([]embedding.ID, 0, len(words)), words)
 	} else {
 		out, err = p.replaceSeeded(ctx, words, ends, at)
 	}
@@ -72,7 +72,7 @@ func (p *tokens) replace(ctx context.Context, words []embedding.ID, ends []int, 
 	return out, nil
 }
 
-func (p *tokens) replaceSecurely(ctx context.Context, words []embedding.ID) ([]embedding.ID, error) {
+func (p *tokens) replaceSecurely(ctx context.Context, dst, words []embedding.ID) ([]embedding.ID, error) {
 	rng, ok := p.sources.Get().(rand.Source)
 	if !ok {
 		rng = noise.Secure()
@@ -86,17 +86,16 @@ func (p *tokens) replaceSecurely(ctx context.Context, words []embedding.ID) ([]e
 	case shortcut.Preparer:
 		m.Prepare(ctx, words)
 	}
-	out := make([]embedding.ID, 0, len(words))
 	for some := range slices.Chunk(words, wordsAtOnce) {
 		err := ctx.Err()
 		if err == nil {
-			out, err = replace(out, some, rng)
+			dst, err = replace(dst, some, rng)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return out, nil
+	return dst, nil
 }
 
 // replaceSeeded prepares no tables: that could change how draws are made.
