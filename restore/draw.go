@@ -12,8 +12,8 @@ import (
 // likelyWords returns how many words after a state are candidates of their own in an
 // unbiased lattice, of those that the column lists without the model having seen them
 // there, and of those that it does not list. The others are the tails of the node. With 16
-// at a beam of 100, chances were no better on training texts.
-func likelyWords(beam int) int { return max(4, beam/25) }
+// at a beam of 200, chances were no better on training texts.
+func likelyWords(beam int) int { return max(4, beam/50) }
 
 // likely returns likely words after a state: those that the model has seen after it,
 // then after its longest suffix, and so on. They are marked as seen in this round.
