@@ -38,7 +38,6 @@ var namesOfParameters = map[string]string{
 	"cmd/sotto/tune.go attack":                           "a figure to reach",
 	"tune/target.go attack":                              "a figure to reach",
 	"cmd/sotto/attackcheck.go attack":                    "the command",
-	"attack/words.go attack":                             "the package",
 	"attack/words.go channel":                            "a stage of progress",
 	"cmd/sotto/comparetexts.go neighbours":               "a column of a table",
 	"cmd/sotto/internal/server/config.go metric":         "a notion",

@@ -55,9 +55,9 @@ func (t *Tokenizer) join(dst []byte, ids []embedding.ID, from, to int, s *spacin
 	glued, capital := s.glued, s.capital
 	for i := from; i < to; i++ {
 		id := ids[i]
-		p := &t.pieces[id]
+		p := &t.lexicon.pieces[id]
 		k := p.kind
-		if p.plain(capital) && (id != t.missing || t.unknown == "") { // most entries
+		if p.plain(capital) && (id != t.lexicon.missing || t.unknown == "") { // most entries
 			if k == word && !glued {
 				dst = append(dst, ' ')
 			}
@@ -79,7 +79,7 @@ func (t *Tokenizer) join(dst []byte, ids []embedding.ID, from, to int, s *spacin
 			dst = append(dst, ' ')
 		}
 		spelled := t.spelling(ids, i)
-		if capital && k.isWord() && spelled[0] != '<' && (t.unknown == "" || id != t.missing) {
+		if capital && k.isWord() && spelled[0] != '<' && (t.unknown == "" || id != t.lexicon.missing) {
 			dst = appendCapital(dst, spelled)
 			capital = false
 		} else {
@@ -116,7 +116,7 @@ func (t *Tokenizer) spaces(ids []embedding.ID, i int, open *quotes) (before, aft
 			before, after = false, false
 		}
 	case quote:
-		q, single := &open[0], t.vocabulary.Word(ids[i]) == "'"
+		q, single := &open[0], t.lexicon.vocabulary.Word(ids[i]) == "'"
 		if single {
 			q = &open[1]
 		}
@@ -124,7 +124,7 @@ func (t *Tokenizer) spaces(ids []embedding.ID, i int, open *quotes) (before, aft
 		*q = !*q
 		// An apostrophe must touch neither s, which would read as 's, nor
 		// two words at once.
-		if single && i+1 < len(ids) && t.vocabulary.Word(ids[i+1]) == "s" {
+		if single && i+1 < len(ids) && t.lexicon.vocabulary.Word(ids[i+1]) == "s" {
 			before, after = true, true
 		}
 	}
@@ -133,13 +133,13 @@ func (t *Tokenizer) spaces(ids []embedding.ID, i int, open *quotes) (before, aft
 
 // spelling returns how an entry is written, except for a capital.
 func (t *Tokenizer) spelling(ids []embedding.ID, i int) string {
-	spelled := t.vocabulary.Word(ids[i])
-	if t.unknown != "" && ids[i] == t.missing {
+	spelled := t.lexicon.vocabulary.Word(ids[i])
+	if t.unknown != "" && ids[i] == t.lexicon.missing {
 		return t.unknown
 	}
 	switch t.kindOf(ids[i]) {
 	case article:
-		if i+1 >= len(ids) || !vowelSound(t.vocabulary.Word(ids[i+1])) {
+		if i+1 >= len(ids) || !vowelSound(t.lexicon.vocabulary.Word(ids[i+1])) {
 			return "a"
 		}
 	case first:
@@ -155,10 +155,10 @@ func (t *Tokenizer) spelling(ids []embedding.ID, i int) string {
 // possessed reports whether 's directly after an entry is tokenized as the two. After
 // another apostrophe it is not.
 func (t *Tokenizer) possessed(id embedding.ID) bool {
-	spelled := t.vocabulary.Word(id)
+	spelled := t.lexicon.vocabulary.Word(id)
 	joined := spelled + "'s"
 	_, contracted := wholeContractions[joined]
-	_, listed := t.vocabulary.Lookup(joined)
+	_, listed := t.lexicon.vocabulary.Lookup(joined)
 	return t.kindOf(id).isWord() && !contracted && !listed && !strings.Contains(spelled, "'")
 }
 

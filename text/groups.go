@@ -104,10 +104,10 @@ func (t *Tokenizer) spaced(dst []byte, ids []embedding.ID, ended func(end int)) 
 
 // plainly returns how an entry is written if no rule changes it.
 func (t *Tokenizer) plainly(id embedding.ID) string {
-	if t.unknown != "" && id == t.missing {
+	if t.unknown != "" && id == t.lexicon.missing {
 		return t.unknown
 	}
-	return t.vocabulary.Word(id)
+	return t.lexicon.vocabulary.Word(id)
 }
 
 func report(ended func(end int), end int) {

@@ -66,7 +66,7 @@ func (l *lexicon) tokenizer() *Tokenizer {
 // Clone returns a tokenizer of the same vocabulary, with the same settings, for another
 // goroutine. The two share what they find out about tokens and entries.
 func (t *Tokenizer) Clone() *Tokenizer {
-	c := t.tokenizer()
+	c := t.lexicon.tokenizer()
 	c.WriteUnknown(t.unknown)
 	if t.cutsAddresses {
 		c.CutAddresses()

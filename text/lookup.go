@@ -19,7 +19,7 @@ const (
 func (t *Tokenizer) first(k key) []embedding.ID {
 	var token [16]byte
 	entries := t.entriesOf(k.append(token[:0]))
-	t.memo.put(k, entries)
+	t.lexicon.memo.put(k, entries)
 	return entries
 }
 
@@ -47,7 +47,7 @@ func (t *Tokenizer) entriesOf(token []byte) []embedding.ID {
 // entries appends what one token becomes: at least one entry.
 func (t *Tokenizer) entries(dst []embedding.ID, token []byte) []embedding.ID {
 	if len(token) > LongestWord || !utf8.Valid(token) {
-		return append(dst, t.missing)
+		return append(dst, t.lexicon.missing)
 	}
 	spelled, word := spellings(token)
 	if id, ok := t.look(word, spelled); ok {
@@ -58,16 +58,16 @@ func (t *Tokenizer) entries(dst []embedding.ID, token []byte) []embedding.ID {
 	}
 	if number, ok := spellNumber(word); ok {
 		for _, name := range []string{number, "<num>"} {
-			if id, ok := t.vocabulary.Lookup(name); ok {
+			if id, ok := t.lexicon.vocabulary.Lookup(name); ok {
 				return append(dst, id)
 			}
 		}
-		return append(dst, t.missing)
+		return append(dst, t.lexicon.missing)
 	}
 	if parts := cut(word); len(parts) > 1 && len(parts) <= mostParts {
 		return t.each(dst, parts)
 	}
-	return append(dst, t.missing)
+	return append(dst, t.lexicon.missing)
 }
 
 // spellings returns a token in Unicode's composed form with plain signs, and that in lower
@@ -83,7 +83,7 @@ func spellings(token []byte) (spelled, word string) {
 // address returns the entry of an address, which is never cut: that of the whole, or the
 // unknown one.
 func (t *Tokenizer) address(token []byte) []embedding.ID {
-	t.scratch = append(t.scratch[:0], t.missing)
+	t.scratch = append(t.scratch[:0], t.lexicon.missing)
 	if len(token) <= LongestWord {
 		spelled, word := spellings(token)
 		if id, ok := t.look(word, spelled); ok {
@@ -96,21 +96,21 @@ func (t *Tokenizer) address(token []byte) []embedding.ID {
 // look finds a word in lower case, then as spelled; "a", dashes and the
 // ellipsis have fallbacks.
 func (t *Tokenizer) look(word, spelled string) (embedding.ID, bool) {
-	if id, ok := t.vocabulary.Lookup(word); ok {
+	if id, ok := t.lexicon.vocabulary.Lookup(word); ok {
 		return id, true
 	}
 	if spelled != word {
-		if id, ok := t.vocabulary.Lookup(spelled); ok {
+		if id, ok := t.lexicon.vocabulary.Lookup(spelled); ok {
 			return id, true
 		}
 	}
 	switch word {
 	case "a":
-		return t.vocabulary.Lookup("an")
+		return t.lexicon.vocabulary.Lookup("an")
 	case "--":
-		return t.vocabulary.Lookup("-")
+		return t.lexicon.vocabulary.Lookup("-")
 	case "...":
-		return t.vocabulary.Lookup(".")
+		return t.lexicon.vocabulary.Lookup(".")
 	}
 	return 0, false
 }

@@ -39,10 +39,10 @@ func (p *piece) plain(capital bool) bool {
 	return p.size > 0 && (p.kind == word && (!capital || p.small) || p.kind == closing || p.kind == stop)
 }
 
-func (t *Tokenizer) kindOf(id embedding.ID) kind { return t.pieces[id].kind }
+func (t *Tokenizer) kindOf(id embedding.ID) kind { return t.lexicon.pieces[id].kind }
 
 // inspect finds how each entry is written, once for all tokenizers of a vocabulary.
-func (t *Tokenizer) inspect() { t.inspected.Do(func() { t.lexicon.inspect() }) }
+func (t *Tokenizer) inspect() { t.lexicon.inspected.Do(func() { t.lexicon.inspect() }) }
 
 func (l *lexicon) inspect() {
 	reader := NewTokenizer(l.vocabulary) // it keeps the memo of texts free of entries
@@ -101,12 +101,12 @@ func (t *Tokenizer) hasCutEntries() bool {
 		return false
 	}
 	t.inspect()
-	return t.cutsEntries
+	return t.lexicon.cutsEntries
 }
 
 // cuts reports whether Tokenize reads an entry otherwise, where spaces are around it.
 func (t *Tokenizer) cuts(id embedding.ID) bool {
-	w := t.vocabulary.Word(id)
+	w := t.lexicon.vocabulary.Word(id)
 	switch {
 	case lowerLetters(w):
 		return false

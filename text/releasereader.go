@@ -46,7 +46,7 @@ const (
 // spelled, one between signs, or else what Tokenize returns.
 func (t *Tokenizer) readGroup(dst []embedding.ID, group []byte, spelled string) []embedding.ID {
 	if len(group) <= LongestWord {
-		if id, ok := t.vocabulary.Lookup(spelled); ok {
+		if id, ok := t.lexicon.vocabulary.Lookup(spelled); ok {
 			return append(dst, id)
 		}
 		from := 0
@@ -54,7 +54,7 @@ func (t *Tokenizer) readGroup(dst []embedding.ID, group []byte, spelled string) 
 			from++
 		}
 		for to := len(group); to > from; to-- {
-			if id, ok := t.vocabulary.Lookup(spelled[from:to]); ok {
+			if id, ok := t.lexicon.vocabulary.Lookup(spelled[from:to]); ok {
 				dst, _ = t.Tokenize(dst, group[:from])
 				dst, _ = t.Tokenize(append(dst, id), group[to:])
 				return dst

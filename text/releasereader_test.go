@@ -33,7 +33,7 @@ func TestReleasesAreReadAsTheyWereWritten(t *testing.T) {
 		for range 8 {
 			ids := idsOf(len(list)).Draw(t, "ids")
 			if !writer.hasCutEntries() {
-				ids = slices.DeleteFunc(ids, func(id embedding.ID) bool { return id == writer.possessive })
+				ids = slices.DeleteFunc(ids, func(id embedding.ID) bool { return id == writer.lexicon.possessive })
 			}
 			for _, written := range []string{string(writer.Detokenize(nil, ids)), string(writer.DetokenizeInside(nil, ids)), strings.Join(writer.Pieces(ids), "")} {
 				if got := reader.Read(nil, []byte(written)); !slices.Equal(got, ids) {

@@ -101,13 +101,13 @@ func (t *Tokenizer) across(dst []embedding.ID, start int, text []byte, end, unkn
 		dst, unknown = t.resolve(dst, unknown)
 		dst = append(dst, id)
 	case '\'':
-		if !t.possesses || !aloneS(rest) {
+		if !t.lexicon.possesses || !aloneS(rest) {
 			break
 		}
 		dst, unknown = t.resolve(dst, unknown)
-		id := t.possessive
-		if len(dst) > start && t.takesIs[dst[len(dst)-1]] {
-			id = t.is
+		id := t.lexicon.possessive
+		if len(dst) > start && t.lexicon.takesIs[dst[len(dst)-1]] {
+			id = t.lexicon.is
 		}
 		dst, next = append(dst, id), t.end(text, end)
 	}
@@ -116,7 +116,7 @@ func (t *Tokenizer) across(dst []embedding.ID, start int, text []byte, end, unkn
 
 // bracketed reads "unk>" or "num>" and returns the entry and the bytes read.
 func (t *Tokenizer) bracketed(rest []byte) (embedding.ID, int) {
-	for _, s := range t.special {
+	for _, s := range t.lexicon.special {
 		if n := len(s.name); len(rest) > n && rest[n] == '>' && string(rest[:n]) == s.name {
 			return s.id, n + 1
 		}
@@ -153,16 +153,16 @@ func (t *Tokenizer) each(dst []embedding.ID, list []string) []embedding.ID {
 		id, ok := t.look(w, w)
 		if !ok {
 			if n, isNumber := spellNumber(w); isNumber {
-				if id, ok = t.vocabulary.Lookup(n); !ok {
-					id, ok = t.vocabulary.Lookup("<num>")
+				if id, ok = t.lexicon.vocabulary.Lookup(n); !ok {
+					id, ok = t.lexicon.vocabulary.Lookup("<num>")
 				}
 			}
 		}
 		if !ok {
-			id = t.missing
+			id = t.lexicon.missing
 		}
-		if id == t.possessive && t.possesses && len(dst) > 0 && t.takesIs[dst[len(dst)-1]] {
-			id = t.is
+		if id == t.lexicon.possessive && t.lexicon.possesses && len(dst) > 0 && t.lexicon.takesIs[dst[len(dst)-1]] {
+			id = t.lexicon.is
 		}
 		dst = append(dst, id)
 	}

@@ -21,7 +21,7 @@ type Vocabulary interface {
 
 // Tokenizer applies the rules for one vocabulary. It is for one goroutine.
 type Tokenizer struct {
-	*lexicon
+	lexicon    *lexicon
 	tokens     [waitingTokens]key // that are cut and not yet looked up
 	waiting    int
 	found      [waitingTokens]value
@@ -109,17 +109,17 @@ func (t *Tokenizer) between(dst []embedding.ID, start int, text []byte, at, unkn
 // resolve appends the entries of the tokens that wait.
 func (t *Tokenizer) resolve(dst []embedding.ID, unknown int) ([]embedding.ID, int) {
 	tokens := t.tokens[:t.waiting]
-	t.memo.find(&t.found, tokens)
+	t.lexicon.memo.find(&t.found, tokens)
 	for i, v := range t.found[:len(tokens)] {
 		switch {
 		case v == 0:
 			dst, unknown = t.add(dst, t.first(tokens[i]), unknown)
 		case v < several:
 			entry := embedding.ID(v - 1)
-			unknown += oneIf(entry == t.missing)
+			unknown += oneIf(entry == t.lexicon.missing)
 			dst = append(dst, entry)
 		default:
-			dst, unknown = t.add(dst, t.memo.list(v), unknown)
+			dst, unknown = t.add(dst, t.lexicon.memo.list(v), unknown)
 		}
 	}
 	t.waiting = 0
@@ -129,7 +129,7 @@ func (t *Tokenizer) resolve(dst []embedding.ID, unknown int) ([]embedding.ID, in
 // add appends the entries of a token.
 func (t *Tokenizer) add(dst, entries []embedding.ID, unknown int) ([]embedding.ID, int) {
 	for _, id := range entries {
-		unknown += oneIf(id == t.missing)
+		unknown += oneIf(id == t.lexicon.missing)
 	}
 	return append(dst, entries...), unknown
 }
