@@ -74,7 +74,7 @@ func TestHelpLeavesOutRefusedFlags(t *testing.T) {
 				t.Errorf("sotto %s --help lists --%s (%d, %v)", command, flag, code, err)
 			}
 			_, err := invoke(t.Context(), term, []string{command, "--epsilon=8", "--" + flag + "=default", "help_test.go"})
-			if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), "--"+flag+" is for") {
+			if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), "sotto: --"+flag+" ") {
 				t.Errorf("sotto %s --%s: exit code %d\n%s", command, flag, code, messages.String())
 			}
 		}
