@@ -134,9 +134,13 @@ func TestLongTextsTakeLittleMemoryBesideThem(t *testing.T) {
 	for range 2 { // the first time also fills caches
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		b, err := r.long(in, Position{})
+		p, err := r.readSized(in, Position{}, 1)
 		if err != nil {
 			t.Fatal(err)
+		}
+		b, ok := p.batch.(*longBatch)
+		if !ok {
+			t.Fatal("the text is not drawn in parts")
 		}
 		written := 0
 		for part, err := range b.parts(t.Context(), 0) {
