@@ -112,13 +112,6 @@ func TestScannedTokensEndAtUnicodesBoundaries(t *testing.T) {
 	}
 }
 
-func idsFrom(id, n int) (ids []embedding.ID) {
-	for i := range n {
-		ids = append(ids, embedding.ID(id+i))
-	}
-	return ids
-}
-
 // What a tokenizer and its clones remember of earlier texts changes nothing, whatever the
 // table spells with capitals.
 func TestTokenizersReadAsNewOnesDo(t *testing.T) {
