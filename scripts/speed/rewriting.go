@@ -75,7 +75,7 @@ func noiseMembers(m *meter) ([][]string, error) {
 		return nil, err
 	}
 	settings := []setting{"madlib 10", "mahalanobis 10", "vickrey 10", "privemb 10", "laplace 10", "gaussian 1", "gaussian-analytic 10", "trlaplace 10",
-		"trlaplace-published 4", "brr 0.2", "truncated-gumbel 10"}
+		"trlaplace-published 4", "brr 0.2", "truncated-gumbel 45"}
 	costs, tokens, err := m.rewritten(some, settings)
 	var rows [][]string
 	for i, c := range costs {
