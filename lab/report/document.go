@@ -44,6 +44,9 @@ func Document(text string, rows Rows) (string, map[string]string, error) {
 	text = generated.ReplaceAllStringFunc(text, func(part string) string {
 		m := generated.FindStringSubmatch(part)
 		draw, ok := tables[m[2]]
+		if p, of := papers[m[2]]; of {
+			draw, ok = p.table, true
+		}
 		if !ok {
 			failed = fmt.Errorf("report: no table is called %q", m[2])
 			return part

@@ -162,12 +162,7 @@ func ours(q plan.Quote, groups []result.Group) string {
 	var found []string
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, g := range groups {
-		fits := true
-		for part := range strings.SplitSeq(q.Where, ", ") {
-			name, value, _ := strings.Cut(part, "=")
-			fits = fits && g.Params.Get(name) == value
-		}
-		if values := g.Values(q.Value); fits && len(values) > 0 {
+		if values := g.Values(q.Value); fits(g, q.Where) && len(values) > 0 {
 			mean, _ := metric.Interval95(values)
 			low, high = min(low, mean), max(high, mean)
 			found = append(found, cell(values))

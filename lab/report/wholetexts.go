@@ -46,6 +46,7 @@ var (
 // own names.
 var called = map[string]string{
 	"ag-news": "AG News", "trec6": "TREC-6", "sst2": "SST-2", "yelp-short": "Yelp", "imdb": "IMDB", "imdb-sentences": "IMDB sentences", "english": "`english`",
+	"mr": "MR", "cr": "CR", "mpqa": "MPQA",
 }
 
 func name(s string) string { return cmp.Or(called[s], s) }
@@ -77,9 +78,9 @@ func whole(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 2, 64) }
 
 func thousands(v float64) string {
-	s := strconv.Itoa(int(math.Round(v)))
-	if len(s) > 3 {
-		s = s[:len(s)-3] + "," + s[len(s)-3:]
+	s := whole(v)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
 	}
 	return s
 }
