@@ -147,7 +147,7 @@ func (c *Corpus) Encoder(table *embedding.Table) (*Encoder, error) {
 		}
 		c.encoder.made = e
 	} else if table != nil && c.card.Encoder.Table != nil {
-		if err := checkTable(c.card.Encoder, table); err != nil {
+		if err := c.checkTable(table); err != nil {
 			return nil, err
 		}
 	}
@@ -156,7 +156,8 @@ func (c *Corpus) Encoder(table *embedding.Table) (*Encoder, error) {
 
 // findTable returns the table that the encoder names: the embedded one, or one of the
 // user's library. It opens no other file, because the corpus may come from a stranger.
-func findTable(e EncoderCard) (*embedding.Table, error) {
+func (c *Corpus) findTable() (*embedding.Table, error) {
+	e := c.card.Encoder
 	if t, err := builtin.English(); err != nil || t.Digest() == e.Table.SHA256 {
 		return t, err
 	}
@@ -165,7 +166,7 @@ func findTable(e EncoderCard) (*embedding.Table, error) {
 			return t, nil
 		}
 	}
-	return nil, &TableError{Name: e.Table.Name, SHA256: e.Table.SHA256}
+	return nil, &TableError{Corpus: c.Name(), Name: e.Table.Name, SHA256: e.Table.SHA256}
 }
 
 // open returns the encoder stored in the file's sections.
@@ -175,11 +176,11 @@ func (c *Corpus) open(table *embedding.Table) (*Encoder, error) {
 	if card.Table != nil {
 		if table == nil {
 			var err error
-			if table, err = findTable(card); err != nil {
+			if table, err = c.findTable(); err != nil {
 				return nil, err
 			}
 		}
-		if err := checkTable(card, table); err != nil {
+		if err := c.checkTable(table); err != nil {
 			return nil, err
 		}
 		weights := make([]uint16, card.Table.Words)

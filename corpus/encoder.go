@@ -133,22 +133,25 @@ func isZero(v []float64) bool {
 // TableError reports that a corpus's encoder needs a table of word vectors that is
 // missing.
 type TableError struct {
+	Corpus       string // name of the corpus
 	Name, SHA256 string // of the needed table
 	Given        string // digest of the given table, empty for none
 }
 
 func (e *TableError) Error() string {
+	fault := fmt.Sprintf("corpus: the encoder of %s needs the table %q with SHA-256 %.12s", e.Corpus, e.Name, e.SHA256)
 	if e.Given != "" {
-		return fmt.Sprintf("corpus: the encoder needs the table %q with SHA-256 %.12s, got a table with %.12s", e.Name, e.SHA256, e.Given)
+		fault += fmt.Sprintf(", got a table with %.12s", e.Given)
 	}
-	return fmt.Sprintf("corpus: the encoder needs the table %q with SHA-256 %.12s", e.Name, e.SHA256)
+	return fault
 }
 
-// checkTable refuses a table other than the one that e describes. It compares the size
-// too, because the file's weights and mean have the size that the card states.
-func checkTable(e EncoderCard, t *embedding.Table) error {
+// checkTable refuses a table other than the one that the card describes. It compares the
+// size too, because the file's weights and mean have the size that the card states.
+func (c *Corpus) checkTable(t *embedding.Table) error {
+	e := c.card.Encoder
 	if digest := t.Digest(); digest != e.Table.SHA256 {
-		return &TableError{e.Table.Name, e.Table.SHA256, digest}
+		return &TableError{c.Name(), e.Table.Name, e.Table.SHA256, digest}
 	}
 	if t.Len() != e.Table.Words || t.Dim() != e.Table.Dimensions {
 		return fmt.Errorf("corpus: the file gives the encoder's table %d words of %d dimensions, but it has %d of %d: the file is forged",

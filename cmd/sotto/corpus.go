@@ -47,11 +47,7 @@ func openEncoder(ctx context.Context, c *corpus.Corpus, table string) (*corpus.E
 		}
 	}
 	e, err := c.Encoder(words)
-	var missing *corpus.TableError
-	switch {
-	case errors.As(err, &missing):
-		return nil, wrongUsage("give the table that the corpus was built with: --embeddings NAME|FILE", "%s: %v", c.Name(), missing)
-	case err == nil && e == nil:
+	if err == nil && e == nil {
 		return nil, wrongUsage("", "%s was built with --vectors: it has no encoder for other texts", c.Name())
 	}
 	return e, err

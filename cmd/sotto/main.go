@@ -17,6 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -179,6 +180,7 @@ func report(w io.Writer, err error) int {
 	var unit *ledger.UnitError
 	var budget *sotto.BudgetError
 	var conflict *sotto.ConflictError
+	var table *corpus.TableError
 	switch {
 	case errors.As(err, &interrupted):
 		complain(w, "interrupted")
@@ -202,6 +204,9 @@ func report(w io.Writer, err error) int {
 		return exitBudget
 	case errors.As(err, &conflict):
 		complain(w, conflictText(conflict))
+		return exitUsage
+	case errors.As(err, &table):
+		complain(w, fmt.Sprintf("%v\n       give the table that the corpus was built with: --embeddings NAME|FILE", err))
 		return exitUsage
 	case errors.As(err, &standing):
 		complain(w, fmt.Sprintf("%v\n       use --accept %s for this call", err, standing.Standing))

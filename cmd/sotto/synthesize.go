@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -223,10 +222,5 @@ func (c *synthesizeCmd) plan(ctx context.Context, term *terminal) (*synthesis.Pl
 			return nil, err
 		}
 	}
-	p, err := synthesis.New(ctx, o)
-	var missing *corpus.TableError
-	if errors.As(err, &missing) {
-		return nil, wrongUsage("give the table that the corpus was built with: --embeddings NAME|FILE", "%s: %v", o.Corpus.Name(), missing)
-	}
-	return p, err
+	return synthesis.New(ctx, o)
 }
