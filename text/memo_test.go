@@ -11,8 +11,7 @@ import (
 )
 
 func TestKeysHoldTokens(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		token := rapid.SliceOfN(rapid.Byte(), 1, shortToken+1).Draw(t, "token")
+	check := func(t interface{ Fatalf(string, ...any) }, token []byte) {
 		k, ok := keyOf(token)
 		if held := len(token) <= shortToken && token[len(token)-1] != 0; ok != held {
 			t.Fatalf("a key holds %q: %t", token, ok)
@@ -20,6 +19,12 @@ func TestKeysHoldTokens(t *testing.T) {
 		if got := k.append(nil); ok && !slices.Equal(got, token) {
 			t.Fatalf("the key of %q holds %q", token, got)
 		}
+	}
+	for _, token := range []string{"a", "a\x00", "\x00a", "\x00", "twelve bytes", "twelve bytes\x00", "thirteen byte", "eleven byte\x00"} {
+		check(t, []byte(token))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		check(t, rapid.SliceOfN(rapid.Byte(), 1, shortToken+1).Draw(t, "token"))
 	})
 }
 
