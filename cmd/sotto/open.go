@@ -22,7 +22,7 @@ import (
 type mechanismFlags struct {
 	Mechanism      string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism of the catalogue (default: by the notion)."`
 	Notion         string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee if no mechanism is given: pure or metric."`
-	Epsilon        *float64 `short:"e" placeholder:"E" group:"privacy" help:"Privacy parameter per token; no default."`
+	Epsilon        *float64 `short:"e" placeholder:"E" group:"privacy" help:"Privacy parameter of one release: of a token, a text or a vector; no default."`
 	parameterFlags `group:"parameters"`
 	Param          map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism by name, as an alternative to its flag (repeatable)."`
 	Calibrate      string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
