@@ -21,7 +21,7 @@ var privembEntry = mechanism.Entry{
 	Paper:        "PrivEmb (Feyisetan, Kasiviswanathan 2021, \"Private release of text embedding vectors\"), with a certified constant in place of 1 + beta",
 	Notion:       privacy.Metric,
 	Standing:     privacy.Proved,
-	Reviewed:     "fa8e99c8a80f2b76",
+	Reviewed:     "a6a7df3111fe8b36",
 	DefaultFor:   []mechanism.Default{{Use: mechanism.UseVectors, Notion: privacy.Metric}},
 	Stops:        mechanism.Steps(1, 20, 1),
 	Cost:         mechanism.Pairs,
@@ -92,22 +92,22 @@ func newPrivemb(ctx context.Context, table *embedding.Table, spec mechanism.Spec
 	if spectral {
 		constant, err = e.phi.SpectralNorm(ctx)
 	} else {
-		constant, err = additive.TableLipschitz(ctx, table, e.projected, spec)
+		hidden := 0.0
+		if on == additive.OnVectors { // averages' images are not rounded, as words' are
+			hidden = additive.Hidden(e.projected)
+		}
+		constant, err = additive.TableLipschitz(ctx, table, e.projected, hidden, spec)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if on == additive.OnVectors && !spectral {
-		// Words' images are rounded to float32 and then to a grid, averages' images are
-		// not. Two images hide a step and 2^-23 of the largest component at most. Two
-		// vectors that differ are a step or more apart.
-		hidden := e.projected.Step() + float64(e.projected.Largest()*0x1p-22) // its own rounding included
-		rounding := math.Sqrt(float64(m)) * hidden / table.Step()
+		// Beside pairs of words a few steps apart, what rounding hides is large.
 		norm, err := e.phi.SpectralNorm(ctx)
 		if err != nil {
 			return nil, err
 		}
-		constant = min(norm, constant+float64(rounding*(1+0x1p-40)))
+		constant = min(norm, constant)
 	}
 	by := constant
 	if how == "paper" {

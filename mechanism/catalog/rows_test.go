@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -105,6 +106,43 @@ func TestSensitivityAndAStretchFromTheCacheAreChecked(t *testing.T) {
 		c.change(t, cache)
 		if got := read(); got != want {
 			t.Errorf("%s: from an edited cache %v, was %v", part, got, want)
+		}
+	}
+}
+
+// What is cached for words is not taken for vectors, nor the other way round, and a figure
+// that leaves out what rounding hides is not taken for vectors.
+func TestTablesConstantForVectorsFromTheCacheCountsRounding(t *testing.T) {
+	table := withNeighbours(t, rand.New(rand.NewPCG(64, 0)), 15, 6, 40)
+	words := func(cache mechanism.Cache) float64 {
+		m, err := privembEntry.New(t.Context(), table, mechanism.Spec{Epsilon: 0.01, Cache: cache, Parameters: mechanism.Values{"dimensions": "4", "phi": "6"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return setting(t, m, "lipschitz-constant")
+	}
+	want := words(nil)
+	_, wantVectors := tableConstant(t, table, 4, 6, nil)
+	if wantVectors < want*(1+1e-3) {
+		t.Fatalf("rounding hides too little for this test: %g for words, %g for vectors", want, wantVectors)
+	}
+	cache := oracle.MapCache{}
+	for range 2 {
+		if _, got := tableConstant(t, table, 4, 6, cache); got != wantVectors {
+			t.Errorf("vectors: %.17g with the cache, %.17g without", got, wantVectors)
+		}
+		if got := words(cache); got != want {
+			t.Errorf("words: %.17g with the cache, %.17g without", got, want)
+		}
+	}
+	if len(cache) != 2 {
+		t.Errorf("%d figures cached", len(cache))
+	}
+	for key := range cache {
+		alone := oracle.MapCache{key: cache[key]}
+		oracle.Reseal(t, alone, "lipschitz", func(l *float64) { *l = want })
+		if _, got := tableConstant(t, table, 4, 6, alone); got != wantVectors {
+			t.Errorf("vectors: %.17g from an edited cache, %.17g computed", got, wantVectors)
 		}
 	}
 }

@@ -77,13 +77,36 @@ func (p Projection) SpectralNorm(ctx context.Context) (float64, error) {
 	return svd.Values(nil)[0] * (1 + 1e-9), nil
 }
 
+// Hidden returns a distance that the rounding in Table adds to that of two images or
+// takes from it at most, rounded up. A component is rounded to float32, by 2^-24 of
+// itself or 2^-150, and then to the grid, by half a step.
+func Hidden(projected *embedding.Table) float64 {
+	component := projected.Step() + float64(projected.Largest()*0x1p-22) + 0x1p-149
+	return math.Sqrt(float64(projected.Dim())) * component * (1 + 0x1p-40)
+}
+
+// farther adds hidden to distances, given and returned squared.
+func farther(squares []float64, hidden float64) {
+	if hidden == 0 {
+		return // with no rounding
+	}
+	for i, r := range squares {
+		d := math.Sqrt(r) + hidden
+		squares[i] = d * d
+	}
+}
+
 // TableLipschitz returns the largest factor by which the images of two words of a
-// table are farther apart than their vectors, rounded up. It takes O(V^2)
-// distances; the result is cached.
-func TableLipschitz(ctx context.Context, table, projected *embedding.Table, spec mechanism.Spec) (float64, error) {
+// table are farther apart than their vectors, rounded up. Each distance of images is
+// that of the projected table plus hidden. It takes O(V^2) distances; the result is
+// cached.
+func TableLipschitz(ctx context.Context, table, projected *embedding.Table, hidden float64, spec mechanism.Spec) (float64, error) {
 	key := fmt.Sprintf("%s-%s-lipschitz", table.Digest(), projected.Digest())
+	if hidden != 0 {
+		key += fmt.Sprintf("-%x", math.Float64bits(hidden))
+	}
 	var cached float64
-	if mechanism.Recall(spec.Cache, key, &cached) && cached >= sampledLipschitz(table, projected) && !math.IsInf(cached, 0) {
+	if mechanism.Recall(spec.Cache, key, &cached) && cached >= sampledLipschitz(table, projected, hidden) && !math.IsInf(cached, 0) {
 		return cached, nil
 	}
 	report := spec.Progress.Stage("Lipschitz constant of the projection")
@@ -102,6 +125,7 @@ func TableLipschitz(ctx context.Context, table, projected *embedding.Table, spec
 		table.SquaredDistances(b.vectors, xs, from, n)
 		b.images = slices.Grow(b.images[:0], size)[:size]
 		projected.SquaredDistances(b.images, xs, from, n)
+		farther(b.images, hidden/projected.Step())
 		here := 0.0
 		for i, q := range b.vectors {
 			if r := b.images[i]; r > here*q && q > 0 {
@@ -126,7 +150,7 @@ func TableLipschitz(ctx context.Context, table, projected *embedding.Table, spec
 
 // sampledLipschitz returns the same over pairs of a few words and all words: a lower
 // bound, which a cached figure must reach.
-func sampledLipschitz(table, projected *embedding.Table) float64 {
+func sampledLipschitz(table, projected *embedding.Table, hidden float64) float64 {
 	const words = 32
 	n := table.Len()
 	var xs []embedding.ID
@@ -136,6 +160,7 @@ func sampledLipschitz(table, projected *embedding.Table) float64 {
 	from, to := make([]float64, len(xs)*n), make([]float64, len(xs)*n)
 	table.SquaredDistances(from, xs, 0, n)
 	projected.SquaredDistances(to, xs, 0, n)
+	farther(to, hidden/projected.Step())
 	most := 0.0
 	for i, q := range from {
 		if q > 0 {
