@@ -95,16 +95,13 @@ func (c *reportFlags) reopen(ctx context.Context, term *terminal, cannot string)
 	if err != nil {
 		return nil, err
 	}
-	m, err := reopenMechanism(ctx, entry, table, r, c.Param, term)
+	m, err := c.reopenMechanism(ctx, entry, table, r, term)
 	if err != nil {
 		return nil, err
 	}
 	channel, ok := m.(mechanism.Channel)
 	if !ok {
 		return nil, wrongUsage("", "%s: %s has no exact output distributions, so %s", c.Report, r.Mechanism, cannot)
-	}
-	if what := differs(r.Parameters, m); what != "" {
-		return nil, fmt.Errorf("%s: %s", c.Report, what)
 	}
 	return &reopened{r.Mechanism, table, channel, m.Claim(), r.Tokens}, nil
 }
@@ -128,28 +125,28 @@ func (c *reportFlags) reopenTable(ctx context.Context, r reported) (*embedding.T
 	return table, nil
 }
 
-// reopenMechanism opens a mechanism with the given parameters of a report, and with more.
-func reopenMechanism(ctx context.Context, entry mechanism.Entry, table *embedding.Table, r reported, more mechanism.Values, term *terminal) (m mechanism.Mechanism, err error) {
+// reopenMechanism opens the mechanism of a report over its table.
+func (c *reportFlags) reopenMechanism(ctx context.Context, entry mechanism.Entry, table *embedding.Table, r reported, term *terminal) (mechanism.Mechanism, error) {
 	cfg := sotto.Config{Table: table, Mechanism: entry.Name, Accept: privacy.Refuted, Cache: userCache(), Open: sotto.OpenFile, Progress: term.progress()}
 	if json.Unmarshal(r.Parameters["epsilon"], &cfg.Epsilon) != nil {
 		return nil, fmt.Errorf("the report states no epsilon")
 	}
 	cfg.Published = string(r.Parameters["calibrate"]) == `"published"`
-	for _, given := range r.candidates(entry) {
-		maps.Copy(given, more)
+	m, _, err := search(r.candidates(entry), func(given mechanism.Values) (mechanism.Mechanism, error) {
+		maps.Copy(given, c.Param)
 		cfg.Parameters = given
-		var w *sotto.Rewriter
-		if w, err = sotto.Open(ctx, cfg); err != nil {
-			continue
+		w, err := sotto.Open(ctx, cfg)
+		if err != nil {
+			return nil, err
 		}
-		if m = w.Mechanism(); differs(r.Parameters, m) == "" {
-			return m, nil
+		return w.Mechanism(), nil
+	}, func(m mechanism.Mechanism) error {
+		if what := differs(r.Parameters, m); what != "" {
+			return fmt.Errorf("%s: %s", c.Report, what)
 		}
-	}
-	if m != nil {
-		return m, nil
-	}
-	return nil, err
+		return nil
+	})
+	return m, err
 }
 
 // candidates returns the parameter sets that may have been given to the mechanism of a

@@ -90,36 +90,33 @@ func (v *verified) restate(ctx context.Context) (*sotto.Rewriter, error) {
 		}
 		return nil, e.Verify(v.vectors)
 	}
-	r, err := sotto.Open(ctx, v.config)
-	if err != nil {
-		return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
-	}
-	differs := r.Verify(v.report)
-	if given := v.withSize(); differs != nil && given != nil {
+	r, used, err := search(v.candidates(), func(given mechanism.Values) (*sotto.Rewriter, error) {
 		cfg := v.config
 		cfg.Parameters = given
-		if other, err := sotto.Open(ctx, cfg); err == nil && other.Verify(v.report) == nil {
-			v.sized = true
-			return other, nil
+		r, err := sotto.Open(ctx, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
 		}
-	}
-	return r, differs
+		return r, nil
+	}, func(r *sotto.Rewriter) error { return r.Verify(v.report) })
+	v.sized = used > 0
+	return r, err
 }
 
-// withSize returns the parameters of the certificate's request and the size of the sets
-// that the certificate states: another version may have chosen another size. It returns
-// nil if the request gives the size, and for mechanisms without such a parameter.
-func (v *verified) withSize() mechanism.Values {
+// candidates returns the parameters of the certificate's request, and these with the size of the
+// sets that the certificate states, if the request does not give it.
+func (v *verified) candidates() []mechanism.Values {
+	given := v.Request.Parameters
 	entry, ok := catalog.Find(v.Mechanism)
 	if !ok || entry.New == nil {
-		return nil
+		return []mechanism.Values{given}
 	}
 	size, ok := entry.Parameter(mechanism.RoleSize)
 	stated, number := v.Parameters[size.Name].(float64)
-	if !ok || !number || v.Request.Parameters.Gives(size) {
-		return nil
+	if !ok || !number || given.Gives(size) {
+		return []mechanism.Values{given}
 	}
-	return v.Request.Parameters.With(size, stated)
+	return []mechanism.Values{given, given.With(size, stated)}
 }
 
 // unverified lists the contents of a report that cannot be verified.
@@ -238,17 +235,14 @@ func (c *auditCmd) certifiedWords(ctx context.Context, entry mechanism.Entry, ta
 		}
 		return r.Mechanism(), nil
 	}
-	spec := cert.Request.Spec()
-	spec.Open = sotto.OpenFile
-	m, err := entry.New(ctx, table, spec)
-	if err != nil {
-		return nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
-	}
-	if given := cert.withSize(); given != nil && cert.Fits(entry.Name, m, table) != nil {
-		spec.Parameters = given
-		if other, err := entry.New(ctx, table, spec); err == nil && cert.Fits(entry.Name, other, table) == nil {
-			return other, nil
+	m, _, err := search(cert.candidates(), func(given mechanism.Values) (mechanism.Mechanism, error) {
+		spec := cert.Request.Spec()
+		spec.Parameters, spec.Open = given, sotto.OpenFile
+		m, err := entry.New(ctx, table, spec)
+		if err != nil {
+			return nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
 		}
-	}
-	return m, nil
+		return m, nil
+	}, func(m mechanism.Mechanism) error { return cert.Fits(entry.Name, m, table) })
+	return m, err
 }
