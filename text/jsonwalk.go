@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 )
 
 // findJSON returns the texts at the paths of the document that a walk begins.
@@ -37,36 +35,6 @@ func findJSON(w *jsonWalk, paths []path) ([]span, error) {
 	return w.spans, nil
 }
 
-// entersNot reports whether a path leads on from the value that begins here, which is
-// neither null nor a value with such steps.
-func (w *jsonWalk) entersNot(active []match) bool {
-	for _, m := range active {
-		_, err := strconv.Atoi(m.steps[0])
-		element := m.steps[0] == everyElement
-		switch w.data[w.at] {
-		case '{':
-			if element {
-				return true
-			}
-		case '[':
-			if !element && err != nil {
-				return true
-			}
-		case 'n': // null holds no text
-		default:
-			return true
-		}
-	}
-	return false
-}
-
-// match is a path that leads to or into the current value: its number and the
-// steps still to go.
-type match struct {
-	path  int
-	steps []string
-}
-
 // jsonWalk walks one valid document and records the strings at the paths.
 type jsonWalk struct {
 	data  []byte
@@ -85,10 +53,6 @@ type jsonWalk struct {
 	// value that a path cannot enter may hold what the path names. It makes the document
 	// unreadable, since it would be copied.
 	total, stuck bool
-}
-
-func (w *jsonWalk) same(step, key string) bool {
-	return step == key || w.closed && strings.EqualFold(step, key)
 }
 
 // value reads one value.
@@ -203,14 +167,6 @@ func (w *jsonWalk) text(active []match, here []int, paths []path) error {
 	return nil
 }
 
-// add appends the text at the end of some paths.
-func (w *jsonWalk) add(s span, paths []int) {
-	if w.each {
-		w.of = append(w.of[:len(w.spans)], paths)
-	}
-	w.spans = append(w.spans, s)
-}
-
 // scalar reads a number, true, false or null. A null is accepted in place of a
 // text.
 func (w *jsonWalk) scalar(active []match, paths []path) (null bool, err error) {
@@ -222,62 +178,6 @@ func (w *jsonWalk) scalar(active []match, paths []path) (null bool, err error) {
 		return true, nil
 	}
 	return false, w.refuse(active, paths, func(string) bool { return true })
-}
-
-// refuse returns an error if a closed walk has a path that cannot enter this
-// value: its text may be elsewhere in the value.
-func (w *jsonWalk) refuse(active []match, paths []path, cannot func(step string) bool) error {
-	for _, m := range active {
-		if w.closed && len(m.steps) > 0 && cannot(m.steps[0]) {
-			return &InputError{Line: w.line, What: fmt.Sprintf("field %q leads through a value that it does not fit, such as a number or a list without [*]", paths[m.path].text)}
-		}
-	}
-	return nil
-}
-
-// dotted follows a key such as user.note, which some programs read as note in user.
-func (w *jsonWalk) dotted(active []match, key string, paths []path) (on []match, err error) {
-	names := strings.Split(key, ".")
-	if len(names) == 1 {
-		return nil, nil
-	}
-	for _, m := range active {
-		n := min(len(names), len(m.steps))
-		switch {
-		case n == 0 || !slices.EqualFunc(names[:n], m.steps[:n], strings.EqualFold):
-		case n < len(names):
-			return nil, &InputError{Line: w.line, What: fmt.Sprintf("field %q must be a string, but a key with dots names a part of it", paths[m.path].text)}
-		default:
-			on = append(on, match{m.path, m.steps[n:]})
-		}
-	}
-	return on, nil
-}
-
-// through keeps the matches whose next step is a key: it applies to each element
-// of a list.
-func through(active []match) []match {
-	var on []match
-	for _, m := range active {
-		if len(m.steps) == 0 || m.steps[0] == everyElement {
-			continue
-		}
-		if _, err := strconv.Atoi(m.steps[0]); err != nil {
-			on = append(on, m)
-		}
-	}
-	return on
-}
-
-// step keeps the matches whose next step is accepted by takes.
-func step(active []match, takes func(string) bool) []match {
-	var on []match
-	for _, m := range active {
-		if len(m.steps) > 0 && takes(m.steps[0]) {
-			on = append(on, match{m.path, m.steps[1:]})
-		}
-	}
-	return on
 }
 
 func (w *jsonWalk) space() {

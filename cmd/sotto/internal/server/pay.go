@@ -1,0 +1,130 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/accountant"
+)
+
+// checkPayment refuses requests that cannot or may not be charged.
+func (s *Server) checkPayment(account Name, idempotency string, k *key) error {
+	if !k.permits(string(account)) {
+		return problem(http.StatusForbidden, "not-permitted", "this key may not charge that account")
+	}
+	if account == "" {
+		if s.cfg.RequireAccount {
+			return privacy.Bad("serve", "account", nil, "given: this server releases nothing without an account to charge")
+		}
+		if idempotency != "" {
+			return problem(http.StatusBadRequest, "account-needed", "an idempotency key needs an account: the answer is stored with the charge")
+		}
+		return nil
+	}
+	if s.cfg.Ledger == nil {
+		return problem(http.StatusBadRequest, "no-ledger", "this server has no accounts: it was started without a ledger")
+	}
+	return ledger.CheckAccount(string(account))
+}
+
+// pay charges for a draft and draws it. If an earlier request with the same key was
+// answered, it returns that answer and draws nothing.
+func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
+	if req.Account == "" {
+		body, err = d.draw(ctx, req, nil)
+		return body, false, err
+	}
+	charge, err := d.charge(req, idempotency)
+	if err != nil {
+		return nil, false, err
+	}
+	return s.charged(ctx, charge, e, func(r *Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
+}
+
+// charged makes a charge and then the answer that it pays for, which is kept if the
+// charge has a key. If the charge was answered before, it returns that answer and calls
+// nothing.
+func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange, answer func(*Receipt) ([]byte, error)) (body []byte, replayed bool, err error) {
+	began := time.Now()
+	receipt, err := s.cfg.Ledger.Charge(ctx, charge)
+	s.noteCharge(e, began, charge.Account, err)
+	if err != nil {
+		return nil, false, ledgerFailure(err, e)
+	}
+	e.note = append(e.note, slog.Int64("charge", receipt.Entry.Seq), slog.Bool("replayed", receipt.Replayed))
+	if receipt.Answered {
+		return receipt.Answer, true, nil
+	}
+	if receipt.Replayed {
+		if err := s.sameUnits(ctx, charge, receipt); err != nil {
+			return nil, false, ledgerFailure(err, e)
+		}
+	}
+	if body, err = answer(receiptOf(receipt)); err != nil || charge.Key == "" {
+		return body, false, err
+	}
+	if body, err = s.cfg.Ledger.Answer(ctx, charge.Account, charge.Key, body); err != nil {
+		return nil, false, ledgerFailure(err, e)
+	}
+	return body, false, nil
+}
+
+// charge returns the cost of the draft, with a digest that identifies a retry of the same
+// request.
+func (d *draft) charge(req *RewriteRequest, idempotency string) (c ledger.Charge, err error) {
+	if c, err = d.unitCharge(req); err != nil {
+		return c, err
+	}
+	c.Key = idempotency
+	if c.Cost, err = ledger.Cost(d.rewriter.Claim(), d.pending.Draws()); err != nil || idempotency == "" {
+		return c, err
+	}
+	whole, err := json.Marshal(req)
+	c.Request = sha256.Sum256(whole)
+	return c, err
+}
+
+// unitCharge returns the cost of one draw.
+func (d *draft) unitCharge(req *RewriteRequest) (c ledger.Charge, err error) {
+	claim := d.rewriter.Claim()
+	if claim.Notion == privacy.None {
+		return c, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
+	}
+	c = ledger.Charge{Account: string(req.Account), Basis: ledger.BasisOf(claim, d.rewriter.TableDigest()), Party: accountant.PartyOf(claim)}
+	c.Cost, err = ledger.Cost(claim, 1)
+	return c, err
+}
+
+// sameUnits checks that an earlier charge, perhaps from before a restart, pays for what
+// would be drawn now: the table or the mechanism may have changed.
+func (s *Server) sameUnits(ctx context.Context, now ledger.Charge, earlier ledger.Receipt) error {
+	account, err := s.cfg.Ledger.Account(ctx, now.Account)
+	if err != nil {
+		return err
+	}
+	if err := account.Takes(now.Basis, now.Party); err != nil {
+		return err
+	}
+	if recorded := earlier.Entry.Party; recorded.Unit != "" && recorded != now.Party || earlier.Entry.Amount != now.Cost {
+		return problem(http.StatusConflict, "cost-changed", "the charge under this idempotency key had another cost: use a new key")
+	}
+	return nil
+}
+
+// ledgerFailure distinguishes refusals of the ledger from failures of its store, after
+// which nothing may be released.
+func ledgerFailure(err error, e *exchange) error {
+	if p := problemOf(err); p.Type != "internal" {
+		return err
+	}
+	e.cause = err
+	p := problem(http.StatusServiceUnavailable, "ledger-unavailable", "the ledger could not be written: nothing was released; a retry under the same idempotency key is charged once")
+	p.retry = 1
+	return p
+}
