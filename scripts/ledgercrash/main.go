@@ -26,10 +26,10 @@ import (
 )
 
 func main() {
-	kills := flag.Int("kills", 50, "how often the program is killed")
+	kills := flag.Int("kills", 50, "number of times the program is killed")
 	place := flag.String("ledger", "", "file or postgres:// of a new ledger (default: a temporary file)")
 	seed := flag.Uint64("seed", 0, "of the moments of the kills (default: fresh)")
-	child := flag.Int("child", -1, "used by the program itself: be the victim of this round")
+	child := flag.Int("child", -1, "used by the program itself: run as the process that this round kills")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -95,7 +95,7 @@ func crash(ctx context.Context, place string, kills int, seed uint64) error {
 		}
 	}
 	if c.released == 0 || c.retried == 0 {
-		return fmt.Errorf("%d answers were released and %d calls interrupted: the kills met no load", c.released, c.retried)
+		return fmt.Errorf("%d answers were released and %d calls interrupted: the kills interrupted too little", c.released, c.retried)
 	}
 	fmt.Printf("%d kills: %d charges on record, each tried key once; %d released answers, each got again by a retry; %d interrupted calls retried; the ledger verifies\n",
 		kills, len(c.charged), c.released, c.retried)

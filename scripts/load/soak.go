@@ -88,7 +88,7 @@ func resident(pid int) (float64, error) {
 			return kib / 1024, nil
 		}
 	}
-	return 0, errors.New("the system does not tell the resident memory")
+	return 0, errors.New("this system does not report resident memory")
 }
 
 // means cuts samples into blocks of one length and returns their means.

@@ -90,7 +90,7 @@ func parse(list string) (a area, err error) {
 			continue
 		}
 		if !a.add(line) {
-			return a, fmt.Errorf("line %d has no place where it is: %q", i+1, line)
+			return a, fmt.Errorf("line %d does not belong here: %q", i+1, line)
 		}
 	}
 	for _, m := range a.mutants {

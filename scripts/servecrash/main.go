@@ -26,8 +26,8 @@ import (
 )
 
 func main() {
-	kills := flag.Int("kills", 50, "how often the service is killed")
-	clients := flag.Int("clients", 32, "clients that ask at once")
+	kills := flag.Int("kills", 50, "number of times the service is killed")
+	clients := flag.Int("clients", 32, "concurrent clients")
 	place := flag.String("ledger", "", "file or postgres:// of a new ledger (default: a temporary file)")
 	seed := flag.Uint64("seed", 0, "of the moments of the kills (default: fresh)")
 	flag.Parse()

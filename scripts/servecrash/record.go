@@ -145,7 +145,7 @@ func (r *record) conclude(c *crowd, kills int) (string, error) {
 		return "", fmt.Errorf("%d charges under keys, want one for each of %d answered keys", r.keyed, answered)
 	}
 	if c.cut == 0 || c.same == 0 || c.replayed == 0 || refused == 0 || c.answered == 0 {
-		return "", fmt.Errorf("%d cut, %d compared, %d replayed, %d refused: the kills met no load", c.cut, c.same, c.replayed, refused)
+		return "", fmt.Errorf("%d cut, %d compared, %d replayed, %d refused: the kills interrupted too little", c.cut, c.same, c.replayed, refused)
 	}
 	return fmt.Sprintf("%d kills: %d charges on record, one for each of %d keys answered and for %d requests without a key; %d requests were cut by a kill; "+
 		"%d answers were asked for again, each the same; %d keys were refused for lack of budget and have no charge; the ledger verifies",

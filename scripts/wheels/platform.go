@@ -49,7 +49,7 @@ func (p platform) checkProgram(program []byte) error {
 }
 
 // checkELF also fails if the program needs a loader or a library of its system: the tags
-// for Linux name two C libraries, and promise that it needs neither.
+// for Linux name two C libraries, and the program must need neither.
 func (p platform) checkELF(program []byte) error {
 	f, err := elf.NewFile(bytes.NewReader(program))
 	if err != nil {
@@ -103,7 +103,7 @@ func (p platform) checkPE(program []byte) error {
 	machine := map[string]uint16{"amd64": pe.IMAGE_FILE_MACHINE_AMD64, "arm64": pe.IMAGE_FILE_MACHINE_ARM64}[p.arch]
 	header, ok := f.OptionalHeader.(*pe.OptionalHeader64)
 	if !ok || f.Machine != machine || f.Characteristics&pe.IMAGE_FILE_EXECUTABLE_IMAGE == 0 {
-		return fmt.Errorf("it is no program for %s: machine %#x", p.arch, f.Machine)
+		return fmt.Errorf("not a program for %s: machine %#x", p.arch, f.Machine)
 	}
 	if header.Subsystem != pe.IMAGE_SUBSYSTEM_WINDOWS_CUI {
 		return fmt.Errorf("it has subsystem %d, want that of a console", header.Subsystem)
