@@ -88,7 +88,7 @@ func printComparison(term *terminal, c comparison) error {
 		return err
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\nlimit of any mechanism\tepsilon\tunchanged\t")
+	fmt.Fprintln(w, "\nlimit of any mechanism\tepsilon\tunchanged at most\t")
 	for _, l := range c.Limits {
 		fmt.Fprintf(w, "%s\t%.6g\t%.4f\t\n", l.Notion, l.Epsilon, math.Ceil(l.Unchanged*1e4)/1e4)
 	}

@@ -79,7 +79,14 @@ func parseError(err error) error {
 	if node.Type == kong.ApplicationNode && strings.HasPrefix(fault, "expected ") {
 		hint = "see sotto help"
 	}
-	if name, ok := strings.CutPrefix(fault, "unknown flag --"); ok {
+	if taken, _, ok := strings.Cut(fault, " (short flag); perhaps try "); ok {
+		// A value that begins with a dash: `--flag: expected KIND value but got "-1"`.
+		flag, value, _ := strings.Cut(taken, ": expected ")
+		_, value, _ = strings.Cut(value, ` but got "`)
+		value = strings.TrimSuffix(value, `"`)
+		fault = fmt.Sprintf("%s needs a value, and %s is read as a flag", flag, value)
+		hint = fmt.Sprintf("if it is the value, write %s=%s", flag, value)
+	} else if name, ok := strings.CutPrefix(fault, "unknown flag --"); ok {
 		if near, ok := nearest(name, flagNames(node)); ok {
 			hint = fmt.Sprintf("did you mean --%s?\n       %s", near, hint)
 		}
