@@ -29,7 +29,7 @@ type row struct{ heading, text string }
 func (s Statement) text(more ...row) string {
 	rows := []row{
 		{"Protects", s.protects()},
-		{"Promise", s.promise()},
+		{"Guarantee", s.promise()},
 		{"Neighbours", s.Claim.Neighbours()},
 		{"Meaning", s.meaning()},
 		{"Texts", s.whole()},
@@ -94,7 +94,7 @@ func (s Statement) protects() string {
 		return "each distinct word of " + texts + ", at all its positions at once"
 	}
 	if s.Spans != nil && s.Rest != nil {
-		return fmt.Sprintf("each token inside %s of %s; the rest has a promise of its own", plural(*s.Spans, "marked place"), texts)
+		return fmt.Sprintf("each token inside %s of %s; the rest has a guarantee of its own", plural(*s.Spans, "marked place"), texts)
 	}
 	if s.Spans != nil {
 		return fmt.Sprintf("each token inside %s of %s, and nothing outside them", plural(*s.Spans, "marked place"), texts)
@@ -169,14 +169,14 @@ func (s Statement) whole() string {
 		return text
 	}
 	if s.Rest != nil {
-		text := "no promise: which places are marked depends on the whole text"
+		text := "no guarantee: which places are marked depends on the whole text"
 		if loss := s.Rest.TextEpsilonMax; loss != nil {
 			text += fmt.Sprintf("; among texts with as many tokens in the same marked places at most epsilon = %s each", above(*loss, 6))
 		}
 		return text
 	}
 	if s.Spans != nil {
-		return "no promise: all but the marked places is copied, so the total of a text is infinite"
+		return "no guarantee: all but the marked places is copied, so the total of a text is infinite"
 	}
 	length := ""
 	if s.LongestTokens != nil {

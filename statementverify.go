@@ -75,7 +75,7 @@ func (s *Statement) reopened() (cfg Config, err error) {
 	case s.Randomness != "secure":
 		return cfg, errors.New("the draws follow from a seed: anyone who knows it can undo them")
 	case s.Claim.Unit == privacy.MarkedToken || s.Spans != nil:
-		return cfg, errors.New("a report of marked words cannot be verified: its claim is conditional on spans that it does not have, and promises nothing of a text")
+		return cfg, errors.New("a report of marked words cannot be verified: its claim is conditional on spans that it does not have, and guarantees nothing of a text")
 	case s.Cap != nil:
 		return cfg, errors.New("a report of a capped run cannot be verified: it does not state how its mechanism was opened")
 	case c.Request == nil:

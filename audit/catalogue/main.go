@@ -76,7 +76,7 @@ needs a larger one, a quarter above what it needs). The standing is set by revie
 verdict is what the audit finds by itself: only enumeration certifies, sampling refutes
 or stays undecided.
 
-| name | promise | standing | audit | by | exact loss in the promise's unit | pure loss |
+| name | guarantee | standing | audit | by | exact loss in the guarantee's unit | pure loss |
 | --- | --- | --- | --- | --- | --- | --- |
 `, epsilon, table.Len(), table.Dim())
 	for i, entry := range catalog.All() {

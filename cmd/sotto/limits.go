@@ -14,7 +14,7 @@ import (
 
 type limitsCmd struct {
 	Epsilon     *float64 `short:"e" placeholder:"E" group:"privacy" help:"Privacy parameter per token."`
-	Delta       float64  `default:"0" placeholder:"D" group:"privacy" help:"Delta, for word-level promises."`
+	Delta       float64  `default:"0" placeholder:"D" group:"privacy" help:"Delta, for word-level guarantees."`
 	Vocabulary  int      `placeholder:"V" group:"input" help:"Number of words (default: the table's)."`
 	Unchanged   *float64 `placeholder:"SHARE" group:"privacy" help:"A claimed share of unchanged words to check."`
 	Frequencies string   `path:"read" placeholder:"FILE" group:"input" help:"Word frequencies: lines of 'word count', or of shares that sum to 1."`
@@ -156,7 +156,7 @@ func (l limit) print(term *terminal, asJSON bool) error {
 	}
 	_, err = fmt.Fprintf(term.out, "With %s over %d words, %s,\na mechanism leaves at most %.6g of the words as they are.\n", promise, l.Vocabulary, drawn, l.Unchanged)
 	if err == nil && l.Claimed != nil && !l.Possible {
-		_, err = fmt.Fprintln(term.out, "A larger share means that some counted words did not go through the mechanism, or that the promise does not hold.")
+		_, err = fmt.Fprintln(term.out, "A larger share means that some counted words did not go through the mechanism, or that the guarantee does not hold.")
 	}
 	return err
 }

@@ -30,7 +30,7 @@ type serveCmd struct {
 	Model          string        `path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
 	LM             string        `name:"lm" path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train language-model, declared public, for requests for a synthetic corpus with from_model."`
 	Accept         string        `placeholder:"STANDING" group:"privacy" help:"Let a request open mechanisms whose standing is below proved if it accepts it: refuted or stated."`
-	AllowSpans     bool          `group:"privacy" help:"Let a request rewrite only what its spans mark and copy the rest. The promise is then conditional on the spans, and there is none for a text."`
+	AllowSpans     bool          `group:"privacy" help:"Let a request rewrite only what its spans mark and copy the rest. The guarantee is then conditional on the spans, and there is none for a text."`
 	SlowOpenings   bool          `group:"advanced" help:"Let a request open mechanisms that compute for a long time first, such as balanced."`
 	Playground     bool          `default:"true" negatable:"" group:"output" help:"Serve the playground, a page to try mechanisms, at / (on by default)."`
 	LogFormat      string        `default:"json" enum:"json,text" group:"output" help:"Form of the log on standard error: json or text."`

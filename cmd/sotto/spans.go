@@ -14,11 +14,11 @@ import (
 
 // spanFlags choose what is rewritten of a text.
 type spanFlags struct {
-	Spans string `path:"read" placeholder:"FILE" group:"privacy" help:"Rewrite only what these spans mark and copy the rest: JSON lines, line i for record i, as Presidio's analyzer or spaCy writes them. The promise is conditional on the spans, and there is none for a text."`
+	Spans string `path:"read" placeholder:"FILE" group:"privacy" help:"Rewrite only what these spans mark and copy the rest: JSON lines, line i for record i, as Presidio's analyzer or spaCy writes them. The guarantee is conditional on the spans, and there is none for a text."`
 
 	SpansField string `placeholder:"NAME" group:"privacy" help:"The same with spans from a field of each record of JSON lines. The field is left out of the output: detectors store there what they found."`
 
-	MarkedEpsilon *float64 `placeholder:"E" group:"privacy" help:"With --spans or --spans-field: draw what is marked at this epsilon and the rest at --epsilon, instead of copying the rest. Both promises are conditional on the spans."`
+	MarkedEpsilon *float64 `placeholder:"E" group:"privacy" help:"With --spans or --spans-field: draw what is marked at this epsilon and the rest at --epsilon, instead of copying the rest. Both guarantees are conditional on the spans."`
 
 	rows spanRows // of the open file
 }

@@ -16,7 +16,7 @@ var adeptEntry = mechanism.Entry{
 	Paper:        "Krishna, Gupta, Dupuy 2021, arXiv:2102.01502 (ADePT), with the sensitivity of Habernal 2021, arXiv:2109.03175",
 	Notion:       privacy.Pure,
 	Standing:     privacy.Proved,
-	Reviewed:     "4c05aadfb7d08bc9",
+	Reviewed:     "450af0fa83a2e942",
 	DefaultFor:   []mechanism.Default{{Use: mechanism.UseLatent}, {Use: mechanism.UseLatent, Notion: privacy.Pure}},
 	Analysis:     mechanism.LatentNoise,
 	Cost:         mechanism.Pass,
@@ -26,10 +26,10 @@ var adeptEntry = mechanism.Entry{
 }
 
 var (
-	adeptNorm = mechanism.Parameter{Name: "norm", Kind: mechanism.Choice, Default: "l1, with Gaussian noise l2", Accepts: mechanism.OneOf("l1", "l2"), Help: "norm that clips"}
+	adeptNorm = mechanism.Parameter{Name: "norm", Kind: mechanism.Choice, Default: "l1, with Gaussian noise l2", Accepts: mechanism.OneOf("l1", "l2"), Help: "norm by which vectors are clipped"}
 	// Delta is for Gaussian noise alone.
 	adeptNoiseName = mechanism.Parameter{Name: "noise", Kind: mechanism.Choice, Default: "laplace", Accepts: mechanism.OneOf("laplace", "gaussian"),
-		Help: "noise on the vector: laplace for a pure promise, gaussian for (epsilon, delta) with the least standard deviation"}
+		Help: "noise on the vector: laplace for a pure guarantee, gaussian for (epsilon, delta) with the least standard deviation"}
 )
 
 // adeptNoise pays for two vectors of the ball: l1 sensitivity 2C after clipping

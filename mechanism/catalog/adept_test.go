@@ -71,7 +71,7 @@ func TestADePTClipsInItsNorm(t *testing.T) {
 }
 
 // Over an encoder's vectors the clip is the median norm of its public corpus, in
-// the norm that clips; a ball of l1 or of l2 radius C has l2 sensitivity 2C.
+// the norm by which vectors are clipped; a ball of l1 or of l2 radius C has l2 sensitivity 2C.
 func TestADePTOverAnEncoder(t *testing.T) {
 	latent := mechanism.Latent{Dim: 16, MedianL1: 12, MedianL2: 5}
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ var brrEntry = mechanism.Entry{
 	Paper:      "Carvalho, Vasiloudis, Feyisetan 2021, \"BRR: preserving privacy of text data efficiently on device\", arXiv:2107.07923, with codes by random directions",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
-	Reviewed:   "a46e778e171727e3",
+	Reviewed:   "202cb62cb20c8ab5",
 	Stops:      mechanism.Steps(0.1, 1, 0.1),
 	Cost:       mechanism.Pairs,
 	Parameters: []mechanism.Parameter{brrBits, brrSeed},

@@ -16,7 +16,7 @@ var classesEntry = mechanism.Entry{
 	Paper:    "sotto; randomised response (Warner 1965; Kairouz, Oh, Viswanath 2014, arXiv:1407.1338) over a partition of the words",
 	Notion:   privacy.Pure,
 	Standing: privacy.Proved,
-	Reviewed: "a75540129067fa9b",
+	Reviewed: "3bf9dd851033d3b4",
 	// Not compared by default: the best guess under equally likely words, which a comparison
 	// shows, says too little of a channel that keeps common words.
 	Stops:      mechanism.Steps(1, 16, 0.5),
@@ -26,7 +26,7 @@ var classesEntry = mechanism.Entry{
 }
 
 var classesOutputs = mechanism.Parameter{Name: "outputs", Kind: mechanism.Integer, Default: "the most informative for epsilon", Accepts: mechanism.UpTo("words"),
-	Help: "how many classes there are, and so how many words are ever an output: the commonest of each class"}
+	Help: "number of classes; the outputs are the most common word of each class"}
 
 // newClasses makes P(y|x) = e^epsilon/Z for the output of the class of x and 1/Z for
 // the outputs of the other m - 1 classes; Z = e^epsilon + m - 1 is the same for every x.

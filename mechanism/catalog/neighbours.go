@@ -18,7 +18,7 @@ var neighboursEntry = mechanism.Entry{
 	Paper:      "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
 	Notion:     privacy.Pure,
 	Standing:   privacy.Proved,
-	Reviewed:   "2cbaf8172894be12",
+	Reviewed:   "1cef59fdab9cdd47",
 	DefaultFor: []mechanism.Default{{Use: mechanism.UseWords}, {Use: mechanism.UseWords, Notion: privacy.Pure}},
 	Compared:   true,
 	Stops:      mechanism.Steps(1, 16, 0.5),
@@ -29,13 +29,13 @@ var neighboursEntry = mechanism.Entry{
 
 var (
 	neighboursK = mechanism.Parameter{Name: "neighbours", Kind: mechanism.Integer, Role: mechanism.RoleSize, Default: "by objective, or the least that meets attack", Accepts: mechanism.UpTo("outputs"),
-		Help: "size of the set of words that a word most likely becomes one of"}
+		Help: "number of words in the set of a word; the output is most likely one of them"}
 	neighboursObjective = mechanism.Parameter{Name: "objective", Kind: mechanism.Choice, Default: "signal", Accepts: mechanism.OneOf("signal", "readable", "distance"),
 		Help: "what the size of the sets is chosen for: learning, reading, or the least distance (which chooses outputs too)"}
 	neighboursAttack = mechanism.Parameter{Name: "attack", Kind: mechanism.Number, Default: "no cap", Accepts: mechanism.Accepts{High: 1, LowOpen: true},
-		Help: "cap on the chance of the best guess of a word, every word as likely: sets grow until it holds"}
+		Help: "largest chance that the best guess of a word is right, with all words equally likely: sets grow until it holds"}
 	neighboursOutputs = mechanism.Parameter{Name: "outputs", Kind: mechanism.Integer, Default: "all words", Accepts: mechanism.UpTo("words"),
-		Help: "how many words are ever an output: the first of the table"}
+		Help: "number of words that can be an output: the first of the table"}
 	neighboursSimilar = mechanism.Parameter{Name: "similar", Kind: mechanism.File, Default: "nearest words alone",
 		Help: "public file of similar words for the sets: on each line a word, then its similar words, best first"}
 	neighboursClasses = mechanism.Parameter{Name: "classes", Kind: mechanism.Choice, Default: "none", Accepts: mechanism.OneOf("english"),

@@ -16,7 +16,7 @@ var packingEntry = mechanism.Entry{
 	Paper:        "sotto; floors and caps around the packing linear program, as in the note",
 	Notion:       privacy.Metric,
 	Standing:     privacy.Proved,
-	Reviewed:     "3e43c04a3f5cde58",
+	Reviewed:     "3a7249a24e66a92c",
 	DefaultFor:   []mechanism.Default{{Use: mechanism.UseWords, Notion: privacy.Metric}},
 	Compiled:     mechanism.Searched,
 	Stops:        []float64{1, 1.25, 1.5, 2, 3}, // those whose channels ship

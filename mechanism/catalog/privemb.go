@@ -37,7 +37,7 @@ var (
 	privembM = mechanism.Parameter{Name: "dimensions", Kind: mechanism.Integer, Default: "(sqrt(log2 d) + sqrt(ln(1/delta)))^2/beta^2, rounded up", Accepts: mechanism.Between(1, additive.MostComponents),
 		Help: "components after the projection"}
 	privembLipschitz = mechanism.Parameter{Name: "lipschitz", Kind: mechanism.Choice, Default: "table for words, spectral for vectors", Accepts: mechanism.OneOf("table", "spectral", "paper"),
-		Help: "constant that the noise is scaled by"}
+		Help: "constant by which the noise is scaled"}
 	privembPhi = mechanism.Parameter{Name: "phi", Kind: mechanism.Integer, Default: "1", Accepts: mechanism.Between(0, math.MaxInt), Help: "public seed of the projection"}
 )
 

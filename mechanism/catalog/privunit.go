@@ -36,12 +36,12 @@ var (
 	privunitDimensions = mechanism.Parameter{Name: "dimensions", Kind: mechanism.Integer, Default: "30, or those of the table where they are fewer", Accepts: mechanism.Between(2, additive.MostComponents),
 		Help: "components of the unit vector"}
 	privunitCodebook = mechanism.Parameter{Name: "codebook", Kind: mechanism.Integer, Default: "8192", Accepts: mechanism.Between(2, directions.MaxItems),
-		Help: "number of public directions, which is even"}
+		Help: "number of public directions, an even number"}
 	privunitNeighbours = mechanism.Parameter{Name: "neighbours", Kind: mechanism.Integer, Role: mechanism.RoleSize, Default: "the least squared error", Accepts: mechanism.UpTo("public directions"),
-		Help: "size of the set of public directions that a text most likely becomes one of"}
+		Help: "number of public directions in the set of a text; the output is most likely one of them"}
 	privunitSeed    = mechanism.Parameter{Name: "codebook-seed", Kind: mechanism.Integer, Default: "1", Accepts: mechanism.Between(0, math.MaxInt), Help: "public seed of the directions"}
 	privunitAverage = mechanism.Parameter{Name: "average", Kind: mechanism.Choice, Default: "equal", Accepts: mechanism.OneOf("equal", "weighted"),
-		Help: "how the words of a text count: equal, or weighted, frequent ones less"}
+		Help: "how the words of a text count: equal, or weighted, which gives frequent words less weight"}
 	privunitForm = mechanism.Parameter{Name: "form", Kind: mechanism.Choice, Default: "codebook", Accepts: mechanism.OneOf("codebook", "continuous"),
 		Help: "codebook: exact and certified; continuous: any direction, in real arithmetic"}
 )

@@ -16,7 +16,7 @@ var responseEntry = mechanism.Entry{
 	Paper:    "Warner 1965; Kairouz, Oh, Viswanath 2014, arXiv:1407.1338 (k-ary form)",
 	Notion:   privacy.Pure,
 	Standing: privacy.Proved,
-	Reviewed: "d2683fcd5a15f3eb",
+	Reviewed: "28f89e9e95f66da5",
 	Compared: true,
 	Stops:    mechanism.Steps(1, 16, 0.5),
 	Cost:     mechanism.Free,

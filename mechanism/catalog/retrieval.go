@@ -27,7 +27,7 @@ var retrievalEntry = mechanism.Entry{
 
 var (
 	retrievalNeighbours = mechanism.Parameter{Name: "neighbours", Kind: mechanism.Integer, Role: mechanism.RoleSize, Default: "by objective", Accepts: mechanism.UpTo("public texts"),
-		Help: "size of the set of public texts that a text most likely becomes one of"}
+		Help: "number of public texts in the set of a text; the output is most likely one of them"}
 	retrievalObjective = mechanism.Parameter{Name: "objective", Kind: mechanism.Choice, Default: "signal", Accepts: mechanism.OneOf("signal", "topic", "readable"),
 		Help: "what the size of the sets is chosen for: most information, or a chance of the set of 0.7 (topic) or 0.85 (readable)"}
 	retrievalSearch = mechanism.Parameter{Name: "search", Kind: mechanism.Choice, Default: "exact", Accepts: mechanism.OneOf("exact", "approximate"),

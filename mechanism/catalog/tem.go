@@ -18,7 +18,7 @@ var temEntry = mechanism.Entry{
 	Paper:      "Carvalho, Vasiloudis, Feyisetan, Wang 2021, arXiv:2107.07928 (TEM), Algorithms 2 and 3, Theorems 4.1 and 4.2",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
-	Reviewed:   "eb005b3c7ffe33ee",
+	Reviewed:   "c657cef9801aff87",
 	Compared:   true,
 	Stops:      channelStops,
 	Cost:       mechanism.Certificate,
@@ -29,7 +29,7 @@ var temEntry = mechanism.Entry{
 var (
 	// The default is that of the paper's experiments.
 	temBeta  = mechanism.Parameter{Name: "beta", Kind: mechanism.Number, Default: "0.001", Accepts: mechanism.Inside(0, 1), Help: "share of far words in a row"}
-	temGamma = mechanism.Parameter{Name: "gamma", Kind: mechanism.Number, Default: "Theorem 4.2's", Accepts: mechanism.Positive(), Help: "truncation distance: words farther away are drawn alike"}
+	temGamma = mechanism.Parameter{Name: "gamma", Kind: mechanism.Number, Default: "Theorem 4.2's", Accepts: mechanism.Positive(), Help: "truncation distance: all words beyond it are drawn with the same probability"}
 )
 
 // newTEM makes the mechanism of the TEM paper: P(y|x) proportional to

@@ -30,7 +30,7 @@ var trlaplacePublishedEntry = mechanism.Entry{
 
 var (
 	publishedRoot    = mechanism.Parameter{Name: "root", Kind: mechanism.Number, Role: mechanism.RoleRoot, Default: "0.25", Accepts: mechanism.Inside(0, 1), Help: "root of the published delta: delta^(1/d), d with the dummy dimensions"}
-	publishedDelta   = mechanism.Parameter{Name: "delta", Kind: mechanism.Number, Role: mechanism.RoleDelta, Default: "root^d", Accepts: mechanism.Inside(0, 1), Help: "delta of the published promise, instead of root"}
+	publishedDelta   = mechanism.Parameter{Name: "delta", Kind: mechanism.Number, Role: mechanism.RoleDelta, Default: "root^d", Accepts: mechanism.Inside(0, 1), Help: "delta of the published guarantee, instead of root"}
 	publishedDummies = mechanism.Parameter{Name: "dummies", Kind: mechanism.Integer, Role: mechanism.RoleDummies, Default: "0", Accepts: mechanism.Between(0, 100_000), Help: "dummy dimensions, always 0 in every input"}
 )
 

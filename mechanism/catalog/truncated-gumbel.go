@@ -25,7 +25,7 @@ var truncatedGumbelEntry = mechanism.Entry{
 	Notion:    privacy.Metric,
 	Published: &privacy.Claim{Unit: privacy.Token, Notion: privacy.Metric, Distance: "euclidean"},
 	Standing:  privacy.Refuted,
-	Reviewed:  "cc130c863d4ab3a1",
+	Reviewed:  "8492f92add435f31",
 	Analysis:  mechanism.RankedOutputs,
 	Stops:     mechanism.Steps(45, 145, 20),
 	Cost:      mechanism.Pairs,

@@ -22,7 +22,7 @@ var vickreyEntry = mechanism.Entry{
 	Paper:      "Xu, Aggarwal, Feyisetan, Teissier 2021, \"On a utilitarian approach to privacy preserving text generation\", arXiv:2104.11838",
 	Notion:     privacy.Metric,
 	Standing:   privacy.Proved,
-	Reviewed:   "3388291a6ba61436",
+	Reviewed:   "1d11ee30efa246ed",
 	Compared:   true,
 	Stops:      mechanism.Steps(1, 20, 1),
 	Cost:       mechanism.Pass,

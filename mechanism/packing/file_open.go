@@ -14,7 +14,7 @@ import (
 // differ for words with one vector: their distance is 0 and their loss is not.
 func (c *File) fits(who string, table *embedding.Table) error {
 	if name := c.Name(); name != who {
-		return fmt.Errorf("%s: the channel file is one of %q", who, name)
+		return fmt.Errorf("%s: the channel file is for mechanism %q", who, name)
 	}
 	if digest := hexDigest(c.Table); digest != table.Digest() || int(c.Words) != table.Len() {
 		return fmt.Errorf("%s: the channel file is for another table (%d words, digest %.12s...)", who, c.Words, digest)
@@ -41,7 +41,7 @@ func (c *File) equalRows(d *distances) error {
 			same = y == z && amount == other
 		}
 		if !same {
-			return fmt.Errorf("%s: words %d and %d of the channel file have one vector and two rows", c.Name(), first+1, x+1)
+			return fmt.Errorf("%s: words %d and %d of the channel file have the same vector but different rows", c.Name(), first+1, x+1)
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func (c *File) certify(ctx context.Context, table *embedding.Table, report progr
 		return err
 	}
 	if !(loss.MetricHigh <= c.Epsilon) {
-		return fmt.Errorf("%s: the channel file claims epsilon %g, its rows lose up to %.6g", c.Name(), c.Epsilon, loss.MetricHigh)
+		return fmt.Errorf("%s: the channel file states epsilon %g, but its rows lose up to %.6g", c.Name(), c.Epsilon, loss.MetricHigh)
 	}
 	c.know(loss)
 	c.source = mechanism.Computed

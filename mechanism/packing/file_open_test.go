@@ -99,7 +99,7 @@ func TestChannelFileThatLiesIsRefused(t *testing.T) {
 		"another row for a word with the vector of another": {func(h *compiledHeader, p *compiledParts) {
 			from, _ := lifted(79)
 			p.outputs[from] = farthest(79)
-		}, "words 4 and 80 of the channel file have one vector and two rows"},
+		}, "words 4 and 80 of the channel file have the same vector but different rows"},
 		"a scale that alias rows overflow": {func(h *compiledHeader, p *compiledParts) {
 			up := 62 - h.ScaleBits
 			h.ScaleBits += up
@@ -119,7 +119,7 @@ func TestChannelFileThatLiesIsRefused(t *testing.T) {
 		"lifts above their caps": {func(h *compiledHeader, p *compiledParts) {
 			from, _ := lifted(0)
 			p.outputs[from] = farthest(0)
-		}, "the channel file claims epsilon 1, its rows lose up to"},
+		}, "the channel file states epsilon 1, but its rows lose up to"},
 		"a row that sums to more": {func(h *compiledHeader, p *compiledParts) { p.amounts[0]++ }, "a row of weights sums to"},
 	} {
 		h, p := partsOf(floors.compiled)

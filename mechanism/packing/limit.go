@@ -10,7 +10,7 @@ import (
 )
 
 // errTimeUp is the cause of a context that ends because Effort.Time is over.
-var errTimeUp = errors.New("the time of the compilation is over")
+var errTimeUp = errors.New("the time for compiling has ended")
 
 // limit divides the time of a compilation between solves and what follows them.
 // Its context stops all work at the end, so that no estimate has to be right.

@@ -52,7 +52,7 @@ func Open(ctx context.Context, r Request) (mechanism.Mechanism, error) {
 	}
 	if table.Len() > onTheFly {
 		if ready := shippedEpsilons(table, "packing"); len(ready) > 0 {
-			return nil, privacy.Bad("packing", "epsilon", spec.Epsilon, fmt.Sprintf("at least %g: a channel for a smaller one has to be compiled first", slices.Min(ready)))
+			return nil, privacy.Bad("packing", "epsilon", spec.Epsilon, fmt.Sprintf("at least %g: for a smaller one, compile a channel first", slices.Min(ready)))
 		}
 		return nil, fmt.Errorf("packing: no channel ships for %d words: compile one and give it as the parameter channel, or use at most %d words (%d of the embedded table's come with channels)",
 			table.Len(), onTheFly, Words)

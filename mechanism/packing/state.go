@@ -41,7 +41,7 @@ func readState(data []byte, table *embedding.Table, epsilon float64, goal Object
 	var s searchState
 	body, ok := bytes.CutPrefix(data, []byte(stateFormat))
 	if !ok || len(body) < sha256.Size {
-		return s, errors.New("packing: this is no state of a search")
+		return s, errors.New("packing: not a state of a search")
 	}
 	if sum := sha256.Sum256(body[sha256.Size:]); !bytes.Equal(sum[:], body[:sha256.Size]) {
 		return s, errors.New("packing: the state of the search is damaged")

@@ -65,7 +65,7 @@ func TestForeignOrDamagedStateIsRefused(t *testing.T) {
 			_, err := compilePacking(context.Background(), table, 2, Effort{Resume: damaged})
 			return err
 		},
-		"no state of a search": func() error {
+		"not a state of a search": func() error {
 			_, err := compilePacking(context.Background(), table, 2, Effort{Resume: []byte("text")})
 			return err
 		},

@@ -113,4 +113,4 @@ func ReadDelta(p *parameters.Reader) float64 {
 }
 
 // DeltaParameter is the delta of an (epsilon, delta) promise.
-var DeltaParameter = mechanism.Parameter{Name: "delta", Kind: mechanism.Number, Role: mechanism.RoleDelta, Default: "1e-06", Accepts: mechanism.Inside(0, 1), Help: "delta of the promise"}
+var DeltaParameter = mechanism.Parameter{Name: "delta", Kind: mechanism.Number, Role: mechanism.RoleDelta, Default: "1e-06", Accepts: mechanism.Inside(0, 1), Help: "delta of the guarantee"}
