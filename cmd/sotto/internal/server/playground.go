@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/playground"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -102,6 +103,7 @@ type PlaygroundTable struct {
 	Name       string             `json:"name"`
 	Language   string             `json:"language" doc:"Language that the rules of the table are for, such as en; empty for any."`
 	Words      int                `json:"words"`
+	Pieces     bool               `json:"pieces,omitempty" doc:"Whether the words of the table are pieces of words."`
 	Dimensions int                `json:"dimensions"`
 	Members    []PlaygroundMember `json:"members"`
 }
@@ -125,7 +127,7 @@ func (s *Server) settings(w http.ResponseWriter, _ *http.Request, e *exchange) e
 		a.Accounts = e.key.accounts
 	}
 	for _, t := range s.cfg.Tables {
-		table := PlaygroundTable{Name: t.Name(), Language: t.Segmentation().Language(), Words: t.Len(), Dimensions: t.Dim()}
+		table := PlaygroundTable{Name: t.Name(), Language: t.Segmentation().Language(), Words: t.Len(), Dimensions: t.Dim(), Pieces: t.Segmentation().Kind() == segment.Pieces}
 		for _, entry := range catalog.All() {
 			table.Members = append(table.Members, s.member(entry, t))
 		}
@@ -209,11 +211,7 @@ func (s *Server) readTexts(_ http.ResponseWriter, r *http.Request, e *exchange) 
 	if err := s.admitTokens(e, d.pending.Size(), 0); err != nil { // the answer is not held in memory
 		return err
 	}
-	words := 0
-	if t := rewriter.Table(); t != nil {
-		words = t.Len()
-	}
-	a := ReadResponse{Results: []ReadResult{}, Promise: promise(rewriter.Claim(), words), Statement: rewriter.Statement(d.pending.Counts())}
+	a := ReadResponse{Results: []ReadResult{}, Promise: promise(rewriter.Claim(), rewriter.Table()), Statement: rewriter.Statement(d.pending.Counts())}
 	if claim := rewriter.Claim(); claim.Notion != privacy.None {
 		if cost, err := ledger.Cost(claim, d.pending.Draws()); err == nil {
 			a.Cost = &cost

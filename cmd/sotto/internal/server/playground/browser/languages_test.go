@@ -3,6 +3,7 @@ package browser
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -40,6 +41,12 @@ func TestWordsAreInTheDirectionOfTheirScript(t *testing.T) {
 		v.write(c.text)
 		v.until("the words that were typed", `[...document.querySelectorAll('.word .was')].map(e => e.textContent).join('`+c.between+`') === '`+c.text+`'`)
 		v.drawn()
+		named := map[bool]string{false: "words", true: "pieces"}[c.between == ""] // of the table
+		for _, id := range []string{"exposed-title", "unchanged-label", "promise"} {
+			if got := value[string](v, `document.getElementById('`+id+`').textContent`); !strings.Contains(got, named) {
+				t.Errorf("%s: %s reads %q, want %s in it", c.language, id, got, named)
+			}
+		}
 		for _, id := range []string{"text", "words"} {
 			if got := value[string](v, `getComputedStyle(document.getElementById('`+id+`')).direction`); got != c.direction {
 				t.Errorf("%s: the direction of %s is %s, want %s", c.language, id, got, c.direction)

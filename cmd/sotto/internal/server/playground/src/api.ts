@@ -13,6 +13,7 @@ export interface Table {
   name: string;
   language: string; // empty: of any
   words: number;
+  pieces?: boolean; // the words of the table are pieces of words
   dimensions: number;
   members: Member[];
 }

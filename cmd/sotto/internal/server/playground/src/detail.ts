@@ -2,7 +2,7 @@
 
 import type { Explained } from './api';
 import { Problem } from './api';
-import { count, find, make, number, percent, tell } from './dom';
+import { count, find, make, named, number, percent, tell } from './dom';
 
 const card = find('detail');
 const title = find('detail-title');
@@ -14,8 +14,8 @@ const invitation = hint.textContent ?? '';
 
 export function clearDetail(): void {
   card.classList.remove('stale');
-  title.textContent = 'One word';
-  tell(hint, invitation);
+  title.textContent = named('One word');
+  tell(hint, named(invitation));
   tell(set, '');
   bars.hidden = true;
   tell(note, '');
@@ -28,7 +28,7 @@ export function failDetail(word: string, e: unknown): void {
   bars.hidden = true;
   tell(note, '');
   if (e instanceof Problem && e.type === 'no-distribution') {
-    tell(hint, 'This mechanism adds noise to the word’s vector and takes a word near the result: its output distribution is not known exactly, so there are no bars. The guarantee does not depend on it.');
+    tell(hint, named('This mechanism adds noise to the word’s vector and takes a word near the result: its output distribution is not known exactly, so there are no bars. The guarantee does not depend on it.'));
   } else {
     tell(hint, e instanceof Error ? e.message : 'The service sent no distribution.');
   }
@@ -38,10 +38,10 @@ export function failDetail(word: string, e: unknown): void {
 // is that of the words.
 export function showDetail(e: Explained, drawn: string | null, language: string): void {
   card.classList.remove('stale');
-  title.textContent = e.known ? `“${e.word}” could have become` : 'A word that the table lacks could have become';
+  title.textContent = e.known ? `“${e.word}” could have become` : named('A word that the table lacks could have become');
   tell(hint, e.known
     ? `It stays unchanged with probability ${percent(e.unchanged)}. The mean distance to its replacement is ${number(e.expected_distance)}, in the table’s unit.`
-    : `All such words are treated as one entry, ${e.word}: the copy does not show which of them it was.`);
+    : `${named('All such words are treated as one entry')}, ${e.word}: the copy does not show which of them it was.`);
   const most = Math.max(e.rest, ...e.outputs.map((o) => o.probability));
   let listed = false;
   tell(set, e.neighbours === undefined || e.inside === undefined || e.neighbours < 2 ? ''

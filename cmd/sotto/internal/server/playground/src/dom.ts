@@ -45,3 +45,14 @@ export function percent(p: number): string {
 export const unbroken = (s: string): string => s.replaceAll(' %', '\u00a0%');
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
+
+// The words of some tables are pieces of words, which the page then calls pieces.
+let pieces = false;
+export function namePieces(are: boolean): void {
+  pieces = are;
+  for (const e of document.querySelectorAll<HTMLElement>('[data-named]')) e.textContent = named(e.dataset['named'] ?? '');
+}
+
+// named puts the name of what the table has in place of "word".
+export const named = (s: string): string =>
+  pieces ? s.replace(/\b([Ww])ord(s?)\b/g, (_, w: string, many: string) => `${w === 'W' ? 'P' : 'p'}iece${many}`) : s;

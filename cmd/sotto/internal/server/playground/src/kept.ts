@@ -1,6 +1,6 @@
 // What a copy is called: one that keeps nearly all words is not called private.
 
-import { count, find, percent } from './dom';
+import { count, find, named, percent } from './dom';
 
 const title = find('private-title');
 const said = find('kept');
@@ -13,8 +13,8 @@ export function showKept(stayed: number, words: number): void {
   const all = words > 0 && stayed / words >= nearly;
   title.textContent = all ? 'Nearly your own text' : 'Private copy';
   said.textContent = words === 0 || stayed / words < 0.5 ? ''
-    : all ? `${count(stayed)} of ${count(words)} words are unchanged. Whoever reads this copy reads your text.`
-      : `${count(stayed)} of ${count(words)} words are unchanged: more than half of your text can be read.`;
+    : all ? named(`${count(stayed)} of ${count(words)} words are unchanged. Whoever reads this copy reads your text.`)
+      : named(`${count(stayed)} of ${count(words)} words are unchanged: more than half of your text can be read.`);
 }
 
 // showKeeping says what a copy that is not drawn would be: unchanged is the share of the
@@ -22,5 +22,5 @@ export function showKept(stayed: number, words: number): void {
 export function showKeeping(unchanged: number | null): void {
   const all = unchanged !== null && unchanged >= nearly;
   title.textContent = all ? 'Nearly your own text' : 'Private copy';
-  said.textContent = all ? `At this epsilon ${percent(unchanged)} of words stay unchanged. Whoever reads such a copy reads your text.` : '';
+  said.textContent = all ? named(`At this epsilon ${percent(unchanged)} of words stay unchanged. Whoever reads such a copy reads your text.`) : '';
 }

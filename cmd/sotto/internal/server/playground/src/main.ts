@@ -6,7 +6,7 @@ import { Problem } from './api';
 import { Payer } from './account';
 import { command, offer, request, withdraw } from './commands';
 import { clearDetail, failDetail, showDetail } from './detail';
-import { atLeast, atMost, count, find, make, number, percent, plural, tell, unbroken } from './dom';
+import { atLeast, atMost, count, find, make, namePieces, named, number, percent, plural, tell, unbroken } from './dom';
 import { clearRisk, showRisk } from './exposed';
 import { showKeeping, showKept } from './kept';
 import { byEpsilon, byRisk, noPlot } from './plot';
@@ -73,7 +73,7 @@ function opening(of: api.Member = member, e: number = epsilon()): api.Opening {
 // hasSets reports whether a member has an objective and a cap of its own.
 const hasSets = (m: api.Member): boolean => m.name === 'neighbours';
 
-const unitOf = (m: api.Mechanism | undefined): string => (m?.notion.startsWith('metric') ? 'epsilon per unit of distance' : 'epsilon per word');
+const unitOf = (m: api.Mechanism | undefined): string => (m?.notion.startsWith('metric') ? 'epsilon per unit of distance' : named('epsilon per word'));
 
 // protect takes up another unit. A corpus is not drawn here.
 function protect(unit: 'word' | 'text' | 'corpus'): void {
@@ -126,8 +126,8 @@ function choose(name: string): void {
   const metric = about?.notion.startsWith('metric') === true;
   const kept = about?.standing === 'refuted' ? 'The paper’s own parameter: the guarantee published for it does not hold.' : metric
     ? 'Certified metric epsilon: it counts for each unit of the table’s distance between two words.'
-    : about?.notion === 'approximate' ? 'Certified epsilon for each word, up to the delta of the promise.' : 'Certified pure epsilon for each word, however far apart two words are.';
-  find('unit').textContent = kept;
+    : about?.notion === 'approximate' ? 'Certified epsilon for each word, up to the delta of the guarantee.' : 'Certified pure epsilon for each word, however far apart two words are.';
+  find('unit').textContent = named(kept) + (table.pieces === true ? ' A word of the language that has several pieces loses epsilon for each.' : '');
   find('epsilon-label').textContent = metric ? 'Metric epsilon' : 'Epsilon';
   showRefuted(about);
   slide();
@@ -149,7 +149,7 @@ function showRefuted(about: api.Mechanism | undefined): void {
   const card = find('refuted');
   card.hidden = about?.standing !== 'refuted';
   if (card.hidden || about === undefined) return;
-  find('refuted-title').textContent = `Refuted: ${about.name} does not keep its published promise`;
+  find('refuted-title').textContent = `Refuted: ${about.name} does not keep its published guarantee`;
   const [claim, why, ...more] = (about.finding ?? []).map((p) => make('p', '', p));
   const rest = make('details');
   rest.append(make('summary', '', 'The whole finding'), ...more);
@@ -198,7 +198,7 @@ function close(why: string): void {
   note.textContent = '';
   tell(find('unknown'), '');
   find('count').textContent = '';
-  find('promise').textContent = 'This mechanism is not open here, so there is no promise.';
+  find('promise').textContent = 'This mechanism is not open here, so there is no guarantee.';
   for (const id of ['unchanged', 'total']) find(id).textContent = '–';
   clearRisk();
   showKeeping(null);
@@ -268,10 +268,10 @@ function showReading(read: api.Reading, pieces: string[] | null): void {
     introduced = true;
     words.point(1);
   }
-  find('count').textContent = plural(tokens, 'word or punctuation mark', 'words and punctuation marks');
-  status.textContent = tokens === 0 ? 'Nothing to draw yet.' : pieces === null ? 'Not drawn yet. Look at any word to see what it could become.' : '';
+  find('count').textContent = named(plural(tokens, 'word or punctuation mark', 'words and punctuation marks'));
+  status.textContent = tokens === 0 ? 'Nothing to draw yet.' : pieces === null ? named('Not drawn yet. Look at any word to see what it could become.') : '';
   const unknown = list.filter((word) => !word.known).length;
-  tell(find('unknown'), unknown === 0 ? '' : `${plural(unknown, 'word is', 'words are')} not in the table of ${count(s.embeddings.words)} words. All of them are treated as the same unknown word, and replaced at random like any other.`);
+  tell(find('unknown'), unknown === 0 ? '' : named(`${plural(unknown, 'word is', 'words are')} not in the table of ${count(s.embeddings.words)} words. All of them are treated as the same unknown word, and replaced at random like any other.`));
   if (pieces === null) showKeeping(figures?.row.unchanged ?? null);
   else showKept(words.stayed(), list.length);
   showPromise(read);
@@ -439,19 +439,20 @@ async function begin(): Promise<void> {
   tell(find('broken'), '');
   find('main').hidden = false;
   find('version').textContent = `sotto ${settings.version}`;
-  tables.replaceChildren(...settings.tables.map((t) => new Option(`${t.name}, ${count(t.words)} words`, t.name)));
+  tables.replaceChildren(...settings.tables.map((t) => new Option(`${t.name}, ${count(t.words)} ${t.pieces === true ? 'pieces' : 'words'}`, t.name)));
   find('table-field').hidden = settings.tables.length < 2;
   corpora.replaceChildren(...settings.corpora.map((c) => new Option(`${c.name}, ${count(c.texts)} texts`, c.name)));
   payer.offer(settings);
-  arrange(whole);
   find('unit-text').hidden = settings.corpora.length === 0; // the service refuses them
   takeTable(settings.tables[0]!.name);
 }
 
-// takeTable offers the mechanisms of a table, by what they promise.
+// takeTable offers the mechanisms of a table, by what they guarantee.
 function takeTable(name: string): void {
   table = settings.tables.find((t) => t.name === name) ?? settings.tables[0]!;
   words.language = table.language;
+  namePieces(table.pieces === true);
+  arrange(whole);
   for (const id of ['text', 'released-text']) find(id).lang = table.language;
   const before = mechanism.value;
   const groups: [string, (m: api.Mechanism) => boolean][] = [

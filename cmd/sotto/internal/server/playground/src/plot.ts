@@ -3,7 +3,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Figures, Row } from './api';
-import { find, make, number, percent } from './dom';
+import { find, make, named, number, percent } from './dom';
 
 const box = find('plot');
 const legend = find('legend');
@@ -44,11 +44,11 @@ export function byEpsilon(f: Figures, unit: string): void {
     lines.push({ name: 'limit of any mechanism', ink: colour('--limit'), points: f.limits.map((l) => [l.epsilon, l.unchanged]), width: 1.5 });
   }
   lines.push(
-    { name: 'unchanged words', ink: colour('--accent'), points: rows.map((r) => [r.epsilon, r.unchanged]), width: 4 },
+    { name: named('unchanged words'), ink: colour('--accent'), points: rows.map((r) => [r.epsilon, r.unchanged]), width: 4 },
     { name: f.row.sampled === null ? 'best guess without a model' : 'best guess without a model, at least', ink: colour('--risk'), points: rows.map((r) => [r.epsilon, guess(r)]), dash: [6, 4], width: 2 },
   );
-  draw({ x: unit, y: 'share of words', log, share: true, shareX: false, lines, here: [[f.row.epsilon, f.row.unchanged], [f.row.epsilon, guess(f.row)]] });
-  describe(`At epsilon ${number(f.row.epsilon)}, ${percent(f.row.unchanged)} of words stay unchanged and the best guess without a model recovers ${percent(guess(f.row))}.`);
+  draw({ x: unit, y: named('share of words'), log, share: true, shareX: false, lines, here: [[f.row.epsilon, f.row.unchanged], [f.row.epsilon, guess(f.row)]] });
+  describe(named(`At epsilon ${number(f.row.epsilon)}, ${percent(f.row.unchanged)} of words stay unchanged and the best guess without a model recovers ${percent(guess(f.row))}.`));
   fill(rows, f.row);
 }
 
@@ -59,8 +59,8 @@ export function byRisk(f: Figures, all: Row[][]): void {
     const sorted = [...rows].sort((a, b) => guess(a) - guess(b));
     return { name: rows[0]?.mechanism ?? '', ink: inks[i % inks.length]!, points: sorted.map((r) => [guess(r), r.expected_distance]), width: 2, dots: true, ...(i % 2 === 1 ? { dash: [6, 4] } : {}) };
   });
-  draw({ x: 'best guess without a model (share of words)', y: 'mean distance', log: false, share: false, shareX: true, lines, here: [[guess(f.row), f.row.expected_distance]] });
-  describe(`At the risk of ${percent(guess(f.row))}, ${f.row.mechanism} moves words by ${number(f.row.expected_distance)} on average; a smaller distance keeps more meaning.`);
+  draw({ x: named('best guess without a model (share of words)'), y: 'mean distance', log: false, share: false, shareX: true, lines, here: [[guess(f.row), f.row.expected_distance]] });
+  describe(named(`At the risk of ${percent(guess(f.row))}, ${f.row.mechanism} moves words by ${number(f.row.expected_distance)} on average; a smaller distance keeps more meaning.`));
   fill(all.flat(), f.row);
 }
 

@@ -3,12 +3,12 @@
 
 import type { ExplainedText, Reading } from './api';
 import { clearDetail } from './detail';
-import { count, find, make, percent, tell } from './dom';
+import { count, find, make, named, percent, tell } from './dom';
 
 const standIn = find('stand-in');
 const set = find<HTMLOListElement>('set');
 
-export const recoveredLabel = 'of the words are recovered by a reader with a language model';
+export const recoveredLabel = (): string => named('of the words are recovered by a reader with a language model');
 
 // arrange shows what belongs to whole texts, or to words.
 export function arrange(whole: boolean): void {
@@ -21,9 +21,9 @@ export function arrange(whole: boolean): void {
   clearDetail();
   find('lead').textContent = whole
     ? 'Your text is replaced by a public text, often a similar one. You choose how much that may reveal; the service computes all figures exactly.'
-    : 'Every word is replaced by a random draw. You choose how much it may reveal; the service shows what that means.';
-  find('unchanged-label').textContent = whole ? 'Texts in the set' : 'Unchanged words';
-  find('attack-label').textContent = whole ? 'is the probability that the copy comes from the set' : recoveredLabel;
+    : named('Every word is replaced by a random draw. You choose how much it may reveal; the service shows what that means.');
+  find('unchanged-label').textContent = whole ? 'Texts in the set' : named('Unchanged words');
+  find('attack-label').textContent = whole ? 'is the probability that the copy comes from the set' : recoveredLabel();
   for (const id of ['unchanged', 'attack', 'total', 'facts-note', 'count', 'kept', 'price']) find(id).textContent = '';
   tell(find('unknown'), '');
 }

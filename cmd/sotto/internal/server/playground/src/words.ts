@@ -2,7 +2,7 @@
 // arrow keys move between them.
 
 import type { ReadWord } from './api';
-import { count, find, make } from './dom';
+import { count, find, make, named } from './dom';
 
 // mostShown bounds the words that become buttons; the page says how many more.
 const mostShown = 2000;
@@ -35,7 +35,7 @@ export class Words {
     this.buttons = read.slice(0, mostShown).map((word, i) => this.button(word, pieces === null ? null : (pieces[i] ?? '')));
     const more = read.length - this.buttons.length;
     find('stayed').hidden = !this.buttons.some((b) => b.classList.contains('stayed'));
-    this.box.replaceChildren(...this.buttons, ...(more > 0 ? [make('p', 'hint', `and ${count(more)} more words, which are replaced but not shown here`)] : []));
+    this.box.replaceChildren(...this.buttons, ...(more > 0 ? [make('p', 'hint', named(`and ${count(more)} more words, which are replaced but not shown here`))] : []));
     this.at = -1;
     this.mark(Math.min(at, this.buttons.length - 1));
     const here = this.buttons[Math.max(0, this.at)];
@@ -59,7 +59,7 @@ export class Words {
     shown.lang = this.language;
     if (word.known) was.lang = this.language;
     b.append(shown, was);
-    const read = word.known ? word.word : 'a word that the table lacks';
+    const read = word.known ? word.word : named('a word that the table lacks');
     b.setAttribute('aria-label', piece === null ? `${read}, not drawn` : stayed ? `${now}, stayed` : `${now}, for ${read}`);
     return b;
   }
