@@ -18,7 +18,6 @@ var namesOfParameters = map[string]string{
 	"mechanism/catalog/neighbours.go neighbours":         "the member",
 	"mechanism/catalog/neighbours.go outputs":            "the size that bounds another parameter",
 	"mechanism/catalog/classes.go classes":               "the member",
-	"mechanism/catalog/response.go outputs":              "a figure in force: the member has no such parameter",
 	"mechanism/internal/additive/additive.go dimensions": "of the table",
 	"mechanism/internal/channel/open.go t":               "a figure in force: what the weights fall by",
 	"mechanism/internal/channel/open.go gamma":           "a figure in force, which temGamma can set",

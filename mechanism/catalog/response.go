@@ -32,6 +32,6 @@ func newResponse(ctx context.Context, table *embedding.Table, spec mechanism.Spe
 	if err != nil {
 		return nil, err
 	}
-	c.InForce = append(c.InForce, mechanism.Setting{Name: "outputs", Value: table.Len()})
+	c.InForce = append(c.InForce, mechanism.Setting{Name: neighboursOutputs.Name, Value: table.Len()})
 	return c, nil
 }
