@@ -52,8 +52,12 @@ func (b *tokenBatch) draw(ctx context.Context) (copies, error) {
 	return b.vocabulary.write(b.split(out)), nil
 }
 
-// wordsAtOnce is the number of words drawn between two checks of the context.
-const wordsAtOnce = 1024
+// wordsAtOnce is the number of words drawn between two checks of the context, and
+// unseededAtOnce that of words whose rows are prepared: more of them share a row.
+const (
+	wordsAtOnce    = 1024
+	unseededAtOnce = 1 << 16
+)
 
 // replace draws a word for each word of several texts; ends has the end of each text.
 // With a seed, at selects the stream of each text.
@@ -78,15 +82,15 @@ func (p *tokens) replaceSecurely(ctx context.Context, dst, words []embedding.ID)
 		rng = noise.Secure()
 	}
 	defer p.sources.Put(rng)
-	replace := p.Replace
+	replace, atOnce := p.Replace, wordsAtOnce
 	switch m := p.Mechanism.(type) {
 	case shortcut.Unseeded:
 		m.PrepareUnseeded(ctx, words)
-		replace = m.ReplaceUnseeded
+		replace, atOnce = m.ReplaceUnseeded, unseededAtOnce
 	case shortcut.Preparer:
 		m.Prepare(ctx, words)
 	}
-	for some := range slices.Chunk(words, wordsAtOnce) {
+	for some := range slices.Chunk(words, atOnce) {
 		err := ctx.Err()
 		if err == nil {
 			dst, err = replace(dst, some, rng)

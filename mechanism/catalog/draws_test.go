@@ -42,7 +42,7 @@ func TestDrawsFollowTheExactRow(t *testing.T) {
 				t.Fatal(err)
 			}
 			last := embedding.ID(c.words - 1)
-			for _, way := range []string{"alone", "prepared", "unseeded"} { // an alias row for the last word, a head and a tail for others
+			for _, way := range []string{"alone", "prepared", "unseeded"} { // levels for the last word, a head and a tail for others
 				prepared := append(slices.Repeat([]embedding.ID{last}, 100), 0)
 				replace := m.Replace
 				if p, ok := m.(shortcut.Preparer); ok && way == "prepared" {

@@ -30,7 +30,7 @@ type packingBuild struct {
 // would cost more than epsilon.
 func (b *packingBuild) begin(shrink float64) bool {
 	spread := bits.Len(uint(b.table.Len()))
-	scale := 62 - spread // an alias row needs the words' number times a weight below 2^62
+	scale := 62 - spread // a proposal needs the words' number times a weight below 2^62
 	h := compiledHeader{Mechanism: mechanismName("packing"), Table: tableDigest(b.table), Epsilon: b.epsilon,
 		ScaleBits: uint32(scale), FloorBits: uint32(max(weight.LeastFloorBits, scale-packingFloors-spread)),
 		Words: uint32(b.table.Len())}

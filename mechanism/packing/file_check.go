@@ -11,7 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/internal/weight"
 )
 
-// Bounds of the scale. An alias row multiplies a weight by the number of words:
+// Bounds of the scale. A proposal multiplies a weight by the number of words:
 // below 2^62. A floor of fewer bits costs too much, and one of more leaves the
 // slack below the rounding of the exponential.
 const (

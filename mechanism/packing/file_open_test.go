@@ -100,7 +100,7 @@ func TestChannelFileThatLiesIsRefused(t *testing.T) {
 			from, _ := lifted(79)
 			p.outputs[from] = farthest(79)
 		}, "words 4 and 80 of the channel file have the same vector but different rows"},
-		"a scale that alias rows overflow": {func(h *compiledHeader, p *compiledParts) {
+		"a scale that sums of rows overflow": {func(h *compiledHeader, p *compiledParts) {
 			up := 62 - h.ScaleBits
 			h.ScaleBits += up
 			for i := range p.amounts {

@@ -16,9 +16,11 @@ import (
 // such number, and draws are made from the row itself.
 type proposal struct {
 	most, threshold uint64
-	total           uint64 // of all weights
+	head            uint64 // the weight of all heads
+	levels          levels // of frequent words
 	heads           []uint32
 	sums            []uint64 // cumulative weights of heads
+	total           uint64   // of all weights
 }
 
 // propose makes a proposal for n words from the words that may be heavier than threshold,
@@ -46,16 +48,8 @@ func propose(n uint64, at []uint32, weights []uint64, threshold uint64) *proposa
 	if carry|over|wrapped != 0 {
 		return new(proposal)
 	}
-	p.most = most
+	p.most, p.head = most, sum
 	return p
-}
-
-// head returns the sum of the heads.
-func (p *proposal) head() uint64 {
-	if len(p.sums) == 0 {
-		return 0
-	}
-	return p.sums[len(p.sums)-1]
 }
 
 // ofRow is the proposal with the heads and the threshold of a row.

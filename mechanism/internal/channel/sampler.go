@@ -73,10 +73,6 @@ func (c *Sampler) Rows(dst []uint64, xs []embedding.ID) []uint64 {
 func (c *Sampler) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)
 	for _, x := range src {
-		if a := c.frequent.rows[x].Load(); a != nil {
-			dst = append(dst, a.draw(rng))
-			continue
-		}
 		r := c.rows.Get(x)
 		if r == nil {
 			var err error
@@ -113,22 +109,6 @@ func (c *Sampler) draw(r *row, x embedding.ID, rng rand.Source) embedding.ID {
 // reports the error of a row that is refused.
 func (c *Sampler) Prepare(ctx context.Context, words []embedding.ID) {
 	_, _ = c.build(ctx, c.rows.Claim(words))
-	c.prepareFrequent(ctx, words)
-}
-
-// prepareFrequent makes the alias rows of the frequent words among some.
-func (c *Sampler) prepareFrequent(ctx context.Context, words []embedding.ID) {
-	frequent := c.frequent.claim(words)
-	for i, x := range frequent {
-		if ctx.Err() != nil {
-			c.frequent.release(frequent[i:])
-			return
-		}
-		weights := c.Weights(nil, x)
-		if c.CheckTotal(RowSum(weights)) == nil {
-			c.frequent.rows[x].Store(newAliasRow(weights))
-		}
-	}
 }
 
 // Stay returns P(x|x) for each x of xs. Rows that draws have used need no new sums.

@@ -29,9 +29,10 @@ type Scratch struct {
 	in, upTo []uint64 // a bit for each word of a row
 
 	// Of unseeded draws.
-	finder selection.Finder[uint32]
-	trials []trial
-	cells  []cell
+	finder       selection.Finder[uint32]
+	trials       []trial
+	words        []embedding.ID // see group
+	last, before []uint32
 }
 
 // Each calls work for consecutive blocks of the n words, on all processors,

@@ -18,43 +18,57 @@ type trial struct {
 	row      *proposal
 }
 
-// cell is a draw from an alias row: where its word goes, and what was drawn.
-type cell struct {
-	to, at int
-	below  uint64
-	row    *aliasRow
-}
-
 // PrepareUnseeded makes what ReplaceUnseeded needs for words, many rows at a time.
 func (c *Sampler) PrepareUnseeded(ctx context.Context, words []embedding.ID) {
-	c.prepareFrequent(ctx, words)
 	_, _ = c.proposals(ctx, c.proposed.Claim(words))
+	c.prepareFrequent(ctx, words)
 }
 
 // ReplaceUnseeded is Replace with the same distribution and other random numbers. It draws
-// several words together, so that the processor waits for several memory reads at once.
+// all occurrences of a word together, so that a row stays in the caches.
 func (c *Sampler) ReplaceUnseeded(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
-	const together = 256
 	rng = noise.OrSecure(rng)
 	s := scratches.Get().(*Scratch)
 	defer scratches.Put(s)
-	dst = slices.Grow(dst, len(src))
-	for some := range slices.Chunk(src, together) {
-		to := dst[len(dst) : len(dst)+len(some)]
-		if err := c.drawTogether(s, to, some, rng); err != nil {
-			return dst, err
-		}
-		dst = dst[:len(dst)+len(to)]
+	from := len(dst)
+	dst = slices.Grow(dst, len(src))[:from+len(src)]
+	s.group(src, int(c.n))
+	defer s.ungroup()
+	if err := c.drawGroups(s, dst[from:], rng); err != nil {
+		return dst[:from], err
 	}
 	return dst, nil
 }
 
-// drawTogether draws a word for each of src.
-func (c *Sampler) drawTogether(s *Scratch, dst, src []embedding.ID, rng rand.Source) error {
-	s.cells, s.trials = s.cells[:0], s.trials[:0]
+// group chains the places of each word of src, among n words: last has one place more than
+// the last of a word, and before what comes before a place in its chain. 0 ends a chain.
+func (s *Scratch) group(src []embedding.ID, n int) {
+	s.last, s.before = scratch.Resize(s.last, n), scratch.Resize(s.before, len(src))
+	s.words = s.words[:0]
 	for i, x := range src {
-		if a := c.frequent.rows[x].Load(); a != nil {
-			s.cells = append(s.cells, cell{i, int(noise.Below(rng, uint64(len(a.cells)))), noise.Below(rng, a.total), a})
+		if s.last[x] == 0 {
+			s.words = append(s.words, x)
+		}
+		s.before[i], s.last[x] = s.last[x], uint32(i+1)
+	}
+}
+
+// ungroup leaves nothing but 0 in last.
+func (s *Scratch) ungroup() {
+	for _, x := range s.words {
+		s.last[x] = 0
+	}
+}
+
+// drawGroups draws a word for each place that is grouped.
+func (c *Sampler) drawGroups(s *Scratch, dst []embedding.ID, rng rand.Source) error {
+	const together = 256
+	s.trials = s.trials[:0]
+	for _, x := range s.words {
+		if p := c.frequent.rows[x].Load(); p != nil {
+			for at := s.last[x]; at != 0; at = s.before[at-1] {
+				dst[at-1] = c.drawByLevels(p, x, rng)
+			}
 			continue
 		}
 		p := c.proposed.Get(x)
@@ -64,30 +78,58 @@ func (c *Sampler) drawTogether(s *Scratch, dst, src []embedding.ID, rng rand.Sou
 				return err
 			}
 		}
-		if p.most == 0 {
+		for at := s.last[x]; at != 0; at = s.before[at-1] {
+			if p.most > 0 {
+				s.trials = append(s.trials, trial{to: embedding.ID(at - 1), x: x, row: p})
+				continue
+			}
 			one, err := c.Replace(nil, []embedding.ID{x}, rng)
 			if err != nil {
 				return err
 			}
-			dst[i] = one[0]
-			continue
+			dst[at-1] = one[0]
 		}
-		s.trials = append(s.trials, trial{to: embedding.ID(i), x: x, row: p})
+		if len(s.trials) >= together {
+			c.tryAll(s, dst, rng)
+		}
 	}
-	for _, d := range s.cells {
-		dst[d.to] = embedding.ID(d.row.word(d.at, d.below))
+	c.tryAll(s, dst, rng)
+	return nil
+}
+
+// drawByLevels returns a draw from a row with levels.
+func (c *Sampler) drawByLevels(p *proposal, x embedding.ID, rng rand.Source) embedding.ID {
+	for {
+		u := noise.Below(rng, p.most)
+		if u < p.head {
+			return embedding.ID(p.heads[search(p.sums, u)])
+		}
+		u -= p.head
+		y, below := embedding.ID(u/p.threshold), u%p.threshold
+		accepted, decided := p.levels.accept(y, below)
+		if !decided {
+			w := c.source.Weight(x, y)
+			accepted = w <= p.threshold && below < w
+		}
+		if accepted {
+			return y
+		}
 	}
+}
+
+// tryAll makes trials until all draws are accepted, several together, so that the
+// processor waits for several memory reads at once.
+func (c *Sampler) tryAll(s *Scratch, dst []embedding.ID, rng rand.Source) {
 	for len(s.trials) > 0 {
 		c.try(s, dst, rng)
 	}
-	return nil
 }
 
 // try makes one trial of each draw, and keeps those that are not accepted.
 func (c *Sampler) try(s *Scratch, dst []embedding.ID, rng rand.Source) {
 	left := s.trials[:0]
 	for _, d := range s.trials {
-		u, head := noise.Below(rng, d.row.most), d.row.head()
+		u, head := noise.Below(rng, d.row.most), d.row.head
 		if u < head {
 			dst[d.to] = embedding.ID(d.row.heads[search(d.row.sums, u)])
 			continue

@@ -43,7 +43,7 @@ func TestProposalsAreThoseOfTheRow(t *testing.T) {
 					t.Fatalf("%s at %g, word %d: %d heads above %d of %d, want %d above %d of %d", name, epsilon, x,
 						len(got.heads), got.threshold, got.total, len(want.heads), want.threshold, total)
 				}
-				if got.most != got.head()+c.n*got.threshold {
+				if got.most != got.head+c.n*got.threshold {
 					t.Fatalf("%s at %g, word %d: %d numbers are proposed", name, epsilon, x, got.most)
 				}
 				for y, w := range weights {
@@ -56,20 +56,20 @@ func TestProposalsAreThoseOfTheRow(t *testing.T) {
 	}
 }
 
-// Unseeded draws follow the row: by proposals, by alias rows, and by rows without a
+// Unseeded draws follow the row: by proposals, by levels, and by rows without a
 // proposal. The false-failure chance of each Pearson test is oracle.FalseFailure, and the
 // numbers are fixed.
 func TestUnseededDrawsFollowTheirRows(t *testing.T) {
 	const draws = 200000
 	for _, epsilon := range []float64{0.5, 3, 12} {
 		for name, c := range unseeded(t, epsilon) {
-			for _, way := range []string{"proposal", "alias", "row"} {
-				x := embedding.ID(slices.Index([]string{"proposal", "alias", "row"}, way))
+			for _, way := range []string{"proposal", "levels", "row"} {
+				x := embedding.ID(slices.Index([]string{"proposal", "levels", "row"}, way))
 				switch way {
-				case "alias":
+				case "levels":
 					c.PrepareUnseeded(t.Context(), slices.Repeat([]embedding.ID{x}, often))
 					if c.frequent.rows[x].Load() == nil {
-						t.Fatal("a frequent word has no alias row")
+						t.Fatal("a frequent word has no levels")
 					}
 				case "row":
 					c.proposed.Put(x, new(proposal))
@@ -152,11 +152,11 @@ func TestShortSumIsTheRows(t *testing.T) {
 // A PrepareUnseeded that ended early releases its claims, and rows beyond the memory are
 // made again.
 func TestPrepareUnseededThatEndedEarlyHoldsNothingBack(t *testing.T) {
-	var words []embedding.ID
+	words := slices.Repeat([]embedding.ID{7}, often)
 	for x := range embedding.ID(200) {
 		words = append(words, x)
 	}
-	for n := 1; n < 20; n++ {
+	for n := 1; n < 30; n++ {
 		c := unseeded(t, 2)["narrow"]
 		c.PrepareUnseeded(canceltest.After(t.Context(), n), words)
 		c.PrepareUnseeded(t.Context(), words)
@@ -164,6 +164,12 @@ func TestPrepareUnseededThatEndedEarlyHoldsNothingBack(t *testing.T) {
 			if c.proposed.Get(x) == nil {
 				t.Fatalf("ended at look %d: word %d was not made", n, x)
 			}
+		}
+		if left := newFrequent(int(c.n)).left.Load() - 1; c.frequent.left.Load() != left {
+			t.Fatalf("ended at look %d: room for %d frequent words is left, want %d", n, c.frequent.left.Load(), left)
+		}
+		if c.frequent.rows[7].Load() == nil {
+			t.Fatalf("ended at look %d: the frequent word has no levels", n)
 		}
 	}
 	c := unseeded(t, 2)["narrow"]
