@@ -20,7 +20,7 @@ type proposal struct {
 	levels          levels // of frequent words
 	heads           []uint32
 	sums            []uint64 // cumulative weights of heads
-	total           uint64   // of all weights
+	total           uint64   // of all weights; 0 is unknown
 }
 
 // propose makes a proposal for n words from the words that may be heavier than threshold,
@@ -70,8 +70,8 @@ type proposer interface {
 }
 
 // propose finds the heads among the nearest words: where the weights are known to fall
-// with the distance, no other word is heavier than the farthest of these. The heads are
-// those of [Scratch.cut].
+// with the distance, no other word is heavier than the farthest of these. Words that weigh
+// as much as usual ones are no heads: a draw from the tail finds them as soon.
 func (c *Distance) propose(s *Scratch, xs []embedding.ID, take func(x embedding.ID, p *proposal)) {
 	n := int(c.n)
 	farthest, falls := c.law.Falls()
@@ -97,53 +97,27 @@ func (c *Distance) propose(s *Scratch, xs []embedding.ID, take func(x embedding.
 		for _, y := range s.at {
 			near = append(near, row[y])
 		}
-		total, fits := c.total(s, row)
+		usual := c.usual(s, row)
 		s.Weights = scratch.Resize(s.Weights, len(near))
 		c.law.Fill32(s.Weights, near)
 		threshold := slices.Min(s.Weights)
 		for _, w := range s.Weights {
-			if w <= total/c.n {
+			if w <= usual {
 				threshold = max(threshold, w)
 			}
 		}
-		p := propose(c.n, s.at, s.Weights, threshold)
-		if p.total = total; c.CheckTotal(total, fits) != nil {
-			p = nil
-		}
-		take(x, p)
+		take(x, propose(c.n, s.at, s.Weights, threshold))
 	}
 }
 
-// total adds up the weights of a row of squared distances, a few at a time: all of them
-// would leave the caches before they are added.
-func (c *Distance) total(s *Scratch, row []uint32) (sum uint64, fits bool) {
-	const atOnce = 1024
-	s.Weights = scratch.Resize(s.Weights, atOnce)
-	fits = true
-	for some := range slices.Chunk(row, atOnce) {
-		weights := s.Weights[:len(some)]
-		c.law.Fill32(weights, some)
-		part, whole := shortSum(weights)
-		var carry uint64
-		sum, carry = bits.Add64(sum, part, 0)
-		fits = fits && whole && carry == 0
+// usual returns the mean weight of every 16th word of a row of squared distances.
+func (c *Distance) usual(s *Scratch, row []uint32) uint64 {
+	s.sample = s.sample[:0]
+	for y := 0; y < len(row); y += 16 {
+		s.sample = append(s.sample, row[y])
 	}
-	return sum, fits
-}
-
-// shortSum is RowSum, faster where the weights are so small that no sum of them wraps.
-func shortSum(weights []uint64) (sum uint64, fits bool) {
-	var s0, s1, s2, s3, union uint64 // sums that do not wait for each other
-	rest := weights
-	for ; len(rest) >= 4; rest = rest[4:] {
-		s0, s1, s2, s3 = s0+rest[0], s1+rest[1], s2+rest[2], s3+rest[3]
-		union |= rest[0] | rest[1] | rest[2] | rest[3]
-	}
-	for _, w := range rest {
-		s0, union = s0+w, union|w
-	}
-	if over, _ := bits.Mul64(union, uint64(len(weights))); over != 0 {
-		return RowSum(weights)
-	}
-	return s0 + s1 + s2 + s3, true
+	s.Weights = scratch.Resize(s.Weights, len(s.sample))
+	c.law.Fill32(s.Weights, s.sample)
+	sum, _ := RowSum(s.Weights)
+	return sum / uint64(len(s.sample))
 }

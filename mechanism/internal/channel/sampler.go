@@ -111,43 +111,6 @@ func (c *Sampler) Prepare(ctx context.Context, words []embedding.ID) {
 	_, _ = c.build(ctx, c.rows.Claim(words))
 }
 
-// Stay returns P(x|x) for each x of xs. Rows that draws have used need no new sums.
-func (c *Sampler) Stay(ctx context.Context, xs []embedding.ID) ([]float64, error) {
-	var unused []embedding.ID
-	for _, x := range xs {
-		if c.proposed.Get(x) == nil {
-			unused = append(unused, x)
-		}
-	}
-	if _, err := c.build(ctx, c.rows.Claim(unused)); err != nil {
-		return nil, err
-	}
-	chances := make([]float64, 0, len(xs))
-	for _, x := range xs {
-		total, err := c.rowTotal(ctx, x)
-		if err != nil {
-			return nil, err
-		}
-		chances = append(chances, float64(c.source.Weight(x, x))/float64(total))
-	}
-	return chances, nil
-}
-
-// rowTotal returns the sum of a row.
-func (c *Sampler) rowTotal(ctx context.Context, x embedding.ID) (uint64, error) {
-	if p := c.proposed.Get(x); p != nil {
-		return p.total, nil
-	}
-	if r := c.rows.Get(x); r != nil {
-		return r.total, nil
-	}
-	r, err := c.build(ctx, []embedding.ID{x}) // evicted, or claimed by another goroutine
-	if err != nil {
-		return 0, err
-	}
-	return r.total, nil
-}
-
 // build makes and caches the rows of xs, which are claimed, and returns the last.
 // It stops at a row whose weights do not sum to what was certified, since nothing
 // may be drawn from it. When it stops, or ctx ends, it releases the rest of the

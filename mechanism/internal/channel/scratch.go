@@ -30,6 +30,7 @@ type Scratch struct {
 
 	// Of unseeded draws.
 	finder       selection.Finder[uint32]
+	sample       []uint32
 	trials       []trial
 	words        []embedding.ID // see group
 	last, before []uint32

@@ -26,30 +26,30 @@ func unseeded(t *testing.T, epsilon float64) map[string]*Distance {
 	return channels
 }
 
-// Proposals have the heads, the threshold and the total of the row, however they were
-// made, and every word outside the heads weighs at most the threshold.
+// The heads of a proposal are all words heavier than its threshold, with their weights, and
+// a few of a row at most.
 func TestProposalsAreThoseOfTheRow(t *testing.T) {
 	for _, epsilon := range []float64{0.5, 3, 12} {
 		for name, c := range unseeded(t, epsilon) {
 			for x := embedding.ID(0); uint64(x) < c.n; x += 37 {
-				weights := c.Weights(nil, x)
-				total, _ := RowSum(weights)
-				want := new(Scratch).cut(weights, total)
-				got, err := c.proposals(t.Context(), []embedding.ID{x})
+				p, err := c.proposals(t.Context(), []embedding.ID{x})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got.total != total || got.threshold != want.threshold || !slices.Equal(got.heads, want.heads) || !slices.Equal(got.sums, want.sums) {
-					t.Fatalf("%s at %g, word %d: %d heads above %d of %d, want %d above %d of %d", name, epsilon, x,
-						len(got.heads), got.threshold, got.total, len(want.heads), want.threshold, total)
-				}
-				if got.most != got.head+c.n*got.threshold {
-					t.Fatalf("%s at %g, word %d: %d numbers are proposed", name, epsilon, x, got.most)
-				}
-				for y, w := range weights {
-					if w > got.threshold && !slices.Contains(got.heads, uint32(y)) {
-						t.Fatalf("%s at %g, word %d: word %d weighs %d and is no head", name, epsilon, x, y, w)
+				var heads []uint32
+				var sums []uint64
+				sum := uint64(0)
+				for y, w := range c.Weights(nil, x) {
+					if w > p.threshold {
+						sum += w
+						heads, sums = append(heads, uint32(y)), append(sums, sum)
 					}
+				}
+				if !slices.Equal(p.heads, heads) || !slices.Equal(p.sums, sums) || len(heads) > headLimit {
+					t.Fatalf("%s at %g, word %d: %d heads above %d, want %d", name, epsilon, x, len(p.heads), p.threshold, len(heads))
+				}
+				if p.head != sum || p.most != sum+c.n*p.threshold {
+					t.Fatalf("%s at %g, word %d: %d numbers are proposed", name, epsilon, x, p.most)
 				}
 			}
 		}
@@ -177,6 +177,24 @@ func TestPrepareUnseededThatEndedEarlyHoldsNothingBack(t *testing.T) {
 	c.PrepareUnseeded(t.Context(), words)
 	if out, err := c.ReplaceUnseeded(nil, words, noise.Secure()); err != nil || len(out) != len(words) {
 		t.Errorf("with little memory: %d words, %v", len(out), err)
+	}
+}
+
+// The chance to stay is that of the row, for all words and for a few.
+func TestStayIsThatOfTheRow(t *testing.T) {
+	for name, c := range unseeded(t, 3) {
+		for _, count := range []int{3, int(c.n) - 5} {
+			var words []embedding.ID
+			var want []float64
+			for x := range embedding.ID(count) {
+				weights := c.Weights(nil, x)
+				total, _ := RowSum(weights)
+				words, want = append(words, x), append(want, float64(weights[x])/float64(total))
+			}
+			if got, err := c.Stay(t.Context(), words); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: other chances for %d words, %v", name, count, err)
+			}
+		}
 	}
 }
 
