@@ -78,7 +78,7 @@ func found(t *testing.T, name string, epsilon float64, among int) *attack.Words 
 		t.Fatal(err)
 	}
 	o := attack.Options{Model: trained(t, table, texts(words, 300, 12, 1)), Among: among, Seed: 5}
-	w, err := attack.OfWords(t.Context(), m.(mechanism.Channel), sample(texts(words, 60, 12, 2)), o)
+	w, err := attack.OfWords(t.Context(), m.(mechanism.Channel), sample(texts(words, 120, 12, 2)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestClearTextsAreRecovered(t *testing.T) {
 	if w.Rare != nil || w.Capitalised != nil {
 		t.Error("figures of words that the texts do not have")
 	}
-	if w.Texts != 60 || w.Tokens != 720 || w.Among != 20 || !w.Exact {
+	if w.Texts != 120 || w.Tokens != 1440 || w.Among != 20 || !w.Exact {
 		t.Errorf("%+v", *w)
 	}
 }

@@ -82,9 +82,12 @@ func (d *Decoder) search(c *view) {
 	d.hits.begin(c.listed)
 	d.readings.reset()
 	few := len(c.listed) <= d.channel.words/lazyListed
-	for i, h := range d.front { // falling
+	for i, h := range d.front { // falling, except for the rest
+		if i == d.rest {
+			h.mass += restHandicap
+		}
 		if h.mass+c.most < d.found.least {
-			break
+			continue
 		}
 		if few {
 			d.everyListed(c, int32(i), h)
@@ -97,8 +100,11 @@ func (d *Decoder) search(c *view) {
 		return
 	}
 	for i, h := range d.front {
+		if i == d.rest {
+			h.mass += restHandicap
+		}
 		if h.mass+c.base < d.found.least {
-			break
+			continue
 		}
 		d.others(c, int32(i), h)
 	}

@@ -28,7 +28,7 @@ func (l *Lattice) Consensus(marginals [][]Guess) []embedding.ID {
 			bonus[t][g.Word] = ConsensusWeight * g.Chance
 		}
 	}
-	return l.viterbi(func(t, node int) float64 { return bonus[t][l.levels[t].words[node]] })
+	return l.viterbi(func(t, node int) float64 { return bonus[t][l.levels[t].guess(node).Word] })
 }
 
 // viterbi returns the words of the path with the largest sum of the logarithms of its
@@ -55,7 +55,7 @@ func (l *Lattice) viterbi(bonus func(t, node int) float64) []embedding.ID {
 					best, from = s, level.from[e]
 				}
 			}
-			score[j], back[t][j] = best+bonus(t, j), from
+			score[j], back[t][j] = best+math.Log(level.guess(j).Chance)+bonus(t, j), from
 		}
 	}
 	for j, end := range l.ends {
@@ -64,7 +64,7 @@ func (l *Lattice) viterbi(bonus func(t, node int) float64) []embedding.ID {
 	node := int32(slices.Index(score, slices.Max(score)))
 	words := make([]embedding.ID, n)
 	for t := n - 1; t >= 0; t-- {
-		words[t] = l.levels[t].words[node]
+		words[t] = l.levels[t].guess(int(node)).Word
 		node = back[t][node]
 	}
 	return words
@@ -85,7 +85,9 @@ func (l *Lattice) Sample(rng *rand.Rand) []embedding.ID {
 	var ways []float64
 	for t := n - 1; t >= 0; t-- {
 		level := &l.levels[t]
-		words[t] = level.words[node]
+		if words[t] = level.words[node]; words[t] == leftOut {
+			words[t] = level.alone[pickGuess(level.alone, rng)].Word
+		}
 		if t == 0 {
 			break
 		}
@@ -97,6 +99,15 @@ func (l *Lattice) Sample(rng *rand.Rand) []embedding.ID {
 		node = int(level.from[int(first)+pick(ways, rng)])
 	}
 	return words
+}
+
+// pickGuess draws the index of a guess by the chances.
+func pickGuess(guesses []Guess, rng *rand.Rand) int {
+	chances := make([]float64, len(guesses))
+	for i, g := range guesses {
+		chances[i] = g.Chance
+	}
+	return pick(chances, rng)
 }
 
 // pick draws an index with chances in proportion to weights.

@@ -31,7 +31,7 @@ type Decoder struct {
 	hits   hits
 	order  order
 	views  map[embedding.ID]*view
-	viewed int      // inputs of views
+	viewed int      // words of views
 	seen   []uint64 // of each word that is not listed: the last round in which it was a candidate
 	met    []uint64 // the same of each listed word, by its index
 	round  uint64   // counts nodes
@@ -44,6 +44,10 @@ type Decoder struct {
 
 	readings readings
 	longer   []language.State // the contexts of a node that were read
+
+	rest int          // the rest of the front; -1 for none
+	past []hypothesis // the front before
+	left []float64    // the chance of the words after each node of past to which it has no edge
 }
 
 // hypothesis is a node of the last position, with the logarithm of its weight.
@@ -75,7 +79,7 @@ func (d *Decoder) Read(text []embedding.ID, rng *rand.Rand) (*Lattice, error) {
 func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*Lattice, error) {
 	text = text[w.First:w.Last]
 	l := &Lattice{levels: make([]level, len(text))}
-	d.front = append(d.front[:0], hypothesis{state: d.model.Start()})
+	d.front, d.rest = append(d.front[:0], hypothesis{state: d.model.Start()}), -1
 	for t, y := range text {
 		if int(y) >= d.channel.words || d.channel.columns[y] == nil {
 			return nil, fmt.Errorf("restore: word %d is not an output that the channel was read for", w.First+t+1)
@@ -86,7 +90,7 @@ func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*La
 			scale = d.draw(&l.levels[t], c, rng)
 		} else {
 			d.search(c)
-			scale = d.keep(&l.levels[t])
+			scale = d.keep(&l.levels[t], c)
 		}
 		if math.IsInf(scale, -1) {
 			return nil, fmt.Errorf("restore: word %d is not an output of the channel", w.First+t+1)
@@ -99,7 +103,7 @@ func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*La
 	return l, nil
 }
 
-// mostViewed bounds the inputs of the columns that a decoder caches under its model, of
+// mostViewed bounds the words of the columns that a decoder caches under its model, of
 // about 40 bytes each.
 const mostViewed = 1 << 21
 
@@ -113,7 +117,7 @@ func (d *Decoder) view(y embedding.ID) *view {
 		}
 		v = d.newView(d.channel.columns[y])
 		d.views[y] = v
-		d.viewed += len(v.listed)
+		d.viewed += len(v.listed) + len(v.alone.best)
 	}
 	return v
 }

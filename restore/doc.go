@@ -11,9 +11,14 @@
 // state with the same last word have the same future, so they are merged exactly. If
 // nothing was left out, every figure of the lattice is exact.
 //
-// A lattice of only the likeliest nodes is over-confident: it treats omitted nodes as
-// impossible. With [Options.Unbiased] the nodes are chosen at random and weighted, so that
-// the expected weight of every sequence is its true weight (Fearnhead and Clifford,
-// "On-line inference for hidden Markov models via particle filters", 2003). Stated
-// confidences and samples come from such lattices.
+// A lattice of only the likeliest nodes treats the others as impossible. Where the channel
+// says little, these have most of the weight: the lattice is then over-confident and names
+// fewer words than the best guess from each output alone. So one more node at each position
+// represents all that is left out. It continues without context, and its words have chances
+// by the context-free posterior. Its weight is an estimate.
+//
+// With [Options.Unbiased] the nodes are chosen at random and weighted, so that the expected
+// weight of every sequence is its true weight (Fearnhead and Clifford, "On-line inference
+// for hidden Markov models via particle filters", 2003). Stated confidences and samples
+// come from such lattices.
 package restore

@@ -45,7 +45,7 @@ func (d *Decoder) enumerate(c *view) {
 		alone, listed := c.all, c.sums[min(d.likelyWords, len(c.value))]
 		for _, x := range d.marked {
 			rest -= x.chance
-			alone -= c.alone[x.index]
+			alone -= c.own[x.index]
 			if int(c.rank[x.index]) >= d.likelyWords {
 				listed -= c.weight[x.index]
 			}
@@ -118,5 +118,6 @@ func (d *Decoder) draw(l *level, c *view, rng *rand.Rand) float64 {
 	for i, j := range n.order {
 		l.forward[i], l.raised[i] = n.mass[j], raised[j]
 	}
-	return top + d.fill(l)
+	d.fill(l)
+	return top + d.settle(l)
 }

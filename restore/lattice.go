@@ -27,6 +27,8 @@ type level struct {
 	weight []float64
 	// forward is the sum of the weights of all sequences to a node; they sum to 1.
 	forward []float64
+	// alone has the likeliest words without context, if the last node is the rest.
+	alone []Guess
 }
 
 // lift returns the factor of the weights of sequences through a node.

@@ -14,7 +14,8 @@ type Guess struct {
 }
 
 // Marginals returns for each position the words of the lattice with their posterior
-// probabilities, likeliest first. The probabilities of a position sum to 1.
+// probabilities, likeliest first. The probabilities of a position sum to 1, less those of
+// words that the lattice leaves out and that are not among the likeliest without context.
 func (l *Lattice) Marginals() [][]Guess {
 	beta := l.backward()
 	all := make([][]Guess, len(l.levels))
@@ -27,8 +28,14 @@ func (l *Lattice) Marginals() [][]Guess {
 			sums[w] += p
 			total += p
 		}
+		for w := range sums {
+			sums[w] /= total
+		}
+		if level.alone != nil {
+			level.share(sums)
+		}
 		for w, p := range sums {
-			all[t] = append(all[t], Guess{w, p / total})
+			all[t] = append(all[t], Guess{w, p})
 		}
 		slices.SortFunc(all[t], func(a, b Guess) int {
 			return cmp.Or(cmp.Compare(b.Chance, a.Chance), cmp.Compare(a.Word, b.Word))

@@ -74,9 +74,9 @@ func topOf(all []candidate) float64 {
 	return top
 }
 
-// keep makes the heaviest nodes the next level and front. It returns the logarithm of
-// the scale that it divided out.
-func (d *Decoder) keep(l *level) float64 {
+// keep makes the heaviest nodes and the rest the next level and front. It returns the
+// logarithm of the scale that it divided out.
+func (d *Decoder) keep(l *level, c *view) float64 {
 	n := &d.nodes
 	d.found.cut(perNode * d.options.Beam)
 	top := topOf(d.found.all)
@@ -90,11 +90,17 @@ func (d *Decoder) keep(l *level) float64 {
 	}
 	slices.SortFunc(n.order, func(a, b int32) int { return falling(n.mass, a, b) })
 	n.order = n.order[:min(len(n.order), d.options.Beam)]
+	d.past = append(d.past[:0], d.front...)
+	d.fill(l)
+	// The masses of nodes have the handicap of the rest.
 	l.forward = make([]float64, len(n.order))
-	for i, j := range n.order {
-		l.forward[i] = n.mass[j]
+	for j := range l.forward {
+		for e := l.first[j]; e < l.first[j+1]; e++ {
+			l.forward[j] += math.Exp(d.past[l.from[e]].mass) * l.weight[e]
+		}
 	}
-	return top + d.fill(l)
+	scale := d.settle(l)
+	return scale + d.addRest(l, c, d.past, scale)
 }
 
 // falling compares nodes by their masses, then by their numbers.
@@ -108,10 +114,9 @@ func falling(mass []float64, a, b int32) int {
 	return int(a - b)
 }
 
-// fill completes a level, whose nodes are in order and whose forward weights are set,
-// and the front. It returns the logarithm of the sum of the weights, which it divides
-// out.
-func (d *Decoder) fill(l *level) float64 {
+// fill sets the words and edges of a level, whose nodes are in order, and the states of the
+// front.
+func (d *Decoder) fill(l *level) {
 	n := &d.nodes
 	kept := len(n.order)
 	n.place = slices.Grow(n.place[:0], len(n.mass))[:len(n.mass)] // 1 + the place in order
@@ -142,6 +147,11 @@ func (d *Decoder) fill(l *level) float64 {
 		l.from[e], l.weight[e] = x.from, math.Exp(x.weight)
 		l.words[to], d.front[to].state = x.word, x.next
 	}
+}
+
+// settle completes a level, whose forward weights are set, and the front. It returns the
+// logarithm of the sum of the weights, which it divides out.
+func (d *Decoder) settle(l *level) float64 {
 	sum := 0.0
 	for _, f := range l.forward {
 		sum += f

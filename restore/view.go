@@ -34,11 +34,13 @@ type view struct {
 	value   []float64        // the logarithm of P(word) P(output|word), in that order
 	next    []language.State // after the word alone, in that order
 
+	alone alone // except for unbiased lattices
+
 	// For unbiased lattices alone:
-	sums  []float64 // of the weights from each on, and 0 at the end
-	rank  []int32   // of each index of listed, its place in that order
-	alone []float64 // of each index of listed, P(word)
-	all   float64   // the sum of alone
+	sums []float64 // of the weights from each on, and 0 at the end
+	rank []int32   // of each index of listed, its place in that order
+	own  []float64 // of each index of listed, P(word)
+	all  float64   // the sum of own
 	// weight is exp(value) of each index of listed.
 	weight []float64
 }
@@ -61,6 +63,8 @@ func (d *Decoder) newView(c *column) *view {
 	}
 	if d.options.Unbiased {
 		v.sum()
+	} else {
+		v.alone = d.aloneOf(v)
 	}
 	return v
 }
@@ -87,12 +91,12 @@ func (o *order) sort(indices []int32, words []embedding.ID) {
 // sum completes a view for unbiased lattices.
 func (v *view) sum() {
 	n := len(v.value)
-	v.sums, v.rank, v.alone, v.weight = make([]float64, n+1), make([]int32, n), make([]float64, n), make([]float64, n)
+	v.sums, v.rank, v.own, v.weight = make([]float64, n+1), make([]int32, n), make([]float64, n), make([]float64, n)
 	for j := n - 1; j >= 0; j-- {
 		i := v.falling[j]
 		v.weight[i] = math.Exp(v.value[j])
 		v.sums[j] = v.sums[j+1] + v.weight[i]
-		v.rank[i], v.alone[i] = int32(j), math.Exp(v.value[j]-v.of(int(i)))
-		v.all += v.alone[i]
+		v.rank[i], v.own[i] = int32(j), math.Exp(v.value[j]-v.of(int(i)))
+		v.all += v.own[i]
 	}
 }
