@@ -100,6 +100,8 @@ func (c *Distance) propose(s *Scratch, xs []embedding.ID, take func(x embedding.
 		usual := c.usual(s, row)
 		s.Weights = scratch.Resize(s.Weights, len(near))
 		c.law.Fill32(s.Weights, near)
+		sum, _ := RowSum(s.Weights)
+		usual += sum / c.n // few of these are in the sample
 		threshold := slices.Min(s.Weights)
 		for _, w := range s.Weights {
 			if w <= usual {
