@@ -21,7 +21,7 @@ const (
 )
 
 // LeastEpsilon is the smallest epsilon per word at which text is worth restoring. At it,
-// restoring recovers 5 of 100 rare words of news over 10,000 words of the table, and 8 over
+// restoring recovers 5 of 100 rare words of news over 10,000 words of the table, and 7 over
 // all words. A reader without the release recovers none. Below it, restored text is mostly
 // invented by the model. It was measured for the default mechanism: see
 // docs/results/attack.md.
