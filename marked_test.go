@@ -165,7 +165,7 @@ func TestMarkedClaimIsConditional(t *testing.T) {
 			t.Errorf("%s lacks %q", all, want)
 		}
 	}
-	if printed := s.String(); !strings.Contains(strings.Join(strings.Fields(printed), " "), "nothing outside them") || !strings.Contains(strings.Join(strings.Fields(printed), " "), "no promise: all but the marked places is copied") {
+	if printed := s.String(); !strings.Contains(strings.Join(strings.Fields(printed), " "), "nothing outside them") || !strings.Contains(strings.Join(strings.Fields(printed), " "), "no guarantee: all but the marked places is copied") {
 		t.Error(printed)
 	}
 	if c := s.Cost(); c.EpsilonLongest != nil || c.EpsilonTotal != nil || *c.EpsilonEach != 3 {
