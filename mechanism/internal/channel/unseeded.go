@@ -32,8 +32,8 @@ func (c *Sampler) ReplaceUnseeded(dst, src []embedding.ID, rng rand.Source) ([]e
 	defer scratches.Put(s)
 	from := len(dst)
 	dst = slices.Grow(dst, len(src))[:from+len(src)]
+	defer s.ungroup() // also after a panic in group: what is left there would pass over places
 	s.group(src, int(c.n))
-	defer s.ungroup()
 	if err := c.drawGroups(s, dst[from:], rng); err != nil {
 		return dst[:from], err
 	}
@@ -58,6 +58,7 @@ func (s *Scratch) ungroup() {
 	for _, x := range s.words {
 		s.last[x] = 0
 	}
+	s.words = s.words[:0]
 }
 
 // drawGroups draws a word for each place that is grouped.

@@ -118,6 +118,28 @@ func TestUnseededDrawsGoToTheirPlaces(t *testing.T) {
 	}
 }
 
+// A word that is not of the table leaves nothing behind: each place of the next texts is
+// drawn. The room after dst holds a word that no draw returns.
+func TestUnseededDrawsAfterAPanicReachAllPlaces(t *testing.T) {
+	c := unseeded(t, 2)["narrow"]
+	words := []embedding.ID{5, 6, 5}
+	for range 50 { // whatever working memory the pool hands out
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Fatal("a word that is not of the table was drawn for")
+				}
+			}()
+			_, _ = c.ReplaceUnseeded(nil, []embedding.ID{5, 6, embedding.ID(c.n)}, nil)
+		}()
+		none := embedding.ID(c.n)
+		out, err := c.ReplaceUnseeded([]embedding.ID{none, none, none}[:0], words, nil)
+		if err != nil || slices.Contains(out, none) {
+			t.Fatalf("got %v, %v", out, err)
+		}
+	}
+}
+
 // Without a source the draws are secure: two sequences of 64 words of a flat row agree with
 // chance below 1e-100.
 func TestUnseededDrawsWithoutASourceNeverRepeat(t *testing.T) {
