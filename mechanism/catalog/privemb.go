@@ -21,7 +21,7 @@ var privembEntry = mechanism.Entry{
 	Paper:        "PrivEmb (Feyisetan, Kasiviswanathan 2021, \"Private release of text embedding vectors\"), with a certified constant in place of 1 + beta",
 	Notion:       privacy.Metric,
 	Standing:     privacy.Proved,
-	Reviewed:     "a6a7df3111fe8b36",
+	Reviewed:     "f65d8bc8172e4959",
 	DefaultFor:   []mechanism.Default{{Use: mechanism.UseVectors, Notion: privacy.Metric}},
 	Stops:        mechanism.Steps(1, 20, 1),
 	Cost:         mechanism.Pairs,
