@@ -45,7 +45,7 @@ func (a *Alone) Guess(y embedding.ID) embedding.ID {
 	for _, x := range a.common {
 		if p := a.log[x] + c.base; !(p > best) {
 			break
-		} else if _, ok := slices.BinarySearch(c.listed, x); !ok {
+		} else if !c.lists(x) {
 			best, guess = p, x
 		}
 	}

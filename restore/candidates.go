@@ -82,10 +82,8 @@ func (d *Decoder) search(c *view) {
 	d.hits.begin(c.listed)
 	d.readings.reset()
 	few := len(c.listed) <= d.channel.words/lazyListed
-	for i, h := range d.front { // falling, except for the rest
-		if i == d.rest {
-			h.mass += restHandicap
-		}
+	for i := range d.front { // falling, except for the rest
+		h := d.scored(i)
 		if h.mass+c.most < d.found.least {
 			continue
 		}
@@ -99,15 +97,22 @@ func (d *Decoder) search(c *view) {
 	if math.IsInf(c.base, -1) {
 		return
 	}
-	for i, h := range d.front {
-		if i == d.rest {
-			h.mass += restHandicap
-		}
+	for i := range d.front {
+		h := d.scored(i)
 		if h.mass+c.base < d.found.least {
 			continue
 		}
 		d.others(c, int32(i), h)
 	}
+}
+
+// scored returns a node of the front with the mass that scores the words after it.
+func (d *Decoder) scored(i int) hypothesis {
+	h := d.front[i]
+	if i == d.rest {
+		h.mass += restHandicap
+	}
+	return h
 }
 
 // everyListed adds all listed words after a node that can be among the best.

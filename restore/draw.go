@@ -41,7 +41,7 @@ func (d *Decoder) enumerate(c *view) {
 	d.hits.begin(c.listed)
 	for i, h := range d.front {
 		above := d.seenListed(c, int32(i), h)
-		rest := 1 - math.Exp(d.model.End(h.state))
+		rest := goesOn(d.model, h.state)
 		alone, listed := c.all, c.sums[min(d.likelyWords, len(c.value))]
 		for _, x := range d.marked {
 			rest -= x.chance

@@ -100,7 +100,7 @@ func (d *Decoder) keep(l *level, c *view) float64 {
 		}
 	}
 	scale := d.settle(l)
-	return scale + d.addRest(l, c, d.past, scale)
+	return scale + d.addRest(l, c, scale)
 }
 
 // falling compares nodes by their masses, then by their numbers.

@@ -37,7 +37,7 @@ func (d *Decoder) aloneOf(v *view) alone {
 		listed += p / math.Exp(v.of(int(i)))
 	}
 	base := math.Exp(v.base)
-	a.sum += base * max(0, 1-math.Exp(d.model.End(d.model.Empty()))-listed)
+	a.sum += base * max(0, d.order.goesOn-listed)
 	others := d.order.words
 	for j := 0; len(a.best) < cap(a.best); {
 		for len(others) > 0 && v.lists(others[0]) {
@@ -61,20 +61,20 @@ func (d *Decoder) aloneOf(v *view) alone {
 	return a
 }
 
-// addRest adds the rest to a level, whose other nodes come from the nodes past. It takes
+// addRest adds the rest to a level, whose other nodes come from those of d.past. It takes
 // the words after a node to which it has no edge to become the output as often as the words
 // that no node has do without context. It returns the logarithm by which the scale of the
 // level grows.
-func (d *Decoder) addRest(l *level, c *view, past []hypothesis, scale float64) float64 {
+func (d *Decoder) addRest(l *level, c *view, scale float64) float64 {
 	d.rest = -1
 	left := d.left[:0]
-	for _, h := range past {
-		left = append(left, 1-math.Exp(d.model.End(h.state)))
+	for _, h := range d.past {
+		left = append(left, goesOn(d.model, h.state))
 	}
 	d.left = left
 	d.round++
 	base := math.Exp(c.base)
-	others, becomes := 1-math.Exp(d.model.End(d.model.Empty())), c.alone.sum
+	others, becomes := d.order.goesOn, c.alone.sum
 	for j, w := range l.words {
 		own := base
 		if d.hits.lists(w) {
@@ -93,7 +93,7 @@ func (d *Decoder) addRest(l *level, c *view, past []hypothesis, scale float64) f
 		return 0
 	}
 	rest := 0.0
-	for i, h := range past {
+	for i, h := range d.past {
 		if left[i] < leastRest {
 			continue
 		}

@@ -88,15 +88,7 @@ func TestContextDoesNotHarmWhereLittleIsLeft(t *testing.T) {
 	m := trained(t, table, source{words, rng}.texts(400, 12), 3)
 	for _, epsilon := range []float64{0.5, 2, 4} {
 		c := opened(t, table, "response", epsilon, nil)
-		var originals, released [][]embedding.ID
-		for i := range texts {
-			x := spoken(m, 20, rng)
-			y, err := c.Replace(nil, x, noise.Seeded(uint64(i), 3))
-			if err != nil {
-				t.Fatal(err)
-			}
-			originals, released = append(originals, x), append(released, y)
-		}
+		originals, released := releases(t, m, c, texts, 3, rng)
 		channel := columns(t, c, words, released...)
 		guesses := restore.NewAlone(m, channel)
 		var alone, inContext tallied

@@ -90,6 +90,21 @@ func (m *moments) z(want float64) float64 {
 	return (mean - want) / math.Sqrt(max(m.squares/m.n-mean*mean, 1e-30)/m.n)
 }
 
+// releases draws texts of 20 words from a model, and what a channel makes of each, from a
+// stream under a seed of its own.
+func releases(t *testing.T, m *language.Model, c mechanism.Mechanism, n int, stream uint64, rng *rand.Rand) (texts, outputs [][]embedding.ID) {
+	t.Helper()
+	for i := range n {
+		x := spoken(m, 20, rng)
+		y, err := c.Replace(nil, x, noise.Seeded(uint64(i), stream))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, outputs = append(texts, x), append(outputs, y)
+	}
+	return texts, outputs
+}
+
 // spoken draws a text from a model, of a fixed length.
 func spoken(m *language.Model, n int, rng *rand.Rand) []embedding.ID {
 	ids, s := make([]embedding.ID, n), m.Start()
@@ -119,15 +134,7 @@ func TestUnbiasedConfidencesAreCalibrated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	m := trained(t, table, source{words, rng}.texts(400, 12), 3)
 	c := opened(t, table, "neighbours", 4, mechanism.Values{"neighbours": "20"})
-	var texts, outputs [][]embedding.ID
-	for i := range 250 {
-		x := spoken(m, 20, rng)
-		y, err := c.Replace(nil, x, noise.Seeded(uint64(i), 2))
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts, outputs = append(texts, x), append(outputs, y)
-	}
+	texts, outputs := releases(t, m, c, 250, 2, rng)
 	channel := columns(t, c, words, outputs...)
 	sure := map[bool]calibration{}
 	for _, unbiased := range []bool{false, true} {

@@ -14,18 +14,22 @@ type order struct {
 	log    []float64        // of each word, by its ID
 	next   []language.State // after the word alone, by its ID
 	listed []int32          // of each word, 1 + its index among the words of newView
+	goesOn float64          // the chance of all words together
 }
 
 func newOrder(m *language.Model) order {
 	ranked := m.Ranked(m.Empty())
 	n := ranked.Len()
-	o := order{make([]embedding.ID, n), make([]float64, n), make([]language.State, n), make([]int32, n)}
+	o := order{make([]embedding.ID, n), make([]float64, n), make([]language.State, n), make([]int32, n), goesOn(m, m.Empty())}
 	for i := range n {
 		w := ranked.Word(i)
 		o.words[i], o.log[w], o.next[w] = w, ranked.Log(i), ranked.Next(i)
 	}
 	return o
 }
+
+// goesOn returns the chance that a text does not end after a context.
+func goesOn(m *language.Model, s language.State) float64 { return 1 - math.Exp(m.End(s)) }
 
 // view is a column under a model: its words without context, by falling weight.
 type view struct {
