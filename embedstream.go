@@ -70,6 +70,9 @@ func (e *Embedder) open(in io.Reader, s Stream) (text.Reader, error) {
 	case s.Spans != nil:
 		return nil, privacy.Bad("embed", "spans", nil, "left out: a vector is of a whole text or of each of its words, not of marked places")
 	}
+	if e.of == Documents {
+		s = s.entire()
+	}
 	o := s.options()
 	o.Each = e.of == Documents
 	if e.claim().Unit == privacy.Text {

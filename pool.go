@@ -71,7 +71,8 @@ func (r *Rewriter) Pool(o PoolOptions) (*Pool, error) {
 // Read draws for the texts of a stream, as [Rewriter.Copy] does, and stores the draws.
 func (p *Pool) Read(ctx context.Context, in io.Reader, s Stream) error {
 	s.Users = p.options.Users
-	run := &run{rewriter: p.rewriter, stream: s, pool: p}
+	run := p.rewriter.run(s)
+	run.pool = p
 	err := run.copy(ctx, nil, in)
 	p.counts.Add(run.total())
 	return err

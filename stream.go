@@ -117,6 +117,14 @@ func (r *Rewriter) recordsAtOnce() int {
 
 func (s Stream) whole() bool { return s.Format != nil && s.Format.Whole }
 
+// entire returns the stream with each text in one piece.
+func (s Stream) entire() Stream {
+	if s.whole() {
+		s.Format = text.File
+	}
+	return s
+}
+
 func (s Stream) workers() int {
 	if s.Workers > 0 {
 		return s.Workers
@@ -137,6 +145,14 @@ type run struct {
 	content Content
 }
 
+// run begins a stream. A claim for whole texts does not hold for parts of them.
+func (r *Rewriter) run(s Stream) *run {
+	if r.Claim().Unit == privacy.Text {
+		s = s.entire()
+	}
+	return &run{rewriter: r, stream: s}
+}
+
 // Copy reads from in, rewrites the texts of the stream and writes to out, in memory that
 // does not grow with the input. The statement covers everything drawn. Copy stops at the
 // first error. What was written until then is a prefix of the output, and never contains
@@ -144,7 +160,7 @@ type run struct {
 // texts and of their tokens, everything outside the fields, and the time of writing. A
 // format that Seeks needs a text.Seekable.
 func (r *Rewriter) Copy(ctx context.Context, out io.Writer, in io.Reader, s Stream) (Statement, error) {
-	run := &run{rewriter: r, stream: s}
+	run := r.run(s)
 	err := run.copy(ctx, out, in)
 	return r.Statement(run.total()), err
 }
@@ -218,7 +234,7 @@ const manyTokens = 1 << 22
 // Count reads a stream and counts what Copy would draw. It draws nothing and charges
 // nothing.
 func (r *Rewriter) Count(ctx context.Context, in io.Reader, s Stream) (Counts, error) {
-	run := &run{rewriter: r, stream: s}
+	run := r.run(s)
 	err := run.read(ctx, in)
 	return run.total(), err
 }

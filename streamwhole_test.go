@@ -69,3 +69,20 @@ func TestBatchesOfWholeTextsDoNotDependOnLengths(t *testing.T) {
 		t.Errorf("1000 words in %d batches, %v", batches, err)
 	}
 }
+
+// A file is one text under one epsilon, however many lines it has.
+func TestFileIsOneWholeText(t *testing.T) {
+	r := openRetrieved(t, sotto.Config{Epsilon: 4})
+	for _, in := range []string{"", "one", "one\n\ntwo\nthree\n", strings.Repeat("a line of many\n", 100_000)} {
+		var out bytes.Buffer
+		var charged int64
+		charge := func(_ context.Context, _ uint64, p *sotto.Pending) error { charged += p.Draws(); return nil }
+		statement, err := r.Copy(t.Context(), &out, strings.NewReader(in), sotto.Stream{Format: text.Text, Charge: charge})
+		if err != nil || statement.Documents != 1 || charged != 1 || strings.Count(out.String(), "\n") != 1 {
+			t.Errorf("%d bytes are %d texts, charged as %d, and become %q (%v)", len(in), statement.Documents, charged, out.String(), err)
+		}
+		if counts, err := r.Count(t.Context(), strings.NewReader(in), sotto.Stream{Format: text.Text}); err != nil || counts.Documents != 1 || counts.Draws != 1 {
+			t.Errorf("%d bytes are counted as %+v (%v)", len(in), counts, err)
+		}
+	}
+}

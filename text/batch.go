@@ -70,6 +70,7 @@ type stream struct {
 
 func openStream(in io.Reader, layout layout, o Options) (*stream, error) {
 	s := &stream{in: newRecords(in, layout.ends, o.Prompt, o.Invalid), layout: layout, o: o}
+	_, s.in.single = layout.(file)
 	if o.Total {
 		s.in.total, s.o.Invalid = true, ReplaceInvalid // the header is still checked
 	}
@@ -95,7 +96,13 @@ func (s *stream) Next() (Batch, error) {
 		read = s.records
 	}
 	data, line, err := read()
-	if len(data) == 0 || err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if _, whole := s.layout.(file); whole && s.number == 0 && len(data) == 0 {
+		data = newline // of an empty file
+	}
+	if len(data) == 0 {
 		return nil, err
 	}
 	b := &batch{from: s, number: s.number, line: line, data: data} // the last one comes with io.EOF

@@ -17,7 +17,7 @@ type Format struct {
 	Name       string
 	Extensions []string // of file names, with the dot, in lower case
 	Header     bool     // a file begins with its columns: files cannot be concatenated
-	Whole      bool     // a file is one text, read in parts
+	Whole      bool     // a file is one text, read in parts: see File
 	Breaks     bool     // a record may hold line breaks
 	Seeks      bool     // Open and Cut need an input that is a [Seekable]
 
@@ -148,11 +148,12 @@ type Record struct {
 	Texts [][]byte
 }
 
-// The formats of streams. Lines holds one text per line. Text is one text of many
-// lines.
+// The formats of streams. Lines holds one text per line. Text is one text of many lines,
+// read in parts. File is the same text in one piece, for claims about whole texts.
 var (
 	Lines = streamed(Format{Name: "lines", Rows: rowsOf(func() rowLayout { return lines{} }, false)}, func() layout { return lines{} })
 	Text  = streamed(Format{Name: "text", Whole: true}, func() layout { return lines{} })
+	File  = streamed(Format{Name: "text"}, func() layout { return file{} })
 	JSONL = streamed(Format{Name: "jsonl", Extensions: []string{".jsonl", ".ndjson"}, Rows: rowsOf(func() rowLayout { return new(jsonRows) }, false)}, func() layout { return new(jsonLines) })
 	CSV   = streamed(Format{Name: "csv", Extensions: []string{".csv"}, Header: true, Breaks: true,
 		Rows: rowsOf(func() rowLayout { return &delimitedRows{delimited: delimited{name: "csv", comma: ',', quotes: true}} }, true)}, func() layout { return &delimited{name: "csv", comma: ',', quotes: true} })

@@ -17,6 +17,7 @@ type records struct {
 	err     error
 	invalid Invalid
 	total   bool // no record is too long: Options.Total
+	single  bool // the input is one record
 	most    int  // MaxRecord
 	prompt  bool // a batch also ends where the input pauses
 	paused  bool // the last read had less than was asked for
@@ -63,18 +64,22 @@ func (in *records) next() (data []byte, line int, err error) {
 }
 
 // oversize returns the first line of the data that was read. If the line does not end
-// there, oversize returns its beginning and skips the rest.
+// there, oversize returns its beginning and skips the rest. Where the input is one record,
+// that is all of its lines.
 func (in *records) oversize() (data []byte, line int, err error) {
-	data, line = in.take(nextLine(in.buf[in.from:]))
-	if data[len(data)-1] == '\n' {
+	next := nextLine
+	if in.single {
+		next = func(data []byte) int { return len(data) }
+	}
+	data, line = in.take(next(in.buf[in.from:]))
+	ended := func(data []byte) bool { return !in.single && bytes.HasSuffix(data, newline) }
+	if ended(data) {
 		return data, line, nil
 	}
 	data = append(data, '\n')
 	for in.err == nil {
 		in.fill(batchBytes)
-		rest := nextLine(in.buf[in.from:])
-		skipped, _ := in.take(rest)
-		if rest > 0 && skipped[rest-1] == '\n' {
+		if skipped, _ := in.take(next(in.buf[in.from:])); ended(skipped) {
 			return data, line, nil
 		}
 	}

@@ -119,9 +119,6 @@ func (c *costCmd) embedding(ctx context.Context, term *terminal, run *rewriteCmd
 	if err := embed.checkFormat(); err != nil {
 		return err
 	}
-	if err := embed.checkWhole(); err != nil {
-		return err
-	}
 	cfg, err := embed.config(ctx, term, "embed")
 	if err != nil {
 		return err

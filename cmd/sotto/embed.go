@@ -30,9 +30,6 @@ func (c *embedCmd) Run(ctx context.Context, term *terminal) error {
 	if err := c.checkFormat(); err != nil {
 		return err
 	}
-	if err := c.checkWhole(); err != nil {
-		return err
-	}
 	if err := checkJSON(c.JSON, c.Output, writesReport); err != nil {
 		return err
 	}
@@ -109,14 +106,6 @@ func (c *embedCmd) summarise(term *terminal, statement sotto.EmbedStatement) {
 	}
 	fmt.Fprintln(term.err, line)
 	warn(term.err, cost)
-}
-
-// checkWhole refuses a format that makes a file one text, with one vector.
-func (c *embedCmd) checkWhole() error {
-	if c.Format != "" && c.formatOf("").Whole && c.Of == string(sotto.Documents) {
-		return wrongUsage("use --format lines: then each line is a text", "--format %s would make each file one text, with one vector", c.Format)
-	}
-	return nil
 }
 
 // form returns the form of the output.

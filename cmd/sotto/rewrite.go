@@ -87,10 +87,17 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if payer != nil {
 		defer payer.close()
 	}
+	into := c.intoOne
 	if isFolder(c.Output) {
-		return c.intoFolder(ctx, term, r, payer, files)
+		into = c.intoFolder
 	}
-	return c.intoOne(ctx, term, r, payer, files)
+	if err := into(ctx, term, r, payer, files); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		c.noteInput(term.err, r.Claim().Unit, files)
+	}
+	return nil
 }
 
 // check refuses flags that cannot be combined, before anything is opened.
@@ -162,17 +169,10 @@ func (c *rewriteCmd) opening(ctx context.Context, term *terminal, command string
 	return cfg, err
 }
 
-// checkParts refuses files whose lines are parts of one text if each line must be a
-// separate text.
+// checkParts refuses files that are read in parts if all parts must be known at once.
 func (c *rewriteCmd) checkParts(files []string) error {
-	parts := slices.ContainsFunc(files, func(name string) bool { return c.formatOf(name).Whole })
-	switch {
-	case parts && c.Consistent:
+	if c.Consistent && slices.ContainsFunc(files, func(name string) bool { return c.formatOf(name).Whole }) {
 		return wrongUsage("use --format lines: consistency is within a line", "--consistent cannot be used with --format text: it does not hold across lines")
-	case parts && c.Model == "" && c.whole(&c.mechanismFlags):
-		return wrongUsage("use --format lines: then each line is a text", "--unit text cannot be used with --format text, whose lines are parts of one text")
-	case parts && c.Model != "":
-		return wrongUsage("use --format lines: then each line is a text", "--model cannot be used with --format text: it rewrites short texts")
 	}
 	return nil
 }

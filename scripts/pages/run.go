@@ -129,7 +129,7 @@ func (r *runner) environment(ctx context.Context, folder string) ([]string, erro
 }
 
 // expected begins lines of standard error in which programs report what they did.
-var expected = regexp.MustCompile(`^(go: downloading |sotto: (done|warning): )`)
+var expected = regexp.MustCompile(`^(go: downloading |sotto: (done|note|warning): )`)
 
 // noted returns standard error without the lines that are expected.
 func noted(stderr string) (rest string) {
