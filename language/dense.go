@@ -1,6 +1,9 @@
 package language
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // dense holds the words after contexts that have many, as bits, so that those of a set are
 // found by blocks of 64. For each such context it takes less memory than its n-grams do.
@@ -42,12 +45,14 @@ func newDense(t *trie) dense {
 func (r Run) Among(places []int32, set []uint64) []int32 {
 	t := r.trie
 	if !t.isDense(len(r.Words)) {
+		// No branch depends on the set, since which words it has cannot be foretold.
+		n := len(places)
+		places = slices.Grow(places, len(r.Words))[:n+len(r.Words)]
 		for i, w := range r.Words {
-			if set[w/64]>>(w%64)&1 != 0 {
-				places = append(places, int32(i))
-			}
+			places[n] = int32(i)
+			n += int(set[w/64] >> (w % 64) & 1)
 		}
-		return places
+		return places[:n]
 	}
 	at := t.dense.place[r.context]
 	own := t.dense.bits[at : at+t.dense.blocks]

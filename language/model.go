@@ -88,8 +88,7 @@ func (m *Model) Next(s State, w embedding.ID) (logProb float64, next State) {
 
 // End returns the natural logarithm of the probability that the text ends after s.
 func (m *Model) End(s State) float64 {
-	logProb, _ := m.trie.next(s, m.trie.end())
-	return logProb
+	return m.trie.ending(s)
 }
 
 // Backoff returns the state of the longest proper suffix of the context that the model has,

@@ -94,6 +94,21 @@ func (t *trie) next(s State, word uint32) (float64, State) {
 	return sum + t.log[word], State(word)
 }
 
+// ending returns the log-probability of </s> after a state. It is the last of the words
+// after a context.
+func (t *trie) ending(s State) float64 {
+	sum := 0.0
+	for s != emptyContext {
+		if from, to := t.run(uint32(s)); to > from && t.ends(to-1) {
+			return sum + t.log[to-1]
+		}
+		n := &t.context[s]
+		sum += n.backoff
+		s = n.suffix
+	}
+	return sum + t.log[t.end()]
+}
+
 // link finds the suffixes. N-grams are linked in the order of their lengths, since the
 // suffix of an extension is found from that of its context.
 func (t *trie) link() {

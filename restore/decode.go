@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/scratch"
 )
 
 // MAP returns the likeliest sequence of the lattice.
@@ -42,7 +43,7 @@ func (l *Lattice) viterbi(bonus func(t, node int) float64) []embedding.ID {
 	var score, before []float64
 	for t := range l.levels {
 		level := &l.levels[t]
-		before, score = score, make([]float64, len(level.words))
+		before, score = score, scratch.Resize(before, len(level.words))
 		back[t] = make([]int32, len(level.words))
 		for j := range level.words {
 			best, from := math.Inf(-1), int32(0)
@@ -55,7 +56,10 @@ func (l *Lattice) viterbi(bonus func(t, node int) float64) []embedding.ID {
 					best, from = s, level.from[e]
 				}
 			}
-			score[j], back[t][j] = best+math.Log(level.guess(j).Chance)+bonus(t, j), from
+			if level.words[j] == leftOut {
+				best += math.Log(level.guess(j).Chance)
+			}
+			score[j], back[t][j] = best+bonus(t, j), from
 		}
 	}
 	for j, end := range l.ends {

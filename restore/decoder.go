@@ -40,14 +40,13 @@ type Decoder struct {
 	first  []embedding.ID // what likely returned
 	// likelyWords is that of the beam.
 	likelyWords int
-	marked      []hit // what seenListed marked
+	marked      []hit // what seenListed marked, for unbiased lattices
 
 	readings readings
 	longer   []language.State // the contexts of a node that were read
 
-	rest int          // the rest of the front; -1 for none
-	past []hypothesis // the front before
-	left []float64    // the chance of the words after each node of past to which it has no edge
+	rest int       // the rest of the front; -1 for none
+	left []float64 // the chance of the words after each node before to which it has no edge
 }
 
 // hypothesis is a node of the last position, with the logarithm of its weight.
@@ -80,6 +79,7 @@ func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*La
 	text = text[w.First:w.Last]
 	l := &Lattice{levels: make([]level, len(text))}
 	d.front, d.rest = append(d.front[:0], hypothesis{state: d.model.Start()}), -1
+	before := []float64{1} // of the start
 	for t, y := range text {
 		if int(y) >= d.channel.words || d.channel.columns[y] == nil {
 			return nil, fmt.Errorf("restore: word %d is not an output that the channel was read for", w.First+t+1)
@@ -90,11 +90,12 @@ func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*La
 			scale = d.draw(&l.levels[t], c, rng)
 		} else {
 			d.search(c)
-			scale = d.keep(&l.levels[t], c)
+			scale = d.keep(&l.levels[t], c, before)
 		}
 		if math.IsInf(scale, -1) {
 			return nil, fmt.Errorf("restore: word %d is not an output of the channel", w.First+t+1)
 		}
+		before = l.levels[t].forward
 		l.log += scale
 	}
 	for _, h := range d.front {

@@ -36,7 +36,7 @@ func (d *Decoder) likely(s language.State) []embedding.ID {
 
 // enumerate lists the candidates of every node, and its tails.
 func (d *Decoder) enumerate(c *view) {
-	d.found.reset(0)
+	d.found.reset(0, 0)
 	d.tails.all = d.tails.all[:0]
 	d.hits.begin(c.listed)
 	for i, h := range d.front {

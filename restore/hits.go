@@ -10,8 +10,8 @@ import (
 // hit is a listed word that the model has seen after a context.
 type hit struct {
 	index int32 // of listed
+	at    int32 // in the run of the context
 	log   float64
-	next  language.State
 	// chance is exp(log) in unbiased lattices, times what shorter contexts are weighted by.
 	chance float64
 }
@@ -60,7 +60,7 @@ func (h *hits) after(s language.State) []hit {
 	run := h.model.Seen(s)
 	h.places = run.Among(h.places[:0], h.set)
 	for _, at := range h.places {
-		x := hit{index: h.place[run.Words[at]], log: run.LogProbs[at], next: run.Next(int(at))}
+		x := hit{index: h.place[run.Words[at]], at: at, log: run.LogProbs[at]}
 		if h.chances {
 			x.chance = math.Exp(x.log)
 		}

@@ -13,7 +13,8 @@ type reading struct {
 	first, last int32 // their numbers in readings.hits; -1 for none
 }
 
-// ranked is a hit with the number of the next one of its context, -1 for none yet.
+// ranked is a hit whose place is in the ranked words, with the number of the next one of
+// its context, -1 for none yet.
 type ranked struct {
 	hit
 	following int32
@@ -66,7 +67,7 @@ func (r *readings) next(x *reading, after int32, listed *hits, least float64) in
 			continue
 		}
 		at := int32(len(r.hits))
-		r.hits = append(r.hits, ranked{hit{index: listed.place[w], log: log, next: x.ranked.Next(x.read)}, -1})
+		r.hits = append(r.hits, ranked{hit{index: listed.place[w], at: int32(x.read), log: log}, -1})
 		if x.last < 0 {
 			x.first = at
 		} else {
@@ -100,7 +101,7 @@ func (d *Decoder) likelyListed(c *view, from int32, h hypothesis) {
 			seen := d.readings.hits[at]
 			edge := seen.log + above + c.of(int(seen.index))
 			if score := h.mass + edge; score >= d.found.least && !d.sawLonger(c.listed[seen.index]) {
-				d.found.add(candidate{seen.next, c.listed[seen.index], from, place | uint32(seen.index), edge, score})
+				d.found.add(candidate{x.ranked.Next(int(seen.at)), c.listed[seen.index], from, place | uint32(seen.index), edge, score})
 			}
 			least := d.least(h.mass + above + c.most)
 			if seen.log < least {

@@ -56,7 +56,7 @@ func TestLikelyWordsAreThoseOfAllWords(t *testing.T) {
 			front = append(front, hypothesis{s, -float64(i) / 2})
 		}
 		found := func(add func(*view, int32, hypothesis)) []candidate {
-			d.found.reset(perNode * beam)
+			d.found.reset(perNode*beam, c.most)
 			d.hits.begin(c.listed)
 			d.readings.reset()
 			for i, h := range front {

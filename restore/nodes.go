@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/scratch"
+	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/language"
 )
 
@@ -17,13 +18,14 @@ type node struct {
 
 // nodes are the candidates of a position, merged.
 type nodes struct {
-	table []int32   // of hashes: 1 + a node with such a key
-	keys  []node    // of each node
-	of    []int32   // the node of each candidate
-	mass  []float64 // of each node
-	order []int32   // the nodes that are kept, the heaviest first
-	place []int32
-	free  []int32 // of each node that is kept, its next edge
+	table    []int32   // of hashes: 1 + a node with such a key
+	keys     []node    // of each node
+	of       []int32   // the node of each candidate
+	mass     []float64 // of each node
+	order    []int32   // the nodes that are kept, the heaviest first
+	negative []float64
+	place    []int32
+	free     []int32 // of each node that is kept, its next edge
 }
 
 // group merges the candidates of at least a score. Every other candidate is a node of
@@ -74,9 +76,9 @@ func topOf(all []candidate) float64 {
 	return top
 }
 
-// keep makes the heaviest nodes and the rest the next level and front. It returns the
-// logarithm of the scale that it divided out.
-func (d *Decoder) keep(l *level, c *view) float64 {
+// keep makes the heaviest nodes and the rest the next level and front. before is the
+// forward weights of the front. It returns the logarithm of the scale that it divided out.
+func (d *Decoder) keep(l *level, c *view, before []float64) float64 {
 	n := &d.nodes
 	d.found.cut(perNode * d.options.Beam)
 	top := topOf(d.found.all)
@@ -84,23 +86,41 @@ func (d *Decoder) keep(l *level, c *view) float64 {
 		return top
 	}
 	n.group(d.found.all, math.Inf(-1), top)
-	n.order = n.order[:0]
-	for j := range n.mass {
-		n.order = append(n.order, int32(j))
+	n.rank(d.options.Beam)
+	d.left = d.left[:0]
+	for _, h := range d.front {
+		d.left = append(d.left, goesOn(d.model, h.state))
 	}
-	slices.SortFunc(n.order, func(a, b int32) int { return falling(n.mass, a, b) })
-	n.order = n.order[:min(len(n.order), d.options.Beam)]
-	d.past = append(d.past[:0], d.front...)
 	d.fill(l)
 	// The masses of nodes have the handicap of the rest.
-	l.forward = make([]float64, len(n.order))
+	l.forward = make([]float64, len(n.order), len(n.order)+1)
 	for j := range l.forward {
 		for e := l.first[j]; e < l.first[j+1]; e++ {
-			l.forward[j] += math.Exp(d.past[l.from[e]].mass) * l.weight[e]
+			l.forward[j] += before[l.from[e]] * l.weight[e]
 		}
 	}
 	scale := d.settle(l)
-	return scale + d.addRest(l, c, scale)
+	return scale + d.addRest(l, c, before, math.Exp(scale))
+}
+
+// rank keeps the n heaviest nodes.
+func (n *nodes) rank(most int) {
+	least := 0.0
+	if len(n.mass) > most {
+		n.negative = n.negative[:0]
+		for _, m := range n.mass {
+			n.negative = append(n.negative, -m)
+		}
+		least = -selection.Select(n.negative, most)
+	}
+	n.order = n.order[:0]
+	for j, m := range n.mass {
+		if m >= least {
+			n.order = append(n.order, int32(j))
+		}
+	}
+	slices.SortFunc(n.order, func(a, b int32) int { return falling(n.mass, a, b) })
+	n.order = n.order[:min(len(n.order), most)]
 }
 
 // falling compares nodes by their masses, then by their numbers.
@@ -115,7 +135,7 @@ func falling(mass []float64, a, b int32) int {
 }
 
 // fill sets the words and edges of a level, whose nodes are in order, and the states of the
-// front.
+// front. It leaves room for the rest.
 func (d *Decoder) fill(l *level) {
 	n := &d.nodes
 	kept := len(n.order)
@@ -124,7 +144,7 @@ func (d *Decoder) fill(l *level) {
 	for i, j := range n.order {
 		n.place[j] = int32(i + 1)
 	}
-	l.first = make([]int32, kept+1)
+	l.first = make([]int32, kept+1, kept+2)
 	for _, j := range n.of {
 		if at := n.place[j]; at > 0 {
 			l.first[at]++
@@ -134,7 +154,8 @@ func (d *Decoder) fill(l *level) {
 		l.first[i+1] += l.first[i]
 	}
 	edges := l.first[kept]
-	l.words, l.from, l.weight = make([]embedding.ID, kept), make([]int32, edges), make([]float64, edges)
+	l.words = make([]embedding.ID, kept, kept+1)
+	l.from, l.weight = make([]int32, edges, int(edges)+len(d.left)), make([]float64, edges, int(edges)+len(d.left))
 	d.front = slices.Grow(d.front[:0], kept)[:kept]
 	n.free = append(n.free[:0], l.first...)
 	for i, j := range n.of {

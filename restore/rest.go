@@ -61,17 +61,13 @@ func (d *Decoder) aloneOf(v *view) alone {
 	return a
 }
 
-// addRest adds the rest to a level, whose other nodes come from those of d.past. It takes
-// the words after a node to which it has no edge to become the output as often as the words
-// that no node has do without context. It returns the logarithm by which the scale of the
-// level grows.
-func (d *Decoder) addRest(l *level, c *view, scale float64) float64 {
+// addRest adds the rest to a level, whose other nodes come from nodes with the forward
+// weights before, and whose weights were divided by scale. It takes the words after a node
+// to which it has no edge to become the output as often as the words that no node has do
+// without context. It returns the logarithm by which the scale grows.
+func (d *Decoder) addRest(l *level, c *view, before []float64, scale float64) float64 {
 	d.rest = -1
-	left := d.left[:0]
-	for _, h := range d.past {
-		left = append(left, goesOn(d.model, h.state))
-	}
-	d.left = left
+	left := d.left
 	d.round++
 	base := math.Exp(c.base)
 	others, becomes := d.order.goesOn, c.alone.sum
@@ -85,7 +81,7 @@ func (d *Decoder) addRest(l *level, c *view, scale float64) float64 {
 		}
 		if d.seen[w] != d.round {
 			d.seen[w] = d.round
-			p := math.Exp(d.order.log[w])
+			p := d.order.chance[w]
 			others, becomes = others-p, becomes-p*own
 		}
 	}
@@ -93,13 +89,13 @@ func (d *Decoder) addRest(l *level, c *view, scale float64) float64 {
 		return 0
 	}
 	rest := 0.0
-	for i, h := range d.past {
-		if left[i] < leastRest {
+	for i, chance := range left {
+		if chance < leastRest {
 			continue
 		}
-		weight := left[i] * becomes / others
+		weight := chance * becomes / others
 		l.from, l.weight = append(l.from, int32(i)), append(l.weight, weight)
-		rest += math.Exp(h.mass-scale) * weight
+		rest += before[i] / scale * weight
 	}
 	if rest == 0 {
 		return 0

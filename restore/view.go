@@ -12,6 +12,7 @@ import (
 type order struct {
 	words  []embedding.ID
 	log    []float64        // of each word, by its ID
+	chance []float64        // exp(log)
 	next   []language.State // after the word alone, by its ID
 	listed []int32          // of each word, 1 + its index among the words of newView
 	goesOn float64          // the chance of all words together
@@ -20,10 +21,14 @@ type order struct {
 func newOrder(m *language.Model) order {
 	ranked := m.Ranked(m.Empty())
 	n := ranked.Len()
-	o := order{make([]embedding.ID, n), make([]float64, n), make([]language.State, n), make([]int32, n), goesOn(m, m.Empty())}
+	o := order{
+		words: make([]embedding.ID, n), log: make([]float64, n), chance: make([]float64, n), next: make([]language.State, n),
+		listed: make([]int32, n), goesOn: goesOn(m, m.Empty()),
+	}
 	for i := range n {
 		w := ranked.Word(i)
 		o.words[i], o.log[w], o.next[w] = w, ranked.Log(i), ranked.Next(i)
+		o.chance[w] = math.Exp(o.log[w])
 	}
 	return o
 }

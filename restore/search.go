@@ -1,0 +1,127 @@
+package restore
+
+import "math"
+
+// perNode is how many candidates are merged for a node that is kept: several states
+// often lead to the same one.
+const perNode = 2
+
+// lazyListed: of columns that list more than such a part of all words, no more is read
+// after a context than is needed.
+const lazyListed = 16
+
+// search finds the best candidates. A state is left when no further word after it can be
+// among them, since its words are sorted by decreasing probability.
+func (d *Decoder) search(c *view) {
+	top := math.Inf(-1)
+	for i := range d.front {
+		top = max(top, d.scored(i).mass)
+	}
+	d.found.reset(perNode*d.options.Beam, top+c.most)
+	d.hits.begin(c.listed)
+	d.readings.reset()
+	few := len(c.listed) <= d.channel.words/lazyListed
+	for i := range d.front { // falling, except for the rest
+		h := d.scored(i)
+		if h.mass+c.most < d.found.least {
+			continue
+		}
+		if few {
+			d.everyListed(c, int32(i), h)
+		} else {
+			d.likelyListed(c, int32(i), h)
+		}
+	}
+	inOrder(d.found.all)
+	if math.IsInf(c.base, -1) {
+		return
+	}
+	for i := range d.front {
+		h := d.scored(i)
+		if h.mass+c.base < d.found.least {
+			continue
+		}
+		d.others(c, int32(i), h)
+	}
+}
+
+// scored returns a node of the front with the mass that scores the words after it.
+func (d *Decoder) scored(i int) hypothesis {
+	h := d.front[i]
+	if i == d.rest {
+		h.mass += restHandicap
+	}
+	return h
+}
+
+// everyListed adds all listed words after a node that can be among the best.
+func (d *Decoder) everyListed(c *view, from int32, h hypothesis) {
+	above := d.seenListed(c, from, h)
+	for j, p := range c.value {
+		score := above + p
+		if score < d.found.least {
+			break
+		}
+		if at := c.falling[j]; d.met[at] != d.round {
+			d.found.add(candidate{next: c.next[j], word: c.listed[at], from: from, weight: score - h.mass, score: score})
+		}
+	}
+}
+
+// seenListed adds the listed words that the model has seen after the state of a node or
+// after a suffix of it, and marks them as seen in a new round. It returns the logarithm
+// of the node's weight with which all other words follow without context.
+func (d *Decoder) seenListed(c *view, from int32, h hypothesis) float64 {
+	d.round++
+	d.marked = d.marked[:0]
+	d.met = append(d.met, make([]uint64, max(0, len(c.listed)-len(d.met)))...)
+	above, factor := 0.0, 1.0
+	for s := h.state; ; {
+		weight, shorter, ok := d.model.Backoff(s)
+		if !ok {
+			return h.mass + above
+		}
+		run := d.model.Seen(s)
+		for _, x := range d.hits.after(s) {
+			if d.met[x.index] != d.round {
+				d.met[x.index] = d.round
+				x.log += above
+				x.chance *= factor
+				if d.hits.chances {
+					d.marked = append(d.marked, x)
+				}
+				edge := x.log + c.of(int(x.index))
+				if score := h.mass + edge; score >= d.found.least {
+					d.found.add(candidate{next: run.Next(int(x.at)), word: c.listed[x.index], from: from, weight: edge, score: score})
+				}
+			}
+		}
+		above, s = above+weight, shorter
+		if d.hits.chances {
+			factor = math.Exp(above)
+		}
+	}
+}
+
+// others adds the words after a node that the column does not list: first those that
+// the model has seen after the state, then after its longest suffix, and so on.
+func (d *Decoder) others(c *view, from int32, h hypothesis) {
+	d.round++
+	above := h.mass + c.base // and the weights of the contexts so far
+	for s, more := h.state, true; more; {
+		for w, p := range d.model.Continuations(s) {
+			if above+p < d.found.least {
+				break
+			}
+			if d.hits.lists(w) || d.seen[w] == d.round {
+				continue
+			}
+			d.seen[w] = d.round
+			own, next := d.model.Next(h.state, w)
+			d.found.add(candidate{next: next, word: w, from: from, weight: own + c.base, score: h.mass + own + c.base})
+		}
+		var weight float64
+		weight, s, more = d.model.Backoff(s)
+		above += weight
+	}
+}
