@@ -20,6 +20,13 @@ var papers = map[string]pivot{
 			each("mechanism", "balanced", "packing", "madlib"), wordLevel),
 		columns: each("epsilon", "0.5", "1", "2", "4", "10"),
 	},
+	"tem-members": {
+		plan: "tem-members", heads: []string{""}, value: "auc",
+		lines: slices.Concat(
+			[]label{{name: "none", where: "mechanism=none"}, {name: "tem, the paper's parameter", where: "mechanism=tem published"}, {name: "tem, certified", where: "mechanism=tem"}},
+			each("mechanism", "balanced", "packing", "madlib"), wordLevel),
+		columns: append([]label{{name: "no epsilon", where: "epsilon="}}, each("epsilon", "0.5", "2", "10")...),
+	},
 	"trlaplace-overlap": {
 		plan: "trlaplace-overlap", heads: []string{"N_w, Yelp"}, where: "set=yelp-short", value: "unchanged",
 		lines: slices.Concat(
@@ -81,6 +88,21 @@ var papers = map[string]pivot{
 		},
 		columns: crossed(sets("sst2", "ag-news"), each("noise", "once", "every epoch")),
 	},
+	"trlaplace-epoch": {
+		plan: "trlaplace-epoch", heads: []string{"seconds"}, value: "epoch_seconds",
+		lines: each("mechanism", "none", "laplace", "gaussian", "gaussian-analytic", "trlaplace-published", "trlaplace", "madlib"),
+		columns: shown(two, []label{
+			{name: "noise", where: "learner=classifier", value: "noise_seconds"},
+			{name: "epoch of the classifier", where: "learner=classifier"},
+			{name: "of the auto-encoder", where: "learner=auto-encoder"},
+		}),
+	},
+	"trlaplace-cost": {
+		plan: "trlaplace-cost", heads: []string{"words per second"},
+		lines: each("mechanism", "laplace", "gaussian", "gaussian-analytic", "trlaplace-published", "trlaplace", "madlib", "mahalanobis", "privemb",
+			"tem", "balanced", "packing", "neighbours", "response"),
+		columns: shown(threeDigits, []label{{name: "with rows built", value: "tokens_per_second"}, {name: "while they are built", value: "tokens_per_second_cold"}}),
+	},
 	"privemb-trained": {
 		plan: "privemb-trained", heads: []string{"opinion words"}, value: "auc",
 		lines: []label{
@@ -121,6 +143,9 @@ var papers = map[string]pivot{
 		columns: append(adeptColumns("attack", "attack_vector"), adeptColumns("intents", "intent_accuracy")...),
 	},
 }
+
+// two shows two decimals.
+func two(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
 // wordLevel are the lines of mechanisms whose guarantee is for any two words.
 var wordLevel = []label{{name: "neighbours (word-level)", where: "mechanism=neighbours"}, {name: "response (word-level)", where: "mechanism=response"}}

@@ -85,6 +85,12 @@ func thousands(v float64) string {
 	return s
 }
 
+// threeDigits shows a large number with three digits that count.
+func threeDigits(v float64) string {
+	unit := math.Pow(10, math.Floor(math.Log10(v))-2)
+	return thousands(math.Round(v/unit) * unit)
+}
+
 // objective is the objective of a group where it is not the default.
 func objective(g result.Group) string {
 	if _, o, ok := strings.Cut(g.Params.Get("mechanism"), "objective="); ok {
