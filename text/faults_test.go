@@ -130,6 +130,40 @@ func TestAbsentFieldsAreNotKeptAfterBlankLines(t *testing.T) {
 	}
 }
 
+// A record whose value does not fit the path may hold the text there: it lacks no field, and
+// is not copied. A null holds none.
+func TestValuesThatAPathCannotEnterAreNotCopied(t *testing.T) {
+	for _, test := range []struct{ field, first, fits, not string }{
+		{"t[*]", `{"t":["a"]}`, `{"t":null}`, `{"t":"secret"}`},
+		{"t[*]", `{"t":["a"]}`, `{"t":[]}`, `{"t":{"secret":1}}`},
+		{"t[*].u", `{"t":[{"u":"a"}]}`, `{"t":[{},null]}`, `{"t":[{"u":"a"},"secret"]}`},
+		{"t.u", `{"t":{"u":"a"}}`, `{}`, `{"t":"secret"}`},
+		{"t.u", `{"t":{"u":"a"}}`, `{"t":{}}`, `{"t":[{"u":"secret"}]}`},
+		{"t.u", `{"t":{"u":"a"}}`, `{"t":{"v":"b"}}`, `{"t":"secret","t":{"u":"a"}}`},
+		{"t", `{"t":"a"}`, `null`, `"secret"`},
+		{"t", `{"t":"a"}`, `{"u":{"t":"b"}}`, `[{"t":"secret"}]`},
+	} {
+		for last, fits := range map[string]bool{test.fits: true, test.not: false} {
+			var faults int
+			o := Options{Fields: []string{test.field}, KeepMissing: true, Fault: func(*InputError) error { faults++; return nil }}
+			r, err := JSONL.Open(strings.NewReader(test.first+"\n"+last+"\n"), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			rewriteAll(t, r, &out)
+			if strings.Contains(out.String(), "secret") || fits != (faults == 0) {
+				t.Errorf("%s: %s becomes %q, %d faults", test.field, last, out.String(), faults)
+			}
+		}
+	}
+	// Nor where the run copies nothing that lacks a field.
+	in := `{"t":[{"u":"a"},"secret"]}`
+	if out, err := copied(t, in, Copying{Format: JSONL, Fields: []string{"t[*].u"}, Change: same}); err == nil {
+		t.Errorf("%s becomes %q", in, out)
+	}
+}
+
 // Faults of single records are for jsonl that is copied, and not where every record is
 // drawn for.
 func TestFaultsAreRefusedElsewhere(t *testing.T) {

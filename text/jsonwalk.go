@@ -47,12 +47,13 @@ type jsonWalk struct {
 	of   [][]int
 	// closed is for documents from elsewhere: keys match in any case, a key with
 	// dots counts as several, a key applies to each element of a list, and a value
-	// that a path cannot enter is an error. Otherwise such a value is unchanged.
+	// that a path cannot enter is an error with the field's name.
 	closed bool
-	// total: the text of a value at the end of a path that is not a string is its JSON. A
-	// value that a path cannot enter may hold what the path names. It makes the document
-	// unreadable, since it would be copied.
-	total, stuck bool
+	// total: the text of a value at the end of a path that is not a string is its JSON.
+	total bool
+	// stuck: a path met a value that it cannot enter, which may hold what the path names.
+	// It makes the document unreadable, since it would be copied. Closed walks have refuse.
+	stuck bool
 }
 
 // value reads one value.
@@ -64,7 +65,7 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 			here = append(here, m.path)
 		}
 	}
-	w.stuck = w.stuck || w.total && len(here) == 0 && w.entersNot(active)
+	w.stuck = w.stuck || !w.closed && len(here) == 0 && w.entersNot(active)
 	var err error
 	holds := true // a text, or none
 	start, before := w.at, len(w.spans)
