@@ -58,3 +58,43 @@ func TestStatementSaysWhereItsCertificateComesFrom(t *testing.T) {
 		t.Errorf("over the embedded table it is from %q", c.Source)
 	}
 }
+
+// The loss of a text follows from the pure figure of its certificate, which the claim of a
+// metric member does not bound: a given certificate cannot state less than the mechanism
+// computed.
+func TestCertificateCannotUnderstateAKnownLoss(t *testing.T) {
+	english, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := english.First(200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := sotto.Config{Table: table, Mechanism: "tem", Epsilon: 2}
+	own, err := sotto.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []struct {
+		of   func(*audit.Certificate)
+		want string
+	}{
+		{func(*audit.Certificate) {}, ""},
+		{func(c *audit.Certificate) { c.PureEpsilon.High *= 2 }, ""}, // a bound may be loose
+		{func(c *audit.Certificate) { c.PureEpsilon = audit.Interval{} }, ""},
+		{func(c *audit.Certificate) { c.PureEpsilon = audit.Interval{Low: 0.5, High: 0.5} }, "pure epsilon of 0.5"},
+		{func(c *audit.Certificate) { c.MetricEpsilon = audit.Interval{Low: 0.5, High: 0.5} }, "metric epsilon of 0.5"},
+	} {
+		given := *own.Statement(sotto.Counts{}).Certificate
+		change.of(&given)
+		cfg.Certificate = &given
+		r, err := sotto.Open(t.Context(), cfg)
+		if change.want == "" && err != nil || change.want != "" && (err == nil || !strings.Contains(err.Error(), change.want)) {
+			t.Errorf("pure %v, metric %v: %v, want %q", given.PureEpsilon, given.MetricEpsilon, err, change.want)
+		}
+		if err == nil && *r.Statement(sotto.Counts{Documents: 1, Tokens: 1, LongestTokens: 1}).DocumentEpsilonMax < own.Statement(sotto.Counts{}).Certificate.PureEpsilon.Low {
+			t.Error("a text loses less than one word")
+		}
+	}
+}

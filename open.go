@@ -137,8 +137,8 @@ func shipped(table *embedding.Table, entry mechanism.Entry, given mechanism.Valu
 	return table.First(words)
 }
 
-// certify returns the given certificate if it is for the opened mechanism and covers its
-// claim. Without one it returns a certificate of the losses that the mechanism knows.
+// certify returns the given certificate if it is for the opened mechanism, covers its
+// claim, and states no loss below one that is known. Without one it returns a certificate of the losses that the mechanism knows.
 func (cfg *Config) certify(claim privacy.Claim, known *audit.Certificate, fits func(*audit.Certificate) error) (*audit.Certificate, error) {
 	if cfg.Certificate == nil {
 		if known != nil {
@@ -150,6 +150,9 @@ func (cfg *Config) certify(claim privacy.Claim, known *audit.Certificate, fits f
 		return nil, err
 	}
 	if err := cfg.Certificate.Covers(claim); err != nil {
+		return nil, err
+	}
+	if err := cfg.Certificate.Understates(known); err != nil {
 		return nil, err
 	}
 	given := *cfg.Certificate

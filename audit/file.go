@@ -174,6 +174,23 @@ func (c *Certificate) Covers(claim privacy.Claim) error {
 	return nil
 }
 
+// Understates returns an error if the certificate states a smaller loss than one that the
+// mechanism itself knew when it was opened attains. A nil one is of a mechanism that knew none.
+func (c *Certificate) Understates(known *Certificate) error {
+	if known == nil {
+		return nil
+	}
+	for _, f := range []struct {
+		what          string
+		stated, known Interval
+	}{{"metric", c.MetricEpsilon, known.MetricEpsilon}, {"pure", c.PureEpsilon, known.PureEpsilon}} {
+		if f.stated.Known() && f.known.Known() && outwardBy(f.stated.High) < f.known.Low {
+			return fmt.Errorf("certificate: it states a %s epsilon of %.9g, and the mechanism loses %.9g", f.what, f.stated.High, f.known.Low)
+		}
+	}
+	return nil
+}
+
 // written returns each setting in JSON, so that a file can be compared with a
 // mechanism.
 func written(p Parameters) map[string]string {
