@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // Responses returns a handler that rewrites the fields of each JSON body that
@@ -60,6 +61,11 @@ func (c *rewriting) response(r *http.Request, held *heldResponse) ([]byte, error
 func describe(h http.Header, n int) {
 	for _, name := range []string{"Content-Md5", "Digest", "Content-Digest", "Repr-Digest", "Etag", "Trailer", "Signature", "Signature-Input"} {
 		h.Del(name)
+	}
+	for name := range h { // trailers that a handler did not announce
+		if strings.HasPrefix(name, http.TrailerPrefix) {
+			delete(h, name)
+		}
 	}
 	h.Set("Content-Length", strconv.Itoa(n))
 }
