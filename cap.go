@@ -60,7 +60,7 @@ func (p *capped) state(s *Statement, counts Counts) {
 		s.Bag.Longest = &figures.Allowed
 	}
 	p.total(s, min(counts.LongestTokens, figures.Allowed))
-	s.NotProtected = p.notProtected(s, fmt.Sprintf("whole texts beyond (epsilon = %.4g, delta = %g): each other text about the same person, or the same one again, adds its own", figures.Total, figures.Delta), againEverywhere)
+	s.NotProtected = p.notProtected(s, fmt.Sprintf("whole texts beyond (epsilon = %s, delta = %g): each other text about the same person, or the same one again, adds its own", privacy.Above(figures.Total, 4), figures.Delta), againEverywhere)
 }
 
 // cappedBatch is a batch in which some tokens are beyond the cap.

@@ -58,8 +58,10 @@ func (s Statement) Cost() Cost {
 	if s.Claim.Unit == privacy.MarkedToken { // the rest of each text is copied
 		return c
 	}
-	total := each * float64(s.Draws)
-	c.EpsilonTotal, c.DeltaTotal = &total, min(1, s.Claim.Delta*float64(s.Draws))
+	if total := privacy.Times(each, s.Draws); !math.IsInf(total, 1) {
+		c.EpsilonTotal = &total
+	}
+	c.DeltaTotal = min(1, privacy.Times(s.Claim.Delta, s.Draws))
 	return c
 }
 

@@ -137,7 +137,7 @@ func (p *markedRest) state(s *Statement, counts Counts) {
 	s.Rest = rest
 	whole := "whole texts as one secret: which places are marked depends on the whole text, so the total of a text is infinite"
 	if rest.TextEpsilonMax != nil {
-		whole += fmt.Sprintf("; among texts with as many tokens in the same marked places it is at most %s", above(*rest.TextEpsilonMax, 6))
+		whole += fmt.Sprintf("; among texts with as many tokens in the same marked places it is at most %s", privacy.Above(*rest.TextEpsilonMax, 6))
 	}
 	s.NotProtected = p.notProtected(s, whole, againEverywhere,
 		"which places the spans mark and why: a detector read the whole text, and both claims are conditional on what it marked. Tokens that it missed have the epsilon of the rest")

@@ -145,12 +145,11 @@ func given(settings []mechanism.Setting) []string {
 // total sets the loss of a document that spends the claim the given number of times; pure
 // bounds the loss per time.
 func (s *Statement) total(pure float64, times int) {
-	if !math.IsInf(pure, 1) {
-		total := pure * float64(times)
+	if total := privacy.Times(pure, times); !math.IsInf(pure, 1) && !math.IsInf(total, 1) {
 		s.DocumentEpsilonMax = &total
 	}
 	if s.Claim.Delta > 0 {
-		s.DocumentDeltaMax = min(1, s.Claim.Delta*float64(times))
+		s.DocumentDeltaMax = min(1, privacy.Times(s.Claim.Delta, times))
 	}
 }
 

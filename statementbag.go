@@ -41,7 +41,7 @@ func (b BagFigures) String() string {
 	if b.Longest != nil {
 		of = fmt.Sprintf("of N tokens each, at most %d,", *b.Longest)
 	}
-	epsilon := above(b.Epsilon, 6)
+	epsilon := privacy.Above(b.Epsilon, 6)
 	return fmt.Sprintf("The output words of two texts %s, without their order, differ in likelihood by a factor of at most e^(%s N E), E the Earth Mover's distance of the two normalised bags of words over %s distance. In their order, by at most e^(%s S), S the sum of the distances position by position.",
 		of, epsilon, b.Distance, epsilon)
 }

@@ -3,7 +3,6 @@ package sotto
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/sotto-dp/sotto/privacy"
@@ -47,14 +46,14 @@ func (s Statement) text(more ...row) string {
 		if s.Claim.Unit == privacy.Text {
 			units = "texts"
 		}
-		text := fmt.Sprintf("the loss is at most %s between any two %s (%s)", above(c.PureEpsilon.High, 6), units, c.Source)
+		text := fmt.Sprintf("the loss is at most %s between any two %s (%s)", privacy.Above(c.PureEpsilon.High, 6), units, c.Source)
 		if s.Rest != nil {
 			text += ", in the marked places alone: the rest has no certificate here"
 		}
 		rows = append(rows, row{"Certified", text})
 	}
 	if f := s.Shuffled; f != nil {
-		rows = append(rows, row{"Shuffled", fmt.Sprintf("epsilon = %s, delta = %s against readers of the shuffled file only, of %s (bound: %s)", above(f.Epsilon, 6), above(f.Delta, 3), plural(f.Records, "text"), f.Bound)})
+		rows = append(rows, row{"Shuffled", fmt.Sprintf("epsilon = %s, delta = %s against readers of the shuffled file only, of %s (bound: %s)", privacy.Above(f.Epsilon, 6), privacy.Above(f.Delta, 3), plural(f.Records, "text"), f.Bound)})
 	}
 	rows = append(rows, row{"Mechanism", fmt.Sprintf("%s (%s)", s.Mechanism, s.Standing)})
 	if c := s.Corpus; c != nil {
@@ -106,13 +105,13 @@ func (s Statement) protects() string {
 func (s Statement) promise() string {
 	switch c := s.Claim; c.Notion {
 	case privacy.Pure:
-		return fmt.Sprintf("epsilon = %s", above(c.Epsilon, 6))
+		return fmt.Sprintf("epsilon = %s", privacy.Above(c.Epsilon, 6))
 	case privacy.Approximate:
-		return fmt.Sprintf("epsilon = %s, delta = %s", above(c.Epsilon, 6), above(c.Delta, 3))
+		return fmt.Sprintf("epsilon = %s, delta = %s", privacy.Above(c.Epsilon, 6), privacy.Above(c.Delta, 3))
 	case privacy.Metric:
-		return fmt.Sprintf("epsilon = %s per unit of %s distance", above(c.Epsilon, 6), c.Distance)
+		return fmt.Sprintf("epsilon = %s per unit of %s distance", privacy.Above(c.Epsilon, 6), c.Distance)
 	case privacy.MetricApproximate:
-		return fmt.Sprintf("epsilon = %s per unit of %s distance, delta = %s", above(c.Epsilon, 6), c.Distance, above(c.Delta, 3))
+		return fmt.Sprintf("epsilon = %s per unit of %s distance, delta = %s", privacy.Above(c.Epsilon, 6), c.Distance, privacy.Above(c.Delta, 3))
 	}
 	return "none"
 }
@@ -128,11 +127,11 @@ func (s Statement) meaning() string {
 	case privacy.Pure:
 		return fmt.Sprintf("No output is more than %s times likelier %s.", factor(c.Epsilon), compared)
 	case privacy.Approximate:
-		return fmt.Sprintf("Any property of the output is at most %s times likelier %s, plus a probability of %s.", factor(c.Epsilon), compared, above(c.Delta, 3))
+		return fmt.Sprintf("Any property of the output is at most %s times likelier %s, plus a probability of %s.", factor(c.Epsilon), compared, privacy.Above(c.Delta, 3))
 	case privacy.Metric:
-		return fmt.Sprintf("No output is more than e^(%s d) times likelier for one %s than for another at distance d: near ones hide each other, distant ones do not.", above(c.Epsilon, 6), unit)
+		return fmt.Sprintf("No output is more than e^(%s d) times likelier for one %s than for another at distance d: near ones hide each other, distant ones do not.", privacy.Above(c.Epsilon, 6), unit)
 	case privacy.MetricApproximate:
-		return fmt.Sprintf("Any property of the output is at most e^(%s d) times likelier for one %s than for another at distance d, plus a probability of %s.", above(c.Epsilon, 6), unit, above(c.Delta, 3))
+		return fmt.Sprintf("Any property of the output is at most e^(%s d) times likelier for one %s than for another at distance d, plus a probability of %s.", privacy.Above(c.Epsilon, 6), unit, privacy.Above(c.Delta, 3))
 	}
 	return fmt.Sprintf("Some outputs tell one %s from another with certainty.", unit)
 }
@@ -140,27 +139,17 @@ func (s Statement) meaning() string {
 // factor returns e^epsilon, as a number if that is readable.
 func factor(epsilon float64) string {
 	if epsilon > math.Log(1e6) {
-		return "e^" + above(epsilon, 6)
+		return "e^" + privacy.Above(epsilon, 6)
 	}
-	return above(math.Exp(epsilon), 4)
-}
-
-// above formats a bound, rounded up, because "at most x" must stay true. A part in 10^9
-// is ignored as rounding of the computation.
-func above(x float64, digits int) string {
-	text := strconv.FormatFloat(x, 'g', digits, 64)
-	if near, err := strconv.ParseFloat(text, 64); err == nil && near < x*(1-1e-9) {
-		text = strconv.FormatFloat(near+math.Pow10(int(math.Floor(math.Log10(x)))+1-digits), 'g', digits, 64)
-	}
-	return text
+	return privacy.Above(math.Exp(epsilon), 4)
 }
 
 // whole returns what whole texts lose.
 func (s Statement) whole() string {
 	if f := s.Cap; f != nil {
-		text := fmt.Sprintf("at most epsilon = %s each", above(f.Total, 6))
+		text := fmt.Sprintf("at most epsilon = %s each", privacy.Above(f.Total, 6))
 		if f.Delta > 0 {
-			text += fmt.Sprintf(", delta = %s", above(f.Delta, 3))
+			text += fmt.Sprintf(", delta = %s", privacy.Above(f.Delta, 3))
 		}
 		text += fmt.Sprintf(", for texts of at most %s", plural(f.Allowed, "token"))
 		if f.ClampedDocuments > 0 {
@@ -171,7 +160,7 @@ func (s Statement) whole() string {
 	if s.Rest != nil {
 		text := "no guarantee: which places are marked depends on the whole text"
 		if loss := s.Rest.TextEpsilonMax; loss != nil {
-			text += fmt.Sprintf("; among texts with as many tokens in the same marked places at most epsilon = %s each", above(*loss, 6))
+			text += fmt.Sprintf("; among texts with as many tokens in the same marked places at most epsilon = %s each", privacy.Above(*loss, 6))
 		}
 		return text
 	}
@@ -185,9 +174,9 @@ func (s Statement) whole() string {
 	if s.DocumentEpsilonMax == nil {
 		return length + "no bound holds for a whole text"
 	}
-	text := fmt.Sprintf("%sat most epsilon = %s per whole text", length, above(*s.DocumentEpsilonMax, 6))
+	text := fmt.Sprintf("%sat most epsilon = %s per whole text", length, privacy.Above(*s.DocumentEpsilonMax, 6))
 	if s.DocumentDeltaMax > 0 {
-		text += fmt.Sprintf(", delta = %s", above(s.DocumentDeltaMax, 3))
+		text += fmt.Sprintf(", delta = %s", privacy.Above(s.DocumentDeltaMax, 3))
 	}
 	return text
 }

@@ -82,18 +82,3 @@ func golden(t *testing.T, name, got string) {
 		}
 	}
 }
-
-func TestBoundsAreRoundedUp(t *testing.T) {
-	for _, c := range []struct {
-		x      float64
-		digits int
-		want   string
-	}{
-		{8, 6, "8"}, {0.1, 6, "0.1"}, {8 * (1 + 0x1p-50), 6, "8"}, {7.38905609893065, 4, "7.39"}, {89.37351, 6, "89.3736"},
-		{9.9999991, 6, "10"}, {0.99999949, 6, "1"}, {1e-6, 3, "1e-06"}, {1.234e-6, 3, "1.24e-06"}, {123456.7, 4, "1.235e+05"},
-	} {
-		if got := above(c.x, c.digits); got != c.want {
-			t.Errorf("%v in %d digits is %s, want %s", c.x, c.digits, got, c.want)
-		}
-	}
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // tokens is the plan that draws once per token.
@@ -151,7 +152,7 @@ func lossesAddUp(s *Statement) string {
 	if s.DocumentEpsilonMax == nil {
 		return "whole texts as one secret: losses add up over tokens"
 	}
-	return fmt.Sprintf("whole texts as one secret: losses add up, to %.4g for the longest text of %d tokens", *s.DocumentEpsilonMax, *s.LongestTokens)
+	return fmt.Sprintf("whole texts as one secret: losses add up, to %s for the longest text of %d tokens", privacy.Above(*s.DocumentEpsilonMax, 4), *s.LongestTokens)
 }
 
 // notProtected lists what no plan for words protects. first is about whole texts, again

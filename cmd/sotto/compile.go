@@ -129,7 +129,7 @@ func (c *compileCmd) print(term *terminal, channel *packing.File, table *embeddi
 			"bytes": size, "seconds": took.Seconds(),
 		})
 	}
-	fmt.Fprintf(term.out, "%s at epsilon %g over %d words: certified %.7g, pure %.4g, unchanged %.4f", channel.Name(), channel.Epsilon, table.Len(), loss.MetricHigh, loss.PureHigh, channel.Value)
+	fmt.Fprintf(term.out, "%s at epsilon %g over %d words: certified %s, pure %s, unchanged %.4f", channel.Name(), channel.Epsilon, table.Len(), privacy.Above(loss.MetricHigh, 7), privacy.Above(loss.PureHigh, 4), channel.Value)
 	if channel.Bound > 0 {
 		fmt.Fprintf(term.out, " (the limit of any mechanism is %.4f)", channel.Bound)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -74,7 +75,7 @@ func loss(v *float64) string {
 	if v == nil {
 		return "infinite"
 	}
-	return strconv.FormatFloat(math.Ceil(*v*1e4)/1e4, 'g', 6, 64)
+	return privacy.Above(math.Ceil(*v*1e4)/1e4, 6)
 }
 
 func printComparison(term *terminal, c comparison) error {

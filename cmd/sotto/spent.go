@@ -113,12 +113,12 @@ func drawnOf(c sotto.Cost) string {
 	return texts + ", " + plural(c.Units, string(c.Claim.Unit))
 }
 
-// nats formats an epsilon; nil is one that no finite figure bounds.
+// nats formats an epsilon, rounded up; nil is one that no finite figure bounds.
 func nats(e *float64) string {
 	if e == nil {
 		return "infinity"
 	}
-	return strconv.FormatFloat(*e, 'g', 6, 64)
+	return privacy.Above(*e, 6)
 }
 
 func perDistance(c sotto.Cost) string {
