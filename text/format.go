@@ -53,7 +53,9 @@ type Options struct {
 	Missing string
 	Invalid Invalid
 	// KeepMissing (jsonl) copies a record that lacks a field unchanged, instead of
-	// returning an error. If no record of the first batch has the field, reading fails.
+	// returning an error. A record with a value that the path cannot enter, such as a string
+	// in place of a list, does not lack it. If no record of the first batch has the field,
+	// reading fails.
 	KeepMissing bool
 	// Fault (jsonl), if not nil, receives the faults of single records, in order, when
 	// their batch is written. These records are left out; without Fault the first one is an
