@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import numbers
 import os
 import threading
@@ -224,7 +225,7 @@ class Rewriter(_Drawing):
             _log.warning(
                 "the longest text loses up to %s nats, which hides little of it as a whole: unit='text' "
                 "protects whole texts, document_epsilon caps their loss",
-                "infinitely many" if longest is None else f"{longest:g}",
+                "infinitely many" if longest is None else math.ceil(longest),
             )
         drawn = iter(_frames.split_texts(data, answer.get("texts", 0)))
         return [shaped(list(islice(drawn, len(part)))) for part, shaped in parts]
