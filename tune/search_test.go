@@ -199,3 +199,17 @@ func TestRowsAreKeptByTableMechanismAndSettings(t *testing.T) {
 		t.Errorf("from an edited cache: unchanged %g", again.Unchanged)
 	}
 }
+
+// A loss that was reached is not written below what it is.
+func TestReachedLossesAreRoundedUp(t *testing.T) {
+	loss := 14.14406
+	for figure, want := range map[string]string{"pure": "reached: pure epsilon 14.15", "certified": "reached: certified metric epsilon 14.15"} {
+		f, err := Target{figure, 14.1}.find()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.judge(Row{PureEpsilon: &loss, CertifiedEpsilon: &loss}, Target{figure, loss}).Verdict; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

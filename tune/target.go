@@ -44,6 +44,14 @@ func infinite(v *float64) float64 {
 
 func logit(p float64) float64 { return math.Log(p) - math.Log1p(-min(p, 1-1e-12)) }
 
+// format writes a value in four digits. A loss is rounded up.
+func (f figure) format(v float64) string {
+	if f.certified {
+		return privacy.Above(v, 4)
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
 // ahead reports how far a value is beyond the target towards less privacy, linked.
 func (f figure) ahead(value, target float64) float64 {
 	// Figures of 0 have no logarithm; below 1e-300 all count as equal.
@@ -95,7 +103,7 @@ func (f figure) judge(row Row, target Target) Result {
 	r := Result{Row: row, Figure: f.name, Wanted: target.Value, Found: v}
 	r.Reached = gap(v, target.Value) <= tolerance
 	if r.Reached {
-		r.Verdict = fmt.Sprintf("reached: %s %.4g", f.words, v)
+		r.Verdict = fmt.Sprintf("reached: %s %s", f.words, f.format(v))
 		if s := row.Sampled; s != nil {
 			in := s.Unchanged
 			if f.name == "distance" {
@@ -105,7 +113,7 @@ func (f figure) judge(row Row, target Target) Result {
 		}
 		return r
 	}
-	r.Verdict = fmt.Sprintf("not reached: the closest setting that is at least as private has %s %.4g, at epsilon %v", f.words, v, row.Epsilon)
+	r.Verdict = fmt.Sprintf("not reached: the closest setting that is at least as private has %s %s, at epsilon %v", f.words, f.format(v), row.Epsilon)
 	return r
 }
 
