@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// separators names what is between columns, for a header that seems to have one column.
+var separators = map[string]string{"csv": "commas, not semicolons or tabs", "tsv": "tabs"}
+
 // chooseColumns finds the chosen columns in a header.
 func chooseColumns(format string, header, fields []string) ([]bool, error) {
 	if len(fields) == 0 {
@@ -14,7 +17,11 @@ func chooseColumns(format string, header, fields []string) ([]bool, error) {
 	chosen := make([]bool, len(header))
 	for _, f := range fields {
 		if !slices.Contains(header, f) {
-			return nil, NoColumn(f, "the header (columns: %d)", header)
+			missing := NoColumn(f, "the header (columns: %d)", header)
+			if len(header) == 1 {
+				missing.What += fmt.Sprintf("; %s separates columns by %s", format, separators[format])
+			}
+			return nil, missing
 		}
 		for i, h := range header { // a name that occurs twice means both
 			chosen[i] = chosen[i] || h == f

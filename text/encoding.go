@@ -91,6 +91,7 @@ var signatures = []struct{ begin, kind string }{
 	{"\x28\xb5\x2f\xfd", "Zstandard, whose names end in .zst"},
 	{"PK\x03\x04", "a ZIP archive, such as a spreadsheet"},
 	{"PAR1", "Parquet"},
+	{"%PDF-", "PDF"},
 }
 
 // looksLike guesses the kind of data that is not text; begins reports whether

@@ -138,11 +138,11 @@ func TestFaultIsNamedByItsLineAndNeverByItsText(t *testing.T) {
 		{CSV, "c", "a,b\n", `there is no column "c" in the header (columns: 2)`},
 		{CSV, "", "a,b\n", "csv needs a field, the name of a column (columns in the header: 2)"},
 		{CSV, "A", "secret,a \n", `there is no column "A" in the header (columns: 2); number 2 differs only in case or space`},
-		{CSV, "A", "secret\n", `there is no column "A" in the header (columns: 1)`},
+		{CSV, "A", "secret\n", `there is no column "A" in the header (columns: 1); csv separates columns by commas, not semicolons or tabs`},
 		{CSV, "a", "", "line 1: the file is empty, want a header in its first line"},
 		{CSV, "a", "\"a\n" + strings.Repeat("secret\n", 1<<18), "line 1: the header is longer than 1 MiB"},
 		{TSV, "b", "a\tb\nsecret\tx\tx\n", "line 2: the number of columns is 3, the header has 2"},
-		{Lines, "b", "secret\n", "lines have no fields: choose the format jsonl, csv or tsv, or leave the fields out"},
+		{Lines, "b", "secret\n", "the file is read as lines, and lines have no fields: choose the format jsonl, csv or tsv, or leave the fields out"},
 	} {
 		_, err := copied(t, c.in, Copying{Format: c.format, Fields: strings.Fields(c.fields), Change: same})
 		if err == nil || err.Error() != c.want {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 )
 
+const linesHaveNoFields = "the file is read as lines, and lines have no fields: choose the format jsonl, csv or tsv, or leave the fields out"
+
 // lines holds one text per line.
 type lines struct{}
 
@@ -12,7 +14,7 @@ func (lines) ends(data []byte) int { return wholeLines(data) }
 
 func (lines) open(_ *records, o Options) ([]byte, error) {
 	if len(o.Fields) > 0 {
-		return nil, &FieldError{What: "lines have no fields: choose the format jsonl, csv or tsv, or leave the fields out"}
+		return nil, &FieldError{What: linesHaveNoFields}
 	}
 	if o.By != "" {
 		return nil, &FieldError{What: fmt.Sprintf("there is no field %q: lines have no fields", o.By)}

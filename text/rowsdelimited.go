@@ -45,7 +45,7 @@ func (s *quoteState) scan(data []byte, quotes bool) int {
 // begin accepts no fields but the nameless one.
 func (lines) begin(_ func() ([]byte, error), fields []string) error {
 	if len(fields) != 1 || fields[0] != "" {
-		return &FieldError{What: "lines have no fields: choose the format jsonl, csv or tsv, or leave the fields out"}
+		return &FieldError{What: linesHaveNoFields}
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func TestEveryFlagOfServeHasAVariable(t *testing.T) {
 
 func TestWrongVariablesAreRefused(t *testing.T) {
 	for _, c := range []struct{ name, value, args, want string }{
-		{"SOTTO_SERVE_MAX_TEXTS", "abc", "serve", "the value of SOTTO_SERVE_MAX_TEXTS: expected a valid 64 bit int"},
+		{"SOTTO_SERVE_MAX_TEXTS", "abc", "serve", "the value of SOTTO_SERVE_MAX_TEXTS must be a whole number, got "},
 		{"SOTTO_SERVE_MAX_TEXTS", "-1", "serve", "texts must be 1 or more, got -1\n       from the environment: SOTTO_SERVE_MAX_TEXTS\n"},
 		{"SOTTO_SERVE_REQUIRE_ACCOUNT", "ture", "serve", "the value of SOTTO_SERVE_REQUIRE_ACCOUNT: bool value must be true"},
 		{"SOTTO_SERVE_LOG_FORMAT", "xml", "serve", "from the environment: SOTTO_SERVE_LOG_FORMAT\n"},

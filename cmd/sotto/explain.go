@@ -30,6 +30,9 @@ func (c *explainCmd) Run(ctx context.Context, term *terminal) error {
 	if err := c.exposedFlag.check(); err != nil {
 		return err
 	}
+	if len(c.Word) == 0 && c.whole(&c.mechanismFlags) {
+		return wrongUsage("try sotto explain --unit text --epsilon 4 'My order is late.'", "explain --unit text needs a text")
+	}
 	if len(c.Word) == 0 && c.Exposed == nil {
 		return wrongUsage("try sotto explain --epsilon 8 doctor", "explain needs a WORD or --exposed")
 	}

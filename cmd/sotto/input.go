@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -70,7 +71,7 @@ func (c *inputFlags) files(output string, records bool) ([]string, error) {
 			return nil, fmt.Errorf("%s: %w", name, plainError(err))
 		}
 		if info.IsDir() {
-			return nil, fmt.Errorf("%s: is a directory", name)
+			return nil, fmt.Errorf("%s: is a directory\n       give its files, such as '%s'", name, filepath.Join(name, "*"))
 		}
 		if isFolder(output) && !info.Mode().IsRegular() {
 			return nil, wrongUsage("write it to a file first", "%s is not a regular file: with -o FOLDER files are read twice", name)

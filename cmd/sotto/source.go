@@ -161,6 +161,8 @@ func (s *source) fault(err error, output string) error {
 		return fmt.Errorf("%s: %w (--invalid replace)", s.shown, plainError(err))
 	case errors.As(err, &place) && place.Absent:
 		return wrongUsage("choose the field with --field", "%s: %w", s.shown, err)
+	case errors.As(err, &read) && errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: the file ends too early: it is damaged, or not all of it was copied", s.shown)
 	case errors.As(err, &place), errors.As(err, &damaged), errors.As(err, &read):
 		return fmt.Errorf("%s: %w", s.shown, plainError(err))
 	}

@@ -76,7 +76,7 @@ func parseError(err error) error {
 		fault = fmt.Sprintf("%s needs a %s", strings.TrimPrefix(node.FullPath(), "sotto "), strings.ToUpper(names))
 	}
 	hint := fmt.Sprintf("see %s --help", node.FullPath())
-	if node.Type == kong.ApplicationNode && strings.HasPrefix(fault, "expected ") {
+	if node.Type == kong.ApplicationNode {
 		hint = "see sotto help"
 	}
 	if taken, _, ok := strings.Cut(fault, " (short flag); perhaps try "); ok {
@@ -90,9 +90,10 @@ func parseError(err error) error {
 		if near, ok := nearest(name, flagNames(node)); ok {
 			hint = fmt.Sprintf("did you mean --%s?\n       %s", near, hint)
 		}
-	} else if name, ok := strings.CutPrefix(fault, "unexpected argument "); ok {
-		if near, ok := nearest(name, childNames(node)); ok {
-			hint = fmt.Sprintf("did you mean %q?\n       %s", near, hint)
+	} else if plain, more := plainFault(fault, node); plain != fault {
+		fault = plain
+		if more != "" {
+			hint = more + "\n       " + hint
 		}
 	}
 	return &usageError{err: errors.New(fault), hint: hint}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -59,8 +60,11 @@ func toVerify(ctx context.Context, name string) (*verified, error) {
 
 func readVerified(data []byte) (*verified, error) {
 	v := &verified{}
-	var loose struct{ Mechanism, Claim json.RawMessage }
-	if len(data) > maxReport || json.Unmarshal(data, &loose) != nil || loose.Mechanism == nil || loose.Claim == nil {
+	var loose struct{ Format, Mechanism, Claim json.RawMessage }
+	if json.Unmarshal(data, &loose) != nil || loose.Format == nil && loose.Claim == nil {
+		return nil, errors.New("it is neither a report (rewrite --report) nor a certificate (audit --certificate)")
+	}
+	if len(data) > maxReport || loose.Mechanism == nil || loose.Claim == nil {
 		cert, err := audit.ReadCertificate(bytes.NewReader(data))
 		v.Certificate = cert
 		return v, err

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -110,7 +111,7 @@ func decode(body []byte, values int, into any) error {
 		return malformed(fmt.Sprintf("the body is not JSON after byte %d", syntax.Offset))
 	case errors.As(err, &kind):
 		if name := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:]; slices.Contains(fieldNames, name) {
-			return malformed(name + " has the wrong type")
+			return malformed(name + wrongType(kind))
 		}
 		return malformed("a value has the wrong type")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -124,6 +125,28 @@ func decode(body []byte, values int, into any) error {
 		return malformed("the body continues after the JSON document")
 	}
 	return nil
+}
+
+// wrongType describes a value by what it is and what it must be, without the value.
+func wrongType(e *json.UnmarshalTypeError) string {
+	is, _, _ := strings.Cut(e.Value, " ") // a number follows its kind
+	must := ""
+	switch kind := e.Type.Kind(); {
+	case kind == reflect.String:
+		must = "a string"
+	case kind == reflect.Bool:
+		must = "true or false"
+	case kind == reflect.Slice:
+		must = "a list"
+	case kind >= reflect.Int && kind <= reflect.Float64:
+		must = "a number"
+	default:
+		return " has the wrong type"
+	}
+	if is == "array" {
+		is = "list"
+	}
+	return fmt.Sprintf(" has a value of type %s where %s must be", is, must)
 }
 
 // shape counts brackets and commas outside strings. It returns the nesting depth and the

@@ -16,6 +16,9 @@ import (
 // checkPayment refuses requests that cannot or may not be charged.
 func (s *Server) checkPayment(account Name, idempotency string, k *key) error {
 	if !k.permits(string(account)) {
+		if account == "" {
+			return problem(http.StatusForbidden, "not-permitted", "this key needs an account to charge: give one as account")
+		}
 		return problem(http.StatusForbidden, "not-permitted", "this key may not charge that account")
 	}
 	if account == "" {

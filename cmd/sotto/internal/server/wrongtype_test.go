@@ -1,0 +1,20 @@
+package server
+
+import "testing"
+
+// The error names the field and both types, and repeats no value.
+func TestWrongTypesAreNamed(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"texts":"a"}`:               "texts has a value of type string where a list must be",
+		`{"texts":[17]}`:              "texts has a value of type number where a string must be",
+		`{"epsilon":"17"}`:            "epsilon has a value of type string where a number must be",
+		`{"epsilon":[17]}`:            "epsilon has a value of type list where a number must be",
+		`{"texts":[],"report":"yes"}`: "report has a value of type string where true or false must be",
+	} {
+		var req RewriteRequest
+		err := decode([]byte(body), 1000, &req)
+		if err == nil || problemOf(err).Detail != want {
+			t.Errorf("%s: %v, want %q", body, err, want)
+		}
+	}
+}
