@@ -157,7 +157,7 @@ func (r *attackedTexts) figures() (all []attackFigure) {
 			linked = append(linked, c)
 		}
 	}
-	add("Texts linked", "Share of texts that their release names among the candidates, and for a record the share of right guesses whether it took part, which is one half without a release. Epsilons of different units do not compare: compare mechanisms at equal shares.", linked)
+	add("Texts linked", "Share of releases from which a reader names the right text among the candidates. For a record: share of right guesses whether it took part; without a release it is one half. Epsilons of different units cannot be compared: compare mechanisms at equal shares.", linked)
 	add("Labels found", "Share of labels that a classifier of public texts finds.", byMechanism(labelCurves, "share of labels"))
 	return all
 }
@@ -178,7 +178,7 @@ func (r *attackedTexts) unit(mechanism string) string {
 
 // tables returns the figures as numbers, and the most exposed words.
 func (r *attackedTexts) tables() []attackTable {
-	recovered := attackTable{Title: "Shares, with their intervals. pair and linked are among that many texts", Head: []string{"mechanism", "epsilon", "unit", "alone", "in context", "rare", "capitals", "pair", "linked", "among"}}
+	recovered := attackTable{Title: "Shares, with their intervals. pair and linked: named among this many candidates", Head: []string{"mechanism", "epsilon", "unit", "alone", "in context", "rare", "capitals", "pair", "linked", "among"}}
 	labels := attackTable{Title: "Labels: shares that a classifier finds, with their intervals", Head: []string{"mechanism", "epsilon", "unit", "released", "restored", "original", "most frequent"}}
 	shares := func(row attackRow, names ...string) []attackCell {
 		cells := []attackCell{{Text: row.Mechanism}, {Text: strconv.FormatFloat(row.Epsilon, 'g', -1, 64)}, {Text: string(row.Unit)}}
