@@ -29,7 +29,7 @@ type Options struct {
 	// Epsilon is the total loss of a record or, with PerUser, of a user.
 	Epsilon float64
 	// Delta, if not 0, allows discrete Gaussian noise for users, which is used where it is
-	// smaller.
+	// smaller. A claim for records is pure in any case.
 	Delta float64
 	// Columns are the columns of labels; none for texts alone.
 	Columns []Column
@@ -118,8 +118,6 @@ func (o *Options) check() error {
 	switch {
 	case o.Delta != 0 && privacy.CheckDelta(Name, o.Delta) != nil:
 		return privacy.CheckDelta(Name, o.Delta)
-	case o.Delta != 0 && o.PerUser == 0:
-		return privacy.Bad(Name, "delta", o.Delta, "0 for a claim for records: pure noise is never larger there")
 	case o.Expect < 0 || o.Expect > MaxExpect:
 		return privacy.Bad(Name, "expected records", o.Expect, fmt.Sprintf("1 to %d, or 0 to count them", MaxExpect))
 	case o.checkModel() != nil:

@@ -313,6 +313,19 @@ func TestPrivateValuesAreNotPrinted(t *testing.T) {
 	}
 }
 
+// A delta is allowed for records, and no part of their claim.
+func TestRecordsHavePureNoiseAtAnyDelta(t *testing.T) {
+	for _, delta := range []float64{1e-9, 0.5, 0.999} {
+		p, err := New(t.Context(), Options{Corpus: publicCorpus(t, 0), Epsilon: 1, Delta: delta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := p.Claim(); c.Notion != privacy.Pure || c.Delta != 0 || p.noise.variance != 0 {
+			t.Errorf("delta %g: claim %+v, variance %d", delta, c, p.noise.variance)
+		}
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	c := publicCorpus(t, 0)
 	many, err := Bins("a", "1..300")
@@ -322,7 +335,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	other := many
 	other.name = "b"
 	for _, o := range []Options{
-		{}, {Corpus: c}, {Corpus: c, Epsilon: math.NaN()}, {Corpus: c, Epsilon: math.Inf(1)}, {Corpus: c, Epsilon: -1}, {Corpus: c, Epsilon: 1e-9}, {Corpus: c, Epsilon: 1, Delta: 1e-6},
+		{}, {Corpus: c}, {Corpus: c, Epsilon: math.NaN()}, {Corpus: c, Epsilon: math.Inf(1)}, {Corpus: c, Epsilon: -1}, {Corpus: c, Epsilon: 1e-9}, {Corpus: c, Epsilon: 1, Delta: 1},
 		{Corpus: c, Epsilon: 1, Delta: math.NaN(), PerUser: 2}, {Corpus: c, Epsilon: 1, Delta: 2, PerUser: 2}, {Corpus: c, Epsilon: 1, Expect: -1}, {Corpus: c, Epsilon: 1, PerUser: -1},
 		{Corpus: c, Epsilon: 1, PerUser: MaxPerUser + 1}, {Corpus: c, Epsilon: 1, Brought: true}, {Corpus: c, Epsilon: 1, Columns: []Column{many, other}}, {Corpus: c, Epsilon: 1, Columns: []Column{many, many}},
 		{Corpus: c, Epsilon: 1, Columns: []Column{{}}},

@@ -52,7 +52,7 @@ func (o *Options) scales() scales {
 	}
 	s.histogram = all - s.far - s.count
 	s.epsilons = Epsilons{s.epsilon(s.histogram), s.epsilon(s.far), s.epsilon(s.count)}
-	if o.Delta == 0 {
+	if o.Delta == 0 || o.PerUser == 0 { // one vote: Laplace noise is not larger at a delta that protects
 		return s
 	}
 	variance := gaussianVariance(s.epsilons.Histogram, o.Delta, s.votes)

@@ -12,7 +12,7 @@ type synthesizeCmd struct {
 	Corpus      string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
 	Embeddings  string   `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
 	Epsilon     *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
-	Delta       float64  `placeholder:"D" group:"privacy" help:"With --user: allow Gaussian noise, which is used if it is smaller."`
+	Delta       float64  `placeholder:"D" group:"privacy" help:"Allow this delta. With --user Gaussian noise is used if it is smaller; for single records the noise is pure in any case."`
 	Format      string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
 	Field       string   `placeholder:"PATH" group:"input" help:"Column, or path into JSON or nested columns, of the texts."`
 	By          []string `placeholder:"COLUMN" group:"input" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
@@ -117,8 +117,6 @@ func (c *synthesizeCmd) check() error {
 		return wrongUsage("name them: --labels v1,v2, or a file of lines; they must be known without the records", "--by needs --labels, the public set of labels")
 	case (c.User == "") != (c.PerUser == nil):
 		return wrongUsage("", "--user and --per-user must be given together: the field of the user, and how many of a user's records count")
-	case c.Delta != 0 && c.User == "":
-		return wrongUsage("leave it out", "--delta needs --user: for single records pure noise is never larger")
 	case c.Weights && c.Size != nil:
 		return wrongUsage("", "--size cannot be used with --weights: every text is written, with its weight")
 	case c.Workers < 0:

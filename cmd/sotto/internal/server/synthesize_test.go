@@ -142,7 +142,7 @@ func TestWrongSynthesisIsRefused(t *testing.T) {
 		{`{"records":[],"epsilon":0,"expect":5}`, 400, "invalid-parameter"},
 		{`{"records":[],"epsilon":1}`, 400, "invalid-parameter"},
 		{`{"records":[],"epsilon":1,"expect":5,"size":11}`, 400, "invalid-parameter"},
-		{`{"records":[],"epsilon":1,"expect":5,"delta":1e-6}`, 400, "invalid-parameter"},
+		{`{"records":[],"epsilon":1,"expect":5,"delta":1}`, 400, "invalid-parameter"},
 		{`{"records":[],"epsilon":1,"expect":5,"corpus":"` + marker + `"}`, 400, "invalid-parameter"},
 		{`{"records":[],"epsilon":1,"expect":5,"by":[{"name":"a"}]}`, 400, "invalid-parameter"},
 		{`{"records":[],"epsilon":1,"expect":5,"by":[{"name":"a","values":["` + marker + `","` + marker + `"]}]}`, 400, "invalid-parameter"},
