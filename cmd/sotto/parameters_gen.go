@@ -37,7 +37,12 @@ type parameterFlags struct {
 	Form         string `name:"form" placeholder:"WHAT" help:"Codebook: exact and certified; continuous: any direction, in real arithmetic [privunit: codebook or continuous; default: codebook]."`
 }
 
-// sizeFlag is the parameter of size alone, for commands whose own flags have names of others.
-type sizeFlag struct {
+// sharedFlags are the parameters of mechanisms of many kinds, for commands whose own flags have names of others.
+type sharedFlags struct {
 	Neighbours string `name:"neighbours" placeholder:"N" help:"Number of words in the set of a word; the output is most likely one of them [neighbours: a whole number from 1 to the number of outputs; default: by objective, or the least that meets attack]. Number of public texts in the set of a text; the output is most likely one of them [retrieval: a whole number from 1 to the number of public texts; default: by objective]. Number of public directions in the set of a text; the output is most likely one of them [privunit: a whole number from 1 to the number of public directions; default: the least squared error]."`
+	Beta       string `name:"beta" placeholder:"X" help:"Share of far words in a row [tem: in (0, 1); default: 0.001]. Distortion of distances, which sets the dimensions [privemb: in (0, 1); default: 0.7]."`
+	Gamma      string `name:"gamma" placeholder:"X" help:"Truncation distance: all words beyond it are drawn with the same probability [tem: positive and finite; default: Theorem 4.2's]."`
+	Lambda     string `name:"lambda" placeholder:"X" help:"Weight of the table's covariance, 1 needs one of full rank; for the mahalanobis distance [exponential, mahalanobis: in [0, 1]; default: 0.5]."`
+	Delta      string `name:"delta" placeholder:"X" help:"Chance of a larger distortion, which sets the dimensions [privemb: in (0, 1); default: 1e-06]. Delta of the guarantee [gaussian, gaussian-analytic, trlaplace, adept: in (0, 1); default: 1e-06]. Delta of the published guarantee, instead of root [trlaplace-published: in (0, 1); default: root^d]."`
+	Clip       string `name:"clip" placeholder:"X" help:"Norm to which vectors are clipped [laplace, gaussian, gaussian-analytic, trlaplace, trlaplace-published, adept, adept-published: positive, 1e-20 to 1e9; default: median norm of the table's vectors]."`
 }

@@ -9,11 +9,14 @@ import (
 	"strconv"
 
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/tune"
 )
 
 type tuneCmd struct {
-	Mechanism string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism to tune (default: ${words_member}; ${texts_member} with --linkage or --topic)."`
+	Mechanism string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism to tune (default: by the notion; ${texts_member} with --linkage or --topic)."`
+	Notion    string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee if no mechanism is given: pure or metric."`
 	Unchanged *float64 `placeholder:"P" group:"privacy" help:"Target: probability that a word stays unchanged."`
 	Attack    *float64 `placeholder:"P" group:"privacy" help:"Target: largest Bayes success of the best guess."`
 	Certified *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact metric epsilon."`
@@ -25,10 +28,10 @@ type tuneCmd struct {
 	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
 	sampleFlags
 	tableFlags
-	sizeFlag `group:"privacy"` // the only parameter with a flag: the target --attack differs from the parameter attack
-	Param    map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
-	Accept   string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
-	JSON     bool              `name:"json" group:"output" help:"Print one JSON document."`
+	sharedFlags `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
+	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
+	Accept      string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
+	JSON        bool              `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
@@ -50,8 +53,8 @@ func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
 	case c.Corpus != "" || c.Texts != "":
 		return wrongUsage("", "--corpus and --texts need --recovered, --linkage or --topic")
 	}
-	if c.Mechanism == "" {
-		c.Mechanism = defaultMember(mechanism.UseWords)
+	if err := c.choose(mechanism.UseWords); err != nil {
+		return err
 	}
 	entry, err := admitted(c.Mechanism, c.Accept)
 	if err != nil {
@@ -68,7 +71,7 @@ func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	spec := newSpec(c.Param, term.progress())
-	maps.Copy(spec.Parameters, given(c.sizeFlag))
+	maps.Copy(spec.Parameters, given(c.sharedFlags))
 	result, err := tune.Search(ctx, entry, table, spec, targets[0])
 	var sampled *tune.SampledError
 	if errors.As(err, &sampled) {
@@ -89,6 +92,19 @@ func (c *tuneCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	_, err = fmt.Fprintf(term.out, "target %s %g, %s\nsotto rewrite %s\n", result.Figure, result.Wanted, result.Verdict, flags)
 	return err
+}
+
+// choose names the mechanism to tune, if none is given: the default of the notion.
+func (c *tuneCmd) choose(use mechanism.Use) error {
+	if c.Mechanism != "" {
+		return nil
+	}
+	entry, ok := catalog.Default(use, privacy.Notion(c.Notion))
+	if !ok {
+		return wrongUsage("name a mechanism with --mechanism", "no default mechanism has the notion %q here", c.Notion)
+	}
+	c.Mechanism = entry.Name
+	return nil
 }
 
 // targets returns the targets that are given.

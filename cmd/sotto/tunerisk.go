@@ -68,7 +68,7 @@ func (c *tuneCmd) risk(ctx context.Context, term *terminal, target tune.Target) 
 		least = max(least, above+0.01)
 	}
 	spec := newSpec(c.Param, term.progress())
-	maps.Copy(spec.Parameters, given(c.sizeFlag))
+	maps.Copy(spec.Parameters, given(c.sharedFlags))
 	rows := map[float64]attackRow{} // of the epsilons that were attacked whole
 	found, err := attack.Search(ctx, least, target.Value, func(ctx context.Context, epsilon float64) (*attack.Share, error) {
 		at := spec
@@ -127,12 +127,12 @@ func (c *tuneCmd) attackable(target tune.Target) (mechanism.Entry, error) {
 	case c.Label != "":
 		return mechanism.Entry{}, wrongUsage("", "--label is for --topic")
 	}
-	if c.Mechanism == "" {
-		use := mechanism.UseTexts
-		if target.Figure == recovered {
-			use = mechanism.UseWords
-		}
-		c.Mechanism = defaultMember(use)
+	use := mechanism.UseTexts
+	if target.Figure == recovered {
+		use = mechanism.UseWords
+	}
+	if err := c.choose(use); err != nil {
+		return mechanism.Entry{}, err
 	}
 	entry, err := admitted(c.Mechanism, c.Accept)
 	switch {

@@ -30,8 +30,8 @@ func (c *tuneCmd) wholeTexts(ctx context.Context, term *terminal) error {
 	if c.Embeddings != "" || c.Words != nil || c.Never != "" {
 		return wrongUsage("", "--embeddings, --words and --never are for mechanisms that replace words")
 	}
-	if c.Mechanism == "" {
-		c.Mechanism = defaultMember(mechanism.UseTexts)
+	if err := c.choose(mechanism.UseTexts); err != nil {
+		return err
 	}
 	entry, err := admitted(c.Mechanism, c.Accept)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *tuneCmd) wholeTexts(ctx context.Context, term *terminal) error {
 		return err
 	}
 	spec := newSpec(c.Param, term.progress())
-	maps.Copy(spec.Parameters, given(c.sizeFlag))
+	maps.Copy(spec.Parameters, given(c.sharedFlags))
 	found, err := tune.SearchTexts(ctx, entry, texts, spec, target)
 	if err != nil {
 		return err
