@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/learn"
 )
 
@@ -56,7 +59,7 @@ func (c *learnCmd) featuresOf(ctx context.Context, m *learn.Model) (rowMaker, er
 	}
 	name := c.Corpus
 	if name == "" {
-		name = m.Source.Name
+		name = besideModel(c.Model, m.Source.Name)
 	}
 	f, err := openFeatures(ctx, name, c.Embeddings)
 	if err != nil {
@@ -66,6 +69,21 @@ func (c *learnCmd) featuresOf(ctx context.Context, m *learn.Model) (rowMaker, er
 		return nil, fmt.Errorf("%s: the model is for another corpus (sha256 %.12s, not %.12s) or table: choose them with --corpus and --embeddings", c.Model, m.Source.Corpus, f.source.Corpus)
 	}
 	return f.rows(m.Source.Smooth), nil
+}
+
+// besideModel returns the corpus that a model names: its file in the folder of the model or
+// in the working folder, or else the name. The digest in the model tells another corpus.
+func besideModel(model, name string) string {
+	if name == corpus.EnglishName || name != filepath.Base(name) {
+		return name
+	}
+	for _, folder := range []string{filepath.Dir(model), "."} {
+		file := filepath.Join(folder, name+corpus.Extension)
+		if _, err := os.Stat(file); err == nil {
+			return file
+		}
+	}
+	return name
 }
 
 // measure compares a model's predictions with the labels of a file.
