@@ -85,7 +85,7 @@ func refuseEmpty(parsed *kong.Context) error {
 			v = v.Elem()
 		}
 		list, _ := v.Interface().([]string)
-		if v.Kind() == reflect.String && v.String() == "" || v.Kind() == reflect.Slice && v.Len() == 0 || slices.Contains(list, "") {
+		if v.Kind() == reflect.String && v.String() == "" || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0 || slices.Contains(list, "") {
 			return wrongUsage("leave the flag out, or give it a value", "--%s is empty", at.Flag.Name)
 		}
 	}

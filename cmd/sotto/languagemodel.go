@@ -86,7 +86,7 @@ func (c *trainMeasureCmd) predict(ctx context.Context, term *terminal) error {
 		return err
 	}
 	unknown := 0
-	measured, err := m.Measure(c.tokens(ctx, term, c.Corpus, text.NewTokenizer(m.Vocabulary()), &unknown))
+	measured, err := m.Measure(c.tokens(ctx, term, c.files(), text.NewTokenizer(m.Vocabulary()), &unknown))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 type limitsCmd struct {
 	Epsilon     *float64 `short:"e" placeholder:"E" group:"privacy" help:"Privacy parameter per token."`
 	Delta       float64  `default:"0" placeholder:"D" group:"privacy" help:"Delta, for word-level guarantees."`
-	Vocabulary  int      `placeholder:"V" group:"input" help:"Number of words (default: the table's)."`
+	Vocabulary  *int     `placeholder:"V" group:"input" help:"Number of words (default: the table's)."`
 	Unchanged   *float64 `placeholder:"SHARE" group:"privacy" help:"A claimed share of unchanged words to check."`
 	Frequencies string   `path:"read" placeholder:"FILE" group:"input" help:"Word frequencies: lines of 'word count', or of shares that sum to 1."`
 	Notion      string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee: pure (default), or metric over a table."`
@@ -94,8 +94,8 @@ func (c *limitsCmd) wordLevel(ctx context.Context, l *limit) (err error) {
 		if err != nil {
 			return err
 		}
-		if c.Vocabulary != 0 && c.Vocabulary != len(shares) {
-			return wrongUsage("", "--vocabulary is %d, but the file of frequencies has %d words", c.Vocabulary, len(shares))
+		if c.Vocabulary != nil && *c.Vocabulary != len(shares) {
+			return wrongUsage("", "--vocabulary is %d, but the file of frequencies has %d words", *c.Vocabulary, len(shares))
 		}
 		commonest := 0.0
 		for _, s := range shares {
@@ -105,8 +105,9 @@ func (c *limitsCmd) wordLevel(ctx context.Context, l *limit) (err error) {
 		l.Unchanged, err = audit.UnchangedLimitFrequencies(l.Epsilon, l.Delta, shares)
 		return err
 	}
-	l.Vocabulary = c.Vocabulary
-	if l.Vocabulary == 0 {
+	if c.Vocabulary != nil {
+		l.Vocabulary = *c.Vocabulary
+	} else {
 		table, err := c.table(ctx)
 		if err != nil {
 			return err
@@ -118,7 +119,7 @@ func (c *limitsCmd) wordLevel(ctx context.Context, l *limit) (err error) {
 }
 
 func (c *limitsCmd) metric(ctx context.Context, term *terminal, l *limit) error {
-	if c.Delta != 0 || c.Frequencies != "" || c.Vocabulary != 0 {
+	if c.Delta != 0 || c.Frequencies != "" || c.Vocabulary != nil {
 		return wrongUsage("choose the table with --embeddings and --words", "--notion metric cannot be used with --delta, --frequencies or --vocabulary")
 	}
 	table, err := c.table(ctx)

@@ -22,7 +22,7 @@ type textLimit struct {
 
 // texts prints the limits of every mechanism with pure epsilon per whole text.
 func (c *limitsCmd) texts(term *terminal) (err error) {
-	if c.Delta != 0 || c.Vocabulary != 0 || c.Unchanged != nil || c.Frequencies != "" || c.Notion == "metric" || c.Embeddings != "" || c.Words != nil {
+	if c.Delta != 0 || c.Vocabulary != nil || c.Unchanged != nil || c.Frequencies != "" || c.Notion == "metric" || c.Embeddings != "" || c.Words != nil {
 		return wrongUsage("", "--unit text takes --epsilon, --among and --linked: its limits hold for any texts and any outputs")
 	}
 	if c.Linked != nil && !(*c.Linked >= 0 && *c.Linked <= 1) {

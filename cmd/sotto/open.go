@@ -98,7 +98,7 @@ func (f *mechanismFlags) config(ctx context.Context, term *terminal, command str
 	if f.Epsilon != nil {
 		epsilon = *f.Epsilon
 	} else if !f.chosen {
-		unit, hint := "token", "try --epsilon 8: a smaller epsilon protects more and keeps less; sotto explain --epsilon 8 doctor shows what it does to a word"
+		unit, hint := "token", "try --epsilon 8: a smaller epsilon protects more and keeps less; sotto explain --epsilon 8 doctor shows what it does to a word, and sotto tune --attack 0.05 finds one by a risk"
 		if f.unworded {
 			unit, hint = "text", "try --epsilon 4: a smaller epsilon protects more and keeps less; sotto tune --linkage 0.1 finds one by a risk"
 		} else if command == "embed" {

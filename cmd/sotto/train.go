@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/sotto-dp/sotto"
@@ -28,7 +29,11 @@ type trainCmd struct {
 type corpusFlags struct {
 	Corpus []string `path:"read" required:"" placeholder:"FILE" sep:"none" group:"input" help:"Public text, one sentence per line or field (repeatable)."`
 	formatFlags
+	More []string `path:"read" arg:"" optional:"" name:"file" help:"More files of the corpus."`
 }
+
+// files returns all files of the corpus.
+func (c *corpusFlags) files() []string { return slices.Concat(c.Corpus, c.More) }
 
 type trainAutoencoderCmd struct {
 	corpusFlags

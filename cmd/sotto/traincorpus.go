@@ -16,7 +16,7 @@ func (c *corpusFlags) texts(ctx context.Context, term *terminal) (texts [][]byte
 	if c.Format != "" && c.formatOf("").Whole {
 		return nil, wrongUsage("use --format lines", "--format %s would make each file one sentence", c.Format)
 	}
-	for _, name := range c.Corpus {
+	for _, name := range c.files() {
 		if texts, err = c.read(ctx, term, name, texts); err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func (c *trainLanguageModelCmd) train(ctx context.Context, term *terminal, table
 	}
 	o := language.Options{Order: c.Order, Public: c.Public, Progress: term.progress()}
 	var err error
-	if models[0], err = language.Train(ctx, table, c.tokens(ctx, term, c.Corpus, text.NewTokenizer(table), nil), o); err != nil || len(c.With) == 0 {
+	if models[0], err = language.Train(ctx, table, c.tokens(ctx, term, c.files(), text.NewTokenizer(table), nil), o); err != nil || len(c.With) == 0 {
 		return models[0], err
 	}
 	weights, err := language.FitWeights(models, c.tokens(ctx, term, c.HeldOut, text.NewTokenizer(table), nil))

@@ -69,7 +69,7 @@ func (c *trainVectorsCmd) options(term *terminal) (vectors.Options, error) {
 		}
 		*f.value = *f.given
 	}
-	for _, name := range c.Corpus {
+	for _, name := range c.files() {
 		if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
 			return o, wrongUsage("write it to a file first", "the corpus is read twice: it must be a file")
 		}
@@ -142,7 +142,7 @@ func (c *corpusFlags) publicTexts(ctx context.Context, term *terminal) vectors.C
 			}
 			return nil
 		}
-		for _, name := range c.Corpus {
+		for _, name := range c.files() {
 			if err := c.eachText(ctx, term, name, read, end); err != nil {
 				if more {
 					yield(nil, err)
