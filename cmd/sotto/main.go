@@ -197,7 +197,7 @@ func report(w io.Writer, err error) int {
 		}
 		return exitUsage
 	case errors.As(err, &exhausted):
-		complain(w, fmt.Sprintf("%v\n       sotto cost shows what a whole run needs; what earlier batches were charged stays spent", err))
+		complain(w, fmt.Sprintf("%v\n       sotto cost shows what a whole run needs", err))
 		return exitBudget
 	case errors.As(err, &budget):
 		complain(w, fmt.Sprintf("%v; %s", err, capRemedy(budget)))

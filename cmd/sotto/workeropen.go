@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"reflect"
 	"slices"
@@ -81,7 +82,7 @@ func (o *opening) parse(term *terminal) (any, error) {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		return nil, &usageError{err: err}
+		return nil, &usageError{err: errors.New(parseError(err).Error())} // without its hint at help
 	}
 	if err := term.claim(parsed.Selected()); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ _FUNCTIONS = {
     "rewrite": "Rewriter",
     "synthesize": "synthesize",
 }
-_NUMBER = re.compile(r"(?<![\w-])(?:--)?([a-z][\w-]*): expected a (float|valid \d+ bit u?int)(?: value)? but got (\".*?\")(?: \(string\))?")
+_NUMBER = re.compile(r"(?<![\w-])--([a-z][\w-]*) must be a (number|whole number)\b")
 _UNKNOWN_FLAG = re.compile(r"unknown flag --([a-z][\w-]*)")
 _CLAUSE_END = re.compile(r"([;?] )")
 
@@ -45,7 +45,7 @@ def as_options(text: str) -> str:
     ``sotto.command(['corpus', 'list'])``.
     """
     text = _UNKNOWN_FLAG.sub(lambda m: f"unknown option {python_name(m[1])}", text)
-    text = _NUMBER.sub(_number, text)
+    text = _NUMBER.sub(lambda m: f"{python_name(m[1])} must be a {m[2]}", text)
     parts, at = [], 0
     for m in _COMMAND.finditer(text):
         parts += [_flags(text[at : m.start()]), _call(m)]
@@ -55,10 +55,6 @@ def as_options(text: str) -> str:
 
 def _flags(text: str) -> str:
     return "".join(_FLAG.sub(_option, clause) for clause in _CLAUSE_END.split(text))
-
-
-def _number(m: re.Match[str]) -> str:
-    return f"{python_name(m[1])} must be a {'number' if m[2] == 'float' else 'whole number'}, got {m[3]}"
 
 
 def _call(m: re.Match[str]) -> str:
