@@ -58,12 +58,22 @@ func ReadARPA(ctx context.Context, r io.Reader, table *embedding.Table, public b
 	if err != nil {
 		return nil, err
 	}
+	return readARPA(ctx, r, vocabulary, Card{Public: public, Table: Table{table.Name(), table.Digest()}})
+}
+
+func newARPA(r io.Reader, vocabulary *Vocabulary) *arpa {
 	a := &arpa{vocabulary: vocabulary, lines: bufio.NewScanner(r), numbers: map[string]uint32{}}
 	a.lines.Buffer(nil, longestLine)
-	if err := a.read(ctx); err != nil {
+	return a
+}
+
+func readARPA(ctx context.Context, r io.Reader, vocabulary *Vocabulary, card Card) (*Model, error) {
+	a := newARPA(r, vocabulary)
+	err := a.read(ctx)
+	if err != nil {
 		return nil, err
 	}
-	m := &Model{vocabulary: vocabulary, card: Card{Public: public, Table: Table{table.Name(), table.Digest()}}}
+	m := &Model{vocabulary: vocabulary, card: card}
 	if m.trie, err = a.trie(); err != nil {
 		return nil, err
 	}

@@ -16,8 +16,8 @@ func missing(n int) []float64 {
 	return list
 }
 
-// gram reads an n-gram of length k+1.
-func (a *arpa) gram(line []byte, k int) error {
+// split sets the fields of a line.
+func (a *arpa) split(line []byte) {
 	a.fields = a.fields[:0]
 	for len(line) > 0 && len(a.fields) <= MaxOrder+2 {
 		i := bytes.IndexAny(line, separators)
@@ -29,6 +29,11 @@ func (a *arpa) gram(line []byte, k int) error {
 		}
 		line = line[min(i+1, len(line)):]
 	}
+}
+
+// gram reads an n-gram of length k+1.
+func (a *arpa) gram(line []byte, k int) error {
+	a.split(line)
 	words, last := len(a.fields)-1, k+1 == len(a.counts)
 	if words != k+1 && (last || words != k+2) {
 		return a.fault("%d fields, a %d-gram must have %d", words+1, k+1, k+2)

@@ -66,6 +66,31 @@ func readPlain(ctx context.Context, name string) ([]byte, error) {
 	return data, nil
 }
 
+// model opens the model to measure. An ARPA file has its own words unless a table is given.
+func (c *trainMeasureCmd) model(ctx context.Context) (*language.Model, error) {
+	if c.Embeddings != "" {
+		table, err := openTable(ctx, c.Embeddings)
+		if err != nil {
+			return nil, err
+		}
+		return openLanguageModel(ctx, c.LM, table, false)
+	}
+	data, err := readPlain(ctx, c.LM)
+	if err != nil {
+		return nil, err
+	}
+	var m *language.Model
+	if language.IsModel(data) {
+		m, err = language.Read(ctx, data)
+	} else {
+		m, err = language.ReadARPAAlone(ctx, bytes.NewReader(data), false)
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("%s: %w", c.LM, err)
+	}
+	return m, err
+}
+
 // predict measures how well a language model predicts texts.
 func (c *trainMeasureCmd) predict(ctx context.Context, term *terminal) error {
 	if c.Beam != 1 || c.Epsilon != nil || len(c.Param) > 0 || c.InsecureSeed != nil {
@@ -74,14 +99,7 @@ func (c *trainMeasureCmd) predict(ctx context.Context, term *terminal) error {
 	if err := c.checkFormat(); err != nil {
 		return err
 	}
-	var table *embedding.Table
-	if c.Embeddings != "" {
-		var err error
-		if table, err = openTable(ctx, c.Embeddings); err != nil {
-			return err
-		}
-	}
-	m, err := openLanguageModel(ctx, c.LM, table, false)
+	m, err := c.model(ctx)
 	if err != nil {
 		return err
 	}

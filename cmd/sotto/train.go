@@ -141,7 +141,7 @@ type trainMeasureCmd struct {
 	corpusFlags
 	Model        string            `path:"read" placeholder:"FILE" group:"input" help:"Model of train autoencoder."`
 	LM           string            `name:"lm" path:"read" placeholder:"FILE" group:"input" help:"Model of train language-model, or an ARPA file: measure its perplexity."`
-	Embeddings   string            `path:"table" placeholder:"NAME|FILE" group:"input" help:"With --lm: table whose words the model has (default: the model's; english for an ARPA file)."`
+	Embeddings   string            `path:"table" placeholder:"NAME|FILE" group:"input" help:"With --lm: table whose words the model has (default: the model's own words)."`
 	Beam         int               `default:"1" placeholder:"N" group:"advanced" help:"Beam width of the decoder; 1 is greedy."`
 	Mechanism    string            `short:"m" default:"${latent_member}" placeholder:"NAME" group:"privacy" help:"With --epsilon: mechanism of the noise, adept or adept-published."`
 	Epsilon      *float64          `short:"e" placeholder:"E" group:"privacy" help:"Measure with noise on the latent vectors (default: without)."`
