@@ -220,7 +220,7 @@ func TestWrongUsersAreRefused(t *testing.T) {
 		{records, func(c *Synthesis) { c.User = "Nobody" }, "there is no field Nobody"},
 		{records, func(c *Synthesis) { c.User = "Inner" }, "must be a string, a number or a truth value"},
 		{records, func(c *Synthesis) { c.PerUser = -1 }, "1 to"},
-		{records, func(c *Synthesis) { c.User, c.PerUser, c.Delta = "", 0, 1e-6 }, "delta"},
+		{records, func(c *Synthesis) { c.Delta = 1 }, "delta"},
 		{beam.WindowInto(s, window.NewFixedWindows(1e9), records), func(*Synthesis) {}, "mismatched Flatten window types"},
 	} {
 		cfg := perUser(t, 2)
