@@ -7,21 +7,13 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
-	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // A statement gives the source of its certificate: a given certificate is not called
 // computed, whatever its file states, and holds only for programs of its channel format.
 func TestStatementSaysWhereItsCertificateComesFrom(t *testing.T) {
-	english, err := builtin.English()
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := english.First(200)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := first(t, 200)
 	open := func(c *audit.Certificate) (*sotto.Rewriter, error) {
 		return sotto.Open(context.Background(), sotto.Config{Table: table, Mechanism: "tem", Epsilon: 2, Certificate: c})
 	}
@@ -63,14 +55,7 @@ func TestStatementSaysWhereItsCertificateComesFrom(t *testing.T) {
 // metric member does not bound: a given certificate cannot state less than the mechanism
 // computed.
 func TestCertificateCannotUnderstateAKnownLoss(t *testing.T) {
-	english, err := builtin.English()
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := english.First(200)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := first(t, 200)
 	cfg := sotto.Config{Table: table, Mechanism: "tem", Epsilon: 2}
 	own, err := sotto.Open(t.Context(), cfg)
 	if err != nil {

@@ -138,7 +138,8 @@ func shipped(table *embedding.Table, entry mechanism.Entry, given mechanism.Valu
 }
 
 // certify returns the given certificate if it is for the opened mechanism, covers its
-// claim, and states no loss below one that is known. Without one it returns a certificate of the losses that the mechanism knows.
+// claim, and states no loss below one that is known. Without one it returns a certificate
+// of the losses that the mechanism knows.
 func (cfg *Config) certify(claim privacy.Claim, known *audit.Certificate, fits func(*audit.Certificate) error) (*audit.Certificate, error) {
 	if cfg.Certificate == nil {
 		if known != nil {

@@ -99,7 +99,7 @@ func (s *stream) Next() (Batch, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if _, whole := s.layout.(file); whole && s.number == 0 && len(data) == 0 {
+	if s.in.single && s.number == 0 && len(data) == 0 {
 		data = newline // of an empty file
 	}
 	if len(data) == 0 {

@@ -19,32 +19,37 @@ import (
 // of the model, and of an ARPA file the embedded one. An ARPA file does not say whether it
 // is of public text: public is what the caller declares.
 func openLanguageModel(ctx context.Context, name string, table *embedding.Table, public bool) (*language.Model, error) {
+	return readLanguageModel(ctx, name, table, func(r io.Reader) (*language.Model, error) {
+		words := table
+		if words == nil {
+			var err error
+			if words, err = builtin.English(); err != nil {
+				return nil, err
+			}
+		}
+		return language.ReadARPA(ctx, r, words, public)
+	})
+}
+
+// readLanguageModel reads a model, which must have the words of a table unless that is nil,
+// or an ARPA file by a function.
+func readLanguageModel(ctx context.Context, name string, table *embedding.Table, arpa func(io.Reader) (*language.Model, error)) (*language.Model, error) {
 	data, err := readPlain(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := readLanguageModel(ctx, data, table, public)
+	var m *language.Model
+	if language.IsModel(data) {
+		if m, err = language.Read(ctx, data); err == nil && table != nil {
+			err = m.Check(table)
+		}
+	} else {
+		m, err = arpa(bytes.NewReader(data))
+	}
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, err
-}
-
-func readLanguageModel(ctx context.Context, data []byte, table *embedding.Table, public bool) (*language.Model, error) {
-	if language.IsModel(data) {
-		m, err := language.Read(ctx, data)
-		if err == nil && table != nil {
-			err = m.Check(table)
-		}
-		return m, err
-	}
-	if table == nil {
-		var err error
-		if table, err = builtin.English(); err != nil {
-			return nil, err
-		}
-	}
-	return language.ReadARPA(ctx, bytes.NewReader(data), table, public)
 }
 
 // readPlain reads a file that may be compressed.
@@ -75,20 +80,9 @@ func (c *trainMeasureCmd) model(ctx context.Context) (*language.Model, error) {
 		}
 		return openLanguageModel(ctx, c.LM, table, false)
 	}
-	data, err := readPlain(ctx, c.LM)
-	if err != nil {
-		return nil, err
-	}
-	var m *language.Model
-	if language.IsModel(data) {
-		m, err = language.Read(ctx, data)
-	} else {
-		m, err = language.ReadARPAAlone(ctx, bytes.NewReader(data), false)
-	}
-	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("%s: %w", c.LM, err)
-	}
-	return m, err
+	return readLanguageModel(ctx, c.LM, nil, func(r io.Reader) (*language.Model, error) {
+		return language.ReadARPAAlone(ctx, r, false)
+	})
 }
 
 // predict measures how well a language model predicts texts.
