@@ -1,6 +1,6 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python speed pages-large dist distcheck
+.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python speed pages-large dist distcheck
 
 test: ## run the tests, as the README says
 	go test ./...
@@ -28,6 +28,9 @@ benchmarks: ## compare five headline benchmarks with the merge base, in turns
 
 seeds: ## run the statistical tests with fresh seeds, which they print
 	SOTTO_FRESH_SEEDS=1 go test -count=10 -v -run 'Draws|Sampler|Noise|Tail|Mutant|Follows|ADePT|Privemb' ./noise ./mechanism/...
+
+recorded: ## compare what 228 seeded commands give with what they gave at a commit, byte for byte: BASE=HEAD~1
+	go run ./scripts/recorded -base "$(or $(BASE),HEAD)" -v
 
 mutants: ## check that the tests catch one fault at a time in the sources (docs/reference/mutants.md)
 	go run ./scripts/mutants
