@@ -14,14 +14,17 @@ import (
 //	mutant an-id
 //		What the fault does, in one sentence or two.
 //	test ./package TestName ...
-//	file path/of/a/source.go
-//	-	lines as they are
-//	+	lines in their place
+//	in path/of/a/package Type.Method
+//	-	code as it is
+//	+	code in its place
 //
-// Every test named must fail; a mutant may have several test lines. The lines
-// after "-" must be in the file exactly once, one after the other; white space at
-// their ends does not count. A file may have several edits, a mutant several
-// files. A line that begins with "#" is a comment.
+// Every test named must fail; a mutant may have several test lines. The code after "-" is compared
+// with that of the declaration by its tokens, and must be in it exactly once: where the declaration
+// is in the package, how it is formatted, and its comments do not count. A path of a .go file stands
+// for a package that declares a name once for each system. Sources that are not Go, and edits of
+// imports, say "file path/of/a/source" in place of "in": the lines must be in the file exactly once,
+// white space at their ends aside. Several edits may follow, and a mutant may be in several places.
+// A line that begins with "#" is a comment.
 //
 //go:embed list/*.txt
 var lists embed.FS
@@ -44,8 +47,9 @@ type test struct {
 }
 
 type edit struct {
-	file     string
-	old, new []string
+	file        string // or the package that has the declaration
+	declaration string
+	old, new    []string
 }
 
 // names are the tests that must fail.
@@ -131,6 +135,12 @@ func (a *area) add(line string) bool {
 		m.tests = append(m.tests, test{fields[0], fields[1:]})
 	case word == "file":
 		m.edits = append(m.edits, edit{file: rest})
+	case word == "in":
+		place, name, ok := strings.Cut(rest, " ")
+		if !ok {
+			return false
+		}
+		m.edits = append(m.edits, edit{file: place, declaration: name})
 	case line[0] == '\t' && len(m.edits) == 0:
 		m.does = strings.TrimSpace(m.does + " " + strings.TrimSpace(line))
 	default:
@@ -148,7 +158,7 @@ func (m *mutant) edit(line string) bool {
 	e := &m.edits[len(m.edits)-1]
 	if line[0] == '-' {
 		if len(e.new) > 0 {
-			m.edits = append(m.edits, edit{file: e.file})
+			m.edits = append(m.edits, edit{file: e.file, declaration: e.declaration})
 			e = &m.edits[len(m.edits)-1]
 		}
 		e.old = append(e.old, line[1:])

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 
 const root = "../.."
 
-// The lines of every mutant occur in the sources exactly once, and the tests
+// What every mutant replaces is in the sources exactly once, and the tests
 // that catch it exist.
 func TestEveryMutantHasItsPlace(t *testing.T) {
 	areas, err := load(lists)
@@ -25,24 +26,14 @@ func TestEveryMutantHasItsPlace(t *testing.T) {
 	tests := map[string]map[string]bool{}
 	for _, a := range areas {
 		for _, m := range a.mutants {
-			sources := map[string]string{}
+			mutated := tree{root, map[string]string{}}
 			for _, e := range m.edits {
-				if sources[e.file] == "" {
-					data, err := os.ReadFile(filepath.Join(root, e.file))
-					if err != nil {
-						t.Fatalf("%s: %v", m.id, err)
-					}
-					sources[e.file] = string(data)
-				}
-				mutated, err := e.apply(sources[e.file])
-				if err != nil {
+				before := maps.Clone(mutated.changed)
+				if err := mutated.make(e); err != nil {
 					t.Errorf("%s: %v", m.id, err)
-					continue
-				}
-				if mutated == sources[e.file] {
+				} else if maps.Equal(before, mutated.changed) {
 					t.Errorf("%s: an edit of %s changes nothing", m.id, e.file)
 				}
-				sources[e.file] = mutated
 			}
 			for _, run := range m.tests {
 				if tests[run.pkg] == nil {
@@ -148,6 +139,47 @@ file y.go
 	}
 }
 
+// What is replaced is found by the declaration and its tokens, wherever the package has them and however they are
+// written.
+func TestPlaceIsADeclarationAndItsTokens(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"a.go":       "package p\n\nfunc (s *set[T]) size() int {\n\t// a comment\n\treturn s.n +\n\t\ts.m\n}\n",
+		"b.go":       "package p\n\nvar one, two = 1, 2\n\nfunc twice() { f(); f() }\n",
+		"c_linux.go": "package p\n\nfunc system() int { return 1 }\n",
+		"d.go":       "package p\n\nfunc system() int { return 2 }\n",
+		"a_test.go":  "package p\n\nvar one = 3\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ place, declaration, old, new, want string }{
+		{".", "set.size", "return s.n + s.m", "return s.m", "package p\n\nfunc (s *set[T]) size() int {\n\t// a comment\n\treturn s.m\n}\n"},
+		{".", "set.size", "s.n", "0", "package p\n\nfunc (s *set[T]) size() int {\n\t// a comment\n\treturn 0 +\n\t\ts.m\n}\n"},
+		{".", "two", "1, 2", "2, 1", "package p\n\nvar one, two = 2, 1\n\nfunc twice() { f(); f() }\n"},
+		{"d.go", "system", "2", "3", "package p\n\nfunc system() int { return 3 }\n"},
+		{".", "system", "2", "3", "both declare system"},
+		{".", "twice", "f()", "g()", "is there twice"},
+		{".", "twice", "h()", "g()", "is no longer there"},
+		{".", "twice", "// only a comment", "g()", "names nothing"},
+		{".", "size", "s.n", "0", "no longer declares size"},
+	} {
+		mutated := tree{folder, map[string]string{}}
+		err := mutated.make(edit{c.place, c.declaration, []string{c.old}, []string{c.new}})
+		got := ""
+		for _, source := range mutated.changed {
+			got = source
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want && (err == nil || !strings.Contains(got, c.want)) {
+			t.Errorf("%s, %q: %q, want %q", c.declaration, c.old, got, c.want)
+		}
+	}
+}
+
 // Mutants that survive, do not build, are caught, or whose tests are skipped
 // are distinguished.
 func TestMutantIsCaughtOnlyByAFailingTest(t *testing.T) {
@@ -162,19 +194,19 @@ func TestMutantIsCaughtOnlyByAFailingTest(t *testing.T) {
 		}
 	}
 	of := func(id, by, line string) mutant {
-		return mutant{id: id, tests: []test{{".", []string{by}}}, edits: []edit{{"one.go", []string{"return 1"}, []string{line}}}}
+		return mutant{id: id, tests: []test{{".", []string{by}}}, edits: []edit{{".", "One", []string{"return 1"}, []string{line}}}}
 	}
 	var log strings.Builder
 	results, err := runAll(context.Background(), folder, []mutant{
 		of("caught", "TestOne", "return 0"), of("survives", "TestOne", "return 2"), of("other test", "TestNothing", "return 0"), of("no test", "TestAbsent", "return 0"),
-		of("no build", "TestOne", "return one"), {id: "no place", tests: []test{{".", []string{"TestOne"}}}, edits: []edit{{"one.go", []string{"return 7"}, nil}}},
+		of("no build", "TestOne", "return one"), {id: "no place", tests: []test{{".", []string{"TestOne"}}}, edits: []edit{{".", "One", []string{"return 7"}, nil}}},
 		of("no data", "TestData", "return 0"), of("elsewhere", "TestElsewhere", "return 0"), of("built by a test", "TestBuilds", "return 0"),
 	}, 1, &log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"caught", "NOT CAUGHT: TestOne does not fail", "NOT CAUGHT: TestNothing does not fail", "NOT CAUGHT: TestAbsent fails without",
-		"NOT CAUGHT: it does not build", "NOT CAUGHT: one.go: the lines that begin \"return 7\" are no longer there", "skipped: needs reference data", "skipped: TestElsewhere skips itself here", "caught"} {
+		"NOT CAUGHT: it does not build", "NOT CAUGHT: One of .: \"return 7\" is no longer there", "skipped: needs reference data", "skipped: TestElsewhere skips itself here", "caught"} {
 		if got := results[i].String(); !strings.HasPrefix(got, want) {
 			t.Errorf("mutant %d: %q, want %q", i, got, want)
 		}

@@ -132,17 +132,9 @@ func try(ctx context.Context, root string, m mutant, clean map[string]outcome) (
 // overlay writes the mutant's files and what the go command needs to read them in
 // place of the sources.
 func overlay(root string, m mutant) (path string, remove func(), err error) {
-	sources := map[string]string{}
+	mutated := tree{root, map[string]string{}}
 	for _, e := range m.edits {
-		at := filepath.Join(root, filepath.FromSlash(e.file))
-		if sources[at] == "" {
-			data, err := os.ReadFile(at)
-			if err != nil {
-				return "", nil, err
-			}
-			sources[at] = string(data)
-		}
-		if sources[at], err = e.apply(sources[at]); err != nil {
+		if err := mutated.make(e); err != nil {
 			return "", nil, err
 		}
 	}
@@ -152,7 +144,8 @@ func overlay(root string, m mutant) (path string, remove func(), err error) {
 	}
 	remove = func() { _ = os.RemoveAll(folder) }
 	replace := map[string]string{}
-	for at, source := range sources {
+	for file, source := range mutated.changed {
+		at := filepath.Join(root, filepath.FromSlash(file))
 		replace[at] = filepath.Join(folder, fmt.Sprintf("%d%s", len(replace), filepath.Ext(at)))
 		if err := os.WriteFile(replace[at], []byte(source), 0o600); err != nil {
 			remove()
