@@ -14,7 +14,7 @@ import (
 // others.
 var otherVariables = []string{
 	variablePrefix + "HOME", variablePrefix + "BINARY",
-	variablePrefix + "SHARED", variablePrefix + "FRESH_SEEDS", variablePrefix + "SLOW", variablePrefix + "SCREENSHOTS",
+	variablePrefix + "SHARED", variablePrefix + "FRESH_SEEDS", variablePrefix + "SLOW", variablePrefix + "STAGES", variablePrefix + "SCREENSHOTS",
 }
 
 // unknownVariable reports whether nothing explains a variable that is set while a

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // result is the result of one mutant: it is caught if problem and skipped are empty.
@@ -190,8 +192,9 @@ func (t test) run(ctx context.Context, root, overlay string) (outcome, error) {
 	args = append(args, "./"+filepath.ToSlash(pkg))
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = module
+	cmd.Env = append(cmd.Environ(), stage.Variable+"="+stage.Every)
 	if overlay != "" { // in the environment: some tests run the go command themselves
-		cmd.Env = append(cmd.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
+		cmd.Env = append(cmd.Env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
 	}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

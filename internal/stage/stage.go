@@ -1,0 +1,45 @@
+// Package stage keeps tests out of `go test ./...` that cost much more than they tell at
+// every change: those that compile for other platforms, kill processes, start a database,
+// run the commands of documents, or compute shipped figures again. `.ci/run` runs every
+// stage (`go run ./scripts/stage`), so what is checked before a change lands is the same.
+package stage
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Name is a stage.
+type Name string
+
+// The stages.
+const (
+	Platforms Name = "platforms" // compiles for other platforms, or runs under an emulator
+	Programs  Name = "programs"  // builds programs and runs many of them
+	Kills     Name = "kills"     // kills processes, or waits for them to be killed
+	Postgres  Name = "postgres"  // starts PostgreSQL
+	Documents Name = "documents" // runs the commands of pages and of help
+	Figures   Name = "figures"   // computes shipped or printed figures again
+	Large     Name = "large"     // statistics and searches over whole tables and corpora
+)
+
+// All are the stages, in the order in which they run.
+var All = []Name{Platforms, Programs, Kills, Postgres, Documents, Figures, Large}
+
+// Variable names the environment variable with the stages to run, separated by commas.
+// Every runs them all.
+const (
+	Variable = "SOTTO_STAGES"
+	Every    = "all"
+)
+
+// Needs skips a test, loudly, where its stage does not run.
+func Needs(t testing.TB, name Name) {
+	t.Helper()
+	run := strings.Split(os.Getenv(Variable), ",")
+	if !slices.Contains(run, string(name)) && !slices.Contains(run, Every) {
+		t.Skipf("SKIPPED HERE: a test of the stage %s (go run ./scripts/stage %s)", name, name)
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto/internal/stage"
+)
+
+// tests are the tests of a stage in one package.
+type tests struct {
+	folder string // with slashes, relative to the root
+	tests  []string
+}
+
+// find returns the tests of each stage in the main module, by package.
+func find(root string) (map[stage.Name][]tests, error) {
+	all := map[stage.Name][]tests{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != root && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".") || isModule(path)):
+			return fs.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		for _, d := range parsed.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") {
+				continue
+			}
+			for _, name := range needs(f) {
+				all[name] = add(all[name], filepath.ToSlash(folder), f.Name.Name)
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+func isModule(folder string) bool {
+	found, _ := filepath.Glob(filepath.Join(folder, "go.mod"))
+	return len(found) > 0
+}
+
+func add(to []tests, folder, test string) []tests {
+	for i := range to {
+		if to[i].folder == folder {
+			if !slices.Contains(to[i].tests, test) {
+				to[i].tests = append(to[i].tests, test)
+			}
+			return to
+		}
+	}
+	return append(to, tests{folder, []string{test}})
+}
+
+// needs returns the stages that a test names itself: stage.Needs(t, stage.Kills).
+func needs(f *ast.FuncDecl) (names []stage.Name) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 2 {
+			return true
+		}
+		of, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || of.Sel.Name != "Needs" {
+			return true
+		}
+		if x, ok := of.X.(*ast.Ident); !ok || x.Name != "stage" {
+			return true
+		}
+		if s, ok := call.Args[1].(*ast.SelectorExpr); ok {
+			for _, one := range stage.All {
+				if strings.EqualFold(s.Sel.Name, string(one)) {
+					names = append(names, one)
+				}
+			}
+		}
+		return true
+	})
+	return names
+}

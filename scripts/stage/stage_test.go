@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
+)
+
+func TestTestsOfStagesAreFound(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"a/a_test.go":        "package a\nfunc TestOne(t *testing.T) { stage.Needs(t, stage.Kills) }\nfunc TestTwo(t *testing.T) {}\nfunc TestThree(t *testing.T) { t.Run(``, func(t *testing.T) { stage.Needs(t, stage.Kills) }) }\n",
+		"a/b_test.go":        "package a_test\nfunc TestFour(t *testing.T) { stage.Needs(t, stage.Figures) }\n",
+		"m/go.mod":           "module m\n",
+		"m/m_test.go":        "package m\nfunc TestOther(t *testing.T) { stage.Needs(t, stage.Kills) }\n",
+		"testdata/x_test.go": "not Go",
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := find(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kills := found[stage.Kills]; len(kills) != 1 || kills[0].folder != "a" || strings.Join(kills[0].tests, " ") != "TestOne TestThree" {
+		t.Errorf("kills: %v", kills)
+	}
+	if figures := found[stage.Figures]; len(figures) != 1 || strings.Join(figures[0].tests, " ") != "TestFour" {
+		t.Errorf("figures: %v", figures)
+	}
+}
+
+// A test that names its stage by anything but stage.Needs(t, stage.Name) would run nowhere.
+func TestEveryUseOfAStageIsFound(t *testing.T) {
+	found, err := find("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, packages := range found {
+		for _, p := range packages {
+			n += len(p.tests)
+		}
+	}
+	uses := 0
+	err = filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") || strings.Contains(path, "scripts/stage/") || strings.Contains(path, "internal/stage/") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		uses += strings.Count(string(data), "stage.Needs(")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if uses != n {
+		t.Errorf("%d calls of stage.Needs in the sources, %d found in tests: call it from the test itself, once, with a constant", uses, n)
+	}
+}
