@@ -1,4 +1,4 @@
-package sotto_test
+package house
 
 import (
 	"go/ast"
@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // A model's arithmetic is float32, and its kernels of other processors round otherwise too.
@@ -58,9 +60,7 @@ var fusedInstruction = regexp.MustCompile(`\(([^()]*\.go):(\d+)\)\tF(N?M(ADD|SUB
 // it, and none of the packages that compute them may hold a fused instruction
 // outside the functions of mayFuse.
 func TestNumbersThatMustAgreeAreNotFused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: half of the module is not compiled for arm64")
-	}
+	stage.Needs(t, stage.Platforms) // compiles half of the module for arm64
 	packages := []string{".", "./synthesis", "./privacy", "./embedding", "./corpus", "./corpus/internal/lsa", "./language", "./internal/symmetric", "./internal/int8grid", "./internal/zipf", "./audit", "./tune", "./internal/elementary", "./internal/falseposition", "./internal/grid", "./internal/simd/maxima", "./internal/simd/rounding", "./internal/simd/squares", "./internal/simd/lower", "./internal/simd/rowops", "./internal/simd/weigh"}
 	out, err := exec.Command("go", "list", "-f", `{{if not (or (eq .Name "main") (eq .Name "oracle"))}}./{{.ImportPath}}{{end}}`, "./mechanism/...").Output()
 	if err != nil {

@@ -1,4 +1,4 @@
-package sotto_test
+package house
 
 import (
 	"go/parser"
