@@ -20,8 +20,8 @@ import (
 //
 // Every test named must fail; a mutant may have several test lines. The code after "-" is compared
 // with that of the declaration by its tokens, and must be in it exactly once: where the declaration
-// is in the package, how it is formatted, and its comments do not count. A path of a .go file stands
-// for a package that declares a name once for each system. Sources that are not Go, and edits of
+// is in the package, how it is formatted, and its comments do not count. A path of a .go file replaces
+// that of a package that declares the name once for each system. Sources that are not Go, and edits of
 // imports, say "file path/of/a/source" in place of "in": the lines must be in the file exactly once,
 // white space at their ends aside. Several edits may follow, and a mutant may be in several places.
 // A line that begins with "#" is a comment.

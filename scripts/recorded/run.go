@@ -133,7 +133,7 @@ func (r record) run(program string) (map[string][]byte, error) {
 	return came, read(folder, inputs, came)
 }
 
-// read adds the files that were written, but for caches, unseeded draws, ledgers, which hold times, and
+// read adds the files that were written, except for caches, unseeded draws, ledgers, which hold times, and
 // records of folder runs, which hold random names.
 func read(folder string, inputs, came map[string][]byte) error {
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
