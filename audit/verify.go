@@ -48,7 +48,25 @@ func (c *Certificate) VerifyTexts(ctx context.Context, r mechanism.Retriever, co
 	if err != nil {
 		return err
 	}
+	if err := c.verifyIndex(ctx, codebook); err != nil {
+		return err
+	}
 	return c.oneOf(rows.certificate(c.Mechanism, r, codebook), KnownTextsCertificate(c.Mechanism, r, codebook), func(*Certificate) error { return nil })
+}
+
+// verifyIndex recomputes the index that sets were found by, where one was: the digest of a
+// codebook does not cover it, and the claim takes it as public.
+func (c *Certificate) verifyIndex(ctx context.Context, codebook mechanism.Codebook) error {
+	if _, ok := c.Parameters["index-sha256"]; !ok {
+		return nil
+	}
+	indexed, ok := codebook.(interface {
+		VerifyIndex(ctx context.Context) error
+	})
+	if !ok {
+		return errors.New("certificate: its index cannot be recomputed: the codebook does not say what it was made from")
+	}
+	return indexed.VerifyIndex(ctx)
 }
 
 // oneOf returns an error unless the certificate is the recomputed one, or the known one,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 )
 
 // Document is a document in which one value is another.
@@ -128,4 +129,26 @@ func quoted(s string) string {
 		panic(err)
 	}
 	return string(data)
+}
+
+// Check verifies every document of Each. It fails where one is not refused whose path is not
+// free, and where there are too few for a test. An element "*" of a free path is any name or
+// number; what is below a free path is not free.
+func Check(t testing.TB, data []byte, free []string, verify func(data []byte) error) {
+	t.Helper()
+	if err := verify(data); err != nil {
+		t.Fatalf("the document itself is refused: %v", err)
+	}
+	documents := Each(data)
+	if len(documents) < 100 {
+		t.Errorf("%d documents", len(documents))
+	}
+	for _, d := range documents {
+		isFree := slices.ContainsFunc(free, func(f string) bool {
+			return slices.EqualFunc(strings.Split(f, "."), strings.Split(d.Path, "."), func(f, p string) bool { return f == "*" || f == p })
+		})
+		if !isFree && verify(d.Data) == nil {
+			t.Errorf("another %s passes: %q", d.Path, d.To)
+		}
+	}
 }

@@ -24,7 +24,7 @@ func (e *DifferError) Error() string {
 	if e.Lacks {
 		return "it lacks " + e.Path
 	}
-	return fmt.Sprintf("its %s does not hold: recomputed it is another", e.Path)
+	return fmt.Sprintf("its %s is not the one recomputed", e.Path)
 }
 
 // Compare returns a *DifferError for the first field of a document that is not what it must
@@ -32,6 +32,13 @@ func (e *DifferError) Error() string {
 // logarithms differ there between processors. Free are the paths of the fields that are not
 // compared, with all that is below them; an element "*" of a path is any name or number.
 func Compare(document, must any, free ...string) error {
+	return compare(document, must, Places, free)
+}
+
+// Exactly is Compare for documents of which no number follows from a logarithm.
+func Exactly(document, must any, free ...string) error { return compare(document, must, 0, free) }
+
+func compare(document, must any, places float64, free []string) error {
 	stated, err := read(document)
 	if err != nil {
 		return err
@@ -40,7 +47,7 @@ func Compare(document, must any, free ...string) error {
 	if err != nil {
 		return err
 	}
-	c := comparison{}
+	c := comparison{places: places}
 	for _, path := range free {
 		c.free = append(c.free, strings.Split(path, "."))
 	}
@@ -60,7 +67,10 @@ func read(document any) (value any, err error) {
 	return value, d.Decode(&value)
 }
 
-type comparison struct{ free [][]string }
+type comparison struct {
+	free   [][]string
+	places float64
+}
 
 func (c *comparison) isFree(path []string) bool {
 	return slices.ContainsFunc(c.free, func(free []string) bool {
@@ -92,7 +102,7 @@ func (c *comparison) compare(path []string, stated, found any) *DifferError {
 		}
 		return nil
 	case json.Number:
-		if stated, ok := stated.(json.Number); ok && sameNumber(stated, found) {
+		if stated, ok := stated.(json.Number); ok && c.sameNumber(stated, found) {
 			return nil
 		}
 		return differ
@@ -138,7 +148,7 @@ func first(name string) int {
 	return 1
 }
 
-func sameNumber(a, b json.Number) bool {
+func (c *comparison) sameNumber(a, b json.Number) bool {
 	x, err1 := strconv.ParseFloat(a.String(), 64)
 	y, err2 := strconv.ParseFloat(b.String(), 64)
 	if err1 != nil || err2 != nil {
@@ -147,7 +157,7 @@ func sameNumber(a, b json.Number) bool {
 	if x == math.Trunc(x) && y == math.Trunc(y) {
 		return x == y && (math.Abs(x) < 1<<53 || a == b)
 	}
-	return math.Abs(x-y) <= float64(Places*math.Abs(y))
+	return math.Abs(x-y) <= float64(c.places*math.Abs(y))
 }
 
 // Places is the part of a number that is not whole by which it may differ.
