@@ -122,8 +122,8 @@ func TestEachFigureIsVerified(t *testing.T) {
 		if o.Delta > 0 { // a delta that is other by little asks for the same noise
 			free = append(free, "claim.delta")
 		}
-		altered.Check(t, data, append(ofCorpus, free...), alone)
-		altered.Check(t, data, free, func(data []byte) error {
+		altered.Check(t, data, 0, append(ofCorpus, free...), alone)
+		altered.Check(t, data, 0, free, func(data []byte) error {
 			if err := alone(data); err != nil {
 				return err
 			}
