@@ -119,8 +119,9 @@ func KnownCertificate(name string, m mechanism.Mechanism, table *embedding.Table
 	}
 	loss := k.Loss()
 	c := NewCertificate(name, m, table, loss)
-	// A figure of 0 was not computed.
-	c.MetricEpsilon, c.PureEpsilon = Interval{Low: loss.MetricLow, High: loss.MetricHigh}, Interval{Low: loss.PureLow, High: loss.PureHigh}
+	if table.Len() > 1 { // a figure of 0 was not computed
+		c.MetricEpsilon, c.PureEpsilon = Interval{Low: loss.MetricLow, High: loss.MetricHigh}, Interval{Low: loss.PureLow, High: loss.PureHigh}
+	}
 	c.Source = k.Source()
 	return c
 }

@@ -128,7 +128,7 @@ func writeInputs(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"input.txt": "the end of the year was the best of the two\nin the first of the two it was\n",
-		"many.txt":  strings.Repeat("the rain was cold\n", 800), "users.jsonl": users.String(), "public.txt": public.String(),
+		"many.txt":  strings.Repeat("the rain was cold\n", 2000), "users.jsonl": users.String(), "public.txt": public.String(),
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
