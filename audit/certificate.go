@@ -6,6 +6,7 @@ package audit
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -77,6 +78,9 @@ func (f *Interval) UnmarshalJSON(data []byte) error {
 		} else if err := json.Unmarshal(part.from, part.to); err != nil {
 			return err
 		}
+	}
+	if f.Low < 0 || f.High < 0 {
+		return errors.New("a loss is negative")
 	}
 	f.none = f.High == 0
 	return nil
