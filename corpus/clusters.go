@@ -2,13 +2,10 @@ package corpus
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/sotto-dp/sotto/internal/nearest"
 	"github.com/sotto-dp/sotto/internal/parallel"
@@ -75,25 +72,6 @@ func (c *Clusters) Centre(dst []int8, i int) []int8 {
 	return append(dst, c.centres[i*c.dim:(i+1)*c.dim]...)
 }
 
-// Digest returns the hexadecimal SHA-256 of the clusters: their centres, and which text is
-// in which. The digest of the corpus does not cover them.
-func (c *Clusters) Digest() string {
-	h := sha256.New()
-	h.Write([]byte("sotto-index 1\x00"))
-	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(c.Len())))
-	centres := make([]byte, len(c.centres))
-	for i, x := range c.centres {
-		centres[i] = byte(x)
-	}
-	h.Write(centres)
-	texts := make([]byte, 0, 4*len(c.of))
-	for _, i := range c.of {
-		texts = binary.LittleEndian.AppendUint32(texts, i)
-	}
-	h.Write(texts)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
 // Assign appends, for each of the vectors (rows of the corpus's number of components),
 // the cluster with the nearest centre to dst. Of equally near centres it takes the first.
 func (c *Clusters) Assign(dst []uint32, vectors []int8) []uint32 {
@@ -124,33 +102,6 @@ func (c *Corpus) Clusters(ctx context.Context, count int) (*Clusters, error) {
 		return c.divide(ctx, newClusters(c.means(nil, c.sample(count), of, count), c.Dim()))
 	}
 	return c.kMeans(ctx, count, nil)
-}
-
-// VerifyClusters computes a clustering from the texts' vectors and compares it with the
-// stored one. The digest of a corpus does not cover its clusters, so a file could contain
-// clusters that were fitted on private texts.
-func (c *Corpus) VerifyClusters(ctx context.Context, count int) error {
-	stored, err := c.Clusters(ctx, count)
-	if err != nil {
-		return err
-	}
-	computed, err := c.kMeans(ctx, count, nil)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(stored.centres, computed.centres) || !slices.Equal(stored.of, computed.of) {
-		return fmt.Errorf("corpus: the %d clusters that are stored are not those of the texts", count)
-	}
-	return nil
-}
-
-// VerifyIndex is VerifyClusters for the clusters that Approximate searches by.
-func (c *Corpus) VerifyIndex(ctx context.Context) error {
-	count := c.card.indexClusters()
-	if count == 0 {
-		return ErrNoClusters
-	}
-	return c.VerifyClusters(ctx, count)
 }
 
 // lastRound returns the clusters of the sample that the last centres are means of, nil where
