@@ -1,15 +1,12 @@
 package synthesis
 
 import (
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/internal/samefields"
-	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -129,27 +126,6 @@ func (s *scales) neededVariance(delta float64) bool {
 	}
 	less := s.variance - s.variance/32
 	return less == s.variance || !holds(less)
-}
-
-func (s *Statement) verifyCorpus() error {
-	c := s.Corpus
-	switch {
-	case !isDigest(c.SHA256):
-		return fmt.Errorf("the digest of the corpus is not a SHA-256")
-	case c.Texts < 1:
-		return fmt.Errorf("the corpus has no texts")
-	case s.Written != nil && !(isDigest(s.Written.Model) && s.Written.Order >= language.MinOrder && s.Written.Order <= language.MaxOrder):
-		return fmt.Errorf("the digest or the order of the language model is invalid")
-	case !slices.Contains(append(corpus.Kinds(), corpus.Brought), c.Encoder):
-		return fmt.Errorf("the encoder of the corpus is unknown")
-	}
-	return nil
-}
-
-// isDigest reports whether a text is a SHA-256 in hexadecimal.
-func isDigest(s string) bool {
-	digest, err := hex.DecodeString(s)
-	return err == nil && len(digest) == 32 && strings.ToLower(s) == s
 }
 
 // verifyColumns refuses columns that no plan takes.

@@ -2,10 +2,13 @@ package synthesis
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/language"
 )
 
 // VerifyCorpus compares a statement with the corpus that it names: its figures, the numbers
@@ -44,4 +47,25 @@ func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
 		}
 	}
 	return nil
+}
+
+func (s *Statement) verifyCorpus() error {
+	c := s.Corpus
+	switch {
+	case !isDigest(c.SHA256):
+		return fmt.Errorf("the digest of the corpus is not a SHA-256")
+	case c.Texts < 1:
+		return fmt.Errorf("the corpus has no texts")
+	case s.Written != nil && !(isDigest(s.Written.Model) && s.Written.Order >= language.MinOrder && s.Written.Order <= language.MaxOrder):
+		return fmt.Errorf("the digest or the order of the language model is invalid")
+	case !slices.Contains(append(corpus.Kinds(), corpus.Brought), c.Encoder):
+		return fmt.Errorf("the encoder of the corpus is unknown")
+	}
+	return nil
+}
+
+// isDigest reports whether a text is a SHA-256 in hexadecimal.
+func isDigest(s string) bool {
+	digest, err := hex.DecodeString(s)
+	return err == nil && len(digest) == 32 && strings.ToLower(s) == s
 }
