@@ -28,7 +28,7 @@ func (s *Statement) Verify() error {
 	return nil
 }
 
-// NotVerified lists what Verify, and where corpus says so VerifyCorpus, does not verify.
+// NotVerified lists what Verify, and with corpus VerifyCorpus, does not verify.
 func (s *Statement) NotVerified(corpus bool) []string {
 	not := []string{"the noisy counts", "the names of columns and their values", "the version"}
 	if s.Expected != nil {
