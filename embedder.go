@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -37,7 +36,7 @@ type Embedder struct {
 	of        Of
 	weights   []float64 // of words in the average of a text; nil: equal
 	raw       bool
-	request   *audit.Request // what the mechanism was opened with
+	spec      mechanism.Spec // perturber was opened with it
 	seed      *uint64
 	batches   sync.Pool
 }
@@ -99,7 +98,7 @@ func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
 	if _, ok := p.(mechanism.Coded); cfg.Raw && !ok {
 		return nil, privacy.Bad(name, "raw", true, "left out: these vectors are not those of a codebook")
 	}
-	e := &Embedder{entry: entry, perturber: p, table: table, of: of, raw: cfg.Raw, request: audit.RequestOf(cfg.Spec()), seed: cfg.InsecureSeed}
+	e := &Embedder{entry: entry, perturber: p, table: table, of: of, raw: cfg.Raw, spec: cfg.Spec(), seed: cfg.InsecureSeed}
 	if w, ok := p.(mechanism.Weighted); ok {
 		e.weights = w.WordWeights()
 	}

@@ -59,7 +59,8 @@ func (e *Embedder) Statement(counts Counts) EmbedStatement {
 	if c, ok := e.perturber.(mechanism.Coded); ok {
 		channel, codebook := c.Channel()
 		s.Certificate = audit.KnownTextsCertificate(e.entry.Name, channel, codebook)
-		s.Certificate.Request, s.Certificate.ProgramVersion = e.request, Version
+		s.Certificate.OpenedWith(e.spec)
+		s.Certificate.ProgramVersion = Version
 	}
 	spent := 1
 	if e.of == Words {

@@ -111,7 +111,7 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 	r.mechanism = p.Mechanism
 	known := audit.KnownCertificate(entry.Name, p.Mechanism, table)
 	if known != nil && !capped {
-		known.Request = audit.RequestOf(inside.Spec())
+		known.OpenedWith(inside.Spec())
 	}
 	p.certificate, err = cfg.certify(p.Claim(), known,
 		func(c *audit.Certificate) error {

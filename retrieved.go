@@ -52,7 +52,7 @@ func (cfg *Config) openRetrieved(ctx context.Context, entry mechanism.Entry) (*r
 	}
 	known := audit.KnownTextsCertificate(entry.Name, p.Retriever, p.corpus)
 	if known != nil {
-		known.Request = audit.RequestOf(spec)
+		known.OpenedWith(spec)
 	}
 	p.certificate, err = cfg.certify(p.Claim(), known,
 		func(c *audit.Certificate) error { return c.FitsTexts(entry.Name, p.Retriever, p.corpus) })

@@ -1,16 +1,14 @@
 package sotto
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/internal/samefields"
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -98,9 +96,8 @@ func (r *Rewriter) Verify(s *Statement) error {
 	if err != nil {
 		return err
 	}
-	s.lend(&again)
 	s.lendSize(&again, r.entry)
-	return sameFields(s, again, again.Claim)
+	return compare(s, again, again.Claim, s.free())
 }
 
 // Verify is [Rewriter.Verify] for vectors.
@@ -109,20 +106,15 @@ func (e *Embedder) Verify(s *EmbedStatement) error {
 		return err
 	}
 	again := e.Statement(s.counts())
-	again.Certificate = s.Certificate
-	s.lend(&again.Statement)
-	return sameFields(s, again, again.Claim)
+	return compare(s, again, again.Claim, s.free())
 }
 
-// lend gives another statement what does not follow from the configuration.
-func (s *Statement) lend(to *Statement) {
-	to.Version = s.Version
-	if s.Embeddings != nil && to.Embeddings != nil {
-		to.Embeddings.Name = s.Embeddings.Name
-	}
+// free lists the fields that are not compared.
+func (s *Statement) free() []string {
 	if s.Certificate.Source == mechanism.Stated {
-		to.Given = s.Given // the request is that of the certificate's maker
+		return append(slices.Clip(notRecomputed), "given") // the request is that of the certificate's maker
 	}
+	return notRecomputed
 }
 
 // lendSize leaves the size of the sets out of another statement's given parameters if
@@ -226,68 +218,23 @@ func (p *retrieved) shuffledAs(s *Statement) (*ShuffledFigures, error) {
 	}
 }
 
-// sameFields compares a document with the one that it must be, of a claim, field by field.
-// Both are written as this version writes them, so no field is there twice.
-func sameFields(document, must any, claim privacy.Claim) error {
-	stated, err := fieldsOf(document)
-	if err != nil {
+// notRecomputed are the fields of a report that do not follow from its mechanism, besides the
+// counts of texts, tokens and draws, which must be possible: the name of the table, and the
+// version. Package audit recomputes the certificate. How the unknown entry is written, and
+// whether vectors are raw, is the caller's choice, with which the mechanism was opened.
+var notRecomputed = []string{"version", "embeddings.name", "certificate"}
+
+// compare compares a document with the one that it must be, of a claim.
+func compare(document, must any, claim privacy.Claim, free []string) error {
+	err := samefields.Compare(document, must, free...)
+	var differ *samefields.DifferError
+	switch {
+	case !errors.As(err, &differ):
 		return err
-	}
-	found, err := fieldsOf(must)
-	if err != nil {
-		return err
-	}
-	if !sameValue(stated["claim"], found["claim"]) {
+	case differ.Path == "claim" || strings.HasPrefix(differ.Path, "claim."):
 		return fmt.Errorf("the report's claim does not hold: what holds is %s", claim)
+	case differ.Lacks:
+		return fmt.Errorf("the report lacks %s", differ.Path)
 	}
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if _, ok := stated[name]; !ok {
-			return fmt.Errorf("the report lacks %s", name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(stated)) {
-		if value, ok := found[name]; !ok || !sameValue(stated[name], value) {
-			return fmt.Errorf("the report's %s does not hold: this version states another for its mechanism", name)
-		}
-	}
-	return nil
-}
-
-func fieldsOf(document any) (fields map[string]any, err error) {
-	data, err := json.Marshal(document)
-	if err != nil {
-		return nil, err
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	return fields, d.Decode(&fields)
-}
-
-// sameValue reports whether two JSON values are equal, apart from the last places of
-// numbers that are not whole: logarithms differ there between processors.
-func sameValue(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		return ok && maps.EqualFunc(a, b, sameValue)
-	case []any:
-		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, sameValue)
-	case json.Number:
-		b, ok := b.(json.Number)
-		return ok && sameNumber(a, b)
-	}
-	return a == b
-}
-
-func sameNumber(a, b json.Number) bool {
-	x, err1 := strconv.ParseFloat(a.String(), 64)
-	y, err2 := strconv.ParseFloat(b.String(), 64)
-	if err1 != nil || err2 != nil {
-		return false
-	}
-	if x == math.Trunc(x) && y == math.Trunc(y) {
-		return x == y
-	}
-	return math.Abs(x-y) <= float64(1e-11*math.Abs(y))
+	return fmt.Errorf("the report's %s does not hold: this version states another for its mechanism", differ.Path)
 }

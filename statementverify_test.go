@@ -74,17 +74,17 @@ func TestForgedStatementDoesNotHold(t *testing.T) {
 		"epsilon of users":  {users, whole, func(s *sotto.Statement) { s.Claim.Epsilon = 7 }, "does not hold"},
 		"rows of users":     {users, whole, func(s *sotto.Statement) { s.Users.PerUser = 1 }, "does not hold"},
 		"no users":          {users, whole, func(s *sotto.Statement) { s.Users = nil }, "does not hold"},
-		"parameters":        {words, counts, func(s *sotto.Statement) { s.Parameters["epsilon"] = 0.1 }, "parameters does not hold"},
-		"table":             {words, counts, func(s *sotto.Statement) { s.Embeddings.SHA256 = "00" }, "embeddings does not hold"},
+		"parameters":        {words, counts, func(s *sotto.Statement) { s.Parameters["epsilon"] = 0.1 }, "parameters.epsilon does not hold"},
+		"table":             {words, counts, func(s *sotto.Statement) { s.Embeddings.SHA256 = "00" }, "embeddings.sha256 does not hold"},
 		"standing":          {words, counts, func(s *sotto.Statement) { s.Standing = privacy.Stated }, "standing does not hold"},
 		"loss of a text":    {words, counts, func(s *sotto.Statement) { *s.DocumentEpsilonMax = 0.1 }, "document_epsilon_max does not hold"},
 		"loss of words":     {distinct, folded, func(s *sotto.Statement) { *s.DocumentEpsilonMax = 0 }, "document_epsilon_max does not hold"},
 		"one draw":          {words, counts, func(s *sotto.Statement) { s.Draws = 1 }, "contradict each other"},
 		"a longest of none": {words, counts, func(s *sotto.Statement) { *s.LongestTokens = 1 }, "contradict each other"},
 		"not protected":     {words, counts, func(s *sotto.Statement) { s.NotProtected = s.NotProtected[1:] }, "not_protected does not hold"},
-		"bag":               {metric, counts, func(s *sotto.Statement) { s.Bag.Epsilon = 0.1 }, "bag does not hold"},
+		"bag":               {metric, counts, func(s *sotto.Statement) { s.Bag.Epsilon = 0.1 }, "bag.epsilon does not hold"},
 		"a bag":             {words, counts, func(s *sotto.Statement) { s.Bag = &sotto.BagFigures{Epsilon: 1} }, "bag does not hold"},
-		"corpus":            {texts, whole, func(s *sotto.Statement) { s.Corpus.SHA256 = "00" }, "corpus does not hold"},
+		"corpus":            {texts, whole, func(s *sotto.Statement) { s.Corpus.SHA256 = "00" }, "corpus.sha256 does not hold"},
 		"inside":            {texts, whole, func(s *sotto.Statement) { *s.Inside = 0.1 }, "inside does not hold"},
 		"shuffled": {texts, whole, func(s *sotto.Statement) {
 			s.Shuffled = &sotto.ShuffledFigures{Records: 2, Epsilon: 0.1, Delta: 1e-6, Bound: shuffle.ClosedForm}
@@ -138,7 +138,7 @@ func TestForgedShuffledFiguresDoNotHold(t *testing.T) {
 		forged, figures := s, *s.Shuffled
 		forge(&figures)
 		forged.Shuffled = &figures
-		if err := verified(t, forged); err == nil || !strings.Contains(err.Error(), "shuffled does not hold") {
+		if err := verified(t, forged); err == nil || !strings.Contains(err.Error(), "report's shuffled.") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -6,6 +6,7 @@ package audit
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -41,10 +42,16 @@ type Certificate struct {
 }
 
 // Interval is a loss known between two bounds. The zero value is unknown.
-type Interval struct{ Low, High float64 }
+type Interval struct {
+	Low, High float64
+	none      bool // no two inputs lose anything: both bounds are 0, and were computed
+}
 
 // Known reports whether the figure was computed.
-func (f Interval) Known() bool { return f.High > 0 }
+func (f Interval) Known() bool { return f.High > 0 || f.none }
+
+// computed returns a figure that was computed, which may be 0.
+func computed(low, high float64) Interval { return Interval{low, high, high == 0} }
 
 // MarshalJSON writes {"low","high"}, or null if unknown. An infinite bound is the string
 // "infinite".
@@ -58,8 +65,8 @@ func (f Interval) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (f *Interval) UnmarshalJSON(data []byte) error {
 	var in *struct{ Low, High json.RawMessage }
+	*f = Interval{}
 	if err := json.Unmarshal(data, &in); err != nil || in == nil {
-		*f = Interval{}
 		return err
 	}
 	for _, part := range []struct {
@@ -72,6 +79,10 @@ func (f *Interval) UnmarshalJSON(data []byte) error {
 			return err
 		}
 	}
+	if f.Low < 0 || f.High < 0 {
+		return errors.New("a loss is negative")
+	}
+	f.none = f.High == 0
 	return nil
 }
 
@@ -110,18 +121,22 @@ func KnownCertificate(name string, m mechanism.Mechanism, table *embedding.Table
 	if !ok {
 		return nil
 	}
-	c := NewCertificate(name, m, table, k.Loss())
+	loss := k.Loss()
+	c := NewCertificate(name, m, table, loss)
+	if table.Len() > 1 { // a figure of 0 was not computed
+		c.MetricEpsilon, c.PureEpsilon = Interval{Low: loss.MetricLow, High: loss.MetricHigh}, Interval{Low: loss.PureLow, High: loss.PureHigh}
+	}
 	c.Source = k.Source()
 	return c
 }
 
 // NewCertificate returns a certificate of a loss that this process computed
-// exactly. ProgramVersion is empty.
+// exactly: a figure of 0 says that no two words lose anything. ProgramVersion is empty.
 func NewCertificate(name string, m mechanism.Mechanism, table *embedding.Table, loss mechanism.Loss) *Certificate {
 	c := &Certificate{
 		Mechanism: name, Parameters: ParametersOf(m.Settings()), Table: table.Digest(), Words: table.Len(),
-		MetricEpsilon: Interval{loss.MetricLow, loss.MetricHigh},
-		PureEpsilon:   Interval{loss.PureLow, loss.PureHigh},
+		MetricEpsilon: computed(loss.MetricLow, loss.MetricHigh),
+		PureEpsilon:   computed(loss.PureLow, loss.PureHigh),
 		ChannelFormat: mechanism.ChannelFormat, Source: mechanism.Computed,
 	}
 	word := func(w mechanism.Witness) *WitnessOfWord {

@@ -140,18 +140,18 @@ func TestCertificateOfWholeTextsHoldsForItsCodebookAlone(t *testing.T) {
 	if c := read(); c.Codebook.Witness == nil || !(c.PureEpsilon.Low > 1.9999 && c.PureEpsilon.High <= 2) || verify(c, stripes{40, 3}) != nil {
 		t.Errorf("the certificate %+v does not hold: %v", c.Codebook, verify(c, stripes{40, 3}))
 	}
-	recomputed := map[string]bool{"pure epsilon": true, "attained loss without": true, "its witness has": true, "not in the codebook": true}
+	recomputed := map[string]bool{"pure epsilon": true, "codebook.witness is": true, "codebook.witness.output": true, "codebook.witness.input": true}
 	for says, forge := range map[string]func(c *Certificate){
 		"another corpus":            func(c *Certificate) { c.Codebook.SHA256 = "01" },
 		"states the weights":        func(c *Certificate) { c.Codebook.High-- },
 		"sets of 6":                 func(c *Certificate) { c.Codebook.Neighbours = 6 },
 		"channel format":            func(c *Certificate) { c.ChannelFormat++ },
 		"another epsilon":           func(c *Certificate) { c.Parameters["epsilon"] = 1.5 },
-		"figures of a table":        func(c *Certificate) { c.MetricEpsilon = Interval{0.1, 0.1} },
+		"figures of a table":        func(c *Certificate) { c.MetricEpsilon = Interval{Low: 0.1, High: 0.1} },
 		"pure epsilon":              func(c *Certificate) { c.PureEpsilon.High = 1.9 },
-		"attained loss without":     func(c *Certificate) { c.Codebook.Witness = nil },
-		"its witness has":           func(c *Certificate) { c.Codebook.Witness.Output = c.Codebook.Witness.Neighbour + 30 },
-		"not in the codebook":       func(c *Certificate) { c.Codebook.Witness.Input = 40 },
+		"codebook.witness is":       func(c *Certificate) { c.Codebook.Witness = nil },
+		"codebook.witness.output":   func(c *Certificate) { c.Codebook.Witness.Output = c.Codebook.Witness.Neighbour + 30 },
+		"codebook.witness.input":    func(c *Certificate) { c.Codebook.Witness.Input = 40 },
 		"not for whole texts":       func(c *Certificate) { c.Codebook = nil },
 		"for mechanism neighbours,": func(c *Certificate) { c.Mechanism = "neighbours" },
 	} {

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,14 +9,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/progress"
 )
 
 // Request holds the specification of a certified mechanism, so that a
@@ -27,6 +24,16 @@ type Request struct {
 	Parameters mechanism.Values `json:"parameters"`
 	Published  bool             `json:"published_calibration"`
 }
+
+// OpenedWith sets the request of a certificate to the specification that its mechanism was
+// opened with. The published calibration is requested only of a mechanism that has one.
+func (c *Certificate) OpenedWith(spec mechanism.Spec) {
+	c.Request = RequestOf(spec)
+	c.Request.Published = c.published()
+}
+
+// published reports whether the parameters in force are the published calibration.
+func (c *Certificate) published() bool { return c.Parameters["calibrate"] == "published" }
 
 // RequestOf returns the parts of spec that identify a configured mechanism.
 func RequestOf(spec mechanism.Spec) *Request {
@@ -208,65 +215,4 @@ func orNone(s string) string {
 		return "none"
 	}
 	return s
-}
-
-// Verify recomputes the certificate for the mechanism and reports the first
-// figure or witness that does not hold.
-func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *embedding.Table, report progress.Func) error {
-	if err := c.Fits(c.Mechanism, m, table); err != nil {
-		return err
-	}
-	loss, err := lossOf(ctx, m, table, mechanism.Keep{}, report)
-	if err != nil {
-		return err
-	}
-	again := NewCertificate(c.Mechanism, m, table, loss)
-	for _, f := range []struct {
-		what          string
-		stated, found Interval
-	}{{"metric epsilon", c.MetricEpsilon, again.MetricEpsilon}, {"pure epsilon", c.PureEpsilon, again.PureEpsilon}} {
-		if !f.stated.Known() {
-			continue
-		}
-		// A stated bound must cover the computed loss, and the stated attained loss must
-		// not exceed it.
-		if f.found.High > outwardBy(f.stated.High) || f.stated.Low > outwardBy(f.found.High) {
-			return fmt.Errorf("certificate: it states a %s of %.9g to %.9g, recomputed it is %.9g to %.9g", f.what, f.stated.Low, f.stated.High, f.found.Low, f.found.High)
-		}
-	}
-	if !euclidean(m.Claim()) {
-		// The distance is the mechanism's own: the loss at a witness cannot be measured here.
-		if w := c.MetricWitness; w != nil && (again.MetricWitness == nil || *w != *again.MetricWitness) {
-			return fmt.Errorf("certificate: its metric witness is not the one recomputed")
-		}
-	} else if err := c.verifyWitness("metric", c.MetricWitness, c.MetricEpsilon, m, table, true); err != nil {
-		return err
-	}
-	return c.verifyWitness("pure", c.PureWitness, c.PureEpsilon, m, table, false)
-}
-
-// outwardBy allows for the last places of logarithms on another processor.
-func outwardBy(v float64) float64 { return float64(v*(1+1e-11)) + 1e-11 }
-
-// verifyWitness checks that a stated witness attains the stated lower figure.
-func (c *Certificate) verifyWitness(what string, w *WitnessOfWord, f Interval, m mechanism.Channel, table *embedding.Table, perUnit bool) error {
-	if w == nil || !f.Known() {
-		return nil
-	}
-	var ids [3]embedding.ID
-	for i, word := range []string{w.Input, w.Neighbour, w.Output} {
-		id, ok := table.Lookup(word)
-		if !ok {
-			return fmt.Errorf("certificate: a word of its %s witness is not in the table", what)
-		}
-		ids[i] = id
-	}
-	loss := math.Log(probability(m, ids[0], ids[2]) / probability(m, ids[1], ids[2]))
-	if perUnit {
-		loss /= table.Distance(ids[0], ids[1])
-	}
-	if !(outwardBy(loss) >= f.Low) {
-		return fmt.Errorf("certificate: its %s witness loses %.9g, not the %.9g stated", what, loss, f.Low)
-	}
-	return nil
 }

@@ -44,7 +44,8 @@ func Run(ctx context.Context, entry mechanism.Entry, table *embedding.Table, opt
 		if c, ok := m.(mechanism.Channel); ok {
 			f, err := certify(ctx, entry, c, table, trial)
 			if err == nil && f.Certificate != nil {
-				f.Certificate.Request, f.Certificate.ProgramVersion = RequestOf(spec), opts.Version
+				f.Certificate.OpenedWith(spec)
+				f.Certificate.ProgramVersion = opts.Version
 			}
 			return f, err
 		}

@@ -58,7 +58,8 @@ func runRows(ctx context.Context, entry mechanism.Entry, r mechanism.Retriever, 
 		f.Verdict, f.DeltaLow = Certified, 0
 		f.Why += fmt.Sprintf(", which is at most the %.6g claimed. Every set that the mechanism draws from has this size, so the rows of all other inputs have the same two weights.", claimed)
 		f.Certificate = rows.certificate(entry.Name, r, codebook)
-		f.Certificate.Request, f.Certificate.ProgramVersion = RequestOf(opts.Spec), opts.Version
+		f.Certificate.OpenedWith(opts.Spec)
+		f.Certificate.ProgramVersion = opts.Version
 	case rows.attained > claimed:
 		f.Verdict = Refuted
 		f.Why += fmt.Sprintf(", above the %.6g claimed.", claimed)

@@ -1,12 +1,10 @@
 package audit
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/progress"
 )
 
 // CertifiedCodebook is the basis of a certificate for whole texts. For every private text,
@@ -40,7 +38,7 @@ func KnownTextsCertificate(name string, r mechanism.Retriever, codebook mechanis
 	}
 	loss, levels := k.Loss(), r.Levels()
 	return &Certificate{
-		Mechanism: name, Parameters: ParametersOf(r.Settings()), PureEpsilon: Interval{loss.PureLow, loss.PureHigh},
+		Mechanism: name, Parameters: ParametersOf(r.Settings()), PureEpsilon: Interval{Low: loss.PureLow, High: loss.PureHigh},
 		ChannelFormat: mechanism.ChannelFormat, Source: k.Source(),
 		Codebook: &CertifiedCodebook{SHA256: codebook.Digest(), Texts: codebook.Len(), Neighbours: levels.Size, High: levels.High, Low: levels.Low},
 	}
@@ -53,7 +51,7 @@ func (c *compared) certificate(name string, r mechanism.Retriever, codebook mech
 		attained = 0
 	}
 	return &Certificate{
-		Mechanism: name, Parameters: ParametersOf(r.Settings()), PureEpsilon: Interval{attained, c.most},
+		Mechanism: name, Parameters: ParametersOf(r.Settings()), PureEpsilon: computed(attained, c.most),
 		ChannelFormat: mechanism.ChannelFormat, Source: mechanism.Computed,
 		Codebook: &CertifiedCodebook{SHA256: codebook.Digest(), Texts: codebook.Len(), Neighbours: c.size, High: c.high, Low: c.low, Witness: c.witness},
 	}
@@ -80,68 +78,6 @@ func (c *Certificate) FitsTexts(name string, r mechanism.Retriever, codebook mec
 	if l := r.Levels(); of.High != l.High || of.Low != l.Low || of.Neighbours != l.Size || of.Texts != l.Outputs {
 		return fmt.Errorf("certificate: it states the weights %d and %d with sets of %d among %d texts, the mechanism has %d and %d with sets of %d among %d",
 			of.High, of.Low, of.Neighbours, of.Texts, l.High, l.Low, l.Size, l.Outputs)
-	}
-	return nil
-}
-
-// VerifyTexts recomputes a certificate for whole texts: rows of texts of the codebook and
-// of hostile inputs, their weights, the loss and the witness. It reports the first figure
-// that does not hold.
-func (c *Certificate) VerifyTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Codebook, report progress.Func) error {
-	if err := c.FitsTexts(c.Mechanism, r, codebook); err != nil {
-		return err
-	}
-	inputs, err := c.Codebook.witnesses(codebook)
-	if err != nil {
-		return err
-	}
-	rows, err := compareRows(ctx, r, codebook, append(inputs, textInputs(codebook)...), report)
-	if err != nil {
-		return err
-	}
-	if of := c.Codebook; of.High != rows.high || of.Low != rows.low || of.Neighbours != rows.size {
-		return fmt.Errorf("certificate: it states the weights %d and %d with sets of %d, recomputed they are %d and %d with sets of %d", of.High, of.Low, of.Neighbours, rows.high, rows.low, rows.size)
-	}
-	if f := c.PureEpsilon; rows.most > outwardBy(f.High) || f.Low > outwardBy(rows.most) {
-		return fmt.Errorf("certificate: it states a pure epsilon of %.9g to %.9g, recomputed it is %.9g to %.9g", f.Low, f.High, rows.attained, rows.most)
-	}
-	return c.verifyTextWitness(r, inputs)
-}
-
-// witnesses returns the two inputs of the witness, if there is one.
-func (c *CertifiedCodebook) witnesses(codebook mechanism.Codebook) ([]textInput, error) {
-	w := c.Witness
-	if w == nil {
-		return nil, nil
-	}
-	v, ok := codebook.(vectored)
-	if !ok {
-		return nil, errors.New("certificate: its witness cannot be looked up: the codebook does not give the vectors of its texts")
-	}
-	for _, i := range []int{w.Input, w.Neighbour, w.Output} {
-		if i < 0 || i >= codebook.Len() {
-			return nil, errors.New("certificate: a text of its witness is not in the codebook")
-		}
-	}
-	return []textInput{inputOf(v, w.Input), inputOf(v, w.Neighbour)}, nil
-}
-
-func (c *Certificate) verifyTextWitness(r mechanism.Retriever, inputs []textInput) error {
-	w := c.Codebook.Witness
-	if w == nil {
-		if c.PureEpsilon.Low > 0 {
-			return errors.New("certificate: it states an attained loss without a witness")
-		}
-		return nil
-	}
-	for i, want := range []uint64{c.Codebook.High, c.Codebook.Low} {
-		row, err := r.Weights(nil, inputs[i].vector)
-		if err != nil {
-			return err
-		}
-		if row[w.Output] != want {
-			return fmt.Errorf("certificate: its witness has the weight %d, not the %d stated", row[w.Output], want)
-		}
 	}
 	return nil
 }

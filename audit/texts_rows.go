@@ -107,7 +107,9 @@ func compareRows(ctx context.Context, r mechanism.Retriever, codebook mechanism.
 			for _, w := range row {
 				c.total += float64(w)
 			}
-			c.most = math.Log(float64(c.high)/float64(c.low)) * (1 + 1e-14)
+			if c.most = math.Log(float64(c.high)/float64(c.low)) * (1 + 1e-14); c.size == len(row) {
+				c.low = r.Levels().Low // nothing is outside of a set of all texts
+			}
 		}
 		if len(row) != codebook.Len() || c.low == 0 || c.high > c.low && (levelCount(row, c.high) != c.size || levelCount(row, c.low) != len(row)-c.size) {
 			return nil, fmt.Errorf("audit: the row of %s is not one of two weights, %d times the larger", in.name, c.size)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/sotto-dp/sotto/internal/nearest"
 	"github.com/sotto-dp/sotto/internal/parallel"
@@ -103,24 +102,6 @@ func (c *Corpus) Clusters(ctx context.Context, count int) (*Clusters, error) {
 		return c.divide(ctx, newClusters(c.means(nil, c.sample(count), of, count), c.Dim()))
 	}
 	return c.kMeans(ctx, count, nil)
-}
-
-// VerifyClusters computes a clustering from the texts' vectors and compares it with the
-// stored one. The digest of a corpus does not cover its clusters, so a file could contain
-// clusters that were fitted on private texts.
-func (c *Corpus) VerifyClusters(ctx context.Context, count int) error {
-	stored, err := c.Clusters(ctx, count)
-	if err != nil {
-		return err
-	}
-	computed, err := c.kMeans(ctx, count, nil)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(stored.centres, computed.centres) || !slices.Equal(stored.of, computed.of) {
-		return fmt.Errorf("corpus: the %d clusters that are stored are not those of the texts", count)
-	}
-	return nil
 }
 
 // lastRound returns the clusters of the sample that the last centres are means of, nil where

@@ -2,9 +2,6 @@ package corpus
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"math"
 	"sync"
@@ -53,21 +50,7 @@ func (c *Corpus) Index() (digest string, err error) {
 	if err != nil {
 		return "", err
 	}
-	h := sha256.New()
-	h.Write([]byte("sotto-index 1\x00"))
-	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(count)))
-	centre := make([]int8, 0, c.Dim())
-	for i := range count {
-		for _, x := range k.Centre(centre, i) {
-			h.Write([]byte{byte(x)})
-		}
-	}
-	texts := make([]byte, 0, 4*c.Len())
-	for _, i := range k.of {
-		texts = binary.LittleEndian.AppendUint32(texts, i)
-	}
-	h.Write(texts)
-	c.index.digest = hex.EncodeToString(h.Sum(nil))
+	c.index.digest = k.Digest()
 	c.index.lists = nearest.NewLists(c.table, k.table, k.of)
 	return c.index.digest, nil
 }

@@ -17,8 +17,12 @@ func Above(x float64, digits int) string {
 
 // Times returns the sum of n equal losses, rounded up; infinite if it cannot be written.
 func Times(loss float64, n int) float64 {
-	sum := loss * float64(n)
-	if math.FMA(loss, float64(n), -sum) > 0 {
+	times := float64(n)
+	if times < 1<<63 && int64(times) < int64(n) { // above 2^53 not every number can be written
+		times = math.Nextafter(times, math.Inf(1))
+	}
+	sum := loss * times
+	if math.FMA(loss, times, -sum) > 0 {
 		sum = math.Nextafter(sum, math.Inf(1))
 	}
 	return sum

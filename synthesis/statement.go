@@ -23,6 +23,9 @@ type Statement struct {
 	// Clusters is the chosen number of clusters, one of Clusterings.
 	Clusters    int   `json:"clusters"`
 	Clusterings []int `json:"clusterings"`
+	// Digests are those of all clusterings that the release used, which the digest of the
+	// corpus does not cover. Statements of earlier versions have none.
+	Digests []Clustering `json:"clustering_digests,omitempty"`
 	// Expected is Options.Expect; nil if the records were counted.
 	Expected *int            `json:"expected"`
 	Columns  []ColumnFigures `json:"columns"`
@@ -98,6 +101,12 @@ func corpusFigures(c *corpus.Corpus) Corpus {
 	return Corpus{Name: c.Name(), Texts: c.Len(), SHA256: c.Digest(), DeclaredPublic: c.Declared(), Encoder: c.Card().Encoder.Kind}
 }
 
+// Clustering identifies a division of the public texts.
+type Clustering struct {
+	Clusters int    `json:"clusters"`
+	SHA256   string `json:"sha256"` // of the centres, and of which text is in which cluster
+}
+
 // ColumnFigures names a column and its public values.
 type ColumnFigures struct {
 	Name   string   `json:"name"`
@@ -146,6 +155,9 @@ func (r *Release) Statement() Statement {
 	}
 	for _, k := range p.clusterings[:p.candidates] {
 		s.Clusterings = append(s.Clusterings, k.Len())
+	}
+	for _, k := range p.clusterings { // the reference too
+		s.Digests = append(s.Digests, Clustering{k.Len(), k.Digest()})
 	}
 	if p.o.Expect > 0 {
 		s.Expected = &p.o.Expect

@@ -1,32 +1,49 @@
 package synthesis
 
 import (
-	"context"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/internal/samefields"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Verify recomputes every figure of a statement that follows from others: the noise and
-// the parts of epsilon from the claim, the number of clusters from the released count,
-// names of labels, sums and intervals, and what is not protected. It cannot check that the
-// noise was drawn, from which corpus the texts are (VerifyCorpus does), the version, or the
-// caller's free choices: the names of columns and, within limits, the number of records to
-// expect. A count so far below 0 that its interval contains only 0 cannot be checked
-// either.
+// notRecomputed are the fields of a statement that nothing else of it determines. VerifyCorpus
+// compares the corpus and the clusterings. The others are chosen by the caller and checked to
+// be possible, except for the version.
+var notRecomputed = []string{"corpus", "clusterings", "clustering_digests", "written", "expected", "columns", "per_user", "randomness", "version"}
+
+// Verify recomputes a statement and compares every field that follows from others: the noise
+// and the parts of epsilon from the claim, the number of clusters from the released count,
+// names of labels, sums and intervals, and what is not protected. [Statement.NotVerified]
+// lists what it cannot check.
 func (s *Statement) Verify() error {
-	for _, check := range []func() error{s.verifyClaim, s.verifyNoise, s.verifyCorpus, s.verifyLabels, s.verifyClusters, s.verifyCounts, s.verifyRest, s.verifyVariance} {
+	for _, check := range []func() error{s.verifyChoices, s.verifyCorpus, s.verifyColumns, s.verifyClusterings, s.compare, s.verifyVariance} {
 		if err := check(); err != nil {
 			return fmt.Errorf("%s: the statement does not hold: %w", Name, err)
 		}
 	}
 	return nil
+}
+
+// NotVerified lists what Verify, and with corpus VerifyCorpus, does not verify.
+func (s *Statement) NotVerified(corpus bool) []string {
+	not := []string{"the noisy counts", "the names of columns and their values", "the version"}
+	if s.Expected != nil {
+		not = append(not, "the number of records that was expected, among those that choose the same clusters")
+	}
+	if s.Written != nil {
+		not = append(not, "the language model that wrote the texts, its order and its seed")
+	}
+	if !corpus {
+		return append(not, "the corpus and the clusters: it was not given")
+	}
+	if s.Digests == nil {
+		return append(not, "which clusters of the corpus were used: the report has no digests of them, as those of earlier versions")
+	}
+	return not
 }
 
 // votes returns how many votes a unit has, at most.
@@ -37,36 +54,36 @@ func (s *Statement) votes() int {
 	return *s.PerUser
 }
 
-func (s *Statement) verifyClaim() error {
-	unit, notion := privacy.Record, privacy.Pure
+// claim returns the claim that the statement must have.
+func (s *Statement) claim() privacy.Claim {
+	c := privacy.Claim{Unit: privacy.Record, Neighbouring: privacy.AddRemove, Notion: privacy.Pure, Epsilon: s.Claim.Epsilon, Assumes: privacy.PublicData | s.Claim.Assumes&privacy.SecretRun}
 	if s.PerUser != nil {
-		unit = privacy.User
+		c.Unit = privacy.User
 	}
 	if s.Noise.Histogram == gaussianNoise {
-		notion = privacy.Approximate
+		c.Notion, c.Delta = privacy.Approximate, s.Claim.Delta
 	}
-	c := s.Claim
-	assumes := privacy.PublicData | c.Assumes&privacy.SecretRun
 	if s.Corpus.Encoder == corpus.Brought {
-		assumes |= privacy.PublicEncoder
+		c.Assumes |= privacy.PublicEncoder
 	}
+	return c
+}
+
+// verifyChoices refuses choices of the caller that no plan takes.
+func (s *Statement) verifyChoices() error {
 	switch {
-	case s.Mechanism != Name:
-		return fmt.Errorf("it is of another mechanism")
-	case c.Unit != unit || c.Neighbouring != privacy.AddRemove || c.Notion != notion || c.Distance != "" || (c.Delta > 0) != (notion == privacy.Approximate):
-		return fmt.Errorf("the claim is %s", c)
-	case c.Assumes != assumes || s.Standing != privacy.Proved:
-		return fmt.Errorf("the assumptions of the claim are not those of its proof")
-	case c.Notion == privacy.Approximate && !(c.Delta < 1):
-		return privacy.CheckDelta(Name, c.Delta)
 	case s.votes() < 1 || s.votes() > MaxPerUser:
 		return fmt.Errorf("a user has %d records", s.votes())
 	case s.Expected != nil && (*s.Expected < 1 || *s.Expected > MaxExpect):
 		return fmt.Errorf("%d records are expected", *s.Expected)
-	case notion == privacy.Approximate && s.PerUser == nil:
+	case s.Noise.Histogram == gaussianNoise && s.PerUser == nil:
 		return fmt.Errorf("gaussian noise is for users")
+	case s.Noise.Histogram == gaussianNoise && privacy.CheckDelta(Name, s.Claim.Delta) != nil:
+		return privacy.CheckDelta(Name, s.Claim.Delta)
+	case s.Randomness != secure && s.Randomness != given:
+		return fmt.Errorf("the noise follows from a seed: anyone who knows it can undo it")
 	}
-	return privacy.CheckEpsilon(Name, c.Epsilon)
+	return privacy.CheckEpsilon(Name, s.Claim.Epsilon)
 }
 
 // scales returns the noise that the claim and the options ask for. The variance of
@@ -86,19 +103,6 @@ func (s *Statement) scales() scales {
 		}
 	}
 	return n
-}
-
-func (s *Statement) verifyNoise() error {
-	n := s.scales()
-	switch {
-	case s.Epsilons != n.epsilons:
-		return fmt.Errorf("the parts of epsilon are %+v, the claim of %g has %+v", s.Epsilons, s.Claim.Epsilon, n.epsilons)
-	case s.Noise != n.noise():
-		return fmt.Errorf("the noise does not fit the parts of epsilon")
-	case (s.Count == nil) != (s.Expected != nil):
-		return fmt.Errorf("it must have either a noisy count of the records or an expected number")
-	}
-	return nil
 }
 
 // verifyVariance recomputes the loss of Gaussian noise, which takes the longest.
@@ -124,55 +128,58 @@ func (s *scales) neededVariance(delta float64) bool {
 	return less == s.variance || !holds(less)
 }
 
-func (s *Statement) verifyCorpus() error {
-	c := s.Corpus
-	switch {
-	case !isDigest(c.SHA256):
-		return fmt.Errorf("the digest of the corpus is not a SHA-256")
-	case c.Texts < 1:
-		return fmt.Errorf("the corpus has no texts")
-	case s.Written != nil && !(isDigest(s.Written.Model) && s.Written.Order >= language.MinOrder && s.Written.Order <= language.MaxOrder):
-		return fmt.Errorf("the digest or the order of the language model is invalid")
-	case !slices.Contains(append(corpus.Kinds(), corpus.Brought), c.Encoder):
-		return fmt.Errorf("the encoder of the corpus is unknown")
-	}
-	return nil
-}
-
-// isDigest reports whether a text is a SHA-256 in hexadecimal.
-func isDigest(s string) bool {
-	digest, err := hex.DecodeString(s)
-	return err == nil && len(digest) == 32 && strings.ToLower(s) == s
-}
-
-// verifyLabels compares the combinations of labels with the columns.
-func (s *Statement) verifyLabels() error {
-	labels := 1
+// verifyColumns refuses columns that no plan takes.
+func (s *Statement) verifyColumns() error {
 	if s.Columns == nil {
 		return fmt.Errorf("it has no list of columns")
 	}
+	if labels := s.combinations(); labels < 1 {
+		return fmt.Errorf("the columns have too many labels, or none")
+	}
 	for i, c := range s.Columns {
-		if labels *= len(c.Values); labels < 1 || labels > MaxLabels {
-			return fmt.Errorf("the columns have too many labels, or none")
-		}
 		for _, earlier := range s.Columns[:i] {
 			if earlier.Name == c.Name {
 				return fmt.Errorf("two columns have one name")
 			}
 		}
 	}
-	if s.Clusters < 1 || s.Cells != labels*s.Clusters+1 || len(s.Labels) != labels {
-		return fmt.Errorf("%d cells do not fit %d labels and %d clusters", s.Cells, labels, s.Clusters)
-	}
-	for number, l := range s.Labels {
-		if l.Labels == nil || !slices.Equal(l.Labels, combination(s.Columns, number)) {
-			return fmt.Errorf("combination %d of labels does not fit the columns", number)
+	return nil
+}
+
+// combinations returns the number of combinations of labels, 0 for too many.
+func (s *Statement) combinations() int {
+	labels := 1
+	for _, c := range s.Columns {
+		if labels *= len(c.Values); labels < 1 || labels > MaxLabels {
+			return 0
 		}
+	}
+	return labels
+}
+
+// verifyClusterings refuses numbers of clusters and digests that contradict each other.
+func (s *Statement) verifyClusterings() error {
+	if len(s.Clusterings) == 0 || s.Clusterings[0] < 1 || !increasing(s.Clusterings) {
+		return fmt.Errorf("the numbers of clusters are not ascending")
+	}
+	if s.Digests == nil { // of an earlier version
+		return nil
+	}
+	sizes := make([]int, len(s.Digests))
+	for i, k := range s.Digests {
+		if sizes[i] = k.Clusters; k.Clusters < 1 || !isDigest(k.SHA256) {
+			return fmt.Errorf("the digest of %d clusters is not a SHA-256", k.Clusters)
+		}
+	}
+	n := len(s.Clusterings)
+	if len(sizes) < n || len(sizes) > n+1 || !slices.Equal(sizes[:n], s.Clusterings) || len(sizes) > n && slices.Contains(s.Clusterings, sizes[n]) {
+		return fmt.Errorf("its digests are not of its clusterings")
 	}
 	return nil
 }
 
-func (s *Statement) verifyClusters() error {
+// chosen returns the number of clusters that the released count, or the expected one, chooses.
+func (s *Statement) chosen() int {
 	n := int64(0)
 	switch {
 	case s.Expected != nil:
@@ -180,15 +187,8 @@ func (s *Statement) verifyClusters() error {
 	case s.Count != nil:
 		n = s.Count.Count
 	}
-	if len(s.Clusterings) == 0 || s.Clusterings[0] < 1 || !increasing(s.Clusterings) {
-		return fmt.Errorf("the numbers of clusters are not ascending")
-	}
 	rates := s.scales()
-	wanted := clustersFor(n, rates.perVote(), len(s.Labels), s.Corpus.Texts)
-	if chosen := s.Clusterings[nearestSize(s.Clusterings, wanted)]; s.Clusters != chosen {
-		return fmt.Errorf("%d clusters were released, and the released count chooses %d", s.Clusters, chosen)
-	}
-	return nil
+	return s.Clusterings[nearestSize(s.Clusterings, clustersFor(n, rates.perVote(), s.combinations(), s.Corpus.Texts))]
 }
 
 func increasing(sizes []int) bool {
@@ -200,69 +200,36 @@ func increasing(sizes []int) bool {
 	return true
 }
 
-// verifyCounts recomputes sums and intervals.
-func (s *Statement) verifyCounts() error {
-	sum := s.Other.Count
-	for _, l := range s.Labels {
-		sum += l.Count
-	}
-	if max(0, sum) != s.RecordsNoisy {
-		return fmt.Errorf("the counts sum to %d, not %d", max(0, sum), s.RecordsNoisy)
-	}
-	if s.Documents != nil || s.Tokens != nil || s.UnknownTokens != nil {
-		return fmt.Errorf("it has exact counts")
-	}
-	if s.Confidence != Confidence || s.FarQuantile != farShare {
-		return fmt.Errorf("the confidence of its intervals is not that of this version")
-	}
+// compare compares the statement with the one that it must be.
+func (s *Statement) compare() error {
+	again := s.restated()
+	return samefields.Exactly(s, &again, notRecomputed...)
+}
+
+// restated returns the statement of a plan with the same choices and of a release with the
+// same noisy counts.
+func (s *Statement) restated() Statement {
 	n := s.scales()
-	if s.Other != n.interval(s.Other.Count, 1) || s.Count != nil && *s.Count != n.countInterval(s.Count.Count) {
-		return fmt.Errorf("an interval does not fit the noise")
+	again := Statement{
+		Mechanism: Name, Claim: s.claim(), Standing: privacy.Proved, Epsilons: n.epsilons, Noise: n.noise(),
+		Clusters: s.chosen(), Other: n.interval(s.Other.Count, 1), FarShare: n.share(s.FarShare.Near.Count, s.FarShare.Far.Count),
+		FarQuantile: farShare, Confidence: Confidence, NotProtected: s.open(),
 	}
-	for _, l := range s.Labels {
-		if l.Interval != n.interval(l.Count, s.Clusters) {
-			return fmt.Errorf("the interval of a label does not fit the noise")
+	if s.Expected == nil {
+		again.Count = &Interval{}
+		if s.Count != nil {
+			*again.Count = n.countInterval(s.Count.Count)
 		}
 	}
-	if s.FarShare != n.share(s.FarShare.Near.Count, s.FarShare.Far.Count) {
-		return fmt.Errorf("the far share does not fit the counts")
-	}
-	return nil
-}
-
-func (s *Statement) verifyRest() error {
-	if s.Randomness != secure && s.Randomness != given {
-		return fmt.Errorf("the noise follows from a seed: anyone who knows it can undo it")
-	}
-	if !slices.Equal(s.NotProtected, s.open()) {
-		return fmt.Errorf("its list of what is not protected differs from that of this version; version %q wrote it", s.Version)
-	}
-	return nil
-}
-
-// VerifyCorpus compares a statement with the corpus that it names: its figures, and the
-// numbers of clusters that could be chosen. It recomputes these clusters from the public
-// texts, because the claim assumes that they are public.
-func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
-	if s.Corpus != corpusFigures(c) {
-		return fmt.Errorf("%s: the statement is of another corpus than %q", Name, c.Name())
-	}
-	expect := 0
-	if s.Expected != nil {
-		expect = *s.Expected
-	}
-	rates := s.scales()
-	sizes, middle := candidates(c, len(s.Labels), expect, rates.perVote())
-	if !slices.Equal(sizes, s.Clusterings) {
-		return fmt.Errorf("%s: the statement does not hold: its numbers of clusters are not those of the corpus", Name)
-	}
-	if !slices.Contains(sizes, middle) {
-		sizes = append(sizes, middle)
-	}
-	for _, size := range sizes {
-		if err := c.VerifyClusters(ctx, size); err != nil {
-			return err
+	sum := s.Other.Count
+	for number := range s.combinations() {
+		count := int64(0)
+		if number < len(s.Labels) {
+			count = s.Labels[number].Count
 		}
+		again.Labels = append(again.Labels, LabelFigures{combination(s.Columns, number), n.interval(count, again.Clusters)})
+		sum += count
 	}
-	return nil
+	again.Cells, again.RecordsNoisy = len(again.Labels)*again.Clusters+1, max(0, sum)
+	return again
 }
