@@ -11,7 +11,6 @@ import (
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/accountant"
-	"github.com/sotto-dp/sotto/text"
 )
 
 // accountFlags name the account that a run charges.
@@ -45,16 +44,16 @@ type payer struct {
 	claim   privacy.Claim
 	basis   ledger.Basis
 	party   accountant.Party
+	alone   bool // the account counts records: every stream must be Alone
 }
 
 // payment describes what an account would pay for.
 type payment struct {
 	claim privacy.Claim
 	table string // digest, for a claim per unit of distance
-	// textsAlone reports that the output holds only whole texts. Then the loss per text
-	// is also the loss per record that is replaced, and an account of records can pay for
-	// it.
-	textsAlone bool
+	// alone reports that the streams of the run can be Alone: the loss of a text is then
+	// that of its record, and an account of records can pay for it.
+	alone bool
 }
 
 // openPayer opens the account, nil if none is named, and refuses one that counts in
@@ -76,8 +75,8 @@ func (a *accountFlags) payerOf(ctx context.Context, what payment, mode open.Mode
 	p := &payer{ledger: l, account: a.Account, claim: what.claim, party: accountant.PartyOf(what.claim)}
 	p.basis = ledger.BasisOf(p.claim, what.table)
 	of, err := l.Account(ctx, a.Account)
-	if what.textsAlone && p.party.Unit == privacy.Text && of.Protects().Unit == privacy.Record {
-		p.party.Unit = privacy.Record
+	if what.alone && p.party.Unit == privacy.Text && of.Protects().Unit == privacy.Record {
+		p.party.Unit, p.alone = privacy.Record, true
 	}
 	if err == nil {
 		err = of.Takes(p.basis, p.party)
@@ -92,18 +91,18 @@ func (a *accountFlags) payerOf(ctx context.Context, what payment, mode open.Mode
 	return p, nil
 }
 
-// textsAlone reports whether the output holds the texts and nothing else of a record.
-func (c *rewriteCmd) textsAlone(files []string) bool {
-	return c.Shuffle || c.inputFlags.textsAlone(files)
+// alone reports whether the run can have exactly one draw for each record, of which nothing
+// else comes out: no other field, and no name of a file that is one record. The streams
+// check what the fields hold.
+func (c *rewriteCmd) alone(files []string) bool {
+	return c.User == "" && (c.Shuffle || !slices.ContainsFunc(files, func(name string) bool {
+		f := c.formatOf(name)
+		return !f.Bare || f.Whole && isFolder(c.Output)
+	}))
 }
 
-// textsAlone reports whether the files hold the texts and nothing else of a record.
-func (c *inputFlags) textsAlone(files []string) bool {
-	return !slices.ContainsFunc(files, func(name string) bool {
-		f := c.formatOf(name)
-		return f != text.Lines && !f.Whole
-	})
-}
+// streamsAlone reports whether each stream of the run must be Alone.
+func (p *payer) streamsAlone() bool { return p != nil && p.alone }
 
 // charger charges for a batch, by its number. The batch may be drawn only after that.
 type charger func(ctx context.Context, batch uint64, p *sotto.Pending) error
@@ -115,11 +114,11 @@ func (p *payer) charge(name func(batch uint64) string) charger {
 		return nil
 	}
 	return func(ctx context.Context, batch uint64, pending *sotto.Pending) error {
-		cost, err := ledger.Cost(p.claim, pending.Draws())
+		cost, err := ledger.Cost(pending.Claim(), pending.Draws())
 		if err != nil {
 			return err
 		}
-		c := ledger.Charge{Account: p.account, Basis: p.basis, Party: p.party, Cost: cost}
+		c := ledger.Charge{Account: p.account, Basis: p.basis, Party: accountant.PartyOf(pending.Claim()), Cost: cost}
 		if name != nil {
 			c.Key = name(batch)
 			// The same charge means as many draws of the same claim.
