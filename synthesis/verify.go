@@ -216,6 +216,9 @@ func (s *Statement) verifyCounts() error {
 		return fmt.Errorf("the confidence of its intervals is not that of this version")
 	}
 	n := s.scales()
+	if s.Counted != "" && s.Counted != n.counted() {
+		return fmt.Errorf("the noise is of counts of %s, and it states counts of %s", n.counted(), s.Counted)
+	}
 	if s.Other != n.interval(s.Other.Count, 1) || s.Count != nil && *s.Count != n.countInterval(s.Count.Count) {
 		return fmt.Errorf("an interval does not fit the noise")
 	}

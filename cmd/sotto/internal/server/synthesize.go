@@ -210,7 +210,7 @@ func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *Synt
 	if err != nil {
 		return nil, err
 	}
-	a := SynthesizeResponse{Rows: []SynthesizedRow{}, Claim: plan.Claim(), RecordsNoisy: release.RecordsNoisy(), Receipt: receipt}
+	a := SynthesizeResponse{Rows: []SynthesizedRow{}, Claim: plan.Claim(), Counted: release.Counted(), RecordsNoisy: release.RecordsNoisy(), Receipt: receipt}
 	size := req.Size
 	if size == 0 {
 		size = min(release.Size(), rows)
