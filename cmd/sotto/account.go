@@ -10,7 +10,6 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/privacy/accountant"
 )
 
 // accountFlags name the account that a run charges.
@@ -41,10 +40,9 @@ func (a *accountFlags) check(seeded bool) error {
 type payer struct {
 	ledger  *ledger.Ledger
 	account string
-	claim   privacy.Claim
-	basis   ledger.Basis
-	party   accountant.Party
-	alone   bool // the account counts records: every stream must be Alone
+	claim   privacy.Claim // per record if the account counts records
+	table   string        // digest, for a claim per unit of distance
+	alone   bool          // the account counts records: every stream must be Alone
 }
 
 // payment describes what an account would pay for.
@@ -72,17 +70,17 @@ func (a *accountFlags) payerOf(ctx context.Context, what payment, mode open.Mode
 	if err != nil {
 		return nil, err
 	}
-	p := &payer{ledger: l, account: a.Account, claim: what.claim, party: accountant.PartyOf(what.claim)}
-	p.basis = ledger.BasisOf(p.claim, what.table)
+	p := &payer{ledger: l, account: a.Account, claim: what.claim, table: what.table}
 	of, err := l.Account(ctx, a.Account)
-	if what.alone && p.party.Unit == privacy.Text && of.Protects().Unit == privacy.Record {
-		p.party.Unit, p.alone = privacy.Record, true
+	if what.alone && p.claim.Unit == privacy.Text && of.Protects().Unit == privacy.Record {
+		p.claim.Unit, p.alone = privacy.Record, true
+	}
+	var one ledger.Charge
+	if err == nil {
+		one, err = ledger.Price(p.claim, p.table, 1) // a claim without a finite loss has no price
 	}
 	if err == nil {
-		err = of.Takes(p.basis, p.party)
-	}
-	if err == nil {
-		_, err = ledger.Cost(p.claim, 1) // a claim without a finite loss has no price
+		err = of.Takes(one.Basis, one.Party)
 	}
 	if err != nil {
 		p.close()
@@ -114,15 +112,15 @@ func (p *payer) charge(name func(batch uint64) string) charger {
 		return nil
 	}
 	return func(ctx context.Context, batch uint64, pending *sotto.Pending) error {
-		cost, err := ledger.Cost(pending.Claim(), pending.Draws())
+		c, err := ledger.Price(pending.Claim(), p.table, pending.Draws())
 		if err != nil {
 			return err
 		}
-		c := ledger.Charge{Account: p.account, Basis: p.basis, Party: accountant.PartyOf(pending.Claim()), Cost: cost}
+		c.Account = p.account
 		if name != nil {
 			c.Key = name(batch)
 			// The same charge means as many draws of the same claim.
-			c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", p.claim, pending.Draws()))
+			c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", pending.Claim(), pending.Draws()))
 		}
 		_, err = p.ledger.Charge(ctx, c)
 		return err
@@ -134,11 +132,12 @@ func (p *payer) chargeOnce(ctx context.Context) error { return p.chargeFor(ctx, 
 
 // chargeFor charges for a number of draws.
 func (p *payer) chargeFor(ctx context.Context, draws int64) error {
-	cost, err := ledger.Cost(p.claim, draws)
+	c, err := ledger.Price(p.claim, p.table, draws)
 	if err != nil {
 		return err
 	}
-	_, err = p.ledger.Charge(ctx, ledger.Charge{Account: p.account, Basis: p.basis, Party: p.party, Cost: cost})
+	c.Account = p.account
+	_, err = p.ledger.Charge(ctx, c)
 	return err
 }
 

@@ -30,8 +30,12 @@ func TestAccountOfRecordsPaysForTextsThatAreTheirRecords(t *testing.T) {
 	if _, err := l.Grant(t.Context(), ledger.Grant{Account: "corpus", Amount: unit(100)}); err != nil {
 		t.Fatal(err)
 	}
-	party := accountant.Party{Unit: privacy.Record, Neighbouring: privacy.AddRemove}
-	if _, err := l.Charge(t.Context(), ledger.Charge{Account: "corpus", Cost: unit(3), Party: party}); err != nil {
+	three, err := ledger.Price(privacy.Claim{Unit: privacy.Record, Neighbouring: privacy.AddRemove, Notion: privacy.Pure, Epsilon: 3}, "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	three.Account = "corpus"
+	if _, err := l.Charge(t.Context(), three); err != nil {
 		t.Fatal(err)
 	}
 	rewrite := func(code int, spent int64, relation privacy.Relation, args ...string) {
