@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Pending is a batch of texts that has been read and counted but not yet drawn: its cost
@@ -11,6 +13,7 @@ import (
 type Pending struct {
 	batch  batch
 	texts  int
+	claim  privacy.Claim
 	drawn  bool
 	copies copies // once drawn
 }
@@ -40,7 +43,7 @@ func (r *Rewriter) readAt(texts [][]byte, at Position) (*Pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pending{batch: b, texts: len(texts)}, nil
+	return &Pending{batch: b, texts: len(texts), claim: r.Claim()}, nil
 }
 
 // ReadVectors is ReadAt for texts given by their vectors from the caller's encoder, for a
@@ -65,7 +68,7 @@ func (r *Rewriter) readVectors(vectors [][]float64, at Position) (*Pending, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Pending{batch: b, texts: len(vectors)}, nil
+	return &Pending{batch: b, texts: len(vectors), claim: r.Claim()}, nil
 }
 
 // Counts returns the counts that a statement may publish.

@@ -27,7 +27,7 @@ func (p *retrieved) stateAs(s *Statement, o PoolOptions) {
 	}
 	s.NotProtected = append(s.NotProtected,
 		fmt.Sprintf("the corpus %q: its %d texts come out as they are, none is a paraphrase of a private text; the claim takes it as public and chosen without the private texts, and %s", p.corpus.Name(), p.corpus.Len(), declared),
-		unreadRecords, endedEarly,
+		unread(o), endedEarly,
 		"the time the run took, memory, and who else holds the same text",
 	)
 	if p.encoder == nil {
@@ -36,9 +36,19 @@ func (p *retrieved) stateAs(s *Statement, o PoolOptions) {
 }
 
 const (
-	unreadRecords = "that a record of a file could not be read as one of its format, or lacks the text's field: its text is drawn for like any other, and its other fields are left out, which shows; a null holds no text and is kept"
+	unreadRecords = unreadFields + "a null holds no text and is kept"
+	unreadPooled  = unreadFields + "a null holds no text and is left out, or drawn for as the empty text if an account of records pays"
+	unreadFields  = "that a record of a file could not be read as one of its format, or lacks the text's field: its text is drawn for like any other, and its other fields are left out, which shows; "
 	endedEarly    = "that the run did not end early: a damaged file ends it, and so do CSV whose quotes do not match or stand inside a cell that does not begin with one, a row with another number of cells than the header where other columns are copied, a field that the file does not have and, where the run was told to fail on them, texts that are not UTF-8"
 )
+
+// unread says what becomes of records that could not be read, and of nulls.
+func unread(o PoolOptions) string {
+	if o == (PoolOptions{}) {
+		return unreadRecords
+	}
+	return unreadPooled
+}
 
 // open lists what the order and the layout of the output do not protect.
 func (p *retrieved) open(o PoolOptions) []string {

@@ -45,6 +45,13 @@ type Stream struct {
 	// Users, if not nil, leaves out the rows of a user beyond the first Config.PerUser.
 	// It is required if Config.PerUser is not 0. A record may then hold at most one text.
 	Users *Users
+	// Alone gives every record exactly one draw, of which nothing else is released: its
+	// loss is that of its text, and [Pending.Claim] is per record. A null is drawn for as
+	// the empty text. It is for whole texts, in formats that are Bare or into a [Pool]
+	// without users. A stream that may hold several texts of a record, or copies more of it,
+	// ends with a *text.FieldError before anything is charged. Names of files are the
+	// caller's.
+	Alone bool
 	// Charge, if not nil, is called before each draw with the number of the batch. If it
 	// returns an error, the stream ends and nothing of the batch is drawn.
 	Charge func(ctx context.Context, batch uint64, p *Pending) error
@@ -68,8 +75,11 @@ type Stream struct {
 }
 
 // open begins to read for a claim for units, in batches of some records; 0 is as many as
-// a batch holds. Alone says that no output holds more than the texts.
-func (s Stream) open(in io.Reader, unit privacy.Unit, records int, alone bool) (text.Reader, error) {
+// a batch holds. Pooled says that no output holds more than the texts.
+func (s Stream) open(in io.Reader, unit privacy.Unit, records int, pooled bool) (text.Reader, error) {
+	if err := s.checkAlone(unit, pooled); err != nil {
+		return nil, err
+	}
 	o := s.options()
 	o.Records = records
 	if s.Spans != nil && (s.KeepMissing || s.Fault != nil) {
@@ -82,7 +92,8 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, alone bool) (
 		return nil, &text.FieldError{What: "whole texts are protected: every record is replaced, and none can be kept as it is or left out"}
 	}
 	if unit == privacy.Text {
-		o.Total, o.Single, o.Alone = s.Invalid != text.FailInvalid, s.apart(), alone
+		o.Total, o.Single = s.Invalid != text.FailInvalid, s.apart()
+		s.lone(&o, pooled)
 	}
 	if records > 0 && s.Charge != nil {
 		o.Prompt = false // the input pauses after bytes, not after records

@@ -105,6 +105,15 @@ func badRows(of, what string, n int, must string) error {
 
 // pending returns the texts of a batch, read and counted, nil if there are none.
 func (c *run) pending(p portion, at Position) (*Pending, error) {
+	pending, err := c.readTexts(p, at)
+	if pending != nil && c.stream.Alone {
+		pending.claim.Unit = privacy.Record
+	}
+	return pending, err
+}
+
+// readTexts reads the texts of a batch.
+func (c *run) readTexts(p portion, at Position) (*Pending, error) {
 	texts, err := p.texts, error(nil)
 	if !p.told {
 		texts, err = p.Texts()

@@ -36,11 +36,12 @@ func Example() {
 
 	// Twenty-six tokens at epsilon 1 each, charged before any is drawn.
 	claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: 1}
-	cost, _ := ledger.Cost(claim, 26)
-	charge := ledger.Charge{
-		Account: "alice", Cost: cost, Basis: ledger.BasisOf(claim, ""),
-		Key: "0b9f6a2e-3f5b-4a39-9d5e-7f0f0a6d9c11", Request: sha256.Sum256([]byte("the whole request")),
+	charge, err := ledger.Price(claim, "", 26)
+	if err != nil {
+		panic(err)
 	}
+	charge.Account = "alice"
+	charge.Key, charge.Request = "0b9f6a2e-3f5b-4a39-9d5e-7f0f0a6d9c11", sha256.Sum256([]byte("the whole request"))
 	receipt, err := l.Charge(ctx, charge)
 	if err != nil {
 		panic(err)

@@ -12,7 +12,8 @@ import (
 // each time. It is for workers that make many small draws: the ledger sees one
 // charge per lease. Leased budget counts as spent, whether or not it is used: a
 // worker that dies loses its lease, at most size and one cost, never more than
-// was granted. There are no idempotency keys: a repeated draw is paid for again.
+// was granted. There are no idempotency keys: a repeated draw is paid for again. Its charges
+// are for losses of texts, and so an account of records or users refuses them.
 //
 // A Lease is safe for concurrent use.
 type Lease struct {

@@ -89,7 +89,7 @@ func Open(ctx context.Context, cfg Config) (*Ledger, error) {
 	return l, nil
 }
 
-// Charge is a loss to be spent.
+// Charge is a loss to be spent: [Price] makes it.
 type Charge struct {
 	Account string
 	Basis   Basis // what Cost is counted in; must be the account's

@@ -56,12 +56,12 @@ func private(ctx context.Context, l *ledger.Ledger) (http.Handler, error) {
 		Rewriter: rewriter,
 		Fields:   []string{"note"},
 		Charge: func(ctx context.Context, p *sotto.Pending) error {
-			claim := rewriter.Claim()
-			cost, err := ledger.Cost(claim, p.Draws())
+			charge, err := ledger.Price(p.Claim(), "", p.Draws())
 			if err != nil {
 				return err
 			}
-			_, err = l.Charge(ctx, ledger.Charge{Account: "feedback", Cost: cost, Basis: ledger.BasisOf(claim, "")})
+			charge.Account = "feedback"
+			_, err = l.Charge(ctx, charge)
 			return err
 		},
 	})

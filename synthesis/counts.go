@@ -88,7 +88,7 @@ func (c *Counts) count(row vote, clusters []uint32, u *user) {
 // vote counts one vote in every clustering. With Gaussian noise a user votes once for a
 // cell.
 func (c *Counts) vote(label int32, clusters []uint32, u *user) {
-	once := u != nil && c.plan.noise.variance > 0
+	once := u != nil && c.plan.noise.counted() == UserCells
 	before := 0 // cells of earlier clusterings
 	for k, cells := range c.cells {
 		cell := len(cells) - 1

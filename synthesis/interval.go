@@ -36,8 +36,38 @@ func gaussianTail(variance float64, terms int, alpha float64) float64 {
 	return math.Ceil(math.Sqrt(2 * variance * float64(terms) * math.Log(1/alpha)))
 }
 
-// Interval is the noisy count of some cells, and an interval that contains the exact count
-// with probability at least Confidence.
+// Counted is what the histogram of a release counts. The other queries, Count and FarShare,
+// always count records.
+type Counted string
+
+// The values of Counted.
+const (
+	// Records: each record that counts, in its cell.
+	Records Counted = "records"
+	// UserCells: each distinct pair of a user and a cell. Under Gaussian noise the records
+	// of a user count once for a cell, however many are in it. So a sum of such counts, and
+	// its interval, can be far below the number of records.
+	UserCells Counted = "user-cells"
+)
+
+// String returns what is counted in words.
+func (c Counted) String() string {
+	if c == UserCells {
+		return "distinct pairs of a user and a cell, not of records"
+	}
+	return "records"
+}
+
+// counted returns what the histogram counts: what vote does.
+func (s *scales) counted() Counted {
+	if s.variance > 0 {
+		return UserCells
+	}
+	return Records
+}
+
+// Interval is the noisy count of some cells, of what Statement.Counted says, and an interval
+// that contains the exact count with probability at least Confidence.
 type Interval struct {
 	Count int64 `json:"count"`
 	Low   int64 `json:"low"`

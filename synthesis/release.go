@@ -57,7 +57,10 @@ func (p *Plan) Release(c *Counts, src rand.Source) (*Release, error) {
 // clusters returns the clustering that was released.
 func (r *Release) clusters() *clustering { return &r.plan.clusterings[r.clustering] }
 
-// RecordsNoisy returns the sum of the released counts, not below 0.
+// Counted returns what the released counts count.
+func (r *Release) Counted() Counted { return r.plan.noise.counted() }
+
+// RecordsNoisy returns the sum of the released counts, of what Counted says, not below 0.
 func (r *Release) RecordsNoisy() int64 {
 	sum := int64(0)
 	for _, n := range r.cells {

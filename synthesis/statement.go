@@ -32,8 +32,11 @@ type Statement struct {
 	PerUser  *int            `json:"per_user,omitempty"`
 	Cells    int             `json:"cells"` // with Other
 
-	RecordsNoisy int64 `json:"records_noisy"` // sum of the released counts
-	// Count is the noisy count that determined the number of clusters; nil if Expected is
+	// Counted is what RecordsNoisy, Labels and Other count. Statements of earlier versions
+	// lack it.
+	Counted      Counted `json:"counted,omitempty"`
+	RecordsNoisy int64   `json:"records_noisy"` // sum of the released counts
+	// Count is the noisy count of records that determined the number of clusters; nil if Expected is
 	// given.
 	Count    *Interval      `json:"count"`
 	Labels   []LabelFigures `json:"labels"`
@@ -140,7 +143,7 @@ func (r *Release) Statement() Statement {
 		Noise:    n.noise(),
 		Corpus:   corpusFigures(c),
 		Written:  p.o.written(),
-		Clusters: r.clusters().Len(), Columns: []ColumnFigures{}, Cells: len(r.cells), RecordsNoisy: r.RecordsNoisy(),
+		Clusters: r.clusters().Len(), Columns: []ColumnFigures{}, Cells: len(r.cells), Counted: n.counted(), RecordsNoisy: r.RecordsNoisy(),
 		Labels: []LabelFigures{}, FarShare: n.share(r.near, r.far), FarQuantile: farShare, Confidence: Confidence, Randomness: secure,
 	}
 	if r.records != nil {

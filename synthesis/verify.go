@@ -211,9 +211,12 @@ func (s *Statement) compare() error {
 func (s *Statement) restated() Statement {
 	n := s.scales()
 	again := Statement{
-		Mechanism: Name, Claim: s.claim(), Standing: privacy.Proved, Epsilons: n.epsilons, Noise: n.noise(),
+		Mechanism: Name, Claim: s.claim(), Standing: privacy.Proved, Epsilons: n.epsilons, Noise: n.noise(), Counted: n.counted(),
 		Clusters: s.chosen(), Other: n.interval(s.Other.Count, 1), FarShare: n.share(s.FarShare.Near.Count, s.FarShare.Far.Count),
 		FarQuantile: farShare, Confidence: Confidence, NotProtected: s.open(),
+	}
+	if s.Counted == "" { // an earlier version did not say it
+		again.Counted = ""
 	}
 	if s.Expected == nil {
 		again.Count = &Interval{}

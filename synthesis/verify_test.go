@@ -3,6 +3,7 @@ package synthesis
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -57,6 +58,8 @@ func TestStatementsAreVerified(t *testing.T) {
 			"a label more":         func(s *Statement) { s.Columns[0].Values = append(s.Columns[0].Values, "x") },
 			"more clusters":        func(s *Statement) { s.Clusterings, s.Clusters, s.Cells = append(s.Clusterings, 300), 300, 1201 },
 			"an interval":          func(s *Statement) { s.Labels[1].Low = s.Labels[1].High + 1 },
+			"what is counted":      func(s *Statement) { s.Counted = map[Counted]Counted{Records: UserCells, UserCells: Records}[s.Counted] },
+			"no known quantity":    func(s *Statement) { s.Counted = "texts" },
 			"a wide interval":      func(s *Statement) { s.Labels[0].High++ },
 			"a secret run":         func(s *Statement) { s.Claim.Assumes |= privacy.SecretRun },
 			"a distance":           func(s *Statement) { s.Claim.Distance = "euclidean" },
@@ -114,6 +117,9 @@ func TestEachFigureIsVerified(t *testing.T) {
 			s, err := ReadStatement(data)
 			if err != nil {
 				return err
+			}
+			if s.Counted == "" {
+				return errors.New("earlier versions wrote none, and so it may be missing")
 			}
 			return s.Verify()
 		}

@@ -35,6 +35,12 @@ func absentField(path string, records int) *FieldError {
 	return &FieldError{What: fmt.Sprintf("there is no field %q in the first %d records", path, records)}
 }
 
+// ManyTexts returns the error for a field that can have several texts in a record, where
+// every record has one.
+func ManyTexts(field string) *FieldError {
+	return &FieldError{What: fmt.Sprintf("field %q can have several texts in a record, and every record must have one: choose a field with a single value", field)}
+}
+
 // groupedByText returns the error for a value of Options.By that is one of the texts.
 func groupedByText(field string) *FieldError {
 	return &FieldError{What: fmt.Sprintf("field %q holds the texts: records are not grouped by them", field)}

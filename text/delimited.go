@@ -80,6 +80,9 @@ func (d *delimited) open(in *records, o Options) ([]byte, error) {
 	}
 	if o.Each {
 		d.texts = textsOf(names, d.chosen)
+		if o.Single && slices.Max(d.texts) < len(d.texts)-1 {
+			return nil, ManyTexts(o.Fields[0])
+		}
 	}
 	if o.Total {
 		in.total = !d.quotes

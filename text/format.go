@@ -20,6 +20,7 @@ type Format struct {
 	Whole      bool     // a file is one text, read in parts: see File
 	Breaks     bool     // a record may hold line breaks
 	Seeks      bool     // Open and Cut need an input that is a [Seekable]
+	Bare       bool     // a file holds texts and nothing else, one for each record
 
 	// Open begins to read an input. It returns a [FieldError] if the options do not fit.
 	Open func(in io.Reader, o Options) (Reader, error)
@@ -76,7 +77,9 @@ type Options struct {
 	// of columns then has its bytes as the text of each field.
 	Alone bool
 	// Single, with Total and one field, treats a JSON document with more than one text as a
-	// record that cannot be read, which has one text.
+	// record that cannot be read, which has one text. With Each it refuses, with a
+	// [FieldError], a field that can have several values in a record: a path into a list, a
+	// column that repeats or has the name of another.
 	Single bool
 	// Each gives every record exactly one text per field, in the order of Fields (jsonl) or
 	// of the columns. Several values of a field, from a path into a list, a repeated key or
@@ -153,9 +156,9 @@ type Record struct {
 // The formats of streams. Lines holds one text per line. Text is one text of many lines,
 // read in parts. File is the same text in one piece, for claims about whole texts.
 var (
-	Lines = streamed(Format{Name: "lines", Rows: rowsOf(func() rowLayout { return lines{} }, false)}, func() layout { return lines{} })
-	Text  = streamed(Format{Name: "text", Whole: true}, func() layout { return lines{} })
-	File  = streamed(Format{Name: "text"}, func() layout { return file{} })
+	Lines = streamed(Format{Name: "lines", Bare: true, Rows: rowsOf(func() rowLayout { return lines{} }, false)}, func() layout { return lines{} })
+	Text  = streamed(Format{Name: "text", Whole: true, Bare: true}, func() layout { return lines{} })
+	File  = streamed(Format{Name: "text", Bare: true}, func() layout { return file{} })
 	JSONL = streamed(Format{Name: "jsonl", Extensions: []string{".jsonl", ".ndjson"}, Rows: rowsOf(func() rowLayout { return new(jsonRows) }, false)}, func() layout { return new(jsonLines) })
 	CSV   = streamed(Format{Name: "csv", Extensions: []string{".csv"}, Header: true, Breaks: true,
 		Rows: rowsOf(func() rowLayout { return &delimitedRows{delimited: delimited{name: "csv", comma: ',', quotes: true}} }, true)}, func() layout { return &delimited{name: "csv", comma: ',', quotes: true} })

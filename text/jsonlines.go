@@ -32,6 +32,9 @@ func (j *jsonLines) open(_ *records, o Options) ([]byte, error) {
 			return nil, err
 		}
 		if !slices.ContainsFunc(j.paths, func(q path) bool { return slices.Equal(q.steps, p.steps) }) {
+			if o.Each && o.Single && slices.Contains(p.steps, everyElement) {
+				return nil, ManyTexts(f)
+			}
 			p.optional = o.KeepMissing
 			j.paths = append(j.paths, p)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
 	place "github.com/sotto-dp/sotto/ledger/open"
-	"github.com/sotto-dp/sotto/privacy/accountant"
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
@@ -59,10 +58,14 @@ func newMaker(ctx context.Context, cfg Synthesis) (*maker, error) {
 		return nil, err
 	}
 	a, err := m.ledger.Account(ctx, cfg.Account)
-	if err == nil {
-		err = a.Takes(ledger.Basis{}, accountant.PartyOf(plan.Claim()))
+	if err != nil {
+		return m, err
 	}
-	return m, err
+	one, err := ledger.Price(plan.Claim(), "", 1)
+	if err != nil {
+		return m, err
+	}
+	return m, a.Takes(one.Basis, one.Party)
 }
 
 // release adds noise to the counts of all bundles and writes the result.
@@ -111,23 +114,22 @@ var errOtherCounts = errors.New("sottobeam: this run was charged for a release o
 // a code of the counts: the charge pays for one release.
 func (m *maker) secret(ctx context.Context, c counted) ([]byte, error) {
 	claim := m.plan.Claim()
-	cost, err := ledger.Cost(claim, 1)
+	charge, err := ledger.Price(claim, "", 1)
 	if err != nil {
 		return nil, err
 	}
 	if m.ledger == nil {
-		spent.Inc(ctx, cost.Epsilon)
+		spent.Inc(ctx, charge.Cost.Epsilon)
 		return []byte(m.cfg.Run), nil
 	}
 	name := sha256.Sum256([]byte("sotto synthesize " + m.cfg.Run))
-	charge := ledger.Charge{Account: m.cfg.Account, Party: accountant.PartyOf(claim), Cost: cost,
-		Key: hex.EncodeToString(name[:]), Request: sha256.Sum256([]byte(claim.String()))}
+	charge.Account, charge.Key, charge.Request = m.cfg.Account, hex.EncodeToString(name[:]), sha256.Sum256([]byte(claim.String()))
 	receipt, err := m.ledger.Charge(ctx, charge)
 	if err != nil {
 		return nil, err
 	}
 	if !receipt.Replayed {
-		spent.Inc(ctx, cost.Epsilon)
+		spent.Inc(ctx, charge.Cost.Epsilon)
 	}
 	kept := receipt.Answer
 	if !receipt.Answered {

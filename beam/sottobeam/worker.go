@@ -16,7 +16,6 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
 	place "github.com/sotto-dp/sotto/ledger/open"
-	"github.com/sotto-dp/sotto/privacy/accountant"
 )
 
 // Worker is an open rewriter and ledger. It is safe for concurrent use.
@@ -24,7 +23,6 @@ type Worker struct {
 	Rewriter *sotto.Rewriter
 	cfg      Config
 	ledger   *ledger.Ledger // nil: nothing is charged
-	basis    ledger.Basis
 }
 
 // opening opens a worker once per process.
@@ -55,7 +53,7 @@ func openWorker(ctx context.Context, cfg Config) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{Rewriter: r, cfg: cfg, basis: ledger.BasisOf(r.Claim(), r.TableDigest())}
+	w := &Worker{Rewriter: r, cfg: cfg}
 	if cfg.Ledger == "" {
 		return w, nil
 	}
@@ -63,10 +61,14 @@ func openWorker(ctx context.Context, cfg Config) (*Worker, error) {
 		return nil, err
 	}
 	a, err := w.ledger.Account(ctx, cfg.Account)
-	if err == nil {
-		err = a.Takes(w.basis, accountant.PartyOf(r.Claim()))
+	if err != nil {
+		return w, err
 	}
-	return w, err
+	one, err := w.price(1)
+	if err != nil {
+		return w, err
+	}
+	return w, a.Takes(one.Basis, one.Party)
 }
 
 func openTable(name string) (*embedding.Table, error) {
@@ -74,6 +76,11 @@ func openTable(name string) (*embedding.Table, error) {
 		return builtin.English()
 	}
 	return embedding.Find(name)
+}
+
+// price returns the charge for a number of draws.
+func (w *Worker) price(draws int64) (ledger.Charge, error) {
+	return ledger.Price(w.Rewriter.Claim(), w.Rewriter.TableDigest(), draws)
 }
 
 // chargeKey returns the idempotency key of an element.
@@ -86,14 +93,15 @@ func (w *Worker) chargeKey(key string) string {
 // ledger stores contains the size of the draw and nothing of the text, so that not even the
 // run's secret confirms a guess.
 func (w *Worker) charge(ctx context.Context, key string, p *sotto.Pending) (ledger.Receipt, error) {
-	cost, err := ledger.Cost(w.Rewriter.Claim(), p.Draws())
+	c, err := w.price(p.Draws())
 	if err != nil {
 		return ledger.Receipt{}, err
 	}
-	request := sha256.Sum256(fmt.Appendf(nil, "%v %d", w.Rewriter.Claim(), p.Draws()))
-	receipt, err := w.ledger.Charge(ctx, ledger.Charge{Account: w.cfg.Account, Basis: w.basis, Party: accountant.PartyOf(w.Rewriter.Claim()), Cost: cost, Key: w.chargeKey(key), Request: request})
+	c.Account, c.Key = w.cfg.Account, w.chargeKey(key)
+	c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", w.Rewriter.Claim(), p.Draws()))
+	receipt, err := w.ledger.Charge(ctx, c)
 	if err == nil && !receipt.Replayed {
-		spent.Inc(ctx, cost.Epsilon)
+		spent.Inc(ctx, c.Cost.Epsilon)
 	}
 	return receipt, err
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/privacy/accountant"
-	"github.com/sotto-dp/sotto/text"
 )
 
 // accountFlags name the account that a run charges.
@@ -42,19 +40,18 @@ func (a *accountFlags) check(seeded bool) error {
 type payer struct {
 	ledger  *ledger.Ledger
 	account string
-	claim   privacy.Claim
-	basis   ledger.Basis
-	party   accountant.Party
+	claim   privacy.Claim // per record if the account counts records
+	table   string        // digest, for a claim per unit of distance
+	alone   bool          // the account counts records: every stream must be Alone
 }
 
 // payment describes what an account would pay for.
 type payment struct {
 	claim privacy.Claim
 	table string // digest, for a claim per unit of distance
-	// textsAlone reports that the output holds only whole texts. Then the loss per text
-	// is also the loss per record that is replaced, and an account of records can pay for
-	// it.
-	textsAlone bool
+	// alone reports that the streams of the run can be Alone: the loss of a text is then
+	// that of its record, and an account of records can pay for it.
+	alone bool
 }
 
 // openPayer opens the account, nil if none is named, and refuses one that counts in
@@ -73,17 +70,17 @@ func (a *accountFlags) payerOf(ctx context.Context, what payment, mode open.Mode
 	if err != nil {
 		return nil, err
 	}
-	p := &payer{ledger: l, account: a.Account, claim: what.claim, party: accountant.PartyOf(what.claim)}
-	p.basis = ledger.BasisOf(p.claim, what.table)
+	p := &payer{ledger: l, account: a.Account, claim: what.claim, table: what.table}
 	of, err := l.Account(ctx, a.Account)
-	if what.textsAlone && p.party.Unit == privacy.Text && of.Protects().Unit == privacy.Record {
-		p.party.Unit = privacy.Record
+	if what.alone && p.claim.Unit == privacy.Text && of.Protects().Unit == privacy.Record {
+		p.claim.Unit, p.alone = privacy.Record, true
+	}
+	var one ledger.Charge
+	if err == nil {
+		one, err = ledger.Price(p.claim, p.table, 1) // a claim without a finite loss has no price
 	}
 	if err == nil {
-		err = of.Takes(p.basis, p.party)
-	}
-	if err == nil {
-		_, err = ledger.Cost(p.claim, 1) // a claim without a finite loss has no price
+		err = of.Takes(one.Basis, one.Party)
 	}
 	if err != nil {
 		p.close()
@@ -92,18 +89,18 @@ func (a *accountFlags) payerOf(ctx context.Context, what payment, mode open.Mode
 	return p, nil
 }
 
-// textsAlone reports whether the output holds the texts and nothing else of a record.
-func (c *rewriteCmd) textsAlone(files []string) bool {
-	return c.Shuffle || c.inputFlags.textsAlone(files)
+// alone reports whether the run can have exactly one draw for each record, of which nothing
+// else comes out: no other field, and no name of a file that is one record. The streams
+// check what the fields hold.
+func (c *rewriteCmd) alone(files []string) bool {
+	return c.User == "" && (c.Shuffle || !slices.ContainsFunc(files, func(name string) bool {
+		f := c.formatOf(name)
+		return !f.Bare || f.Whole && isFolder(c.Output)
+	}))
 }
 
-// textsAlone reports whether the files hold the texts and nothing else of a record.
-func (c *inputFlags) textsAlone(files []string) bool {
-	return !slices.ContainsFunc(files, func(name string) bool {
-		f := c.formatOf(name)
-		return f != text.Lines && !f.Whole
-	})
-}
+// streamsAlone reports whether each stream of the run must be Alone.
+func (p *payer) streamsAlone() bool { return p != nil && p.alone }
 
 // charger charges for a batch, by its number. The batch may be drawn only after that.
 type charger func(ctx context.Context, batch uint64, p *sotto.Pending) error
@@ -115,15 +112,15 @@ func (p *payer) charge(name func(batch uint64) string) charger {
 		return nil
 	}
 	return func(ctx context.Context, batch uint64, pending *sotto.Pending) error {
-		cost, err := ledger.Cost(p.claim, pending.Draws())
+		c, err := ledger.Price(pending.Claim(), p.table, pending.Draws())
 		if err != nil {
 			return err
 		}
-		c := ledger.Charge{Account: p.account, Basis: p.basis, Party: p.party, Cost: cost}
+		c.Account = p.account
 		if name != nil {
 			c.Key = name(batch)
 			// The same charge means as many draws of the same claim.
-			c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", p.claim, pending.Draws()))
+			c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", pending.Claim(), pending.Draws()))
 		}
 		_, err = p.ledger.Charge(ctx, c)
 		return err
@@ -135,11 +132,12 @@ func (p *payer) chargeOnce(ctx context.Context) error { return p.chargeFor(ctx, 
 
 // chargeFor charges for a number of draws.
 func (p *payer) chargeFor(ctx context.Context, draws int64) error {
-	cost, err := ledger.Cost(p.claim, draws)
+	c, err := ledger.Price(p.claim, p.table, draws)
 	if err != nil {
 		return err
 	}
-	_, err = p.ledger.Charge(ctx, ledger.Charge{Account: p.account, Basis: p.basis, Party: p.party, Cost: cost})
+	c.Account = p.account
+	_, err = p.ledger.Charge(ctx, c)
 	return err
 }
 

@@ -15,7 +15,8 @@ import (
 func TestAccountOfRecordsPaysForTextsThatAreTheirRecords(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	for name, body := range map[string]string{"in.txt": "the doctor called\nno answer\n", "in.csv": "label,text\n1,the doctor called\n"} {
+	for name, body := range map[string]string{"in.txt": "the doctor called\nno answer\n", "in.csv": "label,text\n1,the doctor called\n",
+		"in.jsonl": `{"t":null,"m":[]}` + "\n" + `{"t":"no answer","m":[{"t":"no"},{"t":"answer"}]}` + "\n"} {
 		if err := os.WriteFile(in(name), []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -29,8 +30,12 @@ func TestAccountOfRecordsPaysForTextsThatAreTheirRecords(t *testing.T) {
 	if _, err := l.Grant(t.Context(), ledger.Grant{Account: "corpus", Amount: unit(100)}); err != nil {
 		t.Fatal(err)
 	}
-	party := accountant.Party{Unit: privacy.Record, Neighbouring: privacy.AddRemove}
-	if _, err := l.Charge(t.Context(), ledger.Charge{Account: "corpus", Cost: unit(3), Party: party}); err != nil {
+	three, err := ledger.Price(privacy.Claim{Unit: privacy.Record, Neighbouring: privacy.AddRemove, Notion: privacy.Pure, Epsilon: 3}, "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	three.Account = "corpus"
+	if _, err := l.Charge(t.Context(), three); err != nil {
 		t.Fatal(err)
 	}
 	rewrite := func(code int, spent int64, relation privacy.Relation, args ...string) {
@@ -44,10 +49,14 @@ func TestAccountOfRecordsPaysForTextsThatAreTheirRecords(t *testing.T) {
 			t.Errorf("after rewrite %q the account has spent %v of %v (%v)", args, a.Spent, a.Protects(), err)
 		}
 	}
-	rewrite(exitUsage, 3, privacy.AddRemove, in("in.txt"))                                            // words
-	rewrite(exitUsage, 3, privacy.AddRemove, "--unit", "text", "--field", "text", in("in.csv"))       // labels in clear
-	rewrite(0, 2*3+2*4, privacy.Replace, "--unit", "text", in("in.txt"))                              // two texts
-	rewrite(0, 14+4, privacy.Replace, "--unit", "text", "--shuffle", "--field", "text", in("in.csv")) // only the text
+	rewrite(exitUsage, 3, privacy.AddRemove, in("in.txt"))                                                            // words
+	rewrite(exitUsage, 3, privacy.AddRemove, "--unit", "text", "--field", "text", in("in.csv"))                       // labels in clear
+	rewrite(0, 2*3+2*4, privacy.Replace, "--unit", "text", in("in.txt"))                                              // two texts
+	rewrite(0, 14+4, privacy.Replace, "--unit", "text", "--shuffle", "--field", "text", in("in.csv"))                 // only the text
+	rewrite(0, 18+2*4, privacy.Replace, "--unit", "text", "--shuffle", "--field", "t", in("in.jsonl"))                // a null and a text
+	rewrite(exitUsage, 26, privacy.Replace, "--unit", "text", "--shuffle", "--field", "m[*].t", in("in.jsonl"))       // any number for a record
+	rewrite(exitUsage, 26, privacy.Replace, "--unit", "text", "--format", "text", "-o", in("out")+"s/", in("in.txt")) // under its name
+	rewrite(0, 26+2*4, privacy.Replace, "--unit", "text", "-o", in("out")+"s/", in("in.txt"))                         // the name of no record
 	if _, err := l.Verify(t.Context(), ledger.Hash{}); err != nil {
 		t.Error(err)
 	}

@@ -34,11 +34,11 @@ func (a *cost) ask(ctx context.Context, p *payer, draws int64) error {
 	if err != nil {
 		return err
 	}
-	price, err := ledger.Cost(p.claim, draws)
+	price, err := ledger.Price(p.claim, p.table, draws)
 	if err != nil {
 		return err
 	}
-	left, suffices, err := account.Affords(price, p.party, p.ledger.Now())
+	left, suffices, err := account.Affords(price.Cost, price.Party, p.ledger.Now())
 	if err != nil {
 		return err
 	}

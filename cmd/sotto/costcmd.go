@@ -58,14 +58,14 @@ func (c *costCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	payer, err := c.payerOf(ctx, payment{r.Claim(), r.TableDigest(), run.textsAlone(files)}, open.Read)
+	payer, err := c.payerOf(ctx, payment{r.Claim(), r.TableDigest(), run.alone(files)}, open.Read)
 	if err != nil {
 		return err
 	}
 	if payer != nil {
 		defer payer.close()
 	}
-	answer, err := c.rewriting(ctx, term, &run, cfg, r, files)
+	answer, err := c.rewriting(ctx, term, &run, cfg, r, files, payer.streamsAlone())
 	if err != nil {
 		return err
 	}
@@ -78,12 +78,12 @@ func (c *costCmd) Run(ctx context.Context, term *terminal) error {
 }
 
 // rewriting returns the figures of a run of rewrite.
-func (c *costCmd) rewriting(ctx context.Context, term *terminal, run *rewriteCmd, cfg sotto.Config, r *sotto.Rewriter, files []string) (*cost, error) {
+func (c *costCmd) rewriting(ctx context.Context, term *terminal, run *rewriteCmd, cfg sotto.Config, r *sotto.Rewriter, files []string, alone bool) (*cost, error) {
 	run.users = r.Users(c.User)
 	var counts sotto.Counts
 	var words sotto.WordCounts
 	err := c.count(ctx, term, files, func(ctx context.Context, in *source, s sotto.Stream) error {
-		s.Words = &words
+		s.Words, s.Alone = &words, alone
 		run.textFlags.stream(&s)
 		one, err := r.Count(ctx, in.Reader, s)
 		counts.Add(one)

@@ -139,7 +139,7 @@ func (c *rewriteCmd) oneInto(ctx context.Context, term *terminal, r *sotto.Rewri
 	if err := record.put(one); err != nil {
 		return none, err
 	}
-	counts, err := c.copy(ctx, term, r, copied{name, in, out, payer.charge(one.charges(record))})
+	counts, err := c.copy(ctx, term, r, copied{name, in, out, payer.charge(one.charges(record)), payer.streamsAlone()})
 	if err != nil {
 		return none, err
 	}

@@ -297,7 +297,7 @@ func TestInputThatChangesWhileItIsReadIsRefused(t *testing.T) {
 	out := p.at("out") + "/"
 	c := &rewriteCmd{Output: out}
 	term := &terminal{err: io.Discard, out: io.Discard, writable: map[string]bool{p.at("out/a.txt"): true}}
-	payer := &payer{ledger: l, account: "alice", claim: r.Claim(), basis: ledger.BasisOf(r.Claim(), r.Table().Digest())}
+	payer := &payer{ledger: l, account: "alice", claim: r.Claim(), table: r.TableDigest()}
 	err = c.intoFolder(t.Context(), term, r, payer, []string{p.at("a.txt")})
 	if !changed || err == nil || !strings.HasSuffix(err.Error(), "a.txt: changed while it was read") {
 		t.Errorf("the run ends with %v (the input is changed: %t)", err, changed)

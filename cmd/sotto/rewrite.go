@@ -80,7 +80,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := c.textFlags.begin(r); err != nil {
 		return err
 	}
-	payer, err := c.openPayer(ctx, payment{r.Claim(), r.TableDigest(), c.textsAlone(files)})
+	payer, err := c.openPayer(ctx, payment{r.Claim(), r.TableDigest(), c.alone(files)})
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (c *rewriteCmd) intoOne(ctx context.Context, term *terminal, r *sotto.Rewri
 	defer c.faultFlags.discard()
 	var counts sotto.Counts
 	for _, name := range files {
-		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.charge(nil)})
+		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.charge(nil), alone: payer.streamsAlone()})
 		if err != nil {
 			return err
 		}
@@ -270,6 +270,7 @@ type copied struct {
 	file   *os.File // nil if not yet open
 	out    *outputFile
 	charge charger
+	alone  bool // an account of records pays
 }
 
 // copy streams one file through the rewriter.
@@ -284,7 +285,7 @@ func (c *rewriteCmd) copy(ctx context.Context, term *terminal, r *sotto.Rewriter
 	}
 	s := sotto.Stream{
 		Format: in.format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
-		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Counts: &counts, Content: &c.content, Words: &c.words,
+		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Alone: one.alone, Counts: &counts, Content: &c.content, Words: &c.words,
 	}
 	c.textFlags.stream(&s)
 	reader := c.spanFlags.stream(in.Reader, &s)

@@ -13,11 +13,12 @@ import (
 // spend is code that a program wants to test: it charges before it draws.
 func spend(ctx context.Context, l *ledger.Ledger, account string, tokens int64) error {
 	claim := privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: 2}
-	cost, err := ledger.Cost(claim, tokens)
+	charge, err := ledger.Price(claim, "", tokens)
 	if err != nil {
 		return err
 	}
-	receipt, err := l.Charge(ctx, ledger.Charge{Account: account, Cost: cost, Basis: ledger.BasisOf(claim, "")})
+	charge.Account = account
+	receipt, err := l.Charge(ctx, charge)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func open(in io.Reader, o text.Options) (text.Reader, error) {
 	err = guard(func() (err error) { // a damaged schema may panic
 		r.chosen, err = choose(r.File, o.Fields)
 		if err == nil && o.Each {
-			err = oneColumnEach(r.File, o.Fields)
+			err = oneColumnEach(r.File, o.Fields, o.Single)
 		}
 		return err
 	})

@@ -54,12 +54,17 @@ func openRows(in io.Reader, fields []string) (text.Rows, error) {
 	return found, err
 }
 
-// oneColumnEach refuses a field that is the name of two columns.
-func oneColumnEach(file *parquet.File, fields []string) error {
+// oneColumnEach refuses a field that is the name of two columns and, if a row has a single
+// value, of a column that repeats.
+func oneColumnEach(file *parquet.File, fields []string, single bool) error {
 	all := leaves(file.Root())
 	for _, field := range fields {
-		if _, err := findColumn(all, field); err != nil {
+		column, err := findColumn(all, field)
+		if err != nil {
 			return err
+		}
+		if single && all[column].column.MaxRepetitionLevel() > 0 {
+			return text.ManyTexts(field)
 		}
 	}
 	return nil

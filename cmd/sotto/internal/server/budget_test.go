@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
 	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 const uuid = "2f1c6a52-8b5e-4b1e-9a57-3f1b7c9d0e11"
@@ -99,8 +100,12 @@ func TestRetryAtAnotherCostIsRefused(t *testing.T) {
 	l := newBudgets(t, map[string]string{"alice": "100"})
 	r := start(t, server.Config{Ledger: l})
 	const asked = `{"texts":["doctor"],"epsilon":8,"account":"alice"}`
-	cost, _ := ledger.ParseLimit("1", "")
-	if _, err := l.Charge(t.Context(), ledger.Charge{Account: "alice", Cost: cost, Key: uuid, Request: server.RequestHash(asked)}); err != nil {
+	one, err := ledger.Price(privacy.Claim{Unit: privacy.Token, Notion: privacy.Pure, Epsilon: 1}, "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.Account, one.Key, one.Request = "alice", uuid, server.RequestHash(asked)
+	if _, err := l.Charge(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
 	r.rewrite(asked, "Idempotency-Key", uuid).want(t, 409, "cost-changed")

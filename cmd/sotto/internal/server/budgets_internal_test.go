@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 func TestPercentsLeftAreRoundedDown(t *testing.T) {
@@ -63,7 +64,12 @@ func TestBudgetsShownAreBounded(t *testing.T) {
 		}
 	}
 	spent := fmt.Sprintf("a%03d", budgetsShown+5)
-	if _, err := l.Charge(t.Context(), ledger.Charge{Account: spent, Cost: ledger.Amount{Epsilon: 5e8}}); err != nil {
+	half, err := ledger.Price(privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure, Epsilon: 0.5}, "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half.Account = spent
+	if _, err := l.Charge(t.Context(), half); err != nil {
 		t.Fatal(err)
 	}
 	got := gathered(t, l)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/privacy/accountant"
 )
 
 // checkPayment refuses requests that cannot or may not be charged.
@@ -80,27 +79,25 @@ func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange,
 
 // charge returns the cost of the draft, with a digest that identifies a retry of the same
 // request.
-func (d *draft) charge(req *RewriteRequest, idempotency string) (c ledger.Charge, err error) {
-	if c, err = d.unitCharge(req); err != nil {
+func (d *draft) charge(req *RewriteRequest, idempotency string) (ledger.Charge, error) {
+	c, err := d.price(req, d.pending.Draws())
+	if err != nil || idempotency == "" {
 		return c, err
 	}
 	c.Key = idempotency
-	if c.Cost, err = ledger.Cost(d.rewriter.Claim(), d.pending.Draws()); err != nil || idempotency == "" {
-		return c, err
-	}
 	whole, err := json.Marshal(req)
 	c.Request = sha256.Sum256(whole)
 	return c, err
 }
 
-// unitCharge returns the cost of one draw.
-func (d *draft) unitCharge(req *RewriteRequest) (c ledger.Charge, err error) {
+// price returns the charge for a number of draws of the draft.
+func (d *draft) price(req *RewriteRequest, draws int64) (ledger.Charge, error) {
 	claim := d.rewriter.Claim()
 	if claim.Notion == privacy.None {
-		return c, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
+		return ledger.Charge{}, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
 	}
-	c = ledger.Charge{Account: string(req.Account), Basis: ledger.BasisOf(claim, d.rewriter.TableDigest()), Party: accountant.PartyOf(claim)}
-	c.Cost, err = ledger.Cost(claim, 1)
+	c, err := ledger.Price(claim, d.rewriter.TableDigest(), draws)
+	c.Account = string(req.Account)
 	return c, err
 }
 

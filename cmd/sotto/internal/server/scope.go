@@ -60,7 +60,7 @@ func (s *scope) key(word embedding.ID) string {
 // words without a replacement, and puts the scope's replacements into the texts. If
 // requests race, the replacement that the ledger stored first is used.
 func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
-	one, err := d.unitCharge(req)
+	one, err := d.price(req, 1)
 	if err != nil {
 		return nil, false, err
 	}

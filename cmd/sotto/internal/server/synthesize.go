@@ -11,7 +11,6 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/privacy/accountant"
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
@@ -180,10 +179,11 @@ func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *Synth
 	}
 	claim := plan.Claim()
 	e.noteClaim(claim)
-	charge := ledger.Charge{Account: string(req.Account), Party: accountant.PartyOf(claim), Key: idempotency}
-	if charge.Cost, err = ledger.Cost(claim, 1); err != nil {
+	charge, err := ledger.Price(claim, "", 1)
+	if err != nil {
 		return nil, false, err
 	}
+	charge.Account, charge.Key = string(req.Account), idempotency
 	if idempotency != "" {
 		whole, err := json.Marshal(req)
 		if err != nil {
@@ -210,7 +210,7 @@ func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *Synt
 	if err != nil {
 		return nil, err
 	}
-	a := SynthesizeResponse{Rows: []SynthesizedRow{}, Claim: plan.Claim(), RecordsNoisy: release.RecordsNoisy(), Receipt: receipt}
+	a := SynthesizeResponse{Rows: []SynthesizedRow{}, Claim: plan.Claim(), Counted: release.Counted(), RecordsNoisy: release.RecordsNoisy(), Receipt: receipt}
 	size := req.Size
 	if size == 0 {
 		size = min(release.Size(), rows)

@@ -94,7 +94,8 @@ func (f Field) MarshalJSON() ([]byte, error) {
 type SynthesizeResponse struct {
 	Rows         []SynthesizedRow     `json:"rows"`
 	Claim        privacy.Claim        `json:"claim"`
-	RecordsNoisy int64                `json:"records_noisy" doc:"Sum of the noisy counts. The number of records appears nowhere."`
+	Counted      synthesis.Counted    `json:"counted" doc:"What the noisy counts count: records, or with Gaussian noise (a delta, and users) user-cells, distinct pairs of a user and a cell, of which there can be far fewer than records."`
+	RecordsNoisy int64                `json:"records_noisy" doc:"Sum of the noisy counts of what counted says. The number of records appears nowhere."`
 	Receipt      *Receipt             `json:"receipt" doc:"Null where no account was charged."`
 	Statement    *synthesis.Statement `json:"statement,omitempty"`
 }

@@ -1,0 +1,190 @@
+package sotto
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+	"pgregory.net/rapid"
+)
+
+// Counts of parts add up to those of the whole, whatever the parts, field by field: what is
+// the longest of all is the largest, and the rest are sums.
+func TestCountsOfAnyPartsAreThoseOfTheWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := make([]Counts, rapid.IntRange(1, 12).Draw(t, "parts"))
+		for i := range all {
+			v := reflect.ValueOf(&all[i]).Elem()
+			for j := range v.NumField() {
+				n := rapid.IntRange(0, 9).Draw(t, v.Type().Field(j).Name)
+				v.Field(j).Set(reflect.ValueOf(n).Convert(v.Type().Field(j).Type))
+			}
+		}
+		var whole Counts // by the names of the fields
+		v := reflect.ValueOf(&whole).Elem()
+		for j := range v.NumField() {
+			n := 0.0
+			for _, c := range all {
+				x := reflect.ValueOf(c).Field(j).Convert(reflect.TypeFor[float64]()).Float()
+				if strings.HasPrefix(v.Type().Field(j).Name, "Longest") {
+					n = max(n, x)
+				} else {
+					n += x
+				}
+			}
+			v.Field(j).Set(reflect.ValueOf(n).Convert(v.Type().Field(j).Type))
+		}
+		var merged, outer Counts
+		for i, c := range all {
+			if merged.Add(c); i == len(all)-1 || rapid.Bool().Draw(t, "cut") {
+				outer.Add(merged)
+				merged = Counts{}
+			}
+		}
+		if outer != whole {
+			t.Fatalf("the parts %+v have %+v together, want %+v", all, outer, whole)
+		}
+	})
+}
+
+// bracketed are texts of many lengths, in no order: the longest is neither the first nor the
+// last.
+func bracketed(rng *rand.Rand) (plain []string, spans [][]text.Span) {
+	for i := range 40 {
+		words := strings.Repeat("the [doctor] in boston ", rng.IntN(9))
+		if i == 17 {
+			words = strings.Repeat("my [doctor in boston] agreed ", 30)
+		}
+		p, s := spansOf(words + "end")
+		plain, spans = append(plain, p), append(spans, s)
+	}
+	return plain, spans
+}
+
+// The counts of a stream of many batches, copied in parallel or only counted, are those of
+// all texts read at once, for every plan. Every field of Counts has a plan in which it is
+// not 0.
+func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
+	plain, spans := bracketed(rand.New(rand.NewPCG(1, 2)))
+	var texts [][]byte
+	for _, p := range plain {
+		texts = append(texts, []byte(p))
+	}
+	input := strings.Join(plain, "\n") + "\n"
+	var seen Counts
+	note := func(name string, got, want Counts) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s:\n%+v in batches\n%+v at once", name, got, want)
+		}
+		seen.Add(want)
+	}
+	for name, cfg := range map[string]Config{
+		"tokens":      {Epsilon: 8},
+		"words":       {Epsilon: 8, Unit: privacy.Word},
+		"capped":      {DocumentEpsilon: 40, DocumentTokens: 20, Over: Clamp},
+		"marked":      {Epsilon: 8, Marked: true},
+		"marked rest": {Epsilon: 8, Marked: true, MarkedEpsilon: 2},
+		"texts":       {Epsilon: 4, Unit: privacy.Text},
+	} {
+		r, err := Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Stream{Prompt: true, Workers: 3}
+		var want *Pending
+		if cfg.Marked {
+			s.Spans = lists(spans)
+			all := make([]Spans, len(spans))
+			for i := range spans {
+				all[i] = spans[i]
+			}
+			want, err = r.ReadSpans(texts, all, Position{})
+		} else {
+			want, err = r.Read(texts)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		batches := map[uint64]bool{}
+		charged := s
+		charged.Workers = 1
+		charged.Charge = func(_ context.Context, batch uint64, _ *Pending) error { batches[batch] = true; return nil }
+		in := func() io.Reader { return &lineReader{rest: input} }
+		for _, s := range []Stream{s, charged} {
+			var counts Counts
+			s.Counts = &counts
+			if _, err := r.Copy(t.Context(), io.Discard, in(), s); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			note(name, counts, want.Counts())
+		}
+		if len(batches) < 20 && cfg.Unit != privacy.Text { // batches that are charged have 256 records there
+			t.Errorf("%s: %d batches", name, len(batches))
+		}
+		counts, err := r.Count(t.Context(), in(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		note(name+", counted", counts, want.Counts())
+		if cfg.Unit == privacy.Word || cfg.Marked {
+			continue // refused for parts of one text, or read as lines
+		}
+		s.Format = text.Text
+		whole, err := r.Read([][]byte{[]byte(strings.TrimSuffix(input, "\n"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counts, err = r.Count(t.Context(), in(), s); err != nil {
+			t.Fatal(err)
+		}
+		note(name+", one text", counts, whole.Counts())
+	}
+	for _, of := range []Of{Words, Documents} {
+		e, err := OpenEmbedder(t.Context(), Config{Epsilon: 8}, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, want, err := e.EmbedAll(t.Context(), texts, Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counts Counts
+		if _, err := e.Copy(t.Context(), func([]Vectors) error { return nil }, &lineReader{rest: input}, Stream{Prompt: true, Workers: 3, Counts: &counts}); err != nil {
+			t.Fatal(err)
+		}
+		note(string(of)+" embedded", counts, want)
+		if counts, err = e.Count(t.Context(), iotest.HalfReader(strings.NewReader(input)), Stream{Prompt: true, Workers: 3}); err != nil {
+			t.Fatal(err)
+		}
+		note(string(of)+" embedded, counted", counts, want)
+	}
+	v := reflect.ValueOf(seen)
+	for i := range v.NumField() {
+		if v.Field(i).IsZero() {
+			t.Errorf("no plan counts %s", v.Type().Field(i).Name)
+		}
+	}
+	if slices.Contains(plain, "") {
+		t.Error("a line is empty")
+	}
+}
+
+// lineReader returns a line at a time: an input that pauses after each.
+type lineReader struct{ rest string }
+
+func (r *lineReader) Read(p []byte) (int, error) {
+	if r.rest == "" {
+		return 0, io.EOF
+	}
+	n := copy(p, r.rest[:strings.IndexByte(r.rest, '\n')+1])
+	r.rest = r.rest[n:]
+	return n, nil
+}
