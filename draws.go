@@ -67,7 +67,7 @@ func (s *sources) end() {
 	}
 }
 
-// text returns the source of a text of the batch. With a seed it begins anew at each call.
+// text returns the source of a text of the batch. With a seed each call returns the same numbers again.
 func (s *sources) text(text int) rand.Source {
 	if s.of.seed == nil {
 		return s.secure

@@ -21,7 +21,7 @@ type Draws[T comparable] struct {
 }
 
 const (
-	everyLag = 8192 // up to so many draws every distance is checked
+	everyLag = 8192 // up to this number of draws every distance is checked
 	smallLag = 64
 )
 
