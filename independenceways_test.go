@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -324,4 +327,33 @@ func waysOfVectors() map[string]way {
 		}
 	}
 	return all
+}
+
+// Seeded draws are made some words at a time, as unseeded ones are: no member draws otherwise
+// for that.
+func TestSeededDrawsOfManyWordsAreThoseOfSomeAtATime(t *testing.T) {
+	words := make([]embedding.ID, 2*wordsAtOnce+300)
+	for i := range words {
+		words[i] = embedding.ID(i * i % letterWords(t).Len())
+	}
+	for _, e := range catalog.All() {
+		if e.New == nil {
+			continue
+		}
+		m := opened(t, Config{Mechanism: e.Name, Epsilon: spread(t, e), Accept: privacy.Refuted, Table: letterWords(t)}, nil).Mechanism()
+		once, err := m.Replace(nil, words, noise.Seeded(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var some []embedding.ID
+		rng := noise.Seeded(1, 1)
+		for now := range slices.Chunk(words, wordsAtOnce) {
+			if some, err = m.Replace(some, now, rng); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(once, some) {
+			t.Errorf("%s: %d words are drawn otherwise in parts of %d", e.Name, len(words), wordsAtOnce)
+		}
+	}
 }
