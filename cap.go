@@ -75,14 +75,13 @@ func (b *cappedBatch) draw(ctx context.Context) (copies, error) {
 		return copies{}, err
 	}
 	texts := b.split(out)
+	from := b.plan.draws.begin(b.at)
+	defer from.end()
 	for i, n := range b.beyond {
 		if n == 0 {
 			continue
 		}
-		rng := noise.Secure()
-		if b.plan.seed != nil {
-			rng = b.at.sourceBeyond(*b.plan.seed, i)
-		}
+		rng := from.beyond(i)
 		texts[i] = slices.Grow(texts[i], n)
 		for range n {
 			texts[i] = append(texts[i], embedding.ID(noise.Below(rng, uint64(b.vocabulary.table.Len()))))

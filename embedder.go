@@ -3,14 +3,12 @@ package sotto
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
-	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -37,7 +35,7 @@ type Embedder struct {
 	weights   []float64 // of words in the average of a text; nil: equal
 	raw       bool
 	spec      mechanism.Spec // perturber was opened with it
-	seed      *uint64
+	draws     *draws
 	batches   sync.Pool
 }
 
@@ -98,7 +96,7 @@ func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
 	if _, ok := p.(mechanism.Coded); cfg.Raw && !ok {
 		return nil, privacy.Bad(name, "raw", true, "left out: these vectors are not those of a codebook")
 	}
-	e := &Embedder{entry: entry, perturber: p, table: table, of: of, raw: cfg.Raw, spec: cfg.Spec(), seed: cfg.InsecureSeed}
+	e := &Embedder{entry: entry, perturber: p, table: table, of: of, raw: cfg.Raw, spec: cfg.Spec(), draws: from(cfg.InsecureSeed)}
 	if w, ok := p.(mechanism.Weighted); ok {
 		e.weights = w.WordWeights()
 	}
@@ -136,7 +134,6 @@ type Vectors struct {
 // embedBatch is the scratch memory of one call of EmbedAll.
 type embedBatch struct {
 	tokenizer *text.Tokenizer
-	rng       rand.Source
 	ids       []embedding.ID
 	weights   []float64
 	clear     []float32 // of all texts
@@ -147,7 +144,7 @@ func (e *Embedder) batch() *embedBatch {
 	if b, ok := e.batches.Get().(*embedBatch); ok {
 		return b
 	}
-	return &embedBatch{tokenizer: text.NewTokenizer(e.table), rng: noise.Secure()}
+	return &embedBatch{tokenizer: text.NewTokenizer(e.table)}
 }
 
 // Embed releases the private vectors of one text.
@@ -183,12 +180,9 @@ func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([
 		}
 		b.rows = append(b.rows, (len(b.clear)-before)/in)
 	}
-	vectors, err := e.release(ctx, b.clear, b.rows, func(i int) rand.Source {
-		if e.seed != nil {
-			return at.source(*e.seed, i)
-		}
-		return b.rng
-	})
+	from := e.draws.begin(at)
+	defer from.end()
+	vectors, err := e.release(ctx, b.clear, b.rows, from.text)
 	if err != nil {
 		return nil, Counts{}, err
 	}

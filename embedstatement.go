@@ -48,7 +48,7 @@ func (s *EmbedStatement) UnmarshalJSON(data []byte) error {
 func (e *Embedder) Statement(counts Counts) EmbedStatement {
 	claim := e.claim()
 	s := EmbedStatement{
-		Statement:     newStatement(e.entry, e.perturber, e.table, counts, e.seed != nil),
+		Statement:     newStatement(e.entry, e.perturber, e.table, counts, e.draws.seeded()),
 		vectorFigures: vectorFigures{Of: e.of, Vectors: counts.Documents, Components: e.Dimensions(), Raw: e.raw},
 	}
 	s.Claim = claim

@@ -2,7 +2,6 @@ package sotto
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math/rand/v2"
 	"runtime/debug"
@@ -53,14 +52,13 @@ func (b *longBatch) parts(ctx context.Context, text int) iter.Seq2[[]byte, error
 			part = writing.Append(part[:0], out)
 			return yield(part, nil)
 		}
-		replace, drawn := b.replace(ctx, text), manyTokens
+		from := b.plan.draws.begin(b.at)
+		defer from.end()
+		replace, drawn := b.replace(ctx, text, from.text(text)), manyTokens
 		for left := b.lengths[text]; left > 0; left -= len(ids) {
 			ids = reading.Next(ids[:0], min(left, tokensAtOnce))
 			var err error
-			if out, err = replace(out[:0], ids); err == nil && len(out) != len(ids) {
-				err = fmt.Errorf("%s: got %d replacements for %d words", b.plan.name, len(out), len(ids))
-			}
-			if !put(err) {
+			if out, err = replace(out[:0], ids); !put(err) {
 				return
 			}
 			if drawn += len(ids); drawn > manyTokens {
@@ -68,7 +66,7 @@ func (b *longBatch) parts(ctx context.Context, text int) iter.Seq2[[]byte, error
 				debug.FreeOSMemory()
 			}
 		}
-		rng := b.sourceBeyond(text)
+		rng := from.beyond(text)
 		for left := b.beyond[text]; left > 0; left -= len(out) {
 			out = out[:0]
 			for range min(left, tokensAtOnce) {
@@ -83,9 +81,8 @@ func (b *longBatch) parts(ctx context.Context, text int) iter.Seq2[[]byte, error
 }
 
 // replace returns how the tokens of a text, part by part, are replaced.
-func (b *longBatch) replace(ctx context.Context, text int) func(dst, src []embedding.ID) ([]embedding.ID, error) {
-	switch {
-	case b.once:
+func (b *longBatch) replace(ctx context.Context, text int, rng rand.Source) func(dst, src []embedding.ID) ([]embedding.ID, error) {
+	if b.once {
 		of := b.replacements(text)
 		return func(dst, src []embedding.ID) ([]embedding.ID, error) {
 			for _, id := range src {
@@ -93,16 +90,8 @@ func (b *longBatch) replace(ctx context.Context, text int) func(dst, src []embed
 			}
 			return dst, ctx.Err()
 		}
-	case b.plan.seed == nil:
-		return func(dst, src []embedding.ID) ([]embedding.ID, error) { return b.plan.replaceSecurely(ctx, dst, src) }
 	}
-	rng := b.at.source(*b.plan.seed, text)
-	return func(dst, src []embedding.ID) ([]embedding.ID, error) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		return b.plan.Replace(dst, src, rng)
-	}
+	return func(dst, src []embedding.ID) ([]embedding.ID, error) { return b.plan.draw(ctx, dst, src, rng) }
 }
 
 // replacements returns the replacement of each distinct word of a text.
@@ -116,11 +105,4 @@ func (b *longBatch) replacements(text int) map[embedding.ID]embedding.ID {
 		of[b.distinct[i]] = b.replaced[i]
 	}
 	return of
-}
-
-func (b *longBatch) sourceBeyond(text int) rand.Source {
-	if b.plan.seed != nil {
-		return b.at.sourceBeyond(*b.plan.seed, text)
-	}
-	return noise.Secure()
 }

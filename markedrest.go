@@ -48,11 +48,7 @@ func (cfg *Config) openRest(ctx context.Context, entry mechanism.Entry, inside *
 	if err := privacy.CheckEpsilon("marked-epsilon", cfg.MarkedEpsilon); err != nil {
 		return nil, marks, err
 	}
-	rest := &tokens{name: inside.name, vocabulary: inside.vocabulary}
-	if cfg.InsecureSeed != nil { // draws outside must not repeat those inside
-		other := *cfg.InsecureSeed ^ 0x9e3779b97f4a7c15
-		rest.seed = &other
-	}
+	rest := &tokens{name: inside.name, vocabulary: inside.vocabulary, draws: inside.draws.others()}
 	var err error
 	rest.Mechanism, err = entry.New(ctx, inside.vocabulary.table, cfg.Spec())
 	return &markedRest{&marked{inside}, rest}, marks, err

@@ -78,7 +78,7 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 			return err
 		}
 	}
-	p := &tokens{name: entry.Name, vocabulary: &vocabulary{table: table}, seed: cfg.InsecureSeed}
+	p := &tokens{name: entry.Name, vocabulary: &vocabulary{table: table}, draws: from(cfg.InsecureSeed)}
 	if err := p.vocabulary.setUnknown(cfg.Unknown); err != nil {
 		return err
 	}

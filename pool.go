@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/sotto-dp/sotto/noise"
@@ -103,7 +102,7 @@ func (p *Pool) Finish(ctx context.Context, charge func(ctx context.Context, batc
 		}
 	}
 	if p.options.Shuffled {
-		noise.Shuffle(p.order(), p.drawn)
+		noise.Shuffle(p.plan.draws.order(), p.drawn)
 		if err := p.bound(); err != nil {
 			return err
 		}
@@ -152,14 +151,6 @@ func (p *Pool) pad(ctx context.Context, charge func(context.Context, uint64, *Pe
 		drawn = drawn[n:]
 	}
 	return nil
-}
-
-// order returns the randomness for the order of the texts.
-func (p *Pool) order() rand.Source {
-	if seed := p.plan.seed; seed != nil {
-		return noise.Seeded(*seed, ^uint64(0)) // no text has this stream
-	}
-	return noise.Secure()
 }
 
 // bound computes the guarantee of the shuffled texts.

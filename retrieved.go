@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/corpus"
@@ -19,7 +18,7 @@ type retrieved struct {
 	mechanism.Retriever
 	corpus  *corpus.Corpus
 	encoder *corpus.Encoder // nil if the caller provides vectors
-	seed    *uint64
+	draws   *draws
 	perUser int     // Config.PerUser
 	total   float64 // epsilon per user
 
@@ -34,7 +33,7 @@ func (cfg *Config) openRetrieved(ctx context.Context, entry mechanism.Entry) (*r
 	if cfg.PerUser < 0 || cfg.PerUser > MostPerUser {
 		return nil, privacy.Bad(entry.Name, "per-user", cfg.PerUser, fmt.Sprintf("1 to %d", MostPerUser))
 	}
-	p := &retrieved{corpus: cfg.Corpus, seed: cfg.InsecureSeed, perUser: cfg.PerUser, total: cfg.Epsilon}
+	p := &retrieved{corpus: cfg.Corpus, draws: from(cfg.InsecureSeed), perUser: cfg.PerUser, total: cfg.Epsilon}
 	var err error
 	if p.corpus == nil {
 		if p.corpus, err = corpus.English(); err != nil {
@@ -184,11 +183,9 @@ func (b *retrievedBatch) length(int) int { return 1 }
 func (b *retrievedBatch) words(int) iter.Seq[ReadWord] { return func(func(ReadWord) bool) {} }
 
 func (b *retrievedBatch) draw(ctx context.Context) (copies, error) {
-	var source func(row int) rand.Source
-	if b.plan.seed != nil {
-		source = func(row int) rand.Source { return b.at.source(*b.plan.seed, row) }
-	}
-	drawn, err := b.plan.Draw(ctx, nil, b.vectors, source)
+	from := b.plan.draws.begin(b.at)
+	defer from.end()
+	drawn, err := b.plan.Draw(ctx, nil, b.vectors, from.text)
 	if err != nil {
 		return copies{}, err
 	}

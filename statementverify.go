@@ -187,7 +187,7 @@ func (r *Rewriter) restate(s *Statement) (again Statement, err error) {
 
 // certified returns the plan with another certificate.
 func (p *tokens) certified(c *audit.Certificate) *tokens {
-	return &tokens{Mechanism: p.Mechanism, name: p.name, vocabulary: p.vocabulary, certificate: c, seed: p.seed}
+	return &tokens{Mechanism: p.Mechanism, name: p.name, vocabulary: p.vocabulary, certificate: c, draws: p.draws}
 }
 
 // longestDraws returns the largest number of distinct words of a text, which follows from

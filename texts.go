@@ -9,7 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -22,7 +21,7 @@ type texts struct {
 	perturber  mechanism.Perturber
 	pieces     int
 	beam       int
-	seed       *uint64
+	draws      *draws
 }
 
 // openModel opens a mechanism over the latent vectors of the model.
@@ -47,7 +46,7 @@ func (cfg *Config) openModel(ctx context.Context, entry mechanism.Entry) (*texts
 	}
 	return &texts{
 		name: entry.Name, vocabulary: &vocabulary{table: cfg.Model.Table()}, model: cfg.Model,
-		perturber: p, pieces: pieces, beam: beam, seed: cfg.InsecureSeed,
+		perturber: p, pieces: pieces, beam: beam, draws: from(cfg.InsecureSeed),
 	}, nil
 }
 
@@ -101,13 +100,9 @@ func (b *textBatch) counted() (Counts, Content) {
 }
 
 func (b *textBatch) draw(ctx context.Context) (copies, error) {
-	secure := noise.Secure()
-	out, err := b.plan.draw(ctx, b.split(b.tokens), func(i int) rand.Source {
-		if b.plan.seed != nil {
-			return b.at.source(*b.plan.seed, i)
-		}
-		return secure
-	})
+	from := b.plan.draws.begin(b.at)
+	defer from.end()
+	out, err := b.plan.draw(ctx, b.split(b.tokens), from.text)
 	if err != nil {
 		return copies{}, err
 	}

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -22,8 +20,7 @@ type tokens struct {
 	name        string // of the mechanism
 	vocabulary  *vocabulary
 	certificate *audit.Certificate // nil if no loss is known exactly
-	seed        *uint64
-	sources     sync.Pool // of secure rand.Source
+	draws       *draws
 }
 
 func (p *tokens) read(texts [][]byte, at Position) (batch, error) {
@@ -53,43 +50,39 @@ func (b *tokenBatch) draw(ctx context.Context) (copies, error) {
 	return b.vocabulary.write(b.split(out)), nil
 }
 
-// wordsAtOnce is the number of words drawn between two checks of the context, and
-// unseededAtOnce that of words whose rows are prepared: more of them share a row.
+// wordsAtOnce is the number of words drawn between two checks of the context, a multiple of
+// the numbers of words that mechanisms draw at a time, and unseededAtOnce that of words whose
+// rows are prepared: more of them share a row.
 const (
 	wordsAtOnce    = 1024
 	unseededAtOnce = 1 << 16
 )
 
-// replace draws a word for each word of several texts; ends has the end of each text.
-// With a seed, at selects the stream of each text.
+// replace draws a word for each word of several texts; ends has the end of each text. At
+// selects the sources.
 func (p *tokens) replace(ctx context.Context, words []embedding.ID, ends []int, at Position) (out []embedding.ID, err error) {
-	if p.seed == nil {
-		out, err = p.replaceSecurely(ctx, make([]embedding.ID, 0, len(words)), words)
-	} else {
-		out, err = p.replaceSeeded(ctx, words, ends, at)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if len(out) != len(words) {
-		return nil, fmt.Errorf("%s: got %d replacements for %d words", p.name, len(out), len(words))
+	from := p.draws.begin(at)
+	defer from.end()
+	out = make([]embedding.ID, 0, len(words))
+	for some, rng := range from.words(words, ends) {
+		if out, err = p.draw(ctx, out, some, rng); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }
 
-func (p *tokens) replaceSecurely(ctx context.Context, dst, words []embedding.ID) ([]embedding.ID, error) {
-	rng, ok := p.sources.Get().(rand.Source)
-	if !ok {
-		rng = noise.Secure()
-	}
-	defer p.sources.Put(rng)
-	replace, atOnce := p.Replace, wordsAtOnce
-	switch m := p.Mechanism.(type) {
-	case shortcut.Unseeded:
-		m.PrepareUnseeded(ctx, words)
-		replace, atOnce = m.ReplaceUnseeded, unseededAtOnce
-	case shortcut.Preparer:
-		m.Prepare(ctx, words)
+// draw appends a word for each word. Every word of every plan is drawn here.
+func (p *tokens) draw(ctx context.Context, dst, words []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+	replace, atOnce, before := p.Replace, wordsAtOnce, len(dst)
+	if !p.draws.seeded() { // tables could change how seeded draws are made
+		switch m := p.Mechanism.(type) {
+		case shortcut.Unseeded:
+			m.PrepareUnseeded(ctx, words)
+			replace, atOnce = m.ReplaceUnseeded, unseededAtOnce
+		case shortcut.Preparer:
+			m.Prepare(ctx, words)
+		}
 	}
 	for some := range slices.Chunk(words, atOnce) {
 		err := ctx.Err()
@@ -100,24 +93,10 @@ func (p *tokens) replaceSecurely(ctx context.Context, dst, words []embedding.ID)
 			return nil, err
 		}
 	}
-	return dst, nil
-}
-
-// replaceSeeded prepares no tables: that could change how draws are made.
-func (p *tokens) replaceSeeded(ctx context.Context, words []embedding.ID, ends []int, at Position) ([]embedding.ID, error) {
-	out := make([]embedding.ID, 0, len(words))
-	from := 0
-	for i, end := range ends {
-		err := ctx.Err()
-		if err == nil {
-			out, err = p.Replace(out, words[from:end], at.source(*p.seed, i))
-		}
-		if err != nil {
-			return nil, err
-		}
-		from = end
+	if drawn := len(dst) - before; drawn != len(words) {
+		return nil, fmt.Errorf("%s: got %d replacements for %d words", p.name, drawn, len(words))
 	}
-	return out, nil
+	return dst, nil
 }
 
 func (p *tokens) state(s *Statement, counts Counts) {

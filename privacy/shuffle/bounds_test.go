@@ -221,13 +221,36 @@ func TestEpsilonAndDeltaAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		d, err := r.AtEpsilon(e.Epsilon)
-		if err != nil || d.Method != e.Method || d.Delta > 1.001e-8 || d.Delta < 0.9e-8 {
+		if err != nil || d.Method != e.Method || d.Delta > 1e-8 || d.Delta < 0.9e-8 {
 			t.Errorf("%+v: %+v, then %+v, %v", r, e, d, err)
 		}
 	}
 	b, err := Release{Records: 5000, Epsilon: 2}.AtEpsilon(2)
 	if err != nil || b.Delta != 0 || b.Method != Local {
 		t.Errorf("at the local epsilon: %+v, %v", b, err)
+	}
+}
+
+// The theorem's figure, as it is printed, and where its condition ends.
+func TestClosedFormIsThatOfTheTheorem(t *testing.T) {
+	for _, n := range []int{1000, 20_000, 1_000_000} {
+		for _, delta := range []float64{1e-4, 1e-6, 1e-9} {
+			most := math.Log(float64(n) / (16 * math.Log(2/delta)))
+			if _, ok := closedForm(n, most*(1+1e-9), delta); ok {
+				t.Errorf("n %d, delta %g: the condition holds at %g", n, delta, most)
+			}
+			for _, share := range []float64{0.1, 0.7, 1 - 1e-9} {
+				local := most * share
+				if local <= 0 {
+					continue
+				}
+				e, records := math.Exp(local), float64(n)
+				want := math.Log(1 + (e-1)/(e+1)*(8*math.Sqrt(e*math.Log(4/delta))/math.Sqrt(records)+8*e/records))
+				if got, ok := closedForm(n, local, delta); !ok || !roughly(got, want, 1e-9) {
+					t.Errorf("n %d, delta %g, local %g: %g (%v), want %g", n, delta, local, got, ok, want)
+				}
+			}
+		}
 	}
 }
 

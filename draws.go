@@ -1,0 +1,102 @@
+package sotto
+
+import (
+	"iter"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/noise"
+)
+
+// draws is where the randomness of a rewriter or an embedder comes from: the secure source,
+// or the streams of a seed. Only this file tells the two apart, so what is tested with one is
+// what runs with the other.
+type draws struct {
+	seed   *uint64
+	secure sync.Pool // of rand.Source, each in use by one batch at a time
+}
+
+// from returns the draws of a Config.InsecureSeed, secure ones if it is nil.
+func from(seed *uint64) *draws { return &draws{seed: seed} }
+
+// seeded reports whether somebody could repeat the draws.
+func (d *draws) seeded() bool { return d.seed != nil }
+
+// others returns draws that do not repeat these: with a seed, those of another one.
+func (d *draws) others() *draws {
+	if d.seed == nil {
+		return from(nil)
+	}
+	other := *d.seed ^ 0x9e3779b97f4a7c15
+	return from(&other)
+}
+
+// order returns the source for the order of many texts. No text has it.
+func (d *draws) order() rand.Source {
+	if d.seed == nil {
+		return noise.Secure()
+	}
+	return noise.Seeded(*d.seed, ^uint64(0))
+}
+
+// sources are the sources of the texts of one batch. They are for one goroutine.
+type sources struct {
+	of     *draws
+	at     Position
+	secure rand.Source // of all texts; nil with a seed
+}
+
+// begin returns the sources of a batch. The caller must call end.
+func (d *draws) begin(at Position) *sources {
+	s := &sources{of: d, at: at}
+	if d.seed == nil {
+		var ok bool
+		if s.secure, ok = d.secure.Get().(rand.Source); !ok {
+			s.secure = noise.Secure()
+		}
+	}
+	return s
+}
+
+// end makes the source available to another batch.
+func (s *sources) end() {
+	if s.secure != nil {
+		s.of.secure.Put(s.secure)
+		s.secure = nil
+	}
+}
+
+// text returns the source of a text of the batch. With a seed each call returns the same numbers again.
+func (s *sources) text(text int) rand.Source {
+	if s.of.seed == nil {
+		return s.secure
+	}
+	return s.at.source(*s.of.seed, text)
+}
+
+// beyond returns the source of the tokens of a text beyond its cap.
+func (s *sources) beyond(text int) rand.Source {
+	if s.of.seed == nil {
+		return s.secure
+	}
+	return s.at.sourceBeyond(*s.of.seed, text)
+}
+
+// words cuts the words of the batch's texts into runs of one source each; ends has the end of
+// each text.
+func (s *sources) words(words []embedding.ID, ends []int) iter.Seq2[[]embedding.ID, rand.Source] {
+	return func(yield func([]embedding.ID, rand.Source) bool) {
+		if s.of.seed == nil {
+			yield(words, s.secure)
+			return
+		}
+		from := 0
+		for i, end := range ends {
+			if !yield(words[from:end], s.text(i)) {
+				return
+			}
+			from = end
+		}
+	}
+}
