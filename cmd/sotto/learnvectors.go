@@ -141,6 +141,11 @@ func (c *learnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (rowMaker
 // labelledVectors reads the vectors and the labels.
 func (c *learnCmd) labelledVectors(ctx context.Context, term *terminal, r *releasedVectors) (*learn.Vectors, error) {
 	v := &learn.Vectors{Dim: len(r.Debias.Offset), Noise: r.Debias.Noise, Signal: r.Debias.Signal}
+	if r.Debias.Residual != nil {
+		v.Residual = r.Debias.Residual.Mean
+	} else if _, ok := r.Parameters["codebook"]; ok {
+		return nil, fmt.Errorf("%s: the report lacks debias.residual, the bias by its codebook: intervals would not cover", c.Report)
+	}
 	var err error
 	if v.Rows, err = readVectors(c.Vectors, v.Dim); err != nil {
 		return nil, err
