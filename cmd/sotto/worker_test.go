@@ -244,6 +244,66 @@ func TestWorkerFaultsNameWhatWasRefused(t *testing.T) {
 	}
 }
 
+// Commands that run within a worker read what a flag names - or /dev/stdin from the payload:
+// the program's own input holds the requests. A session has no such input.
+func TestWorkerFeedsFlagsThatReadStandardInput(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(in("in.txt"), []byte("the doctor\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{"rewrite", "-e", "8", "--words", "500", "--report", in("report.json"), "-o", in("out.txt"), in("in.txt")}); code != 0 {
+		t.Fatal(code)
+	}
+	report, err := os.ReadFile(in("report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin := os.Stdin
+	defer func() { os.Stdin = stdin }()
+	os.Stdin = nil // that of the program is never read
+	c := newWorkerClient(t)
+	for name, command := range map[string]struct {
+		stdin string
+		args  []string
+	}{
+		"a report":    {string(report), []string{"audit", "--json", "--words", "500", "--verify", "-"}},
+		"a device":    {string(report), []string{"audit", "--json", "--words", "500", "--verify", "/dev/stdin"}},
+		"texts":       {"the doctor\n", []string{"rewrite", "-e", "8", "/dev/stdin"}},
+		"frequencies": {"3\n2\n1\n", []string{"limits", "-e", "2", "--frequencies", "-", "--json"}},
+	} {
+		options, err := json.Marshal(map[string]any{"args": command.args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply, err := c.s.handle(t.Context(), worker.Request{Op: "run", Options: options}, []byte(command.stdin), nil)
+		if err != nil || len(bytes.Join(reply.Payload, nil)) == 0 {
+			t.Errorf("%s: %q gives %v, %q", name, command.args, err, reply.Payload)
+		}
+	}
+	if _, fault := c.ask("open", 0, opening{"rewrite", map[string][]string{"epsilon": {"8"}, "model": {"-"}}}); fault == nil || fault.Code != exitUsage {
+		t.Errorf("a model of the standard input of a session gives %+v", fault)
+	}
+}
+
+// Only the program's start uses its own standard input: commands have that of their
+// terminal, also where they run in a worker.
+func TestCommandsReadTheirOwnStandardInput(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 100 {
+		t.Fatal(len(files), err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != "main.go" && name != "worker.go" && !strings.HasSuffix(name, "_test.go") && bytes.Contains(data, []byte("os.Stdin")) {
+			t.Errorf("%s uses os.Stdin: use term.in or openInput", name)
+		}
+	}
+}
+
 // Commands that run within a worker read the payload and write to the reply.
 func TestWorkerRunsCommands(t *testing.T) {
 	c := newWorkerClient(t)
