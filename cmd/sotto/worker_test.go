@@ -103,6 +103,23 @@ func TestWorkerDrawsAsTheCommand(t *testing.T) {
 		if got := strings.Join(drawn, "\n") + "\n"; got != string(released) {
 			t.Errorf("%v: the session draws other texts than the command", flags)
 		}
+		var parts []string // the same call in several requests
+		for from := 0; from < len(texts); from += 37 {
+			reply, fault := c.ask("rewrite", session, drawing{From: uint64(from)}, texts[from:min(from+37, len(texts))]...)
+			if fault != nil {
+				t.Fatalf("%+v", fault)
+			}
+			list, err := worker.SplitTexts(bytes.Join(reply.Payload, nil), reply.Texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range list {
+				parts = append(parts, string(text))
+			}
+		}
+		if strings.Join(parts, "\n") != strings.Join(drawn, "\n") {
+			t.Errorf("%v: a call in several requests draws other texts than in one", flags)
+		}
 		if again := c.rewrite(session, 1, texts...); strings.Join(again, "\n") == strings.Join(drawn, "\n") {
 			t.Errorf("%v: the second call draws the same texts again", flags)
 		}
@@ -188,14 +205,41 @@ func TestWorkerChargesBeforeItDraws(t *testing.T) {
 	}
 	c := newWorkerClient(t)
 	session := c.begin("rewrite", map[string][]string{"epsilon": {"10"}, "account": {"team"}, "ledger": {file}})
+	asks := func(op string, d drawing, texts ...string) {
+		t.Helper()
+		if _, fault := c.ask(op, session, d, texts...); fault != nil {
+			t.Errorf("%s: %+v", op, fault)
+		}
+	}
+	unpaid := func(call uint64, texts ...string) {
+		t.Helper()
+		if _, fault := c.ask("rewrite", session, drawing{Call: call}, texts...); fault == nil || !strings.Contains(fault.Message, "paid for") {
+			t.Errorf("call %d draws for what it has not paid: %+v", call, fault)
+		}
+	}
 	spent(0)
-	c.rewrite(session, 0, "the doctor", "agreed", "")
+	asks("count", drawing{Call: 0}, "the doctor", "agreed")
+	asks("count", drawing{Call: 0, From: 2}, "")
+	unpaid(0, "agreed")
+	spent(0)
+	asks("pay", drawing{Call: 0})
 	spent(30)
-	_, fault := c.ask("rewrite", session, drawing{Call: 1}, "no", "answer", "yesterday")
+	asks("pay", drawing{Call: 0})
+	spent(30)
+	unpaid(1, "agreed")
+	unpaid(0, "one more word than paid")
+	asks("rewrite", drawing{Call: 0}, "the doctor")
+	asks("rewrite", drawing{Call: 0, From: 1}, "agreed", "")
+	unpaid(0, "agreed")
+	asks("count", drawing{Call: 1}, "no", "answer", "yesterday")
+	_, fault := c.ask("pay", session, drawing{Call: 1})
 	if fault == nil || fault.Kind != "budget" || fault.Code != exitBudget || fault.Fields["account"] != "team" {
 		t.Errorf("an exhausted account gives %+v", fault)
 	}
+	unpaid(1, "no")
 	spent(30)
+	asks("count", drawing{Call: 2}, "no answer")
+	asks("pay", drawing{Call: 2})
 	c.rewrite(session, 2, "no answer")
 	spent(50)
 	if _, fault := c.ask("close", session, nil); fault != nil {

@@ -20,6 +20,7 @@ type session struct {
 	rewriter *sotto.Rewriter // nil for an embedder
 	embedder *sotto.Embedder // nil for a rewriter
 	payer    *payer          // nil without an account
+	bill     bill            // of the account
 	entry    mechanism.Entry
 	claim    privacy.Claim
 }
