@@ -81,7 +81,11 @@ func (s *sessions) begin(ctx context.Context, r worker.Request) (worker.Reply, e
 	defer s.mu.Unlock()
 	s.last++
 	s.open[s.last] = one
-	return worker.Reply{Result: map[string]any{"session": s.last, "mechanism": one.entry.Name, "claim": one.claim, "pays": one.payer != nil}}, nil
+	opened := map[string]any{"session": s.last, "mechanism": one.entry.Name, "claim": one.claim, "pays": one.payer != nil}
+	if one.embedder != nil {
+		opened["dimensions"] = one.embedder.Dimensions()
+	}
+	return worker.Reply{Result: opened}, nil
 }
 
 func (s *sessions) find(number uint64) (*session, error) {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._rewriter import _Drawing
 from ._texts import taken_apart
+from ._worker import worker
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ class Embedder(_Drawing):
         **parameters: Any,
     ) -> None:
         super().__init__({"epsilon": epsilon, "mechanism": mechanism, **parameters}, progress)
+
+    @property
+    def dimensions(self) -> int:
+        """The number of components of a vector."""
+        return int(worker.open(self._session)["dimensions"])
 
     def __call__(self, texts: Any) -> npt.NDArray[np.float32]:
         """Returns an array of float32 with a row per text, or per token with ``of="words"``.
