@@ -1,11 +1,12 @@
 """Prints the memory that one call over many texts takes, in this process and in the worker.
 
     python3 memory.py [TEXTS]
+    python3 memory.py TEXTS "sotto.Rewriter(epsilon=4, unit='text')"
 
-The texts are short: six words of the embedded table's commonest. The list of them and the
-list of the results are the caller's own, so they are not counted; the figure of Python is
-what the process took at most beside both. That of the worker is all of it. It needs Linux.
-Exit code 1 means that a call took more than 200 MB.
+The second prints both figures of another call. The texts are short: six common words. The
+list of them and the list of the results are the caller's own, so they are not counted; the
+figure of Python is what the process took at most beside both. That of the worker is all of
+it. It needs Linux. Exit code 1 means that a call took more than 200 MB.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ MOST = 200  # MB
 CALLS = {
     "rewrite": "sotto.Rewriter(epsilon=10)",
     "rewrite, with an account": "sotto.Rewriter(epsilon=10, account='team', ledger=ledger)",
-    "rewrite, unit text": "sotto.Rewriter(epsilon=4, unit='text')",
     "embed": "sotto.Embedder(epsilon=4)",
 }
 
