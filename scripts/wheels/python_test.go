@@ -10,7 +10,7 @@ import (
 )
 
 // Where the packages that scripts/python needs cannot be installed, nothing is checked. It
-// says so, and fails in CI.
+// reports that, and fails in CI.
 func TestPythonIsNotPassedUncheckedInCI(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
