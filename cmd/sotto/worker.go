@@ -83,7 +83,7 @@ func (s *sessions) begin(ctx context.Context, r worker.Request) (worker.Reply, e
 	s.open[s.last] = one
 	opened := map[string]any{"session": s.last, "mechanism": one.entry.Name, "claim": one.claim, "pays": one.payer != nil}
 	if one.embedder != nil {
-		opened["dimensions"] = one.embedder.Dimensions()
+		opened["components"] = one.embedder.Dimensions()
 	}
 	return worker.Reply{Result: opened}, nil
 }

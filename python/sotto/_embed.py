@@ -38,7 +38,7 @@ class Embedder(_Drawing):
     @property
     def dimensions(self) -> int:
         """The number of components of a vector."""
-        return int(worker.open(self._session)["dimensions"])
+        return int(worker.open(self._session)["components"])
 
     def __call__(self, texts: Any) -> npt.NDArray[np.float32]:
         """Returns an array of float32 with a row per text, or per token with ``of="words"``.
