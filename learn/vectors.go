@@ -9,8 +9,8 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// Vectors are private unit vectors with labels. A released z has the mean x, the unit
-// vector of its text, and the second moment E zz' = Noise I + Signal xx'.
+// Vectors are private unit vectors with labels. A released z has the mean x + r(x) for the
+// unit vector x of its text, and the second moment E zz' = Noise I + Signal xx'.
 type Vectors struct {
 	// Rows has Dim numbers per release.
 	Rows []float32
@@ -21,6 +21,9 @@ type Vectors struct {
 	// Noise and Signal are 0 and 1 for vectors without noise. If Signal is about 0, the
 	// second moment of the releases carries no information about that of the unit vectors.
 	Noise, Signal float64
+	// Residual is the mean squared length of r(x), the bias by a finite codebook, which does
+	// not average out over equal texts. It is 0 for vectors without such a bias.
+	Residual float64
 	// LabelEpsilon is the loss of labels released by randomised response over the K
 	// Classes: each stays with probability e^LabelEpsilon/(e^LabelEpsilon + K - 1), and
 	// becomes each other class with equal probability. 0 means labels without noise.
@@ -35,6 +38,10 @@ func (v *Vectors) check() error {
 		return privacy.Bad("learn", "classes", len(v.Classes), "at least 2")
 	case !(v.Noise >= 0) || math.IsInf(v.Noise, 1):
 		return privacy.Bad("learn", "noise", v.Noise, "at least 0 and finite")
+	case !(v.Residual >= 0) || math.IsInf(v.Residual, 1):
+		return privacy.Bad("learn", "residual", v.Residual, "at least 0 and finite")
+	case v.Residual > 0 && v.Dim < 2:
+		return privacy.Bad("learn", "residual", v.Residual, "0 for vectors of one component")
 	case math.IsNaN(v.Signal) || math.IsInf(v.Signal, 0) || v.Noise == 0 && v.Signal == 0:
 		return privacy.Bad("learn", "signal", v.Signal, "finite, and not 0 without noise")
 	}
@@ -81,8 +88,19 @@ type Mean struct {
 	High []float64 `json:"high"`
 }
 
+// bias bounds the variance over codebooks of each component of the mean r(x) of a class, of
+// whichever texts it consists: see the note of privunit.
+func (v *Vectors) bias() float64 {
+	if v.Residual == 0 {
+		return 0
+	}
+	return v.Residual / float64(v.Dim-1)
+}
+
 // Means returns the mean unit vector of each class, with a 95 % interval for each component
-// by the normal approximation for a ratio of means.
+// by the normal approximation. Its variance is that of a ratio of means over the releases,
+// which equal texts make as small as they like, plus that of the codebook's bias, which
+// they do not.
 func (v *Vectors) Means() ([]Mean, error) {
 	if err := v.check(); err != nil {
 		return nil, err
@@ -111,7 +129,7 @@ func (v *Vectors) Means() ([]Mean, error) {
 			}
 		}
 		for k, square := range squares {
-			half := quantile * math.Sqrt(square/n)
+			half := quantile * math.Sqrt(square/n+v.bias())
 			m.Low[k], m.High[k] = m.Mean[k]-half, m.Mean[k]+half
 		}
 		// A class whose estimated share is zero or below has no mean.

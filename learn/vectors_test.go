@@ -180,6 +180,29 @@ func TestMeansHaveIntervals(t *testing.T) {
 	}
 }
 
+// The squares of half-widths grow by that of the bias, however many releases there are.
+func TestIntervalsAreWidenedByTheBias(t *testing.T) {
+	v := newSphere(500, 6, 2, 0.5, 9).noisy
+	narrow, err := v.Means()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Residual = 0.2
+	wide, err := v.Means()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = 1.959963984540054 * 1.959963984540054 * 0.2 / 5
+	for c := range wide {
+		for k := range wide[c].Mean {
+			half := func(m Mean) float64 { return (m.High[k] - m.Low[k]) / 2 }
+			if got := half(wide[c])*half(wide[c]) - half(narrow[c])*half(narrow[c]); math.Abs(got-want) > 1e-12 {
+				t.Errorf("class %d, component %d: the square grows by %g, must by %g", c, k, got, want)
+			}
+		}
+	}
+}
+
 func TestVectorsThatAreNoneAreRefused(t *testing.T) {
 	good := newSphere(50, 4, 2, 0.5, 3).noisy
 	for name, spoil := range map[string]func(v *Vectors){
@@ -191,6 +214,9 @@ func TestVectorsThatAreNoneAreRefused(t *testing.T) {
 		"no second moment":  func(v *Vectors) { v.Noise, v.Signal = 0, 0 },
 		"signal unknown":    func(v *Vectors) { v.Signal = math.NaN() },
 		"negative noise":    func(v *Vectors) { v.Noise = -1 },
+		"negative residual": func(v *Vectors) { v.Residual = -1 },
+		"no finite bias":    func(v *Vectors) { v.Residual = math.Inf(1) },
+		"bias of one axis":  func(v *Vectors) { v.Dim, v.Class, v.Rows, v.Residual = 1, v.Class[:1], v.Rows[:1], 0.1 },
 		"label epsilon < 0": func(v *Vectors) { v.LabelEpsilon = -1 },
 	} {
 		v := good

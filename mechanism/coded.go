@@ -53,7 +53,9 @@ type Debias struct {
 
 // Residual describes the squared length of r(x), measured over public directions. This bias
 // does not average out over equal texts. A text that does not depend on the public seed
-// exceeds Largest with probability 1/(Directions + 1) over the choice of that seed.
+// exceeds Largest with probability 1/(Directions + 1) over the choice of that seed. Over that
+// choice, a component of the mean of r(x) over any texts has at most the mean square Mean
+// divided by the number of components less one.
 type Residual struct {
 	Mean       float64 `json:"mean_square"`
 	Largest    float64 `json:"largest_square"`

@@ -97,10 +97,22 @@ func expand(names []string) ([]string, error) {
 	return files, nil
 }
 
-// openInput opens a file that a flag names; - is standard input.
+// inputOf is the key of a context's standard input.
+type inputOf struct{}
+
+// withInput returns a context of a command line with its own standard input: that of the
+// program is the pipe of requests in a worker.
+func withInput(ctx context.Context, in *os.File) context.Context {
+	return context.WithValue(ctx, inputOf{}, in)
+}
+
+// openInput opens a file that a flag names; - is the standard input of the command line.
 func openInput(ctx context.Context, name string) (io.ReadCloser, error) {
-	f := os.Stdin
-	if name == "-" {
+	var f *os.File
+	if isStdin(name) {
+		if f, _ = ctx.Value(inputOf{}).(*os.File); f == nil {
+			return nil, wrongUsage("name a file", "there is no standard input to read %s from", name)
+		}
 		hintTyping(f, os.Stderr)
 	} else {
 		var err error

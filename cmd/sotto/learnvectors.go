@@ -107,8 +107,12 @@ func (r *releasedVectors) source() (*learn.VectorSource, error) {
 	return s, nil
 }
 
-// mapDigest is the setting that names the public map of unit vectors.
-const mapDigest = "whitening-sha256"
+// mapDigest is the setting that names the public map of unit vectors, bookDigest the one that
+// names the codebook of directions, which the continuous form lacks.
+const (
+	mapDigest  = "whitening-sha256"
+	bookDigest = "codebook-sha256"
+)
 
 // unitRows make the unit vectors of texts.
 type unitRows struct{ embedder *sotto.Embedder }
@@ -141,6 +145,11 @@ func (c *learnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (rowMaker
 // labelledVectors reads the vectors and the labels.
 func (c *learnCmd) labelledVectors(ctx context.Context, term *terminal, r *releasedVectors) (*learn.Vectors, error) {
 	v := &learn.Vectors{Dim: len(r.Debias.Offset), Noise: r.Debias.Noise, Signal: r.Debias.Signal}
+	if r.Debias.Residual != nil {
+		v.Residual = r.Debias.Residual.Mean
+	} else if _, ok := r.Parameters[bookDigest]; ok {
+		return nil, fmt.Errorf("%s: the report lacks debias.residual, the bias by its codebook: intervals would not cover", c.Report)
+	}
 	var err error
 	if v.Rows, err = readVectors(c.Vectors, v.Dim); err != nil {
 		return nil, err

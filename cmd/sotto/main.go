@@ -96,6 +96,7 @@ func run(args []string) int {
 // printed, and otherwise -1 and the error of the command.
 func invoke(ctx context.Context, term *terminal, args []string) (code int, err error) {
 	exited := -1
+	ctx = withInput(ctx, term.in)
 	variables := &environment{}
 	parser, err := newParser(args, term, kong.Exit(func(code int) { exited = code }), kong.BindTo(ctx, (*context.Context)(nil)), kong.Resolvers(variables), kong.Bind(variables))
 	if err != nil {

@@ -71,7 +71,7 @@ func (t *terminal) claim(node *kong.Node) error {
 	for _, u := range c.uses {
 		t.writable[u.Name] = t.writable[u.Name] || u.Writes
 	}
-	if err := paths.Check(append(c.uses, c.redirected()...)); err != nil {
+	if err := paths.Check(append(c.uses, c.redirected(t.in)...)); err != nil {
 		var conflict *paths.ConflictError
 		if errors.As(err, &conflict) {
 			return wrongUsage("give each output a different name", "%v", err)
@@ -91,8 +91,8 @@ func (t *terminal) claim(node *kong.Node) error {
 }
 
 // redirected returns standard input and output if they are regular files.
-func (c *claims) redirected() (uses []paths.Use) {
-	if info, err := os.Stdin.Stat(); err == nil && len(c.stdin) > 0 {
+func (c *claims) redirected(in *os.File) (uses []paths.Use) {
+	if info, err := in.Stat(); err == nil && len(c.stdin) > 0 {
 		uses = append(uses, paths.Use{Name: "standard input", Info: info})
 	}
 	if info, err := os.Stdout.Stat(); err == nil {

@@ -36,7 +36,7 @@ func (c *formatFlags) source(ctx context.Context, term *terminal, name string, f
 		}
 	}()
 	switch {
-	case name == "-":
+	case isStdin(name):
 		file, s.shown = term.in, "standard input"
 		hintTyping(file, term.err)
 	case file == nil:
@@ -50,7 +50,7 @@ func (c *formatFlags) source(ctx context.Context, term *terminal, name string, f
 		return nil, fmt.Errorf("%s: %w", s.shown, plainError(err))
 	}
 	size := info.Size()
-	if name == "-" {
+	if isStdin(name) {
 		size = -1
 	}
 	advance := func(int) {}
@@ -63,7 +63,7 @@ func (c *formatFlags) source(ctx context.Context, term *terminal, name string, f
 		if !info.Mode().IsRegular() {
 			return nil, wrongUsage("", "%s cannot be read from standard input or a pipe: give a file", s.format)
 		}
-		s.Reader = &fileReader{io.NewSectionReader(file, 0, size), advance}
+		s.Reader = &fileReader{io.NewSectionReader(file, 0, info.Size()), advance}
 		return s, nil
 	}
 	plain, err := compress.NewReader(name, &streamReader{waiting(ctx, file), advance})

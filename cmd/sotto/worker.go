@@ -55,6 +55,10 @@ func (s *sessions) handle(ctx context.Context, r worker.Request, payload []byte,
 		return worker.Reply{}, err
 	}
 	switch r.Op {
+	case "count":
+		return one.count(ctx, r, payload)
+	case "pay":
+		return one.pay(ctx, r)
 	case "rewrite":
 		return one.rewrite(ctx, r, payload, progress)
 	case "embed":
@@ -77,7 +81,11 @@ func (s *sessions) begin(ctx context.Context, r worker.Request) (worker.Reply, e
 	defer s.mu.Unlock()
 	s.last++
 	s.open[s.last] = one
-	return worker.Reply{Result: map[string]any{"session": s.last, "mechanism": one.entry.Name, "claim": one.claim}}, nil
+	opened := map[string]any{"session": s.last, "mechanism": one.entry.Name, "claim": one.claim, "pays": one.payer != nil}
+	if one.embedder != nil {
+		opened["components"] = one.embedder.Dimensions()
+	}
+	return worker.Reply{Result: opened}, nil
 }
 
 func (s *sessions) find(number uint64) (*session, error) {

@@ -103,6 +103,23 @@ func TestWorkerDrawsAsTheCommand(t *testing.T) {
 		if got := strings.Join(drawn, "\n") + "\n"; got != string(released) {
 			t.Errorf("%v: the session draws other texts than the command", flags)
 		}
+		var parts []string // the same call in several requests
+		for from := 0; from < len(texts); from += 37 {
+			reply, fault := c.ask("rewrite", session, drawing{From: uint64(from)}, texts[from:min(from+37, len(texts))]...)
+			if fault != nil {
+				t.Fatalf("%+v", fault)
+			}
+			list, err := worker.SplitTexts(bytes.Join(reply.Payload, nil), reply.Texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range list {
+				parts = append(parts, string(text))
+			}
+		}
+		if strings.Join(parts, "\n") != strings.Join(drawn, "\n") {
+			t.Errorf("%v: a call in several requests draws other texts than in one", flags)
+		}
 		if again := c.rewrite(session, 1, texts...); strings.Join(again, "\n") == strings.Join(drawn, "\n") {
 			t.Errorf("%v: the second call draws the same texts again", flags)
 		}
@@ -188,14 +205,41 @@ func TestWorkerChargesBeforeItDraws(t *testing.T) {
 	}
 	c := newWorkerClient(t)
 	session := c.begin("rewrite", map[string][]string{"epsilon": {"10"}, "account": {"team"}, "ledger": {file}})
+	asks := func(op string, d drawing, texts ...string) {
+		t.Helper()
+		if _, fault := c.ask(op, session, d, texts...); fault != nil {
+			t.Errorf("%s: %+v", op, fault)
+		}
+	}
+	unpaid := func(call uint64, texts ...string) {
+		t.Helper()
+		if _, fault := c.ask("rewrite", session, drawing{Call: call}, texts...); fault == nil || !strings.Contains(fault.Message, "paid for") {
+			t.Errorf("call %d draws for what it has not paid: %+v", call, fault)
+		}
+	}
 	spent(0)
-	c.rewrite(session, 0, "the doctor", "agreed", "")
+	asks("count", drawing{Call: 0}, "the doctor", "agreed")
+	asks("count", drawing{Call: 0, From: 2}, "")
+	unpaid(0, "agreed")
+	spent(0)
+	asks("pay", drawing{Call: 0})
 	spent(30)
-	_, fault := c.ask("rewrite", session, drawing{Call: 1}, "no", "answer", "yesterday")
+	asks("pay", drawing{Call: 0})
+	spent(30)
+	unpaid(1, "agreed")
+	unpaid(0, "one more word than paid")
+	asks("rewrite", drawing{Call: 0}, "the doctor")
+	asks("rewrite", drawing{Call: 0, From: 1}, "agreed", "")
+	unpaid(0, "agreed")
+	asks("count", drawing{Call: 1}, "no", "answer", "yesterday")
+	_, fault := c.ask("pay", session, drawing{Call: 1})
 	if fault == nil || fault.Kind != "budget" || fault.Code != exitBudget || fault.Fields["account"] != "team" {
 		t.Errorf("an exhausted account gives %+v", fault)
 	}
+	unpaid(1, "no")
 	spent(30)
+	asks("count", drawing{Call: 2}, "no answer")
+	asks("pay", drawing{Call: 2})
 	c.rewrite(session, 2, "no answer")
 	spent(50)
 	if _, fault := c.ask("close", session, nil); fault != nil {
@@ -241,6 +285,66 @@ func TestWorkerFaultsNameWhatWasRefused(t *testing.T) {
 	capped := c.begin("rewrite", map[string][]string{"document-epsilon": {"40"}, "document-tokens": {"2"}})
 	if _, fault := c.ask("rewrite", capped, drawing{}, "fine", "zyxwvut zyxwvut zyxwvut"); fault == nil || fault.Kind != "budget" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
 		t.Errorf("a long text gives %+v", fault)
+	}
+}
+
+// Commands that run within a worker read what a flag names - or /dev/stdin from the payload:
+// the program's own input holds the requests. A session has no such input.
+func TestWorkerFeedsFlagsThatReadStandardInput(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(in("in.txt"), []byte("the doctor\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{"rewrite", "-e", "8", "--words", "500", "--report", in("report.json"), "-o", in("out.txt"), in("in.txt")}); code != 0 {
+		t.Fatal(code)
+	}
+	report, err := os.ReadFile(in("report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin := os.Stdin
+	defer func() { os.Stdin = stdin }()
+	os.Stdin = nil // that of the program is never read
+	c := newWorkerClient(t)
+	for name, command := range map[string]struct {
+		stdin string
+		args  []string
+	}{
+		"a report":    {string(report), []string{"audit", "--json", "--words", "500", "--verify", "-"}},
+		"a device":    {string(report), []string{"audit", "--json", "--words", "500", "--verify", "/dev/stdin"}},
+		"texts":       {"the doctor\n", []string{"rewrite", "-e", "8", "/dev/stdin"}},
+		"frequencies": {"3\n2\n1\n", []string{"limits", "-e", "2", "--frequencies", "-", "--json"}},
+	} {
+		options, err := json.Marshal(map[string]any{"args": command.args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply, err := c.s.handle(t.Context(), worker.Request{Op: "run", Options: options}, []byte(command.stdin), nil)
+		if err != nil || len(bytes.Join(reply.Payload, nil)) == 0 {
+			t.Errorf("%s: %q gives %v, %q", name, command.args, err, reply.Payload)
+		}
+	}
+	if _, fault := c.ask("open", 0, opening{"rewrite", map[string][]string{"epsilon": {"8"}, "model": {"-"}}}); fault == nil || fault.Code != exitUsage {
+		t.Errorf("a model of the standard input of a session gives %+v", fault)
+	}
+}
+
+// Only the program's start uses its own standard input: commands have that of their
+// terminal, also where they run in a worker.
+func TestCommandsReadTheirOwnStandardInput(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 100 {
+		t.Fatal(len(files), err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != "main.go" && name != "worker.go" && !strings.HasSuffix(name, "_test.go") && bytes.Contains(data, []byte("os.Stdin")) {
+			t.Errorf("%s uses os.Stdin: use term.in or openInput", name)
+		}
 	}
 }
 

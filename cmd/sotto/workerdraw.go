@@ -22,6 +22,14 @@ type drawing struct {
 	// Call is the number of the call in the session. It selects the streams of seeded
 	// draws.
 	Call uint64 `json:"call"`
+	// From is the number of the request's first text in the call, which may come in several
+	// requests.
+	From uint64 `json:"from"`
+}
+
+// at returns the position of a text of the request.
+func (d drawing) at(text int) sotto.Position {
+	return sotto.Position{Batch: d.Call, Text: d.From + uint64(text)}
 }
 
 // begin reads the texts and options of a request.
@@ -39,38 +47,43 @@ func (s *session) begin(r worker.Request, payload []byte) (texts [][]byte, d dra
 	}
 	for i, t := range texts {
 		if !utf8.Valid(t) {
-			return nil, d, wrongUsage("", "text %d is not valid UTF-8", i)
+			return nil, d, wrongUsage("", "text %d is not valid UTF-8", d.From+uint64(i))
 		}
 	}
 	return texts, d, nil
 }
 
-// rewrite reads all texts, charges for them together, and draws. So a call is charged
-// wholly before anything is drawn, or fails with nothing charged.
-func (s *session) rewrite(ctx context.Context, r worker.Request, payload []byte, progress func(done, total int)) (none worker.Reply, err error) {
+// read reads texts in blocks, and returns what drawing for them would spend.
+func (s *session) read(ctx context.Context, texts [][]byte, d drawing) (pending []*sotto.Pending, counts sotto.Counts, err error) {
 	if s.rewriter == nil {
-		return none, wrongUsage("", "this session embeds")
+		return nil, counts, wrongUsage("", "this session embeds")
 	}
+	pending = make([]*sotto.Pending, (len(texts)+textsAtOnce-1)/textsAtOnce)
+	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(_ context.Context, from, to int) (err error) {
+		pending[from/textsAtOnce], err = s.rewriter.ReadAt(texts[from:to], d.at(from))
+		return err
+	})
+	if err != nil {
+		return nil, counts, err
+	}
+	for _, p := range pending {
+		counts.Add(p.Counts())
+	}
+	return pending, counts, nil
+}
+
+// rewrite draws for texts that an account, if there is one, has paid for.
+func (s *session) rewrite(ctx context.Context, r worker.Request, payload []byte, progress func(done, total int)) (none worker.Reply, err error) {
 	texts, d, err := s.begin(r, payload)
 	if err != nil {
 		return none, err
 	}
-	pending := make([]*sotto.Pending, (len(texts)+textsAtOnce-1)/textsAtOnce)
-	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(_ context.Context, from, to int) (err error) {
-		pending[from/textsAtOnce], err = s.rewriter.ReadAt(texts[from:to], sotto.Position{Batch: d.Call, Text: uint64(from)})
-		return err
-	})
+	pending, counts, err := s.read(ctx, texts, d)
+	if err == nil {
+		err = s.settle(d, counts)
+	}
 	if err != nil {
 		return none, err
-	}
-	var counts sotto.Counts
-	for _, p := range pending {
-		counts.Add(p.Counts())
-	}
-	if s.payer != nil && counts.Draws > 0 {
-		if err := s.payer.chargeFor(ctx, int64(counts.Draws)); err != nil {
-			return none, err
-		}
 	}
 	drawn := make([][]byte, len(texts))
 	var done atomic.Int64
@@ -105,7 +118,7 @@ func (s *session) embed(ctx context.Context, r worker.Request, payload []byte, p
 	rows := make([]int, len(texts))
 	var done atomic.Int64
 	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(ctx context.Context, from, to int) error {
-		vectors, counts, err := s.embedder.EmbedAll(ctx, texts[from:to], sotto.Position{Batch: d.Call, Text: uint64(from)})
+		vectors, counts, err := s.embedder.EmbedAll(ctx, texts[from:to], d.at(from))
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -20,6 +21,7 @@ type session struct {
 	rewriter *sotto.Rewriter // nil for an embedder
 	embedder *sotto.Embedder // nil for a rewriter
 	payer    *payer          // nil without an account
+	bill     worker.Bill     // of the account
 	entry    mechanism.Entry
 	claim    privacy.Claim
 }

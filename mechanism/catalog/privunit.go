@@ -29,7 +29,7 @@ var privunitEntry = mechanism.Entry{
 	Cost:         mechanism.Pass,
 	Parameters:   []mechanism.Parameter{privunitDimensions, privunitCodebook, privunitNeighbours, privunitSeed, privunitAverage, privunitForm},
 	NewPerturber: newPrivunit,
-	Reviewed:     "1a478033e3ab1b8f",
+	Reviewed:     "9ad678c7b1ba0314",
 }
 
 var (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._rewriter import _Drawing
 from ._texts import taken_apart
+from ._worker import worker
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class Embedder(_Drawing):
     ) -> None:
         super().__init__({"epsilon": epsilon, "mechanism": mechanism, **parameters}, progress)
 
+    @property
+    def dimensions(self) -> int:
+        """The number of components of a vector."""
+        return int(worker.open(self._session)["components"])
+
     def __call__(self, texts: Any) -> npt.NDArray[np.float32]:
         """Returns an array of float32 with a row per text, or per token with ``of="words"``.
 
@@ -47,11 +53,19 @@ class Embedder(_Drawing):
         import ast
 
         values, _ = taken_apart(texts)
-        _, data = self._draw("embed", self._encoded(values))
-        # The array of an .npy frame of version 1. It shares the memory of the frame.
-        (length,) = struct.unpack_from("<H", data, 8)
-        header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))
-        return numpy.frombuffer(data, dtype=header["descr"], offset=10 + length).reshape(header["shape"])
+        rows, columns = bytearray(), 0
+
+        def take(_: dict[str, Any], data: bytearray) -> None:
+            # The array of an .npy frame of version 1.
+            nonlocal rows, columns
+            (length,) = struct.unpack_from("<H", data, 8)
+            header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))
+            columns = header["shape"][1]
+            with memoryview(data) as view:
+                rows += view[10 + length :]
+
+        self._draw("embed", values, take)
+        return numpy.frombuffer(rows, dtype="<f4").reshape(-1, columns)  # it shares the memory
 
 
 def embed(

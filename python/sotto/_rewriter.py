@@ -8,15 +8,15 @@ import numbers
 import os
 import threading
 import weakref
-from itertools import islice
-from typing import Any, Mapping, Optional, Sequence, Union, overload
+from itertools import chain, islice
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from . import _frames, _log
 from ._ledger import Ledger
 from ._options import args_of, flags_of, shown
 from ._progress import bar
-from ._texts import encoded, taken_apart
-from ._worker import Session, release_with, run, worker
+from ._texts import batches, encoded, taken_apart
+from ._worker import Progress, Session, release_with, run, worker
 from .errors import ParameterError
 
 Counts = dict[str, int]
@@ -125,24 +125,58 @@ class _Drawing:
         """Returns texts as bytes. With unit text every text is drawn for."""
         return encoded(values, any_text=self.claim["unit"] == "text")
 
-    def _draw(self, op: str, texts: Sequence[bytes]) -> tuple[dict[str, Any], bytearray]:
+    def _draw(self, op: str, values: Sequence[Any], take: Callable[[dict[str, Any], bytearray], None]) -> dict[str, Any]:
+        """Draws for texts in several requests, gives each answer to ``take``, and returns the sum of results.
+
+        An account is charged for all texts together before the first is drawn for. What
+        ``take`` got is of no use if this raises.
+        """
+        any_text = self.claim["unit"] == "text"
+        for _ in batches(values, any_text=any_text):
+            pass  # refuses what is no text before anything is counted
         with self._lock:  # also on the number of the call
             call, self._calls = self._calls, self._calls + 1
-        with bar(self.progress, len(texts)) as progress:
-            answer, data = worker.call(
-                op,
-                session=self._session,
-                texts=len(texts),
-                payload=_frames.join_texts(texts),
-                options={"call": call},
-                progress=progress,
-            )
+        whole: dict[str, Any] = {"counts": {}, "longest": 0.0}
+        with bar(self.progress, len(values)) as progress, worker.several(self._session) as request:
+            if self._session.opened["pays"]:
+                for first, texts in _numbered(batches(values, any_text=any_text)):
+                    request("count", texts, {"call": call, "from": first})
+                request("pay", (), {"call": call})
+            for first, texts in _numbered(batches(values, any_text=any_text)):
+                answer, data = request(op, texts, {"call": call, "from": first}, _beyond(progress, first, len(values)))
+                take(answer, data)
+                _add(whole["counts"], answer["result"]["counts"])
+                longest = answer["result"].get("longest")
+                if longest is None or whole["longest"] is None:
+                    whole["longest"] = None  # infinitely many
+                else:
+                    whole["longest"] = max(whole["longest"], longest)
         with self._lock:
-            for name, n in answer["result"]["counts"].items():
-                old = self._counts.get(name, 0)
-                self._counts[name] = max(old, n) if name.endswith("_max") else old + n
-        _log.debug("%s: %d texts by %s", op, len(texts), self._session.opened.get("mechanism"))
-        return answer, data
+            _add(self._counts, whole["counts"])
+        _log.debug("%s: %d texts by %s", op, len(values), self._session.opened.get("mechanism"))
+        return whole
+
+
+def _numbered(parts: Iterable[list[bytes]]) -> Iterator[tuple[int, list[bytes]]]:
+    """Yields batches, each with the number of its first text."""
+    first = 0
+    for texts in parts:
+        yield first, texts
+        first += len(texts)
+
+
+def _beyond(progress: Optional[Progress], first: int, total: int) -> Optional[Progress]:
+    """Returns what reports the progress of a batch as that of the whole."""
+    if progress is None:
+        return None
+    whole = progress
+    return lambda done, _: whole(first + done, total)
+
+
+def _add(counts: Counts, more: Counts) -> None:
+    for name, n in more.items():
+        old = counts.get(name, 0)
+        counts[name] = max(old, n) if name.endswith("_max") else old + n
 
 
 class Rewriter(_Drawing):
@@ -218,17 +252,21 @@ class Rewriter(_Drawing):
     def _each(self, columns: Sequence[Any]) -> list[Any]:
         """Returns a private copy of each column of texts. All of them are one call with one charge."""
         parts = [taken_apart(texts) for texts in columns]
-        values = [text for part, _ in parts for text in self._encoded(part)]
-        answer, data = self._draw("rewrite", values)
-        longest = answer["result"]["longest"]
+        values = parts[0][0] if len(parts) == 1 else list(chain.from_iterable(part for part, _ in parts))
+        drawn: list[str] = []
+        longest = self._draw(
+            "rewrite", values, lambda answer, data: drawn.extend(_frames.split_texts(data, answer.get("texts", 0)))
+        )["longest"]
         if values and (longest is None or longest > _LARGE_LOSS):
             _log.warning(
                 "the longest text loses up to %s nats, which hides little of it as a whole: unit='text' "
                 "protects whole texts, document_epsilon caps their loss",
                 "infinitely many" if longest is None else math.ceil(longest),
             )
-        drawn = iter(_frames.split_texts(data, answer.get("texts", 0)))
-        return [shaped(list(islice(drawn, len(part)))) for part, shaped in parts]
+        if len(parts) == 1:
+            return [parts[0][1](drawn)]
+        left = iter(drawn)
+        return [shaped(list(islice(left, len(part)))) for part, shaped in parts]
 
     def explain(self, text: str, top: int = 10) -> dict[str, Any]:
         """Returns the exact output distribution of a word or, with unit text, of a text.

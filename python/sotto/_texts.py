@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Iterable, Optional
+from typing import Any, Callable, Iterable, Iterator, Optional, Sequence
 
 from .errors import ParameterError
 
@@ -32,19 +32,43 @@ def utf8(text: str) -> Optional[bytes]:
         return None
 
 
-def encoded(values: Iterable[Any], *, any_text: bool = False) -> list[bytes]:
+# Texts and characters that are encoded at once: what a call needs beside the texts that
+# the caller has and those that it gets.
+_MOST = 1 << 14
+_SIZE = 1 << 22
+
+
+def encoded(values: Iterable[Any], *, any_text: bool = False, first: int = 0) -> list[bytes]:
     """Returns texts as UTF-8. A missing value is the empty text.
 
     An empty text is rewritten like any other: so which values are missing shows as
     little as the claim allows. A text with a surrogate is refused or, with ``any_text``,
-    encoded anyway: a refusal would depend on the text.
+    encoded anyway: a refusal would depend on the text. ``first`` is the number of the first.
     """
     values = list(values)
     try:
         return list(map(str.encode, values))
     except (TypeError, UnicodeEncodeError):
         pass  # not all are texts
-    return [_encoded(i, v, any_text) for i, v in enumerate(values)]
+    return [_encoded(i, v, any_text) for i, v in enumerate(values, first)]
+
+
+def batches(values: Sequence[Any], *, any_text: bool = False) -> Iterator[list[bytes]]:
+    """Yields texts as UTF-8, of bounded number and size, at least one batch.
+
+    A text that is larger than the bound is a batch of its own.
+    """
+    for first in range(0, max(1, len(values)), _MOST):
+        yield from _halved(values[first : first + _MOST], first, any_text)
+
+
+def _halved(values: Sequence[Any], first: int, any_text: bool) -> Iterator[list[bytes]]:
+    if len(values) > 1 and sum(str.__len__(v) for v in values if isinstance(v, str)) > _SIZE:
+        middle = len(values) // 2
+        yield from _halved(values[:middle], first, any_text)
+        yield from _halved(values[middle:], first + middle, any_text)
+        return
+    yield encoded(values, any_text=any_text, first=first)
 
 
 def _encoded(i: int, value: Any, any_text: bool) -> bytes:
@@ -60,12 +84,18 @@ def _encoded(i: int, value: Any, any_text: bool) -> bytes:
     return data
 
 
+def _as_list(new: list[str]) -> list[str]:
+    return new
+
+
 def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:
     """Returns the values of texts, and a function that gives new values the shape of texts."""
     if isinstance(texts, str):
         return [texts], lambda new: new[0]
     if isinstance(texts, (list, tuple)):
-        return list(texts), type(texts) if type(texts) in (list, tuple) else list
+        if type(texts) is tuple:
+            return list(texts), tuple
+        return list(texts), _as_list
     pandas: Any = sys.modules.get("pandas")  # of none of its types if it is not imported
     if pandas is not None and isinstance(texts, pandas.Series):
         series = texts
@@ -88,4 +118,4 @@ def taken_apart(texts: Any) -> tuple[list[Any], Callable[[list[str]], Any]]:
         raise ParameterError(
             f"texts must be a list of str, a Series, an array or one str, got {type(texts).__name__}", code=2
         )
-    return list(texts), list
+    return list(texts), _as_list

@@ -14,14 +14,16 @@ import subprocess
 import sys
 import threading
 import weakref
-from typing import Any, BinaryIO, Callable, Mapping, Optional, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Callable, Iterator, Mapping, Optional, Sequence
 
 from . import _binary, _frames, _log
 from .errors import Error, ParameterError, from_fault
 
-_PROTOCOL = 1
+_PROTOCOL = 2
 
 Progress = Callable[[int, int], None]
+Request = Callable[..., tuple[dict[str, Any], bytearray]]
 
 
 class Session:
@@ -77,6 +79,32 @@ class Worker:
             if progress is not None:
                 header["progress"] = True
             return self._exchange(header, payload, progress, flags)
+
+    @contextmanager
+    def several(self, session: Session) -> Iterator[Request]:
+        """Yields a function that makes the requests of one call, between which are no others.
+
+        All of them are for the same process: it is not started again if it ends.
+        """
+        with self._lock:
+            self._start()
+            self._open(session)
+            generation = self._generation
+
+            def request(
+                op: str,
+                texts: Sequence[bytes] = (),
+                options: Optional[Mapping[str, Any]] = None,
+                progress: Optional[Progress] = None,
+            ) -> tuple[dict[str, Any], bytearray]:
+                if self._process is None or self._generation != generation:
+                    raise _ended()
+                header: dict[str, Any] = {"op": op, "texts": len(texts), "options": options or {}, "session": session.number}
+                if progress is not None:
+                    header["progress"] = True
+                return self._exchange(header, _frames.join_texts(texts), progress)
+
+            yield request
 
     def release(self, session: Session) -> None:
         """Makes the worker forget a session. It may be called by the garbage collector."""
@@ -181,10 +209,7 @@ class Worker:
         finally:
             if not whole:  # by an interrupt too: the pipe may hold half a frame
                 self.stop()
-        raise Error(
-            "the worker ended during the request: nothing was returned, but a charge may have been made",
-            hint="the next call starts another worker",
-        )
+        raise _ended()
 
     def _forked(self) -> None:
         """Leaves the parent's worker to the parent."""
@@ -197,6 +222,13 @@ class Worker:
         self._process = None
         self._lock = threading.RLock()  # another thread of the parent may hold the old one
         # The generation goes on: sessions of the parent's worker must not seem open.
+
+
+def _ended() -> Error:
+    return Error(
+        "the worker ended during the request: nothing was returned, but a charge may have been made",
+        hint="the next call starts another worker",
+    )
 
 
 def _binary_io(stream: Any) -> BinaryIO:

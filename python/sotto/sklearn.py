@@ -70,12 +70,13 @@ class _Private(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "drawing_")
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"non_deterministic": True, "X_types": ["string"], "no_validation": True}
+        return {"non_deterministic": True, "X_types": ["string"], "no_validation": True, "preserves_dtype": []}
 
     def __sklearn_tags__(self) -> Any:  # since 1.6
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         tags.no_validation = True
+        tags.transformer_tags.preserves_dtype = []
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         tags.input_tags.one_d_array = True
@@ -135,6 +136,8 @@ class PrivateVectors(_Private):
     The parameters are those of Embedder, others in ``parameters``.
     """
 
+    drawing_: Embedder
+
     def __init__(
         self,
         epsilon: Optional[float] = None,
@@ -151,9 +154,16 @@ class PrivateVectors(_Private):
 
     def transform(self, X: Any) -> Any:
         """Returns an array with a row per text."""
-        vectors = self._draw(X)
-        self._n_features_out = vectors.shape[1]
-        return vectors
+        return self._draw(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Returns the names of the columns: ``privatevectors0`` and so on.
+
+        It ignores ``input_features``: each column is of the whole text.
+        """
+        check_is_fitted(self, "drawing_")
+        names = [f"privatevectors{i}" for i in range(self.drawing_.dimensions)]
+        return numpy.asarray(names, dtype=object)
 
 
 def _column(X: Any) -> Any:

@@ -4,6 +4,7 @@ import pickle
 import pytest
 
 import sotto
+from sotto import _texts
 
 
 def spent(ledger, account="team"):
@@ -71,3 +72,21 @@ def test_ledger_file_is_not_edited_unseen(tmp_path):
     os.utime(path)
     with pytest.raises(sotto.Error):
         ledger.verify()
+
+
+def test_call_in_parts_is_charged_once_or_draws_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(_texts, "_MOST", 3)
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    ledger.grant("team", epsilon=100)
+    rewriter = sotto.Rewriter(epsilon=10, account="team", ledger=ledger)
+    texts = ["doctor", "office", "", "no answer", "printer", "bill", "monday", "paid"]
+    assert [len(text.split()) for text in rewriter(texts)] == [len(text.split()) for text in texts]
+    assert spent(ledger) == 80
+    with pytest.raises(sotto.BudgetError):
+        rewriter(texts)  # whose first part alone could be paid for
+    assert spent(ledger) == 80 and rewriter.statement["documents"] == len(texts)
+    capped = sotto.Rewriter(document_epsilon=40, document_tokens=2)
+    with pytest.raises(sotto.BudgetError):
+        capped(texts + ["one text that is longer"])
+    assert capped.statement["documents"] == 0
+    assert len(capped(texts)) == len(texts) and capped.statement["documents"] == len(texts)

@@ -44,6 +44,15 @@ def test_statement_is_verified_by_audit(command, tmp_path):
     command("audit", "--verify", tmp_path / "report.json")
 
 
+def test_commands_read_what_they_are_given():
+    rewriter = sotto.Rewriter(epsilon=4, unit="text")
+    rewriter(TEXTS)
+    for stdin in ("-", "/dev/stdin"):
+        assert json.loads(sotto.command(["audit", "--json", "--verify", stdin], stdin=rewriter.report()))["holds"]
+    with pytest.raises(sotto.Error):
+        sotto.command(["audit", "--verify", "-"], stdin="{}")
+
+
 def test_every_call_draws_anew():
     # At epsilon 1 a token stays with probability below 0.01 for all tokens here, and any
     # output of 20,000 words has probability below 0.01. Two draws of 70 tokens are equal

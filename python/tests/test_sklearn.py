@@ -1,10 +1,13 @@
 import copy
 import pickle
+from unittest import SkipTest
 
 import numpy
 import pandas
 import pytest
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -18,20 +21,98 @@ TEXTS = ["the printer in the office fails", "a bill was paid twice"] * 60
 LABELS = [0, 1] * 60
 
 
-@pytest.mark.parametrize("estimator", [PrivateText(epsilon=10), PrivateVectors(epsilon=8)])
-def test_estimators_follow_the_conventions(estimator):
-    # check_estimator runs the checks that apply to estimators of strings.
-    estimator_checks.check_estimator(estimator)
-    name = type(estimator).__name__
-    for check in (
-        estimator_checks.check_parameters_default_constructible,
-        estimator_checks.check_no_attributes_set_in_init,
-        estimator_checks.check_get_params_invariance,
-        estimator_checks.check_set_params,
-    ):
-        check(name, clone(estimator))
-    tags = _safe_tags(estimator)
+# Checks of scikit-learn that read no data.
+OF_PARAMETERS = [
+    "check_estimator_get_tags_default_keys",
+    "check_get_params_invariance",
+    "check_no_attributes_set_in_init",
+    "check_parameters_default_constructible",
+    "check_set_params",
+    "check_transformer_n_iter",
+    "check_transformers_unfitted",
+]
+# Others that apply. Not: those that compare draws, which differ (pipeline_consistency,
+# transformer_general), and those of the validation of numbers.
+OF_DATA = [
+    "check_dict_unchanged",
+    "check_dont_overwrite_parameters",
+    "check_estimator_sparse_data",
+    "check_estimators_dtypes",
+    "check_estimators_fit_returns_self",
+    "check_estimators_overwrite_params",
+    "check_fit2d_1feature",
+    "check_fit2d_1sample",
+    "check_fit_check_is_fitted",
+    "check_fit_score_takes_y",
+]
+# These compare results as numbers.
+OF_NUMBERS = ["check_estimators_pickle", "check_fit_idempotent"]
+
+
+class _Rows:
+    """Makes a text of each row of numbers, which is what checks of scikit-learn give."""
+
+    def fit(self, X, y=None):
+        return super().fit([str(list(row)) for row in numpy.atleast_2d(X)], y)
+
+    def transform(self, X):
+        return super().transform([str(list(row)) for row in numpy.atleast_2d(X)])
+
+    def _more_tags(self):
+        return {"X_types": ["2darray"]}
+
+
+class TextOfRows(_Rows, PrivateText):
+    pass
+
+
+class VectorsOfRows(_Rows, PrivateVectors):
+    pass
+
+
+def checks(estimator):
+    """Returns the checks that scikit-learn has for an estimator, by name."""
+    found = {}
+    for check in estimator_checks._yield_all_checks(estimator):
+        found.setdefault(getattr(check, "func", check).__name__, []).append(check)
+    return found
+
+
+# check_estimator runs nothing for estimators of strings, and says so in a warning alone.
+# So each check is named here, and has to be there and to run: SkipTest is a failure.
+@pytest.mark.parametrize(
+    "kind, of_rows, data", [(PrivateText, TextOfRows, OF_DATA), (PrivateVectors, VectorsOfRows, OF_DATA + OF_NUMBERS)]
+)
+def test_estimators_follow_the_conventions(kind, of_rows, data):
+    known, ran = checks(of_rows(epsilon=10)), set()
+    for make, names in ((kind, OF_PARAMETERS), (of_rows, OF_PARAMETERS + data)):
+        for name in names:
+            assert name in known, f"scikit-learn has no {name}: name what replaced it"
+            for check in known[name]:
+                try:
+                    check(make.__name__, make(epsilon=10, parameters={"insecure_seed": 1}))
+                except SkipTest as e:
+                    pytest.fail(f"{name} did not run: {e}")
+                ran.add(name)
+    assert ran == {*OF_PARAMETERS, *data} and len(ran) >= 17
+    tags = _safe_tags(kind(epsilon=10))
     assert tags["non_deterministic"] and tags["X_types"] == ["string"]
+
+
+def test_columns_of_vectors_have_names():
+    names = [f"privatevectors{i}" for i in range(30)]
+    vectors = PrivateVectors(epsilon=8)
+    with pytest.raises(NotFittedError):
+        vectors.get_feature_names_out()
+    assert list(vectors.fit(TEXTS).get_feature_names_out()) == names  # also before anything is drawn
+    assert list(vectors.get_feature_names_out(["text"])) == names
+    assert vectors.statement["documents"] == 0
+    frame = pandas.DataFrame({"text": TEXTS, "label": LABELS})
+    columns = ColumnTransformer([("v", PrivateVectors(epsilon=8, parameters={"dimensions": 5}), "text")]).fit(frame)
+    assert list(columns.get_feature_names_out()) == [f"v__privatevectors{i}" for i in range(5)]
+    framed = PrivateVectors(epsilon=8).set_output(transform="pandas").fit_transform(frame["text"])
+    assert list(framed.columns) == names and len(framed) == len(TEXTS)
+    assert list(make_pipeline(PrivateText(epsilon=9), PrivateVectors(epsilon=8)).fit(TEXTS).get_feature_names_out()) == names
 
 
 def test_pipeline_learns_from_private_texts():
