@@ -2,19 +2,18 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/accountant"
 )
 
 // checkPayment refuses requests that cannot or may not be charged.
-func (s *Server) checkPayment(account Name, idempotency string, k *key) error {
+func (s *Server) checkPayment(account Name, p *till.Payment, k *key) error {
 	if !k.permits(string(account)) {
 		if account == "" {
 			return problem(http.StatusForbidden, "not-permitted", "this key needs an account to charge: give one as account")
@@ -25,12 +24,12 @@ func (s *Server) checkPayment(account Name, idempotency string, k *key) error {
 		if s.cfg.RequireAccount {
 			return privacy.Bad("serve", "account", nil, "given: this server releases nothing without an account to charge")
 		}
-		if idempotency != "" {
+		if p.Keyed() {
 			return problem(http.StatusBadRequest, "account-needed", "an idempotency key needs an account: the answer is stored with the charge")
 		}
 		return nil
 	}
-	if s.cfg.Ledger == nil {
+	if s.accounts == nil {
 		return problem(http.StatusBadRequest, "no-ledger", "this server has no accounts: it was started without a ledger")
 	}
 	return ledger.CheckAccount(string(account))
@@ -38,24 +37,24 @@ func (s *Server) checkPayment(account Name, idempotency string, k *key) error {
 
 // pay charges for a draft and draws it. If an earlier request with the same key was
 // answered, it returns that answer and draws nothing.
-func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
+func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
 		body, err = d.draw(ctx, req, nil)
 		return body, false, err
 	}
-	charge, err := d.charge(req, idempotency)
+	charge, err := d.charge(req)
 	if err != nil {
 		return nil, false, err
 	}
-	return s.charged(ctx, charge, e, func(r *Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
+	return s.charged(ctx, p, charge, req, e, func(r *Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
 }
 
 // charged makes a charge and then the answer that it pays for, which is kept if the
 // charge has a key. If the charge was answered before, it returns that answer and calls
 // nothing.
-func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange, answer func(*Receipt) ([]byte, error)) (body []byte, replayed bool, err error) {
+func (s *Server) charged(ctx context.Context, p *till.Payment, charge ledger.Charge, req any, e *exchange, answer func(*Receipt) ([]byte, error)) (body []byte, replayed bool, err error) {
 	began := time.Now()
-	receipt, err := s.cfg.Ledger.Charge(ctx, charge)
+	receipt, err := p.Charge(ctx, charge, req)
 	s.noteCharge(e, began, charge.Account, err)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
@@ -69,27 +68,21 @@ func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange,
 			return nil, false, ledgerFailure(err, e)
 		}
 	}
-	if body, err = answer(receiptOf(receipt)); err != nil || charge.Key == "" {
-		return body, false, err
+	if body, err = answer(receiptOf(receipt)); err != nil {
+		return nil, false, err
 	}
-	if body, err = s.cfg.Ledger.Answer(ctx, charge.Account, charge.Key, body); err != nil {
+	if body, err = p.Answer(ctx, charge.Account, body); err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
 	return body, false, nil
 }
 
-// charge returns the cost of the draft, with a digest that identifies a retry of the same
-// request.
-func (d *draft) charge(req *RewriteRequest, idempotency string) (c ledger.Charge, err error) {
+// charge returns the cost of the draft.
+func (d *draft) charge(req *RewriteRequest) (c ledger.Charge, err error) {
 	if c, err = d.unitCharge(req); err != nil {
 		return c, err
 	}
-	c.Key = idempotency
-	if c.Cost, err = ledger.Cost(d.rewriter.Claim(), d.pending.Draws()); err != nil || idempotency == "" {
-		return c, err
-	}
-	whole, err := json.Marshal(req)
-	c.Request = sha256.Sum256(whole)
+	c.Cost, err = ledger.Cost(d.rewriter.Claim(), d.pending.Draws())
 	return c, err
 }
 
@@ -107,7 +100,7 @@ func (d *draft) unitCharge(req *RewriteRequest) (c ledger.Charge, err error) {
 // sameUnits checks that an earlier charge, perhaps from before a restart, pays for what
 // would be drawn now: the table or the mechanism may have changed.
 func (s *Server) sameUnits(ctx context.Context, now ledger.Charge, earlier ledger.Receipt) error {
-	account, err := s.cfg.Ledger.Account(ctx, now.Account)
+	account, err := s.accounts.Account(ctx, now.Account)
 	if err != nil {
 		return err
 	}
