@@ -22,7 +22,7 @@ func describe(routes []route) ([]byte, error) {
 // 3.0 and not 3.1 because generators of clients take it: of the Go ones, none reads the
 // type lists by which 3.1 says that a value may be null.
 func openAPI(routes []route) object {
-	b := &schemas{named: object{}, problems: object{}}
+	b := &schemas{named: object{}, types: map[string]reflect.Type{}, problems: object{}}
 	paths := object{}
 	for _, r := range routes {
 		if r.summary == "" {

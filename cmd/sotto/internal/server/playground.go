@@ -94,7 +94,7 @@ type PlaygroundResponse struct {
 	Keys      bool               `json:"keys" doc:"Whether the server needs API keys."`
 	Uncharged bool               `json:"uncharged" doc:"Whether this key may draw without an account."`
 	Ledger    bool               `json:"ledger" doc:"Whether the server has accounts."`
-	Accounts  []string           `json:"accounts" doc:"Accounts of this key; null is any."`
+	Accounts  []string           `json:"accounts" schema:"{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"nullable\":true}" doc:"Accounts of this key; null is any."`
 	Texts     int                `json:"texts" doc:"Largest number of texts of one request."`
 	Text      int                `json:"text" doc:"Largest size of one text, in bytes."`
 	Tables    []PlaygroundTable  `json:"tables"`

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,18 +14,28 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/synthesis"
 )
 
 // schemas makes the schemas of Go types; structs become components.
 type schemas struct {
 	named    object
-	problems object // responses by name
+	types    map[string]reflect.Type // by name, of structs
+	problems object                  // responses by name
 }
 
 // Numbers always have a format: a generator takes one without it for a float32.
 func double() object { return object{"type": "number", "format": "double"} }
 
 func whole(format string) object { return object{"type": "integer", "format": format} }
+
+// null is the schema of a field that has no other value.
+func null() object { return object{"nullable": true, "enum": []any{nil}} }
+
+// withheld are fields of other packages that are null in every answer.
+var withheld = map[reflect.Type][]string{
+	reflect.TypeFor[synthesis.Statement](): {"documents", "tokens", "unknown_tokens"},
+}
 
 // nullable allows null where a schema does not.
 func nullable(s object) object {
@@ -43,7 +55,7 @@ func (b *schemas) fixed(t reflect.Type) object {
 	case reflect.TypeFor[json.Number]():
 		return double()
 	case reflect.TypeFor[sotto.Withheld]():
-		return object{"nullable": true, "enum": []any{nil}}
+		return null()
 	case reflect.TypeFor[Field]():
 		return object{"description": "A string, a number, true or false. Anything else counts as no value."}
 	case reflect.TypeFor[Name]():
@@ -105,9 +117,15 @@ func (b *schemas) of(t reflect.Type) object {
 	panic(fmt.Sprintf("a field has the type %v, which has no schema", t)) // in every test
 }
 
+func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
 func (b *schemas) component(t reflect.Type) object {
-	name := strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
-	if _, ok := b.named[name]; !ok {
+	name := capital(t.Name())
+	if other, ok := b.types[name]; ok && other != t { // of another package
+		name = capital(path.Base(t.PkgPath())) + name
+	}
+	if _, ok := b.types[name]; !ok {
+		b.types[name] = t
 		s := object{"type": "object"}
 		b.named[name] = s // before its fields: types may refer to themselves
 		properties, required := object{}, []string{}
@@ -147,6 +165,9 @@ func (b *schemas) fields(t reflect.Type, properties object, required *[]string) 
 			continue
 		}
 		s := b.of(f.Type)
+		if slices.Contains(withheld[t], name) {
+			s = null()
+		}
 		if own := f.Tag.Get("schema"); own != "" {
 			s = object{}
 			if err := json.Unmarshal([]byte(own), &s); err != nil {
