@@ -1,6 +1,6 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python speed pages-large dist distcheck
+.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck
 
 test: ## run the tests, as the README says
 	go test ./...
@@ -67,6 +67,9 @@ wheels: ## build the Python package for all platforms, and its source distributi
 
 python: ## check the Python package: types, tests, documents, notebooks, installation
 	bash scripts/python
+
+clients: ## generate clients in Go and TypeScript and use them against a running service
+	bash scripts/clients/run
 
 speed: ## measure the tables of docs/results/speed.md and write them: DATA=folder, TABLE=kernel
 	go run ./scripts/speed -data "$(DATA)" -write $(TABLE)

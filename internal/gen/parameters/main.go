@@ -97,19 +97,22 @@ func fields() ([]byte, error) {
 	return format.Source([]byte(b.String()))
 }
 
-// schema returns the JSON schema of what a parameter accepts.
+// schema returns the schema of what a parameter accepts, as OpenAPI 3.0 writes it.
 func schema(p catalog.Shared) map[string]any {
 	a := p.Accepts()
 	if p.Kind == mechanism.Choice {
 		return map[string]any{"type": "string", "enum": a.Choices}
 	}
-	s := map[string]any{"type": p.Kind.String()}
+	s := map[string]any{"type": p.Kind.String(), "format": "double"}
+	if p.Kind == mechanism.Integer {
+		s["format"] = "int64"
+	}
 	bound := func(name, open string, isOpen bool, v float64) {
-		if isOpen {
-			name = open
+		if math.Abs(v) >= math.MaxInt { // the largest int means no bound
+			return
 		}
-		if math.Abs(v) < math.MaxInt { // the largest int means no bound
-			s[name] = v
+		if s[name] = v; isOpen {
+			s[open] = true
 		}
 	}
 	bound("minimum", "exclusiveMinimum", a.LowOpen, a.Low)

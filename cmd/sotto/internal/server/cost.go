@@ -82,7 +82,7 @@ func (s *Server) checkAsked(account Name, k *key) error {
 		return nil
 	case !k.permits(string(account)):
 		return problem(http.StatusForbidden, "not-permitted", "this key may not read that account")
-	case s.cfg.Ledger == nil:
+	case s.accounts == nil:
 		return problem(http.StatusBadRequest, "no-ledger", "this server has no accounts: it was started without a ledger")
 	}
 	return ledger.CheckAccount(string(account))
@@ -128,18 +128,18 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 
 // balance returns what the account of a request has left, and whether that suffices.
 func (s *Server) balance(ctx context.Context, e *exchange, req *RewriteRequest, d *draft) (*ledger.Amount, *bool, error) {
-	charge, err := d.charge(req, "")
+	charge, err := d.charge(req)
 	if err != nil {
 		return nil, nil, err
 	}
-	account, err := s.cfg.Ledger.Account(ctx, charge.Account)
+	account, err := s.accounts.Account(ctx, charge.Account)
 	if err == nil {
 		err = account.Takes(charge.Basis, charge.Party)
 	}
 	if err != nil {
 		return nil, nil, ledgerFailure(err, e)
 	}
-	left, suffices, err := account.Affords(charge.Cost, charge.Party, s.cfg.Ledger.Now())
+	left, suffices, err := account.Affords(charge.Cost, charge.Party, s.accounts.Now())
 	if err != nil {
 		return nil, nil, ledgerFailure(err, e)
 	}

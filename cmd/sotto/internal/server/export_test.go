@@ -19,3 +19,6 @@ func RequestHash(body string) ledger.Hash {
 	}
 	return sha256.Sum256(whole)
 }
+
+// Document returns the OpenAPI document of a server.
+func Document(s *Server) []byte { return s.openAPI }

@@ -2,10 +2,8 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
@@ -146,14 +144,14 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if !e.key.permits(name) {
 		return problem(http.StatusForbidden, "not-permitted", "this key may not read that account")
 	}
-	if s.cfg.Ledger == nil {
+	if s.accounts == nil {
 		return problem(http.StatusNotFound, "no-ledger", "this server has no accounts: it was started without a ledger")
 	}
-	a, err := s.cfg.Ledger.Account(r.Context(), name)
+	a, err := s.accounts.Account(r.Context(), name)
 	if err != nil {
 		return ledgerFailure(err, e)
 	}
-	return answer(w, http.StatusOK, a.Describe(s.cfg.Ledger.Now()))
+	return answer(w, http.StatusOK, a.Describe(s.accounts.Now()))
 }
 
 func (s *Server) describeSelf(w http.ResponseWriter, _ *http.Request, _ *exchange) error {
@@ -165,17 +163,12 @@ func (s *Server) healthz(w http.ResponseWriter, _ *http.Request, _ *exchange) er
 	return answer(w, http.StatusOK, Health{"ok"})
 }
 
-// readyTime bounds how long the ledger may take to answer a readiness probe.
-const readyTime = 2 * time.Second
-
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	if s.stopping.Load() {
 		return answer(w, http.StatusServiceUnavailable, Health{"stopping"})
 	}
-	if s.cfg.Ledger != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), readyTime)
-		defer cancel()
-		if _, err := s.cfg.Ledger.Head(ctx); err != nil {
+	if s.accounts != nil {
+		if _, err := s.accounts.Head(r.Context()); err != nil {
 			e.cause = err
 			return answer(w, http.StatusServiceUnavailable, Health{"ledger-unavailable"})
 		}
@@ -187,10 +180,4 @@ func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request, _ *exchange
 	s.metrics.opened.Set(float64(s.openings.len()))
 	s.metrics.handler.ServeHTTP(w, r)
 	return nil
-}
-
-// describe encodes the OpenAPI document of routes.
-func describe(routes []route) ([]byte, error) {
-	body, err := json.MarshalIndent(openAPI(routes), "", "  ")
-	return append(body, '\n'), err
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -9,53 +10,11 @@ import (
 	"path"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"golang.org/x/sync/semaphore"
 )
-
-// access lists the keys that may use a route.
-type access int
-
-const (
-	public access = iota
-	keyed
-	admins
-)
-
-// route declares one endpoint. Requests, OpenAPI, metrics and logs all use this
-// declaration.
-type route struct {
-	method, pattern string
-	access          access
-	bounded         bool // takes one of the places for requests in progress
-	summary         string
-	request, answer any // zero values of the JSON types; nil for none
-	problems        []int
-	handle          func(http.ResponseWriter, *http.Request, *exchange) error
-}
-
-func (s *Server) routes() []route {
-	return append([]route{
-		{"POST", "/v1/rewrite", keyed, true, "Make private copies of texts.", RewriteRequest{}, RewriteResponse{},
-			[]int{400, 401, 403, 404, 408, 409, 410, 413, 415, 421, 422, 429, 500, 503}, s.rewrite},
-		{"POST", "/v1/cost", keyed, true, "Count what a rewrite of texts would spend; nothing is drawn or charged.", CostRequest{}, CostResponse{},
-			[]int{400, 401, 403, 404, 408, 413, 415, 421, 422, 429, 500, 503}, s.cost},
-		{"POST", "/v1/synthesize", keyed, true, "Make a private copy of a small corpus of records.", SynthesizeRequest{}, SynthesizeResponse{},
-			[]int{400, 401, 403, 404, 408, 409, 410, 413, 415, 421, 422, 429, 500, 503}, s.synthesize},
-		{"POST", "/v1/explain", keyed, true, "Give the exact output distributions of words.", ExplainRequest{}, ExplainResponse{},
-			[]int{400, 401, 403, 408, 413, 415, 421, 422, 429, 500, 503}, s.explain},
-		{"GET", "/v1/mechanisms", keyed, false, "List the catalogue: guarantee, standing, paper.", nil, MechanismsResponse{},
-			[]int{401, 403, 421}, s.mechanisms},
-		{"GET", "/v1/accounts/{id...}", keyed, true, "Show an account: granted, spent, left.", nil, accountResponse{},
-			[]int{400, 401, 403, 404, 421, 429, 503}, s.account},
-		{"GET", "/openapi.json", public, false, "Describe this interface.", nil, nil, nil, s.describeSelf},
-		{"GET", "/healthz", public, false, "Report that the process runs.", nil, Health{}, nil, s.healthz},
-		{"GET", "/readyz", public, true, "Report whether requests can be answered.", nil, Health{}, []int{429, 503}, s.readyz},
-		{"GET", "/metrics", admins, false, "Counters for Prometheus; they hold no text.", nil, nil, []int{401, 403, 421}, s.showMetrics},
-	}, s.page...)
-}
 
 // exchange is the state of one request. All of it may be logged.
 type exchange struct {
@@ -95,12 +54,13 @@ func (e *exchange) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the underlying writer.
 func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
-func (s *Server) mux() http.Handler {
+// mux is the only one that opens payments.
+func (s *Server) mux(payments *till.Till) http.Handler {
 	mux := http.NewServeMux()
 	var crossOrigin http.CrossOriginProtection
 	for _, r := range s.routes() {
-		mux.HandleFunc(r.method+" "+r.pattern, func(w http.ResponseWriter, q *http.Request) {
-			s.serve(w, q, r.method+" "+r.pattern, func(e *exchange) error {
+		mux.HandleFunc(r.name(), func(w http.ResponseWriter, q *http.Request) {
+			s.serve(w, q, r.name(), func(e *exchange) error {
 				e.sized = r.request == nil
 				if r.access != public {
 					if err := crossOrigin.Check(q); err != nil {
@@ -115,7 +75,7 @@ func (s *Server) mux() http.Handler {
 						return problem(http.StatusForbidden, "not-permitted", "this needs a key with the role admin")
 					}
 				}
-				if r.bounded {
+				if r.place {
 					release, err := s.admit(e)
 					if err != nil {
 						return err
@@ -123,7 +83,19 @@ func (s *Server) mux() http.Handler {
 					defer release()
 					defer working(q.Context())()
 				}
-				return r.handle(e, q, e)
+				if r.within > 0 {
+					ctx, cancel := context.WithTimeout(q.Context(), r.within)
+					defer cancel()
+					q = q.WithContext(ctx)
+				}
+				if !r.charges() {
+					return r.handle(e, q, e)
+				}
+				key, err := idempotencyKey(q.Header)
+				if err != nil {
+					return err
+				}
+				return r.charge(e, q, e, payments.Open(key))
 			})
 		})
 	}
@@ -140,7 +112,7 @@ func (s *Server) mux() http.Handler {
 // noRoute distinguishes a wrong path from a wrong method.
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 	for _, known := range s.routes() {
-		if prefix, open := strings.CutSuffix(known.pattern, "{id...}"); strings.TrimSuffix(known.pattern, "{$}") == r.URL.Path || open && strings.HasPrefix(r.URL.Path, prefix) && path.Clean(r.URL.Path) == r.URL.Path {
+		if known.matches(r.URL.Path) && path.Clean(r.URL.Path) == r.URL.Path {
 			w.Header().Set("Allow", known.method)
 			return problem(http.StatusMethodNotAllowed, "wrong-method", "this path accepts "+known.method)
 		}
@@ -153,7 +125,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, hand
 	start := time.Now()
 	e := &exchange{id: newID(), route: name, ResponseWriter: w}
 	h := w.Header()
-	h.Set("X-Request-Id", e.id)
+	requestHeader.set(w, e.id)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")

@@ -2,18 +2,17 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 // checkPayment refuses requests that cannot or may not be charged.
-func (s *Server) checkPayment(account Name, idempotency string, k *key) error {
+func (s *Server) checkPayment(account Name, p *till.Payment, k *key) error {
 	if !k.permits(string(account)) {
 		if account == "" {
 			return problem(http.StatusForbidden, "not-permitted", "this key needs an account to charge: give one as account")
@@ -24,12 +23,12 @@ func (s *Server) checkPayment(account Name, idempotency string, k *key) error {
 		if s.cfg.RequireAccount {
 			return privacy.Bad("serve", "account", nil, "given: this server releases nothing without an account to charge")
 		}
-		if idempotency != "" {
+		if p.Keyed() {
 			return problem(http.StatusBadRequest, "account-needed", "an idempotency key needs an account: the answer is stored with the charge")
 		}
 		return nil
 	}
-	if s.cfg.Ledger == nil {
+	if s.accounts == nil {
 		return problem(http.StatusBadRequest, "no-ledger", "this server has no accounts: it was started without a ledger")
 	}
 	return ledger.CheckAccount(string(account))
@@ -37,24 +36,24 @@ func (s *Server) checkPayment(account Name, idempotency string, k *key) error {
 
 // pay charges for a draft and draws it. If an earlier request with the same key was
 // answered, it returns that answer and draws nothing.
-func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
+func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
 		body, err = d.draw(ctx, req, nil)
 		return body, false, err
 	}
-	charge, err := d.charge(req, idempotency)
+	charge, err := d.charge(req)
 	if err != nil {
 		return nil, false, err
 	}
-	return s.charged(ctx, charge, e, func(r *Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
+	return s.charged(ctx, p, charge, req, e, func(r *Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
 }
 
 // charged makes a charge and then the answer that it pays for, which is kept if the
 // charge has a key. If the charge was answered before, it returns that answer and calls
 // nothing.
-func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange, answer func(*Receipt) ([]byte, error)) (body []byte, replayed bool, err error) {
+func (s *Server) charged(ctx context.Context, p *till.Payment, charge ledger.Charge, req any, e *exchange, answer func(*Receipt) ([]byte, error)) (body []byte, replayed bool, err error) {
 	began := time.Now()
-	receipt, err := s.cfg.Ledger.Charge(ctx, charge)
+	receipt, err := p.Charge(ctx, charge, req)
 	s.noteCharge(e, began, charge.Account, err)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
@@ -68,26 +67,18 @@ func (s *Server) charged(ctx context.Context, charge ledger.Charge, e *exchange,
 			return nil, false, ledgerFailure(err, e)
 		}
 	}
-	if body, err = answer(receiptOf(receipt)); err != nil || charge.Key == "" {
-		return body, false, err
+	if body, err = answer(receiptOf(receipt)); err != nil {
+		return nil, false, err
 	}
-	if body, err = s.cfg.Ledger.Answer(ctx, charge.Account, charge.Key, body); err != nil {
+	if body, err = p.Answer(ctx, charge.Account, body); err != nil {
 		return nil, false, ledgerFailure(err, e)
 	}
 	return body, false, nil
 }
 
-// charge returns the cost of the draft, with a digest that identifies a retry of the same
-// request.
-func (d *draft) charge(req *RewriteRequest, idempotency string) (ledger.Charge, error) {
-	c, err := d.price(req, d.pending.Draws())
-	if err != nil || idempotency == "" {
-		return c, err
-	}
-	c.Key = idempotency
-	whole, err := json.Marshal(req)
-	c.Request = sha256.Sum256(whole)
-	return c, err
+// charge returns the cost of the draft.
+func (d *draft) charge(req *RewriteRequest) (ledger.Charge, error) {
+	return d.price(req, d.pending.Draws())
 }
 
 // price returns the charge for a number of draws of the draft.
@@ -104,7 +95,7 @@ func (d *draft) price(req *RewriteRequest, draws int64) (ledger.Charge, error) {
 // sameUnits checks that an earlier charge, perhaps from before a restart, pays for what
 // would be drawn now: the table or the mechanism may have changed.
 func (s *Server) sameUnits(ctx context.Context, now ledger.Charge, earlier ledger.Receipt) error {
-	account, err := s.cfg.Ledger.Account(ctx, now.Account)
+	account, err := s.accounts.Account(ctx, now.Account)
 	if err != nil {
 		return err
 	}

@@ -21,15 +21,26 @@ import (
 // playgroundRoutes are the page's files, and the endpoints that only the page uses.
 func (s *Server) playgroundRoutes() ([]route, error) {
 	routes := []route{
-		{"GET", "/v1/playground", keyed, false, "Return the settings that the playground may offer this key.", nil, PlaygroundResponse{}, []int{401, 403, 421}, s.settings},
-		{"POST", "/v1/read", keyed, true, "Count the tokens of texts and the cost of rewriting them. Nothing is drawn or charged.", ReadRequest{}, ReadResponse{},
-			[]int{400, 401, 403, 408, 413, 415, 421, 422, 429, 500, 503}, s.readTexts},
-		{"POST", "/v1/figures", keyed, true, "Return the exact figures of a setting. Nothing is drawn or charged.", FiguresRequest{}, FiguresResponse{},
-			[]int{400, 401, 403, 408, 413, 415, 421, 422, 429, 500, 503}, s.figures},
+		{
+			method: "GET", pattern: "/v1/playground", access: keyed,
+			summary: "Return the settings that the playground may offer this key.",
+			answer:  PlaygroundResponse{}, handle: s.settings,
+		}, {
+			method: "POST", pattern: "/v1/read", access: keyed, place: true,
+			summary: "Count the tokens of texts and the cost of rewriting them. Nothing is drawn or charged.",
+			request: ReadRequest{}, answer: ReadResponse{}, refuses: []int{422}, handle: s.readTexts,
+		}, {
+			method: "POST", pattern: "/v1/figures", access: keyed, place: true,
+			summary: "Return the exact figures of a setting. Nothing is drawn or charged.",
+			request: FiguresRequest{}, answer: FiguresResponse{}, refuses: []int{422}, handle: s.figures,
+		},
 	}
 	assets, err := playground.Assets()
 	for _, a := range assets {
-		r := route{method: "GET", pattern: a.Path, access: public, handle: page(a)}
+		r := route{
+			method: "GET", pattern: a.Path, answer: media(a.Type), also: map[int]any{304: nil},
+			reads: []header{knownHeader}, sets: []header{entityHeader}, handle: page(a),
+		}
 		if a.Path == "/" {
 			r.pattern, r.summary = rootPattern, "Show the playground."
 		}
@@ -60,8 +71,8 @@ func page(a playground.Asset) func(http.ResponseWriter, *http.Request, *exchange
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 		h.Set("Cache-Control", cache)
-		h.Set("ETag", a.ETag)
-		for _, known := range strings.Split(r.Header.Get("If-None-Match"), ",") {
+		entityHeader.set(w, a.ETag)
+		for _, known := range strings.Split(r.Header.Get(knownHeader.name), ",") {
 			if strings.TrimPrefix(strings.TrimSpace(known), "W/") == a.ETag {
 				w.WriteHeader(http.StatusNotModified)
 				return nil
@@ -83,7 +94,7 @@ type PlaygroundResponse struct {
 	Keys      bool               `json:"keys" doc:"Whether the server needs API keys."`
 	Uncharged bool               `json:"uncharged" doc:"Whether this key may draw without an account."`
 	Ledger    bool               `json:"ledger" doc:"Whether the server has accounts."`
-	Accounts  []string           `json:"accounts" doc:"Accounts of this key; null is any."`
+	Accounts  []string           `json:"accounts" schema:"{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"nullable\":true}" doc:"Accounts of this key; null is any."`
 	Texts     int                `json:"texts" doc:"Largest number of texts of one request."`
 	Text      int                `json:"text" doc:"Largest size of one text, in bytes."`
 	Tables    []PlaygroundTable  `json:"tables"`
@@ -121,7 +132,7 @@ type PlaygroundMember struct {
 func (s *Server) settings(w http.ResponseWriter, _ *http.Request, e *exchange) error {
 	a := PlaygroundResponse{
 		Version: sotto.Version, Keys: s.keys.Load() != nil, Uncharged: e.key.permits("") && !s.cfg.RequireAccount,
-		Ledger: s.cfg.Ledger != nil, Texts: s.limits.Texts, Text: s.limits.Text, Tables: []PlaygroundTable{}, Corpora: []PlaygroundCorpus{},
+		Ledger: s.accounts != nil, Texts: s.limits.Texts, Text: s.limits.Text, Tables: []PlaygroundTable{}, Corpora: []PlaygroundCorpus{},
 	}
 	if !e.key.permits(anyAccount) { // anyAccount is not the name of an account
 		a.Accounts = e.key.accounts

@@ -185,13 +185,12 @@ func (p *Problem) write(w http.ResponseWriter, request string) {
 	if err != nil { // an amount that is not a number: impossible
 		body = []byte(`{"type":"internal","status":500}`)
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/problem+json")
+	w.Header().Set("Content-Type", "application/problem+json")
 	if p.retry > 0 {
-		h.Set("Retry-After", strconv.Itoa(p.retry))
+		retryHeader.set(w, strconv.Itoa(p.retry))
 	}
 	if p.Status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", `Bearer realm="sotto"`)
+		challengeHeader.set(w, `Bearer realm="sotto"`)
 	}
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(append(body, '\n'))

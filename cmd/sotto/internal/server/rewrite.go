@@ -9,10 +9,11 @@ import (
 	"net/http"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) error {
+func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange, p *till.Payment) error {
 	var req RewriteRequest
 	if err := s.read(e, r, &req); err != nil {
 		return err
@@ -22,11 +23,7 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if err := s.admitTexts(e, len(req.Texts)); err != nil {
 		return err
 	}
-	idempotency, err := idempotencyKey(r.Header)
-	if err != nil {
-		return err
-	}
-	if err := s.checkPayment(req.Account, idempotency, e.key); err != nil {
+	if err := s.checkPayment(req.Account, p, e.key); err != nil {
 		return err
 	}
 	if err := checkScope(&req); err != nil {
@@ -68,12 +65,12 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange) er
 	if req.Scope != "" {
 		pay = s.payScoped
 	}
-	body, replayed, err := pay(ctx, d, &req, idempotency, e)
+	body, replayed, err := pay(ctx, d, &req, p, e)
 	if err != nil {
 		return err
 	}
 	if replayed {
-		w.Header().Set("Idempotent-Replayed", "true")
+		replayedHeader.set(w, "true")
 	}
 	s.metrics.draws(rewriter.Entry().Name, claim.Unit, counts, replayed)
 	send(w, http.StatusOK, body)

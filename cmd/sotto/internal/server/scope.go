@@ -16,6 +16,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
@@ -59,7 +60,7 @@ func (s *scope) key(word embedding.ID) string {
 // payScoped charges for the words that are new to the request's scope, draws for the
 // words without a replacement, and puts the scope's replacements into the texts. If
 // requests race, the replacement that the ledger stored first is used.
-func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
+func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
 	one, err := d.price(req, 1)
 	if err != nil {
 		return nil, false, err
@@ -76,15 +77,8 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	for i, w := range words {
 		keys[i] = scope.key(w)
 	}
-	if one.Key = idempotency; idempotency != "" {
-		whole, err := json.Marshal(req)
-		if err != nil {
-			return nil, false, err
-		}
-		one.Request = sha256.Sum256(whole)
-	}
 	began := time.Now()
-	each, err := s.cfg.Ledger.ChargeEach(ctx, one, keys)
+	each, err := p.ChargeEach(ctx, one, keys, req)
 	s.noteCharge(e, began, one.Account, err)
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
@@ -93,7 +87,7 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 	if each.Answered {
 		body, err = d.replay(req, each)
 	} else {
-		body, replayed, err = s.drawScoped(ctx, d, req, idempotency, keys, each)
+		body, replayed, err = s.drawScoped(ctx, d, req, p, keys, each)
 	}
 	if err != nil {
 		return nil, false, ledgerFailure(err, e)
@@ -103,13 +97,13 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, i
 
 // drawScoped draws what was charged for and makes the answer. If a request under the same
 // key finished first, it returns that answer.
-func (s *Server) drawScoped(ctx context.Context, d *draft, req *RewriteRequest, idempotency string, keys []string, each ledger.Each) (body []byte, replayed bool, err error) {
-	replacements, err := s.replacements(ctx, d.pending, string(req.Account), keys, each)
+func (s *Server) drawScoped(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, keys []string, each ledger.Each) (body []byte, replayed bool, err error) {
+	replacements, err := replacements(ctx, d.pending, p, string(req.Account), keys, each)
 	if err != nil {
 		return nil, false, err
 	}
 	own := scopedAnswer{Draws: each.New, Charge: each.Last.Seq, Hash: each.Last.Hash.String(), Time: each.Last.Time, Cost: units(each.Spent), Remaining: units(each.Remaining)}
-	if body, err = d.compose(req, &own, replacements); err != nil || idempotency == "" {
+	if body, err = d.compose(req, &own, replacements); err != nil || !p.Keyed() {
 		return body, false, err
 	}
 	own.Body = sha256.Sum256(body)
@@ -117,7 +111,7 @@ func (s *Server) drawScoped(ctx context.Context, d *draft, req *RewriteRequest, 
 	if err != nil {
 		return nil, false, err
 	}
-	first, err := s.cfg.Ledger.Answer(ctx, string(req.Account), idempotency, record)
+	first, err := p.Answer(ctx, string(req.Account), record)
 	if err != nil || bytes.Equal(first, record) {
 		return body, false, err
 	}
@@ -204,7 +198,7 @@ func readScopedAnswer(record []byte) (*scopedAnswer, error) {
 
 // replacements draws for the words that have no replacement, and stores the draws before
 // any of them is released.
-func (s *Server) replacements(ctx context.Context, p *sotto.Pending, account string, keys []string, each ledger.Each) ([]embedding.ID, error) {
+func replacements(ctx context.Context, pending *sotto.Pending, p *till.Payment, account string, keys []string, each ledger.Each) ([]embedding.ID, error) {
 	out := make([]embedding.ID, len(keys))
 	var missing []int
 	var missingKeys []string
@@ -221,7 +215,7 @@ func (s *Server) replacements(ctx context.Context, p *sotto.Pending, account str
 	if len(missing) == 0 {
 		return out, nil
 	}
-	drawn, err := p.DrawDistinct(context.WithoutCancel(ctx), missing)
+	drawn, err := pending.DrawDistinct(context.WithoutCancel(ctx), missing)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +223,7 @@ func (s *Server) replacements(ctx context.Context, p *sotto.Pending, account str
 	for i, id := range drawn {
 		answers[i] = binary.BigEndian.AppendUint64(nil, uint64(id)) // all of the same length
 	}
-	kept, err := s.cfg.Ledger.AnswerEach(ctx, account, missingKeys, answers)
+	kept, err := p.AnswerEach(ctx, account, missingKeys, answers)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func checkSecret(name, secret string) error {
 // idempotencyKey returns the request's key, or "" if the header is absent. An empty
 // header is an error, because its client believes that a retry is charged once.
 func idempotencyKey(h http.Header) (string, error) {
-	values, given := h["Idempotency-Key"]
+	values, given := h[keyHeader.name]
 	if !given {
 		return "", nil
 	}

@@ -24,6 +24,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/autoencoder"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
@@ -83,6 +84,7 @@ type Server struct {
 	plans     *openings[*corpusPlan]
 	metrics   *metrics
 	handler   http.Handler
+	accounts  till.Accounts // of the ledger; nil for none
 	openAPI   []byte
 	page      []route // of the playground
 
@@ -117,7 +119,7 @@ func New(cfg Config) (*Server, error) {
 		cfg.Tables = []*embedding.Table{english}
 	}
 	s := &Server{
-		cfg: cfg, limits: limits, log: cfg.Log, tables: map[string]*embedding.Table{}, english: english.Digest(),
+		accounts: till.Read(cfg.Ledger), limits: limits, log: cfg.Log, tables: map[string]*embedding.Table{}, english: english.Digest(),
 		openings: newOpenings[*sotto.Rewriter](limits.Openings, limits.Mechanisms, limits.OpenWait),
 		plans:    newOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(cfg.Ledger),
 		requests: make(chan struct{}, limits.Requests), memory: semaphore.NewWeighted(limits.Memory),
@@ -137,6 +139,8 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s.keys.Store(cfg.Keys)
+	s.cfg = cfg
+	s.cfg.Ledger = nil // handlers read s.accounts, and charge by the payment that the mux gives them
 	if cfg.Playground {
 		if s.page, err = s.playgroundRoutes(); err != nil {
 			return nil, err
@@ -145,7 +149,7 @@ func New(cfg Config) (*Server, error) {
 	if s.openAPI, err = describe(s.routes()); err != nil {
 		return nil, err
 	}
-	s.handler = s.mux()
+	s.handler = s.mux(till.New(cfg.Ledger))
 	return s, nil
 }
 
@@ -198,7 +202,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(bounded) }()
-	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.keys.Load() != nil, "ledger", s.cfg.Ledger != nil)
+	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.keys.Load() != nil, "ledger", s.accounts != nil)
 	s.warnOfEmptyLedger(ctx)
 	select {
 	case err := <-failed:
@@ -223,12 +227,12 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 // warnOfEmptyLedger logs that no account has a budget: the ledger's name may be misspelt,
 // and the new empty ledger does not contain earlier charges.
 func (s *Server) warnOfEmptyLedger(ctx context.Context) {
-	if s.cfg.Ledger == nil {
+	if s.accounts == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, budgetsTime)
 	defer cancel()
-	if accounts, err := s.cfg.Ledger.Accounts(ctx); err == nil && len(accounts) == 0 {
+	if accounts, err := s.accounts.Accounts(ctx); err == nil && len(accounts) == 0 {
 		s.log.Warn("the ledger has no account: grant a budget, or check the name of the ledger")
 	}
 }

@@ -26,6 +26,8 @@ type running struct {
 	log  *lockedBuffer
 	stop context.CancelFunc
 	done chan error
+
+	describes func() document
 }
 
 type lockedBuffer struct {
@@ -60,7 +62,7 @@ func start(t *testing.T, cfg server.Config) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.addr = listener.Addr().String()
+	r.addr, r.describes = listener.Addr().String(), sync.OnceValue(func() document { return parseDocument(t, server.Document(s)) })
 	ctx, cancel := context.WithCancel(context.Background())
 	r.stop = cancel
 	go func() { r.done <- s.Serve(ctx, listener, nil) }()
@@ -162,7 +164,11 @@ func (r *running) ask(method, path, body string, header ...string) reply {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return reply{a.StatusCode, a.Header, string(data)}
+	got := reply{a.StatusCode, a.Header, string(data)}
+	if err := r.describes().admits(method, path, got); err != nil {
+		r.t.Errorf("%s %s: %v", method, path, err)
+	}
+	return got
 }
 
 func (r *running) rewrite(body string, header ...string) reply {

@@ -2,13 +2,13 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -26,7 +26,7 @@ const (
 
 // synthesize makes a private copy of a corpus. How many records there are and how long
 // they are is private: the log has neither sizes nor times.
-func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange) error {
+func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange, p *till.Payment) error {
 	var req SynthesizeRequest
 	if err := s.readValues(e, r, recordValues*s.limits.Texts+otherValues, &req); err != nil {
 		return err
@@ -41,11 +41,7 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange)
 	if err := e.reserve(int64(values) * recordMemory); err != nil {
 		return err
 	}
-	idempotency, err := idempotencyKey(r.Header)
-	if err != nil {
-		return err
-	}
-	if err := s.checkPayment(req.Account, idempotency, e.key); err != nil {
+	if err := s.checkPayment(req.Account, p, e.key); err != nil {
 		return err
 	}
 	plan, book, err := s.plan(r.Context(), &req)
@@ -82,12 +78,12 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), chargeTime)
 	defer cancel()
-	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, rows, idempotency, e)
+	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, rows, p, e)
 	if err != nil {
 		return err
 	}
 	if replayed {
-		w.Header().Set("Idempotent-Replayed", "true")
+		replayedHeader.set(w, "true")
 		s.metrics.replays.Inc()
 	}
 	send(w, http.StatusOK, body)
@@ -172,7 +168,7 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*corpusPlan,
 
 // payCorpus charges for a release and makes it; where the charge was answered before,
 // nothing is drawn and that answer returns.
-func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *SynthesizeRequest, rows int64, idempotency string, e *exchange) (body []byte, replayed bool, err error) {
+func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *SynthesizeRequest, rows int64, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
 		body, err = s.makeCorpus(ctx, plan, req, rows, nil)
 		return body, false, err
@@ -183,15 +179,8 @@ func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *Synth
 	if err != nil {
 		return nil, false, err
 	}
-	charge.Account, charge.Key = string(req.Account), idempotency
-	if idempotency != "" {
-		whole, err := json.Marshal(req)
-		if err != nil {
-			return nil, false, err
-		}
-		charge.Request = sha256.Sum256(whole)
-	}
-	return s.charged(ctx, charge, e, func(r *Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, rows, r) })
+	charge.Account = string(req.Account)
+	return s.charged(ctx, p, charge, req, e, func(r *Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, rows, r) })
 }
 
 // makeCorpus counts the records, adds noise and draws at most rows texts. It runs after the charge, so

@@ -13,7 +13,7 @@ import (
 type SynthesizeRequest struct {
 	Records   []SynthesizeRecord `json:"records" doc:"The private records. No label or text of a record is an error; the shape of the request, its encoding and its limits are those of every request."`
 	By        []SynthesizeColumn `json:"by,omitempty" doc:"The columns of labels."`
-	Epsilon   *float64           `json:"epsilon" doc:"Loss of a whole record with its labels, added or removed, or of all records of a user; no default."`
+	Epsilon   *float64           `json:"epsilon" schema:"{\"type\":\"number\",\"format\":\"double\"}" doc:"Loss of a whole record with its labels, added or removed, or of all records of a user; no default."`
 	Delta     float64            `json:"delta,omitempty" doc:"Allow this delta. With per_user Gaussian noise is used where it is smaller; for single records the noise is pure in any case."`
 	Corpus    string             `json:"corpus,omitempty" doc:"Name of one of the server's corpora, whose texts come out; default: the first."`
 	Expect    int                `json:"expect" doc:"About how many records there are: a constant, not a count of them."`
