@@ -72,7 +72,7 @@ func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
 	check("a password in the address", []string{"http://a:b@127.0.0.1"}, exitUsage)
 	check("no time", []string{plain.URL, "--timeout=-1s"}, exitUsage)
 	ready = http.StatusTooManyRequests
-	check("a service at its limit", []string{plain.URL}, 0)
+	check("a limit of something else", []string{plain.URL}, exitFailed)
 	ready = http.StatusServiceUnavailable
 	check("a service without its ledger", []string{plain.URL}, exitFailed)
 	check("its process", []string{plain.URL, "--live"}, 0)

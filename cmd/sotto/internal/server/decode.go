@@ -19,12 +19,19 @@ import (
 const deepest = 16
 
 // read decodes a request's JSON body within the limits.
-func (s *Server) read(e *exchange, r *http.Request, into any) error {
-	return s.readValues(e, r, s.limits.Texts+otherValues, into)
+func (s *Server) read(e *exchange, into any) error {
+	return readValues(e, s.limits.Texts+otherValues, into)
 }
 
 // readValues is read for a body of another number of values.
-func (s *Server) readValues(e *exchange, r *http.Request, values int, into any) error {
+func readValues(e *exchange, values int, into any) error {
+	body := e.body
+	e.body = nil // what is decoded is held in its place
+	return decode(body, values, into)
+}
+
+// receive waits for a request's body.
+func (s *Server) receive(e *exchange, r *http.Request) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
 		return problem(http.StatusUnsupportedMediaType, "not-json", "Content-Type must be application/json")
@@ -32,7 +39,7 @@ func (s *Server) readValues(e *exchange, r *http.Request, values int, into any) 
 	if encodings := r.Header["Content-Encoding"]; len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" && encodings[0] != "identity" {
 		return problem(http.StatusUnsupportedMediaType, "encoded", "Content-Encoding must be left out: send the body as it is")
 	}
-	body, err := e.readBody(http.MaxBytesReader(e, r.Body, s.limits.Body), min(r.ContentLength, s.limits.Body))
+	e.body, err = e.readBody(http.MaxBytesReader(e, r.Body, s.limits.Body), min(r.ContentLength, s.limits.Body))
 	var large *http.MaxBytesError
 	var network net.Error
 	var own *Problem
@@ -46,7 +53,7 @@ func (s *Server) readValues(e *exchange, r *http.Request, values int, into any) 
 	case err != nil:
 		return problem(http.StatusBadRequest, "malformed", "the body ended early")
 	}
-	return decode(body, values, into)
+	return nil
 }
 
 // otherValues bounds the values of a body that are not texts, such as parameters.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
@@ -23,7 +22,7 @@ const (
 func (s *Server) explain(_ http.ResponseWriter, r *http.Request, e *exchange) error {
 	e.private = true
 	req := ExplainRequest{}
-	if err := s.read(e, r, &req); err != nil {
+	if err := s.read(e, &req); err != nil {
 		return err
 	}
 	whole := s.codebookOf(&req.Opening)
@@ -165,17 +164,12 @@ func (s *Server) healthz(w http.ResponseWriter, _ *http.Request, _ *exchange) er
 	return answer(w, http.StatusOK, Health{"ok"})
 }
 
-// readyTime bounds how long the ledger may take to answer a readiness probe.
-const readyTime = 2 * time.Second
-
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	if s.stopping.Load() {
 		return answer(w, http.StatusServiceUnavailable, Health{"stopping"})
 	}
 	if s.cfg.Ledger != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), readyTime)
-		defer cancel()
-		if _, err := s.cfg.Ledger.Head(ctx); err != nil {
+		if err := s.ready.answer(r.Context()); err != nil {
 			e.cause = err
 			return answer(w, http.StatusServiceUnavailable, Health{"ledger-unavailable"})
 		}

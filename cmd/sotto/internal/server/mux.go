@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -11,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // access lists the keys that may use a route.
@@ -29,7 +28,7 @@ const (
 type route struct {
 	method, pattern string
 	access          access
-	bounded         bool // takes one of the places for requests in progress
+	bounded         bool // takes one of the places for requests in progress; needs a key
 	summary         string
 	request, answer any // zero values of the JSON types; nil for none
 	problems        []int
@@ -52,7 +51,7 @@ func (s *Server) routes() []route {
 			[]int{400, 401, 403, 404, 421, 429, 503}, s.account},
 		{"GET", "/openapi.json", public, false, "Describe this interface.", nil, nil, nil, s.describeSelf},
 		{"GET", "/healthz", public, false, "Report that the process runs.", nil, Health{}, nil, s.healthz},
-		{"GET", "/readyz", public, true, "Report whether requests can be answered.", nil, Health{}, []int{429, 503}, s.readyz},
+		{"GET", "/readyz", public, false, "Report whether requests can be answered.", nil, Health{}, []int{503}, s.readyz},
 		{"GET", "/metrics", admins, false, "Counters for Prometheus; they hold no text.", nil, nil, []int{401, 403, 421}, s.showMetrics},
 	}, s.page...)
 }
@@ -72,8 +71,10 @@ type exchange struct {
 	sized   bool
 	private bool // the answer is as private as the request: its length shows which words are unknown
 
-	memory   *semaphore.Weighted // the server's
-	reserved int64               // by this request
+	stay *stay  // what the request holds
+	body []byte // as it arrived, until it is decoded
+
+	charging bool // its charge may have been made
 }
 
 func (e *exchange) WriteHeader(status int) {
@@ -100,7 +101,7 @@ func (s *Server) mux() http.Handler {
 	var crossOrigin http.CrossOriginProtection
 	for _, r := range s.routes() {
 		mux.HandleFunc(r.method+" "+r.pattern, func(w http.ResponseWriter, q *http.Request) {
-			s.serve(w, q, r.method+" "+r.pattern, func(e *exchange) error {
+			s.serve(w, q, r.method+" "+r.pattern, func(e *exchange, q *http.Request) error {
 				e.sized = r.request == nil
 				if r.access != public {
 					if err := crossOrigin.Check(q); err != nil {
@@ -116,12 +117,11 @@ func (s *Server) mux() http.Handler {
 					}
 				}
 				if r.bounded {
-					release, err := s.admit(e)
+					release, err := s.admit(e, q, r.request != nil)
 					if err != nil {
 						return err
 					}
 					defer release()
-					defer working(q.Context())()
 				}
 				return r.handle(e, q, e)
 			})
@@ -130,7 +130,7 @@ func (s *Server) mux() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The mux would redirect an unclean path, and so repeat it in a header.
 		if _, pattern := mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
-			s.serve(w, r, "none", func(e *exchange) error { return s.noRoute(e, r) })
+			s.serve(w, r, "none", func(e *exchange, r *http.Request) error { return s.noRoute(e, r) })
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -149,8 +149,12 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 }
 
 // serve runs one exchange: identity, headers, errors, panics, logs and metrics.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, handle func(*exchange) error) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, handle func(*exchange, *http.Request) error) {
 	start := time.Now()
+	// The one deadline of every request. The rest of the time is for the answer.
+	ctx, cancel := context.WithDeadline(r.Context(), start.Add(s.limits.workTime()))
+	defer cancel()
+	r = r.WithContext(ctx)
 	e := &exchange{id: newID(), route: name, ResponseWriter: w}
 	h := w.Header()
 	h.Set("X-Request-Id", e.id)
@@ -159,7 +163,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, hand
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	s.metrics.inFlight.Inc()
 	defer s.metrics.inFlight.Dec()
-	err := protect(e, handle)
+	err := protect(func() error { return handle(e, r) })
 	kind := ""
 	if err != nil {
 		p := problemOf(err)
@@ -188,13 +192,13 @@ type panicError struct{ stack []byte }
 
 func (e *panicError) Error() string { return "panic" }
 
-func protect(e *exchange, handle func(*exchange) error) (err error) {
+func protect(handle func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &panicError{stack: debug.Stack()}
 		}
 	}()
-	return handle(e)
+	return handle()
 }
 
 // record writes one log line. It holds the route, never the path. Of an unexpected error

@@ -29,7 +29,7 @@ const (
 // they are is private: the log has neither sizes nor times.
 func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	var req SynthesizeRequest
-	if err := s.readValues(e, r, recordValues*s.limits.Texts+otherValues, &req); err != nil {
+	if err := readValues(e, recordValues*s.limits.Texts+otherValues, &req); err != nil {
 		return err
 	}
 	if len(req.Records) > s.limits.Texts {
@@ -81,7 +81,7 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange)
 	if err := r.Context().Err(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), chargeTime)
+	ctx, cancel := e.committed(r.Context())
 	defer cancel()
 	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, rows, idempotency, e)
 	if err != nil {
