@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/internal/strictjson"
 )
 
 // deepest is the largest nesting depth of a request; the documented requests reach 2.
@@ -131,6 +133,13 @@ func decode(body []byte, values int, into any) error {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return malformed("the body continues after the JSON document")
 	}
+	// A proxy or a log in front of the server may take another one of two fields.
+	switch err := strictjson.Exact(body, into); {
+	case errors.Is(err, strictjson.ErrName):
+		return malformed("the name of a field has letters of the wrong case: GET /openapi.json lists the fields of each request")
+	case err != nil:
+		return malformed("an object has a field twice, in the same or another case")
+	}
 	return nil
 }
 
@@ -145,6 +154,10 @@ func wrongType(e *json.UnmarshalTypeError) string {
 		must = "true or false"
 	case kind == reflect.Slice:
 		must = "a list"
+	case kind >= reflect.Int && kind <= reflect.Uint64 && is == "number":
+		return " must be a whole number of at most 64 bits"
+	case kind >= reflect.Float32 && kind <= reflect.Float64 && is == "number":
+		return " has a number that is too large"
 	case kind >= reflect.Int && kind <= reflect.Float64:
 		must = "a number"
 	default:

@@ -71,7 +71,7 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange)
 	}
 	cells := int64(plan.Cells()) * cellMemory
 	if most := s.limits.Memory / 2; cells > most {
-		p := problem(http.StatusRequestEntityTooLarge, "too-many-cells", "the labels and clusters have more cells than a request may count: expect fewer records, or name fewer labels")
+		p := problem(http.StatusRequestEntityTooLarge, "too-many-cells", fmt.Sprintf("the labels and clusters have %d cells, a request may count %d: expect fewer records, or name fewer labels", plan.Cells(), most/cellMemory))
 		p.Limit, p.Count = int(most/cellMemory), plan.Cells()
 		return p
 	}
