@@ -44,7 +44,7 @@ func (h *hanging) View(ctx context.Context, f func(ledger.View) error) error {
 }
 
 // Every route answers before its connection is closed, whatever it waits for, and only
-// where a charge may have been made does the answer tell of charges.
+// where a charge may have been made does the answer mention charges.
 func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(t.TempDir(), "budgets.db"), Create: true})
 	if err != nil {

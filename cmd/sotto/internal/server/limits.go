@@ -17,7 +17,7 @@ type Limits struct {
 	Texts       int   // texts of one request (10,000)
 	Tokens      int   // tokens of one request (250,000); more get 413
 	Products    int64 // component products to compare one request's texts with a corpus (5e11, ten seconds of one core); more get 413
-	Requests    int   // requests at work; more get 429 (256)
+	Requests    int   // requests being worked on; more get 429 (256)
 	Connections int   // open connections; beyond it the least recently used idle ones are closed (1,024)
 	Mechanisms  int   // mechanisms kept open, about 30 MB each (16)
 	Openings    int   // mechanisms opened at once (1)
