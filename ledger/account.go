@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"time"
@@ -46,6 +47,19 @@ var accountName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@:/+-]{0,63}$`)
 func CheckAccount(name string) error {
 	if !accountName.MatchString(name) {
 		return privacy.Bad("ledger", "account", fmt.Sprintf("a name of %d bytes", len(name)), "1 to 64 letters, digits or ._@:/+-, a letter or digit first")
+	}
+	return nil
+}
+
+// CheckNewAccount accepts names for new accounts: those that CheckAccount accepts and that
+// the path of a URL can have, since GET /v1/accounts/NAME shows an account. Ledgers of
+// earlier versions may have others, which keep their names.
+func CheckNewAccount(name string) error {
+	if err := CheckAccount(name); err != nil {
+		return err
+	}
+	if path.Clean("/"+name) != "/"+name {
+		return privacy.Bad("ledger", "account", nil, "a name without //, without a part . or .., and without / at its end: the path of a URL cannot have them")
 	}
 	return nil
 }

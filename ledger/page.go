@@ -203,6 +203,9 @@ func (o *grantOp) apply(p *page) error {
 	g := o.grant
 	account := p.accounts[g.Account]
 	if account == nil {
+		if err := CheckNewAccount(g.Account); err != nil {
+			return err
+		}
 		account = &Account{Name: g.Account, Basis: g.Basis}
 	}
 	if account.Basis != g.Basis {

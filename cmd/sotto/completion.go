@@ -40,11 +40,11 @@ func (c *completeCmd) Run(term *terminal) error {
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
 	}
-	parser, err := newParser(words, term)
+	model, err := commands(words...)
 	if err != nil {
 		return err
 	}
-	list, files := complete.Candidates(parser.Model.Node, words, completionValues)
+	list, files := complete.Candidates(model.Node, words, completionValues)
 	var b strings.Builder
 	for _, one := range list {
 		fmt.Fprintf(&b, "%s\t%s\n", one.Value, one.Help)
@@ -87,9 +87,8 @@ func completionValues(v *kong.Value) (values []string, files bool) {
 
 // commandNames returns the names of all commands that are not hidden.
 func commandNames() (names []string) {
-	parser, err := newParser(nil, &terminal{out: io.Discard, err: io.Discard})
-	if err == nil {
-		names = childNames(parser.Model.Node)
+	if model, err := commands(); err == nil {
+		names = childNames(model.Node)
 	}
 	return names
 }

@@ -111,11 +111,11 @@ func completionFolder(t *testing.T, shell string) string {
 
 // Manual pages are what a strict formatter accepts, where one is installed.
 func TestManualPagesAreWellFormed(t *testing.T) {
-	parser, err := newParser(nil, &terminal{})
+	model, err := commands()
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := manualPages(parser.Model.Node)
+	pages := manualPages(model.Node)
 	if len(pages) < 40 {
 		t.Fatalf("%d pages", len(pages))
 	}

@@ -11,8 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
+	"time"
 )
 
 func deployed(t *testing.T, name string) string {
@@ -46,26 +45,24 @@ func TestDeployedCommandLinesAreThoseOfThisProgram(t *testing.T) {
 		}
 	}
 	unit := strings.Fields(found(t, deployed(t, "sotto.service"), `(?m)^ExecStart=/usr/local/bin/sotto (.*)$`))
-	commands := map[string][]string{"image": image, "compose": compose, "unit": unit, "image's health": imageHealth, "compose's health": composeHealth}
+	lines := map[string][]string{"image": image, "compose": compose, "unit": unit, "image's health": imageHealth, "compose's health": composeHealth}
 	served := 0
-	for name, args := range commands {
-		var c cli
-		parser, err := kong.New(&c, variables())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := parser.Parse(args); err != nil {
-			t.Errorf("%s: %v: %v", name, args, err)
-		}
-		if args[0] != "serve" {
+	// The variables that an operator may add are those of the whole container.
+	added := map[string]string{"SOTTO_SERVE_MAX_TEXTS": "7", "SOTTO_SERVE_PLAYGROUND": "false", "SOTTO_HEALTH_TIMEOUT": "3s", "SOTTO_HEALTH_URL": "http://127.0.0.1:8080"}
+	for name, args := range lines {
+		if args[0] == "health" {
+			if c, _ := parsed[healthCmd](t, added, args...); c.Timeout != 3*time.Second {
+				t.Errorf("%s: %+v", name, c)
+			}
 			continue
 		}
 		served++
-		if c.Serve.Keys == "" || !c.Serve.RequireAccount || c.Serve.Ledger == "" {
-			t.Errorf("%s serves without keys, accounts or a ledger: %+v", name, c.Serve)
+		c, _ := parsed[serveCmd](t, added, args...)
+		if c.Keys == "" || !c.RequireAccount || c.Ledger == "" || c.MaxTexts != 7 {
+			t.Errorf("%s serves without keys, accounts, a ledger or what is configured: %+v", name, c)
 		}
-		if strings.Contains(c.Serve.Ledger, "postgres://") && !strings.Contains(c.Serve.Ledger, "//sotto_service@") {
-			t.Errorf("%s does not use the role with the least rights: %s", name, c.Serve.Ledger)
+		if strings.Contains(c.Ledger, "postgres://") && !strings.Contains(c.Ledger, "//sotto_service@") {
+			t.Errorf("%s does not use the role with the least rights: %s", name, c.Ledger)
 		}
 	}
 	if served != 3 {

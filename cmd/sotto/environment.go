@@ -138,6 +138,16 @@ func variablesOf(command *kong.Node) (names []string) {
 	return names
 }
 
+// configuredCommand returns one of the commands that variables configure. The parser of a
+// command line has the grammar of its own command alone.
+func configuredCommand(name string) *kong.Node {
+	model, err := commands(name)
+	if err != nil {
+		panic(err) // the grammar is part of the program
+	}
+	return model.Children[0]
+}
+
 // ofArgument reports whether a variable is that of an argument, which Kong itself reads.
 func ofArgument(command *kong.Node, name string) bool {
 	return slices.ContainsFunc(command.Positional, func(v *kong.Value) bool { return slices.Contains(v.Tag.Envs, name) })
@@ -178,14 +188,9 @@ func variablesSection(command *kong.Node) manual.Section {
 func environmentHelp() string {
 	var b strings.Builder
 	b.WriteString(written("environment")())
-	parser, err := kong.New(new(cli), variables())
-	if err != nil {
-		panic(err) // the grammar is part of the program
-	}
 	for _, name := range configured {
-		at := slices.IndexFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == name })
 		fmt.Fprintf(&b, "\nOf sotto %s:\n\n", name)
-		for _, variable := range variablesOf(parser.Model.Children[at]) {
+		for _, variable := range variablesOf(configuredCommand(name)) {
 			fmt.Fprintf(&b, "  %s\n", variable)
 		}
 	}

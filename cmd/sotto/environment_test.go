@@ -10,38 +10,32 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/alecthomas/kong"
 )
 
-// configuredBy parses a command line of serve with variables.
-func configuredBy(t *testing.T, given map[string]string, args ...string) (c cli, used []string, err error) {
+// parsed reads a command line as the program does, and returns the command and the
+// variables that gave it a value.
+func parsed[T any](t *testing.T, given map[string]string, args ...string) (c *T, used []string) {
 	t.Helper()
 	for name, value := range given {
 		t.Setenv(name, value)
 	}
-	e := &environment{}
-	parser, err := kong.New(&c, kong.Name("sotto"), variables(), kong.Resolvers(e))
+	l, err := parse(t.Context(), &terminal{out: io.Discard, err: io.Discard}, args)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%q: %v", args, err)
 	}
-	parsed, err := parser.Parse(append([]string{"serve"}, args...))
-	if err == nil {
-		err = e.check(parsed.Selected())
+	c, ok := l.command().(*T)
+	if !ok {
+		t.Fatalf("%q is a %T", args, l.command())
 	}
-	return c, e.used, err
+	return c, l.variables.used
 }
 
 func TestVariablesGiveFlagsOfServe(t *testing.T) {
-	c, used, err := configuredBy(t, map[string]string{
+	s, used := parsed[serveCmd](t, map[string]string{
 		"SOTTO_SERVE_LISTEN": "127.0.0.1:9", "SOTTO_SERVE_MAX_TEXTS": "7", "SOTTO_SERVE_KEEP_ANSWERS": "90m", "SOTTO_SERVE_PLAYGROUND": "false", "SOTTO_SERVE_REQUIRE_ACCOUNT": "true",
 		"SOTTO_SERVE_EMBEDDINGS": strings.Join([]string{"one", "two,three"}, string(filepath.ListSeparator)), "SOTTO_SERVE_CORPUS": "a", "SOTTO_SERVE_TLS_KEY": "from",
 		"SOTTO_HOME": "", "SOTTO_SERVICE_HOST": "10.0.0.1", "SOTTO_PORT": "tcp://10.0.0.1:80", "SOTTO_SHARED": "x",
-	}, "--tls-key", "given", "--corpus", "b", "--corpus", "c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := c.Serve
+	}, "serve", "--tls-key", "given", "--corpus", "b", "--corpus", "c")
 	if s.Listen != "127.0.0.1:9" || s.MaxTexts != 7 || s.KeepAnswers != 90*time.Minute || s.Playground || !s.RequireAccount || !slices.Equal(s.Embeddings, []string{"one", "two,three"}) {
 		t.Errorf("the variables give %+v", s)
 	}
@@ -55,11 +49,8 @@ func TestVariablesGiveFlagsOfServe(t *testing.T) {
 
 // Every flag of serve and health has a variable with its own name.
 func TestEveryFlagOfServeHasAVariable(t *testing.T) {
-	parser := parserFor(t, nil)
-	for _, command := range parser.Model.Children {
-		if !slices.Contains(configured, command.Name) {
-			continue
-		}
+	for _, name := range configured {
+		command := configuredCommand(name)
 		names := variablesOf(command)
 		for _, f := range command.Flags {
 			want := "SOTTO_" + strings.ToUpper(command.Name+"_"+strings.ReplaceAll(f.Name, "-", "_"))
@@ -145,14 +136,39 @@ func TestVariableWithAPasswordIsRefused(t *testing.T) {
 // What other programs set is left alone: service links of an orchestrator, and the
 // variables of the other command, of the Python package and of tests.
 func TestVariablesOfOthersAreLeftAlone(t *testing.T) {
-	_, used, err := configuredBy(t, map[string]string{
+	given := map[string]string{
 		"SOTTO_SERVICE_HOST": "fd00::1", "SOTTO_SERVICE_PORT": "80", "SOTTO_SERVICE_PORT_HTTP_2": "80", "SOTTO_PORT": "tcp://10.0.0.1:80",
 		"SOTTO_PORT_80_TCP": "tcp://10.0.0.1:80", "SOTTO_PORT_80_TCP_PROTO": "tcp", "SOTTO_PORT_80_TCP_PORT": "80", "SOTTO_PORT_80_TCP_ADDR": "10.0.0.1",
 		"SOTTO_LEDGER_SERVICE_HOST": "10.0.0.2", "SOTTO_LEDGER_SERVICE_PORT": "5432", "SOTTO_LEDGER_PORT": "tcp://10.0.0.2:5432", "SOTTO_LEDGER_PORT_5432_TCP_ADDR": "10.0.0.2",
-		"SOTTO_HEALTH_URL": "http://127.0.0.1:8080", "SOTTO_HOME": "x", "SOTTO_BINARY": "x", "SOTTO_SHARED": "x",
-	})
-	if err != nil || len(used) > 0 {
-		t.Errorf("the variables used are %q: %v", used, err)
+		"SOTTO_HOME": "x", "SOTTO_BINARY": "x", "SOTTO_SHARED": "x",
+	}
+	for name, value := range given {
+		t.Setenv(name, value)
+	}
+	for _, name := range configured {
+		if l, err := parse(t.Context(), &terminal{}, []string{name}); err != nil || len(l.variables.used) > 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// One environment configures all services and probes of a container, so each leaves alone
+// every variable of the others.
+func TestEveryConfiguredCommandRunsBesideTheVariablesOfTheOthers(t *testing.T) {
+	for _, of := range configured {
+		for _, name := range variablesOf(configuredCommand(of)) {
+			for _, runs := range configured {
+				if runs == of {
+					continue
+				}
+				t.Run(runs+" beside "+name, func(t *testing.T) {
+					t.Setenv(name, "1")
+					if l, err := parse(t.Context(), &terminal{}, []string{runs}); err != nil || len(l.variables.used) > 0 {
+						t.Errorf("%v", err)
+					}
+				})
+			}
+		}
 	}
 }
 

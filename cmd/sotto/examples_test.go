@@ -38,7 +38,7 @@ func TestExamplesOfHelpRun(t *testing.T) {
 		}
 	}
 	left := map[string]bool{}
-	for _, leaf := range parserFor(t, nil).Model.Leaves(true) {
+	for _, leaf := range modelFor(t).Leaves(true) {
 		left[leaf.Path()] = true
 		if n := len(examples[leaf.Path()]); n != 2 {
 			t.Errorf("%s has %d examples in examples.go, want 2", leaf.Path(), n)

@@ -13,17 +13,13 @@ import (
 // A mechanism for vectors of whole texts is explained for each text given, and refuses
 // the flags that choose another unit.
 func TestExplainShowsWhatAReleaseOfAVectorIsLike(t *testing.T) {
-	epsilon := 4.0
-	run := func(c explainCmd) (string, error) {
-		c.Mechanism, c.Epsilon = "privunit", &epsilon
-		c.Word = []string{"my order has not arrived", ""}
+	run := func(flags ...string) (string, error) {
 		var out bytes.Buffer
-		err := c.Run(t.Context(), &terminal{in: os.Stdin, out: &out, err: &out})
+		args := append([]string{"explain", "-m", "privunit", "-e", "4"}, flags...)
+		_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &out}, append(args, "my order has not arrived", ""))
 		return out.String(), err
 	}
-	var c explainCmd
-	c.JSON = true
-	printed, err := run(c)
+	printed, err := run("--json")
 	var got struct {
 		Vectors []sotto.ExplainedVector `json:"vectors"`
 		Claim   struct{ Unit string }   `json:"claim"`
@@ -36,16 +32,14 @@ func TestExplainShowsWhatAReleaseOfAVectorIsLike(t *testing.T) {
 			t.Errorf("%+v", x)
 		}
 	}
-	printed, err = run(explainCmd{})
+	printed, err = run()
 	for _, want := range []string{"my order has not arrived\n", "of 8192 public directions", "cosine", "(epsilon = 4)-differential privacy for each text"} {
 		if err != nil || !strings.Contains(printed, want) {
 			t.Errorf("%q is not in %s (%v)", want, printed, err)
 		}
 	}
 	for _, unit := range []string{"word", "text"} {
-		var c explainCmd
-		c.Unit = unit
-		if printed, err := run(c); err == nil {
+		if printed, err := run("--unit", unit); err == nil {
 			t.Errorf("--unit %s: %s", unit, printed)
 		}
 	}

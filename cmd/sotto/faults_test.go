@@ -48,7 +48,7 @@ func TestOneKindOfFaultHasOneExitCode(t *testing.T) {
 			t.Fatalf("sotto %s: left %v", strings.Join(args, " "), left)
 		}
 	}
-	for _, leaf := range parserFor(t, nil).Model.Leaves(true) {
+	for _, leaf := range modelFor(t).Leaves(true) {
 		path := leaf.Path()
 		base, ok := faultBases[path]
 		if hasFlag(leaf, "field") != ok || hasFlag(leaf, "format") != ok {

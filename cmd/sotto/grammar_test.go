@@ -11,20 +11,20 @@ import (
 // The part of the grammar for one command equals that command in the whole grammar: the
 // same subcommands, flags, arguments, defaults and help.
 func TestGrammarOfOneCommandIsThatOfAll(t *testing.T) {
-	whole := parserFor(t, nil)
-	if len(whole.Model.Children) < 10 {
-		t.Fatalf("only %d commands", len(whole.Model.Children))
+	whole := modelFor(t)
+	if len(whole.Children) < 10 {
+		t.Fatalf("only %d commands", len(whole.Children))
 	}
-	for _, want := range whole.Model.Children {
-		part := parserFor(t, []string{want.Name, "--help"})
-		if len(part.Model.Children) != 1 {
-			t.Errorf("%s: %d commands", want.Name, len(part.Model.Children))
+	for _, want := range whole.Children {
+		part := modelFor(t, want.Name, "--help")
+		if len(part.Children) != 1 {
+			t.Errorf("%s: %d commands", want.Name, len(part.Children))
 			continue
 		}
-		if got, want := describe(part.Model.Children[0]), describe(want); got != want {
+		if got, want := describe(part.Children[0]), describe(want); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
-		if got, want := flagsOf(part.Model.Node), flagsOf(whole.Model.Node); got != want {
+		if got, want := flagsOf(part.Node), flagsOf(whole.Node); got != want {
 			t.Errorf("%s: flags of the program:\n%s\nwant\n%s", want, got, want)
 		}
 	}
@@ -32,21 +32,21 @@ func TestGrammarOfOneCommandIsThatOfAll(t *testing.T) {
 
 // Arguments that begin with no command reach all commands.
 func TestGrammarWithoutACommandIsAll(t *testing.T) {
-	all := len(parserFor(t, nil).Model.Children)
+	all := len(modelFor(t).Children)
 	for _, args := range [][]string{{"--help"}, {"--version"}, {"rewriter"}, {"Rewrite"}, {"versions"}, {""}, {"--version", "rewrite"}} {
-		if got := len(parserFor(t, args).Model.Children); got != all {
+		if got := len(modelFor(t, args...).Children); got != all {
 			t.Errorf("%q: %d commands, want %d", args, got, all)
 		}
 	}
 }
 
-func parserFor(t *testing.T, args []string) *kong.Kong {
+func modelFor(t *testing.T, args ...string) *kong.Application {
 	t.Helper()
-	parser, err := kong.New(grammar(args), kong.Name("sotto"), variables())
+	model, err := commands(args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parser
+	return model
 }
 
 // describe lists the flags and arguments of a command and its subcommands.

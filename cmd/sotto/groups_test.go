@@ -10,9 +10,9 @@ import (
 // Every flag of every command is in one of the declared groups, except --help and
 // --version.
 func TestEveryFlagHasAGroup(t *testing.T) {
-	parser := parserFor(t, nil)
+	model := modelFor(t)
 	flags := 0
-	for _, leaf := range parser.Model.Leaves(false) {
+	for _, leaf := range model.Leaves(false) {
 		for _, f := range leaf.Flags {
 			flags++
 			declared := func(g kong.Group) bool { return f.Group != nil && f.Group.Key == g.Key }

@@ -54,7 +54,7 @@ func (c *healthCmd) Run(ctx context.Context, _ *terminal) error {
 	}
 	_ = a.Body.Close()
 	switch a.StatusCode {
-	case http.StatusOK, http.StatusTooManyRequests: // the service works, but is at its limit of requests
+	case http.StatusOK:
 		return nil
 	case http.StatusServiceUnavailable:
 		return errors.New("the service is not ready: it is stopping, or its ledger cannot be read")

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"encoding/json"
 	"encoding/pem"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +15,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
@@ -31,51 +35,106 @@ func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	health := func(c healthCmd) int {
-		if c.Timeout == 0 {
-			c.Timeout = time.Minute
-		}
+	health := func(args []string) int {
 		said.Reset()
-		code := report(&said, c.Run(t.Context(), nil))
+		_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &said, err: &said}, append([]string{"health", "--timeout=1m"}, args...))
+		code := report(&said, err)
 		if (code == 0) != (said.Len() == 0) || bytes.Count(said.Bytes(), []byte("\n")) > 2 {
 			t.Errorf("exit code %d with %q", code, said.Bytes())
 		}
 		return code
 	}
-	check := func(what string, c healthCmd, want int) {
+	check := func(what string, args []string, want int) {
 		t.Helper()
-		if got := health(c); got != want {
+		if got := health(args); got != want {
 			t.Errorf("%s: exit code %d, want %d", what, got, want)
 		}
 	}
-	hints := func(what string, c healthCmd, want string) {
+	hints := func(what string, args []string, want string) {
 		t.Helper()
-		check(what, c, exitFailed)
+		check(what, args, exitFailed)
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("%s: the error is %q, want it to contain %q", what, said.String(), want)
 		}
 	}
-	check("a ready service", healthCmd{URL: plain.URL}, 0)
-	check("over TLS", healthCmd{URL: secure.URL, CA: ca}, 0)
-	hints("over TLS from nobody known", healthCmd{URL: secure.URL}, "with --ca FILE")
-	hints("TLS to a service without it", healthCmd{URL: strings.Replace(plain.URL, "http:", "https:", 1)}, "use http://")
-	hints("no TLS to a service with it", healthCmd{URL: strings.Replace(secure.URL, "https:", "http:", 1)}, "use https://")
+	check("a ready service", []string{plain.URL}, 0)
+	check("over TLS", []string{secure.URL, "--ca=" + ca}, 0)
+	hints("over TLS from nobody known", []string{secure.URL}, "with --ca FILE")
+	hints("TLS to a service without it", []string{strings.Replace(plain.URL, "http:", "https:", 1)}, "use http://")
+	hints("no TLS to a service with it", []string{strings.Replace(secure.URL, "https:", "http:", 1)}, "use https://")
 	_, port, err := net.SplitHostPort(secure.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	hints("a name that is not in the certificate", healthCmd{URL: "https://localhost:" + port, CA: ca}, "use a name of the certificate")
-	check("a file without a certificate", healthCmd{URL: secure.URL, CA: os.Args[0]}, exitFailed)
-	check("no address", healthCmd{URL: "localhost:8080"}, exitUsage)
-	check("a password in the address", healthCmd{URL: "http://a:b@127.0.0.1"}, exitUsage)
-	check("no time", healthCmd{URL: plain.URL, Timeout: -1}, exitUsage)
+	hints("a name that is not in the certificate", []string{"https://localhost:" + port, "--ca=" + ca}, "use a name of the certificate")
+	check("a file without a certificate", []string{secure.URL, "--ca=" + os.Args[0]}, exitFailed)
+	check("no address", []string{"localhost:8080"}, exitUsage)
+	check("a password in the address", []string{"http://a:b@127.0.0.1"}, exitUsage)
+	check("no time", []string{plain.URL, "--timeout=-1s"}, exitUsage)
 	ready = http.StatusTooManyRequests
-	check("a service at its limit", healthCmd{URL: plain.URL}, 0)
+	check("a limit of something else", []string{plain.URL}, exitFailed)
 	ready = http.StatusServiceUnavailable
-	check("a service without its ledger", healthCmd{URL: plain.URL}, exitFailed)
-	check("its process", healthCmd{URL: plain.URL, Live: true}, 0)
+	check("a service without its ledger", []string{plain.URL}, exitFailed)
+	check("its process", []string{plain.URL, "--live"}, 0)
 	ready = http.StatusFound
-	check("something else", healthCmd{URL: plain.URL}, exitFailed)
+	check("something else", []string{plain.URL}, exitFailed)
 	plain.Close()
-	check("nothing there", healthCmd{URL: plain.URL}, exitFailed)
+	check("nothing there", []string{plain.URL}, exitFailed)
+}
+
+// A container has one environment for its service and its probe.
+func TestHealthRunsInTheEnvironmentOfTheService(t *testing.T) {
+	for name, value := range map[string]string{
+		"SOTTO_SERVE_LISTEN": "127.0.0.1:0", "SOTTO_SERVE_MAX_TEXTS": "7", "SOTTO_SERVE_PLAYGROUND": "false", "SOTTO_SERVE_LOG_FORMAT": "json",
+	} {
+		t.Setenv(name, value)
+	}
+	url, log := started(t, "serve")
+	if !strings.Contains(log, `"SOTTO_SERVE_MAX_TEXTS"`) {
+		t.Errorf("the variables do not configure the service: %s", log)
+	}
+	t.Setenv("SOTTO_HEALTH_URL", url)
+	for _, args := range [][]string{{"health"}, {"health", "--live"}, {"health", url}} {
+		var said bytes.Buffer
+		if _, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &said, err: &said}, args); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+	started(t, "serve") // beside the variable of the probe
+}
+
+// started runs a service in this process, and returns its address and what it logged.
+func started(t *testing.T, args ...string) (url, log string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := invoke(ctx, &terminal{in: os.Stdin, out: w, err: w}, args)
+		_ = w.Close()
+		ended <- err
+	}()
+	lines := bufio.NewScanner(r)
+	for url == "" && lines.Scan() {
+		log += lines.Text() + "\n"
+		var one struct{ Msg, Address string }
+		if json.Unmarshal(lines.Bytes(), &one) == nil && one.Msg == "serving" {
+			url = "http://" + one.Address
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, r) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil && url != "" && !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "interrupt") {
+			t.Errorf("the service ended with %v", err)
+		}
+		_ = r.Close()
+	})
+	if url == "" {
+		t.Fatalf("the service does not start: %s", log)
+	}
+	return url, log
 }

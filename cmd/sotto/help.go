@@ -33,11 +33,11 @@ func (c *helpCmd) Run(t *terminal) error {
 		_, err := io.WriteString(t.out, topic.text())
 		return err
 	}
-	parser, err := newParser(c.Topic, t)
+	model, err := commands(c.Topic...)
 	if err != nil {
 		return err
 	}
-	node := parser.Model.Node
+	node := model.Node
 	for _, name := range c.Topic {
 		at := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == name })
 		if at < 0 {

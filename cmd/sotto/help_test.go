@@ -14,7 +14,7 @@ import (
 // It lists each flag once, and the flags of mechanisms only as a pointer.
 func TestHelpOfEveryCommand(t *testing.T) {
 	own := map[string]bool{}
-	for _, leaf := range parserFor(t, nil).Model.Leaves(true) {
+	for _, leaf := range modelFor(t).Leaves(true) {
 		var b strings.Builder
 		if err := writeHelp(&b, leaf); err != nil {
 			t.Fatal(err)

@@ -101,11 +101,24 @@ func makeRelease(t *testing.T) releaseFolder {
 	return f
 }
 
-func runLearn(t *testing.T, c learnCmd) (string, error) {
+// learnLine is a command line of learn.
+type learnLine struct {
+	flags map[string]string
+	json  bool
+	files []string
+}
+
+func (c learnLine) run(t *testing.T) (string, error) {
 	t.Helper()
+	args := []string{"learn"}
+	for name, value := range c.flags {
+		args = append(args, "--"+name+"="+value)
+	}
+	if c.json {
+		args = append(args, "--json")
+	}
 	var out bytes.Buffer
-	c.Invalid = "fail"
-	err := c.Run(context.Background(), &terminal{in: os.Stdin, out: &out, err: &out, writable: map[string]bool{c.Output: true}})
+	_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &out}, append(args, c.files...))
 	return out.String(), err
 }
 
@@ -113,9 +126,9 @@ func runLearn(t *testing.T, c learnCmd) (string, error) {
 // nearly all.
 func TestLearnReadsReleasesAndTheReport(t *testing.T) {
 	f := makeRelease(t)
-	fit := learnCmd{Report: f.report, Corpus: f.corpus, Label: "label", Test: f.test, JSON: true, Output: filepath.Join(t.TempDir(), "m.json"), File: []string{f.released}}
-	fit.Field = []string{"text"}
-	printed, err := runLearn(t, fit)
+	model := filepath.Join(t.TempDir(), "m.json")
+	fit := learnLine{map[string]string{"report": f.report, "corpus": f.corpus, "label": "label", "test": f.test, "output": model, "field": "text"}, true, []string{f.released}}
+	printed, err := fit.run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,9 +146,8 @@ func TestLearnReadsReleasesAndTheReport(t *testing.T) {
 		t.Errorf("%s", printed)
 	}
 	// The model is applied to texts and to labelled texts.
-	apply := learnCmd{Model: fit.Output, Corpus: f.corpus, Label: "label", JSON: true, File: []string{f.test}}
-	apply.Field = []string{"text"}
-	again, err := runLearn(t, apply)
+	apply := learnLine{map[string]string{"model": model, "corpus": f.corpus, "label": "label", "field": "text"}, true, []string{f.test}}
+	again, err := apply.run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,13 +155,14 @@ func TestLearnReadsReleasesAndTheReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(again), &measured); err != nil || measured.Accuracy != got.Accuracy {
 		t.Errorf("%s after %s", again, printed)
 	}
-	apply.Label, apply.JSON = "", false
-	lines, err := runLearn(t, apply)
+	delete(apply.flags, "label")
+	apply.json = false
+	lines, err := apply.run(t)
 	if err != nil || strings.Count(lines, "\n") != 300 || strings.Count(lines, "food") < 60 {
 		t.Errorf("%v: %.100s", err, lines)
 	}
-	fit.JSON = false
-	if table, err := runLearn(t, fit); err != nil || !strings.Contains(table, "accuracy ") || !strings.Contains(table, "is \\ predicted") {
+	fit.json = false
+	if table, err := fit.run(t); err != nil || !strings.Contains(table, "accuracy ") || !strings.Contains(table, "is \\ predicted") {
 		t.Errorf("%v: %s", err, table)
 	}
 }
@@ -169,26 +182,29 @@ func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
 	}
 	for _, c := range []struct {
 		says   string
-		change func(c *learnCmd)
+		change func(c *learnLine)
 	}{
-		{"another corpus", func(c *learnCmd) { c.Report = changed(`"sha256":"`, `"sha256":"00`) }},
-		{"another corpus", func(c *learnCmd) { c.Corpus = "english" }},
-		{"not a privacy statement", func(c *learnCmd) { c.Report = changed(`"unit":"text"`, `"unit":3`) }},
-		{"not of a release of texts of a corpus", func(c *learnCmd) { c.Report = changed(`"corpus"`, `"corpses"`) }},
-		{"neighbours", func(c *learnCmd) { c.Report = changed(`"neighbours":`, `"neighbours":9`) }},
-		{"text 1 is not a text of the corpus", func(c *learnCmd) { c.File = []string{f.test} }},
-		{"needs --label", func(c *learnCmd) { c.Label = "" }},
-		{"needs --test FILE", func(c *learnCmd) { c.Test = "" }},
-		{"smooth", func(c *learnCmd) { c.Smooth = -1 }},
-		{"there is nothing to learn", func(c *learnCmd) { c.Label, c.Report = "same", ""; c.File = []string{sameLabels(t)} }},
-		{"not a number", func(c *learnCmd) { c.Weight = "label" }},
-		{"--model cannot be used", func(c *learnCmd) { c.Model = "m.json" }},
-		{"reads one file, got 2", func(c *learnCmd) { c.File = []string{f.test, f.test} }},
+		{"another corpus", func(c *learnLine) { c.flags["report"] = changed(`"sha256":"`, `"sha256":"00`) }},
+		{"another corpus", func(c *learnLine) { c.flags["corpus"] = "english" }},
+		{"not a privacy statement", func(c *learnLine) { c.flags["report"] = changed(`"unit":"text"`, `"unit":3`) }},
+		{"not of a release of texts of a corpus", func(c *learnLine) { c.flags["report"] = changed(`"corpus"`, `"corpses"`) }},
+		{"neighbours", func(c *learnLine) { c.flags["report"] = changed(`"neighbours":`, `"neighbours":9`) }},
+		{"text 1 is not a text of the corpus", func(c *learnLine) { c.files = []string{f.test} }},
+		{"needs --label", func(c *learnLine) { delete(c.flags, "label") }},
+		{"needs --test FILE", func(c *learnLine) { delete(c.flags, "test") }},
+		{"smooth", func(c *learnLine) { c.flags["smooth"] = "-1" }},
+		{"there is nothing to learn", func(c *learnLine) {
+			c.flags["label"] = "same"
+			delete(c.flags, "report")
+			c.files = []string{sameLabels(t)}
+		}},
+		{"not a number", func(c *learnLine) { c.flags["weight"] = "label" }},
+		{"--model cannot be used", func(c *learnLine) { c.flags["model"] = "m.json" }},
+		{"reads one file, got 2", func(c *learnLine) { c.files = []string{f.test, f.test} }},
 	} {
-		command := learnCmd{Report: f.report, Corpus: f.corpus, Label: "label", Test: f.test, File: []string{f.released}}
-		command.Field = []string{"text"}
+		command := learnLine{map[string]string{"report": f.report, "corpus": f.corpus, "label": "label", "test": f.test, "field": "text"}, false, []string{f.released}}
 		c.change(&command)
-		if printed, err := runLearn(t, command); err == nil || !strings.Contains(err.Error(), c.says) {
+		if printed, err := command.run(t); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, want %q; printed %q", err, c.says, printed)
 		}
 	}
@@ -215,9 +231,8 @@ func TestLearnTakesWeightedTexts(t *testing.T) {
 	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := learnCmd{Corpus: f.corpus, Label: "label", Weight: "weight", Test: f.test, JSON: true, File: []string{name}}
-	c.Field = []string{"text"}
-	printed, err := runLearn(t, c)
+	c := learnLine{map[string]string{"corpus": f.corpus, "label": "label", "weight": "weight", "test": f.test, "field": "text"}, true, []string{name}}
+	printed, err := c.run(t)
 	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) {
 		t.Errorf("%v: %s", err, printed)
 	}
@@ -258,16 +273,15 @@ func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 	if err := os.WriteFile(in, file.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	seed, epsilon, first := uint64(4), 8.0, ""
+	first := ""
 	for _, form := range []string{"npy", "parquet", "jsonl"} {
 		name := filepath.Join(dir, "vectors."+form)
-		embed := embedCmd{Of: "documents", Output: name, Report: report, InsecureSeed: &seed}
-		embed.Epsilon, embed.Field, embed.File, embed.Invalid = &epsilon, []string{"text"}, []string{in}, "fail"
 		var out bytes.Buffer
-		if err := embed.Run(t.Context(), &terminal{in: os.Stdin, out: &out, err: &out, writable: map[string]bool{name: true, report: true}}); err != nil {
+		args := []string{"embed", "--of", "documents", "-e", "8", "--insecure-seed", "4", "--field", "text", "-o", name, "--report", report, in}
+		if _, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &out}, args); err != nil {
 			t.Fatalf("%s: %v: %s", form, err, out.String())
 		}
-		got, err := runLearn(t, learnCmd{Report: report, Vectors: name, Label: "label", JSON: true, File: []string{in}})
+		got, err := learnLine{map[string]string{"report": report, "vectors": name, "label": "label"}, true, []string{in}}.run(t)
 		if err != nil {
 			t.Fatalf("%s: %v: %s", form, err, got)
 		}
@@ -278,7 +292,7 @@ func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 			t.Errorf("%s teaches another model: %s", form, got)
 		}
 	}
-	_, err := runLearn(t, learnCmd{Report: report, Vectors: in, Label: "label", File: []string{in}})
+	_, err := learnLine{map[string]string{"report": report, "vectors": in, "label": "label"}, false, []string{in}}.run(t)
 	if err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("a table of texts is no vectors: %v", err)
 	}

@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -67,7 +69,14 @@ func (c *ledgerGrant) Run(ctx context.Context, term *terminal) error {
 	default:
 		return wrongUsage("", "--notion must be pure, approximate or metric, got %q", c.Notion)
 	}
-	l, err := open.Ledger(ctx, c.Ledger, open.Create)
+	mode, named := open.Create, ledger.CheckNewAccount(c.Account)
+	if named != nil { // an account of an earlier version may have the name
+		mode = open.Write
+	}
+	l, err := open.Ledger(ctx, c.Ledger, mode)
+	if named != nil && errors.Is(err, fs.ErrNotExist) {
+		return named
+	}
 	if err != nil {
 		return err
 	}

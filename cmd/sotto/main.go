@@ -95,50 +95,14 @@ func run(args []string) int {
 // invoke runs one command line. It returns the exit code if help or the version was
 // printed, and otherwise -1 and the error of the command.
 func invoke(ctx context.Context, term *terminal, args []string) (code int, err error) {
-	exited := -1
-	ctx = withInput(ctx, term.in)
-	variables := &environment{}
-	parser, err := newParser(args, term, kong.Exit(func(code int) { exited = code }), kong.BindTo(ctx, (*context.Context)(nil)), kong.Resolvers(variables), kong.Bind(variables))
+	l, err := parse(ctx, term, args)
 	if err != nil {
 		return -1, err
 	}
-	parsed, err := parser.Parse(args)
-	if exited >= 0 { // help or version was printed
-		return exited, nil
+	if l.exited >= 0 {
+		return l.exited, nil
 	}
-	switch {
-	case errors.Is(err, syscall.EPIPE):
-		return -1, err
-	case err != nil:
-		return -1, variables.explain(parseError(err))
-	}
-	if err = variables.check(parsed.Selected()); err != nil {
-		return -1, err
-	}
-	if err = refuseEmpty(parsed); err != nil {
-		return -1, err
-	}
-	if err = term.claim(parsed.Selected()); err == nil {
-		err = afterSignal(ctx, parsed.Run())
-	}
-	return -1, variables.explain(err)
-}
-
-// newParser returns a parser of the part of the grammar that args can reach.
-func newParser(args []string, term *terminal, options ...kong.Option) (*kong.Kong, error) {
-	parser, err := kong.New(grammar(args), append(options,
-		kong.Name("sotto"),
-		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
-		variables(),
-		kong.ExplicitGroups(flagGroups),
-		kong.Help(printHelp),
-		kong.Writers(term.out, term.err),
-		kong.Bind(term),
-	)...)
-	if err == nil {
-		hideRefused(parser.Model)
-	}
-	return parser, err
+	return -1, l.run(ctx)
 }
 
 // variables are the values of placeholders in help texts.

@@ -21,11 +21,11 @@ type manualCmd struct {
 
 // Run prints one page, or the names of all.
 func (c *manualCmd) Run(term *terminal) error {
-	parser, err := newParser(nil, term)
+	model, err := commands()
 	if err != nil {
 		return err
 	}
-	pages := manualPages(parser.Model.Node)
+	pages := manualPages(model.Node)
 	if c.Page == "" {
 		_, err := fmt.Fprintln(term.out, strings.Join(slices.Sorted(maps.Keys(pages)), "\n"))
 		return err

@@ -8,15 +8,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
 
 // A flag whose placeholder or help mentions a file declares by its tag path how it uses
 // the file, so that terminal.claim compares it with all others.
 func TestEveryFlagForAFileSaysHowItIsUsed(t *testing.T) {
-	var c cli
-	parser, err := kong.New(&c, variables())
+	model, err := commands()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +22,7 @@ func TestEveryFlagForAFileSaysHowItIsUsed(t *testing.T) {
 	// These patterns mention a file.
 	aboutFiles := regexp.MustCompile(`FILE|DIR|(?i)\b(file|folder|write here)\b`)
 	tagged := 0
-	for _, leaf := range parser.Model.Leaves(false) {
+	for _, leaf := range model.Leaves(false) {
 		for _, v := range valuesOf(leaf) {
 			kind := v.Tag.Get("path")
 			switch {

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"io"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -67,8 +68,7 @@ func TestServeDoesNotStartWithAFileWithoutAKey(t *testing.T) {
 	if err := os.WriteFile(name, []byte("# none\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := serveCmd{Listen: "127.0.0.1:0", Keys: name}
-	if _, _, err := c.config(t.Context(), &terminal{err: os.Stderr}); err == nil || !strings.Contains(err.Error(), "no key") {
+	if _, err := invoke(t.Context(), &terminal{out: io.Discard, err: os.Stderr}, []string{"serve", "--listen", "127.0.0.1:0", "--keys", name}); err == nil || !strings.Contains(err.Error(), "no key") {
 		t.Errorf("a file without a key gives %v", err)
 	}
 }

@@ -103,7 +103,7 @@ func TestReportsNameAndRankNoWordOfTheInput(t *testing.T) {
 			written[command] = true
 		}
 	}
-	for _, leaf := range parserFor(t, nil).Model.Leaves(false) {
+	for _, leaf := range modelFor(t).Leaves(false) {
 		for _, flag := range leaf.Flags {
 			if flag.Name == "report" && flag.Tag.Get("path") == "write" && !written[leaf.Path()] {
 				t.Errorf("%s writes a report that no run looks into", leaf.Path())

@@ -42,7 +42,7 @@ type serveCmd struct {
 	MaxProducts    int64         `placeholder:"N" group:"advanced" help:"Component products to compare the texts of one request with a corpus; more get 413 (default: 5e11, ten seconds of a core)."`
 	MaxMemory      int64         `placeholder:"BYTES" group:"advanced" help:"Memory of all requests in progress; more get 429 (default: 256 MiB)."`
 	MaxMechanisms  int           `placeholder:"N" group:"advanced" help:"Mechanisms kept open, about 30 MB each (default: 16)."`
-	MaxRequests    int           `placeholder:"N" group:"advanced" help:"Requests in progress; more get 429 (default: 256)."`
+	MaxRequests    int           `placeholder:"N" group:"advanced" help:"Requests whose bodies have arrived and that are not answered yet; more get 429 (default: 256)."`
 	MaxConnections int           `placeholder:"N" group:"advanced" help:"Open connections; a new one closes the longest idle one (default: 1024)."`
 	HeaderTimeout  time.Duration `placeholder:"TIME" group:"advanced" help:"Time to send the headers (default: 5s)."`
 	BodyTimeout    time.Duration `placeholder:"TIME" group:"advanced" help:"Time to send headers and body (default: 30s)."`

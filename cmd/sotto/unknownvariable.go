@@ -23,12 +23,8 @@ func unknownVariable(command *kong.Node, name, value string) bool {
 	if slices.Contains(otherVariables, name) || serviceLink(command, name, value) {
 		return false
 	}
-	root := command
-	for root.Parent != nil {
-		root = root.Parent
-	}
-	return !slices.ContainsFunc(root.Children, func(c *kong.Node) bool {
-		return slices.Contains(configured, c.Path()) && slices.Contains(variablesOf(c), name)
+	return !slices.ContainsFunc(configured, func(other string) bool {
+		return slices.Contains(variablesOf(configuredCommand(other)), name)
 	})
 }
 

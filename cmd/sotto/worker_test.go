@@ -185,6 +185,17 @@ func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
 	}
 }
 
+// An empty value is refused as on the command line: with an empty account nothing would be
+// charged.
+func TestWorkerRefusesEmptyFlags(t *testing.T) {
+	for _, name := range []string{"account", "never", "ledger"} {
+		_, fault := newWorkerClient(t).ask("open", 0, opening{"rewrite", map[string][]string{"epsilon": {"8"}, name: {""}}})
+		if fault == nil || fault.Code != exitUsage || fault.Message != "--"+name+" is empty" {
+			t.Errorf("an empty %s gives %+v", name, fault)
+		}
+	}
+}
+
 // A call is charged as a whole before anything is drawn, or fails and is not charged.
 func TestWorkerChargesBeforeItDraws(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "budgets.db")

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -49,7 +48,7 @@ func openSession(ctx context.Context, options json.RawMessage) (*session, error)
 		return nil, wrongUsage("", "worker: the options of open are malformed")
 	}
 	term := &terminal{out: io.Discard, err: io.Discard}
-	target, err := o.parse(term)
+	target, err := o.parse(ctx, term)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +62,7 @@ func openSession(ctx context.Context, options json.RawMessage) (*session, error)
 }
 
 // parse returns the command with its flags, as the command line would have set them.
-func (o *opening) parse(term *terminal) (any, error) {
+func (o *opening) parse(ctx context.Context, term *terminal) (any, error) {
 	may := workerFlags[o.Command]
 	if may == nil {
 		return nil, nil
@@ -78,18 +77,15 @@ func (o *opening) parse(term *terminal) (any, error) {
 		}
 	}
 	slices.Sort(args[1:]) // errors must not depend on the order of a map
-	parser, err := kong.New(grammar(args), kong.Name("sotto"), variables(), kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard))
+	l, err := parse(ctx, term, args)
+	var usage *usageError
+	if errors.As(err, &usage) {
+		return nil, &usageError{err: usage.err} // without its hint at help
+	}
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		return nil, &usageError{err: errors.New(parseError(err).Error())} // without its hint at help
-	}
-	if err := term.claim(parsed.Selected()); err != nil {
-		return nil, err
-	}
-	return parsed.Selected().Target.Addr().Interface(), nil
+	return l.command(), nil
 }
 
 func isParameterFlag(name string) bool { return slices.Contains(parameterFlagNames(), name) }

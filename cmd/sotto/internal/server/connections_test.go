@@ -2,14 +2,19 @@ package server_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/sqlite"
 )
 
 // The server's own timeouts for idle connections must not help these tests.
@@ -74,18 +79,49 @@ func TestIdleConnectionsBlockNobody(t *testing.T) {
 	}
 }
 
+// gated is a store whose readers wait until they are let in, once it is shut.
+type gated struct {
+	ledger.Store
+	read  atomic.Int64
+	shut  atomic.Bool
+	waits chan struct{} // a reader waits
+	enter chan struct{} // closed: readers are let in
+}
+
+func (g *gated) View(ctx context.Context, f func(ledger.View) error) error {
+	defer g.read.Add(1)
+	if !g.shut.Load() {
+		return g.Store.View(ctx, f)
+	}
+	g.waits <- struct{}{}
+	select {
+	case <-g.enter:
+		return g.Store.View(ctx, f)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func TestConnectionsInUseAreNotClosedForAnother(t *testing.T) {
-	const body = `{"texts":["my doctor"],"epsilon":8}`
-	r := crowded(t, 4, nil)
+	store, err := sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(t.TempDir(), "budgets.db"), Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gated{Store: store, waits: make(chan struct{}, 100), enter: make(chan struct{})}
+	l := budgetsOver(t, g, map[string]string{"alice": "1"})
+	before := g.read.Load()
+	r := crowded(t, 4, func(cfg *server.Config) { cfg.Ledger = l })
+	r.eventually("the service has looked for accounts", func() bool { return g.read.Load() > before })
+	g.shut.Store(true)
 	busy := r.dial()
-	busy.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n{", len(body))
-	busy.admitted()
+	busy.send("GET /v1/accounts/alice HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+	<-g.waits
 	for range 20 {
 		if got := r.dial().answered(health); got != "200 OK" {
 			t.Fatalf("a client gets %s", got)
 		}
 	}
-	busy.send("%s", body[1:])
+	close(g.enter)
 	if got := busy.rest(); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
 		t.Errorf("the request at work got %.100q", got)
 	}

@@ -43,7 +43,7 @@ type CostResponse struct {
 func (s *Server) cost(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	e.private = true // which words stay depends on the words
 	var asked CostRequest
-	if err := s.read(e, r, &asked); err != nil {
+	if err := s.read(e, &asked); err != nil {
 		return err
 	}
 	req := RewriteRequest{Texts: asked.Texts, Opening: asked.Opening, Cap: asked.Cap, Account: asked.Account, Consistent: asked.Consistent}

@@ -13,18 +13,27 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/internal/strictjson"
 )
 
 // deepest is the largest nesting depth of a request; the documented requests reach 2.
 const deepest = 16
 
 // read decodes a request's JSON body within the limits.
-func (s *Server) read(e *exchange, r *http.Request, into any) error {
-	return s.readValues(e, r, s.limits.Texts+otherValues, into)
+func (s *Server) read(e *exchange, into any) error {
+	return readValues(e, s.limits.Texts+otherValues, into)
 }
 
 // readValues is read for a body of another number of values.
-func (s *Server) readValues(e *exchange, r *http.Request, values int, into any) error {
+func readValues(e *exchange, values int, into any) error {
+	body := e.body
+	e.body = nil // what is decoded is held in its place
+	return decode(body, values, into)
+}
+
+// receive waits for a request's body.
+func (s *Server) receive(e *exchange, r *http.Request) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
 		return problem(http.StatusUnsupportedMediaType, "not-json", "Content-Type must be application/json")
@@ -32,7 +41,7 @@ func (s *Server) readValues(e *exchange, r *http.Request, values int, into any) 
 	if encodings := r.Header["Content-Encoding"]; len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" && encodings[0] != "identity" {
 		return problem(http.StatusUnsupportedMediaType, "encoded", "Content-Encoding must be left out: send the body as it is")
 	}
-	body, err := e.readBody(http.MaxBytesReader(e, r.Body, s.limits.Body), min(r.ContentLength, s.limits.Body))
+	e.body, err = e.readBody(http.MaxBytesReader(e, r.Body, s.limits.Body), min(r.ContentLength, s.limits.Body))
 	var large *http.MaxBytesError
 	var network net.Error
 	var own *Problem
@@ -46,7 +55,7 @@ func (s *Server) readValues(e *exchange, r *http.Request, values int, into any) 
 	case err != nil:
 		return problem(http.StatusBadRequest, "malformed", "the body ended early")
 	}
-	return decode(body, values, into)
+	return nil
 }
 
 // otherValues bounds the values of a body that are not texts, such as parameters.
@@ -124,6 +133,13 @@ func decode(body []byte, values int, into any) error {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return malformed("the body continues after the JSON document")
 	}
+	// A proxy or a log in front of the server may take another one of two fields.
+	switch err := strictjson.Exact(body, into); {
+	case errors.Is(err, strictjson.ErrName):
+		return malformed("the name of a field has letters of the wrong case: GET /openapi.json lists the fields of each request")
+	case err != nil:
+		return malformed("an object has a field twice, in the same or another case")
+	}
 	return nil
 }
 
@@ -138,6 +154,10 @@ func wrongType(e *json.UnmarshalTypeError) string {
 		must = "true or false"
 	case kind == reflect.Slice:
 		must = "a list"
+	case kind >= reflect.Int && kind <= reflect.Uint64 && is == "number":
+		return " must be a whole number of at most 64 bits"
+	case kind >= reflect.Float32 && kind <= reflect.Float64 && is == "number":
+		return " has a number that is too large"
 	case kind >= reflect.Int && kind <= reflect.Float64:
 		must = "a number"
 	default:

@@ -49,6 +49,33 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// Of two fields of one name, or of nearly one, another reader of the request may take the
+// other: what was agreed to would not be what is drawn.
+func TestDecodeRefusesAmbiguousFields(t *testing.T) {
+	for _, c := range []struct {
+		body, want string
+		into       any
+	}{
+		{`{"texts":["a"],"epsilon":1,"epsilon":8}`, "a field twice", &RewriteRequest{}},
+		{`{"texts":["a"],"epsilon":1,"Epsilon":8}`, "a field twice", &RewriteRequest{}},
+		{`{"texts":["a"],"Epsilon":8}`, "wrong case", &RewriteRequest{}},
+		{`{"text` + "\u017f" + `":["a"],"epsilon":8}`, "wrong case", &RewriteRequest{}},
+		{`{"texts":["a"],"epsilon":8,"parameters":{"beta":1,"beta":2}}`, "a field twice", &RewriteRequest{}},
+		{`{"texts":["a"],"epsilon":8,"Account":"alice"}`, "wrong case", &CostRequest{}},
+		{`{"words":["a"],"epsilon":8,"TOP":0}`, "wrong case", &ExplainRequest{}},
+		{`{"epsilon":8,"Mechanism":"tem"}`, "wrong case", &FiguresRequest{}},
+		{`{"texts":["a"],"Unit":"text","epsilon":8}`, "wrong case", &ReadRequest{}},
+		{`{"records":[{"text":"a","Text":"b"}],"epsilon":1,"expect":1}`, "a field twice", &SynthesizeRequest{}},
+		{`{"records":[{"text":"a"},{"Text":"b"}],"epsilon":1,"expect":1}`, "wrong case", &SynthesizeRequest{}},
+		{`{"records":[],"epsilon":1,"expect":1,"by":[{"name":"a","Bins":"1..2"}]}`, "wrong case", &SynthesizeRequest{}},
+	} {
+		err := decode([]byte(c.body), 1000, c.into)
+		if err == nil || problemOf(err).Status != 400 || problemOf(err).Type != "malformed" || !strings.Contains(problemOf(err).Detail, c.want) {
+			t.Errorf("%s: %+v, want %q", c.body, err, c.want)
+		}
+	}
+}
+
 func TestProblemsHoldNoStringOfTheRequest(t *testing.T) {
 	for _, e := range []error{
 		privacy.UnknownParameter("tem", "secret", []string{"beta"}), privacy.Bad("tem", "secret", 1.0, "one of beta"),

@@ -3,13 +3,18 @@ package server
 import (
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 )
 
-// forwarding lists headers that proxies add, in canonical form. Names that begin with
-// X-Forwarded- count too.
-var forwarding = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For",
-	"X-Original-Host", "X-Proxyuser-Ip", "X-Envoy-External-Address", "True-Client-Ip", "Cf-Connecting-Ip", "Fastly-Client-Ip", "Fly-Client-Ip"}
+// forwarding lists headers that proxies add, in canonical form.
+var forwarding = []string{"Forwarded", "Via", "Cdn-Loop", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Proxyuser-Ip", "True-Client-Ip",
+	"X-Cloud-Trace-Context", "X-Varnish"}
+
+// forwardingOf lists what the names of other such headers begin with: one prefix for each
+// network or program, which has many headers.
+var forwardingOf = []string{"X-Forwarded-", "X-Original-", "Cf-", "Cloudfront-", "X-Amz-Cf-", "X-Amzn-", "X-Azure-", "X-Arr-", "X-Appengine-", "X-Envoy-",
+	"Akamai-", "X-Akamai-", "Fastly-", "Fly-", "X-Nf-", "X-Vercel-"}
 
 // direct refuses requests that a server without keys must not answer. Its client has
 // administrator rights because it is a user of this machine. A request for another host
@@ -31,7 +36,7 @@ func direct(r *http.Request) error {
 		forwarded = forwarded || there
 	}
 	for name := range r.Header {
-		forwarded = forwarded || strings.HasPrefix(name, "X-Forwarded-")
+		forwarded = forwarded || slices.ContainsFunc(forwardingOf, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	}
 	if forwarded {
 		return problem(http.StatusForbidden, "forwarded", "the request came through a proxy; without API keys every client of the proxy would be an administrator: start the server with keys")

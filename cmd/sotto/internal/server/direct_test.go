@@ -22,7 +22,8 @@ func TestDirectRefusesProxiesWithoutKeys(t *testing.T) {
 	}
 	for path, ask := range asks {
 		ask().want(t, 200, "")
-		for _, name := range []string{"Forwarded", "Via", "X-Real-IP", "X-Forwarded-For", "x-forwarded-proto", "X-Forwarded-Anything", "CF-Connecting-IP", "True-Client-IP"} {
+		for _, name := range []string{"Forwarded", "Via", "X-Real-IP", "X-Forwarded-For", "x-forwarded-proto", "X-Forwarded-Anything", "CF-Connecting-IP", "True-Client-IP",
+			"CF-Ray", "X-Azure-ClientIP", "X-Amzn-Trace-Id", "X-Envoy-External-Address", "X-Original-Host", "Fastly-Client-IP", "CloudFront-Viewer-Address", "CDN-Loop"} {
 			if a := ask(name, "1.1 proxy").want(t, 403, "forwarded"); !strings.Contains(a.body, "keys") {
 				t.Errorf("%s: %s says not what to do: %s", path, name, a.body)
 			}

@@ -17,7 +17,7 @@ type Limits struct {
 	Texts       int   // texts of one request (10,000)
 	Tokens      int   // tokens of one request (250,000); more get 413
 	Products    int64 // component products to compare one request's texts with a corpus (5e11, ten seconds of one core); more get 413
-	Requests    int   // requests in progress; more get 429 (256)
+	Requests    int   // requests being worked on; more get 429 (256)
 	Connections int   // open connections; beyond it the least recently used idle ones are closed (1,024)
 	Mechanisms  int   // mechanisms kept open, about 30 MB each (16)
 	Openings    int   // mechanisms opened at once (1)
@@ -25,10 +25,14 @@ type Limits struct {
 	OpenWait   time.Duration // how long a request waits for its mechanism (10 s)
 	HeaderTime time.Duration // to send the headers (5 s)
 	BodyTime   time.Duration // to send headers and body (30 s)
-	WriteTime  time.Duration // to work and to take the answer (60 s)
+	WriteTime  time.Duration // from the headers to the end of the answer (60 s, and 30 s more than BodyTime)
 	IdleTime   time.Duration // between requests of a connection (60 s)
 	StopTime   time.Duration // to finish requests in progress at shutdown (60 s)
 }
+
+// workTime returns the time from the headers of a request until it must be answered: a
+// sixth of WriteTime is left to send the answer.
+func (l Limits) workTime() time.Duration { return l.WriteTime - l.WriteTime/6 }
 
 func (l Limits) resolve() (Limits, error) {
 	whole := func(v *int, name string, fallback int) error {
@@ -63,7 +67,7 @@ func (l Limits) resolve() (Limits, error) {
 		whole(&l.Requests, "requests", 256), whole(&l.Connections, "connections", 1024),
 		whole(&l.Mechanisms, "mechanisms", 16), whole(&l.Openings, "openings", 1),
 		length(&l.OpenWait, "opening time", 10*time.Second), length(&l.HeaderTime, "header time", 5*time.Second),
-		length(&l.BodyTime, "body time", 30*time.Second), length(&l.WriteTime, "write time", time.Minute),
+		length(&l.BodyTime, "body time", 30*time.Second), length(&l.WriteTime, "write time", max(time.Minute, l.BodyTime+30*time.Second)),
 		length(&l.IdleTime, "idle time", time.Minute), length(&l.StopTime, "stop time", time.Minute),
 	} {
 		if err != nil {

@@ -21,7 +21,7 @@ const (
 func (s *Server) explain(_ http.ResponseWriter, r *http.Request, e *exchange) error {
 	e.private = true
 	req := ExplainRequest{}
-	if err := s.read(e, r, &req); err != nil {
+	if err := s.read(e, &req); err != nil {
 		return err
 	}
 	whole := s.codebookOf(&req.Opening)
@@ -168,7 +168,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request, e *exchange) err
 		return answer(w, http.StatusServiceUnavailable, Health{"stopping"})
 	}
 	if s.accounts != nil {
-		if _, err := s.accounts.Head(r.Context()); err != nil {
+		if err := s.ready.answer(r.Context()); err != nil {
 			e.cause = err
 			return answer(w, http.StatusServiceUnavailable, Health{"ledger-unavailable"})
 		}

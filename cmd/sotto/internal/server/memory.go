@@ -38,22 +38,26 @@ const (
 	rowMemory    = 32
 )
 
-// admit takes a place for a request and reserves its first memory. If there is no room it
-// fails at once. release gives back everything that the request reserved.
-func (s *Server) admit(e *exchange) (release func(), err error) {
-	select {
-	case s.requests <- struct{}{}:
-	default:
-		return nil, busy("too-many-requests", "the server is at its limit of requests: try again")
+// admit reserves the first memory of a request, waits for its body if it has one, and only
+// then takes a place for it: a client that sends headers alone holds no place. If there is
+// no room it fails at once. release gives back everything that the request holds.
+func (s *Server) admit(e *exchange, r *http.Request, body bool) (release func(), err error) {
+	keys := s.keys.Load()
+	e.stay = s.room.enter(e.key.name, keys == nil || keys.Len() == 1)
+	if err = e.reserve(requestMemory); err == nil && body {
+		err = s.receive(e, r)
 	}
-	e.memory = s.memory
-	if err := e.reserve(requestMemory); err != nil {
-		<-s.requests
+	if err == nil {
+		err = e.stay.take(1, 0)
+	}
+	if err != nil {
+		e.stay.leave()
 		return nil, err
 	}
+	done := working(r.Context())
 	return func() {
-		s.memory.Release(e.reserved)
-		<-s.requests
+		done()
+		e.stay.leave()
 	}, nil
 }
 
@@ -62,11 +66,7 @@ func (e *exchange) reserve(n int64) error {
 	if n <= 0 {
 		return nil
 	}
-	if !e.memory.TryAcquire(n) {
-		return busy("too-many-requests", "the server is at its limit of memory for requests: try again, or send less at once")
-	}
-	e.reserved += n
-	return nil
+	return e.stay.take(0, n)
 }
 
 // admitTexts refuses more texts than one request may have, and reserves memory per text.

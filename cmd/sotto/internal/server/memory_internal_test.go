@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // counted records how much is reserved when the first byte of an answer is written.
@@ -22,16 +20,11 @@ func (w *counted) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// reservedOf returns how much of a semaphore of that size is taken.
-func reservedOf(s *semaphore.Weighted, size int64) int64 {
-	free := int64(0)
-	for step := size; step > 0; step /= 2 {
-		for s.TryAcquire(step) {
-			free += step
-		}
-	}
-	s.Release(free)
-	return size - free
+// reserved returns how much memory requests hold.
+func (s *Server) reserved() int64 {
+	s.room.mu.Lock()
+	defer s.room.mu.Unlock()
+	return s.limits.Memory - s.room.free.memory
 }
 
 // All allocations of a request, garbage too, are at most twice its reservation. What it
@@ -80,7 +73,7 @@ func TestReservationsCoverAllocations(t *testing.T) {
 				var before, after runtime.MemStats
 				w.note = func() {
 					runtime.ReadMemStats(&after)
-					reserved = reservedOf(s.memory, s.limits.Memory)
+					reserved = s.reserved()
 				}
 				runtime.ReadMemStats(&before)
 				s.Handler().ServeHTTP(w, q)
@@ -93,7 +86,7 @@ func TestReservationsCoverAllocations(t *testing.T) {
 			if allocated > 2*reserved {
 				t.Errorf("a request allocates %d bytes and reserves %d", allocated, reserved)
 			}
-			if left := reservedOf(s.memory, s.limits.Memory); left != 0 {
+			if left := s.reserved(); left != 0 {
 				t.Errorf("%d bytes stay reserved", left)
 			}
 		})

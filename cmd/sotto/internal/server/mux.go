@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
-	"golang.org/x/sync/semaphore"
 )
 
 // exchange is the state of one request. All of it may be logged.
@@ -31,8 +30,10 @@ type exchange struct {
 	sized   bool
 	private bool // the answer is as private as the request: its length shows which words are unknown
 
-	memory   *semaphore.Weighted // the server's
-	reserved int64               // by this request
+	stay *stay  // what the request holds
+	body []byte // as it arrived, until it is decoded
+
+	charging bool // its charge may have been made
 }
 
 func (e *exchange) WriteHeader(status int) {
@@ -60,7 +61,7 @@ func (s *Server) mux(payments *till.Till) http.Handler {
 	var crossOrigin http.CrossOriginProtection
 	for _, r := range s.routes() {
 		mux.HandleFunc(r.name(), func(w http.ResponseWriter, q *http.Request) {
-			s.serve(w, q, r.name(), func(e *exchange) error {
+			s.serve(w, q, r.name(), func(e *exchange, q *http.Request) error {
 				e.sized = r.request == nil
 				if r.access != public {
 					if err := crossOrigin.Check(q); err != nil {
@@ -76,17 +77,11 @@ func (s *Server) mux(payments *till.Till) http.Handler {
 					}
 				}
 				if r.place {
-					release, err := s.admit(e)
+					release, err := s.admit(e, q, r.request != nil)
 					if err != nil {
 						return err
 					}
 					defer release()
-					defer working(q.Context())()
-				}
-				if r.within > 0 {
-					ctx, cancel := context.WithTimeout(q.Context(), r.within)
-					defer cancel()
-					q = q.WithContext(ctx)
 				}
 				if !r.charges() {
 					return r.handle(e, q, e)
@@ -102,7 +97,7 @@ func (s *Server) mux(payments *till.Till) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The mux would redirect an unclean path, and so repeat it in a header.
 		if _, pattern := mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
-			s.serve(w, r, "none", func(e *exchange) error { return s.noRoute(e, r) })
+			s.serve(w, r, "none", func(e *exchange, r *http.Request) error { return s.noRoute(e, r) })
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -121,8 +116,12 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 }
 
 // serve runs one exchange: identity, headers, errors, panics, logs and metrics.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, handle func(*exchange) error) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, handle func(*exchange, *http.Request) error) {
 	start := time.Now()
+	// The one deadline of every request. The rest of the time is for the answer.
+	ctx, cancel := context.WithDeadline(r.Context(), start.Add(s.limits.workTime()))
+	defer cancel()
+	r = r.WithContext(ctx)
 	e := &exchange{id: newID(), route: name, ResponseWriter: w}
 	h := w.Header()
 	requestHeader.set(w, e.id)
@@ -131,7 +130,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, hand
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	s.metrics.inFlight.Inc()
 	defer s.metrics.inFlight.Dec()
-	err := protect(e, handle)
+	err := protect(func() error { return handle(e, r) })
 	kind := ""
 	if err != nil {
 		p := problemOf(err)
@@ -160,13 +159,13 @@ type panicError struct{ stack []byte }
 
 func (e *panicError) Error() string { return "panic" }
 
-func protect(e *exchange, handle func(*exchange) error) (err error) {
+func protect(handle func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &panicError{stack: debug.Stack()}
 		}
 	}()
-	return handle(e)
+	return handle()
 }
 
 // record writes one log line. It holds the route, never the path. Of an unexpected error

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -108,14 +109,25 @@ func (s *Server) sameUnits(ctx context.Context, now ledger.Charge, earlier ledge
 	return nil
 }
 
+// committed returns the context of a charge and what it pays for. A client that leaves no
+// longer ends it; the request's deadline does.
+func (e *exchange) committed(ctx context.Context) (context.Context, context.CancelFunc) {
+	e.charging = true
+	deadline, _ := ctx.Deadline()
+	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
+}
+
 // ledgerFailure distinguishes refusals of the ledger from failures of its store, after
 // which nothing may be released.
 func ledgerFailure(err error, e *exchange) error {
-	if p := problemOf(err); p.Type != "internal" {
+	if p := problemOf(err); p.Type != "internal" && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	e.cause = err
-	p := problem(http.StatusServiceUnavailable, "ledger-unavailable", "the ledger could not be written: nothing was released; a retry under the same idempotency key is charged once")
+	p := problem(http.StatusServiceUnavailable, "ledger-unavailable", "the ledger could not be read: try again")
+	if e.charging {
+		p.Detail = "the ledger could not be written: nothing was released; a retry under the same idempotency key is charged once"
+	}
 	p.retry = 1
 	return p
 }

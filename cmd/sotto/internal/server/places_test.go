@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
@@ -86,11 +87,26 @@ func TestRequestsBeyondTheLimitGet429(t *testing.T) {
 	const small = `{"texts":["a"],"epsilon":8}`
 	h := hold(t, s, 100)
 	h.arrives("{")
-	refused(t, post(s, small))
-	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/healthz", nil))
-	served(t, "health while all places are taken", w)
+	served(t, "a request while another's body arrives", post(s, small))
 	h.leaves()
+	var begun sync.Once
+	working, ended := make(chan struct{}), make(chan struct{})
+	slow := &stuck{httptest.NewRecorder(), func() { begun.Do(func() { close(working) }) }, make(chan struct{})}
+	go func() {
+		defer close(ended)
+		q := httptest.NewRequest("POST", "http://localhost/v1/rewrite", strings.NewReader(small))
+		q.Header.Set("Content-Type", "application/json")
+		s.Handler().ServeHTTP(slow, q)
+	}()
+	<-working
+	refused(t, post(s, small))
+	for _, path := range []string{"/healthz", "/readyz"} {
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
+		served(t, path+" while all places are taken", w)
+	}
+	close(slow.release)
+	<-ended
 	served(t, "a request after the place is free", post(s, small))
 }
 

@@ -204,7 +204,7 @@ type ReadResult struct {
 func (s *Server) readTexts(_ http.ResponseWriter, r *http.Request, e *exchange) error {
 	e.private = true
 	var req ReadRequest
-	if err := s.read(e, r, &req); err != nil {
+	if err := s.read(e, &req); err != nil {
 		return err
 	}
 	e.sized = !req.whole()

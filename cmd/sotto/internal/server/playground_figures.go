@@ -47,7 +47,7 @@ const (
 // figures answers from the shipped rows, else computes, one setting at a time.
 func (s *Server) figures(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	var req FiguresRequest
-	if err := s.read(e, r, &req); err != nil {
+	if err := s.read(e, &req); err != nil {
 		return err
 	}
 	e.sized = true // it holds no text

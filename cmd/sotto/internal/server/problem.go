@@ -166,7 +166,7 @@ func parameterProblem(e *privacy.ParameterError) *Problem {
 }
 
 func knownName(name string) bool {
-	if slices.Contains(fieldNames, name) || slices.Contains([]string{"idempotency key", "use", "number of draws", "epsilon of all draws", "delta of all draws", "word"}, name) {
+	if slices.Contains(fieldNames, name) || slices.Contains([]string{"idempotency key", "use", "number of draws", "epsilon of all draws", "delta of all draws", "word", "combinations of labels"}, name) {
 		return true
 	}
 	for _, e := range catalog.All() {

@@ -15,7 +15,7 @@ import (
 
 func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange, p *till.Payment) error {
 	var req RewriteRequest
-	if err := s.read(e, r, &req); err != nil {
+	if err := s.read(e, &req); err != nil {
 		return err
 	}
 	whole := req.whole()
@@ -59,7 +59,7 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange, p 
 	}
 	// From here on the request is finished even if its client leaves: it may be charged,
 	// and a retry under its key finds the answer.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), chargeTime)
+	ctx, cancel := e.committed(r.Context())
 	defer cancel()
 	pay := s.pay
 	if req.Scope != "" {

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 )
@@ -26,8 +25,7 @@ type route struct {
 	summary         string // empty for files that the page asks for itself: OpenAPI leaves them out
 	id              string // what {id...} in the pattern means
 	access          access
-	place           bool          // takes one of the places for requests in progress
-	within          time.Duration // how long the handler may work; 0 leaves it to Limits.WriteTime
+	place           bool // takes one of the places for requests in progress
 
 	request any         // zero value of the JSON type; nil for none
 	answer  any         // zero value of the JSON type, or a media

@@ -1,10 +1,5 @@
 package server
 
-import "time"
-
-// readyTime bounds how long the ledger may take to answer a readiness probe.
-const readyTime = 2 * time.Second
-
 // routes are all endpoints.
 func (s *Server) routes() []route {
 	return append([]route{{
@@ -40,7 +35,7 @@ func (s *Server) routes() []route {
 		summary: "Report that the process runs.",
 		answer:  Health{}, handle: s.healthz,
 	}, {
-		method: "GET", pattern: "/readyz", place: true, within: readyTime,
+		method: "GET", pattern: "/readyz",
 		summary: "Report whether requests can be answered.",
 		answer:  Health{}, also: map[int]any{503: Health{}}, handle: s.readyz,
 	}, {

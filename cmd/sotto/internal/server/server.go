@@ -20,7 +20,6 @@ import (
 	"net/http"
 	"runtime"
 	"sync/atomic"
-	"time"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/autoencoder"
@@ -32,7 +31,6 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
-	"golang.org/x/sync/semaphore"
 )
 
 // Config configures a server. The zero value serves the embedded table without accounts,
@@ -89,10 +87,10 @@ type Server struct {
 	page      []route // of the playground
 
 	keys       atomic.Pointer[Keys] // nil: no authentication
-	requests   chan struct{}        // places for requests in progress
-	memory     *semaphore.Weighted  // for requests in progress
-	explaining chan struct{}        // places for explanations, which are large
-	computing  chan struct{}        // the place for figures, which take long
+	room       *room                // for requests in progress
+	ready      probe
+	explaining chan struct{} // places for explanations, which are large
+	computing  chan struct{} // the place for figures, which take long
 	stopping   atomic.Bool
 }
 
@@ -122,9 +120,13 @@ func New(cfg Config) (*Server, error) {
 		accounts: till.Read(cfg.Ledger), limits: limits, log: cfg.Log, tables: map[string]*embedding.Table{}, english: english.Digest(),
 		openings: newOpenings[*sotto.Rewriter](limits.Openings, limits.Mechanisms, limits.OpenWait),
 		plans:    newOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(cfg.Ledger),
-		requests: make(chan struct{}, limits.Requests), memory: semaphore.NewWeighted(limits.Memory),
+		room:       newRoom(limits.Requests, limits.Memory),
 		explaining: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		computing:  make(chan struct{}, 1),
+	}
+	s.ready.ask = func(ctx context.Context) error {
+		_, err := cfg.Ledger.Head(ctx)
+		return err
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -241,6 +243,3 @@ func loopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }
-
-// chargeTime bounds the work after a request can no longer be withdrawn.
-const chargeTime = time.Minute

@@ -28,7 +28,7 @@ const (
 // they are is private: the log has neither sizes nor times.
 func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange, p *till.Payment) error {
 	var req SynthesizeRequest
-	if err := s.readValues(e, r, recordValues*s.limits.Texts+otherValues, &req); err != nil {
+	if err := readValues(e, recordValues*s.limits.Texts+otherValues, &req); err != nil {
 		return err
 	}
 	if len(req.Records) > s.limits.Texts {
@@ -66,7 +66,7 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange,
 	}
 	cells := int64(plan.Cells()) * cellMemory
 	if most := s.limits.Memory / 2; cells > most {
-		p := problem(http.StatusRequestEntityTooLarge, "too-many-cells", "the labels and clusters have more cells than a request may count: expect fewer records, or name fewer labels")
+		p := problem(http.StatusRequestEntityTooLarge, "too-many-cells", fmt.Sprintf("the labels and clusters have %d cells, a request may count %d: expect fewer records, or name fewer labels", plan.Cells(), most/cellMemory))
 		p.Limit, p.Count = int(most/cellMemory), plan.Cells()
 		return p
 	}
@@ -76,7 +76,7 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange,
 	if err := r.Context().Err(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), chargeTime)
+	ctx, cancel := e.committed(r.Context())
 	defer cancel()
 	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, rows, p, e)
 	if err != nil {

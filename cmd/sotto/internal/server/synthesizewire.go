@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -56,7 +57,7 @@ func (c SynthesizeColumn) column() (synthesis.Column, error) {
 		column, err = synthesis.Labels(c.Name, c.Values...)
 	}
 	if err != nil { // its text quotes the request
-		err = privacy.Bad("serve", "by", nil, "columns with values that differ, or bins such as 1..5 or 0..100/10")
+		err = privacy.Bad("serve", "by", nil, fmt.Sprintf("columns with values that differ, or bins such as 1..5 or 0..100/10, at most %d of a column", synthesis.MaxLabels))
 	}
 	return column, err
 }

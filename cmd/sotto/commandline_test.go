@@ -1,0 +1,81 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// ownParsers lists what reads or runs a command line in another way than the program does:
+// a parser or a grammar of its own, and in tests a command whose flags were set by hand.
+func ownParsers(fset *token.FileSet, file *ast.File, test bool) (found []string) {
+	for _, declared := range file.Decls {
+		within := ""
+		if f, ok := declared.(*ast.FuncDecl); ok {
+			within = f.Name.Name
+		}
+		ast.Inspect(declared, func(n ast.Node) bool {
+			fault := ""
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				switch f := n.Fun.(type) {
+				case *ast.SelectorExpr:
+					of, _ := f.X.(*ast.Ident)
+					switch {
+					case of != nil && of.Name == "kong" && slices.Contains([]string{"New", "Must", "Parse"}, f.Sel.Name) && within != "newParser":
+						fault = "a parser beside newParser"
+					case test && f.Sel.Name == "Run" && len(n.Args) > 0 && (of == nil || !slices.Contains([]string{"t", "b", "testscript"}, of.Name)):
+						fault = "a command that is run without its command line"
+					}
+				case *ast.Ident:
+					if f.Name == "newParser" && within != "parse" && within != "commands" {
+						fault = "a parser beside parse"
+					}
+				}
+			case *ast.Ident:
+				if n.Name == "cli" && within != "grammar" && within != "" {
+					fault = "a grammar beside grammar"
+				}
+			}
+			if fault != "" {
+				found = append(found, fset.Position(n.Pos()).String()+": "+fault)
+			}
+			return true
+		})
+	}
+	return found
+}
+
+func TestCommandLinesAreParsedInOnePlace(t *testing.T) {
+	names, err := filepath.Glob("*.go")
+	if err != nil || len(names) < 100 {
+		t.Fatalf("%d files: %v", len(names), err)
+	}
+	for _, name := range names {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fault := range ownParsers(fset, file, len(name) > 8 && name[len(name)-8:] == "_test.go") {
+			t.Errorf("%s: call parse, invoke or commands", fault)
+		}
+	}
+	// Each way around must be found.
+	for _, body := range []string{
+		`kong.New(grammar(args))`, `kong.Must(&c)`, `kong.Parse(&c)`, `newParser(args, term)`, `var c cli`, `_ = new(cli)`, `_ = &cli{}`,
+		`c.Run(t.Context(), term)`, `healthCmd{URL: url}.Run(t.Context(), nil)`, `(&healthCmd{}).Run(ctx, nil)`,
+	} {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "x_test.go", "package main\nfunc TestX(t *testing.T) {\n"+body+"\n}", parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ownParsers(fset, file, true)) == 0 {
+			t.Errorf("%s is not found", body)
+		}
+	}
+}
