@@ -103,9 +103,9 @@ func makeRelease(t *testing.T) releaseFolder {
 
 func runLearn(t *testing.T, c learnCmd) (string, error) {
 	t.Helper()
-	var out bytes.Buffer
+	var out, warned bytes.Buffer
 	c.Invalid = "fail"
-	err := c.Run(context.Background(), &terminal{in: os.Stdin, out: &out, err: &out, writable: map[string]bool{c.Output: true}})
+	err := c.Run(context.Background(), &terminal{in: os.Stdin, out: &out, err: &warned, writable: map[string]bool{c.Output: true}})
 	return out.String(), err
 }
 
@@ -194,6 +194,52 @@ func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// A model that does not record what it was fitted to, as those of earlier versions, is
+// private whatever it is applied to.
+func TestModelsWithoutProvenanceArePrivate(t *testing.T) {
+	f := makeRelease(t)
+	fit := learnCmd{Report: f.report, Corpus: f.corpus, Label: "label", JSON: true, Output: filepath.Join(t.TempDir(), "m.json"), File: []string{f.released}}
+	fit.Field = []string{"text"}
+	if _, err := runLearn(t, fit); err != nil {
+		t.Fatal(err)
+	}
+	privacyOf := func() string {
+		t.Helper()
+		apply := learnCmd{Model: fit.Output, Corpus: f.corpus, JSON: true, File: []string{f.test}}
+		apply.Field = []string{"text"}
+		printed, err := runLearn(t, apply)
+		var got struct{ Privacy, Warning string }
+		if err != nil || json.Unmarshal([]byte(printed), &got) != nil {
+			t.Fatalf("%v: %s", err, printed)
+		}
+		return got.Privacy + "|" + got.Warning
+	}
+	if got := privacyOf(); !strings.Contains(got, "post-processing of released.tsv") || !strings.HasSuffix(got, "|") {
+		t.Error(got)
+	}
+	data, err := os.ReadFile(fit.Output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(data), filepath.Dir(f.released)) {
+		t.Error("the model names a folder of its maker")
+	}
+	var model map[string]any
+	if err := json.Unmarshal(data, &model); err != nil {
+		t.Fatal(err)
+	}
+	delete(model["source"].(map[string]any), "provenance")
+	if data, err = json.Marshal(model); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(fit.Output, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := privacyOf(); !strings.Contains(got, "the predictions are from data that is not recorded: treat it as private, and as private as") || !strings.Contains(got, "|the model is from data that is not recorded") {
+		t.Error(got)
+	}
+}
+
 func sameLabels(t *testing.T) string {
 	name := filepath.Join(t.TempDir(), "same.tsv")
 	if err := os.WriteFile(name, []byte("same\ttext\nx\tsome bread\nx\tsome cheese\n"), 0o600); err != nil {
@@ -271,7 +317,7 @@ func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v: %s", form, err, got)
 		}
-		if first == "" {
+		if got, _, _ = strings.Cut(got, `"privacy"`); first == "" { // which names the file
 			first = got
 		}
 		if got != first || !strings.Contains(got, "food") {

@@ -48,6 +48,8 @@ func TestSentences(t *testing.T) {
 		{Inputs{{Kind: Released, Name: "r"}}, "the model is from data that is not recorded: treat it as private"},
 		{Inputs{{Kind: Public, Name: "p"}}, "the model is from public data alone: nothing private was read"},
 		{Inputs{{Kind: Clear, Name: "t.tsv", What: []string{"texts", "labels"}}}, "the model is as private as t.tsv, whose texts and labels were read as they are"},
+		{Inputs{{Kind: Clear, Name: "a", What: []string{"texts"}}, {Kind: Clear, Name: "b", What: []string{"labels"}}, {Kind: Clear, Name: "c", What: []string{"texts"}}, {Kind: Clear, Name: "a", What: []string{"texts"}}},
+			"the model is as private as a and c, whose texts were read as they are, and b, whose labels were read as they are"},
 		{Inputs{{Kind: Clear}}, "the model is as private as what was given"},
 		{Inputs{{Kind: Released, Name: "r.tsv", Claim: pure, NotCovered: []string{"labels"}}},
 			"the model is post-processing of r.tsv [(epsilon = 4)-differential privacy for each text]: no privacy is spent beyond what the release spent; the claim does not cover the labels in r.tsv"},

@@ -16,6 +16,7 @@ const (
 	Figures     Result = "the figures are"
 	Counts      Result = "the counts are"
 	Restored    Result = "the restored text is"
+	Corpus      Result = "the corpus is"
 )
 
 // Of says in one sentence what a result reveals that was computed from the inputs. The
@@ -29,11 +30,11 @@ func (in Inputs) Of(result Result) string {
 		released := in.of(Released)
 		return said + "post-processing of " + list(released, Input.release) + ": no privacy is spent beyond what the release spent" + uncovered(released)
 	case Clear:
-		said += "as private as " + list(in.of(Clear), Input.read)
+		said += "as private as " + in.of(Clear).files()
 	default:
 		said += "from data that is not recorded: treat it as private"
 		if clear := in.of(Clear); len(clear) > 0 {
-			said += ", and as private as " + list(clear, Input.read)
+			said += ", and as private as " + clear.files()
 		}
 	}
 	if released := in.of(Released); len(released) > 0 {
@@ -71,12 +72,28 @@ func (in Input) name() string {
 	return in.Name
 }
 
-// read names a clear input, with what was read of it.
-func (in Input) read() string {
-	if len(in.What) == 0 {
-		return in.name()
+// files names clear inputs, with what was read of them: those with the same contents
+// together.
+func (in Inputs) files() string {
+	var said []string
+	for len(in) > 0 {
+		what, rest := and(in[0].What), Inputs(nil)
+		var names []string
+		for _, i := range in {
+			switch {
+			case and(i.What) != what:
+				rest = append(rest, i)
+			case !slices.Contains(names, i.name()):
+				names = append(names, i.name())
+			}
+		}
+		group := and(names)
+		if what != "" {
+			group += fmt.Sprintf(", whose %s were read as they are", what)
+		}
+		said, in = append(said, group), rest
 	}
-	return fmt.Sprintf("%s, whose %s were read as they are", in.name(), and(in.What))
+	return strings.Join(said, ", and ")
 }
 
 // release names a released input, with its claim.
