@@ -11,13 +11,13 @@ import (
 
 type learnCmd struct {
 	formatFlags
-	Report     string    `path:"read" placeholder:"FILE" group:"input" help:"Report of the release, which names the channel. Without it, texts count as not randomised."`
+	Report     string    `path:"read" placeholder:"FILE" group:"input" help:"Report of the release, which names the channel. Without it, clear texts are read, and the model is as private as they are."`
 	Corpus     string    `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"The corpus of the release, whose encoder makes the features (default: english; with --model the corpus that the model names, also a file beside the model)."`
-	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors released by embed (.npy, .parquet or .jsonl): vector i is for record i of FILE, of which only the labels are read."`
+	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors released by embed (.npy, .parquet or .jsonl): vector i is for record i of FILE, of which only the labels are read. Unless --label-epsilon is given, the model is as private as the labels."`
 	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" group:"privacy" help:"Epsilon of the randomised response that the labels went through (with --vectors)."`
 	Label      string    `placeholder:"PATH" group:"input" help:"Column or JSON path of the labels."`
 	Weight     string    `placeholder:"PATH" group:"input" help:"Column or JSON path of weights, as synthesize --weights writes them."`
-	Test       string    `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released, to measure the model on. The figures reveal something about them."`
+	Test       string    `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released, to measure the model on. The figures are as private as these texts."`
 	Model      string    `path:"file" placeholder:"FILE" group:"input" help:"Apply this model instead of fitting one: predict, or with --label measure."`
 	Ridge      []float64 `placeholder:"R" group:"advanced" help:"Penalties to choose from by cross-validation (repeatable)."`
 	Smooth     int       `placeholder:"N" group:"advanced" help:"Average the features of test texts over their N nearest texts of the corpus."`
