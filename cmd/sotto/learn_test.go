@@ -264,7 +264,7 @@ func TestLearnTakesWeightedTexts(t *testing.T) {
 	c := learnCmd{Corpus: f.corpus, Label: "label", Weight: "weight", Test: f.test, JSON: true, File: []string{name}}
 	c.Field = []string{"text"}
 	printed, err := runLearn(t, c)
-	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) {
+	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) || !strings.Contains(printed, `"privacy": "the model is as private as `) || !strings.Contains(printed, `"warning": "the model is as private as `) {
 		t.Errorf("%v: %s", err, printed)
 	}
 }
@@ -316,6 +316,9 @@ func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 		got, err := runLearn(t, learnCmd{Report: report, Vectors: name, Label: "label", JSON: true, File: []string{in}})
 		if err != nil {
 			t.Fatalf("%s: %v: %s", form, err, got)
+		}
+		if !strings.Contains(got, `"privacy": "the model is as private as `+in+`, whose labels were read as they are`) {
+			t.Errorf("%s: the model is not as private as the labels: %s", form, got)
 		}
 		if got, _, _ = strings.Cut(got, `"privacy"`); first == "" { // which names the file
 			first = got
