@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
 type corpusCmd struct {
