@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // CapFault is the reason why a cap on whole texts does not hold.
@@ -39,6 +40,9 @@ type BudgetError struct {
 	Each, Cap Loss    // of one token, of one text
 	Possible  float64 // epsilon
 }
+
+// FaultKind returns fault.Cap: the error depends on the length of a text.
+func (e *BudgetError) FaultKind() fault.Kind { return fault.Cap }
 
 func (e *BudgetError) Error() string {
 	switch e.Fault {

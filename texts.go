@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // texts is the plan that draws once per text, through a model: encode, perturb, decode.
@@ -68,10 +69,17 @@ func (m *texts) Settings() []mechanism.Setting {
 // fits refuses a text with more tokens than the pieces hold.
 func (m *texts) fits(tokens int) error {
 	if most := m.pieces * m.model.Tokens(); tokens > most {
-		return privacy.Bad(m.name, "a text", nil, fmt.Sprintf("of at most %d tokens (the model reads %d, in %d of pieces; each costs epsilon)", most, m.model.Tokens(), m.pieces))
+		return longTextError{privacy.Bad(m.name, "a text", nil, fmt.Sprintf("of at most %d tokens (the model reads %d, in %d of pieces; each costs epsilon)", most, m.model.Tokens(), m.pieces))}
 	}
 	return nil
 }
+
+// longTextError refuses a text by its length.
+type longTextError struct{ error }
+
+func (e longTextError) Unwrap() error { return e.error }
+
+func (longTextError) FaultKind() fault.Kind { return fault.Length }
 
 func (m *texts) read(texts [][]byte, at Position) (batch, error) {
 	b := &textBatch{tokenized: m.vocabulary.tokenize(texts), plan: m, at: at}

@@ -24,8 +24,8 @@
 // the mechanism, for this text. It makes no statement about other texts of the same
 // writers. The coverage is asymptotic in the counts.
 //
-// Estimates are post-processing of private text. They cost no epsilon and add no
-// protection.
+// Estimates are post-processing of released text: they cost nothing beyond the release,
+// and add no protection.
 package estimate
 
 import (

@@ -23,9 +23,9 @@
 // cell, or those of each of its texts. [FitReleases] fits both models and takes the mean of
 // their logits.
 //
-// Everything here reads releases and public data only, so it is post-processing and costs
-// no epsilon, however often it runs. Evaluation on a private test set is different: its
-// figures reveal something about that set.
-//
-// The same function fits plain text (the zero [Channel]) and weighted rows.
+// A model of releases and public data alone is post-processing of the releases, however
+// often it is fitted. The same function fits plain text (the zero [Channel]) and weighted
+// rows. A model of plain text, or of released vectors with plain labels, is as private as
+// these, and figures of a private test set are as private as that set. [Source] records
+// what a model was fitted to.
 package learn

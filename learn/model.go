@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
 // Model is a linear classifier. It is safe for concurrent use.
@@ -40,6 +42,9 @@ type Source struct {
 	// Claim is the claim of the report, unchanged.
 	Claim    json.RawMessage `json:"claim,omitempty"`
 	Examples int             `json:"examples,omitempty"`
+	// Provenance is what the model was fitted to; empty in models of versions that did
+	// not record it.
+	Provenance provenance.Inputs `json:"provenance,omitempty"`
 	// Vectors is set if features are the unit vectors of a mechanism.
 	Vectors *VectorSource `json:"vectors,omitempty"`
 }

@@ -3,8 +3,9 @@
 //
 //	P(x|y) is proportional to P(x) prod_t P(y_t|x_t)
 //
-// It is both the strongest attack on such a release and a way to make it readable. The
-// package reads only outputs and public data, so it costs no epsilon.
+// It is both an attack on such a release, the one that package attack measures, and a way to
+// make it readable. A better model makes a stronger attack. The package reads outputs and a
+// model, so with a model of public text it is post-processing of the release.
 //
 // A [Decoder] reads a text into a [Lattice]: at each position the likeliest pairs of
 // a state of the model and a word, with all edges between them. Hypotheses in the same

@@ -7,6 +7,8 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // layout reads and writes the records of one format.
@@ -88,7 +90,7 @@ func openStream(in io.Reader, layout layout, o Options) (*stream, error) {
 }
 
 // errMarked refuses an input in which places are ambiguous.
-var errMarked = &InputError{Line: 1, What: "the input begins with a byte order mark, which some programs count as the first character of the first text: remove it, and count the places of spans without it"}
+var errMarked = &InputError{Kind: fault.Encoding, Line: 1, What: "the input begins with a byte order mark, which some programs count as the first character of the first text: remove it, and count the places of spans without it"}
 
 func (s *stream) Next() (Batch, error) {
 	read := s.in.next

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // delimited is CSV (RFC 4180: quotes, which may hold commas and line breaks) or
@@ -59,7 +61,7 @@ func (d *delimited) open(in *records, o Options) ([]byte, error) {
 		return nil, err
 	}
 	if len(header) == 0 {
-		return nil, &InputError{Line: 1, What: "the file is empty, want a header in its first line"}
+		return nil, &InputError{Kind: fault.Header, Line: 1, What: "the file is empty, want a header in its first line"}
 	}
 	var names []string
 	_, err = d.record(header, 0, 1, func(_ int, s span) { names = append(names, string(s.text)) })
@@ -119,7 +121,7 @@ func (d *delimited) find(data []byte, line int) ([]span, error) {
 		case columns != len(d.chosen) && d.empty != nil:
 			spans = append(spans[:before], unreadable(data, at, next, d.empty)...)
 		case columns != len(d.chosen):
-			return nil, &InputError{Line: line, What: fmt.Sprintf("the number of columns is %d, the header has %d", columns, len(d.chosen))}
+			return nil, &InputError{Kind: fault.Columns, Line: line, What: fmt.Sprintf("the number of columns is %d, the header has %d", columns, len(d.chosen))}
 		case d.texts != nil:
 			spans = append(spans[:before], joined(spans[before:], d.texts)...)
 		case d.chosen[columns-1] && next > at:
@@ -141,7 +143,7 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 		if d.quotes && at < len(data) && data[at] == '"' {
 			text, end, ok := unquote(data, at)
 			if !ok {
-				return 0, &InputError{Line: line, What: "a quoted field does not end"}
+				return 0, &InputError{Kind: fault.Quotes, Line: line, What: "a quoted field does not end"}
 			}
 			field(column, span{start: start, end: end, text: text})
 			at = end
@@ -151,7 +153,7 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			}
 			at += index(data[at:lineEnd], d.comma)
 			if d.quotes && bytes.IndexByte(data[start:at], '"') >= 0 {
-				return 0, &InputError{Line: line, What: "a quote inside a field that does not begin with one"}
+				return 0, &InputError{Kind: fault.Quotes, Line: line, What: "a quote inside a field that does not begin with one"}
 			}
 			end := at
 			if end > start && (end == len(data) || data[end] == '\n') && data[end-1] == '\r' {
@@ -171,7 +173,7 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 		case data[at] == d.comma:
 			at++
 		default:
-			return 0, &InputError{Line: line, What: "text after the closing quote of a field"}
+			return 0, &InputError{Kind: fault.Quotes, Line: line, What: "text after the closing quote of a field"}
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // Invalid chooses what happens to input that is not UTF-8 or holds NUL bytes. The
@@ -32,7 +34,7 @@ func (i Invalid) Check(data []byte, line int) error {
 	if data[at] == 0 {
 		what = "NUL"
 	}
-	return &InputError{Line: line, What: fmt.Sprintf("byte %d is %s; this looks like %s: convert it to UTF-8, or replace what is invalid", place, what, looksLike(data, begins)), Encoding: true}
+	return &InputError{Kind: fault.Encoding, Line: line, What: fmt.Sprintf("byte %d is %s; this looks like %s: convert it to UTF-8, or replace what is invalid", place, what, looksLike(data, begins)), Encoding: true}
 }
 
 // Read returns the text itself or, for ReplaceInvalid, the text with invalid

@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/sotto-dp/sotto/files/compress"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/fault"
 	"github.com/sotto-dp/sotto/text/parquet"
 )
 
@@ -104,7 +106,7 @@ var broken = []struct {
 }
 
 func TestNoErrorOfAReaderHoldsBytesOfTheInput(t *testing.T) {
-	tried := map[string]bool{}
+	tried, kinds := map[string]bool{}, map[fault.Kind]bool{}
 	for _, c := range broken {
 		tried[c.format.Name] = true
 		var fields []string
@@ -117,11 +119,23 @@ func TestNoErrorOfAReaderHoldsBytesOfTheInput(t *testing.T) {
 			if shown := tells(err); shown != "" {
 				t.Errorf("%s: the error for %.60q holds %s: %v", c.format, in, shown, err)
 			}
+			if of := fault.Error(nil); errors.As(err, &of) {
+				kinds[of.FaultKind()] = true
+			}
 			found = found || err != nil && strings.Contains(err.Error(), c.want)
 		}
 		if !found && c.want != "" {
 			t.Errorf("%s: no reader says of %.60q that %s", c.format, in, c.want)
 		}
+	}
+	// Length is of 256 MiB or a header, and spans and caps are of no reader.
+	for _, kind := range fault.Kinds() {
+		if !kinds[kind] && kind != fault.Spans && kind != fault.Cap {
+			t.Errorf("no case is of the kind %s", kind)
+		}
+	}
+	if kinds[""] {
+		t.Error("an error has no kind")
 	}
 	for _, name := range formats.Names() {
 		if !tried[name] {

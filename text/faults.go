@@ -1,6 +1,10 @@
 package text
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sotto-dp/sotto/text/fault"
+)
 
 // sifter is a layout whose records can be left out one by one.
 type sifter interface {
@@ -96,10 +100,10 @@ func notJSON(data []byte, line int) *InputError {
 	if line == 1 && len(data) > 0 && data[0] == '[' {
 		what += "; the file seems to be a JSON array: write a record per line, as jq -c '.[]' does"
 	}
-	return &InputError{Line: line, What: what}
+	return &InputError{Kind: fault.JSON, Line: line, What: what}
 }
 
 // absent returns the fault of a record that lacks a field.
 func absent(field string, line int) *InputError {
-	return &InputError{Line: line, What: fmt.Sprintf("there is no field %q", field), Absent: true}
+	return &InputError{Kind: fault.Field, Line: line, What: fmt.Sprintf("there is no field %q", field), Absent: true}
 }

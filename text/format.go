@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // Format is a file format for texts: a row of a [Table]. Parquet's row is in
@@ -218,8 +220,12 @@ type FieldError struct {
 
 func (e *FieldError) Error() string { return e.What }
 
+// FaultKind returns fault.Field: which fields there are is known from records too.
+func (e *FieldError) FaultKind() fault.Kind { return fault.Field }
+
 // InputError reports a fault of the input by its position. It holds no input text.
 type InputError struct {
+	Kind fault.Kind
 	Line int // from 1
 	What string
 	// Encoding: the input is not UTF-8. [ReplaceInvalid] would read it.
@@ -229,3 +235,6 @@ type InputError struct {
 }
 
 func (e *InputError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.What) }
+
+// FaultKind returns the kind of the error.
+func (e *InputError) FaultKind() fault.Kind { return e.Kind }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // entersNot reports whether a path leads on from the value that begins here, which is
@@ -54,7 +56,7 @@ func (w *jsonWalk) add(s span, paths []int) {
 func (w *jsonWalk) refuse(active []match, paths []path, cannot func(step string) bool) error {
 	for _, m := range active {
 		if w.closed && len(m.steps) > 0 && cannot(m.steps[0]) {
-			return &InputError{Line: w.line, What: fmt.Sprintf("field %q leads through a value that it does not fit, such as a number or a list without [*]", paths[m.path].text)}
+			return &InputError{Kind: fault.Field, Line: w.line, What: fmt.Sprintf("field %q leads through a value that it does not fit, such as a number or a list without [*]", paths[m.path].text)}
 		}
 	}
 	return nil
@@ -71,7 +73,7 @@ func (w *jsonWalk) dotted(active []match, key string, paths []path) (on []match,
 		switch {
 		case n == 0 || !slices.EqualFunc(names[:n], m.steps[:n], strings.EqualFold):
 		case n < len(names):
-			return nil, &InputError{Line: w.line, What: fmt.Sprintf("field %q must be a string, but a key with dots names a part of it", paths[m.path].text)}
+			return nil, &InputError{Kind: fault.Field, Line: w.line, What: fmt.Sprintf("field %q must be a string, but a key with dots names a part of it", paths[m.path].text)}
 		default:
 			on = append(on, match{m.path, m.steps[n:]})
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // path is a way into a document: object keys, array positions, or every element.
@@ -53,7 +55,7 @@ func (p path) single(document []byte, line int) (string, error) {
 	decoder.UseNumber()
 	var v any
 	if err := decoder.Decode(&v); err != nil {
-		return "", &InputError{Line: line, What: "not a JSON document"}
+		return "", &InputError{Kind: fault.JSON, Line: line, What: "not a JSON document"}
 	}
 	for _, step := range p.steps {
 		var ok bool
@@ -81,7 +83,7 @@ func (p path) single(document []byte, line int) (string, error) {
 	case json.Number, bool, nil:
 		return fmt.Sprint(orNull(v)), nil
 	}
-	return "", &InputError{Line: line, What: fmt.Sprintf("field %q is not a single value", p.text)}
+	return "", &InputError{Kind: fault.Field, Line: line, What: fmt.Sprintf("field %q is not a single value", p.text)}
 }
 
 func orNull(v any) any {

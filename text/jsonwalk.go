@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // findJSON returns the texts at the paths of the document that a walk begins.
@@ -30,7 +32,7 @@ func findJSON(w *jsonWalk, paths []path) ([]span, error) {
 		}
 	}
 	if w.stuck {
-		return nil, &InputError{Line: w.line, What: "the path of a field leads through a value that it does not fit, such as a number or a list without [*]"}
+		return nil, &InputError{Kind: fault.Field, Line: w.line, What: "the path of a field leads through a value that it does not fit, such as a number or a list without [*]"}
 	}
 	return w.spans, nil
 }
@@ -91,7 +93,7 @@ func (w *jsonWalk) value(active []match, paths []path) error {
 			w.found[i] = true
 		}
 	case len(here) > 0:
-		return &InputError{Line: w.line, What: fmt.Sprintf("field %q is not a string", paths[here[0]].text)}
+		return &InputError{Kind: fault.Field, Line: w.line, What: fmt.Sprintf("field %q is not a string", paths[here[0]].text)}
 	}
 	return nil
 }

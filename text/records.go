@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"runtime/debug"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // records cuts an input into batches of whole records.
@@ -52,7 +54,7 @@ func (in *records) next() (data []byte, line int, err error) {
 			if want *= 2; want > in.most && in.total {
 				return in.oversize()
 			} else if want > in.most {
-				return nil, in.line, &InputError{Line: in.line, What: "the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"}
+				return nil, in.line, &InputError{Kind: fault.Length, Line: in.line, What: "the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"}
 			}
 		}
 	}
@@ -167,7 +169,7 @@ func (in *records) header(quotes bool) ([]byte, error) {
 			}
 		}
 		if seen == maxHeader {
-			return nil, &InputError{Line: 1, What: "the header is longer than 1 MiB"}
+			return nil, &InputError{Kind: fault.Length, Line: 1, What: "the header is longer than 1 MiB"}
 		}
 		if in.err != nil {
 			if in.err != io.EOF {
@@ -185,7 +187,7 @@ func (in *records) header(quotes bool) ([]byte, error) {
 func (in *records) checkHeader(data []byte) error {
 	line := bytes.TrimSuffix(bytes.TrimSuffix(data, newline), []byte{'\r'})
 	if bytes.Contains(bytes.ReplaceAll(line, []byte("\r\n"), nil), []byte{'\r'}) || len(line) < len(data) && data[len(data)-1] == '\r' {
-		return &InputError{Line: 1, What: "the header has a carriage return that is no line end: lines must end in \\n or \\r\\n"}
+		return &InputError{Kind: fault.Header, Line: 1, What: "the header has a carriage return that is no line end: lines must end in \\n or \\r\\n"}
 	}
 	return in.invalid.Check(data, 1)
 }

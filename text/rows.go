@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"slices"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // Rows reads the values of some fields, record by record, and rewrites nothing. Every
@@ -98,7 +100,7 @@ func (r *rowReader) header() ([]byte, error) {
 		r.scanned = len(r.buf)
 		switch {
 		case r.scanned > maxHeader:
-			return nil, &InputError{Line: 1, What: "the header is longer than 1 MiB"}
+			return nil, &InputError{Kind: fault.Length, Line: 1, What: "the header is longer than 1 MiB"}
 		case r.err == io.EOF:
 			header := r.buf
 			r.buf, r.scanned = nil, 0

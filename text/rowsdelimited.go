@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // quoteState is the position of a scan within a record. The zero value is the beginning.
@@ -71,7 +73,7 @@ func (d *delimitedRows) begin(header func() ([]byte, error), fields []string) er
 	}
 	names := d.split(record)
 	if len(names) == 0 {
-		return &InputError{Line: 1, What: "the file is empty or its header is malformed"}
+		return &InputError{Kind: fault.Header, Line: 1, What: "the file is empty or its header is malformed"}
 	}
 	d.chosen = make([]bool, len(names))
 	columns := make([]string, len(names))

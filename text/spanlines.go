@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // SpanLines reads JSON lines whose records have their spans in a field beside the text, in
@@ -72,7 +74,7 @@ func (s *SpanLines) next() ([]byte, error) {
 		s.line += bytes.Count(part, newline)
 		switch {
 		case len(line) > MaxRecord:
-			return nil, &InputError{Line: s.line + 1, What: fmt.Sprintf("a record is longer than %d bytes", MaxRecord)}
+			return nil, &InputError{Kind: fault.Length, Line: s.line + 1, What: fmt.Sprintf("a record is longer than %d bytes", MaxRecord)}
 		case err == bufio.ErrBufferFull:
 			continue
 		case err != nil && err != io.EOF:
@@ -109,7 +111,7 @@ func (s *SpanLines) without(line []byte, number int) ([]byte, error) {
 	}
 	spans, err := ReadSpans(record[member.value:member.end])
 	if !found || err != nil {
-		return nil, &InputError{Line: number, What: fmt.Sprintf("field %q: %v", s.field, ErrSpans)}
+		return nil, &InputError{Kind: fault.Spans, Line: number, What: fmt.Sprintf("field %q: %v", s.field, ErrSpans)}
 	}
 	s.mu.Lock()
 	s.rows = append(s.rows, spans)
@@ -125,7 +127,7 @@ type member struct{ from, to, value, end int }
 func (s *SpanLines) find(record []byte, number int) (of member, found bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(record))
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {
-		return of, false, &InputError{Line: number, What: "not a JSON object, which has its spans in a field"}
+		return of, false, &InputError{Kind: fault.JSON, Line: number, What: "not a JSON object, which has its spans in a field"}
 	}
 	for before := int(d.InputOffset()); d.More(); {
 		key, err := d.Token()
@@ -140,7 +142,7 @@ func (s *SpanLines) find(record []byte, number int) (of member, found bool, err 
 		end := int(d.InputOffset())
 		if key == s.field {
 			if found {
-				return of, false, &InputError{Line: number, What: fmt.Sprintf("field %q is there twice", s.field)}
+				return of, false, &InputError{Kind: fault.Field, Line: number, What: fmt.Sprintf("field %q is there twice", s.field)}
 			}
 			found = true
 			of = member{from: before, to: end, value: afterKey + bytes.IndexByte(record[afterKey:], ':') + 1, end: end}

@@ -3,12 +3,12 @@ package text
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/internal/strictjson"
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // Span is a marked place of a text: characters from Start (included) to End (excluded),
@@ -16,7 +16,15 @@ import (
 type Span struct{ Start, End int }
 
 // ErrSpans is a fault of the JSON of spans.
-var ErrSpans = errors.New(`spans must be a JSON array of objects with the integers "start" and "end", or an object that has one as "spans", "ents" or "entities"; an object may have a key once`)
+var ErrSpans error = spansError{}
+
+type spansError struct{}
+
+func (spansError) Error() string {
+	return `spans must be a JSON array of objects with the integers "start" and "end", or an object that has one as "spans", "ents" or "entities"; an object may have a key once`
+}
+
+func (spansError) FaultKind() fault.Kind { return fault.Spans }
 
 // ReadSpans reads the spans of one text: a JSON array of objects with "start" and "end", as
 // Presidio's analyzer writes them, or an object with such an array under "spans", "ents"
@@ -71,6 +79,9 @@ type SpanError struct {
 	Span  int
 	Other int // the span that it overlaps; 0 if there is none
 }
+
+// FaultKind returns fault.Spans.
+func (e *SpanError) FaultKind() fault.Kind { return fault.Spans }
 
 func (e *SpanError) Error() string {
 	if e.Other > 0 {

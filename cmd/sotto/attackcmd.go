@@ -18,11 +18,6 @@ type attackCmd struct {
 	JSON      bool              `name:"json" group:"output" help:"Print one JSON document."`
 }
 
-const (
-	attackedPublic  = "Figures of public texts: no privacy is spent. A reader with a better model recovers more."
-	attackedPrivate = "Figures of texts that are not declared public: for the owner of the texts alone, since they reveal something about them. Do not choose epsilon by them."
-)
-
 func (c *attackCmd) Run(ctx context.Context, term *terminal) error {
 	epsilons, entries, err := c.check()
 	if err != nil {
@@ -46,7 +41,7 @@ func (c *attackCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	job.end()
-	result.Codebook = run.codebook
+	run.reveal(&result)
 	if c.Page != "" {
 		page, err := result.page()
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
 // attackRow is what readers recover from releases of one setting. Figures that a
@@ -68,6 +69,8 @@ type attackedTexts struct {
 	// figures reveal something about them.
 	OperatorOnly bool   `json:"operator_only"`
 	Privacy      string `json:"privacy"`
+	// Provenance is what the figures were computed from.
+	Provenance provenance.Inputs `json:"provenance"`
 }
 
 // attackModel is the language model of the reader.
@@ -106,6 +109,8 @@ type attackCodebook struct {
 	Name   string `json:"name"`
 	Texts  int    `json:"texts"`
 	SHA256 string `json:"sha256"`
+	// declared: it is declared public.
+	declared bool
 }
 
 func (row *attackRow) claim(c privacy.Claim) { row.Unit, row.Notion = c.Unit, c.Notion }

@@ -81,14 +81,12 @@ func (c *attackSample) begin(ctx context.Context, term *terminal, words bool, la
 // document returns the output of attack without rows.
 func (r *attackRun) document() attackedTexts {
 	d := attackedTexts{Texts: len(r.texts), Known: r.known, Confidence: attack.Confidence, Seed: r.sample.Seed,
-		OperatorOnly: !r.public, Privacy: attackedPublic, Embeddings: sotto.EmbeddingsOf(r.table)}
+		Embeddings: sotto.EmbeddingsOf(r.table)}
 	if r.model != nil {
 		card := r.model.Card()
 		d.Model = &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}
 	}
-	if d.OperatorOnly {
-		d.Privacy = attackedPrivate
-	}
+	r.reveal(&d)
 	return d
 }
 

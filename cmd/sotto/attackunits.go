@@ -44,7 +44,7 @@ func (r *attackRun) wholeTexts(ctx context.Context, row *attackRow, e mechanism.
 		return err
 	}
 	row.claim(retriever.Claim())
-	r.codebook = &attackCodebook{f.corpus.Name(), f.corpus.Len(), f.corpus.Digest()}
+	r.codebook = codebookOf(f.corpus)
 	found, err := attack.OfTexts(ctx, retriever, f.corpus, r.whole.vectors, o)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (r *attackRun) membership(ctx context.Context, row *attackRow, spec mechani
 	}
 	row.claim(p.Claim())
 	row.Among = 2
-	r.codebook = &attackCodebook{book.Name(), book.Len(), book.Digest()}
+	r.codebook = codebookOf(book)
 	row.link(attack.Exact(right, guesses), nil)
 	return nil
 }

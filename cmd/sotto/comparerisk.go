@@ -54,6 +54,7 @@ type comparedSample struct {
 	Model      *attackModel `json:"model"`
 	Confidence float64      `json:"confidence"`
 	Seed       uint64       `json:"seed"`
+	Privacy    string       `json:"privacy"`
 }
 
 // sampled reads the sample and, for words, the reader's model. It returns nil if no
@@ -81,7 +82,7 @@ func sampleOf(run *attackRun) *comparedSample {
 		return nil
 	}
 	d := run.document()
-	return &comparedSample{d.Texts, d.Known, d.Model, d.Confidence, d.Seed}
+	return &comparedSample{d.Texts, d.Known, d.Model, d.Confidence, d.Seed, d.Privacy}
 }
 
 // comparedWords attacks the sample, if there is one.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
 type corpusCmd struct {
@@ -65,6 +66,7 @@ type corpusInfo struct {
 	Dimensions     int               `json:"dimensions"`
 	SHA256         string            `json:"sha256"`
 	DeclaredPublic bool              `json:"declared_public"`
+	Privacy        string            `json:"privacy"` // what the corpus reveals
 	Encoder        corpus.Kind       `json:"encoder"`
 	Table          *corpus.TableCard `json:"table"`
 	Terms          int               `json:"terms"`
@@ -75,7 +77,7 @@ type corpusInfo struct {
 
 func describeCorpus(c *corpus.Corpus) corpusInfo {
 	card := c.Card()
-	return corpusInfo{card.Name, card.Texts, card.Dimensions, c.Digest(), card.DeclaredPublic, card.Encoder.Kind, card.Encoder.Table, card.Encoder.Terms, card.Clusters, card.Clusterings, card.Source}
+	return corpusInfo{card.Name, card.Texts, card.Dimensions, c.Digest(), card.DeclaredPublic, provenance.Inputs{publicInput(c)}.Of(provenance.Corpus), card.Encoder.Kind, card.Encoder.Table, card.Encoder.Terms, card.Clusters, card.Clusterings, card.Source}
 }
 
 func (c *corpusInfoCmd) Run(ctx context.Context, term *terminal) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/estimate"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -71,10 +72,24 @@ func (c *estimateCmd) Run(ctx context.Context, term *terminal) error {
 		return err
 	}
 	result.Mechanism = source.name
+	result.Provenance = c.read(source, files)
+	result.Privacy = result.Provenance.Of(provenance.Counts)
 	if err := drawAll(ctx, term, c.Plot, result.drawn()); err != nil {
 		return err
 	}
 	return c.write(ctx, term, result)
+}
+
+// read returns what the counts are computed from: no claim covers the values of a field.
+func (c *estimateCmd) read(source *reopened, files []string) (in provenance.Inputs) {
+	for _, name := range files {
+		one := source.released(name)
+		if c.By != "" {
+			one.NotCovered = []string{"values of " + c.By}
+		}
+		in = append(in, one)
+	}
+	return in
 }
 
 func (c *estimateCmd) check() error {
@@ -231,7 +246,7 @@ func (c *estimateCmd) estimate(ctx context.Context, e *estimate.Estimator, table
 	}
 	r := &estimated{
 		Words: named(table, counts[0]), Confidence: c.Confidence, Tokens: o.tokens(0),
-		Unbiased: !c.Nonnegative, Privacy: noPrivacySpent, By: c.By,
+		Unbiased: !c.Nonnegative, By: c.By,
 	}
 	for _, value := range slices.Sorted(maps.Keys(o.values)) {
 		part := o.values[value]

@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/chart"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/estimate"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
 // estimated is the result of estimate in JSON.
@@ -22,10 +23,11 @@ type estimated struct {
 	Confidence float64     `json:"confidence"`
 	Tokens     int         `json:"tokens"`
 	Unbiased   bool        `json:"unbiased"`
-	// Privacy states the privacy cost of the figures.
-	Privacy string  `json:"privacy"`
-	By      string  `json:"by,omitempty"`
-	Groups  []group `json:"groups,omitempty"`
+	// Privacy states what the figures reveal, Provenance what they were computed from.
+	Privacy    string            `json:"privacy"`
+	Provenance provenance.Inputs `json:"provenance"`
+	By         string            `json:"by,omitempty"`
+	Groups     []group           `json:"groups,omitempty"`
 }
 
 type wordCount struct {
@@ -43,8 +45,6 @@ type group struct {
 	Tokens int         `json:"tokens"`
 	Words  []wordCount `json:"words"`
 }
-
-const noPrivacySpent = "post-processing of private text: no privacy is spent"
 
 func named(table *embedding.Table, counts []estimate.Count) []wordCount {
 	words := make([]wordCount, len(counts))
@@ -136,8 +136,8 @@ func (r *estimated) text(out *bytes.Buffer) error {
 	if !r.Unbiased {
 		kind = "Counts are biased (least squares with counts of 0 or more)"
 	}
-	_, err := fmt.Fprintf(out, "\n%d tokens of private text. %s; intervals cover the true count of this text\nwith probability %g over the draws of %s. Post-processing: no privacy is spent.\n",
-		r.Tokens, kind, r.Confidence, r.Mechanism)
+	_, err := fmt.Fprintf(out, "\n%d tokens of private text. %s; intervals cover the true count of this text\nwith probability %g over the draws of %s.\n%s.\n",
+		r.Tokens, kind, r.Confidence, r.Mechanism, r.Privacy)
 	return err
 }
 

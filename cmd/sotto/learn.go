@@ -11,13 +11,13 @@ import (
 
 type learnCmd struct {
 	formatFlags
-	Report     string    `path:"read" placeholder:"FILE" group:"input" help:"Report of the release, which names the channel. Without it, texts count as not randomised."`
+	Report     string    `path:"read" placeholder:"FILE" group:"input" help:"Report of the release, which names the channel. Without it, clear texts are read, and the model is as private as they are."`
 	Corpus     string    `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"The corpus of the release, whose encoder makes the features (default: english; with --model the corpus that the model names, also a file beside the model)."`
-	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors released by embed (.npy, .parquet or .jsonl): vector i is for record i of FILE, of which only the labels are read."`
+	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors released by embed (.npy, .parquet or .jsonl): vector i is for record i of FILE, of which only the labels are read. Unless --label-epsilon is given, the model is as private as the labels."`
 	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" group:"privacy" help:"Epsilon of the randomised response that the labels went through (with --vectors)."`
 	Label      string    `placeholder:"PATH" group:"input" help:"Column or JSON path of the labels."`
 	Weight     string    `placeholder:"PATH" group:"input" help:"Column or JSON path of weights, as synthesize --weights writes them."`
-	Test       string    `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released, to measure the model on. The figures reveal something about them."`
+	Test       string    `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released, to measure the model on. The figures are as private as these texts."`
 	Model      string    `path:"file" placeholder:"FILE" group:"input" help:"Apply this model instead of fitting one: predict, or with --label measure."`
 	Ridge      []float64 `placeholder:"R" group:"advanced" help:"Penalties to choose from by cross-validation (repeatable)."`
 	Smooth     int       `placeholder:"N" group:"advanced" help:"Average the features of test texts over their N nearest texts of the corpus."`
@@ -31,8 +31,7 @@ type learnCmd struct {
 type learnt struct {
 	*learn.Result
 	Trained *trained `json:"trained,omitempty"`
-	// Privacy states the privacy cost of the model.
-	Privacy string `json:"privacy"`
+	revealed
 }
 
 // trained describes the training of a model.
@@ -45,8 +44,6 @@ type trained struct {
 	// Means are those of the classes' unit vectors, of releases that are vectors.
 	Means []learn.Mean `json:"means,omitempty"`
 }
-
-const learntFromReleases = "post-processing of releases: no privacy is spent; figures of a test file are about its texts"
 
 // Run fits a classifier, or applies one.
 func (c *learnCmd) Run(ctx context.Context, term *terminal) error {
@@ -69,7 +66,9 @@ func (c *learnCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	m.Source = from.source
 	m.Source.Examples, m.Source.Smooth = examples, c.Smooth
-	result := &learnt{Trained: &trained{Examples: examples, Labels: m.Classes, Ridge: m.Ridge, Scores: scores}, Privacy: learntFromReleases}
+	read := c.fitted(from)
+	m.Source.Provenance = withoutFolders(read)
+	result := &learnt{Trained: &trained{Examples: examples, Labels: m.Classes, Ridge: m.Ridge, Scores: scores}, revealed: revealsModel(read, c.Test)}
 	if !m.Channel.IsNone() {
 		result.Trained.Channel = &m.Channel
 	}
@@ -138,8 +137,9 @@ func writeModel(ctx context.Context, term *terminal, name string, m *learn.Model
 	return nil
 }
 
-// print prints the figures.
+// print prints the figures, and what they and the model reveal.
 func (c *learnCmd) print(term *terminal, r *learnt) error {
+	r.warn(term)
 	if c.JSON {
 		return printJSON(term, r)
 	}
@@ -148,6 +148,7 @@ func (c *learnCmd) print(term *terminal, r *learnt) error {
 		fmt.Fprintf(term.out, "learnt %d classes from %d texts, ridge %g\n", len(t.Labels), t.Examples, t.Ridge)
 	}
 	if r.Result == nil {
+		fmt.Fprintln(term.out, r.Privacy)
 		return nil
 	}
 	fmt.Fprintf(term.out, "accuracy %.3f, macro-F1 %.3f of %d texts\n\n", r.Accuracy, r.MacroF1, r.Examples)
@@ -159,5 +160,9 @@ func (c *learnCmd) print(term *terminal, r *learnt) error {
 		}
 		fmt.Fprint(w, "\t\n")
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(term.out, "\n%s\n", r.Privacy)
+	return err
 }

@@ -117,8 +117,8 @@ func (c learnLine) run(t *testing.T) (string, error) {
 	if c.json {
 		args = append(args, "--json")
 	}
-	var out bytes.Buffer
-	_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &out}, append(args, c.files...))
+	var out, warned bytes.Buffer
+	_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &warned}, append(args, c.files...))
 	return out.String(), err
 }
 
@@ -210,6 +210,51 @@ func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// A model that does not record what it was fitted to, as those of earlier versions, is
+// private whatever it is applied to.
+func TestModelsWithoutProvenanceArePrivate(t *testing.T) {
+	f := makeRelease(t)
+	model := filepath.Join(t.TempDir(), "m.json")
+	fit := learnLine{map[string]string{"report": f.report, "corpus": f.corpus, "label": "label", "output": model, "field": "text"}, true, []string{f.released}}
+	if _, err := fit.run(t); err != nil {
+		t.Fatal(err)
+	}
+	privacyOf := func() string {
+		t.Helper()
+		apply := learnLine{map[string]string{"model": model, "corpus": f.corpus, "field": "text"}, true, []string{f.test}}
+		printed, err := apply.run(t)
+		var got struct{ Privacy, Warning string }
+		if err != nil || json.Unmarshal([]byte(printed), &got) != nil {
+			t.Fatalf("%v: %s", err, printed)
+		}
+		return got.Privacy + "|" + got.Warning
+	}
+	if got := privacyOf(); !strings.Contains(got, "post-processing of released.tsv") || !strings.HasSuffix(got, "|") {
+		t.Error(got)
+	}
+	data, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(data), filepath.Dir(f.released)) {
+		t.Error("the model names a folder of its maker")
+	}
+	var fitted map[string]any
+	if err := json.Unmarshal(data, &fitted); err != nil {
+		t.Fatal(err)
+	}
+	delete(fitted["source"].(map[string]any), "provenance")
+	if data, err = json.Marshal(fitted); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(model, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := privacyOf(); !strings.Contains(got, "the predictions are from data that is not recorded: treat it as private, and as private as") || !strings.Contains(got, "|the model is from data that is not recorded") {
+		t.Error(got)
+	}
+}
+
 func sameLabels(t *testing.T) string {
 	name := filepath.Join(t.TempDir(), "same.tsv")
 	if err := os.WriteFile(name, []byte("same\ttext\nx\tsome bread\nx\tsome cheese\n"), 0o600); err != nil {
@@ -233,7 +278,7 @@ func TestLearnTakesWeightedTexts(t *testing.T) {
 	}
 	c := learnLine{map[string]string{"corpus": f.corpus, "label": "label", "weight": "weight", "test": f.test, "field": "text"}, true, []string{name}}
 	printed, err := c.run(t)
-	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) {
+	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) || !strings.Contains(printed, `"privacy": "the model is as private as `) || !strings.Contains(printed, `"warning": "the model is as private as `) {
 		t.Errorf("%v: %s", err, printed)
 	}
 }
@@ -285,7 +330,10 @@ func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v: %s", form, err, got)
 		}
-		if first == "" {
+		if !strings.Contains(got, `"privacy": "the model is as private as `+in+`, whose labels were read as they are`) {
+			t.Errorf("%s: the model is not as private as the labels: %s", form, got)
+		}
+		if got, _, _ = strings.Cut(got, `"privacy"`); first == "" { // which names the file
 			first = got
 		}
 		if got != first || !strings.Contains(got, "food") {

@@ -31,7 +31,7 @@ func (c *learnCmd) apply(ctx context.Context, term *terminal) error {
 		if err != nil {
 			return err
 		}
-		return c.print(term, &learnt{Result: result, Privacy: learntFromReleases})
+		return c.print(term, &learnt{Result: result, revealed: revealsModel(m.Source.Provenance, c.input())})
 	}
 	rows, err := c.labelled(ctx, term, c.input(), "")
 	if err != nil {
@@ -41,8 +41,14 @@ func (c *learnCmd) apply(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
+	reveals := revealsPredictions(m.Source.Provenance, c.input())
+	reveals.warn(term)
 	if c.JSON {
-		return printJSON(term, map[string]any{"classes": m.Classes, "predictions": predictions})
+		return printJSON(term, struct {
+			Classes     []string `json:"classes"`
+			Predictions []string `json:"predictions"`
+			revealed
+		}{m.Classes, predictions, reveals})
 	}
 	for _, p := range predictions {
 		if _, err := fmt.Fprintln(term.out, p); err != nil {

@@ -58,6 +58,7 @@ func (c *learnCmd) openReleases(ctx context.Context) (*features, error) {
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, r.Claim)
 	f.source.Claim = compact.Bytes()
+	f.labelled = claim.Unit == privacy.Record || claim.Unit == privacy.User && r.Neighbours == 0 // synthesize counts texts with their labels
 	if r.Written != nil {
 		return f, nil
 	}

@@ -16,7 +16,9 @@ type features struct {
 	table   *embedding.Table // for first words; nil for none
 	channel learn.Channel
 	cells   learn.Cells // of a synthetic corpus; nil for none
-	source  learn.Source
+	// labelled: the claim of the release covers the labels too.
+	labelled bool
+	source   learn.Source
 }
 
 // rowMaker makes the features of texts. It is for one goroutine.

@@ -77,7 +77,9 @@ func (c *learnCmd) fromVectors(ctx context.Context, term *terminal) error {
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, r.Claim)
 	m.Source.Claim = compact.Bytes()
-	result := &learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, Privacy: learntFromReleases}
+	read := c.fittedVectors(m.Source)
+	m.Source.Provenance = withoutFolders(read)
+	result := &learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, revealed: revealsModel(read, c.Test)}
 	if c.Test != "" {
 		units, err := c.unitsOf(ctx, source)
 		if err != nil {

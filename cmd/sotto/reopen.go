@@ -15,6 +15,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
 // reopened is the channel of a privacy statement, over its table.
@@ -33,6 +34,15 @@ func (r *reopened) checkTokens(report string, read int) error {
 		return nil
 	}
 	return fmt.Errorf("%s: the report is for another release: it states %s, and more were read", report, plural(*r.tokens, "token"))
+}
+
+// released is a file of the release, whose texts have the claim of the report.
+func (r *reopened) released(file string) provenance.Input {
+	claim, err := json.Marshal(r.claim)
+	if err != nil {
+		panic(err) // not reachable: a claim always marshals
+	}
+	return provenance.Input{Kind: provenance.Released, Name: shownInput(file), What: []string{"texts"}, Claim: claim}
 }
 
 // reported is the part of a privacy statement that reopening needs.

@@ -12,6 +12,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/restore"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -42,10 +43,11 @@ type restoredText struct {
 	Confidence *float64 `json:"confidence"`
 	Uncertain  *int     `json:"uncertain_tokens"` // below the confidence
 	Privacy    string   `json:"privacy"`
+	// Provenance is what the text was computed from.
+	Provenance provenance.Inputs `json:"provenance"`
 }
 
-const restoredPrivacy = "post-processing of a release: no privacy spent; restored words may be false. " +
-	"Stated chances hold for texts like those of the model, and for no others"
+const restoredMayBeFalse = "; restored words may be false. Stated chances hold for texts like those of the model, and for no others"
 
 // restoring is one run of restore.
 type restoring struct {
@@ -85,7 +87,9 @@ func (c *restoreCmd) Run(ctx context.Context, term *terminal) error {
 	}
 	r.columns = restore.NewChannel(r.from.channel, r.from.table.Len())
 	r.reader = text.NewReleaseReader(r.from.table)
-	r.result = restoredText{Mechanism: r.from.name, Epsilon: r.from.claim.Epsilon, Model: r.model.Digest(), Mode: c.Mode, Confidence: c.Confidence, Privacy: restoredPrivacy}
+	r.result = restoredText{Mechanism: r.from.name, Epsilon: r.from.claim.Epsilon, Model: r.model.Digest(), Mode: c.Mode, Confidence: c.Confidence}
+	r.result.Provenance = provenance.Inputs{r.from.released(c.File), {Kind: provenance.Declared(r.model.Card().Public), Name: c.LM, What: []string{"texts"}}}
+	r.result.Privacy = r.result.Provenance.Of(provenance.Restored) + restoredMayBeFalse
 	if c.Confidence != nil {
 		r.result.Uncertain = new(int)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -29,7 +30,7 @@ func (c *sampleFlags) check() error {
 	case c.Texts == "":
 		return nil
 	case !c.Public:
-		return wrongUsage("", "--texts needs --public: figures of private texts reveal something about them, and so does an epsilon chosen by them")
+		return wrongUsage("", "--texts needs --public: "+provenance.NotPublic)
 	}
 	return c.checkFormat()
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/tune"
 )
 
 // recovered is the target of --recovered.
 const recovered = "recovered"
 
-const notPublicModel = "the model of --lm is not declared public: figures of private texts reveal something about them, and so does an epsilon chosen by them"
+const notPublicModel = "the model of --lm is not declared public: " + provenance.NotPublic
 
 // tunedRisk is the output of tune --json for a risk that is measured on a sample.
 type tunedRisk struct {
@@ -35,6 +36,10 @@ type tunedRisk struct {
 	Model      *attackModel `json:"model"`
 	Seed       uint64       `json:"seed"`
 	Flags      string       `json:"flags"`
+	// Privacy states what the figures and the epsilon reveal, Provenance what they were
+	// computed from.
+	Privacy    string            `json:"privacy"`
+	Provenance provenance.Inputs `json:"provenance"`
 }
 
 // risk finds the largest epsilon at which what an attack on public texts finds is at most
@@ -95,10 +100,11 @@ func (c *tuneCmd) risk(ctx context.Context, term *terminal, target tune.Target) 
 		}
 	}
 	document := run.document()
-	document.Rows, document.Codebook = []attackRow{row}, run.codebook
+	document.Rows = []attackRow{row}
+	run.reveal(&document)
 	result := tunedRisk{attackRow: row, Figure: target.Figure, Wanted: target.Value, Found: found.Share.Share, AtMost: found.AtMost,
 		Reached: found.Reached, Verdict: found.String(), Looks: found.Looks, Confidence: attack.Confidence, Texts: len(run.texts), Known: run.known,
-		Model: document.Model, Seed: sample.Seed, Flags: c.riskFlags(entry, found.Epsilon, spec)}
+		Model: document.Model, Seed: sample.Seed, Flags: c.riskFlags(entry, found.Epsilon, spec), Privacy: document.Privacy, Provenance: document.Provenance}
 	if c.JSON {
 		return printJSON(term, result)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -43,7 +44,7 @@ func (c *tuneCmd) wholeTexts(ctx context.Context, term *terminal) error {
 	if entry.NewRetriever == nil {
 		return wrongUsage("", "--topic is for mechanisms that replace whole texts: %s does not", c.Mechanism)
 	}
-	texts, _, err := c.texts(ctx, term, c.Corpus)
+	texts, book, err := c.texts(ctx, term, c.Corpus)
 	if err != nil {
 		return err
 	}
@@ -61,10 +62,16 @@ func (c *tuneCmd) wholeTexts(ctx context.Context, term *terminal) error {
 		flags += " --accept " + c.Accept
 	}
 	if c.JSON {
+		read := provenance.Inputs{publicInput(book)}
+		if c.Label != "" {
+			read = read.Add(provenance.Input{Kind: provenance.Declared(c.Public), Name: shownInput(c.Texts), What: []string{"texts", "labels"}})
+		}
 		return printJSON(term, struct {
 			tune.TextResult
-			Flags string `json:"flags"`
-		}{found, flags})
+			Flags      string            `json:"flags"`
+			Privacy    string            `json:"privacy"`
+			Provenance provenance.Inputs `json:"provenance"`
+		}{found, flags, read.Of(provenance.Figures), read})
 	}
 	if err := printTextRows(term, []tune.TextRow{found.TextRow}); err != nil {
 		return err

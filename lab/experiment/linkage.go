@@ -171,7 +171,7 @@ func (b *Bench) modelOfPublic(ctx context.Context, c *codebook, p result.Params)
 }
 
 // membership guesses of releases of a whole corpus whether a record took part. The
-// records are those of the strongest attack: nothing depends on the private texts.
+// records are the worst ones for membership: nothing depends on the private texts.
 func (c *codebook) membership(ctx context.Context, p result.Params, seed uint64) (result.Outcome, error) {
 	plan, err := c.synthesis(ctx, p, seed, nil)
 	if err != nil {

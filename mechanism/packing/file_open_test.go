@@ -191,6 +191,61 @@ func TestRowWithAnotherTotalIsNotDrawnFrom(t *testing.T) {
 	}
 }
 
+// Unseeded draws refuse a row as seeded ones do, however they are made: from proposals made
+// on the way or in advance, and from levels, whose row is computed again.
+func TestUnseededDrawsRefuseARowWithAnotherTotal(t *testing.T) {
+	table := twins(t)
+	m, _ := compiledFor(t, table, 1)
+	damaged := func() *packedChannel {
+		h, p := partsOf(m.compiled)
+		p.amounts[p.starts[5]]++
+		c, err := Read(encodeCompiled(h, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newPacked(table, c, nil)
+	}
+	words := slices.Repeat([]embedding.ID{4, 5, 6}, 100)
+	for name, open := range map[string]func() *packedChannel{
+		"proposals on the way": damaged,
+		"proposals in advance": func() *packedChannel {
+			c := damaged()
+			c.PrepareUnseeded(t.Context(), []embedding.ID{4, 5, 6})
+			return c
+		},
+		"levels": func() *packedChannel {
+			c := damaged()
+			c.PrepareUnseeded(t.Context(), words)
+			return c
+		},
+		"levels after sound proposals": func() *packedChannel {
+			h, p := partsOf(m.compiled)
+			sound, err := Read(encodeCompiled(h, p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := newPacked(table, sound, nil)
+			c.Prepare(t.Context(), words)
+			c.PrepareUnseeded(t.Context(), []embedding.ID{4, 5, 6})
+			sound.amounts = slices.Clone(sound.amounts)
+			sound.amounts[8*p.starts[5]] ^= 1
+			c.PrepareUnseeded(t.Context(), words)
+			return c
+		},
+	} {
+		wrong := open()
+		for range 2 {
+			out, err := wrong.ReplaceUnseeded(nil, words, nil)
+			if err == nil || !strings.Contains(err.Error(), "nothing is drawn from it") || len(out) != 0 {
+				t.Errorf("%s: a wrong row gives %d words and %v", name, len(out), err)
+			}
+		}
+		if out, err := wrong.ReplaceUnseeded(nil, []embedding.ID{4, 6}, nil); err != nil || len(out) != 2 {
+			t.Errorf("%s: the other rows give %v (%v)", name, out, err)
+		}
+	}
+}
+
 // Any bytes are refused, or make a channel whose losses over all triples are
 // within its certificate. Half of the inputs are edits of a good file with a
 // new checksum.

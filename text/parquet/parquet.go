@@ -29,6 +29,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/fault"
 )
 
 // Format is the row for a table of formats. Its inputs are [text.Seekable]. Fields
@@ -199,6 +200,9 @@ func (g *rowGroups) Next() (text.Part, error) {
 type Error struct{ What string }
 
 func (e *Error) Error() string { return e.What }
+
+// FaultKind returns fault.Parquet.
+func (e *Error) FaultKind() fault.Kind { return fault.Parquet }
 
 func broken(what string) error { return &Error{"not a Parquet file that can be read: " + what} }
 

@@ -81,6 +81,15 @@ func (s *Cache[T]) Put(x embedding.ID, v *T) {
 	s.claimed.Delete(x)
 }
 
+// Drop removes what is cached for x.
+func (s *Cache[T]) Drop(x embedding.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.held[x].Swap(nil); old != nil && s.met != nil {
+		s.used -= s.size(old)
+	}
+}
+
 // sweep evicts until the rest fits.
 func (s *Cache[T]) sweep() {
 	for s.used > s.room {

@@ -104,7 +104,8 @@ func (f *frequent) claim(words []embedding.ID) []embedding.ID {
 }
 
 // prepareFrequent adds levels to the proposals of the frequent words among some. A row
-// without a proposal gets none.
+// without a proposal gets none. Neither does a row whose sum is refused: its proposal is
+// dropped, so that ReplaceUnseeded makes the row again and reports the error.
 func (c *Sampler) prepareFrequent(ctx context.Context, words []embedding.ID) {
 	claimed := c.frequent.claim(words)
 	if len(claimed) == 0 {
@@ -125,6 +126,12 @@ func (c *Sampler) prepareFrequent(ctx context.Context, words []embedding.ID) {
 			continue
 		}
 		c.source.Weigh(s, []embedding.ID{x})
+		if c.CheckTotal(shortSum(s.Weights[:c.n])) != nil {
+			c.proposed.Put(x, new(proposal))
+			c.rows.Drop(x)
+			c.frequent.release([]embedding.ID{x})
+			continue
+		}
 		levelled := *p
 		levelled.levels = levelsOf(s.Weights[:c.n], p.threshold)
 		c.frequent.rows[x].Store(&levelled)

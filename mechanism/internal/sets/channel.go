@@ -22,8 +22,9 @@ type Rule[X any] interface {
 	// Set returns the set of x: exactly k items for every x. It depends on public
 	// data and x only: no clock, no other input, no mutable state. A rule that
 	// chooses badly costs utility. A rule that breaks this contract breaks the
-	// guarantee.
-	Set(x X) Set
+	// guarantee, so a set of another size is returned with an error, and nothing is
+	// drawn from it.
+	Set(x X) (Set, error)
 }
 
 // Rows are the rows of a channel:
@@ -103,9 +104,13 @@ func New[X any](who string, m, k int, epsilon float64, rule Rule[X]) (*Channel[X
 }
 
 // Draw returns one item for x. It computes the set of x only if the draw needs it.
-func (c *Channel[X]) Draw(x X, rng rand.Source) uint32 {
+func (c *Channel[X]) Draw(x X, rng rand.Source) (uint32, error) {
 	if !noise.Bernoulli(rng, c.lift, c.total) {
-		return uint32(noise.Below(rng, c.items))
+		return uint32(noise.Below(rng, c.items)), nil
 	}
-	return c.rule.Set(x).draw(c.items, rng)
+	set, err := c.rule.Set(x)
+	if err != nil {
+		return 0, err
+	}
+	return set.draw(c.items, rng), nil
 }

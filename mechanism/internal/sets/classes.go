@@ -121,7 +121,12 @@ func shares(n, m int) (share []uint64, alone int, rest uint64) {
 }
 
 // Set returns the class of x.
-func (c *Classes) Set(x embedding.ID) Set { return Set{only: c.of[x]} }
+func (c *Classes) Set(x embedding.ID) (Set, error) {
+	if int(c.of[x]) >= c.Len() {
+		return Set{only: c.of[x]}, errWordSet
+	}
+	return Set{only: c.of[x]}, nil
+}
 
 func (c *Classes) prepare(context.Context, []embedding.ID) {}
 

@@ -2,7 +2,9 @@ package sets
 
 import (
 	"context"
+	"errors"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -97,15 +99,38 @@ func (s Set) equal(o Set) bool {
 	return slices.Equal(s.some.list, o.some.list) && slices.Equal(s.some.short, o.some.short) && slices.Equal(s.some.bits, o.some.bits)
 }
 
+// check refuses items that are not k distinct ones of m. Lists are ascending, and made from
+// bitmaps.
+func (s *items) check(k, m int) error {
+	count, beyond := len(s.list)+len(s.short), false
+	switch last := len(s.bits) - 1; {
+	case s.bits != nil:
+		for _, word := range s.bits {
+			count += bits.OnesCount64(word)
+		}
+		beyond = last != (m-1)/64 || s.bits[last]>>(uint(m-1)%64)>>1 != 0
+	case count > 0:
+		beyond = int(s.listed(count-1)) >= m
+	}
+	if count != k || beyond {
+		return errWordSet
+	}
+	return nil
+}
+
+// errWordSet stops a draw that the proof does not cover. It reveals nothing about the word.
+var errWordSet = errors.New("mechanism: a set of outputs has the wrong size, so its row does not have the certified sum: nothing is drawn from it")
+
 // nearestSets holds the sets of words by [Nearest], each computed on first use and
 // cached while there is room.
 type nearestSets struct {
 	rule *Nearest
+	k    int                 // the size of every set, which the weights are certified for
 	kept *cache.Cache[items] // nil where every set is the word itself
 }
 
 func newNearestSets(rule *Nearest) *nearestSets {
-	r := &nearestSets{rule: rule}
+	r := &nearestSets{rule: rule, k: rule.K}
 	if !rule.alone() {
 		r.kept = cache.New(rule.Table.Len(), setBytes(rule.Len()), cache.Bytes, (*items).bytes)
 	}
@@ -113,40 +138,50 @@ func newNearestSets(rule *Nearest) *nearestSets {
 }
 
 // Set returns the set of x.
-func (r *nearestSets) Set(x embedding.ID) Set {
+func (r *nearestSets) Set(x embedding.ID) (Set, error) {
 	if r.kept == nil {
-		return Set{only: uint32(x)}
+		return Set{only: uint32(x)}, nil
 	}
 	s := r.kept.Get(x)
+	var err error
 	if s == nil {
-		s = r.build(context.Background(), []embedding.ID{x})
+		s, err = r.build(context.Background(), []embedding.ID{x})
 	}
-	return Set{some: s}
+	return Set{some: s}, err
 }
 
 // prepare computes the sets of words that are not cached, many at a time.
 func (r *nearestSets) prepare(ctx context.Context, words []embedding.ID) {
 	if r.kept != nil {
-		r.build(ctx, r.kept.Claim(words))
+		_, _ = r.build(ctx, r.kept.Claim(words)) // Set reports the error of a set that is refused
 	}
 }
 
 // build computes and caches the sets of xs, which are claimed, and returns the
-// last. If ctx ends it releases the rest of the claims.
-func (r *nearestSets) build(ctx context.Context, xs []embedding.ID) (last *items) {
+// last. It caches no set of the wrong size, and returns it with an error. If ctx ends it
+// releases the rest of the claims.
+func (r *nearestSets) build(ctx context.Context, xs []embedding.ID) (last *items, err error) {
 	const batch = 8 // rows that stay in the L2 cache
 	var s nearestScratch
 	for len(xs) > 0 {
 		if ctx.Err() != nil {
 			r.kept.Release(xs)
-			return last
+			return last, ctx.Err()
 		}
 		now := xs[:min(batch, len(xs))]
 		xs = xs[len(now):]
 		s.nearest(r.rule, now, func(x embedding.ID, in []uint64) {
-			last = itemsOf(in, r.rule.K, r.rule.Len())
-			r.kept.Put(x, last)
+			made := itemsOf(in, r.k, r.rule.Len())
+			if fault := made.check(r.k, r.rule.Len()); fault != nil {
+				last, err = made, fault
+				r.kept.Release([]embedding.ID{x})
+				return
+			}
+			if err == nil {
+				last = made
+			}
+			r.kept.Put(x, made)
 		})
 	}
-	return last
+	return last, err
 }

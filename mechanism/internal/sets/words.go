@@ -81,16 +81,23 @@ func (c *Words) Weights(dst []uint64, in embedding.ID) []uint64 {
 			dst[at+int(y)] = c.low
 		}
 	}
-	set := c.sets.Set(in)
+	set := c.set(in)
 	for _, y := range set.All() {
 		dst[at+int(c.Outputs.word(y))] = c.high
 	}
 	return dst
 }
 
+// set returns the set of a word for figures. It shows a set that draws refuse as it is, so
+// that an audit of the rows finds it.
+func (c *Words) set(x embedding.ID) Set {
+	set, _ := c.sets.Set(x)
+	return set
+}
+
 // Members lists the words of the set of x.
 func (c *Words) Members(x embedding.ID) []embedding.ID {
-	all := c.sets.Set(x).All()
+	all := c.set(x).All()
 	words := make([]embedding.ID, len(all))
 	for i, y := range all {
 		words[i] = c.Outputs.word(y)
@@ -111,6 +118,7 @@ func (c *Words) Rows(dst []uint64, xs []embedding.ID) []uint64 {
 // draws of several words, so that the processor waits for several memory reads at once.
 func (c *Words) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)
+	from := len(dst)
 	dst = slices.Grow(dst, len(src))
 	var members [256]member
 	for some := range slices.Chunk(src, len(members)) {
@@ -120,7 +128,10 @@ func (c *Words) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.I
 				dst = append(dst, c.Outputs.word(uint32(noise.Below(rng, c.items))))
 				continue
 			}
-			set := c.sets.Set(x)
+			set, err := c.sets.Set(x)
+			if err != nil {
+				return dst[:from], err
+			}
 			if !c.lists || set.some == nil {
 				dst = append(dst, c.Outputs.word(set.draw(c.items, rng)))
 				continue

@@ -90,5 +90,5 @@ func (p nearestPair) before(o nearestPair) bool {
 
 // differ reports whether two words have different sets.
 func (c *Words) differ(x, y embedding.ID) bool {
-	return !c.sets.Set(x).equal(c.sets.Set(y))
+	return !c.set(x).equal(c.set(y))
 }

@@ -34,7 +34,7 @@ func (c *Words) MeanDistances(ctx context.Context, report progress.Func) (set, a
 		c.Prepare(ctx, xs)
 		for i, x := range xs {
 			row := (*s)[i*width : (i+1)*width]
-			set := c.sets.Set(x)
+			set := c.set(x)
 			for _, y := range set.All() {
 				q := 0.0
 				if w := c.Outputs.word(y); half {

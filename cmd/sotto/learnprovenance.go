@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/privacy/provenance"
+)
+
+// revealed is what learn says about the privacy of its results.
+type revealed struct {
+	// Privacy states what the results reveal.
+	Privacy string `json:"privacy"`
+	// Warning is given where nothing protects what a model was fitted to.
+	Warning    string         `json:"warning,omitempty"`
+	Provenance readProvenance `json:"provenance"`
+}
+
+// readProvenance is what the results were computed from; nil for a result that there is not.
+type readProvenance struct {
+	Model       provenance.Inputs `json:"model"`
+	Figures     provenance.Inputs `json:"figures,omitempty"`
+	Predictions provenance.Inputs `json:"predictions,omitempty"`
+}
+
+// clearInput is a file of which something was read as it is.
+func clearInput(name string, what ...string) provenance.Input {
+	return provenance.Input{Kind: provenance.Clear, Name: shownInput(name), What: what}
+}
+
+// fitted returns what a model was fitted to that reads texts.
+func (c *learnCmd) fitted(f *features) provenance.Inputs {
+	texts := clearInput(c.input(), "texts", "labels")
+	if f.source.Claim != nil {
+		texts.Kind, texts.Claim = provenance.Released, f.source.Claim
+		if !f.labelled {
+			texts.NotCovered = []string{"labels"}
+		}
+	}
+	return provenance.Inputs{texts, publicInput(f.corpus)}
+}
+
+// publicInput is a corpus, whose texts were read for the features.
+func publicInput(c *corpus.Corpus) provenance.Input {
+	return provenance.Input{Kind: provenance.Declared(c.Card().DeclaredPublic), Name: c.Name(), What: []string{"texts"}}
+}
+
+// fittedVectors returns what a model was fitted to that reads released vectors. Their
+// labels are in the file of the private texts, unless they went through a mechanism of
+// their own.
+func (c *learnCmd) fittedVectors(s learn.Source) provenance.Inputs {
+	labels := clearInput(c.input(), "labels")
+	if c.LabelLoss > 0 {
+		labels.Kind, labels.Epsilon = provenance.Released, c.LabelLoss
+	}
+	return provenance.Inputs{{Kind: provenance.Released, Name: shownInput(c.Vectors), What: []string{"vectors"}, Claim: s.Claim}, labels}
+}
+
+// revealsModel returns what is said about a model. measured is the file of the figures,
+// empty if there are none.
+func revealsModel(model provenance.Inputs, measured string) revealed {
+	r := revealed{Privacy: model.Of(provenance.Model), Warning: model.Warning(provenance.Model)}
+	r.Provenance.Model = model
+	if measured != "" {
+		r.Provenance.Figures = model.Add(clearInput(measured, "texts", "labels"))
+		r.Privacy += "; " + r.Provenance.Figures.Of(provenance.Figures)
+	}
+	return r
+}
+
+// revealsPredictions returns what is said about the predictions of a model for a file.
+func revealsPredictions(model provenance.Inputs, file string) revealed {
+	r := revealed{Warning: model.Warning(provenance.Model)}
+	r.Provenance = readProvenance{Model: model, Predictions: model.Add(clearInput(file, "texts"))}
+	r.Privacy = r.Provenance.Predictions.Of(provenance.Predictions)
+	return r
+}
+
+// warn prints the warning, if there is one.
+func (r *revealed) warn(term *terminal) {
+	if r.Warning != "" {
+		fmt.Fprintln(term.err, "sotto: warning:", r.Warning)
+	}
+}
+
+// withoutFolders returns the provenance as a model file keeps it: the folders of the files
+// are no concern of whoever has the model.
+func withoutFolders(in provenance.Inputs) provenance.Inputs {
+	kept := slices.Clone(in)
+	for i := range kept {
+		if kept[i].Name != "" {
+			kept[i].Name = filepath.Base(kept[i].Name)
+		}
+	}
+	return kept
+}
