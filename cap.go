@@ -79,10 +79,7 @@ func (b *cappedBatch) draw(ctx context.Context) (copies, error) {
 		if n == 0 {
 			continue
 		}
-		rng := noise.Secure()
-		if b.plan.seed != nil {
-			rng = b.at.sourceBeyond(*b.plan.seed, i)
-		}
+		rng := b.at.sourceBeyond(b.plan.seed, i)
 		texts[i] = slices.Grow(texts[i], n)
 		for range n {
 			texts[i] = append(texts[i], embedding.ID(noise.Below(rng, uint64(b.vocabulary.table.Len()))))

@@ -186,7 +186,7 @@ func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([
 	}
 	vectors, err := e.release(ctx, b.clear, b.rows, func(i int) rand.Source {
 		if e.seed != nil {
-			return at.source(*e.seed, i)
+			return at.source(e.seed, i)
 		}
 		return b.rng
 	})

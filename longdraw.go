@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math/rand/v2"
 	"runtime/debug"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -68,7 +67,7 @@ func (b *longBatch) parts(ctx context.Context, text int) iter.Seq2[[]byte, error
 				debug.FreeOSMemory()
 			}
 		}
-		rng := b.sourceBeyond(text)
+		rng := b.at.sourceBeyond(b.plan.seed, text)
 		for left := b.beyond[text]; left > 0; left -= len(out) {
 			out = out[:0]
 			for range min(left, tokensAtOnce) {
@@ -93,10 +92,10 @@ func (b *longBatch) replace(ctx context.Context, text int) func(dst, src []embed
 			}
 			return dst, ctx.Err()
 		}
-	case b.plan.seed == nil:
+	case !b.at.repeats(b.plan.seed):
 		return func(dst, src []embedding.ID) ([]embedding.ID, error) { return b.plan.replaceSecurely(ctx, dst, src) }
 	}
-	rng := b.at.source(*b.plan.seed, text)
+	rng := b.at.source(b.plan.seed, text)
 	return func(dst, src []embedding.ID) ([]embedding.ID, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -116,11 +115,4 @@ func (b *longBatch) replacements(text int) map[embedding.ID]embedding.ID {
 		of[b.distinct[i]] = b.replaced[i]
 	}
 	return of
-}
-
-func (b *longBatch) sourceBeyond(text int) rand.Source {
-	if b.plan.seed != nil {
-		return b.at.sourceBeyond(*b.plan.seed, text)
-	}
-	return noise.Secure()
 }

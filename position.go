@@ -16,6 +16,8 @@ type Position struct {
 	// Of, if not nil, is the document of which the texts are parts, in order. If nil,
 	// each text is a document of its own.
 	Of *Parts
+
+	key *noise.Key // of the draws of these texts, and of no others: see Stream.Key
 }
 
 // Parts counts the tokens of one document whose parts come in several successive batches.
@@ -25,13 +27,36 @@ type Parts struct{ tokens int }
 // stream returns the stream number of a text of the batch.
 func (p Position) stream(text int) uint64 { return p.Batch<<32 + p.Text + uint64(text) }
 
-// source returns the seeded source of a text of the batch.
-func (p Position) source(seed uint64, text int) rand.Source {
-	return noise.Seeded(seed, p.stream(text))
+// repeats reports whether draws at the position can be made again: with a seed or a key.
+func (p Position) repeats(seed *uint64) bool { return seed != nil || p.key != nil }
+
+// source returns the source of a text of the batch: that of the seed or of the key, a new
+// secure one without them.
+func (p Position) source(seed *uint64, text int) rand.Source {
+	return p.numbered(seed, p.stream(text))
 }
 
-// sourceBeyond returns the seeded source for the tokens of a text beyond its cap. Its
-// stream is far from those of the texts.
-func (p Position) sourceBeyond(seed uint64, text int) rand.Source {
-	return noise.Seeded(seed, ^p.stream(text))
+// sourceBeyond is source for the tokens of a text beyond its cap. Its stream is far from
+// those of the texts.
+func (p Position) sourceBeyond(seed *uint64, text int) rand.Source {
+	return p.numbered(seed, ^p.stream(text))
+}
+
+func (p Position) numbered(seed *uint64, stream uint64) rand.Source {
+	switch {
+	case seed != nil:
+		return noise.Seeded(*seed, stream)
+	case p.key != nil:
+		return p.key.Source(stream)
+	}
+	return noise.Secure()
+}
+
+// apart returns the position for other draws of the same texts, under a key of their own.
+func (p Position) apart(what string) Position {
+	if p.key != nil {
+		other := p.key.Derive([]byte(what))
+		p.key = &other
+	}
+	return p
 }

@@ -185,8 +185,8 @@ func (b *retrievedBatch) words(int) iter.Seq[ReadWord] { return func(func(ReadWo
 
 func (b *retrievedBatch) draw(ctx context.Context) (copies, error) {
 	var source func(row int) rand.Source
-	if b.plan.seed != nil {
-		source = func(row int) rand.Source { return b.at.source(*b.plan.seed, row) }
+	if b.at.repeats(b.plan.seed) {
+		source = func(row int) rand.Source { return b.at.source(b.plan.seed, row) }
 	}
 	drawn, err := b.plan.Draw(ctx, nil, b.vectors, source)
 	if err != nil {

@@ -117,7 +117,8 @@ func (c *run) pending(p portion, at Position) (*Pending, error) {
 		return c.marked(p, at)
 	}
 	if c.stream.Vectors == nil {
-		return c.rewriter.readSized(texts, at, c.stream.longFrom())
+		at = c.stream.keyed(at, texts, nil, nil)
+		return at.named(c.rewriter.readSized(texts, at, c.stream.longFrom()))
 	}
 	_, dim := c.stream.Vectors.Shape()
 	vectors := make([][]float64, len(texts))
@@ -127,7 +128,8 @@ func (c *run) pending(p portion, at Position) (*Pending, error) {
 			return nil, err
 		}
 	}
-	return c.rewriter.readVectors(vectors, at)
+	at = c.stream.keyed(at, texts, nil, vectors)
+	return at.named(c.rewriter.readVectors(vectors, at))
 }
 
 // marked returns the texts of a batch with their spans. An error names the record.
@@ -142,7 +144,8 @@ func (c *run) marked(p portion, at Position) (*Pending, error) {
 			return nil, fmt.Errorf("spans of record %d: %w", record+1, err)
 		}
 	}
-	return c.rewriter.ReadSpans(p.texts, spans, at)
+	at = c.stream.keyed(at, p.texts, spans, nil)
+	return at.named(c.rewriter.ReadSpans(p.texts, spans, at))
 }
 
 // unmarked refuses spans of records without a text, the last ones that were read: the file

@@ -103,8 +103,8 @@ func (b *textBatch) counted() (Counts, Content) {
 func (b *textBatch) draw(ctx context.Context) (copies, error) {
 	secure := noise.Secure()
 	out, err := b.plan.draw(ctx, b.split(b.tokens), func(i int) rand.Source {
-		if b.plan.seed != nil {
-			return b.at.source(*b.plan.seed, i)
+		if b.at.repeats(b.plan.seed) {
+			return b.at.source(b.plan.seed, i)
 		}
 		return secure
 	})

@@ -61,12 +61,12 @@ const (
 )
 
 // replace draws a word for each word of several texts; ends has the end of each text.
-// With a seed, at selects the stream of each text.
+// With a seed or a key, at selects the stream of each text.
 func (p *tokens) replace(ctx context.Context, words []embedding.ID, ends []int, at Position) (out []embedding.ID, err error) {
-	if p.seed == nil {
-		out, err = p.replaceSecurely(ctx, make([]embedding.ID, 0, len(words)), words)
+	if at.repeats(p.seed) {
+		out, err = p.replaceAgain(ctx, words, ends, at)
 	} else {
-		out, err = p.replaceSeeded(ctx, words, ends, at)
+		out, err = p.replaceSecurely(ctx, make([]embedding.ID, 0, len(words)), words)
 	}
 	if err != nil {
 		return nil, err
@@ -103,14 +103,15 @@ func (p *tokens) replaceSecurely(ctx context.Context, dst, words []embedding.ID)
 	return dst, nil
 }
 
-// replaceSeeded prepares no tables: that could change how draws are made.
-func (p *tokens) replaceSeeded(ctx context.Context, words []embedding.ID, ends []int, at Position) ([]embedding.ID, error) {
+// replaceAgain makes draws that can be made again. It prepares no tables: that could change
+// how draws are made.
+func (p *tokens) replaceAgain(ctx context.Context, words []embedding.ID, ends []int, at Position) ([]embedding.ID, error) {
 	out := make([]embedding.ID, 0, len(words))
 	from := 0
 	for i, end := range ends {
 		err := ctx.Err()
 		if err == nil {
-			out, err = p.Replace(out, words[from:end], at.source(*p.seed, i))
+			out, err = p.Replace(out, words[from:end], at.source(p.seed, i))
 		}
 		if err != nil {
 			return nil, err
