@@ -49,7 +49,7 @@ func TestKeyedDrawsAreMadeAgain(t *testing.T) {
 		"token":    {Epsilon: 9},
 		"eight":    {Epsilon: 9, Parameters: mechanism.Values{"neighbours": "8"}},
 		"metric":   {Mechanism: "tem", Epsilon: 3},
-		"channel":  {Mechanism: "exponential", Epsilon: 8},
+		"channel":  {Mechanism: "exponential", Epsilon: 1},
 		"additive": {Mechanism: "laplace", Epsilon: 40, Accept: privacy.Refuted},
 		"distinct": {Unit: privacy.Word, Epsilon: 9},
 		"capped":   {DocumentEpsilon: 60, DocumentDelta: 1e-6, DocumentTokens: 6, Over: Clamp},
