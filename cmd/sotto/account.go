@@ -108,20 +108,19 @@ func (c *inputFlags) textsAlone(files []string) bool {
 // charger charges for a batch, by its number. The batch may be drawn only after that.
 type charger func(ctx context.Context, batch uint64, p *sotto.Pending) error
 
-// charge returns the charger of a file, nil if there is no account. With a name per
-// batch, a repeated charge spends once. A name must be used for one draw only.
-func (p *payer) charge(name func(batch uint64) string) charger {
+// charge returns the charger of a file, nil if there is no account. A charge for draws that
+// can be made again has their name, so it spends once.
+func (p *payer) charge() charger {
 	if p == nil {
 		return nil
 	}
-	return func(ctx context.Context, batch uint64, pending *sotto.Pending) error {
+	return func(ctx context.Context, _ uint64, pending *sotto.Pending) error {
 		cost, err := ledger.Cost(p.claim, pending.Draws())
 		if err != nil {
 			return err
 		}
-		c := ledger.Charge{Account: p.account, Basis: p.basis, Party: p.party, Cost: cost}
-		if name != nil {
-			c.Key = name(batch)
+		c := ledger.Charge{Account: p.account, Basis: p.basis, Party: p.party, Cost: cost, Key: pending.Name()}
+		if c.Key != "" {
 			// The same charge means as many draws of the same claim.
 			c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", p.claim, pending.Draws()))
 		}
