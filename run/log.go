@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"github.com/sotto-dp/sotto/files/atomicfile"
 	"github.com/sotto-dp/sotto/files/runkey"
 	"github.com/sotto-dp/sotto/internal/filelock"
 	"github.com/sotto-dp/sotto/noise"
@@ -122,7 +122,18 @@ func (l *Log) read() (began bool, err error) {
 
 // valid refuses a forged line: the temporary file, which is removed, must not be an output.
 func (a Attempt) valid() bool {
-	return a.Number >= 1 && filepath.Base(a.Temporary) == a.Temporary && strings.HasPrefix(a.Temporary, "."+a.Output) && a.Temporary != "."+a.Output
+	return a.Number >= 1 && atomicfile.IsTemporary(a.Output, a.Temporary)
+}
+
+// Sweep removes what killed runs left of the outputs and did not record.
+func (l *Log) Sweep(outputs []string) error {
+	var recorded []string
+	for _, name := range outputs {
+		if last, ok := l.last[name]; ok {
+			recorded = append(recorded, last.Temporary) // Settle has them
+		}
+	}
+	return atomicfile.Sweep(l.folder, outputs, recorded...)
 }
 
 // Settle settles an output of the folder. content is the SHA-256 of its input.

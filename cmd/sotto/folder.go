@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/sotto-dp/sotto"
@@ -71,6 +73,9 @@ func (c *rewriteCmd) intoFolder(ctx context.Context, term *terminal, r *sotto.Re
 		return refusal(err)
 	}
 	defer log.Close()
+	if err := log.Sweep(slices.Collect(maps.Keys(outputs))); err != nil {
+		return err
+	}
 
 	var counts sotto.Counts
 	for _, name := range files {
@@ -124,7 +129,7 @@ func (c *rewriteCmd) oneInto(ctx context.Context, term *terminal, r *sotto.Rewri
 	} else if n > 0 {
 		fmt.Fprintf(term.err, "sotto: %s: attempt %d was interrupted and may have been seen, and its input, the program or the key of its draws is another one now: it is drawn and charged again\n", path, n)
 	}
-	out, err := createOutput(ctx, term, path)
+	out, err := beginOutput(ctx, term, path)
 	if err != nil {
 		return none, err
 	}
