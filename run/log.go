@@ -11,7 +11,6 @@ import (
 
 	"github.com/sotto-dp/sotto/files/atomicfile"
 	"github.com/sotto-dp/sotto/files/runkey"
-	"github.com/sotto-dp/sotto/internal/filelock"
 	"github.com/sotto-dp/sotto/noise"
 )
 
@@ -65,8 +64,8 @@ func Open(folder string, settings []byte, resume bool) (_ *Log, err error) {
 			_ = l.file.Close()
 		}
 	}()
-	if free, err := filelock.Lock(l.file); err != nil || !free {
-		return nil, InUse(name)
+	if err := hold(l.file); err != nil {
+		return nil, err
 	}
 	began, err := l.read()
 	if err != nil {

@@ -15,8 +15,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/sotto-dp/sotto/files/runkey"
+	"github.com/sotto-dp/sotto/internal/filelock"
 )
 
 // Header identifies a run. It may be published with the outputs.
@@ -37,11 +40,6 @@ func (r *Refusal) Error() string { return r.What + ": " + r.Remedy }
 // Holds refuses a place that holds a run, which nobody asked to resume.
 func Holds(where string) error {
 	return &Refusal{where + " holds a run", "use --resume to continue it; rewriting its files again would release them twice", true}
-}
-
-// InUse refuses a record that another process has.
-func InUse(record string) error {
-	return fmt.Errorf("%s: in use by another run", record)
 }
 
 // ErrRecord is returned for a file that is no record.
@@ -83,4 +81,24 @@ func (h Header) Resume(record string, settings []byte) (secret runkey.Secret, er
 		return secret, fmt.Errorf("%s: the run was begun with another key than %s, so its inputs cannot be compared: resume it as the same user on the same machine, or copy the key", record, path)
 	}
 	return secret, nil
+}
+
+// Hold locks a record until it is closed, and refuses one that another process holds.
+func Hold(record string) (io.Closer, error) {
+	f, err := os.OpenFile(record, os.O_RDWR, 0)
+	if err != nil {
+		return nil, named(record, err)
+	}
+	if err := hold(f); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func hold(record *os.File) error {
+	if free, err := filelock.Lock(record); err != nil || !free {
+		return fmt.Errorf("%s: in use by another run", record.Name())
+	}
+	return nil
 }
