@@ -18,7 +18,7 @@ import (
 // see package runkey.
 const RunName = "sotto-run.json"
 
-// Begun is a run that this process began or goes on with. It must be closed.
+// Begun is a run that this process began or continues. It must be closed.
 type Begun struct {
 	Config Config // with the run's names
 	lock   io.Closer
