@@ -1,6 +1,6 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck
+.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash runcrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck
 
 test: ## run the tests, as the README says
 	go test ./...
@@ -43,6 +43,9 @@ load: ## measure requests per second and latencies of the service, short and in 
 
 servecrash: ## kill -9 the service under load, 50 times
 	go run ./scripts/servecrash -kills 50
+
+runcrash: ## kill -9 a run of 62 files, 100 times, and check what it spent
+	SOTTO_RUN_KILLS=100 go test ./cmd/sotto -run TestKilledRunSpendsWhatOneRunSpends -v -timeout 60m
 
 fuzz: ## run each fuzz target for a minute
 	bash scripts/fuzz 60s

@@ -14,6 +14,7 @@ type Pending struct {
 	batch  batch
 	texts  int
 	claim  privacy.Claim
+	name   string // of the draws, if the stream has a key
 	drawn  bool
 	copies copies // once drawn
 }
@@ -105,6 +106,12 @@ func (p *Pending) Pieces() [][]string {
 	}
 	return p.copies.pieces()
 }
+
+// Name returns a name of the draws of a stream with a key: the same one for draws that are
+// made again, and another one for draws of other texts or under another key. It is empty
+// without a key, and reveals nothing of the texts to whoever lacks the key. A charge under
+// this name pays for one release.
+func (p *Pending) Name() string { return p.name }
 
 // ReadWord is a token as it was read.
 type ReadWord struct {

@@ -10,8 +10,8 @@ import (
 )
 
 // draws is where the randomness of a rewriter or an embedder comes from: the secure source,
-// or the streams of a seed. Only this file tells the two apart, so what is tested with one is
-// what runs with the other.
+// the streams of a seed, or those of the key of a stream. Only this file tells them apart, so what
+// is tested with one is what runs with the others.
 type draws struct {
 	seed   *uint64
 	secure sync.Pool // of rand.Source, each in use by one batch at a time
@@ -44,13 +44,13 @@ func (d *draws) order() rand.Source {
 type sources struct {
 	of     *draws
 	at     Position
-	secure rand.Source // of all texts; nil with a seed
+	secure rand.Source // of all texts; nil if the draws can be made again
 }
 
 // begin returns the sources of a batch. The caller must call end.
 func (d *draws) begin(at Position) *sources {
 	s := &sources{of: d, at: at}
-	if d.seed == nil {
+	if d.seed == nil && at.key == nil {
 		var ok bool
 		if s.secure, ok = d.secure.Get().(rand.Source); !ok {
 			s.secure = noise.Secure()
@@ -67,27 +67,32 @@ func (s *sources) end() {
 	}
 }
 
-// text returns the source of a text of the batch. With a seed each call returns the same numbers again.
-func (s *sources) text(text int) rand.Source {
-	if s.of.seed == nil {
-		return s.secure
-	}
-	return s.at.source(*s.of.seed, text)
-}
+// repeat reports whether the draws can be made again: with a seed or a key.
+func (s *sources) repeat() bool { return s.secure == nil }
 
-// beyond returns the source of the tokens of a text beyond its cap.
-func (s *sources) beyond(text int) rand.Source {
-	if s.of.seed == nil {
+// text returns the source of a text of the batch. If the draws can be made again, each call
+// returns the same numbers.
+func (s *sources) text(text int) rand.Source { return s.numbered(s.at.stream(text)) }
+
+// beyond returns the source of the tokens of a text beyond its cap. Its stream is far from
+// those of the texts.
+func (s *sources) beyond(text int) rand.Source { return s.numbered(^s.at.stream(text)) }
+
+func (s *sources) numbered(stream uint64) rand.Source {
+	switch {
+	case s.secure != nil:
 		return s.secure
+	case s.of.seed != nil:
+		return noise.Seeded(*s.of.seed, stream)
 	}
-	return s.at.sourceBeyond(*s.of.seed, text)
+	return s.at.key.Source(stream)
 }
 
 // words cuts the words of the batch's texts into runs of one source each; ends has the end of
 // each text.
 func (s *sources) words(words []embedding.ID, ends []int) iter.Seq2[[]embedding.ID, rand.Source] {
 	return func(yield func([]embedding.ID, rand.Source) bool) {
-		if s.of.seed == nil {
+		if !s.repeat() {
 			yield(words, s.secure)
 			return
 		}

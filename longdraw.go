@@ -3,7 +3,6 @@ package sotto
 import (
 	"context"
 	"iter"
-	"math/rand/v2"
 	"runtime/debug"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -54,7 +53,7 @@ func (b *longBatch) parts(ctx context.Context, text int) iter.Seq2[[]byte, error
 		}
 		from := b.plan.draws.begin(b.at)
 		defer from.end()
-		replace, drawn := b.replace(ctx, text, from.text(text)), manyTokens
+		replace, drawn := b.replace(ctx, text, from), manyTokens
 		for left := b.lengths[text]; left > 0; left -= len(ids) {
 			ids = reading.Next(ids[:0], min(left, tokensAtOnce))
 			var err error
@@ -81,7 +80,7 @@ func (b *longBatch) parts(ctx context.Context, text int) iter.Seq2[[]byte, error
 }
 
 // replace returns how the tokens of a text, part by part, are replaced.
-func (b *longBatch) replace(ctx context.Context, text int, rng rand.Source) func(dst, src []embedding.ID) ([]embedding.ID, error) {
+func (b *longBatch) replace(ctx context.Context, text int, from *sources) func(dst, src []embedding.ID) ([]embedding.ID, error) {
 	if b.once {
 		of := b.replacements(text)
 		return func(dst, src []embedding.ID) ([]embedding.ID, error) {
@@ -91,7 +90,10 @@ func (b *longBatch) replace(ctx context.Context, text int, rng rand.Source) func
 			return dst, ctx.Err()
 		}
 	}
-	return func(dst, src []embedding.ID) ([]embedding.ID, error) { return b.plan.draw(ctx, dst, src, rng) }
+	rng := from.text(text)
+	return func(dst, src []embedding.ID) ([]embedding.ID, error) {
+		return b.plan.draw(ctx, dst, src, from.repeat(), rng)
+	}
 }
 
 // replacements returns the replacement of each distinct word of a text.

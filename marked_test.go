@@ -125,7 +125,7 @@ func TestMarkedTokensAreDrawnByTheChannel(t *testing.T) {
 	plan := r.plan.(*marked).tokens
 	words := plan.vocabulary.tokenize([][]byte{[]byte("my doctor in boston agreed the food")})
 	for i := range 2 {
-		drawn, err := r.mechanism.Replace(nil, words.tokens, Position{Batch: 4}.source(seed, 2*i))
+		drawn, err := r.mechanism.Replace(nil, words.tokens, from(&seed).begin(Position{Batch: 4}).text(2*i))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -158,7 +158,8 @@ func (b *markedRestBatch) draw(ctx context.Context) (copies, error) {
 	for _, of := range []struct {
 		plan   *tokens
 		inside bool
-	}{{b.plan.tokens, true}, {b.plan.rest, false}} {
+		at     Position
+	}{{b.plan.tokens, true, b.at}, {b.plan.rest, false, b.at.apart("rest")}} {
 		var words []embedding.ID
 		ends, next := make([]int, len(b.ends)), 0
 		for i, end := range b.ends {
@@ -169,7 +170,7 @@ func (b *markedRestBatch) draw(ctx context.Context) (copies, error) {
 			}
 			ends[i] = len(words)
 		}
-		drawn, err := of.plan.replace(ctx, words, ends, b.at)
+		drawn, err := of.plan.replace(ctx, words, ends, of.at)
 		if err != nil {
 			return copies{}, err
 		}

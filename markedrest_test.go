@@ -43,7 +43,7 @@ func TestTokensOutsideMarksHaveTheirOwnDraws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids, err := one.mechanism.Replace(nil, one.vocabulary.tokenize([][]byte{[]byte(words)}).tokens, Position{Batch: 4}.source(seed, row))
+		ids, err := one.mechanism.Replace(nil, one.vocabulary.tokenize([][]byte{[]byte(words)}).tokens, from(&seed).begin(Position{Batch: 4}).text(row))
 		if err != nil {
 			t.Fatal(err)
 		}

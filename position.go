@@ -1,10 +1,6 @@
 package sotto
 
-import (
-	"math/rand/v2"
-
-	"github.com/sotto-dp/sotto/noise"
-)
+import "github.com/sotto-dp/sotto/noise"
 
 // Position is the position of a batch of texts in its run. The zero value is the start of
 // a run. It selects the streams of seeded draws: with [Config].InsecureSeed the draws of
@@ -16,6 +12,8 @@ type Position struct {
 	// Of, if not nil, is the document of which the texts are parts, in order. If nil,
 	// each text is a document of its own.
 	Of *Parts
+
+	key *noise.Key // of the draws of these texts, and of no others: see Stream.Key
 }
 
 // Parts counts the tokens of one document whose parts come in several successive batches.
@@ -25,13 +23,11 @@ type Parts struct{ tokens int }
 // stream returns the stream number of a text of the batch.
 func (p Position) stream(text int) uint64 { return p.Batch<<32 + p.Text + uint64(text) }
 
-// source returns the seeded source of a text of the batch.
-func (p Position) source(seed uint64, text int) rand.Source {
-	return noise.Seeded(seed, p.stream(text))
-}
-
-// sourceBeyond returns the seeded source for the tokens of a text beyond its cap. Its
-// stream is far from those of the texts.
-func (p Position) sourceBeyond(seed uint64, text int) rand.Source {
-	return noise.Seeded(seed, ^p.stream(text))
+// apart returns the position for other draws of the same texts, under a key of their own.
+func (p Position) apart(what string) Position {
+	if p.key != nil {
+		other := p.key.Derive([]byte(what))
+		p.key = &other
+	}
+	return p
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -61,6 +62,14 @@ type Stream struct {
 	Prompt bool
 	// First is the number of the first batch: its [Position] in the run.
 	First uint64
+	// Key, if not nil, determines the draws, so that they can be made again: a second Copy
+	// of the same input with the same settings gives the same output, which is one release.
+	// The draws of a batch follow from the key, the number of the batch, its texts and what
+	// comes with them, so that no change of the input meets the same noise. A change is
+	// visible, batch by batch, to a reader of both outputs unless the key is another one:
+	// derive it from a digest of the whole input, and from all settings. It is as secret as
+	// the texts. [Pending.Name] names the draws. A Pool takes no key.
+	Key *noise.Key
 	// Part is the same as in text.Options.
 	Part int
 	// Counts and Content, if not nil, are increased by what was read. Content is as
@@ -97,6 +106,9 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, pooled bool) 
 	}
 	if records > 0 && s.Charge != nil {
 		o.Prompt = false // the input pauses after bytes, not after records
+	}
+	if s.Key != nil {
+		o.Prompt, in = false, s.steady(in)
 	}
 	if s.Users != nil {
 		o.By, o.Missing = s.Users.field, OtherUser
@@ -180,6 +192,9 @@ func (c *run) copy(ctx context.Context, out io.Writer, in io.Reader) error {
 	workers := c.stream.workers()
 	if c.stream.whole() && c.rewriter.ordered {
 		workers = 1 // its tokens are counted in order
+	}
+	if c.pool != nil && c.stream.Key != nil {
+		return privacy.Bad("sotto", "the key of a stream", nil, "left out: the order of a pool's texts is drawn once")
 	}
 	if err := c.rewriter.takes(c.stream); err != nil {
 		return err

@@ -126,7 +126,8 @@ func (c *run) readTexts(p portion, at Position) (*Pending, error) {
 		return c.marked(p, at)
 	}
 	if c.stream.Vectors == nil {
-		return c.rewriter.readSized(texts, at, c.stream.longFrom())
+		at = c.stream.keyed(at, texts, nil, nil)
+		return at.named(c.rewriter.readSized(texts, at, c.stream.longFrom()))
 	}
 	_, dim := c.stream.Vectors.Shape()
 	vectors := make([][]float64, len(texts))
@@ -136,7 +137,8 @@ func (c *run) readTexts(p portion, at Position) (*Pending, error) {
 			return nil, err
 		}
 	}
-	return c.rewriter.readVectors(vectors, at)
+	at = c.stream.keyed(at, texts, nil, vectors)
+	return at.named(c.rewriter.readVectors(vectors, at))
 }
 
 // marked returns the texts of a batch with their spans. An error names the record.
@@ -151,7 +153,8 @@ func (c *run) marked(p portion, at Position) (*Pending, error) {
 			return nil, fmt.Errorf("spans of record %d: %w", record+1, err)
 		}
 	}
-	return c.rewriter.ReadSpans(p.texts, spans, at)
+	at = c.stream.keyed(at, p.texts, spans, nil)
+	return at.named(c.rewriter.ReadSpans(p.texts, spans, at))
 }
 
 // unmarked refuses spans of records without a text, the last ones that were read: the file

@@ -65,17 +65,18 @@ func (p *tokens) replace(ctx context.Context, words []embedding.ID, ends []int, 
 	defer from.end()
 	out = make([]embedding.ID, 0, len(words))
 	for some, rng := range from.words(words, ends) {
-		if out, err = p.draw(ctx, out, some, rng); err != nil {
+		if out, err = p.draw(ctx, out, some, from.repeat(), rng); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// draw appends a word for each word. Every word of every plan is drawn here.
-func (p *tokens) draw(ctx context.Context, dst, words []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
+// draw appends a word for each word. Every word of every plan is drawn here. Draws that can be
+// made again prepare no tables, which could change how they are made.
+func (p *tokens) draw(ctx context.Context, dst, words []embedding.ID, again bool, rng rand.Source) ([]embedding.ID, error) {
 	replace, atOnce, before := p.Replace, wordsAtOnce, len(dst)
-	if !p.draws.seeded() { // tables could change how seeded draws are made
+	if !again {
 		switch m := p.Mechanism.(type) {
 		case shortcut.Unseeded:
 			m.PrepareUnseeded(ctx, words)

@@ -10,7 +10,9 @@
 //
 // With a ledger, a part is charged once, even if attempts fail before they write anything.
 // Before an attempt writes its output, it stores the output's digest in the ledger. From
-// then on the charge pays only for that output, and another draw is charged again.
+// then on the charge pays only for that output, and another draw is charged again. A worker
+// that has the key of the run's draws makes the same draw again, so that no kill costs
+// anything: see package run.
 package files
 
 import (
@@ -46,6 +48,10 @@ type Config struct {
 	// Again redraws recorded parts whose outputs are missing. Each redraw is a second
 	// release and is charged again.
 	Again bool
+	// Draws is the public name of the run whose key of draws a worker uses, if its machine
+	// has that key: [Begin] sets it. The key itself is not in a configuration, because
+	// runners store configurations.
+	Draws string
 	// Of, if not 0, takes the parts whose number modulo Of is Take, so that Of processes
 	// share one run. With at least filesEach inputs per process it takes whole files in
 	// the same way, and reads no others.

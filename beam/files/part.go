@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,9 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/beam/sottobeam"
+	"github.com/sotto-dp/sotto/files/runkey"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/run"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -47,7 +51,7 @@ func (j *partJob) run(ctx context.Context) (counts sotto.Counts, err error) {
 	if err != nil {
 		return counts, err
 	}
-	done, err := k.settle(ctx, input, j.cfg.Again)
+	done, err := k.settle(ctx, input, j.part, j.cfg.Again)
 	if err != nil {
 		return counts, err
 	}
@@ -71,15 +75,23 @@ func (j *partJob) run(ctx context.Context) (counts sotto.Counts, err error) {
 	}
 }
 
-// attempt draws the part and writes its output. Its charges pay for one draw: as soon as
-// that draw may be seen, the ledger knows its digest, and any other draw needs another
-// attempt, which is charged again. attempt then returns errShown.
+// attempt draws the part and writes its output, under the key of the run's draws where this
+// machine has it: then the same attempt makes the same draws. Its charges pay for one draw:
+// as soon as that draw may be seen, the ledger knows its digest, and any other draw needs
+// another attempt, which is charged again. attempt then returns errShown.
 func (j *partJob) attempt(ctx context.Context, k *kept, attempt int, input string) (sotto.Counts, error) {
 	stream, counts := j.stream(), sotto.Counts{}
 	stream.Counts = &counts
+	var err error
+	if stream.Key, err = j.draws(k, attempt, input); err != nil {
+		return counts, err
+	}
 	paid := "" // the first key that paid for a draw; it gets the digest
 	stream.Charge = func(ctx context.Context, batch uint64, p *sotto.Pending) error {
-		key := j.key(input, attempt, batch)
+		key := p.Name()
+		if key == "" {
+			key = j.key(input, attempt, batch)
+		}
 		free, err := j.worker.Charge(ctx, key, p)
 		if err == nil && !free {
 			return errShown
@@ -108,7 +120,28 @@ func (j *partJob) attempt(ctx context.Context, k *kept, attempt int, input strin
 	return counts, k.put(ctx, attempt, input, out.Bytes())
 }
 
-// key returns the name of the charge of one batch.
+// draws returns the key of an attempt's draws; nil if this machine has no key of the run.
+func (j *partJob) draws(k *kept, attempt int, input string) (*noise.Key, error) {
+	if j.cfg.Draws == "" {
+		return nil, nil
+	}
+	key, err := runkey.FindDraw(j.cfg.Draws)
+	if key == nil || err != nil {
+		return nil, err
+	}
+	statement, err := json.Marshal(j.worker.Rewriter.Statement(sotto.Counts{}))
+	if err != nil {
+		return nil, err
+	}
+	settings, err := j.cfg.settings()
+	if err != nil {
+		return nil, err
+	}
+	draws, err := run.Draws(key, run.Attempted{Output: k.output, Number: attempt, Settings: append(statement, settings...), Input: input})
+	return &draws, err
+}
+
+// key returns the name of the charge of one batch whose draws cannot be made again.
 func (j *partJob) key(input string, attempt int, batch uint64) string {
 	return fmt.Sprintf("%s\x00%s\x00%d\x00%d\x00%d", path.Base(j.part.File), input, j.part.Number, attempt, batch)
 }

@@ -178,3 +178,19 @@ func Clean(cfg Config) error {
 	}
 	return err
 }
+
+// places is the file system of outputs, local or Beam's.
+type places struct{}
+
+func (places) Exists(ctx context.Context, name string) (bool, error) { return exists(ctx, name) }
+
+func (places) Sum(ctx context.Context, name string) (string, error) {
+	data, err := readAll(ctx, name)
+	return sumOf(data), err
+}
+
+func (places) Publish(ctx context.Context, temporary, name string) error {
+	return publish(ctx, temporary, name)
+}
+
+func (places) Remove(ctx context.Context, name string) error { return RemoveIfThere(ctx, name) }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/files/runkey"
+	"github.com/sotto-dp/sotto/run"
 )
 
 // recordsFolder is the subfolder of the output folder with the records of the parts, and
@@ -60,65 +61,23 @@ func (k *kept) read(ctx context.Context) error {
 		return err
 	}
 	var r record
-	if json.Unmarshal(data, &r) != nil || r.Output != k.output || r.Attempt < 1 || path.Base(r.Temporary) != r.Temporary {
+	if json.Unmarshal(data, &r) != nil || r.Output != k.output || r.Attempt < 1 || r.SHA256 == "" || path.Base(r.Temporary) != r.Temporary {
 		return fmt.Errorf("%s is not a part record of this version", k.recordName())
 	}
 	k.record = &r
 	return nil
 }
 
-// settle reports whether the output is done. If the last attempt ended between the record
-// and the name, settle publishes the written output. It refuses a file that is not
-// recorded, and a missing recorded output unless again is set.
-func (k *kept) settle(ctx context.Context, input string, again bool) (done bool, err error) {
-	there, err := exists(ctx, k.name())
-	switch {
-	case err != nil:
-		return false, err
-	case k.record == nil && there:
-		return false, fmt.Errorf("%s already exists and this run did not write it: it may be an original; move it away", k.name())
-	case k.record == nil:
-		return false, nil
-	case k.record.Run != k.secret.Check():
-		return false, fmt.Errorf("%s belongs to another run: give that run's name to continue it", k.name())
-	}
-	if !there {
-		temporary := k.temporary(k.record.Temporary)
-		if same, err := k.holds(ctx, temporary); err != nil {
-			return false, err
-		} else if same {
-			if err := publish(ctx, temporary, k.name()); err != nil {
-				return false, err
-			}
-			there = true
+// settle reports whether the output is done: see [run.Settle].
+func (k *kept) settle(ctx context.Context, input string, p part, again bool) (done bool, err error) {
+	o := run.Output{Name: k.name(), Input: p.File}
+	if r := k.record; r != nil {
+		if r.Run != k.secret.Check() {
+			return false, fmt.Errorf("%s belongs to another run: give that run's name to continue it", k.name())
 		}
+		o.Temporary, o.SHA256, o.Same = k.temporary(r.Temporary), r.SHA256, r.Input == input
 	}
-	if !there {
-		if again {
-			return false, nil
-		}
-		return false, fmt.Errorf("%s was written by this run and is gone: put it back, or redraw it (Again), which is a second release and is charged again", k.name())
-	}
-	same, err := k.holds(ctx, k.name())
-	switch {
-	case err != nil:
-		return false, err
-	case !same:
-		return false, fmt.Errorf("%s is not what this run wrote: put the original output back, or move this file away and redraw it (Again), which is a second release and is charged again", k.name())
-	case k.record.Input != input:
-		return false, fmt.Errorf("the input of %s has changed since that output was written: to rewrite the new text, which is charged again, move the output away and redraw it (Again)", k.name())
-	}
-	return true, nil
-}
-
-// holds reports whether a file exists and matches the record.
-func (k *kept) holds(ctx context.Context, name string) (bool, error) {
-	ok, err := exists(ctx, name)
-	if err != nil || !ok {
-		return false, err
-	}
-	data, err := readAll(ctx, name)
-	return err == nil && sumOf(data) == k.record.SHA256, err
+	return run.Settle(ctx, places{}, o, again)
 }
 
 // put writes an output: under a temporary name, then its record, then under its name. If

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 
 	"github.com/sotto-dp/sotto/beam/sottobeam"
+	"github.com/sotto-dp/sotto/files/runkey"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
 )
@@ -246,7 +248,13 @@ func TestFoldersWithSignsOfPatterns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pipeline(begun); err != nil {
+	if _, err := Begin(t.Context(), cfg, true); err == nil || !strings.Contains(err.Error(), "in use by another run") {
+		t.Errorf("a run that goes on is resumed: %v", err)
+	}
+	if err := pipeline(begun.Config); err != nil {
+		t.Fatal(err)
+	}
+	if err := begun.Close(); err != nil {
 		t.Fatal(err)
 	}
 	first := outputs(t, out)
@@ -254,16 +262,16 @@ func TestFoldersWithSignsOfPatterns(t *testing.T) {
 		t.Errorf("a second run begins with %v", err)
 	}
 	again, err := Begin(t.Context(), cfg, true)
-	if err != nil || again.Run != begun.Run {
+	if err != nil || again.Config.Run != begun.Config.Run || again.Config.Draws != begun.Config.Draws {
 		t.Fatalf("the run has another name (%v)", err)
 	}
-	if err := pipeline(again); err != nil {
+	if err := pipeline(again.Config); err != nil {
 		t.Fatal(err)
 	}
 	if second := outputs(t, out); len(first) != 2 || first["a[2]-000000.txt"] == "" || second["a[2]-000000.txt"] != first["a[2]-000000.txt"] {
 		t.Errorf("the outputs are %v, then %v", first, second)
 	}
-	if strings.Contains(first[RunName], begun.Run) {
+	if strings.Contains(first[RunName], begun.Config.Run) {
 		t.Error("the folder holds the run's name, which is a secret")
 	}
 }
@@ -318,4 +326,87 @@ func TestRemoteFolder(t *testing.T) {
 	}
 	cfg.Run = "another name for the same run"
 	run("belongs to another run")
+}
+
+// Of identical starts into one new folder one goes on, whoever is first. A wrong account
+// leaves no record. The key of the draws is there until the run ends.
+func TestOneOfIdenticalStartsGoesOn(t *testing.T) {
+	t.Setenv("SOTTO_HOME", t.TempDir())
+	p := newPaid(t)
+	wrong := p.cfg
+	wrong.Account = "alcie"
+	var unknown *ledger.UnknownAccountError
+	if _, err := Begin(t.Context(), wrong, false); !errors.As(err, &unknown) {
+		t.Errorf("a wrong account ends with %v", err)
+	}
+	type result struct {
+		begun *Begun
+		err   error
+	}
+	results := make(chan result)
+	for range 3 {
+		go func() {
+			b, err := Begin(t.Context(), p.cfg, false)
+			results <- result{b, err}
+		}()
+	}
+	var on []*Begun
+	for range 3 {
+		r := <-results
+		if r.err == nil {
+			on = append(on, r.begun)
+		} else if !strings.Contains(r.err.Error(), "holds a run") && !strings.Contains(r.err.Error(), "in use by another run") {
+			t.Error(r.err)
+		}
+	}
+	if len(on) != 1 {
+		t.Fatalf("%d of 3 starts go on", len(on))
+	}
+	defer on[0].Close()
+	path, err := runkey.DrawPath(on[0].Config.Draws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	p.cfg = on[0].Config
+	p.runs("the one that goes on", nil, 1)
+	if err := on[0].End(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the key is there after the run")
+	}
+}
+
+// A part whose output was shown and is lost, before it was on record, gets the same draws
+// for the same charge while the key is there.
+func TestLostPartIsDrawnAgainUnderTheKey(t *testing.T) {
+	t.Setenv("SOTTO_HOME", t.TempDir())
+	p := newPaid(t)
+	if _, err := runkey.Draw("the run"); err != nil {
+		t.Fatal(err)
+	}
+	p.cfg.Draws, p.cfg.Run = "the run", "the secret name of the run"
+	p.runs("at first", nil, 1)
+	first := p.read()
+	lose := func() {
+		if err := os.RemoveAll(p.cfg.Output); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lose()
+	p.runs("lost", nil, 1)
+	if p.read() != first {
+		t.Error("the second draw is another one")
+	}
+	lose()
+	write(t, p.cfg.Inputs[0], strings.Repeat("the food was evil\n", paidLines))
+	p.runs("lost, and another input", nil, 2)
+	lose()
+	if err := runkey.EndDraws("the run"); err != nil {
+		t.Fatal(err)
+	}
+	p.runs("lost, and no key", nil, 3)
 }

@@ -2,94 +2,147 @@ package files
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/sotto-dp/sotto/beam/sottobeam"
 	"github.com/sotto-dp/sotto/files/runkey"
+	"github.com/sotto-dp/sotto/run"
 	"github.com/sotto-dp/sotto/text"
 )
 
-// RunName is the name of the run record in the output folder.
+// RunName is the name of the run record in the output folder, a [run.Header]. The run's
+// name is derived from it and from a key of the user's, which stays where the run was begun:
+// see package runkey.
 const RunName = "sotto-run.json"
 
-// runRecord identifies the run of a folder. The run's name is derived from it and from a
-// key of the user's, which stays where the run was begun: see package runkey.
-type runRecord struct {
-	Run      string          `json:"run"` // random
-	Key      string          `json:"key"` // identifies the key
-	Settings json.RawMessage `json:"settings"`
+// Begun is a run that this process began or continues. It must be closed.
+type Begun struct {
+	Config Config // with the run's names
+	lock   io.Closer
 }
 
-// ErrBegun is returned if the output folder holds a run and resume is not set.
-var ErrBegun = errors.New("holds a run, which must be resumed")
-
 // Begin writes the run record into the output folder, or with resume continues the run
-// recorded there. It returns the configuration with the run's name.
-func Begin(ctx context.Context, cfg Config, resume bool) (Config, error) {
-	name := strings.TrimSuffix(cfg.Output, "/") + "/" + RunName
-	same := cfg.Config
+// recorded there. Of several processes that begin in one local folder, one goes on, and a
+// run that goes on is not resumed; processes that share a run all go on. The account is
+// opened first, so that a wrong one leaves no record.
+func Begin(ctx context.Context, cfg Config, resume bool) (_ *Begun, err error) {
+	if err := cfg.CheckAccount(ctx); err != nil {
+		return nil, err
+	}
+	name := cfg.at(RunName)
+	settings, err := cfg.settings()
+	if err != nil {
+		return nil, err
+	}
+	there, err := exists(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if there && !resume {
+		return nil, run.Holds(cfg.Output)
+	}
+	created := ""
+	if !there {
+		if created, err = create(ctx, name, settings); err != nil {
+			return nil, err
+		}
+	}
+	b := &Begun{Config: cfg}
+	if local(name) && cfg.Of == 0 {
+		if b.lock, err = run.Hold(name); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if err != nil {
+				_ = b.Close()
+			}
+		}()
+	}
+	data, err := readAll(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	header, err := run.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if header.Run != created && !resume {
+		return nil, run.Holds(cfg.Output) // another process was first
+	}
+	secret, err := header.Resume(name, settings)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.InsecureSeed == nil {
+		if _, err := runkey.Draw(header.Run); err != nil {
+			return nil, err
+		}
+		b.Config.Draws = header.Run
+	}
+	b.Config.Run = secret.Name("run of a pipeline")
+	return b, nil
+}
+
+// create writes a new run record, and returns the run's name. If another process wrote one
+// first, that one stays.
+func create(ctx context.Context, name string, settings []byte) (string, error) {
+	header, _, err := run.New(settings)
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(header)
+	if err != nil {
+		return "", err
+	}
+	return header.Run, first(ctx, name, append(data, '\n'))
+}
+
+// settings returns what a run must be resumed with.
+func (c Config) settings() ([]byte, error) {
+	same := c.Config
 	same.Run = ""
-	settings, err := json.Marshal(struct {
+	return json.Marshal(struct {
 		sottobeam.Config
 		Format  string
 		Invalid text.Invalid
 		Inputs  []string
-	}{same, cfg.Format, cfg.Invalid, cfg.Inputs})
-	if err != nil {
-		return cfg, err
-	}
-	there, err := exists(ctx, name)
-	if err != nil {
-		return cfg, err
-	}
-	if there && !resume {
-		return cfg, fmt.Errorf("%s: %w; rewriting its parts again would release them twice", cfg.Output, ErrBegun)
-	}
-	if !there {
-		if err := writeRun(ctx, name, settings); err != nil {
-			return cfg, err
-		}
-	}
-	data, err := readAll(ctx, name)
-	if err != nil {
-		return cfg, err
-	}
-	var was runRecord
-	if json.Unmarshal(data, &was) != nil || was.Run == "" || was.Key == "" {
-		return cfg, fmt.Errorf("%s is not a run record of this version", name)
-	}
-	if string(was.Settings) != string(settings) {
-		return cfg, fmt.Errorf("the run in %s was begun with other settings", cfg.Output)
-	}
-	secret, err := runkey.Of(was.Run)
-	if err != nil {
-		return cfg, err
-	}
-	if was.Key != secret.Check() {
-		path, err := runkey.Path()
-		if err != nil {
-			return cfg, err
-		}
-		return cfg, fmt.Errorf("the run in %s was begun with another key than %s: continue as the same user on the same machine, or copy the key", cfg.Output, path)
-	}
-	cfg.Run = secret.Name("run of a pipeline")
-	return cfg, nil
+	}{same, c.Format, c.Invalid, c.Inputs})
 }
 
-// writeRun writes a new run record. If another process wrote one first, that one stays.
-func writeRun(ctx context.Context, name string, settings []byte) error {
-	run := rand.Text()
-	secret, err := runkey.Of(run)
-	if err != nil {
-		return err
+// at returns the path of a file in the output folder.
+func (c Config) at(name string) string { return strings.TrimSuffix(c.Output, "/") + "/" + name }
+
+// End ends a run whose pipeline has ended without an error: the key of its draws is removed
+// from this machine. A process that shares a run leaves a mark, and the last one removes the
+// key.
+func (b *Begun) End(ctx context.Context) error {
+	c := b.Config
+	if c.Draws == "" {
+		return nil
 	}
-	data, err := json.Marshal(runRecord{run, secret.Check(), settings})
-	if err != nil {
-		return err
+	mark := func(share int) string {
+		return c.at(fmt.Sprintf("%s/share-%d-of-%d.done", recordsFolder, share, c.Of))
 	}
-	return first(ctx, name, append(data, '\n'))
+	if c.Of > 0 {
+		if err := first(ctx, mark(c.Take), []byte("{}\n")); err != nil {
+			return err
+		}
+	}
+	for share := range c.Of {
+		if done, err := exists(ctx, mark(share)); err != nil || !done {
+			return err
+		}
+	}
+	return runkey.EndDraws(c.Draws)
+}
+
+// Close releases the run for another process.
+func (b *Begun) Close() error {
+	if b.lock == nil {
+		return nil
+	}
+	return b.lock.Close()
 }

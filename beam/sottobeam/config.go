@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -80,6 +81,19 @@ func (c Config) Checked() (Config, error) {
 		c.Run = rand.Text()
 	}
 	return c, nil
+}
+
+// CheckAccount opens the ledger and refuses an account that the workers could not charge.
+// Without a ledger it does nothing.
+func (c Config) CheckAccount(ctx context.Context) error {
+	if c.Ledger == "" {
+		return nil
+	}
+	w, err := openWorker(ctx, c)
+	if w != nil && w.ledger != nil {
+		err = errors.Join(err, w.ledger.Close())
+	}
+	return err
 }
 
 // checkRun refuses a ledger, an account, a run and a seed that are invalid or cannot be

@@ -109,14 +109,14 @@ func (w *Worker) charge(ctx context.Context, key string, p *sotto.Pending) (ledg
 // Charge pays for what p will draw, if there is a ledger. It does not charge again under
 // a key that has been charged, since a retry replaces a draw of which nothing was shown.
 // It returns false if [Worker.Show] was called for the key. Then the caller must not draw
-// under it.
+// under it, unless p's draws have a name: they are then those that were shown.
 func (w *Worker) Charge(ctx context.Context, key string, p *sotto.Pending) (free bool, err error) {
 	if w.ledger == nil {
 		w.countBatch(ctx, p, true)
 		return true, nil
 	}
 	receipt, err := w.charge(ctx, key, p)
-	if errors.Is(err, ledger.ErrForgotten) || err == nil && receipt.Answered {
+	if errors.Is(err, ledger.ErrForgotten) || err == nil && receipt.Answered && p.Name() == "" {
 		return false, nil
 	}
 	w.countBatch(ctx, p, false)

@@ -105,20 +105,19 @@ func (p *payer) streamsAlone() bool { return p != nil && p.alone }
 // charger charges for a batch, by its number. The batch may be drawn only after that.
 type charger func(ctx context.Context, batch uint64, p *sotto.Pending) error
 
-// charge returns the charger of a file, nil if there is no account. With a name per
-// batch, a repeated charge spends once. A name must be used for one draw only.
-func (p *payer) charge(name func(batch uint64) string) charger {
+// charge returns the charger of a file, nil if there is no account. A charge for draws that
+// can be made again has their name, so it spends once.
+func (p *payer) charge() charger {
 	if p == nil {
 		return nil
 	}
-	return func(ctx context.Context, batch uint64, pending *sotto.Pending) error {
+	return func(ctx context.Context, _ uint64, pending *sotto.Pending) error {
 		c, err := ledger.Price(pending.Claim(), p.table, pending.Draws())
 		if err != nil {
 			return err
 		}
-		c.Account = p.account
-		if name != nil {
-			c.Key = name(batch)
+		c.Account, c.Key = p.account, pending.Name()
+		if c.Key != "" {
 			// The same charge means as many draws of the same claim.
 			c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", pending.Claim(), pending.Draws()))
 		}

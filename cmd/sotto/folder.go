@@ -2,17 +2,17 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/files/paths"
+	runs "github.com/sotto-dp/sotto/run"
 )
 
 // isFolder reports whether an output is a folder: an existing one, or a name that ends in
@@ -34,8 +34,8 @@ func (c *rewriteCmd) alsoUses() []paths.Use {
 	if err != nil {
 		return nil // reported where the files are listed
 	}
-	uses := []paths.Use{{Flag: "-o", Name: filepath.Join(c.Output, recordName), Writes: true}}
-	seen := map[string]bool{recordName: true} // equal names of inputs are refused later
+	uses := []paths.Use{{Flag: "-o", Name: filepath.Join(c.Output, runs.LogName), Writes: true}}
+	seen := map[string]bool{runs.LogName: true} // equal names of inputs are refused later
 	for _, name := range files {
 		if base := filepath.Base(name); !seen[base] {
 			seen[base] = true
@@ -56,39 +56,37 @@ func (c *rewriteCmd) intoFolder(ctx context.Context, term *terminal, r *sotto.Re
 		if other, ok := outputs[base]; ok {
 			return wrongUsage("", "%s and %s would both be written to %s", other, name, filepath.Join(c.Output, base))
 		}
-		if base == recordName {
+		if base == runs.LogName {
 			return wrongUsage("", "%s is a run record, not a text", name)
 		}
 		outputs[base] = name
 	}
-	settings, err := json.Marshal(struct {
-		Statement  sotto.Statement `json:"statement"` // not embedded: it has its own MarshalJSON
-		Format     string          `json:"format"`
-		Fields     []string        `json:"fields"`
-		Invalid    string          `json:"invalid"`
-		Consistent bool            `json:"consistent"`
-		Account    string          `json:"account"`
-		Seed       *uint64         `json:"insecure_seed"`
-	}{r.Statement(sotto.Counts{}), c.Format, c.Field, c.Invalid, c.Consistent, c.Account, c.InsecureSeed})
+	settings, err := c.runSettings(r)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(c.Output, 0o755); err != nil {
 		return fmt.Errorf("%s: %w", c.Output, plainError(err))
 	}
-	record, err := openRecord(c.Output, settings, c.Resume)
+	log, err := runs.Open(c.Output, settings, c.Resume)
 	if err != nil {
+		return refusal(err)
+	}
+	defer log.Close()
+	if err := log.Sweep(slices.Collect(maps.Keys(outputs))); err != nil {
 		return err
 	}
-	defer record.file.Close()
 
 	var counts sotto.Counts
 	for _, name := range files {
-		done, err := c.oneInto(ctx, term, r, payer, name, record)
+		done, err := c.oneInto(ctx, term, r, payer, name, log)
 		if err != nil {
 			return err
 		}
-		counts.Add(done.counts())
+		counts.Add(done)
+	}
+	if err := log.End(); err != nil {
+		return err
 	}
 	statement := r.Statement(counts)
 	if c.Report != "" {
@@ -105,28 +103,33 @@ func (c *rewriteCmd) intoFolder(ctx context.Context, term *terminal, r *sotto.Re
 }
 
 // oneInto writes one file of the run, unless it is done.
-func (c *rewriteCmd) oneInto(ctx context.Context, term *terminal, r *sotto.Rewriter, payer *payer, name string, record *record) (none recorded, err error) {
+func (c *rewriteCmd) oneInto(ctx context.Context, term *terminal, r *sotto.Rewriter, payer *payer, name string, log *runs.Log) (none sotto.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
 		return none, fmt.Errorf("%s: %w", name, plainError(err))
 	}
 	defer in.Close()
-	content, err := contentOf(in)
+	content, err := runs.SumOf(in)
 	if err != nil {
 		return none, err
 	}
 	base := filepath.Base(name)
 	path := filepath.Join(c.Output, base)
-	if done, err := record.settle(c.Output, base, name, content, c.Again); done != nil || err != nil {
-		if done == nil {
-			done = &none
-		}
-		return *done, err
+	if done, err := log.Settle(ctx, base, name, content, c.Again); err != nil {
+		return none, refusal(err)
+	} else if done != nil {
+		return countsOf(log, done)
 	}
-	if last := record.attempts[base]; last.Attempt > 0 && last.Drawn == nil {
-		fmt.Fprintf(term.err, "sotto: %s: attempt %d was interrupted and may have been seen; it is drawn and charged again\n", path, last.Attempt)
+	attempt, draws, err := log.Next(base, content)
+	if err != nil {
+		return none, err
 	}
-	out, err := createOutput(ctx, term, path)
+	if n := log.Interrupted(base); n == attempt.Number {
+		fmt.Fprintf(term.err, "sotto: %s: attempt %d was interrupted: the same draws are made again, and no charge is made twice\n", path, n)
+	} else if n > 0 {
+		fmt.Fprintf(term.err, "sotto: %s: attempt %d was interrupted and may have been seen, and its input, the program or the key of its draws is another one now: it is drawn and charged again\n", path, n)
+	}
+	out, err := beginOutput(ctx, term, path)
 	if err != nil {
 		return none, err
 	}
@@ -134,70 +137,46 @@ func (c *rewriteCmd) oneInto(ctx context.Context, term *terminal, r *sotto.Rewri
 	if out.pending == nil {
 		return none, fmt.Errorf("%s: is now a device or a pipe", path)
 	}
-	one := attempt{Output: base, Attempt: record.attempts[base].Attempt + 1, Temporary: filepath.Base(out.pending.Name())}
-	one.Input = record.inputDigest(one, content)
-	if err := record.put(one); err != nil {
-		return none, err
-	}
-	counts, err := c.copy(ctx, term, r, copied{name, in, out, payer.charge(one.charges(record)), payer.streamsAlone()})
+	attempt.Temporary = filepath.Base(out.pending.Name())
+	counts, err := c.copy(ctx, term, r, copied{name, in, out, afterRecord(log, attempt, payer.charge()), payer.streamsAlone(), &draws})
 	if err != nil {
 		return none, err
 	}
 	if err := out.finish(); err != nil {
 		return none, fmt.Errorf("%s: %w", path, plainError(err))
 	}
-	if now, err := contentOf(in); err != nil || now != content {
+	if now, err := runs.SumOf(in); err != nil || now != content {
 		return none, firstOf(err, fmt.Errorf("%s: changed while it was read", name))
 	}
-	one.Drawn = &drawn{Counts: recordOf(counts, r.Statement(counts))}
-	if one.Drawn.SHA256, err = sumOf(out.pending.Name()); err != nil {
+	if attempt.Whole, err = wholeOf(out.pending.Name(), counts, r.Statement(counts)); err != nil {
 		return none, err
 	}
-	if err := record.put(one); err != nil {
+	if err := log.Put(attempt); err != nil {
 		return none, err
 	}
 	if err := out.commit(); err != nil {
 		return none, fmt.Errorf("%s: %w", path, plainError(err))
 	}
-	return one.Drawn.Counts, nil
+	return countsOf(log, attempt.Whole)
 }
 
-// charges returns the names of an attempt's charges, by batch. They contain a random
-// value that is stored nowhere, so that no later attempt, and no copy of the folder, can
-// draw for what this attempt paid.
-func (one attempt) charges(record *record) func(batch uint64) string {
-	once := rand.Text()
-	return func(batch uint64) string {
-		return record.secret.Name(fmt.Sprintf("%s\x00%s\x00%d\x00%s\x00%d", one.Output, one.Input, one.Attempt, once, batch))
+// afterRecord returns a charger that records an attempt before the first of its charges and
+// draws. An input that is refused before that is no attempt.
+func afterRecord(log *runs.Log, one runs.Attempt, charge charger) charger {
+	begin := sync.OnceValue(func() error { return log.Put(one) })
+	return func(ctx context.Context, batch uint64, p *sotto.Pending) error {
+		if err := begin(); err != nil || charge == nil {
+			return err
+		}
+		return charge(ctx, batch, p)
 	}
 }
 
-// contentOf returns the SHA-256 of an open input, and seeks back to its start.
-func contentOf(in *os.File) (string, error) {
-	_, err := in.Seek(0, io.SeekStart)
-	h := sha256.New()
-	if err == nil {
-		_, err = io.Copy(h, in)
+// refusal returns an error of a run with its remedy as this program's hints are.
+func refusal(err error) error {
+	var r *runs.Refusal
+	if errors.As(err, &r) && r.Usage {
+		return wrongUsage(r.Remedy, "%s", r.What)
 	}
-	if err == nil {
-		_, err = in.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", in.Name(), plainError(err))
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// sumOf returns the SHA-256 of a file.
-func sumOf(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, plainError(err))
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("%s: %w", name, plainError(err))
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
+	runs "github.com/sotto-dp/sotto/run"
 )
 
 // paidRun is a folder run of two files, charged to an account.
@@ -89,9 +90,10 @@ func (p *paidRun) spent() int64 {
 }
 
 // A run that ends in the middle of a file, here because the budget is exhausted, is
-// resumed: the finished file stays and is not charged again. The draws of the other file
-// may have been seen, so its charge pays for no other draw.
-func TestInterruptedFileIsChargedAnew(t *testing.T) {
+// resumed: the finished file stays, the other one gets the same draws, and the two runs
+// together spend what one spends. Then the key of the draws is gone, and a copy of the
+// folder is charged for draws of its own.
+func TestInterruptedFileIsChargedOnce(t *testing.T) {
 	p := newPaidRun(t)
 	p.grant(p.each + p.each*2/3)
 	if code := p.rewrite("out"); code != exitBudget {
@@ -105,11 +107,14 @@ func TestInterruptedFileIsChargedAnew(t *testing.T) {
 	if lost <= 0 || lost >= p.each {
 		t.Fatalf("%d is spent on the second file: the run did not end in the middle of it", lost)
 	}
-	// A copy of the folder cannot use this run's charges either.
+	if keys := p.keys(); len(keys) != 1 {
+		t.Errorf("there are %d keys of draws during the run", len(keys))
+	}
 	if err := os.CopyFS(p.at("copy"), os.DirFS(p.at("out"))); err != nil {
 		t.Fatal(err)
 	}
 	p.grant(4 * p.each)
+	spent := []int64{2 * p.each, 3 * p.each}
 	for i, folder := range []string{"out", "copy"} {
 		if code := p.rewrite(folder, "--resume"); code != 0 {
 			t.Fatalf("the run in %s is resumed and ends with %d", folder, code)
@@ -120,8 +125,11 @@ func TestInterruptedFileIsChargedAnew(t *testing.T) {
 		if n := strings.Count(p.read(folder+"/b.txt"), "\n"); n != 30_000 {
 			t.Errorf("the second file has %d lines", n)
 		}
-		if got, want := p.spent(), p.each+lost+int64(i+1)*p.each; got != want {
-			t.Errorf("%d is spent, want %d", got, want)
+		if got := p.spent(); got != spent[i] {
+			t.Errorf("%s: %d is spent, want %d", folder, got, spent[i])
+		}
+		if keys := p.keys(); len(keys) != 0 {
+			t.Errorf("%s: %d keys of draws are left", folder, len(keys))
 		}
 	}
 	if p.read("out/b.txt") == p.read("copy/b.txt") {
@@ -130,10 +138,71 @@ func TestInterruptedFileIsChargedAnew(t *testing.T) {
 
 	// A truncated line of the record has no meaning, and a run with nothing left to do
 	// spends nothing.
-	spent := p.spent()
-	p.write("out/"+recordName, p.read("out/"+recordName)+`{"output":"c.t`)
-	if code := p.rewrite("out", "--resume"); code != 0 || p.spent() != spent {
-		t.Errorf("after a torn line the run ends with %d and spends %d", code, p.spent()-spent)
+	before := p.spent()
+	p.write("out/"+runs.LogName, p.read("out/"+runs.LogName)+`{"output":"c.t`)
+	if code := p.rewrite("out", "--resume"); code != 0 || p.spent() != before {
+		t.Errorf("after a torn line the run ends with %d and spends %d", code, p.spent()-before)
+	}
+}
+
+// keys returns the names of the keys of draws that are there.
+func (p *paidRun) keys() (names []string) {
+	p.t.Helper()
+	entries, err := os.ReadDir(filepath.Join(os.Getenv("SOTTO_HOME"), "runs"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// While the key is there, a copy of a folder gets the same draws for the same charge: it
+// is one release. Another input, here of the same length, gets draws of its own, all of
+// them charged, also where a batch of it is as it was.
+func TestChangedInputOfAnInterruptedFileIsChargedAnew(t *testing.T) {
+	p := newPaidRun(t)
+	p.grant(p.each + p.each*2/3)
+	if code := p.rewrite("out"); code != exitBudget {
+		t.Fatalf("the run ends with %d, want %d", code, exitBudget)
+	}
+	lost := p.spent() - p.each
+	p.grant(4 * p.each)
+	if err := os.CopyFS(p.at("copy"), os.DirFS(p.at("out"))); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.CopyFS(home, os.DirFS(os.Getenv("SOTTO_HOME"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"run.key", "runs/" + p.keys()[0]} { // CopyFS does not keep modes
+		if err := os.Chmod(filepath.Join(home, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code := p.rewrite("copy", "--resume"); code != 0 || p.spent() != 2*p.each {
+		t.Errorf("the copy is resumed and ends with %d, spent %d", code, p.spent())
+	}
+	t.Setenv("SOTTO_HOME", home)
+	data := []byte(p.read("b.txt"))
+	copy(data[len(data)-7:], "refused")
+	p.write("b.txt", string(data))
+	if code := p.rewrite("out", "--resume"); code != 0 || p.spent() != 3*p.each {
+		t.Errorf("the run with another input ends with %d, spent %d, want %d (%d were lost)", code, p.spent(), 3*p.each, lost)
+	}
+	one, other := strings.Split(p.read("copy/b.txt"), "\n"), strings.Split(p.read("out/b.txt"), "\n")
+	same := 0
+	for i := range one[:len(one)-1] {
+		if one[i] == other[i] {
+			same++
+		}
+	}
+	if same > len(one)/100 {
+		t.Errorf("%d of %d lines of two inputs have the same draws", same, len(one))
+	}
+	if !strings.Contains(p.read("out/"+runs.LogName), `{"output":"b.txt","attempt":2,`) {
+		t.Error("the other input is not another attempt")
 	}
 }
 
@@ -141,14 +210,14 @@ func TestInterruptedFileIsChargedAnew(t *testing.T) {
 // output then had.
 func (p *paidRun) cutLastLine() (temporary string) {
 	p.t.Helper()
-	lines := strings.SplitAfter(p.read("out/"+recordName), "\n")
+	lines := strings.SplitAfter(p.read("out/"+runs.LogName), "\n")
 	last := lines[len(lines)-2]
 	_, rest, ok := strings.Cut(last, `"temporary":"`)
 	temporary, _, _ = strings.Cut(rest, `"`)
 	if !ok || !strings.Contains(last, `"drawn"`) {
 		p.t.Fatalf("the record ends with %s", last)
 	}
-	p.write("out/"+recordName, strings.Join(lines[:len(lines)-2], ""))
+	p.write("out/"+runs.LogName, strings.Join(lines[:len(lines)-2], ""))
 	return temporary
 }
 
@@ -161,10 +230,10 @@ func TestCrashIsSettledByTheRecord(t *testing.T) {
 		t.Fatalf("the run ends with %d", code)
 	}
 	written := p.read("out/b.txt")
-	record := p.read("out/" + recordName)
+	record := p.read("out/" + runs.LogName)
 	temporary := p.cutLastLine()
 
-	p.write("out/"+recordName, record)
+	p.write("out/"+runs.LogName, record)
 	p.move("out/b.txt", "out/"+temporary)
 	if code := p.rewrite("out", "--resume"); code != 0 || p.read("out/b.txt") != written || p.spent() != 2*p.each {
 		t.Errorf("between record and name: the run ends with %d, spent %d", code, p.spent())
@@ -238,12 +307,12 @@ func TestRecordDoesNotCompareInputs(t *testing.T) {
 		t.Fatalf("with --again the run ends with %d", code)
 	}
 	digests := map[string]string{}
-	for _, line := range strings.Split(strings.TrimSpace(p.read("out/"+recordName)), "\n")[1:] {
-		var one attempt
+	for _, line := range strings.Split(strings.TrimSpace(p.read("out/"+runs.LogName)), "\n")[1:] {
+		var one runs.Attempt
 		if err := json.Unmarshal([]byte(line), &one); err != nil {
 			t.Fatal(err)
 		}
-		of := fmt.Sprint(one.Output, one.Attempt)
+		of := fmt.Sprint(one.Output, one.Number)
 		if other, ok := digests[one.Input]; ok && other != of {
 			t.Errorf("%s and %s have one digest", other, of)
 		}
@@ -304,22 +373,5 @@ func TestInputThatChangesWhileItIsReadIsRefused(t *testing.T) {
 	}
 	if _, err := os.Stat(p.at("out/a.txt")); err == nil {
 		t.Error("the output has its name")
-	}
-}
-
-// A forged record cannot make a run remove another file of the folder.
-func TestRecordNamesNoOtherFileAsItsTemporary(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("SOTTO_HOME", t.TempDir())
-	r, err := openRecord(folder, []byte(`{}`), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.put(attempt{Output: "a.txt", Attempt: 1, Temporary: "b.txt"}); err != nil {
-		t.Fatal(err)
-	}
-	_ = r.file.Close()
-	if _, err := openRecord(folder, []byte(`{}`), true); err == nil {
-		t.Error("b.txt would be removed for a.txt")
 	}
 }

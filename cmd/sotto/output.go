@@ -47,9 +47,19 @@ type outputFile struct {
 	stream  io.WriteCloser // compresses if the extension is .gz or .zst
 }
 
-// createOutput opens an output. Opening a pipe or writing to it may block forever: both
-// end with ctx.
+// createOutput opens an output, and removes what killed runs left of it. Opening a pipe or
+// writing to it may block forever: both end with ctx.
 func createOutput(ctx context.Context, term *terminal, name string) (*outputFile, error) {
+	if name != "" && !special(name) {
+		if err := sweepOutput(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, plainError(err))
+		}
+	}
+	return beginOutput(ctx, term, name)
+}
+
+// beginOutput is createOutput for an output of which nothing is left.
+func beginOutput(ctx context.Context, term *terminal, name string) (*outputFile, error) {
 	o := &outputFile{}
 	var w io.Writer = term.out
 	if special(name) {
@@ -91,6 +101,12 @@ func (o *outputFile) Write(p []byte) (int, error) {
 		err = fmt.Errorf("%w: %w", errWrite, err)
 	}
 	return n, err
+}
+
+// sweepOutput removes what killed runs left of an output.
+func sweepOutput(name string) error {
+	path := target(name)
+	return atomicfile.Sweep(filepath.Dir(path), []string{filepath.Base(path)})
 }
 
 // finish ends the stream and writes what is buffered.
@@ -165,7 +181,7 @@ func writeWhole(ctx context.Context, term *terminal, name string, data []byte) e
 		err = writeDevice(ctx, name, data)
 	default:
 		if err = term.mayWrite(name); err == nil {
-			err = atomicfile.WriteFile(target(name), data)
+			err = errors.Join(sweepOutput(name), atomicfile.WriteFile(target(name), data))
 		}
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/files/atomicfile"
 	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/ledger/open"
 )
@@ -70,6 +71,9 @@ func (t *terminal) claim(node *kong.Node) error {
 	t.writable = map[string]bool{}
 	for _, u := range c.uses {
 		t.writable[u.Name] = t.writable[u.Name] || u.Writes
+		if u.Writes && atomicfile.Dangling(u.Name) { // before anything is charged
+			return wrongUsage("remove the link, or make that file", "%s is a symbolic link to a file that does not exist", u)
+		}
 	}
 	if err := paths.Check(append(c.uses, c.redirected(t.in)...)); err != nil {
 		var conflict *paths.ConflictError

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -200,7 +201,7 @@ func (c *rewriteCmd) intoOne(ctx context.Context, term *terminal, r *sotto.Rewri
 	defer c.faultFlags.discard()
 	var counts sotto.Counts
 	for _, name := range files {
-		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.charge(nil), alone: payer.streamsAlone()})
+		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.charge(), alone: payer.streamsAlone()})
 		if err != nil {
 			return err
 		}
@@ -228,7 +229,7 @@ func (c *rewriteCmd) settle(ctx context.Context, r *sotto.Rewriter, payer *payer
 	if c.pool == nil {
 		return r.Statement(counts), nil
 	}
-	if err := c.pool.Finish(ctx, payer.charge(nil)); err != nil {
+	if err := c.pool.Finish(ctx, payer.charge()); err != nil {
 		return sotto.Statement{}, err
 	}
 	if err := c.writePool(out); err != nil {
@@ -271,6 +272,7 @@ type copied struct {
 	out    *outputFile
 	charge charger
 	alone  bool // an account of records pays
+	key    *noise.Key // of the draws; nil where they cannot be made again
 }
 
 // copy streams one file through the rewriter.
@@ -285,7 +287,7 @@ func (c *rewriteCmd) copy(ctx context.Context, term *terminal, r *sotto.Rewriter
 	}
 	s := sotto.Stream{
 		Format: in.format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
-		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Alone: one.alone, Counts: &counts, Content: &c.content, Words: &c.words,
+		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Alone: one.alone, Key: one.key, Counts: &counts, Content: &c.content, Words: &c.words,
 	}
 	c.textFlags.stream(&s)
 	reader := c.spanFlags.stream(in.Reader, &s)

@@ -1,8 +1,9 @@
 // Package atomicfile writes files that appear under their names complete or not at
 // all.
 //
-// A file that is being written is in the same folder under a hidden name: a dot,
-// the final name and digits. It has mode 0600 before its first byte, because a
+// A file that is being written is in the same folder under a hidden name: a dot, the
+// final name, ".sotto-" and digits. It is locked as long as its process lives, so that
+// [Sweep] can remove what a killed one left. It has mode 0600 before its first byte, because a
 // half-written output shows how far a private input has been read. It gets the
 // permissions of the file that it replaces, or 0644 less the umask, together with
 // its name.
@@ -13,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // File is a file that is being written. It must not be used by several goroutines
@@ -31,7 +33,7 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := hidden(path) // mode 0600
+	f, err := locked(path) // mode 0600
 	if err != nil {
 		return nil, err
 	}
@@ -59,26 +61,35 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) { return f.f.WriteAt(p,
 // CloseAtomicallyReplace syncs the file to disk and renames it to its final name.
 // It replaces an existing file.
 func (f *File) CloseAtomicallyReplace() error {
-	if err := f.close(); err != nil {
+	if runtime.GOOS == "windows" { // an open file cannot be renamed there
+		if err := f.close(); err != nil {
+			return err
+		}
+		err := os.Rename(f.Name(), f.path)
+		f.done = err == nil
 		return err
 	}
-	err := os.Rename(f.Name(), f.path)
-	f.done = err == nil
-	return err
+	if err := errors.Join(allow(f.f, f.mode), f.f.Sync()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), f.path); err != nil {
+		return err
+	}
+	f.done = true
+	return f.f.Close() // only now: the lock keeps others from the temporary name
 }
 
 // CloseUnlessThere syncs the file to disk and renames it to its final name. If
 // that exists, it is kept and this file is removed.
 func (f *File) CloseUnlessThere() error {
-	if err := f.close(); err != nil {
+	if err := errors.Join(allow(f.f, f.mode), f.f.Sync()); err != nil {
 		return err
 	}
 	if err := os.Link(f.Name(), f.path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	err := os.Remove(f.Name())
-	f.done = err == nil
-	return err
+	f.done = true
+	return errors.Join(f.f.Close(), os.Remove(f.Name()))
 }
 
 // close sets the permissions and writes the content to disk.
@@ -135,5 +146,10 @@ func Rename(temporary, path string) error {
 }
 
 func hidden(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
+	return os.CreateTemp(filepath.Dir(path), prefix(path)+"*")
 }
+
+// prefix is what the temporary names of a file begin with; digits follow.
+func prefix(path string) string { return "." + filepath.Base(path) + marker }
+
+const marker = ".sotto-"

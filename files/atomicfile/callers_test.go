@@ -17,9 +17,9 @@ var creates = regexp.MustCompile(`os\.(WriteFile|Create|CreateTemp|O_CREATE)\b`)
 var others = map[string]string{
 	"files/atomicfile/atomicfile.go":               "this package",
 	"files/atomicfile/mode.go":                     "this package",
-	"files/runkey/runkey.go":                       "a key, 0600 for good",
+	"files/runkey/keyfile.go":                      "a key, 0600 for good",
 	"ledger/sqlite/sqlite.go":                      "a database, 0600 for good",
-	"cmd/sotto/record.go":                          "the record of a run, which grows line by line",
+	"run/log.go":                                   "the record of a run, which grows line by line",
 	"internal/postgrestest":                        "a test's server",
 	"scripts":                                      "measurements",
 	"tools/modproxy":                               "packs modules for a test",

@@ -17,6 +17,8 @@ func modeFor(path string) (fs.FileMode, error) {
 	switch {
 	case err == nil && info.Mode().IsRegular():
 		return info.Mode().Perm(), nil
+	case err == nil && Dangling(path):
+		return 0, &fs.PathError{Op: "create", Path: path, Err: ErrDangling}
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return 0, err
 	}
@@ -29,6 +31,20 @@ func modeFor(path string) (fs.FileMode, error) {
 		news.Store(dir, mode)
 	}
 	return mode, err
+}
+
+// ErrDangling is returned for a symbolic link to a file that does not exist. To replace the
+// link by a file, or to make the other file, would each surprise someone.
+var ErrDangling = errors.New("is a symbolic link to a file that does not exist: remove the link, or make that file")
+
+// Dangling reports whether a name is a symbolic link to a file that does not exist.
+func Dangling(name string) bool {
+	info, err := os.Lstat(name)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return false
+	}
+	_, err = os.Stat(name)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // news holds the permissions of new files, by folder: to probe costs two files, and

@@ -3,18 +3,17 @@
 // A run keeps a record beside its outputs, to resume and to recognise an input that
 // has changed. The record may be published with the outputs, and a plain digest of
 // an input in it would confirm a guess of the text. The digests are therefore keyed
-// (HMAC-SHA256) with a secret that stays on this machine.
+// (HMAC-SHA256) with a secret that stays on this machine. A run draws under a key of its
+// own, which is removed when the run ends.
 package runkey
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -39,49 +38,18 @@ func Path() (string, error) {
 }
 
 // Of returns the secret of a run with a random name, which may be public. It makes
-// the user's key, 32 random bytes at Path, if there is none, and refuses a key of
-// another size.
+// the user's key, 32 random bytes at Path, if there is none. It refuses a key of another
+// size, and one that others may read.
 func Of(run string) (Secret, error) {
 	path, err := Path()
 	if err != nil {
 		return Secret{}, err
 	}
-	key, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = create(path); err == nil {
-			key, err = os.ReadFile(path)
-		}
-	}
-	if err == nil && len(key) != size {
-		err = fmt.Errorf("%s: the key has %d bytes, want %d", path, len(key), size)
-	}
+	key, err := readOrCreate(path)
 	if err != nil {
 		return Secret{}, fmt.Errorf("the key of runs: %w", err)
 	}
 	return Secret{sum(key, "run\x00"+run)}, nil
-}
-
-// create makes a new key. The file appears complete; one that another process made
-// first stays.
-func create(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".run.key*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // the link stays
-	key := make([]byte, size)
-	_, _ = rand.Read(key) // never fails
-	_, err = f.Write(key)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
 }
 
 // From returns the secret of a run whose name is itself secret. It needs no key.

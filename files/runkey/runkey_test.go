@@ -48,3 +48,50 @@ func TestDigestNeedsTheKey(t *testing.T) {
 		t.Error("a damaged key is used")
 	}
 }
+
+// The key of a run's draws is random, for its owner alone, one per run, and gone when the
+// run has ended.
+func TestDrawKeyIsPrivateAndGoneInTheEnd(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("SOTTO_HOME", home)
+	if key, err := FindDraw("run"); key != nil || err != nil {
+		t.Errorf("before the run there is a key (%v)", err)
+	}
+	draw := func(run string) string {
+		t.Helper()
+		key, err := Draw(run)
+		if err != nil || len(key) != size {
+			t.Fatalf("%d bytes, %v", len(key), err)
+		}
+		found, err := FindDraw(run)
+		if err != nil || string(found) != string(key) {
+			t.Errorf("another key is found (%v)", err)
+		}
+		return string(key)
+	}
+	first := draw("run")
+	if draw("run") != first || draw("another") == first {
+		t.Error("the key is not that of the run")
+	}
+	path, err := DrawPath("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("the key's file: %v, %v", info, err)
+	}
+	for range 2 {
+		if err := EndDraws("run"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Error("the key is there after the run")
+		}
+	}
+	if draw("run") == first {
+		t.Error("the key is back")
+	}
+	if path, err := DrawPath("../../away"); err != nil || filepath.Dir(path) != filepath.Join(home, "runs") {
+		t.Errorf("a name leads to %s (%v)", path, err)
+	}
+}

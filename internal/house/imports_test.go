@@ -23,6 +23,7 @@ var importRules = []struct {
 	{"noise", "samplers know nothing about words", []string{"internal/simd/chacha"}},
 	{"progress", "reports know nothing about what is computed", nil},
 	{"files", "what handles files knows nothing about what they hold", []string{"files"}},
+	{"run", "a run knows which files are whole, and nothing about what is drawn", []string{"files", "noise", "run"}},
 	{"chart", "a chart knows nothing about what it shows", nil},
 	{"embedding", "a vocabulary knows nothing about privacy", []string{"embedding", "files"}},
 	{"mechanism", "mechanisms are configured from public data only: they see no text", []string{"privacy", "noise", "embedding", "mechanism"}},

@@ -84,9 +84,8 @@ func main() {
 	beam.Init() // the process of a worker does not return from this
 	if err := run(context.Background()); err != nil {
 		fmt.Fprintf(os.Stderr, "sotto-beam: %s%s\n", cause(err), remedy(err))
-		var usage *usageError
 		switch {
-		case errors.As(err, &usage):
+		case wrongUsage(err):
 			os.Exit(2)
 		case strings.Contains(err.Error(), "ledger: the budget of account"):
 			os.Exit(exitBudget)
@@ -99,10 +98,6 @@ func main() {
 // only.
 func remedy(err error) string {
 	switch {
-	case errors.Is(err, files.ErrBegun):
-		return ": use --resume to continue it"
-	case strings.Contains(err.Error(), "redraw it (Again)"):
-		return ": use --again for that"
 	case strings.Contains(err.Error(), "or replace what is invalid"):
 		return " (--invalid replace)"
 	}
@@ -129,7 +124,7 @@ func run(ctx context.Context) error {
 	suffix := ""
 	if *share != "" {
 		if _, err := fmt.Sscanf(*share, "%d/%d", &cfg.Take, &cfg.Of); err != nil || cfg.Of < 1 {
-			return fmt.Errorf("--share must be I/N, got %q", *share)
+			return wrong("--share must be I/N, got %q", *share)
 		}
 		suffix = fmt.Sprintf("-%d-of-%d", cfg.Take, cfg.Of)
 	}
@@ -142,9 +137,12 @@ func run(ctx context.Context) error {
 	if err := files.Check(ctx, cfg); err != nil {
 		return err
 	}
-	if cfg, err = files.Begin(ctx, cfg, *resume || *share != ""); err != nil {
+	begun, err := files.Begin(ctx, cfg, *resume || *share != "")
+	if err != nil {
 		return err
 	}
+	defer begun.Close()
+	cfg = begun.Config
 	failures := join("sotto-failures" + suffix)
 	if err := files.RemoveIfThere(ctx, failures); err != nil { // a list is written only if there are failures
 		return err
@@ -163,7 +161,7 @@ func run(ctx context.Context) error {
 	for _, c := range done.Metrics().Query(func(r metrics.SingleResult) bool { return r.Namespace() == "sotto" }).Counters() {
 		fmt.Fprintf(os.Stderr, "%s: %d\n", c.Name(), c.Result())
 	}
-	if err := files.Clean(cfg); err != nil {
+	if err := errors.Join(files.Clean(cfg), begun.End(ctx)); err != nil {
 		return err
 	}
 	return leftOut(ctx, failures)
@@ -197,14 +195,14 @@ func config(ctx context.Context) (files.Config, error) {
 	for _, p := range params {
 		key, value, ok := strings.Cut(p, "=")
 		if !ok {
-			return cfg, fmt.Errorf("--param must be KEY=VALUE, got %q", p)
+			return cfg, wrong("--param must be KEY=VALUE, got %q", p)
 		}
 		cfg.Parameters[key] = value
 	}
 	if *seed != "" {
 		n := uint64(0)
 		if _, err := fmt.Sscan(*seed, &n); err != nil {
-			return cfg, fmt.Errorf("--insecure_seed must be a number, got %q", *seed)
+			return cfg, wrong("--insecure_seed must be a number, got %q", *seed)
 		}
 		cfg.InsecureSeed = &n
 	}
@@ -221,7 +219,7 @@ func config(ctx context.Context) (files.Config, error) {
 			return cfg, err
 		}
 		if len(found) == 0 {
-			return cfg, fmt.Errorf("no file matches %s", pattern)
+			return cfg, wrong("no file matches %s", pattern)
 		}
 		cfg.Inputs = append(cfg.Inputs, found...)
 	}

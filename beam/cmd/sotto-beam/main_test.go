@@ -51,7 +51,7 @@ func TestRunFillsAFolderOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := []string{"--input", filepath.Join(dir, "*.csv"), "--field", "text", "--epsilon", "4", "--output", out}
-	if code, last := program(t, "--input", in, "--field", "txet", "--epsilon", "4", "--output", out); code != 1 || !strings.HasSuffix(last, `there is no column "txet" in the header (columns: 2)`) {
+	if code, last := program(t, "--input", in, "--field", "txet", "--epsilon", "4", "--output", out); code != 2 || !strings.HasSuffix(last, `there is no column "txet" in the header (columns: 2)`) {
 		t.Errorf("a wrong field ends with %d: %s", code, last)
 	}
 	if code, last := program(t, base...); code != 0 {
@@ -65,10 +65,10 @@ func TestRunFillsAFolderOnce(t *testing.T) {
 	if err != nil || !strings.Contains(string(report), `"tokens": 7,`) || !strings.Contains(string(report), `"claim"`) {
 		t.Errorf("the report is %s (%v)", report, err)
 	}
-	if code, last := program(t, base...); code != 1 || !strings.Contains(last, "holds a run") {
+	if code, last := program(t, base...); code != 2 || !strings.Contains(last, "holds a run") {
 		t.Errorf("a second run ends with %d: %s", code, last)
 	}
-	if code, last := program(t, append(base, "--words", "300", "--resume")...); code != 1 || !strings.Contains(last, "was begun with other settings") {
+	if code, last := program(t, append(base, "--words", "300", "--resume")...); code != 2 || !strings.Contains(last, "was begun with other settings") {
 		t.Errorf("a run with other settings ends with %d: %s", code, last)
 	}
 	left := write(t, "another draw", out, "sotto-parts", "a-000000.csv.1-LOST")
@@ -192,7 +192,7 @@ func TestFilesThatWouldBeOverwrittenAreRefused(t *testing.T) {
 		t.Errorf("without the file it ends with %d: %s", code, last)
 	}
 	// The folder's run record is found although its name could be a pattern.
-	if code, last := program(t, base...); code != 1 || !strings.Contains(last, "holds a run") {
+	if code, last := program(t, base...); code != 2 || !strings.Contains(last, "holds a run") {
 		t.Errorf("a second run ends with %d: %s", code, last)
 	}
 }

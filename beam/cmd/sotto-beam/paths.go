@@ -11,9 +11,15 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
+	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/beam/files"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/files/paths"
+	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/privacy"
+	runs "github.com/sotto-dp/sotto/run"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // usageError is an error in the command line.
@@ -23,6 +29,19 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 func wrong(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// wrongUsage reports whether the command line, or a field or an account that it names, is
+// wrong, as in sotto.
+func wrongUsage(err error) bool {
+	for _, kind := range []any{new(*usageError), new(*privacy.ParameterError), new(*privacy.StandingError), new(*sotto.ConflictError), new(*corpus.TableError),
+		new(*text.FieldError), new(*ledger.UnknownAccountError), new(*ledger.BasisError), new(*ledger.UnitError)} {
+		if errors.As(err, kind) {
+			return true
+		}
+	}
+	var refused *runs.Refusal
+	return errors.As(err, &refused) && refused.Usage
+}
 
 // expand returns the files that match a name or pattern.
 func expand(ctx context.Context, pattern string) ([]string, error) {

@@ -1,0 +1,74 @@
+package runkey
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// readOrCreate returns the key in a file, which it makes if there is none.
+func readOrCreate(path string) ([]byte, error) {
+	key, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = create(path); err == nil {
+			key, err = read(path)
+		}
+	}
+	return key, err
+}
+
+// read returns the key in a file. It refuses a file that another user owns or may read,
+// because the key is then no secret, and a key of another size. What is checked is the
+// open file, not a name that may change.
+func read(path string) ([]byte, error) {
+	f, err := openKey(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file: move it away", path)
+	}
+	if err := private(path, info); err != nil {
+		return nil, err
+	}
+	key, err := io.ReadAll(io.LimitReader(f, size+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(key) != size {
+		return nil, fmt.Errorf("%s: the key has %d bytes, want %d", path, info.Size(), size)
+	}
+	return key, nil
+}
+
+// create makes a new key. The file appears complete; one that another process made
+// first stays.
+func create(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // the link stays
+	key := make([]byte, size)
+	_, _ = rand.Read(key) // never fails
+	_, err = f.Write(key)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}

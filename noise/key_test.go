@@ -1,0 +1,52 @@
+package noise
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Streams under a key repeat, and those of other keys, fields or numbers are others.
+func TestKeyedStreamsRepeatAndNeverMeet(t *testing.T) {
+	secret := func() Key { return NewKey(slices.Repeat([]byte{7}, 32)) }
+	first := func(k Key, stream uint64) (out [4]uint64) {
+		src := k.Source(stream)
+		for i := range out {
+			out[i] = src.Uint64()
+		}
+		return out
+	}
+	if first(secret().Derive([]byte("a")), 3) != first(secret().Derive([]byte("a")), 3) {
+		t.Error("a stream does not repeat")
+	}
+	keys := []Key{
+		secret(), NewKey(slices.Repeat([]byte{8}, 32)), secret().Derive(), secret().Derive(nil), secret().Derive(nil, nil),
+		secret().Derive([]byte("ab")), secret().Derive([]byte("a"), []byte("b")), secret().Derive([]byte("b"), []byte("a")),
+		secret().Derive([]byte("a")).Derive([]byte("b")), secret().Derive([]byte("a\x00b")), secret().Derive([]byte("name")), secret().Derive([]byte("source")),
+	}
+	streams, names := map[[4]uint64]string{}, map[string]int{}
+	for i, k := range keys {
+		for stream := range uint64(4) {
+			of := fmt.Sprintf("key %d, stream %d", i, stream)
+			numbers := first(k, stream)
+			if other, ok := streams[numbers]; ok {
+				t.Errorf("%s is %s", of, other)
+			}
+			streams[numbers] = of
+		}
+		if other, ok := names[k.Name()]; ok {
+			t.Errorf("keys %d and %d have one name", i, other)
+		}
+		names[k.Name()] = i
+	}
+}
+
+func TestKeyIsNotPrinted(t *testing.T) {
+	k := NewKey(slices.Repeat([]byte{7}, 32))
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		if got := fmt.Sprintf(verb, k); strings.Trim(got, "%!vs(=)") != "noise.Key" && got != "noise.Key" {
+			t.Errorf("%s prints %s", verb, got)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+// Package run writes many files as one run: it records, resumes and settles them.
+//
+// A run has a [Header] with its settings, and for each output the last attempt at it. An
+// output that the record has as whole is never drawn again. One that was interrupted is
+// drawn again from the same stream ([Draws]), which repeats the same release: nothing more
+// is lost, and a charge that is named by the stream is made once.
+//
+// What settles an output is the same on every file system: see [Files] and [Settle]. [Log]
+// is the record of a folder on this machine.
+package run
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/sotto-dp/sotto/files/runkey"
+	"github.com/sotto-dp/sotto/internal/filelock"
+)
+
+// Header identifies a run. It may be published with the outputs.
+type Header struct {
+	Run      string          `json:"run"` // random
+	Key      string          `json:"key"` // identifies the key of the inputs' digests
+	Settings json.RawMessage `json:"settings"`
+}
+
+// Refusal says why a run does not begin or go on.
+type Refusal struct {
+	What, Remedy string
+	Usage        bool // the command line or the inputs are wrong, not a file of the run
+}
+
+func (r *Refusal) Error() string { return r.What + ": " + r.Remedy }
+
+// Holds refuses a place that holds a run, which nobody asked to resume.
+func Holds(where string) error {
+	return &Refusal{where + " holds a run", "use --resume to continue it; rewriting its files again would release them twice", true}
+}
+
+// ErrRecord is returned for a file that is no record.
+var ErrRecord = errors.New("not a run record of this version")
+
+// New returns the header of a new run, and the secret that only its user can derive.
+func New(settings []byte) (Header, runkey.Secret, error) {
+	h := Header{Run: rand.Text(), Settings: settings}
+	secret, err := runkey.Of(h.Run)
+	if err != nil {
+		return Header{}, secret, err
+	}
+	h.Key = secret.Check()
+	return h, secret, nil
+}
+
+// Read reads a header.
+func Read(data []byte) (h Header, err error) {
+	if json.Unmarshal(data, &h) != nil || h.Run == "" || h.Key == "" {
+		return h, ErrRecord
+	}
+	return h, nil
+}
+
+// Resume returns the secret of a run that is continued. It refuses other settings than
+// those that the run began with, and another user.
+func (h Header) Resume(record string, settings []byte) (secret runkey.Secret, err error) {
+	if !bytes.Equal(h.Settings, settings) {
+		return secret, &Refusal{"the run in " + record + " was begun with other settings", "its first line lists them", true}
+	}
+	if secret, err = runkey.Of(h.Run); err != nil {
+		return secret, err
+	}
+	if h.Key != secret.Check() {
+		path, err := runkey.Path()
+		if err != nil {
+			return secret, err
+		}
+		return secret, fmt.Errorf("%s: the run was begun with another key than %s, so its inputs cannot be compared: resume it as the same user on the same machine, or copy the key", record, path)
+	}
+	return secret, nil
+}
+
+// Hold locks a record until it is closed, and refuses one that another process holds.
+func Hold(record string) (io.Closer, error) {
+	f, err := os.OpenFile(record, os.O_RDWR, 0)
+	if err != nil {
+		return nil, named(record, err)
+	}
+	if err := hold(f); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func hold(record *os.File) error {
+	if free, err := filelock.Lock(record); err != nil || !free {
+		return fmt.Errorf("%s: in use by another run", record.Name())
+	}
+	return nil
+}
