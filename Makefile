@@ -32,7 +32,7 @@ seeds: ## run the statistical tests with fresh seeds, which they print
 recorded: ## compare what 228 seeded commands give with what they gave at a commit, byte for byte: BASE=HEAD~1
 	go run ./scripts/recorded -base "$(or $(BASE),HEAD)" -v
 
-mutants: ## check that the tests catch one fault at a time in the sources (docs/reference/mutants.md)
+mutants: ## check that the tests catch one fault at a time in the sources (scripts/mutants/list)
 	go run ./scripts/mutants
 
 soak: ## load the service for ten minutes and check that its memory stays flat

@@ -78,7 +78,7 @@ func TestNegativeControlsOverTheEmbeddedTableAreRefuted(t *testing.T) {
 
 // The members themselves, as `sotto audit` runs them, over the embedded table and
 // over one with capitals, numbers and signs: none is refuted. A fault in them,
-// such as a kind of word that passes, is (docs/reference/mutants.md).
+// such as a kind of word that passes, is (scripts/mutants/list).
 func TestHonestMembersOverTheEmbeddedTable(t *testing.T) {
 	english, err := builtin.English()
 	if err != nil {

@@ -198,26 +198,17 @@ func (e edit) apply(source string) (string, error) {
 	return strings.Join(append(out, lines[at+len(e.old):]...), "\n"), nil
 }
 
-// table returns the content of docs/reference/mutants.md.
+// table lists the mutants of all areas: the fault, where it is, and the tests that catch it.
 func table(areas []area) string {
 	var b strings.Builder
-	fmt.Fprint(&b, `# Mutants
-
-Faults, and the tests that catch each. `+"`make mutants`"+` puts one fault at a time into a copy of the sources and fails unless every test
-named beside it fails. A mutant whose test skips, for example because reference data is missing, is counted apart. The lists are in
-[scripts/mutants/list](../../scripts/mutants/list). This page is generated from them (`+"`go generate ./scripts/mutants`"+`). A test checks
-that the page is current and that every fault still has its place in the sources.
-`)
 	for _, a := range areas {
-		fmt.Fprintf(&b, "\n## %s\n\n| mutant | fault | in | caught by |\n| --- | --- | --- | --- |\n", a.title)
+		fmt.Fprintf(&b, "%s\n", a.title)
 		for _, m := range a.mutants {
-			var files []string
-			for i, e := range m.edits {
-				if i == 0 || e.file != m.edits[i-1].file {
-					files = append(files, e.file)
-				}
+			fmt.Fprintf(&b, "  %s\n\t%s\n", m.id, m.does)
+			for _, e := range m.edits {
+				fmt.Fprintf(&b, "\tin %s\n", strings.TrimSpace(e.file+" "+e.declaration))
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", m.id, strings.ReplaceAll(m.does, "|", `\|`), strings.Join(files, ", "), strings.Join(m.names(), ", "))
+			fmt.Fprintf(&b, "\tcaught by %s\n", strings.Join(m.names(), ", "))
 		}
 	}
 	return b.String()

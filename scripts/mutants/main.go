@@ -1,10 +1,9 @@
 // Command mutants shows that the tests detect faults: it puts one fault at a time
 // into a copy of the sources and requires that the named tests fail.
-// docs/reference/mutants.md lists the faults.
 //
 //	go run ./scripts/mutants              # all, as `make mutants`
 //	go run ./scripts/mutants ID ...       # some
-//	go run ./scripts/mutants -page FILE   # write the table
+//	go run ./scripts/mutants -list        # what they are; nothing is tested
 //
 // A fault is an entry of a file in list; list.go gives the format.
 package main
@@ -23,27 +22,26 @@ import (
 	"text/tabwriter"
 )
 
-//go:generate go run . -page ../../docs/reference/mutants.md
-
 func main() {
 	jobs := flag.Int("jobs", runtime.GOMAXPROCS(0), "mutants tested at once")
-	page := flag.String("page", "", "write the table to this `file` and test nothing")
+	list := flag.Bool("list", false, "print the faults and test nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := do(ctx, *jobs, *page, flag.Args()); err != nil {
+	if err := do(ctx, *jobs, *list, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func do(ctx context.Context, jobs int, page string, ids []string) error {
+func do(ctx context.Context, jobs int, list bool, ids []string) error {
 	areas, err := load(lists)
 	if err != nil {
 		return err
 	}
-	if page != "" {
-		return os.WriteFile(page, []byte(table(areas)), 0o644)
+	if list {
+		_, err = os.Stdout.WriteString(table(areas))
+		return err
 	}
 	root, err := moduleRoot()
 	if err != nil {

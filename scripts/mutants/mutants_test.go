@@ -71,20 +71,6 @@ func testsOf(t *testing.T, folder string) map[string]bool {
 	return names
 }
 
-func TestPageIsCurrent(t *testing.T) {
-	areas, err := load(lists)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join(root, "docs/reference/mutants.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(page) != table(areas) {
-		t.Error("docs/reference/mutants.md is not what the lists give: go generate ./scripts/mutants")
-	}
-}
-
 func TestListIsReadAndApplied(t *testing.T) {
 	areas, err := load(fstest.MapFS{"list/one.txt": {Data: []byte(`area One
 # a comment

@@ -24,7 +24,6 @@ var skipped = map[string]string{
 	"scripts/prose":             "holds the list",
 	"lab":                       "its rows are bound to a digest of its code",
 	"mechanism/catalog/":        "notes are pinned by digest; .go files are scanned",
-	"docs/reference/mutants.md": "generated from scripts/mutants/list",
 	"CHANGELOG.md":              "describes past versions",
 }
 
