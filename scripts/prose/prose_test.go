@@ -20,11 +20,11 @@ const root = "../.."
 
 // skipped are the places that are not scanned, by prefix, with the reason.
 var skipped = map[string]string{
-	".git":                      "not the project's text",
-	"scripts/prose":             "holds the list",
-	"lab":                       "its rows are bound to a digest of its code",
-	"mechanism/catalog/":        "notes are pinned by digest; .go files are scanned",
-	"CHANGELOG.md":              "describes past versions",
+	".git":               "not the project's text",
+	"scripts/prose":      "holds the list",
+	"lab":                "its rows are bound to a digest of its code",
+	"mechanism/catalog/": "notes are pinned by digest; .go files are scanned",
+	"CHANGELOG.md":       "describes past versions",
 }
 
 // quoted are places in which a phrase is somebody else's, by file.
