@@ -25,6 +25,7 @@ var madeCharges = map[string]string{
 	"ledger/sqlite/fault_test.go":            "of a store: one unit of epsilon",
 	"ledger/sqlite/backup_test.go":           "of a store: one unit of epsilon",
 	"scripts/ledgercrash/victim.go":          "of a store: one unit of epsilon",
+	"ledger/names_test.go":                   "of a store: one unit of epsilon",
 	"ledger/postgres/rows.go":                "it sets the party of entries and accounts that it reads",
 	"cmd/sotto/internal/server/kept_test.go": "charges of earlier versions, which named no party",
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // Of is what one private vector represents.
@@ -133,7 +133,7 @@ type Vectors struct {
 
 // embedBatch is the scratch memory of one call of EmbedAll.
 type embedBatch struct {
-	tokenizer *text.Tokenizer
+	tokenizer *tokenize.Tokenizer
 	ids       []embedding.ID
 	weights   []float64
 	clear     []float32 // of all texts
@@ -144,7 +144,7 @@ func (e *Embedder) batch() *embedBatch {
 	if b, ok := e.batches.Get().(*embedBatch); ok {
 		return b
 	}
-	return &embedBatch{tokenizer: text.NewTokenizer(e.table)}
+	return &embedBatch{tokenizer: tokenize.NewTokenizer(e.table)}
 }
 
 // Embed releases the private vectors of one text.

@@ -11,7 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 type Explained struct {
@@ -70,7 +70,7 @@ func (r *Rewriter) Explain(word string, top int) ([]Explained, error) {
 
 // listed returns the words that were left out of a table, by the positions of the tokens
 // that they became. Words that are written with signs are not found.
-func listed(table *embedding.Table, tokenizer *text.Tokenizer, word string, ids []embedding.ID) map[int]string {
+func listed(table *embedding.Table, tokenizer *tokenize.Tokenizer, word string, ids []embedding.ID) map[int]string {
 	if table.Never() == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // vocabulary tokenizes texts into words of a table and writes words as text. It is safe
@@ -13,17 +13,17 @@ import (
 type vocabulary struct {
 	table      *embedding.Table
 	unknown    string    // how the unknown entry is written; empty: as in the table
-	tokenizers sync.Pool // of *text.Tokenizer, clones of first
+	tokenizers sync.Pool // of *tokenize.Tokenizer, clones of first
 	once       sync.Once
-	first      *text.Tokenizer
+	first      *tokenize.Tokenizer
 }
 
-func (v *vocabulary) tokenizer() *text.Tokenizer {
-	if t, ok := v.tokenizers.Get().(*text.Tokenizer); ok {
+func (v *vocabulary) tokenizer() *tokenize.Tokenizer {
+	if t, ok := v.tokenizers.Get().(*tokenize.Tokenizer); ok {
 		return t
 	}
 	v.once.Do(func() {
-		v.first = text.NewTokenizer(v.table)
+		v.first = tokenize.NewTokenizer(v.table)
 		v.first.WriteUnknown(v.unknown)
 	})
 	return v.first.Clone()

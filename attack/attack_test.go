@@ -14,7 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 func small(t testing.TB, words int) *embedding.Table {
@@ -174,7 +174,7 @@ func TestSamplesThatCannotBeAttackedAreRefused(t *testing.T) {
 
 func TestCapitalsInsideSentencesAreKnown(t *testing.T) {
 	table := small(t, 20000)
-	read := attack.Read(text.NewTokenizer(table), []byte("The new York office. Paris called: London, says Smith. Yes"))
+	read := attack.Read(tokenize.NewTokenizer(table), []byte("The new York office. Paris called: London, says Smith. Yes"))
 	var capitals []string
 	for i, c := range read.Capitalised {
 		if c {

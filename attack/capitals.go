@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // Read tokenises a text. Capitals are known if the tokens of the text are the tokens of its
 // parts between white space.
-func Read(t *text.Tokenizer, content []byte) Text {
+func Read(t *tokenize.Tokenizer, content []byte) Text {
 	words, _ := t.Tokenize(nil, content)
 	read := Text{Words: words}
 	var parts []embedding.ID

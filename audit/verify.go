@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/samefields"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/progress"
 )
 
@@ -31,10 +32,10 @@ func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *em
 		return err
 	}
 	return c.oneOf(NewCertificate(c.Mechanism, m, table, loss), KnownCertificate(c.Mechanism, m, table), func(must *Certificate) error {
-		if err := c.verifyWitness("metric", c.MetricWitness, must.MetricWitness, c.MetricEpsilon, m, table); err != nil {
+		if err := c.verifyWitness(string(privacy.Metric), c.MetricWitness, must.MetricWitness, c.MetricEpsilon, m, table); err != nil {
 			return err
 		}
-		return c.verifyWitness("pure", c.PureWitness, must.PureWitness, c.PureEpsilon, m, table)
+		return c.verifyWitness(string(privacy.Pure), c.PureWitness, must.PureWitness, c.PureEpsilon, m, table)
 	})
 }
 
@@ -101,7 +102,7 @@ func (c *Certificate) is(must, recomputed *Certificate, from []mechanism.Source,
 	for _, f := range []struct {
 		what                string
 		stated, must, found Interval
-	}{{"metric", c.MetricEpsilon, must.MetricEpsilon, recomputed.MetricEpsilon}, {"pure", c.PureEpsilon, must.PureEpsilon, recomputed.PureEpsilon}} {
+	}{{string(privacy.Metric), c.MetricEpsilon, must.MetricEpsilon, recomputed.MetricEpsilon}, {string(privacy.Pure), c.PureEpsilon, must.PureEpsilon, recomputed.PureEpsilon}} {
 		if !f.stated.is(f.must) || f.stated.Known() && !f.stated.bounds(f.found) {
 			return fmt.Errorf("certificate: it states a %s epsilon of %.9g to %.9g, recomputed it is %.9g to %.9g", f.what, f.stated.Low, f.stated.High, f.found.Low, f.found.High)
 		}
@@ -138,7 +139,7 @@ func (c *Certificate) verifyWitness(what string, w, must *WitnessOfWord, f Inter
 	switch {
 	case w == nil && must == nil || w != nil && must != nil && *w == *must:
 		return nil
-	case w == nil || must == nil || what == "metric" && !euclidean(m.Claim()):
+	case w == nil || must == nil || what == string(privacy.Metric) && !euclidean(m.Claim()):
 		// The distance is the mechanism's own: the loss at a witness cannot be measured here.
 		return fmt.Errorf("certificate: its %s witness is not the one recomputed", what)
 	}
@@ -151,7 +152,7 @@ func (c *Certificate) verifyWitness(what string, w, must *WitnessOfWord, f Inter
 		ids[i] = id
 	}
 	loss := math.Log(probability(m, ids[0], ids[2]) / probability(m, ids[1], ids[2]))
-	if what == "metric" {
+	if what == string(privacy.Metric) {
 		loss /= table.Distance(ids[0], ids[1])
 	}
 	if !(outwardBy(loss) >= f.Low) {

@@ -5,18 +5,18 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // reader cuts texts into a vocabulary's words, and into their actual words.
 type reader struct {
-	inside, outside *text.Tokenizer
+	inside, outside *tokenize.Tokenizer
 	gatherer        *gatherer
 }
 
 func newReader(words []string) *reader {
 	g := newGatherer()
-	return &reader{text.NewTokenizer(newVocabulary(words)), text.NewTokenizer(g), g}
+	return &reader{tokenize.NewTokenizer(newVocabulary(words)), tokenize.NewTokenizer(g), g}
 }
 
 func (r *reader) read(one []byte) (ids []embedding.ID, reference []string, unknown int) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // unknown is the vocabulary's entry for words that it lacks, its first.
@@ -60,7 +60,7 @@ func (g *gatherer) Lookup(word string) (embedding.ID, bool) {
 // least times, the most frequent first, ties by spelling.
 func common(texts [][]byte, most, least int) []string {
 	g := newGatherer()
-	t := text.NewTokenizer(g)
+	t := tokenize.NewTokenizer(g)
 	var ids []embedding.ID
 	for _, one := range texts {
 		ids, _ = t.Tokenize(ids[:0], one)

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // Weights of smooth inverse frequency are stored in units of 2^-14. With grid components
@@ -39,7 +39,7 @@ type wordMean struct {
 }
 
 type wordScratch struct {
-	tokens *text.Tokenizer
+	tokens *tokenize.Tokenizer
 	ids    []embedding.ID
 	steps  []int64
 	part   []int32 // sums of up to manyWords rows of an int8 grid
@@ -52,7 +52,7 @@ const manyWords = (1<<31 - 1) / (weightUnit * 128)
 func newWordMean(table *embedding.Table, weights []uint16) *wordMean {
 	m := &wordMean{table: table, weights: weights, narrow: narrowRows(table)}
 	m.pool.New = func() any {
-		tokens := text.NewTokenizer(table)
+		tokens := tokenize.NewTokenizer(table)
 		tokens.CutAddresses() // their parts have a meaning, and no one sees their number
 		return &wordScratch{tokens: tokens, part: make([]int32, table.Dim()), sums: make([]int64, table.Dim())}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/refdata"
 	"github.com/sotto-dp/sotto/language"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // A file that is read alone gives the perplexity that was computed independently of this
@@ -39,7 +39,7 @@ func TestARPAAloneHasItsOwnWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokenizer := text.NewTokenizer(m.Vocabulary())
+		tokenizer := tokenize.NewTokenizer(m.Vocabulary())
 		measured, err := m.Measure(func(yield func([]embedding.ID, error) bool) {
 			for _, x := range file.KneserNey.Tests {
 				ids, _ := tokenizer.Tokenize(nil, []byte(x))

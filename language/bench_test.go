@@ -8,7 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/language"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // english returns the sentences of the embedded corpus, and one in ten apart.
@@ -22,7 +22,7 @@ func english(b *testing.B) (table *embedding.Table, learnt, held [][]embedding.I
 	if err != nil {
 		b.Fatal(err)
 	}
-	tokenizer := text.NewTokenizer(table)
+	tokenizer := tokenize.NewTokenizer(table)
 	for i := range c.Len() {
 		ids, _ := tokenizer.Tokenize(nil, []byte(c.Text(i)))
 		if i%10 == 0 {

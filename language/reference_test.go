@@ -12,7 +12,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // testdata/learn.txt and held.txt are sentences of the embedded corpus (usage examples of
@@ -68,7 +68,7 @@ func tableOf(t testing.TB, sentences []string) *embedding.Table {
 }
 
 // ids looks the words of sentences up, without the tokenizer's rules.
-func ids(v text.Vocabulary, sentences []string) [][]embedding.ID {
+func ids(v tokenize.Vocabulary, sentences []string) [][]embedding.ID {
 	all := make([][]embedding.ID, len(sentences))
 	for i, s := range sentences {
 		for _, w := range strings.Fields(s) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // Vocabulary holds the words of a model, which are those of a table. It is a
@@ -21,7 +21,7 @@ type Vocabulary struct {
 	digest  string
 }
 
-var _ text.Vocabulary = (*Vocabulary)(nil)
+var _ tokenize.Vocabulary = (*Vocabulary)(nil)
 
 // mostWords bounds a vocabulary, so that numbers of n-grams fit 32 bits.
 const mostWords = 1 << 30

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/progress"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // Encoder computes the vector of a text by which a codebook is searched.
@@ -26,7 +26,7 @@ type Codebook interface {
 type Features struct {
 	encoder Encoder
 	table   *embedding.Table
-	words   *text.Tokenizer
+	words   *tokenize.Tokenizer
 	vector  []int8
 	ids     []embedding.ID
 }
@@ -39,7 +39,7 @@ const firstWords = 2
 func NewFeatures(e Encoder, table *embedding.Table) *Features {
 	f := &Features{encoder: e, table: table}
 	if table != nil {
-		f.words = text.NewTokenizer(table)
+		f.words = tokenize.NewTokenizer(table)
 	}
 	return f
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/restore"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // BenchmarkNews restores words of news at epsilon 6 by a beam of 50. It reports words per
@@ -69,7 +69,7 @@ func releasedNews(b *testing.B, texts int) (*language.Model, *restore.Channel, [
 	b.Helper()
 	const words = 10000
 	table := small(b, words)
-	tokenizer := text.NewTokenizer(table)
+	tokenizer := tokenize.NewTokenizer(table)
 	var prior, released [][]embedding.ID
 	for _, x := range news(b, "train")[:13600] {
 		ids, _ := tokenizer.Tokenize(nil, []byte(x))

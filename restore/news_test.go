@@ -14,7 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/restore"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // news returns the texts of a part of AG News.
@@ -48,7 +48,7 @@ func TestNewsIsRestored(t *testing.T) {
 	}
 	const words = 10000
 	table := small(t, words)
-	tokenizer := text.NewTokenizer(table)
+	tokenizer := tokenize.NewTokenizer(table)
 	read := func(texts []string) (all [][]embedding.ID) {
 		for _, x := range texts {
 			ids, _ := tokenizer.Tokenize(nil, []byte(x))

@@ -31,15 +31,31 @@ type Header struct {
 
 // Refusal says why a run does not begin or go on.
 type Refusal struct {
-	What, Remedy string
-	Usage        bool // the command line or the inputs are wrong, not a file of the run
+	What   string
+	Remedy Remedy
+	Usage  bool // what was asked for or the inputs are wrong, not a file of the run
 }
 
-func (r *Refusal) Error() string { return r.What + ": " + r.Remedy }
+func (r *Refusal) Error() string { return r.What + ": " + string(r.Remedy) }
+
+// Remedy is what can be done about a refusal. A front end that has options for it words it
+// with their names.
+type Remedy string
+
+// The remedies.
+const (
+	Resume      Remedy = "resume it to continue; rewriting its files again would release them twice"
+	SeeSettings Remedy = "its first line lists them"
+	MoveFile    Remedy = "it may be an original: move it away"
+	// A redrawn output is a second release and is charged again.
+	RedrawGone    Remedy = "put it back, or redraw it, which is a second release and is charged again"
+	RedrawChanged Remedy = "put the original output back, or move this file away and redraw it, which is a second release and is charged again"
+	RedrawText    Remedy = "to rewrite the new text, which is charged again, move the output away and redraw it"
+)
 
 // Holds refuses a place that holds a run, which nobody asked to resume.
 func Holds(where string) error {
-	return &Refusal{where + " holds a run", "use --resume to continue it; rewriting its files again would release them twice", true}
+	return &Refusal{where + " holds a run", Resume, true}
 }
 
 // ErrRecord is returned for a file that is no record.
@@ -68,7 +84,7 @@ func Read(data []byte) (h Header, err error) {
 // those that the run began with, and another user.
 func (h Header) Resume(record string, settings []byte) (secret runkey.Secret, err error) {
 	if !bytes.Equal(h.Settings, settings) {
-		return secret, &Refusal{"the run in " + record + " was begun with other settings", "its first line lists them", true}
+		return secret, &Refusal{"the run in " + record + " was begun with other settings", SeeSettings, true}
 	}
 	if secret, err = runkey.Of(h.Run); err != nil {
 		return secret, err

@@ -25,9 +25,6 @@ type Output struct {
 	Same      bool   // the input is the one that it was made of
 }
 
-// gone is what remains to do for an output that is not there as it was written.
-const gone = ", which is a second release and is charged again"
-
 // Settle completes or removes the last attempt at an output, as the record says, and
 // reports whether the output is done: if not, it must be drawn. It overwrites nothing that
 // the run did not write. With again it gives up a whole output that is gone.
@@ -37,7 +34,7 @@ func Settle(ctx context.Context, files Files, o Output, again bool) (done bool, 
 	case err != nil:
 		return false, err
 	case o.SHA256 == "" && there:
-		return false, &Refusal{o.Name + " already exists and this run did not write it", "it may be an original: move it away", true}
+		return false, &Refusal{o.Name + " already exists and this run did not write it", MoveFile, true}
 	case o.SHA256 == "" && o.Temporary != "":
 		return false, files.Remove(ctx, o.Temporary)
 	case o.SHA256 == "":
@@ -53,16 +50,16 @@ func Settle(ctx context.Context, files Files, o Output, again bool) (done bool, 
 		if again {
 			return false, nil
 		}
-		return false, &Refusal{What: o.Name + " was written by this run and is gone", Remedy: "put it back, or redraw it with --again" + gone}
+		return false, &Refusal{What: o.Name + " was written by this run and is gone", Remedy: RedrawGone}
 	}
 	sum, err := files.Sum(ctx, o.Name)
 	switch {
 	case err != nil:
 		return false, err
 	case sum != o.SHA256:
-		return false, &Refusal{What: o.Name + " is not what this run wrote", Remedy: "put the original output back, or move this file away and redraw it with --again" + gone}
+		return false, &Refusal{What: o.Name + " is not what this run wrote", Remedy: RedrawChanged}
 	case !o.Same:
-		return false, &Refusal{fmt.Sprintf("%s has changed since %s was made", o.Input, o.Name), "to rewrite the new text, which is charged again, move the output away and use --again", true}
+		return false, &Refusal{fmt.Sprintf("%s has changed since %s was made", o.Input, o.Name), RedrawText, true}
 	}
 	return true, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/language"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // segmented returns a table with rules, and texts of its words.
@@ -32,7 +32,7 @@ func segmented(t testing.TB, d segment.Description, words string, texts ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	tokens := text.NewTokenizer(table)
+	tokens := tokenize.NewTokenizer(table)
 	var read [][]embedding.ID
 	for _, s := range texts {
 		ids, unknown := tokens.Tokenize(nil, []byte(s))
@@ -97,7 +97,7 @@ func TestModelsWriteByTheRulesOfTheirTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokens, has := text.NewTokenizer(model.Vocabulary()), false
+		tokens, has := tokenize.NewTokenizer(model.Vocabulary()), false
 		err = r.Draw(t.Context(), 200, nil, func(row Row) error {
 			body := string(row.Text)
 			quoted, err := json.Marshal(body)

@@ -9,7 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/elementary"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // Written describes how the texts of a release were written, if they are not texts of the
@@ -47,7 +47,7 @@ func (o *Options) written() *Written {
 type writer struct {
 	plan   *Plan
 	of     [][]int32 // texts of each cluster
-	tokens *text.Tokenizer
+	tokens *tokenize.Tokenizer
 	words  map[int]clusterWords
 	logs   []float64
 	states []language.State
@@ -62,7 +62,7 @@ type clusterWords struct {
 }
 
 func newWriter(p *Plan, texts [][]int32) *writer {
-	return &writer{plan: p, of: texts, tokens: text.NewTokenizer(p.o.Model.Vocabulary()), words: map[int]clusterWords{}}
+	return &writer{plan: p, of: texts, tokens: tokenize.NewTokenizer(p.o.Model.Vocabulary()), words: map[int]clusterWords{}}
 }
 
 // wordsOf returns the words of a cluster, or of the whole corpus where the model knows

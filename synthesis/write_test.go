@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/language"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // modelOf trains a model on sentences of all topics.
@@ -20,7 +20,7 @@ func modelOf(t testing.TB, public bool) *language.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tokens := text.NewTokenizer(table)
+	tokens := tokenize.NewTokenizer(table)
 	m, err := language.Train(t.Context(), table, func(yield func([]embedding.ID, error) bool) {
 		for i := range 300 {
 			ids, _ := tokens.Tokenize(nil, []byte(sentence(i%4, i/4)))

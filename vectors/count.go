@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/files/atomicfile"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // countsOf returns the counts of a corpus: those in the file o.Counts, if it is there,
@@ -131,7 +131,7 @@ func countWords(ctx context.Context, c Corpus, o Options) ([]string, identity, e
 	for i := range parts {
 		part := newGrowing()
 		parts[i] = part
-		tokenizer := text.NewTokenizer(part)
+		tokenizer := tokenize.NewTokenizer(part)
 		var ids []embedding.ID
 		works[i] = func(texts [][]byte) error {
 			for _, t := range texts {
@@ -197,7 +197,7 @@ func countPairs(ctx context.Context, c Corpus, v *vocabulary, temporary *runs, o
 	done := o.Progress.Stage("count pairs")
 	done.At(0, 1)
 	for i := range parts {
-		part, tokenizer := newPairs(len(list), o.Window, min(len(list), dense)), text.NewTokenizer(v)
+		part, tokenizer := newPairs(len(list), o.Window, min(len(list), dense)), tokenize.NewTokenizer(v)
 		parts[i] = part
 		var ids []embedding.ID
 		works[i] = func(texts [][]byte) error {

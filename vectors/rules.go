@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding/segment"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // sampleBytes is the length of the beginning of a corpus that decides the rules and has the
@@ -99,7 +99,7 @@ type spelled struct {
 
 func (s *spelled) add(t []byte) {
 	s.cutter.Cut(t, func(w []byte, first bool) {
-		if len(w) == 0 || len(w) > text.LongestWord {
+		if len(w) == 0 || len(w) > tokenize.LongestWord {
 			return
 		}
 		n, ok := s.count[string(w)]

@@ -6,6 +6,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // attack computes the attack figures of an enumerated channel.
@@ -64,7 +65,7 @@ func (c *auditCmd) readTexts(ctx context.Context, term *terminal, path string, t
 	if err != nil {
 		return nil, err
 	}
-	tokenizer := text.NewTokenizer(table)
+	tokenizer := tokenize.NewTokenizer(table)
 	var texts [][]embedding.ID
 	for _, line := range lines {
 		if ids, _ := tokenizer.Tokenize(nil, line); len(ids) > 0 {

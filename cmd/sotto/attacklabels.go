@@ -7,6 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // attackLabels are the labels of a sample and of public texts, with the public texts.
@@ -89,7 +90,7 @@ func (r *attackRun) guessWords(ctx context.Context, row *attackRow, m mechanism.
 	if l == nil {
 		return nil
 	}
-	tokenizer := text.NewTokenizer(r.table)
+	tokenizer := tokenize.NewTokenizer(r.table)
 	public := make([][]embedding.ID, len(l.public))
 	for i, t := range l.public {
 		public[i], _ = tokenizer.Tokenize(nil, t)

@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/synthesis"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // attackSample names the texts that are attacked, and the reader's model.
@@ -58,7 +58,7 @@ func (c *attackSample) begin(ctx context.Context, term *terminal, words bool, la
 	if err != nil {
 		return nil, err
 	}
-	tokenizer := text.NewTokenizer(run.table)
+	tokenizer := tokenize.NewTokenizer(run.table)
 	for _, r := range rows {
 		run.raw = append(run.raw, r.text)
 		run.texts = append(run.texts, attack.Read(tokenizer, r.text))
@@ -103,7 +103,7 @@ func (r *attackRun) open(ctx context.Context) (err error) {
 	}
 	corpus := func(yield func([]embedding.ID, error) bool) {
 		for _, name := range c.Corpus {
-			for ids, err := range c.corpusFlags(name).tokens(ctx, r.term, []string{name}, text.NewTokenizer(r.table), nil) {
+			for ids, err := range c.corpusFlags(name).tokens(ctx, r.term, []string{name}, tokenize.NewTokenizer(r.table), nil) {
 				if !yield(ids, err) {
 					return
 				}

@@ -7,7 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/synthesis"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // wholeSample is the sample in the space of a corpus. It is the same at each epsilon.
@@ -68,7 +68,7 @@ func (r *attackRun) vectors(ctx context.Context, row *attackRow, e mechanism.Ent
 	if w, ok := p.(mechanism.Weighted); ok {
 		weights = w.WordWeights()
 	}
-	tokenizer := text.NewTokenizer(r.table)
+	tokenizer := tokenize.NewTokenizer(r.table)
 	average := func(t []byte) []float32 {
 		ids, _ := tokenizer.Tokenize(nil, t)
 		if len(ids) == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/estimate"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 type estimateCmd struct {
@@ -110,7 +111,7 @@ func (c *estimateCmd) check() error {
 // observed holds the counts of each output: first of all texts, then of the texts with
 // each value of a field.
 type observed struct {
-	reader *text.ReleaseReader
+	reader *tokenize.ReleaseReader
 	words  int
 	parts  [][]int
 	values map[string]int // value -> its index in parts
@@ -119,7 +120,7 @@ type observed struct {
 
 func newObserved(table *embedding.Table) *observed {
 	return &observed{
-		reader: text.NewReleaseReader(table), words: table.Len(),
+		reader: tokenize.NewReleaseReader(table), words: table.Len(),
 		parts: [][]int{make([]int, table.Len())}, values: map[string]int{},
 	}
 }
@@ -200,7 +201,7 @@ func (o *observed) part(field, value string) (int, error) {
 
 // wordsOf looks up the requested words, each one token.
 func wordsOf(table *embedding.Table, asked []string) ([]embedding.ID, error) {
-	tokenizer := text.NewTokenizer(table)
+	tokenizer := tokenize.NewTokenizer(table)
 	var words []embedding.ID
 	for i, w := range asked {
 		if id, ok := table.Lookup(w); ok {

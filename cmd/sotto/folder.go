@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,11 +173,23 @@ func afterRecord(log *runs.Log, one runs.Attempt, charge charger) charger {
 	}
 }
 
+// remedies are those of runs that name flags.
+var remedies = map[runs.Remedy]string{
+	runs.Resume:        "use --resume to continue it; rewriting its files again would release them twice",
+	runs.RedrawGone:    "put it back, or redraw it with --again, which is a second release and is charged again",
+	runs.RedrawChanged: "put the original output back, or move this file away and redraw it with --again, which is a second release and is charged again",
+	runs.RedrawText:    "to rewrite the new text, which is charged again, move the output away and use --again",
+}
+
 // refusal returns an error of a run with its remedy as this program's hints are.
 func refusal(err error) error {
 	var r *runs.Refusal
-	if errors.As(err, &r) && r.Usage {
-		return wrongUsage(r.Remedy, "%s", r.What)
+	if !errors.As(err, &r) {
+		return err
 	}
-	return err
+	remedy := cmp.Or(remedies[r.Remedy], string(r.Remedy))
+	if r.Usage {
+		return wrongUsage(remedy, "%s", r.What)
+	}
+	return &runs.Refusal{What: r.What, Remedy: runs.Remedy(remedy)}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/files/compress"
 	"github.com/sotto-dp/sotto/language"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // openLanguageModel reads a model of train language-model, or an ARPA file, either of
@@ -98,7 +98,7 @@ func (c *trainMeasureCmd) predict(ctx context.Context, term *terminal) error {
 		return err
 	}
 	unknown := 0
-	measured, err := m.Measure(c.tokens(ctx, term, c.files(), text.NewTokenizer(m.Vocabulary()), &unknown))
+	measured, err := m.Measure(c.tokens(ctx, term, c.files(), tokenize.NewTokenizer(m.Vocabulary()), &unknown))
 	if err != nil {
 		return err
 	}

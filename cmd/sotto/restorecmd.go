@@ -15,6 +15,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/restore"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 type restoreCmd struct {
@@ -55,7 +56,7 @@ type restoring struct {
 	from    *reopened
 	model   *language.Model
 	columns *restore.Channel
-	reader  *text.ReleaseReader
+	reader  *tokenize.ReleaseReader
 	result  restoredText
 	number  uint64 // of texts so far
 }
@@ -86,7 +87,7 @@ func (c *restoreCmd) Run(ctx context.Context, term *terminal) error {
 		return wrongUsage("a model of a corpus is declared public by train language-model --public, an ARPA file by --public", "%s: the model is not declared to be of public text: restored text would reveal its texts", c.LM)
 	}
 	r.columns = restore.NewChannel(r.from.channel, r.from.table.Len())
-	r.reader = text.NewReleaseReader(r.from.table)
+	r.reader = tokenize.NewReleaseReader(r.from.table)
 	r.result = restoredText{Mechanism: r.from.name, Epsilon: r.from.claim.Epsilon, Model: r.model.Digest(), Mode: c.Mode, Confidence: c.Confidence}
 	r.result.Provenance = provenance.Inputs{r.from.released(c.File), {Kind: provenance.Declared(r.model.Card().Public), Name: c.LM, What: []string{"texts"}}}
 	r.result.Privacy = r.result.Provenance.Of(provenance.Restored) + restoredMayBeFalse
@@ -171,7 +172,7 @@ func (r *restoring) batch(ctx context.Context, term *terminal, b text.Batch) err
 	restored, uncertain := make([][]byte, len(texts)), make([]int, len(texts))
 	err = parallel.BlockedBy(ctx, len(texts), 16, func() func(context.Context, int, int) error {
 		one, err := restore.NewRestorer(r.model, r.columns, restore.Mode(r.cmd.Mode), r.cmd.Confidence != nil)
-		tokenizer := text.NewTokenizer(r.from.table)
+		tokenizer := tokenize.NewTokenizer(r.from.table)
 		return func(ctx context.Context, from, to int) error {
 			for i := from; i < to && err == nil; i++ {
 				if err = ctx.Err(); err != nil {
@@ -206,7 +207,7 @@ func (r *restoring) batch(ctx context.Context, term *terminal, b text.Batch) err
 const leftOutWords = " …"
 
 // write returns the text of words, and the number of them below the confidence.
-func (c *restoreCmd) write(tokenizer *text.Tokenizer, words []embedding.ID, chances []float64) (out []byte, uncertain int) {
+func (c *restoreCmd) write(tokenizer *tokenize.Tokenizer, words []embedding.ID, chances []float64) (out []byte, uncertain int) {
 	if c.Confidence == nil {
 		return tokenizer.Detokenize(nil, words), 0
 	}

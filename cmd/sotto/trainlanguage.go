@@ -12,6 +12,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 type trainLanguageModelCmd struct {
@@ -98,10 +99,10 @@ func (c *trainLanguageModelCmd) train(ctx context.Context, term *terminal, table
 	}
 	o := language.Options{Order: c.Order, Public: c.Public, Progress: term.progress()}
 	var err error
-	if models[0], err = language.Train(ctx, table, c.tokens(ctx, term, c.files(), text.NewTokenizer(table), nil), o); err != nil || len(c.With) == 0 {
+	if models[0], err = language.Train(ctx, table, c.tokens(ctx, term, c.files(), tokenize.NewTokenizer(table), nil), o); err != nil || len(c.With) == 0 {
 		return models[0], err
 	}
-	weights, err := language.FitWeights(models, c.tokens(ctx, term, c.HeldOut, text.NewTokenizer(table), nil))
+	weights, err := language.FitWeights(models, c.tokens(ctx, term, c.HeldOut, tokenize.NewTokenizer(table), nil))
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ var errEnough = errors.New("enough")
 
 // tokens yields the words of each text of some files, one text after the other, and adds
 // the unknown tokens to unknown, unless it is nil. A file of format text is one text.
-func (c *formatFlags) tokens(ctx context.Context, term *terminal, files []string, tokenizer *text.Tokenizer, unknown *int) iter.Seq2[[]embedding.ID, error] {
+func (c *formatFlags) tokens(ctx context.Context, term *terminal, files []string, tokenizer *tokenize.Tokenizer, unknown *int) iter.Seq2[[]embedding.ID, error] {
 	return func(yield func([]embedding.ID, error) bool) {
 		var ids []embedding.ID
 		read := func(text []byte) {

@@ -32,6 +32,7 @@ var importRules = []struct {
 	{"estimate", "estimates see a channel and counts of its outputs, never text", []string{"privacy", "embedding", "mechanism", "estimate"}},
 	{"learn", "a learner reads releases and public data, and no mechanism", []string{"privacy", "embedding", "text", "learn"}},
 	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
+	{"text/tokenize", "a tokenizer sees a vocabulary and one text, no file and no format", []string{"embedding", "text/tokenize"}},
 	{"corpus", "a codebook is public: it sees neither mechanisms nor ledgers", []string{"privacy", "embedding", "text", "files", "corpus"}},
 	{"synthesis", "counts of records know neither local mechanisms nor ledgers", []string{"privacy", "noise", "embedding", "corpus", "text", "language", "synthesis"}},
 	{"autoencoder", "a model of language knows nothing about privacy", []string{"embedding", "text", "autoencoder"}},

@@ -25,7 +25,6 @@ var namesOfMembers = map[string]string{
 	"privacy/shuffle/shuffle.go neighbours":            "the size of the sets, not the member",
 	"privacy/accountant/accountant.go gaussian":        "a way of composition, not the member",
 	"mechanism/internal/metrics/metric.go mahalanobis": "a metric, not the member",
-	"cmd/sotto/learnapply.go classes":                  "the labels of a classifier, not the member",
 	"learn/data.go classes":                            "the labels of a classifier, not the member",
 	"learn/vectors.go classes":                         "the labels of a classifier, not the member",
 }

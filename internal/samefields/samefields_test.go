@@ -14,7 +14,9 @@ const document = `{"claim":{"epsilon":1.5,"delta":0,"unit":"token","distance":nu
 // Every value that is another, is missing, or is there beside the others is found.
 func TestEveryDifferenceIsFound(t *testing.T) {
 	compare := func(free ...string) func(data []byte) error {
-		return func(data []byte) error { return samefields.Compare(json.RawMessage(data), json.RawMessage(document), free...) }
+		return func(data []byte) error {
+			return samefields.Compare(json.RawMessage(data), json.RawMessage(document), free...)
+		}
 	}
 	altered.Check(t, []byte(document), 0, nil, compare())
 	altered.Check(t, []byte(document), 0, nil, func(data []byte) error {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // Corpus holds texts as words of one table. Text i is Words[Ends[i-1]:Ends[i]]; the first
@@ -18,7 +18,7 @@ type Corpus struct {
 
 // Encode applies the public tokenizer of a table to every text.
 func Encode(table *embedding.Table, s Split) Corpus {
-	t := text.NewTokenizer(table)
+	t := tokenize.NewTokenizer(table)
 	c := Corpus{Labels: s.Labels}
 	for _, body := range s.Texts {
 		var unknown int

@@ -7,7 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/learn"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // withFirst ends the name of an encoder whose vectors are joined with those of
@@ -21,7 +21,7 @@ type firstWords struct {
 	whole  learn.Encoder
 	table  *embedding.Table
 	mean   []float64 // over the public texts
-	tokens sync.Pool // of *text.Tokenizer
+	tokens sync.Pool // of *tokenize.Tokenizer
 }
 
 const (
@@ -35,7 +35,7 @@ const (
 // newFirstWords fits the mean on public texts.
 func newFirstWords(whole learn.Encoder, table *embedding.Table, public []string) *firstWords {
 	e := &firstWords{whole: whole, table: table, mean: make([]float64, table.Dim())}
-	e.tokens.New = func() any { return text.NewTokenizer(table) }
+	e.tokens.New = func() any { return tokenize.NewTokenizer(table) }
 	mean := make([]float64, table.Dim())
 	for _, t := range public {
 		for k, x := range e.first(t) {
@@ -70,7 +70,7 @@ func (e *firstWords) vector(t string) []float64 {
 // for a text without words.
 func (e *firstWords) first(t string) []float64 {
 	v := make([]float64, e.table.Dim())
-	tokens := e.tokens.Get().(*text.Tokenizer)
+	tokens := e.tokens.Get().(*tokenize.Tokenizer)
 	ids, _ := tokens.Tokenize(nil, []byte(t[:min(len(t), firstBytes)]))
 	e.tokens.Put(tokens)
 	ids = ids[:min(len(ids), firstCount)]

@@ -16,7 +16,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // membershipReleases is the number of releases of a corpus with a record, and of those
@@ -137,7 +137,7 @@ func (b *Bench) linkedWords(ctx context.Context, c *codebook, p result.Params, o
 	if o.Model, err = b.modelOfPublic(ctx, c, p); err != nil {
 		return result.Outcome{}, err
 	}
-	tokenizer := text.NewTokenizer(table)
+	tokenizer := tokenize.NewTokenizer(table)
 	var texts []attack.Text
 	for _, t := range c.private.Texts[:min(number(p, "texts"), c.private.Len())] {
 		texts = append(texts, attack.Read(tokenizer, []byte(t)))

@@ -18,7 +18,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/restore"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // news reads the texts of a part of AG News as words of a table.
@@ -32,7 +32,7 @@ func news(t testing.TB, table *embedding.Table, part string) (texts [][]embeddin
 	if err != nil {
 		t.Fatal(err)
 	}
-	tokenizer := text.NewTokenizer(table)
+	tokenizer := tokenize.NewTokenizer(table)
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, 1<<20)
 	lines.Scan() // the header

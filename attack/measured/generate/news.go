@@ -18,7 +18,7 @@ import (
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 const (
@@ -69,7 +69,7 @@ func readNews(ctx context.Context, data string) (*news, error) {
 		return nil, err
 	}
 	n := &news{table: table}
-	tokenizer := text.NewTokenizer(table)
+	tokenizer := tokenize.NewTokenizer(table)
 	test, err := readPart(filepath.Join(data, "test.tsv.gz"), attacked)
 	if err != nil {
 		return nil, err

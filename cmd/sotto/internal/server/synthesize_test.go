@@ -13,7 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/synthesis"
-	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
 // ofTopics has 30 texts of each of two topics.
@@ -169,7 +169,7 @@ func languageModel(t *testing.T, public bool) *language.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tokens := text.NewTokenizer(table)
+	tokens := tokenize.NewTokenizer(table)
 	m, err := language.Train(t.Context(), table, func(yield func([]embedding.ID, error) bool) {
 		for i := range 60 {
 			ids, _ := tokens.Tokenize(nil, fmt.Append(nil, []string{"goal match team report", "bank price money report"}[i%2]))

@@ -1,4 +1,4 @@
-package text
+package tokenize
 
 // class is what Unicode's rules for word boundaries make of an ASCII character.
 type class uint8

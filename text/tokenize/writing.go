@@ -1,6 +1,8 @@
-package text
+package tokenize
 
-import "github.com/sotto-dp/sotto/embedding"
+import (
+	"github.com/sotto-dp/sotto/embedding"
+)
 
 // Writing is a text that is written in parts, for texts that would take too much memory at
 // once. The parts together are the text of [Tokenizer.Detokenize]. It is for the goroutine

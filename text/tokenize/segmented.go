@@ -1,4 +1,4 @@
-package text
+package tokenize
 
 import (
 	"github.com/sotto-dp/sotto/embedding"

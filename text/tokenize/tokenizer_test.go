@@ -1,4 +1,4 @@
-package text
+package tokenize
 
 import (
 	"os"
@@ -76,7 +76,7 @@ func mustTokenize(t *testing.T, in, want string, unknown int) {
 
 // The page on tokens lists the words after which 's is read as is.
 func TestThePageOnTokensListsWhatTakesIs(t *testing.T) {
-	page, err := os.ReadFile("../docs/reference/tokens.md")
+	page, err := os.ReadFile("../../docs/reference/tokens.md")
 	if err != nil {
 		t.Fatal(err)
 	}
