@@ -88,7 +88,7 @@ func makeRelease(t *testing.T) releaseFolder {
 	for i, text := range texts {
 		fmt.Fprintf(&test, "%s\t%s\n", text, labels[i])
 	}
-	report := fmt.Sprintf(`{"mechanism":"retrieval","claim":{"unit":"text","notion":"pure","epsilon":2,"delta":0},"neighbours":%d,"corpus":{"name":"c","texts":%d,"sha256":"%s"}}`,
+	report := fmt.Sprintf(`{"mechanism":"retrieval","claim":{"unit":"text","notion":"pure","epsilon":2,"delta":0},"neighbours":%d,"corpus":{"name":"c","texts":%d,"sha256":"%s"},"randomness":"secure"}`,
 		channel.Neighbours, c.Len(), c.Digest())
 	for name, data := range map[string]string{f.released: out.String(), f.test: test.String(), f.report: report} {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
@@ -278,7 +278,7 @@ func TestLearnTakesWeightedTexts(t *testing.T) {
 	}
 	c := learnLine{map[string]string{"corpus": f.corpus, "label": "label", "weight": "weight", "test": f.test, "field": "text"}, true, []string{name}}
 	printed, err := c.run(t)
-	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) || !strings.Contains(printed, `"privacy": "the model is as private as `) || !strings.Contains(printed, `"warning": "the model is as private as `) {
+	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) || !strings.Contains(printed, `"privacy": "the model is as private as `+name+`, whose texts, labels and weights were read as they are`) || !strings.Contains(printed, `"warning": "the model is as private as `) {
 		t.Errorf("%v: %s", err, printed)
 	}
 }
@@ -330,8 +330,8 @@ func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v: %s", form, err, got)
 		}
-		if !strings.Contains(got, `"privacy": "the model is as private as `+in+`, whose labels were read as they are`) {
-			t.Errorf("%s: the model is not as private as the labels: %s", form, got)
+		if !strings.Contains(got, `"privacy": "the model is as private as `+name+`, whose vectors were drawn by a seed that undoes the draws, and `+in+`, whose labels were read as they are`) {
+			t.Errorf("%s: the model is not as private as the seed and the labels", form)
 		}
 		if got, _, _ = strings.Cut(got, `"privacy"`); first == "" { // which names the file
 			first = got

@@ -12,12 +12,13 @@ import (
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text"
 )
 
 // released is the part of a privacy statement that learning needs.
 type released struct {
-	Claim      json.RawMessage `json:"claim"`
+	provenance.Reported
 	Neighbours int             `json:"neighbours"`
 	Clusters   int             `json:"clusters"` // of synthesize
 	Written    json.RawMessage `json:"written"`  // by a language model: no texts of the corpus
@@ -57,7 +58,7 @@ func (c *learnCmd) openReleases(ctx context.Context) (*features, error) {
 	}
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, r.Claim)
-	f.source.Claim = compact.Bytes()
+	f.source.Claim, f.randomness = compact.Bytes(), r.Randomness
 	f.labelled = claim.Unit == privacy.Record || claim.Unit == privacy.User && r.Neighbours == 0 // synthesize counts texts with their labels
 	if r.Written != nil {
 		return f, nil
