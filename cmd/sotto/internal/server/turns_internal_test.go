@@ -129,10 +129,10 @@ func TestLongWorkWaitsUnderItsKey(t *testing.T) {
 			s.Handler().ServeHTTP(w, q)
 			asked <- w.Code
 		}()
-		name := ""
-		for end := time.Now().Add(time.Minute); name == "" && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		name, waits := "", false
+		for end := time.Now().Add(time.Minute); !waits && time.Now().Before(end); time.Sleep(time.Millisecond) {
 			place.mu.Lock()
-			if len(place.waiting) > 0 {
+			if waits = len(place.waiting) > 0; waits {
 				name = place.waiting[0].key
 				place.free = 1
 				place.give()
