@@ -255,6 +255,25 @@ func TestModelsWithoutProvenanceArePrivate(t *testing.T) {
 	}
 }
 
+// A file with more texts than its report states is of another release, or holds other texts.
+func TestLearnRefusesMoreTextsThanTheReportStates(t *testing.T) {
+	f := makeRelease(t)
+	report, err := os.ReadFile(f.report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for documents, holds := range map[int]bool{799: false, 800: true, 801: true} {
+		stated := bytes.Replace(report, []byte(`"neighbours"`), fmt.Appendf(nil, `"documents":%d,"neighbours"`, documents), 1)
+		if err := os.WriteFile(f.report, stated, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fit := learnLine{map[string]string{"report": f.report, "corpus": f.corpus, "label": "label", "output": filepath.Join(t.TempDir(), "m.json"), "field": "text"}, true, []string{f.released}}
+		if _, err := fit.run(t); (err == nil) != holds || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("it states %d texts, and ", documents)) {
+			t.Errorf("800 texts of %d: %v", documents, err)
+		}
+	}
+}
+
 func sameLabels(t *testing.T) string {
 	name := filepath.Join(t.TempDir(), "same.tsv")
 	if err := os.WriteFile(name, []byte("same\ttext\nx\tsome bread\nx\tsome cheese\n"), 0o600); err != nil {

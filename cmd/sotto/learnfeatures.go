@@ -19,6 +19,7 @@ type features struct {
 	// labelled: the claim of the release covers the labels too.
 	labelled   bool
 	randomness string // of the release, as its report states it
+	documents  *int   // of the release; nil if its report does not state them
 	source     learn.Source
 }
 
