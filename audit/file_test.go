@@ -152,8 +152,8 @@ func TestCertificateOfEveryDistanceHolds(t *testing.T) {
 			if metric == "euclidean" {
 				continue
 			}
-			// Words whose loss by the table's distance would attain the stated one say nothing
-			// of a loss by the mechanism's.
+			// A witness that attains the stated loss by the table's distance need not attain it
+			// by the mechanism's.
 			other := attaining(m, table, c.MetricEpsilon.Low, *c.MetricWitness)
 			if other == nil {
 				continue
