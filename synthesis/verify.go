@@ -30,20 +30,27 @@ func (s *Statement) Verify() error {
 
 // NotVerified lists what Verify, and with corpus VerifyCorpus, does not verify.
 func (s *Statement) NotVerified(corpus bool) []string {
-	not := []string{"the noisy counts", "the names of columns and their values", "the version"}
+	not := []string{"the noisy counts", "that the noise was drawn, and from a " + s.source(), "the names of columns and their values", "the version"}
 	if s.Expected != nil {
 		not = append(not, "the number of records that was expected, among those that choose the same clusters")
 	}
 	if s.Written != nil {
 		not = append(not, "the language model that wrote the texts, its order and its seed")
+	} else {
+		not = append(not, "that the texts are those of the corpus, and no language model wrote them")
 	}
 	if !corpus {
-		return append(not, "the corpus and the clusters: it was not given")
-	}
-	if s.Digests == nil {
-		return append(not, "which clusters of the corpus were used: the report has no digests of them, as those of earlier versions")
+		not = append(not, "the corpus and the clusters: it was not given")
 	}
 	return not
+}
+
+// source names what the statement says that the noise was drawn from.
+func (s *Statement) source() string {
+	if s.Randomness == given {
+		return "secret and secure source of the caller"
+	}
+	return "secure source"
 }
 
 // votes returns how many votes a unit has, at most.

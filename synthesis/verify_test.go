@@ -123,8 +123,8 @@ func TestEachFigureIsVerified(t *testing.T) {
 			}
 			return s.Verify()
 		}
-		free := []string{"version", "columns.*.name", "expected", "clustering_digests"}
-		ofCorpus := []string{"corpus.*", "clusterings.*", "clustering_digests.*", "clustering_digests.*.sha256", "clustering_digests.*.clusters"}
+		free := []string{"version", "columns.*.name", "expected"}
+		ofCorpus := []string{"corpus.*", "clusterings.*", "clustering_digests", "clustering_digests.*", "clustering_digests.*.sha256", "clustering_digests.*.clusters"}
 		if o.Delta > 0 { // a delta that is other by little asks for the same noise
 			free = append(free, "claim.delta")
 		}
@@ -203,6 +203,15 @@ func TestStatementIsOfItsCorpus(t *testing.T) {
 	}
 	if s.VerifyCorpus(t.Context(), p.o.Corpus) != nil || s.VerifyCorpus(t.Context(), english) == nil || s.VerifyCorpus(t.Context(), publicCorpus(t, 7)) == nil {
 		t.Error("a statement fits another corpus, or not its own")
+	}
+	for what, change := range map[string]func(*Statement){
+		"another name": func(s *Statement) { s.Corpus.Name += "x" }, "texts declared public or not": func(s *Statement) { s.Corpus.DeclaredPublic = !s.Corpus.DeclaredPublic },
+		"no digests": func(s *Statement) { s.Digests = nil },
+	} {
+		changed := s
+		if change(&changed); changed.VerifyCorpus(t.Context(), p.o.Corpus) == nil {
+			t.Errorf("a statement with %s fits its corpus", what)
+		}
 	}
 	if other := corpusFrom(t, 75, 0); other.Len() != p.o.Corpus.Len() || other.Name() != p.o.Corpus.Name() || s.VerifyCorpus(t.Context(), other) == nil {
 		t.Errorf("a statement fits a corpus of %d other texts, its own has %d", other.Len(), p.o.Corpus.Len())

@@ -14,10 +14,14 @@ import (
 // VerifyCorpus compares a statement with the corpus that it names: its figures, the numbers
 // of clusters that could be chosen, and the digests of the clusters that were used. It
 // recomputes these clusters from the public texts, because the claim assumes that they are
-// public. A statement without digests does not say which clusters were used.
+// public. A statement without digests does not say which clusters were used, and is refused:
+// whoever changes a statement can also remove them.
 func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
 	if s.Corpus != corpusFigures(c) {
 		return fmt.Errorf("%s: the statement is of another corpus than %q", Name, c.Name())
+	}
+	if s.Digests == nil {
+		return fmt.Errorf("%s: the statement lacks clustering_digests, as those of 0.2.0: which clusters of %q were used cannot be verified, only the rest without the corpus", Name, c.Name())
 	}
 	expect := 0
 	if s.Expected != nil {
@@ -31,7 +35,7 @@ func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
 	if !slices.Contains(sizes, middle) {
 		sizes = append(sizes, middle)
 	}
-	if s.Digests != nil && len(s.Digests) != len(sizes) {
+	if len(s.Digests) != len(sizes) {
 		return fmt.Errorf("%s: the statement does not hold: it does not have the digests of all clusters that were used", Name)
 	}
 	for i, size := range sizes {
@@ -42,7 +46,7 @@ func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
 		if err != nil {
 			return err
 		}
-		if s.Digests != nil && s.Digests[i] != (Clustering{size, k.Digest()}) {
+		if s.Digests[i] != (Clustering{size, k.Digest()}) {
 			return fmt.Errorf("%s: the statement does not hold: the %d clusters that were used are not those of the public texts", Name, size)
 		}
 	}

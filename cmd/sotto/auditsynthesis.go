@@ -78,17 +78,16 @@ func (c *auditCmd) verifyStatement(ctx context.Context, term *terminal) error {
 	}
 	compared := "the corpus was not compared: give it with --corpus"
 	if err == nil && c.Corpus != "" {
-		if compared = "the corpus is that of the report, and so are the clusters that were used"; s != nil && s.Digests == nil {
-			compared = "the corpus is that of the report, which does not say which clusters were used"
-		}
+		compared = "the corpus is that of the report, and so are the clusters that were used"
 		err = c.verifyCorpus(ctx, s)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Verify, err)
 	}
-	not, bound := s.NotVerified(c.Corpus != ""), c.Corpus != "" && s.Digests != nil
+	bound := c.Corpus != ""
+	not := s.NotVerified(bound)
 	if c.JSON {
-		return printJSON(term, map[string]any{"mechanism": s.Mechanism, "holds": true, "claim": s.Claim, "corpus_compared": c.Corpus != "", "clusters_compared": bound, "not_verified": not})
+		return printJSON(term, map[string]any{"mechanism": s.Mechanism, "holds": true, "claim": s.Claim, "corpus_compared": bound, "clusters_compared": bound, "not_verified": not})
 	}
 	_, err = fmt.Fprintf(term.out, "%s: the report holds: its noise gives the claimed guarantee, %s\nthe claim assumes %s\n%s\nnot verified: %s\nno report proves that the noise was drawn\n",
 		c.Verify, s.Claim, strings.Join(s.Claim.Assumes.Names(), ", "), compared, strings.Join(not, "; "))

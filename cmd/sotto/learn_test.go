@@ -88,7 +88,7 @@ func makeRelease(t *testing.T) releaseFolder {
 	for i, text := range texts {
 		fmt.Fprintf(&test, "%s\t%s\n", text, labels[i])
 	}
-	report := fmt.Sprintf(`{"mechanism":"retrieval","claim":{"unit":"text","notion":"pure","epsilon":2,"delta":0},"neighbours":%d,"corpus":{"name":"c","texts":%d,"sha256":"%s"}}`,
+	report := fmt.Sprintf(`{"mechanism":"retrieval","claim":{"unit":"text","notion":"pure","epsilon":2,"delta":0},"neighbours":%d,"corpus":{"name":"c","texts":%d,"sha256":"%s"},"randomness":"secure"}`,
 		channel.Neighbours, c.Len(), c.Digest())
 	for name, data := range map[string]string{f.released: out.String(), f.test: test.String(), f.report: report} {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
@@ -255,6 +255,25 @@ func TestModelsWithoutProvenanceArePrivate(t *testing.T) {
 	}
 }
 
+// A file with more texts than its report states is of another release, or holds other texts.
+func TestLearnRefusesMoreTextsThanTheReportStates(t *testing.T) {
+	f := makeRelease(t)
+	report, err := os.ReadFile(f.report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for documents, holds := range map[int]bool{799: false, 800: true, 801: true} {
+		stated := bytes.Replace(report, []byte(`"neighbours"`), fmt.Appendf(nil, `"documents":%d,"neighbours"`, documents), 1)
+		if err := os.WriteFile(f.report, stated, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fit := learnLine{map[string]string{"report": f.report, "corpus": f.corpus, "label": "label", "output": filepath.Join(t.TempDir(), "m.json"), "field": "text"}, true, []string{f.released}}
+		if _, err := fit.run(t); (err == nil) != holds || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("it states %d texts, and ", documents)) {
+			t.Errorf("800 texts of %d: %v", documents, err)
+		}
+	}
+}
+
 func sameLabels(t *testing.T) string {
 	name := filepath.Join(t.TempDir(), "same.tsv")
 	if err := os.WriteFile(name, []byte("same\ttext\nx\tsome bread\nx\tsome cheese\n"), 0o600); err != nil {
@@ -278,7 +297,7 @@ func TestLearnTakesWeightedTexts(t *testing.T) {
 	}
 	c := learnLine{map[string]string{"corpus": f.corpus, "label": "label", "weight": "weight", "test": f.test, "field": "text"}, true, []string{name}}
 	printed, err := c.run(t)
-	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) || !strings.Contains(printed, `"privacy": "the model is as private as `) || !strings.Contains(printed, `"warning": "the model is as private as `) {
+	if err != nil || !strings.Contains(printed, `"examples": 60`) || !strings.Contains(printed, `"channel": null`) || !strings.Contains(printed, `"privacy": "the model is as private as `+name+`, whose texts, labels and weights were read as they are`) || !strings.Contains(printed, `"warning": "the model is as private as `) {
 		t.Errorf("%v: %s", err, printed)
 	}
 }
@@ -330,8 +349,8 @@ func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v: %s", form, err, got)
 		}
-		if !strings.Contains(got, `"privacy": "the model is as private as `+in+`, whose labels were read as they are`) {
-			t.Errorf("%s: the model is not as private as the labels: %s", form, got)
+		if !strings.Contains(got, `"privacy": "the model is as private as `+name+`, whose vectors were drawn by a seed that undoes the draws, and `+in+`, whose labels were read as they are`) {
+			t.Errorf("%s: the model is not as private as the seed and the labels", form)
 		}
 		if got, _, _ = strings.Cut(got, `"privacy"`); first == "" { // which names the file
 			first = got

@@ -12,12 +12,14 @@ import (
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text"
 )
 
 // released is the part of a privacy statement that learning needs.
 type released struct {
-	Claim      json.RawMessage `json:"claim"`
+	provenance.Reported
+	Documents  *int            `json:"documents"` // nil for synthesize
 	Neighbours int             `json:"neighbours"`
 	Clusters   int             `json:"clusters"` // of synthesize
 	Written    json.RawMessage `json:"written"`  // by a language model: no texts of the corpus
@@ -57,7 +59,7 @@ func (c *learnCmd) openReleases(ctx context.Context) (*features, error) {
 	}
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, r.Claim)
-	f.source.Claim = compact.Bytes()
+	f.source.Claim, f.randomness, f.documents = compact.Bytes(), r.Randomness, r.Documents
 	f.labelled = claim.Unit == privacy.Record || claim.Unit == privacy.User && r.Neighbours == 0 // synthesize counts texts with their labels
 	if r.Written != nil {
 		return f, nil
@@ -173,6 +175,9 @@ func (c *learnCmd) data(ctx context.Context, term *terminal, f *features) (d lea
 	}
 	if len(rows) == 0 {
 		return d, nil, fmt.Errorf("%s: contains no text", shownInput(c.input()))
+	}
+	if f.documents != nil && len(rows) > *f.documents { // fewer may be a part of the release
+		return d, nil, fmt.Errorf("%s: the report is for another release: it states %s, and %s has %d", c.Report, plural(*f.documents, "text"), shownInput(c.input()), len(rows))
 	}
 	weights, err := c.weights(ctx, term, len(rows))
 	if err != nil {

@@ -17,8 +17,10 @@ type features struct {
 	channel learn.Channel
 	cells   learn.Cells // of a synthetic corpus; nil for none
 	// labelled: the claim of the release covers the labels too.
-	labelled bool
-	source   learn.Source
+	labelled   bool
+	randomness string // of the release, as its report states it
+	documents  *int   // of the release; nil if its report does not state them
+	source     learn.Source
 }
 
 // rowMaker makes the features of texts. It is for one goroutine.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
@@ -33,11 +32,15 @@ func clearInput(name string, what ...string) provenance.Input {
 
 // fitted returns what a model was fitted to that reads texts.
 func (c *learnCmd) fitted(f *features) provenance.Inputs {
-	texts := clearInput(c.input(), "texts", "labels")
+	what := []string{"texts", "labels"}
+	if c.Weight != "" {
+		what = append(what, "weights")
+	}
+	texts := clearInput(c.input(), what...)
 	if f.source.Claim != nil {
-		texts.Kind, texts.Claim = provenance.Released, f.source.Claim
+		texts = provenance.Reported{Claim: f.source.Claim, Randomness: f.randomness}.Of(texts.Name, what...)
 		if !f.labelled {
-			texts.NotCovered = []string{"labels"}
+			texts.NotCovered = what[1:]
 		}
 	}
 	return provenance.Inputs{texts, publicInput(f.corpus)}
@@ -51,12 +54,12 @@ func publicInput(c *corpus.Corpus) provenance.Input {
 // fittedVectors returns what a model was fitted to that reads released vectors. Their
 // labels are in the file of the private texts, unless they went through a mechanism of
 // their own.
-func (c *learnCmd) fittedVectors(s learn.Source) provenance.Inputs {
+func (c *learnCmd) fittedVectors(r provenance.Reported) provenance.Inputs {
 	labels := clearInput(c.input(), "labels")
 	if c.LabelLoss > 0 {
 		labels.Kind, labels.Epsilon = provenance.Released, c.LabelLoss
 	}
-	return provenance.Inputs{{Kind: provenance.Released, Name: shownInput(c.Vectors), What: []string{"vectors"}, Claim: s.Claim}, labels}
+	return provenance.Inputs{r.Of(shownInput(c.Vectors), "vectors"), labels}
 }
 
 // revealsModel returns what is said about a model. measured is the file of the figures,

@@ -12,6 +12,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -20,7 +21,7 @@ type releasedVectors struct {
 	Mechanism  string                     `json:"mechanism"`
 	Parameters map[string]json.RawMessage `json:"parameters"`
 	Given      []string                   `json:"given"`
-	Claim      json.RawMessage            `json:"claim"`
+	provenance.Reported
 	Embeddings struct {
 		SHA256 string `json:"sha256"`
 	} `json:"embeddings"`
@@ -77,7 +78,7 @@ func (c *learnCmd) fromVectors(ctx context.Context, term *terminal) error {
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, r.Claim)
 	m.Source.Claim = compact.Bytes()
-	read := c.fittedVectors(m.Source)
+	read := c.fittedVectors(provenance.Reported{Claim: m.Source.Claim, Randomness: r.Randomness})
 	m.Source.Provenance = withoutFolders(read)
 	result := &learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, revealed: revealsModel(read, c.Test)}
 	if c.Test != "" {

@@ -25,6 +25,8 @@ type reopened struct {
 	channel mechanism.Channel
 	claim   privacy.Claim // for one word
 	tokens  *int          // of the release; nil if the report does not state them
+
+	randomness string // of the release
 }
 
 // checkTokens refuses a release of more tokens than its report states: it is of another run,
@@ -42,7 +44,7 @@ func (r *reopened) released(file string) provenance.Input {
 	if err != nil {
 		panic(err) // not reachable: a claim always marshals
 	}
-	return provenance.Input{Kind: provenance.Released, Name: shownInput(file), What: []string{"texts"}, Claim: claim}
+	return provenance.Reported{Claim: claim, Randomness: r.randomness}.Of(shownInput(file), "texts")
 }
 
 // reported is the part of a privacy statement that reopening needs.
@@ -52,7 +54,8 @@ type reported struct {
 	Given      []string                   `json:"given"` // nil in reports of versions that did not state it
 	Embeddings sotto.Embeddings           `json:"embeddings"`
 	Claim      privacy.Claim              `json:"claim"`
-	Tokens     *int                       `json:"tokens"`         // nil where it does not show
+	Tokens     *int                       `json:"tokens"` // nil where it does not show
+	Randomness string                     `json:"randomness"`
 	Clamped    int                        `json:"clamped_tokens"` // words beyond a cap, drawn from the whole vocabulary
 }
 
@@ -113,7 +116,7 @@ func (c *reportFlags) reopen(ctx context.Context, term *terminal, cannot string)
 	if !ok {
 		return nil, wrongUsage("", "%s: %s has no exact output distributions, so %s", c.Report, r.Mechanism, cannot)
 	}
-	return &reopened{r.Mechanism, table, channel, m.Claim(), r.Tokens}, nil
+	return &reopened{r.Mechanism, table, channel, m.Claim(), r.Tokens, r.Randomness}, nil
 }
 
 func (c *reportFlags) reopenTable(ctx context.Context, r reported) (*embedding.Table, error) {

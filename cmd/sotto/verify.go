@@ -129,6 +129,15 @@ func (v *verified) unverified() []string {
 	if v.Source == mechanism.Stated || v.sized {
 		not = append(not, "which parameters were given")
 	}
+	if v.report.Shuffled != nil {
+		not = append(not, "that the texts were written in random order and nothing beside them")
+	}
+	if u := v.report.Users; u != nil {
+		not = append(not, "which rows are of one user")
+		if u.Padded {
+			not = append(not, "that each user has as many texts")
+		}
+	}
 	return append(not, "that the noise was drawn")
 }
 

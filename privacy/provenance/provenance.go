@@ -53,6 +53,25 @@ type Input struct {
 	Epsilon float64 `json:"stated_epsilon,omitempty"`
 	// NotCovered names what of a released file the claim does not cover.
 	NotCovered []string `json:"not_covered,omitempty"`
+	// Seeded says that the draws of a release follow from a seed, or that its report does
+	// not say that they do not. Whoever knows the seed can undo them, whatever the claim.
+	Seeded bool `json:"seeded,omitempty"`
+}
+
+// Reported is what a report of a release says of itself that Inputs need.
+type Reported struct {
+	Claim      json.RawMessage `json:"claim"`
+	Randomness string          `json:"randomness"`
+}
+
+// Of returns the input that a report is about. It is released only if the report says that
+// its draws are those of a secret source.
+func (r Reported) Of(name string, what ...string) Input {
+	in := Input{Kind: Released, Name: name, What: what, Claim: r.Claim}
+	if r.Randomness != "secure" && r.Randomness != "caller" {
+		in.Kind, in.Seeded = Clear, true
+	}
+	return in
 }
 
 // Declared returns the kind of an input that someone declared public or did not.
@@ -69,13 +88,13 @@ func (in Input) claim() (c privacy.Claim, ok bool) {
 }
 
 // kind is that of the input. A release without a claim is Unknown, and one whose claim
-// guarantees nothing is Clear.
+// guarantees nothing, or whose draws can be undone, is Clear.
 func (in Input) kind() Kind {
 	c, ok := in.claim()
 	switch {
 	case in.Kind != Released:
 		return order[in.Kind.rank()]
-	case ok && c.Notion == privacy.None:
+	case in.Seeded, ok && c.Notion == privacy.None:
 		return Clear
 	case !ok && !(in.Epsilon > 0):
 		return Unknown

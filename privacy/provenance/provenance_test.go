@@ -55,11 +55,26 @@ func TestSentences(t *testing.T) {
 			"the model is post-processing of r.tsv [(epsilon = 4)-differential privacy for each text]: no privacy is spent beyond what the release spent; the claim does not cover the labels in r.tsv"},
 		{Inputs{{Kind: Released, Name: "v.npy", Claim: pure}, {Kind: Clear, Name: "t.tsv", What: []string{"labels"}}},
 			"the model is as private as t.tsv, whose labels were read as they are, and otherwise post-processing of v.npy [(epsilon = 4)-differential privacy for each text]"},
+		{Inputs{{Kind: Released, Name: "r.tsv", Claim: pure, What: []string{"texts", "labels"}, NotCovered: []string{"labels"}}, {Kind: Clear, Name: "t.tsv", What: []string{"texts"}}},
+			"the model is as private as t.tsv, whose texts were read as they are, and otherwise post-processing of r.tsv [(epsilon = 4)-differential privacy for each text]; the claim does not cover the labels in r.tsv"},
+		{Inputs{Reported{pure, "seeded"}.Of("v.npy", "vectors"), {Kind: Clear, Name: "t.tsv", What: []string{"labels"}}},
+			"the model is as private as v.npy, whose vectors were drawn by a seed that undoes the draws, and t.tsv, whose labels were read as they are"},
+		{Inputs{{Kind: Released, Name: "r.tsv", Claim: pure, Seeded: true, What: []string{"texts", "labels"}, NotCovered: []string{"labels"}}, Reported{pure, "secure"}.Of("s.tsv", "texts")},
+			"the model is as private as r.tsv, whose texts were drawn by a seed that undoes the draws, and whose labels were read as they are, and otherwise post-processing of s.tsv [(epsilon = 4)-differential privacy for each text]"},
 		{Inputs{{Kind: Released, Name: "t.tsv", What: []string{"labels"}, Epsilon: 2}},
 			"the model is post-processing of t.tsv [labels randomised at epsilon = 2, as stated by the caller]: no privacy is spent beyond what the release spent"},
 	} {
 		if got := c.in.Of(Model); got != c.want {
 			t.Errorf("%v:\n%s\nwant\n%s", c.in, got, c.want)
+		}
+	}
+}
+
+// Only draws of which the report says that they are no seed's protect anything.
+func TestReleasesOfASeedAreClear(t *testing.T) {
+	for randomness, want := range map[string]Kind{"secure": Released, "caller": Released, "seeded": Clear, "": Clear, "Secure": Clear} {
+		if k := (Inputs{Reported{pure, randomness}.Of("r.tsv", "texts")}).Kind(); k != want {
+			t.Errorf("a release whose draws are %q is %s", randomness, k)
 		}
 	}
 }

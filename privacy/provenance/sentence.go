@@ -38,7 +38,7 @@ func (in Inputs) Of(result Result) string {
 		}
 	}
 	if released := in.of(Released); len(released) > 0 {
-		said += ", and otherwise post-processing of " + list(released, Input.release)
+		said += ", and otherwise post-processing of " + list(released, Input.release) + uncovered(released)
 	}
 	return said
 }
@@ -77,23 +77,39 @@ func (in Input) name() string {
 func (in Inputs) files() string {
 	var said []string
 	for len(in) > 0 {
-		what, rest := and(in[0].What), Inputs(nil)
+		how, rest := in[0].how(), Inputs(nil)
 		var names []string
 		for _, i := range in {
 			switch {
-			case and(i.What) != what:
+			case i.how() != how:
 				rest = append(rest, i)
 			case !slices.Contains(names, i.name()):
 				names = append(names, i.name())
 			}
 		}
-		group := and(names)
-		if what != "" {
-			group += fmt.Sprintf(", whose %s were read as they are", what)
-		}
-		said, in = append(said, group), rest
+		said, in = append(said, and(names)+how), rest
 	}
 	return strings.Join(said, ", and ")
+}
+
+// how says what was read of a clear input and why it is clear.
+func (in Input) how() string {
+	if !in.Seeded {
+		return asTheyAre(in.What)
+	}
+	covered := slices.DeleteFunc(slices.Clone(in.What), func(what string) bool { return slices.Contains(in.NotCovered, what) })
+	said := fmt.Sprintf(", whose %s were drawn by a seed that undoes the draws", and(covered))
+	if more := asTheyAre(in.NotCovered); more != "" {
+		said += ", and" + strings.TrimPrefix(more, ",")
+	}
+	return said
+}
+
+func asTheyAre(what []string) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", whose %s were read as they are", and(what))
 }
 
 // release names a released input, with its claim.

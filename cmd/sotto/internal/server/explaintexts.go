@@ -60,7 +60,7 @@ func (s *Server) explainTexts(ctx context.Context, e *exchange, req *ExplainRequ
 
 // distribution computes the distribution of one text. Few run at a time.
 func (s *Server) distribution(ctx context.Context, rewriter *sotto.Rewriter, text string, top int) (sotto.ExplainedText, error) {
-	leave, err := s.enterExplaining(ctx)
+	leave, err := s.explaining.take(ctx)
 	if err != nil {
 		return sotto.ExplainedText{}, err
 	}

@@ -99,25 +99,12 @@ func (s *Server) explain(_ http.ResponseWriter, r *http.Request, e *exchange) er
 // this one frees its place before it sends anything, so that a client that reads slowly
 // delays nobody.
 func (s *Server) distributions(ctx context.Context, rewriter *sotto.Rewriter, word string, top int) ([]sotto.Explained, error) {
-	leave, err := s.enterExplaining(ctx)
+	leave, err := s.explaining.take(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
 	return rewriter.Explain(word, top)
-}
-
-func (s *Server) enterExplaining(ctx context.Context) (leave func(), err error) {
-	select {
-	case s.explaining <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if err := ctx.Err(); err != nil {
-		<-s.explaining
-		return nil, err
-	}
-	return func() { <-s.explaining }, nil
 }
 
 // explained writes one distribution.

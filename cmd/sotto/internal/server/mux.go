@@ -72,6 +72,7 @@ func (s *Server) mux(payments *till.Till) http.Handler {
 						return err
 					}
 					e.key = k
+					q = q.WithContext(withKey(q.Context(), k.name))
 					if r.access == admins && k.role != Admin {
 						return problem(http.StatusForbidden, "not-permitted", "this needs a key with the role admin")
 					}

@@ -13,7 +13,7 @@ import (
 type openings[T any] struct {
 	ctx    context.Context // of all openings in progress; none belongs to a request
 	end    context.CancelFunc
-	places chan struct{}
+	places *turns
 	most   int
 	wait   time.Duration
 
@@ -29,14 +29,16 @@ type opening[T any] struct {
 	err    error
 	ready  bool   // done is closed
 	used   uint64 // clock at the last use
+	of     string // the key that used it last
 }
 
-// mostPending bounds how many openings wait their turn.
-const mostPending = 16
+// mostPending bounds how many openings wait their turn. Those of one key leave room for as
+// many of others.
+const mostPending = 32
 
 func newOpenings[T any](places, most int, wait time.Duration) *openings[T] {
 	ctx, end := context.WithCancel(context.Background())
-	return &openings[T]{ctx: ctx, end: end, places: make(chan struct{}, places), most: most, wait: wait, kept: map[string]*opening[T]{}}
+	return &openings[T]{ctx: ctx, end: end, places: newTurns(places), most: most, wait: wait, kept: map[string]*opening[T]{}}
 }
 
 // get returns what is cached under a key, or opens it. Concurrent requests for one
@@ -46,17 +48,19 @@ func (o *openings[T]) get(ctx context.Context, key string, open func(context.Con
 	o.mu.Lock()
 	p := o.kept[key]
 	if p == nil {
-		if o.pending >= mostPending {
+		if own := o.pendingOf(keyOf(ctx)); own > 0 && own+1 > mostPending-o.pending-1 || o.pending >= mostPending {
 			o.mu.Unlock()
 			return none, stillOpening()
 		}
-		p = &opening[T]{done: make(chan struct{})}
+		p = &opening[T]{done: make(chan struct{}), of: keyOf(ctx)}
 		o.kept[key] = p
 		o.pending++
-		go o.open(key, p, open)
+		go o.open(withKey(o.ctx, keyOf(ctx)), key, p, open)
 	}
 	o.clock++
-	p.used = o.clock
+	if p.used = o.clock; p.ready {
+		p.of = keyOf(ctx)
+	}
 	ready := p.ready
 	o.mu.Unlock()
 	if ready {
@@ -87,17 +91,32 @@ func stillOpening() error {
 	return p
 }
 
-func (o *openings[T]) open(key string, p *opening[T], open func(context.Context) (T, error)) {
-	o.places <- struct{}{}
+// pendingOf returns how many openings of a key wait or are in progress. The caller holds the
+// lock.
+func (o *openings[T]) pendingOf(key string) (n int) {
+	for _, p := range o.kept {
+		if !p.ready && p.of == key {
+			n++
+		}
+	}
+	return n
+}
+
+func (o *openings[T]) open(ctx context.Context, key string, p *opening[T], open func(context.Context) (T, error)) {
 	func() {
+		leave, err := o.places.take(ctx)
+		if err != nil {
+			p.err = err
+			return
+		}
+		defer leave()
 		defer func() {
 			if recover() != nil {
 				p.err = fmt.Errorf("serve: opening a mechanism panicked")
 			}
 		}()
-		p.opened, p.err = open(o.ctx)
+		p.opened, p.err = open(ctx)
 	}()
-	<-o.places
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.pending--
@@ -108,17 +127,32 @@ func (o *openings[T]) open(key string, p *opening[T], open func(context.Context)
 		return
 	}
 	for len(o.kept)-o.pending > o.most {
-		oldest := ""
-		for k, v := range o.kept {
-			if v.ready && v != p && (oldest == "" || v.used < o.kept[oldest].used) {
-				oldest = k
-			}
-		}
-		if oldest == "" {
+		drop := o.unneeded(p)
+		if drop == "" {
 			return
 		}
-		delete(o.kept, oldest)
+		delete(o.kept, drop)
 	}
+}
+
+// unneeded returns what to drop for a new opening: of the key that has the most, the one
+// that was used longest ago. The caller holds the lock.
+func (o *openings[T]) unneeded(but *opening[T]) (drop string) {
+	of := map[string]int{}
+	for _, v := range o.kept {
+		if v.ready {
+			of[v.of]++
+		}
+	}
+	for k, v := range o.kept {
+		if !v.ready || v == but {
+			continue
+		}
+		if d := o.kept[drop]; d == nil || of[v.of] > of[d.of] || of[v.of] == of[d.of] && v.used < d.used {
+			drop = k
+		}
+	}
+	return drop
 }
 
 func (o *openings[T]) len() int {

@@ -149,13 +149,12 @@ func (s *Server) allPairs(table *embedding.Table) error {
 func (s *Server) alone(ctx context.Context, compute func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, figuresTime)
 	defer cancel()
-	select {
-	case s.computing <- struct{}{}:
-		defer func() { <-s.computing }()
-	case <-ctx.Done():
+	leave, err := s.computing.take(ctx)
+	if err != nil {
 		return stillComputing()
 	}
-	err := compute(ctx)
+	defer leave()
+	err = compute(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return stillComputing()
 	}

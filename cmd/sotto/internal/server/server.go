@@ -89,8 +89,8 @@ type Server struct {
 	keys       atomic.Pointer[Keys] // nil: no authentication
 	room       *room                // for requests in progress
 	ready      probe
-	explaining chan struct{} // places for explanations, which are large
-	computing  chan struct{} // the place for figures, which take long
+	explaining *turns // places for explanations, which are large
+	computing  *turns // the place for figures, which take long
 	stopping   atomic.Bool
 }
 
@@ -121,8 +121,8 @@ func New(cfg Config) (*Server, error) {
 		openings: newOpenings[*sotto.Rewriter](limits.Openings, limits.Mechanisms, limits.OpenWait),
 		plans:    newOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(cfg.Ledger),
 		room:       newRoom(limits.Requests, limits.Memory),
-		explaining: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		computing:  make(chan struct{}, 1),
+		explaining: newTurns(runtime.GOMAXPROCS(0)),
+		computing:  newTurns(1),
 	}
 	s.ready.ask = func(ctx context.Context) error {
 		_, err := cfg.Ledger.Head(ctx)

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A key that queues many requests delays another's by the work in progress.
+func TestTurnsAreTakenByKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, order := newTurns(1), []string{}
+		leave, err := turns.take(withKey(t.Context(), "hostile"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait := func(key string) {
+			go func() {
+				leave, err := turns.take(withKey(t.Context(), key))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, key)
+				time.Sleep(time.Second)
+				leave()
+			}()
+			synctest.Wait()
+		}
+		for range 5 {
+			wait("hostile")
+		}
+		wait("a")
+		wait("b")
+		wait("a")
+		gone, cancel := context.WithTimeout(withKey(t.Context(), "c"), time.Millisecond)
+		defer cancel()
+		if _, err := turns.take(gone); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a request whose time is up: %v", err)
+		}
+		leave()
+		time.Sleep(time.Minute)
+		if want := []string{"a", "b", "hostile", "a", "hostile", "hostile", "hostile", "hostile"}; !slices.Equal(order, want) {
+			t.Errorf("served in the order %v, want %v", order, want)
+		}
+		if len(turns.waiting) > 0 || len(turns.held) > 0 || turns.free != 1 {
+			t.Errorf("not given back: %+v", turns)
+		}
+	})
+}
+
+// A key that opens one mechanism after another neither fills the queue of openings nor
+// drops the mechanism of another key.
+func TestOpeningsOfOneKeyLeaveRoomForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOpenings[int](1, 4, 10*time.Second)
+		hostile, other := withKey(t.Context(), "hostile"), withKey(t.Context(), "other")
+		slow := func(context.Context) (int, error) {
+			time.Sleep(time.Second)
+			return 1, nil
+		}
+		opened := func(ctx context.Context, what string) (fresh bool) {
+			t.Helper()
+			_, err := o.get(ctx, what, func(ctx context.Context) (int, error) {
+				fresh = true
+				return slow(ctx)
+			})
+			if err != nil {
+				t.Errorf("opening %s: %v", what, err)
+			}
+			return fresh
+		}
+		flood := func(from int) {
+			for i := range 2 * mostPending {
+				go func() { _, _ = o.get(hostile, fmt.Sprint("hostile ", from, i), slow) }()
+			}
+			synctest.Wait()
+		}
+		flood(0)
+		if began := time.Now(); !opened(other, "other") || time.Since(began) > 2*time.Second {
+			t.Errorf("another key waits %v for its mechanism", time.Since(began))
+		}
+		time.Sleep(time.Minute)
+		flood(1)
+		time.Sleep(time.Minute)
+		if opened(other, "other") {
+			t.Error("the openings of one key dropped the mechanism of another")
+		}
+		if o.len() > 4 {
+			t.Errorf("%d are kept", o.len())
+		}
+	})
+}
+
+// Every place for long work knows whose request waits for it.
+func TestLongWorkWaitsUnderItsKey(t *testing.T) {
+	secret, line, err := NewKey("app", Rewrite, []string{"alice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := ReadKeys(strings.NewReader(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path, body string
+		turns      func(*Server) *turns
+	}{
+		{"/v1/explain", `{"words":["river"],"epsilon":8}`, func(s *Server) *turns { return s.explaining }},
+		{"/v1/explain", `{"words":["river"],"epsilon":7}`, func(s *Server) *turns { return s.openings.places }},
+	} {
+		s, err := New(Config{Keys: keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, place := make(chan int, 1), c.turns(s)
+		place.free = 0
+		go func() {
+			q := httptest.NewRequest("POST", c.path, strings.NewReader(c.body))
+			q.Header.Set("Content-Type", "application/json")
+			q.Header.Set("Authorization", "Bearer "+secret)
+			w := httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, q)
+			asked <- w.Code
+		}()
+		name, waits := "", false
+		for end := time.Now().Add(time.Minute); !waits && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			place.mu.Lock()
+			if waits = len(place.waiting) > 0; waits {
+				name = place.waiting[0].key
+				place.free = 1
+				place.give()
+			}
+			place.mu.Unlock()
+		}
+		if code := <-asked; name != "app" || code != 200 {
+			t.Errorf("%s: %q waits, and gets %d", c.path, name, code)
+		}
+	}
+}
