@@ -271,7 +271,7 @@ type copied struct {
 	file   *os.File // nil if not yet open
 	out    *outputFile
 	charge charger
-	alone  bool // an account of records pays
+	alone  bool       // an account of records pays
 	key    *noise.Key // of the draws; nil where they cannot be made again
 }
 
