@@ -38,6 +38,8 @@ type way struct {
 	// same are sequences that are of the same input with about the same epsilon, and are also
 	// checked one after the other.
 	same []string
+	// keyed reports that the way has a key in place of the secure source where reached.keyed says.
+	keyed bool
 }
 
 // of returns the way with another number of calls.
@@ -164,6 +166,7 @@ func tokensOf(copies string) []string { return strings.Fields(strings.ToLower(co
 
 // reached notes the kinds of plans and of batches that were drawn from.
 type reached struct {
+	keyed bool // streams have a key, another one for each session
 	mu    sync.Mutex
 	types map[string]bool
 }
@@ -216,6 +219,23 @@ func TestUnseededDrawsAreIndependent(t *testing.T) {
 	}
 	if len(want) < 17 {
 		t.Errorf("the sources have the ways %v: the test has lost some", want)
+	}
+}
+
+// A key takes the place of the secure source: under one key too, equal inputs are drawn
+// independently wherever they are.
+func TestKeyedDrawsAreIndependent(t *testing.T) {
+	seen, ways := &reached{keyed: true, types: map[string]bool{}}, 0
+	for _, some := range []map[string]way{waysOfWords(seen), waysOfTexts(t, seen)} {
+		for _, name := range slices.Sorted(maps.Keys(some)) {
+			if some[name].keyed {
+				ways++
+				t.Run(name, func(t *testing.T) { some[name].check(t, name) })
+			}
+		}
+	}
+	if ways < 14 {
+		t.Errorf("%d ways have a key: the test has lost some", ways)
 	}
 }
 

@@ -3,6 +3,7 @@ package sotto
 import (
 	"bytes"
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,13 +39,17 @@ func wordAt(n int) string { return strings.TrimSpace(strings.Repeat(theWord+" ",
 // copied is the way of a stream of lines by many workers. cut divides the draws of a copy into
 // sequences.
 func (r *reached) copied(cfg Config, in string, s Stream, cut func(copies string) map[string][]string) way {
-	return way{open: func(t *testing.T, seed *uint64) session {
+	return way{keyed: true, open: func(t *testing.T, seed *uint64) session {
 		c := cfg
 		if c.Unit != privacy.Text {
 			c.Table = letterWords(t)
 		}
 		rewriter := opened(t, c, seed)
 		s.Workers = 4
+		if seed == nil && r.keyed {
+			key := noise.NewKey([]byte(crand.Text()))
+			s.Key = &key
+		}
 		return func(call int) (map[string][]string, error) {
 			stream := s
 			stream.First = uint64(call) << 16 // the seeded calls have batches of their own

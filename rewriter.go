@@ -2,6 +2,7 @@ package sotto
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -78,4 +79,18 @@ func (r *Rewriter) Statement(counts Counts) Statement {
 	s := newStatement(r.entry, r.plan, r.Table(), counts, r.seeded)
 	r.plan.state(&s, counts)
 	return s
+}
+
+// RunSettings returns, as JSON, what a statement says before anything is drawn: all that the
+// draws of a run depend on but its inputs. It leaves out where figures come from, and whom to
+// trust for that: an interrupted run finds in the cache what it has computed before.
+func (r *Rewriter) RunSettings() ([]byte, error) {
+	s := r.Statement(Counts{})
+	s.NotProtected = nil
+	if c := s.Certificate; c != nil && c.Source == mechanism.Cached {
+		known := *c
+		known.Source = mechanism.Computed
+		s.Certificate = &known
+	}
+	return json.Marshal(s)
 }

@@ -10,7 +10,10 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
@@ -91,6 +94,56 @@ func TestKeyedDrawsAreMadeAgain(t *testing.T) {
 				t.Errorf("the report says %q", s.Randomness)
 			}
 		})
+	}
+}
+
+// The same holds for every member that draws words or whole texts.
+func TestKeyedDrawsOfEveryMemberAreMadeAgain(t *testing.T) {
+	table, model := letterWords(t), trained(t)
+	book, err := corpus.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words, texts strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&words, "%s %s %s%s\n", table.Word(embedding.ID(i%64)), table.Word(embedding.ID(i*i%64)), theWord, strings.Repeat(" ", 300))
+		fmt.Fprintf(&texts, "wa wb %s\n", strings.Repeat("wc ", i%3))
+	}
+	members := 0
+	for _, e := range catalog.All() {
+		cfg, in, other := Config{Mechanism: e.Name, Accept: privacy.Refuted}, words.String(), theWord
+		switch {
+		case e.New != nil:
+			cfg.Table, cfg.Epsilon = table, spread(t, e)
+		case e.NewLatent != nil:
+			cfg.Model, cfg.Unit, cfg.Epsilon, in = model, privacy.Text, 0.5, texts.String()
+		case e.NewRetriever != nil:
+			cfg.Corpus, cfg.Unit, cfg.Epsilon, in = book, privacy.Text, 2, texts.String()
+		default:
+			continue
+		}
+		members++
+		t.Run(e.Name, func(t *testing.T) {
+			first, second := opened(t, cfg, nil), opened(t, cfg, nil)
+			want, names := keyed(t, first, strings.NewReader(in), Stream{Key: testKey(1), Workers: 1})
+			if len(names) < 3 {
+				t.Fatalf("%d batches", len(names))
+			}
+			if p, err := second.Read([][]byte{[]byte(other)}); err != nil {
+				t.Fatal(err)
+			} else if _, err := p.Draw(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := keyed(t, second, iotest.HalfReader(strings.NewReader(in)), Stream{Key: testKey(1), Workers: 4}); got != want {
+				t.Error("other texts are drawn")
+			}
+			if got, _ := keyed(t, first, strings.NewReader(in), Stream{Key: testKey(2), Workers: 4}); got == want {
+				t.Error("another key draws the same")
+			}
+		})
+	}
+	if members < 10 {
+		t.Errorf("%d members", members)
 	}
 }
 

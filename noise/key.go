@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"math/rand/v2"
 )
 
@@ -38,11 +40,8 @@ func (k Key) Source(stream uint64) rand.Source {
 	return newStream(sum(k.key[:], "source", binary.LittleEndian.AppendUint64(nil, stream)))
 }
 
-// String returns nothing of the key, so that no log has it.
-func (k Key) String() string { return "noise.Key" }
-
-// GoString returns nothing of the key either.
-func (k Key) GoString() string { return "noise.Key" }
+// Format prints nothing of the key, whatever the verb, so that no log has it.
+func (k Key) Format(to fmt.State, _ rune) { _, _ = io.WriteString(to, "noise.Key") }
 
 // sum returns the HMAC-SHA-256 of what, then each field, each after its length.
 func sum(key []byte, what string, fields ...[]byte) (out [sha256.Size]byte) {

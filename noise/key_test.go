@@ -42,11 +42,15 @@ func TestKeyedStreamsRepeatAndNeverMeet(t *testing.T) {
 	}
 }
 
+// What is printed of two keys is the same.
 func TestKeyIsNotPrinted(t *testing.T) {
-	k := NewKey(slices.Repeat([]byte{7}, 32))
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
-		if got := fmt.Sprintf(verb, k); strings.Trim(got, "%!vs(=)") != "noise.Key" && got != "noise.Key" {
-			t.Errorf("%s prints %s", verb, got)
+	printed := func(verb string, k Key) string {
+		return fmt.Sprintf(strings.Repeat("%"+verb+"\n", 4), k, &k, struct{ K Key }{k}, []Key{k})
+	}
+	for _, verb := range strings.Split("v +v #v s q d b o x X c U e f g t", " ") {
+		one, other := printed(verb, NewKey(slices.Repeat([]byte{7}, 32))), printed(verb, NewKey(slices.Repeat([]byte{8}, 32)))
+		if one != other || !strings.HasPrefix(one, "noise.Key\nnoise.Key\n") {
+			t.Errorf("%%%s prints %s and %s", verb, one, other)
 		}
 	}
 }

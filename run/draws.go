@@ -32,14 +32,11 @@ func Draws(key []byte, a Attempted) (noise.Key, error) {
 	return noise.NewKey(key).Derive([]byte("sotto run"), []byte(a.Output), []byte(strconv.Itoa(a.Number)), a.Settings, []byte(a.Input), of), nil
 }
 
-// program identifies what turns a stream into draws: this program, and the instructions
-// that its kernels use. Another one might make other draws of the same numbers.
+// program identifies what turns a stream into draws: this program, the instructions that its
+// kernels use, and what may change those of its mathematics. Another one might make other
+// draws of the same numbers.
 var program = sync.OnceValues(func() ([]byte, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("the program of the run: %w", err)
-	}
-	f, err := os.Open(name)
+	f, err := executable()
 	if err != nil {
 		return nil, fmt.Errorf("the program of the run: %w", err)
 	}
@@ -48,5 +45,20 @@ var program = sync.OnceValues(func() ([]byte, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return nil, fmt.Errorf("the program of the run: %w", err)
 	}
-	return fmt.Appendf(h.Sum(nil), "%s %s %s", runtime.GOOS, runtime.GOARCH, simd.Machine()), nil
+	return fmt.Appendf(h.Sum(nil), "%s %s %s %s", runtime.GOOS, runtime.GOARCH, simd.Machine(), os.Getenv("GODEBUG")), nil
 })
+
+// executable opens the program that runs. Its name may be that of another one by now, if it
+// was replaced while it ran, so Linux is asked for the file itself.
+func executable() (*os.File, error) {
+	if runtime.GOOS == "linux" {
+		if f, err := os.Open("/proc/self/exe"); err == nil {
+			return f, nil
+		}
+	}
+	name, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(name)
+}

@@ -101,6 +101,9 @@ func (l *Log) read() (began bool, err error) {
 	for first := true; ; first = false {
 		line, err := in.ReadBytes('\n')
 		if err != nil { // the end, or a truncated line
+			if first && !begins(line) {
+				return false, fmt.Errorf("%s: %w", l.file.Name(), ErrRecord)
+			}
 			return !first, l.file.Truncate(read)
 		}
 		read += int64(len(line))

@@ -161,11 +161,29 @@ func TestRecordNamesNoOtherFileAsItsTemporary(t *testing.T) {
 			t.Errorf("%q would be removed for a.txt: %v", temporary, err)
 		}
 	}
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, LogName), []byte("{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(folder, []byte(`{}`), true); !errors.Is(err, ErrRecord) {
-		t.Errorf("another file: %v", err)
+}
+
+// What is no record is refused, and stays as it is. The beginning of a header is a record: a
+// run was killed there.
+func TestAnotherFileIsNoRecord(t *testing.T) {
+	t.Setenv("SOTTO_HOME", t.TempDir())
+	for content, taken := range map[string]bool{"{}\n": false, "precious": false, "{}": false, "{\"ru": true, `{"run":"ABC","ke`: true, "": true} {
+		folder := t.TempDir()
+		name := filepath.Join(folder, LogName)
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		l, err := Open(folder, []byte(`{}`), true)
+		if taken {
+			if err != nil {
+				t.Errorf("%q: %v", content, err)
+			} else {
+				closed(t, l)
+			}
+			continue
+		}
+		if data, _ := os.ReadFile(name); !errors.Is(err, ErrRecord) || string(data) != content {
+			t.Errorf("%q ends with %v and becomes %q", content, err, data)
+		}
 	}
 }

@@ -80,6 +80,13 @@ func Read(data []byte) (h Header, err error) {
 	return h, nil
 }
 
+// begins reports whether data may be the beginning of a header that was not written in full.
+func begins(data []byte) bool {
+	const first = `{"run":"`
+	n := min(len(data), len(first))
+	return string(data[:n]) == first[:n]
+}
+
 // Resume returns the secret of a run that is continued. It refuses other settings than
 // those that the run began with, and another user.
 func (h Header) Resume(record string, settings []byte) (secret runkey.Secret, err error) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -129,7 +128,7 @@ func (j *partJob) draws(k *kept, attempt int, input string) (*noise.Key, error) 
 	if key == nil || err != nil {
 		return nil, err
 	}
-	statement, err := json.Marshal(j.worker.Rewriter.Statement(sotto.Counts{}))
+	statement, err := j.worker.Rewriter.RunSettings()
 	if err != nil {
 		return nil, err
 	}

@@ -372,11 +372,67 @@ func TestOneOfIdenticalStartsGoesOn(t *testing.T) {
 	}
 	p.cfg = on[0].Config
 	p.runs("the one that goes on", nil, 1)
-	if err := on[0].End(t.Context()); err != nil {
+	if err := on[0].End(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the key is there after the run")
+	}
+}
+
+// Each process that shares a run removes its key when it ends, since the others may be on
+// other machines: there they have a home of their own.
+func TestEachShareRemovesItsKey(t *testing.T) {
+	dir := t.TempDir()
+	cfg := config(filepath.Join(dir, "out"), write(t, filepath.Join(dir, "a.txt"), "the food was good\n"))
+	cfg.Fields = nil
+	t.Setenv("SOTTO_HOME", filepath.Join(dir, "home"))
+	if _, err := runkey.Of("any"); err != nil { // the user's key, which the other machine has too
+		t.Fatal(err)
+	}
+	key, err := os.ReadFile(filepath.Join(dir, "home", "run.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "home2"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "home2", "run.key"), string(key))
+	if err := os.Chmod(filepath.Join(dir, "home2", "run.key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys := func(home string) int {
+		t.Helper()
+		t.Setenv("SOTTO_HOME", filepath.Join(dir, home))
+		left, err := os.ReadDir(filepath.Join(dir, home, "runs"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(left)
+	}
+	begin := func(home string, take int) *Begun {
+		t.Helper()
+		t.Setenv("SOTTO_HOME", filepath.Join(dir, home))
+		cfg := cfg
+		cfg.Take, cfg.Of = take, 3
+		b, err := Begin(t.Context(), cfg, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	of := []*Begun{begin("home", 0), begin("home", 1), begin("home2", 2)}
+	if keys("home") != 2 || keys("home2") != 1 {
+		t.Fatalf("%d and %d keys, want one for each share", keys("home"), keys("home2"))
+	}
+	for i, home := range []string{"home", "home", "home2"} {
+		before := keys(home)
+		if err := of[i].End(); err != nil {
+			t.Fatal(err)
+		}
+		if left := keys(home); left != before-1 {
+			t.Errorf("share %d leaves %d of %d keys", i, left, before)
+		}
 	}
 }
 

@@ -77,10 +77,10 @@ func Begin(ctx context.Context, cfg Config, resume bool) (_ *Begun, err error) {
 		return nil, err
 	}
 	if cfg.InsecureSeed == nil {
-		if _, err := runkey.Draw(header.Run); err != nil {
+		b.Config.Draws = cfg.draws(header.Run)
+		if _, err := runkey.Draw(b.Config.Draws); err != nil {
 			return nil, err
 		}
-		b.Config.Draws = header.Run
 	}
 	b.Config.Run = secret.Name("run of a pipeline")
 	return b, nil
@@ -112,31 +112,25 @@ func (c Config) settings() ([]byte, error) {
 	}{same, c.Format, c.Invalid, c.Inputs})
 }
 
+// draws returns the name of the key of the draws. A process that shares a run has a key of its
+// own, and removes it: nobody else knows when the last process on its machine ends.
+func (c Config) draws(run string) string {
+	if c.Of == 0 {
+		return run
+	}
+	return fmt.Sprintf("%s/%d of %d", run, c.Take, c.Of)
+}
+
 // at returns the path of a file in the output folder.
 func (c Config) at(name string) string { return strings.TrimSuffix(c.Output, "/") + "/" + name }
 
 // End ends a run whose pipeline has ended without an error: the key of its draws is removed
-// from this machine. A process that shares a run leaves a mark, and the last one removes the
-// key.
-func (b *Begun) End(ctx context.Context) error {
-	c := b.Config
-	if c.Draws == "" {
+// from this machine.
+func (b *Begun) End() error {
+	if b.Config.Draws == "" {
 		return nil
 	}
-	mark := func(share int) string {
-		return c.at(fmt.Sprintf("%s/share-%d-of-%d.done", recordsFolder, share, c.Of))
-	}
-	if c.Of > 0 {
-		if err := first(ctx, mark(c.Take), []byte("{}\n")); err != nil {
-			return err
-		}
-	}
-	for share := range c.Of {
-		if done, err := exists(ctx, mark(share)); err != nil || !done {
-			return err
-		}
-	}
-	return runkey.EndDraws(c.Draws)
+	return runkey.EndDraws(b.Config.Draws)
 }
 
 // Close releases the run for another process.

@@ -89,6 +89,35 @@ func (p *paidRun) spent() int64 {
 	return a.Spent.Epsilon / 1e9
 }
 
+// A run whose figures were computed when it began, and are in the cache when it is resumed, has
+// the settings that it had, and the same draws.
+func TestRunIsResumedWithFiguresOfTheCache(t *testing.T) {
+	p := newPaidRun(t)
+	t.Setenv("XDG_CACHE_HOME", p.at("cache"))
+	rewrite := func(extra ...string) int {
+		return run(append([]string{"rewrite", "--mechanism", "exponential", "--words", "8193", "--epsilon", "2", "--quiet", "-o", p.at("out") + "/", p.at("a.txt"), p.at("bad.txt")}, extra...))
+	}
+	p.write("bad.txt", strings.Repeat("the food was good\n", 30_000)+"\xff\n")
+	for _, extra := range [][]string{nil, {"--resume"}} {
+		if code := rewrite(extra...); code != exitFailed { // because of the last line
+			t.Fatalf("%v: the run ends with %d", extra, code)
+		}
+	}
+	var draws []string
+	for line := range strings.Lines(p.read("out/" + runs.LogName)) {
+		var a runs.Attempt
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatal(err)
+		}
+		if a.Output == "bad.txt" {
+			draws = append(draws, a.Draws)
+		}
+	}
+	if len(draws) != 2 || draws[0] != draws[1] {
+		t.Errorf("the draws are %q", draws)
+	}
+}
+
 // A run that ends in the middle of a file, here because the budget is exhausted, is
 // resumed: the finished file stays, the other one gets the same draws, and the two runs
 // together spend what one spends. Then the key of the draws is gone, and a copy of the

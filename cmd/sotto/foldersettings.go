@@ -27,8 +27,12 @@ func (c *rewriteCmd) runSettings(r *sotto.Rewriter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	statement, err := r.RunSettings()
+	if err != nil {
+		return nil, err
+	}
 	return json.Marshal(struct {
-		Statement  sotto.Statement `json:"statement"` // not embedded: it has its own MarshalJSON
+		Statement  json.RawMessage `json:"statement"`
 		Format     string          `json:"format"`
 		Fields     []string        `json:"fields"`
 		Invalid    string          `json:"invalid"`
@@ -36,7 +40,7 @@ func (c *rewriteCmd) runSettings(r *sotto.Rewriter) ([]byte, error) {
 		Account    string          `json:"account"`
 		Seed       *uint64         `json:"insecure_seed"`
 		Flags      string          `json:"flags_sha256"`
-	}{r.Statement(sotto.Counts{}), c.Format, c.Field, c.Invalid, c.Consistent, c.Account, c.InsecureSeed, flags})
+	}{statement, c.Format, c.Field, c.Invalid, c.Consistent, c.Account, c.InsecureSeed, flags})
 }
 
 // flagsDigest returns the SHA-256 of all flags but those of beside, and of the files that

@@ -13,10 +13,10 @@ import (
 // readOrCreate returns the key in a file, which it makes if there is none.
 func readOrCreate(path string) ([]byte, error) {
 	key, err := read(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	for tries := 0; errors.Is(err, fs.ErrNotExist) && tries < 10; tries++ {
 		if err = create(path); err == nil {
 			key, err = read(path)
-		}
+		} // another process that ends the run may have removed it
 	}
 	return key, err
 }
@@ -56,7 +56,7 @@ func create(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), temporary(path)) // mode 0600
 	if err != nil {
 		return err
 	}
@@ -72,3 +72,6 @@ func create(path string) error {
 	}
 	return nil
 }
+
+// temporary is the pattern of the names that a key has before it has its own.
+func temporary(path string) string { return "." + filepath.Base(path) + "*" }

@@ -95,3 +95,38 @@ func TestDrawKeyIsPrivateAndGoneInTheEnd(t *testing.T) {
 		t.Errorf("a name leads to %s (%v)", path, err)
 	}
 }
+
+// A process that is killed while it makes a key leaves it under a second name. The end of
+// the run removes that too, and the keys of its shares, and no other run's.
+func TestNoNameOfAKeyIsLeft(t *testing.T) {
+	t.Setenv("SOTTO_HOME", t.TempDir())
+	path := map[string]string{}
+	for _, run := range []string{"run", "run/0 of 2", "run/1 of 2", "another", "another/0 of 2"} {
+		key, err := Draw(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path[run], err = DrawPath(run); err != nil {
+			t.Fatal(err)
+		}
+		left, err := os.CreateTemp(filepath.Dir(path[run]), temporary(path[run]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := left.Write(key); err != nil {
+			t.Fatal(err)
+		}
+		left.Close()
+	}
+	for _, end := range []struct {
+		run  string
+		left int
+	}{{"run/1 of 2", 8}, {"run", 4}, {"another", 0}} {
+		if err := EndDraws(end.run); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(filepath.Dir(path["run"])); err != nil || len(left) != end.left {
+			t.Errorf("after the end of %s %d files are left, want %d (%v)", end.run, len(left), end.left, err)
+		}
+	}
+}

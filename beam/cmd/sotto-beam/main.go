@@ -161,7 +161,7 @@ func run(ctx context.Context) error {
 	for _, c := range done.Metrics().Query(func(r metrics.SingleResult) bool { return r.Namespace() == "sotto" }).Counters() {
 		fmt.Fprintf(os.Stderr, "%s: %d\n", c.Name(), c.Result())
 	}
-	if err := errors.Join(files.Clean(cfg), begun.End(ctx)); err != nil {
+	if err := errors.Join(files.Clean(cfg), begun.End()); err != nil {
 		return err
 	}
 	return leftOut(ctx, failures)
