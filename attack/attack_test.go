@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -101,6 +102,7 @@ func TestClearTextsAreRecovered(t *testing.T) {
 }
 
 func TestContextRecoversMoreThanOutputsAlone(t *testing.T) {
+	stage.Needs(t, stage.Large) // attacks news over the whole table
 	for name, epsilon := range map[string]float64{"neighbours": 3, "response": 3, "exponential": 1.6} {
 		w := found(t, name, epsilon, 20)
 		if w.InContext.Low <= w.Alone.High {

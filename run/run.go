@@ -33,7 +33,7 @@ type Header struct {
 type Refusal struct {
 	What   string
 	Remedy Remedy
-	Usage  bool // what was asked for or the inputs are wrong, not a file of the run
+	Usage  bool // what was requested or the inputs are wrong, not a file of the run
 }
 
 func (r *Refusal) Error() string { return r.What + ": " + string(r.Remedy) }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // exampleOrder lists the commands whose examples write what others read, in order. The
@@ -24,9 +26,7 @@ var exampleOrder = []string{"rewrite", "synthesize", "learn", "train language-mo
 // folder with the files that they name. serve runs until it is ready, and health runs
 // meanwhile.
 func TestExamplesOfHelpRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs about 60 commands")
-	}
+	stage.Needs(t, stage.Documents) // runs about 60 commands
 	dir := t.TempDir()
 	files, err := txtar.ParseFile("testdata/help/examples.txtar")
 	if err != nil {

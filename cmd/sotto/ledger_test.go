@@ -7,9 +7,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/sotto-dp/sotto/internal/postgrestest"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func TestLedgerStoriesOnPostgreSQL(t *testing.T) {
+	stage.Needs(t, stage.Postgres) // starts PostgreSQL
 	server := postgrestest.Start(t)
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/postgres",

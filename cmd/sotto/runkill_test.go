@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger/open"
 	runs "github.com/sotto-dp/sotto/run"
 )
@@ -138,6 +139,7 @@ func kills(t *testing.T) int {
 // A run that is killed (kill -9) at random points and resumed each time spends exactly what
 // one run spends, and its outputs are those of a run under the same key that nobody killed.
 func TestKilledRunSpendsWhatOneRunSpends(t *testing.T) {
+	stage.Needs(t, stage.Kills) // kills runs of 62 files
 	k := newKilledRun(t)
 	first, _ := k.start("", 2)
 	for begun := false; !begun; time.Sleep(5 * time.Millisecond) { // until something is charged under the key

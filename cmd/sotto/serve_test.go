@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // service is `sotto serve` as a separate process.
@@ -70,6 +72,7 @@ func (s *service) rewrite(key, body string) (int, string) {
 }
 
 func TestServeStopsCleanlyAndRetriesSurviveAKill(t *testing.T) {
+	stage.Needs(t, stage.Kills) // kills a service
 	dir := t.TempDir()
 	program, budgets, keys := filepath.Join(dir, "sotto"), filepath.Join(dir, "budgets.db"), filepath.Join(dir, "keys")
 	run := func(args ...string) string {

@@ -17,16 +17,15 @@ type Name string
 // The stages.
 const (
 	Platforms Name = "platforms" // compiles for other platforms, or runs under an emulator
-	Programs  Name = "programs"  // builds programs and runs many of them
 	Kills     Name = "kills"     // kills processes, or waits for them to be killed
 	Postgres  Name = "postgres"  // starts PostgreSQL
-	Documents Name = "documents" // runs the commands of pages and of help
+	Documents Name = "documents" // runs the commands of documents and of help
 	Figures   Name = "figures"   // computes shipped or printed figures again
 	Large     Name = "large"     // statistics and searches over whole tables and corpora
 )
 
 // All are the stages, in the order in which they run.
-var All = []Name{Platforms, Programs, Kills, Postgres, Documents, Figures, Large}
+var All = []Name{Platforms, Kills, Postgres, Documents, Figures, Large}
 
 // Variable names the environment variable with the stages to run, separated by commas.
 // Every runs them all.

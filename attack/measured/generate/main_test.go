@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/attack/measured"
 	"github.com/sotto-dp/sotto/internal/refdata"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
 
@@ -13,9 +14,7 @@ import (
 // logarithms decide between two words: on another processor that may change some of the
 // 19,786 guesses, and this allows for 20.
 func TestFiguresAreWhatIsMeasuredNow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: attacks 400 texts")
-	}
+	stage.Needs(t, stage.Figures) // measures shipped figures again
 	data := filepath.Dir(refdata.Path(t, "data/ag-news/test.tsv.gz"))
 	n, err := readNews(t.Context(), data)
 	if err != nil {

@@ -7,12 +7,14 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
 	"github.com/sotto-dp/sotto/internal/postgrestest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/postgres"
 )
 
 // One database server for all subtests, since starting it takes long.
 func TestServiceOnPostgreSQL(t *testing.T) {
+	stage.Needs(t, stage.Postgres) // starts PostgreSQL
 	database := postgrestest.Start(t)
 	opener := func(t *testing.T) (address string, open func() *ledger.Ledger) {
 		address = database.Database(t)

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
 	"github.com/sotto-dp/sotto/internal/postgrestest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/postgres"
 )
@@ -18,6 +19,7 @@ import (
 // The rights that deploy/roles.sql grants suffice for the service and for the auditor,
 // and let neither change past entries.
 func TestServiceRunsWithTheRightsOfItsRole(t *testing.T) {
+	stage.Needs(t, stage.Postgres) // starts PostgreSQL
 	database := postgrestest.Start(t)
 	owner := database.Database(t)
 	as := func(role string) string { return strings.Replace(owner, "sotto@", role+"@", 1) }

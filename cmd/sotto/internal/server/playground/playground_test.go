@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/playground"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/mechanism/packing"
@@ -64,6 +65,7 @@ func tables(t *testing.T) (english, first *embedding.Table) {
 }
 
 func TestShippedFiguresStandAtTheStopsWithTheClaimsOfToday(t *testing.T) {
+	stage.Needs(t, stage.Figures) // computes the figures of the page again
 	english, first := tables(t)
 	shipped := 0
 	for _, entry := range catalog.All() {
@@ -111,6 +113,7 @@ func TestShippedFiguresStandAtTheStopsWithTheClaimsOfToday(t *testing.T) {
 }
 
 func TestShippedFiguresAreWhatIsComputedNow(t *testing.T) {
+	stage.Needs(t, stage.Figures) // computes the figures of the page again
 	english, first := tables(t)
 	for _, of := range []struct {
 		name  string
@@ -145,6 +148,7 @@ func TestShippedFiguresAreWhatIsComputedNow(t *testing.T) {
 // The most exposed words ship with every row of a channel: they agree with the row, and
 // with what is computed now.
 func TestShippedExposuresAreWhatIsComputedNow(t *testing.T) {
+	stage.Needs(t, stage.Figures) // computes the figures of the page again
 	english, first := tables(t)
 	for _, entry := range catalog.All() {
 		table := english
