@@ -19,6 +19,7 @@ func ExampleDraws() {
 	attempt := run.Attempted{Output: "notes.csv", Number: 1, Settings: []byte("epsilon 8"), Input: "digest of the input"}
 	changed := attempt
 	changed.Input = "digest of another input"
-	fmt.Println(first(attempt) == first(attempt), first(attempt) == first(changed))
+	once, again := first(attempt), first(attempt)
+	fmt.Println(once == again, once == first(changed))
 	// Output: true false
 }

@@ -15,9 +15,7 @@ func TestNoComponentOfTheResidualIsLargerThanTheRest(t *testing.T) {
 	const books = 100
 	for _, c := range []struct{ dim, m, k int }{{2, 64, 10}, {5, 128, 64}, {10, 128, 100}, {30, 256, 4}} {
 		x := make([]float64, c.dim)
-		for j, at := range []float64{0.8, 0.6} { // neither along an axis nor across
-			x[j] = at
-		}
+		copy(x, []float64{0.8, 0.6}) // neither along an axis nor across
 		query, bound := int8grid.Append(nil, x), 0.0
 		squares, along := make([]float64, c.dim), 0.0
 		for seed := range uint64(books) {
