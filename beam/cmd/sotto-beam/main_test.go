@@ -188,7 +188,7 @@ func TestFilesThatWouldBeOverwrittenAreRefused(t *testing.T) {
 	if code, last := program(t, base...); code != 0 {
 		t.Fatalf("the run ends with %d: %s", code, last)
 	}
-	if code, last := program(t, append(base, "--input", in+".gz")...); code != 1 || !strings.Contains(last, "no file matches") {
+	if code, last := program(t, append(base, "--input", in+".gz")...); code != 2 || !strings.Contains(last, "no file matches") {
 		t.Errorf("without the file it ends with %d: %s", code, last)
 	}
 	// The folder's run record is found although its name could be a pattern.
