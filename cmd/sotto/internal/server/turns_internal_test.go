@@ -46,6 +46,7 @@ func TestTurnsAreTakenByKey(t *testing.T) {
 		}
 		leave()
 		time.Sleep(time.Minute)
+		synctest.Wait() // until all goroutines have ended: what they wrote may be read
 		if want := []string{"a", "b", "hostile", "a", "hostile", "hostile", "hostile", "hostile"}; !slices.Equal(order, want) {
 			t.Errorf("served in the order %v, want %v", order, want)
 		}
