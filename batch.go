@@ -44,7 +44,7 @@ func (r *Rewriter) readAt(texts [][]byte, at Position) (*Pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pending{batch: b, texts: len(texts), claim: r.Claim()}, nil
+	return r.pending(b, len(texts)), nil
 }
 
 // ReadVectors is ReadAt for texts given by their vectors from the caller's encoder, for a
@@ -69,7 +69,13 @@ func (r *Rewriter) readVectors(vectors [][]float64, at Position) (*Pending, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Pending{batch: b, texts: len(vectors), claim: r.Claim()}, nil
+	return r.pending(b, len(vectors)), nil
+}
+
+// pending returns a batch that was read. It is charged for by the rewriter's claim unless a
+// stream that is Alone says otherwise.
+func (r *Rewriter) pending(b batch, texts int) *Pending {
+	return &Pending{batch: b, texts: texts, claim: r.Claim()}
 }
 
 // Counts returns the counts that a statement may publish.

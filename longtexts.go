@@ -56,7 +56,7 @@ func (r *Rewriter) readSized(texts [][]byte, at Position, long int) (*Pending, e
 	if err != nil {
 		return nil, err
 	}
-	return &Pending{batch: b, texts: len(texts), claim: r.Claim()}, nil
+	return r.pending(b, len(texts)), nil
 }
 
 func (p *tokens) readLong(texts [][]byte, at Position) (*longBatch, error) {

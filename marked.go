@@ -186,5 +186,5 @@ func (r *Rewriter) ReadSpans(texts [][]byte, spans []Spans, at Position) (*Pendi
 	if err != nil {
 		return nil, err
 	}
-	return &Pending{batch: b, texts: len(texts), claim: r.Claim()}, nil
+	return r.pending(b, len(texts)), nil
 }

@@ -128,7 +128,7 @@ func (p *Pool) pad(ctx context.Context, charge func(context.Context, uint64, *Pe
 		if err != nil {
 			return err
 		}
-		pending := &Pending{batch: b, texts: n, claim: p.rewriter.Claim()}
+		pending := p.rewriter.pending(b, n)
 		if charge != nil {
 			if err := charge(ctx, batch, pending); err != nil {
 				return err

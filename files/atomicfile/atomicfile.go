@@ -62,14 +62,14 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) { return f.f.WriteAt(p,
 // It replaces an existing file.
 func (f *File) CloseAtomicallyReplace() error {
 	if runtime.GOOS == "windows" { // an open file cannot be renamed there
-		if err := f.close(); err != nil {
+		if err := errors.Join(f.sync(), f.f.Close()); err != nil {
 			return err
 		}
 		err := os.Rename(f.Name(), f.path)
 		f.done = err == nil
 		return err
 	}
-	if err := errors.Join(allow(f.f, f.mode), f.f.Sync()); err != nil {
+	if err := f.sync(); err != nil {
 		return err
 	}
 	if err := os.Rename(f.Name(), f.path); err != nil {
@@ -82,7 +82,7 @@ func (f *File) CloseAtomicallyReplace() error {
 // CloseUnlessThere syncs the file to disk and renames it to its final name. If
 // that exists, it is kept and this file is removed.
 func (f *File) CloseUnlessThere() error {
-	if err := errors.Join(allow(f.f, f.mode), f.f.Sync()); err != nil {
+	if err := f.sync(); err != nil {
 		return err
 	}
 	if err := os.Link(f.Name(), f.path); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -92,10 +92,8 @@ func (f *File) CloseUnlessThere() error {
 	return errors.Join(f.f.Close(), os.Remove(f.Name()))
 }
 
-// close sets the permissions and writes the content to disk.
-func (f *File) close() error {
-	return errors.Join(allow(f.f, f.mode), f.f.Sync(), f.f.Close())
-}
+// sync sets the permissions and writes the content to disk.
+func (f *File) sync() error { return errors.Join(allow(f.f, f.mode), f.f.Sync()) }
 
 // CloseUnnamed writes the file to disk and leaves it under its temporary name, for
 // Rename. Cleanup does not remove it any more.
