@@ -113,7 +113,7 @@ func (w way) check(t *testing.T, name string) {
 		t.Fatalf("%s: there are %d sequences of draws, with a seed %d", name, len(all), len(agree))
 	}
 	for sequence, drawn := range all {
-		also := []int{call[sequence], wordsAtOnce, tokensAtOnce, unseededAtOnce}
+		also := []int{call[sequence], wordsAtOnce, unseededAtOnce}
 		if err := (repeats.Draws[string]{Out: drawn, Agree: agree[sequence], Also: also}).Check(); err != nil {
 			t.Errorf("%s: %s: %v", name, sequence, err)
 		}
@@ -187,9 +187,6 @@ func (r *reached) seeNamed(v any, how string) {
 func (r *reached) copyOf(rewriter *Rewriter, in string, s Stream) (string, error) {
 	s.Charge = func(_ context.Context, _ uint64, p *Pending) error {
 		r.see(rewriter.plan, p.batch)
-		if _, long := p.batch.(*longBatch); long {
-			r.seeNamed(rewriter.plan, " in parts")
-		}
 		return nil
 	}
 	var out bytes.Buffer
@@ -197,8 +194,8 @@ func (r *reached) copyOf(rewriter *Rewriter, in string, s Stream) (string, error
 	return out.String(), err
 }
 
-// Every plan, every batch and every reader of long texts of this package is drawn from
-// without a seed, and so is every member of the catalogue, for each of its uses.
+// Every plan and every batch of this package is drawn from without a seed, and so is every
+// member of the catalogue, for each of its uses.
 func TestUnseededDrawsAreIndependent(t *testing.T) {
 	seen := &reached{types: map[string]bool{}}
 	all := map[string]way{}
@@ -217,7 +214,7 @@ func TestUnseededDrawsAreIndependent(t *testing.T) {
 			t.Errorf("no unseeded draw is made by %s: give it a way", name)
 		}
 	}
-	if len(want) < 17 {
+	if len(want) < 13 {
 		t.Errorf("the sources have the ways %v: the test has lost some", want)
 	}
 }
@@ -234,16 +231,16 @@ func TestKeyedDrawsAreIndependent(t *testing.T) {
 			}
 		}
 	}
-	if ways < 14 {
+	if ways < 11 {
 		t.Errorf("%d ways have a key: the test has lost some", ways)
 	}
 }
 
-// waysInSources returns the types that make draws: those with the methods of a plan, of a
-// batch, and of a reader of long texts.
+// waysInSources returns the types that make draws: those with the methods of a plan and of
+// a batch.
 func waysInSources(t *testing.T) (names []string) {
 	t.Helper()
-	kinds := map[string]string{"draw(context.Context)": "%s", "state(*Statement,Counts)": "%s", "readLong([][]byte,Position)": "%s in parts", "parts(context.Context,int)": "%s"}
+	kinds := map[string]string{"draw(context.Context)": "%s", "state(*Statement,Counts)": "%s"}
 	for _, f := range sourcesOf(t, ".") {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)

@@ -117,12 +117,11 @@ func insideSpans(copies string) map[string][]string {
 	return out
 }
 
-// waysOfWords are the plans for words, for short texts and for long ones.
+// waysOfWords are the plans for words.
 func waysOfWords(seen *reached) map[string]way {
 	const linesAtOnce, tokensAtLine = 24, 16
 	base := Config{Epsilon: 1}
 	capped := Config{Epsilon: 1, DocumentEpsilon: 8, DocumentTokens: 8, Over: Clamp}
-	longCap := Config{Epsilon: 1, DocumentEpsilon: 18_000, DocumentTokens: 18_000, Over: Clamp}
 	wideCap := Config{Epsilon: 1, DocumentEpsilon: 3000, DocumentTokens: 3000, Over: Clamp}
 	word := Config{Epsilon: 1, Unit: privacy.Word}
 	short := equalLines(wordAt(tokensAtLine), linesAtOnce)
@@ -140,7 +139,6 @@ func waysOfWords(seen *reached) map[string]way {
 		}
 		return all
 	}
-	long := Stream{long: 1}
 	markedRestWay := seen.copied(Config{Epsilon: 1, Marked: true, MarkedEpsilon: 1.001}, equalLines(both, linesAtOnce*3), Stream{Spans: spansOf(bothAt)}, alternating)
 	markedRestWay.same = []string{"inside", "outside"}
 	return map[string]way{
@@ -152,10 +150,6 @@ func waysOfWords(seen *reached) map[string]way {
 		"distinct words":              seen.copied(word, equalLines(wordAt(3), linesAtOnce*8), Stream{}, oncePerLine),
 		"marked":                      seen.copied(Config{Epsilon: 1, Marked: true}, equalLines(marks, linesAtOnce*3), Stream{Spans: spansOf(marksAt)}, insideSpans),
 		"marked and rest":             markedRestWay,
-		"long tokens":                 seen.copied(base, equalLines(wordAt(40_000), 2), long, allTokens).of(2),
-		"long cap":                    seen.copied(longCap, equalLines(wordAt(36_000), 2), long, withinAndBeyond(18_000)).of(2),
-		"long distinct words":         seen.copied(word, equalLines(wordAt(3), linesAtOnce*2), long, oncePerLine),
-		"a text of the long length":   seen.copied(base, strings.Repeat(theWord+strings.Repeat(" ", 200), longBytes/200), Stream{}, allTokens).of(2),
 		"scope":                       {calls: 800, open: seen.scoped},
 		"rewrite": {calls: 200, open: func(t *testing.T, seed *uint64) session {
 			c := base

@@ -82,24 +82,23 @@ func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
 	if err := p.vocabulary.setUnknown(cfg.Unknown); err != nil {
 		return err
 	}
-	r.vocabulary, r.plan, r.long = p.vocabulary, p, p.readLong
+	r.vocabulary, r.plan = p.vocabulary, p
 	inside := *cfg // the configuration of p
 	switch {
 	case cfg.DocumentEpsilon != 0:
 		c := &capped{tokens: p}
-		r.plan, r.long, r.ordered = c, c.readLong, true
+		r.plan, r.ordered = c, true
 		p.Mechanism, c.figures, err = cfg.openCapped(ctx, entry, table)
 	case cfg.MarkedEpsilon != 0:
 		var both *markedRest
 		both, inside, err = cfg.openRest(ctx, entry, p)
-		r.plan, r.long = both, nil
+		r.plan = both
 	case cfg.Marked:
-		r.plan, r.long = &marked{p}, nil
+		r.plan = &marked{p}
 	case cfg.Scoped:
-		r.plan, r.long = &scope{&distinct{p}}, nil
+		r.plan = &scope{&distinct{p}}
 	case cfg.unit() == privacy.Word:
-		d := &distinct{p}
-		r.plan, r.long = d, d.readLong
+		r.plan = &distinct{p}
 	}
 	capped := p.Mechanism != nil // for another epsilon
 	if !capped && err == nil {

@@ -16,7 +16,6 @@ type Rewriter struct {
 	plan       plan
 	mechanism  mechanism.Mechanism // nil if texts are not rewritten word by word
 	vocabulary *vocabulary         // nil if texts are not cut into words
-	long       longReader          // nil if the plan reads long texts as any others
 	seeded     bool
 	ordered    bool  // parts of one text must be read in order
 	noParts    error // why texts cannot be parts of one document; nil if they can

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"iter"
 	"runtime"
 	"sync"
 
@@ -79,8 +78,6 @@ type Stream struct {
 	// Words, if not nil, is increased by the words that were drawn or, in [Rewriter.Count],
 	// would be drawn. It is as private as the texts.
 	Words *WordCounts
-
-	long int // longBytes of tests
 }
 
 // open begins to read for a claim for units, in batches of some records; 0 is as many as
@@ -232,12 +229,6 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 		}
 	}
 	c.count(p)
-	if long, ok := p.batch.(*longBatch); ok {
-		if err := long.begin(ctx); err != nil {
-			return err
-		}
-		return b.ReplaceInParts(func(text int) iter.Seq2[[]byte, error] { return long.parts(ctx, text) })
-	}
 	private, err := p.Draw(ctx)
 	if err != nil {
 		return err

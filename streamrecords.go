@@ -127,7 +127,7 @@ func (c *run) readTexts(p portion, at Position) (*Pending, error) {
 	}
 	if c.stream.Vectors == nil {
 		at = c.stream.keyed(at, texts, nil, nil)
-		return at.named(c.rewriter.readSized(texts, at, c.stream.longFrom()))
+		return at.named(c.rewriter.readAt(texts, at))
 	}
 	_, dim := c.stream.Vectors.Shape()
 	vectors := make([][]float64, len(texts))

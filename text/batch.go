@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 
 	"github.com/sotto-dp/sotto/text/fault"
@@ -35,8 +34,6 @@ type encoder interface {
 	encode(dst, private []byte) []byte
 	// lineEnd ends a record whose last text is private.
 	lineEnd() string
-	// inParts returns an encoder of one private text that comes in parts.
-	inParts() partEncoder
 }
 
 // streamed completes the Format of a stream of records.
@@ -163,7 +160,6 @@ type batch struct {
 	spans  []span
 	rows   []row         // of Records
 	out    []byte        // data with private texts; nil before Replace
-	parts  textsInParts  // of ReplaceInParts
 	faults []*InputError // of records that were left out
 }
 
@@ -173,16 +169,6 @@ type row struct{ start, end, first, last int }
 func (b *batch) Number() uint64 { return b.number }
 
 func (b *batch) Texts() ([][]byte, error) {
-	texts, err := b.find()
-	if len(b.data) > hugeBatch && err == nil && len(texts) > 0 {
-		b.dropOriginals()
-		debug.FreeOSMemory()
-	}
-	return texts, err
-}
-
-// find returns the texts and keeps the records as they were read.
-func (b *batch) find() ([][]byte, error) {
 	if err := b.sift(); err != nil {
 		return nil, err
 	}
@@ -205,7 +191,7 @@ func (b *batch) find() ([][]byte, error) {
 }
 
 func (b *batch) Records() ([]Record, error) {
-	texts, err := b.find()
+	texts, err := b.Texts()
 	if err != nil {
 		return nil, err
 	}
@@ -273,16 +259,13 @@ func (b *batch) Replace(private [][]byte) (err error) {
 }
 
 func (b *batch) Write() error {
-	if b.out == nil && b.parts == nil {
+	if b.out == nil {
 		return ErrNotReplaced
 	}
 	for _, fault := range b.faults {
 		if err := b.from.o.Fault(fault); err != nil {
 			return err
 		}
-	}
-	if b.parts != nil {
-		return b.writeInParts()
 	}
 	_, err := b.from.out.Write(b.out)
 	return err

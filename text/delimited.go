@@ -260,5 +260,16 @@ func (d *delimited) needsQuotes(private []byte) bool {
 	return bytes.IndexByte(private, d.comma) >= 0 || bytes.ContainsAny(private, "\"\r\n")
 }
 
+// appendDoubled appends a text with its quotes doubled.
+func appendDoubled(dst, text []byte) []byte {
+	for {
+		i := bytes.IndexByte(text, '"') + 1
+		if i == 0 {
+			return append(dst, text...)
+		}
+		dst, text = append(append(dst, text[:i]...), '"'), text[i:]
+	}
+}
+
 // lineEnd returns the header's: a \r at the end of a line may be part of its last text.
 func (d *delimited) lineEnd() string { return d.end }

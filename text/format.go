@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -141,10 +140,6 @@ type Batch interface {
 	// Replace replaces the texts that Texts returned by private copies, one for
 	// each, in order.
 	Replace(private [][]byte) error
-	// ReplaceInParts is Replace for private texts that are made when Write calls for
-	// them: private returns the parts of a text, each of whole characters, and its first
-	// error ends Write. The batch keeps nothing of the texts.
-	ReplaceInParts(private func(text int) iter.Seq2[[]byte, error]) error
 	// Write writes the batch to the output that the reader began.
 	Write() error
 }

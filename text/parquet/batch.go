@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
@@ -129,20 +128,6 @@ func (b *batch) Replace(private [][]byte) error {
 	}
 	b.replaced = true
 	return nil
-}
-
-// ReplaceInParts makes the texts whole: values are written by page.
-func (b *batch) ReplaceInParts(private func(text int) iter.Seq2[[]byte, error]) error {
-	texts := make([][]byte, len(b.places))
-	for i := range texts {
-		for part, err := range private(i) {
-			if err != nil {
-				return err
-			}
-			texts[i] = append(texts[i], part...)
-		}
-	}
-	return b.Replace(texts)
 }
 
 func (b *batch) Write() error {

@@ -32,29 +32,17 @@ func (t *Tokenizer) print(dst []byte, ids []embedding.ID, capital bool, ended fu
 	if t.segmented != nil {
 		return t.segmented.print(dst, ids, printing{t.unknown, capital, ended})
 	}
-	s := begin(capital)
 	if t.hasCutEntries() {
-		g := groups{ids: ids}
-		g.join(t, ids, 0, len(ids), &s)
-		return g.write(t, dst, true, ended)
+		return t.printGroups(dst, ids, capital, ended)
 	}
-	return t.join(dst, ids, 0, len(ids), &s, ended)
+	return t.join(dst, ids, capital, ended)
 }
 
-// spacing is what a text so far decides about how its next entry is written.
-type spacing struct {
-	glued   bool // no space before it
-	capital bool // if it is a word
-	open    quotes
-}
-
-func begin(capital bool) spacing { return spacing{glued: true, capital: capital} }
-
-// join is print of ids[from:to] by the rules alone, where the others are beside them.
-func (t *Tokenizer) join(dst []byte, ids []embedding.ID, from, to int, s *spacing, ended func(end int)) []byte {
-	glued, capital := s.glued, s.capital
-	for i := from; i < to; i++ {
-		id := ids[i]
+// join is print by the rules alone.
+func (t *Tokenizer) join(dst []byte, ids []embedding.ID, capital bool, ended func(end int)) []byte {
+	glued := true // no space before the next entry
+	var open quotes
+	for i, id := range ids {
 		p := &t.lexicon.pieces[id]
 		k := p.kind
 		if p.plain(capital) && (id != t.lexicon.missing || t.unknown == "") { // most entries
@@ -74,7 +62,7 @@ func (t *Tokenizer) join(dst []byte, ids []embedding.ID, from, to int, s *spacin
 			capital, glued = capital || k == stop, false
 			continue
 		}
-		before, after := t.spaces(ids, i, &s.open)
+		before, after := t.spaces(ids, i, &open)
 		if before && !glued {
 			dst = append(dst, ' ')
 		}
@@ -93,7 +81,6 @@ func (t *Tokenizer) join(dst []byte, ids []embedding.ID, from, to int, s *spacin
 		}
 		glued = !after
 	}
-	s.glued, s.capital = glued, capital
 	return dst
 }
 

@@ -18,67 +18,38 @@ func (t *Tokenizer) Pieces(ids []embedding.ID) []string {
 	return pieces
 }
 
-// groups are the groups of entries without a space between them, for a vocabulary with
-// entries that Tokenize cuts: without a space between them, entries may spell another one.
-// Each group is read as a [ReleaseReader] reads it. If it is read otherwise, its entries are
-// written as they are spelled, with spaces.
-type groups struct {
-	ids    []embedding.ID
-	joined []byte // by the rules
-	ends   []int  // of each entry in joined
-	begun  bool   // a group was written
-}
-
-// join adds ids[from:to], which the others are beside, to joined.
-func (g *groups) join(t *Tokenizer, ids []embedding.ID, from, to int, s *spacing) {
-	g.ends = slices.Grow(g.ends, to-from)
-	g.joined = t.join(g.joined, ids, from, to, s, func(end int) { g.ends = append(g.ends, end) })
-}
-
-// write appends the groups of joined. Unless the last is whole, it keeps that one.
-func (g *groups) write(t *Tokenizer, dst []byte, whole bool, ended func(end int)) []byte {
-	spelled := string(g.joined)
-	for i, at := 0, 0; ; {
+// printGroups is print for a vocabulary with entries that Tokenize cuts: without a space
+// between them, entries may spell another one. Each group of entries without a space between
+// them is read as a [ReleaseReader] reads it. If it is read otherwise, its entries are written
+// as they are spelled, with spaces.
+func (t *Tokenizer) printGroups(dst []byte, ids []embedding.ID, capital bool, ended func(end int)) []byte {
+	ends := make([]int, 0, len(ids))
+	joined := t.join(nil, ids, capital, func(end int) { ends = append(ends, end) })
+	spelled := string(joined)
+	for i, from := 0, 0; i < len(ids); {
 		next := i + 1
-		for next < len(g.ends) && g.joined[g.ends[next-1]] != ' ' {
+		for next < len(ids) && joined[ends[next-1]] != ' ' {
 			next++
 		}
-		if i == len(g.ends) {
-			return dst
-		}
-		if next == len(g.ends) && !whole {
-			g.drop(i, at)
-			return dst
-		}
-		from, to := at, g.ends[next-1]
-		if g.joined[from] == ' ' {
+		if joined[from] == ' ' {
 			from++
 		}
-		if g.begun {
+		if i > 0 {
 			dst = append(dst, ' ')
 		}
-		g.begun = true
-		if t.readsAs(g.ids[i:next], g.joined[from:to], spelled[from:to]) {
+		to := ends[next-1]
+		if t.readsAs(ids[i:next], joined[from:to], spelled[from:to]) {
 			shift := len(dst) - from
-			dst = append(dst, g.joined[from:to]...)
-			for _, end := range g.ends[i:next] {
+			dst = append(dst, joined[from:to]...)
+			for _, end := range ends[i:next] {
 				report(ended, end+shift)
 			}
 		} else {
-			dst = t.spaced(dst, g.ids[i:next], ended)
+			dst = t.spaced(dst, ids[i:next], ended)
 		}
-		i, at = next, to
+		i, from = next, to
 	}
-}
-
-// drop drops the first entries, up to at in joined.
-func (g *groups) drop(entries, at int) {
-	g.ids = append(g.ids[:0], g.ids[entries:]...)
-	g.joined = append(g.joined[:0], g.joined[at:]...)
-	g.ends = append(g.ends[:0], g.ends[entries:]...)
-	for i := range g.ends {
-		g.ends[i] -= at
-	}
+	return dst
 }
 
 // readsAs reports whether a group is read as its entries. One entry as it is spelled is.

@@ -1,6 +1,8 @@
 package tokenize
 
 import (
+	"bytes"
+
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
 )
@@ -33,7 +35,44 @@ const memoLength = 32
 // are unknown.
 const LongestWord = 1024
 
+// cutAtOnce is about how many bytes are cut at a time: to cut takes many times their memory.
+const cutAtOnce = 64 << 10
+
+// tokenize appends the entries of a text and counts those that are unknown.
 func (s *segmented) tokenize(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
+	return s.cutParts(dst, text, cutAtOnce)
+}
+
+func (s *segmented) cutParts(dst []embedding.ID, text []byte, part int) (ids []embedding.ID, unknown int) {
+	for len(text) > 0 {
+		end, more := cutAt(text, min(part, len(text))), 0
+		dst, more = s.cut(dst, text[:end])
+		text, unknown = text[end:], unknown+more
+	}
+	return dst, unknown
+}
+
+// cutAt returns the first place from at on where a text can be cut: what is before it and
+// what is after it are read as in the whole. That is so before a space, a line feed and an
+// ideographic full stop: none composes with what is before it, and no word, address or run
+// goes on there.
+func cutAt(text []byte, at int) int {
+	for ; at < len(text); at++ {
+		switch text[at] {
+		case ' ', '\n':
+			return at
+		case fullStop[0]:
+			if bytes.HasPrefix(text[at:], fullStop) {
+				return at
+			}
+		}
+	}
+	return len(text)
+}
+
+var fullStop = []byte("。")
+
+func (s *segmented) cut(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
 	none := s.vocabulary.Unknown()
 	s.cutter.Cut(text, func(spelled []byte, _ bool) {
 		id, ok := s.memo[string(spelled)]

@@ -5,8 +5,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
-// printer writes entries one after the other, in one call of print or several. Meanwhile
-// its tokenizer has no other.
+// printer writes entries one after the other. Meanwhile its tokenizer has no other.
 type printer struct {
 	*segmented
 	printing
@@ -27,11 +26,10 @@ type printing struct {
 // [segment.Separator] is between them.
 func (s *segmented) print(dst []byte, ids []embedding.ID, how printing) []byte {
 	p := printer{segmented: s, printing: how}
-	return p.print(dst, ids, len(ids))
+	return p.print(dst, ids)
 }
 
-// print appends the first n entries, which the others follow.
-func (p *printer) print(dst []byte, ids []embedding.ID, n int) []byte {
+func (p *printer) print(dst []byte, ids []embedding.ID) []byte {
 	next := func(i int) *writtenForm {
 		switch {
 		case i >= len(ids):
@@ -42,7 +40,7 @@ func (p *printer) print(dst []byte, ids []embedding.ID, n int) []byte {
 		return p.formOf(ids[i])
 	}
 	w := next(0)
-	for i := range n {
+	for i := range ids {
 		after := next(i + 1)
 		dst = append(dst, p.between(w, after)...)
 		if p.capital && (w.kind == word || w.kind == elided) {

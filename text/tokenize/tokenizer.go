@@ -1,8 +1,6 @@
 package tokenize
 
 import (
-	"math"
-
 	"github.com/clipperhouse/uax29/v2/words"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
@@ -57,13 +55,12 @@ func (t *Tokenizer) Tokenize(dst []embedding.ID, text []byte) (ids []embedding.I
 	}
 	start := len(dst)
 	if t.cutsAddresses {
-		dst, _, unknown = t.between(dst, start, text, 0, 0, math.MaxInt)
-		return dst, unknown
+		return t.between(dst, start, text, 0, 0)
 	}
 	addresses := segment.NewAddresses(text)
 	for at := 0; ; {
 		from, to, found := addresses.Next()
-		dst, _, unknown = t.between(dst, start, text[:from], at, unknown, math.MaxInt)
+		dst, unknown = t.between(dst, start, text[:from], at, unknown)
 		if !found {
 			return dst, unknown
 		}
@@ -73,10 +70,9 @@ func (t *Tokenizer) Tokenize(dst []embedding.ID, text []byte) (ids []embedding.I
 }
 
 // between appends the entries of what follows at, which has no addresses, to those of the
-// text so far, dst[start:], until dst has about most of them. It returns the end of what it
-// read.
-func (t *Tokenizer) between(dst []embedding.ID, start int, text []byte, at, unknown, most int) ([]embedding.ID, int, int) {
-	for at < len(text) && len(dst)+t.waiting < most {
+// text so far, dst[start:].
+func (t *Tokenizer) between(dst []embedding.ID, start int, text []byte, at, unknown int) ([]embedding.ID, int) {
+	for at < len(text) {
 		if at = t.scan(text, at); t.waiting == len(t.tokens) {
 			dst, unknown = t.resolve(dst, unknown)
 			continue
@@ -102,8 +98,7 @@ func (t *Tokenizer) between(dst []embedding.ID, start int, text []byte, at, unkn
 		}
 		at = end
 	}
-	dst, unknown = t.resolve(dst, unknown)
-	return dst, at, unknown
+	return t.resolve(dst, unknown)
 }
 
 // resolve appends the entries of the tokens that wait.
