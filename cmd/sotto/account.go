@@ -70,8 +70,18 @@ func (a *accountFlags) payerOf(ctx context.Context, what payment, mode open.Mode
 	if err != nil {
 		return nil, err
 	}
-	p := &payer{ledger: l, account: a.Account, claim: what.claim, table: what.table}
-	of, err := l.Account(ctx, a.Account)
+	p, err := newPayer(ctx, l, a.Account, what)
+	if err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// newPayer returns a payer of an account of a ledger.
+func newPayer(ctx context.Context, l *ledger.Ledger, account string, what payment) (*payer, error) {
+	p := &payer{ledger: l, account: account, claim: what.claim, table: what.table}
+	of, err := l.Account(ctx, account)
 	if what.alone && p.claim.Unit == privacy.Text && of.Protects().Unit == privacy.Record {
 		p.claim.Unit, p.alone = privacy.Record, true
 	}
@@ -83,7 +93,6 @@ func (a *accountFlags) payerOf(ctx context.Context, what payment, mode open.Mode
 		err = of.Takes(one.Basis, one.Party)
 	}
 	if err != nil {
-		p.close()
 		return nil, err
 	}
 	return p, nil

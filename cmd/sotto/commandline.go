@@ -65,7 +65,7 @@ func newParser(args []string, term *terminal, options ...kong.Option) (*kong.Kon
 	parser, err := kong.New(grammar(args), append(options,
 		kong.Name("sotto"),
 		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
-		variables(),
+		values(),
 		kong.ExplicitGroups(flagGroups),
 		kong.Writers(term.out, term.err),
 		kong.Bind(term),

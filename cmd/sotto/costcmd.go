@@ -58,7 +58,7 @@ func (c *costCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	payer, err := c.payerOf(ctx, payment{r.Claim(), r.TableDigest(), run.alone(files)}, open.Read)
+	payer, err := c.payerOf(ctx, payment{claim: r.Claim(), table: r.TableDigest(), alone: run.alone(files)}, open.Read)
 	if err != nil {
 		return err
 	}

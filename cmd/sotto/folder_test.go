@@ -2,20 +2,14 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/sotto-dp/sotto"
-	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 	runs "github.com/sotto-dp/sotto/run"
 )
@@ -349,58 +343,5 @@ func TestRecordDoesNotCompareInputs(t *testing.T) {
 	}
 	if plain := fmt.Sprintf("%x", sha256.Sum256([]byte("the same text\n"))); len(digests) != 3 || digests[plain] != "" {
 		t.Errorf("%d digests, want 3 that are keyed", len(digests))
-	}
-}
-
-// meddling is a ledger's store that calls a function before the first charge.
-type meddling struct {
-	ledger.Store
-	once sync.Once
-	do   func()
-}
-
-func (m *meddling) Update(ctx context.Context, f func(ledger.Tx) error) error {
-	m.once.Do(m.do)
-	return m.Store.Update(ctx, f)
-}
-
-// The recorded digest is that of the bytes that were read. An input that changes in
-// between, here after its digest was taken and before the first draw, is refused.
-func TestInputThatChangesWhileItIsReadIsRefused(t *testing.T) {
-	p := newPaidRun(t)
-	p.grant(4 * p.each)
-	r, err := sotto.Open(t.Context(), sotto.Config{Epsilon: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := open.Store(t.Context(), p.at("budgets.db"), open.Write)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := false
-	l, err := ledger.Open(t.Context(), ledger.Config{Store: &meddling{Store: store, do: func() {
-		data := []byte(p.read("a.txt"))
-		copy(data[len(data)-8:], "refused") // same length, in place
-		f, err := os.OpenFile(p.at("a.txt"), os.O_WRONLY, 0)
-		if err == nil {
-			_, err = f.Write(data)
-			err = errors.Join(err, f.Close())
-		}
-		changed = err == nil
-	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	out := p.at("out") + "/"
-	c := &rewriteCmd{Output: out}
-	term := &terminal{err: io.Discard, out: io.Discard, writable: map[string]bool{p.at("out/a.txt"): true}}
-	payer := &payer{ledger: l, account: "alice", claim: r.Claim(), table: r.TableDigest()}
-	err = c.intoFolder(t.Context(), term, r, payer, []string{p.at("a.txt")})
-	if !changed || err == nil || !strings.HasSuffix(err.Error(), "a.txt: changed while it was read") {
-		t.Errorf("the run ends with %v (the input is changed: %t)", err, changed)
-	}
-	if _, err := os.Stat(p.at("out/a.txt")); err == nil {
-		t.Error("the output has its name")
 	}
 }

@@ -8,13 +8,24 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// grammar returns a pointer to the part of cli that args can reach: the command that they
-// begin with and the global flags, or all of cli if they begin with no command. Kong
-// parses the tags of every field it gets, which for all commands takes longer than many
-// runs.
+// whole is a struct with a field for each command, and values are those of placeholders in
+// help texts. The program defines both when it starts.
+var (
+	whole  reflect.Type
+	values func() kong.Vars
+)
+
+// define sets the command line of the program.
+func define(commands reflect.Type, placeholders func() kong.Vars) {
+	whole, values = commands, placeholders
+}
+
+// grammar returns a pointer to the part of the command line that args can reach: the
+// command that they begin with and the global flags, or everything if they begin with no
+// command. Kong parses the tags of every field it gets, which for all commands takes longer
+// than many runs.
 func grammar(args []string) any {
 	if len(args) > 0 {
-		whole := reflect.TypeFor[cli]()
 		var reached []reflect.StructField
 		found := false
 		for i := range whole.NumField() {
@@ -30,7 +41,7 @@ func grammar(args []string) any {
 			return reflect.New(reflect.StructOf(reached)).Interface()
 		}
 	}
-	return new(cli)
+	return reflect.New(whole).Interface()
 }
 
 // refused are the flags that a command has because it shares a struct of flags with

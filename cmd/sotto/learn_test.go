@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 var topics = map[string][]string{
@@ -136,8 +137,11 @@ func TestLearnReadsReleasesAndTheReport(t *testing.T) {
 		Accuracy float64  `json:"accuracy"`
 		MacroF1  float64  `json:"macro_f1"`
 		Classes  []string `json:"classes"`
-		Trained  trained  `json:"trained"`
-		Privacy  string   `json:"privacy"`
+		Trained  struct {
+			Examples int            `json:"examples"`
+			Channel  *privacy.Claim `json:"channel"`
+		} `json:"trained"`
+		Privacy string `json:"privacy"`
 	}
 	if err := json.Unmarshal([]byte(printed), &got); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"strings"
 	"syscall"
 
@@ -33,8 +34,8 @@ const (
 	exitBudget  = 4
 )
 
-// cli is the command line; each command has a file.
-type cli struct {
+// allCommands is the command line; each command has a file.
+type allCommands struct {
 	Rewrite    rewriteCmd    `cmd:"" help:"Make a private copy of text."`
 	Cost       costCmd       `cmd:"" help:"Show what a run would spend and keep; nothing is drawn."`
 	Embed      embedCmd      `cmd:"" help:"Release private vectors of texts or words."`
@@ -74,6 +75,8 @@ type terminal struct {
 	data     io.Writer       // standard output, for an output flag with value -
 	writable map[string]bool // the files that the command line declares as written
 }
+
+func init() { define(reflect.TypeFor[allCommands](), variables) }
 
 func main() { os.Exit(run(os.Args[1:])) }
 

@@ -81,7 +81,7 @@ func (c *rewriteCmd) Run(ctx context.Context, term *terminal) (err error) {
 	if err := c.textFlags.begin(r); err != nil {
 		return err
 	}
-	payer, err := c.openPayer(ctx, payment{r.Claim(), r.TableDigest(), c.alone(files)})
+	payer, err := c.openPayer(ctx, payment{claim: r.Claim(), table: r.TableDigest(), alone: c.alone(files)})
 	if err != nil {
 		return err
 	}

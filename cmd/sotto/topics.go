@@ -73,16 +73,16 @@ func (c *sampleFlags) texts(ctx context.Context, term *terminal, name string) (t
 	if err != nil {
 		return texts, nil, err
 	}
-	topics, err := f.topics(ctx, term, rows)
+	topics, err := topicsOf(ctx, term, f, rows)
 	if err != nil {
 		return texts, nil, fmt.Errorf("%s: %w", shownInput(c.Texts), err)
 	}
 	return tune.Texts{Codebook: f.corpus, Topics: topics}, f.corpus, nil
 }
 
-// topics fits classifiers to parts of the texts, and applies each to the texts of the
+// topicsOf fits classifiers to parts of the texts, and applies each to the texts of the
 // corpus and to the texts it was not fitted to.
-func (f *features) topics(ctx context.Context, term *terminal, rows []labelledText) (*tune.Topics, error) {
+func topicsOf(ctx context.Context, term *terminal, f *features, rows []labelledText) (*tune.Topics, error) {
 	own := f.new()
 	labels := make([]string, len(rows))
 	for i, r := range rows {

@@ -93,7 +93,7 @@ func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
 		lesson.Save = func(state []byte) error { return writeWhole(ctx, term, c.State, state) }
 	}
 	if onTerminal(term.err) {
-		lesson.Progress = term.training()
+		lesson.Progress = training(term)
 	}
 	start := time.Now()
 	m, err := autoencoder.Train(ctx, texts, lesson)
@@ -125,14 +125,14 @@ func (c *trainAutoencoderCmd) Run(ctx context.Context, term *terminal) error {
 }
 
 // training returns a reporter that updates one line of the terminal.
-func (t *terminal) training() func(autoencoder.Progress) {
+func training(term *terminal) func(autoencoder.Progress) {
 	var last time.Time
 	return func(p autoencoder.Progress) {
 		if time.Since(last) < 500*time.Millisecond && p.Step < p.Steps {
 			return
 		}
 		last = time.Now()
-		fmt.Fprintf(t.err, "\repoch %d of %d, step %d of %d: loss %.3f, held out %.3f, %.1f steps/s, %s left   ",
+		fmt.Fprintf(term.err, "\repoch %d of %d, step %d of %d: loss %.3f, held out %.3f, %.1f steps/s, %s left   ",
 			p.Epoch, p.Epochs, p.Step, p.Steps, p.Loss, p.Held, p.PerSecond, p.Left.Round(time.Second))
 	}
 }

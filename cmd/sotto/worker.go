@@ -26,7 +26,7 @@ func (c *workerCmd) Run(ctx context.Context, term *terminal) error {
 		return fmt.Errorf("%s: %w", os.DevNull, plainError(err))
 	}
 	os.Stdin, os.Stdout = nothing, nothing
-	s := &sessions{open: map[uint64]*session{}}
+	s := new(sessions)
 	return worker.Serve(ctx, in, out, s.handle, faultOf)
 }
 
@@ -79,6 +79,9 @@ func (s *sessions) begin(ctx context.Context, r worker.Request) (worker.Reply, e
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.open == nil {
+		s.open = map[uint64]*session{}
+	}
 	s.last++
 	s.open[s.last] = one
 	opened := map[string]any{"session": s.last, "mechanism": one.entry.Name, "claim": one.claim, "pays": one.payer != nil}

@@ -19,9 +19,20 @@ type workerClient struct {
 	s *sessions
 }
 
-func newWorkerClient(t *testing.T) workerClient {
-	return workerClient{t, &sessions{open: map[uint64]*session{}}}
+// opened are the options of a request that opens a session.
+type opened struct {
+	Command string              `json:"command"`
+	Flags   map[string][]string `json:"flags"`
 }
+
+// called are the options of a request that draws: the number of its call, and that of its
+// first text.
+type called struct {
+	Call uint64 `json:"call"`
+	From uint64 `json:"from"`
+}
+
+func newWorkerClient(t *testing.T) workerClient { return workerClient{t, new(sessions)} }
 
 // ask returns the reply to a request, or its fault.
 func (c workerClient) ask(op string, session uint64, options any, texts ...string) (worker.Reply, *worker.Fault) {
@@ -45,7 +56,7 @@ func (c workerClient) ask(op string, session uint64, options any, texts ...strin
 // begin opens a session.
 func (c workerClient) begin(command string, flags map[string][]string) uint64 {
 	c.t.Helper()
-	reply, fault := c.ask("open", 0, opening{command, flags})
+	reply, fault := c.ask("open", 0, opened{command, flags})
 	if fault != nil {
 		c.t.Fatalf("%+v", fault)
 	}
@@ -54,7 +65,7 @@ func (c workerClient) begin(command string, flags map[string][]string) uint64 {
 
 func (c workerClient) rewrite(session, call uint64, texts ...string) []string {
 	c.t.Helper()
-	reply, fault := c.ask("rewrite", session, drawing{Call: call}, texts...)
+	reply, fault := c.ask("rewrite", session, called{Call: call}, texts...)
 	if fault != nil {
 		c.t.Fatalf("%+v", fault)
 	}
@@ -105,7 +116,7 @@ func TestWorkerDrawsAsTheCommand(t *testing.T) {
 		}
 		var parts []string // the same call in several requests
 		for from := 0; from < len(texts); from += 37 {
-			reply, fault := c.ask("rewrite", session, drawing{From: uint64(from)}, texts[from:min(from+37, len(texts))]...)
+			reply, fault := c.ask("rewrite", session, called{From: uint64(from)}, texts[from:min(from+37, len(texts))]...)
 			if fault != nil {
 				t.Fatalf("%+v", fault)
 			}
@@ -123,7 +134,7 @@ func TestWorkerDrawsAsTheCommand(t *testing.T) {
 		if again := c.rewrite(session, 1, texts...); strings.Join(again, "\n") == strings.Join(drawn, "\n") {
 			t.Errorf("%v: the second call draws the same texts again", flags)
 		}
-		reply, fault := c.ask("rewrite", session, drawing{Call: 2}, texts...)
+		reply, fault := c.ask("rewrite", session, called{Call: 2}, texts...)
 		if fault != nil {
 			t.Fatalf("%+v", fault)
 		}
@@ -154,7 +165,7 @@ func TestWorkerEmbedsAsTheCommand(t *testing.T) {
 	}
 	c := newWorkerClient(t)
 	session := c.begin("embed", map[string][]string{"epsilon": {"8"}, "insecure-seed": {"3"}})
-	reply, fault := c.ask("embed", session, drawing{}, "the doctor agreed", "no answer")
+	reply, fault := c.ask("embed", session, called{}, "the doctor agreed", "no answer")
 	if fault != nil || !bytes.Equal(bytes.Join(reply.Payload, nil), want) {
 		t.Errorf("the session's array differs from the command's (%+v)", fault)
 	}
@@ -174,7 +185,7 @@ func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
 		var out, messages bytes.Buffer
 		args := []string{command, "--epsilon=8", "--insecure-seed=3", "--never=" + list, "-o", filepath.Join(dir, command+".out"), in}
 		_, refused := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &messages}, args)
-		_, fault := newWorkerClient(t).ask("open", 0, opening{command, map[string][]string{
+		_, fault := newWorkerClient(t).ask("open", 0, opened{command, map[string][]string{
 			"epsilon": {"8"}, "insecure-seed": {"3"}, "never": {list}}})
 		switch {
 		case (refused == nil) != (fault == nil):
@@ -189,7 +200,7 @@ func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
 // charged.
 func TestWorkerRefusesEmptyFlags(t *testing.T) {
 	for _, name := range []string{"account", "never", "ledger"} {
-		_, fault := newWorkerClient(t).ask("open", 0, opening{"rewrite", map[string][]string{"epsilon": {"8"}, name: {""}}})
+		_, fault := newWorkerClient(t).ask("open", 0, opened{"rewrite", map[string][]string{"epsilon": {"8"}, name: {""}}})
 		if fault == nil || fault.Code != exitUsage || fault.Message != "--"+name+" is empty" {
 			t.Errorf("an empty %s gives %+v", name, fault)
 		}
@@ -216,7 +227,7 @@ func TestWorkerChargesBeforeItDraws(t *testing.T) {
 	}
 	c := newWorkerClient(t)
 	session := c.begin("rewrite", map[string][]string{"epsilon": {"10"}, "account": {"team"}, "ledger": {file}})
-	asks := func(op string, d drawing, texts ...string) {
+	asks := func(op string, d called, texts ...string) {
 		t.Helper()
 		if _, fault := c.ask(op, session, d, texts...); fault != nil {
 			t.Errorf("%s: %+v", op, fault)
@@ -224,39 +235,39 @@ func TestWorkerChargesBeforeItDraws(t *testing.T) {
 	}
 	unpaid := func(call uint64, texts ...string) {
 		t.Helper()
-		if _, fault := c.ask("rewrite", session, drawing{Call: call}, texts...); fault == nil || !strings.Contains(fault.Message, "paid for") {
+		if _, fault := c.ask("rewrite", session, called{Call: call}, texts...); fault == nil || !strings.Contains(fault.Message, "paid for") {
 			t.Errorf("call %d draws for what it has not paid: %+v", call, fault)
 		}
 	}
 	spent(0)
-	asks("count", drawing{Call: 0}, "the doctor", "agreed")
-	asks("count", drawing{Call: 0, From: 2}, "")
+	asks("count", called{Call: 0}, "the doctor", "agreed")
+	asks("count", called{Call: 0, From: 2}, "")
 	unpaid(0, "agreed")
 	spent(0)
-	asks("pay", drawing{Call: 0})
+	asks("pay", called{Call: 0})
 	spent(30)
-	asks("pay", drawing{Call: 0})
+	asks("pay", called{Call: 0})
 	spent(30)
 	unpaid(1, "agreed")
 	unpaid(0, "one more word than paid")
-	asks("rewrite", drawing{Call: 0}, "the doctor")
-	asks("rewrite", drawing{Call: 0, From: 1}, "agreed", "")
+	asks("rewrite", called{Call: 0}, "the doctor")
+	asks("rewrite", called{Call: 0, From: 1}, "agreed", "")
 	unpaid(0, "agreed")
-	asks("count", drawing{Call: 1}, "no", "answer", "yesterday")
-	_, fault := c.ask("pay", session, drawing{Call: 1})
+	asks("count", called{Call: 1}, "no", "answer", "yesterday")
+	_, fault := c.ask("pay", session, called{Call: 1})
 	if fault == nil || fault.Kind != "budget" || fault.Code != exitBudget || fault.Fields["account"] != "team" {
 		t.Errorf("an exhausted account gives %+v", fault)
 	}
 	unpaid(1, "no")
 	spent(30)
-	asks("count", drawing{Call: 2}, "no answer")
-	asks("pay", drawing{Call: 2})
+	asks("count", called{Call: 2}, "no answer")
+	asks("pay", called{Call: 2})
 	c.rewrite(session, 2, "no answer")
 	spent(50)
 	if _, fault := c.ask("close", session, nil); fault != nil {
 		t.Errorf("%+v", fault)
 	}
-	if _, fault := c.ask("rewrite", session, drawing{}, "no"); fault == nil || fault.Code != exitFailed {
+	if _, fault := c.ask("rewrite", session, called{}, "no"); fault == nil || fault.Code != exitFailed {
 		t.Errorf("a closed session gives %+v", fault)
 	}
 }
@@ -279,7 +290,7 @@ func TestWorkerFaultsNameWhatWasRefused(t *testing.T) {
 		{map[string][]string{"epsilon": {"4"}, "mechanism": {"trlaplace-published"}}, "standing", "", "refuted"},
 		{map[string][]string{"epsilon": {"4"}, "account": {"a"}, "ledger": {"/nonexistent/l.db"}}, "failed", "", "nonexistent"},
 	} {
-		_, fault := c.ask("open", 0, opening{"rewrite", f.flags})
+		_, fault := c.ask("open", 0, opened{"rewrite", f.flags})
 		if fault == nil || fault.Kind != f.kind || !strings.Contains(fault.Message, f.message) {
 			t.Errorf("%v gives %+v", f.flags, fault)
 			continue
@@ -290,11 +301,11 @@ func TestWorkerFaultsNameWhatWasRefused(t *testing.T) {
 	}
 	session := c.begin("rewrite", map[string][]string{"epsilon": {"4"}})
 	const private = "zyxwvut\xff"
-	if _, fault := c.ask("rewrite", session, drawing{}, "fine", private); fault == nil || fault.Kind != "parameter" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
+	if _, fault := c.ask("rewrite", session, called{}, "fine", private); fault == nil || fault.Kind != "parameter" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
 		t.Errorf("a text that is not UTF-8 gives %+v", fault)
 	}
 	capped := c.begin("rewrite", map[string][]string{"document-epsilon": {"40"}, "document-tokens": {"2"}})
-	if _, fault := c.ask("rewrite", capped, drawing{}, "fine", "zyxwvut zyxwvut zyxwvut"); fault == nil || fault.Kind != "budget" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
+	if _, fault := c.ask("rewrite", capped, called{}, "fine", "zyxwvut zyxwvut zyxwvut"); fault == nil || fault.Kind != "budget" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
 		t.Errorf("a long text gives %+v", fault)
 	}
 }
@@ -336,7 +347,7 @@ func TestWorkerFeedsFlagsThatReadStandardInput(t *testing.T) {
 			t.Errorf("%s: %q gives %v, %q", name, command.args, err, reply.Payload)
 		}
 	}
-	if _, fault := c.ask("open", 0, opening{"rewrite", map[string][]string{"epsilon": {"8"}, "model": {"-"}}}); fault == nil || fault.Code != exitUsage {
+	if _, fault := c.ask("open", 0, opened{"rewrite", map[string][]string{"epsilon": {"8"}, "model": {"-"}}}); fault == nil || fault.Code != exitUsage {
 		t.Errorf("a model of the standard input of a session gives %+v", fault)
 	}
 }

@@ -25,8 +25,8 @@ type session struct {
 	claim    privacy.Claim
 }
 
-// opening are the options of the operation open.
-type opening struct {
+// openOptions are the options of the operation open.
+type openOptions struct {
 	Command string              `json:"command"` // rewrite or embed
 	Flags   map[string][]string `json:"flags"`   // values of flags of the command, by name
 }
@@ -43,7 +43,7 @@ var workerFlags = map[string][]string{
 
 // openSession opens what the flags of a command describe, as the command does.
 func openSession(ctx context.Context, options json.RawMessage) (*session, error) {
-	var o opening
+	var o openOptions
 	if err := json.Unmarshal(options, &o); err != nil {
 		return nil, wrongUsage("", "worker: the options of open are malformed")
 	}
@@ -54,15 +54,15 @@ func openSession(ctx context.Context, options json.RawMessage) (*session, error)
 	}
 	switch c := target.(type) {
 	case *rewriteCmd:
-		return c.session(ctx, term)
+		return rewriteSession(ctx, term, c)
 	case *embedCmd:
-		return c.session(ctx, term)
+		return embedSession(ctx, term, c)
 	}
 	return nil, wrongUsage("", "worker opens rewrite or embed, got %q", o.Command)
 }
 
 // parse returns the command with its flags, as the command line would have set them.
-func (o *opening) parse(ctx context.Context, term *terminal) (any, error) {
+func (o *openOptions) parse(ctx context.Context, term *terminal) (any, error) {
 	may := workerFlags[o.Command]
 	if may == nil {
 		return nil, nil
@@ -97,7 +97,7 @@ func parameterFlagNames() (names []string) {
 	return names
 }
 
-func (c *rewriteCmd) session(ctx context.Context, term *terminal) (_ *session, err error) {
+func rewriteSession(ctx context.Context, term *terminal, c *rewriteCmd) (_ *session, err error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (c *rewriteCmd) session(ctx context.Context, term *terminal) (_ *session, e
 	return s, err
 }
 
-func (c *embedCmd) session(ctx context.Context, term *terminal) (*session, error) {
+func embedSession(ctx context.Context, term *terminal, c *embedCmd) (*session, error) {
 	cfg, err := c.config(ctx, term, "embed")
 	if err != nil {
 		return nil, err
