@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
@@ -49,14 +50,14 @@ func TestAccountOfRecordsPaysForTextsThatAreTheirRecords(t *testing.T) {
 			t.Errorf("after rewrite %q the account has spent %v of %v (%v)", args, a.Spent, a.Protects(), err)
 		}
 	}
-	rewrite(exitUsage, 3, privacy.AddRemove, in("in.txt"))                                                            // words
-	rewrite(exitUsage, 3, privacy.AddRemove, "--unit", "text", "--field", "text", in("in.csv"))                       // labels in clear
-	rewrite(0, 2*3+2*4, privacy.Replace, "--unit", "text", in("in.txt"))                                              // two texts
-	rewrite(0, 14+4, privacy.Replace, "--unit", "text", "--shuffle", "--field", "text", in("in.csv"))                 // only the text
-	rewrite(0, 18+2*4, privacy.Replace, "--unit", "text", "--shuffle", "--field", "t", in("in.jsonl"))                // a null and a text
-	rewrite(exitUsage, 26, privacy.Replace, "--unit", "text", "--shuffle", "--field", "m[*].t", in("in.jsonl"))       // any number for a record
-	rewrite(exitUsage, 26, privacy.Replace, "--unit", "text", "--format", "text", "-o", in("out")+"s/", in("in.txt")) // under its name
-	rewrite(0, 26+2*4, privacy.Replace, "--unit", "text", "-o", in("out")+"s/", in("in.txt"))                         // the name of no record
+	rewrite(cli.ExitUsage, 3, privacy.AddRemove, in("in.txt"))                                                            // words
+	rewrite(cli.ExitUsage, 3, privacy.AddRemove, "--unit", "text", "--field", "text", in("in.csv"))                       // labels in clear
+	rewrite(0, 2*3+2*4, privacy.Replace, "--unit", "text", in("in.txt"))                                                  // two texts
+	rewrite(0, 14+4, privacy.Replace, "--unit", "text", "--shuffle", "--field", "text", in("in.csv"))                     // only the text
+	rewrite(0, 18+2*4, privacy.Replace, "--unit", "text", "--shuffle", "--field", "t", in("in.jsonl"))                    // a null and a text
+	rewrite(cli.ExitUsage, 26, privacy.Replace, "--unit", "text", "--shuffle", "--field", "m[*].t", in("in.jsonl"))       // any number for a record
+	rewrite(cli.ExitUsage, 26, privacy.Replace, "--unit", "text", "--format", "text", "-o", in("out")+"s/", in("in.txt")) // under its name
+	rewrite(0, 26+2*4, privacy.Replace, "--unit", "text", "-o", in("out")+"s/", in("in.txt"))                             // the name of no record
 	if _, err := l.Verify(t.Context(), ledger.Hash{}); err != nil {
 		t.Error(err)
 	}

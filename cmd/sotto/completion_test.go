@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/complete"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // shellRuns complete one command line, the words of which are arguments, and print a
@@ -111,11 +112,11 @@ func completionFolder(t *testing.T, shell string) string {
 
 // Manual pages are what a strict formatter accepts, where one is installed.
 func TestManualPagesAreWellFormed(t *testing.T) {
-	model, err := commands()
+	model, err := grammar.Commands()
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := manualPages(model.Node)
+	pages := grammar.ManualPages(model.Node)
 	if len(pages) < 40 {
 		t.Fatalf("%d pages", len(pages))
 	}

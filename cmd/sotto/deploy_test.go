@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/serving"
 )
 
 func deployed(t *testing.T, name string) string {
@@ -51,13 +53,13 @@ func TestDeployedCommandLinesAreThoseOfThisProgram(t *testing.T) {
 	added := map[string]string{"SOTTO_SERVE_MAX_TEXTS": "7", "SOTTO_SERVE_PLAYGROUND": "false", "SOTTO_HEALTH_TIMEOUT": "3s", "SOTTO_HEALTH_URL": "http://127.0.0.1:8080"}
 	for name, args := range lines {
 		if args[0] == "health" {
-			if c, _ := parsed[healthCmd](t, added, args...); c.Timeout != 3*time.Second {
+			if c, _ := parsed[serving.HealthCmd](t, added, args...); c.Timeout != 3*time.Second {
 				t.Errorf("%s: %+v", name, c)
 			}
 			continue
 		}
 		served++
-		c, _ := parsed[serveCmd](t, added, args...)
+		c, _ := parsed[serving.ServeCmd](t, added, args...)
 		if c.Keys == "" || !c.RequireAccount || c.Ledger == "" || c.MaxTexts != 7 {
 			t.Errorf("%s serves without keys, accounts, a ledger or what is configured: %+v", name, c)
 		}

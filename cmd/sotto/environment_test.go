@@ -10,6 +10,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/serving"
 )
 
 // parsed reads a command line as the program does, and returns the command and the
@@ -19,19 +23,19 @@ func parsed[T any](t *testing.T, given map[string]string, args ...string) (c *T,
 	for name, value := range given {
 		t.Setenv(name, value)
 	}
-	l, err := parse(t.Context(), &terminal{out: io.Discard, err: io.Discard}, args)
+	l, err := grammar.Parse(t.Context(), &cli.Terminal{Out: io.Discard, Err: io.Discard}, args)
 	if err != nil {
 		t.Fatalf("%q: %v", args, err)
 	}
-	c, ok := l.command().(*T)
+	c, ok := l.Command().(*T)
 	if !ok {
-		t.Fatalf("%q is a %T", args, l.command())
+		t.Fatalf("%q is a %T", args, l.Command())
 	}
-	return c, l.variables.used
+	return c, l.Variables.Used
 }
 
 func TestVariablesGiveFlagsOfServe(t *testing.T) {
-	s, used := parsed[serveCmd](t, map[string]string{
+	s, used := parsed[serving.ServeCmd](t, map[string]string{
 		"SOTTO_SERVE_LISTEN": "127.0.0.1:9", "SOTTO_SERVE_MAX_TEXTS": "7", "SOTTO_SERVE_KEEP_ANSWERS": "90m", "SOTTO_SERVE_PLAYGROUND": "false", "SOTTO_SERVE_REQUIRE_ACCOUNT": "true",
 		"SOTTO_SERVE_EMBEDDINGS": strings.Join([]string{"one", "two,three"}, string(filepath.ListSeparator)), "SOTTO_SERVE_CORPUS": "a", "SOTTO_SERVE_TLS_KEY": "from",
 		"SOTTO_HOME": "", "SOTTO_SERVICE_HOST": "10.0.0.1", "SOTTO_PORT": "tcp://10.0.0.1:80", "SOTTO_SHARED": "x",
@@ -49,9 +53,9 @@ func TestVariablesGiveFlagsOfServe(t *testing.T) {
 
 // Every flag of serve and health has a variable with its own name.
 func TestEveryFlagOfServeHasAVariable(t *testing.T) {
-	for _, name := range configured {
-		command := configuredCommand(name)
-		names := variablesOf(command)
+	for _, name := range grammar.Configured {
+		command := grammar.ConfiguredCommand(name)
+		names := grammar.VariablesOf(command)
 		for _, f := range command.Flags {
 			want := "SOTTO_" + strings.ToUpper(command.Name+"_"+strings.ReplaceAll(f.Name, "-", "_"))
 			if f.Name != "help" && !slices.Contains(names, want) {
@@ -59,7 +63,7 @@ func TestEveryFlagOfServeHasAVariable(t *testing.T) {
 			}
 		}
 		for _, name := range names {
-			if !strings.Contains(environmentHelp(), name+"\n") {
+			if !strings.Contains(grammar.EnvironmentHelp(), name+"\n") {
 				t.Errorf("sotto help environment lacks %s", name)
 			}
 		}
@@ -114,9 +118,9 @@ func TestWrongVariablesAreRefused(t *testing.T) {
 			var messages bytes.Buffer
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel() // a service that starts ends at once
-			_, err := invoke(ctx, &terminal{in: os.Stdin, out: io.Discard, err: &messages}, strings.Fields(c.args))
+			_, err := grammar.Invoke(ctx, &cli.Terminal{In: os.Stdin, Out: io.Discard, Err: &messages}, strings.Fields(c.args))
 			messages.Reset()
-			if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), c.want) {
+			if code := grammar.Report(&messages, err); code != cli.ExitUsage || !strings.Contains(messages.String(), c.want) {
 				t.Errorf("exit code %d, %s; want %s", code, messages.String(), c.want)
 			}
 		})
@@ -127,8 +131,8 @@ func TestWrongVariablesAreRefused(t *testing.T) {
 func TestVariableWithAPasswordIsRefused(t *testing.T) {
 	t.Setenv("SOTTO_SERVE_LEDGER", "postgres://sotto:hunter2@host/db")
 	var messages bytes.Buffer
-	_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: &messages}, []string{"serve"})
-	if code := report(&messages, err); code != exitUsage || strings.Contains(messages.String(), "hunter2") || !strings.Contains(messages.String(), "SOTTO_SERVE_LEDGER") {
+	_, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: io.Discard, Err: &messages}, []string{"serve"})
+	if code := grammar.Report(&messages, err); code != cli.ExitUsage || strings.Contains(messages.String(), "hunter2") || !strings.Contains(messages.String(), "SOTTO_SERVE_LEDGER") {
 		t.Errorf("exit code %d, %s", code, messages.String())
 	}
 }
@@ -145,8 +149,8 @@ func TestVariablesOfOthersAreLeftAlone(t *testing.T) {
 	for name, value := range given {
 		t.Setenv(name, value)
 	}
-	for _, name := range configured {
-		if l, err := parse(t.Context(), &terminal{}, []string{name}); err != nil || len(l.variables.used) > 0 {
+	for _, name := range grammar.Configured {
+		if l, err := grammar.Parse(t.Context(), &cli.Terminal{}, []string{name}); err != nil || len(l.Variables.Used) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -155,15 +159,15 @@ func TestVariablesOfOthersAreLeftAlone(t *testing.T) {
 // One environment configures all services and probes of a container, so each leaves alone
 // every variable of the others.
 func TestEveryConfiguredCommandRunsBesideTheVariablesOfTheOthers(t *testing.T) {
-	for _, of := range configured {
-		for _, name := range variablesOf(configuredCommand(of)) {
-			for _, runs := range configured {
+	for _, of := range grammar.Configured {
+		for _, name := range grammar.VariablesOf(grammar.ConfiguredCommand(of)) {
+			for _, runs := range grammar.Configured {
 				if runs == of {
 					continue
 				}
 				t.Run(runs+" beside "+name, func(t *testing.T) {
 					t.Setenv(name, "1")
-					if l, err := parse(t.Context(), &terminal{}, []string{runs}); err != nil || len(l.variables.used) > 0 {
+					if l, err := grammar.Parse(t.Context(), &cli.Terminal{}, []string{runs}); err != nil || len(l.Variables.Used) > 0 {
 						t.Errorf("%v", err)
 					}
 				})
@@ -176,7 +180,7 @@ func TestEveryConfiguredCommandRunsBesideTheVariablesOfTheOthers(t *testing.T) {
 func TestHelpDoesNotReadVariables(t *testing.T) {
 	t.Setenv("SOTTO_SERVE_KEYS", "")
 	var out bytes.Buffer
-	if code, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: io.Discard}, []string{"serve", "--help"}); code != 0 || !strings.Contains(out.String(), "SOTTO_SERVE_NAME") {
+	if code, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: io.Discard}, []string{"serve", "--help"}); code != 0 || !strings.Contains(out.String(), "SOTTO_SERVE_NAME") {
 		t.Errorf("%d, %v: %s", code, err, out.String())
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/internal/altered"
 )
 
@@ -141,7 +143,7 @@ func writeInputs(t *testing.T) {
 // commandLine runs a command line of sotto and returns what it prints.
 func commandLine(line string) (string, error) {
 	var out, messages bytes.Buffer
-	_, err := invoke(context.Background(), &terminal{in: os.Stdin, out: &out, err: &messages}, strings.Fields(line))
+	_, err := grammar.Invoke(context.Background(), &cli.Terminal{In: os.Stdin, Out: &out, Err: &messages}, strings.Fields(line))
 	return out.String() + messages.String(), err
 }
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/internal/stage"
 )
 
@@ -40,18 +40,18 @@ func TestExamplesOfHelpRun(t *testing.T) {
 	left := map[string]bool{}
 	for _, leaf := range modelFor(t).Leaves(true) {
 		left[leaf.Path()] = true
-		if n := len(examples[leaf.Path()]); n != 2 {
+		if n := len(grammar.Examples[leaf.Path()]); n != 2 {
 			t.Errorf("%s has %d examples in examples.go, want 2", leaf.Path(), n)
 		}
 	}
-	for path := range examples {
+	for path := range grammar.Examples {
 		if path != "" && !left[path] {
 			t.Errorf("examples of %q, which is no command", path)
 		}
 	}
 	run := func(path string) {
 		delete(left, path)
-		for _, e := range examples[path] {
+		for _, e := range grammar.Examples[path] {
 			if !strings.HasPrefix(e.Command, strings.TrimSpace("sotto "+path)+" ") && e.Command != "sotto "+path && path != "" {
 				t.Errorf("%s: the example %q is of another command", path, e.Command)
 			}
@@ -69,7 +69,7 @@ func TestExamplesOfHelpRun(t *testing.T) {
 		run(path)
 	}
 	run("")
-	for _, e := range examples["serve"] {
+	for _, e := range grammar.Examples["serve"] {
 		serveExample(t, dir, e.Command)
 	}
 }
@@ -102,7 +102,7 @@ func serveExample(t *testing.T, dir, line string) {
 	if !log.Scan() || json.Unmarshal(log.Bytes(), &serving) != nil || serving.Address == "" {
 		t.Errorf("%s: the log begins with %s", line, log.Bytes())
 	}
-	for _, e := range examples["health"] {
+	for _, e := range grammar.Examples["health"] {
 		own := strings.TrimSuffix(e.Command, " http://127.0.0.1:8080") + " http://" + serving.Address
 		if out, err := example(t, dir, own).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", own, err, out)

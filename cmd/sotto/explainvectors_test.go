@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // A mechanism for vectors of whole texts is explained for each text given, and refuses
@@ -16,7 +18,7 @@ func TestExplainShowsWhatAReleaseOfAVectorIsLike(t *testing.T) {
 	run := func(flags ...string) (string, error) {
 		var out bytes.Buffer
 		args := append([]string{"explain", "-m", "privunit", "-e", "4"}, flags...)
-		_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &out}, append(args, "my order has not arrived", ""))
+		_, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: &out}, append(args, "my order has not arrived", ""))
 		return out.String(), err
 	}
 	printed, err := run("--json")

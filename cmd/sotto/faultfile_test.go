@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // Only its owner reads the list of faults, whatever it replaces.
@@ -16,8 +19,8 @@ func TestListOfFaultsIsPrivate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	term := &terminal{in: os.Stdin, out: &bytes.Buffer{}, err: &bytes.Buffer{}}
-	if _, err := invoke(t.Context(), term, []string{"rewrite", "-e", "8", "--field", "a", "--errors", "faults", "-o", "out.jsonl", "in.jsonl"}); err != nil {
+	term := &cli.Terminal{In: os.Stdin, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}
+	if _, err := grammar.Invoke(t.Context(), term, []string{"rewrite", "-e", "8", "--field", "a", "--errors", "faults", "-o", "out.jsonl", "in.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat("faults")

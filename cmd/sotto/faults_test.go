@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // faultBases are command lines that run, by command, to which a test adds one fault each.
@@ -39,9 +41,9 @@ func TestOneKindOfFaultHasOneExitCode(t *testing.T) {
 	check := func(want int, args ...string) {
 		t.Helper()
 		var messages bytes.Buffer
-		term := &terminal{in: os.Stdin, out: &bytes.Buffer{}, err: &messages}
-		_, err := invoke(t.Context(), term, args)
-		if code := report(&messages, err); code != want || !strings.HasPrefix(messages.String(), "sotto: ") {
+		term := &cli.Terminal{In: os.Stdin, Out: &bytes.Buffer{}, Err: &messages}
+		_, err := grammar.Invoke(t.Context(), term, args)
+		if code := grammar.Report(&messages, err); code != want || !strings.HasPrefix(messages.String(), "sotto: ") {
 			t.Errorf("sotto %s: exit code %d, want %d: %s", strings.Join(args, " "), code, want, messages.String())
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "none*")); len(left) > 0 {
@@ -51,7 +53,7 @@ func TestOneKindOfFaultHasOneExitCode(t *testing.T) {
 	for _, leaf := range modelFor(t).Leaves(true) {
 		path := leaf.Path()
 		base, ok := faultBases[path]
-		if hasFlag(leaf, "field") != ok || hasFlag(leaf, "format") != ok {
+		if grammar.HasFlag(leaf, "field") != ok || grammar.HasFlag(leaf, "format") != ok {
 			t.Errorf("%s: faultBases lacks it, or it lacks --field or --format", path)
 		}
 		if !ok {
@@ -60,18 +62,18 @@ func TestOneKindOfFaultHasOneExitCode(t *testing.T) {
 		with := func(field string) []string {
 			return append(strings.Fields(path), strings.Fields(strings.ReplaceAll(base, "FIELD", field))...)
 		}
-		check(exitUsage, with("--field nothing")...)
-		check(exitUsage, with("--field text --format nothing")...)
-		check(exitFailed, strings.Fields(strings.ReplaceAll(strings.Join(with("--field text"), " "), "tickets.csv", "none.csv"))...)
+		check(cli.ExitUsage, with("--field nothing")...)
+		check(cli.ExitUsage, with("--field text --format nothing")...)
+		check(cli.ExitFailed, strings.Fields(strings.ReplaceAll(strings.Join(with("--field text"), " "), "tickets.csv", "none.csv"))...)
 		for _, f := range leaf.Flags {
 			if fields := []string{"by", "user", "weight", "label"}; slices.Contains(fields, f.Name) && path != "synthesize" {
 				extra := map[string]string{"user": " --unit text --per-user 1"}[f.Name]
-				check(exitUsage, with("--field text"+extra+" --"+f.Name+" nothing")...)
+				check(cli.ExitUsage, with("--field text"+extra+" --"+f.Name+" nothing")...)
 			}
 		}
 	}
-	check(exitUsage, strings.Fields("synthesize -e 2 tickets.csv --field text --by nothing --labels a,b")...)
-	check(exitUsage, strings.Fields("synthesize -e 2 tickets.csv --field text --user nothing --per-user 2")...)
+	check(cli.ExitUsage, strings.Fields("synthesize -e 2 tickets.csv --field text --by nothing --labels a,b")...)
+	check(cli.ExitUsage, strings.Fields("synthesize -e 2 tickets.csv --field text --user nothing --per-user 2")...)
 }
 
 // faultMissing are command lines with a file none.* that is not there, which is given by a
@@ -111,10 +113,10 @@ func TestMissingFilesHaveOneExitCode(t *testing.T) {
 	faultFolder(t)
 	for _, line := range faultMissing {
 		var messages bytes.Buffer
-		term := &terminal{in: os.Stdin, out: &bytes.Buffer{}, err: &messages}
-		_, err := invoke(t.Context(), term, strings.Fields(line))
-		code := report(&messages, err)
-		if code != exitFailed || !strings.Contains(messages.String(), "none.") || !strings.HasSuffix(messages.String(), "no such file or directory\n") {
+		term := &cli.Terminal{In: os.Stdin, Out: &bytes.Buffer{}, Err: &messages}
+		_, err := grammar.Invoke(t.Context(), term, strings.Fields(line))
+		code := grammar.Report(&messages, err)
+		if code != cli.ExitFailed || !strings.Contains(messages.String(), "none.") || !strings.HasSuffix(messages.String(), "no such file or directory\n") {
 			t.Errorf("sotto %s: exit code %d: %s", line, code, messages.String())
 		}
 	}
@@ -130,9 +132,9 @@ func TestUnknownNamesHaveOneExitCode(t *testing.T) {
 	refused := func(args []string) {
 		t.Helper()
 		var messages bytes.Buffer
-		term := &terminal{in: os.Stdin, out: &bytes.Buffer{}, err: &messages}
-		_, err := invoke(t.Context(), term, args)
-		if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), "no file \"none\"") {
+		term := &cli.Terminal{In: os.Stdin, Out: &bytes.Buffer{}, Err: &messages}
+		_, err := grammar.Invoke(t.Context(), term, args)
+		if code := grammar.Report(&messages, err); code != cli.ExitUsage || !strings.Contains(messages.String(), "no file \"none\"") {
 			t.Errorf("sotto %v: exit code %d: %s", args, code, messages.String())
 		}
 	}
@@ -168,7 +170,7 @@ func TestClosedPipeIsSilent(t *testing.T) {
 		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, &messages
 		err = cmd.Run()
 		_ = w.Close()
-		if code := cmd.ProcessState.ExitCode(); code != exitFailed || messages.Len() > 0 {
+		if code := cmd.ProcessState.ExitCode(); code != cli.ExitFailed || messages.Len() > 0 {
 			t.Errorf("sotto %s: exit code %d (%v), said %q", line, code, err, messages.String())
 		}
 	}
@@ -193,8 +195,8 @@ func faultFolder(t *testing.T) string {
 		"rewrite -e 11 --words 2000 letters.txt -o private.txt --report report.json",
 		"train language-model --corpus forum.txt --words 2000 --public -o public.lm",
 	} {
-		term := &terminal{in: os.Stdin, out: &bytes.Buffer{}, err: &bytes.Buffer{}}
-		if _, err := invoke(t.Context(), term, strings.Fields(line)); err != nil {
+		term := &cli.Terminal{In: os.Stdin, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}
+		if _, err := grammar.Invoke(t.Context(), term, strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/ledger/open"
 	runs "github.com/sotto-dp/sotto/run"
 )
@@ -93,7 +94,7 @@ func TestRunIsResumedWithFiguresOfTheCache(t *testing.T) {
 	}
 	p.write("bad.txt", strings.Repeat("the food was good\n", 30_000)+"\xff\n")
 	for _, extra := range [][]string{nil, {"--resume"}} {
-		if code := rewrite(extra...); code != exitFailed { // because of the last line
+		if code := rewrite(extra...); code != cli.ExitFailed { // because of the last line
 			t.Fatalf("%v: the run ends with %d", extra, code)
 		}
 	}
@@ -119,8 +120,8 @@ func TestRunIsResumedWithFiguresOfTheCache(t *testing.T) {
 func TestInterruptedFileIsChargedOnce(t *testing.T) {
 	p := newPaidRun(t)
 	p.grant(p.each + p.each*2/3)
-	if code := p.rewrite("out"); code != exitBudget {
-		t.Fatalf("the run ends with %d, want %d", code, exitBudget)
+	if code := p.rewrite("out"); code != cli.ExitBudget {
+		t.Fatalf("the run ends with %d, want %d", code, cli.ExitBudget)
 	}
 	first := p.read("out/a.txt")
 	if _, err := os.Stat(p.at("out/b.txt")); err == nil {
@@ -187,8 +188,8 @@ func (p *paidRun) keys() (names []string) {
 func TestChangedInputOfAnInterruptedFileIsChargedAnew(t *testing.T) {
 	p := newPaidRun(t)
 	p.grant(p.each + p.each*2/3)
-	if code := p.rewrite("out"); code != exitBudget {
-		t.Fatalf("the run ends with %d, want %d", code, exitBudget)
+	if code := p.rewrite("out"); code != cli.ExitBudget {
+		t.Fatalf("the run ends with %d, want %d", code, cli.ExitBudget)
 	}
 	lost := p.spent() - p.each
 	p.grant(4 * p.each)
@@ -264,7 +265,7 @@ func TestCrashIsSettledByTheRecord(t *testing.T) {
 
 	p.move("out/b.txt", "out/"+temporary)
 	p.write("out/"+temporary, written[:len(written)/2]) // not what the record says
-	if code := p.rewrite("out", "--resume"); code != exitFailed || p.spent() != 2*p.each {
+	if code := p.rewrite("out", "--resume"); code != cli.ExitFailed || p.spent() != 2*p.each {
 		t.Errorf("with a damaged file: the run ends with %d, spent %d", code, p.spent())
 	}
 
@@ -286,7 +287,7 @@ func TestOutputThatIsGoneIsChargedAnew(t *testing.T) {
 		t.Fatalf("the run ends with %d", code)
 	}
 	p.move("out/b.txt", "away.txt")
-	if code := p.rewrite("out", "--resume"); code != exitFailed || p.spent() != 2*p.each {
+	if code := p.rewrite("out", "--resume"); code != cli.ExitFailed || p.spent() != 2*p.each {
 		t.Errorf("without --again the run ends with %d, spent %d", code, p.spent())
 	}
 	if code := p.rewrite("out", "--resume", "--again"); code != 0 || p.spent() != 3*p.each {
@@ -305,7 +306,7 @@ func TestOutputThatIsGoneIsChargedAnew(t *testing.T) {
 		t.Errorf("another text: the run ends with %d, spent %d", code, p.spent())
 	}
 	p.move("away2.txt", "out/b.txt")
-	if code := p.rewrite("out", "--resume", "--again"); code != exitUsage || p.spent() != 3*p.each {
+	if code := p.rewrite("out", "--resume", "--again"); code != cli.ExitUsage || p.spent() != 3*p.each {
 		t.Errorf("another text beside the output: the run ends with %d, spent %d", code, p.spent())
 	}
 	p.move("out/b.txt", "away2.txt")

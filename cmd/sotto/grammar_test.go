@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // The part of the grammar for one command equals that command in the whole grammar: the
@@ -42,7 +43,7 @@ func TestGrammarWithoutACommandIsAll(t *testing.T) {
 
 func modelFor(t *testing.T, args ...string) *kong.Application {
 	t.Helper()
-	model, err := commands(args...)
+	model, err := grammar.Commands(args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // Every flag of every command is in one of the declared groups, except --help and
@@ -16,7 +17,7 @@ func TestEveryFlagHasAGroup(t *testing.T) {
 		for _, f := range leaf.Flags {
 			flags++
 			declared := func(g kong.Group) bool { return f.Group != nil && f.Group.Key == g.Key }
-			if !slices.ContainsFunc(flagGroups, declared) {
+			if !slices.ContainsFunc(grammar.FlagGroups, declared) {
 				t.Errorf("%s --%s: add the tag group:\"...\", one of the keys of flagGroups", leaf.FullPath(), f.Name)
 			}
 		}

@@ -15,6 +15,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
@@ -37,8 +40,8 @@ func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
 	var said bytes.Buffer
 	health := func(args []string) int {
 		said.Reset()
-		_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &said, err: &said}, append([]string{"health", "--timeout=1m"}, args...))
-		code := report(&said, err)
+		_, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &said, Err: &said}, append([]string{"health", "--timeout=1m"}, args...))
+		code := grammar.Report(&said, err)
 		if (code == 0) != (said.Len() == 0) || bytes.Count(said.Bytes(), []byte("\n")) > 2 {
 			t.Errorf("exit code %d with %q", code, said.Bytes())
 		}
@@ -52,7 +55,7 @@ func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
 	}
 	hints := func(what string, args []string, want string) {
 		t.Helper()
-		check(what, args, exitFailed)
+		check(what, args, cli.ExitFailed)
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("%s: the error is %q, want it to contain %q", what, said.String(), want)
 		}
@@ -67,19 +70,19 @@ func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	hints("a name that is not in the certificate", []string{"https://localhost:" + port, "--ca=" + ca}, "use a name of the certificate")
-	check("a file without a certificate", []string{secure.URL, "--ca=" + os.Args[0]}, exitFailed)
-	check("no address", []string{"localhost:8080"}, exitUsage)
-	check("a password in the address", []string{"http://a:b@127.0.0.1"}, exitUsage)
-	check("no time", []string{plain.URL, "--timeout=-1s"}, exitUsage)
+	check("a file without a certificate", []string{secure.URL, "--ca=" + os.Args[0]}, cli.ExitFailed)
+	check("no address", []string{"localhost:8080"}, cli.ExitUsage)
+	check("a password in the address", []string{"http://a:b@127.0.0.1"}, cli.ExitUsage)
+	check("no time", []string{plain.URL, "--timeout=-1s"}, cli.ExitUsage)
 	ready = http.StatusTooManyRequests
-	check("a limit of something else", []string{plain.URL}, exitFailed)
+	check("a limit of something else", []string{plain.URL}, cli.ExitFailed)
 	ready = http.StatusServiceUnavailable
-	check("a service without its ledger", []string{plain.URL}, exitFailed)
+	check("a service without its ledger", []string{plain.URL}, cli.ExitFailed)
 	check("its process", []string{plain.URL, "--live"}, 0)
 	ready = http.StatusFound
-	check("something else", []string{plain.URL}, exitFailed)
+	check("something else", []string{plain.URL}, cli.ExitFailed)
 	plain.Close()
-	check("nothing there", []string{plain.URL}, exitFailed)
+	check("nothing there", []string{plain.URL}, cli.ExitFailed)
 }
 
 // A container has one environment for its service and its probe.
@@ -96,7 +99,7 @@ func TestHealthRunsInTheEnvironmentOfTheService(t *testing.T) {
 	t.Setenv("SOTTO_HEALTH_URL", url)
 	for _, args := range [][]string{{"health"}, {"health", "--live"}, {"health", url}} {
 		var said bytes.Buffer
-		if _, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &said, err: &said}, args); err != nil {
+		if _, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &said, Err: &said}, args); err != nil {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
@@ -113,7 +116,7 @@ func started(t *testing.T, args ...string) (url, log string) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := invoke(ctx, &terminal{in: os.Stdin, out: w, err: w}, args)
+		_, err := grammar.Invoke(ctx, &cli.Terminal{In: os.Stdin, Out: w, Err: w}, args)
 		_ = w.Close()
 		ended <- err
 	}()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // The help of every command has its parts in order: examples, flags by group, exit codes.
@@ -16,7 +18,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 	own := map[string]bool{}
 	for _, leaf := range modelFor(t).Leaves(true) {
 		var b strings.Builder
-		if err := writeHelp(&b, leaf); err != nil {
+		if err := grammar.WriteHelp(&b, leaf); err != nil {
 			t.Fatal(err)
 		}
 		help := b.String()
@@ -66,15 +68,15 @@ func flagsOutside(n *kong.Node) (names []string) {
 
 // A flag that a command always refuses is not in its help.
 func TestHelpLeavesOutRefusedFlags(t *testing.T) {
-	for command, flags := range refused {
+	for command, flags := range grammar.Refused {
 		for _, flag := range flags {
 			var out, messages bytes.Buffer
-			term := &terminal{in: os.Stdin, out: &out, err: &messages}
-			if code, err := invoke(t.Context(), term, []string{command, "--help"}); code != 0 || strings.Contains(out.String(), "--"+flag) {
+			term := &cli.Terminal{In: os.Stdin, Out: &out, Err: &messages}
+			if code, err := grammar.Invoke(t.Context(), term, []string{command, "--help"}); code != 0 || strings.Contains(out.String(), "--"+flag) {
 				t.Errorf("sotto %s --help lists --%s (%d, %v)", command, flag, code, err)
 			}
-			_, err := invoke(t.Context(), term, []string{command, "--epsilon=8", "--" + flag + "=default", "help_test.go"})
-			if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), "sotto: --"+flag+" ") {
+			_, err := grammar.Invoke(t.Context(), term, []string{command, "--epsilon=8", "--" + flag + "=default", "help_test.go"})
+			if code := grammar.Report(&messages, err); code != cli.ExitUsage || !strings.Contains(messages.String(), "sotto: --"+flag+" ") {
 				t.Errorf("sotto %s --%s: exit code %d\n%s", command, flag, code, messages.String())
 			}
 		}

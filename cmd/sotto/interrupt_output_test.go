@@ -4,59 +4,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
-
-// Opening a pipe that nobody reads, or writing to it, ends with the context, on every
-// path to a file.
-func TestNothingWaitsForAPipeLongerThanTheContext(t *testing.T) {
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	term := &terminal{out: io.Discard, err: io.Discard}
-	ways := map[string]func(ctx context.Context) error{
-		"an output": func(ctx context.Context) error { _, err := createOutput(ctx, term, pipe); return err },
-		"a report":  func(ctx context.Context) error { return writeWhole(ctx, term, pipe, []byte("{}")) },
-		"a table":   func(ctx context.Context) error { _, err := openTable(ctx, pipe); return err },
-		"an input":  func(ctx context.Context) error { _, err := openFile(ctx, pipe); return err },
-		"a state": func(ctx context.Context) error {
-			_, err := (&auditCmd{State: pipe}).keep(ctx, term)
-			return err
-		},
-		"a full pipe": func(ctx context.Context) error {
-			_, err := waiting(ctx, w).Write(make([]byte, 1<<20)) // more than a pipe holds
-			return err
-		},
-	}
-	for name, way := range ways {
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- way(ctx) }()
-		cancel()
-		select {
-		case err := <-ended:
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: %v", name, err)
-			}
-		case <-time.After(time.Minute): // a guard: the test measures no time
-			t.Errorf("%s: still waiting", name)
-		}
-	}
-}
 
 // A program whose output nobody reads any more ends at the first signal.
 func TestSignalEndsAProgramThatWaitsForItsReader(t *testing.T) {

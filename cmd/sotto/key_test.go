@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
 )
 
@@ -59,8 +61,8 @@ func TestKeyMakesNoneForAMisspeltCommand(t *testing.T) {
 		"rm": "revoke", "remove": "revoke", "delete": "revoke", "del": "revoke", "revok": "revoke", "Remove": "revoke",
 	} {
 		var messages bytes.Buffer
-		_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: &messages}, []string{"key", verb, "--keys", name, "--account", "add"})
-		if code := report(&messages, err); code != exitUsage || !strings.Contains(messages.String(), "did you mean sotto key "+command+"?") || !strings.Contains(messages.String(), "use sotto key add") {
+		_, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: io.Discard, Err: &messages}, []string{"key", verb, "--keys", name, "--account", "add"})
+		if code := grammar.Report(&messages, err); code != cli.ExitUsage || !strings.Contains(messages.String(), "did you mean sotto key "+command+"?") || !strings.Contains(messages.String(), "use sotto key add") {
 			t.Errorf("key %s: exit code %d, %s", verb, code, messages.String())
 		}
 		if _, err := os.Stat(name); err == nil {
@@ -75,7 +77,7 @@ func TestKeyMakesNoneForAMisspeltCommand(t *testing.T) {
 // succeeds runs a command line that must succeed.
 func succeeds(t *testing.T, args ...string) {
 	t.Helper()
-	if _, err := invoke(t.Context(), &terminal{in: os.Stdin, out: io.Discard, err: io.Discard}, args); err != nil {
+	if _, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: io.Discard, Err: io.Discard}, args); err != nil {
 		t.Errorf("%v: %v", args, err)
 	}
 }

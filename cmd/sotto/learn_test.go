@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/learn"
@@ -119,7 +121,7 @@ func (c learnLine) run(t *testing.T) (string, error) {
 		args = append(args, "--json")
 	}
 	var out, warned bytes.Buffer
-	_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &warned}, append(args, c.files...))
+	_, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: &warned}, append(args, c.files...))
 	return out.String(), err
 }
 
@@ -306,28 +308,6 @@ func TestLearnTakesWeightedTexts(t *testing.T) {
 	}
 }
 
-// Labels are paired with vectors by number, so a record with no label or two is refused:
-// one of each would leave their number as it is.
-func TestEachVectorHasOneLabel(t *testing.T) {
-	for in, want := range map[string]string{
-		"{\"l\":\"a\",\"t\":null}\n\n{\"l\":\"b\",\"l\":\"c\"}\n{\"l\":null}\n": "record 2 has 2 labels, want one",
-		"{\"l\":null}\n{\"l\":\"b\",\"l\":\"c\"}\n":                             "record 1 has 0 labels, want one",
-		"{\"l\":\"a\"}\n{\"t\":\"x\"}\n":                                        `line 2: there is no field "l"`,
-		"{\"l\":\"a\"}\n{\"t\":null,\"l\":\"\"}\n":                              "",
-	} {
-		name := filepath.Join(t.TempDir(), "in.jsonl")
-		if err := os.WriteFile(name, []byte(in), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c := learnCmd{Label: "l", File: []string{name}}
-		c.Invalid = "fail"
-		labels, err := c.readLabels(t.Context(), &terminal{in: os.Stdin})
-		if want == "" && (err != nil || strings.Join(labels, ",") != "a,") || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("of %q labels are %q, error %v", in, labels, err)
-		}
-	}
-}
-
 // The three forms of one release teach the same model, to the last digit.
 func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 	dir := t.TempDir()
@@ -346,7 +326,7 @@ func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
 		name := filepath.Join(dir, "vectors."+form)
 		var out bytes.Buffer
 		args := []string{"embed", "--of", "documents", "-e", "8", "--insecure-seed", "4", "--field", "text", "-o", name, "--report", report, in}
-		if _, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &out}, args); err != nil {
+		if _, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: &out}, args); err != nil {
 			t.Fatalf("%s: %v: %s", form, err, out.String())
 		}
 		got, err := learnLine{map[string]string{"report": report, "vectors": name, "label": "label"}, true, []string{in}}.run(t)

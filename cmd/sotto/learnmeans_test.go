@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/learn"
@@ -85,7 +87,7 @@ func releaseMeans(t *testing.T, texts []string, n int, epsilon float64, paramete
 	}
 	command := func(args ...string) string {
 		var out, said bytes.Buffer
-		if _, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &said}, args); err != nil {
+		if _, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: &said}, args); err != nil {
 			t.Fatalf("%q: %v", args, err)
 		}
 		return out.String()
@@ -144,7 +146,7 @@ func TestMeansNeedTheResidualOfTheCodebook(t *testing.T) {
 	for form, fails := range map[string]bool{"codebook": true, "continuous": false} {
 		var said bytes.Buffer
 		command := func(args ...string) error {
-			_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &said, err: &said}, args)
+			_, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &said, Err: &said}, args)
 			return err
 		}
 		if err := command("embed", "-e", "2", "--form", form, "--field", "text", "--report", in("report.json"), "-o", in("vectors.npy"), in("records.tsv")); err != nil {

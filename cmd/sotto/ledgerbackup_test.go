@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 func TestBackupIsPrivateAndReplacesNothing(t *testing.T) {
@@ -17,7 +20,7 @@ func TestBackupIsPrivateAndReplacesNothing(t *testing.T) {
 	succeeds(t, "ledger", "grant", "--ledger", budgets, "alice", "--epsilon", "40")
 	run := func(args ...string) (string, error) {
 		var out bytes.Buffer
-		_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: io.Discard}, args)
+		_, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: io.Discard}, args)
 		return out.String(), err
 	}
 	made, err := run("ledger", "backup", "--ledger", budgets, backup)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // The files of testdata/older were written by version 0.1.0. docs/reference/compatibility.md
@@ -41,10 +43,10 @@ func TestFilesOfAnOlderVersion(t *testing.T) {
 		{"rewrite -e 8 --words 300 -m neighbours --require-certificate certificate.json letters.txt", 0, ""},
 		{"audit --verify default-certificate.json", 0, "holds: neighbours over 300 words, every figure recomputed"},
 		{"audit --verify default-report.json", 0, "which parameters were given"},
-		{"rewrite -e 4 --words 300 -m neighbours --require-certificate default-certificate.json letters.txt", exitFailed,
+		{"rewrite -e 4 --words 300 -m neighbours --require-certificate default-certificate.json letters.txt", cli.ExitFailed,
 			"certificate: it is for sets of 10 outputs, and this version chooses 12: give neighbours = 10, or make the certificate again"},
 		{"rewrite -e 4 --words 300 -m neighbours --neighbours 10 --require-certificate default-certificate.json letters.txt", 0, ""},
-		{"audit --verify report.json", exitFailed, "with exactly the fields that this version writes"},
+		{"audit --verify report.json", cli.ExitFailed, "with exactly the fields that this version writes"},
 		{"estimate --report report.json --word late --json released.txt", 0, `"word": "late"`},
 		{"explain -m packing -e 1.2 --words 20 --channel packing.channel the", 0, "epsilon = 1.2"},
 		{"embeddings info words.sotto", 0, "sha256"},
@@ -55,9 +57,9 @@ func TestFilesOfAnOlderVersion(t *testing.T) {
 		{"rewrite -e 8 --ledger ledger.sqlite --account research letters.txt", 0, ""},
 	} {
 		var out, messages bytes.Buffer
-		term := &terminal{in: os.Stdin, out: &out, err: &messages}
-		_, err := invoke(t.Context(), term, strings.Fields(test.line))
-		if code := report(&messages, err); code != test.code || !strings.Contains(out.String()+messages.String(), test.want) {
+		term := &cli.Terminal{In: os.Stdin, Out: &out, Err: &messages}
+		_, err := grammar.Invoke(t.Context(), term, strings.Fields(test.line))
+		if code := grammar.Report(&messages, err); code != test.code || !strings.Contains(out.String()+messages.String(), test.want) {
 			t.Errorf("sotto %s: exit code %d, want %d with %q:\n%s%s", test.line, code, test.code, test.want, out.String(), messages.String())
 		}
 	}
@@ -76,19 +78,19 @@ func TestForgedSizeOfSetsIsRefused(t *testing.T) {
 		code  int
 	}{
 		"as it is":       {func(*audit.Certificate) {}, 0},
-		"another size":   {func(c *audit.Certificate) { c.Parameters["neighbours"] = 11 }, exitFailed},
-		"a broken size":  {func(c *audit.Certificate) { c.Parameters["neighbours"] = 10.5 }, exitFailed},
-		"a size as text": {func(c *audit.Certificate) { c.Parameters["neighbours"] = "10" }, exitFailed},
-		"too large":      {func(c *audit.Certificate) { c.Parameters["neighbours"] = 1e300 }, exitFailed},
-		"best guess":     {func(c *audit.Certificate) { c.Parameters["bayes-success"] = 0.01 }, exitFailed},
-		"outputs":        {func(c *audit.Certificate) { c.Parameters["outputs"] = 299 }, exitFailed},
-		"epsilon":        {func(c *audit.Certificate) { c.Request.Epsilon = 3 }, exitFailed},
-		"loss":           {func(c *audit.Certificate) { c.PureEpsilon.Low, c.PureEpsilon.High = 1, 1 }, exitFailed},
+		"another size":   {func(c *audit.Certificate) { c.Parameters["neighbours"] = 11 }, cli.ExitFailed},
+		"a broken size":  {func(c *audit.Certificate) { c.Parameters["neighbours"] = 10.5 }, cli.ExitFailed},
+		"a size as text": {func(c *audit.Certificate) { c.Parameters["neighbours"] = "10" }, cli.ExitFailed},
+		"too large":      {func(c *audit.Certificate) { c.Parameters["neighbours"] = 1e300 }, cli.ExitFailed},
+		"best guess":     {func(c *audit.Certificate) { c.Parameters["bayes-success"] = 0.01 }, cli.ExitFailed},
+		"outputs":        {func(c *audit.Certificate) { c.Parameters["outputs"] = 299 }, cli.ExitFailed},
+		"epsilon":        {func(c *audit.Certificate) { c.Request.Epsilon = 3 }, cli.ExitFailed},
+		"loss":           {func(c *audit.Certificate) { c.PureEpsilon.Low, c.PureEpsilon.High = 1, 1 }, cli.ExitFailed},
 		"witness": {func(c *audit.Certificate) {
 			c.PureWitness = &audit.WitnessOfWord{Input: "the", Neighbour: "of", Output: "late"}
-		}, exitFailed},
-		"given objective": {func(c *audit.Certificate) { c.Request.Parameters["objective"] = "readable" }, exitFailed},
-		"given size":      {func(c *audit.Certificate) { c.Request.Parameters["neighbours"] = "12" }, exitFailed},
+		}, cli.ExitFailed},
+		"given objective": {func(c *audit.Certificate) { c.Request.Parameters["objective"] = "readable" }, cli.ExitFailed},
+		"given size":      {func(c *audit.Certificate) { c.Request.Parameters["neighbours"] = "12" }, cli.ExitFailed},
 	} {
 		c, err := audit.ReadCertificate(bytes.NewReader(original))
 		if err != nil {
@@ -117,7 +119,7 @@ func TestForgedSizeOfSetsIsRefused(t *testing.T) {
 			if data == string(report) {
 				t.Fatalf("the report has no %s", forged[0])
 			}
-			verifyFile(t, forged[1], filepath.Join(dir, "report.json"), []byte(data), exitFailed)
+			verifyFile(t, forged[1], filepath.Join(dir, "report.json"), []byte(data), cli.ExitFailed)
 		}
 	}
 }
@@ -128,9 +130,9 @@ func verifyFile(t *testing.T, what, name string, data []byte, want int) {
 		t.Fatal(err)
 	}
 	var out, messages bytes.Buffer
-	term := &terminal{in: os.Stdin, out: &out, err: &messages}
-	_, err := invoke(t.Context(), term, []string{"audit", "--verify", name})
-	if code := report(&messages, err); code != want {
+	term := &cli.Terminal{In: os.Stdin, Out: &out, Err: &messages}
+	_, err := grammar.Invoke(t.Context(), term, []string{"audit", "--verify", name})
+	if code := grammar.Report(&messages, err); code != want {
 		t.Errorf("%s: exit code %d, want %d:\n%s%s", what, code, want, out.String(), messages.String())
 	}
 }
@@ -157,9 +159,9 @@ func TestFilesOfALaterFormatAreRefused(t *testing.T) {
 		"audit --verify certificate.json": "certificate",
 	} {
 		var messages bytes.Buffer
-		term := &terminal{in: os.Stdin, out: &bytes.Buffer{}, err: &messages}
-		_, err := invoke(t.Context(), term, strings.Fields(line))
-		if code := report(&messages, err); code != exitFailed || !strings.Contains(messages.String(), want) {
+		term := &cli.Terminal{In: os.Stdin, Out: &bytes.Buffer{}, Err: &messages}
+		_, err := grammar.Invoke(t.Context(), term, strings.Fields(line))
+		if code := grammar.Report(&messages, err); code != cli.ExitFailed || !strings.Contains(messages.String(), want) {
 			t.Errorf("sotto %s: exit code %d: %s", line, code, messages.String())
 		}
 	}

@@ -3,54 +3,12 @@
 package main
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 )
-
-// Only the owner may read an output before it is whole, whatever its form.
-func TestHalfWrittenOutputIsForItsOwnerAlone(t *testing.T) {
-	for _, name := range []string{"out.txt", "out.csv.gz", "out.jsonl.zst", "out.parquet", "out.npy"} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, name)
-		o, err := createOutput(t.Context(), &terminal{out: os.Stdout, err: os.Stderr, writable: map[string]bool{path: true}}, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := o.Write(make([]byte, 1<<20)); err != nil {
-			t.Fatal(err)
-		}
-		if got := onlyFile(t, dir); got.Mode() != 0o600 || got.Name() == name {
-			t.Errorf("half-written, %s is %s with mode %o", name, got.Name(), got.Mode())
-		}
-		if err := o.finish(); err != nil {
-			t.Fatal(err)
-		}
-		if got := onlyFile(t, dir); got.Mode() != 0o600 {
-			t.Errorf("finished and without its name, %s has mode %o", name, got.Mode())
-		}
-		if err := o.commit(); err != nil {
-			t.Fatal(err)
-		}
-		if got := onlyFile(t, dir); got.Mode()&^0o644 != 0 || got.Name() != name {
-			t.Errorf("%s is %s with mode %o", name, got.Name(), got.Mode())
-		}
-	}
-}
-
-func onlyFile(t *testing.T, dir string) fs.FileInfo {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Fatalf("%d files are in the folder (%v)", len(entries), err)
-	}
-	info, err := entries[0].Info()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info
-}
 
 // What a killed run left of an output is removed by the next run of it, and a link that
 // leads nowhere is refused and stays.
@@ -76,7 +34,7 @@ func TestOutputLeavesNoRemainsAndReplacesNoLink(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, args := range [][]string{{"rewrite", "-e", "8", "-o", link, in}, {"rewrite", "-e", "8", "-o", out, "--report", link, in}} {
-		if code := run(args); code != exitUsage {
+		if code := run(args); code != cli.ExitUsage {
 			t.Errorf("%v ends with %d", args, code)
 		}
 	}

@@ -6,14 +6,17 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 )
 
 // answer is what a command line prints, and its exit code.
 func answer(t *testing.T, line string) (out, messages string, code int) {
 	t.Helper()
 	var printed, complaints bytes.Buffer
-	_, err := invoke(t.Context(), &terminal{in: os.Stdin, out: &printed, err: &complaints}, strings.Fields(line))
-	code = report(&complaints, err)
+	_, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &printed, Err: &complaints}, strings.Fields(line))
+	code = grammar.Report(&complaints, err)
 	return printed.String(), complaints.String(), code
 }
 
@@ -94,7 +97,7 @@ func TestMoreTokensThanReportedAreRefused(t *testing.T) {
 		{"restore --report report.json --embeddings table.txt --lm public.lm --anyway -o more.out more.txt", refusal},
 	} {
 		_, messages, code := answer(t, c.line)
-		if refused := code == exitFailed; refused != (c.want != "") || refused && messages != c.want || !refused && code != 0 {
+		if refused := code == cli.ExitFailed; refused != (c.want != "") || refused && messages != c.want || !refused && code != 0 {
 			t.Errorf("%s: exit code %d: %s", c.line, code, messages)
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/internal/stage"
 )
 
@@ -202,5 +204,15 @@ func (s *service) rereads(t *testing.T, run func(...string) string, program, key
 	}
 	if status, again := s.rewrite(next, asked); status != 200 || again != answer {
 		t.Errorf("another key of the account gets %d %s", status, again)
+	}
+}
+
+func TestServeDoesNotStartWithAFileWithoutAKey(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(name, []byte("# none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := grammar.Invoke(t.Context(), &cli.Terminal{Out: io.Discard, Err: os.Stderr}, []string{"serve", "--listen", "127.0.0.1:0", "--keys", name}); err == nil || !strings.Contains(err.Error(), "no key") {
+		t.Errorf("a file without a key gives %v", err)
 	}
 }

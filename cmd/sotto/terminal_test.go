@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"golang.org/x/sys/unix"
 )
 
@@ -75,7 +76,7 @@ func TestBinaryDataIsNotWrittenToATerminal(t *testing.T) {
 		{"train", "autoencoder", "--public", "--corpus", public, "-o", "/dev/stdout"},
 	} {
 		shown, code := onPseudoTerminal(t, dir, "", args...)
-		if code != exitUsage || !bytes.Contains([]byte(shown), []byte("is binary data, which is not written to a terminal")) {
+		if code != cli.ExitUsage || !bytes.Contains([]byte(shown), []byte("is binary data, which is not written to a terminal")) {
 			t.Errorf("%v: exit code %d, shown %q", args, code, shown)
 		}
 	}

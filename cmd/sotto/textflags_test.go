@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 )
@@ -124,12 +125,12 @@ func TestTextFlagsThatDoNotFitAreRefused(t *testing.T) {
 		{"--shuffle", "--unit", "word", in("in.txt")},
 		{"--text-vectors", in("v.npy"), in("in.txt"), in("b.txt")},
 	} {
-		if code, _, _ := wholeTexts(t, folder, "none.csv", append([]string{"-e", "1"}, args...)...); code != exitUsage {
+		if code, _, _ := wholeTexts(t, folder, "none.csv", append([]string{"-e", "1"}, args...)...); code != cli.ExitUsage {
 			t.Errorf("%q ends with %d", args, code)
 		}
 	}
 	for _, args := range [][]string{{"--shuffle"}, {"--pad", "--user", "who", "--per-user", "2"}} {
-		if code, _, _ := wholeTexts(t, folder, "none.parquet", append([]string{"-e", "1", "--field", "text", in("in.csv")}, args...)...); code != exitUsage {
+		if code, _, _ := wholeTexts(t, folder, "none.parquet", append([]string{"-e", "1", "--field", "text", in("in.csv")}, args...)...); code != cli.ExitUsage {
 			t.Errorf("%q to Parquet ends with %d", args, code)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 )
 
@@ -36,12 +38,12 @@ type digest struct {
 }
 
 // Run prints what the program is made of.
-func (c *versionCmd) Run(ctx context.Context, term *terminal) error {
+func (c *versionCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	table, err := builtin.English()
 	if err != nil {
 		return err
 	}
-	book, err := openCorpus(ctx, "")
+	book, err := opening.Corpus(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (c *versionCmd) Run(ctx context.Context, term *terminal) error {
 		b.read(info)
 	}
 	if c.JSON {
-		return printJSON(term, b)
+		return cli.PrintJSON(term, b)
 	}
 	revision := b.Commit
 	switch {
@@ -62,7 +64,7 @@ func (c *versionCmd) Run(ctx context.Context, term *terminal) error {
 	case b.Modified:
 		revision += " (modified)"
 	}
-	_, err = fmt.Fprintf(term.out, "sotto %s\nmodule  %s\ncommit  %s\ngo      %s %s\ntable   %s %s\ncorpus  %s %s\n",
+	_, err = fmt.Fprintf(term.Out, "sotto %s\nmodule  %s\ncommit  %s\ngo      %s %s\ntable   %s %s\ncorpus  %s %s\n",
 		b.Version, b.Module, revision, b.Go, b.Platform, b.Table.Name, b.Table.SHA256, b.Corpus.Name, b.Corpus.SHA256)
 	return err
 }

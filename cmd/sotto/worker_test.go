@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/python"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
@@ -16,7 +19,7 @@ import (
 // workerClient makes requests of sessions, without pipes.
 type workerClient struct {
 	t *testing.T
-	s *sessions
+	s *python.Sessions
 }
 
 // opened are the options of a request that opens a session.
@@ -32,7 +35,7 @@ type called struct {
 	From uint64 `json:"from"`
 }
 
-func newWorkerClient(t *testing.T) workerClient { return workerClient{t, new(sessions)} }
+func newWorkerClient(t *testing.T) workerClient { return workerClient{t, new(python.Sessions)} }
 
 // ask returns the reply to a request, or its fault.
 func (c workerClient) ask(op string, session uint64, options any, texts ...string) (worker.Reply, *worker.Fault) {
@@ -46,9 +49,9 @@ func (c workerClient) ask(op string, session uint64, options any, texts ...strin
 		list[i] = []byte(text)
 	}
 	payload := bytes.Join(worker.JoinTexts(list), nil)
-	reply, err := c.s.handle(c.t.Context(), worker.Request{Op: op, Session: session, Texts: len(texts), Options: data}, payload, func(int, int) {})
+	reply, err := c.s.Handle(c.t.Context(), worker.Request{Op: op, Session: session, Texts: len(texts), Options: data}, payload, func(int, int) {})
 	if err != nil {
-		return reply, faultOf(err)
+		return reply, python.FaultOf(err)
 	}
 	return reply, nil
 }
@@ -184,14 +187,14 @@ func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
 	for _, command := range []string{"rewrite", "embed"} {
 		var out, messages bytes.Buffer
 		args := []string{command, "--epsilon=8", "--insecure-seed=3", "--never=" + list, "-o", filepath.Join(dir, command+".out"), in}
-		_, refused := invoke(t.Context(), &terminal{in: os.Stdin, out: &out, err: &messages}, args)
+		_, refused := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: &messages}, args)
 		_, fault := newWorkerClient(t).ask("open", 0, opened{command, map[string][]string{
 			"epsilon": {"8"}, "insecure-seed": {"3"}, "never": {list}}})
 		switch {
 		case (refused == nil) != (fault == nil):
 			t.Errorf("%s --never: the command gives %v, a session %+v", command, refused, fault)
-		case refused != nil && fault.Message != faultOf(refused).Message:
-			t.Errorf("%s --never: a session gives %q, the command %q", command, fault.Message, faultOf(refused).Message)
+		case refused != nil && fault.Message != python.FaultOf(refused).Message:
+			t.Errorf("%s --never: a session gives %q, the command %q", command, fault.Message, python.FaultOf(refused).Message)
 		}
 	}
 }
@@ -201,7 +204,7 @@ func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
 func TestWorkerRefusesEmptyFlags(t *testing.T) {
 	for _, name := range []string{"account", "never", "ledger"} {
 		_, fault := newWorkerClient(t).ask("open", 0, opened{"rewrite", map[string][]string{"epsilon": {"8"}, name: {""}}})
-		if fault == nil || fault.Code != exitUsage || fault.Message != "--"+name+" is empty" {
+		if fault == nil || fault.Code != cli.ExitUsage || fault.Message != "--"+name+" is empty" {
 			t.Errorf("an empty %s gives %+v", name, fault)
 		}
 	}
@@ -255,7 +258,7 @@ func TestWorkerChargesBeforeItDraws(t *testing.T) {
 	unpaid(0, "agreed")
 	asks("count", called{Call: 1}, "no", "answer", "yesterday")
 	_, fault := c.ask("pay", session, called{Call: 1})
-	if fault == nil || fault.Kind != "budget" || fault.Code != exitBudget || fault.Fields["account"] != "team" {
+	if fault == nil || fault.Kind != "budget" || fault.Code != cli.ExitBudget || fault.Fields["account"] != "team" {
 		t.Errorf("an exhausted account gives %+v", fault)
 	}
 	unpaid(1, "no")
@@ -267,7 +270,7 @@ func TestWorkerChargesBeforeItDraws(t *testing.T) {
 	if _, fault := c.ask("close", session, nil); fault != nil {
 		t.Errorf("%+v", fault)
 	}
-	if _, fault := c.ask("rewrite", session, called{}, "no"); fault == nil || fault.Code != exitFailed {
+	if _, fault := c.ask("rewrite", session, called{}, "no"); fault == nil || fault.Code != cli.ExitFailed {
 		t.Errorf("a closed session gives %+v", fault)
 	}
 }
@@ -342,12 +345,12 @@ func TestWorkerFeedsFlagsThatReadStandardInput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reply, err := c.s.handle(t.Context(), worker.Request{Op: "run", Options: options}, []byte(command.stdin), nil)
+		reply, err := c.s.Handle(t.Context(), worker.Request{Op: "run", Options: options}, []byte(command.stdin), nil)
 		if err != nil || len(bytes.Join(reply.Payload, nil)) == 0 {
 			t.Errorf("%s: %q gives %v, %q", name, command.args, err, reply.Payload)
 		}
 	}
-	if _, fault := c.ask("open", 0, opened{"rewrite", map[string][]string{"epsilon": {"8"}, "model": {"-"}}}); fault == nil || fault.Code != exitUsage {
+	if _, fault := c.ask("open", 0, opened{"rewrite", map[string][]string{"epsilon": {"8"}, "model": {"-"}}}); fault == nil || fault.Code != cli.ExitUsage {
 		t.Errorf("a model of the standard input of a session gives %+v", fault)
 	}
 }
@@ -355,17 +358,13 @@ func TestWorkerFeedsFlagsThatReadStandardInput(t *testing.T) {
 // Only the program's start uses its own standard input: commands have that of their
 // terminal, also where they run in a worker.
 func TestCommandsReadTheirOwnStandardInput(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) < 100 {
-		t.Fatal(len(files), err)
-	}
-	for _, name := range files {
+	for _, name := range sources(t) {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name != "main.go" && name != "worker.go" && !strings.HasSuffix(name, "_test.go") && bytes.Contains(data, []byte("os.Stdin")) {
-			t.Errorf("%s uses os.Stdin: use term.in or openInput", name)
+		if name != "main.go" && name != filepath.Join("internal", "python", "worker.go") && !strings.HasSuffix(name, "_test.go") && bytes.Contains(data, []byte("os.Stdin")) {
+			t.Errorf("%s uses os.Stdin: use Terminal.In or cli.OpenInput", name)
 		}
 	}
 }
@@ -380,9 +379,9 @@ func TestWorkerRunsCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reply, err := c.s.handle(t.Context(), worker.Request{Op: "run", Options: options}, []byte(stdin), nil)
+		reply, err := c.s.Handle(t.Context(), worker.Request{Op: "run", Options: options}, []byte(stdin), nil)
 		if err != nil {
-			return "", faultOf(err)
+			return "", python.FaultOf(err)
 		}
 		return string(bytes.Join(reply.Payload, nil)), nil
 	}
@@ -396,7 +395,7 @@ func TestWorkerRunsCommands(t *testing.T) {
 		t.Errorf("mechanisms gives %d bytes, %+v", len(out), fault)
 	}
 	for _, args := range [][]string{{"worker"}, {"serve"}, nil, {"rewrite"}, {"nothing"}} {
-		if out, fault := run("", args...); fault == nil || fault.Kind != "parameter" || fault.Code != exitUsage {
+		if out, fault := run("", args...); fault == nil || fault.Kind != "parameter" || fault.Code != cli.ExitUsage {
 			t.Errorf("%q gives %q, %+v", args, out, fault)
 		}
 	}

@@ -267,9 +267,38 @@ func TestNoLibraryLogs(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		fields := strings.Fields(line)
 		name := strings.TrimPrefix(strings.TrimPrefix(fields[0], "github.com/sotto-dp/sotto"), "/")
-		if slices.Contains(fields[1:], "log/slog") && !slices.Contains([]string{"sottolog", "cmd/sotto/internal/server", "cmd/sotto"}, name) {
+		if slices.Contains(fields[1:], "log/slog") && !slices.Contains([]string{"sottolog", "cmd/sotto/internal/server", "cmd/sotto/internal/serving"}, name) {
 			t.Errorf("%s imports a logger", name)
 		}
+	}
+}
+
+// rooms are the packages of the command sotto, in order: each may import those before it.
+var rooms = []string{"cli", "opening", "charging", "grammar", "release", "models", "corpora", "derived", "risk", "auditing", "budget", "serving", "python"}
+
+func TestRoomsOfTheCommandImportOneWay(t *testing.T) {
+	const module = "github.com/sotto-dp/sotto/cmd/sotto/internal/"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./cmd/sotto/internal/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], module)
+		at := slices.Index(rooms, name)
+		if at >= 0 {
+			seen++
+		}
+		for _, imported := range fields[1:] {
+			room, ours := strings.CutPrefix(imported, module)
+			if to := slices.Index(rooms, room); ours && to >= at && (at >= 0 || to >= 0) {
+				t.Errorf("%s imports %s: a room imports the rooms before it", name, room)
+			}
+		}
+	}
+	if seen != len(rooms) {
+		t.Errorf("%d of %d rooms are there", seen, len(rooms))
 	}
 }
 

@@ -29,7 +29,7 @@ func searched(path string) bool {
 	case ".py", ".pyi", ".html", ".tmpl":
 		return true
 	}
-	return strings.HasPrefix(filepath.ToSlash(path), "cmd/sotto/topics/")
+	return strings.HasPrefix(filepath.ToSlash(path), "cmd/sotto/internal/grammar/topics/")
 }
 
 // stringsOf returns the strings that a file of Go holds, sums of literals as one.

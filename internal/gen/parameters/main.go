@@ -18,8 +18,8 @@ import (
 
 // outputs are the files, from the root of the repository, with what writes each.
 var outputs = map[string]func() ([]byte, error){
-	"cmd/sotto/parameters_gen.go":                 flags,
-	"cmd/sotto/internal/server/parameters_gen.go": fields,
+	"cmd/sotto/internal/opening/parameters_gen.go": flags,
+	"cmd/sotto/internal/server/parameters_gen.go":  fields,
 }
 
 func main() {
@@ -51,11 +51,11 @@ var shared = []string{"delta", "clip", "gamma", "beta", "lambda"}
 // flags writes the struct of the command's flags. Values are text, as in a Spec.
 func flags() ([]byte, error) {
 	var b strings.Builder
-	b.WriteString(notice + "package main\n\n// parameterFlags are the parameters of all members, as text; empty where not given.\ntype parameterFlags struct {\n")
+	b.WriteString(notice + "package opening\n\n// ParameterFlags are the parameters of all members, as text; empty where not given.\ntype ParameterFlags struct {\n")
 	for _, p := range catalog.Parameters() {
 		b.WriteString(flag(p))
 	}
-	b.WriteString("}\n\n// sharedFlags are the parameters of mechanisms of many kinds, for commands whose own flags have names of others.\ntype sharedFlags struct {\n")
+	b.WriteString("}\n\n// SharedFlags are the parameters of mechanisms of many kinds, for commands whose own flags have names of others.\ntype SharedFlags struct {\n")
 	for _, p := range catalog.Parameters() {
 		if p.Uses[0].Role == mechanism.RoleSize || slices.Contains(shared, p.Name) {
 			b.WriteString(flag(p))

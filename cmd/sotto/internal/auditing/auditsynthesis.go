@@ -1,0 +1,144 @@
+package auditing
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/synthesis"
+)
+
+// attacked is the finding about a release of synthesize, as JSON writes it.
+type attacked struct {
+	Mechanism string        `json:"mechanism"`
+	Verdict   audit.Verdict `json:"verdict"`
+	Claim     privacy.Claim `json:"claim"`
+	Method    audit.Method  `json:"method"`
+	synthesis.Membership
+	Draws int `json:"draws"` // releases in all
+}
+
+// synthesis attacks releases of synthesize with canaries. Sampling can refute the claim but
+// never certifies it; the proof is in synthesis.md.
+func (c *AuditCmd) synthesis(ctx context.Context, term *cli.Terminal) error {
+	o, err := c.synthesisOptions()
+	if err != nil {
+		return err
+	}
+	if o.Corpus, err = opening.Corpus(ctx, c.Corpus); err != nil {
+		return err
+	}
+	o.Progress = term.Progress()
+	p, err := synthesis.New(ctx, o)
+	if err != nil {
+		return err
+	}
+	m, err := p.Attack(ctx, synthesis.Attack{Releases: c.Draws, Alarm: c.Alarm, Progress: term.Progress()})
+	if err != nil {
+		return err
+	}
+	f := attacked{Mechanism: synthesis.Name, Verdict: audit.Undecided, Claim: p.Claim(), Method: audit.Sampling, Membership: m, Draws: 2 * m.Releases}
+	if m.EpsilonLow > f.Claim.Epsilon {
+		f.Verdict = audit.Refuted
+	}
+	assumption := ""
+	if m.Assumption == synthesis.AssumesGaussian {
+		assumption = fmt.Sprintf("this assumes that the noise is Gaussian: the histograms are at least %.4f standard deviations apart; without the assumption epsilon is at least %.4f\n", m.MuLow, m.EventLow)
+	}
+	if c.JSON {
+		err = cli.PrintJSON(term, f)
+	} else {
+		_, err = fmt.Fprintf(term.Out, "%s: %s\nepsilon is at least %.4f, the claim is %g (confidence %g; %d releases with and %d without the canary)\n%s"+
+			"the best attack reports the canary in %.4f of the releases with it, and in %.4f of those without it\nsampling can refute a claim, and never certifies one: synthesis/synthesis.md has the proof\n",
+			f.Mechanism, f.Verdict, m.EpsilonLow, f.Claim.Epsilon, m.Confidence, m.Releases, m.Releases, assumption, m.Caught, m.Mistaken)
+	}
+	if err == nil && f.Verdict == audit.Refuted {
+		return &cli.ExitError{Code: cli.ExitRefuted}
+	}
+	return err
+}
+
+// verifyStatement recomputes the report of a release.
+func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) error {
+	data, err := cli.ReadInput(ctx, c.Verify)
+	if err != nil {
+		return err
+	}
+	if len(data) > opening.MaxReport {
+		return fmt.Errorf("%s: not a report of %s", c.Verify, synthesis.Name)
+	}
+	s, err := synthesis.ReadStatement(data)
+	if err == nil {
+		err = s.Verify()
+	}
+	compared := "the corpus was not compared: give it with --corpus"
+	if err == nil && c.Corpus != "" {
+		compared = "the corpus is that of the report, and so are the clusters that were used"
+		err = c.verifyCorpus(ctx, s)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Verify, err)
+	}
+	bound := c.Corpus != ""
+	not := s.NotVerified(bound)
+	if c.JSON {
+		return cli.PrintJSON(term, map[string]any{"mechanism": s.Mechanism, "holds": true, "claim": s.Claim, "corpus_compared": bound, "clusters_compared": bound, "not_verified": not})
+	}
+	_, err = fmt.Fprintf(term.Out, "%s: the report holds: its noise gives the claimed guarantee, %s\nthe claim assumes %s\n%s\nnot verified: %s\nno report proves that the noise was drawn\n",
+		c.Verify, s.Claim, strings.Join(s.Claim.Assumes.Names(), ", "), compared, strings.Join(not, "; "))
+	return err
+}
+
+// verifyCorpus compares a report with the corpus that is given.
+func (c *AuditCmd) verifyCorpus(ctx context.Context, s *synthesis.Statement) error {
+	book, err := opening.Corpus(ctx, c.Corpus)
+	if err != nil {
+		return err
+	}
+	return s.VerifyCorpus(ctx, book)
+}
+
+// synthesisOptions reads the parameters: epsilon, delta, and --param per-user and labels.
+func (c *AuditCmd) synthesisOptions() (o synthesis.Options, err error) {
+	if c.Epsilon == nil {
+		return o, cli.WrongUsage("try --epsilon 1", "audit %s needs --epsilon", synthesis.Name)
+	}
+	if err := c.checkTexts(); err != nil {
+		return o, err
+	}
+	if c.Certificate != "" {
+		return o, cli.WrongUsage("leave out --certificate", "--certificate cannot be used with %s: an attack certifies nothing", synthesis.Name)
+	}
+	o.Epsilon = *c.Epsilon
+	values := opening.Given(c.ParameterFlags)
+	maps.Copy(values, c.Param)
+	labels := 1
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch name {
+		case "delta":
+			o.Delta, err = strconv.ParseFloat(values[name], 64)
+		case "per-user":
+			o.PerUser, err = strconv.Atoi(values[name])
+		case "labels":
+			labels, err = strconv.Atoi(values[name])
+		default:
+			return o, privacy.UnknownParameter(synthesis.Name, name, []string{"delta", "per-user", "labels"})
+		}
+		if err != nil {
+			return o, cli.WrongUsage("", "--param %s must be a number, got %q", name, values[name])
+		}
+	}
+	column, err := synthesis.Bins("label", fmt.Sprintf("1..%d", labels))
+	if err != nil {
+		return o, cli.WrongUsage("", "%v", err)
+	}
+	o.Columns = []synthesis.Column{column}
+	return o, nil
+}

@@ -1,0 +1,154 @@
+package auditing
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/files/paths"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+)
+
+// ofTexts reports whether the audit is of whole texts over a corpus.
+func (c *AuditCmd) ofTexts() bool {
+	entry, _ := catalog.Find(c.Mechanism)
+	return c.Of == "texts" || c.Of == "words" && entry.New == nil && entry.NewPerturber == nil && entry.NewRetriever != nil
+}
+
+// AlsoUses returns the file of a corpus of the library.
+func (c *AuditCmd) AlsoUses() []paths.Use {
+	if c.Corpus == "" || cli.IsStdin(c.Corpus) {
+		return nil
+	}
+	return []paths.Use{{Flag: "--corpus", Name: cli.CorpusFile(c.Corpus)}}
+}
+
+// checkTexts refuses flags of audits over a table.
+func (c *AuditCmd) checkTexts() error {
+	for _, f := range []struct {
+		given bool
+		flag  string
+	}{
+		{c.Prior != "", "--prior"}, {c.Attacked != "", "--attacked"}, {c.State != "", "--state"}, {c.Memory != "", "--memory"},
+		{c.Embeddings != "", "--embeddings"}, {c.Words != nil, "--words"}, {c.Never != "", "--never"},
+	} {
+		if f.given {
+			return cli.WrongUsage("", "%s cannot be used with an audit of whole texts", f.flag)
+		}
+	}
+	return nil
+}
+
+// texts audits a mechanism that replaces whole texts.
+func (c *AuditCmd) texts(ctx context.Context, term *cli.Terminal) error {
+	if err := c.checkTexts(); err != nil {
+		return err
+	}
+	c.Unworded = true
+	cfg, err := c.Config(ctx, term, "audit")
+	if err != nil {
+		return err
+	}
+	book, err := opening.Corpus(ctx, c.Corpus)
+	if err != nil {
+		return err
+	}
+	entry, _ := catalog.Find(c.Mechanism)
+	f, err := audit.RunTexts(ctx, entry, book, audit.Options{Spec: cfg.Spec(), Version: sotto.Version, Trial: audit.Trial{Progress: c.progress(term)}})
+	if err != nil {
+		return err
+	}
+	if c.Certificate != "" {
+		if err := c.writeCertificate(ctx, term, f); err != nil {
+			return err
+		}
+	}
+	if c.HTML != "" {
+		if err := c.page(ctx, term, f, nil); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = cli.PrintJSON(term, f)
+	} else {
+		err = f.Render(term.Out)
+	}
+	if err == nil && f.Verdict == audit.Refuted {
+		return &cli.ExitError{Code: cli.ExitRefuted}
+	}
+	return err
+}
+
+// verifyTexts recomputes a certificate over a codebook: of public texts, or of the
+// vectors of a mechanism that releases vectors of a codebook.
+func (c *AuditCmd) verifyTexts(ctx context.Context, term *cli.Terminal, cert *verified) error {
+	entry, ok := catalog.Find(cert.Mechanism)
+	if !ok || entry.NewRetriever == nil && entry.NewPerturber == nil {
+		return fmt.Errorf("certificate: no mechanism %q for texts or vectors is in the catalogue", cert.Mechanism)
+	}
+	open, items := c.certifiedTexts, "texts"
+	if entry.NewRetriever == nil {
+		open, items = c.certifiedVectors, "directions"
+	}
+	r, book, err := open(ctx, entry, cert)
+	if err != nil {
+		return err
+	}
+	if err := cert.VerifyTexts(ctx, r, book, c.progress(term)); err != nil {
+		return err
+	}
+	return cert.print(term, c.JSON, cert.Codebook.Texts, "public "+items)
+}
+
+// certifiedTexts opens the mechanism of a certificate over its corpus.
+func (c *AuditCmd) certifiedTexts(ctx context.Context, entry mechanism.Entry, cert *verified) (mechanism.Retriever, mechanism.Codebook, error) {
+	if err := c.checkTexts(); err != nil {
+		return nil, nil, err
+	}
+	book, err := opening.Corpus(ctx, c.Corpus)
+	if err != nil {
+		return nil, nil, err
+	}
+	if of := cert.Codebook; of.SHA256 != book.Digest() {
+		return nil, nil, fmt.Errorf("certificate: it is for another corpus (sha256 %.12s, not %.12s): give that corpus with --corpus", of.SHA256, book.Digest())
+	}
+	if cert.report != nil {
+		cert.config.Corpus = book
+		if _, err := cert.restate(ctx); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.Verify, err)
+		}
+	}
+	r, err := entry.NewRetriever(ctx, book, cert.Request.Spec())
+	if err != nil {
+		return nil, nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
+	}
+	return r, book, nil
+}
+
+// certifiedVectors opens the mechanism of a certificate, which makes its own codebook.
+func (c *AuditCmd) certifiedVectors(ctx context.Context, entry mechanism.Entry, cert *verified) (mechanism.Retriever, mechanism.Codebook, error) {
+	table, err := c.Table(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cert.report != nil {
+		cert.config.Table = table
+		if _, err := cert.restate(ctx); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.Verify, err)
+		}
+	}
+	p, err := entry.NewPerturber(ctx, table, cert.Request.Spec())
+	if err != nil {
+		return nil, nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
+	}
+	coded, ok := p.(mechanism.Coded)
+	if !ok {
+		return nil, nil, fmt.Errorf("certificate: %s cannot be certified", cert.Mechanism)
+	}
+	r, book := coded.Channel()
+	return r, book, nil
+}

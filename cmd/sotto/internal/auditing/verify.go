@@ -1,0 +1,249 @@
+package auditing
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+)
+
+// verified is a certificate to verify, with the report that it is in.
+type verified struct {
+	*audit.Certificate
+	report  *sotto.Statement      // nil for a certificate's own file
+	vectors *sotto.EmbedStatement // the report, if it is of vectors
+	config  sotto.Config          // opens what the report is of
+	sized   bool                  // it was opened with the stated size of the sets
+}
+
+// toVerify reads a certificate's file, or a report, whose certificate must cover its
+// claim.
+func toVerify(ctx context.Context, name string) (*verified, error) {
+	file, err := cli.OpenInput(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, opening.MaxReport+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
+	}
+	v, err := readVerified(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return v, nil
+}
+
+func readVerified(data []byte) (*verified, error) {
+	v := &verified{}
+	var loose struct{ Format, Mechanism, Claim json.RawMessage }
+	if json.Unmarshal(data, &loose) != nil || loose.Format == nil && loose.Claim == nil {
+		return nil, errors.New("it is neither a report (rewrite --report) nor a certificate (audit --certificate)")
+	}
+	if len(data) > opening.MaxReport || loose.Mechanism == nil || loose.Claim == nil {
+		cert, err := audit.ReadCertificate(bytes.NewReader(data))
+		v.Certificate = cert
+		return v, err
+	}
+	var err error
+	if v.report, err = sotto.ReadStatement(data); err == nil {
+		v.config, err = v.report.Reopened()
+	} else if v.vectors, err = sotto.ReadEmbedStatement(data); err == nil {
+		v.report = &v.vectors.Statement
+		v.config, err = v.vectors.Reopened()
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.Certificate = v.report.Certificate
+	return v, v.Covers(v.report.Claim)
+}
+
+// restate compares the report with what its mechanism states when it is opened again. It
+// returns the rewriter, nil for vectors.
+func (v *verified) restate(ctx context.Context) (*sotto.Rewriter, error) {
+	v.config.Open = sotto.OpenFile
+	if v.vectors != nil {
+		e, err := sotto.OpenEmbedder(ctx, v.config, v.vectors.Of)
+		if err != nil {
+			return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
+		}
+		return nil, e.Verify(v.vectors)
+	}
+	r, used, err := opening.Search(v.candidates(), func(given mechanism.Values) (*sotto.Rewriter, error) {
+		cfg := v.config
+		cfg.Parameters = given
+		r, err := sotto.Open(ctx, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
+		}
+		return r, nil
+	}, func(r *sotto.Rewriter) error { return r.Verify(v.report) })
+	v.sized = used > 0
+	return r, err
+}
+
+// candidates returns the parameters of the certificate's request, and these with the size of the
+// sets that the certificate states, if the request does not give it.
+func (v *verified) candidates() []mechanism.Values {
+	given := v.Request.Parameters
+	entry, ok := catalog.Find(v.Mechanism)
+	if !ok || entry.New == nil {
+		return []mechanism.Values{given}
+	}
+	size, ok := entry.Parameter(mechanism.RoleSize)
+	stated, number := v.Parameters[size.Name].(float64)
+	if !ok || !number || given.Gives(size) {
+		return []mechanism.Values{given}
+	}
+	return []mechanism.Values{given, given.With(size, stated)}
+}
+
+// unverified lists the contents of a report that cannot be verified.
+func (v *verified) unverified() []string {
+	not := []string{"the numbers of texts, tokens and draws", "the name of the table", "the version and the source of the certificate"}
+	if v.Source == mechanism.Stated || v.sized {
+		not = append(not, "which parameters were given")
+	}
+	if v.report.Shuffled != nil {
+		not = append(not, "that the texts were written in random order and nothing beside them")
+	}
+	if u := v.report.Users; u != nil {
+		not = append(not, "which rows are of one user")
+		if u.Padded {
+			not = append(not, "that each user has as many texts")
+		}
+	}
+	return append(not, "that the noise was drawn")
+}
+
+// print prints that the certificate holds, over a number of items, and the claim of the
+// report.
+func (v *verified) print(term *cli.Terminal, asJSON bool, items int, what string) error {
+	if asJSON {
+		out := map[string]any{"holds": true, "certificate": v.Certificate}
+		if v.report != nil {
+			out["claim"], out["not_verified"] = v.report.Claim, v.unverified()
+		}
+		return cli.PrintJSON(term, out)
+	}
+	text := fmt.Sprintf("holds: %s over %d %s, every figure recomputed\n", v.Mechanism, items, what)
+	if v.report != nil {
+		text += fmt.Sprintf("claim: %s; it assumes %s\nnot verified: %s\n", v.report.Claim, strings.Join(v.report.Claim.Assumes.Names(), ", "), strings.Join(v.unverified(), "; "))
+	}
+	_, err := fmt.Fprint(term.Out, text)
+	return err
+}
+
+// verify opens the mechanism of a certificate and recomputes it.
+func (c *AuditCmd) verify(ctx context.Context, term *cli.Terminal) error {
+	if c.State != "" {
+		return cli.WrongUsage("", "--verify cannot be used with --state: it recomputes in one pass")
+	}
+	if c.Memory != "" {
+		return cli.WrongUsage("", "--verify cannot be used with --memory: it holds all columns in memory")
+	}
+	cert, err := toVerify(ctx, c.Verify)
+	if err != nil {
+		return err
+	}
+	if cert.Request == nil {
+		return fmt.Errorf("certificate: it does not state how its mechanism was opened")
+	}
+	if c.Name != "" && c.Name != cert.Mechanism {
+		return fmt.Errorf("certificate: it is for mechanism %s, not %s", cert.Mechanism, c.Name)
+	}
+	if cert.Codebook != nil {
+		return c.verifyTexts(ctx, term, cert)
+	}
+	return c.verifyWords(ctx, term, cert)
+}
+
+// verifyWords recomputes a certificate over a table.
+func (c *AuditCmd) verifyWords(ctx context.Context, term *cli.Terminal, cert *verified) error {
+	entry, ok := catalog.Find(cert.Mechanism)
+	if !ok || entry.New == nil {
+		return fmt.Errorf("certificate: no mechanism %q for words is in the catalogue", cert.Mechanism)
+	}
+	table, err := c.tableOf(ctx, cert)
+	if err != nil {
+		return err
+	}
+	if cert.Table != table.Digest() { // before a long calibration for the wrong table
+		return fmt.Errorf("certificate: it is for another table (sha256 %.12s, not %.12s): choose that table with --embeddings, --words and --never", cert.Table, table.Digest())
+	}
+	m, err := c.certifiedWords(ctx, entry, table, cert)
+	if err != nil {
+		return err
+	}
+	channel, ok := m.(mechanism.Channel)
+	if !ok {
+		return fmt.Errorf("certificate: %s cannot be certified", cert.Mechanism)
+	}
+	if err := cert.Verify(ctx, channel, table, c.progress(term)); err != nil {
+		return err
+	}
+	return cert.print(term, c.JSON, cert.Words, "words")
+}
+
+// tableOf opens the table of a certificate: the chosen one, as much of it as the
+// certificate is for.
+func (c *AuditCmd) tableOf(ctx context.Context, cert *verified) (*embedding.Table, error) {
+	var never *embedding.Never
+	if cert.report != nil && cert.report.Embeddings != nil {
+		never = cert.report.Embeddings.Never
+	}
+	switch {
+	case never == nil && c.Never == "" && c.Words == nil:
+		table, err := opening.Table(ctx, c.Embeddings)
+		if err != nil {
+			return nil, err
+		}
+		return opening.Stated(ctx, table, cert.Words, nil, "")
+	case never == nil || c.Words != nil:
+		return c.Table(ctx)
+	}
+	table, err := opening.Table(ctx, c.Embeddings)
+	if err != nil {
+		return nil, err
+	}
+	return opening.Stated(ctx, table, 0, never, c.Never)
+}
+
+// certifiedWords opens the mechanism of a certificate, and compares the report that it is
+// in.
+func (c *AuditCmd) certifiedWords(ctx context.Context, entry mechanism.Entry, table *embedding.Table, cert *verified) (mechanism.Mechanism, error) {
+	if cert.report != nil {
+		cert.config.Table = table
+		r, err := cert.restate(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Verify, err)
+		}
+		if r == nil {
+			return nil, fmt.Errorf("%s: a report of vectors has no certificate over words", c.Verify)
+		}
+		return r.Mechanism(), nil
+	}
+	m, _, err := opening.Search(cert.candidates(), func(given mechanism.Values) (mechanism.Mechanism, error) {
+		spec := cert.Request.Spec()
+		spec.Parameters, spec.Open = given, sotto.OpenFile
+		m, err := entry.New(ctx, table, spec)
+		if err != nil {
+			return nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
+		}
+		return m, nil
+	}, func(m mechanism.Mechanism) error { return cert.Fits(entry.Name, m, table) })
+	return m, err
+}

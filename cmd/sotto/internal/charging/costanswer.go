@@ -1,0 +1,98 @@
+package charging
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Cost is the answer: for the operator, since it depends on the texts.
+type Cost struct {
+	sotto.Cost
+	// AccountLeft is what the account has left before the run; null without an account.
+	AccountLeft     *ledger.Amount `json:"account_left"`
+	AccountSuffices *bool          `json:"account_suffices"`
+	// Seconds estimates how long drawing takes on this machine, from draws for public
+	// texts. Null where there is no such estimate.
+	Seconds *float64 `json:"seconds"`
+	// Reader says what a reader with a language model was measured to recover from public
+	// texts at this setting. It does not depend on these texts.
+	Reader string `json:"reader,omitempty"`
+
+	Table *embedding.Table `json:"-"` // of the words of the claim; nil where it is for none, and for the embedded one
+}
+
+// Ask adds what the account has left.
+func (a *Cost) Ask(ctx context.Context, p *Payer, draws int64) error {
+	account, err := p.ledger.Account(ctx, p.account)
+	if err != nil {
+		return err
+	}
+	price, err := ledger.Price(p.claim, p.table, draws)
+	if err != nil {
+		return err
+	}
+	left, suffices, err := account.Affords(price.Cost, price.Party, p.ledger.Now())
+	if err != nil {
+		return err
+	}
+	a.AccountLeft, a.AccountSuffices = &left, &suffices
+	return nil
+}
+
+// Print writes the answer to standard output: as JSON, or for people with warnings on
+// standard error.
+func (a *Cost) Print(term *cli.Terminal, account string, asJSON bool) error {
+	if asJSON {
+		return cli.PrintJSON(term, a)
+	}
+	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "units\t%s\n", drawnOf(a.Cost))
+	fmt.Fprintf(w, "epsilon of each\t%s\n", cli.Nats(a.EpsilonEach)+perDistance(a.Cost))
+	if a.Claim.Unit != privacy.Record { // one text is part of it
+		fmt.Fprintf(w, "epsilon of the longest text\tat most %s\n", cli.Nats(a.EpsilonLongest))
+	}
+	fmt.Fprintf(w, "epsilon of all together\t%s\n", cli.Nats(a.EpsilonTotal)+perDistance(a.Cost))
+	if a.AccountLeft != nil {
+		suffices := "enough"
+		if !*a.AccountSuffices {
+			suffices = "not enough: the run would end with exit code 4"
+		}
+		fmt.Fprintf(w, "account %s has left\t%s, %s\n", account, a.AccountLeft, suffices)
+	}
+	if a.Unknown != nil && *a.Unknown > 0 {
+		fmt.Fprintf(w, "unknown\t%s of the words: the table lacks them, and their meaning is lost\n", cli.Percent(*a.Unknown))
+	}
+	if a.Unchanged != nil {
+		of := "of the known words, expected"
+		if a.Sampled {
+			of = "of a sample of the table's words"
+		}
+		fmt.Fprintf(w, "stays as it is\t%s %s\n", cli.Percent(*a.Unchanged), of)
+	}
+	if a.Recovered != nil {
+		fmt.Fprintf(w, "a best guess names\t%s of the known words, each output by itself; sotto attack adds context\n", cli.Percent(*a.Recovered))
+	}
+	if a.Seconds != nil {
+		fmt.Fprintf(w, "time\tabout %s s for the draws: an estimate, from draws for public texts on this machine just now\n", strconv.FormatFloat(*a.Seconds, 'g', 2, 64))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := cli.PrintPieces(term, a.Table, a.Claim.Unit); err != nil {
+		return err
+	}
+	if a.Reader != "" {
+		fmt.Fprintf(term.Out, "\n%s\n", a.Reader)
+	}
+	Warn(term.Err, a.Cost)
+	_, err := fmt.Fprintln(term.Out, "\nNothing was drawn, and nothing was charged. These figures depend on what was read: do not publish them.")
+	return err
+}

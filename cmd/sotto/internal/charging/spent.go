@@ -1,0 +1,121 @@
+package charging
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Above these a run warns its operator.
+const (
+	manyUnchanged = 0.2 // share of words that stay as they are
+	manyUnknown   = 0.2 // share of words that the table lacks
+	largeLoss     = 50  // nats, of one text
+)
+
+// Spent describes in one line what a run drew, as its report does.
+func Spent(c sotto.Cost) string {
+	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), cli.Nats(c.EpsilonEach)+perDistance(c))
+	switch c.Claim.Unit {
+	case privacy.Text, privacy.User:
+	case privacy.MarkedToken:
+		line += "; the rest of each text is copied, so no bound holds for a text"
+	default:
+		line += fmt.Sprintf("; the longest text loses at most %s", cli.Nats(c.EpsilonLongest))
+	}
+	return line
+}
+
+// SpentWithRest describes what a run drew inside and outside marked places.
+func SpentWithRest(s sotto.Statement) string {
+	return fmt.Sprintf("sotto: done: %s, %s at epsilon %s and %s at epsilon %s; both are conditional on the spans, so no bound holds for a text",
+		cli.Plural(s.Documents, "text"), cli.Plural(s.Draws-s.Rest.Tokens, "marked token"), cli.Nats(&s.Claim.Epsilon), cli.Plural(s.Rest.Tokens, "other"), cli.Nats(&s.Rest.Claim.Epsilon))
+}
+
+// QuietFlag suppresses the summary of a run. Errors are printed anyway.
+type QuietFlag struct {
+	Quiet bool `short:"q" group:"output" help:"Print no summary on standard error."`
+}
+
+// OfContent describes counts that depend on the content of the texts, for a terminal.
+func OfContent(content sotto.Content, worded bool) string {
+	const withhold = "(do not publish this count: it depends on the original)"
+	if worded {
+		return fmt.Sprintf("; %s not in the table %s", are(content.UnknownTokens, "token"), withhold)
+	}
+	if n := content.UnreadTexts; n > 0 {
+		return fmt.Sprintf("; %s not UTF-8 or malformed, and replaced like the others %s", are(n, "text"), withhold)
+	}
+	return ""
+}
+
+// are returns a number of things with its verb.
+func are(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, what)
+}
+
+// Warn prints a warning for each figure that is large. Whether words stay depends on the
+// texts, so the warning is for the operator.
+func Warn(w io.Writer, c sotto.Cost) {
+	if c.Unchanged != nil && *c.Unchanged > manyUnchanged {
+		of := "the known words (expected; do not publish this: it depends on the texts)"
+		if c.Sampled {
+			of = "a sample of the table's words"
+		}
+		fmt.Fprintf(w, "sotto: warning: %s of %s stay as they are: a smaller --epsilon changes more\n", cli.Percent(*c.Unchanged), of)
+	}
+	if c.Unknown != nil && *c.Unknown > manyUnknown {
+		fmt.Fprintf(w, "sotto: warning: the table lacks %s of the words (do not publish this: it depends on the texts): choose a table for their language and subject with --embeddings, or make one with sotto train vectors\n", cli.Percent(*c.Unknown))
+	}
+	longest := math.Inf(1)
+	if c.EpsilonLongest != nil {
+		longest = *c.EpsilonLongest
+	}
+	switch {
+	case c.Texts == 0 || longest <= largeLoss || c.Claim.Unit == privacy.MarkedToken: // nothing bounds it
+	case c.Claim.Unit == privacy.Record:
+		fmt.Fprintf(w, "sotto: warning: a record loses up to %s nats, which hides little: a smaller --epsilon hides more\n", cli.Nats(c.EpsilonLongest))
+	case c.Claim.Unit == privacy.Text || c.Claim.Unit == privacy.User:
+		fmt.Fprintf(w, "sotto: warning: a text loses up to %s nats, which hides little: a smaller --epsilon hides more\n", cli.Nats(c.EpsilonLongest))
+	default:
+		fmt.Fprintf(w, "sotto: warning: the longest text loses up to %s nats, which does not hide it as a whole: rewrite --unit text and embed -m privunit protect whole texts, rewrite --document-epsilon caps their loss\n", cli.Nats(c.EpsilonLongest))
+	}
+}
+
+// WarnOfMarks prints a warning if marked places are protected less than the rest.
+func WarnOfMarks(w io.Writer, s sotto.Statement) {
+	if s.Rest != nil && s.Claim.Epsilon > s.Rest.Claim.Epsilon {
+		fmt.Fprintln(w, "sotto: warning: --marked-epsilon is above --epsilon: marked tokens are protected less than the others")
+	}
+}
+
+// drawnOf describes the drawn units.
+func drawnOf(c sotto.Cost) string {
+	texts := cli.Plural(c.Texts, "text")
+	switch c.Claim.Unit {
+	case privacy.Text:
+		return texts
+	case privacy.Record, privacy.User:
+		if c.Units == 1 && c.Claim.Neighbouring == privacy.AddRemove {
+			return "1 release of " + cli.Plural(c.Texts, "record")
+		}
+		return texts
+	case privacy.Word:
+		return texts + ", " + cli.Plural(c.Units, "distinct word")
+	}
+	return texts + ", " + cli.Plural(c.Units, string(c.Claim.Unit))
+}
+
+func perDistance(c sotto.Cost) string {
+	if c.Claim.Distance == "" {
+		return ""
+	}
+	return " per unit of " + c.Claim.Distance + " distance"
+}

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/files/paths"
+	"github.com/sotto-dp/sotto/ledger/open"
+)
+
+// The tag path of a flag declares how the command uses the flag's file. A test refuses a
+// flag for a file without a tag, and Terminal.MayWrite refuses a file that was not
+// declared. The tag binary marks a file that is not text.
+const (
+	PathRead   = "read"   // read; - is standard input
+	PathInputs = "inputs" // read, with patterns; the default is standard input
+	PathFile   = "file"   // read, perhaps more than once: cannot be -
+	PathTable  = "table"  // a table's name, or a file that is read
+	PathCorpus = "corpus" // a corpus's name, or a file that is read
+	PathValues = "values" // K=V, where V may name a file that is read
+	PathWrite  = "write"  // written; - is standard output
+	PathOutput = "output" // as write; the default is standard output
+	PathUpdate = "update" // read and written: cannot be -
+	PathLedger = "ledger" // as update, with the files that SQLite creates beside it; or a URL
+)
+
+// alsoUser is a command that uses files which no flag names.
+type alsoUser interface{ AlsoUses() []paths.Use }
+
+// claims collects the files that one command line reads and writes.
+type claims struct {
+	uses          []paths.Use
+	stdin, stdout []string // the flags that use them
+	taken         bool     // standard output belongs to a flag other than the output
+	binary        bool     // and what it writes there is not text
+	json          string   // the flag that prints a document to standard output
+}
+
+// redirected returns standard input and output if they are regular files.
+func (c *claims) redirected(in *os.File) (uses []paths.Use) {
+	if info, err := in.Stat(); err == nil && len(c.stdin) > 0 {
+		uses = append(uses, paths.Use{Name: "standard input", Info: info})
+	}
+	if info, err := os.Stdout.Stat(); err == nil {
+		uses = append(uses, paths.Use{Name: "standard output", Info: info, Writes: true})
+	}
+	return uses
+}
+
+// ValuesOf returns the arguments and flags of a command.
+func ValuesOf(node *kong.Node) []*kong.Value {
+	values := slices.Clone(node.Positional)
+	for _, group := range node.AllFlags(false) {
+		for _, f := range group {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}
+
+// FlagName returns a flag or argument as the user types it.
+func FlagName(v *kong.Value) string {
+	switch {
+	case v.Flag == nil:
+		return strings.ToUpper(v.Name)
+	case v.Flag.Short != 0:
+		return "-" + string(v.Flag.Short)
+	}
+	return "--" + v.Name
+}
+
+func (c *claims) add(v *kong.Value) error {
+	flag, kind := FlagName(v), v.Tag.Get("path")
+	if kind == "" {
+		if (v.Name == "json" || v.Name == "csv") && v.Target.Kind() == reflect.Bool && v.Target.Bool() {
+			c.json = flag
+		}
+		return nil
+	}
+	names := namesOf(v.Target)
+	if kind == PathInputs {
+		var err error
+		if names, err = Expand(names); err != nil {
+			return err
+		}
+		if len(names) == 0 {
+			c.stdin = append(c.stdin, flag+" -")
+		}
+	}
+	if kind == PathOutput && (len(names) == 0 || IsStdout(names[0])) {
+		v.Target.SetString("")
+		c.stdout = append(c.stdout, "the data")
+		return nil
+	}
+	for _, name := range names {
+		if err := c.addName(v, flag, kind, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addName adds one name of a flag.
+func (c *claims) addName(v *kong.Value, flag, kind, name string) error {
+	switch {
+	case IsStdin(name) && (kind == PathRead || kind == PathInputs):
+		c.stdin = append(c.stdin, flag+" "+name)
+		return nil
+	case IsStdout(name) && kind == PathWrite:
+		c.binary = c.binary || v.Tag.Has("binary")
+		c.stdout, c.taken = append(c.stdout, flag+" "+name), true
+		return nil
+	case name == "-" && kind == PathValues:
+		return nil
+	case name == "-":
+		return WrongUsage("", "%s must be a file, not -", flag)
+	}
+	use := paths.Use{Flag: flag, Name: name}
+	switch kind {
+	case PathRead, PathInputs, PathFile:
+	case PathValues:
+		if _, err := os.Stat(name); err != nil { // most values are not names of files
+			return nil
+		}
+	case PathTable:
+		use.Name = tableFile(name)
+	case PathCorpus:
+		use.Name = CorpusFile(name)
+	case PathWrite, PathOutput, PathUpdate:
+		use.Writes = true
+	case PathLedger:
+		if err := open.Check(name); err != nil {
+			return err
+		}
+		for _, file := range open.Files(name) {
+			c.uses = append(c.uses, paths.Use{Flag: flag, Name: file, Writes: true})
+		}
+		return nil
+	default:
+		return fmt.Errorf("%s has the unknown tag path:%q", flag, kind)
+	}
+	c.uses = append(c.uses, use)
+	return nil
+}
+
+func IsStdin(name string) bool { return name == "-" || name == "/dev/stdin" || name == "/dev/fd/0" }
+
+func IsStdout(name string) bool {
+	return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1"
+}
+
+// namesOf returns the names that a flag's value holds.
+func namesOf(v reflect.Value) []string {
+	var names []string
+	switch v.Kind() {
+	case reflect.String:
+		names = append(names, v.String())
+	case reflect.Slice:
+		for i := range v.Len() {
+			names = append(names, v.Index(i).String())
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			names = append(names, v.MapIndex(key).String())
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// tableFile returns the file of a table. An imported table takes precedence over a file
+// of the same name.
+func tableFile(name string) string {
+	if dir, err := embedding.Library(); err == nil && filepath.Base(name) == name {
+		if _, err := os.Stat(filepath.Join(dir, name+embedding.Extension)); err == nil {
+			return filepath.Join(dir, name+embedding.Extension)
+		}
+	}
+	return name
+}
+
+// CorpusFile returns the file of a corpus. A corpus of the library takes precedence over
+// a file of the same name.
+func CorpusFile(name string) string {
+	if dir, err := corpus.Library(); err == nil && corpus.CanName(name) {
+		if _, err := os.Stat(filepath.Join(dir, name+corpus.Extension)); err == nil {
+			return filepath.Join(dir, name+corpus.Extension)
+		}
+	}
+	return name
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// A seeded run gives one output per content, however its reads are split: from a file, a
+// pipe, or a decoder that returns what it has.
+func TestSeededRunDependsOnTheContentAlone(t *testing.T) {
+	var lines bytes.Buffer
+	for i := range 60_000 {
+		fmt.Fprintf(&lines, "doctor %d agreed\n", i)
+	}
+	dir := t.TempDir()
+	plain, packed := filepath.Join(dir, "in.txt"), filepath.Join(dir, "in.txt.zst")
+	if err := os.WriteFile(plain, lines.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	coder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(packed, coder.EncodeAll(lines.Bytes(), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(3)
+	r, err := sotto.Open(t.Context(), sotto.Config{Epsilon: 8, Parameters: map[string]string{"neighbours": "10"}, InsecureSeed: &seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe, end, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for rest := lines.Bytes(); len(rest) > 0; rest = rest[min(len(rest), 30_001):] {
+			_, _ = end.Write(rest[:min(len(rest), 30_001)])
+		}
+		_ = end.Close()
+	}()
+	var want string
+	for _, name := range []string{plain, packed, "-"} {
+		c := &FormatFlags{}
+		in, err := c.Source(t.Context(), &Terminal{In: pipe}, name, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Steady()
+		var out strings.Builder
+		if _, err := r.Copy(t.Context(), &out, in.Reader, sotto.Stream{Format: in.Format}); err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+		if name == plain {
+			want = out.String()
+		} else if out.String() != want {
+			t.Errorf("%s gives another output than the plain file", filepath.Base(name))
+		}
+	}
+}
+
+func TestFullReaderReadsToTheEnd(t *testing.T) {
+	in := &fullReader{iotest.OneByteReader(strings.NewReader("abcdefgh"))}
+	p := make([]byte, 5)
+	if n, err := in.Read(p); n != 5 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if n, err := in.Read(p); n != 3 || err != io.EOF {
+		t.Errorf("at the end %d bytes, %v", n, err)
+	}
+	if n, err := in.Read(p); n != 0 || err != io.EOF {
+		t.Errorf("after the end %d bytes, %v", n, err)
+	}
+}
+
+// A format is found by its name or by a file name, in this table only.
+func TestTableHasEveryFormat(t *testing.T) {
+	for name, want := range map[string]string{"a.parquet": "parquet", "a.CSV.gz": "csv", "-": "lines", "a.md": "lines"} {
+		if f := (&FormatFlags{}).FormatOf(name); f.Name != want {
+			t.Errorf("%s is %s, want %s", name, f, want)
+		}
+	}
+	if got := FormatList(); got != "lines, text, jsonl, csv, tsv or parquet" {
+		t.Errorf("help says %s", got)
+	}
+	for _, f := range Formats {
+		if c := (&FormatFlags{Format: f.Name}); c.CheckFormat() != nil || c.FormatOf("a.csv") != f {
+			t.Errorf("%s is not found by its name", f)
+		}
+	}
+	if Formats.Named("xml") != nil || text.Formats().Named("parquet") != nil {
+		t.Error("a format that is not in the table is found")
+	}
+}

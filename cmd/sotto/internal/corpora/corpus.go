@@ -1,0 +1,177 @@
+// Package corpora has the commands for whole corpora: corpus builds public ones, synthesize
+// makes private copies.
+package corpora
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/privacy/provenance"
+)
+
+type CorpusCmd struct {
+	Build  corpusBuildCmd  `cmd:"" help:"Build a searchable corpus of public texts with vectors."`
+	Info   corpusInfoCmd   `cmd:"" help:"Describe a corpus, and verify its digests."`
+	List   corpusListCmd   `cmd:"" help:"List the available corpora, or the texts of one."`
+	Search corpusSearchCmd `cmd:"" help:"Find the texts of a corpus that are nearest to a text."`
+}
+
+type corpusInfoCmd struct {
+	Corpus string `path:"corpus" arg:"" help:"Name or file."`
+	JSON   bool   `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+// corpusInfo is what corpus info --json prints.
+type corpusInfo struct {
+	Name           string            `json:"name"`
+	Texts          int               `json:"texts"`
+	Dimensions     int               `json:"dimensions"`
+	SHA256         string            `json:"sha256"`
+	DeclaredPublic bool              `json:"declared_public"`
+	Privacy        string            `json:"privacy"` // what the corpus reveals
+	Encoder        corpus.Kind       `json:"encoder"`
+	Table          *corpus.TableCard `json:"table"`
+	Terms          int               `json:"terms"`
+	Clusters       int               `json:"clusters"`
+	Clusterings    []int             `json:"clusterings,omitempty"` // sizes of the other clusterings
+	Source         corpus.Source     `json:"source"`
+}
+
+func describeCorpus(c *corpus.Corpus) corpusInfo {
+	card := c.Card()
+	return corpusInfo{card.Name, card.Texts, card.Dimensions, c.Digest(), card.DeclaredPublic, provenance.Inputs{opening.PublicInput(c)}.Of(provenance.Corpus), card.Encoder.Kind, card.Encoder.Table, card.Encoder.Terms, card.Clusters, card.Clusterings, card.Source}
+}
+
+func (c *corpusInfoCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	opened, err := opening.Corpus(ctx, c.Corpus)
+	if err != nil {
+		return err
+	}
+	info := describeCorpus(opened)
+	if c.JSON {
+		return cli.PrintJSON(term, info)
+	}
+	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "name\t%s\ntexts\t%d\ndimensions\t%d\nencoder\t%s\n", info.Name, info.Texts, info.Dimensions, info.Encoder)
+	if t := info.Table; t != nil {
+		fmt.Fprintf(w, "table\t%s, %d words, sha256 %.12s\n", t.Name, t.Words, t.SHA256)
+	}
+	if info.Terms > 0 {
+		fmt.Fprintf(w, "terms\t%d\n", info.Terms)
+	}
+	fmt.Fprintf(w, "clusters\t%d", info.Clusters)
+	for _, size := range info.Clusterings {
+		fmt.Fprintf(w, ", %d", size)
+	}
+	fmt.Fprintf(w, "\ndeclared public\t%s\nsha256\t%s\n", yesNo(info.DeclaredPublic), info.SHA256)
+	return w.Flush()
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no: serve refuses it"
+}
+
+type corpusListCmd struct {
+	Corpus string `path:"corpus" arg:"" optional:"" help:"Name or file of the corpus whose texts to list."`
+	JSON   bool   `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+func (c *corpusListCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	if c.Corpus != "" {
+		return c.texts(ctx, term)
+	}
+	names, err := corpus.List()
+	if err != nil {
+		return err
+	}
+	dir, err := corpus.Library()
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return cli.PrintJSON(term, map[string]any{"builtin": []string{corpus.EnglishName}, "installed": append([]string{}, names...), "library": dir})
+	}
+	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s\tbuiltin\n", corpus.EnglishName)
+	for _, name := range names {
+		fmt.Fprintf(w, "%s\t%s\n", name, filepath.Join(dir, name+corpus.Extension))
+	}
+	return w.Flush()
+}
+
+// texts prints the texts of a corpus, one per line, by index.
+func (c *corpusListCmd) texts(ctx context.Context, term *cli.Terminal) error {
+	opened, err := opening.Corpus(ctx, c.Corpus)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		texts := make([]string, opened.Len())
+		for i := range texts {
+			texts[i] = opened.Text(i)
+		}
+		return cli.PrintJSON(term, map[string]any{"texts": texts})
+	}
+	var line []byte
+	for i := range opened.Len() {
+		line = append(opened.AppendText(line[:0], i), '\n')
+		if _, err := term.Out.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type corpusSearchCmd struct {
+	Corpus     string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus to search (default: english)."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	Top        int    `default:"10" placeholder:"N" group:"output" help:"Texts to show (default: 10)."`
+	JSON       bool   `name:"json" group:"output" help:"Print one JSON document."`
+	Text       string `arg:"" help:"Text to search for."`
+}
+
+// corpusMatch is a search result.
+type corpusMatch struct {
+	Index      int     `json:"index"`
+	Text       string  `json:"text"`
+	Similarity float64 `json:"similarity"`
+}
+
+func (c *corpusSearchCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	if c.Top < 1 {
+		return cli.WrongUsage("", "--top must be positive, got %d", c.Top)
+	}
+	opened, err := opening.Corpus(ctx, c.Corpus)
+	if err != nil {
+		return err
+	}
+	encoder, err := opening.Encoder(ctx, opened, c.Embeddings)
+	if err != nil {
+		return err
+	}
+	found, err := opened.Search(encoder.Encode(nil, []byte(c.Text)), min(c.Top, opened.Len()))
+	if err != nil {
+		return err
+	}
+	results := make([]corpusMatch, len(found))
+	for i, m := range found {
+		results[i] = corpusMatch{m.Index, opened.Text(m.Index), m.Similarity}
+	}
+	if c.JSON {
+		return cli.PrintJSON(term, map[string]any{"results": results})
+	}
+	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "similarity\tindex\ttext")
+	for _, m := range results {
+		fmt.Fprintf(w, "%.4f\t%d\t%s\n", m.Similarity, m.Index, m.Text)
+	}
+	return w.Flush()
+}

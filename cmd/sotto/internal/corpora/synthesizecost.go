@@ -1,0 +1,44 @@
+package corpora
+
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// price prints the cost of a release: its claim once, for any records. It opens the ledger
+// for reading.
+func (c *SynthesizeCmd) price(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, vectors *opening.BroughtVectors) error {
+	claim := plan.Claim()
+	payer, err := c.PayerOf(ctx, charging.Payment{Claim: claim}, open.Read)
+	if err != nil {
+		return err
+	}
+	if payer != nil {
+		defer payer.Close()
+	}
+	var found synthesis.Problems
+	err = c.eachInput(ctx, term, plan, files, func(rows text.Rows) error {
+		return plan.Check(ctx, &found, synthesis.Input{Rows: rows, Vectors: vectorsOf(vectors)})
+	})
+	if err != nil {
+		return err
+	}
+	epsilon := claim.Epsilon
+	answer := &charging.Cost{Cost: sotto.Cost{
+		Claim: claim, Texts: found.Records, Units: 1,
+		EpsilonEach: &epsilon, EpsilonLongest: &epsilon, EpsilonTotal: &epsilon, DeltaTotal: claim.Delta,
+	}}
+	if payer != nil {
+		if err := answer.Ask(ctx, payer, 1); err != nil {
+			return err
+		}
+	}
+	return answer.Print(term, c.Account, c.JSON)
+}

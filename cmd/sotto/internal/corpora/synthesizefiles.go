@@ -1,0 +1,177 @@
+package corpora
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/parquet"
+)
+
+// vectors opens the vectors of the records.
+func (c *SynthesizeCmd) vectors(ctx context.Context, plan *synthesis.Plan) (*opening.BroughtVectors, error) {
+	if c.TextVectors == "" {
+		return nil, nil
+	}
+	v, err := opening.Vectors(ctx, c.TextVectors)
+	if err != nil {
+		return nil, err
+	}
+	if dim := plan.Dim(); v.Cols != dim {
+		_ = v.File.Close() // read only
+		return nil, cli.WrongUsage("", "%s has vectors of %d components, the corpus of %d", c.TextVectors, v.Cols, dim)
+	}
+	return v, nil
+}
+
+func vectorsOf(v *opening.BroughtVectors) synthesis.Vectors {
+	if v == nil {
+		return nil
+	}
+	return v
+}
+
+// eachInput opens the files in turn.
+func (c *SynthesizeCmd) eachInput(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, read func(text.Rows) error) error {
+	fields := []string{c.Field}
+	for _, column := range plan.Columns() {
+		fields = append(fields, column.Name())
+	}
+	if plan.ByUser() {
+		fields = append(fields, c.User)
+	}
+	for _, name := range files {
+		in, err := c.input().Source(ctx, term, name, nil, term.ReadingBar(c.Output))
+		if err != nil {
+			return err
+		}
+		rows, err := in.Format.Rows(in.Reader, fields)
+		if err == nil {
+			err = read(rows)
+		}
+		in.Close()
+		if err != nil {
+			return in.Fault(err, c.Output)
+		}
+	}
+	return nil
+}
+
+// textField is the name of the column of the texts.
+func (c *SynthesizeCmd) textField() string {
+	if c.Field == "" {
+		return "text"
+	}
+	return c.Field
+}
+
+// weightField is the name of the column of the weights.
+const weightField = "weight"
+
+// tableWriter writes the rows of the output.
+type tableWriter interface {
+	Write(values ...[]byte) error
+	Close() error
+}
+
+// table begins the output in the format of its name; without one, lines of texts only, or
+// TSV if a row has more.
+func (c *SynthesizeCmd) table(out io.Writer, plan *synthesis.Plan) (tableWriter, error) {
+	var columns []string
+	for _, column := range plan.Columns() {
+		columns = append(columns, column.Name())
+	}
+	columns = append(columns, c.textField())
+	if c.Weights {
+		columns = append(columns, weightField)
+	}
+	for i, name := range columns {
+		if slices.Contains(columns[:i], name) {
+			return nil, cli.WrongUsage("", "the output would have two columns %s", strconv.Quote(name))
+		}
+	}
+	form := cli.Formats.Of(c.Output)
+	if form == text.Lines && len(columns) > 1 {
+		form = text.TSV
+	}
+	if form == parquet.Format {
+		return parquet.NewTableWriter(out, columns...)
+	}
+	t, err := text.NewTableWriter(out, form, columns...)
+	if err != nil {
+		return nil, cli.WrongUsage("", "%v", err)
+	}
+	return t, nil
+}
+
+// write writes the rows, then the statement, and commits the output. It reads only the
+// release.
+func (c *SynthesizeCmd) write(ctx context.Context, term *cli.Terminal, release *synthesis.Release, table tableWriter, out *cli.OutputFile) error {
+	var values [][]byte
+	rows := int64(0)
+	each := func(row synthesis.Row) error {
+		values = values[:0]
+		for _, label := range row.Labels {
+			values = append(values, []byte(label))
+		}
+		values = append(values, row.Text)
+		if c.Weights {
+			values = append(values, strconv.AppendFloat(nil, row.Weight, 'g', -1, 64))
+		}
+		rows++
+		return table.Write(values...)
+	}
+	var err error
+	if c.Weights {
+		err = release.Weighted(ctx, each)
+	} else {
+		err = release.Draw(ctx, orZero(c.Size), nil, each)
+	}
+	if err == nil {
+		err = table.Close()
+	}
+	if err == nil {
+		err = out.Finish()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
+	}
+	statement := release.Statement()
+	statement.Version = sotto.Version
+	if err := out.Deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		summariseRelease(term.Err, rows, statement)
+	}
+	return nil
+}
+
+// report prints how many records would be counted under no label and no cluster.
+func (c *SynthesizeCmd) report(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, vectors *opening.BroughtVectors) error {
+	var found synthesis.Problems
+	err := c.eachInput(ctx, term, plan, files, func(rows text.Rows) error {
+		return plan.Check(ctx, &found, synthesis.Input{Rows: rows, Vectors: vectorsOf(vectors)})
+	})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return cli.PrintJSON(term, found)
+	}
+	var lines strings.Builder
+	fmt.Fprintf(&lines, "for the operator only: these counts are exact, and no claim protects them\n%d records\n", found.Records)
+	fmt.Fprintf(&lines, "%d without a label of the public set\n", found.Labels)
+	fmt.Fprintf(&lines, "%d without a text, or with one that is too long or not UTF-8\n", found.Texts)
+	fmt.Fprintf(&lines, "%d whose text has no vector: none of its words is known\n", found.Vectors)
+	_, err = io.WriteString(term.Out, lines.String())
+	return err
+}

@@ -1,0 +1,260 @@
+// Package derived has the commands that compute from releases: estimate, restore and learn.
+package derived
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/estimate"
+	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/tokenize"
+)
+
+type EstimateCmd struct {
+	opening.ReportFlags
+	Confidence  float64  `default:"0.95" placeholder:"P" group:"output" help:"Probability that an interval covers the true count (default: 0.95)."`
+	Top         int      `default:"100" placeholder:"N" group:"output" help:"Show the N most frequent words by estimate; 0 shows all (default: 100)."`
+	Word        []string `placeholder:"WORD" sep:"none" group:"input" help:"Count this word instead of the most frequent ones (repeatable)."`
+	By          string   `placeholder:"FIELD" group:"input" help:"Count separately per value of this column or JSON path too."`
+	Nonnegative bool     `group:"advanced" help:"Least squares with counts of 0 or more: biased, for channels that allow no unbiased counts."`
+	cli.FormatFlags
+	Output string   `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output."`
+	JSON   bool     `name:"json" group:"output" help:"Print one JSON document."`
+	CSV    bool     `name:"csv" group:"output" help:"Print comma-separated values."`
+	Plot   []string `path:"write" placeholder:"FILE" group:"output" help:"Draw counts and intervals: a .svg or .png file (repeatable)."`
+	File   []string `path:"inputs" arg:"" optional:"" help:"Private text written by rewrite (default: standard input)."`
+}
+
+// Run counts the words of private text and corrects for the channel of the report.
+func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	source, err := c.Reopen(ctx, term, "the counts cannot be corrected")
+	if err != nil {
+		return err
+	}
+	observed := newObserved(source.Table)
+	files := c.File
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	for _, name := range files {
+		if err := c.count(ctx, term, name, observed); err != nil {
+			return err
+		}
+	}
+	if observed.tokens(0) == 0 {
+		return fmt.Errorf("%s: the file has no tokens to count", strings.Join(files, ", "))
+	}
+	if err := source.CheckTokens(c.Report, observed.tokens(0)); err != nil {
+		return err
+	}
+	words, err := wordsOf(source.Table, c.Word)
+	if err != nil {
+		return err
+	}
+	e, err := estimate.New(ctx, source.Channel, source.Table, term.Progress())
+	if err != nil {
+		return err
+	}
+	result, err := c.estimate(ctx, e, source.Table, observed, words)
+	var inseparable *estimate.InseparableError
+	if errors.As(err, &inseparable) {
+		return &cli.ExitError{Code: cli.ExitFailed, Err: fmt.Errorf("%w (--nonnegative gives biased ones; a release by -m response has unbiased ones)", err)}
+	}
+	if err != nil {
+		return err
+	}
+	result.Mechanism = source.Name
+	result.Provenance = c.read(source, files)
+	result.Privacy = result.Provenance.Of(provenance.Counts)
+	if err := cli.DrawAll(ctx, term, c.Plot, result.drawn()); err != nil {
+		return err
+	}
+	return c.write(ctx, term, result)
+}
+
+// read returns what the counts are computed from: no claim covers the values of a field.
+func (c *EstimateCmd) read(source *opening.Reopened, files []string) (in provenance.Inputs) {
+	for _, name := range files {
+		one := source.Released(name)
+		if c.By != "" {
+			one.NotCovered = []string{"values of " + c.By}
+		}
+		in = append(in, one)
+	}
+	return in
+}
+
+func (c *EstimateCmd) check() error {
+	switch {
+	case !(c.Confidence > 0 && c.Confidence < 1):
+		return cli.WrongUsage("", "--confidence must be in (0, 1), got %g", c.Confidence)
+	case c.Top < 0:
+		return cli.WrongUsage("", "--top must be 0 or more, got %d", c.Top)
+	case c.JSON && c.CSV:
+		return cli.WrongUsage("", "--json cannot be used with --csv")
+	}
+	if err := c.CheckFormat(); err != nil {
+		return err
+	}
+	return cli.CheckPlots(c.Plot)
+}
+
+// observed holds the counts of each output: first of all texts, then of the texts with
+// each value of a field.
+type observed struct {
+	reader *tokenize.ReleaseReader
+	words  int
+	parts  [][]int
+	values map[string]int // value -> its index in parts
+	ids    []embedding.ID // scratch
+}
+
+func newObserved(table *embedding.Table) *observed {
+	return &observed{
+		reader: tokenize.NewReleaseReader(table), words: table.Len(),
+		parts: [][]int{make([]int, table.Len())}, values: map[string]int{},
+	}
+}
+
+// mostValues bounds the values of a field: each needs one count per word.
+const mostValues = 1000
+
+func (o *observed) tokens(part int) int {
+	sum := 0
+	for _, n := range o.parts[part] {
+		sum += n
+	}
+	return sum
+}
+
+// count adds the tokens of one file.
+func (c *EstimateCmd) count(ctx context.Context, term *cli.Terminal, name string, o *observed) error {
+	in, err := c.Source(ctx, term, name, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	texts, err := in.Format.Open(in.Reader, text.Options{Fields: c.Field, By: c.By, Invalid: text.Invalid(c.Invalid)})
+	for err == nil {
+		var b text.Batch
+		if b, err = texts.Next(); err == nil {
+			err = o.add(ctx, b, c.By)
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return in.Fault(err, c.Output)
+}
+
+// add adds the tokens of a batch, whose records are grouped by a field if there is one.
+func (o *observed) add(ctx context.Context, b text.Batch, by string) error {
+	records, err := b.Records()
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := 0
+		if by != "" {
+			if part, err = o.part(by, r.By); err != nil {
+				return err
+			}
+		}
+		for _, t := range r.Texts {
+			o.ids = o.reader.Read(o.ids[:0], t)
+			for _, id := range o.ids {
+				o.parts[0][id]++
+				if part > 0 {
+					o.parts[part][id]++
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// part returns the index in parts of a value of a field.
+func (o *observed) part(field, value string) (int, error) {
+	if part, ok := o.values[value]; ok {
+		return part, nil
+	}
+	if len(o.values) == mostValues {
+		return 0, fmt.Errorf("field %q has more than %d values", field, mostValues)
+	}
+	part := len(o.parts)
+	o.values[value] = part
+	o.parts = append(o.parts, make([]int, o.words))
+	return part, nil
+}
+
+// wordsOf looks up the requested words, each one token.
+func wordsOf(table *embedding.Table, asked []string) ([]embedding.ID, error) {
+	tokenizer := tokenize.NewTokenizer(table)
+	var words []embedding.ID
+	for i, w := range asked {
+		if id, ok := table.Lookup(w); ok {
+			words = append(words, id)
+			continue
+		}
+		ids, unknown := tokenizer.Tokenize(nil, []byte(w))
+		if len(ids) != 1 || unknown > 0 {
+			return nil, cli.WrongUsage("", "--word number %d must be one word of the table", i+1)
+		}
+		words = append(words, ids[0])
+	}
+	return words, nil
+}
+
+// estimate corrects the counts.
+func (c *EstimateCmd) estimate(ctx context.Context, e *estimate.Estimator, table *embedding.Table, o *observed, words []embedding.ID) (*estimated, error) {
+	var fits []estimate.Fit
+	var err error
+	if c.Nonnegative {
+		if fits, err = e.Nonnegative(ctx, o.parts); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case words != nil:
+	case c.Nonnegative:
+		words = estimate.Largest(fits[0].Counts, c.Top)
+	default:
+		if words, err = e.Commonest(ctx, o.parts[0], c.Top); err != nil {
+			return nil, err
+		}
+	}
+	counts, err := e.Estimate(ctx, estimate.Query{Parts: o.parts, Words: words, Confidence: c.Confidence, AllowBias: c.Nonnegative})
+	if err != nil {
+		return nil, err
+	}
+	for i, fit := range fits {
+		for j, w := range words { // a value outside the interval is a worse estimate than its end
+			n := &counts[i][j]
+			n.Value = min(max(fit.Counts[w], n.Low), n.High)
+		}
+	}
+	r := &estimated{
+		Words: named(table, counts[0]), Confidence: c.Confidence, Tokens: o.tokens(0),
+		Unbiased: !c.Nonnegative, By: c.By,
+	}
+	for _, value := range slices.Sorted(maps.Keys(o.values)) {
+		part := o.values[value]
+		r.Groups = append(r.Groups, group{value, o.tokens(part), named(table, counts[part])})
+	}
+	return r, nil
+}

@@ -1,0 +1,144 @@
+package derived
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/learn"
+)
+
+// apply predicts with an existing model, or measures it.
+func (c *LearnCmd) apply(ctx context.Context, term *cli.Terminal) error {
+	in, err := cli.OpenInput(ctx, c.Model)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	m, err := learn.Read(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Model, err)
+	}
+	f, err := c.featuresOf(ctx, m)
+	if err != nil {
+		return err
+	}
+	if c.Label != "" {
+		result, err := c.measure(ctx, term, m, f, c.input())
+		if err != nil {
+			return err
+		}
+		return c.print(term, &learnt{Result: result, revealed: revealsModel(m.Source.Provenance, c.input())})
+	}
+	rows, err := c.Labelled(ctx, term, c.input(), "")
+	if err != nil {
+		return err
+	}
+	predictions, err := predict(ctx, m, f, rows)
+	if err != nil {
+		return err
+	}
+	reveals := revealsPredictions(m.Source.Provenance, c.input())
+	reveals.warn(term)
+	if c.JSON {
+		return cli.PrintJSON(term, struct {
+			Classes     []string `json:"classes"`
+			Predictions []string `json:"predictions"`
+			revealed
+		}{m.Classes, predictions, reveals})
+	}
+	for _, p := range predictions {
+		if _, err := fmt.Fprintln(term.Out, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// featuresOf opens the features of a model that was written.
+func (c *LearnCmd) featuresOf(ctx context.Context, m *learn.Model) (opening.RowMaker, error) {
+	if m.Source.Vectors != nil {
+		return c.unitsOf(ctx, m.Source.Vectors)
+	}
+	name := c.Corpus
+	if name == "" {
+		name = besideModel(c.Model, m.Source.Name)
+	}
+	f, err := opening.OpenFeatures(ctx, name, c.Embeddings)
+	if err != nil {
+		return nil, err
+	}
+	if f.Source.Corpus != m.Source.Corpus || f.Source.Table != m.Source.Table {
+		return nil, fmt.Errorf("%s: the model is for another corpus (sha256 %.12s, not %.12s) or table: choose them with --corpus and --embeddings", c.Model, m.Source.Corpus, f.Source.Corpus)
+	}
+	return f.Rows(m.Source.Smooth), nil
+}
+
+// besideModel returns the corpus that a model names: its file in the folder of the model or
+// in the working folder, or else the name. The digest in the model tells another corpus.
+func besideModel(model, name string) string {
+	if name == corpus.EnglishName || name != filepath.Base(name) {
+		return name
+	}
+	for _, folder := range []string{filepath.Dir(model), "."} {
+		file := filepath.Join(folder, name+corpus.Extension)
+		if _, err := os.Stat(file); err == nil {
+			return file
+		}
+	}
+	return name
+}
+
+// measure compares a model's predictions with the labels of a file.
+func (c *LearnCmd) measure(ctx context.Context, term *cli.Terminal, m *learn.Model, f opening.RowMaker, name string) (*learn.Result, error) {
+	rows, err := c.Labelled(ctx, term, name, c.Label)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: contains no text", cli.ShownInput(name))
+	}
+	predictions, err := predict(ctx, m, f, rows)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]string, len(rows))
+	for i, r := range rows {
+		labels[i] = r.By
+	}
+	result := learn.Compare(labels, predictions)
+	return &result, nil
+}
+
+// predict returns the class of each text.
+func predict(ctx context.Context, m *learn.Model, f opening.RowMaker, rows []cli.LabelledText) ([]string, error) {
+	if f.Dim() != m.Dim {
+		return nil, errors.New("the number of features of the model is not that of its corpus")
+	}
+	classes := make([]string, len(rows))
+	var row []float32
+	for i, r := range rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var err error
+		if row, err = f.Row(row[:0], r.Text); err != nil {
+			return nil, err
+		}
+		classes[i] = m.Predict(row)
+	}
+	return classes, nil
+}
+
+// input returns the name of the file of texts.
+func (c *LearnCmd) input() string {
+	if len(c.File) == 0 {
+		return "-"
+	}
+	return c.File[0]
+}

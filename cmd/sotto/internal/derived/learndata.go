@@ -1,0 +1,177 @@
+package derived
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/internal/strictjson"
+	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/provenance"
+)
+
+// released is the part of a privacy statement that learning needs.
+type released struct {
+	provenance.Reported
+	Documents  *int            `json:"documents"` // nil for synthesize
+	Neighbours int             `json:"neighbours"`
+	Clusters   int             `json:"clusters"` // of synthesize
+	Written    json.RawMessage `json:"written"`  // by a language model: no texts of the corpus
+	Parameters struct {
+		Epsilon json.RawMessage `json:"epsilon"` // per release, if a claim is for several
+	} `json:"parameters"`
+	Corpus *struct {
+		Texts  int    `json:"texts"`
+		SHA256 string `json:"sha256"`
+	} `json:"corpus"`
+}
+
+// openReleases opens the corpus, and the channel of the report, if there is one.
+func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) {
+	var r released
+	var claim privacy.Claim
+	if c.Report != "" {
+		data, err := cli.ReadInput(ctx, c.Report)
+		if err != nil {
+			return nil, err
+		}
+		if len(data) > opening.MaxReport || strictjson.Unique(data) != nil || json.Unmarshal(data, &r) != nil || json.Unmarshal(r.Claim, &claim) != nil || claim.Unit == "" {
+			return nil, fmt.Errorf("%s: not a privacy statement", c.Report)
+		}
+		if r.Corpus == nil {
+			return nil, cli.WrongUsage("give the report of rewrite --unit text, or of synthesize", "%s: the report is not of a release of texts of a corpus", c.Report)
+		}
+	}
+	f, err := opening.OpenFeatures(ctx, c.Corpus, c.Embeddings)
+	if err != nil || c.Report == "" {
+		return f, err
+	}
+	if r.Corpus.SHA256 != f.Corpus.Digest() || r.Corpus.Texts != f.Corpus.Len() {
+		own := f.Corpus.Len()
+		return nil, fmt.Errorf("%s: the report is for another corpus (sha256 %.12s of %d texts, not %.12s of %d)",
+			c.Report, r.Corpus.SHA256, r.Corpus.Texts, f.Source.Corpus, own)
+	}
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, r.Claim)
+	f.Source.Claim, f.Randomness, f.Documents = compact.Bytes(), r.Randomness, r.Documents
+	f.Labelled = claim.Unit == privacy.Record || claim.Unit == privacy.User && r.Neighbours == 0 // synthesize counts texts with their labels
+	if r.Written != nil {
+		return f, nil
+	}
+	if r.Neighbours == 0 { // synthesize: the noise is in counts, not in texts
+		if f.Cells, err = f.Corpus.Clusters(ctx, r.Clusters); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Report, err)
+		}
+		return f, nil
+	}
+	f.Channel = learn.Channel{Epsilon: claim.Epsilon, Texts: r.Corpus.Texts, Neighbours: r.Neighbours}
+	if e, err := strconv.ParseFloat(string(r.Parameters.Epsilon), 64); err == nil {
+		f.Channel.Epsilon = e
+	}
+	return f, nil
+}
+
+// data returns the training data in the file: texts of the corpus if a report says how
+// they were released, any texts otherwise. Those of a synthetic corpus are returned as
+// releases, for learn.FitReleases.
+func (c *LearnCmd) data(ctx context.Context, term *cli.Terminal, f *opening.Features) (d learn.Data, cells *learn.Releases, err error) {
+	if c.Weight != "" && c.input() == "-" {
+		return d, nil, cli.WrongUsage("give a file", "--weight reads its input twice, so it cannot read standard input")
+	}
+	rows, err := c.Labelled(ctx, term, c.input(), c.Label)
+	if err != nil {
+		return d, nil, err
+	}
+	if len(rows) == 0 {
+		return d, nil, fmt.Errorf("%s: contains no text", cli.ShownInput(c.input()))
+	}
+	if f.Documents != nil && len(rows) > *f.Documents { // fewer may be a part of the release
+		return d, nil, fmt.Errorf("%s: the report is for another release: it states %s, and %s has %d", c.Report, cli.Plural(*f.Documents, "text"), cli.ShownInput(c.input()), len(rows))
+	}
+	weights, err := c.weights(ctx, term, len(rows))
+	if err != nil {
+		return d, nil, err
+	}
+	labels := make([]string, len(rows))
+	for i, r := range rows {
+		labels[i] = r.By
+	}
+	classes, of := cli.ClassesOf(labels)
+	if len(classes) < 2 {
+		return d, nil, fmt.Errorf("%s: all labels are the same: there is nothing to learn", cli.ShownInput(c.input()))
+	}
+	if !f.Channel.IsNone() || f.Cells != nil {
+		r, err := c.releases(f, rows, classes, of, weights)
+		if err != nil || r.Cells != nil {
+			return d, r, err
+		}
+		d, err = r.Data(ctx, f.New(), term.Progress().Stage("searching origins"))
+		return d, nil, err
+	}
+	own := f.New()
+	d = learn.Data{Dim: own.Dim(), Blocks: own.Blocks(), Classes: classes}
+	for i, r := range rows {
+		if err := ctx.Err(); err != nil {
+			return d, nil, err
+		}
+		if weights[i] == 0 {
+			continue
+		}
+		d.Examples = append(d.Examples, learn.Example{Row: len(d.Features) / d.Dim, Class: of[i], Weight: weights[i]})
+		d.Features = own.Append(d.Features, r.Text)
+	}
+	return d, nil, nil
+}
+
+// weights reads the column of weights: numbers of 0 or more. Without a column all are 1.
+func (c *LearnCmd) weights(ctx context.Context, term *cli.Terminal, n int) ([]float64, error) {
+	weights := slices.Repeat([]float64{1}, n)
+	if c.Weight == "" {
+		return weights, nil
+	}
+	rows, err := c.Labelled(ctx, term, c.input(), c.Weight)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) != n {
+		return nil, fmt.Errorf("%s: it changed while it was read", c.input())
+	}
+	for i, r := range rows {
+		if weights[i], err = strconv.ParseFloat(r.By, 64); err != nil || !(weights[i] >= 0 && weights[i] <= 1e15) {
+			return nil, fmt.Errorf("%s: the weight of record %d is not a number of 0 or more", c.input(), i+1)
+		}
+	}
+	return weights, nil
+}
+
+// releases looks up the texts in the corpus.
+func (c *LearnCmd) releases(f *opening.Features, rows []cli.LabelledText, classes []string, of []int, weights []float64) (*learn.Releases, error) {
+	places := make(map[string]int, f.Corpus.Len())
+	var own []byte
+	for i := range f.Corpus.Len() {
+		own = f.Corpus.AppendText(own[:0], i)
+		places[spaced(own)] = i
+	}
+	r := &learn.Releases{Codebook: f.Corpus, Channel: f.Channel, Cells: f.Cells, Classes: classes}
+	for i, row := range rows {
+		at, ok := places[spaced(row.Text)]
+		if !ok {
+			return nil, fmt.Errorf("%s: text %d is not a text of the corpus: the file does not match the report", cli.ShownInput(c.input()), i+1)
+		}
+		if weights[i] == 0 {
+			continue
+		}
+		r.Texts, r.Class, r.Weights = append(r.Texts, at), append(r.Class, of[i]), append(r.Weights, weights[i])
+	}
+	return r, nil
+}
+
+// spaced joins the words of a text by single spaces: formats of lines and columns cannot
+// hold line breaks or tabs.
+func spaced(text []byte) string { return string(bytes.Join(bytes.Fields(text), []byte(" "))) }

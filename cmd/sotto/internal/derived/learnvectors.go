@@ -1,0 +1,216 @@
+package derived
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/internal/strictjson"
+	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// releasedVectors is what learning needs of a privacy statement about vectors.
+type releasedVectors struct {
+	Mechanism  string                     `json:"mechanism"`
+	Parameters map[string]json.RawMessage `json:"parameters"`
+	Given      []string                   `json:"given"`
+	provenance.Reported
+	Embeddings struct {
+		SHA256 string `json:"sha256"`
+	} `json:"embeddings"`
+	Of      sotto.Of          `json:"of"`
+	Vectors int               `json:"vectors"`
+	Debias  *mechanism.Debias `json:"debias"`
+	Raw     bool              `json:"raw"`
+}
+
+// checkVectors refuses flags that cannot be used with released vectors, or need them.
+func (c *LearnCmd) checkVectors() error {
+	switch {
+	case c.Vectors == "" && c.LabelLoss != 0:
+		return cli.WrongUsage("", "--label-epsilon needs --vectors")
+	case c.Vectors != "" && (c.Model != "" || c.Weight != "" || c.Smooth > 0 || c.Corpus != ""):
+		return cli.WrongUsage("leave them out: released vectors are read with their report alone", "--vectors cannot be used with --model, --weight, --smooth or --corpus")
+	case c.Vectors != "" && c.Report == "":
+		return cli.WrongUsage("give what embed --report wrote", "--vectors needs --report, which names their second moment")
+	}
+	return nil
+}
+
+// fromVectors fits a classifier to released vectors.
+func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
+	data, err := cli.ReadInput(ctx, c.Report)
+	if err != nil {
+		return err
+	}
+	var r releasedVectors
+	if len(data) > opening.MaxReport || strictjson.Unique(data) != nil || json.Unmarshal(data, &r) != nil || r.Mechanism == "" {
+		return fmt.Errorf("%s: not a privacy statement", c.Report)
+	}
+	if r.Debias == nil || r.Of != sotto.Documents {
+		return cli.WrongUsage("give the report of embed with the default mechanism", "%s: the report is not of unit vectors of texts", c.Report)
+	}
+	source, err := r.source()
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Report, err)
+	}
+	v, err := c.labelledVectors(ctx, term, &r)
+	if err != nil {
+		return err
+	}
+	v.LabelEpsilon = c.LabelLoss
+	m, scores, err := learn.FitVectors(ctx, *v, learn.Options{Ridge: c.Ridge})
+	if err != nil {
+		return err
+	}
+	means, err := v.Means()
+	if err != nil {
+		return err
+	}
+	m.Source = learn.Source{Vectors: source, Examples: len(v.Class)}
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, r.Claim)
+	m.Source.Claim = compact.Bytes()
+	read := c.fittedVectors(provenance.Reported{Claim: m.Source.Claim, Randomness: r.Randomness})
+	m.Source.Provenance = withoutFolders(read)
+	result := &learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, revealed: revealsModel(read, c.Test)}
+	if c.Test != "" {
+		units, err := c.unitsOf(ctx, source)
+		if err != nil {
+			return err
+		}
+		if result.Result, err = c.measure(ctx, term, m, units, c.Test); err != nil {
+			return err
+		}
+	}
+	if c.Output != "" {
+		if err := writeModel(ctx, term, c.Output, m); err != nil {
+			return err
+		}
+	}
+	return c.print(term, result)
+}
+
+// source says how the mechanism of the statement is opened again.
+func (r *releasedVectors) source() (*learn.VectorSource, error) {
+	s := &learn.VectorSource{Mechanism: r.Mechanism, Parameters: map[string]string{}, Table: r.Embeddings.SHA256}
+	if json.Unmarshal(r.Parameters["epsilon"], &s.Epsilon) != nil || json.Unmarshal(r.Parameters[mapDigest], &s.Map) != nil {
+		return nil, fmt.Errorf("the report lacks the parameters of unit vectors")
+	}
+	for _, name := range r.Given {
+		s.Parameters[name] = strings.Trim(string(r.Parameters[name]), `"`)
+	}
+	return s, nil
+}
+
+// mapDigest is the setting that names the public map of unit vectors, bookDigest the one that
+// names the codebook of directions, which the continuous form lacks.
+const (
+	mapDigest  = "whitening-sha256"
+	bookDigest = "codebook-sha256"
+)
+
+// unitRows make the unit vectors of texts.
+type unitRows struct{ embedder *sotto.Embedder }
+
+func (u unitRows) Dim() int { return u.embedder.Dimensions() }
+
+func (u unitRows) Row(dst []float32, text []byte) ([]float32, error) {
+	return u.embedder.Unprotected(dst, text)
+}
+
+// unitsOf opens what makes unit vectors, and refuses another table or map.
+func (c *LearnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (opening.RowMaker, error) {
+	table, err := opening.Table(ctx, c.Embeddings)
+	if err != nil {
+		return nil, err
+	}
+	if table.Digest() != s.Table {
+		return nil, cli.WrongUsage("name it with --embeddings", "the vectors were made with another table (sha256 %.12s, not %.12s)", s.Table, table.Digest())
+	}
+	e, err := sotto.OpenEmbedder(ctx, sotto.Config{Mechanism: s.Mechanism, Epsilon: s.Epsilon, Parameters: s.Parameters, Table: table}, sotto.Documents)
+	if err != nil {
+		return nil, err
+	}
+	if own := e.Statement(sotto.Counts{}).Parameters[mapDigest]; own != s.Map {
+		return nil, fmt.Errorf("the vectors were made with another public map (sha256 %.12s) than that of this version", s.Map)
+	}
+	return unitRows{e}, nil
+}
+
+// labelledVectors reads the vectors and the labels.
+func (c *LearnCmd) labelledVectors(ctx context.Context, term *cli.Terminal, r *releasedVectors) (*learn.Vectors, error) {
+	v := &learn.Vectors{Dim: len(r.Debias.Offset), Noise: r.Debias.Noise, Signal: r.Debias.Signal}
+	if r.Debias.Residual != nil {
+		v.Residual = r.Debias.Residual.Mean
+	} else if _, ok := r.Parameters[bookDigest]; ok {
+		return nil, fmt.Errorf("%s: the report lacks debias.residual, the bias by its codebook: intervals would not cover", c.Report)
+	}
+	var err error
+	if v.Rows, err = readVectors(c.Vectors, v.Dim); err != nil {
+		return nil, err
+	}
+	if r.Raw {
+		for i, x := range v.Rows {
+			v.Rows[i] = float32(float64(x)*r.Debias.Scale + r.Debias.Offset[i%v.Dim])
+		}
+	}
+	labels, err := c.readLabels(ctx, term)
+	if err != nil {
+		return nil, err
+	}
+	if len(labels)*v.Dim != len(v.Rows) || len(labels) != r.Vectors {
+		return nil, fmt.Errorf("%s: %d labels for %d vectors, and %d vectors in the report: the numbers must be equal", cli.ShownInput(c.input()), len(labels), len(v.Rows)/max(1, v.Dim), r.Vectors)
+	}
+	if v.Classes, v.Class = cli.ClassesOf(labels); len(v.Classes) < 2 {
+		return nil, fmt.Errorf("%s: all labels are the same: there is nothing to learn", cli.ShownInput(c.input()))
+	}
+	return v, nil
+}
+
+// readLabels reads the column of labels, which takes the place of texts here: exactly one
+// per record, as embed wrote one vector per record.
+func (c *LearnCmd) readLabels(ctx context.Context, term *cli.Terminal) (labels []string, err error) {
+	in, err := c.Source(ctx, term, c.input(), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	texts, err := in.Format.Open(in.Reader, text.Options{Fields: []string{c.Label}, Invalid: text.Invalid(c.Invalid)})
+	for err == nil {
+		var b text.Batch
+		if b, err = texts.Next(); err == nil {
+			labels, err = appendLabels(ctx, labels, b, in.Shown)
+		}
+	}
+	if err != io.EOF {
+		return nil, in.Fault(err, "")
+	}
+	return labels, nil
+}
+
+func appendLabels(ctx context.Context, labels []string, b text.Batch, shown string) ([]string, error) {
+	records, err := b.Records()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(r.Texts) != 1 {
+			return nil, fmt.Errorf("%s: record %d has %d labels, want one", shown, len(labels)+1, len(r.Texts))
+		}
+		labels = append(labels, string(r.Texts[0]))
+	}
+	return labels, nil
+}

@@ -1,0 +1,61 @@
+// Package grammar reads command lines: it knows the commands that the program defines, their
+// help, completion and variables, and how an error is reported. No command has another.
+package grammar
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// whole is a struct with a field for each command, and values are those of placeholders in
+// help texts. The program defines both when it starts.
+var (
+	whole  reflect.Type
+	values func() kong.Vars
+)
+
+// Define sets the command line of the program.
+func Define(commands reflect.Type, placeholders func() kong.Vars) {
+	whole, values = commands, placeholders
+}
+
+// grammar returns a pointer to the part of the command line that args can reach: the
+// command that they begin with and the global flags, or everything if they begin with no
+// command. Kong parses the tags of every field it gets, which for all commands takes longer
+// than many runs.
+func grammar(args []string) any {
+	if len(args) > 0 {
+		var reached []reflect.StructField
+		found := false
+		for i := range whole.NumField() {
+			field := whole.Field(i)
+			_, command := field.Tag.Lookup("cmd")
+			named := command && strings.ToLower(field.Name) == args[0]
+			if named || !command {
+				reached = append(reached, field)
+			}
+			found = found || named
+		}
+		if found {
+			return reflect.New(reflect.StructOf(reached)).Interface()
+		}
+	}
+	return reflect.New(whole).Interface()
+}
+
+// Refused are the flags that a command has because it shares a struct of flags with
+// others, and always refuses.
+var Refused = map[string][]string{"embed": {"never"}}
+
+// hideRefused leaves those flags out of help, completion and manual pages. A command line
+// that has one still gets the reason.
+func hideRefused(app *kong.Application) {
+	for _, command := range app.Children {
+		for _, flag := range command.Flags {
+			flag.Hidden = flag.Hidden || slices.Contains(Refused[command.Name], flag.Name)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package grammar
+
+import (
+	"fmt"
+
+	"github.com/sotto-dp/sotto"
+)
+
+// settingFlags maps the settings of a sotto.Config to flags.
+var settingFlags = map[sotto.Setting]string{
+	sotto.UnitToken: "--unit word", sotto.UnitWord: "--consistent", sotto.UnitText: "--unit text or --model",
+	sotto.SettingModel: "--model", sotto.SettingCorpus: "--corpus",
+	sotto.SettingPieces: "--pieces", sotto.SettingBeam: "--beam", sotto.SettingCertificate: "--require-certificate",
+	sotto.SettingDocumentEpsilon: "--document-epsilon", sotto.SettingDocumentDelta: "--document-delta",
+	sotto.SettingDocumentTokens: "--document-tokens", sotto.SettingOver: "--over", sotto.SettingPerUser: "--per-user", sotto.UseParts: "--format text", sotto.SettingUnknown: "--unknown", sotto.SettingMarked: "--spans", sotto.SettingMarkedEpsilon: "--marked-epsilon",
+}
+
+// flagOf returns the flag of a setting.
+func flagOf(s sotto.Setting) string {
+	if flag := settingFlags[s]; flag != "" {
+		return flag
+	}
+	return string(s)
+}
+
+// conflictText describes settings in conflict as flags.
+func conflictText(e *sotto.ConflictError) string {
+	if e.Needs {
+		return fmt.Sprintf("%s needs %s: %s", flagOf(e.Setting), flagOf(e.Other), e.Reason)
+	}
+	return fmt.Sprintf("%s cannot be used with %s: %s", flagOf(e.Setting), flagOf(e.Other), e.Reason)
+}
+
+// capRemedy returns the values that would satisfy a cap that does not hold.
+func capRemedy(e *sotto.BudgetError) string {
+	switch {
+	case e.Fault == sotto.TextTooLong:
+		least := "a larger --document-tokens"
+		if !e.More {
+			least = fmt.Sprintf("--document-tokens %d", e.Tokens)
+		}
+		return least + " would allow it, with a smaller epsilon per token; --over clamp would replace the later tokens by random words"
+	case e.Fault == sotto.EpsilonTooSmall:
+		return fmt.Sprintf("--document-epsilon %.3g would allow them", e.Possible)
+	case e.Fault == sotto.NoBound:
+		return "choose a pure mechanism such as neighbours, or a metric one over euclidean distance"
+	case e.Allowed > 0:
+		return fmt.Sprintf("use --document-tokens %d, or leave out --epsilon so that a smaller one is chosen", e.Allowed)
+	}
+	return "leave out --epsilon so that a smaller one is chosen"
+}

@@ -1,0 +1,71 @@
+package grammar
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+)
+
+// parseError returns the error of a command line that cannot be parsed, with a hint. Kong
+// offers names that only begin alike: its offers are replaced by near names.
+func parseError(err error) error {
+	fault := err.Error()
+	fault, _, _ = strings.Cut(fault, ", did you mean ")
+	node := (*kong.Node)(nil)
+	if p, ok := err.(*kong.ParseError); ok && p.Context != nil {
+		if node = p.Context.Selected(); node == nil {
+			node = p.Context.Model.Node
+		}
+	}
+	if node == nil {
+		return &cli.UsageError{Err: err, Hint: "see sotto --help"}
+	}
+	if quoted, ok := strings.CutPrefix(fault, `expected "<`); ok {
+		// Positional arguments: `"<word> ..."` is shown as in help, WORD.
+		names := strings.NewReplacer("<", "", ">", "", " ...", "", `"`, "").Replace(quoted)
+		fault = fmt.Sprintf("%s needs a %s", strings.TrimPrefix(node.FullPath(), "sotto "), strings.ToUpper(names))
+	}
+	hint := fmt.Sprintf("see %s --help", node.FullPath())
+	if node.Type == kong.ApplicationNode {
+		hint = "see sotto help"
+	}
+	if taken, _, ok := strings.Cut(fault, " (short flag); perhaps try "); ok {
+		// A value that begins with a dash: `--flag: expected KIND value but got "-1"`.
+		flag, value, _ := strings.Cut(taken, ": expected ")
+		_, value, _ = strings.Cut(value, ` but got "`)
+		value = strings.TrimSuffix(value, `"`)
+		fault = fmt.Sprintf("%s needs a value, and %s is read as a flag", flag, value)
+		hint = fmt.Sprintf("if it is the value, write %s=%s", flag, value)
+	} else if name, ok := strings.CutPrefix(fault, "unknown flag --"); ok {
+		if near, ok := cli.Nearest(name, flagNames(node)); ok {
+			hint = fmt.Sprintf("did you mean --%s?\n       %s", near, hint)
+		}
+	} else if plain, more := plainFault(fault, node); plain != fault {
+		fault = plain
+		if more != "" {
+			hint = more + "\n       " + hint
+		}
+	}
+	return &cli.UsageError{Err: errors.New(fault), Hint: hint}
+}
+
+func flagNames(node *kong.Node) (names []string) {
+	for _, level := range node.AllFlags(true) {
+		for _, f := range level {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func childNames(node *kong.Node) (names []string) {
+	for _, c := range node.Children {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,81 @@
+package opening
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/npy"
+	"github.com/sotto-dp/sotto/privacy/provenance"
+)
+
+// Corpus opens the embedded corpus, one of the library, or a file.
+func Corpus(ctx context.Context, name string) (*corpus.Corpus, error) {
+	if name == "" {
+		name = corpus.EnglishName
+	}
+	c, err := cli.Within(ctx, func() (*corpus.Corpus, error) { return corpus.Find(name) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.WrongUsage("see sotto corpus list", "there is no corpus and no file %s", strconv.Quote(name))
+	}
+	var other *corpus.FileError
+	if errors.As(err, &other) && other.IsOther() {
+		return nil, fmt.Errorf("%w; sotto corpus build makes one of public texts", err)
+	}
+	return c, err
+}
+
+// Encoder returns the encoder of a corpus. table names the table of its word vectors;
+// if empty, the table is found by its name in the corpus.
+func Encoder(ctx context.Context, c *corpus.Corpus, table string) (*corpus.Encoder, error) {
+	var words *embedding.Table
+	if table != "" {
+		var err error
+		if words, err = Table(ctx, table); err != nil {
+			return nil, err
+		}
+	}
+	e, err := c.Encoder(words)
+	if err == nil && e == nil {
+		return nil, cli.WrongUsage("", "%s was built with --vectors: it has no encoder for other texts", c.Name())
+	}
+	return e, err
+}
+
+// BroughtVectors are the vectors of --vectors.
+type BroughtVectors struct {
+	*npy.Matrix
+	File *os.File
+}
+
+// Vectors opens a NumPy file. Rows are read on demand, so it must be a regular file.
+func Vectors(ctx context.Context, name string) (*BroughtVectors, error) {
+	f, err := cli.OpenFile(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file: vectors cannot be read from a pipe")
+	}
+	var m *npy.Matrix
+	if err == nil {
+		m, err = npy.Open(f, info.Size())
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
+	}
+	return &BroughtVectors{m, f}, nil
+}
+
+// PublicInput is a corpus, whose texts were read for the features.
+func PublicInput(c *corpus.Corpus) provenance.Input {
+	return provenance.Input{Kind: provenance.Declared(c.Card().DeclaredPublic), Name: c.Name(), What: []string{"texts"}}
+}

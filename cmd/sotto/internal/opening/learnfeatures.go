@@ -1,0 +1,75 @@
+package opening
+
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/learn"
+)
+
+// Features are a corpus with the features of its encoder, and the source that a model
+// states.
+type Features struct {
+	Corpus  *corpus.Corpus
+	Encoder *corpus.Encoder
+	table   *embedding.Table // for first words; nil for none
+	Channel learn.Channel
+	Cells   learn.Cells // of a synthetic corpus; nil for none
+	// labelled: the claim of the release covers the labels too.
+	Labelled   bool
+	Randomness string // of the release, as its report states it
+	Documents  *int   // of the release; nil if its report does not state them
+	Source     learn.Source
+}
+
+// RowMaker makes the features of texts. It is for one goroutine.
+type RowMaker interface {
+	Dim() int
+	Row(dst []float32, text []byte) ([]float32, error)
+}
+
+// corpusRows are features by a corpus, averaged over the nearest texts of it where
+// smooth is above 0.
+type corpusRows struct {
+	*learn.Features
+	corpus *corpus.Corpus
+	smooth int
+}
+
+func (r corpusRows) Row(dst []float32, text []byte) ([]float32, error) {
+	if r.smooth > 0 {
+		return r.AppendSmooth(dst, r.corpus, text, min(r.smooth, r.corpus.Len()))
+	}
+	return r.Append(dst, text), nil
+}
+
+func (f *Features) Rows(smooth int) RowMaker { return corpusRows{f.New(), f.Corpus, smooth} }
+
+func (f *Features) New() *learn.Features { return learn.NewFeatures(f.Encoder, f.table) }
+
+// OpenFeatures opens a corpus with its encoder. If the encoder has a table of words, that
+// is used for the features of first words too.
+func OpenFeatures(ctx context.Context, name, embeddings string) (f *Features, err error) {
+	f = &Features{}
+	if f.Corpus, err = Corpus(ctx, name); err != nil {
+		return nil, err
+	}
+	if f.Encoder, err = Encoder(ctx, f.Corpus, embeddings); err != nil {
+		return nil, err
+	}
+	f.Source = learn.Source{Name: f.Corpus.Name(), Corpus: f.Corpus.Digest()}
+	if card := f.Corpus.Card().Encoder.Table; card != nil {
+		if embeddings == "" {
+			embeddings = card.Name
+		}
+		table, err := Table(ctx, embeddings)
+		if err != nil {
+			return nil, err
+		}
+		if table.Digest() == card.SHA256 {
+			f.table, f.Source.Table = table, card.SHA256
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,170 @@
+package release
+
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/text"
+)
+
+type CostCmd struct {
+	opening.MechanismFlags
+	cli.InputFlags
+	documentFlags
+	opening.ModelFlags
+	opening.UnitFlags
+	TextFlags
+	Of         string `placeholder:"WHAT" group:"input" help:"Cost of sotto embed: documents (one vector per text) or words (one per token). Without it the cost is that of sotto rewrite."`
+	Consistent bool   `group:"privacy" help:"One replacement per distinct word of a text (a line, a field)."`
+	Fast       bool   `group:"advanced" help:"Leave out what a best guess recovers, which reads the row of every word of the table."`
+	charging.AccountFlags
+}
+
+// Run counts what a run with the same flags would draw. It opens the ledger for reading,
+// and the mechanism never draws for the texts.
+func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	run := RewriteCmd{MechanismFlags: c.MechanismFlags, InputFlags: c.InputFlags, documentFlags: c.documentFlags, ModelFlags: c.ModelFlags,
+		UnitFlags: c.UnitFlags, TextFlags: c.TextFlags, Consistent: c.Consistent, AccountFlags: c.AccountFlags}
+	run.JSON = false // that of the answer, not of a report
+	if c.Of != "" {
+		if err := checkOf(c.Of); err != nil {
+			return err
+		}
+		return c.embedding(ctx, term, &run)
+	}
+	if err := run.Check(); err != nil {
+		return err
+	}
+	cfg, err := run.Opening(ctx, term, "cost")
+	if err != nil {
+		return err
+	}
+	files, err := c.Files("", true)
+	if err != nil {
+		return err
+	}
+	if err := run.checkParts(files); err != nil {
+		return err
+	}
+	if err := run.TextFlags.checkFiles(files); err != nil {
+		return err
+	}
+	if err := run.TextFlags.Open(ctx, cfg.Corpus); err != nil {
+		return err
+	}
+	defer run.TextFlags.close()
+	r, err := sotto.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	payer, err := c.PayerOf(ctx, charging.Payment{Claim: r.Claim(), Table: r.TableDigest(), Alone: run.alone(files)}, open.Read)
+	if err != nil {
+		return err
+	}
+	if payer != nil {
+		defer payer.Close()
+	}
+	answer, err := c.rewriting(ctx, term, &run, cfg, r, files, payer.StreamsAlone())
+	if err != nil {
+		return err
+	}
+	if payer != nil {
+		if err := answer.Ask(ctx, payer, int64(answer.Units)); err != nil {
+			return err
+		}
+	}
+	return answer.Print(term, c.Account, c.JSON)
+}
+
+// rewriting returns the figures of a run of rewrite.
+func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *RewriteCmd, cfg sotto.Config, r *sotto.Rewriter, files []string, alone bool) (*charging.Cost, error) {
+	run.users = r.Users(c.User)
+	var counts sotto.Counts
+	var words sotto.WordCounts
+	err := c.count(ctx, term, files, func(ctx context.Context, in *cli.Source, s sotto.Stream) error {
+		s.Words, s.Alone = &words, alone
+		run.TextFlags.stream(&s)
+		one, err := r.Count(ctx, in.Reader, s)
+		counts.Add(one)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.Pad {
+		counts.Documents, counts.Draws = run.users.Padded(), run.users.Padded()
+	}
+	statement := r.Statement(counts)
+	answer := &charging.Cost{Cost: statement.Cost(), Reader: statement.Reader(), Table: r.Table()}
+	if answer.Seconds, err = secondsOf(ctx, cfg, r, counts.Draws, words.Distinct()); err != nil {
+		return nil, err
+	}
+	answer.Unknown = r.Unknown(&words)
+	if answer.Unchanged, answer.Sampled, err = r.Unchanged(ctx, &words); err != nil {
+		return nil, err
+	}
+	if !c.Fast {
+		answer.Recovered, err = r.Recovered(ctx, &words, term.Progress())
+	}
+	return answer, err
+}
+
+// embedding is Run for vectors.
+func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal, run *RewriteCmd) error {
+	if c.Account != "" || c.Ledger != "" || c.Consistent || c.DocumentEpsilon != nil || c.Model != "" || c.Unit != "" || c.Corpus != "" || c.TextFlags.asked() != "" {
+		return cli.WrongUsage("sotto embed has none of these flags", "--of cannot be used with flags of sotto rewrite alone")
+	}
+	embed := EmbedCmd{MechanismFlags: run.MechanismFlags, InputFlags: run.InputFlags, Of: c.Of}
+	if err := embed.CheckFormat(); err != nil {
+		return err
+	}
+	cfg, err := embed.Config(ctx, term, "embed")
+	if err != nil {
+		return err
+	}
+	files, err := c.Files("", true)
+	if err != nil {
+		return err
+	}
+	e, err := sotto.OpenEmbedder(ctx, cfg, sotto.Of(c.Of))
+	if err != nil {
+		return err
+	}
+	var counts sotto.Counts
+	err = c.count(ctx, term, files, func(ctx context.Context, in *cli.Source, s sotto.Stream) error {
+		one, err := e.Count(ctx, in.Reader, s)
+		counts.Add(one)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	answer := &charging.Cost{Cost: e.Statement(counts).Cost()}
+	if c.Of == string(sotto.Words) {
+		answer.Table = cfg.Table
+	}
+	if answer.Seconds, err = secondsOfVectors(ctx, e, answer.Units); err != nil {
+		return err
+	}
+	return answer.Print(term, "", c.JSON)
+}
+
+// count reads all files.
+func (c *CostCmd) count(ctx context.Context, term *cli.Terminal, files []string, read func(context.Context, *cli.Source, sotto.Stream) error) error {
+	for _, name := range files {
+		in, err := c.Source(ctx, term, name, nil, term.ReadingBar(""))
+		if err != nil {
+			return err
+		}
+		err = read(ctx, in, sotto.Stream{Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid)})
+		in.Close()
+		if err != nil {
+			return in.Fault(err, "")
+		}
+	}
+	return nil
+}

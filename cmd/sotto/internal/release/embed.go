@@ -1,0 +1,161 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/text"
+)
+
+type EmbedCmd struct {
+	opening.MechanismFlags
+	cli.InputFlags
+	Of           string  `placeholder:"WHAT" default:"documents" group:"privacy" help:"What a vector represents: documents (a text's average) or words (each token)."`
+	Output       string  `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output."`
+	As           string  `placeholder:"NAME" group:"output" help:"Form of the output: text, npy, jsonl or parquet (default: by extension, else text)."`
+	Raw          bool    `group:"privacy" help:"For a mechanism with a codebook: write the vectors as drawn, not scaled to be unbiased by the report's debias."`
+	Report       string  `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	Workers      int     `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
+	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
+	charging.QuietFlag
+
+	content sotto.Content // for the operator
+}
+
+// Run releases private vectors of all texts to one output, whole or not at all.
+func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	if err := c.CheckFormat(); err != nil {
+		return err
+	}
+	if err := cli.CheckJSON(c.JSON, c.Output, cli.WritesReport); err != nil {
+		return err
+	}
+	form, err := c.form()
+	if err != nil {
+		return err
+	}
+	if form == "parquet" {
+		if err := term.RefuseBinary(c.Output, form); err != nil {
+			return err
+		}
+	}
+	if err := checkOf(c.Of); err != nil {
+		return err
+	}
+	if c.Workers < 0 {
+		return cli.WrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
+	}
+	cfg, err := c.Config(ctx, term, "embed")
+	if err != nil {
+		return err
+	}
+	cfg.InsecureSeed, cfg.Raw = c.InsecureSeed, c.Raw
+	files, err := c.Files(c.Output, false)
+	if err != nil {
+		return err
+	}
+	cfg.Untimed = opening.Untimed(c.Output, files)
+	e, err := sotto.OpenEmbedder(ctx, cfg, sotto.Of(c.Of))
+	if err != nil {
+		return err
+	}
+	out, err := cli.CreateOutput(ctx, term, c.Output)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	vectors := &VectorWriter{out: out, form: form, Dim: e.Dimensions(), grouped: c.Of == string(sotto.Words), coded: e.Coded()}
+	if err := vectors.begin(); err != nil {
+		return err
+	}
+	var counts sotto.Counts
+	for _, name := range files {
+		if err := c.embedFile(ctx, term, e, name, vectors, &counts); err != nil {
+			return err
+		}
+	}
+	if err := vectors.close(); err != nil {
+		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
+	}
+	if err := out.Finish(); err != nil {
+		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
+	}
+	if err := vectors.end(); err != nil {
+		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
+	}
+	statement := e.Statement(counts)
+	if err := out.Deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
+		return err
+	}
+	c.summarise(term, statement)
+	return nil
+}
+
+// summarise prints to standard error what was drawn, as the report states it.
+func (c *EmbedCmd) summarise(term *cli.Terminal, statement sotto.EmbedStatement) {
+	if c.Quiet {
+		return
+	}
+	cost := statement.Cost()
+	line := charging.Spent(cost)
+	if cli.OnTerminal(term.Err) {
+		line += charging.OfContent(c.content, false)
+	}
+	fmt.Fprintln(term.Err, line)
+	charging.Warn(term.Err, cost)
+}
+
+// form returns the form of the output.
+func (c *EmbedCmd) form() (string, error) {
+	forms := []string{"text", "npy", "jsonl", "parquet"}
+	form := c.As
+	if form == "" {
+		form = "text"
+		for _, f := range forms {
+			if strings.HasSuffix(c.Output, "."+f) || strings.HasSuffix(c.Output, "."+f+".gz") || strings.HasSuffix(c.Output, "."+f+".zst") {
+				form = f
+			}
+		}
+	}
+	if !slices.Contains(forms, form) {
+		return "", cli.WrongUsage(cli.DidYouMean(form, forms), "--as must be one of %s, got %q", strings.Join(forms, ", "), form)
+	}
+	if form == "parquet" && c.Of == string(sotto.Words) {
+		return "", cli.WrongUsage("choose jsonl", "parquet has one vector per row: it needs --of documents")
+	}
+	if form == "npy" && (c.Output == "" || cli.Special(c.Output) || !strings.HasSuffix(c.Output, ".npy")) {
+		return "", cli.WrongUsage("", "npy needs -o FILE.npy: its header says how many vectors follow")
+	}
+	return form, nil
+}
+
+// embedFile streams one file through the embedder.
+func (c *EmbedCmd) embedFile(ctx context.Context, term *cli.Terminal, e *sotto.Embedder, name string, w *VectorWriter, total *sotto.Counts) error {
+	in, err := c.Source(ctx, term, name, nil, term.ReadingBar(c.Output))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if c.InsecureSeed != nil {
+		in.Steady()
+	}
+	_, err = e.Copy(ctx, w.write, in.Reader, sotto.Stream{
+		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
+		Prompt: name == "-" && c.InsecureSeed == nil, Counts: total, Content: &c.content,
+	})
+	return in.Fault(err, c.Output)
+}
+
+// checkOf checks --of.
+func checkOf(of string) error {
+	if of != string(sotto.Documents) && of != string(sotto.Words) {
+		return cli.WrongUsage("", "--of must be %s or %s, got %q", sotto.Documents, sotto.Words, of)
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+// Package release has the commands that draw from private text: rewrite, embed and cost.
+package release
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+type RewriteCmd struct {
+	opening.MechanismFlags
+	cli.InputFlags
+	documentFlags
+	opening.ModelFlags
+	opening.UnitFlags
+	TextFlags
+	spanFlags
+	faultFlags
+	Output             string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
+	Resume             bool   `group:"output" help:"Continue the run in the folder; finished files are kept."`
+	Again              bool   `group:"output" help:"With --resume: redraw missing outputs. Each is a second release and is charged again."`
+	Report             string `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	RequireCertificate string `path:"read" placeholder:"FILE" group:"privacy" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this mechanism and table."`
+	Workers            int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
+	Consistent         bool   `group:"privacy" help:"One replacement per distinct word of a text (a line, a field): reveals which positions hold the same word."`
+	Unknown            string `placeholder:"TEXT" group:"output" help:"Written where the table's entry for unknown words is drawn, in place of <unk>: one word that the table lacks."`
+	charging.AccountFlags
+	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
+	charging.QuietFlag
+
+	content sotto.Content    // for the operator
+	words   sotto.WordCounts // for the operator
+}
+
+// Run rewrites everything to one output, whole or not at all.
+func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	cfg, err := c.Opening(ctx, term, "rewrite")
+	if err != nil {
+		return err
+	}
+	files, err := c.Files(c.Output, c.pools())
+	if err != nil {
+		return err
+	}
+	if err := c.checkParts(files); err != nil {
+		return err
+	}
+	if err := c.checkFormats(&c.FormatFlags, files); err != nil {
+		return err
+	}
+	if err := c.checkTerminal(term, files); err != nil {
+		return err
+	}
+	if err := c.TextFlags.checkFiles(files); err != nil {
+		return err
+	}
+	if err := c.spanFlags.checkFiles(c, files); err != nil {
+		return err
+	}
+	if err := c.spanFlags.open(ctx); err != nil {
+		return err
+	}
+	if err := c.TextFlags.Open(ctx, cfg.Corpus); err != nil {
+		return err
+	}
+	defer c.TextFlags.close()
+	cfg.Untimed = opening.Untimed(c.Output, files)
+	r, err := sotto.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	if err := c.TextFlags.begin(r); err != nil {
+		return err
+	}
+	payer, err := c.OpenPayer(ctx, charging.Payment{Claim: r.Claim(), Table: r.TableDigest(), Alone: c.alone(files)})
+	if err != nil {
+		return err
+	}
+	if payer != nil {
+		defer payer.Close()
+	}
+	into := c.intoOne
+	if cli.IsFolder(c.Output) {
+		into = c.intoFolder
+	}
+	if err := into(ctx, term, r, payer, files); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		c.noteInput(term.Err, r.Claim().Unit, files)
+	}
+	return nil
+}
+
+// Check refuses flags that cannot be combined, before anything is opened.
+func (c *RewriteCmd) Check() error {
+	if err := c.CheckFormat(); err != nil {
+		return err
+	}
+	switch {
+	case c.Resume && !cli.IsFolder(c.Output):
+		return cli.WrongUsage("", "--resume needs -o FOLDER: a run into one file is written whole or not at all")
+	case c.Again && !c.Resume:
+		return cli.WrongUsage("", "--again needs --resume")
+	case c.Consistent && c.Model == "" && c.Whole(&c.MechanismFlags):
+		return cli.WrongUsage("", "--consistent cannot be used with --unit text: it is for words")
+	case c.Workers < 0:
+		return cli.WrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
+	}
+	if err := cli.CheckJSON(c.JSON, c.Output, cli.WritesReport); err != nil {
+		return err
+	}
+	if err := c.AccountFlags.Check(c.InsecureSeed != nil); err != nil {
+		return err
+	}
+	if err := c.documentFlags.check(); err != nil {
+		return err
+	}
+	if err := c.TextFlags.check(c); err != nil {
+		return err
+	}
+	if err := c.spanFlags.check(c); err != nil {
+		return err
+	}
+	if err := c.faultFlags.check(c); err != nil {
+		return err
+	}
+	c.Chosen = c.DocumentEpsilon != nil
+	if err := c.UnitFlags.Check(&c.MechanismFlags); err != nil {
+		return err
+	}
+	return c.ModelFlags.Check(&c.MechanismFlags)
+}
+
+// Opening returns the configuration to open; errors name the command.
+func (c *RewriteCmd) Opening(ctx context.Context, term *cli.Terminal, command string) (sotto.Config, error) {
+	cfg, err := c.Config(ctx, term, command)
+	if err != nil {
+		return cfg, err
+	}
+	c.documentFlags.apply(&cfg)
+	cfg.Unknown = c.Unknown
+	if err := c.spanFlags.apply(&cfg); err != nil {
+		return cfg, err
+	}
+	if err := c.ModelFlags.Apply(ctx, &cfg); err != nil {
+		return cfg, err
+	}
+	if c.Model == "" {
+		if err := c.UnitFlags.Apply(ctx, &c.MechanismFlags, &cfg); err != nil {
+			return cfg, err
+		}
+	}
+	cfg.InsecureSeed, cfg.PerUser = c.InsecureSeed, c.PerUser
+	if c.Consistent {
+		cfg.Unit = privacy.Word
+	}
+	if c.RequireCertificate != "" {
+		cfg.Certificate, err = opening.Certificate(ctx, c.RequireCertificate)
+	}
+	return cfg, err
+}
+
+// checkParts refuses files that are read in parts if all parts must be known at once.
+func (c *RewriteCmd) checkParts(files []string) error {
+	if c.Consistent && slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name).Whole }) {
+		return cli.WrongUsage("use --format lines: consistency is within a line", "--consistent cannot be used with --format text: it does not hold across lines")
+	}
+	return nil
+}
+
+// checkTerminal refuses a binary format whose output is a terminal.
+func (c *RewriteCmd) checkTerminal(term *cli.Terminal, files []string) error {
+	for _, name := range files {
+		if f := c.FormatOf(name); f.Seeks && !c.pools() {
+			return term.RefuseBinary(c.Output, f.String())
+		}
+	}
+	return nil
+}
+
+// intoOne writes all files to one output.
+func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, payer *charging.Payer, files []string) error {
+	out, err := cli.CreateOutput(ctx, term, c.Output)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	if err := c.faultFlags.begin(ctx, term); err != nil {
+		return err
+	}
+	defer c.faultFlags.discard()
+	var counts sotto.Counts
+	for _, name := range files {
+		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.Charge(), alone: payer.StreamsAlone()})
+		if err != nil {
+			return err
+		}
+		counts.Add(done)
+	}
+	statement, err := c.settle(ctx, r, payer, out, counts)
+	if err != nil {
+		return err
+	}
+	c.spanFlags.state(&statement)
+	if err := out.Finish(); err != nil {
+		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
+	}
+	if err := c.faultFlags.finish(term, c.Quiet); err != nil {
+		return err
+	}
+	if err := out.Deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
+		return err
+	}
+	return c.summarise(ctx, term, r, statement)
+}
+
+// settle writes the pooled texts after everything is read, and returns the statement.
+func (c *RewriteCmd) settle(ctx context.Context, r *sotto.Rewriter, payer *charging.Payer, out io.Writer, counts sotto.Counts) (sotto.Statement, error) {
+	if c.pool == nil {
+		return r.Statement(counts), nil
+	}
+	if err := c.pool.Finish(ctx, payer.Charge()); err != nil {
+		return sotto.Statement{}, err
+	}
+	if err := c.writePool(out); err != nil {
+		return sotto.Statement{}, fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
+	}
+	return c.pool.Statement(), nil
+}
+
+// summarise prints to standard error what was drawn, as the report states it, and warns of
+// large figures. Only on a terminal does it print how many words the table lacks, or how
+// many texts could not be read: these counts are as private as the texts.
+func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, statement sotto.Statement) (err error) {
+	if c.Quiet {
+		return nil
+	}
+	cost := statement.Cost()
+	if cost.Unchanged, cost.Sampled, err = r.Unchanged(ctx, &c.words); err != nil {
+		return err
+	}
+	line := charging.Spent(cost)
+	if statement.Rest != nil {
+		line = charging.SpentWithRest(statement)
+	}
+	if cli.OnTerminal(term.Err) {
+		line += charging.OfContent(c.content, r.Table() != nil && c.Model == "")
+	}
+	fmt.Fprintln(term.Err, line)
+	if c.SpansField != "" {
+		fmt.Fprintf(term.Err, "sotto: the field %q, which describes the texts, is left out of the output\n", c.SpansField)
+	}
+	charging.Warn(term.Err, cost)
+	charging.WarnOfMarks(term.Err, statement)
+	return nil
+}
+
+// copied is one file to be copied through the rewriter.
+type copied struct {
+	name   string
+	file   *os.File // nil if not yet open
+	out    *cli.OutputFile
+	charge charging.Charger
+	alone  bool       // an account of records pays
+	key    *noise.Key // of the draws; nil where they cannot be made again
+}
+
+// copy streams one file through the rewriter.
+func (c *RewriteCmd) copy(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, one copied) (counts sotto.Counts, err error) {
+	in, err := c.Source(ctx, term, one.name, one.file, term.ReadingBar(c.Output))
+	if err != nil {
+		return counts, err
+	}
+	defer in.Close()
+	if c.InsecureSeed != nil {
+		in.Steady()
+	}
+	s := sotto.Stream{
+		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
+		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Alone: one.alone, Key: one.key, Counts: &counts, Content: &c.content, Words: &c.words,
+	}
+	c.TextFlags.stream(&s)
+	reader := c.spanFlags.stream(in.Reader, &s)
+	c.faultFlags.stream(&s, in.Shown)
+	if c.pool != nil {
+		s.Prompt = false
+		err = c.pool.Read(ctx, reader, s)
+	} else {
+		_, err = r.Copy(ctx, one.out, reader, s)
+	}
+	return counts, in.Fault(err, c.Output)
+}

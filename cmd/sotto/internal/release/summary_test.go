@@ -1,0 +1,32 @@
+package release
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+)
+
+// A log gets what the report has, and no count of content: that is printed on a terminal
+// only. With --quiet it gets nothing.
+func TestSummaryOfContentGoesToAScreenAlone(t *testing.T) {
+	r, err := sotto.Open(t.Context(), sotto.Config{Epsilon: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	statement := r.Statement(sotto.Counts{Documents: 3, Tokens: 18, Draws: 18, LongestTokens: 7, LongestDraws: 7})
+	var log bytes.Buffer
+	c := &RewriteCmd{content: sotto.Content{UnknownTokens: 2}}
+	if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, statement); err != nil {
+		t.Fatal(err)
+	}
+	if want := "sotto: done: 3 texts, 18 tokens, each at epsilon 2; the longest text loses at most 14\n"; log.String() != want {
+		t.Errorf("a log got %q, want %q", log.String(), want)
+	}
+	log.Reset()
+	c.Quiet = true
+	if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, statement); err != nil || log.Len() > 0 {
+		t.Errorf("a quiet run says %q (%v)", log.String(), err)
+	}
+}

@@ -1,0 +1,60 @@
+package risk
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
+type AttackCmd struct {
+	attackSample
+	Label     string            `placeholder:"FIELD" group:"input" help:"Column or path of a label in --texts and --corpus: attack it with a classifier of public texts."`
+	Mechanism []string          `short:"m" placeholder:"NAME" sep:"none" group:"privacy" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
+	Epsilon   []string          `short:"e" placeholder:"E" sep:"none" group:"privacy" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
+	Param     map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
+	Accept    string            `placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved: refuted or stated."`
+	Page      string            `path:"write" placeholder:"FILE" group:"output" help:"Write a page with plots: one self-contained HTML file."`
+	JSON      bool              `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+func (c *AttackCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	epsilons, entries, err := c.check()
+	if err != nil {
+		return err
+	}
+	run, err := c.begin(ctx, term, slices.ContainsFunc(entries, func(e mechanism.Entry) bool { return e.New != nil }), c.Label)
+	if err != nil {
+		return err
+	}
+	result := run.document()
+	if run.labels != nil {
+		result.Label = &attackedLabel{c.Label, run.labels.Classes, len(run.labels.Public)}
+	}
+	job := cli.NewJob(term, "attacking", len(entries)*len(epsilons))
+	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (attackRow, error) {
+		spec := opening.NewSpec(c.Param, job.Part())
+		spec.Epsilon = epsilon
+		return run.attack(ctx, e, spec)
+	})
+	if err != nil {
+		return err
+	}
+	job.End()
+	run.reveal(&result)
+	if c.Page != "" {
+		page, err := result.page()
+		if err != nil {
+			return err
+		}
+		if err := cli.WriteWhole(ctx, term, c.Page, page); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return cli.PrintJSON(term, result)
+	}
+	return printAttacked(term, &result)
+}

@@ -1,0 +1,221 @@
+package risk
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/attack"
+	"github.com/sotto-dp/sotto/chart"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+//go:embed attackpage.html
+var attackPageText string
+
+var attackPage = template.Must(template.New("attack").Parse(attackPageText))
+
+// attackFigure is one plot of the page, attackTable one table.
+type (
+	attackFigure struct {
+		Title, About string
+		SVG          template.HTML
+	}
+	attackTable struct {
+		Title string
+		Head  []string
+		Rows  [][]attackCell
+	}
+	// attackCell is a figure, with its interval below it if it has one.
+	attackCell struct{ Text, Interval string }
+	// wrongWords is how many of 100 rare words are restored wrong.
+	wrongWords struct {
+		Mechanism string
+		Epsilon   float64
+		Wrong     int
+	}
+)
+
+// page returns a self-contained HTML page of the figures.
+func (r *attackedTexts) page() ([]byte, error) {
+	var wrong []wrongWords
+	for _, row := range r.Rows {
+		if row.RecoveredRare != nil {
+			wrong = append(wrong, wrongWords{row.Mechanism, row.Epsilon, int(math.Round(100 - 100**row.RecoveredRare))})
+		}
+	}
+	var out bytes.Buffer
+	err := attackPage.Execute(&out, map[string]any{
+		"R": r, "Texts": cli.Plural(r.Texts, "text"), "False": wrong, "Figures": r.figures(), "Tables": r.tables(),
+	})
+	return out.Bytes(), err
+}
+
+// curve is a figure of rows over epsilon.
+type curve struct {
+	name  string
+	style chart.Style
+	value func(attackRow) *float64
+}
+
+var wordCurves = []curve{
+	{"each output alone", chart.Hollow, func(r attackRow) *float64 { return r.Recovered }},
+	{"in context", chart.Marked, func(r attackRow) *float64 { return r.RecoveredInContext }},
+	{"rare words in context", chart.Marked, func(r attackRow) *float64 { return r.RecoveredRare }},
+	{"capitalised words in context", chart.Marked, func(r attackRow) *float64 { return r.RecoveredCapitalised }},
+}
+
+var labelCurves = []curve{
+	{"from the release", chart.Marked, func(r attackRow) *float64 { return r.Attribute }},
+	{"from the restored release", chart.Marked, func(r attackRow) *float64 { return r.AttributeRestored }},
+	{"from the original", chart.Hollow, func(r attackRow) *float64 { return r.AttributeOriginal }},
+	{"most frequent label", chart.Hollow, func(r attackRow) *float64 { return r.AttributeBlind }},
+}
+
+// mechanisms returns the names of the mechanisms of the rows that match, in order.
+func (r *attackedTexts) mechanisms(matches func(attackRow) bool) (names []string) {
+	for _, row := range r.Rows {
+		if matches(row) && !slices.Contains(names, row.Mechanism) {
+			names = append(names, row.Mechanism)
+		}
+	}
+	return names
+}
+
+// candidates returns the numbers of candidates of the linkages of the rows that match, in
+// order.
+func (r *attackedTexts) candidates(matches func(attackRow) bool) (numbers []int) {
+	for _, row := range r.Rows {
+		for _, l := range row.Linkages {
+			if matches(row) && !slices.Contains(numbers, l.Among) {
+				numbers = append(numbers, l.Among)
+			}
+		}
+	}
+	return numbers
+}
+
+// series returns the points of a mechanism's figure, nil if it has none.
+func (r *attackedTexts) series(mechanism, name string, style chart.Style, colour int, value func(attackRow) *float64) []chart.Series {
+	s := chart.Series{Name: name, Style: style, Colour: colour}
+	for _, row := range r.Rows {
+		if v := value(row); v != nil && row.Mechanism == mechanism {
+			s.XY = append(s.XY, [2]float64{row.Epsilon, *v})
+		}
+	}
+	if s.XY == nil {
+		return nil
+	}
+	return []chart.Series{s}
+}
+
+// figures returns the plots that the rows have values for.
+func (r *attackedTexts) figures() (all []attackFigure) {
+	names := r.mechanisms(func(attackRow) bool { return true })
+	add := func(title, about string, charts []chart.Chart) {
+		if len(charts) > 0 {
+			sheet := chart.Sheet{Charts: charts, Columns: min(2, len(charts)), Width: 430, Height: 280, Legend: true}
+			if len(charts) == 1 {
+				sheet.Width = 860 // room for the legend
+			}
+			// The sheet escapes its text; the rest is numbers.
+			all = append(all, attackFigure{title, about, template.HTML(sheet.SVG())})
+		}
+	}
+	byMechanism := func(curves []curve, y string) (charts []chart.Chart) {
+		for _, name := range names {
+			c := chart.Chart{Title: name, X: r.axis(name), Y: y}
+			for i, of := range curves {
+				c.Series = append(c.Series, r.series(name, of.name, of.style, i, of.value)...)
+			}
+			if len(c.Series) > 0 {
+				charts = append(charts, c)
+			}
+		}
+		return charts
+	}
+	add("Words recovered", "Share of words that the best guess names: from each output alone, and from the whole release with a language model. Rare words are those beyond the "+strconv.Itoa(attack.CommonWords)+" commonest; capitalised ones have a capital inside a sentence.",
+		byMechanism(wordCurves, "share of words"))
+	var linked []chart.Chart
+	for _, of := range []struct {
+		title, x string
+		is       func(attackRow) bool
+	}{
+		{"texts and vectors of texts, words of texts", "epsilon of the unit", func(row attackRow) bool { return row.Unit != privacy.Record && row.Notion != privacy.Metric }},
+		{"per unit of distance", "epsilon per unit of distance", func(row attackRow) bool { return row.Unit != privacy.Record && row.Notion == privacy.Metric }},
+		{"membership of a record", "epsilon of a record", func(row attackRow) bool { return row.Unit == privacy.Record }},
+	} {
+		for _, among := range r.candidates(of.is) {
+			c := chart.Chart{Title: fmt.Sprintf("%s, among %d", of.title, among), X: of.x, Y: "share linked"}
+			for _, name := range r.mechanisms(of.is) {
+				c.Series = append(c.Series, r.series(name, name+", a "+r.unit(name), chart.Marked, slices.Index(names, name), func(row attackRow) *float64 { return row.linked(among) })...)
+			}
+			linked = append(linked, c)
+		}
+	}
+	add("Texts linked", "Share of releases from which a reader names the right text among the candidates. For a record: share of right guesses whether it took part; without a release it is one half. Epsilons of different units cannot be compared: compare mechanisms at equal shares.", linked)
+	add("Labels found", "Share of labels that a classifier of public texts finds.", byMechanism(labelCurves, "share of labels"))
+	return all
+}
+
+// axis names the epsilon of a mechanism.
+func (r *attackedTexts) axis(mechanism string) string {
+	i := slices.IndexFunc(r.Rows, func(row attackRow) bool { return row.Mechanism == mechanism })
+	if r.Rows[i].Notion == privacy.Metric {
+		return "epsilon per unit of distance"
+	}
+	return "epsilon of a " + r.unit(mechanism)
+}
+
+func (r *attackedTexts) unit(mechanism string) string {
+	i := slices.IndexFunc(r.Rows, func(row attackRow) bool { return row.Mechanism == mechanism })
+	return string(r.Rows[i].Unit)
+}
+
+// tables returns the figures as numbers, and the most exposed words.
+func (r *attackedTexts) tables() []attackTable {
+	recovered := attackTable{Title: "Shares, with their intervals. pair and linked: named among this many candidates", Head: []string{"mechanism", "epsilon", "unit", "alone", "in context", "rare", "capitals", "pair", "linked", "among"}}
+	labels := attackTable{Title: "Labels: shares that a classifier finds, with their intervals", Head: []string{"mechanism", "epsilon", "unit", "released", "restored", "original", "most frequent"}}
+	shares := func(row attackRow, names ...string) []attackCell {
+		cells := []attackCell{{Text: row.Mechanism}, {Text: strconv.FormatFloat(row.Epsilon, 'g', -1, 64)}, {Text: string(row.Unit)}}
+		for _, name := range names {
+			cells = append(cells, shareCell(row.Intervals[name]))
+		}
+		return cells
+	}
+	var exposed []attackTable
+	for _, row := range r.Rows {
+		cells := shares(row, "recovered", "recovered_in_context", "recovered_rare", "recovered_capitalised", "linked_pair", "linked")
+		recovered.Rows = append(recovered.Rows, append(cells, attackCell{Text: strconv.Itoa(row.Among)}))
+		for _, l := range row.also() {
+			cells := shares(row, "", "", "", "", "")
+			recovered.Rows = append(recovered.Rows, append(cells, shareCell(&l.Share), attackCell{Text: strconv.Itoa(l.Among)}))
+		}
+		labels.Rows = append(labels.Rows, shares(row, "attribute", "attribute_restored", "attribute_original", "attribute_blind"))
+		if len(row.Exposed) == 0 {
+			continue
+		}
+		e := attackTable{Title: fmt.Sprintf("Most exposed rare words of the public sample: %s at epsilon %g", row.Mechanism, row.Epsilon), Head: []string{"word", "occurrences", "recovered in context"}}
+		for _, x := range row.Exposed {
+			e.Rows = append(e.Rows, []attackCell{{Text: x.Word}, {Text: strconv.Itoa(x.Of)}, shareCell(&x.Share)})
+		}
+		exposed = append(exposed, e)
+	}
+	all := []attackTable{recovered}
+	if r.Label != nil {
+		all = append(all, labels)
+	}
+	return append(all, exposed...)
+}
+
+func shareCell(s *attack.Share) attackCell {
+	if s == nil {
+		return attackCell{Text: "–"}
+	}
+	return attackCell{fmt.Sprintf("%.3f", s.Share), fmt.Sprintf("%.3f to %.3f", s.Low, s.High)}
+}

@@ -1,0 +1,62 @@
+package risk
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/synthesis"
+)
+
+// printAttacked prints the table of attack.
+func printAttacked(term *cli.Terminal, r *attackedTexts) error {
+	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "mechanism\tepsilon\tunit\talone\tin context\trare\tcapitals\tpair\tlinked\tamong\tlow\thigh\t%s\n", map[bool]string{true: "label\trestored\toriginal\tfrequent\t"}[r.Label != nil])
+	figure := func(v *float64) string {
+		if v == nil {
+			return "-"
+		}
+		return strconv.FormatFloat(*v, 'f', 3, 64)
+	}
+	for _, row := range r.Rows {
+		fmt.Fprintf(w, "%s\t%g\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t", row.Mechanism, row.Epsilon, row.Unit,
+			figure(row.Recovered), figure(row.RecoveredInContext), figure(row.RecoveredRare), figure(row.RecoveredCapitalised),
+			figure(row.LinkedPair), figure(row.Linked), row.Among, figure(row.Low), figure(row.High))
+		if r.Label != nil {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", figure(row.Attribute), figure(row.AttributeRestored), figure(row.AttributeOriginal), figure(row.AttributeBlind))
+		}
+		fmt.Fprintln(w)
+		for _, l := range row.also() {
+			fmt.Fprintf(w, "%s\t%g\t%s\t-\t-\t-\t-\t-\t%.3f\t%d\t%.3f\t%.3f\t%s\n", row.Mechanism, row.Epsilon, row.Unit, l.Share.Share, l.Among, l.Low, l.High,
+				map[bool]string{true: "-\t-\t-\t-\t"}[r.Label != nil])
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(term.Out, "\n%s. alone, in context: share of words that the best guess names, from each output by itself or from the\n"+
+		"release, names; rare, capitals: in context, of words beyond the 2,000 commonest, and of those with a capital inside a sentence.\n"+
+		"pair, linked: share of two adjacent words, and of texts, named among that many; low, high: interval of linked at %g.\n",
+		cli.Plural(r.Texts, "text"), r.Confidence)
+	if r.Label != nil {
+		fmt.Fprintf(term.Out, "label, restored, original: share of labels that a classifier of public texts finds in releases, in restored releases and in the\n"+
+			"originals; frequent: share of the most frequent label\n")
+	}
+	if slices.ContainsFunc(r.Rows, func(row attackRow) bool { return row.Unit == privacy.Record }) {
+		fmt.Fprintf(term.Out, "linked of %s: share of right guesses whether a record took part; the sample is not used\n", synthesis.Name)
+	}
+	if slices.ContainsFunc(r.Rows, func(row attackRow) bool { return row.Notion == privacy.Metric }) {
+		fmt.Fprintln(term.Out, "epsilon of a metric mechanism is per unit of distance: do not compare it with the others")
+	}
+	if r.Known > 0 {
+		fmt.Fprintf(term.Out, "%s of the sample are in the corpus of the model: the figures are too high for other texts\n", cli.Plural(r.Known, "text"))
+	}
+	for _, l := range r.LeftOut {
+		fmt.Fprintf(term.Out, "left out: %s at %g: %s\n", l.Mechanism, l.Epsilon, l.Why)
+	}
+	_, err := fmt.Fprintln(term.Out, r.Privacy)
+	return err
+}

@@ -1,0 +1,26 @@
+package risk
+
+import (
+	"testing"
+
+	"github.com/sotto-dp/sotto/attack"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+)
+
+func TestAtMostTwentyExposedWordsAreListed(t *testing.T) {
+	table, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []attack.Exposure
+	for i := range 30 {
+		words = append(words, attack.Exposure{Word: 7, Share: attack.Exact(1, 2+i)})
+	}
+	var row attackRow
+	if row.expose(words, table); len(row.Exposed) != 20 || row.Exposed[3].Word != table.Word(7) || row.Exposed[3].Of != 5 {
+		t.Errorf("%d words are listed: %+v", len(row.Exposed), row.Exposed)
+	}
+	if row.expose(nil, table); row.Exposed == nil || len(row.Exposed) != 0 {
+		t.Errorf("no word: %+v", row.Exposed)
+	}
+}

@@ -1,0 +1,210 @@
+package risk
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/attack"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/text/tokenize"
+)
+
+// attackSample names the texts that are attacked, and the reader's model.
+type attackSample struct {
+	Corpus      []string `path:"file" placeholder:"FILE" sep:"none" group:"input" help:"Public text like that of --texts, from which the reader's models are trained (repeatable)."`
+	CorpusField []string `placeholder:"PATH" sep:"none" group:"input" help:"Column or path of the texts of --corpus (default: --field, if the corpus has columns)."`
+	LM          string   `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
+	Texts       string   `path:"read" required:"" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack."`
+	cli.FormatFlags
+	Public bool `group:"privacy" help:"Declare that the sample, and the model of an ARPA file, are public. Otherwise the figures are for the owner of the texts alone."`
+	opening.TableFlags
+	Codebook string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of mechanisms that release whole texts (default: english)."`
+	Among    []int  `default:"200" sep:"none" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (repeatable; default: 200)."`
+	Order    int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
+	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1). Membership is drawn without it."`
+}
+
+// attackRun holds the state that the attacks of one command share.
+type attackRun struct {
+	sample *attackSample
+	term   *cli.Terminal
+	table  *embedding.Table
+	raw    [][]byte
+	texts  []attack.Text
+	model  *language.Model // nil where no mechanism is for words
+	known  int             // texts that are in the corpus of the model
+	// public: the sample and the model are declared public.
+	public bool
+	labels *attackLabels // nil without a label
+	// whole is nil if no mechanism releases texts of a corpus.
+	whole *wholeSample
+	// codebook is nil if no mechanism has used it.
+	codebook *attackCodebook
+}
+
+// begin reads the sample and, for words, the model. label is the field of a label that is
+// attacked too, empty for none.
+func (c *attackSample) begin(ctx context.Context, term *cli.Terminal, words bool, label string) (*attackRun, error) {
+	run := &attackRun{sample: c, term: term}
+	var err error
+	if run.table, err = c.Table(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := c.Labelled(ctx, term, c.Texts, label)
+	if err != nil {
+		return nil, err
+	}
+	tokenizer := tokenize.NewTokenizer(run.table)
+	for _, r := range rows {
+		run.raw = append(run.raw, r.Text)
+		run.texts = append(run.texts, attack.Read(tokenizer, r.Text))
+	}
+	if len(run.texts) < 2 {
+		return nil, cli.WrongUsage("", "--texts needs two texts or more, got %d", len(run.texts))
+	}
+	if label != "" {
+		if run.labels, err = c.readLabels(ctx, term, label, rows); err != nil {
+			return nil, err
+		}
+	}
+	if words {
+		err = run.open(ctx)
+	}
+	run.public = c.Public && (run.model == nil || run.model.Card().Public)
+	return run, err
+}
+
+// document returns the output of attack without rows.
+func (r *attackRun) document() attackedTexts {
+	d := attackedTexts{Texts: len(r.texts), Known: r.known, Confidence: attack.Confidence, Seed: r.sample.Seed,
+		Embeddings: sotto.EmbeddingsOf(r.table)}
+	if r.model != nil {
+		card := r.model.Card()
+		d.Model = &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}
+	}
+	r.reveal(&d)
+	return d
+}
+
+// open reads or trains the model, and counts the texts that are in its corpus.
+func (r *attackRun) open(ctx context.Context) (err error) {
+	c := r.sample
+	if c.LM != "" {
+		r.model, err = opening.LanguageModel(ctx, c.LM, r.table, c.Public)
+		return err
+	}
+	own := map[string]int{}
+	for _, t := range r.texts {
+		own[wordsKey(t.Words)]++
+	}
+	corpus := func(yield func([]embedding.ID, error) bool) {
+		for _, name := range c.Corpus {
+			for ids, err := range c.corpusFlags(name).Tokens(ctx, r.term, []string{name}, tokenize.NewTokenizer(r.table), nil) {
+				if !yield(ids, err) {
+					return
+				}
+			}
+		}
+	}
+	both := func(yield func([]embedding.ID, error) bool) {
+		for ids, err := range corpus {
+			if err == nil {
+				key := wordsKey(ids)
+				r.known += own[key]
+				delete(own, key)
+			}
+			if !yield(ids, err) {
+				return
+			}
+		}
+	}
+	r.model, err = language.Train(ctx, r.table, both, language.Options{Order: c.Order, Public: c.Public, Progress: r.term.Progress()})
+	return err
+}
+
+// wordsKey is equal for equal words alone.
+func wordsKey(words []embedding.ID) string {
+	key := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		key = strconv.AppendUint(append(key, ' '), uint64(w), 36)
+	}
+	return string(key)
+}
+
+// attack attacks one setting.
+func (r *attackRun) attack(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (attackRow, error) {
+	row := attackRow{Mechanism: e.Name, Epsilon: spec.Epsilon, Intervals: map[string]*attack.Share{}}
+	options := r.options(spec)
+	var err error
+	switch {
+	case e.Name == synthesis.Name:
+		err = r.membership(ctx, &row, spec)
+	case e.New != nil:
+		err = r.words(ctx, &row, e, spec, options)
+	case e.NewRetriever != nil:
+		err = r.wholeTexts(ctx, &row, e, spec, options)
+	default:
+		err = r.vectors(ctx, &row, e, spec, options)
+	}
+	return row, err
+}
+
+func (r *attackRun) options(spec mechanism.Spec) attack.Options {
+	return attack.Options{Model: r.model, Among: r.sample.Among[0], Also: r.sample.Among[1:], Seed: r.sample.Seed, Progress: spec.Progress}
+}
+
+// channel opens a mechanism for words.
+func (r *attackRun) channel(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (mechanism.Channel, error) {
+	m, err := e.New(ctx, r.table, spec)
+	if err != nil {
+		return nil, err
+	}
+	channel, ok := m.(mechanism.Channel)
+	if !ok {
+		return nil, cli.WrongUsage("", "%s adds noise to vectors: the chances of its outputs are not known exactly", e.Name)
+	}
+	return channel, nil
+}
+
+// linkedWords returns the linkage of texts by a mechanism for words, and nothing else of
+// its row.
+func (r *attackRun) linkedWords(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (*attack.Share, error) {
+	channel, err := r.channel(ctx, e, spec)
+	if err != nil {
+		return nil, err
+	}
+	return attack.LinkedWords(ctx, channel, r.texts, r.options(spec))
+}
+
+// words attacks a mechanism for words.
+func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+	channel, err := r.channel(ctx, e, spec)
+	if err != nil {
+		return err
+	}
+	w, err := attack.OfWords(ctx, channel, r.texts, o)
+	if err != nil {
+		return err
+	}
+	row.claim(channel.Claim())
+	row.Among, row.Approximate = w.Among, !w.Exact
+	row.set("recovered", w.Alone, &row.Recovered)
+	row.set("recovered_in_context", w.InContext, &row.RecoveredInContext)
+	row.set("recovered_rare", w.Rare, &row.RecoveredRare)
+	row.set("recovered_capitalised", w.Capitalised, &row.RecoveredCapitalised)
+	row.set("linked_pair", w.Pair, &row.LinkedPair)
+	row.set("recovered_rare_alone", w.RareAlone, nil)
+	row.set("blind", w.Blind, nil)
+	row.set("blind_rare", w.RareBlind, nil)
+	row.link(w.Linked, w.Also)
+	if r.public {
+		row.expose(w.Exposed, r.table)
+	}
+	return r.guessWords(ctx, row, channel, w)
+}

@@ -1,0 +1,297 @@
+// Package risk has the commands that measure what a reader recovers, and choose an epsilon by
+// it: attack, compare, tune and explain.
+package risk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/mechanism/packing"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+type CompareCmd struct {
+	Epsilon     []string          `short:"e" placeholder:"E" group:"privacy" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
+	EqualAttack *float64          `placeholder:"P" group:"privacy" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
+	Calibrate   string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
+	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
+	opening.TableFlags
+	sampleFlags
+	Corpus string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
+	Accept string `placeholder:"STANDING" group:"privacy" help:"Include mechanisms whose standing is below proved: refuted or stated."`
+	exposedFlag
+	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
+	CSV       bool     `name:"csv" group:"output" help:"Print comma-separated values."`
+	Plot      []string `path:"write" placeholder:"FILE" group:"output" help:"Draw the frontier: a .svg or .png file (repeatable)."`
+	Mechanism []string `arg:"" optional:"" help:"Mechanisms to compare (default: neighbours, response, tem, exponential, madlib, vickrey, and packing if channels ship for the table)."`
+}
+
+// leftOut is a setting that a mechanism refuses.
+type leftOut struct {
+	Mechanism string  `json:"mechanism"`
+	Epsilon   float64 `json:"epsilon,omitempty"`
+	Why       string  `json:"why"`
+}
+
+// comparison is the output of compare --json.
+type comparison struct {
+	Rows        []comparedRow   `json:"rows"`
+	Sample      *comparedSample `json:"sample,omitempty"`
+	Limits      []tune.Limit    `json:"limits"`
+	LeftOut     []leftOut       `json:"left_out"`
+	EqualAttack *equalAttack    `json:"equal_attack,omitempty"`
+}
+
+type equalAttack struct {
+	AttackSuccess float64       `json:"attack_success"`
+	Rows          []tune.Result `json:"rows"`
+	LeftOut       []leftOut     `json:"left_out"`
+}
+
+func (c *CompareCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	if len(c.Epsilon) == 0 {
+		return cli.WrongUsage("try --epsilon 1:8:1", "compare needs --epsilon")
+	}
+	epsilons, err := parseEpsilons("compare", c.Epsilon)
+	if err != nil {
+		return err
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	entries, err := c.entries()
+	if err != nil {
+		return err
+	}
+	if c.ofTexts(entries) {
+		return c.texts(ctx, term, entries, epsilons)
+	}
+	attacked, err := c.sampled(ctx, term, true, false)
+	if err != nil {
+		return err
+	}
+	table, err := c.Table(ctx)
+	if err != nil {
+		return err
+	}
+	if len(c.Mechanism) == 0 && packingAtHand(table) {
+		if packing, ok := catalog.Default(mechanism.UseWords, privacy.Metric); ok {
+			entries = append(entries, packing)
+		}
+	}
+	spec := opening.NewSpec(c.Param, nil)
+	spec.Published = c.Calibrate == "published"
+	job := cli.NewJob(term, "comparing", len(entries)*len(epsilons)+len(epsilons))
+	result := comparison{Sample: sampleOf(attacked)}
+	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (row comparedRow, err error) {
+		s := spec
+		s.Epsilon, s.Progress = epsilon, job.Part()
+		if row.Row, err = tune.Compare(ctx, e, table, s); err == nil {
+			row.sampleRow, err = comparedWords(ctx, attacked, e, s)
+		}
+		if err == nil {
+			row.MostExposed, err = c.exposed(ctx, e, table, s)
+		}
+		return row, err
+	})
+	if err != nil {
+		return err
+	}
+	if len(result.Rows) == 0 {
+		return cli.WrongUsage("", "no mechanism accepts any of these epsilons: %s", result.LeftOut[0].Why)
+	}
+	if result.Limits, err = limitsAt(ctx, epsilons, table, spec.Cache, job); err != nil {
+		return err
+	}
+	job.End()
+	if c.EqualAttack != nil {
+		if result.EqualAttack, err = atEqualAttack(ctx, *c.EqualAttack, entries, table, spec, term); err != nil {
+			return err
+		}
+	}
+	if err := c.draw(ctx, term, result, table); err != nil {
+		return err
+	}
+	switch {
+	case c.JSON:
+		return cli.PrintJSON(term, result)
+	case c.CSV:
+		return printCSV(term, result)
+	}
+	return printComparison(term, result)
+}
+
+// sweep measures every mechanism at every epsilon. An epsilon that a mechanism refuses is
+// left out, unless it is the only one.
+func sweep[Row any](entries []mechanism.Entry, epsilons []float64, measure func(e mechanism.Entry, epsilon float64) (Row, error)) ([]Row, []leftOut, error) {
+	rows, left := []Row{}, []leftOut{}
+	for _, e := range entries {
+		for _, epsilon := range epsilons {
+			row, err := measure(e, epsilon)
+			var refused *privacy.ParameterError
+			if errors.As(err, &refused) && refused.Name == "epsilon" && len(entries)*len(epsilons) > 1 {
+				left = append(left, leftOut{e.Name, epsilon, err.Error()})
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, left, nil
+}
+
+// check refuses flags that cannot be combined.
+func (c *CompareCmd) check() error {
+	if c.Calibrate != "" && c.Calibrate != "certified" && c.Calibrate != "published" {
+		return cli.WrongUsage("", "--calibrate must be certified or published, got %q", c.Calibrate)
+	}
+	if c.JSON && c.CSV {
+		return cli.WrongUsage("", "--json cannot be used with --csv")
+	}
+	if len(c.Param) > 0 && len(c.Mechanism) != 1 {
+		return cli.WrongUsage("give one: sotto compare NAME", "--param needs exactly one mechanism")
+	}
+	if err := c.sampleFlags.check(); err != nil {
+		return err
+	}
+	if err := c.exposedFlag.check(); err != nil {
+		return err
+	}
+	if a := c.EqualAttack; a != nil && !(*a > 0 && *a < 1) {
+		return privacy.Bad("compare", "equal-attack", *a, "in (0, 1)")
+	}
+	return cli.CheckPlots(c.Plot)
+}
+
+func (c *CompareCmd) entries() ([]mechanism.Entry, error) {
+	names := c.Mechanism
+	if len(names) == 0 {
+		for _, e := range catalog.All() {
+			if e.Compared {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	var entries []mechanism.Entry
+	for _, name := range names {
+		e, err := admitted(name, c.Accept)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(entries, func(o mechanism.Entry) bool { return o.Name == name }) {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// admitted finds a mechanism and checks that its standing is accepted.
+func admitted(name, accept string) (mechanism.Entry, error) {
+	e, ok := catalog.Find(name)
+	if !ok {
+		return e, opening.UnknownMechanism(name)
+	}
+	var terms privacy.Terms
+	switch accept {
+	case "":
+	case "refuted", "stated":
+		if err := terms.Least.UnmarshalText([]byte(accept)); err != nil {
+			return e, err
+		}
+	default:
+		return e, cli.WrongUsage("", "--accept must be refuted or stated, got %q", accept)
+	}
+	return e, terms.Admit(name, e.Standing)
+}
+
+// packingAtHand reports whether packing's channels ship with the program for a table:
+// they ship for the first words of the embedded table.
+func packingAtHand(table *embedding.Table) bool {
+	english, err := builtin.English()
+	if err != nil || table.Len() != packing.Words || english.Len() < packing.Words {
+		return false
+	}
+	first, err := english.First(packing.Words)
+	return err == nil && first.Digest() == table.Digest()
+}
+
+// atEqualAttack finds each mechanism's epsilon at one attack success.
+func atEqualAttack(ctx context.Context, success float64, entries []mechanism.Entry, table *embedding.Table, spec mechanism.Spec, term *cli.Terminal) (*equalAttack, error) {
+	equal := &equalAttack{AttackSuccess: success, Rows: []tune.Result{}, LeftOut: []leftOut{}}
+	spec.Progress = term.Progress()
+	for _, e := range entries {
+		r, err := tune.Search(ctx, e, table, spec, tune.Target{Figure: "attack", Value: success})
+		var sampled *tune.SampledError
+		switch {
+		case errors.As(err, &sampled):
+			equal.LeftOut = append(equal.LeftOut, leftOut{Mechanism: e.Name, Why: err.Error()})
+		case err != nil:
+			return nil, err
+		default:
+			equal.Rows = append(equal.Rows, r)
+		}
+	}
+	return equal, nil
+}
+
+// parseEpsilons reads numbers and ranges LOW:HIGH:STEP, which include both ends. Errors
+// name the command.
+func parseEpsilons(command string, texts []string) ([]float64, error) {
+	var epsilons []float64
+	for _, text := range texts {
+		parts := strings.Split(text, ":")
+		var v []float64
+		for _, p := range parts {
+			f, err := strconv.ParseFloat(p, 64)
+			if err != nil {
+				return nil, cli.WrongUsage("", "--epsilon must be a number or LOW:HIGH:STEP, got %q", text)
+			}
+			v = append(v, f)
+		}
+		switch {
+		case len(v) == 1:
+		case len(v) == 3 && v[2] > 0 && v[1] >= v[0] && (v[1]-v[0])/v[2] <= 1000:
+			low, high, step := v[0], v[1], v[2]
+			v = v[:0]
+			for i := 0; low+float64(i)*step <= high+step*1e-9; i++ {
+				v = append(v, low+float64(i)*step)
+			}
+		default:
+			return nil, cli.WrongUsage("", "--epsilon must be a number or LOW:HIGH:STEP with at most 1001 values, got %q", text)
+		}
+		for _, e := range v {
+			if err := privacy.CheckEpsilon(command, e); err != nil {
+				return nil, err
+			}
+		}
+		epsilons = append(epsilons, v...)
+	}
+	slices.Sort(epsilons)
+	return slices.Compact(epsilons), nil
+}
+
+// draw writes the requested plots.
+func (c *CompareCmd) draw(ctx context.Context, term *cli.Terminal, result comparison, table *embedding.Table) error {
+	if len(c.Plot) == 0 {
+		return nil
+	}
+	limits, err := drawnLimits(result, table)
+	if err != nil {
+		return err
+	}
+	sheet := tune.Frontier(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), plainRows(result.Rows), limits)
+	return cli.DrawAll(ctx, term, c.Plot, sheet)
+}

@@ -1,0 +1,152 @@
+package risk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+type TuneCmd struct {
+	Mechanism string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism to tune (default: by the notion; ${texts_member} with --linkage or --topic)."`
+	Notion    string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee if no mechanism is given: pure or metric."`
+	Unchanged *float64 `placeholder:"P" group:"privacy" help:"Target: probability that a word stays unchanged."`
+	Attack    *float64 `placeholder:"P" group:"privacy" help:"Target: largest Bayes success of the best guess."`
+	Certified *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact metric epsilon."`
+	Pure      *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact pure epsilon."`
+	Distance  *float64 `placeholder:"D" group:"privacy" help:"Target: least mean distance moved."`
+	Recovered *float64 `placeholder:"P" group:"privacy" help:"Target: largest share of the words of --texts that a reader with a language model recovers in context."`
+	Linkage   *float64 `placeholder:"P" group:"privacy" help:"Target: largest probability to tell which of 200 texts a release came from: of the texts of --texts or, for whole texts, of those of the corpus."`
+	Topic     *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: least probability that a release has the topic of its text, for the texts of --texts."`
+	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
+	sampleFlags
+	opening.TableFlags
+	opening.SharedFlags `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
+	Param               map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
+	Accept              string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
+	JSON                bool              `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	if err := c.sampleFlags.check(); err != nil {
+		return err
+	}
+	targets := c.targets()
+	switch {
+	case c.Linkage != nil && c.Topic != nil:
+		return cli.WrongUsage("sotto compare shows both", "--linkage cannot be used with --topic")
+	case len(targets) != 1:
+		return cli.WrongUsage("try --unchanged 0.5", "tune needs exactly one target: --unchanged, --attack, --certified, --pure, --distance, --recovered, --linkage or --topic")
+	}
+	switch {
+	case c.Topic != nil, c.Linkage != nil && c.Texts == "":
+		return c.wholeTexts(ctx, term)
+	case c.Recovered != nil || c.Linkage != nil:
+		return c.risk(ctx, term, targets[0])
+	case c.Corpus != "" || c.Texts != "":
+		return cli.WrongUsage("", "--corpus and --texts need --recovered, --linkage or --topic")
+	}
+	if err := c.choose(mechanism.UseWords); err != nil {
+		return err
+	}
+	entry, err := admitted(c.Mechanism, c.Accept)
+	if err != nil {
+		return err
+	}
+	if wholeOnly(entry) {
+		return cli.WrongUsage("try --linkage 0.1", "%s replaces whole texts: its targets are --linkage and --topic", entry.Name)
+	}
+	if err := targets[0].Check(); err != nil {
+		return err
+	}
+	table, err := c.Table(ctx)
+	if err != nil {
+		return err
+	}
+	spec := opening.NewSpec(c.Param, term.Progress())
+	maps.Copy(spec.Parameters, opening.Given(c.SharedFlags))
+	result, err := tune.Search(ctx, entry, table, spec, targets[0])
+	var sampled *tune.SampledError
+	if errors.As(err, &sampled) {
+		return cli.WrongUsage("try --unchanged or --distance, or give rewrite the epsilon of its guarantee", "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	flags := c.flags(result, spec)
+	if c.JSON {
+		return cli.PrintJSON(term, struct {
+			tune.Result
+			Flags string `json:"flags"`
+		}{result, flags})
+	}
+	if err := printRows(term, []tune.Row{result.Row}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.Out, "target %s %g, %s\nsotto rewrite %s\n", result.Figure, result.Wanted, result.Verdict, flags)
+	return err
+}
+
+// choose names the mechanism to tune, if none is given: the default of the notion.
+func (c *TuneCmd) choose(use mechanism.Use) error {
+	if c.Mechanism != "" {
+		return nil
+	}
+	entry, ok := catalog.Default(use, privacy.Notion(c.Notion))
+	if !ok {
+		return cli.WrongUsage("name a mechanism with --mechanism", "no default mechanism has the notion %q here", c.Notion)
+	}
+	c.Mechanism = entry.Name
+	return nil
+}
+
+// targets returns the targets that are given.
+func (c *TuneCmd) targets() (all []tune.Target) {
+	for _, t := range []struct {
+		name  string
+		value *float64
+	}{{"unchanged", c.Unchanged}, {"attack", c.Attack}, {"certified", c.Certified}, {"pure", c.Pure}, {"distance", c.Distance},
+		{recovered, c.Recovered}, {tune.Linkage, c.Linkage}, {tune.Topic, c.Topic}} {
+		if t.value != nil {
+			all = append(all, tune.Target{Figure: t.name, Value: *t.value})
+		}
+	}
+	return all
+}
+
+// flags returns the command line that opens the result.
+func (c *TuneCmd) flags(found tune.Result, spec mechanism.Spec) string {
+	flags := fmt.Sprintf("--mechanism %s --epsilon %v", found.Mechanism, found.Epsilon)
+	flags += paramFlags(found.Parameters) + paramFlags(spec.Parameters)
+	if c.Words != nil {
+		flags += fmt.Sprintf(" --words %d", *c.Words)
+	}
+	if c.Never != "" {
+		flags += " --never " + strconv.Quote(c.Never)
+	}
+	if c.Embeddings != "" {
+		flags += " --embeddings " + strconv.Quote(c.Embeddings)
+	}
+	if c.Accept != "" {
+		flags += " --accept " + c.Accept
+	}
+	return flags
+}
+
+// paramFlags returns the flags that give values to parameters.
+func paramFlags(given mechanism.Values) string {
+	flags := ""
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		flags += fmt.Sprintf(" --param %s=%s", name, given[name])
+	}
+	return flags
+}

@@ -1,0 +1,83 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+// wholeTexts finds the epsilon of a mechanism for whole texts that meets a target. It
+// reads public texts only.
+func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
+	target := tune.Target{Figure: tune.Topic}
+	switch {
+	case c.Linkage != nil:
+		target = tune.Target{Figure: tune.Linkage, Value: *c.Linkage}
+	case c.Texts == "":
+		return cli.WrongUsage("", "--topic needs --texts, public texts with labels")
+	case c.Label == "":
+		return cli.WrongUsage("", "--topic needs --label, the column or path of the labels of --texts")
+	default:
+		target.Value = *c.Topic
+	}
+	if c.LM != "" || c.Order != 0 {
+		return cli.WrongUsage("", "--lm and --order are for attacks on words")
+	}
+	if c.Embeddings != "" || c.Words != nil || c.Never != "" {
+		return cli.WrongUsage("", "--embeddings, --words and --never are for mechanisms that replace words")
+	}
+	if err := c.choose(mechanism.UseTexts); err != nil {
+		return err
+	}
+	entry, err := admitted(c.Mechanism, c.Accept)
+	if err != nil {
+		return err
+	}
+	if entry.NewRetriever == nil && c.Linkage != nil {
+		return cli.WrongUsage("give public texts like yours with --texts FILE --public", "--linkage of %s is measured on a sample", c.Mechanism)
+	}
+	if entry.NewRetriever == nil {
+		return cli.WrongUsage("", "--topic is for mechanisms that replace whole texts: %s does not", c.Mechanism)
+	}
+	texts, book, err := c.texts(ctx, term, c.Corpus)
+	if err != nil {
+		return err
+	}
+	spec := opening.NewSpec(c.Param, term.Progress())
+	maps.Copy(spec.Parameters, opening.Given(c.SharedFlags))
+	found, err := tune.SearchTexts(ctx, entry, texts, spec, target)
+	if err != nil {
+		return err
+	}
+	flags := fmt.Sprintf("--mechanism %s --epsilon %v", found.Mechanism, found.Epsilon) + paramFlags(spec.Parameters)
+	if c.Corpus != "" {
+		flags += " --corpus " + strconv.Quote(c.Corpus)
+	}
+	if c.Accept != "" {
+		flags += " --accept " + c.Accept
+	}
+	if c.JSON {
+		read := provenance.Inputs{opening.PublicInput(book)}
+		if c.Label != "" {
+			read = read.Add(provenance.Input{Kind: provenance.Declared(c.Public), Name: cli.ShownInput(c.Texts), What: []string{"texts", "labels"}})
+		}
+		return cli.PrintJSON(term, struct {
+			tune.TextResult
+			Flags      string            `json:"flags"`
+			Privacy    string            `json:"privacy"`
+			Provenance provenance.Inputs `json:"provenance"`
+		}{found, flags, read.Of(provenance.Figures), read})
+	}
+	if err := printTextRows(term, []tune.TextRow{found.TextRow}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.Out, "target %s %g, %s\nsotto rewrite %s\n", found.Figure, found.Wanted, found.Verdict, flags)
+	return err
+}

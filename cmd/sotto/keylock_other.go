@@ -1,8 +1,0 @@
-//go:build !unix
-
-package main
-
-import "context"
-
-// lockFolder locks nothing: folders have no locks here.
-func lockFolder(context.Context, string) (unlock func(), err error) { return func() {}, nil }

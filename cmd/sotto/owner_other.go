@@ -1,9 +1,0 @@
-//go:build !unix
-
-package main
-
-import "io/fs"
-
-// ownedByUser returns true: here files have no owners, and the folder is in the user's
-// own profile.
-func ownedByUser(fs.FileInfo) bool { return true }
