@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/restore"
 )
@@ -17,12 +16,12 @@ type Linkage struct {
 }
 
 // also links the releases of some texts among other numbers of candidates.
-func also(o Options, texts int, link func(among int, rng *rand.Rand) *Share) (all []Linkage, err error) {
+func also(o Options, texts int, link func(among int) *Share) (all []Linkage, err error) {
 	for _, among := range o.Also {
 		if among, err = candidates(among, texts); err != nil {
 			return nil, err
 		}
-		all = append(all, Linkage{among, *link(among, rand.New(noise.Seeded(o.Seed, uint64(texts))))})
+		all = append(all, Linkage{among, *link(among)})
 	}
 	return all, nil
 }

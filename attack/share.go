@@ -14,11 +14,23 @@ type Share struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	Of    int     `json:"of"` // attacks
+	Of    int     `json:"of"` // attacks, or texts of an exact share
+	// Method is Computed for a chance that is exact over all draws, and then Low and High are
+	// the share. It is Drawn for attacks on releases that were drawn.
+	Method Method `json:"method"`
 
 	hits, trials int    // independent attacks, if there are no texts
 	texts        *tally // the texts whose words were attacked
 }
+
+// Method is the way in which a share was found.
+type Method string
+
+// The methods.
+const (
+	Drawn    Method = "drawn"
+	Computed Method = "exact"
+)
 
 // Confidence is the confidence level of the intervals.
 const Confidence = 0.95
@@ -30,7 +42,7 @@ func exact(hits, n int) *Share {
 		return nil
 	}
 	alpha := (1 - Confidence) / 2
-	return &Share{float64(hits) / float64(n), interval.AtLeast(hits, n, alpha), interval.AtMost(hits, n, alpha), n, hits, n, nil}
+	return &Share{float64(hits) / float64(n), interval.AtLeast(hits, n, alpha), interval.AtMost(hits, n, alpha), n, Drawn, hits, n, nil}
 }
 
 // Exact returns the share of independent attacks that succeeded, with an exact interval.
@@ -59,6 +71,19 @@ func (s *Share) least(alpha float64) float64 {
 		none.texts = &tally{make([]int, len(s.texts.words)), s.texts.words}
 	}
 	return none.AtMost(alpha)
+}
+
+// computed returns the mean of exact chances, one for each text. AtMost then bounds the
+// expected chance of a text that was sampled like these.
+func computed(chances []float64) *Share {
+	const parts = 1 << 30 // of a chance, as words of a text
+	t, sum := newTally(len(chances)), 0.0
+	for i, c := range chances {
+		t.words[i], t.hits[i] = parts, min(parts, int(math.Ceil(c*parts)))
+		sum += c
+	}
+	share := min(1, sum/float64(len(chances)))
+	return &Share{Share: share, Low: share, High: share, Of: len(chances), Method: Computed, texts: t}
 }
 
 // tally counts the words of each text and those that were recovered.

@@ -87,8 +87,8 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	rng := r.rng(o)
 	w.Linked = linkTexts(r.columns, r.originals, r.outputs, r.among, rng)
 	w.Pair = linkPairs(r.columns, r.originals, r.outputs, r.among, rng)
-	w.Also, err = also(o, len(texts), func(among int, rng *rand.Rand) *Share {
-		return linkTexts(r.columns, r.originals, r.outputs, among, rng)
+	w.Also, err = also(o, len(texts), func(among int) *Share {
+		return linkTexts(r.columns, r.originals, r.outputs, among, rand.New(noise.Seeded(o.Seed, uint64(len(texts)))))
 	})
 	return w, err
 }
