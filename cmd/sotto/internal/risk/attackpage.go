@@ -217,5 +217,8 @@ func shareCell(s *attack.Share) attackCell {
 	if s == nil {
 		return attackCell{Text: "–"}
 	}
+	if s.Method == attack.Computed {
+		return attackCell{fmt.Sprintf("%.3f", s.Share), "exact"}
+	}
 	return attackCell{fmt.Sprintf("%.3f", s.Share), fmt.Sprintf("%.3f to %.3f", s.Low, s.High)}
 }

@@ -29,6 +29,8 @@ type attackRow struct {
 	Among  int      `json:"among"`
 	Low    *float64 `json:"low"`
 	High   *float64 `json:"high"`
+	// Method is exact where Linked is computed over all draws: then Low and High are Linked.
+	Method attack.Method `json:"linked_method,omitempty"`
 	// Linkages has Linked among each number of --among, in their order; for a whole corpus
 	// the one among two.
 	Linkages []attack.Linkage `json:"linkages"`
@@ -130,7 +132,7 @@ func (row *attackRow) set(name string, s *attack.Share, value **float64) {
 func (row *attackRow) link(s *attack.Share, also []attack.Linkage) {
 	row.set("linked", s, &row.Linked)
 	if s != nil {
-		row.Low, row.High = &s.Low, &s.High
+		row.Low, row.High, row.Method = &s.Low, &s.High, s.Method
 		row.Linkages = append([]attack.Linkage{{Among: row.Among, Share: *s}}, also...)
 	}
 }
