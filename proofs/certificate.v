@@ -6,22 +6,22 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(* Rows over so many outputs, with sets of one size, of weights high and low, whose sum is
-   total; epsilon is epsilon_num/epsilon_den. *)
+(* Rows over so many outputs, with sets of one size, of weights high and low; their sum is
+   row_sum; epsilon is epsilon_num/epsilon_den. *)
 Record certificate := Certificate {
-  outputs : N; set_size : N; high : N; low : N; sum : N; epsilon_num : N; epsilon_den : N }.
+  outputs : N; set_size : N; high : N; low : N; row_sum : N; epsilon_num : N; epsilon_den : N }.
 
 (* Words have w bits; the exponential is bounded by so many terms of its series. *)
 Definition check (w : N) (terms : nat) (c : certificate) : bool :=
   (N.ltb 0 (set_size c) && N.leb (set_size c) (outputs c) && N.ltb 0 (low c) && N.leb (low c) (high c)
    && N.ltb 0 (epsilon_den c)
-   && N.eqb (sum c) (N.add (N.mul (set_size c) (N.sub (high c) (low c))) (N.mul (outputs c) (low c)))
-   && N.leb (sum c) (N.pow 2 w)
+   && N.eqb (row_sum c) (N.add (N.mul (set_size c) (N.sub (high c) (low c))) (N.mul (outputs c) (low c)))
+   && N.leb (row_sum c) (N.pow 2 w)
    && weight_check (epsilon_num c) (epsilon_den c) terms (high c) (low c))%bool.
 
 (* The row that is drawn from a set, as draw.v has it. *)
 Definition row_of_certificate (c : certificate) (kind : members) : row_of :=
-  Row (outputs c) (set_size c) (N.mul (set_size c) (N.sub (high c) (low c))) (sum c) kind.
+  Row (outputs c) (set_size c) (N.mul (set_size c) (N.sub (high c) (low c))) (row_sum c) kind.
 
 Section Sound.
 Variables (R : realFieldType) (w : nat) (terms : nat) (c : certificate).
@@ -33,10 +33,10 @@ Let h := N.to_nat (high c).
 Let l := N.to_nat (low c).
 
 Lemma check_facts : [/\ (0 < k <= m)%N, (0 < l <= h)%N, (0 < N.to_nat (epsilon_den c))%N,
-  N.to_nat (sum c) = (k * (h - l) + m * l)%N & (k * (h - l) + m * l <= 2 ^ w)%N].
+  N.to_nat (row_sum c) = (k * (h - l) + m * l)%N & (k * (h - l) + m * l <= 2 ^ w)%N].
 Proof.
 move: accepted; rewrite /check => /andP[/andP[/andP[/andP[/andP[/andP[/andP[k0 km] l0] lh] d0] s] fits] _].
-have sE : N.to_nat (sum c) = (k * (h - l) + m * l)%N.
+have sE : N.to_nat (row_sum c) = (k * (h - l) + m * l)%N.
   by move/N.eqb_eq: s => ->; rewrite N2Nat.inj_add !N2Nat.inj_mul N2Nat.inj_sub //.
 by split=> //; rewrite /k /m /l /h; have := of_nat_pow w; lia.
 Qed.

@@ -5,39 +5,39 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(* k draws of their own, as of the k tokens of a text: x i is the input of draw i, and
-   outputs are functions of the place. *)
+(* k draws of their own, as of the k tokens of a text: x i is the input of draw i, P i the
+   channel at that place, and outputs are functions of the place. *)
 Section Independent.
 Variables (R : realFieldType) (I Y : finType) (X : Type).
-Variable P : X -> Y -> R.
-Hypothesis rows_are : forall x, distribution (P x).
+Variable P : I -> X -> Y -> R.
+Hypothesis rows_are : forall i x, distribution (P i x).
 
-Definition draws (x : I -> X) (y : {ffun I -> Y}) : R := \prod_i P (x i) (y i).
+Definition draws (x : I -> X) (y : {ffun I -> Y}) : R := \prod_i P i (x i) (y i).
 
 Lemma draws_positive x y : 0 <= draws x y.
-Proof. by apply: prodr_ge0 => i _; case: (rows_are (x i)). Qed.
+Proof. by apply: prodr_ge0 => i _; case: (rows_are i (x i)). Qed.
 
 Theorem draws_distribution x : distribution (draws x).
 Proof.
 split=> [y|]; first exact: draws_positive.
-rewrite /draws -(bigA_distr_bigA (fun i y => P (x i) y)) /=.
-by apply: big1 => i _; case: (rows_are (x i)).
+rewrite /draws -(bigA_distr_bigA (fun i y => P i (x i) y)) /=.
+by apply: big1 => i _; case: (rows_are i (x i)).
 Qed.
 
 (* Losses add up: the ratio of all draws is the product of those of single draws. *)
 Theorem draws_within (c : I -> R) x x' :
-  (forall i, 0 <= c i) -> (forall i, within (c i) (P (x i)) (P (x' i))) ->
+  (forall i, 0 <= c i) -> (forall i, within (c i) (P i (x i)) (P i (x' i))) ->
   within (\prod_i c i) (draws x) (draws x').
 Proof.
 move=> c0 xx'; apply: within_of_ratio => y; rewrite /draws -big_split /=.
 apply: ler_prod => i _; rewrite (ratio_of_within (xx' i)) andbT.
-by case: (rows_are (x i)).
+by case: (rows_are i (x i)).
 Qed.
 
 (* Inputs that differ at k places lose k times the loss of one draw. *)
 Theorem draws_differing (c : R) x x' (D : {set I}) :
   1 <= c -> (forall i, i \notin D -> x i = x' i) ->
-  (forall a a', within c (P a) (P a')) -> within (c ^+ #|D|) (draws x) (draws x').
+  (forall i a a', within c (P i a) (P i a')) -> within (c ^+ #|D|) (draws x) (draws x').
 Proof.
 move=> c1 same one; have c0 : 0 <= c by apply: le_trans ler01 c1.
 have -> : c ^+ #|D| = \prod_i (if i \in D then c else 1).
