@@ -112,5 +112,5 @@ func (c *Channel[X]) Draw(x X, rng rand.Source) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	return set.draw(c.items, rng), nil
+	return set.draw(c.size, c.items, rng), nil
 }

@@ -60,13 +60,13 @@ func (s *items) bytes() int { return 88 + 4*len(s.list) + 2*len(s.short) + 8*len
 // setBytes returns the most memory that a set of m items takes.
 func setBytes(m int) int { return 88 + max(4*(m/listed), 8*((m+63)/64)) }
 
-// draw returns a uniform member of a set of m items.
-func (s Set) draw(m uint64, rng rand.Source) uint32 {
+// draw returns a uniform member of a set of k among m items.
+func (s Set) draw(k, m uint64, rng rand.Source) uint32 {
 	switch {
 	case s.some == nil:
 		return s.only
 	case s.some.bits == nil:
-		return s.some.listed(int(noise.Below(rng, uint64(max(len(s.some.short), len(s.some.list))))))
+		return s.some.listed(int(noise.Below(rng, k)))
 	}
 	for {
 		y := noise.Below(rng, m)

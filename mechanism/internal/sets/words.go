@@ -133,7 +133,7 @@ func (c *Words) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.I
 				return dst[:from], err
 			}
 			if !c.lists || set.some == nil {
-				dst = append(dst, c.Outputs.word(set.draw(c.items, rng)))
+				dst = append(dst, c.Outputs.word(set.draw(c.size, c.items, rng)))
 				continue
 			}
 			late = append(late, member{len(dst), int(noise.Below(rng, c.size)), set.some})
