@@ -1,6 +1,6 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash runcrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck
+.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash runcrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck proofs
 
 test: ## run the tests, as the README says
 	go test ./...
@@ -79,6 +79,9 @@ speed: ## measure the tables of docs/results/speed.md and write them: DATA=folde
 
 pages-large: ## run the commands of pages that are too large for the tests: DATA=folder, PAGE=docs/results/lab.md
 	go run ./scripts/pages -large -data "$(DATA)" $(PAGE)
+
+proofs: ## check the proofs with Coq, if it is installed, and that they rest on no assumption
+	bash scripts/proofs
 
 dist: wheels ## build archives, Debian packages, wheels, bills of materials and checksums of all platforms into dist/
 	go run ./scripts/dist

@@ -21,11 +21,12 @@ const (
 	Postgres  Name = "postgres"  // starts PostgreSQL
 	Documents Name = "documents" // runs the commands of documents and of help
 	Figures   Name = "figures"   // computes shipped or printed figures again
+	Proofs    Name = "proofs"    // builds the proofs, and compares with what is extracted from them
 	Large     Name = "large"     // statistics and searches over whole tables and corpora
 )
 
 // All are the stages, in the order in which they run.
-var All = []Name{Platforms, Kills, Postgres, Documents, Figures, Large}
+var All = []Name{Platforms, Kills, Postgres, Documents, Figures, Proofs, Large}
 
 // Variable names the environment variable with the stages to run, separated by commas.
 // Every runs them all.
