@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Compares the verdicts of `sotto audit --verify` and of sotto_verify.py.
+
+    agree.py SOTTO [--reports 500] [--tampered 2000] [--seed 1]
+
+Makes reports and certificates of all units over small public tables and corpora, alters fields of them, and has both
+programs verify them. A document agrees if both confirm it or neither does. Exit code 1: a difference was found.
+"""
+
+import argparse
+import copy
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+import sotto_verify
+
+# What `audit --verify` and the verifier both leave open, or the verifier alone, as it says in its last lines.
+OPEN = ("debias.scale", "debias.noise", "debias.residual.mean_square", "debias.residual.largest_square", "codebook-sha256", "whitening-sha256")
+
+
+class Lab:
+    """Public files in a folder, and the program."""
+
+    def __init__(self, program, folder, seed):
+        self.program, self.folder, self.draw = os.path.abspath(program), folder, random.Random(seed)
+        self.environment = dict(os.environ, SOTTO_HOME=os.path.join(folder, "home"), XDG_CACHE_HOME=os.path.join(folder, "cache"))
+        self.count = 0
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as f:
+            f.write(text)
+        return name
+
+    def run(self, *args):
+        return subprocess.run([self.program, *map(str, args)], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+
+    def make(self, *args):
+        done = self.run(*args)
+        if done.returncode:
+            sys.exit(f"sotto {' '.join(map(str, args))}: {done.stderr}")
+
+    def table(self, words, dimensions, unknown=True):
+        self.count += 1
+        names = [f"{'abcdefghij'[i % 10]}{'aeiou'[i // 10 % 5]}{'lmnrst'[i // 50 % 6]}" for i in range(words - unknown)] + ["<unk>"] * unknown
+        lines = [f"{w} {' '.join(f'{self.draw.uniform(-1, 1):.4f}' for _ in range(dimensions))}\n" for w in names]
+        return self.write(f"table{self.count}.txt", "".join(lines))
+
+    def text(self, table, lines):
+        with open(os.path.join(self.folder, table), encoding="utf-8") as f:
+            words = [line.split()[0] for line in f]
+        return "".join(" ".join(self.draw.choice(words + ["zzz"]) for _ in range(self.draw.randint(1, 9))) + "\n" for _ in range(lines))
+
+
+def recipes(lab):
+    """Command lines that write a report or certificate, those that verify it, and the public files of the verifier."""
+    tables = [lab.table(n, d, u) for n, d, u in ((7, 3, True), (12, 2, True), (20, 4, False), (36, 5, True))]
+    private = {t: lab.write(t + ".in", lab.text(t, 6)) for t in tables}
+    never = lab.write("never.txt", "aal\nbal\nzebra\n")
+    public = lab.write("public.txt", "".join(f"{a} {i} {b}\n" for i in range(24) for a, b in (
+        ("order", "did not arrive and the parcel is lost"), ("the nurse on ward", "was kind to my mother"), ("a parcel with order", "came late"))))
+    rows = "".join(f"{('late', 'thanks')[i % 2]}\t{1 + i % 5}\tuser{i // 3}\tmy parcel {i} came late\n" for i in range(60))
+    records = lab.write("records.tsv", "label\tstars\tuser\ttext\n" + rows)
+    corpora = []
+    lab.make("embeddings", "import", "--name", "fourth", tables[3])
+    for name, more in (("sif", ["--encoder", "sif", "--embeddings", "fourth"]), ("lsa", ["--encoder", "lsa"]), ("plain", ["--encoder", "lsa", "--clusters=-1"])):
+        lab.make("corpus", "build", *(["--public"] if name != "plain" else []), "--similar", "1", *more, "-o", name + ".corpus", public)
+        corpora.append(name + ".corpus")
+
+    def words():
+        table, mechanism = lab.draw.choice(tables), lab.draw.choice(list(WORDS))
+        epsilon = lab.draw.choice((0.25, 0.5, 1, 1.5, 2, 3, 4.5, 6, 9))
+        settings = lab.draw.choice(WORDS[mechanism]).split()
+        own, given, shared = [], {"table": table}, ["--embeddings", table]
+        if lab.draw.random() < 0.15 and mechanism not in ("packing", "balanced"):
+            shared, given["never"] = shared + ["--never", never], never
+        elif lab.draw.random() < 0.15 and mechanism not in ("packing", "balanced"):
+            shared += ["--words", 6]
+        if mechanism in ("packing", "balanced"):
+            channel = f"{table}.{mechanism}.{epsilon}"
+            if not os.path.exists(os.path.join(lab.folder, channel)):
+                lab.make("compile", "-m", mechanism, "-e", epsilon, "--embeddings", table, "-o", channel)
+            given["channel"] = channel
+            own = ["--channel", channel] if lab.draw.random() < 0.5 else []
+        if lab.draw.random() < 0.3:
+            return ["audit", mechanism, "-e", epsilon, *settings, *own, *shared, "--certificate"], [*shared], given
+        if lab.draw.random() < 0.2 and mechanism not in ("tem", "exponential", "packing", "balanced"):
+            own.append("--consistent")
+        return ["rewrite", "-q", "-m", mechanism, "-e", epsilon, *settings, *own, *shared, "-o", "out.txt", private[table], "--report"], shared, given
+
+    def texts():
+        corpus = lab.draw.choice(corpora)
+        epsilon = lab.draw.choice((0.5, 1, 2, 3, 4.5, 7))
+        settings = lab.draw.choice(("", "", "--objective readable", "--objective topic", "--neighbours 5", "--search approximate")).split()
+        if "approximate" in settings and corpus == "plain.corpus":
+            settings = []
+        check, given = ["--corpus", corpus], {"corpus": corpus}
+        if lab.draw.random() < 0.2:
+            return ["audit", "retrieval", "-e", epsilon, *settings, *check, "--certificate"], check, given
+        who = lab.draw.choice(("", "", "--user user --per-user 2", "--user user --per-user 3 --pad")).split()
+        shuffle = ["--shuffle"] if lab.draw.random() < 0.5 else []
+        return ["rewrite", "-q", "--unit", "text", "-e", epsilon, *settings, *check, *who, *shuffle, "--field", "text", "-o", "out.tsv", records, "--report"], check, given
+
+    def vectors():
+        table, epsilon = lab.draw.choice(tables), lab.draw.choice((1, 2, 4, 6))
+        d = lab.draw.choice((2, 3) if table != tables[1] else (2,))
+        settings = ["--dimensions", d, "--codebook", lab.draw.choice((32, 64, 100))] + lab.draw.choice(("", "--average weighted", "--neighbours 5")).split()
+        check = ["--embeddings", table]
+        if lab.draw.random() < 0.2:
+            return ["audit", "privunit", "-e", epsilon, *settings, *check, "--certificate"], check, {"table": table}
+        return ["embed", "-q", "-e", epsilon, *settings, *check, "-o", "out.npy", private[table], "--report"], check, {"table": table}
+
+    def central():
+        corpus = lab.draw.choice(("sif.corpus", "lsa.corpus"))
+        who = lab.draw.choice(("", "", "--user user --per-user 3", "--user user --per-user 20 --delta 1e-5")).split()
+        more = lab.draw.choice(("", "--expect 60", "--size 20", "--weights")).split()
+        by = lab.draw.choice(("", "--by label --labels late,thanks", "--by label --by stars=1..5 --labels late,thanks")).split()
+        run = ["synthesize", "-q", "-e", lab.draw.choice((0.3, 0.7, 1, 2, 5)), "--corpus", corpus, *who, *more, *by]
+        return [*run, "--field", "text", "-o", "copy.tsv", records, "--report"], ["--corpus", corpus], {"corpus": corpus}
+
+    return words, texts, vectors, central
+
+
+WORDS = {  # settings of each mechanism
+    "neighbours": ("", "--neighbours 3", "--attack 0.3", "--objective readable", "--outputs 5", "--neighbours 1"),
+    "response": ("",),
+    "classes": ("", "--outputs 3", "--outputs 6"),
+    "tem": ("", "--beta 0.01", "--gamma 0.9"),
+    "exponential": ("",),
+    "balanced": ("",),
+    "packing": ("",),
+}
+
+
+def leaves(value, path=()):
+    if isinstance(value, dict) and value:
+        for key in value:
+            yield from leaves(value[key], path + (key,))
+    elif isinstance(value, list) and value:
+        for i, item in enumerate(value):
+            yield from leaves(item, path + (i,))
+    yield path
+
+
+def alter(lab, document):
+    """A copy with one field altered, and its path."""
+    out = copy.deepcopy(document)
+    path = lab.draw.choice([p for p in leaves(out) if p])
+    at = out
+    for key in path[:-1]:
+        at = at[key]
+    old = at[path[-1]]
+    if isinstance(old, bool):
+        new = not old
+    elif isinstance(old, (int, float)):
+        new = lab.draw.choice([v for v in (old * 2, old / 2, old + 1, old * 1.01, 0, -old) if v != old])
+        new = int(new) if isinstance(new, float) and new == int(new) else new
+    elif isinstance(old, str):
+        new = lab.draw.choice([v for v in (old + "x", old[:-1], "", ("0" if old[:1] != "0" else "1") + old[1:]) if v != old])
+    elif old is None:
+        new = lab.draw.choice((0, "x", 1.5))
+    elif isinstance(old, list):
+        new = old[:-1] or ["x"]
+    else:
+        new = None
+    if isinstance(path[-1], str) and lab.draw.random() < 0.1:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = new
+    return out, path
+
+
+def seal(document):
+    """The digest of a certificate file, computed again."""
+    text = json.dumps(document["certificate"], separators=(",", ":"), ensure_ascii=False)
+    document["sha256"] = hashlib.sha256(sotto_verify.compact(text).encode()).hexdigest()
+
+
+def verdicts(lab, name, check, given):
+    synthesis = "synthesize" if check[:1] == ["--corpus"] and "copy" in name else None
+    command = ["audit"] + ([synthesis] if synthesis else []) + ["--verify", name, *check]
+    files = {key: os.path.join(lab.folder, given[key]) if key in given else None for key in ("table", "corpus", "channel", "never")}
+    args = SimpleNamespace(report=os.path.join(lab.folder, name), **files)
+    code, _, _, reason = sotto_verify.verify(args)
+    audit = lab.run(*command)
+    return audit.returncode, code, audit.stderr.strip().split("\n")[0], reason
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--reports", type=int, default=500)
+    parser.add_argument("--tampered", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        lab = Lab(args.program, folder, args.seed)
+        kinds, made, differences, open_ones, confirmed = recipes(lab), [], 0, 0, 0
+        for i in range(args.reports):
+            kind = kinds[(0, 0, 0, 1, 1, 2, 3)[i % 7]]
+            command, check, given = kind()
+            name = f"{'copy' if command[0] == 'synthesize' else 'report'}{i}.json"
+            lab.make(*command, name)
+            made.append((name, check, given, command))
+        work = [(name, check, given, "", command) for name, check, given, command in made]
+        for i in range(args.tampered):
+            name, check, given, command = lab.draw.choice(made)
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                document = json.load(f)
+            altered, path = alter(lab, document)
+            if "format" in altered and isinstance(altered.get("certificate"), dict) and lab.draw.random() < 0.7:
+                seal(altered)
+            name = f"{'copy' if 'copy' in name else 'tampered'}{i}t.json"
+            lab.write(name, json.dumps(altered, indent=2))
+            work.append((name, check, given, ".".join(map(str, path)), command))
+        with ThreadPoolExecutor(2) as pool:
+            results = pool.map(lambda job: verdicts(lab, *job[:3]), work)
+        for (name, check, given, path, command), (audit, code, said, reason) in zip(work, results):
+            confirmed += code == 0
+            if (audit == 0) == (code == 0) and (path or code == 0):
+                continue
+            if path.endswith(OPEN) and code == 0:
+                open_ones += 1
+                continue
+            differences += 1
+            print(f"{name} {path}: audit {audit} ({said}), verifier {code} ({reason}): sotto {' '.join(map(str, command))}")
+        print(f"{len(made)} reports, {args.tampered} altered: both confirm {confirmed - open_ones}, {differences} differences, "
+              f"{open_ones} altered figures that the verifier leaves open")
+        return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1066 @@
+#!/usr/bin/env python3
+"""Recomputes what a report or a certificate of sotto states.
+
+    sotto_verify.py REPORT [--table T] [--corpus C] [--channel F] [--never L] [--json]
+
+Exit code 0: everything that is stated holds. 1: something does not. 2: it cannot tell, because the document states what
+this program does not know, or a file that it needs was not given.
+
+It needs Python 3.9 and nothing else. It shares no code with sotto: it was written from docs/reference/reports.md, which
+describes the documents, the digests, the grids and the rules, and which numbers stay within which bounds.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import re
+import struct
+import sys
+from fractions import Fraction
+from functools import lru_cache
+
+BITS = 200  # of logarithms and exponentials behind the point
+ONE = 1 << BITS
+ENGLISH = "8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834"  # the embedded corpus, see sotto version
+CORPUS = ("name", "texts", "sha256", "declared_public", "encoder")
+CLAIM = ("unit", "neighbouring", "notion", "distance", "epsilon", "delta", "assumes")
+
+
+class Refused(Exception):
+    """Something that the document states does not hold."""
+
+
+class Unknown(Exception):
+    """It cannot be told whether the document holds."""
+
+
+class Findings:
+    """One line for each thing checked."""
+
+    def __init__(self):
+        self.lines = []
+
+    def check(self, name, holds, detail=""):
+        self.lines.append((name, bool(holds)))
+        if not holds:
+            raise Refused(f"{name}: {detail}" if detail else name)
+
+    def equal(self, name, stated, found):
+        self.check(name, same(stated, found), f"{show(stated)} is stated, {show(found)} is found")
+
+    def agree(self, name, stated, found):
+        """Compares some fields of an object."""
+        for key, value in found.items():
+            self.equal(f"{name}: {key}", stated.get(key), value)
+
+    def near(self, name, stated, found, slack=Fraction(1, 10**9)):
+        """Compares a figure that no guarantee rests on."""
+        stated, found = number(stated, name), Fraction(found)
+        good = abs(stated - found) <= slack * max(abs(found), Fraction(1, 10**9))
+        self.check(name, good, f"{show(stated)} is stated, {show(found)} is found")
+
+    def between(self, name, low, value, high):
+        self.check(name, low <= value <= high, f"{show(value)} is not from {show(low)} to {show(high)}")
+
+
+def show(value):
+    return f"{float(value):.12g}" if isinstance(value, (float, Fraction)) else json.dumps(value)
+
+
+def same(a, b):
+    """Equality that distinguishes true from 1, but not 1 from 1.0."""
+    if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
+        return a is b
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    return a == b
+
+
+def number(value, name):
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)) or not math.isfinite(value):
+        raise Refused(f"{name}: {show(value)} is not a number")
+    return Fraction(value)
+
+
+def whole(value, name, least=0, most=10**18):
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise Refused(f"{name}: {show(value)} is not a whole number from {least} to {most}")
+    return value
+
+
+def fields(value, name, required, optional=()):
+    if not isinstance(value, dict):
+        raise Refused(f"{name}: not an object")
+    for key in value:
+        if key not in required and key not in optional:
+            raise Unknown(f"{name}: the field {show(key)} is unknown")
+    for key in required:
+        if key not in value:
+            raise Refused(f"{name}: the field {show(key)} is missing")
+    return value
+
+
+# Exponentials, logarithms and roots between bounds: whole numbers times 2^-BITS.
+
+
+def exp_fixed(x):
+    """Bounds of e^x for a fraction x."""
+    halvings = max(0, (abs(x.numerator) // x.denominator).bit_length() + 8)
+    extra = halvings + 40
+    unit = 1 << (BITS + extra)
+    y = (abs(x.numerator) * unit) // (x.denominator << halvings)  # at most 2^-8, rounded down
+    low, term, n = unit, unit, 0
+    while term:
+        n += 1
+        term = term * y // (unit * n)
+        low += term
+    high = low + 4 * n + 4  # each term is short of its value by less than 2, the rest is below 1, y is short by 1
+    for _ in range(halvings):
+        low, high = low * low // unit, -(-high * high // unit)
+    if x < 0:
+        low, high = unit * unit // high, -(-unit * unit // low)
+    return low >> extra, -(-high >> extra)
+
+
+def atanh_fixed(num, den):
+    """Bounds of 2 atanh(num/den) for 0 <= num/den <= 1/2."""
+    unit = ONE << 32
+    z = num * unit // den
+    square, power, total, n = z * z // unit, z, 0, 1
+    while power:
+        total += power // n
+        power, n = power * square // unit, n + 2
+    return 2 * total >> 32, (2 * (total + 4 * n + 8) >> 32) + 1
+
+
+LN2 = atanh_fixed(1, 3)
+
+
+def ln_fixed(q):
+    """Bounds of ln q for a positive fraction q."""
+    e = q.numerator.bit_length() - q.denominator.bit_length()
+    num, den = (q.numerator, q.denominator << e) if e >= 0 else (q.numerator << -e, q.denominator)
+    if num < den:
+        num, e = 2 * num, e - 1
+    low, high = atanh_fixed(num - den, num + den)
+    return (low + e * LN2[0], high + e * LN2[1]) if e >= 0 else (low + e * LN2[1], high + e * LN2[0])
+
+
+def ln_bounds(q):
+    low, high = ln_fixed(Fraction(q))
+    return Fraction(low, ONE), Fraction(high, ONE)
+
+
+def root_bounds(q):
+    root = math.isqrt((q.numerator << (2 * BITS)) // q.denominator)
+    return Fraction(root, ONE), Fraction(root + 1, ONE)
+
+
+# Files: JSON documents, tables of words, corpora, channels.
+
+
+def read(path):
+    try:
+        with open(path, "rb") as f:
+            return f.read()
+    except OSError as e:
+        raise Unknown(f"{path}: {e.strerror}") from None
+
+
+def strict_json(data, name):
+    def pairs(items):
+        if len({k for k, _ in items}) != len(items):
+            raise Refused(f"{name}: a field occurs twice")
+        return dict(items)
+
+    def constant(text):
+        raise Refused(f"{name}: {text} is not a number of JSON")
+
+    try:
+        return json.loads(data.decode("utf-8"), object_pairs_hook=pairs, parse_constant=constant)
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        raise Refused(f"{name}: not a JSON document in UTF-8") from None
+
+
+def compact(text):
+    """A JSON document without white space outside of strings, and with <, > and & escaped."""
+    text = re.sub(r'("(?:\\.|[^"\\])*")|\s+', lambda m: m[1] or "", text)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+class Table:
+    """A public table of words: whole numbers of steps on a grid."""
+
+    def __init__(self, words, dimensions, step, rows):
+        self.words, self.dimensions, self.step, self.rows, self.gone = words, dimensions, step, rows, []
+
+    def digest(self):
+        h = hashlib.sha256(b"sotto table 1\0\0\0" + struct.pack("<IId", len(self.words), self.dimensions, self.step))
+        h.update(b"".join(w + b"\0" for w in self.words))
+        for row in self.rows:
+            h.update(struct.pack(f"<{self.dimensions}i", *row))
+        for word, stand_in in self.gone:
+            h.update(word + b"\0" + struct.pack("<I", stand_in))
+        return h.hexdigest()
+
+    def only(self, keep, read_as_nearest=False):
+        """The table of some of its words. Those left out may be read as the nearest of the others, by lower number."""
+        index = [i for i, w in enumerate(self.words) if keep(i, w)]
+        out = Table([self.words[i] for i in index], self.dimensions, self.step, [self.rows[i] for i in index])
+        for i in sorted(set(range(len(self.words))) - set(index)) if read_as_nearest else ():
+            out.gone.append((self.words[i], min(range(len(index)), key=lambda j: (self.square(i, index[j]), j))))
+        return out
+
+    def square(self, a, b):
+        return sum((p - q) ** 2 for p, q in zip(self.rows[a], self.rows[b]))
+
+    def distance(self, a, b):
+        return root_bounds(Fraction(self.square(a, b)) * Fraction(self.step) ** 2)
+
+    def index(self, witness, kind):
+        """The numbers of the three words of a witness."""
+        fields(witness, kind, ("input", "neighbour", "output"))
+        if any(not isinstance(w, str) or w.encode() not in self.words for w in witness.values()):
+            raise Refused(f"{kind}: not three words of the table")
+        return [self.words.index(witness[key].encode()) for key in ("input", "neighbour", "output")]
+
+    def unknown_entry(self):
+        """The entry that stands for unknown tokens: <unk>, else the word nearest to the mean of the table."""
+        if b"<unk>" in self.words:
+            return self.words.index(b"<unk>")
+        n, mean = len(self.rows), [sum(c) for c in zip(*self.rows)]
+        return min(range(n), key=lambda i: (sum((n * a - b) ** 2 for a, b in zip(self.rows[i], mean)), i))
+
+
+def read_table(path):
+    data = read(path)
+    try:
+        if data[:8] == b"SOTTOTAB":
+            return stored_table(data, path)
+        if data[:10] == b"sottogrid1":
+            words, dimensions, length, step = struct.unpack_from("<IIId", data, 10)
+            names, kind, at = data[30 : 30 + length].split(b"\n")[:words], "b", 30 + length
+            return Table(names, dimensions, step, list(struct.iter_unpack(f"<{dimensions}{kind}", data[at:])))
+        return vector_file(data)
+    except (struct.error, ValueError, IndexError):
+        raise Unknown(f"{path}: not a table that this program reads") from None
+
+
+def stored_table(data, path):
+    version, _, words, dimensions = struct.unpack_from("<4I", data, 8)
+    (step,) = struct.unpack_from("<d", data, 32)
+    names, end = [], 128
+    for _ in range(words):
+        stop = data.index(b"\0", end)
+        names.append(data[end:stop])
+        end = stop + 1
+    flat = data[aligned(end, 64) :]
+    rows = [tuple(map(int, row)) for row in struct.iter_unpack(f"<{dimensions}f", flat)]
+    table = Table(names, dimensions, step, rows)
+    if version != 1 or len(rows) != words or table.digest() != data[40:72].hex():
+        raise Unknown(f"{path}: damaged, or a table with rules of segmentation, which this program does not read")
+    return table
+
+
+def vector_file(data):
+    """A text file of vectors. Components are rounded to the grid: all bits that keep squared distances exact."""
+    lines = [line.split() for line in data.decode("utf-8").splitlines() if line.strip()]
+    lines = lines[1:] if len(lines[0]) == 2 and lines[0][0].isdigit() and lines[0][1].isdigit() else lines
+    rows = [[struct.unpack("<f", struct.pack("<f", float(p)))[0] for p in line[1:]] for line in lines]
+    dimensions, names = len(rows[0]), [line[0].encode() for line in lines]
+    if any(len(r) != dimensions for r in rows) or len(set(names)) != len(names):
+        raise ValueError
+    bits = math.floor((53 - math.log2(dimensions)) / 2) - 1
+    step = math.ldexp(1.0, math.frexp(max(abs(v) for r in rows for v in r))[1] - bits)
+    return Table(names, dimensions, step, [tuple(round(v / step) for v in r) for r in rows])
+
+
+def aligned(n, to=8):
+    return -(-n // to) * to
+
+
+class Corpus:
+    """A corpus file: texts, their vectors, their clusterings."""
+
+    def __init__(self, path):
+        data = read(path)
+        if data[:8] != b"SOTTOCRP" or len(data) < 64 or struct.unpack_from("<I", data, 8)[0] != 1:
+            raise Unknown(f"{path}: not a corpus of a format that this program reads")
+        (count,), (size,) = struct.unpack_from("<I", data, 12), struct.unpack_from("<Q", data, 16)
+        header = 64 + 64 * count
+        good = size == len(data) and hashlib.sha256(data[:header]).digest() == data[header : header + 32]
+        self.sections, self.sums = {}, {}
+        for i in range(count if good else 0):
+            kind, offset, length = struct.unpack_from("<3Q", data, 64 + 64 * i)
+            self.sections[kind], self.sums[kind] = data[offset : offset + length], data[88 + 64 * i : 120 + 64 * i]
+            good = good and hashlib.sha256(self.sections[kind]).digest() == self.sums[kind]
+        if not good:
+            raise Refused(f"{path}: the corpus is damaged")
+        self.info = strict_json(self.sections[0], path)
+        self.texts, self.dimensions = self.info["texts"], self.info["dimensions"]
+
+    def digest(self):
+        text = self.sections[0].decode()
+        start = text.index('"encoder":') + len('"encoder":')
+        encoder = text[start : json.JSONDecoder().raw_decode(text, start)[1]]
+        radius = max(127, math.isqrt(1024 * self.dimensions))
+        head = f'{{"Texts":{self.texts},"Dimensions":{self.dimensions},"Radius":{radius},"Encoder":{encoder}}}'
+        h = hashlib.sha256(b"sotto-corpus 1\0" + struct.pack("<Q", len(head)) + head.encode())
+        for kind in range(1, 8):
+            h.update(self.sums[kind])
+        return h.hexdigest()
+
+    def clusterings(self):
+        """The digests of the stored clusterings by their numbers of clusters."""
+        sizes = [self.info[k] for k in ("clusters",) if self.info.get(k)] + list(self.info.get("clusterings") or [])
+        centres, members, out = self.sections.get(8, b""), self.sections.get(9, b""), {}
+        for c in sizes:
+            cut, size = c * self.dimensions, 4 * self.texts
+            prefix = b"sotto-index 1\0" + struct.pack("<Q", c)
+            out[c] = hashlib.sha256(prefix + centres[:cut] + members[:size]).hexdigest()
+            centres, members = centres[cut:], members[size:]
+        return out
+
+    def nearest(self, text, k):
+        """The k texts with the largest inner products with a text of the corpus, ties by lower index."""
+        data, d, wide = self.sections[3], self.dimensions, 16 * aligned(self.dimensions, 4)
+        place = lambda i, j: i // 16 * wide + j // 4 * 64 + i % 16 * 4 + j % 4  # 16 texts together, 4 components of each
+        rows = [[data[place(i, j)] - 128 for j in range(d)] for i in range(self.texts)]
+        return set(sorted(range(self.texts), key=lambda i: (-sum(map(int.__mul__, rows[i], rows[text])), i))[:k])
+
+    def described(self):
+        return dict(zip(CORPUS[1:], (self.texts, self.digest(), self.info["declared_public"], self.info["encoder"]["kind"])))
+
+
+class Channel:
+    """A channel file of balanced or packing: a base weight for each output, and for packing a lift of some weights."""
+
+    def __init__(self, path):
+        data = read(path)
+        if data[:16] != b"sotto channel 1\n" or len(data) < 288:
+            raise Unknown(f"{path}: not a channel file of a format that this program reads")
+        self.digest = data[-32:].hex()
+        if hashlib.sha256(data[:-32]).hexdigest() != self.digest:
+            raise Refused(f"{path}: the channel file is damaged")
+        self.mechanism, self.table = data[16:32].rstrip(b"\0").decode("latin-1"), data[32:64].hex()
+        names = ("epsilon", "t", "unchanged", "limit")
+        self.figures = dict(zip(names, struct.unpack_from("<4d", data, 64)))
+        self.words, lifts, self.scale, self.floor = struct.unpack_from("<4I", data, 152)
+        try:
+            self.base = [Fraction(c) for c in struct.unpack_from(f"<{self.words}f", data, 256)]
+            at = aligned(256 + 4 * self.words)
+            starts = struct.unpack_from(f"<{self.words + 1}I", data, at)
+            at = aligned(at + 4 * (self.words + 1))
+            columns = struct.unpack_from(f"<{lifts}I", data, at)
+            values = struct.unpack_from(f"<{lifts}Q", data, aligned(at + 4 * lifts))
+            each = ((x, i) for x in range(self.words) for i in range(starts[x], starts[x + 1]))
+            self.lifts = {(x, columns[i]): values[i] for x, i in each}
+        except (struct.error, IndexError):
+            raise Refused(f"{path}: the channel file is damaged") from None
+
+
+class Files:
+    """The public files that were given, and what stays open."""
+
+    def __init__(self, args, document):
+        self.args, self.document, self.open, self._table, self._corpus = args, document, [], None, None
+
+    def listed(self):
+        if self.args.never is None:
+            raise Unknown("the release was made without the words of a list: give it with --never")
+        lines = read(self.args.never).decode("utf-8-sig").splitlines()
+        return {line.strip().lower().encode() for line in lines if line.strip() and not line.startswith("#")}
+
+    def table(self):
+        if self._table is None:
+            if self.args.table is None:
+                raise Unknown("give the table of words with --table")
+            of, table, words = self.document.get("embeddings"), read_table(self.args.table), set()
+            if of is None and self.args.never or of and "never" in of:
+                words = self.listed()
+            count = whole((of or self.document["certificate"])["words"], "words", 1)
+            of_all = of["never"]["of"] if of and "never" in of else len(table.words) if words else count
+            self._table = table.only(lambda i, w: i < of_all).only(lambda i, w: w.lower() not in words, True)
+        return self._table
+
+    def corpus(self, stated, f):
+        """The corpus, None if it is embedded and was not given."""
+        if self.args.corpus is None:
+            if stated == ENGLISH:
+                return None
+            raise Unknown("give the corpus with --corpus")
+        if self._corpus is None:
+            self._corpus = Corpus(self.args.corpus)
+            f.equal("corpus: digest of the file", stated, self._corpus.digest())
+        return self._corpus
+
+
+# Rows of two weights: neighbours, response, classes, retrieval, privunit.
+
+
+class Levels:
+    """The integer weights of a row: `high` on a set of k of m outputs, `low` on the others."""
+
+    def __init__(self, epsilon, k, m):
+        least = exp_fixed(Fraction(epsilon))[0]
+        self.k, self.m, self.e = k, m, Fraction(least, ONE)
+        fits = [s for s in range(33) if k * ((least << s) >> BITS) + ((m - k) << s) < 1 << 62]
+        if not fits:
+            raise Refused("epsilon is too large for integer weights")
+        self.low, self.high = 1 << fits[-1], (least << fits[-1]) >> BITS
+        # The program rounds e^epsilon down by a relative 2^-47 before it multiplies.
+        self.least = ((least - (least >> 47)) << fits[-1]) >> BITS
+
+    def inside(self):
+        return Fraction(self.k * self.high, self.k * self.high + (self.m - self.k) * self.low)
+
+    def check_loss(self, f, figures, epsilon, witnessed):
+        """The stated interval of the loss contains that of the weights, and is tight."""
+        most = ln_bounds(Fraction(self.high, self.low))[1]
+        least = ln_bounds(Fraction(min(self.high, self.least), self.low))[0]
+        slack = Fraction(1, 10**13)
+        top, bottom = number(figures["high"], "pure_epsilon"), number(figures["low"], "pure_epsilon")
+        if witnessed and self.k == self.m:
+            f.check("loss: equal rows lose nothing", top == 0 and bottom == 0, f"{show(top)} is stated")
+            return
+        f.check("loss: at most epsilon", top <= Fraction(epsilon), f"{show(top)} is above {show(epsilon)}")
+        f.between("loss: that of the weights", least, top, most * (1 + slack))
+        if bottom or witnessed:
+            f.between("loss: its lower bound", least * (1 - slack), bottom, most)
+
+
+def word_levels(f, c, p, asked, table, files):
+    n, e, m = len(table.words), p["epsilon"], whole(p.get("outputs"), "outputs", 1, len(table.words))
+    k = whole(p.get("neighbours", 1), "neighbours", 1, m)
+    levels, sets = Levels(e, k, m), lambda x: set(sorted(range(m), key=lambda y: (y != x, table.square(x, y), y))[:k])
+    guess = levels.inside() / k
+    if c["mechanism"] != "response":
+        f.near("bayes-success", p["bayes-success"], m * guess / n)
+    if c["mechanism"] == "classes":
+        classes, share, outputs = class_of_words(table, m)
+        digest = hashlib.sha256(b"sotto classes 1" + struct.pack(f"<{n}I", *classes)).hexdigest()
+        f.equal("classes: digest", p["classes-sha256"], digest)
+        best = Fraction(levels.low, levels.high) * max(share.values())
+        right = guess * sum(max(share[o], best) for o in outputs) / sum(share.values())
+        f.near("bayes-success-by-rank", p["bayes-success-by-rank"], right, Fraction(1, 10**6))
+        best = float((levels.e - 1) ** 2 / (1 + (Fraction(e) - 1) * levels.e))
+        good = "outputs" in asked or m == min(n, max(1, math.floor(best + 0.5)))
+        f.check("outputs: the most informative number", good, f"{m} is stated, {best:.3f} is found")
+        sets = lambda x: {outputs[classes[x]]}
+    elif "outputs" not in asked and p.get("objective") != "distance":
+        f.equal("outputs: all words", m, n)
+    if c["mechanism"] == "neighbours" and "neighbours" not in asked:
+        set_size(f, p, asked, levels, n, files)
+    certified = c["metric_epsilon"] is not None
+    levels.check_loss(f, c["pure_epsilon"], e, certified)
+    if not certified or k == m:
+        f.agree("witnesses", c, {"metric_witness": None, "pure_witness": None})
+        return levels
+    if p.get("objective") == "distance" or n > 1000:
+        raise Unknown("witnesses: for tables of up to 1,000 words, and not for the objective distance")
+    of = [frozenset(sets(x)) for x in range(n)]
+    for kind in ("metric_witness", "pure_witness"):
+        x, z, y = table.index(c[kind], kind)
+        f.check(f"{kind}: the output is in the set of the input alone", y in of[x] and y not in of[z])
+    near = min((table.square(a, b), a, b) for a in range(n) for b in range(a) if of[a] != of[b])
+    if near[0] == 0:
+        raise Unknown("two words with equal vectors have different sets")
+    figures, d, slack = c["metric_epsilon"], table.distance(*near[1:]), 1 + Fraction(1, 10**12)
+    loss = [v * o for v, o in zip(ln_bounds(Fraction(levels.high, levels.low)), (1 / slack, slack))]
+    for key in ("high", "low"):
+        f.between(f"metric_epsilon: {key}", loss[0] / d[1], number(figures[key], key), loss[1] / d[0])
+    return levels
+
+
+def set_size(f, p, asked, levels, words, files):
+    """The size of the sets of neighbours, where it was not given. No guarantee depends on it."""
+    e, m, k, least, objective = levels.e, levels.m, levels.k, 0, p.get("objective", "signal")
+    if "attack" in p:
+        cap = number(p["attack"], "attack") * words
+        least = next((size for size in range(1, m + 1) if m * e <= cap * (size * e + m - size)), m)
+        f.check("neighbours: the success of a guess is at most attack", k >= least, f"{least} is found")
+        if "objective" not in asked:
+            f.equal("neighbours: the least for attack", k, least)
+    if k == least:
+        return
+    if objective != "readable":
+        files.open.append(f"the size of the sets, chosen for the objective {objective}")
+        return
+    value = lambda size: sum((e if r <= size else 1) * Fraction(1, r) for r in range(1, m + 1)) / (size * e + m - size)
+    if m > 300:
+        raise Unknown("the objective readable, for tables of more than 300 words")
+    best = max(map(value, range(min(2, m) if m > 2 else 1, m + 1)))
+    f.check("neighbours: the best size to read", value(k) >= best * (1 - Fraction(1, 10**9)))
+
+
+def class_of_words(table, m):
+    """The class of each word, the shares of the words, and the output of each class."""
+    n, unknown = len(table.words), table.unknown_entry()
+    order = [unknown] + [i for i in range(n) if i != unknown]
+    share = {i: Fraction(10, 10 * r + 27) for r, i in enumerate(order)}
+    outputs, left, shared = sorted(order[:m]), sum(share.values()), list(order[:m])
+    of = {o: i for i, o in enumerate(outputs)}
+    while len(shared) > 1 and share[shared[0]] * len(shared) >= left:  # a class of its own
+        left -= share[shared.pop(0)]
+    load = {o: share[o] for o in shared}
+    for i in order[m:]:
+        free = [o for o in shared if load[o] * len(shared) < left]
+        o = min(free, key=lambda o: (table.square(i, o), o))
+        of[i], load[o] = of[o], load[o] + share[i]
+    return [of[i] for i in range(n)], share, outputs
+
+
+# Rows with a weight for each distance: tem, exponential, balanced, packing.
+
+
+def word_distances(f, c, p, asked, table, files):
+    name, e, n, t = c["mechanism"], p["epsilon"], len(table.words), number(p["t"], "t")
+    base, lifts, gamma, channel = [1] * n, {}, None, None
+    if n > (150 if name == "packing" else 1000):
+        raise Unknown("this program recomputes the rows of packing for up to 150 words, of others for up to 1,000")
+    if name in ("tem", "exponential"):
+        f.equal("calibrate", p["calibrate"], "certified")
+        if p.get("metric", "euclidean") != "euclidean":
+            raise Unknown(f"distances of the metric {show(p['metric'])}")
+        gamma = number(p["gamma"], "gamma") if "gamma" in p else None
+    if name == "tem":
+        beta = number(p["beta"], "beta")
+        f.check("beta: in (0, 1), 0.001 where it was not given", 0 < beta < 1 and ("beta" in asked or p["beta"] == 0.001))
+        if "gamma" not in asked:
+            f.near("gamma", p["gamma"], ln_bounds((1 - beta) * (n - 1) / beta)[0] / t)
+    if name in ("balanced", "packing"):
+        if files.args.channel is None:
+            raise Unknown("give the channel with --channel; sotto compile writes it")
+        channel = Channel(files.args.channel)
+        stated = {"channel-sha256": channel.digest, "t": channel.figures["t"], "unchanged": channel.figures["unchanged"]}
+        if name == "packing":
+            stated.update(limit=channel.figures["limit"], certified=channel.figures["epsilon"])
+            f.check("gap: 0.004 where it was not given", "gap" in asked or p["gap"] == 0.004)
+            files.open.append("the limit of packing")
+        f.agree("channel", p, stated)
+        f.check("channel: of this table and mechanism", (channel.mechanism, channel.table, channel.words) == (name, c["table_sha256"], n))
+        f.check("channel: epsilon", channel.figures["epsilon"] <= e)
+        base, lifts = channel.base, channel.lifts
+    d = {(a, b): table.distance(a, b) if table.rows[a] != table.rows[b] else (0, 0) for a in range(n) for b in range(n)}
+    cut = lambda v: Fraction(v if gamma is None else min(v, gamma))
+    exps = lru_cache(None)(lambda v: (exp_fixed(-t * cut(v[1]))[0], exp_fixed(-t * cut(v[0]))[1]))
+    unit, floor = (1 << channel.scale, 1 << channel.floor) if channel else (1, 0)
+    sums, logs = [], []
+    for x in range(n):
+        row = {}
+        for y in range(n):
+            if base[y]:
+                a, b = exps(d[x, y])
+                a, b, lift = int(base[y] * a * unit), int(base[y] * b * unit) + 1, lifts.get((x, y), 0)
+                row[y] = [max(v, floor * ONE) + lift * ONE for v in (a, b)]
+        sums.append([sum(v[0] for v in row.values()), sum(v[1] for v in row.values())])
+        wide = sums[x][1] - sums[x][0] + (sums[x][0] >> channel.floor - 2 if channel else 0)
+        if name == "packing" and not sums[x][0] - wide <= unit * ONE <= sums[x][1] + wide:
+            raise Refused(f"channel: the row of word {x} does not have the sum 2^{channel.scale}")
+        if lifts:
+            logs.append({y: (ln_fixed(Fraction(v[0], ONE))[0], ln_fixed(Fraction(v[1], ONE))[1]) for y, v in row.items()})
+        else:
+            logs.append((ln_fixed(Fraction(sums[x][0], ONE))[0], ln_fixed(Fraction(sums[x][1], ONE))[1]))
+
+    def loss(x, z):
+        """Without lifts the loss at the output x, as if x were one: no output loses more, by the triangle inequality."""
+        if lifts:
+            return [max(logs[x][y][i] - logs[z][y][1 - i] for y in logs[x]) for i in (0, 1)]
+        return [int(t * cut(d[x, z][i]) * ONE) + i + logs[z][i] - logs[x][1 - i] for i in (0, 1)]
+
+    losses = {(x, z): [Fraction(v, ONE) for v in loss(x, z)] for x in range(n) for z in range(n) if d[x, z] != (0, 0)}
+    per_unit = {(x, z): (v[0] / d[x, z][1], v[1] / d[x, z][0]) for (x, z), v in losses.items()}
+    for kind, found in (("metric", per_unit), ("pure", losses)):
+        name, w = f"{kind}_epsilon", c[f"{kind}_witness"]
+        low, high = (number(c[name][key], name) for key in ("low", "high"))
+        x, z, y = table.index(w, f"{kind}_witness")
+        f.check(f"{kind}_witness: two words with different rows, and an output", (x, z) in losses and base[y])
+        scale = d[x, z][0] if kind == "metric" else 1  # the rounding of weights moves a loss by less than 2^-10
+        most, slack = max(v[0] for v in found.values()), Fraction(1, 2**10) / scale
+        f.check(f"{name}: not below the largest loss", high >= most, f"{show(high)} is stated, {show(most)} is found")
+        if all(base):  # else the bound is that of an output that does not exist
+            f.check(f"{name}: an interval no wider than rounding", 0 <= high - low <= slack)
+            f.check(f"{name}: attained by its witness", found[x, z][1] >= high - 2 * (high - low) - high / 10**10)
+        else:
+            f.check(f"{name}: close to the largest loss", high <= max(v[1] for v in found.values()) + slack / 2**10)
+            at = (t * (d[z, y][1] - d[x, y][0]) + Fraction(logs[z][1] - logs[x][0], ONE)) / (d[x, z][0] if kind == "metric" else 1)
+            f.between(f"{name}: the lower bound is that of its witness", at - slack / 2**10, low, at)
+    f.check("metric_epsilon: at most epsilon", c["metric_epsilon"]["high"] <= e)
+
+
+# Whole texts: retrieval over a corpus, privunit over public directions.
+
+
+def codebook_member(f, c, p, asked, files):
+    book, e = fields(c.get("codebook"), "codebook", ("sha256", "texts", "neighbours", "high", "low", "witness")), p["epsilon"]
+    f.agree("certificate", c, {"table_sha256": "", "words": 0, "metric_epsilon": None, "metric_witness": None, "pure_witness": None})
+    m = whole(book["texts"], "texts", 1)
+    k, retrieval = whole(book["neighbours"], "neighbours", 1, m), c["mechanism"] == "retrieval"
+    levels = Levels(e, k, m)
+    f.equal("weights: the lower one", book["low"], levels.low)
+    f.between("weights: the higher one", levels.least, whole(book["high"], "high", 1, 1 << 62), levels.high)
+    levels.high = book["high"]
+    f.near("inside", p["inside"], levels.inside())
+    f.agree("codebook", p, {"corpus-sha256" if retrieval else "codebook-sha256": book["sha256"],
+                            "texts" if retrieval else "codebook": m, "neighbours": k})
+    corpus = (retrieval_settings if retrieval else privunit_settings)(f, p, asked, levels, files)
+    witness = book["witness"]
+    levels.check_loss(f, c["pure_epsilon"], e, witness is not None or c["pure_epsilon"]["high"] == 0)
+    if witness is not None:
+        x, z, y = (whole(fields(witness, "witness", ("input", "neighbour", "output"))[key], key, 0, m - 1) for key in witness)
+        if corpus is not None:
+            f.check("witness: the output is in the set of the input alone", y in corpus.nearest(x, k) and y not in corpus.nearest(z, k))
+        else:
+            files.open.append("the two texts that attain the loss")
+    return levels
+
+
+def retrieval_settings(f, p, asked, levels, files):
+    m, k, e, corpus = levels.m, levels.k, levels.e, files.corpus(p["corpus-sha256"], f)
+    if corpus is not None:
+        f.equal("corpus: texts", m, corpus.texts)
+    inside, outside = float(levels.inside()), float(1 - levels.inside())
+    found = inside * math.log(inside * m / k) + (outside * math.log(outside * m / (m - k)) if k < m else 0)
+    f.near("information", p["information"], found, Fraction(1, 10**6))
+    if "neighbours" not in asked:
+        share = {"signal": None, "topic": Fraction(7, 10), "readable": Fraction(17, 20)}[p.get("objective", "signal")]
+        if share is None:
+            best = max(1, min(max(int(m / (e + 1) + Fraction(1, 2)), min(10, aligned(m, 3) // 3)), max(1, m - 1)))
+        else:
+            best = next(size for size in range(1, m + 1) if size * e >= share * (size * e + m - size))
+        f.equal("neighbours: the size for epsilon and the corpus", k, best)
+    if p.get("search") == "approximate":
+        n = 4 * k + m // 32
+        f.equal("compared", p["compared"], m if 4 * n >= m else n)
+        if corpus is not None:
+            f.check("index: one of the corpus", p["index-sha256"] in corpus.clusterings().values())
+    else:
+        f.check("search: exact", not {"compared", "index-sha256"} & p.keys() and p.get("search", "exact") == "exact")
+    return corpus
+
+
+def privunit_settings(f, p, asked, levels, files):
+    m, d, e = levels.m, whole(p["dimensions"], "dimensions", 2, 4096), float(levels.e)
+    f.equal("form", p["form"], "codebook")
+    f.agree("default", p, {k: v for k, v in {"average": "equal", "codebook": 8192, "codebook-seed": 1}.items() if k not in asked})
+    norm, steps = math.exp(math.lgamma(d / 2) - math.lgamma((d - 1) / 2)) / math.sqrt(math.pi), 10000
+
+    def share(height):
+        """The share of the sphere above a height: the trapezoid rule over angles."""
+        top = math.acos(height) / steps
+        values = [math.sin(top * i) ** (d - 2) for i in range(steps + 1)]
+        return norm * top * (sum(values) - (values[0] + values[-1]) / 2)
+
+    low, high = 0.0, 1.0
+    for _ in range(50):  # the height at which the mean inner product of a release with its text is largest
+        g = (low + high) / 2
+        low, high = (g, high) if norm * (1 - g * g) ** ((d - 1) / 2) / (d - 1) > g * (share(g) + 1 / (e - 1)) else (low, g)
+    good = "neighbours" in asked or abs(levels.k - share(low) * m) <= 0.5 + 1e-6 * m
+    f.check("neighbours: the size for epsilon and the directions", good, f"{share(low) * m:.3f} is found")
+    files.open += ["the directions of privunit and their digest", "the digest of its map to unit vectors"]
+
+
+# Reports.
+
+PARAMETERS = {  # the settings that are stated, and those that may be requested
+    "neighbours": ("bayes-success neighbours outputs objective attack", "neighbours outputs objective attack"),
+    "response": ("outputs", ""),
+    "classes": ("bayes-success bayes-success-by-rank classes-sha256 outputs", "outputs"),
+    "tem": ("beta calibrate gamma t", "beta gamma"),
+    "exponential": ("calibrate gamma metric t", "metric"),
+    "balanced": ("channel-sha256 t unchanged", "channel"),
+    "packing": ("certified channel-sha256 gap limit t unchanged", "channel gap"),
+    "retrieval": ("corpus-sha256 information inside neighbours texts objective search compared index-sha256", "neighbours objective search"),
+    "privunit": ("average codebook codebook-seed codebook-sha256 dimensions form inside neighbours whitening-sha256",
+                 "average codebook codebook-seed dimensions form neighbours"),
+}
+TABLE = ("name", "words", "dimensions", "sha256")
+METRIC, TEXTS = ("tem", "exponential", "balanced", "packing"), ("retrieval", "privunit")
+
+
+def check_certificate(f, c, files):
+    """Recomputes a certificate. Returns the weights of its rows, or None where they depend on distances."""
+    fields(c, "certificate", ("mechanism", "parameters", "table_sha256", "words", "metric_epsilon", "pure_epsilon", "metric_witness",
+                              "pure_witness", "version", "channel_format", "request"), ("codebook", "source"))
+    name, p = c["mechanism"], c["parameters"]
+    if name not in PARAMETERS:
+        raise Unknown(f"the mechanism {show(name)}")
+    f.equal("certificate: format of the channel", c["channel_format"], 1)
+    request = fields(c["request"], "request", ("epsilon", "parameters", "published_calibration"))
+    stated, may = (names.split() for names in PARAMETERS[name])
+    fields(p, "parameters", ("epsilon",), stated)
+    asked = fields(request["parameters"] or {}, "request.parameters", (), may)
+    sources = ("computed", "shipped", "cache", "file") if name in METRIC else ("computed",)
+    f.check("certificate: source", c.get("source", "computed") in sources, show(c.get("source")))
+    f.agree("request", request, {"published_calibration": False, "epsilon": p["epsilon"]})
+    f.check("epsilon: positive", number(p["epsilon"], "epsilon") > 0)
+    for key in asked.keys() - {"channel"}:
+        given = p.get(key)
+        good = asked[key] == given if isinstance(given, str) else given is not None and float(asked[key]) == given
+        f.check(f"request: {key}", good, f"{show(asked[key])} was given, {show(given)} is stated")
+    for figures in (c["pure_epsilon"], c["metric_epsilon"]):
+        fields(figures or {"high": 0, "low": 0}, "an interval", ("high", "low"))
+    if name in TEXTS:
+        return codebook_member(f, c, p, asked, files)
+    table = files.table()
+    f.agree("certificate", c, {"table_sha256": table.digest(), "words": len(table.words), "codebook": None})
+    return (word_distances if name in METRIC else word_levels)(f, c, p, asked, table, files)
+
+
+def check_statement(f, d, files):
+    for key in ("rest", "spans", "spans_field", "types", "document_epsilon_cap"):
+        if key in d:
+            raise Unknown(f"{key}: reports of marked tokens and of capped texts do not state enough to be verified")
+    fields(d, "report", ("mechanism", "parameters", "given", "claim", "standing", "certificate", "embeddings", "documents", "tokens",
+                         "unknown_tokens", "document_tokens_max", "draws", "document_epsilon_max", "document_delta_max", "not_protected",
+                         "randomness", "version"), ("corpus", "neighbours", "inside", "users", "shuffled", "bag", "placeholder", "of",
+                                                    "vectors", "components", "debias"))
+    f.check("randomness: secure", d["randomness"] == "secure", "the draws follow from a seed")
+    if d["certificate"] is None:
+        raise Unknown("the report has no certificate: its mechanism has no channel that can be recomputed")
+    c, p, name, users = d["certificate"], d["parameters"], d["mechanism"], d.get("users")
+    own, group = dict(p), 1
+    if users is not None:
+        group = whole(fields(users, "users", ("per_user", "padded"))["per_user"], "per_user", 1)
+        f.equal("users: per-user", own.pop("per-user", None), group)
+    f.agree("certificate", c, {"mechanism": name, "parameters": own})
+    levels = check_certificate(f, c, files)
+    text, metric, unit = name in TEXTS, name in METRIC, d["claim"]["unit"]
+    f.agree("report", d, {"given": sorted(c["request"]["parameters"].keys() - {"channel"}), "standing": "proved",
+                          "unknown_tokens": None, "document_delta_max": 0})
+    f.check("claim: unit", unit in (("user",) if users else ("text",) if text else ("token", "distinct word")), show(unit))
+    brought = name == "retrieval" and d["corpus"]["encoder"] == "vectors"
+    assumes = ["public-data"] + ["length-revealed"] * (not text) + ["public-encoder"] * brought
+    one = number(p["certified"] if name == "packing" else p["epsilon"], "epsilon")
+    f.agree("claim", fields(d["claim"], "claim", CLAIM), {
+        "neighbouring": "replace", "notion": "metric" if metric else "pure", "distance": "euclidean" if metric else None,
+        "delta": 0, "assumes": assumes})
+    f.check("claim: epsilon", float(number(d["claim"]["epsilon"], "claim.epsilon")) / group == one, show(d["claim"]["epsilon"]))
+    bag = {"epsilon": d["claim"]["epsilon"], "distance": "euclidean", "document_tokens_cap": None}
+    f.equal("bag", d.get("bag"), bag if metric and unit == "token" else None)
+    check_public(f, d, files)
+    check_totals(f, d, c, text, unit, one)
+    if name == "retrieval":
+        f.equal("neighbours: those of the certificate", d.get("neighbours"), levels.k)
+        f.near("inside: that of the certificate", d.get("inside"), levels.inside())
+        if "shuffled" in d:
+            check_shuffled(f, d, float(one), levels.k, levels.m, group)
+    else:
+        f.check("corpus: none", not {"corpus", "neighbours", "inside", "users", "shuffled"} & d.keys())
+    if name == "privunit":
+        b, size = fields(d.get("debias"), "debias", ("scale", "offset", "noise", "signal", "residual")), p["dimensions"]
+        f.agree("report", d, {"of": "documents", "vectors": d["documents"], "components": size})
+        f.agree("debias", b, {"offset": [0] * size})
+        found = number(b["noise"], "noise") * size + number(b["signal"], "signal")
+        f.near("debias: the scale is that of noise and signal", number(b["scale"], "scale") ** 2, found)
+        f.equal("debias: directions", fields(b["residual"], "residual", ("mean_square", "largest_square", "directions"))["directions"], 1023)
+        f.between("debias: residual", 0, number(b["residual"]["mean_square"], "residual"), b["residual"]["largest_square"])
+        files.open.append("the scale and the residual of vectors")
+    else:
+        f.check("vectors: none", not {"of", "vectors", "components", "debias"} & d.keys())
+    check_limits(f, d["not_protected"], *limits(d))
+    files.open += ["the numbers of texts, tokens and draws", "names, versions, and the source of the certificate", "that the noise was drawn"]
+
+
+def check_public(f, d, files):
+    """The table and the corpus that the report names."""
+    if d["embeddings"] is None:
+        corpus = files.corpus(d["corpus"]["sha256"], f)
+        f.check("embeddings: none, as the corpus needs none", corpus is not None and "table" not in corpus.info["encoder"])
+    table = fields(dict.fromkeys(TABLE) if d["embeddings"] is None else d["embeddings"], "embeddings", TABLE, ("never",))
+    known = table
+    if d["mechanism"] != "retrieval":
+        found = files.table()
+        known = {"words": len(found.words), "dimensions": found.dimensions, "sha256": found.digest()}
+        if "never" in table:
+            words = files.listed()
+            digest = hashlib.sha256(b"sotto words 1" + b"".join(b"\0" + w for w in sorted(words))).hexdigest()
+            f.equal("never", table["never"], {"words": len(words), "left_out": len(found.gone), "of": table["never"]["of"], "sha256": digest})
+    if d["mechanism"] == "retrieval":
+        corpus = files.corpus(fields(d["corpus"], "corpus", CORPUS)["sha256"], f)
+        f.agree("corpus", d["corpus"], corpus.described() if corpus else {"sha256": d["parameters"]["corpus-sha256"]})
+        f.equal("corpus: texts", d["corpus"]["texts"], d["parameters"]["texts"])
+        known = (corpus.info["encoder"].get("table") if corpus else None) or table
+    f.agree("embeddings", table, {key: known[key] for key in TABLE[1:]})
+
+
+def check_totals(f, d, c, text, unit, one):
+    total, draws = number(d["document_epsilon_max"], "document_epsilon_max"), whole(d["draws"], "draws")
+    if text:
+        f.agree("report", d, {"tokens": None, "document_tokens_max": None, "draws": whole(d["documents"], "documents"), "document_epsilon_max": one})
+        return
+    most = whole(d["document_tokens_max"], "document_tokens_max", 0, whole(d["tokens"], "tokens"))
+    f.check("tokens: at most those of the longest text for each", d["tokens"] <= whole(d["documents"], "documents") * most)
+    loss = number(c["pure_epsilon"]["high"], "pure_epsilon.high")
+    times = most if unit == "token" else round(total / loss)
+    f.check("draws: at most one for each token", draws == d["tokens"] if unit == "token" else draws <= d["tokens"])
+    f.between("document_epsilon_max: words of the longest text", 0, times, most)
+    f.near("document_epsilon_max: the loss of these words", total, loss * times, Fraction(1, 10**14))
+
+
+def binomial(n, p):
+    """Each i with its chance, in floating point with a relative error below 10^-9, but for chances below 10^-30."""
+    spread, out = 12 * math.sqrt(n * p * (1 - p)) + 80, []
+    for i in range(max(0, int(n * p - spread)), min(n, int(n * p + spread)) + 1):
+        log = math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1)
+        log += (i and i * math.log(p)) + (n - i and (n - i) * math.log1p(-p) if p < 1 else 0 if i == n else -100)
+        if log > -69:
+            out.append((i, math.exp(log)))
+    return out
+
+
+def blanket_delta(n, local, k, m, epsilon):
+    """Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, for sets of k of m texts, with the errors of the chances added."""
+    e0, e, j, total = math.exp(local), math.exp(epsilon), min(k, m - k), 0.0
+    z = k * e0 + m - k
+    first, second, rest = (e0 - e) * m / z, (1 - e * e0) * m / z, (1 - e) * (e0 if k > m - k else 1) * m / z
+    for c, chance in binomial(n - 1, m / z):
+        for t, weight in binomial(c + 1, 2 * j / m):
+            base = t * second + (c + 1 - t) * rest
+            if base + t * (first - second) > 0:
+                part = sum(w * max(0.0, base + a * (first - second)) for a, w in binomial(t, 0.5))
+                total += chance * weight * part / (c + 1)
+    return total * (1 + 1e-9) + 1e-28
+
+
+def check_shuffled(f, d, local, k, m, group):
+    s = fields(d["shuffled"], "shuffled", ("records", "epsilon", "delta", "bound"))
+    n, stated, delta = s["records"], float(number(s["epsilon"], "shuffled")), float(number(s["delta"], "shuffled"))
+    f.equal("shuffled: records", n, d["documents"])
+    f.check("shuffled: delta is in (0, 1), epsilon at most the local one", 0 < delta < 1 and 0 <= stated <= group * local * (1 + 1e-12))
+    if s["bound"] == "local":
+        f.near("shuffled: epsilon", stated, group * local)
+        return
+    if s["bound"] != "blanket" or n > 5000:
+        raise Unknown("this program computes the bound of the privacy blanket, for up to 5,000 texts")
+    one = stated / group
+    part = delta / math.fsum(math.exp(i * one) for i in range(group))
+    found, closer = (blanket_delta(n, local, k, m, one * share) for share in (1, 0.99 if group == 1 else 0.9))
+    f.check("shuffled: the delta of epsilon is at most the stated one", found <= part * (1 + 1e-7), f"{show(found)} is found")
+    f.check("shuffled: a clearly smaller epsilon has a larger delta", closer > part)
+
+
+def rounded_up(x):
+    """Four significant digits, rounded up."""
+    digits = 3 - math.floor(math.log10(x)) if x else 0
+    return f"{-(-Fraction(x) * Fraction(10) ** digits // 1) / 10**digits if digits >= 0 else x:.4g}"
+
+
+# What a claim does not cover: the first 16 digits of the SHA-256 of each sentence, its numbers and names as #.
+SENTENCES = {
+    "again": "e1c1f45d3a36c8ab", "again-names": "894929d3bb534330", "again-vectors": "adc4675469371062",
+    "context": "88e5b9cacfcfb580", "corpus": "130a0c59b78c7bf5", "corpus-undeclared": "ecf536625a06c220",
+    "count": "7ce92cc93ff1a8f7", "distant": "62b1bc1becc93b05", "early": "45293796f892e5b9",
+    "encoder": "f431e03a53ef81a0", "file": "eb0cede41632de73", "file-texts": "cc885fa919e3082a",
+    "kept": "b3f8615978d41bd2", "left-out": "1813437f73e3c271", "never": "02e8f3c39982c395",
+    "number": "25660d81d4b1dca8", "parameters": "38293eca5e848be0", "person": "4ea32c2b71fd9726",
+    "positions": "9f91ce8f5b767ed1", "read": "87dd8d7525f5c978", "reader": "cde1b298288b04d8",
+    "records-again": "e4613b87143523ff", "records-corpus": "9048219db2b2999a",
+    "records-corpus-undeclared": "68d5a505cd1d7728", "records-person": "8fa8fd3aeafa058a",
+    "records-time": "81a33cab94af93e3", "rows": "4edbc8e9202cd637", "runs": "8ee6b4329cd65035",
+    "schema": "89bc516cbd6e9bbb", "several": "37a25055d59b55b4", "sorted": "89f80383276f8e6b",
+    "time": "44cf8fa1a38e95f7", "tokens": "6113f05cb1604cb5", "total": "aea76687e0a9b929",
+    "user-names": "2d47391bdb968e23", "users": "1a35a02b21e22969", "vectors": "75f707f1a57cdca4",
+    "whole": "a7755d0faf8ca356",
+}
+
+
+def check_limits(f, stated, keys, values):
+    """The sentences about what the claim does not cover, in order, with their numbers and names."""
+    pattern = r'"(?:\\.|[^"\\])*"|\d[\d.e+]*'
+    digests = [hashlib.sha256(re.sub(pattern, "#", s).encode()).hexdigest()[:16] for s in stated]
+    f.equal("not_protected: the sentences", digests, [SENTENCES[key] for key in keys])
+    f.equal("not_protected: their figures", [v for s in stated for v in re.findall(pattern, s)], [str(v) for v in values])
+
+
+def limits(d):
+    """The keys of the sentences of a report, and the values in them."""
+    if d["mechanism"] == "privunit":
+        return ["vectors", "early", "again-vectors", "person", "time"], []
+    if d["mechanism"] != "retrieval":
+        metric, distinct = d["claim"]["notion"] == "metric", d["claim"]["unit"] == "distinct word"
+        keys = ["distant"] * metric + ["never"] * (metric and "never" in d["embeddings"]) + ["whole"] + ["positions"] * distinct
+        keys += ["tokens", "file", "again" if distinct else "again-names", "context", "time"]
+        return keys, [rounded_up(d["document_epsilon_max"]), d["document_tokens_max"]]
+    shuffled, users, corpus = "shuffled" in d, d.get("users") or {}, d["corpus"]
+    padded, alone = users.get("padded", False), "shuffled" in d or users.get("padded", False)
+    keys = [] if alone else ["number", "file-texts"]
+    if users:
+        keys.append(("users" if shuffled else "sorted") if padded else "total" if shuffled else "rows")
+    keys += ["count"] * (shuffled and not users) + ["reader"] * shuffled + ["read"] * padded + ["runs" if users else "several"]
+    keys += ["corpus" if corpus["declared_public"] else "corpus-undeclared", "left-out" if alone else "kept", "early", "time"]
+    return keys + ["encoder"] * (corpus["encoder"] == "vectors"), [m for m in (users.get("per_user"),) if m] + [quoted(corpus), corpus["texts"]]
+
+
+def quoted(corpus):
+    return json.dumps(corpus["name"], ensure_ascii=False)
+
+
+# Corpora: synthesize.
+
+
+def laplace_width(rate, chance):
+    """The least w at which discrete Laplace noise is outside of -w..w with at most this chance."""
+    return max(0, math.ceil(math.log(chance * (1 + math.exp(-rate)) / 2) / -rate - 1 - 1e-9))
+
+
+def chernoff_width(rate, cells, chance):
+    """The same for a sum of such noise, by Chernoff's bound of both tails."""
+    part = lambda s: math.log1p(-math.exp(s - rate))
+
+    def exponent(w):
+        low, high = 0.0, rate * (1 - 1e-12)
+        value = lambda s: cells * (2 * part(0) - part(s) - part(-s)) - s * w
+        for _ in range(100):  # convex in s
+            a, b = low + (high - low) / 3, high - (high - low) / 3
+            low, high = (a, high) if value(a) > value(b) else (low, b)
+        return value(low)
+
+    return next(w for w in range(1, 10**9) if 2 * math.exp(exponent(w)) <= chance)
+
+
+def convolve(a, b, size=40):
+    """The convolution of two lists of whole numbers below 2^128 that sum to about 2^128, as one product of large numbers."""
+    one, two = (int.from_bytes(b"".join(v.to_bytes(size, "little") for v in line), "little") for line in (a, b))
+    data = (one * two).to_bytes((len(a) + len(b)) * size, "little")
+    return [int.from_bytes(data[i * size : (i + 1) * size], "little") >> 128 for i in range(len(a) + len(b) - 1)]
+
+
+def gaussian_delta(variance, cells, epsilon):
+    """Delta of discrete Gaussian noise on counts of which `cells` change by 1."""
+    reach = math.isqrt(200 * variance) + 2
+    line = [exp_fixed(Fraction(-k * k, 2 * variance))[0] for k in range(-reach, reach + 1)]
+    line, out, rest = [(v << 128) // sum(line) for v in line], [1 << 128], cells
+    while rest:
+        out = convolve(out, line) if rest & 1 else out
+        rest >>= 1
+        line = convolve(line, line) if rest else line
+    loss = lambda i: Fraction(cells - 2 * (i - cells * reach), 2 * variance) - epsilon
+    return sum(-v / (1 << 128) * math.expm1(-float(loss(i))) for i, v in enumerate(out) if v and loss(i) > 0)
+
+
+def check_synthesis(f, d, files):
+    fields(d, "report", ("mechanism", "claim", "standing", "epsilons", "noise", "corpus", "clusters", "clusterings", "clustering_digests",
+                         "expected", "columns", "cells", "counted", "records_noisy", "count", "labels", "other", "far_share", "far_quantile",
+                         "confidence", "documents", "tokens", "unknown_tokens", "not_protected", "randomness", "version"), ("per_user",))
+    f.check("randomness: secure", d["randomness"] == "secure", "the noise follows from a seed")
+    m, noise, claim = whole(d.get("per_user", 1), "per_user", 1), d["noise"], fields(d["claim"], "claim", CLAIM)
+    e, delta, counted, unit = number(claim["epsilon"], "epsilon"), number(claim["delta"], "delta"), d["expected"] is None, 1
+    f.check("claim: epsilon is positive", e > 0)
+    while e * unit * 2 / m < 2**40:
+        unit *= 2
+    total = int(e * unit / m)
+    far, histogram = Fraction(total // 32, unit), Fraction(total - total // 32 * (1 + counted), unit)
+    f.equal("epsilons", d["epsilons"], {"histogram": float(m * histogram), "far": float(m * far), "count": float(m * far * counted)})
+    f.check("epsilons: at most epsilon together", m * (histogram + far * (1 + counted)) <= e)
+    fields(noise, "noise", ("histogram", "scale", "far_scale") + ("count_scale",) * counted)
+    gauss, corpus = noise["histogram"] == "discrete-gaussian", fields(d["corpus"], "corpus", CORPUS)
+    brought = ["public-encoder"] * (corpus["encoder"] == "vectors")
+    f.agree("claim", claim, {"unit": "user" if "per_user" in d else "record", "neighbouring": "add-remove", "distance": None,
+                             "notion": "approximate" if gauss else "pure", "assumes": ["public-data"] + brought})
+    for key in ("far_scale",) + ("count_scale",) * counted:
+        f.near(f"noise: {key}", noise[key], 1 / far)
+    if gauss:
+        variance = round(number(noise["scale"], "noise.scale") ** 2)
+        f.near("noise: the variance is a whole number", Fraction(noise["scale"]) ** 2, variance, Fraction(1, 10**12))
+        if m > 1000 or not 0 < variance * m < 1 << 20:
+            raise Unknown("the delta of Gaussian noise for so many records of a user, or for so much noise")
+        found, less = gaussian_delta(variance, m, m * histogram), gaussian_delta(max(1, int(variance * 0.97)), m, m * histogram)
+        f.check("noise: its delta is at most the claim's", "per_user" in d and found <= delta < 1, f"{show(found)} is found")
+        f.check("noise: clearly less noise has a larger delta", variance < 3 or less > delta)
+        widths = {cells: math.ceil(math.sqrt(2 * cells * variance * math.log(40))) for cells in (1, d["clusters"])}
+    else:
+        f.agree("noise", noise, {"histogram": "discrete-laplace"})
+        f.near("noise: scale", noise["scale"], 1 / histogram)
+        widths = {d["clusters"]: chernoff_width(float(histogram), whole(d["clusters"], "clusters", 1), 0.05), 1: laplace_width(float(histogram), 0.05)}
+    labels = [[]]
+    for column in d["columns"]:
+        labels = [line + [v] for line in labels for v in fields(column, "column", ("name", "values"))["values"]]
+    f.agree("report", d, {
+        "standing": "proved", "cells": len(labels) * whole(d["clusters"], "clusters", 1) + 1, "documents": None, "tokens": None,
+        "counted": "user-cells" if gauss else "records", "unknown_tokens": None, "far_quantile": 0.05, "confidence": 0.95})
+    f.check("claim: delta", gauss or delta == 0)
+    digests, sizes = {one["clusters"]: one["sha256"] for one in d["clustering_digests"]}, d["clusterings"]
+    f.check("clusterings: each that was used has a digest", d["clusters"] in sizes and set(sizes) <= digests.keys())
+    f.check("clustering_digests: one for a size", all(one.keys() == {"clusters", "sha256"} for one in d["clustering_digests"])
+            and len(digests) == len(d["clustering_digests"]))
+    found = files.corpus(corpus["sha256"], f)
+    if found:
+        stored = found.clusterings()
+        f.agree("corpus", corpus, found.described())
+        f.check("clustering_digests: those of the corpus", min(stored, key=list(stored).index, default=0) in digests and all(stored.get(c) == s for c, s in digests.items()))
+        f.check("clusterings: all sizes, or the chosen one", sorted(sizes) == sorted(stored) if counted else sizes == [d["clusters"]])
+        sizes = list(stored)
+    n = number(fields(d["count"], "count", ("count", "low", "high"))["count"] if counted else d["expected"], "number of records")
+    target = min(max(e * n / (3 * len(labels)), 10), Fraction(corpus["texts"], 8))
+    good = abs(d["clusters"] - target) <= min(abs(s - target) for s in sizes)
+    f.check("clusters: the size nearest to the rule's", good, f"{d['clusters']} of {sizes} for {show(target)}")
+    share = fields(d["far_share"], "far_share", ("near", "far", "low", "high"))
+    counts = [(f"labels {one}", given, widths[d["clusters"]], {"labels": one}) for one, given in zip(labels, d["labels"])]
+    counts += [("other", d["other"], widths[1], {})] + [("count", d["count"], laplace_width(float(far), 0.05), {})] * counted
+    counts += [(f"far_share.{key}", share[key], laplace_width(float(far), 0.025), {}) for key in ("near", "far")]
+    for name, given, width, more in counts:
+        count = whole(given["count"], name, -(10**18))
+        f.equal(name, given, {"count": count, "low": max(0, count - width), "high": max(0, count + width), **more})
+    f.check("labels: all of them; count: only if none was expected", len(d["labels"]) == len(labels) and counted == (d["count"] is not None))
+    f.equal("records_noisy", d["records_noisy"], max(0, sum(one["count"] for one in d["labels"]) + d["other"]["count"]))
+    for key, x, y, none in (("low", share["far"]["low"], share["near"]["high"], 0), ("high", share["far"]["high"], share["near"]["low"], 1)):
+        f.near(f"far_share: {key}", share[key], Fraction(x, x + y) if x + y else none)
+    who = ["user-names" if "per_user" in d else "records-person", "records-again"] + ["encoder"] * len(brought)
+    declared = "records-corpus" + "-undeclared" * (not corpus["declared_public"])
+    check_limits(f, d["not_protected"], [declared, "parameters", "schema", "records-time"] + who, [quoted(corpus)])
+    files.open += ["the noisy counts", "that the noise was drawn, and from a secure source", "the names and values of columns",
+                   "that the clusters are of the corpus alone", "that the texts are those of the corpus", "the version"]
+
+
+def verify(args):
+    """Returns the exit code, what was found, what stays open, and the reason where the code is not 0."""
+    f, files = Findings(), None
+    try:
+        data = read(args.report)
+        d = strict_json(data, args.report)
+        files = Files(args, d)
+        if "format" in d:
+            if d["format"] != "sotto certificate 1":
+                raise Unknown(f"the format {show(d['format'])}")
+            fields(d, "certificate file", ("format", "certificate", "sha256"))
+            text = re.fullmatch(r'\{"format":"[^"]*","certificate":(.*),"sha256":"[^"]*"\}', compact(data.decode()), re.S)
+            f.check("certificate file: format, certificate, sha256, in this order", text)
+            f.equal("certificate: digest", d["sha256"], hashlib.sha256(text[1].encode()).hexdigest())
+            check_certificate(f, d["certificate"], files)
+        else:
+            (check_synthesis if d["mechanism"] == "synthesize" else check_statement)(f, d, files)
+    except (Refused, Unknown) as e:
+        return 1 if isinstance(e, Refused) else 2, f, files, str(e)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, ZeroDivisionError, StopIteration) as e:
+        return 1, f, files, f"malformed: {type(e).__name__}: {e}"
+    return 0, f, files, ""
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description="Recomputes what a report or a certificate of sotto states.")
+    parser.add_argument("report", metavar="REPORT", help="report or certificate")
+    for name, what in (("table", "public table of words"), ("corpus", "corpus of public texts"),
+                       ("channel", "channel file of balanced or packing"), ("never", "list of words that never come out")):
+        parser.add_argument("--" + name, metavar="FILE", help=what)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    args = parser.parse_args(argv)
+    code, findings, files, reason = verify(args)
+    verdict, left = ("holds", "does not hold", "cannot tell")[code], sorted(set(files.open)) if files and code == 0 else []
+    if args.json:
+        checks = [{"check": name, "holds": good} for name, good in findings.lines]
+        print(json.dumps({"verdict": verdict, "reason": reason or None, "checks": checks, "not_verified": left}, indent=2))
+        return code
+    for name, good in findings.lines:
+        print(f"{'ok ' if good else 'NOT'}  {name}")
+    for line in left:
+        print(f"--   not verified: {line}")
+    print(f"{verdict}: {reason}" if reason else verdict)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
