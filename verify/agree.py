@@ -22,7 +22,7 @@ from types import SimpleNamespace
 import sotto_verify
 
 # What `audit --verify` and the verifier both leave open, or the verifier alone, as it says in its last lines.
-OPEN = ("debias.scale", "debias.noise", "debias.residual.mean_square", "debias.residual.largest_square", "codebook-sha256", "whitening-sha256")
+OPEN = ("codebook.witness.input", "codebook.witness.neighbour", "codebook.witness.output", "parameters.channel", "debias.scale", "debias.noise", "debias.residual.mean_square", "debias.residual.largest_square", "codebook-sha256", "whitening-sha256")
 
 
 class Lab:
@@ -225,7 +225,10 @@ def main():
             confirmed += code == 0
             if (audit == 0) == (code == 0) and (path or code == 0):
                 continue
-            if path.endswith(OPEN) and code == 0:
+            if path in ("shuffled.epsilon", "shuffled.delta") and code == 0 and "--per-user" in command:
+                open_ones += 1  # a weaker figure that holds: the verifier bounds groups of records to a tenth
+                continue
+            if path.endswith(OPEN) and code == 0 and (command[1] == "privunit" or command[0] == "embed" or path.endswith("channel")):
                 open_ones += 1
                 continue
             differences += 1

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -116,12 +117,12 @@ func (r *release) ask(ctx context.Context, program string) error {
 
 // read reads the documents of the release.
 func (r *release) read(ctx context.Context) error {
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "verify/sotto_verify.py"} {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		r.texts = append(r.texts, file{name: name, data: data})
+		r.texts = append(r.texts, file{name: path.Base(name), data: data})
 	}
 	licences, err := licences(ctx)
 	r.texts = append(r.texts, file{name: "LICENSES-OF-MODULES", data: licences})

@@ -63,8 +63,14 @@ func readPackage(folder string) (s sources, err error) {
 	if s.beside["LICENSE"], err = os.ReadFile(filepath.Join(folder, "..", "LICENSE")); err != nil {
 		return s, err
 	}
+	if s.beside[verifier], err = os.ReadFile(filepath.Join(folder, "..", "verify", verifier)); err != nil {
+		return s, err
+	}
 	return s, s.checkVersion()
 }
+
+// verifier is a module of its own in the wheel: it imports nothing of the package.
+const verifier = "sotto_verify.py"
 
 var pythonVersion = regexp.MustCompile(`(?m)^__version__ = "([^"]*)"$`)
 

@@ -36,6 +36,7 @@ func wheel(s sources, p platform, program []byte) ([]byte, error) {
 		about += "Tag: py3-none-" + tag + "\n"
 	}
 	files := append(sorted(s.module, ""), file{binary, program, 0o755},
+		file{verifier, s.beside[verifier], 0o644},
 		file{path.Join(info, "LICENSE"), s.beside["LICENSE"], 0o644},
 		file{path.Join(info, "METADATA"), s.metadata(), 0o644},
 		file{path.Join(info, "WHEEL"), []byte(about), 0o644},

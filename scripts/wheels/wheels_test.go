@@ -80,7 +80,7 @@ func TestWheelsAreWhole(t *testing.T) {
 				t.Errorf("%s: tag %s is missing", wheelName(p), tag)
 			}
 		}
-		for _, name := range []string{"sotto/__init__.py", "sotto/py.typed", "sotto/sklearn.py", info + "METADATA", info + "LICENSE"} {
+		for _, name := range []string{"sotto/__init__.py", "sotto/py.typed", "sotto/sklearn.py", "sotto_verify.py", info + "METADATA", info + "LICENSE"} {
 			if _, ok := files[name]; !ok {
 				t.Errorf("%s: %s is missing", wheelName(p), name)
 			}
