@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,8 +22,12 @@ from types import SimpleNamespace
 
 import sotto_verify
 
-# What `audit --verify` and the verifier both leave open, or the verifier alone, as it says in its last lines.
-OPEN = ("codebook.witness.input", "codebook.witness.neighbour", "codebook.witness.output", "parameters.channel", "debias.scale", "debias.noise", "debias.residual.mean_square", "debias.residual.largest_square", "codebook-sha256", "whitening-sha256")
+# What the verifier leaves open and names in its last lines, of privunit and of channel files.
+OPEN = ("parameters.codebook-sha256", "parameters.whitening-sha256", "codebook.witness", "codebook.witness.input", "codebook.witness.neighbour", "codebook.witness.output", "parameters.channel",
+        "debias.scale", "debias.noise", "debias.residual.mean_square", "debias.residual.largest_square")
+# Where it accepts other true statements than the program's: a weaker shuffled figure, another pair that attains the loss.
+LOOSE = ("shuffled.epsilon", "shuffled.delta", "certificate.codebook.witness.input", "certificate.codebook.witness.neighbour",
+         "certificate.codebook.witness.output")
 
 
 class Lab:
@@ -78,7 +83,7 @@ def recipes(lab):
         epsilon = lab.draw.choice((0.25, 0.5, 1, 1.5, 2, 3, 4.5, 6, 9))
         settings = lab.draw.choice(WORDS[mechanism]).split()
         own, given, shared = [], {"table": table}, ["--embeddings", table]
-        if lab.draw.random() < 0.15 and mechanism not in ("packing", "balanced"):
+        if lab.draw.random() < 0.15 and mechanism not in ("packing", "balanced") and table != tables[2]:
             shared, given["never"] = shared + ["--never", never], never
         elif lab.draw.random() < 0.15 and mechanism not in ("packing", "balanced"):
             shared += ["--words", 6]
@@ -182,6 +187,37 @@ def seal(document):
     document["sha256"] = hashlib.sha256(sotto_verify.compact(text).encode()).hexdigest()
 
 
+def faults(value, schema, root, path="document"):
+    """Where a value does not fit a JSON Schema, of the keywords that docs/reference/reports.schema.json uses."""
+    used = {"$ref", "anyOf", "type", "enum", "pattern", "minimum", "required", "properties", "additionalProperties", "items"}
+    if schema is not root and schema.keys() - used:
+        raise ValueError(f"{path}: the schema has {schema.keys() - used}")
+    if "$ref" in schema:
+        return faults(value, root["$defs"][schema["$ref"].rpartition("/")[2]], root, path)
+    if "anyOf" in schema:
+        found = [faults(value, one, root, path) for one in schema["anyOf"]]
+        return [] if [] in found else min(found, key=len)
+    kinds = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int, "number": (int, float)}
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    if types and not any(isinstance(value, kinds[t]) and (t == "boolean") >= isinstance(value, bool) for t in types):
+        return [f"{path}: not {types}"]
+    out = [f"{path}: not one of {schema['enum']}"] if value not in schema.get("enum", [value]) else []
+    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value) or isinstance(value, int) and value < schema.get("minimum", value):
+        out.append(f"{path}: not as the schema has it")
+    if isinstance(value, dict):
+        known, more = schema.get("properties", {}), schema.get("additionalProperties", True)
+        out += [f"{path}.{key}: missing" for key in schema.get("required", []) if key not in value]
+        for key, item in value.items():
+            if key not in known and more is False:
+                out.append(f"{path}.{key}: unknown")
+            elif key in known or isinstance(more, dict):
+                out += faults(item, known.get(key, more), root, f"{path}.{key}")
+    for i, item in enumerate(value if isinstance(value, list) else []):
+        out += faults(item, schema.get("items", {}), root, f"{path}[{i}]")
+    return out
+
+
 def verdicts(lab, name, check, given):
     synthesis = "synthesize" if check[:1] == ["--corpus"] and "copy" in name else None
     command = ["audit"] + ([synthesis] if synthesis else []) + ["--verify", name, *check]
@@ -208,6 +244,13 @@ def main():
             name = f"{'copy' if command[0] == 'synthesize' else 'report'}{i}.json"
             lab.make(*command, name)
             made.append((name, check, given, command))
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "reference", "reports.schema.json")) as f:
+            schema = json.load(f)
+        for name, _, _, command in made:
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                for fault in faults(json.load(f), schema, schema):
+                    differences += 1
+                    print(f"{name}: {fault}: sotto {' '.join(map(str, command))}")
         work = [(name, check, given, "", command) for name, check, given, command in made]
         for i in range(args.tampered):
             name, check, given, command = lab.draw.choice(made)
@@ -225,16 +268,13 @@ def main():
             confirmed += code == 0
             if (audit == 0) == (code == 0) and (path or code == 0):
                 continue
-            if path in ("shuffled.epsilon", "shuffled.delta") and code == 0 and "--per-user" in command:
-                open_ones += 1  # a weaker figure that holds: the verifier bounds groups of records to a tenth
-                continue
-            if path.endswith(OPEN) and code == 0 and (command[1] == "privunit" or command[0] == "embed" or path.endswith("channel")):
+            if path in LOOSE and code == 0 or path.endswith(OPEN) and code == 0 and ("channel" in path or "--codebook" in command):
                 open_ones += 1
                 continue
             differences += 1
             print(f"{name} {path}: audit {audit} ({said}), verifier {code} ({reason}): sotto {' '.join(map(str, command))}")
         print(f"{len(made)} reports, {args.tampered} altered: both confirm {confirmed - open_ones}, {differences} differences, "
-              f"{open_ones} altered figures that the verifier leaves open")
+              f"{open_ones} altered fields that the verifier leaves open, or that still hold")
         return 1 if differences else 0
 
 

@@ -377,8 +377,8 @@ class Levels:
     def inside(self):
         return Fraction(self.k * self.high, self.k * self.high + (self.m - self.k) * self.low)
 
-    def check_loss(self, f, figures, epsilon, witnessed):
-        """The stated interval of the loss contains that of the weights, and is tight."""
+    def check_loss(self, f, figures, epsilon, witnessed, attained):
+        """The stated interval of the loss contains that of the weights, and is tight. Its lower end is 0 if no pair is shown."""
         most = ln_bounds(Fraction(self.high, self.low))[1]
         least = ln_bounds(Fraction(min(self.high, self.least), self.low))[0]
         slack = Fraction(1, 10**13)
@@ -388,7 +388,9 @@ class Levels:
             return
         f.check("loss: at most epsilon", top <= Fraction(epsilon), f"{show(top)} is above {show(epsilon)}")
         f.between("loss: that of the weights", least, top, most * (1 + slack))
-        if bottom or witnessed:
+        if not attained:
+            f.check("loss: no lower bound", bottom == 0, f"{show(bottom)} is stated")
+        else:
             f.between("loss: its lower bound", least * (1 - slack), bottom, most)
 
 def word_levels(f, c, p, asked, table, files):
@@ -414,7 +416,7 @@ def word_levels(f, c, p, asked, table, files):
     if c["mechanism"] == "neighbours" and "neighbours" not in asked:
         set_size(f, p, asked, levels, n, files)
     certified = c["metric_epsilon"] is not None
-    levels.check_loss(f, c["pure_epsilon"], e, certified)
+    levels.check_loss(f, c["pure_epsilon"], e, certified, k < m)
     if not certified or k == m:
         f.agree("witnesses", c, {"metric_witness": None, "pure_witness": None})
         return levels
@@ -532,7 +534,9 @@ def word_distances(f, c, p, asked, table, files):
         scale = d[x, z][0] if kind == "metric" else 1  # the rounding of weights moves a loss by less than 2^-10
         most, slack = max(v[0] for v in found.values()), Fraction(1, 2**10) / scale
         f.check(f"{name}: not below the largest loss", high >= most, f"{show(high)} is stated, {show(most)} is found")
-        if name_of != "balanced":
+        if name_of == "packing" and kind == "metric":  # bounded by epsilon where lifts reach their caps, attained by floors
+            f.check(f"{name}: from t to epsilon", high <= e and t - slack <= low <= most * (1 + Fraction(1, 10**10)))
+        elif name_of != "balanced":
             f.check(f"{name}: an interval no wider than rounding", 0 <= high - low <= slack)
             f.check(f"{name}: attained by its witness", found[x, z][1] >= high - 2 * (high - low) - high / 10**10)
         else:  # the bound is the triangle inequality's, which an output need not attain
@@ -557,7 +561,7 @@ def codebook_member(f, c, p, asked, files):
                             "texts" if retrieval else "codebook": m, "neighbours": k})
     corpus = (retrieval_settings if retrieval else privunit_settings)(f, p, asked, levels, files)
     witness = book["witness"]
-    levels.check_loss(f, c["pure_epsilon"], e, witness is not None or c["pure_epsilon"]["high"] == 0)
+    levels.check_loss(f, c["pure_epsilon"], e, k == m and c["pure_epsilon"]["high"] == 0, witness is not None)
     if witness is not None:
         x, z, y = (whole(fields(witness, "witness", ("input", "neighbour", "output"))[key], key, 0, m - 1) for key in witness)
         if corpus is not None:
@@ -640,6 +644,7 @@ def check_certificate(f, c, files):
     sources = ("computed", "shipped", "cache", "file") if name in METRIC else ("computed",)
     f.check("certificate: source", c.get("source", "computed") in sources, show(c.get("source")))
     f.agree("request", request, {"published_calibration": False, "epsilon": p["epsilon"]})
+    f.check("request: settings that are stated only if given", {"objective", "attack", "search"} & p.keys() <= asked.keys())
     f.check("epsilon: positive", number(p["epsilon"], "epsilon") > 0)
     for key in asked.keys() - {"channel"}:
         given = p.get(key)
@@ -663,6 +668,7 @@ def check_statement(f, d, files):
     f.check("randomness: secure", d["randomness"] == "secure", "the draws follow from a seed")
     unknown(d["certificate"] is None, "the report has no certificate: its mechanism has no channel that can be recomputed")
     c, p, name, users = d["certificate"], d["parameters"], d["mechanism"], d.get("users")
+    f.check("certificate: source", "source" in d["certificate"])
     own, group = dict(p), 1
     if users is not None:
         group = whole(fields(users, "users", ("per_user", "padded"))["per_user"], "per_user", 1)
@@ -718,7 +724,7 @@ def check_public(f, d, files):
         if "never" in table:
             words = files.listed()
             digest = hashlib.sha256(b"sotto words 1" + b"".join(b"\0" + w for w in sorted(words))).hexdigest()
-            f.equal("never", table["never"], {"words": len(words), "left_out": len(found.gone), "of": table["never"]["of"], "sha256": digest})
+            f.equal("never", table["never"], {"words": len(words), "left_out": len(found.gone), "of": len(found.words) + len(found.gone), "sha256": digest})
     if d["mechanism"] == "retrieval":
         corpus = files.corpus(fields(d["corpus"], "corpus", CORPUS)["sha256"], f)
         f.agree("corpus", d["corpus"], corpus.described() if corpus else {"sha256": d["parameters"]["corpus-sha256"]})
@@ -766,8 +772,10 @@ def check_shuffled(f, d, local, k, m, group):
     s = fields(d["shuffled"], "shuffled", ("records", "epsilon", "delta", "bound"))
     n, stated, delta = s["records"], float(number(s["epsilon"], "shuffled")), float(number(s["delta"], "shuffled"))
     f.equal("shuffled: records", n, d["documents"])
-    f.check("shuffled: delta is in (0, 1), epsilon at most the local one", 0 < delta < 1 and 0 <= stated <= group * local * (1 + 1e-9))
-    if s["bound"] == "local":
+    local_only = s["bound"] == "local"
+    f.check("shuffled: delta, 0 for the local bound", delta == 0 if local_only else 0 < delta < 1, show(delta))
+    f.check("shuffled: epsilon is at most the local one", 0 <= stated <= group * local * (1 + 1e-9), show(stated))
+    if local_only:
         f.near("shuffled: epsilon", stated, group * local)
         return
     unknown(s["bound"] != "blanket" or n > 5000, "this program computes the bound of the privacy blanket, for up to 5,000 texts")
