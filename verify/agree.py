@@ -129,13 +129,23 @@ def recipes(lab):
         run = ["synthesize", "-q", "-e", lab.draw.choice((0.3, 0.7, 1, 2, 5)), "--corpus", corpus, *who, *more, *by]
         return [*run, "--field", "text", "-o", "copy.tsv", records, "--report"], ["--corpus", corpus], {"corpus": corpus}
 
-    return words, texts, vectors, central
+    def refused():
+        """Reports of marked tokens, of capped texts, of a seed, and of a mechanism without a channel: nobody confirms them."""
+        table = tables[0]
+        spans = lab.write("spans.jsonl", '[{"start":0,"end":2}]\n' + "[]\n" * 5)
+        more = lab.draw.choice((f"--spans {spans}", f"--spans {spans} --marked-epsilon 1", "--insecure-seed 1", "-m laplace"))
+        run = ["rewrite", "-q", "-e", 2, *more.split(), "--embeddings", table]
+        if lab.draw.random() < 0.2:
+            run = ["rewrite", "-q", "--document-epsilon", 20, "--document-tokens", 40, "--embeddings", table]
+        return [*run, "-o", "out.txt", private[table], "--report"], ["--embeddings", table], {"table": table}
+
+    return words, texts, vectors, central, refused
 
 
 WORDS = {  # settings of each mechanism
     "neighbours": ("", "--neighbours 3", "--attack 0.3", "--objective readable", "--outputs 5", "--neighbours 1"),
     "response": ("",),
-    "classes": ("", "--outputs 3", "--outputs 6"),
+    "classes": ("", "--outputs 3", "--outputs 4"),
     "tem": ("", "--beta 0.01", "--gamma 0.9"),
     "exponential": ("",),
     "balanced": ("",),
@@ -239,9 +249,9 @@ def main():
         lab = Lab(args.program, folder, args.seed)
         kinds, made, differences, open_ones, confirmed = recipes(lab), [], 0, 0, 0
         for i in range(args.reports):
-            kind = kinds[(0, 0, 0, 1, 1, 2, 3)[i % 7]]
+            kind = kinds[(0, 0, 0, 0, 1, 1, 1, 2, 3, 3, 4)[i % 11]]
             command, check, given = kind()
-            name = f"{'copy' if command[0] == 'synthesize' else 'report'}{i}.json"
+            name = f"{'copy' if command[0] == 'synthesize' else 'refused' if kind is kinds[4] else 'report'}{i}.json"
             lab.make(*command, name)
             made.append((name, check, given, command))
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "reference", "reports.schema.json")) as f:
@@ -266,7 +276,7 @@ def main():
             results = pool.map(lambda job: verdicts(lab, *job[:3]), work)
         for (name, check, given, path, command), (audit, code, said, reason) in zip(work, results):
             confirmed += code == 0
-            if (audit == 0) == (code == 0) and (path or code == 0):
+            if (audit == 0) == (code == 0) and (path or code == 0 or name.startswith("refused")):
                 continue
             if path in LOOSE and code == 0 or path.endswith(OPEN) and code == 0 and ("channel" in path or "--codebook" in command):
                 open_ones += 1

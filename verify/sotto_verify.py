@@ -925,7 +925,7 @@ def check_synthesis(f, d, files):
         f.check("clustering_digests: those of the corpus", min(stored, key=list(stored).index, default=0) in digests and all(stored.get(c) == s for c, s in digests.items()))
         f.check("clusterings: all sizes, or the chosen one", sorted(sizes) == sorted(stored) if counted else sizes == [d["clusters"]])
         sizes = list(stored)
-    n = number(fields(d["count"], "count", ("count", "low", "high"))["count"] if counted else d["expected"], "number of records")
+    n = number(fields(d["count"], "count", ("count", "low", "high"))["count"] if counted else whole(d["expected"], "expected", 1), "number of records")
     target = min(max(e * n / (3 * len(labels)), 10), Fraction(corpus["texts"], 8))
     good = abs(d["clusters"] - target) <= min(abs(s - target) for s in sizes)
     f.check("clusters: the size nearest to the rule's", good, f"{d['clusters']} of {sizes} for {show(target)}")
