@@ -1,6 +1,7 @@
 package sotto
 
 import (
+	"github.com/sotto-dp/sotto/text"
 	"strings"
 	"testing"
 )
@@ -31,7 +32,7 @@ func TestAnAddressIsOneWordInEveryPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := marked.ReadSpans([][]byte{[]byte(one)}, []Spans{{{Start: 4, End: 24}}}, Position{})
+	p, err := marked.ReadSpans([][]byte{[]byte(one)}, []text.Spans{{{Start: 4, End: 24}}}, Position{})
 	if err != nil || p.Counts().Draws != parts {
 		t.Errorf("with spans: %+v (%v)", p, err)
 	}

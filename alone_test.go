@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -80,7 +81,7 @@ func TestStreamThatCannotBeAloneIsRefused(t *testing.T) {
 	texts := openRetrieved(t, sotto.Config{Unit: privacy.Text, Epsilon: 4})
 	perUser := openRetrieved(t, sotto.Config{Unit: privacy.Text, Epsilon: 4, PerUser: 1})
 	json, object := text.JSONL, `{"m":[{"t":"x"}],"t":"x","u":"y"}`+"\n"
-	pool := func(r *sotto.Rewriter, users *sotto.Users, s sotto.Stream, in string) error {
+	pool := func(r *sotto.Rewriter, users *release.Users, s sotto.Stream, in string) error {
 		p, err := r.Pool(sotto.PoolOptions{Shuffled: true, Users: users})
 		if err != nil {
 			t.Fatal(err)

@@ -10,10 +10,8 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/privacy/accountant"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // letters returns a table of one-letter words on a line.
@@ -78,65 +76,6 @@ func TestCapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The accountant's two-level pair must dominate the drawn rows, for every two words.
-func TestLossesOfNeighboursCoverItsRows(t *testing.T) {
-	table := letters(t, 9)
-	for _, c := range [][2]string{{"1", "9"}, {"3", "9"}, {"7", "9"}, {"2", "4"}} {
-		k := c[0] + " of " + c[1]
-		entry, _ := catalog.Find("neighbours")
-		m, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: 1.5, Parameters: map[string]string{"neighbours": c[0], "outputs": c[1]}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		use, err := useOf(entry, m, table)
-		if err != nil || use.Losses == nil {
-			t.Fatal(use, err)
-		}
-		rows := make([][]uint64, table.Len())
-		for x := range rows {
-			rows[x] = m.(mechanism.Channel).Weights(nil, embedding.ID(x))
-		}
-		for _, epsilon := range []float64{0, 0.7, 1.4, 3} {
-			bound, _, err := use.DeltaOf(2, epsilon)
-			if err != nil {
-				t.Fatal(err)
-			}
-			// The losses alone count: the claim of such a large epsilon bounds nothing.
-			alone, how, err := accountant.Use{Epsilon: 100, Losses: use.Losses}.DeltaOf(1, epsilon)
-			if err != nil || alone > 0 && how != accountant.Distribution {
-				t.Fatal(how, err)
-			}
-			for x := range rows {
-				for y := range rows {
-					// One use and two uses, by enumeration of all outputs.
-					one, two := 0.0, 0.0
-					px, py := sum(rows[x]), sum(rows[y])
-					for z := range rows {
-						p, q := float64(rows[x][z])/px, float64(rows[y][z])/py
-						one += max(0, p-math.Exp(epsilon)*q)
-						for w := range rows {
-							two += max(0, p*float64(rows[x][w])/px-math.Exp(epsilon)*q*float64(rows[y][w])/py)
-						}
-					}
-					if alone < one*(1-1e-12) {
-						t.Errorf("k = %s, epsilon %g, words %d and %d: delta %g, must be at least %g", k, epsilon, x, y, alone, one)
-					}
-					if bound < two*(1-1e-12) {
-						t.Errorf("k = %s, epsilon %g, words %d and %d twice: delta %g, must be at least %g", k, epsilon, x, y, bound, two)
-					}
-				}
-			}
-		}
-	}
-}
-
-func sum(row []uint64) (total float64) {
-	for _, w := range row {
-		total += float64(w)
-	}
-	return total
 }
 
 // With a seed, texts with the same allowed tokens give the same text, because the tokens
@@ -211,7 +150,7 @@ func TestLongTextIsRefusedWithoutAWordOfIt(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// Parts of one document count together.
-	at := Position{Of: new(Parts)}
+	at := Position{Of: new(release.Parts)}
 	if _, _, err = RewriteAll(t.Context(), r, [][]byte{[]byte("a b c"), []byte("d")}, at); err != nil {
 		t.Error(err)
 	}
@@ -253,16 +192,16 @@ func TestCapsThatCannotHoldSayWhatWould(t *testing.T) {
 		text string
 	}{
 		{"too much for a token", Config{Mechanism: "response", Epsilon: 8, DocumentEpsilon: 10, DocumentTokens: 400},
-			BudgetError{Fault: EpsilonTooLarge, Mechanism: "response", Tokens: 400, Allowed: 1, Each: Loss{Epsilon: 8}, Cap: Loss{Epsilon: 10}},
+			BudgetError{Fault: release.EpsilonTooLarge, Mechanism: "response", Tokens: 400, Allowed: 1, Each: release.Loss{Epsilon: 8}, Cap: release.Loss{Epsilon: 10}},
 			"response: 400 tokens of (epsilon = 8, delta = 0) each lose more than (epsilon = 10, delta = 0) together"},
 		{"too much for one", Config{Mechanism: "response", Epsilon: 11, DocumentEpsilon: 10, DocumentTokens: 400},
-			BudgetError{Fault: EpsilonTooLarge, Mechanism: "response", Tokens: 400, Each: Loss{Epsilon: 11}, Cap: Loss{Epsilon: 10}},
+			BudgetError{Fault: release.EpsilonTooLarge, Mechanism: "response", Tokens: 400, Each: release.Loss{Epsilon: 11}, Cap: release.Loss{Epsilon: 10}},
 			"response: 400 tokens of (epsilon = 11, delta = 0) each lose more than (epsilon = 10, delta = 0) together"},
 		{"no bound", Config{Mechanism: "mahalanobis", DocumentEpsilon: 10, DocumentTokens: 400},
-			BudgetError{Fault: NoBound, Mechanism: "mahalanobis"},
+			BudgetError{Fault: release.NoBound, Mechanism: "mahalanobis"},
 			"mahalanobis: the loss per token has no known bound over all words, so a cap on whole texts cannot be kept"},
 		{"too many", Config{Mechanism: "response", DocumentEpsilon: 0.1, DocumentTokens: 1 << 20},
-			BudgetError{Fault: EpsilonTooSmall, Mechanism: "response", Tokens: 1 << 20, Each: Loss{Epsilon: 9.54e-8}, Cap: Loss{Epsilon: 0.1}, Possible: 1.01},
+			BudgetError{Fault: release.EpsilonTooSmall, Mechanism: "response", Tokens: 1 << 20, Each: release.Loss{Epsilon: 9.54e-8}, Cap: release.Loss{Epsilon: 0.1}, Possible: 1.01},
 			"response: 1048576 tokens leave 9.54e-08 per token, below the least epsilon, 9.54e-07"},
 	} {
 		c.cfg.Table = table

@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/textcap"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
@@ -125,19 +126,7 @@ type Config struct {
 const (
 	MostPieces         = 1024
 	MostBeam           = 64
-	MostDocumentTokens = 1 << 20
-)
-
-// Over is the treatment of a text with more tokens than its cap allows.
-type Over string
-
-// The policies.
-const (
-	// Refuse ends the run with a *BudgetError.
-	Refuse Over = "refuse"
-	// Clamp replaces the tokens beyond the cap by words drawn uniformly from the table,
-	// whatever the tokens are.
-	Clamp Over = "clamp"
+	MostDocumentTokens = textcap.MostTokens
 )
 
 // Progress reports the progress of a long computation.
@@ -193,7 +182,7 @@ func (cfg *Config) entry(name string) (mechanism.Entry, error) {
 // Spec returns the part of the configuration that the mechanism uses, for callers such as
 // audits that open the mechanism directly.
 func (cfg Config) Spec() mechanism.Spec {
-	each := share(cfg.Epsilon, max(1, cfg.PerUser))
+	each := privacy.Share(cfg.Epsilon, max(1, cfg.PerUser))
 	spec := mechanism.Spec{Epsilon: each, Parameters: cfg.Parameters, Published: cfg.Published, Open: cfg.Open, Cache: cfg.Cache, Untimed: cfg.Untimed, Progress: cfg.Progress}
 	return spec
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // One case per row of conflicts, in any order: settings for which that row is the first
@@ -109,7 +110,7 @@ func TestOpeningRefusesSettingsInConflict(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if _, err := r.ReadAt([][]byte{[]byte("a b")}, Position{Of: new(Parts)}); !errors.As(err, &conflict) || conflict.Setting != UseParts {
+		if _, err := r.ReadAt([][]byte{[]byte("a b")}, Position{Of: new(release.Parts)}); !errors.As(err, &conflict) || conflict.Setting != UseParts {
 			t.Errorf("%s: parts of one text: %v", name, err)
 		}
 		if _, err := r.ReadAt([][]byte{[]byte("a b")}, Position{}); err != nil {

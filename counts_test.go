@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // Which tokens the table lacks changes no byte of a statement: unknown words go through
@@ -95,7 +96,7 @@ func TestNoStatementHoldsCountsOfContent(t *testing.T) {
 		case reflect.Struct:
 			for i := range of.NumField() {
 				f := of.Field(i)
-				if name := strings.ToLower(f.Name + f.Tag.Get("json")); strings.Contains(name, "unknown") && f.Type != reflect.TypeFor[sotto.Withheld]() {
+				if name := strings.ToLower(f.Name + f.Tag.Get("json")); strings.Contains(name, "unknown") && f.Type != reflect.TypeFor[statement.Withheld]() {
 					t.Errorf("%s.%s is %v, must be withheld", at, f.Name, f.Type)
 				}
 				walk(at+"."+f.Name, f.Type)

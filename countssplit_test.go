@@ -102,7 +102,7 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 		var want *Pending
 		if cfg.Marked {
 			s.Spans = lists(spans)
-			all := make([]Spans, len(spans))
+			all := make([]text.Spans, len(spans))
 			for i := range spans {
 				all[i] = spans[i]
 			}

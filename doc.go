@@ -28,5 +28,7 @@
 // again.
 package sotto
 
+import "github.com/sotto-dp/sotto/statement"
+
 // Version is the version of the program, part of every certificate.
-const Version = "0.2.0"
+const Version = statement.Version

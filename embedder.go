@@ -3,40 +3,21 @@ package sotto
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
-	"sync"
 
-	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/text/tokenize"
-)
-
-// Of is what one private vector represents.
-type Of string
-
-const (
-	// Documents: one vector per text, the average of its tokens' vectors. A text without
-	// tokens counts as one unknown token. Any two texts are protected from each other,
-	// whatever their lengths, if the claim is not per unit of distance.
-	Documents Of = "documents"
-	// Words: one vector per token.
-	Words Of = "words"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // Embedder releases private vectors of texts: the words' vectors, or their averages,
 // perturbed by one mechanism. It is safe for concurrent use.
 type Embedder struct {
-	entry     mechanism.Entry
-	perturber mechanism.Perturber
-	table     *embedding.Table
-	of        Of
-	weights   []float64 // of words in the average of a text; nil: equal
-	raw       bool
-	spec      mechanism.Spec // perturber was opened with it
-	draws     *draws
-	batches   sync.Pool
+	loop    *release.Loop
+	vectors *unit.Vectors
 }
 
 // perturbers returns the names of the accepted mechanisms that release vectors.
@@ -96,56 +77,18 @@ func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
 	if _, ok := p.(mechanism.Coded); cfg.Raw && !ok {
 		return nil, privacy.Bad(name, "raw", true, "left out: these vectors are not those of a codebook")
 	}
-	e := &Embedder{entry: entry, perturber: p, table: table, of: of, raw: cfg.Raw, spec: cfg.Spec(), draws: from(cfg.InsecureSeed)}
-	if w, ok := p.(mechanism.Weighted); ok {
-		e.weights = w.WordWeights()
-	}
-	return e, nil
+	v := unit.OfVectors(unit.Perturbation{Entry: entry, Perturber: p, Spec: cfg.Spec(), Table: table, Of: of, Seed: cfg.InsecureSeed, Raw: cfg.Raw})
+	return &Embedder{release.By(v), v}, nil
 }
 
 // Dimensions returns the length of a released vector.
-func (e *Embedder) Dimensions() int { _, out := e.perturber.Dimensions(); return out }
+func (e *Embedder) Dimensions() int { _, out := e.vectors.Perturber.Dimensions(); return out }
 
 // Coded reports whether released vectors have indices in a public codebook.
-func (e *Embedder) Coded() bool { _, ok := e.perturber.(mechanism.Coded); return ok }
+func (e *Embedder) Coded() bool { _, ok := e.vectors.Perturber.(mechanism.Coded); return ok }
 
 // Entry is the mechanism's line of the catalogue.
-func (e *Embedder) Entry() mechanism.Entry { return e.entry }
-
-// claim is the mechanism's claim for one vector, which is that of a whole text or of
-// a token.
-func (e *Embedder) claim() privacy.Claim {
-	claim := e.perturber.Claim()
-	if e.of == Words && claim.Unit == privacy.Text {
-		claim.Unit = privacy.Vector
-	}
-	return claim
-}
-
-// Vectors are the private vectors of one text, one after the other.
-type Vectors struct {
-	Rows       int // 1, or the number of tokens
-	Components []float32
-	// Indices are those of the vectors in the mechanism's public codebook; nil if it has
-	// none.
-	Indices []uint32
-}
-
-// embedBatch is the scratch memory of one call of EmbedAll.
-type embedBatch struct {
-	tokenizer *tokenize.Tokenizer
-	ids       []embedding.ID
-	weights   []float64
-	clear     []float32 // of all texts
-	rows      []int     // of each text in clear
-}
-
-func (e *Embedder) batch() *embedBatch {
-	if b, ok := e.batches.Get().(*embedBatch); ok {
-		return b
-	}
-	return &embedBatch{tokenizer: tokenize.NewTokenizer(e.table)}
-}
+func (e *Embedder) Entry() mechanism.Entry { return e.vectors.Entry }
 
 // Embed releases the private vectors of one text.
 func (e *Embedder) Embed(ctx context.Context, input string) (Vectors, privacy.Claim, error) {
@@ -156,113 +99,57 @@ func (e *Embedder) Embed(ctx context.Context, input string) (Vectors, privacy.Cl
 	if err != nil {
 		return Vectors{}, privacy.Claim{}, err
 	}
-	return out[0], e.claim(), nil
+	return out[0], e.loop.Claim(), nil
 }
 
 // EmbedAll returns the private vectors of each text of a batch, in order, and the counts.
 // Tokens are counted if each becomes a vector. On an error it returns no vectors.
 func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([]Vectors, Counts, error) {
-	b := e.batch()
-	defer e.batches.Put(b)
-	in, _ := e.perturber.Dimensions()
-	b.clear, b.rows = b.clear[:0], b.rows[:0]
-	var counts Counts
-	for _, t := range texts {
-		if err := ctx.Err(); err != nil {
-			return nil, Counts{}, err
-		}
-		before := len(b.clear)
-		tokens := e.average(b, in, t)
-		if e.of == Words {
-			counts.add(tokens, 0, tokens, tokens)
-		} else {
-			counts.add(0, 0, 1, 1) // the length of a text stays hidden
-		}
-		b.rows = append(b.rows, (len(b.clear)-before)/in)
-	}
-	from := e.draws.begin(at)
-	defer from.end()
-	vectors, err := e.release(ctx, b.clear, b.rows, from.text)
+	p, err := e.loop.Read(release.Texts{Bytes: texts}, at)
 	if err != nil {
 		return nil, Counts{}, err
 	}
-	return vectors, counts, nil
+	return p.Vectors(ctx)
 }
 
-// average appends the clear vectors of a text to b.clear: its words' vectors, or their
-// average. It returns the number of words.
-func (e *Embedder) average(b *embedBatch, in int, t []byte) (tokens int) {
-	b.ids, _ = b.tokenizer.Tokenize(b.ids[:0], t)
-	tokens = len(b.ids)
-	if e.of == Documents && tokens == 0 {
-		// The average of no words would be outside the hull of the words, where the total
-		// of a metric claim does not hold.
-		b.ids = append(b.ids, e.table.Unknown())
-	}
-	from := len(b.clear)
-	for _, id := range b.ids {
-		b.clear = e.table.Vector(b.clear, id)
-	}
-	if e.of == Documents {
-		b.clear = append(b.clear[:from], meanOf(b.clear[from:], in, e.weightsOf(b))...)
-	}
-	return tokens
+// Copy embeds the texts of a stream and calls write with the vectors of each batch, in
+// order, in memory that does not grow with the input. With Documents, each record has one
+// vector per field, even if the field is missing: with one field, vector i belongs to
+// record i. The statement covers everything drawn. Copy stops at the first error. Charge
+// must be nil, because no ledger counts vectors, and Vectors, Users and Spans must be nil
+// too.
+func (e *Embedder) Copy(ctx context.Context, write func([]Vectors) error, in io.Reader, s Stream) (EmbedStatement, error) {
+	counts, err := e.loop.Embed(ctx, write, in, s)
+	return e.Statement(counts), err
+}
+
+// Count reads a stream and counts what [Embedder.Copy] would draw. It draws nothing.
+func (e *Embedder) Count(ctx context.Context, in io.Reader, s Stream) (Counts, error) {
+	return e.loop.CountVectors(ctx, in, s)
+}
+
+// Statement states what holds for all that was counted.
+func (e *Embedder) Statement(counts Counts) EmbedStatement {
+	return e.vectors.Figures().State(e.loop.Facts(), counts)
+}
+
+// Verify is [Rewriter.Verify] for vectors.
+func (e *Embedder) Verify(s *EmbedStatement) error {
+	return s.Verify(e.loop.Facts(), e.vectors.Figures())
 }
 
 // Unprotected appends the unit vector of a public text, before any noise, to dst. It is for
 // applying a model that was learnt from released vectors to public texts. It returns an
 // error if the mechanism has no such vector.
 func (e *Embedder) Unprotected(dst []float32, text []byte) ([]float32, error) {
-	u, ok := e.perturber.(mechanism.Unbiased)
-	if !ok || e.of != Documents {
-		return dst, privacy.Bad(e.entry.Name, "use", "unit vectors", "vectors: this member does not release unit vectors of texts")
+	u, ok := e.vectors.Perturber.(mechanism.Unbiased)
+	if !ok || e.vectors.Of != Documents {
+		return dst, privacy.Bad(e.Entry().Name, "use", "unit vectors", "vectors: this member does not release unit vectors of texts")
 	}
-	b := e.batch()
-	defer e.batches.Put(b)
-	in, out := u.Dimensions()
-	b.clear = b.clear[:0]
-	e.average(b, in, text)
-	unit := make([]float64, out)
-	u.Unit(unit, b.clear)
+	unit := make([]float64, e.Dimensions())
+	u.Unit(unit, e.vectors.Mean(text))
 	for _, x := range unit {
 		dst = append(dst, float32(x))
 	}
 	return dst, nil
-}
-
-// weightsOf returns the weights of the words in b.ids, nil for equal ones.
-func (e *Embedder) weightsOf(b *embedBatch) []float64 {
-	if e.weights == nil {
-		return nil
-	}
-	b.weights = b.weights[:0]
-	for _, id := range b.ids {
-		b.weights = append(b.weights, e.weights[id])
-	}
-	return b.weights
-}
-
-// meanOf replaces rows of dim components, one at least, by their mean, weighted where
-// weights are given.
-func meanOf(rows []float32, dim int, weights []float64) []float32 {
-	sums := make([]float64, dim)
-	total := float64(len(rows) / dim)
-	if weights == nil {
-		for i, x := range rows {
-			sums[i%dim] += float64(x)
-		}
-	} else {
-		total = 0
-		for i, w := range weights {
-			total += w
-			for k, x := range rows[i*dim : (i+1)*dim] {
-				sums[k] += float64(w * float64(x)) // not fused: the same on every machine
-			}
-		}
-	}
-	rows = rows[:0]
-	for _, s := range sums {
-		rows = append(rows, float32(s/total))
-	}
-	return rows
 }

@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -128,8 +130,11 @@ func TestTotalOfAMetricClaimCoversEveryPairOfTexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seen := &recorder{Perturber: e.perturber}
-			e.perturber = seen
+			seen := &recorder{Perturber: e.vectors.Perturber}
+			p := e.vectors.Perturbation
+			p.Perturber = seen
+			v := unit.OfVectors(p)
+			e = &Embedder{release.By(v), v}
 			texts := [][]byte{{}, []byte(" \n"), []byte("good"), []byte("food"), []byte("bad bad quixotry"), []byte("good good food"), []byte("food bad quixotry good food")}
 			_, counts, err := e.EmbedAll(t.Context(), texts, Position{})
 			if err != nil {

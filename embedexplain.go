@@ -25,9 +25,9 @@ type ExplainedVector struct {
 // is as private as the text. It returns a *NoChannelError for a mechanism that does not
 // release unit vectors of whole texts.
 func (e *Embedder) Explain(text string) (ExplainedVector, error) {
-	u, ok := e.perturber.(mechanism.Unbiased)
-	if !ok || e.of != Documents {
-		return ExplainedVector{}, &NoChannelError{e.entry.Name}
+	u, ok := e.vectors.Perturber.(mechanism.Unbiased)
+	if !ok || e.vectors.Of != Documents {
+		return ExplainedVector{}, &NoChannelError{e.Entry().Name}
 	}
 	debias := u.Debias()
 	x := ExplainedVector{
@@ -56,12 +56,7 @@ func (e *Embedder) explainCoded(x *ExplainedVector, c mechanism.Coded, scale flo
 	if err != nil {
 		return err
 	}
-	b := e.batch()
-	defer e.batches.Put(b)
-	b.clear = b.clear[:0]
-	in, _ := c.Dimensions()
-	e.average(b, in, []byte(x.Text))
-	row, err := channel.Weights(nil, c.Grid(nil, b.clear))
+	row, err := channel.Weights(nil, c.Grid(nil, e.vectors.Mean([]byte(x.Text))))
 	if err != nil {
 		return err
 	}

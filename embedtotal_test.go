@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 	own "github.com/sotto-dp/sotto/text/parquet"
 )
@@ -128,7 +129,7 @@ func TestEmbedStatementExceptsNoRecord(t *testing.T) {
 		if !strings.Contains(not, "one vector per field, also one without a text") || !strings.Contains(not, "the run did not end early") && !strings.Contains(not, "the run ends at the first") || strings.Contains(not, "null") {
 			t.Errorf("%s: not protected: %q", mechanism, not)
 		}
-		if _, err := e.Copy(t.Context(), nil, strings.NewReader(""), sotto.Stream{Users: new(sotto.Users)}); err == nil {
+		if _, err := e.Copy(t.Context(), nil, strings.NewReader(""), sotto.Stream{Users: new(release.Users)}); err == nil {
 			t.Errorf("%s: users are accepted, and not counted", mechanism)
 		}
 	}

@@ -48,12 +48,12 @@ func (e *NoChannelError) Error() string {
 // 0 means all. It returns a *NoChannelError for a mechanism without such distributions,
 // and a *privacy.ParameterError for a word without a token.
 func (r *Rewriter) Explain(word string, top int) ([]Explained, error) {
-	channel, ok := r.mechanism.(mechanism.Channel)
+	channel, ok := r.Mechanism().(mechanism.Channel)
 	if !ok {
-		return nil, &NoChannelError{Name: r.entry.Name}
+		return nil, &NoChannelError{Name: r.Entry().Name}
 	}
-	tokenizer := r.vocabulary.tokenizer()
-	defer r.vocabulary.tokenizers.Put(tokenizer)
+	tokenizer := r.words.Vocabulary.Tokenizer()
+	defer r.words.Vocabulary.Done(tokenizer)
 	ids, _ := tokenizer.Tokenize(nil, []byte(word))
 	if len(ids) == 0 {
 		return nil, privacy.Bad("explain", "word", nil, "of at least one token")

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +18,11 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/repeats"
+	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/statement"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // These tests draw as a release does, without a seed, through the ways that users take. Equal
@@ -113,7 +118,7 @@ func (w way) check(t *testing.T, name string) {
 		t.Fatalf("%s: there are %d sequences of draws, with a seed %d", name, len(all), len(agree))
 	}
 	for sequence, drawn := range all {
-		also := []int{call[sequence], wordsAtOnce, unseededAtOnce}
+		also := []int{call[sequence], unit.WordsAtOnce, unit.UnseededAtOnce}
 		if err := (repeats.Draws[string]{Out: drawn, Agree: agree[sequence], Also: also}).Check(); err != nil {
 			t.Errorf("%s: %s: %v", name, sequence, err)
 		}
@@ -164,40 +169,63 @@ const theWord = "cd"
 // tokensOf returns the tokens of copies.
 func tokensOf(copies string) []string { return strings.Fields(strings.ToLower(copies)) }
 
-// reached notes the kinds of plans and of batches that were drawn from.
+// reached notes the kinds of units and of batches that were drawn from.
 type reached struct {
 	keyed bool // streams have a key, another one for each session
 	mu    sync.Mutex
-	types map[string]bool
+	kinds map[string]bool
 }
 
-func (r *reached) see(values ...any) {
-	for _, v := range values {
-		r.seeNamed(v, "")
+// see notes how a rewriter reads texts: the type of the batch, and the maps over words.
+func (r *reached) see(t release.Texts, rewriter *Rewriter) error {
+	of := rewriter.loop.Unit()
+	if of.Needs().Spans {
+		t.Spans = make([]text.Spans, len(t.Bytes))
 	}
-}
-
-func (r *reached) seeNamed(v any, how string) {
+	b, err := of.Read(t, Position{})
+	if err != nil {
+		return err
+	}
+	kinds := []string{strings.TrimPrefix(fmt.Sprintf("%T", b), "*unit.")}
+	if words, ok := of.Facts().Of.(statement.Words); ok {
+		kinds = append(kinds, mapsOf(reflect.ValueOf(words))...)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.types[strings.TrimPrefix(fmt.Sprintf("%T", v), "*sotto.")+how] = true
+	for _, kind := range kinds {
+		r.kinds[kind] = true
+	}
+	return nil
+}
+
+// mapsOf returns the names of the maps over words that are in use.
+func mapsOf(words reflect.Value) (names []string) {
+	for i := range words.NumField() {
+		f, name := words.Field(i), words.Type().Field(i).Name
+		switch {
+		case f.IsZero() || name == "Placeholder":
+		case f.Kind() == reflect.String:
+			names = append(names, name+" "+f.String())
+		default:
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // copyOf copies a stream of lines and notes what it is drawn by.
 func (r *reached) copyOf(rewriter *Rewriter, in string, s Stream) (string, error) {
-	s.Charge = func(_ context.Context, _ uint64, p *Pending) error {
-		r.see(rewriter.plan, p.batch)
-		return nil
+	if err := r.see(release.Texts{Bytes: [][]byte{[]byte(in[:strings.IndexByte(in+"\n", '\n')])}}, rewriter); err != nil {
+		return "", err
 	}
 	var out bytes.Buffer
 	_, err := rewriter.Copy(context.Background(), &out, strings.NewReader(in), s)
 	return out.String(), err
 }
 
-// Every plan and every batch of this package is drawn from without a seed, and so is every
-// member of the catalogue, for each of its uses.
+// Every kind of batch and every map over words is drawn from without a seed, and so is every member of the catalogue, for each of its uses.
 func TestUnseededDrawsAreIndependent(t *testing.T) {
-	seen := &reached{types: map[string]bool{}}
+	seen := &reached{kinds: map[string]bool{}}
 	all := map[string]way{}
 	for _, some := range []map[string]way{waysOfWords(seen), waysOfMembers(t, seen), waysOfTexts(t, seen), waysOfVectors()} {
 		maps.Copy(all, some)
@@ -210,11 +238,11 @@ func TestUnseededDrawsAreIndependent(t *testing.T) {
 	}
 	want := waysInSources(t)
 	for _, name := range want {
-		if !seen.types[name] {
+		if !seen.kinds[name] {
 			t.Errorf("no unseeded draw is made by %s: give it a way", name)
 		}
 	}
-	if len(want) < 13 {
+	if len(want) < 8 {
 		t.Errorf("the sources have the ways %v: the test has lost some", want)
 	}
 }
@@ -222,7 +250,7 @@ func TestUnseededDrawsAreIndependent(t *testing.T) {
 // A key takes the place of the secure source: under one key too, equal inputs are drawn
 // independently wherever they are.
 func TestKeyedDrawsAreIndependent(t *testing.T) {
-	seen, ways := &reached{keyed: true, types: map[string]bool{}}, 0
+	seen, ways := &reached{keyed: true, kinds: map[string]bool{}}, 0
 	for _, some := range []map[string]way{waysOfWords(seen), waysOfTexts(t, seen)} {
 		for _, name := range slices.Sorted(maps.Keys(some)) {
 			if some[name].keyed {
@@ -236,41 +264,44 @@ func TestKeyedDrawsAreIndependent(t *testing.T) {
 	}
 }
 
-// waysInSources returns the types that make draws: those with the methods of a plan and of
-// a batch.
+// waysInSources returns the types of units that make draws, and the maps over words.
 func waysInSources(t *testing.T) (names []string) {
 	t.Helper()
-	kinds := map[string]string{"draw(context.Context)": "%s", "state(*Statement,Counts)": "%s"}
-	for _, f := range sourcesOf(t, ".") {
+	for _, f := range sourcesOf(t, "internal/unit") {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil {
-				continue
-			}
-			var takes []string
-			for _, p := range fn.Type.Params.List {
-				for range max(1, len(p.Names)) {
-					takes = append(takes, exprString(p.Type))
+			if ok && fn.Recv != nil && fn.Name.Name == "Draw" {
+				name := strings.TrimPrefix(exprString(fn.Recv.List[0].Type), "*")
+				if name != "vectorBatch" { // its ways are those of every member
+					names = append(names, name)
 				}
 			}
-			if kind, ok := kinds[fn.Name.Name+"("+strings.Join(takes, ",")+")"]; ok {
-				names = append(names, fmt.Sprintf(kind, strings.TrimPrefix(exprString(fn.Recv.List[0].Type), "*")))
-			}
+		}
+	}
+	names = append(names, "Once "+string(statement.OncePerText), "Once "+string(statement.OncePerScope))
+	words := reflect.TypeFor[statement.Words]()
+	for i := range words.NumField() {
+		if name := words.Field(i).Name; name != "Placeholder" && name != "Once" {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// Only draws.go knows a seed from the secure source, so no way of drawing has a twin that
+// Only sources.go knows a seed from the secure source, so no way of drawing has a twin that
 // tests with a seed do not run.
 func TestSeedsAndSecureSourcesAreOfOneFile(t *testing.T) {
+	const sources = "internal/unit/sources.go"
 	allowed := map[string][]string{
-		"noise.Secure": {"draws.go"},
-		"noise.Seeded": {"draws.go", "position.go", "wordcounts.go"}, // the last for a figure of public words
+		"noise.Secure": {sources},
+		"noise.Seeded": {sources, "release/expected.go"}, // the last for a figure of public words
 		"crand.Read":   nil, "rand.NewChaCha8": nil, "rand.NewPCG": nil, "rand.New": nil,
 	}
-	files := sourcesOf(t, ".")
+	files := map[string]*ast.File{}
+	for _, folder := range []string{".", "release", "internal/unit", "internal/textcap", "statement"} {
+		maps.Copy(files, sourcesOf(t, folder))
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		ast.Inspect(files[name], func(n ast.Node) bool {
 			e, ok := n.(*ast.SelectorExpr)
@@ -279,20 +310,26 @@ func TestSeedsAndSecureSourcesAreOfOneFile(t *testing.T) {
 			}
 			use := exprString(e)
 			if may, known := allowed[use]; known && !slices.Contains(may, name) {
-				t.Errorf("%s uses %s: take the sources of draws.go", name, use)
+				t.Errorf("%s uses %s: take the sources of %s", name, use, sources)
 			}
-			if e.Sel.Name == "seed" && name != "draws.go" {
-				t.Errorf("%s reads a seed (%s): take the sources of draws.go", name, use)
+			if e.Sel.Name == "seed" && name != sources {
+				t.Errorf("%s reads a seed (%s): take the sources of %s", name, use, sources)
+			}
+			return true
+		})
+		ast.Inspect(files[name], func(n ast.Node) bool { // a seed is passed on, and compared with nil
+			if star, ok := n.(*ast.StarExpr); ok && strings.HasSuffix(exprString(star.X), "Seed") && name != sources {
+				t.Errorf("%s reads a seed (%s): take the sources of %s", name, exprString(star.X), sources)
 			}
 			return true
 		})
 	}
-	if files["draws.go"] == nil {
-		t.Error("there is no draws.go")
+	if files[sources] == nil {
+		t.Errorf("there is no %s", sources)
 	}
 }
 
-// sourcesOf parses the files of a package, without its tests.
+// sourcesOf parses the files of a package, by path, without its tests.
 func sourcesOf(t *testing.T, folder string) map[string]*ast.File {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -308,7 +345,7 @@ func sourcesOf(t *testing.T, folder string) map[string]*ast.File {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if files[filepath.Base(path)], err = parser.ParseFile(token.NewFileSet(), path, source, 0); err != nil {
+		if files[filepath.ToSlash(path)], err = parser.ParseFile(token.NewFileSet(), path, source, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	crand "crypto/rand"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,10 +11,12 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -117,7 +118,7 @@ func insideSpans(copies string) map[string][]string {
 	return out
 }
 
-// waysOfWords are the plans for words.
+// waysOfWords are the maps over words.
 func waysOfWords(seen *reached) map[string]way {
 	const linesAtOnce, tokensAtLine = 24, 16
 	base := Config{Epsilon: 1}
@@ -164,8 +165,8 @@ func waysOfWords(seen *reached) map[string]way {
 					out, err := p.Draw(context.Background())
 					return allTokens(string(bytes.Join(out, []byte(" ")))), err
 				}
-				release, err := r.Rewrite(context.Background(), wordAt(4))
-				return allTokens(release.Text), err
+				one, err := r.Rewrite(context.Background(), wordAt(4))
+				return allTokens(one.Text), err
 			}
 		}},
 	}
@@ -186,9 +187,11 @@ func (r *reached) scoped(t *testing.T, seed *uint64) session {
 		if err != nil {
 			return nil, err
 		}
-		r.see(use.plan, p.batch)
-		if _, err := p.Draw(context.Background()); !errors.Is(err, errScope) {
-			return nil, fmt.Errorf("a scope draws by itself (%v)", err)
+		if err := r.see(release.Texts{Bytes: [][]byte{[]byte(wordAt(3))}}, use); err != nil {
+			return nil, err
+		}
+		if _, err := p.Draw(context.Background()); err == nil {
+			return nil, fmt.Errorf("a scope draws by itself")
 		}
 		drawn, err := p.DrawDistinct(context.Background(), []int{0})
 		if err != nil {
@@ -331,7 +334,7 @@ func waysOfVectors() map[string]way {
 // Seeded draws are made some words at a time, as unseeded ones are: no member draws otherwise
 // for that.
 func TestSeededDrawsOfManyWordsAreThoseOfSomeAtATime(t *testing.T) {
-	words := make([]embedding.ID, 2*wordsAtOnce+300)
+	words := make([]embedding.ID, 2*unit.WordsAtOnce+300)
 	for i := range words {
 		words[i] = embedding.ID(i * i % letterWords(t).Len())
 	}
@@ -346,13 +349,13 @@ func TestSeededDrawsOfManyWordsAreThoseOfSomeAtATime(t *testing.T) {
 		}
 		var some []embedding.ID
 		rng := noise.Seeded(1, 1)
-		for now := range slices.Chunk(words, wordsAtOnce) {
+		for now := range slices.Chunk(words, unit.WordsAtOnce) {
 			if some, err = m.Replace(some, now, rng); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if !slices.Equal(once, some) {
-			t.Errorf("%s: %d words are drawn otherwise in parts of %d", e.Name, len(words), wordsAtOnce)
+			t.Errorf("%s: %d words are drawn otherwise in parts of %d", e.Name, len(words), unit.WordsAtOnce)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/sotto-dp/sotto/text/tokenize"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/accountant"
+	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -63,7 +66,7 @@ func TestOnlyMarkedTokensAreRewritten(t *testing.T) {
 		"":                     "",
 	} {
 		plain, spans := spansOf(marks)
-		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
+		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})
 		if err != nil {
 			t.Fatalf("%s: %v", marks, err)
 		}
@@ -94,7 +97,7 @@ func TestWhiteSpaceInsideSpansIsNotRead(t *testing.T) {
 	} {
 		for _, marks := range texts {
 			plain, spans := spansOf(marks)
-			p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
+			p, err := r.ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})
 			if err != nil {
 				t.Fatalf("%q: %v", marks, err)
 			}
@@ -111,7 +114,7 @@ func TestMarkedTokensAreDrawnByTheChannel(t *testing.T) {
 	seed := uint64(11)
 	plain, spans := spansOf("AAA [my doctor in boston] BBB [agreed] CCC [the food] DDD")
 	r := openMarked(t, Config{Epsilon: 5, InsecureSeed: &seed})
-	p, err := r.ReadSpans([][]byte{[]byte(plain), nil, []byte(plain)}, []Spans{spans, nil, spans}, Position{Batch: 4})
+	p, err := r.ReadSpans([][]byte{[]byte(plain), nil, []byte(plain)}, []text.Spans{spans, nil, spans}, Position{Batch: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,14 +125,13 @@ func TestMarkedTokensAreDrawnByTheChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := r.plan.(*marked).tokens
-	words := plan.vocabulary.tokenize([][]byte{[]byte("my doctor in boston agreed the food")})
+	words := idsOf(r.Table(), "my doctor in boston agreed the food")
 	for i := range 2 {
-		drawn, err := r.mechanism.Replace(nil, words.tokens, from(&seed).begin(Position{Batch: 4}).text(2*i))
+		drawn, err := r.Mechanism().Replace(nil, words, seededAt(seed, Position{Batch: 4}, 2*i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokenizer := plan.vocabulary.tokenizer()
+		tokenizer := tokenize.NewTokenizer(r.Table())
 		inside := func(from, to int) string { return string(tokenizer.DetokenizeInside(nil, drawn[from:to])) }
 		if want := "AAA " + inside(0, 4) + " BBB " + inside(4, 5) + " CCC " + inside(5, 7) + " DDD"; string(out[2*i]) != want {
 			t.Errorf("text %d is %q, want %q", 2*i, out[2*i], want)
@@ -145,7 +147,7 @@ func TestMarkedTokensAreDrawnByTheChannel(t *testing.T) {
 func TestMarkedClaimIsConditional(t *testing.T) {
 	r := openMarked(t, Config{Epsilon: 3})
 	plain, spans := spansOf("[Anna] lives in [Boston] with [Bob]")
-	p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
+	p, err := r.ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,14 +181,14 @@ func TestMarkedClaimIsConditional(t *testing.T) {
 			t.Errorf("%v takes losses of marked words", sum)
 		}
 	}
-	if _, err := s.Reopened(); err == nil || !strings.Contains(err.Error(), "conditional on spans") {
+	if _, err := s.Opening(); err == nil || !strings.Contains(err.Error(), "conditional on spans") {
 		t.Errorf("a report of marked words can be verified: %v", err)
 	}
 	data, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := ReadStatement(data)
+	again, err := statement.Read(data)
 	if err != nil || *again.Spans != 3 || again.Claim != claim {
 		t.Errorf("%+v %v", again, err)
 	}
@@ -203,7 +205,7 @@ func TestStatementOfMarkedTextsDoesNotReadThem(t *testing.T) {
 		var published []string
 		for _, marks := range neighbours {
 			plain, spans := spansOf(marks)
-			p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
+			p, err := r.ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,7 +229,7 @@ func TestMarkedWordsDoNotStay(t *testing.T) {
 	r := openMarked(t, Config{Epsilon: 1})
 	plain, spans := spansOf("call [Qqqxsecret] now")
 	for range 200 {
-		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []Spans{spans}, Position{})
+		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,23 +310,23 @@ func TestSpansOfInvalidTextsAreRefused(t *testing.T) {
 // Spans come with a configuration for them, and with no other.
 func TestSpansNeedTheirConfiguration(t *testing.T) {
 	r := openMarked(t, Config{Epsilon: 3})
-	if _, err := r.Rewrite(t.Context(), "my doctor"); !errors.Is(err, errNeedsSpans) {
+	if _, err := r.Rewrite(t.Context(), "my doctor"); !errors.Is(err, release.ErrNeedsSpans) {
 		t.Errorf("a text without spans: %v", err)
 	}
-	if _, err := r.Copy(t.Context(), &bytes.Buffer{}, strings.NewReader("a\n"), Stream{}); !errors.Is(err, errNeedsSpans) {
+	if _, err := r.Copy(t.Context(), &bytes.Buffer{}, strings.NewReader("a\n"), Stream{}); !errors.Is(err, release.ErrNeedsSpans) {
 		t.Errorf("a stream without spans: %v", err)
 	}
-	if _, err := r.ReadSpans([][]byte{nil, nil}, []Spans{nil}, Position{}); err == nil {
+	if _, err := r.ReadSpans([][]byte{nil, nil}, []text.Spans{nil}, Position{}); err == nil {
 		t.Error("one list for two texts")
 	}
-	if _, err := r.ReadSpans([][]byte{nil}, []Spans{nil}, Position{Of: new(Parts)}); err == nil {
+	if _, err := r.ReadSpans([][]byte{nil}, []text.Spans{nil}, Position{Of: new(release.Parts)}); err == nil {
 		t.Error("spans of a part of a text")
 	}
 	plain, err := Open(t.Context(), Config{Epsilon: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := plain.ReadSpans([][]byte{nil}, []Spans{nil}, Position{}); err == nil {
+	if _, err := plain.ReadSpans([][]byte{nil}, []text.Spans{nil}, Position{}); err == nil {
 		t.Error("spans were ignored")
 	}
 	if _, err := plain.Copy(t.Context(), &bytes.Buffer{}, strings.NewReader("a\n"), Stream{Spans: lists{nil}}); err == nil {

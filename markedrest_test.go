@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/sotto-dp/sotto/text/tokenize"
 	"math"
 	"math/big"
 	"strings"
@@ -12,12 +13,14 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/text"
 )
 
 func readMarked(t *testing.T, r *Rewriter, marks ...string) *Pending {
 	t.Helper()
-	texts, all := make([][]byte, len(marks)), make([]Spans, len(marks))
+	texts, all := make([][]byte, len(marks)), make([]text.Spans, len(marks))
 	for i, m := range marks {
 		plain, spans := spansOf(m)
 		texts[i], all[i] = []byte(plain), spans
@@ -43,7 +46,7 @@ func TestTokensOutsideMarksHaveTheirOwnDraws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids, err := one.mechanism.Replace(nil, one.vocabulary.tokenize([][]byte{[]byte(words)}).tokens, from(&seed).begin(Position{Batch: 4}).text(row))
+		ids, err := one.Mechanism().Replace(nil, idsOf(one.Table(), words), seededAt(seed, Position{Batch: 4}, row))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +56,7 @@ func TestTokensOutsideMarksHaveTheirOwnDraws(t *testing.T) {
 	m, rest := drawn(3, seed, 0, "doctor in boston paid"), drawn(7, other, 0, "my agreed and the bill")
 	want := []embedding.ID{rest[0], m[0], m[1], m[2], rest[1], rest[2], m[3], rest[3], rest[4]}
 	for i, ids := range [][]embedding.ID{want, nil, drawn(7, other, 2, "no marks"), drawn(3, seed, 3, "all of it")} {
-		if written := r.vocabulary.write([][]embedding.ID{ids}).texts[0]; !bytes.Equal(out[i], written) {
+		if written := tokenize.NewTokenizer(r.Table()).Detokenize(nil, ids); !bytes.Equal(out[i], written) {
 			t.Errorf("text %d is %q, want %q", i, out[i], written)
 		}
 	}
@@ -111,13 +114,13 @@ func TestStatementOfMarksAndRest(t *testing.T) {
 		t.Errorf("%+v", s.Rest)
 	}
 	loss := *s.Rest.TextEpsilonMax
-	if loss != r.plan.(*markedRest).loss(3, 4) {
+	if loss != lossOf(t, r, 3, 4) {
 		t.Errorf("the longest text loses %v", loss)
 	}
 	// Some of these sums are rounded down by the nearest number.
 	for m := range int64(9) {
 		for n := range int64(9) {
-			got := r.plan.(*markedRest).loss(int(m), int(n))
+			got := lossOf(t, r, int(m), int(n))
 			inside, outside := new(big.Rat).SetFloat64(0.1), new(big.Rat).SetFloat64(0.3)
 			exact := new(big.Rat).Add(inside.Mul(inside, big.NewRat(m, 1)), outside.Mul(outside, big.NewRat(n, 1)))
 			if new(big.Rat).SetFloat64(got).Cmp(exact) < 0 || m+n > 0 && new(big.Rat).SetFloat64(math.Nextafter(got, 0)).Cmp(exact) >= 0 {
@@ -140,11 +143,11 @@ func TestStatementOfMarksAndRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := ReadStatement(data)
+	again, err := statement.Read(data)
 	if err != nil || again.Rest == nil || *again.Rest.TextEpsilonMax != loss || again.Rest.Claim != s.Rest.Claim {
 		t.Errorf("%+v %v", again, err)
 	}
-	if _, err := s.Reopened(); err == nil {
+	if _, err := s.Opening(); err == nil {
 		t.Error("a report of marked words can be verified")
 	}
 	metric := openMarked(t, Config{Mechanism: "tem", Epsilon: 3, MarkedEpsilon: 2})
@@ -165,7 +168,7 @@ func TestMarkedEpsilonIsChecked(t *testing.T) {
 		}
 	}
 	r := openMarked(t, Config{Epsilon: 3, MarkedEpsilon: 1})
-	if _, err := r.Rewrite(t.Context(), "my doctor"); !errors.Is(err, errNeedsSpans) {
+	if _, err := r.Rewrite(t.Context(), "my doctor"); !errors.Is(err, release.ErrNeedsSpans) {
 		t.Errorf("a text without spans: %v", err)
 	}
 }
@@ -198,4 +201,15 @@ func TestSpansOfRecordsAreReadByManyWorkers(t *testing.T) {
 			t.Errorf("%+v, drawn %d (%v)", counts, stated.Draws, err)
 		}
 	}
+}
+
+// lossOf returns the loss of a text with these numbers of tokens inside and outside its spans.
+func lossOf(t *testing.T, r *Rewriter, inside, outside int) float64 {
+	t.Helper()
+	marks := strings.Repeat("a ", outside)
+	if inside > 0 {
+		marks += "[" + strings.TrimSpace(strings.Repeat("a ", inside)) + "]"
+	}
+	loss := readMarked(t, r, marks).Counts().LongestLoss
+	return loss
 }

@@ -7,8 +7,12 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/textcap"
+	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // Open opens a Rewriter. It returns a *ConflictError for settings in conflict, a
@@ -31,95 +35,84 @@ func Open(ctx context.Context, cfg Config) (*Rewriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rewriter{entry: entry, seeded: cfg.InsecureSeed != nil, noParts: cfg.check(UseParts)}
-	if cfg.unit() == privacy.Text {
-		err = cfg.openTexts(ctx, r)
+	noParts := cfg.check(UseParts)
+	switch {
+	case cfg.unit() == privacy.Text && cfg.Model == nil:
+		return cfg.openCorpus(ctx, entry, noParts)
+	case cfg.unit() == privacy.Text:
+		return cfg.openModel(ctx, entry, noParts)
+	}
+	return cfg.openWords(ctx, entry, noParts)
+}
+
+// openWords opens a unit of words.
+func (cfg *Config) openWords(ctx context.Context, entry mechanism.Entry, noParts error) (*Rewriter, error) {
+	switch {
+	case entry.New == nil && entry.NewLatent != nil:
+		return nil, privacy.Bad(entry.Name, "model", nil, "given: this mechanism rewrites whole texts through a model")
+	case entry.New == nil && entry.NewRetriever != nil:
+		return nil, privacy.Bad(entry.Name, "unit", "word", "text: this mechanism replaces whole texts by public ones")
+	case entry.New == nil:
+		return nil, privacy.Bad(entry.Name, "use", "words", "vectors: this mechanism does not replace words")
+	}
+	table, err := cfg.words()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Mechanism == "" && entry.ShippedWords > 0 {
+		if table, err = shipped(table, entry, cfg.Parameters); err != nil {
+			return nil, err
+		}
+	}
+	o := unit.Opened{Entry: entry, Seed: cfg.InsecureSeed, Marked: cfg.Marked, NoParts: noParts}
+	if o.Vocabulary, err = unit.NewVocabulary(table, cfg.Unknown); err != nil {
+		return nil, err
+	}
+	switch {
+	case cfg.Scoped:
+		o.Once = statement.OncePerScope
+	case cfg.unit() == privacy.Word:
+		o.Once = statement.OncePerText
+	}
+	spec := cfg.Spec()
+	if cfg.MarkedEpsilon != 0 {
+		if err := privacy.CheckEpsilon("marked-epsilon", cfg.MarkedEpsilon); err != nil {
+			return nil, err
+		}
+		if o.Rest, err = entry.New(ctx, table, spec); err != nil {
+			return nil, err
+		}
+		spec.Epsilon = cfg.MarkedEpsilon
+	}
+	if cfg.DocumentEpsilon != 0 {
+		c := textcap.Cap{Epsilon: cfg.DocumentEpsilon, Delta: cfg.DocumentDelta, Tokens: cfg.DocumentTokens, Over: cfg.Over}
+		o.Mechanism, o.Cap, err = c.Open(ctx, entry, table, spec)
 	} else {
-		err = cfg.openWords(ctx, r)
+		o.Mechanism, err = entry.New(ctx, table, spec)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
-}
-
-// openTexts chooses the plan for whole texts.
-func (cfg *Config) openTexts(ctx context.Context, r *Rewriter) error {
-	if cfg.Model == nil {
-		p, err := cfg.openRetrieved(ctx, r.entry)
-		r.plan = p
-		return err
+	known := audit.KnownCertificate(entry.Name, o.Mechanism, table)
+	if known != nil && o.Cap == nil { // the mechanism under a cap is for another epsilon
+		known.OpenedWith(spec)
 	}
-	p, err := cfg.openModel(ctx, r.entry)
-	if err != nil {
-		return err
-	}
-	r.plan, r.vocabulary = p, p.vocabulary
-	return nil
-}
-
-// openWords chooses a plan that draws words.
-func (cfg *Config) openWords(ctx context.Context, r *Rewriter) error {
-	entry := r.entry
-	switch {
-	case entry.New == nil && entry.NewLatent != nil:
-		return privacy.Bad(entry.Name, "model", nil, "given: this mechanism rewrites whole texts through a model")
-	case entry.New == nil && entry.NewRetriever != nil:
-		return privacy.Bad(entry.Name, "unit", "word", "text: this mechanism replaces whole texts by public ones")
-	case entry.New == nil:
-		return privacy.Bad(entry.Name, "use", "words", "vectors: this mechanism does not replace words")
-	}
-	table, err := cfg.words()
-	if err != nil {
-		return err
-	}
-	if cfg.Mechanism == "" && entry.ShippedWords > 0 {
-		if table, err = shipped(table, entry, cfg.Parameters); err != nil {
-			return err
-		}
-	}
-	p := &tokens{name: entry.Name, vocabulary: &vocabulary{table: table}, draws: from(cfg.InsecureSeed)}
-	if err := p.vocabulary.setUnknown(cfg.Unknown); err != nil {
-		return err
-	}
-	r.vocabulary, r.plan = p.vocabulary, p
-	inside := *cfg // the configuration of p
-	switch {
-	case cfg.DocumentEpsilon != 0:
-		c := &capped{tokens: p}
-		r.plan, r.ordered = c, true
-		p.Mechanism, c.figures, err = cfg.openCapped(ctx, entry, table)
-	case cfg.MarkedEpsilon != 0:
-		var both *markedRest
-		both, inside, err = cfg.openRest(ctx, entry, p)
-		r.plan = both
-	case cfg.Marked:
-		r.plan = &marked{p}
-	case cfg.Scoped:
-		r.plan = &scope{&distinct{p}}
-	case cfg.unit() == privacy.Word:
-		r.plan = &distinct{p}
-	}
-	capped := p.Mechanism != nil // for another epsilon
-	if !capped && err == nil {
-		p.Mechanism, err = entry.New(ctx, table, inside.Spec())
-	}
-	if err != nil {
-		return err
-	}
-	r.mechanism = p.Mechanism
-	known := audit.KnownCertificate(entry.Name, p.Mechanism, table)
-	if known != nil && !capped {
-		known.OpenedWith(inside.Spec())
-	}
-	p.certificate, err = cfg.certify(p.Claim(), known,
+	o.Certificate, err = cfg.certify(o.Mechanism.Claim(), known,
 		func(c *audit.Certificate) error {
-			if err := otherSize(entry, inside.Parameters, c, p.Mechanism); err != nil {
+			if err := otherSize(entry, spec.Parameters, c, o.Mechanism); err != nil {
 				return err
 			}
-			return c.Fits(entry.Name, p.Mechanism, table)
+			return c.Fits(entry.Name, o.Mechanism, table)
 		})
-	return err
+	if err != nil {
+		return nil, err
+	}
+	words := unit.OfWords(o)
+	r := &Rewriter{loop: release.By(words), words: words}
+	if channel, ok := o.Mechanism.(mechanism.Channel); ok {
+		r.guesses = &release.Guesses{Channel: channel, Table: table}
+	}
+	return r, nil
 }
 
 // shipped truncates the embedded table to the words for which channels ship with the

@@ -2,6 +2,7 @@ package sotto
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -31,7 +32,7 @@ func TestStatementsSayThatAWordIsAPiece(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := slices.Contains(e.Statement(Counts{}).NotProtected, piecesAreWords); got != (c.says && of == Words) {
+			if got := saysPieces(e.Statement(Counts{}).NotProtected); got != (c.says && of == Words) {
 				t.Errorf("%s, vectors of %s: %t", c.name, of, got)
 			}
 		}
@@ -39,8 +40,12 @@ func TestStatementsSayThatAWordIsAPiece(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := slices.Contains(r.Statement(Counts{}).NotProtected, piecesAreWords); got != c.says {
+		if got := saysPieces(r.Statement(Counts{}).NotProtected); got != c.says {
 			t.Errorf("%s, words: %t", c.name, got)
 		}
 	}
+}
+
+func saysPieces(not []string) bool {
+	return slices.ContainsFunc(not, func(s string) bool { return strings.Contains(s, "a word of the claim is a piece of the table's list") })
 }

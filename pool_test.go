@@ -12,6 +12,8 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/shuffle"
+	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -160,7 +162,7 @@ func TestUserHasEpsilonForAllRows(t *testing.T) {
 			t.Errorf("%+v: k is %d, of the epsilon of one text %d", c, *s.Neighbours, p.Neighbours)
 		}
 		if s.Claim.Unit != privacy.User || s.Claim.Epsilon != c.epsilon || s.Claim.Notion != privacy.Pure || *s.DocumentEpsilonMax != each.Epsilon ||
-			*s.Users != (sotto.UserFigures{PerUser: c.rows}) {
+			*s.Users != (statement.UserFigures{PerUser: c.rows}) {
 			t.Errorf("%+v: the statement is %+v", c, s)
 		}
 		if !strings.Contains(strings.Join(s.NotProtected, "\n"), "who the users are and how many rows each has") {
@@ -256,7 +258,7 @@ func TestUsersAndPoolsThatDoNotFitAreRefused(t *testing.T) {
 	if texts.Users("u") != nil || words.Users("u") != nil {
 		t.Error("users are counted for a claim that is not for them")
 	}
-	stream := func(r *sotto.Rewriter, u *sotto.Users, in string, field ...string) error {
+	stream := func(r *sotto.Rewriter, u *release.Users, in string, field ...string) error {
 		f := text.TSV
 		if strings.HasPrefix(in, "{") {
 			f = text.JSONL

@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 func openRetrieved(t testing.TB, cfg sotto.Config) *sotto.Rewriter {
@@ -92,7 +93,7 @@ func TestStatementOfAWholeTextNamesItsCorpus(t *testing.T) {
 			t.Errorf("%s is %v among the parameters, and another beside them", p.Name, p.Value)
 		}
 	}
-	if *s.Corpus != (sotto.CorpusFigures{Name: "english", Texts: english.Len(), SHA256: corpus.EnglishDigest, Public: true, Encoder: corpus.SIF}) {
+	if *s.Corpus != (statement.CorpusFigures{Name: "english", Texts: english.Len(), SHA256: corpus.EnglishDigest, Public: true, Encoder: corpus.SIF}) {
 		t.Errorf("the corpus is %+v", *s.Corpus)
 	}
 }

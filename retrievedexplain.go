@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // ExplainedText is the exact output distribution of one whole text.
@@ -24,16 +25,16 @@ type TextOutput struct {
 // ExplainText returns the output distribution of one whole text with its top most
 // probable outputs; 0 means all. It is as private as the text.
 func (r *Rewriter) ExplainText(text string, top int) (ExplainedText, error) {
-	p, ok := r.plan.(*retrieved)
-	if !ok {
-		return ExplainedText{}, &NoChannelError{r.entry.Name}
+	p := r.corpus
+	if p == nil {
+		return ExplainedText{}, &NoChannelError{r.Entry().Name}
 	}
-	if p.encoder == nil {
-		return ExplainedText{}, errNeedsVectors
+	if p.Encoder == nil {
+		return ExplainedText{}, release.ErrNeedsVectors
 	}
-	levels := p.Levels()
-	vector := p.encoder.Encode(nil, []byte(text))
-	row, err := p.Weights(nil, vector)
+	levels := p.Retriever.Levels()
+	vector := p.Encoder.Encode(nil, []byte(text))
+	row, err := p.Retriever.Weights(nil, vector)
 	if err != nil {
 		return ExplainedText{}, err
 	}
@@ -41,7 +42,7 @@ func (r *Rewriter) ExplainText(text string, top int) (ExplainedText, error) {
 	for _, w := range row {
 		total += float64(w)
 	}
-	near, err := p.corpus.Search(vector, p.corpus.Len())
+	near, err := p.Retrieval.Corpus.Search(vector, p.Retrieval.Corpus.Len())
 	if err != nil {
 		return ExplainedText{}, err
 	}
@@ -61,7 +62,7 @@ func (r *Rewriter) ExplainText(text string, top int) (ExplainedText, error) {
 	}
 	e := ExplainedText{Text: text, Neighbours: levels.Size, Inside: levels.Inside * float64(levels.Size), Outputs: make([]TextOutput, 0, len(near))}
 	for _, m := range near {
-		e.Outputs = append(e.Outputs, TextOutput{m.Index, p.corpus.Text(m.Index), float64(row[m.Index]) / total})
+		e.Outputs = append(e.Outputs, TextOutput{m.Index, p.Retrieval.Corpus.Text(m.Index), float64(row[m.Index]) / total})
 	}
 	return e, nil
 }

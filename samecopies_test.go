@@ -202,7 +202,7 @@ func sameBytes(t *testing.T, r *Rewriter, records, pages int) {
 // Words: the copies are of public lengths, the numbers of tokens.
 func TestSameWordsOfOtherOriginalsHaveTheSameBytes(t *testing.T) {
 	r := opened(t, Config{Epsilon: 1, Table: letterWords(t)}, nil)
-	r.plan.(*tokens).Mechanism = fixed{r.mechanism}
+	r = withMechanism(t, r, fixed{r.Mechanism()})
 	sameBytes(t, r, 5000, 45_000)
 }
 

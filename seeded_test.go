@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // A seed gives the same texts in every version of the program, whatever changes between
@@ -34,7 +35,7 @@ func TestSeededOutputsStayTheSame(t *testing.T) {
 			"You physician in toronto halfway, you physician mcpherson however||Xfdws one home all twelve stream"},
 		{"capped", Config{DocumentEpsilon: 60, DocumentDelta: 1e-6, DocumentTokens: 6, Over: Clamp, Parameters: one}, Position{Batch: 1},
 			"Roughly cartoons counted boston headmaster, discontent dogged saarc barak||<unk> The house crisp twelve rivers"},
-		{"capped, parts of one text", Config{DocumentEpsilon: 60, DocumentTokens: 9, Over: Clamp}, Position{Batch: 1, Of: new(Parts)},
+		{"capped, parts of one text", Config{DocumentEpsilon: 60, DocumentTokens: 9, Over: Clamp}, Position{Batch: 1, Of: new(release.Parts)},
 			"Because explained time oakland halfway he guess physician even discontent||Abidjan waitress sweeney stud consideration golfers"},
 	} {
 		c.cfg.InsecureSeed = &seed

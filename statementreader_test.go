@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // A figure is stated for the setting that was measured, and for no other.
@@ -53,7 +54,7 @@ func TestReaderIsNotOfSetsOfAnotherSize(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			old, err := sotto.ReadStatement(data)
+			old, err := statement.Read(data)
 			if err != nil {
 				t.Fatal(err)
 			}

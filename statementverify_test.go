@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/shuffle"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // verified reads a statement from its JSON, opens its mechanism again and compares.
@@ -20,14 +21,15 @@ func verified(t *testing.T, s sotto.Statement) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := sotto.ReadStatement(data)
+	read, err := statement.Read(data)
 	if err != nil {
 		return err
 	}
-	cfg, err := read.Reopened()
+	opening, err := read.Opening()
 	if err != nil {
 		return err
 	}
+	cfg := sotto.Reopened(opening)
 	if read.Corpus == nil {
 		cfg.Table = first(t, 100)
 	}
@@ -83,11 +85,11 @@ func TestForgedStatementDoesNotHold(t *testing.T) {
 		"a longest of none": {words, counts, func(s *sotto.Statement) { *s.LongestTokens = 1 }, "contradict each other"},
 		"not protected":     {words, counts, func(s *sotto.Statement) { s.NotProtected = s.NotProtected[1:] }, "not_protected does not hold"},
 		"bag":               {metric, counts, func(s *sotto.Statement) { s.Bag.Epsilon = 0.1 }, "bag.epsilon does not hold"},
-		"a bag":             {words, counts, func(s *sotto.Statement) { s.Bag = &sotto.BagFigures{Epsilon: 1} }, "bag does not hold"},
+		"a bag":             {words, counts, func(s *sotto.Statement) { s.Bag = &statement.BagFigures{Epsilon: 1} }, "bag does not hold"},
 		"corpus":            {texts, whole, func(s *sotto.Statement) { s.Corpus.SHA256 = "00" }, "corpus.sha256 does not hold"},
 		"inside":            {texts, whole, func(s *sotto.Statement) { *s.Inside = 0.1 }, "inside does not hold"},
 		"shuffled": {texts, whole, func(s *sotto.Statement) {
-			s.Shuffled = &sotto.ShuffledFigures{Records: 2, Epsilon: 0.1, Delta: 1e-6, Bound: shuffle.ClosedForm}
+			s.Shuffled = &statement.ShuffledFigures{Records: 2, Epsilon: 0.1, Delta: 1e-6, Bound: shuffle.ClosedForm}
 		}, "does not hold"},
 		"source": {words, counts, func(s *sotto.Statement) { s.Certificate.Source = "an authority" }, "source"},
 	} {
@@ -129,11 +131,11 @@ func TestForgedShuffledFiguresDoNotHold(t *testing.T) {
 	if err := verified(t, s); err != nil {
 		t.Error(err)
 	}
-	for name, forge := range map[string]func(f *sotto.ShuffledFigures){
-		"epsilon": func(f *sotto.ShuffledFigures) { f.Epsilon *= 0.9 },
-		"delta":   func(f *sotto.ShuffledFigures) { f.Delta *= 0.1 },
-		"local":   func(f *sotto.ShuffledFigures) { f.Bound = shuffle.Local },
-		"records": func(f *sotto.ShuffledFigures) { f.Records++ },
+	for name, forge := range map[string]func(f *statement.ShuffledFigures){
+		"epsilon": func(f *statement.ShuffledFigures) { f.Epsilon *= 0.9 },
+		"delta":   func(f *statement.ShuffledFigures) { f.Delta *= 0.1 },
+		"local":   func(f *statement.ShuffledFigures) { f.Bound = shuffle.Local },
+		"records": func(f *statement.ShuffledFigures) { f.Records++ },
 	} {
 		forged, figures := s, *s.Shuffled
 		forge(&figures)
@@ -154,7 +156,7 @@ func TestStatementWithAFieldTwiceIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sotto.ReadStatement(good); err != nil {
+	if _, err := statement.Read(good); err != nil {
 		t.Fatal(err)
 	}
 	for old, now := range map[string]string{
@@ -168,7 +170,7 @@ func TestStatementWithAFieldTwiceIsRefused(t *testing.T) {
 		if bytes.Equal(bad, good) {
 			t.Fatalf("%s: the test changes nothing", old)
 		}
-		if _, err := sotto.ReadStatement(bad); err == nil {
+		if _, err := statement.Read(bad); err == nil {
 			t.Errorf("%s is read", now)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -124,7 +125,7 @@ func TestConsistentRewriterRefusesPartsOfOneText(t *testing.T) {
 	}
 	var out bytes.Buffer
 	_, copied := r.Copy(t.Context(), &out, strings.NewReader("doctor\ndoctor\n"), sotto.Stream{Format: text.Text})
-	_, read := r.ReadAt([][]byte{[]byte("doctor")}, sotto.Position{Of: new(sotto.Parts)})
+	_, read := r.ReadAt([][]byte{[]byte("doctor")}, sotto.Position{Of: new(release.Parts)})
 	for what, err := range map[string]error{"a copy": copied, "parts": read} {
 		var refused *sotto.ConflictError
 		if !errors.As(err, &refused) || refused.Setting != sotto.UseParts || refused.Other != sotto.UnitWord {

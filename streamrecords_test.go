@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -115,7 +116,7 @@ func TestVectorsThatDoNotFitAreRefused(t *testing.T) {
 	var parameter *privacy.ParameterError
 	for name, c := range map[string]struct {
 		r       *sotto.Rewriter
-		vectors sotto.TextVectors
+		vectors release.TextVectors
 		want    string
 	}{
 		"none":                   {brought, nil, "must be given"},

@@ -34,10 +34,7 @@ func TestUnknownIsWrittenAsChosen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(text string) []embedding.ID {
-		ids, _ := (&vocabulary{table: table}).tokenizer().Tokenize(nil, []byte(text))
-		return ids
-	}
+	read := func(text string) []embedding.ID { return idsOf(table, text) }
 	for _, form := range []string{"zzz", "QQZ", "▮"} {
 		out := rewritten(form)
 		if strings.ReplaceAll(plain.Text, "<unk>", form) != out.Text {

@@ -12,7 +12,7 @@ import (
 )
 
 // maxWay is the most files that a word may pass.
-const maxWay = 20
+const maxWay = 30
 
 // The picture names files that exist, as many as it says, and packages that import
 // only those below them.

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 )
 
@@ -26,4 +27,17 @@ func Times(loss float64, n int) float64 {
 		sum = math.Nextafter(sum, math.Inf(1))
 	}
 	return sum
+}
+
+// Share returns the largest loss of which n together do not exceed the given one.
+func Share(loss float64, n int) float64 {
+	exact := func(x float64) *big.Float { return new(big.Float).SetPrec(128).SetFloat64(x) }
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return loss
+	}
+	e := loss / float64(n)
+	for exact(e).Mul(exact(e), exact(float64(n))).Cmp(exact(loss)) > 0 {
+		e = math.Nextafter(e, 0)
+	}
+	return e
 }

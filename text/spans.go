@@ -26,6 +26,21 @@ func (spansError) Error() string {
 
 func (spansError) FaultKind() fault.Kind { return fault.Spans }
 
+// Spans are the marked places of one text. They are read from JSON as [ReadSpans] reads them.
+type Spans []Span
+
+// UnmarshalJSON reads the JSON of a detector. Its error repeats nothing of the data.
+func (s *Spans) UnmarshalJSON(data []byte) (err error) {
+	*s, err = ReadSpans(data)
+	return err
+}
+
+// Check returns a *SpanError if the spans do not fit the text.
+func (s Spans) Check(of []byte) error {
+	_, _, err := Cut(of, s)
+	return err
+}
+
 // ReadSpans reads the spans of one text: a JSON array of objects with "start" and "end", as
 // Presidio's analyzer writes them, or an object with such an array under "spans", "ents"
 // (as spaCy's Doc.to_json writes it) or "entities". All other fields, such as the type of a

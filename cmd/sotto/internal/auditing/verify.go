@@ -16,6 +16,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // verified is a certificate to verify, with the report that it is in.
@@ -57,16 +58,18 @@ func readVerified(data []byte) (*verified, error) {
 		v.Certificate = cert
 		return v, err
 	}
+	var opening statement.Opening
 	var err error
-	if v.report, err = sotto.ReadStatement(data); err == nil {
-		v.config, err = v.report.Reopened()
-	} else if v.vectors, err = sotto.ReadEmbedStatement(data); err == nil {
+	if v.report, err = statement.Read(data); err == nil {
+		opening, err = v.report.Opening()
+	} else if v.vectors, err = statement.ReadVectors(data); err == nil {
 		v.report = &v.vectors.Statement
-		v.config, err = v.vectors.Reopened()
+		opening, err = v.vectors.Opening()
 	}
 	if err != nil {
 		return nil, err
 	}
+	v.config = sotto.Reopened(opening)
 	v.Certificate = v.report.Certificate
 	return v, v.Covers(v.report.Claim)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // settingFlags maps the settings of a sotto.Config to flags.
@@ -34,15 +35,15 @@ func conflictText(e *sotto.ConflictError) string {
 // capRemedy returns the values that would satisfy a cap that does not hold.
 func capRemedy(e *sotto.BudgetError) string {
 	switch {
-	case e.Fault == sotto.TextTooLong:
+	case e.Fault == release.TextTooLong:
 		least := "a larger --document-tokens"
 		if !e.More {
 			least = fmt.Sprintf("--document-tokens %d", e.Tokens)
 		}
 		return least + " would allow it, with a smaller epsilon per token; --over clamp would replace the later tokens by random words"
-	case e.Fault == sotto.EpsilonTooSmall:
+	case e.Fault == release.EpsilonTooSmall:
 		return fmt.Sprintf("--document-epsilon %.3g would allow them", e.Possible)
-	case e.Fault == sotto.NoBound:
+	case e.Fault == release.NoBound:
 		return "choose a pure mechanism such as neighbours, or a metric one over euclidean distance"
 	case e.Allowed > 0:
 		return fmt.Sprintf("use --document-tokens %d, or leave out --epsilon so that a smaller one is chosen", e.Allowed)

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/files/paths"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 type EmbeddingsCmd struct {
@@ -149,7 +149,7 @@ func (c *embeddingsInfo) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	if c.JSON {
 		return cli.PrintJSON(term, map[string]any{
-			"embeddings": sotto.EmbeddingsOf(table),
+			"embeddings": statement.EmbeddingsOf(table),
 			"step":       table.Step(), "unknown": table.Word(table.Unknown()),
 			"segmentation": table.Segmentation().Kind(),
 		})

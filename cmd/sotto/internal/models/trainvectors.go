@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
+	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/vectors"
 )
 
@@ -116,14 +116,14 @@ func (c *trainVectorsCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	if c.JSON {
 		return cli.PrintJSON(term, struct {
-			Embeddings   sotto.Embeddings `json:"embeddings"`
-			Texts        int64            `json:"texts"`
-			Tokens       int64            `json:"tokens"`
-			Unknown      int64            `json:"unknown"`
-			Pairs        int64            `json:"pairs"`
-			Segmentation segment.Kind     `json:"segmentation"`
-			Seconds      float64          `json:"seconds"`
-		}{sotto.Embeddings{Name: table.Name(), Words: table.Len(), Dimensions: table.Dim(), SHA256: table.Digest()},
+			Embeddings   statement.Embeddings `json:"embeddings"`
+			Texts        int64                `json:"texts"`
+			Tokens       int64                `json:"tokens"`
+			Unknown      int64                `json:"unknown"`
+			Pairs        int64                `json:"pairs"`
+			Segmentation segment.Kind         `json:"segmentation"`
+			Seconds      float64              `json:"seconds"`
+		}{statement.Embeddings{Name: table.Name(), Words: table.Len(), Dimensions: table.Dim(), SHA256: table.Digest()},
 			trained.Texts, trained.Tokens, trained.Tokens - trained.Known, trained.Pairs, table.Segmentation().Kind(), time.Since(start).Seconds()})
 	}
 	_, err = fmt.Fprintf(term.Out, "%s of %s, from %s of %s (declared public), %.1f%% of them words of the table\ntexts are cut by the rules %s\nsha256 %s\nuse it with --embeddings %s\n",

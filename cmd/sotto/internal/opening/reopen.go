@@ -17,6 +17,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // Reopened is the channel of a privacy statement, over its table.
@@ -53,7 +54,7 @@ type reported struct {
 	Mechanism  string                     `json:"mechanism"`
 	Parameters map[string]json.RawMessage `json:"parameters"`
 	Given      []string                   `json:"given"` // nil in reports of versions that did not state it
-	Embeddings sotto.Embeddings           `json:"embeddings"`
+	Embeddings statement.Embeddings       `json:"embeddings"`
 	Claim      privacy.Claim              `json:"claim"`
 	Tokens     *int                       `json:"tokens"` // nil where it does not show
 	Randomness string                     `json:"randomness"`

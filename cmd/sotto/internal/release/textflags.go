@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -24,8 +25,8 @@ type TextFlags struct {
 	Pad          bool     `group:"privacy" help:"Write exactly M texts per user, sorted by user, and nothing else: hides how many rows a user has."`
 
 	vectors *opening.BroughtVectors // the open TextVectors
-	users   *sotto.Users            // of this run; nil without --user
-	pool    *sotto.Pool             // nil if the output has the layout of the input
+	users   *release.Users          // of this run; nil without --user
+	pool    *release.Pool           // nil if the output has the layout of the input
 }
 
 // asked returns the first of the flags that is given; empty if none is.

@@ -1,11 +1,11 @@
 package risk
 
 import (
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // attackRow is what readers recover from releases of one setting. Figures that a
@@ -59,12 +59,12 @@ type attackedTexts struct {
 	LeftOut []leftOut   `json:"left_out"`
 	Texts   int         `json:"texts"`
 	// Known is the number of texts whose words are those of a text of the corpus too.
-	Known      int              `json:"known_texts"`
-	Model      *attackModel     `json:"model"`
-	Label      *attackedLabel   `json:"label"`
-	Confidence float64          `json:"confidence"`
-	Seed       uint64           `json:"seed"`
-	Embeddings sotto.Embeddings `json:"embeddings"`
+	Known      int                  `json:"known_texts"`
+	Model      *attackModel         `json:"model"`
+	Label      *attackedLabel       `json:"label"`
+	Confidence float64              `json:"confidence"`
+	Seed       uint64               `json:"seed"`
+	Embeddings statement.Embeddings `json:"embeddings"`
 	// Codebook is the corpus of mechanisms that release whole texts; null if there is none.
 	Codebook *attackCodebook `json:"codebook"`
 	// OperatorOnly: the texts or those of the model are not declared public, and the

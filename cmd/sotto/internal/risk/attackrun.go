@@ -4,13 +4,13 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
@@ -83,7 +83,7 @@ func (c *attackSample) begin(ctx context.Context, term *cli.Terminal, words bool
 // document returns the output of attack without rows.
 func (r *attackRun) document() attackedTexts {
 	d := attackedTexts{Texts: len(r.texts), Known: r.known, Confidence: attack.Confidence, Seed: r.sample.Seed,
-		Embeddings: sotto.EmbeddingsOf(r.table)}
+		Embeddings: statement.EmbeddingsOf(r.table)}
 	if r.model != nil {
 		card := r.model.Card()
 		d.Model = &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}

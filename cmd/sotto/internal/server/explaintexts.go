@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // explainTexts answers with the exact output distributions of whole texts.
@@ -38,7 +39,7 @@ func (s *Server) explainTexts(ctx context.Context, e *exchange, req *ExplainRequ
 		return err
 	}
 	out := newStream(e)
-	a := ExplainResponse{Texts: &[]sotto.ExplainedText{}, Codebook: sotto.CorpusFiguresOf(whole.Corpus), Claim: rewriter.Claim()}
+	a := ExplainResponse{Texts: &[]sotto.ExplainedText{}, Codebook: statement.CorpusFiguresOf(whole.Corpus), Claim: rewriter.Claim()}
 	out.around(a, "texts", func() {
 		for i, text := range req.Texts {
 			if i > 0 && out.err == nil {

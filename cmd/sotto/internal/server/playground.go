@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // The page draws through /v1/rewrite like any client, with the rights of its key. The
@@ -197,8 +198,8 @@ type ReadResponse struct {
 
 // ReadResult describes one text as it is tokenised. It is as private as the text.
 type ReadResult struct {
-	Words []sotto.ReadWord `json:"words,omitempty"`
-	Error string           `json:"error,omitempty"`
+	Words []release.ReadWord `json:"words,omitempty"`
+	Error string             `json:"error,omitempty"`
 }
 
 func (s *Server) readTexts(_ http.ResponseWriter, r *http.Request, e *exchange) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // Problem is an RFC 9457 problem document. It repeats no string of the request.
@@ -116,11 +117,11 @@ func problemOf(err error) *Problem {
 // capRemedy returns the values that would satisfy a cap that does not hold.
 func capRemedy(e *sotto.BudgetError) string {
 	switch {
-	case e.Fault == sotto.TextTooLong:
+	case e.Fault == release.TextTooLong:
 		return fmt.Sprintf("document_tokens of %d or more would allow it, with a smaller epsilon per token, and over clamp would replace the later tokens by random words", e.Tokens)
-	case e.Fault == sotto.EpsilonTooSmall:
+	case e.Fault == release.EpsilonTooSmall:
 		return fmt.Sprintf("document_epsilon %.3g would allow them", e.Possible)
-	case e.Fault == sotto.NoBound:
+	case e.Fault == release.NoBound:
 		return "choose a pure mechanism, or a metric one over euclidean distance"
 	case e.Allowed > 0:
 		return fmt.Sprintf("use document_tokens %d, or leave out epsilon so that a smaller one is chosen", e.Allowed)

@@ -10,11 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // schemas makes the schemas of Go types; structs become components.
@@ -54,7 +55,7 @@ func (b *schemas) fixed(t reflect.Type) object {
 		return object{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[json.Number]():
 		return double()
-	case reflect.TypeFor[sotto.Withheld]():
+	case reflect.TypeFor[statement.Withheld]():
 		return null()
 	case reflect.TypeFor[Field]():
 		return object{"description": "A string, a number, true or false. Anything else counts as no value."}
@@ -62,7 +63,7 @@ func (b *schemas) fixed(t reflect.Type) object {
 		return object{"type": "string", "minLength": 1}
 	case reflect.TypeFor[Value]():
 		return object{"oneOf": []object{double(), {"type": "string"}}}
-	case reflect.TypeFor[sotto.Spans]():
+	case reflect.TypeFor[text.Spans]():
 		place := whole("int64")
 		place["minimum"] = 0
 		return object{"type": "array", "items": object{"type": "object", "required": []string{"start", "end"}, "properties": object{"start": place, "end": place}}}

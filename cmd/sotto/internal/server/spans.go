@@ -5,6 +5,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // checkSpans refuses spans that the server does not allow, and fields that cannot be
@@ -47,7 +48,7 @@ func (req *RewriteRequest) readItems(r *sotto.Rewriter, texts [][]byte, items []
 	if req.Spans == nil {
 		return r.Read(texts)
 	}
-	spans := make([]sotto.Spans, len(items))
+	spans := make([]text.Spans, len(items))
 	for i, item := range items {
 		spans[i] = req.Spans[item]
 	}

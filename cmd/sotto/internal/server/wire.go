@@ -12,6 +12,8 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // Opening names a mechanism and its parameters, as the flags of the command do.
@@ -81,12 +83,12 @@ type RewriteRequest struct {
 	Texts []*string `json:"texts" doc:"Texts to rewrite, one document per item."`
 	Opening
 	Cap
-	Account    Name          `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
-	Consistent bool          `json:"consistent,omitempty" doc:"Draw once per distinct word of a text. The claim is then per distinct word, and which positions hold the same word is revealed."`
-	Scope      Name          `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: a word has the same replacement in all texts of the scope, drawn and charged once. Implies consistent; needs an account."`
-	Spans      []sotto.Spans `json:"spans,omitempty" doc:"Where the server allows it: the marked places of each text, as Presidio's analyzer or spaCy writes them, in characters from 0. Only what they mark is rewritten and the rest is copied: the claim is conditional on the spans, and there is none for a text."`
-	Pieces     bool          `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
-	Report     bool          `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+	Account    Name         `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
+	Consistent bool         `json:"consistent,omitempty" doc:"Draw once per distinct word of a text. The claim is then per distinct word, and which positions hold the same word is revealed."`
+	Scope      Name         `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: a word has the same replacement in all texts of the scope, drawn and charged once. Implies consistent; needs an account."`
+	Spans      []text.Spans `json:"spans,omitempty" doc:"Where the server allows it: the marked places of each text, as Presidio's analyzer or spaCy writes them, in characters from 0. Only what they mark is rewritten and the rest is copied: the claim is conditional on the spans, and there is none for a text."`
+	Pieces     bool         `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
+	Report     bool         `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 }
 
 // Cap bounds the loss of a whole text, as --document-epsilon does.
@@ -122,16 +124,16 @@ func (c *Cap) check() error {
 
 // RewriteResponse holds one result per text, in order.
 type RewriteResponse struct {
-	Results   []Result         `json:"results"`
-	Mechanism string           `json:"mechanism"`
-	Standing  privacy.Standing `json:"standing"`
-	Claim     privacy.Claim    `json:"claim"`
-	Tokens    *int             `json:"tokens" doc:"Null where the claim is for whole texts: their lengths are protected."`
-	Draws     int              `json:"draws" doc:"Number of draws; each spends the claim once. Drawn are tokens, or the distinct words of each text if consistent, or the words that were new to the scope, or whole texts."`
-	Unknown   sotto.Withheld   `json:"unknown_tokens" doc:"Always null: which tokens the table lacks is as private as the texts."`
-	Document  *Capped          `json:"document,omitempty" doc:"With a cap: the loss that results."`
-	Receipt   *Receipt         `json:"receipt" doc:"Null where no account was charged."`
-	Statement *sotto.Statement `json:"statement,omitempty"`
+	Results   []Result           `json:"results"`
+	Mechanism string             `json:"mechanism"`
+	Standing  privacy.Standing   `json:"standing"`
+	Claim     privacy.Claim      `json:"claim"`
+	Tokens    *int               `json:"tokens" doc:"Null where the claim is for whole texts: their lengths are protected."`
+	Draws     int                `json:"draws" doc:"Number of draws; each spends the claim once. Drawn are tokens, or the distinct words of each text if consistent, or the words that were new to the scope, or whole texts."`
+	Unknown   statement.Withheld `json:"unknown_tokens" doc:"Always null: which tokens the table lacks is as private as the texts."`
+	Document  *Capped            `json:"document,omitempty" doc:"With a cap: the loss that results."`
+	Receipt   *Receipt           `json:"receipt" doc:"Null where no account was charged."`
+	Statement *sotto.Statement   `json:"statement,omitempty"`
 }
 
 // Capped describes the result of a cap on whole texts.
@@ -180,10 +182,10 @@ type ExplainRequest struct {
 // ExplainResponse holds the distributions of the tokens of the words, or of the whole
 // texts, in order.
 type ExplainResponse struct {
-	Words    *[]sotto.Explained     `json:"words,omitempty"`
-	Texts    *[]sotto.ExplainedText `json:"texts,omitempty"`
-	Codebook *sotto.CorpusFigures   `json:"codebook,omitempty" doc:"With unit text: the corpus."`
-	Claim    privacy.Claim          `json:"claim"`
+	Words    *[]sotto.Explained       `json:"words,omitempty"`
+	Texts    *[]sotto.ExplainedText   `json:"texts,omitempty"`
+	Codebook *statement.CorpusFigures `json:"codebook,omitempty" doc:"With unit text: the corpus."`
+	Claim    privacy.Claim            `json:"claim"`
 }
 
 // MechanismsResponse is the catalogue.

@@ -1,0 +1,186 @@
+package unit
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/statement"
+)
+
+// Perturbation is what was opened for vectors.
+type Perturbation struct {
+	Entry     mechanism.Entry
+	Perturber mechanism.Perturber
+	Spec      mechanism.Spec // with which it was opened
+	Table     *embedding.Table
+	Of        statement.Of
+	Seed      *uint64
+	Raw       bool // vectors of a codebook are released unscaled
+}
+
+// Vectors is the unit of vectors: those of words, or the averages of texts.
+type Vectors struct {
+	Perturbation
+	vocabulary *Vocabulary
+	weights    []float64 // of words in the average of a text; nil: equal
+	draws      *draws
+	scratch    sync.Pool
+}
+
+// OfVectors returns the unit of what was opened.
+func OfVectors(p Perturbation) *Vectors {
+	v := &Vectors{Perturbation: p, vocabulary: &Vocabulary{Table: p.Table}, draws: from(p.Seed)}
+	if w, ok := p.Perturber.(mechanism.Weighted); ok {
+		v.weights = w.WordWeights()
+	}
+	return v
+}
+
+// Facts returns how the vectors were opened.
+func (v *Vectors) Facts() statement.Facts {
+	claim := v.Perturber.Claim()
+	if v.Of == statement.Tokens && claim.Unit == privacy.Text {
+		claim.Unit = privacy.Vector
+	}
+	f := statement.Facts{Entry: v.Entry, Settings: v.Perturber.Settings(), Claim: claim, Seeded: v.Seed != nil, Table: v.Table, Of: v.Figures()}
+	f.Loss = func() float64 { return statement.PureLoss(v.Perturber, claim, v.Table) + v.roundingLoss() }
+	if c, ok := v.Perturber.(mechanism.Coded); ok {
+		channel, codebook := c.Channel()
+		f.Certificate = audit.KnownTextsCertificate(v.Entry.Name, channel, codebook)
+		f.Certificate.OpenedWith(v.Spec)
+		f.Certificate.ProgramVersion = statement.Version
+	}
+	return f
+}
+
+// Figures returns what a statement has of the vectors.
+func (v *Vectors) Figures() statement.Vectors {
+	_, components := v.Perturber.Dimensions()
+	of := statement.Vectors{Of: v.Of, Components: components, Raw: v.Raw}
+	if u, ok := v.Perturber.(mechanism.Unbiased); ok {
+		debias := u.Debias()
+		of.Debias = &debias
+	}
+	return of
+}
+
+// Needs returns whether each record has one vector.
+func (v *Vectors) Needs() release.Needs { return release.Needs{Each: v.Of == statement.Documents} }
+
+// vectorBatch is a batch with one draw per text or token.
+type vectorBatch struct {
+	*tokenized
+	unit   *Vectors
+	at     release.Position
+	counts statement.Counts
+}
+
+// Read cuts texts into words.
+func (v *Vectors) Read(t release.Texts, at release.Position) (release.Batch, error) {
+	b := &vectorBatch{tokenized: v.vocabulary.tokenize(t.Bytes), unit: v, at: at}
+	for i := range t.Bytes {
+		if n := b.Length(i); v.Of == statement.Tokens {
+			b.counts.Count(n, 0, n, n)
+		} else {
+			b.counts.Count(0, 0, 1, 1) // the length of a text stays hidden
+		}
+	}
+	return b, nil
+}
+
+func (b *vectorBatch) Counted() (statement.Counts, statement.Content) {
+	return b.counts, statement.Content{}
+}
+
+func (b *vectorBatch) Draw(ctx context.Context) (release.Drawn, error) {
+	s, _ := b.unit.scratch.Get().(*scratch)
+	if s == nil {
+		s = &scratch{}
+	}
+	defer b.unit.scratch.Put(s)
+	s.clear, s.rows = s.clear[:0], s.rows[:0]
+	in, _ := b.unit.Perturber.Dimensions()
+	for _, ids := range b.split(b.tokens) {
+		if err := ctx.Err(); err != nil {
+			return release.Drawn{}, err
+		}
+		before := len(s.clear)
+		s.clear = b.unit.clear(s.clear, ids)
+		s.rows = append(s.rows, (len(s.clear)-before)/in)
+	}
+	from := b.unit.draws.begin(b.at)
+	defer from.end()
+	vectors, err := b.unit.release(ctx, s.clear, s.rows, from.text)
+	return release.Drawn{Vectors: vectors}, err
+}
+
+// scratch is the memory of one draw.
+type scratch struct {
+	clear []float32 // of all texts, before any noise
+	rows  []int     // of each text in clear
+}
+
+// Mean returns the vector of a whole text, before any noise.
+func (v *Vectors) Mean(text []byte) []float32 {
+	return v.clear(nil, v.vocabulary.tokenize([][]byte{text}).tokens)
+}
+
+// clear appends the vectors of a text before any noise: those of its words, or their average.
+func (v *Vectors) clear(dst []float32, ids []embedding.ID) []float32 {
+	if v.Of == statement.Documents && len(ids) == 0 {
+		// The average of no words would be outside the hull of the words, where the total
+		// of a metric claim does not hold.
+		ids = []embedding.ID{v.Table.Unknown()}
+	}
+	from := len(dst)
+	for _, id := range ids {
+		dst = v.Table.Vector(dst, id)
+	}
+	if v.Of == statement.Documents {
+		in, _ := v.Perturber.Dimensions()
+		dst = append(dst[:from], meanOf(dst[from:], in, v.weightsOf(ids))...)
+	}
+	return dst
+}
+
+// weightsOf returns the weights of words, nil for equal ones.
+func (v *Vectors) weightsOf(ids []embedding.ID) []float64 {
+	if v.weights == nil {
+		return nil
+	}
+	weights := make([]float64, len(ids))
+	for i, id := range ids {
+		weights[i] = v.weights[id]
+	}
+	return weights
+}
+
+// meanOf replaces rows of dim components, one at least, by their mean, weighted where
+// weights are given.
+func meanOf(rows []float32, dim int, weights []float64) []float32 {
+	sums := make([]float64, dim)
+	total := float64(len(rows) / dim)
+	if weights == nil {
+		for i, x := range rows {
+			sums[i%dim] += float64(x)
+		}
+	} else {
+		total = 0
+		for i, w := range weights {
+			total += w
+			for k, x := range rows[i*dim : (i+1)*dim] {
+				sums[k] += float64(w * float64(x)) // not fused: the same on every machine
+			}
+		}
+	}
+	rows = rows[:0]
+	for _, s := range sums {
+		rows = append(rows, float32(s/total))
+	}
+	return rows
+}

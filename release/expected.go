@@ -1,0 +1,205 @@
+package release
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/shortcut"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/progress"
+)
+
+// sampled is the number of words of the table on which a mechanism without an exact
+// channel is tried.
+const sampled = 256
+
+// Unknown returns the share of the counted tokens that the table lacks; nil if none were
+// counted or whole texts are replaced. It is as private as the texts.
+func (w *WordCounts) Unknown(table *embedding.Table) *float64 {
+	total := w.total()
+	if total == 0 {
+		return nil
+	}
+	share := float64(w.unknown(table)) / float64(total)
+	return &share
+}
+
+func (w *WordCounts) unknown(table *embedding.Table) int {
+	if w.tally.Words == nil {
+		return 0
+	}
+	return w.tally.Words[table.Unknown()]
+}
+
+// Unchanged returns the expected share of the counted tokens that do not change. Unknown
+// tokens do not count, because their words are lost: see [WordCounts.Unknown]. Unchanged
+// returns nil if no known tokens were counted, or if whole texts are replaced. It is exact
+// for a mechanism that is a [mechanism.Channel]. For any other mechanism it draws once for
+// each of 256 words spread over the table, with a fixed seed, and returns the unchanged
+// share of these public words. It then does not depend on the texts, and sampled is true.
+func (w *WordCounts) Unchanged(ctx context.Context, m mechanism.Mechanism, table *embedding.Table) (share *float64, sampled bool, err error) {
+	total := w.total() - w.unknown(table)
+	if total == 0 {
+		return nil, false, nil
+	}
+	channel, ok := m.(mechanism.Channel)
+	if !ok {
+		share, err = tried(m, table)
+		return share, true, err
+	}
+	var words []embedding.ID
+	for id, n := range w.tally.Words {
+		if n > 0 && embedding.ID(id) != table.Unknown() {
+			words = append(words, embedding.ID(id))
+		}
+	}
+	chances, err := stay(ctx, channel, words)
+	if err != nil {
+		return nil, false, err
+	}
+	sum := float64(w.tally.Other) / float64(table.Len())
+	for i, id := range words {
+		sum += float64(chances[i] * float64(w.tally.Words[id]))
+	}
+	sum /= float64(total)
+	return &sum, false, nil
+}
+
+// stay returns P(x|x) for words.
+func stay(ctx context.Context, channel mechanism.Channel, words []embedding.ID) ([]float64, error) {
+	if s, ok := channel.(shortcut.Stayer); ok {
+		return s.Stay(ctx, words)
+	}
+	chances := make([]float64, len(words))
+	var row []uint64
+	for i, x := range words {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		row = channel.Weights(row[:0], x)
+		sum := uint64(0)
+		for _, weight := range row {
+			sum += weight
+		}
+		chances[i] = float64(row[x]) / float64(sum)
+	}
+	return chances, nil
+}
+
+// tried returns the share of words spread over the table that one seeded draw leaves.
+func tried(m mechanism.Mechanism, table *embedding.Table) (*float64, error) {
+	words := make([]embedding.ID, min(sampled, table.Len()))
+	for i := range words {
+		words[i] = embedding.ID(i * table.Len() / len(words))
+	}
+	out, err := m.Replace(nil, words, noise.Seeded(1, 0))
+	if err != nil {
+		return nil, err
+	}
+	same := 0
+	for i, id := range out {
+		if id == words[i] {
+			same++
+		}
+	}
+	share := float64(same) / float64(len(words))
+	return &share, nil
+}
+
+// Recovered returns the expected share of the counted tokens, without unknown ones, that
+// the best guess from each single output names. The guess uses the mechanism and the
+// frequency of each word by its order in the table (Zipf's law). A reader who uses the
+// context recovers more: package attack measures how much. The first call reads the row of
+// every word of the table. Recovered returns nil if [WordCounts.Unchanged] is nil or sampled.
+func (w *WordCounts) Recovered(ctx context.Context, g *Guesses, report progress.Func) (*float64, error) {
+	total := w.total() - w.unknown(g.Table)
+	if total == 0 {
+		return nil, nil
+	}
+	best, err := g.of(ctx, report)
+	if err != nil {
+		return nil, err
+	}
+	sum := 0.0
+	for y, x := range best.words {
+		if x == g.Table.Unknown() {
+			continue
+		}
+		sum += float64(best.chances[y] * float64(w.tally.Words[x]))
+	}
+	// A token beyond the cap is drawn from all words, whatever it is.
+	sum += float64(w.tally.Other) / float64(len(best.words))
+	sum /= float64(total)
+	return &sum, nil
+}
+
+// Guesses computes the best guess from each output of a channel over a table, once. The
+// guesses depend on no text.
+type Guesses struct {
+	Channel mechanism.Channel
+	Table   *embedding.Table
+
+	mu      sync.Mutex
+	chances []float64      // P(y|x) by output y
+	words   []embedding.ID // x by output y; empty before the first success
+}
+
+// of returns the guesses with the words' shares of text.
+func (g *Guesses) of(ctx context.Context, report progress.Func) (*Guesses, error) {
+	shares := g.Table.Shares()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.words) == len(shares) {
+		return g, nil
+	}
+	chances, words, err := guesses(ctx, g.Channel, shares, report)
+	if err == nil {
+		g.chances, g.words = chances, words
+	}
+	return g, err
+}
+
+// guesses returns for each output y the word x with the largest probability given y, the
+// first of several, and P(y|x).
+func guesses(ctx context.Context, channel mechanism.Channel, shares []float64, report progress.Func) (chances []float64, of []embedding.ID, err error) {
+	const block = 16
+	n := len(shares)
+	best := make([]float64, n)
+	chances, of = make([]float64, n), make([]embedding.ID, n)
+	var rows []uint64
+	var xs []embedding.ID
+	for from := 0; from < n; from += block {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		xs = xs[:0]
+		for x := from; x < min(n, from+block); x++ {
+			xs = append(xs, embedding.ID(x))
+		}
+		rows = rows[:0]
+		if bulk, ok := channel.(shortcut.Rows); ok {
+			rows = bulk.Rows(rows, xs)
+		} else {
+			for _, x := range xs {
+				rows = channel.Weights(rows, x)
+			}
+		}
+		for i, x := range xs {
+			row := rows[i*n : (i+1)*n]
+			sum := uint64(0)
+			for _, weight := range row {
+				sum += weight
+			}
+			each := shares[x] / float64(sum)
+			for y, weight := range row {
+				if p := float64(float64(weight) * each); p > best[y] {
+					best[y], of[y], chances[y] = p, x, p/shares[x]
+				}
+			}
+		}
+		report.At(min(n, from+block), n)
+	}
+	return chances, of, nil
+}

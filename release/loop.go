@@ -1,0 +1,115 @@
+package release
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
+)
+
+// Loop releases texts by one unit. It is safe for concurrent use.
+type Loop struct {
+	unit  Unit
+	needs Needs
+	claim privacy.Claim
+}
+
+// By returns the loop of a unit.
+func By(u Unit) *Loop { return &Loop{u, u.Needs(), u.Facts().Claim} }
+
+// Unit returns the unit of the loop.
+func (l *Loop) Unit() Unit { return l.unit }
+
+// Claim returns the guarantee per drawn unit.
+func (l *Loop) Claim() privacy.Claim { return l.claim }
+
+// Facts returns how the unit was opened.
+func (l *Loop) Facts() statement.Facts { return l.unit.Facts() }
+
+// Read reads a batch of texts and draws nothing. It refuses parts of one document if the
+// claim would not hold across parts, and texts without what the unit needs. If texts are
+// counted per user, only streams can read them.
+func (l *Loop) Read(t Texts, at Position) (*Pending, error) {
+	if l.needs.PerUser > 0 {
+		return nil, errNeedsUsers
+	}
+	return l.read(t, at)
+}
+
+func (l *Loop) read(t Texts, at Position) (*Pending, error) {
+	brought := l.needs.Dimensions > 0
+	switch {
+	case t.Spans != nil && !l.needs.Spans:
+		return nil, errNoSpans
+	case t.Vectors != nil && !brought:
+		return nil, errNoVectors
+	case at.Of != nil && l.needs.NoParts != nil:
+		return nil, l.needs.NoParts
+	case t.Spans == nil && l.needs.Spans:
+		return nil, ErrNeedsSpans
+	case t.Spans != nil && len(t.Spans) != len(t.Bytes):
+		return nil, privacy.Bad("sotto", "spans", len(t.Spans), "one list per text")
+	case t.Vectors == nil && brought:
+		return nil, ErrNeedsVectors
+	}
+	for _, v := range t.Vectors {
+		if len(v) != l.needs.Dimensions {
+			return nil, badDimensions(len(v), l.needs.Dimensions)
+		}
+	}
+	b, err := l.unit.Read(t, at)
+	if err != nil {
+		return nil, err
+	}
+	return l.pending(b, max(len(t.Bytes), len(t.Vectors))), nil
+}
+
+// pending returns a batch that was read. It is charged for by the unit's claim unless a
+// stream that is Alone says otherwise.
+func (l *Loop) pending(b Batch, texts int) *Pending {
+	return &Pending{batch: b, texts: texts, claim: l.claim, table: l.unit.Facts().Table}
+}
+
+// takes refuses a stream with vectors, spans or users that the unit does not use, and a
+// stream without those that it needs.
+func (l *Loop) takes(s Stream) error {
+	n := l.needs
+	switch {
+	case n.Spans && s.Spans == nil:
+		return ErrNeedsSpans
+	case !n.Spans && s.Spans != nil:
+		return errNoSpans
+	case n.PerUser > 0 && (s.Users == nil || s.Users.most != n.PerUser):
+		return errNeedsUsers
+	case n.PerUser == 0 && s.Users != nil:
+		return privacy.Bad("users", "the users of the texts", nil, "left out: the claim is per text, not per user")
+	case n.Dimensions > 0 && s.Vectors == nil:
+		return ErrNeedsVectors
+	case n.Dimensions == 0 && s.Vectors != nil:
+		return errNoVectors
+	case n.Dimensions > 0:
+		if _, dim := s.Vectors.Shape(); dim != n.Dimensions {
+			return badDimensions(dim, n.Dimensions)
+		}
+	}
+	return nil
+}
+
+var (
+	ErrNeedsSpans = privacy.Bad("sotto", "the spans of the texts", nil, "given, by ReadSpans or a stream with Spans: only what they mark is rewritten")
+	errNoSpans    = privacy.Bad("sotto", "spans", nil, "left out: the configuration is not for marked texts")
+	// ErrNeedsVectors is returned for texts without the vectors that a corpus needs.
+	ErrNeedsVectors = privacy.Bad("vectors", "vectors of the texts", nil, "given: the corpus was built from given vectors and has no encoder")
+	errNoVectors    = privacy.Bad("vectors", "vectors of the texts", nil, "left out: only a corpus built from given vectors needs them")
+	errNeedsUsers   = privacy.Bad("users", "the users of the texts", nil, "given, by a stream with Users: the claim is per user")
+
+	// errScope is returned if a method is only for scoped texts, or not for them.
+	errScope = errors.New("sotto: a scope shares its replacements: use Distinct, DrawDistinct and Compose")
+	// errDrawn is returned for a second draw, which would be a second release.
+	errDrawn = errors.New("sotto: these texts have already been drawn")
+)
+
+func badDimensions(dim, must int) error {
+	return privacy.Bad("vectors", "components of a row", dim, fmt.Sprintf("%d, as in the corpus", must))
+}

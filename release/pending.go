@@ -1,0 +1,101 @@
+package release
+
+import (
+	"context"
+	"iter"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
+)
+
+// Pending is a batch of texts that has been read and counted but not yet drawn: its cost
+// is known, and nothing is released. It is for one goroutine.
+type Pending struct {
+	batch  Batch
+	texts  int
+	claim  privacy.Claim
+	table  *embedding.Table // nil if texts are not cut into words
+	name   string           // of the draws, if the stream has a key
+	drawn  bool
+	copies Drawn // once drawn
+}
+
+// Counts returns the counts that a statement may publish.
+func (p *Pending) Counts() statement.Counts { counts, _ := p.batch.Counted(); return counts }
+
+// Content returns counts that depend on the words. They are as private as the texts.
+func (p *Pending) Content() statement.Content { _, content := p.batch.Counted(); return content }
+
+// Draws returns the number of times that drawing spends the claim: the tokens within
+// their cap, the distinct words of each text (in a scope, those new to it), or the texts,
+// by the unit of [Loop.Claim].
+func (p *Pending) Draws() int64 { return int64(p.Counts().Draws) }
+
+// Draw returns a private copy of each text, in order, from the units that were counted.
+// It succeeds once, since a second draw would be a second release. If ctx ends, Draw
+// returns its error and no text, and the price of the draw stays spent. Use
+// [Pending.DrawDistinct] for a scoped batch.
+func (p *Pending) Draw(ctx context.Context) ([][]byte, error) {
+	if p.drawn {
+		return nil, errDrawn
+	}
+	if p.batch.Shared() != nil {
+		return nil, errScope
+	}
+	var err error
+	p.drawn = true
+	p.copies, err = p.batch.Draw(ctx)
+	return p.copies.Texts, err
+}
+
+// Pieces returns the drawn copies in pieces that concatenate to the copy: one piece per
+// token of the text, or of the copy if the claim is for whole texts. They reveal no more
+// than the words of the copies.
+func (p *Pending) Pieces() [][]string {
+	if p.copies.Pieces == nil {
+		return nil
+	}
+	return p.copies.Pieces()
+}
+
+// Name returns a name of the draws of a stream with a key: the same one for draws that are
+// made again, and another one for draws of other texts or under another key. It is empty
+// without a key, and reveals nothing of the texts to whoever lacks the key. A charge under
+// this name pays for one release.
+func (p *Pending) Name() string { return p.name }
+
+// ReadWord is a token as it was read.
+type ReadWord struct {
+	Word  string `json:"word"`  // an entry of the table
+	Known bool   `json:"known"` // false if the table lacks the word; all such words have one entry
+}
+
+// Words returns the tokens of one text as they were read. They are as private as the
+// text.
+func (p *Pending) Words(text int) iter.Seq[ReadWord] {
+	return func(yield func(ReadWord) bool) {
+		for id := range p.batch.Words(text) {
+			if !yield(ReadWord{p.table.Word(id), id != p.table.Unknown()}) {
+				return
+			}
+		}
+	}
+}
+
+// Size returns the number of tokens within their caps, which bounds the work of drawing.
+// If the claim is for whole texts, it is as private as the texts.
+func (p *Pending) Size() int {
+	size := 0
+	for i := range p.texts {
+		size += p.Length(i)
+	}
+	return size
+}
+
+// Length returns the size of one text, counted as in Size.
+func (p *Pending) Length(text int) int { return p.batch.Length(text) }
+
+// Claim returns what each draw of the batch is charged for: the claim of the unit, for
+// the record of each text if the stream is Alone.
+func (p *Pending) Claim() privacy.Claim { return p.claim }

@@ -1,0 +1,182 @@
+package release
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// TextVectors are the vectors of the texts of a stream from the caller's encoder, one per
+// record. The claim depends on the encoder being public and reading one text at a time.
+// They are safe for concurrent use.
+type TextVectors interface {
+	// Shape returns the number of rows and the number of components per row.
+	Shape() (rows, components int)
+	// Row reads row i, counted from 0, into v.
+	Row(v []float64, i int) error
+}
+
+// portion is a batch, with what was read of it if its records are told apart.
+type portion struct {
+	text.Batch
+	told    bool
+	texts   [][]byte
+	records []int    // the index of each text's record in the stream, from 0
+	users   []string // of each text
+	present []string // the user of each record that is kept
+	drawn   []uint32 // for each text, if a pool collects it
+}
+
+// apart reports whether the stream is split into records.
+func (s Stream) apart() bool { return s.Vectors != nil || s.Spans != nil || s.Users != nil }
+
+// portions returns an iterator over the batches of a reader. Records are numbered in the
+// order of the input, so it is for one goroutine.
+func (c *run) portions(r text.Reader) func() (portion, error) {
+	return func() (portion, error) {
+		b, err := r.Next()
+		if err == io.EOF {
+			return portion{}, c.ended()
+		}
+		if err != nil || !c.stream.apart() {
+			return portion{Batch: b}, err
+		}
+		return c.tell(b)
+	}
+}
+
+// tell reads a batch record by record.
+func (c *run) tell(b text.Batch) (portion, error) {
+	p := portion{Batch: b, told: true}
+	records, err := b.Records()
+	if err != nil {
+		return p, err
+	}
+	users := c.stream.Users
+	keep := make([]bool, len(records))
+	for i, r := range records {
+		if len(r.Texts) > 1 {
+			return p, &text.FieldError{What: fmt.Sprintf("record %d holds %d texts: with vectors, spans or users a record can have only one", c.records+1, len(r.Texts))}
+		}
+		keep[i] = users == nil || users.admit(r.By)
+		if keep[i] && users != nil {
+			p.present = append(p.present, r.By)
+		}
+		if keep[i] && len(r.Texts) == 1 {
+			p.texts, p.records, p.users = append(p.texts, r.Texts[0]), append(p.records, c.records), append(p.users, r.By)
+		}
+		c.records++
+	}
+	if users != nil && len(records) > 0 {
+		if err := b.Keep(keep); err != nil {
+			return p, err
+		}
+	}
+	if v := c.stream.Vectors; v != nil {
+		if rows, _ := v.Shape(); c.records > rows {
+			return p, badRows("vectors", "rows", rows, "the number of records, which is larger")
+		}
+	}
+	if s := c.stream.Spans; s != nil && c.records > s.Rows() {
+		return p, badRows("spans", "lists", s.Rows(), "the number of records, which is larger")
+	}
+	return p, c.unmarked(records)
+}
+
+// ended checks the totals at the end of a stream, and returns io.EOF.
+func (c *run) ended() error {
+	if v := c.stream.Vectors; v != nil {
+		if rows, _ := v.Shape(); rows != c.records {
+			return badRows("vectors", "rows", rows, fmt.Sprintf("%d, the number of records", c.records))
+		}
+	}
+	if s := c.stream.Spans; s != nil && s.Rows() != c.records {
+		return badRows("spans", "lists", s.Rows(), fmt.Sprintf("%d, the number of records", c.records))
+	}
+	return io.EOF
+}
+
+func badRows(of, what string, n int, must string) error {
+	return privacy.Bad(of, "the number of "+what, n, must)
+}
+
+// pending returns the texts of a batch, read and counted, nil if there are none.
+func (c *run) pending(p portion, at Position) (*Pending, error) {
+	pending, err := c.readTexts(p, at)
+	if pending != nil && c.stream.Alone {
+		pending.claim.Unit = privacy.Record
+	}
+	return pending, err
+}
+
+// readTexts reads the texts of a batch.
+func (c *run) readTexts(p portion, at Position) (*Pending, error) {
+	texts, err := p.texts, error(nil)
+	if !p.told {
+		texts, err = p.Texts()
+	}
+	if err != nil || len(texts) == 0 {
+		return nil, err
+	}
+	c.countUnread(p)
+	if c.stream.Spans != nil {
+		return c.marked(p, at)
+	}
+	if c.stream.Vectors == nil {
+		at = c.stream.keyed(at, texts, nil, nil)
+		return at.named(c.loop.read(Texts{Bytes: texts}, at))
+	}
+	_, dim := c.stream.Vectors.Shape()
+	vectors := make([][]float64, len(texts))
+	for i, record := range p.records {
+		vectors[i] = make([]float64, dim)
+		if err := c.stream.Vectors.Row(vectors[i], record); err != nil {
+			return nil, err
+		}
+	}
+	at = c.stream.keyed(at, texts, nil, vectors)
+	return at.named(c.loop.read(Texts{Vectors: vectors}, at))
+}
+
+// marked returns the texts of a batch with their spans. An error names the record.
+func (c *run) marked(p portion, at Position) (*Pending, error) {
+	spans := make([]text.Spans, len(p.texts))
+	for i, record := range p.records {
+		var err error
+		if spans[i], err = c.stream.Spans.Row(record); err == nil {
+			err = spans[i].Check(p.texts[i])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("spans of record %d: %w", record+1, err)
+		}
+	}
+	at = c.stream.keyed(at, p.texts, spans, nil)
+	return at.named(c.loop.read(Texts{Bytes: p.texts, Spans: spans}, at))
+}
+
+// unmarked refuses spans of records without a text, the last ones that were read: the file
+// of spans is then that of another input.
+func (c *run) unmarked(records []text.Record) error {
+	first := c.records - len(records)
+	for i, r := range records {
+		if c.stream.Spans == nil || len(r.Texts) > 0 {
+			continue
+		}
+		if spans, err := c.stream.Spans.Row(first + i); err != nil || len(spans) > 0 {
+			return fmt.Errorf("spans of record %d: %w", first+i+1, cmp.Or(err, error(&text.SpanError{Span: 1})))
+		}
+	}
+	return nil
+}
+
+// TextSpans are the marked places of the texts of a stream, one list per record, as a
+// detector found them. They are safe for concurrent use.
+type TextSpans interface {
+	// Rows returns the number of lists.
+	Rows() int
+	// Row returns the spans of record i, counted from 0.
+	Row(i int) ([]text.Span, error)
+}

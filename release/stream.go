@@ -1,0 +1,152 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"runtime"
+
+	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Stream configures how texts are found in a stream and charged.
+type Stream struct {
+	Format *text.Format // nil means text.Lines
+	// Fields are the columns (csv, tsv, parquet) or paths (jsonl) of the texts.
+	// Everything else is copied byte for byte and is not protected.
+	Fields []string
+	// Invalid is the treatment of input that is not UTF-8. The zero value ends the stream
+	// with a *text.InputError.
+	Invalid text.Invalid
+	// KeepMissing and Fault are the same as in text.Options. They are refused for whole
+	// texts, because the output would show which records have a text, and with Spans, which
+	// belong to records by number.
+	KeepMissing bool
+	Fault       func(*text.InputError) error
+	// Workers is the number of batches processed in parallel; 0 means the number of CPUs.
+	Workers int
+	// Vectors, if not nil, are the vectors of the texts: row i is for record i of the
+	// stream, counted from 0, whether or not the record holds a text. A record may hold
+	// at most one text. They are required if the corpus was built from given vectors, and
+	// refused otherwise. If the numbers of rows and records differ, the stream ends with
+	// a *privacy.ParameterError.
+	Vectors TextVectors
+	// Spans, if not nil, are the marked places of the texts: list i is for record i of the
+	// stream, counted from 0, whether or not the record holds a text. A record may hold at
+	// most one text. They are required if the unit is [privacy.MarkedToken], and refused otherwise. An
+	// input whose first record begins with a byte order mark ends with a *text.InputError,
+	// because the spans may or may not count the mark. text.ReplaceInvalid is refused,
+	// because it is unknown how many characters the spans count for invalid bytes.
+	Spans TextSpans
+	// Users, if not nil, leaves out the rows of a user beyond the first Needs.PerUser.
+	// It is required if Needs.PerUser is not 0. A record may then hold at most one text.
+	Users *Users
+	// Alone gives every record exactly one draw, of which nothing else is released: its
+	// loss is that of its text, and [Pending.Claim] is per record. A null is drawn for as
+	// the empty text. It is for whole texts, in formats that are Bare or into a [Pool]
+	// without users. A stream that may hold several texts of a record, or copies more of it,
+	// ends with a *text.FieldError before anything is charged. Names of files are the
+	// caller's.
+	Alone bool
+	// Charge, if not nil, is called before each draw with the number of the batch. If it
+	// returns an error, the stream ends and nothing of the batch is drawn.
+	Charge func(ctx context.Context, batch uint64, p *Pending) error
+	// Prompt releases the texts read so far when the input pauses. Otherwise output comes
+	// in batches of about 256 KiB of input, or of 256 records if whole texts are
+	// replaced. Batches that are charged always have these sizes.
+	Prompt bool
+	// First is the number of the first batch: its [Position] in the run.
+	First uint64
+	// Key, if not nil, determines the draws, so that they can be made again: a second Copy
+	// of the same input with the same settings gives the same output, which is one release.
+	// The draws of a batch follow from the key, the number of the batch, its texts and what
+	// comes with them, so that no change of the input meets the same noise. A change is
+	// visible, batch by batch, to a reader of both outputs unless the key is another one:
+	// derive it from a digest of the whole input, and from all settings. It is as secret as
+	// the texts. [Pending.Name] names the draws. A Pool takes no key.
+	Key *noise.Key
+	// Part is the same as in text.Options.
+	Part int
+	// Counts and Content, if not nil, are increased by what was read. Content is as
+	// private as the texts.
+	Counts  *statement.Counts
+	Content *statement.Content
+	// Words, if not nil, is increased by the words that were drawn or, in [Loop.Count],
+	// would be drawn. It is as private as the texts.
+	Words *WordCounts
+}
+
+// open begins to read for a claim for units, in batches of some records; 0 is as many as
+// a batch holds. Pooled says that no output holds more than the texts.
+func (s Stream) open(in io.Reader, unit privacy.Unit, records int, pooled bool) (text.Reader, error) {
+	if err := s.checkAlone(unit, pooled); err != nil {
+		return nil, err
+	}
+	o := s.options()
+	o.Records = records
+	if s.Spans != nil && (s.KeepMissing || s.Fault != nil) {
+		return nil, &text.FieldError{What: "line i of the spans is for record i: no record can be left out"}
+	}
+	if s.Spans != nil && s.Invalid == text.ReplaceInvalid {
+		return nil, &text.FieldError{What: "spans count characters: invalid bytes cannot be replaced, because detectors replace them by other numbers of characters"}
+	}
+	if unit == privacy.Text && (s.KeepMissing || s.Fault != nil) {
+		return nil, &text.FieldError{What: "whole texts are protected: every record is replaced, and none can be kept as it is or left out"}
+	}
+	if unit == privacy.Text {
+		o.Total, o.Single = s.Invalid != text.FailInvalid, s.apart()
+		s.lone(&o, pooled)
+	}
+	if records > 0 && s.Charge != nil {
+		o.Prompt = false // the input pauses after bytes, not after records
+	}
+	if s.Key != nil {
+		o.Prompt, in = false, s.steady(in)
+	}
+	if s.Users != nil {
+		o.By, o.Missing = s.Users.field, OtherUser
+	}
+	return s.read(in, o)
+}
+
+// options are what every reader of the stream has.
+func (s Stream) options() text.Options {
+	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, KeepMissing: s.KeepMissing, Fault: s.Fault, Places: s.Spans != nil}
+}
+
+func (s Stream) read(in io.Reader, o text.Options) (text.Reader, error) {
+	return cmp.Or(s.Format, text.Lines).Open(in, o)
+}
+
+// textsPerCharge is the number of records of a batch of whole texts.
+const textsPerCharge = 256
+
+// recordsAtOnce returns the number of records of a batch; 0 is as many as a batch holds.
+// Each batch is charged separately, and whole texts hide their lengths, so the number of
+// batches must not depend on them.
+func recordsAtOnce(unit privacy.Unit) int {
+	if unit == privacy.Text {
+		return textsPerCharge
+	}
+	return 0
+}
+
+func (s Stream) whole() bool { return s.Format != nil && s.Format.Whole }
+
+// entire returns the stream with each text in one piece.
+func (s Stream) entire() Stream {
+	if s.whole() {
+		s.Format = text.File
+	}
+	return s
+}
+
+func (s Stream) workers() int {
+	if s.Workers > 0 {
+		return s.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}

@@ -1,0 +1,44 @@
+package release
+
+import "crypto/sha256"
+
+// MostPerUser bounds Needs.PerUser.
+const MostPerUser = 1 << 20
+
+// OtherUser is the user of all records without a user.
+const OtherUser = "other"
+
+// Users counts the rows of each user in one run, over its successive streams. The first
+// Needs.PerUser rows of a user are released and the others are left out. Only the
+// position of a row among its user's rows matters, and a row without a text counts too.
+// Users stores one number per user.
+type Users struct {
+	field string
+	most  int
+	seen  map[[16]byte]int // by hash of the name
+}
+
+// Users returns the counter for a run. field is a column (csv, tsv) or a path (jsonl).
+// Records in which it is missing, null or empty belong to one user, OtherUser. Users
+// returns nil if Needs.PerUser is 0.
+func (l *Loop) Users(field string) *Users {
+	if l.needs.PerUser == 0 {
+		return nil
+	}
+	return &Users{field: field, most: l.needs.PerUser, seen: map[[16]byte]int{}}
+}
+
+// admit counts a row of a user and reports whether it is released.
+func (u *Users) admit(user string) bool {
+	sum := sha256.Sum256([]byte(user))
+	key := [16]byte(sum[:16])
+	if u.seen[key] == u.most {
+		return false
+	}
+	u.seen[key]++
+	return true
+}
+
+// Padded returns the number of texts after padding: the number of users times the largest
+// number of texts released per user.
+func (u *Users) Padded() int { return u.most * len(u.seen) }

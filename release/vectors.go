@@ -1,0 +1,113 @@
+package release
+
+import (
+	"context"
+	"io"
+
+	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// Embed releases the vectors of a stream and calls write with those of each batch, in order,
+// in memory that does not grow with the input. The counts are of everything drawn.
+func (l *Loop) Embed(ctx context.Context, write func([]Vectors) error, in io.Reader, s Stream) (statement.Counts, error) {
+	var counts statement.Counts
+	var content statement.Content
+	err := l.embed(ctx, write, in, s, &counts, &content)
+	if s.Counts != nil {
+		s.Counts.Add(counts)
+	}
+	if s.Content != nil {
+		s.Content.Add(content)
+	}
+	return counts, err
+}
+
+func (l *Loop) embed(ctx context.Context, write func([]Vectors) error, in io.Reader, s Stream, counts *statement.Counts, content *statement.Content) error {
+	if s.Charge != nil {
+		return privacy.Bad("embed", "charge", nil, "left out: no ledger counts vectors")
+	}
+	texts, err := l.openVectors(in, s)
+	if err != nil {
+		return err
+	}
+	type drawn struct {
+		vectors []Vectors
+		counts  statement.Counts
+		unread  int
+	}
+	return parallel.Ordered(ctx, s.workers(), texts.Next,
+		func(b text.Batch) (d drawn, err error) {
+			texts, err := b.Texts()
+			if err != nil {
+				return d, err
+			}
+			if l.needs.Each {
+				d.unread = b.Unread()
+			}
+			p, err := l.read(Texts{Bytes: texts}, Position{Batch: s.First + b.Number()})
+			if err != nil {
+				return d, err
+			}
+			d.vectors, d.counts, err = p.Vectors(ctx)
+			return d, err
+		},
+		func(d drawn) error {
+			counts.Add(d.counts)
+			content.UnreadTexts += d.unread
+			return write(d.vectors)
+		})
+}
+
+// Vectors draws the vectors of each text, in order, as [Pending.Draw] draws copies.
+func (p *Pending) Vectors(ctx context.Context) ([]Vectors, statement.Counts, error) {
+	if _, err := p.Draw(ctx); err != nil {
+		return nil, statement.Counts{}, err
+	}
+	return p.copies.Vectors, p.Counts(), nil
+}
+
+// CountVectors reads a stream and counts what [Loop.Embed] would draw. It draws nothing.
+func (l *Loop) CountVectors(ctx context.Context, in io.Reader, s Stream) (statement.Counts, error) {
+	var counts statement.Counts
+	texts, err := l.openVectors(in, s)
+	if err != nil {
+		return counts, err
+	}
+	err = parallel.Ordered(ctx, s.workers(), texts.Next, func(b text.Batch) (statement.Counts, error) {
+		texts, err := b.Texts()
+		if err != nil {
+			return statement.Counts{}, err
+		}
+		p, err := l.read(Texts{Bytes: texts}, Position{})
+		if err != nil {
+			return statement.Counts{}, err
+		}
+		return p.Counts(), nil
+	}, func(c statement.Counts) error { counts.Add(c); return nil })
+	return counts, err
+}
+
+// openVectors begins to read a stream. If the claim is for whole texts, neither an error nor
+// which vectors are written together depends on what a record holds.
+func (l *Loop) openVectors(in io.Reader, s Stream) (text.Reader, error) {
+	switch {
+	case s.Vectors != nil:
+		return nil, errNoVectors
+	case s.Users != nil:
+		return nil, privacy.Bad("embed", "users", nil, "left out: the claim is per vector, not per user")
+	case s.Spans != nil:
+		return nil, privacy.Bad("embed", "spans", nil, "left out: a vector is of a whole text or of each of its words, not of marked places")
+	}
+	if l.needs.Each {
+		s = s.entire()
+	}
+	o := s.options()
+	o.Each = l.needs.Each
+	if l.claim.Unit == privacy.Text {
+		o.Total, o.Alone, o.Records = s.Invalid != text.FailInvalid, true, textsPerCharge
+	}
+	return s.read(in, o)
+}

@@ -1,0 +1,103 @@
+package statement
+
+import (
+	"encoding/json"
+	"errors"
+)
+
+// Counts holds the counts that a statement may publish. A claim for words does not protect
+// the number of texts or their numbers of tokens. If each distinct word is drawn once, it
+// does not protect which positions hold the same word either. Every figure here follows
+// from these facts alone. [Content] holds the counts that depend on the words.
+type Counts struct {
+	Documents     int
+	Tokens        int
+	LongestTokens int // tokens of the longest document
+	// Draws is the number of draws made or to be made: tokens within their cap, or
+	// distinct words per document.
+	Draws        int
+	LongestDraws int // the largest number of draws of one document
+	// Documents longer than their cap allows, and their tokens beyond it. Both follow
+	// from lengths.
+	ClampedDocuments, ClampedTokens int
+	Spans                           int // marked places, where texts come with spans
+	// RestTokens is the number of drawn tokens outside spans. LongestLoss is the largest
+	// loss of a text with Config.MarkedEpsilon, in nats. Both follow from numbers of
+	// tokens.
+	RestTokens  int
+	LongestLoss float64
+}
+
+// Count adds a text: its tokens, those beyond its cap, the draws for it, and the draws that
+// it would have alone.
+func (c *Counts) Count(tokens, beyond, draws, alone int) {
+	c.Documents++
+	c.Tokens += tokens
+	c.LongestTokens = max(c.LongestTokens, tokens)
+	c.Draws += draws
+	c.LongestDraws = max(c.LongestDraws, alone)
+	if beyond > 0 {
+		c.ClampedDocuments++
+		c.ClampedTokens += beyond
+	}
+}
+
+// Add adds the counts of another part of the same run.
+func (c *Counts) Add(o Counts) {
+	c.Documents += o.Documents
+	c.Tokens += o.Tokens
+	c.LongestTokens = max(c.LongestTokens, o.LongestTokens)
+	c.Draws += o.Draws
+	c.LongestDraws = max(c.LongestDraws, o.LongestDraws)
+	c.ClampedDocuments += o.ClampedDocuments
+	c.ClampedTokens += o.ClampedTokens
+	c.Spans += o.Spans
+	c.RestTokens += o.RestTokens
+	c.LongestLoss = max(c.LongestLoss, o.LongestLoss)
+}
+
+// Content holds counts that depend on the words of the texts. It is as private as the
+// texts. No statement includes it, and it has no JSON and no printed form.
+type Content struct {
+	UnknownTokens int // tokens that the table lacks
+	// UnreadTexts is the number of whole texts for which a stream drew an output although
+	// they are not UTF-8 or their record is not valid in its format.
+	UnreadTexts int
+}
+
+// Add adds the counts of another part of the same run.
+func (c *Content) Add(o Content) {
+	c.UnknownTokens += o.UnknownTokens
+	c.UnreadTexts += o.UnreadTexts
+}
+
+// ErrContent is returned where counts of content would be written.
+var ErrContent = errors.New("sotto: counts of content are as private as the texts and are not written")
+
+// MarshalJSON returns an error.
+func (Content) MarshalJSON() ([]byte, error) { return nil, ErrContent }
+
+// MarshalText returns an error.
+func (Content) MarshalText() ([]byte, error) { return nil, ErrContent }
+
+// GobEncode returns an error.
+func (Content) GobEncode() ([]byte, error) { return nil, ErrContent }
+
+// String hides the counts.
+func (Content) String() string { return "(withheld)" }
+
+// GoString hides the counts.
+func (Content) GoString() string { return "(withheld)" }
+
+// Withheld is a figure that documents had in earlier versions and no longer state: null
+// in JSON.
+type Withheld struct{}
+
+// MarshalJSON writes null.
+func (Withheld) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// UnmarshalJSON accepts and ignores any value.
+func (*Withheld) UnmarshalJSON(data []byte) error {
+	var value json.RawMessage
+	return json.Unmarshal(data, &value)
+}
