@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/internal/setting"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 )
@@ -17,51 +18,51 @@ import (
 func TestEverySettingInConflictIsRefusedWithItsReason(t *testing.T) {
 	model, book, seed := new(autoencoder.Model), new(corpus.Corpus), uint64(1)
 	rewrite := func(cfg *Config) error { return cfg.check() }
-	embed := func(cfg *Config) error { return cfg.check(UseVectors) }
-	parts := func(cfg *Config) error { return cfg.check(UseParts) }
+	embed := func(cfg *Config) error { return cfg.check(setting.UseVectors) }
+	parts := func(cfg *Config) error { return cfg.check(setting.UseParts) }
 	cases := []struct {
 		row   ConflictError // without its reason
 		check func(*Config) error
 		cfg   Config
 		mend  func(*Config)
 	}{
-		{ConflictError{Setting: SettingPieces, Needs: true, Other: SettingModel}, rewrite, Config{Pieces: 2}, func(c *Config) { c.Model = model }},
-		{ConflictError{Setting: SettingBeam, Needs: true, Other: SettingModel}, rewrite, Config{Beam: 2}, func(c *Config) { c.Model = model }},
-		{ConflictError{Setting: SettingRaw, Needs: true, Other: UseVectors}, rewrite, Config{Raw: true}, func(c *Config) { c.Raw = false }},
-		{ConflictError{Setting: SettingPerUser, Needs: true, Other: UnitText}, rewrite, Config{PerUser: 2}, func(c *Config) { c.Corpus = book }},
-		{ConflictError{Setting: SettingDocumentDelta, Needs: true, Other: SettingDocumentEpsilon}, rewrite, Config{DocumentDelta: 1e-6}, func(c *Config) { c.DocumentEpsilon = 1 }},
-		{ConflictError{Setting: SettingDocumentTokens, Needs: true, Other: SettingDocumentEpsilon}, rewrite, Config{DocumentTokens: 9}, func(c *Config) { c.DocumentEpsilon = 1 }},
-		{ConflictError{Setting: SettingOver, Needs: true, Other: SettingDocumentEpsilon}, rewrite, Config{Over: Clamp}, func(c *Config) { c.DocumentEpsilon = 1 }},
+		{ConflictError{Setting: setting.Pieces, Needs: true, Other: setting.Model}, rewrite, Config{Pieces: 2}, func(c *Config) { c.Model = model }},
+		{ConflictError{Setting: setting.Beam, Needs: true, Other: setting.Model}, rewrite, Config{Beam: 2}, func(c *Config) { c.Model = model }},
+		{ConflictError{Setting: setting.Raw, Needs: true, Other: setting.UseVectors}, rewrite, Config{Raw: true}, func(c *Config) { c.Raw = false }},
+		{ConflictError{Setting: setting.PerUser, Needs: true, Other: setting.UnitText}, rewrite, Config{PerUser: 2}, func(c *Config) { c.Corpus = book }},
+		{ConflictError{Setting: setting.DocumentDelta, Needs: true, Other: setting.DocumentEpsilon}, rewrite, Config{DocumentDelta: 1e-6}, func(c *Config) { c.DocumentEpsilon = 1 }},
+		{ConflictError{Setting: setting.DocumentTokens, Needs: true, Other: setting.DocumentEpsilon}, rewrite, Config{DocumentTokens: 9}, func(c *Config) { c.DocumentEpsilon = 1 }},
+		{ConflictError{Setting: setting.Over, Needs: true, Other: setting.DocumentEpsilon}, rewrite, Config{Over: Clamp}, func(c *Config) { c.DocumentEpsilon = 1 }},
 
-		{ConflictError{Setting: SettingModel, Other: UnitToken}, rewrite, Config{Unit: privacy.Token, Model: model}, func(c *Config) { c.Unit = "" }},
-		{ConflictError{Setting: SettingModel, Other: UnitWord}, rewrite, Config{Unit: privacy.Word, Model: model}, func(c *Config) { c.Unit = "" }},
-		{ConflictError{Setting: SettingCorpus, Other: UnitToken}, rewrite, Config{Unit: privacy.Token, Corpus: book}, func(c *Config) { c.Unit = "" }},
-		{ConflictError{Setting: SettingCorpus, Other: UnitWord}, rewrite, Config{Unit: privacy.Word, Corpus: book}, func(c *Config) { c.Unit = "" }},
-		{ConflictError{Setting: SettingCorpus, Other: SettingModel}, rewrite, Config{Corpus: book, Model: model}, func(c *Config) { c.Model = nil }},
-		{ConflictError{Setting: SettingPerUser, Other: SettingModel}, rewrite, Config{PerUser: 2, Model: model}, func(c *Config) { c.Model = nil; c.Corpus = book }},
-		{ConflictError{Setting: SettingScoped, Other: UnitToken}, rewrite, Config{Unit: privacy.Token, Scoped: true}, func(c *Config) { c.Unit = "" }},
-		{ConflictError{Setting: SettingScoped, Other: UnitText}, rewrite, Config{Model: model, Scoped: true}, func(c *Config) { c.Model = nil }},
+		{ConflictError{Setting: setting.Model, Other: setting.UnitToken}, rewrite, Config{Unit: privacy.Token, Model: model}, func(c *Config) { c.Unit = "" }},
+		{ConflictError{Setting: setting.Model, Other: setting.UnitWord}, rewrite, Config{Unit: privacy.Word, Model: model}, func(c *Config) { c.Unit = "" }},
+		{ConflictError{Setting: setting.Corpus, Other: setting.UnitToken}, rewrite, Config{Unit: privacy.Token, Corpus: book}, func(c *Config) { c.Unit = "" }},
+		{ConflictError{Setting: setting.Corpus, Other: setting.UnitWord}, rewrite, Config{Unit: privacy.Word, Corpus: book}, func(c *Config) { c.Unit = "" }},
+		{ConflictError{Setting: setting.Corpus, Other: setting.Model}, rewrite, Config{Corpus: book, Model: model}, func(c *Config) { c.Model = nil }},
+		{ConflictError{Setting: setting.PerUser, Other: setting.Model}, rewrite, Config{PerUser: 2, Model: model}, func(c *Config) { c.Model = nil; c.Corpus = book }},
+		{ConflictError{Setting: setting.Scoped, Other: setting.UnitToken}, rewrite, Config{Unit: privacy.Token, Scoped: true}, func(c *Config) { c.Unit = "" }},
+		{ConflictError{Setting: setting.Scoped, Other: setting.UnitText}, rewrite, Config{Model: model, Scoped: true}, func(c *Config) { c.Model = nil }},
 
-		{ConflictError{Setting: UnitWord, Other: SettingDocumentEpsilon}, rewrite, Config{Scoped: true, DocumentEpsilon: 1, DocumentTokens: 9}, func(c *Config) { c.Scoped = false }},
-		{ConflictError{Setting: UnitText, Other: SettingDocumentEpsilon}, rewrite, Config{Model: model, DocumentEpsilon: 1}, func(c *Config) { c.Model = nil }},
-		{ConflictError{Setting: SettingModel, Other: SettingCertificate}, rewrite, Config{Model: model, Certificate: new(audit.Certificate)}, func(c *Config) { c.Model = nil }},
+		{ConflictError{Setting: setting.UnitWord, Other: setting.DocumentEpsilon}, rewrite, Config{Scoped: true, DocumentEpsilon: 1, DocumentTokens: 9}, func(c *Config) { c.Scoped = false }},
+		{ConflictError{Setting: setting.UnitText, Other: setting.DocumentEpsilon}, rewrite, Config{Model: model, DocumentEpsilon: 1}, func(c *Config) { c.Model = nil }},
+		{ConflictError{Setting: setting.Model, Other: setting.Certificate}, rewrite, Config{Model: model, Certificate: new(audit.Certificate)}, func(c *Config) { c.Model = nil }},
 
-		{ConflictError{Setting: SettingMarkedEpsilon, Needs: true, Other: SettingMarked}, rewrite, Config{MarkedEpsilon: 1}, func(c *Config) { c.Marked = true }},
-		{ConflictError{Setting: SettingMarkedEpsilon, Other: SettingCertificate}, rewrite, Config{Marked: true, MarkedEpsilon: 1, Certificate: new(audit.Certificate)}, func(c *Config) { c.MarkedEpsilon = 0 }},
-		{ConflictError{Setting: SettingMarked, Other: UnitText}, rewrite, Config{Model: model, Marked: true}, func(c *Config) { c.Marked = false }},
-		{ConflictError{Setting: SettingMarked, Other: UnitWord}, rewrite, Config{Scoped: true, Marked: true}, func(c *Config) { c.Scoped = false }},
-		{ConflictError{Setting: SettingMarked, Other: SettingDocumentEpsilon}, rewrite, Config{DocumentEpsilon: 1, Marked: true}, func(c *Config) { c.DocumentEpsilon = 0 }},
-		{ConflictError{Setting: UseVectors, Other: SettingMarked}, embed, Config{Marked: true}, func(c *Config) { c.Marked = false }},
-		{ConflictError{Setting: UseParts, Other: SettingMarked}, parts, Config{Marked: true}, func(c *Config) { c.Marked = false }},
-		{ConflictError{Setting: SettingUnknown, Other: UnitText}, rewrite, Config{Model: model, Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
-		{ConflictError{Setting: UseVectors, Other: SettingUnknown}, embed, Config{Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
-		{ConflictError{Setting: UseVectors, Other: UnitWord}, embed, Config{Unit: privacy.Word}, func(c *Config) { c.Unit = privacy.Token }},
-		{ConflictError{Setting: UseVectors, Other: UnitText}, embed, Config{Model: model}, func(c *Config) { c.Model = nil }},
-		{ConflictError{Setting: UseVectors, Other: SettingDocumentEpsilon}, embed, Config{DocumentEpsilon: 1, InsecureSeed: &seed}, func(c *Config) { c.DocumentEpsilon = 0 }},
-		{ConflictError{Setting: UseVectors, Other: SettingCertificate}, embed, Config{Certificate: new(audit.Certificate)}, func(c *Config) { c.Certificate = nil }},
+		{ConflictError{Setting: setting.MarkedEpsilon, Needs: true, Other: setting.Marked}, rewrite, Config{MarkedEpsilon: 1}, func(c *Config) { c.Marked = true }},
+		{ConflictError{Setting: setting.MarkedEpsilon, Other: setting.Certificate}, rewrite, Config{Marked: true, MarkedEpsilon: 1, Certificate: new(audit.Certificate)}, func(c *Config) { c.MarkedEpsilon = 0 }},
+		{ConflictError{Setting: setting.Marked, Other: setting.UnitText}, rewrite, Config{Model: model, Marked: true}, func(c *Config) { c.Marked = false }},
+		{ConflictError{Setting: setting.Marked, Other: setting.UnitWord}, rewrite, Config{Scoped: true, Marked: true}, func(c *Config) { c.Scoped = false }},
+		{ConflictError{Setting: setting.Marked, Other: setting.DocumentEpsilon}, rewrite, Config{DocumentEpsilon: 1, Marked: true}, func(c *Config) { c.DocumentEpsilon = 0 }},
+		{ConflictError{Setting: setting.UseVectors, Other: setting.Marked}, embed, Config{Marked: true}, func(c *Config) { c.Marked = false }},
+		{ConflictError{Setting: setting.UseParts, Other: setting.Marked}, parts, Config{Marked: true}, func(c *Config) { c.Marked = false }},
+		{ConflictError{Setting: setting.Unknown, Other: setting.UnitText}, rewrite, Config{Model: model, Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
+		{ConflictError{Setting: setting.UseVectors, Other: setting.Unknown}, embed, Config{Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
+		{ConflictError{Setting: setting.UseVectors, Other: setting.UnitWord}, embed, Config{Unit: privacy.Word}, func(c *Config) { c.Unit = privacy.Token }},
+		{ConflictError{Setting: setting.UseVectors, Other: setting.UnitText}, embed, Config{Model: model}, func(c *Config) { c.Model = nil }},
+		{ConflictError{Setting: setting.UseVectors, Other: setting.DocumentEpsilon}, embed, Config{DocumentEpsilon: 1, InsecureSeed: &seed}, func(c *Config) { c.DocumentEpsilon = 0 }},
+		{ConflictError{Setting: setting.UseVectors, Other: setting.Certificate}, embed, Config{Certificate: new(audit.Certificate)}, func(c *Config) { c.Certificate = nil }},
 
-		{ConflictError{Setting: UseParts, Other: UnitWord}, parts, Config{Scoped: true}, func(c *Config) { c.Scoped = false }},
-		{ConflictError{Setting: UseParts, Other: UnitText}, parts, Config{Model: model}, func(c *Config) { c.Model = nil }},
+		{ConflictError{Setting: setting.UseParts, Other: setting.UnitWord}, parts, Config{Scoped: true}, func(c *Config) { c.Scoped = false }},
+		{ConflictError{Setting: setting.UseParts, Other: setting.UnitText}, parts, Config{Model: model}, func(c *Config) { c.Model = nil }},
 	}
 	covered := map[ConflictError]bool{}
 	for _, c := range cases {
@@ -110,7 +111,7 @@ func TestOpeningRefusesSettingsInConflict(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if _, err := r.ReadAt([][]byte{[]byte("a b")}, Position{Of: new(release.Parts)}); !errors.As(err, &conflict) || conflict.Setting != UseParts {
+		if _, err := r.ReadAt([][]byte{[]byte("a b")}, Position{Of: new(release.Parts)}); !errors.As(err, &conflict) || conflict.Setting != setting.UseParts {
 			t.Errorf("%s: parts of one text: %v", name, err)
 		}
 		if _, err := r.ReadAt([][]byte{[]byte("a b")}, Position{}); err != nil {

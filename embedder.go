@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sotto-dp/sotto/internal/setting"
 	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -42,7 +43,7 @@ func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
 	if of != Documents && of != Words {
 		return nil, privacy.Bad("embed", "of", fmt.Sprintf("%q", of), "documents or words")
 	}
-	if err := cfg.check(UseVectors); err != nil {
+	if err := cfg.check(setting.UseVectors); err != nil {
 		return nil, err
 	}
 	name := cfg.Mechanism

@@ -7,6 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/setting"
 	"github.com/sotto-dp/sotto/internal/textcap"
 	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -35,7 +36,7 @@ func Open(ctx context.Context, cfg Config) (*Rewriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	noParts := cfg.check(UseParts)
+	noParts := cfg.check(setting.UseParts)
 	switch {
 	case cfg.unit() == privacy.Text && cfg.Model == nil:
 		return cfg.openCorpus(ctx, entry, noParts)

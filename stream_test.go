@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/setting"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
@@ -128,7 +129,7 @@ func TestConsistentRewriterRefusesPartsOfOneText(t *testing.T) {
 	_, read := r.ReadAt([][]byte{[]byte("doctor")}, sotto.Position{Of: new(release.Parts)})
 	for what, err := range map[string]error{"a copy": copied, "parts": read} {
 		var refused *sotto.ConflictError
-		if !errors.As(err, &refused) || refused.Setting != sotto.UseParts || refused.Other != sotto.UnitWord {
+		if !errors.As(err, &refused) || refused.Setting != setting.UseParts || refused.Other != setting.UnitWord {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -4,20 +4,21 @@ import (
 	"fmt"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/setting"
 	"github.com/sotto-dp/sotto/release"
 )
 
 // settingFlags maps the settings of a sotto.Config to flags.
-var settingFlags = map[sotto.Setting]string{
-	sotto.UnitToken: "--unit word", sotto.UnitWord: "--consistent", sotto.UnitText: "--unit text or --model",
-	sotto.SettingModel: "--model", sotto.SettingCorpus: "--corpus",
-	sotto.SettingPieces: "--pieces", sotto.SettingBeam: "--beam", sotto.SettingCertificate: "--require-certificate",
-	sotto.SettingDocumentEpsilon: "--document-epsilon", sotto.SettingDocumentDelta: "--document-delta",
-	sotto.SettingDocumentTokens: "--document-tokens", sotto.SettingOver: "--over", sotto.SettingPerUser: "--per-user", sotto.UseParts: "--format text", sotto.SettingUnknown: "--unknown", sotto.SettingMarked: "--spans", sotto.SettingMarkedEpsilon: "--marked-epsilon",
+var settingFlags = map[string]string{
+	setting.UnitToken: "--unit word", setting.UnitWord: "--consistent", setting.UnitText: "--unit text or --model",
+	setting.Model: "--model", setting.Corpus: "--corpus",
+	setting.Pieces: "--pieces", setting.Beam: "--beam", setting.Certificate: "--require-certificate",
+	setting.DocumentEpsilon: "--document-epsilon", setting.DocumentDelta: "--document-delta",
+	setting.DocumentTokens: "--document-tokens", setting.Over: "--over", setting.PerUser: "--per-user", setting.UseParts: "--format text", setting.Unknown: "--unknown", setting.Marked: "--spans", setting.MarkedEpsilon: "--marked-epsilon",
 }
 
 // flagOf returns the flag of a setting.
-func flagOf(s sotto.Setting) string {
+func flagOf(s string) string {
 	if flag := settingFlags[s]; flag != "" {
 		return flag
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/setting"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -130,10 +131,10 @@ func capRemedy(e *sotto.BudgetError) string {
 }
 
 // settingFields maps the settings of a Config to the fields of a request.
-var settingFields = map[sotto.Setting]string{
-	sotto.UnitWord: "consistent", sotto.SettingScoped: "scope", sotto.UnitText: "unit", sotto.SettingModel: "mechanism", sotto.SettingCorpus: "corpus",
-	sotto.SettingDocumentEpsilon: "document_epsilon", sotto.SettingDocumentDelta: "document_delta",
-	sotto.SettingDocumentTokens: "document_tokens", sotto.SettingOver: "over",
+var settingFields = map[string]string{
+	setting.UnitWord: "consistent", setting.Scoped: "scope", setting.UnitText: "unit", setting.Model: "mechanism", setting.Corpus: "corpus",
+	setting.DocumentEpsilon: "document_epsilon", setting.DocumentDelta: "document_delta",
+	setting.DocumentTokens: "document_tokens", setting.Over: "over",
 }
 
 // conflictProblem names the field to give or to leave out.
