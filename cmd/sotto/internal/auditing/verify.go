@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/reopening"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/statement"
@@ -85,7 +86,7 @@ func (v *verified) restate(ctx context.Context) (*sotto.Rewriter, error) {
 		}
 		return nil, e.Verify(v.vectors)
 	}
-	r, used, err := opening.Search(v.candidates(), func(given mechanism.Values) (*sotto.Rewriter, error) {
+	r, used, err := reopening.Search(v.candidates(), func(given mechanism.Values) (*sotto.Rewriter, error) {
 		cfg := v.config
 		cfg.Parameters = given
 		r, err := sotto.Open(ctx, cfg)
@@ -239,7 +240,7 @@ func (c *AuditCmd) certifiedWords(ctx context.Context, entry mechanism.Entry, ta
 		}
 		return r.Mechanism(), nil
 	}
-	m, _, err := opening.Search(cert.candidates(), func(given mechanism.Values) (mechanism.Mechanism, error) {
+	m, _, err := reopening.Search(cert.candidates(), func(given mechanism.Values) (mechanism.Mechanism, error) {
 		spec := cert.Request.Spec()
 		spec.Parameters, spec.Open = given, sotto.OpenFile
 		m, err := entry.New(ctx, table, spec)

@@ -1,18 +1,14 @@
 package opening
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/sotto-dp/sotto"
-	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
@@ -49,28 +45,17 @@ func (r *Reopened) Released(file string) provenance.Input {
 	return provenance.Reported{Claim: claim, Randomness: r.randomness}.Of(cli.ShownInput(file), "texts")
 }
 
-// reported is the part of a privacy statement that reopening needs.
-type reported struct {
-	Mechanism  string                     `json:"mechanism"`
-	Parameters map[string]json.RawMessage `json:"parameters"`
-	Given      []string                   `json:"given"` // nil in reports of versions that did not state it
-	Embeddings statement.Embeddings       `json:"embeddings"`
-	Claim      privacy.Claim              `json:"claim"`
-	Tokens     *int                       `json:"tokens"` // nil where it does not show
-	Randomness string                     `json:"randomness"`
-	Clamped    int                        `json:"clamped_tokens"` // words beyond a cap, drawn from the whole vocabulary
-}
-
 // MaxReport is far above the size of any report.
 const MaxReport = 1 << 20
 
-func readReport(ctx context.Context, name string) (r reported, err error) {
+func readReport(ctx context.Context, name string) (*statement.Reported, error) {
 	data, err := cli.ReadInput(ctx, name)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	if len(data) > MaxReport || strictjson.Unique(data) != nil || json.Unmarshal(data, &r) != nil || r.Mechanism == "" || r.Embeddings.SHA256 == "" {
-		return r, fmt.Errorf("%s: not a report of rewrite", name)
+	r, err := statement.ReadReported(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return r, nil
 }
@@ -110,10 +95,12 @@ func (c *ReportFlags) Reopen(ctx context.Context, term *cli.Terminal, cannot str
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.reopenMechanism(ctx, entry, table, r, term)
+	cfg := sotto.Config{Table: table, Parameters: c.Param, Cache: cli.UserCache(), Open: sotto.OpenFile, Progress: term.Progress()}
+	again, err := sotto.Reopen(ctx, r, cfg)
 	if err != nil {
-		return nil, err
+		return nil, c.named(err)
 	}
+	m := again.Mechanism()
 	channel, ok := m.(mechanism.Channel)
 	if !ok {
 		return nil, cli.WrongUsage("", "%s: %s has no exact output distributions, so %s", c.Report, r.Mechanism, cannot)
@@ -121,7 +108,7 @@ func (c *ReportFlags) Reopen(ctx context.Context, term *cli.Terminal, cannot str
 	return &Reopened{r.Mechanism, table, channel, m.Claim(), r.Tokens, r.Randomness}, nil
 }
 
-func (c *ReportFlags) reopenTable(ctx context.Context, r reported) (*embedding.Table, error) {
+func (c *ReportFlags) reopenTable(ctx context.Context, r *statement.Reported) (*embedding.Table, error) {
 	name := c.Embeddings
 	if name == "" {
 		name = r.Embeddings.Name
@@ -133,98 +120,14 @@ func (c *ReportFlags) reopenTable(ctx context.Context, r reported) (*embedding.T
 	if table, err = Stated(ctx, table, r.Embeddings.Words, r.Embeddings.Never, c.Never); err != nil {
 		return nil, err
 	}
-	if got := table.Digest(); got != r.Embeddings.SHA256 {
-		return nil, fmt.Errorf("%s: the report is for another table (sha256 %.12s of %d words, not %.12s of %d)",
-			c.Report, r.Embeddings.SHA256, r.Embeddings.Words, got, table.Len())
-	}
-	return table, nil
+	return table, c.named(r.OfTable(table))
 }
 
-// reopenMechanism opens the mechanism of a report over its table.
-func (c *ReportFlags) reopenMechanism(ctx context.Context, entry mechanism.Entry, table *embedding.Table, r reported, term *cli.Terminal) (mechanism.Mechanism, error) {
-	cfg := sotto.Config{Table: table, Mechanism: entry.Name, Accept: privacy.Refuted, Cache: cli.UserCache(), Open: sotto.OpenFile, Progress: term.Progress()}
-	if json.Unmarshal(r.Parameters["epsilon"], &cfg.Epsilon) != nil {
-		return nil, fmt.Errorf("the report states no epsilon")
+// named adds the report's name to a difference from it.
+func (c *ReportFlags) named(err error) error {
+	var differs *statement.ReportedError
+	if errors.As(err, &differs) {
+		return fmt.Errorf("%s: %w", c.Report, err)
 	}
-	cfg.Published = string(r.Parameters["calibrate"]) == `"published"`
-	m, _, err := Search(r.candidates(entry), func(given mechanism.Values) (mechanism.Mechanism, error) {
-		maps.Copy(given, c.Param)
-		cfg.Parameters = given
-		w, err := sotto.Open(ctx, cfg)
-		if err != nil {
-			return nil, err
-		}
-		return w.Mechanism(), nil
-	}, func(m mechanism.Mechanism) error {
-		if what := differs(r.Parameters, m); what != "" {
-			return fmt.Errorf("%s: %s", c.Report, what)
-		}
-		return nil
-	})
-	return m, err
-}
-
-// candidates returns the parameter sets that may have been given to the mechanism of a
-// report, in the order in which to try them. The first is the set that the report lists as
-// given; older reports have no such list. A version may choose other values than the one
-// that wrote the report, so values that the mechanism chooses are then given as well, in
-// all combinations, the ones with fewer given values first.
-func (r *reported) candidates(entry mechanism.Entry) []mechanism.Values {
-	sure, chosen := mechanism.Values{}, []string{}
-	stated := func(name string) string { return string(bytes.Trim(r.Parameters[name], `"`)) }
-	for _, p := range entry.Parameters {
-		_, fixed := p.Fixed()
-		chooses := !fixed && (p.Kind == mechanism.Number || p.Kind == mechanism.Integer)
-		switch {
-		case stated(p.Name) == "":
-		case slices.Contains(r.Given, p.Name) || r.Given == nil && !chooses:
-			sure[p.Name] = stated(p.Name)
-		case chooses:
-			chosen = append(chosen, p.Name)
-		}
-	}
-	var all []mechanism.Values
-	for subset := range 1 << len(chosen) {
-		given := maps.Clone(sure)
-		for i, name := range chosen {
-			if subset>>i&1 == 1 {
-				given[name] = stated(name)
-			}
-		}
-		all = append(all, given)
-	}
-	slices.SortStableFunc(all, func(a, b mechanism.Values) int { return len(a) - len(b) })
-	return all
-}
-
-// differs returns the first parameter in which a mechanism differs from the reported one.
-func differs(stated map[string]json.RawMessage, m mechanism.Mechanism) string {
-	own := map[string]string{}
-	for name, v := range audit.ParametersOf(m.Settings()) {
-		if data, err := json.Marshal(v); err == nil {
-			own[name] = string(data)
-		}
-	}
-	names := slices.Collect(maps.Keys(own))
-	for name := range stated {
-		if _, ok := own[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		var compact bytes.Buffer
-		_ = json.Compact(&compact, stated[name])
-		if was := compact.String(); was != own[name] {
-			return fmt.Sprintf("the report is for another channel: its %s is %s, this program opens %s", name, orNone(was), orNone(own[name]))
-		}
-	}
-	return ""
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
+	return err
 }

@@ -1,4 +1,5 @@
-package opening
+// Package reopening finds the parameters with which a release was opened.
+package reopening
 
 import "github.com/sotto-dp/sotto/mechanism"
 

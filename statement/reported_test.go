@@ -1,4 +1,4 @@
-package opening
+package statement
 
 import (
 	"encoding/json"
@@ -22,18 +22,18 @@ func TestCandidatesAreTheParametersThatMayHaveBeenGiven(t *testing.T) {
 	neighbours := parameters(`{"epsilon": 6, "neighbours": 40, "outputs": 150, "objective": "readable", "attack": 0.3, "bayes-success": 0.2}`)
 	for _, c := range []struct {
 		name   string
-		report reported
+		report Reported
 		want   []map[string]string
 	}{
-		{"new", reported{Mechanism: "neighbours", Given: []string{"attack", "objective"}, Parameters: neighbours},
+		{"new", Reported{Mechanism: "neighbours", Given: []string{"attack", "objective"}, Parameters: neighbours},
 			[]map[string]string{{"attack": "0.3", "objective": "readable"},
 				{"attack": "0.3", "objective": "readable", "neighbours": "40"}, {"attack": "0.3", "objective": "readable", "outputs": "150"},
 				{"attack": "0.3", "objective": "readable", "neighbours": "40", "outputs": "150"}}},
-		{"none given", reported{Mechanism: "tem", Given: []string{}, Parameters: parameters(`{"epsilon": 3, "beta": 0.01, "gamma": 5, "t": 1}`)},
+		{"none given", Reported{Mechanism: "tem", Given: []string{}, Parameters: parameters(`{"epsilon": 3, "beta": 0.01, "gamma": 5, "t": 1}`)},
 			[]map[string]string{{}, {"gamma": "5"}}},
-		{"old", reported{Mechanism: "tem", Parameters: parameters(`{"epsilon": 3, "beta": 0.01, "gamma": 5, "t": 1}`)},
+		{"old", Reported{Mechanism: "tem", Parameters: parameters(`{"epsilon": 3, "beta": 0.01, "gamma": 5, "t": 1}`)},
 			[]map[string]string{{"beta": "0.01"}, {"beta": "0.01", "gamma": "5"}}},
-		{"old, three", reported{Mechanism: "neighbours", Parameters: neighbours}, []map[string]string{
+		{"old, three", Reported{Mechanism: "neighbours", Parameters: neighbours}, []map[string]string{
 			{"objective": "readable"},
 			{"objective": "readable", "neighbours": "40"}, {"objective": "readable", "attack": "0.3"}, {"objective": "readable", "outputs": "150"},
 			{"objective": "readable", "neighbours": "40", "attack": "0.3"}, {"objective": "readable", "neighbours": "40", "outputs": "150"}, {"objective": "readable", "attack": "0.3", "outputs": "150"},
@@ -43,7 +43,7 @@ func TestCandidatesAreTheParametersThatMayHaveBeenGiven(t *testing.T) {
 		if !ok {
 			t.Fatal(c.report.Mechanism)
 		}
-		if got := c.report.candidates(entry); !slices.EqualFunc(got, c.want, maps.Equal) {
+		if got := c.report.Candidates(entry); !slices.EqualFunc(got, c.want, maps.Equal) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
