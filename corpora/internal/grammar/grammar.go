@@ -9,7 +9,8 @@
 //	{one|other|}    one of the alternatives, which may be empty and may have gaps
 //	a(n) {name}     "a", or "an" before a vowel
 //
-// A line must make sense in every frame that draws it.
+// What fills a gap at the beginning of a sentence gets a capital letter; what is written
+// there stays as it is. A line must make sense in every frame that draws it.
 package grammar
 
 import (

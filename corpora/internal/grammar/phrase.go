@@ -107,6 +107,7 @@ type label struct{ list, name string }
 
 func (d *drawing) fill(dst []byte, p phrase) []byte {
 	for _, part := range p {
+		at := len(dst)
 		switch {
 		case part.choices != nil:
 			dst = d.fill(dst, part.choices[d.random.IntN(len(part.choices))])
@@ -114,7 +115,9 @@ func (d *drawing) fill(dst []byte, p phrase) []byte {
 			dst = d.fill(dst, d.lists[part.list].lines[d.line(part)].phrase)
 		default:
 			dst = append(dst, part.literal...)
+			continue
 		}
+		dst = capital(dst, at)
 	}
 	return dst
 }
