@@ -48,6 +48,11 @@ func (g *Grammar) checkLine(l line, seen map[string]Place, drawn map[string]bool
 		g.fault(l.Place, "the same line as %s", other)
 	}
 	seen[same] = l.Place
+	l.phrase.eachAlternative(func(text string) {
+		if name, _, _ := strings.Cut(text, ":"); g.lists[name] != nil {
+			g.fault(l.Place, "the alternative %s is the name of a list: write {%s}", text, text)
+		}
+	})
 	l.phrase.eachList(func(name string) {
 		drawn[name] = true
 		if g.lists[name] == nil {

@@ -96,6 +96,18 @@ func (p phrase) eachList(f func(name string)) {
 	}
 }
 
+// eachAlternative calls f with the alternatives that are literal text alone.
+func (p phrase) eachAlternative(f func(text string)) {
+	for _, part := range p {
+		for _, choice := range part.choices {
+			if len(choice) == 1 && choice[0].literal != "" {
+				f(choice[0].literal)
+			}
+			choice.eachAlternative(f)
+		}
+	}
+}
+
 // A drawing fills the gaps of one text.
 type drawing struct {
 	*Grammar
