@@ -35,11 +35,17 @@ const (
 	Every    = "all"
 )
 
+// Runs reports whether a stage runs. A test asks it that checks a part at every change and the rest in
+// the stage.
+func Runs(name Name) bool {
+	run := strings.Split(os.Getenv(Variable), ",")
+	return slices.Contains(run, string(name)) || slices.Contains(run, Every)
+}
+
 // Needs skips a test, loudly, where its stage does not run.
 func Needs(t testing.TB, name Name) {
 	t.Helper()
-	run := strings.Split(os.Getenv(Variable), ",")
-	if !slices.Contains(run, string(name)) && !slices.Contains(run, Every) {
+	if !Runs(name) {
 		t.Skipf("SKIPPED HERE: a test of the stage %s (go run ./scripts/stage %s)", name, name)
 	}
 }

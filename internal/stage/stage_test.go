@@ -13,7 +13,7 @@ func TestTestsRunInTheirStageAlone(t *testing.T) {
 			Needs(t, Kills)
 			ran = true
 		})
-		if ran != c.runs {
+		if ran != c.runs || Runs(Kills) != c.runs {
 			t.Errorf("%s=%q: ran is %v", Variable, c.stages, ran)
 		}
 	}

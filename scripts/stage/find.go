@@ -69,21 +69,21 @@ func add(to []tests, folder, test string) []tests {
 	return append(to, tests{folder, []string{test}})
 }
 
-// needs returns the stages that a test names itself: stage.Needs(t, stage.Kills).
+// needs returns the stages that a test names itself: stage.Needs(t, stage.Kills) or stage.Runs(stage.Kills).
 func needs(f *ast.FuncDecl) (names []stage.Name) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if !ok || len(call.Args) != 2 {
+		if !ok || len(call.Args) == 0 {
 			return true
 		}
 		of, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || of.Sel.Name != "Needs" {
+		if !ok || of.Sel.Name != "Needs" && of.Sel.Name != "Runs" {
 			return true
 		}
 		if x, ok := of.X.(*ast.Ident); !ok || x.Name != "stage" {
 			return true
 		}
-		if s, ok := call.Args[1].(*ast.SelectorExpr); ok {
+		if s, ok := call.Args[len(call.Args)-1].(*ast.SelectorExpr); ok {
 			for _, one := range stage.All {
 				if strings.EqualFold(s.Sel.Name, string(one)) {
 					names = append(names, one)

@@ -1,5 +1,5 @@
 // Command stage runs the tests that `go test ./...` leaves to stages of `.ci/run`: those that
-// call stage.Needs. It finds them in the source. A test of a stage that skips because of the stage
+// call stage.Needs, and with all their parts those that ask stage.Runs. It finds them in the source. A test of a stage that skips because of the stage
 // fails the run, and so does a stage without tests.
 //
 //	go run ./scripts/stage               # all stages

@@ -13,7 +13,7 @@ func TestTestsOfStagesAreFound(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"a/a_test.go":        "package a\nfunc TestOne(t *testing.T) { stage.Needs(t, stage.Kills) }\nfunc TestTwo(t *testing.T) {}\nfunc TestThree(t *testing.T) { t.Run(``, func(t *testing.T) { stage.Needs(t, stage.Kills) }) }\n",
-		"a/b_test.go":        "package a_test\nfunc TestFour(t *testing.T) { stage.Needs(t, stage.Figures) }\n",
+		"a/b_test.go":        "package a_test\nfunc TestFour(t *testing.T) { if stage.Runs(stage.Figures) { _ = 1 } }\n",
 		"m/go.mod":           "module m\n",
 		"m/m_test.go":        "package m\nfunc TestOther(t *testing.T) { stage.Needs(t, stage.Kills) }\n",
 		"testdata/x_test.go": "not Go",
@@ -38,7 +38,7 @@ func TestTestsOfStagesAreFound(t *testing.T) {
 	}
 }
 
-// A test that names its stage by anything but stage.Needs(t, stage.Name) would run nowhere.
+// A test that names its stage by anything but stage.Needs(t, stage.Name) or stage.Runs(stage.Name) would run nowhere.
 func TestEveryUseOfAStageIsFound(t *testing.T) {
 	found, err := find("../..")
 	if err != nil {
@@ -56,13 +56,13 @@ func TestEveryUseOfAStageIsFound(t *testing.T) {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		uses += strings.Count(string(data), "stage.Needs(")
+		uses += strings.Count(string(data), "stage.Needs(") + strings.Count(string(data), "stage.Runs(")
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if uses != n {
-		t.Errorf("%d calls of stage.Needs in the sources, %d found in tests: call it from the test itself, once, with a constant", uses, n)
+		t.Errorf("%d calls of stage.Needs and stage.Runs in the sources, %d found in tests: call it from the test itself, once, with a constant", uses, n)
 	}
 }
