@@ -203,7 +203,7 @@ func TestAdeptIsRefutedBySamplingAndHonestNoiseIsNot(t *testing.T) {
 		{"adept", map[string]string{"clip": "1", "norm": "l2"}, Undecided},
 	} {
 		entry, p := member(t, c.name, 32, 1, c.parameters)
-		f, err := SampleVectors(context.Background(), entry, p, randomTable(t, 2, 3), Trial{VectorPairs: []VectorPair{Opposite(32, 1)}, Draws: 50000, Rng: noise.Seeded(testseed.Of(t, 10), 0)})
+		f, err := SampleVectors(context.Background(), entry, p, randomTable(t, 2, 3), Trial{VectorPairs: []VectorPair{Opposite(32, 1)}, Draws: 20000, Rng: noise.Seeded(testseed.Of(t, 10), 0)})
 		if err != nil || f.Verdict != c.verdict {
 			t.Errorf("%s: %v, %v, want %s (epsilon at least %g)", c.name, f.Verdict, err, c.verdict, float64(f.EpsilonLow))
 		}

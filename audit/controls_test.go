@@ -192,7 +192,7 @@ func TestVectorsWithARepeatedSeedAreRefuted(t *testing.T) {
 
 // The rate of false positives is that of the whole audit, however many pairs it
 // looks at. A mechanism that keeps its delta exactly gives each look its largest
-// chance to accuse falsely. Of 60 audits of 40 pairs at a rate of 0.01, more than
+// chance to accuse falsely. Of 60 audits of 20 pairs at a rate of 0.01, more than
 // 9 accuse with probability below 1e-8 (binomial tail, mean 0.6); at 0.2, more
 // than 34 with probability below 1e-9 (mean 12). Looks that did not share the
 // rate would accuse in most audits of one or the other.
@@ -208,7 +208,7 @@ func TestFalsePositiveRateIsSharedAmongLooks(t *testing.T) {
 		return dst
 	}}
 	var pairs [][2]embedding.ID
-	for range 40 {
+	for range 20 {
 		pairs = append(pairs, [2]embedding.ID{0, 1})
 	}
 	for _, c := range []struct {
@@ -218,7 +218,7 @@ func TestFalsePositiveRateIsSharedAmongLooks(t *testing.T) {
 		wrong := 0
 		for run := range 60 {
 			f, err := sample(context.Background(), mechanism.Entry{Name: "leaky"}, leaky, table,
-				Trial{Draws: 900, Alarm: c.rate, Pairs: pairs, Rng: noise.Seeded(testseed.Of(t, 23), uint64(run))})
+				Trial{Draws: 500, Alarm: c.rate, Pairs: pairs, Rng: noise.Seeded(testseed.Of(t, 23), uint64(run))})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -81,7 +81,7 @@ func TestMahalanobisIsSampled(t *testing.T) {
 			return dst
 		}},
 	} {
-		f, err := sample(context.Background(), entry, m, table, Trial{Draws: 20000, Rng: noise.Seeded(testseed.Of(t, 25), 0)})
+		f, err := sample(context.Background(), entry, m, table, Trial{Draws: 10000, Rng: noise.Seeded(testseed.Of(t, 25), 0)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestHammingIsSampled(t *testing.T) {
 			return dst
 		}},
 	} {
-		f, err := sample(context.Background(), entry, m, table, Trial{Draws: 60_000, Rng: noise.Seeded(testseed.Of(t, 44), 0)})
+		f, err := sample(context.Background(), entry, m, table, Trial{Draws: 30_000, Rng: noise.Seeded(testseed.Of(t, 44), 0)})
 		if err != nil {
 			t.Fatal(err)
 		}

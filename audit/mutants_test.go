@@ -127,7 +127,7 @@ func TestEveryTrapForWordsIsRefuted(t *testing.T) {
 			return dst
 		}},
 	} {
-		f, err := sample(context.Background(), mechanism.Entry{Name: name}, m, table, Trial{Draws: 8000, Rng: noise.Seeded(testseed.Of(t, 12), 0)})
+		f, err := sample(context.Background(), mechanism.Entry{Name: name}, m, table, Trial{Draws: 3000, Rng: noise.Seeded(testseed.Of(t, 12), 0)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestEveryTrapForVectorsIsRefuted(t *testing.T) {
 		{"l2 clip, l1 noise at scale 2C", additive{dim: dim, clip: 1, claim: pure, noise: func(r *rand.Rand) float64 { return laplace(r, 2) }}, Opposite(dim, 1), Refuted},
 		{"noise scaled by the private vectors", additive{dim: dim, clip: 1, claim: pure, noise: honest, own: true}, within, Refuted},
 	} {
-		f, err := SampleVectors(context.Background(), mechanism.Entry{Name: c.name}, c.p, randomTable(t, 2, 3), Trial{VectorPairs: []VectorPair{c.pair}, Draws: 40000, Rng: noise.Seeded(testseed.Of(t, 13), 0)})
+		f, err := SampleVectors(context.Background(), mechanism.Entry{Name: c.name}, c.p, randomTable(t, 2, 3), Trial{VectorPairs: []VectorPair{c.pair}, Draws: 15000, Rng: noise.Seeded(testseed.Of(t, 13), 0)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
@@ -62,6 +63,7 @@ func TestWorstRankedIsOfTheFirstWordWithItsVector(t *testing.T) {
 }
 
 func TestTruncatedGumbelIsRefutedOverTheEmbeddedTable(t *testing.T) {
+	stage.Needs(t, stage.Figures) // computes the figures of the note again
 	table, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)

@@ -122,7 +122,7 @@ func TestSamplingReachesTheReferenceOnRealWords(t *testing.T) {
 		x, _ := table.Lookup(c.input)
 		z, _ := table.Lookup(c.neighbour)
 		f, err := sample(context.Background(), entry, m, table, Trial{
-			Draws: 500000, Pairs: [][2]embedding.ID{{x, z}}, Rng: noise.Seeded(testseed.Of(t, 4), 0)})
+			Draws: 300000, Pairs: [][2]embedding.ID{{x, z}}, Rng: noise.Seeded(testseed.Of(t, 4), 0)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/refdata"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // Among the nearest texts of a corpus of the same domain, most have the label of the
@@ -16,6 +17,7 @@ import (
 // the encoder was chosen on these development texts. Nothing is random, so a lower share
 // means a worse encoder.
 func TestNearestTextsHaveTheLabel(t *testing.T) {
+	stage.Needs(t, stage.Large) // builds corpora of thousands of texts
 	for _, c := range []struct {
 		name         string
 		texts        int // of the corpus: the first of the training set

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/restore"
@@ -43,9 +44,7 @@ func news(t testing.TB, part string) []string {
 // what was chosen was chosen on other training texts. Seeds are fixed, so the test gives
 // one result; -v shows it.
 func TestNewsIsRestored(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: restores 10,000 words of news twice")
-	}
+	stage.Needs(t, stage.Large) // restores 10,000 words of news twice
 	const words = 10000
 	table := small(t, words)
 	tokenizer := tokenize.NewTokenizer(table)

@@ -18,7 +18,7 @@ import (
 // one result; the bound of 6 standard errors would fail one seed in 10^8 per figure if
 // means were normal.
 func TestUnbiasedLatticesHaveTheRightMeans(t *testing.T) {
-	const words, reads = 50, 4000
+	const words, reads = 50, 2000
 	table := small(t, words)
 	src := source{words, rand.New(rand.NewPCG(5, 6))}
 	for _, order := range []int{2, 3} {

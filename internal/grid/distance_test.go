@@ -47,7 +47,7 @@ func TestSquaredDistancesAreExactIntegers(t *testing.T) {
 
 func squaredDistancesAreExactIntegers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for trial := range 120 {
+	for trial := range 60 {
 		dim := 1 + rng.IntN(40)
 		if trial%10 == 0 {
 			dim = 1 + rng.IntN(embedding.MaxDim)

@@ -132,7 +132,7 @@ func noisy(r *rand.Rand, table *embedding.Table, n int) (queries []float32) {
 func TestNearestIsThePlainLoopsChoiceAtEveryShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for dim := 1; dim <= 70; dim++ {
-		for _, table := range randomTables(t, r, 1+r.IntN(600), dim) {
+		for _, table := range randomTables(t, r, 1+r.IntN(200), dim) {
 			mustMatch(t, table, noisy(r, table, 1+r.IntN(30)))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/internal/postgrestest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 )
 
@@ -68,6 +69,7 @@ func spendAll(address, size string) error {
 // Four processes that share one account through leases draw for no more than was
 // granted, use all of it but a cost each, and the chain holds.
 func TestProcessesWithLeasesShareOneBudget(t *testing.T) {
+	stage.Needs(t, stage.Postgres) // starts PostgreSQL
 	server := postgrestest.Start(t)
 	address := server.Database(t)
 	const granted, processes = 4_000_000, 4

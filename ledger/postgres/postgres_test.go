@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/postgrestest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/ledgertest"
 )
@@ -25,6 +26,7 @@ func open(t testing.TB, cfg Config) *Store {
 
 // One server for all: starting it is what takes long.
 func TestPostgreSQL(t *testing.T) {
+	stage.Needs(t, stage.Postgres) // starts PostgreSQL
 	server := postgrestest.Start(t)
 	for _, c := range []struct {
 		sentence string

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/refdata"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 )
 
 func TestBalancedAgreesWithTheReference(t *testing.T) {
+	stage.Needs(t, stage.Large) // compiles channels of 4,000 words
 	data, err := os.ReadFile(refdata.Path(t, "oracles/balanced_reference.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -29,9 +31,6 @@ func TestBalancedAgreesWithTheReference(t *testing.T) {
 	}
 	if len(known.First4000) == 0 {
 		t.Fatal("the reference holds no channels")
-	}
-	if os.Getenv("SOTTO_SLOW") == "" {
-		t.Skip("SKIPPED, NOT CHECKED: balanced over 4,000 words (set SOTTO_SLOW=1)")
 	}
 	table := oracle.Glove(t, 4000)
 	for _, want := range known.First4000 {

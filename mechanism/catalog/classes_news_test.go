@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/internal/refdata"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -169,9 +170,7 @@ func newsTable(t testing.TB) *embedding.Table {
 // What classes make of 300 test texts of news, as they are and restored. The draws are
 // seeded, so the figures repeat.
 func TestClassesOnNews(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: trains language models")
-	}
+	stage.Needs(t, stage.Large) // trains language models
 	table := newsTable(t)
 	training, test := news(t, table, "train"), news(t, table, "test")
 	used := priorTexts(training)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/mechanism/packing"
@@ -155,9 +156,7 @@ func TestPrintFigures(t *testing.T) {
 // Rows, sets, parameters in force and certified losses are the same whatever the
 // processor: AVX-512, AVX2 or neither, and arm64.
 func TestFiguresAreTheSameOnEveryMachine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: figures of one machine are not compared with those of others")
-	}
+	stage.Needs(t, stage.Platforms) // computes all figures once for each kind of processor
 	want := figures(t)
 	printed := func(t *testing.T, cmd *exec.Cmd) []string {
 		t.Helper()

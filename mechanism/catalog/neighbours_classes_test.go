@@ -18,7 +18,7 @@ import (
 // The rule in plain words: the word, its class by distance, the rest by distance.
 // Some words are not outputs, and some classes have none.
 func TestSetsOfClassesFollowTheRule(t *testing.T) {
-	table := oracle.EnglishSample(t, 400)
+	table := oracle.EnglishSample(t, 120)
 	classes, err := wordclass.English(table)
 	if err != nil {
 		t.Fatal(err)

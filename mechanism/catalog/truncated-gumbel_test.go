@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -170,6 +171,7 @@ func TestTruncatedPoissonFollowsItsDistribution(t *testing.T) {
 
 // What the note and the error say of the embedded table.
 func TestTruncatedGumbelOverTheEmbeddedTable(t *testing.T) {
+	stage.Needs(t, stage.Figures) // computes the figures of the note again
 	table, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)

@@ -220,7 +220,7 @@ func TestConvolutionIsNeverBelowTheTruth(t *testing.T) {
 		a, b := [2][]uint64{row.Draw(t, "p"), row.Draw(t, "q")}, [2][]uint64{row.Draw(t, "r"), row.Draw(t, "s")}
 		a[1][0] = rapid.SampledFrom([]uint64{0, 1, 9}).Draw(t, "perhaps never") // infinite losses too
 		n, epsilon := rapid.IntRange(1, 4).Draw(t, "uses"), rapid.Float64Range(0, 4).Draw(t, "epsilon")
-		const step = 2e-3
+		const step = 5e-3
 		la, err := rowLosses(a[0], a[1], step)
 		la = must(t, la, err)
 		lb, err := rowLosses(b[0], b[1], step)

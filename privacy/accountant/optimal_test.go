@@ -106,8 +106,8 @@ func TestOptimalCompositionOfManyUses(t *testing.T) {
 // that float64 holds at its full precision.
 func TestOptimalCompositionKeepsTinyTerms(t *testing.T) {
 	tiny := math.SmallestNonzeroFloat64
-	for _, n := range []int{1240, 1400, 1500, 1560, 1600, 1630, 1700, 1900} {
-		for _, i := range []int{1, 2, 5, 20, 33, 40} {
+	for _, n := range []int{1240, 1500, 1600, 1630, 1900} {
+		for _, i := range []int{1, 5, 20, 40} {
 			const epsilon = 0.5
 			want, total := theorem(n, i, epsilon, 0), float64(n-2*i)*epsilon
 			got := optimalDelta(n, epsilon, 0, total)

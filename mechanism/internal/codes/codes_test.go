@@ -22,6 +22,13 @@ func TestCodesAreSignsAroundTheMean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		means := make([]*big.Rat, 7)
+		for k := range means {
+			means[k] = new(big.Rat)
+			for y := range embedding.ID(table.Len()) {
+				means[k].Add(means[k], big.NewRat(table.Steps(nil, y)[k], int64(table.Len())))
+			}
+		}
 		src := noise.Seeded(9, stream)
 		ones := 0
 		for j := range bits {
@@ -33,11 +40,8 @@ func TestCodesAreSignsAroundTheMean(t *testing.T) {
 			for x := range embedding.ID(table.Len()) {
 				at := new(big.Rat)
 				for k, s := range table.Steps(nil, x) {
-					mean := new(big.Rat)
-					for y := range embedding.ID(table.Len()) {
-						mean.Add(mean, big.NewRat(table.Steps(nil, y)[k], int64(table.Len())))
-					}
-					at.Add(at, new(big.Rat).Mul(mean.Sub(new(big.Rat).SetInt64(s), mean), big.NewRat(int64(g[k]), 1)))
+					from := new(big.Rat).Sub(new(big.Rat).SetInt64(s), means[k])
+					at.Add(at, from.Mul(from, big.NewRat(int64(g[k]), 1)))
 				}
 				bit := c.Row(x)[j/64]>>(j%64)&1 == 1
 				if want := at.Sign() >= 0; bit != want {

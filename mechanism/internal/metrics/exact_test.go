@@ -175,7 +175,7 @@ func TestAnglesAreThoseOfTheTablesVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for x := range 40 {
+			for x := 0; x < 40; x += 3 { // some of each kind
 				for y := range 40 {
 					u, v := table.Steps(nil, embedding.ID(x)), table.Steps(nil, embedding.ID(y))
 					want, _ := bigAngle(u, v).Float64()
@@ -206,7 +206,7 @@ func TestHyperbolicDistanceIsWithinItsProvenError(t *testing.T) {
 			return f
 		}
 		for x := range embedding.ID(8) {
-			for y := range embedding.ID(8) {
+			for y := range x + 1 {
 				square := fresh().Mul(whole(uint64(table.SquaredDistance(x, y))), exact(table.Step()*table.Step()))
 				square.Quo(square, fresh().Mul(lacks(x), lacks(y)))
 				want := bigArc(square.Sqrt(square), 1)

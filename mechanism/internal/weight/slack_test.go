@@ -19,7 +19,7 @@ func TestSlackBoundsTheRoundingOfWeights(t *testing.T) {
 	for _, floor := range []int{LeastFloorBits, 16, mostFloorBits} {
 		l := &Function{Law: weigh.Law{Gamma: math.Inf(1), Step: 1, ScaleBits: 45, FloorBits: floor}}
 		plain, product := 0.0, 0.0
-		for range 4000 {
+		for range 1500 {
 			l.T = math.Exp(12*rng.Float64() - 8) // 0.0003 to 50
 			near, far := pairOf(rng, l)
 			w, v := l.Exact(near), l.Exact(far)
