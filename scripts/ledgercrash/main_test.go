@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"os"
 	"slices"
 	"testing"
@@ -16,6 +17,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestThreeKillsLeaveTheLedgerWhole(t *testing.T) {
+	stage.Needs(t, stage.Kills) // kills processes that charge
 	if err := crash(t.Context(), "", 3, 1); err != nil {
 		t.Error(err)
 	}

@@ -72,6 +72,9 @@ func (t tree) declaration(pkg, name string) (file string, at, end int, err error
 		if err != nil {
 			return "", 0, 0, err
 		}
+		if bare := name[strings.LastIndexByte(name, '.')+1:]; !strings.Contains(source, bare) {
+			continue // not worth parsing
+		}
 		from, to, err := declared(source, name)
 		if err != nil {
 			return "", 0, 0, fmt.Errorf("%s: %w", one, err)

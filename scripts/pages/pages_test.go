@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -33,6 +34,7 @@ func load(t *testing.T, file string) page {
 }
 
 func TestCommandsOfPages(t *testing.T) {
+	stage.Needs(t, stage.Documents) // runs the commands of all pages
 	files, err := pagesOf(root)
 	if err != nil {
 		t.Fatal(err)

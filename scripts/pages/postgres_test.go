@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/postgrestest"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // Pages with blocks for a PostgreSQL server run whole, with a real server.
 func TestPostgresCommandsOfPages(t *testing.T) {
+	stage.Needs(t, stage.Postgres) // starts PostgreSQL
 	server := postgrestest.Start(t)
 	t.Setenv("PATH", server.Programs()+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	files, err := pagesOf(root)

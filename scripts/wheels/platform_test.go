@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"debug/macho"
 	"encoding/binary"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 // A program is taken for its own platform and for no other.
 func TestProgramsAreForThePlatformOfTheirWheel(t *testing.T) {
+	stage.Needs(t, stage.Platforms) // compiles for other platforms
 	dir := t.TempDir()
 	source := filepath.Join(dir, "main.go")
 	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
@@ -90,6 +92,7 @@ func TestProgramsThatNeedALoaderAreRefused(t *testing.T) {
 
 // pip chooses the wheel of a platform by its tags alone.
 func TestPipPicksTheWheelOfEachPlatform(t *testing.T) {
+	stage.Needs(t, stage.Platforms) // runs pip once for each platform
 	python := ""
 	for _, name := range []string{"python3", "/usr/bin/python3", "python"} {
 		if exec.CommandContext(t.Context(), name, "-m", "pip", "--version").Run() == nil {
