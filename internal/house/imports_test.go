@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -82,18 +81,13 @@ var mechanismRules = []mechanismRule{
 }
 
 func TestMechanismsImportPointOneWay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./mechanism/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const module = "github.com/sotto-dp/sotto/mechanism"
+	const module = module + "/mechanism"
 	below := func(path string) string {
 		return cmp.Or(strings.TrimPrefix(strings.TrimPrefix(path, module), "/"), ".")
 	}
 	left := slices.Clone(mechanismRules)
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		fields := strings.Fields(line)
-		name := below(fields[0])
+	for _, p := range packages(t, "mechanism") {
+		name := below(p.ImportPath)
 		at := slices.IndexFunc(mechanismRules, func(r mechanismRule) bool { return r.pkg == name })
 		if at < 0 {
 			t.Errorf("mechanism/%s has no rule", name)
@@ -101,13 +95,13 @@ func TestMechanismsImportPointOneWay(t *testing.T) {
 		}
 		rule := mechanismRules[at]
 		left = slices.DeleteFunc(left, func(r mechanismRule) bool { return r.pkg == name })
-		for _, imported := range fields[1:] {
+		for _, imported := range p.Imports {
 			if strings.HasPrefix(imported, module) && !slices.Contains(rule.may, below(imported)) {
 				t.Errorf("mechanism/%s imports mechanism/%s: %s", name, below(imported), rule.why)
 			}
 		}
 		for _, may := range rule.may {
-			if !slices.Contains(fields[1:], strings.TrimSuffix(module+"/"+may, "/.")) {
+			if !slices.Contains(p.Imports, strings.TrimSuffix(module+"/"+may, "/.")) {
 				t.Errorf("mechanism/%s may import mechanism/%s and does not: take it off the list", name, may)
 			}
 		}
@@ -129,16 +123,11 @@ var driverRules = []struct {
 }
 
 func TestDriversStayBehindTheirStores(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	linked := map[string]bool{}
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		fields := strings.Fields(line)
-		name := strings.TrimPrefix(strings.TrimPrefix(fields[0], "github.com/sotto-dp/sotto"), "/")
+	for _, p := range packages(t, "") {
+		name := p.path()
 		for _, rule := range driverRules {
-			depends := slices.ContainsFunc(fields[1:], func(dep string) bool { return dep == rule.driver || strings.HasPrefix(dep, rule.driver+"/") })
+			depends := slices.ContainsFunc(p.Deps, func(dep string) bool { return dep == rule.driver || strings.HasPrefix(dep, rule.driver+"/") })
 			linked[rule.driver] = linked[rule.driver] || depends
 			if depends && !allowed(name, append([]string{"cmd", "scripts"}, rule.only...)) {
 				t.Errorf("%s links %s: only %v and the commands may", name, rule.driver, rule.only)
@@ -153,21 +142,15 @@ func TestDriversStayBehindTheirStores(t *testing.T) {
 }
 
 func TestImportsPointOneWay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const module = "github.com/sotto-dp/sotto"
 	seen := map[string]bool{}
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		fields := strings.Fields(line)
-		name := strings.TrimPrefix(strings.TrimPrefix(fields[0], module), "/")
+	for _, p := range packages(t, "") {
+		name := p.path()
 		for _, rule := range importRules {
 			if name != rule.pkg && !strings.HasPrefix(name, rule.pkg+"/") {
 				continue
 			}
 			seen[rule.pkg] = true
-			for _, imported := range fields[1:] {
+			for _, imported := range p.Imports {
 				ours, ok := strings.CutPrefix(imported, module)
 				if !ok || allowed(cmp.Or(strings.TrimPrefix(ours, "/"), "."), rule.may) {
 					continue
@@ -192,22 +175,14 @@ func TestMembersOpenNoFiles(t *testing.T) {
 	if !slices.Contains(opens, "Open") {
 		t.Fatalf("embedding opens files in %q", opens)
 	}
-	out, err := exec.Command("go", "list", "-f", `{{.Name}} {{.Dir}}{{range .GoFiles}} {{.}}{{end}}{{range .IgnoredGoFiles}} {{.}}{{end}}`, "./mechanism/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	files := 0
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		fields := strings.Fields(line)
-		if fields[0] == "main" || fields[0] == "oracle" { // generators, and packages that only tests link
+	for _, p := range packages(t, "mechanism") {
+		if p.Name == "main" || p.Name == "oracle" { // generators, and packages that only tests link
 			continue
 		}
-		for _, name := range fields[2:] {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
+		for _, name := range p.files() {
 			files++
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(fields[1], name), nil, 0)
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,14 +239,9 @@ func exportedBesideOS(t *testing.T, dir string) (names []string) {
 
 // Log lines can leak text, so only the logging packages may log.
 func TestNoLibraryLogs(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		fields := strings.Fields(line)
-		name := strings.TrimPrefix(strings.TrimPrefix(fields[0], "github.com/sotto-dp/sotto"), "/")
-		if slices.Contains(fields[1:], "log/slog") && !slices.Contains([]string{"sottolog", "cmd/sotto/internal/server", "cmd/sotto/internal/serving"}, name) {
+	for _, p := range packages(t, "") {
+		name := p.path()
+		if slices.Contains(p.Imports, "log/slog") && !slices.Contains([]string{"sottolog", "cmd/sotto/internal/server", "cmd/sotto/internal/serving"}, name) {
 			t.Errorf("%s imports a logger", name)
 		}
 	}
@@ -281,21 +251,19 @@ func TestNoLibraryLogs(t *testing.T) {
 var rooms = []string{"cli", "opening", "charging", "grammar", "release", "models", "corpora", "derived", "risk", "auditing", "budget", "serving", "python"}
 
 func TestRoomsOfTheCommandImportOneWay(t *testing.T) {
-	const module = "github.com/sotto-dp/sotto/cmd/sotto/internal/"
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./cmd/sotto/internal/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	const within = "cmd/sotto/internal/"
 	seen := 0
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		fields := strings.Fields(line)
-		name := strings.TrimPrefix(fields[0], module)
+	for _, p := range packages(t, "") {
+		name, ours := strings.CutPrefix(p.path(), within)
+		if !ours {
+			continue
+		}
 		at := slices.Index(rooms, name)
 		if at >= 0 {
 			seen++
 		}
-		for _, imported := range fields[1:] {
-			room, ours := strings.CutPrefix(imported, module)
+		for _, imported := range p.Imports {
+			room, ours := strings.CutPrefix(imported, "github.com/sotto-dp/sotto/"+within)
 			if to := slices.Index(rooms, room); ours && to >= at && (at >= 0 || to >= 0) {
 				t.Errorf("%s imports %s: a room imports the rooms before it", name, room)
 			}
@@ -307,16 +275,11 @@ func TestRoomsOfTheCommandImportOneWay(t *testing.T) {
 }
 
 func TestOnlyCommandsServe(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const module, server = "github.com/sotto-dp/sotto/", "github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	const server = module + "/cmd/sotto/internal/server"
 	served := false
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		fields := strings.Fields(line)
-		name := strings.TrimPrefix(fields[0], module)
-		if !slices.Contains(fields[1:], server) {
+	for _, p := range packages(t, "") {
+		name := p.path()
+		if !slices.Contains(p.Imports, server) {
 			continue
 		}
 		served = true
