@@ -109,7 +109,7 @@ func TestRewriteTakesATokenOf10MBAndRefusesALargerOne(t *testing.T) {
 // without end or one byte at a time. Together they make the server hold little more than
 // its bounds.
 func TestHostileClientsTogetherFindBoundedMemory(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 20, Memory: 64 << 20, BodyTime: 2 * time.Second, HeaderTime: time.Second}})
+	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 20, Memory: 64 << 20, BodyTime: time.Second, HeaderTime: 500 * time.Millisecond}})
 	r.alive() // the table is loaded
 	const head = "POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	piece := strings.Repeat("[", 1<<16)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"net/http/httptest"
 	"runtime"
 	"strings"
@@ -36,7 +37,7 @@ func TestReservationsCoverAllocations(t *testing.T) {
 	}
 	dots := strings.Repeat(".", 200_000)
 	empty := strings.Repeat(`"",`, 9999) + `""`
-	for _, c := range []struct{ name, path, body string }{
+	requests := []struct{ name, path, body string }{
 		{"rewriting dots", "/v1/rewrite", `{"epsilon":8,"texts":["` + dots + `"]}`},
 		{"rewriting dots in pieces", "/v1/rewrite", `{"epsilon":8,"pieces":true,"texts":["` + dots + `"]}`},
 		{"rewriting what JSON escapes", "/v1/rewrite", `{"epsilon":30,"pieces":true,"texts":["` + strings.Repeat("<", 200_000) + `"]}`},
@@ -53,7 +54,11 @@ func TestReservationsCoverAllocations(t *testing.T) {
 		{"explaining a text to the last output", "/v1/explain", `{"epsilon":8,"unit":"text","top":0,"texts":["river"]}`},
 		{"reading empty texts", "/v1/read", `{"epsilon":8,"texts":[` + empty + `]}`},
 		{"reading dots", "/v1/read", `{"epsilon":8,"texts":["` + dots + `"]}`},
-	} {
+	}
+	if !stage.Runs(stage.Large) {
+		requests = requests[3:9]
+	}
+	for _, c := range requests {
 		t.Run(c.name, func(t *testing.T) {
 			// Searches reuse memory through a sync.Pool, which drops items at random
 			// under the race detector, so their allocations cannot be counted then.
