@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // separators names what is between columns, for a header that seems to have one column.
@@ -57,4 +59,51 @@ func NoColumn(field, where string, columns []string) *FieldError {
 		}
 	}
 	return &FieldError{What: what}
+}
+
+// emptyRecord returns a record of empty cells, in the pieces around the chosen ones.
+func emptyRecord(chosen []bool, comma byte) [][]byte {
+	pieces := [][]byte{nil}
+	for i, is := range chosen {
+		last := &pieces[len(pieces)-1]
+		if i > 0 {
+			*last = append(*last, comma)
+		}
+		if is {
+			pieces = append(pieces, nil)
+		}
+	}
+	return pieces
+}
+
+// textsOf returns the number of the text of each chosen column: those with one name share
+// it.
+func textsOf(names []string, chosen []bool) (numbers []int) {
+	var seen []string
+	for i, name := range names {
+		if !chosen[i] {
+			continue
+		}
+		number := slices.Index(seen, name)
+		if number < 0 {
+			number = len(seen)
+			seen = append(seen, name)
+		}
+		numbers = append(numbers, number)
+	}
+	return numbers
+}
+
+// joined returns the texts of a record, of which spans[i] is part of number of[i]. The
+// first of each comes before those that are joined to it.
+func joined(spans []splice.Span, of []int) (texts []splice.Span) {
+	for i, s := range spans {
+		if of[i] == len(texts) {
+			s.Begin(s)
+			texts = append(texts, s)
+			continue
+		}
+		texts[of[i]].Join(s)
+	}
+	return texts
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/text/fault"
+	"github.com/sotto-dp/sotto/text/internal/records"
+	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // delimited is CSV (RFC 4180: quotes, which may hold commas and line breaks) or
@@ -27,36 +29,15 @@ type delimited struct {
 	empty [][]byte
 }
 
-// ends looks for the last line break outside quotes.
-func (d *delimited) ends(data []byte) int {
-	if !d.quotes {
-		return wholeLines(data)
+func (d *delimited) form() records.Form {
+	if d.quotes {
+		return records.Quoted
 	}
-	last := 0
-	for at := 0; at < len(data); {
-		quote := bytes.IndexByte(data[at:], '"')
-		plain := data[at:]
-		if quote >= 0 {
-			plain = plain[:quote]
-		}
-		if line := bytes.LastIndexByte(plain, '\n'); line >= 0 {
-			last = at + line + 1
-		}
-		if quote < 0 {
-			return last
-		}
-		at += quote + 1
-		closing := bytes.IndexByte(data[at:], '"')
-		if closing < 0 {
-			return last
-		}
-		at += closing + 1
-	}
-	return last
+	return records.Lines
 }
 
-func (d *delimited) open(in *records, o Options) ([]byte, error) {
-	header, err := in.header(d.quotes)
+func (d *delimited) open(first func() ([]byte, error), o Options) ([]byte, error) {
+	header, err := first()
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +45,7 @@ func (d *delimited) open(in *records, o Options) ([]byte, error) {
 		return nil, &InputError{Kind: fault.Header, Line: 1, What: "the file is empty, want a header in its first line"}
 	}
 	var names []string
-	_, err = d.record(header, 0, 1, func(_ int, s span) { names = append(names, string(s.text)) })
+	_, err = d.record(header, 0, 1, func(_ int, s splice.Span) { names = append(names, string(s.Text)) })
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +68,6 @@ func (d *delimited) open(in *records, o Options) ([]byte, error) {
 		}
 	}
 	if o.Total {
-		in.total = !d.quotes
 		if o.Alone || !slices.Contains(d.chosen, false) {
 			d.empty = emptyRecord(d.chosen, d.comma)
 			if o.Each {
@@ -102,11 +82,11 @@ func (d *delimited) open(in *records, o Options) ([]byte, error) {
 	return header, nil
 }
 
-func (d *delimited) find(data []byte, line int) ([]span, error) {
-	var spans []span
+func (d *delimited) find(data []byte, line int) ([]splice.Span, error) {
+	var spans []splice.Span
 	for at := 0; at < len(data); {
 		columns, before := 0, len(spans)
-		next, err := d.record(data, at, line, func(column int, s span) {
+		next, err := d.record(data, at, line, func(column int, s splice.Span) {
 			columns = column + 1
 			if column < len(d.chosen) && d.chosen[column] {
 				spans = append(spans, s)
@@ -119,16 +99,16 @@ func (d *delimited) find(data []byte, line int) ([]span, error) {
 		case columns != len(d.chosen) && len(bytes.TrimRight(data[at:next], "\r\n")) == 0:
 			spans = spans[:before] // an empty line is not a record if there are several columns
 		case columns != len(d.chosen) && d.empty != nil:
-			spans = append(spans[:before], unreadable(data, at, next, d.empty)...)
+			spans = append(spans[:before], splice.Unreadable(data, at, next, d.empty)...)
 		case columns != len(d.chosen):
 			return nil, &InputError{Kind: fault.Columns, Line: line, What: fmt.Sprintf("the number of columns is %d, the header has %d", columns, len(d.chosen))}
 		case d.texts != nil:
 			spans = append(spans[:before], joined(spans[before:], d.texts)...)
 		case d.chosen[columns-1] && next > at:
 			last := &spans[len(spans)-1]
-			last.end, last.closes = next, data[next-1] == '\n'
+			last.End, last.Closes = next, data[next-1] == '\n'
 		}
-		line += bytes.Count(data[at:next], newline)
+		line += bytes.Count(data[at:next], records.Newline)
 		at = next
 	}
 	return spans, nil
@@ -136,7 +116,7 @@ func (d *delimited) find(data []byte, line int) ([]span, error) {
 
 // record calls field for each field of the record that begins at at, and returns
 // where the next begins. A \r at the end of the data is a line end without its \n.
-func (d *delimited) record(data []byte, at, line int, field func(column int, s span)) (next int, err error) {
+func (d *delimited) record(data []byte, at, line int, field func(column int, s splice.Span)) (next int, err error) {
 	lineEnd := -1 // of the first line that does not end before at
 	for column := 0; ; column++ {
 		start := at
@@ -145,13 +125,13 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			if !ok {
 				return 0, &InputError{Kind: fault.Quotes, Line: line, What: "a quoted field does not end"}
 			}
-			field(column, span{start: start, end: end, text: text})
+			field(column, splice.Span{Start: start, End: end, Text: text})
 			at = end
 		} else {
 			if lineEnd < at {
-				lineEnd = at + index(data[at:], '\n')
+				lineEnd = at + indexOrEnd(data[at:], '\n')
 			}
-			at += index(data[at:lineEnd], d.comma)
+			at += indexOrEnd(data[at:lineEnd], d.comma)
 			if d.quotes && bytes.IndexByte(data[start:at], '"') >= 0 {
 				return 0, &InputError{Kind: fault.Quotes, Line: line, What: "a quote inside a field that does not begin with one"}
 			}
@@ -159,7 +139,7 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			if end > start && (end == len(data) || data[end] == '\n') && data[end-1] == '\r' {
 				end--
 			}
-			field(column, span{start: start, end: end, text: data[start:end]})
+			field(column, splice.Span{Start: start, End: end, Text: data[start:end]})
 		}
 		switch {
 		case at == len(data):
@@ -176,6 +156,14 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			return 0, &InputError{Kind: fault.Quotes, Line: line, What: "text after the closing quote of a field"}
 		}
 	}
+}
+
+// indexOrEnd returns where a byte is in data, and the length of data if it is not there.
+func indexOrEnd(data []byte, b byte) int {
+	if i := bytes.IndexByte(data, b); i >= 0 {
+		return i
+	}
+	return len(data)
 }
 
 // unquote reads the quoted field at at; end is past its closing quote. The text is part of
@@ -207,44 +195,22 @@ func unquote(data []byte, at int) (text []byte, end int, ok bool) {
 	return append(text, raw...), at, true
 }
 
-// next looks for the first line break outside quotes.
-func (d *delimited) next(data []byte) int {
-	if !d.quotes {
-		return nextLine(data)
-	}
-	for at := 0; ; {
-		i := bytes.IndexAny(data[at:], "\"\n")
-		if i < 0 {
-			return len(data)
-		}
-		at += i + 1
-		if data[at-1] == '\n' {
-			return at
-		}
-		closing := bytes.IndexByte(data[at:], '"')
-		if closing < 0 {
-			return len(data)
-		}
-		at += closing + 1
-	}
-}
-
-func (d *delimited) by(data []byte, at, line int) (next int, value string, ok bool, err error) {
+func (d *delimited) by(record []byte, line int) (value string, ok bool, err error) {
 	columns := 0
-	next, err = d.record(data, at, line, func(column int, s span) {
+	_, err = d.record(record, 0, line, func(column int, s splice.Span) {
 		if columns = column + 1; column == d.grouped {
-			value = string(s.text)
+			value = string(s.Text)
 		}
 	})
 	if d.empty != nil && columns != len(d.chosen) {
-		return next, "", len(bytes.TrimRight(data[at:next], "\r\n")) > 0, err
+		return "", len(bytes.TrimRight(record, "\r\n")) > 0, err
 	}
-	return next, value, columns == len(d.chosen), err
+	return value, columns == len(d.chosen), err
 }
 
-// encode decides on quotes by the private text alone. An empty record of one
+// Encode decides on quotes by the private text alone. An empty record of one
 // column is quoted too, because many readers skip empty lines.
-func (d *delimited) encode(dst, private []byte) []byte {
+func (d *delimited) Encode(dst, private []byte) []byte {
 	switch {
 	case !d.quotes:
 		return appendOneLine(dst, private)
@@ -271,5 +237,5 @@ func appendDoubled(dst, text []byte) []byte {
 	}
 }
 
-// lineEnd returns the header's: a \r at the end of a line may be part of its last text.
-func (d *delimited) lineEnd() string { return d.end }
+// LineEnd returns the header's: a \r at the end of a line may be part of its last text.
+func (d *delimited) LineEnd() string { return d.end }

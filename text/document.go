@@ -1,22 +1,27 @@
 package text
 
+import (
+	"github.com/sotto-dp/sotto/text/internal/jsonfield"
+	"github.com/sotto-dp/sotto/text/internal/splice"
+)
+
 // JSONFields finds the strings at some paths of single JSON documents. It is
 // safe for concurrent use.
-type JSONFields struct{ paths []path }
+type JSONFields struct{ fields jsonfield.Fields }
 
 // NewJSONFields parses paths as the jsonl format does, such as note, a.b and
 // items[*].body. The strings of required paths must be in every document; those
 // of optional ones may be missing.
 func NewJSONFields(required, optional []string) (*JSONFields, error) {
-	f := &JSONFields{}
+	f := &JSONFields{jsonfield.Fields{Closed: true}}
 	for i, list := range [][]string{required, optional} {
 		for _, text := range list {
-			p, err := parsePath(text)
+			p, err := jsonfield.Parse(text)
 			if err != nil {
 				return nil, err
 			}
-			p.optional = i == 1
-			f.paths = append(f.paths, p)
+			p.Optional = i == 1
+			f.fields.Paths = append(f.fields.Paths, p)
 		}
 	}
 	return f, nil
@@ -25,7 +30,7 @@ func NewJSONFields(required, optional []string) (*JSONFields, error) {
 // Document is a JSON document with the texts that were found in it.
 type Document struct {
 	data  []byte
-	spans []span
+	spans []splice.Span
 }
 
 // Find finds the texts of a document. Keys match in any case, as many decoders
@@ -34,7 +39,7 @@ type Document struct {
 // not a string, or that a path cannot enter, is an *InputError with line 1: it
 // may hold what the path names.
 func (f *JSONFields) Find(document []byte) (*Document, error) {
-	spans, err := findJSON(&jsonWalk{data: document, line: 1, closed: true}, f.paths)
+	spans, _, err := f.fields.Find(document, 0, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +47,16 @@ func (f *JSONFields) Find(document []byte) (*Document, error) {
 }
 
 // Texts returns the texts, in order. They are the private input.
-func (d *Document) Texts() [][]byte { return contents(d.spans, FailInvalid) }
+func (d *Document) Texts() [][]byte {
+	texts := make([][]byte, len(d.spans))
+	for i, s := range d.spans {
+		texts[i] = s.Text
+	}
+	return texts
+}
 
 // Replace returns the document with the texts replaced by private copies, one for
 // each, in order. All other bytes are unchanged.
 func (d *Document) Replace(private [][]byte) ([]byte, error) {
-	return splice(d.data, d.spans, private, &jsonLines{})
+	return splice.Replace(d.data, d.spans, private, &jsonLines{})
 }

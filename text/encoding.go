@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/text/fault"
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // Invalid chooses what happens to input that is not UTF-8 or holds NUL bytes. The
@@ -28,7 +29,7 @@ func (i Invalid) Check(data []byte, line int) error {
 		return nil
 	}
 	at, begins := firstInvalid(data), line == 1
-	line += bytes.Count(data[:at], newline)
+	line += bytes.Count(data[:at], records.Newline)
 	place := at - bytes.LastIndexByte(data[:at], '\n') // from 1
 	what := "not UTF-8"
 	if data[at] == 0 {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 func in16(order binary.AppendByteOrder, s string) string {
@@ -61,7 +63,7 @@ func TestOtherEncodingsAreRefusedByPlaceAndKind(t *testing.T) {
 
 // Every format and its header are checked, and the error has the line in the file.
 func TestEncodingsAreCheckedInEveryFormat(t *testing.T) {
-	long := func(row string) string { return strings.Repeat(row, 2*batchBytes/len(row)) }
+	long := func(row string) string { return strings.Repeat(row, 2*records.AtOnce/len(row)) }
 	checked := map[string]bool{"parquet": true} // by a test of its package
 	for _, c := range []struct {
 		format *Format
@@ -160,7 +162,7 @@ func FuzzValid(f *testing.F) {
 // The check reads each batch once more.
 func BenchmarkCheck(b *testing.B) {
 	for name, row := range map[string]string{"ascii": "The food was terrible and my doctor in Boston agreed.\n", "accents": "Le caf\u00e9 \u00e9tait d\u00e9j\u00e0 froid \u00e0 No\u00ebl.\n", "cyrillic": strings.Repeat("\u0435\u0434\u0430 ", 12) + "\n"} {
-		data := bytes.Repeat([]byte(row), batchBytes/len(row))
+		data := bytes.Repeat([]byte(row), records.AtOnce/len(row))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {

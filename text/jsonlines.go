@@ -1,50 +1,51 @@
 package text
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/sotto-dp/sotto/text/internal/jsonfield"
+	"github.com/sotto-dp/sotto/text/internal/records"
+	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // jsonLines holds one JSON document per line. The strings at some paths are texts;
 // all other bytes stay.
 type jsonLines struct {
-	paths   []path
-	grouped path // of Options.By
-	total   bool // Options.Total
-	single  bool // Options.Single
-	each    bool // Options.Each
-	least   int  // records of a first batch that tell whether a field is there
+	jsonfield.Fields
+	grouped *jsonfield.Path // of Options.By
+	single  bool            // Options.Single
+	least   int             // records of a first batch that tell whether a field is there
 	// empty is a record that holds nothing but its texts, in the pieces around them. Where
 	// fields exclude each other, such as a and a.b, it has the first.
 	empty [][]byte
 }
 
-func (j *jsonLines) ends(data []byte) int { return wholeLines(data) }
+func (*jsonLines) form() records.Form { return records.Lines }
 
-func (j *jsonLines) open(_ *records, o Options) ([]byte, error) {
+func (j *jsonLines) open(_ func() ([]byte, error), o Options) ([]byte, error) {
 	if len(o.Fields) == 0 {
 		return nil, j.missing()
 	}
 	for _, f := range o.Fields {
-		p, err := parsePath(f)
+		p, err := jsonfield.Parse(f)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(j.paths, func(q path) bool { return slices.Equal(q.steps, p.steps) }) {
-			if o.Each && o.Single && slices.Contains(p.steps, everyElement) {
+		if !slices.ContainsFunc(j.Paths, p.Same) {
+			if o.Each && o.Single && p.Many() {
 				return nil, ManyTexts(f)
 			}
-			p.optional = o.KeepMissing
-			j.paths = append(j.paths, p)
+			p.Optional = o.KeepMissing
+			j.Paths = append(j.Paths, p)
 		}
 	}
-	j.each = o.Each
-	if j.total = o.Total; j.total {
-		j.single = o.Single && len(j.paths) == 1
-		j.empty = emptyDocument(j.paths)
+	j.Each = o.Each
+	if j.Total = o.Total; j.Total {
+		j.single = o.Single && len(j.Paths) == 1
+		j.empty = jsonfield.Empty(j.Paths)
 		if o.Each {
-			j.empty = make([][]byte, len(j.paths)+1) // a text for each, and nothing written
+			j.empty = make([][]byte, len(j.Paths)+1) // a text for each, and nothing written
 		}
 		if o.Prompt {
 			j.least = max(1, o.Records)
@@ -53,16 +54,15 @@ func (j *jsonLines) open(_ *records, o Options) ([]byte, error) {
 	if o.By == "" {
 		return nil, nil
 	}
-	var err error
-	if j.grouped, err = parsePath(o.By); err != nil {
+	grouped, err := jsonfield.Parse(o.By)
+	if err != nil {
 		return nil, err
 	}
-	j.grouped.optional = o.Missing != ""
-	for _, p := range j.paths {
-		if slices.EqualFunc(p.steps, j.grouped.steps, func(a, b string) bool { return a == b || a == everyElement || b == everyElement }) {
-			return nil, groupedByText(o.By)
-		}
+	grouped.Optional = o.Missing != ""
+	if slices.ContainsFunc(j.Paths, grouped.Meets) {
+		return nil, groupedByText(o.By)
 	}
+	j.grouped = &grouped
 	return nil, nil
 }
 
@@ -70,18 +70,14 @@ func (*jsonLines) missing() error {
 	return &FieldError{Missing: true, What: "jsonl needs a field, the path of a string, such as text or items[*].body"}
 }
 
-func (j *jsonLines) find(data []byte, line int) ([]span, error) {
-	var spans []span
+func (j *jsonLines) find(data []byte, line int) ([]splice.Span, error) {
+	var spans []splice.Span
 	for at := 0; at < len(data); line++ {
-		end, next := cutLine(data, at)
-		if !blank(data[at:end]) {
-			w := &jsonWalk{data: data[:end], at: at, line: line, total: j.total, each: j.each}
-			found, err := findJSON(w, j.paths)
-			if err == nil && j.each {
-				found = eachPath(w, len(j.paths), at)
-			}
-			if j.total && (err != nil || j.single && len(found) > 1) {
-				found, err = unreadable(data, at, next, j.empty), nil
+		end, next := records.CutLine(data, at)
+		if !records.Blank(data[at:end]) {
+			found, _, err := j.Find(data[:end], at, line)
+			if j.Total && (err != nil || j.single && len(found) > 1) {
+				found, err = splice.Unreadable(data, at, next, j.empty), nil
 			}
 			if err != nil {
 				return nil, err
@@ -93,31 +89,25 @@ func (j *jsonLines) find(data []byte, line int) ([]span, error) {
 	return spans, nil
 }
 
-// blank reports whether a line is empty to JSON. Other white space is not: it would be
-// copied.
-func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r\n")) == 0 }
-
-func (j *jsonLines) next(data []byte) int { return nextLine(data) }
-
-func (j *jsonLines) by(data []byte, at, line int) (int, string, bool, error) {
-	end, next := cutLine(data, at)
-	if blank(data[at:end]) {
-		return next, "", false, nil
+func (j *jsonLines) by(record []byte, line int) (value string, ok bool, err error) {
+	end, _ := records.CutLine(record, 0)
+	document := record[:end]
+	switch {
+	case records.Blank(document):
+		return "", false, nil
+	case j.grouped == nil:
+		return "", true, nil
+	case j.Total && !json.Valid(document): // a document that something follows
+		return "", true, nil
 	}
-	if len(j.grouped.steps) == 0 {
-		return next, "", true, nil
-	}
-	if j.total && !json.Valid(data[at:end]) { // a document that something follows
-		return next, "", true, nil
-	}
-	value, err := j.grouped.single(data[at:end], line)
-	if err != nil && j.total {
+	value, err = j.grouped.Single(document, line)
+	if err != nil && j.Total {
 		value, err = "", nil
 	}
-	return next, value, true, err
+	return value, true, err
 }
 
-// lineEnd ends a record that could not be read: no string ends its line.
-func (j *jsonLines) lineEnd() string { return "\n" }
+// LineEnd ends a record that could not be read: no string ends its line.
+func (j *jsonLines) LineEnd() string { return "\n" }
 
-func (j *jsonLines) encode(dst, private []byte) []byte { return appendJSON(dst, private) }
+func (j *jsonLines) Encode(dst, private []byte) []byte { return jsonfield.Append(dst, private) }

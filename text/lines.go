@@ -3,6 +3,9 @@ package text
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/sotto-dp/sotto/text/internal/records"
+	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 const linesHaveNoFields = "the file is read as lines, and lines have no fields: choose the format jsonl, csv or tsv, or leave the fields out"
@@ -10,9 +13,9 @@ const linesHaveNoFields = "the file is read as lines, and lines have no fields: 
 // lines holds one text per line.
 type lines struct{}
 
-func (lines) ends(data []byte) int { return wholeLines(data) }
+func (lines) form() records.Form { return records.Lines }
 
-func (lines) open(_ *records, o Options) ([]byte, error) {
+func (lines) open(_ func() ([]byte, error), o Options) ([]byte, error) {
 	if len(o.Fields) > 0 {
 		return nil, &FieldError{What: linesHaveNoFields}
 	}
@@ -22,26 +25,38 @@ func (lines) open(_ *records, o Options) ([]byte, error) {
 	return nil, nil
 }
 
-func (lines) find(data []byte, _ int) ([]span, error) {
-	spans := make([]span, 0, bytes.Count(data, newline)+1)
+func (lines) find(data []byte, _ int) ([]splice.Span, error) {
+	spans := make([]splice.Span, 0, bytes.Count(data, records.Newline)+1)
 	for at := 0; at < len(data); {
-		end, next := cutLine(data, at)
-		spans = append(spans, span{start: at, end: next, text: data[at:end], closes: data[next-1] == '\n'})
+		end, next := records.CutLine(data, at)
+		spans = append(spans, splice.Span{Start: at, End: next, Text: data[at:end], Closes: data[next-1] == '\n'})
 		at = next
 	}
 	return spans, nil
 }
 
-func (lines) next(data []byte) int { return nextLine(data) }
+func (lines) by([]byte, int) (string, bool, error) { return "", true, nil }
 
-func (lines) by(data []byte, at, _ int) (int, string, bool, error) {
-	return at + nextLine(data[at:]), "", true, nil
+func (lines) Encode(dst, private []byte) []byte { return appendOneLine(dst, private) }
+
+// LineEnd returns the same for every line: a \r before it may be part of the text.
+func (lines) LineEnd() string { return "\n" }
+
+// begin accepts no fields but the nameless one.
+func (lines) begin(_ func() ([]byte, error), fields []string) error {
+	if len(fields) != 1 || fields[0] != "" {
+		return &FieldError{What: linesHaveNoFields}
+	}
+	return nil
 }
 
-func (lines) encode(dst, private []byte) []byte { return appendOneLine(dst, private) }
+func (lines) blank([]byte) bool { return false }
 
-// lineEnd returns the same for every line: a \r before it may be part of the text.
-func (lines) lineEnd() string { return "\n" }
+func (lines) values(record []byte) Row {
+	record = bytes.TrimPrefix(record, records.Mark)
+	end, _ := records.CutLine(record, 0)
+	return Row{record[:end:end]}
+}
 
 // appendOneLine appends a text without tabs and line breaks, which an entry of an
 // unusual vocabulary could hold.
@@ -59,39 +74,4 @@ func appendOneLine(dst, private []byte) []byte {
 		}
 	}
 	return dst
-}
-
-var newline = []byte{'\n'}
-
-// wholeLines returns the length of the complete lines that data begins with.
-func wholeLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
-
-// nextLine returns the length of the line that data begins with.
-func nextLine(data []byte) int {
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(data)
-}
-
-// cutLine returns where the line that begins at at ends, without its \n or \r\n,
-// and where the next begins. A \r at the end of the data is part of a line end too: the
-// last line is read like the others where its \n is missing.
-func cutLine(data []byte, at int) (end, next int) {
-	end, next = len(data), len(data)
-	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-		end, next = at+i, at+i+1
-	}
-	if end > at && data[end-1] == '\r' {
-		end--
-	}
-	return end, next
-}
-
-// index returns where a byte is in data, and the length of data if it is not there.
-func index(data []byte, b byte) int {
-	if i := bytes.IndexByte(data, b); i >= 0 {
-		return i
-	}
-	return len(data)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 func TestPartsAreStreamsThatMakeUpTheWhole(t *testing.T) {
@@ -37,7 +39,7 @@ func TestPartsAreStreamsThatMakeUpTheWhole(t *testing.T) {
 				return err
 			}
 			whole.WriteString(strings.TrimPrefix(out, c.header))
-			parts, line = parts+1, line+bytes.Count(p.Data, newline)
+			parts, line = parts+1, line+bytes.Count(p.Data, records.Newline)
 			return nil
 		})
 		if err != nil || c.header+whole.String() != c.in || parts < 1 || parts > c.most || len(c.in) > 1<<20 && parts < 3 {

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // Records with line breaks inside quotes, many batches long: a batch must never
@@ -17,7 +18,7 @@ func TestBatchesEndBetweenRecords(t *testing.T) {
 		"\"no line break inside\",\"y\"\n",
 		"x,\"\n\n\n\"\r\n",
 	} {
-		in := "a,b\n" + strings.Repeat(record, 3*batchBytes/len(record))
+		in := "a,b\n" + strings.Repeat(record, 3*records.AtOnce/len(record))
 		var texts int
 		count := func(batch [][]byte, _ uint64) ([][]byte, error) { texts += len(batch); return batch, nil }
 		got, err := copied(t, in, Copying{Format: CSV, Fields: []string{"a"}, Change: count})
@@ -30,11 +31,11 @@ func TestBatchesEndBetweenRecords(t *testing.T) {
 
 // A faulty line is named by its number in the file, also far into it.
 func TestLineNumbersHoldAcrossBatches(t *testing.T) {
-	good := strings.Repeat("{\"t\":\"x\"}\n", batchBytes/5)
+	good := strings.Repeat("{\"t\":\"x\"}\n", records.AtOnce/5)
 	_, err := copied(t, good+"{\n", Copying{Format: JSONL, Fields: []string{"t"}, Change: same})
 	fault, ok := err.(*InputError)
-	if !ok || fault.Line != batchBytes/5+1 {
-		t.Errorf("%v, want line %d", err, batchBytes/5+1)
+	if !ok || fault.Line != records.AtOnce/5+1 {
+		t.Errorf("%v, want line %d", err, records.AtOnce/5+1)
 	}
 }
 
@@ -120,24 +121,6 @@ func read(s string) ([][]string, error) {
 	return csv.NewReader(strings.NewReader(strings.TrimPrefix(s, "\ufeff"))).ReadAll()
 }
 
-// Every path in brackets has its twin with dots.
-func TestPathsAreReadInBothSpellings(t *testing.T) {
-	for in, want := range map[string][]string{
-		"a":         {"a"},
-		"a.b.c":     {"a", "b", "c"},
-		"a[0].b":    {"a", "0", "b"},
-		"a[1][2]":   {"a", "1", "2"},
-		"[3].a":     {"3", "a"},
-		"a[*].b[4]": {"a", everyElement, "b", "4"},
-		"a[].b":     {"a", everyElement, "b"},
-	} {
-		p, err := parsePath(in)
-		if err != nil || !slices.Equal(p.steps, want) {
-			t.Errorf("%s is read as %q (%v), want %q", in, p.steps, err, want)
-		}
-	}
-}
-
 func BenchmarkCopy(b *testing.B) {
 	row := "1\tThe food was terrible and my doctor in Boston agreed.\n"
 	for _, c := range []struct {
@@ -151,7 +134,7 @@ func BenchmarkCopy(b *testing.B) {
 		{CSV, "label,text\n", "1,\"The food was terrible, and my doctor in Boston agreed.\"\n", []string{"text"}},
 		{JSONL, "", "{\"label\":1,\"text\":\"The food was terrible and my doctor in Boston agreed.\"}\n", []string{"text"}},
 	} {
-		in := []byte(c.head + strings.Repeat(c.row, 16*batchBytes/len(c.row)))
+		in := []byte(c.head + strings.Repeat(c.row, 16*records.AtOnce/len(c.row)))
 		b.Run(c.format.Name, func(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			for b.Loop() {
@@ -189,11 +172,11 @@ func TestTooLongRecordsAreRefusedByLine(t *testing.T) {
 		{most / 2, ""},
 		{2 * most, "line 3: the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"},
 	} {
-		r, err := Lines.Open(strings.NewReader("one\ntwo\n"+strings.Repeat("x", c.length)+"\nfour\n"), Options{})
+		r, err := openStream(strings.NewReader("one\ntwo\n"+strings.Repeat("x", c.length)+"\nfour\n"), lines{}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.(*stream).in.most = most
+		r.in.Bound(most)
 		for err == nil {
 			_, err = r.Next()
 		}

@@ -10,8 +10,12 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/sotto-dp/sotto/text/internal/records"
 	"pgregory.net/rapid"
 )
+
+// most is the bound of records of tests, in bytes.
+const most = 1 << 20
 
 func readRows(t testing.TB, f *Format, in io.Reader, fields ...string) (rows []Row) {
 	t.Helper()
@@ -19,6 +23,7 @@ func readRows(t testing.TB, f *Format, in io.Reader, fields ...string) (rows []R
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.(*rowReader).in.Bound(most)
 	for {
 		b, err := r.Next()
 		if err == io.EOF {
@@ -90,7 +95,7 @@ func TestFieldsThatDoNotFitAreRefused(t *testing.T) {
 		fields []string
 	}{
 		{Lines, "x", []string{"a"}}, {Lines, "x", []string{"", "a"}}, {CSV, "a,b\n", []string{""}}, {CSV, "a,b\n", []string{"c"}}, {CSV, "a,a\n", []string{"a"}},
-		{TSV, "", []string{"a"}}, {JSONL, "", []string{""}}, {JSONL, "", []string{"a..b"}}, {CSV, strings.Repeat("a", maxHeader+10), []string{"a"}},
+		{TSV, "", []string{"a"}}, {JSONL, "", []string{""}}, {JSONL, "", []string{"a..b"}}, {CSV, strings.Repeat("a", records.MostHeader+10), []string{"a"}},
 	} {
 		var field *FieldError
 		var input *InputError
@@ -102,7 +107,7 @@ func TestFieldsThatDoNotFitAreRefused(t *testing.T) {
 
 // A record of any length is one row, in bounded memory, and the records around it stay.
 func TestRecordTooLongIsARowWithoutValues(t *testing.T) {
-	for _, size := range []int{MaxRow - 100, MaxRow + 1, 3*MaxRow + 12345} {
+	for _, size := range []int{most / 2, 2 * most, 3*most + 12345} {
 		long := strings.Repeat("x", size)
 		for _, last := range []bool{false, true} {
 			in := "first\n" + long + "\nlast\n"
@@ -114,12 +119,12 @@ func TestRecordTooLongIsARowWithoutValues(t *testing.T) {
 			if last {
 				want = 2
 			}
-			if len(rows) != want || string(rows[0][0]) != "first" || !last && string(rows[2][0]) != "last" || (rows[1][0] == nil) != (size > MaxRow) {
+			if len(rows) != want || string(rows[0][0]) != "first" || !last && string(rows[2][0]) != "last" || (rows[1][0] == nil) != (size > most) {
 				t.Fatalf("%d rows of %d bytes", len(rows), size)
 			}
 		}
 	}
-	in := "a,b\n1,\"" + strings.Repeat("\n,", MaxRow) + "\"\n3,4\n"
+	in := "a,b\n1,\"" + strings.Repeat("\n,", most) + "\"\n3,4\n"
 	if got := show(readRows(t, CSV, strings.NewReader(in), "a")); got != `-; "3"` {
 		t.Errorf("rows %.200s", got)
 	}
@@ -128,13 +133,13 @@ func TestRecordTooLongIsARowWithoutValues(t *testing.T) {
 // What one record costs grows with its length alone: many columns, and many values of one
 // field.
 func TestManyValuesOfARecordAreRead(t *testing.T) {
-	in := "a,b\n" + strings.Repeat(",", MaxRow-10) + "\n1,2\n"
+	in := "a,b\n" + strings.Repeat(",", most/2) + "\n1,2\n"
 	if got := show(readRows(t, CSV, strings.NewReader(in), "b")); got != `-; "2"` {
 		t.Errorf("rows %.200s", got)
 	}
-	in = `{"a":[` + strings.Repeat(`"x",`, MaxRow/4-10) + `1],"b":2}`
+	in = `{"a":[` + strings.Repeat(`"x",`, most/8) + `1],"b":2}`
 	rows := readRows(t, JSONL, strings.NewReader(in), "a[*]", "b")
-	if len(rows) != 1 || len(rows[0][0]) != 2*(MaxRow/4-10)+1 || string(rows[0][1]) != "2" {
+	if len(rows) != 1 || len(rows[0][0]) != 2*(most/8)+1 || string(rows[0][1]) != "2" {
 		t.Errorf("%d rows", len(rows))
 	}
 }
@@ -154,17 +159,20 @@ func TestRowsAreThoseOfTheirRecords(t *testing.T) {
 				case CSV, TSV:
 					header = map[*Format]string{CSV: "t,u\n", TSV: "t\tu\n"}[f]
 				}
-				var records []string
+				var all []string
 				if rapid.Bool().Draw(t, "marked") {
-					records = append(records, "\xef\xbb\xbf{\"t\":\"x\"}\n")
+					all = append(all, "\xef\xbb\xbf{\"t\":\"x\"}\n")
 				}
 				for range rapid.IntRange(0, 6).Draw(t, "records") {
 					record := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "") + "\n"
-					var s quoteState
-					if n := s.scan([]byte(record), f == CSV); n != len(record) {
+					form := records.Lines
+					if f == CSV {
+						form = records.Quoted
+					}
+					if b, err := records.NewReader(strings.NewReader(record+"\n"), records.Options{Form: form}).Next(); err != io.EOF || b.Ends[0] != len(record) {
 						continue // not one record
 					}
-					records = append(records, record)
+					all = append(all, record)
 				}
 				read := func(records ...string) string {
 					r, err := f.Rows(strings.NewReader(header+strings.Join(records, "")), []string{field})
@@ -184,13 +192,13 @@ func TestRowsAreThoseOfTheirRecords(t *testing.T) {
 					}
 				}
 				var alone []string
-				for _, r := range records {
+				for _, r := range all {
 					if row := read(r); row != "" {
 						alone = append(alone, row)
 					}
 				}
-				if got, want := read(records...), strings.Join(alone, "; "); got != want {
-					t.Fatalf("together %s, alone %s: %q", got, want, records)
+				if got, want := read(all...), strings.Join(alone, "; "); got != want {
+					t.Fatalf("together %s, alone %s: %q", got, want, all)
 				}
 			})
 		})

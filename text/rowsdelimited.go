@@ -6,59 +6,8 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/text/fault"
+	"github.com/sotto-dp/sotto/text/internal/splice"
 )
-
-// quoteState is the position of a scan within a record. The zero value is the beginning.
-type quoteState byte
-
-const (
-	fieldBegins quoteState = iota
-	insideField
-	insideQuotes
-	afterQuote // inside quotes: it closes them, or is the first of two
-)
-
-// scan returns the length of the record that continues in data, with its line break, or 0
-// if data ends before it. Quotes open only at the beginning of a field.
-func (s *quoteState) scan(data []byte, quotes bool) int {
-	if !quotes {
-		return bytes.IndexByte(data, '\n') + 1
-	}
-	for i, c := range data {
-		switch {
-		case *s == insideQuotes:
-			if c == '"' {
-				*s = afterQuote
-			}
-		case c == '"' && (*s == fieldBegins || *s == afterQuote):
-			*s = insideQuotes
-		case c == '\n':
-			*s = fieldBegins
-			return i + 1
-		case c == ',':
-			*s = fieldBegins
-		default:
-			*s = insideField
-		}
-	}
-	return 0
-}
-
-// begin accepts no fields but the nameless one.
-func (lines) begin(_ func() ([]byte, error), fields []string) error {
-	if len(fields) != 1 || fields[0] != "" {
-		return &FieldError{What: linesHaveNoFields}
-	}
-	return nil
-}
-
-func (lines) blank([]byte) bool { return false }
-
-func (lines) values(record []byte) Row {
-	record = bytes.TrimPrefix(record, byteOrderMark)
-	end, _ := cutLine(record, 0)
-	return Row{record[:end:end]}
-}
 
 // delimitedRows are the rows of CSV and TSV.
 type delimitedRows struct {
@@ -116,14 +65,14 @@ func (d *delimitedRows) values(record []byte) Row {
 // split returns the fields of a record; nil for a malformed one. Of a record with more
 // columns than the header it keeps one more than there should be.
 func (d *delimitedRows) split(record []byte) (fields [][]byte) {
-	next, err := d.record(record, 0, 1, func(_ int, s span) {
+	next, err := d.record(record, 0, 1, func(_ int, s splice.Span) {
 		if d.chosen != nil && len(fields) > len(d.chosen) {
 			return
 		}
-		if s.text == nil {
-			s.text = []byte{}
+		if s.Text == nil {
+			s.Text = []byte{}
 		}
-		fields = append(fields, s.text)
+		fields = append(fields, s.Text)
 	})
 	if err != nil || next != len(record) || len(record) == 0 {
 		return nil

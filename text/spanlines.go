@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/text/fault"
+	"github.com/sotto-dp/sotto/text/internal/jsonfield"
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // SpanLines reads JSON lines whose records have their spans in a field beside the text, in
@@ -71,7 +73,7 @@ func (s *SpanLines) next() ([]byte, error) {
 	for {
 		part, err := s.in.ReadSlice('\n')
 		line = append(line, part...)
-		s.line += bytes.Count(part, newline)
+		s.line += bytes.Count(part, records.Newline)
 		switch {
 		case len(line) > MaxRecord:
 			return nil, &InputError{Kind: fault.Length, Line: s.line + 1, What: fmt.Sprintf("a record is longer than %d bytes", MaxRecord)}
@@ -81,7 +83,7 @@ func (s *SpanLines) next() ([]byte, error) {
 			return nil, err
 		}
 		number := s.line
-		if !bytes.HasSuffix(line, newline) {
+		if !bytes.HasSuffix(line, records.Newline) {
 			number++
 		}
 		without, fault := s.without(line, number)
@@ -95,15 +97,15 @@ func (s *SpanLines) next() ([]byte, error) {
 // without returns a line without the field, and stores its spans.
 func (s *SpanLines) without(line []byte, number int) ([]byte, error) {
 	at := 0
-	if number == 1 && bytes.HasPrefix(line, byteOrderMark) {
-		at = len(byteOrderMark) // refused by the reader of the texts
+	if number == 1 && bytes.HasPrefix(line, records.Mark) {
+		at = len(records.Mark) // refused by the reader of the texts
 	}
 	record := line[at:]
-	if blank(record) {
+	if records.Blank(record) {
 		return line, nil
 	}
 	if !json.Valid(record) {
-		return nil, notJSON(record, number)
+		return nil, jsonfield.NotJSON(record, number)
 	}
 	member, found, err := s.find(record, number)
 	if err != nil {
@@ -132,12 +134,12 @@ func (s *SpanLines) find(record []byte, number int) (of member, found bool, err 
 	for before := int(d.InputOffset()); d.More(); {
 		key, err := d.Token()
 		if err != nil {
-			return of, false, notJSON(record, number)
+			return of, false, jsonfield.NotJSON(record, number)
 		}
 		afterKey := int(d.InputOffset())
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return of, false, notJSON(record, number)
+			return of, false, jsonfield.NotJSON(record, number)
 		}
 		end := int(d.InputOffset())
 		if key == s.field {
@@ -153,7 +155,7 @@ func (s *SpanLines) find(record []byte, number int) (of member, found bool, err 
 		before = end
 	}
 	if !found {
-		return of, false, absent(s.field, number)
+		return of, false, jsonfield.Absent(s.field, number)
 	}
 	return of, true, nil
 }

@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+
+	"github.com/sotto-dp/sotto/text/internal/jsonfield"
+	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // TableWriter writes records that hold only the values of some columns: one text per line
@@ -11,7 +14,7 @@ import (
 // be called.
 type TableWriter struct {
 	w       *bufio.Writer
-	layout  encoder
+	layout  splice.Encoder
 	columns []string
 	keys    [][]byte // of JSON objects; nil for rows of a table
 	comma   byte
@@ -29,7 +32,7 @@ func NewTableWriter(w io.Writer, f *Format, columns ...string) (*TableWriter, er
 	case f == JSONL:
 		t.layout = &jsonLines{}
 		for _, c := range columns {
-			t.keys = append(t.keys, append(quoteJSON([]byte(c)), ':'))
+			t.keys = append(t.keys, append(jsonfield.Append(nil, []byte(c)), ':'))
 		}
 		return t, nil
 	case f == CSV || f == TSV:
@@ -59,7 +62,7 @@ func (t *TableWriter) Write(values ...[]byte) error {
 		case i > 0:
 			b = append(b, t.comma)
 		}
-		b = t.layout.encode(b, v)
+		b = t.layout.Encode(b, v)
 	}
 	if t.keys != nil {
 		b = append(b, '}')

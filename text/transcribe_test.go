@@ -29,7 +29,7 @@ func (c Copying) Open(in io.Reader) (Reader, error) {
 	}
 	r, err := c.Format.Open(in, Options{Fields: c.Fields, By: c.By, Missing: c.Missing, Invalid: c.Invalid, Prompt: c.Prompt, Part: c.Part, Total: c.Total, Alone: c.Alone, Single: c.Single, Records: c.Records})
 	if s, ok := r.(*stream); ok && c.Most > 0 {
-		s.in.most = c.Most
+		s.in.Bound(c.Most)
 	}
 	return r, err
 }

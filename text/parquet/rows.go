@@ -163,7 +163,7 @@ func (b *rowBatch) take(values []parquet.Value, field, fields int) {
 		}
 		row := b.rows[at]
 		switch {
-		case len(row[field])+len(value) > text.MaxRow:
+		case len(row[field])+len(value) > text.MaxRecord:
 			row[field] = nil
 		case row[field] == nil:
 			row[field] = value

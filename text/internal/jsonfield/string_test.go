@@ -1,4 +1,4 @@
-package text
+package jsonfield
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ func TestLongStringsOfJSONAreThoseOfPackageJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(`"`+b.String()+`"`), &want); err != nil {
 			t.Fatal(err)
 		}
-		got := unescapeJSON([]byte(b.String()))
+		got := unescape([]byte(b.String()))
 		if string(got) != want {
 			t.Fatalf("seed %d: the string is read as another one", seed)
 		}
@@ -38,7 +38,7 @@ func TestLongStringsOfJSONAreThoseOfPackageJSON(t *testing.T) {
 			if err := e.Encode(string(text)); err != nil {
 				t.Fatal(err)
 			}
-			if written := append(quoteJSON(text), '\n'); !bytes.Equal(written, whole.Bytes()) {
+			if written := append(Append(nil, text), '\n'); !bytes.Equal(written, whole.Bytes()) {
 				t.Fatalf("seed %d: the string is written as another one", seed)
 			}
 		}
@@ -48,7 +48,7 @@ func TestLongStringsOfJSONAreThoseOfPackageJSON(t *testing.T) {
 // A string without escapes is part of the input. Appending to it must not write there.
 func TestTextsOfJSONDoNotGrowIntoTheInput(t *testing.T) {
 	data := []byte(`"text" and more`)
-	_ = append(unescapeJSON(data[1:5]), '!')
+	_ = append(unescape(data[1:5]), '!')
 	if string(data) != `"text" and more` {
 		t.Errorf("the input is now %s", data)
 	}

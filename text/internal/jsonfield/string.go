@@ -1,4 +1,4 @@
-package text
+package jsonfield
 
 import (
 	"bytes"
@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// unescapeJSON returns the text of a valid JSON string without its quotes. It is raw
+// unescape returns the text of a valid JSON string without its quotes. It is raw
 // itself if there is nothing to unescape. Beside the text it takes little memory, which
 // package json does not.
-func unescapeJSON(raw []byte) []byte {
+func unescape(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw[:len(raw):len(raw)] // it is part of the input, which appending must not change
 	}
@@ -74,11 +74,8 @@ func appendUnescaped(dst, part []byte) []byte {
 	return append(dst, text...)
 }
 
-// quoteJSON returns a text as a JSON string.
-func quoteJSON(text []byte) []byte { return appendJSON(nil, text) }
-
-// appendJSON appends a text as a JSON string.
-func appendJSON(dst, text []byte) []byte {
+// Append appends a text as a JSON string.
+func Append(dst, text []byte) []byte {
 	return append(appendEscaped(append(dst, '"'), text), '"')
 }
 

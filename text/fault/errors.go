@@ -1,0 +1,32 @@
+package fault
+
+import "fmt"
+
+// InputError reports a fault of the input by its position. It holds no input text.
+type InputError struct {
+	Kind Kind
+	Line int // from 1
+	What string
+	// Encoding: the input is not UTF-8. text.ReplaceInvalid would read it.
+	Encoding bool
+	// Absent: the record lacks a field.
+	Absent bool
+}
+
+func (e *InputError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.What) }
+
+// FaultKind returns the kind of the error.
+func (e *InputError) FaultKind() Kind { return e.Kind }
+
+// FieldError reports a choice of fields that a format or a header does not
+// allow. It repeats the request but nothing of the input, because the first line of a file
+// without a header is a text.
+type FieldError struct {
+	What    string
+	Missing bool // no field was chosen, and the format needs one
+}
+
+func (e *FieldError) Error() string { return e.What }
+
+// FaultKind returns Field: which fields there are is known from records too.
+func (e *FieldError) FaultKind() Kind { return Field }

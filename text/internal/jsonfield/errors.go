@@ -1,0 +1,21 @@
+package jsonfield
+
+import (
+	"fmt"
+
+	"github.com/sotto-dp/sotto/text/fault"
+)
+
+// NotJSON returns the fault of a line that is no JSON document of one record.
+func NotJSON(data []byte, line int) *fault.InputError {
+	what := "not a JSON document"
+	if line == 1 && len(data) > 0 && data[0] == '[' {
+		what += "; the file seems to be a JSON array: write a record per line, as jq -c '.[]' does"
+	}
+	return &fault.InputError{Kind: fault.JSON, Line: line, What: what}
+}
+
+// Absent returns the fault of a record that lacks a field.
+func Absent(field string, line int) *fault.InputError {
+	return &fault.InputError{Kind: fault.Field, Line: line, What: fmt.Sprintf("there is no field %q", field), Absent: true}
+}

@@ -1,0 +1,95 @@
+package text
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/sotto-dp/sotto/text/fault"
+	"github.com/sotto-dp/sotto/text/internal/records"
+)
+
+// stream is an input of consecutive records.
+type stream struct {
+	in     *records.Reader
+	layout layout
+	o      Options
+	mark   []byte // the byte order mark
+	header []byte
+	number uint64 // of the next batch
+	begun  bool   // a batch with more than blank lines was read
+	out    io.Writer
+}
+
+func openStream(in io.Reader, layout layout, o Options) (*stream, error) {
+	s := &stream{in: records.NewReader(in, records.Options{Form: layout.form(), Number: o.Records, Prompt: o.Prompt}), layout: layout, o: o}
+	if o.Total {
+		s.o.Invalid = ReplaceInvalid // the header is still checked
+	}
+	if err := o.checkFaults(layout); err != nil {
+		return nil, err
+	}
+	s.mark = s.in.Mark()
+	var err error
+	s.header, err = layout.open(func() ([]byte, error) {
+		header, err := s.in.Header()
+		if err != nil {
+			return nil, err
+		}
+		return header, o.Invalid.Check(header, 1)
+	}, o)
+	if err == nil && o.Places && len(s.mark) > 0 && len(s.header) == 0 {
+		return nil, errMarked
+	}
+	return s, err
+}
+
+// errMarked refuses an input in which places are ambiguous.
+var errMarked = &InputError{Kind: fault.Encoding, Line: 1, What: "the input begins with a byte order mark, which some programs count as the first character of the first text: remove it, and count the places of spans without it"}
+
+// next returns the next records. A record that is too long is an error unless every record
+// has a text, and the end of one is certain.
+func (s *stream) next() (records.Batch, error) {
+	b, err := s.in.Next()
+	if b.Cut && (!s.o.Total || s.layout.form() == records.Quoted) {
+		last := 0
+		if n := len(b.Ends); n > 1 {
+			last = b.Ends[n-2]
+		}
+		line := b.Line + bytes.Count(b.Data[:last], records.Newline)
+		return b, &InputError{Kind: fault.Length, Line: line, What: "the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"}
+	}
+	return b, err
+}
+
+func (s *stream) Next() (Batch, error) {
+	read, err := s.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if s.layout.form() == records.Whole && s.number == 0 && len(read.Data) == 0 {
+		read.Data, read.Ends = records.Newline, []int{1} // of an empty file
+	}
+	if len(read.Data) == 0 {
+		return nil, err
+	}
+	b := &batch{from: s, number: s.number, line: read.Line, data: read.Data, ends: read.Ends} // the last one comes with io.EOF
+	s.number++
+	if !s.begun && !records.Blank(b.data) {
+		b.first, s.begun = true, true
+	}
+	return b, nil
+}
+
+// Begin writes the header. A mark without one could be part of a text.
+func (s *stream) Begin(w io.Writer) error {
+	s.out = w
+	if len(s.header) == 0 {
+		return nil
+	}
+	_, err := w.Write(slices.Concat(s.mark, s.header))
+	return err
+}
+
+func (s *stream) End() error { return nil }
