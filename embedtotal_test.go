@@ -39,7 +39,7 @@ func TestBatchesOfVectorsOfTextsHideLengths(t *testing.T) {
 		rows := 0
 		write := func(v []sotto.Vectors) error { rows += len(v); return nil }
 		for _, prompt := range []bool{false, true} {
-			in := iotest.OneByteReader(strings.NewReader(first + "\n{\"t\":\"b\"}\n"))
+			in := io.MultiReader(&fewBytesReader{strings.NewReader(first)}, iotest.OneByteReader(strings.NewReader("\n{\"t\":\"b\"}\n")))
 			if _, err := e.Copy(t.Context(), write, in, sotto.Stream{Format: text.JSONL, Fields: []string{"t"}, Prompt: prompt}); err != nil {
 				t.Errorf("%.10q: %v", first, err)
 			}
@@ -134,3 +134,8 @@ func TestEmbedStatementExceptsNoRecord(t *testing.T) {
 		}
 	}
 }
+
+// fewBytesReader pauses after every 1,000 bytes.
+type fewBytesReader struct{ in io.Reader }
+
+func (r *fewBytesReader) Read(p []byte) (int, error) { return r.in.Read(p[:min(len(p), 1000)]) }

@@ -92,7 +92,7 @@ func TestShuffledFileStatesItsBound(t *testing.T) {
 	if text := s.String(); !strings.Contains(text, "Shuffled") || !strings.Contains(text, "of 3000 texts") {
 		t.Errorf("printed:\n%s", text)
 	}
-	for n, delta := range map[int]float64{1: 1e-6, 40_000: shuffle.DefaultDelta(40_000)} {
+	for n, delta := range map[int]float64{1: 1e-6, 12_000: shuffle.DefaultDelta(12_000)} {
 		_, _, s := pooled(t, r, sotto.PoolOptions{Shuffled: true}, sotto.Stream{}, strings.Repeat("\n", n))
 		if f := s.Shuffled; f.Records != n || f.Bound != shuffle.Local && f.Delta != delta || f.Bound == shuffle.Local && (f.Delta != 0 || f.Epsilon != 1) {
 			t.Errorf("%d texts: %+v, want delta %g", n, f, delta)

@@ -1,7 +1,6 @@
 package release
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/sotto-dp/sotto/privacy"
@@ -97,19 +96,25 @@ func (l *Loop) takes(s Stream) error {
 }
 
 var (
+	// ErrNeedsSpans is returned for texts without the spans that marked words need.
 	ErrNeedsSpans = privacy.Bad("sotto", "the spans of the texts", nil, "given, by ReadSpans or a stream with Spans: only what they mark is rewritten")
 	errNoSpans    = privacy.Bad("sotto", "spans", nil, "left out: the configuration is not for marked texts")
 	// ErrNeedsVectors is returned for texts without the vectors that a corpus needs.
 	ErrNeedsVectors = privacy.Bad("vectors", "vectors of the texts", nil, "given: the corpus was built from given vectors and has no encoder")
 	errNoVectors    = privacy.Bad("vectors", "vectors of the texts", nil, "left out: only a corpus built from given vectors needs them")
 	errNeedsUsers   = privacy.Bad("users", "the users of the texts", nil, "given, by a stream with Users: the claim is per user")
-
-	// errScope is returned if a method is only for scoped texts, or not for them.
-	errScope = errors.New("sotto: a scope shares its replacements: use Distinct, DrawDistinct and Compose")
-	// errDrawn is returned for a second draw, which would be a second release.
-	errDrawn = errors.New("sotto: these texts have already been drawn")
 )
 
 func badDimensions(dim, must int) error {
 	return privacy.Bad("vectors", "components of a row", dim, fmt.Sprintf("%d, as in the corpus", must))
+}
+
+// Users returns the counter for a run. field is a column (csv, tsv) or a path (jsonl).
+// Records in which it is missing, null or empty belong to one user, OtherUser. Users
+// returns nil if Needs.PerUser is 0.
+func (l *Loop) Users(field string) *Users {
+	if l.needs.PerUser == 0 {
+		return nil
+	}
+	return &Users{field: field, most: l.needs.PerUser, seen: map[[16]byte]int{}}
 }

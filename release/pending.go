@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -99,3 +100,10 @@ func (p *Pending) Length(text int) int { return p.batch.Length(text) }
 // Claim returns what each draw of the batch is charged for: the claim of the unit, for
 // the record of each text if the stream is Alone.
 func (p *Pending) Claim() privacy.Claim { return p.claim }
+
+var (
+	// errScope is returned if a method is only for scoped texts, or not for them.
+	errScope = errors.New("sotto: a scope shares its replacements: use Distinct, DrawDistinct and Compose")
+	// errDrawn is returned for a second draw, which would be a second release.
+	errDrawn = errors.New("sotto: these texts have already been drawn")
+)

@@ -9,16 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// TextVectors are the vectors of the texts of a stream from the caller's encoder, one per
-// record. The claim depends on the encoder being public and reading one text at a time.
-// They are safe for concurrent use.
-type TextVectors interface {
-	// Shape returns the number of rows and the number of components per row.
-	Shape() (rows, components int)
-	// Row reads row i, counted from 0, into v.
-	Row(v []float64, i int) error
-}
-
 // portion is a batch, with what was read of it if its records are told apart.
 type portion struct {
 	text.Batch
@@ -29,9 +19,6 @@ type portion struct {
 	present []string // the user of each record that is kept
 	drawn   []uint32 // for each text, if a pool collects it
 }
-
-// apart reports whether the stream is split into records.
-func (s Stream) apart() bool { return s.Vectors != nil || s.Spans != nil || s.Users != nil }
 
 // portions returns an iterator over the batches of a reader. Records are numbered in the
 // order of the input, so it is for one goroutine.
@@ -170,13 +157,4 @@ func (c *run) unmarked(records []text.Record) error {
 		}
 	}
 	return nil
-}
-
-// TextSpans are the marked places of the texts of a stream, one list per record, as a
-// detector found them. They are safe for concurrent use.
-type TextSpans interface {
-	// Rows returns the number of lists.
-	Rows() int
-	// Row returns the spans of record i, counted from 0.
-	Row(i int) ([]text.Span, error)
 }

@@ -1,9 +1,7 @@
 package release
 
 import (
-	"cmp"
 	"context"
-	"io"
 	"runtime"
 
 	"github.com/sotto-dp/sotto/noise"
@@ -79,46 +77,9 @@ type Stream struct {
 	Words *WordCounts
 }
 
-// open begins to read for a claim for units, in batches of some records; 0 is as many as
-// a batch holds. Pooled says that no output holds more than the texts.
-func (s Stream) open(in io.Reader, unit privacy.Unit, records int, pooled bool) (text.Reader, error) {
-	if err := s.checkAlone(unit, pooled); err != nil {
-		return nil, err
-	}
-	o := s.options()
-	o.Records = records
-	if s.Spans != nil && (s.KeepMissing || s.Fault != nil) {
-		return nil, &text.FieldError{What: "line i of the spans is for record i: no record can be left out"}
-	}
-	if s.Spans != nil && s.Invalid == text.ReplaceInvalid {
-		return nil, &text.FieldError{What: "spans count characters: invalid bytes cannot be replaced, because detectors replace them by other numbers of characters"}
-	}
-	if unit == privacy.Text && (s.KeepMissing || s.Fault != nil) {
-		return nil, &text.FieldError{What: "whole texts are protected: every record is replaced, and none can be kept as it is or left out"}
-	}
-	if unit == privacy.Text {
-		o.Total, o.Single = s.Invalid != text.FailInvalid, s.apart()
-		s.lone(&o, pooled)
-	}
-	if records > 0 && s.Charge != nil {
-		o.Prompt = false // the input pauses after bytes, not after records
-	}
-	if s.Key != nil {
-		o.Prompt, in = false, s.steady(in)
-	}
-	if s.Users != nil {
-		o.By, o.Missing = s.Users.field, OtherUser
-	}
-	return s.read(in, o)
-}
-
 // options are what every reader of the stream has.
 func (s Stream) options() text.Options {
 	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, KeepMissing: s.KeepMissing, Fault: s.Fault, Places: s.Spans != nil}
-}
-
-func (s Stream) read(in io.Reader, o text.Options) (text.Reader, error) {
-	return cmp.Or(s.Format, text.Lines).Open(in, o)
 }
 
 // textsPerCharge is the number of records of a batch of whole texts.
@@ -149,4 +110,26 @@ func (s Stream) workers() int {
 		return s.Workers
 	}
 	return runtime.GOMAXPROCS(0)
+}
+
+// apart reports whether the stream is split into records.
+func (s Stream) apart() bool { return s.Vectors != nil || s.Spans != nil || s.Users != nil }
+
+// TextVectors are the vectors of the texts of a stream from the caller's encoder, one per
+// record. The claim depends on the encoder being public and reading one text at a time.
+// They are safe for concurrent use.
+type TextVectors interface {
+	// Shape returns the number of rows and the number of components per row.
+	Shape() (rows, components int)
+	// Row reads row i, counted from 0, into v.
+	Row(v []float64, i int) error
+}
+
+// TextSpans are the marked places of the texts of a stream, one list per record, as a
+// detector found them. They are safe for concurrent use.
+type TextSpans interface {
+	// Rows returns the number of lists.
+	Rows() int
+	// Row returns the spans of record i, counted from 0.
+	Row(i int) ([]text.Span, error)
 }

@@ -106,3 +106,17 @@ func (Whole) Tally(*Tally) {}
 
 // Shared returns nil.
 func (Whole) Shared() Shared { return nil }
+
+// Tally is how often each word of a table is drawn for.
+type Tally struct {
+	Words []int // by word; nil before the first
+	Other int   // tokens beyond a cap, which are drawn from the whole table
+}
+
+// Of returns the counts of the words of a table of n words, to be increased.
+func (t *Tally) Of(n int) []int {
+	if t.Words == nil {
+		t.Words = make([]int, n)
+	}
+	return t.Words
+}

@@ -18,16 +18,6 @@ type Users struct {
 	seen  map[[16]byte]int // by hash of the name
 }
 
-// Users returns the counter for a run. field is a column (csv, tsv) or a path (jsonl).
-// Records in which it is missing, null or empty belong to one user, OtherUser. Users
-// returns nil if Needs.PerUser is 0.
-func (l *Loop) Users(field string) *Users {
-	if l.needs.PerUser == 0 {
-		return nil
-	}
-	return &Users{field: field, most: l.needs.PerUser, seen: map[[16]byte]int{}}
-}
-
 // admit counts a row of a user and reports whether it is released.
 func (u *Users) admit(user string) bool {
 	sum := sha256.Sum256([]byte(user))

@@ -7,20 +7,6 @@ import "github.com/sotto-dp/sotto/statement"
 // one goroutine.
 type WordCounts struct{ tally Tally }
 
-// Tally is how often each word of a table is drawn for.
-type Tally struct {
-	Words []int // by word; nil before the first
-	Other int   // tokens beyond a cap, which are drawn from the whole table
-}
-
-// Of returns the counts of the words of a table of n words, to be increased.
-func (t *Tally) Of(n int) []int {
-	if t.Words == nil {
-		t.Words = make([]int, n)
-	}
-	return t.Words
-}
-
 // Add adds the words of a batch. A batch of whole texts has none.
 func (w *WordCounts) Add(p *Pending) { p.batch.Tally(&w.tally) }
 
