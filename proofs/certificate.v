@@ -6,12 +6,12 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(* Rows over so many outputs, with sets of one size, of weights high and low; their sum is
+(* Rows over m outputs, with sets of one size, of weights high and low; their sum is
    row_sum; epsilon is epsilon_num/epsilon_den. *)
 Record certificate := Certificate {
   outputs : N; set_size : N; high : N; low : N; row_sum : N; epsilon_num : N; epsilon_den : N }.
 
-(* Words have w bits; the exponential is bounded by so many terms of its series. *)
+(* Words have w bits; the exponential is bounded by some terms of its series. *)
 Definition check (w : N) (terms : nat) (c : certificate) : bool :=
   (N.ltb 0 (set_size c) && N.leb (set_size c) (outputs c) && N.ltb 0 (low c) && N.leb (low c) (high c)
    && N.ltb 0 (epsilon_den c)

@@ -81,7 +81,7 @@ Hypothesis p_below : (p <= q)%N.
 Definition bernoulli_law (_ : unit) (b : bool) : R :=
   if b then p%:R / q%:R else 1 - p%:R / q%:R.
 
-(* Bernoulli(p, q) is true on p/q of all tapes, but for those that are too short: at most
+(* Bernoulli(p, q) is true on p/q of all tapes, except for those that are too short: at most
    one of 2^n of n words. *)
 Let step := bernoulli_step (N.of_nat w) (N.of_nat p) (N.of_nat q).
 

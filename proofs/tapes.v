@@ -79,7 +79,7 @@ Proof. by rewrite -D_mean mulrC mulKf. Qed.
 
 Let inv0 : 0 <= (size words)%:R^-1 :> R. Proof. by rewrite invr_ge0 ler0n. Qed.
 
-(* So many words give an output with its probability, but for the tapes that are too short. *)
+(* The tapes give an output with its probability, except for the tapes that are too short. *)
 Theorem law n s a : chance n s a <= D s a <= chance n s a + undecided n s.
 Proof.
 elim: n s => [|n IH] s; first by rewrite /chance /undecided /= mul0r add0r divr1 D_positive D_one.
@@ -90,7 +90,7 @@ Qed.
 End Law.
 
 (* Termination. A program is in one loop, or in a loop before another, and leaves a loop
-   at each word but for a share rho of the words. *)
+   at each word except for a share rho of the words. *)
 Section Termination.
 Variables (R : realFieldType) (S : Type) (A : eqType) (W : Type).
 Variables (step : S -> W -> A + S) (words : seq W) (last_loop : pred S) (rho : R).

@@ -117,16 +117,16 @@ func TestDrawsAreExactOverAllTapes(t *testing.T) {
 func (s Set) tapes(bits uint, words int, lift, total, m uint64, ranked bool) []uint64 {
 	all, members := uint64(1)<<bits, s.All()
 	k := uint64(len(members))
-	// Of the tapes of so many words: those that give one output of all, one of the set,
+	// Of the tapes of n words: those that give one output of all, one of the set,
 	// and, from the beginning, one output outside the set and one inside.
-	any, member := make([]uint64, words+1), make([]uint64, words+1)
+	anywhere, member := make([]uint64, words+1), make([]uint64, words+1)
 	outside, inside := make([]uint64, words+1), make([]uint64, words+1)
 	if s.some == nil {
 		member[0] = 1 // no word is read for one output
 	}
 	rest := uint64(1) // tapes of one word less
 	for n := 1; n <= words; n++ {
-		any[n] = all/m*rest + all%m*any[n-1]
+		anywhere[n] = all/m*rest + all%m*anywhere[n-1]
 		switch {
 		case s.some == nil:
 			member[n] = rest * all
@@ -135,8 +135,8 @@ func (s Set) tapes(bits uint, words int, lift, total, m uint64, ranked bool) []u
 		default:
 			member[n] = all/m*rest + (all-k*(all/m))*member[n-1]
 		}
-		outside[n] = all/total*(total-lift)*any[n-1] + all%total*outside[n-1]
-		inside[n] = all/total*((total-lift)*any[n-1]+lift*member[n-1]) + all%total*inside[n-1]
+		outside[n] = all/total*(total-lift)*anywhere[n-1] + all%total*outside[n-1]
+		inside[n] = all/total*((total-lift)*anywhere[n-1]+lift*member[n-1]) + all%total*inside[n-1]
 		rest *= all
 	}
 	out := make([]uint64, m)
