@@ -47,12 +47,6 @@ type way struct {
 	keyed bool
 }
 
-// of returns the way with another number of calls.
-func (w way) of(calls int) way {
-	w.calls = calls
-	return w
-}
-
 // sequences draws unseeded: calls one after another, calls at once, and calls of another
 // session. It returns the draws of all calls, and the length of a call.
 func (w way) sequences(t *testing.T) (all map[string][]string, call map[string]int) {

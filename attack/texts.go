@@ -39,7 +39,8 @@ func OfTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Code
 	if err != nil {
 		return nil, err
 	}
-	k := r.Levels().Size
+	levels := r.Levels()
+	k := levels.Size
 	sets, err := codebook.Nearest(nil, vectors, k)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,6 @@ func OfTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Code
 	if len(sets) != n*k || len(outputs) != n {
 		return nil, errors.New("attack: the codebook gave sets of another size")
 	}
-	levels := r.Levels()
 	t := &Texts{Linked: linkSets(sets, levels, among), Among: among, Released: outputs}
 	t.Also, err = also(o, n, func(among int) *Share { return linkSets(sets, levels, among) })
 	return t, err

@@ -11,20 +11,20 @@ import (
 type Loop struct {
 	unit  Unit
 	needs Needs
-	claim privacy.Claim
+	facts statement.Facts
 }
 
 // By returns the loop of a unit.
-func By(u Unit) *Loop { return &Loop{u, u.Needs(), u.Facts().Claim} }
+func By(u Unit) *Loop { return &Loop{u, u.Needs(), u.Facts()} }
 
 // Unit returns the unit of the loop.
 func (l *Loop) Unit() Unit { return l.unit }
 
 // Claim returns the guarantee per drawn unit.
-func (l *Loop) Claim() privacy.Claim { return l.claim }
+func (l *Loop) Claim() privacy.Claim { return l.facts.Claim }
 
 // Facts returns how the unit was opened.
-func (l *Loop) Facts() statement.Facts { return l.unit.Facts() }
+func (l *Loop) Facts() statement.Facts { return l.facts }
 
 // Read reads a batch of texts and draws nothing. It refuses parts of one document if the
 // claim would not hold across parts, and texts without what the unit needs. If texts are
@@ -67,7 +67,7 @@ func (l *Loop) read(t Texts, at Position) (*Pending, error) {
 // pending returns a batch that was read. It is charged for by the unit's claim unless a
 // stream that is Alone says otherwise.
 func (l *Loop) pending(b Batch, texts int) *Pending {
-	return &Pending{batch: b, texts: texts, claim: l.claim, table: l.unit.Facts().Table}
+	return &Pending{batch: b, texts: texts, claim: l.facts.Claim, table: l.facts.Table}
 }
 
 // takes refuses a stream with vectors, spans or users that the unit does not use, and a

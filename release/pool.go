@@ -43,7 +43,7 @@ func (l *Loop) Pool(o PoolOptions) (*Pool, error) {
 	p := &Pool{options: o, loop: l, pooling: l.needs.Pool, owned: map[string][]uint32{}}
 	switch most := l.needs.PerUser; {
 	case p.pooling == nil:
-		return nil, privacy.Bad("pool", "unit", l.claim.Unit, "text, over a corpus")
+		return nil, privacy.Bad("pool", "unit", l.facts.Claim.Unit, "text, over a corpus")
 	case !o.Shuffled && !o.Padded:
 		return nil, privacy.Bad("pool", "order", nil, "shuffled or padded: use Copy to keep the order of the input")
 	case o.Padded && o.Users == nil:
@@ -94,7 +94,7 @@ func (p *Pool) Finish(ctx context.Context, charge func(ctx context.Context, batc
 	if p.options.Shuffled {
 		noise.Shuffle(p.pooling.Order(), p.drawn)
 		var err error
-		if p.figures, err = p.pooling.Facts.Shuffle(p.loop.claim, len(p.drawn), p.options.Delta); err != nil {
+		if p.figures, err = p.pooling.Facts.Shuffle(p.loop.facts.Claim, len(p.drawn), p.options.Delta); err != nil {
 			return err
 		}
 	}
@@ -173,7 +173,7 @@ func (p *Pool) Write(write func(user string, text []byte) error) error {
 // Statement returns the statement for everything drawn. With Padded it counts what is
 // written, never what was read.
 func (p *Pool) Statement() statement.Statement {
-	f, texts := p.loop.unit.Facts(), p.pooling.Facts
+	f, texts := p.loop.facts, p.pooling.Facts
 	texts.Shuffled, texts.Padded, texts.Figures = p.options.Shuffled, p.options.Padded, p.figures
 	f.Of = texts
 	return f.State(p.counts)

@@ -27,7 +27,7 @@ type run struct {
 
 // run begins a stream. A claim for whole texts does not hold for parts of them.
 func (l *Loop) run(s Stream) *run {
-	if l.claim.Unit == privacy.Text {
+	if l.facts.Claim.Unit == privacy.Text {
 		s = s.entire()
 	}
 	return &run{loop: l, stream: s}
@@ -42,7 +42,7 @@ func (l *Loop) run(s Stream) *run {
 func (l *Loop) Copy(ctx context.Context, out io.Writer, in io.Reader, s Stream) (statement.Statement, error) {
 	run := l.run(s)
 	err := run.copy(ctx, out, in)
-	return l.unit.Facts().State(run.total()), err
+	return l.facts.State(run.total()), err
 }
 
 func (c *run) copy(ctx context.Context, out io.Writer, in io.Reader) error {
@@ -56,7 +56,7 @@ func (c *run) copy(ctx context.Context, out io.Writer, in io.Reader) error {
 	if err := c.loop.takes(c.stream); err != nil {
 		return err
 	}
-	texts, err := c.stream.open(in, c.loop.claim.Unit, recordsAtOnce(c.loop.claim.Unit), c.hold != nil && c.stream.Users == nil)
+	texts, err := c.stream.open(in, c.loop.facts.Claim.Unit, recordsAtOnce(c.loop.facts.Claim.Unit), c.hold != nil && c.stream.Users == nil)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (c *run) read(ctx context.Context, in io.Reader) error {
 	if err := c.loop.takes(c.stream); err != nil {
 		return err
 	}
-	texts, err := c.stream.open(in, c.loop.claim.Unit, recordsAtOnce(c.loop.claim.Unit), c.stream.Users == nil)
+	texts, err := c.stream.open(in, c.loop.facts.Claim.Unit, recordsAtOnce(c.loop.facts.Claim.Unit), c.stream.Users == nil)
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (l *Loop) openVectors(in io.Reader, s Stream) (text.Reader, error) {
 	}
 	o := s.options()
 	o.Each = l.needs.Each
-	if l.claim.Unit == privacy.Text {
+	if l.facts.Claim.Unit == privacy.Text {
 		o.Total, o.Alone, o.Records = s.Invalid != text.FailInvalid, true, textsPerCharge
 	}
 	return s.read(in, o)

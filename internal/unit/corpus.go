@@ -38,7 +38,7 @@ func OfCorpus(r Retrieval) *Corpus { return &Corpus{r, from(r.Seed)} }
 func (c *Corpus) Facts() statement.Facts {
 	claim := c.Retriever.Claim()
 	return statement.Facts{
-		Entry: c.Entry, Settings: c.settings(), Claim: claim, Seeded: c.Seed != nil, Certificate: c.Certificate,
+		Entry: c.Entry, Settings: c.settings(), Claim: claim, Seeded: c.draws.seeded(), Certificate: c.Certificate,
 		Loss: func() float64 { return claim.Epsilon }, Of: c.texts(),
 	}
 }

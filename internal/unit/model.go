@@ -43,7 +43,7 @@ func OfModel(l Latent) *Model {
 func (m *Model) Facts() statement.Facts {
 	card := m.Latent.Model.Card()
 	f := statement.Facts{
-		Entry: m.Entry, Settings: m.settings(), Claim: m.claim(), Seeded: m.Seed != nil, Table: m.vocabulary.Table,
+		Entry: m.Entry, Settings: m.settings(), Claim: m.claim(), Seeded: m.draws.seeded(), Table: m.vocabulary.Table,
 		Of: statement.Model{Figures: statement.ModelFigures{Corpus: card.Corpus.SHA256, Vocabulary: card.Vocabulary, Public: card.Public, Tokens: m.Latent.Model.Tokens(), Pieces: m.Pieces}},
 	}
 	f.Loss = func() float64 { return statement.PureLoss(nil, f.Claim, f.Table) }

@@ -47,7 +47,7 @@ func (v *Vectors) Facts() statement.Facts {
 	if v.Of == statement.Tokens && claim.Unit == privacy.Text {
 		claim.Unit = privacy.Vector
 	}
-	f := statement.Facts{Entry: v.Entry, Settings: v.Perturber.Settings(), Claim: claim, Seeded: v.Seed != nil, Table: v.Table, Of: v.Figures()}
+	f := statement.Facts{Entry: v.Entry, Settings: v.Perturber.Settings(), Claim: claim, Seeded: v.draws.seeded(), Table: v.Table, Of: v.Figures()}
 	f.Loss = func() float64 { return statement.PureLoss(v.Perturber, claim, v.Table) + v.roundingLoss() }
 	if c, ok := v.Perturber.(mechanism.Coded); ok {
 		channel, codebook := c.Channel()

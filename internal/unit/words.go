@@ -21,7 +21,6 @@ import (
 type Words struct {
 	Opened
 	draw, rest replacer // rest has no mechanism if nothing is drawn outside spans
-	noParts    error
 }
 
 // Opened is what was opened for words.
@@ -55,7 +54,7 @@ func OfWords(o Opened) *Words {
 // Facts returns how the words were opened.
 func (w *Words) Facts() statement.Facts {
 	f := statement.Facts{
-		Entry: w.Entry, Settings: w.Mechanism.Settings(), Claim: w.Mechanism.Claim(), Seeded: w.Seed != nil,
+		Entry: w.Entry, Settings: w.Mechanism.Settings(), Claim: w.Mechanism.Claim(), Seeded: w.draw.draws.seeded(),
 		Table: w.Vocabulary.Table, Certificate: w.Certificate,
 	}
 	f.Loss = func() float64 { return statement.PureLoss(w.Mechanism, f.Claim, f.Table) }
