@@ -9,30 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 )
 
-// letters returns a table of one-letter words on a line.
-func letters(t *testing.T, n int) *embedding.Table {
-	t.Helper()
-	s := embedding.Source{Dim: 2}
-	for i := range n {
-		s.Words = append(s.Words, string(rune('a'+i)))
-		s.Vectors = append(s.Vectors, float32(i), float32(i%3))
-	}
-	table, err := embedding.New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
-}
-
 // For every mechanism, the opened one satisfies the cap by the accountant's own figures
 // for its claim, and an epsilon one percent larger would not.
 func TestCapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
-	table := letters(t, 20)
+	table := lettertest.Table(t, 20)
 	for _, c := range []struct {
 		name    string
 		delta   float64
@@ -82,7 +67,7 @@ func TestCapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
 // beyond are not read. Without a cap they do not.
 func TestClampedTokensDoNotDependOnTheText(t *testing.T) {
 	seed := uint64(7)
-	cfg := Config{Table: letters(t, 20), Mechanism: "response", Epsilon: 9, InsecureSeed: &seed}
+	cfg := Config{Table: lettertest.Table(t, 20), Mechanism: "response", Epsilon: 9, InsecureSeed: &seed}
 	one, two := [][]byte{[]byte("a b c d e f g h i j")}, [][]byte{[]byte("a b c k l m n o p q")}
 	rewrite := func(texts [][]byte) (string, Counts) {
 		r, err := Open(t.Context(), cfg)
@@ -116,7 +101,7 @@ func TestClampedTokensDoNotDependOnTheText(t *testing.T) {
 // 2e-9.
 func TestClampedTokensAreUniform(t *testing.T) {
 	seed := uint64(11)
-	r, err := Open(t.Context(), Config{Table: letters(t, 20), Mechanism: "response", InsecureSeed: &seed,
+	r, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), Mechanism: "response", InsecureSeed: &seed,
 		DocumentEpsilon: 30, DocumentTokens: 1, Over: Clamp})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +125,7 @@ func TestClampedTokensAreUniform(t *testing.T) {
 }
 
 func TestLongTextIsRefusedWithoutAWordOfIt(t *testing.T) {
-	r, err := Open(t.Context(), Config{Table: letters(t, 20), DocumentEpsilon: 5, DocumentTokens: 4})
+	r, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), DocumentEpsilon: 5, DocumentTokens: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +145,7 @@ func TestLongTextIsRefusedWithoutAWordOfIt(t *testing.T) {
 }
 
 func TestCapsThatCannotBeAreRefused(t *testing.T) {
-	table := letters(t, 20)
+	table := lettertest.Table(t, 20)
 	for _, c := range []struct {
 		name string
 		cfg  Config
@@ -184,7 +169,7 @@ func TestCapsThatCannotBeAreRefused(t *testing.T) {
 
 // The fields hold what would be possible, and each front end words it.
 func TestCapsThatCannotHoldSayWhatWould(t *testing.T) {
-	table := letters(t, 20)
+	table := lettertest.Table(t, 20)
 	for _, c := range []struct {
 		name string
 		cfg  Config
@@ -225,7 +210,7 @@ func threeDigits(x float64) float64 {
 }
 
 func TestStatementBeginsWithTheCap(t *testing.T) {
-	r, err := Open(t.Context(), Config{Table: letters(t, 20), Mechanism: "neighbours",
+	r, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), Mechanism: "neighbours",
 		DocumentEpsilon: 5, DocumentDelta: 1e-6, DocumentTokens: 100, Over: Clamp})
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +228,7 @@ func TestStatementBeginsWithTheCap(t *testing.T) {
 	if pure := s.Claim.Epsilon * 100; s.DocumentEpsilonMax == nil || math.Abs(*s.DocumentEpsilonMax/pure-1) > 1e-4 {
 		t.Errorf("the pure figure is %s, must be %g", data, pure)
 	}
-	plain, err := Open(t.Context(), Config{Table: letters(t, 20), Epsilon: 1})
+	plain, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +240,7 @@ func TestStatementBeginsWithTheCap(t *testing.T) {
 // A metric claim in another distance than the Euclidean is bounded between any two words by
 // the mechanism's own largest distance.
 func TestStatementBoundsAnotherDistanceByItsLargest(t *testing.T) {
-	r, err := Open(t.Context(), Config{Table: letters(t, 20), Mechanism: "brr", Epsilon: 0.5})
+	r, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), Mechanism: "brr", Epsilon: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}

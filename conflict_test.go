@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/internal/setting"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
@@ -103,9 +104,9 @@ func TestOpeningRefusesSettingsInConflict(t *testing.T) {
 		t.Errorf("OpenEmbedder: %v", err)
 	}
 	for name, cfg := range map[string]Config{
-		"distinct words": {Table: letters(t, 20), Epsilon: 1, Unit: privacy.Word},
-		"a scope":        {Table: letters(t, 20), Epsilon: 1, Scoped: true},
-		"whole texts":    {Epsilon: 1, Model: trained(t)},
+		"distinct words": {Table: lettertest.Table(t, 20), Epsilon: 1, Unit: privacy.Word},
+		"a scope":        {Table: lettertest.Table(t, 20), Epsilon: 1, Scoped: true},
+		"whole texts":    {Epsilon: 1, Model: lettertest.Model(t)},
 	} {
 		r, err := Open(t.Context(), cfg)
 		if err != nil {

@@ -3,6 +3,7 @@ package sotto
 import (
 	"bytes"
 	"context"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/privacy"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // hold. A cancelled context must not be mistaken for that.
 func TestCapThatIsInterruptedChoosesNoSmallerEpsilon(t *testing.T) {
 	for _, member := range []string{"neighbours", "tem"} {
-		cfg := Config{Table: letters(t, 20), Mechanism: member, DocumentEpsilon: 20, DocumentDelta: 1e-6, DocumentTokens: 2000} // more than basic composition gives
+		cfg := Config{Table: lettertest.Table(t, 20), Mechanism: member, DocumentEpsilon: 20, DocumentDelta: 1e-6, DocumentTokens: 2000} // more than basic composition gives
 		want, err := Open(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -36,11 +37,11 @@ func TestCapThatIsInterruptedChoosesNoSmallerEpsilon(t *testing.T) {
 // price is spent.
 func TestDrawEndsWithItsContextAndReturnsNothing(t *testing.T) {
 	seed := uint64(5)
-	model := trained(t)
+	model := lettertest.Model(t)
 	for name, cfg := range map[string]Config{
-		"words":       {Mechanism: "tem", Epsilon: 4, Published: true, Table: letters(t, 20)},
-		"seeded":      {Epsilon: 4, Table: letters(t, 20), InsecureSeed: &seed},
-		"consistent":  {Epsilon: 4, Table: letters(t, 20), Unit: privacy.Word},
+		"words":       {Mechanism: "tem", Epsilon: 4, Published: true, Table: lettertest.Table(t, 20)},
+		"seeded":      {Epsilon: 4, Table: lettertest.Table(t, 20), InsecureSeed: &seed},
+		"consistent":  {Epsilon: 4, Table: lettertest.Table(t, 20), Unit: privacy.Word},
 		"whole texts": {Mechanism: "adept", Model: model, Epsilon: 4},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,8 +85,8 @@ func TestCappedAndScopedDrawsEndWithTheirContext(t *testing.T) {
 		},
 	}
 	for name, cfg := range map[string]Config{
-		"capped": {Table: letters(t, 20), DocumentEpsilon: 9, DocumentTokens: 2000, Over: Clamp},
-		"scoped": {Table: letters(t, 20), Epsilon: 4, Scoped: true},
+		"capped": {Table: lettertest.Table(t, 20), DocumentEpsilon: 9, DocumentTokens: 2000, Over: Clamp},
+		"scoped": {Table: lettertest.Table(t, 20), Epsilon: 4, Scoped: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := Open(t.Context(), cfg)
@@ -112,7 +113,7 @@ func TestCappedAndScopedDrawsEndWithTheirContext(t *testing.T) {
 
 // Embedding and copying a stream end with their context.
 func TestEmbeddingAndCopyingEndWithTheirContext(t *testing.T) {
-	e, err := OpenEmbedder(t.Context(), Config{Table: letters(t, 20), Epsilon: 4}, Documents)
+	e, err := OpenEmbedder(t.Context(), Config{Table: lettertest.Table(t, 20), Epsilon: 4}, Documents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestEmbeddingAndCopyingEndWithTheirContext(t *testing.T) {
 		}
 		return err
 	})
-	r, err := Open(t.Context(), Config{Table: letters(t, 20), Epsilon: 4})
+	r, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), Epsilon: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

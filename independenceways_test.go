@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -232,7 +233,7 @@ func waysOfMembers(t *testing.T, seen *reached) map[string]way {
 
 // waysOfTexts are the ways for whole texts.
 func waysOfTexts(t *testing.T, seen *reached) map[string]way {
-	model, all := trained(t), map[string]way{}
+	model, all := lettertest.Model(t), map[string]way{}
 	book, err := corpus.English()
 	if err != nil {
 		t.Fatal(err)

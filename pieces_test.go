@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -25,7 +26,7 @@ func TestStatementsSayThatAWordIsAPiece(t *testing.T) {
 		name  string
 		table *embedding.Table
 		says  bool
-	}{{"pieces", pieces, true}, {"letters", letters(t, 20), false}} {
+	}{{"pieces", pieces, true}, {"letters", lettertest.Table(t, 20), false}} {
 		cfg := Config{Table: c.table, Epsilon: 2, Notion: privacy.Pure}
 		for _, of := range []Of{Words, Documents} {
 			e, err := OpenEmbedder(t.Context(), cfg, of)

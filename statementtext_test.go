@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -15,8 +16,8 @@ var update = flag.Bool("update", false, "write the golden texts of statements an
 // The statement of every plan, as printed.
 func TestStatementPrintsAsPeopleReadIt(t *testing.T) {
 	seed := uint64(1)
-	model := trained(t)
-	table := letters(t, 20)
+	model := lettertest.Model(t)
+	table := lettertest.Table(t, 20)
 	counts := Counts{Documents: 3, Tokens: 14, LongestTokens: 9, Draws: 11, LongestDraws: 7}
 	for name, cfg := range map[string]Config{
 		"tokens":          {Epsilon: 8},

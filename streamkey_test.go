@@ -12,6 +12,7 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/noise"
@@ -99,7 +100,7 @@ func TestKeyedDrawsAreMadeAgain(t *testing.T) {
 
 // The same holds for every member that draws words or whole texts.
 func TestKeyedDrawsOfEveryMemberAreMadeAgain(t *testing.T) {
-	table, model := letterWords(t), trained(t)
+	table, model := letterWords(t), lettertest.Model(t)
 	book, err := corpus.English()
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -14,24 +13,9 @@ import (
 
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/privacy"
 )
-
-// trained returns a model of sentences of up to five words.
-func trained(t *testing.T) *autoencoder.Model {
-	t.Helper()
-	var texts [][]byte
-	for i := range 200 {
-		texts = append(texts, []byte(strings.Repeat(fmt.Sprintf("w%c ", 'a'+i%4), 1+i%5)))
-	}
-	m, err := autoencoder.Train(context.Background(), texts, autoencoder.Lesson{Options: autoencoder.Options{
-		Embed: 6, Hidden: 16, Latent: 6, Tokens: 6, Epochs: 12, Batch: 8, Rate: 0.01, Dropout: -1, WordDropout: -1, Swap: -1,
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // If the noise drowns the latent vector, texts of no word, one word and many words, known
 // and unknown, give the same text under the same draws: nothing of a text reaches the
@@ -39,7 +23,7 @@ func trained(t *testing.T) *autoencoder.Model {
 func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 	texts := [][]byte{nil, []byte("wa"), []byte("wb wb wb wb wb"), []byte("   ?!  unheard-of \t"), []byte("wd wd wd")}
 	long := append(texts[:len(texts):len(texts)], []byte("wa wb wc wd wa wb wc"), []byte(strings.Repeat("wc ", 18)))
-	model := trained(t)
+	model := lettertest.Model(t)
 	written := func(epsilon float64, seed uint64, pieces int) (distinct map[string]bool) {
 		r, err := Open(t.Context(), Config{Mechanism: "adept", Model: model, Pieces: pieces, Epsilon: epsilon, InsecureSeed: &seed})
 		if err != nil {
@@ -77,7 +61,7 @@ func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 // A ledger has one entry per batch: the number of texts in a batch must not depend on
 // their lengths.
 func TestTextsThroughAModelAreChargedByTheirNumber(t *testing.T) {
-	r, err := Open(t.Context(), Config{Mechanism: "adept", Model: trained(t), Epsilon: 10})
+	r, err := Open(t.Context(), Config{Mechanism: "adept", Model: lettertest.Model(t), Epsilon: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +79,7 @@ func TestTextsThroughAModelAreChargedByTheirNumber(t *testing.T) {
 }
 
 func TestClaimCountsEveryPiece(t *testing.T) {
-	model := trained(t)
+	model := lettertest.Model(t)
 	for _, pieces := range []int{1, 3, 7} {
 		r, err := Open(t.Context(), Config{Mechanism: "adept", Model: model, Pieces: pieces,
 			Epsilon: 0.1, Parameters: map[string]string{"noise": "gaussian", "delta": "1e-7"}})
@@ -137,7 +121,7 @@ func enlarged(t *testing.T, model *autoencoder.Model, weight float32) *autoencod
 
 // An error for some texts would tell them from others without any noise.
 func TestLatentVectorThatIsNotFiniteIsDrawnForAsZero(t *testing.T) {
-	plain := trained(t)
+	plain := lettertest.Model(t)
 	texts := [][]byte{[]byte("wb"), []byte("wa"), []byte("wa wb wa"), nil, []byte("wc wa"), []byte("wd wd wd wd wd")}
 	var model *autoencoder.Model
 	finite := 0
@@ -173,7 +157,7 @@ func TestLatentVectorThatIsNotFiniteIsDrawnForAsZero(t *testing.T) {
 
 // What is decoded follows from the noisy vector, however far the noise went.
 func TestAnyNoisyVectorIsDecoded(t *testing.T) {
-	model := trained(t)
+	model := lettertest.Model(t)
 	for _, x := range []float32{math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, 0} {
 		latent := slices.Repeat([]float32{x, -x}, model.Dimensions()/2)
 		for _, beam := range []int{1, 4} {

@@ -1,39 +1,10 @@
 package noise
 
-import "testing"
+import (
+	"testing"
 
-// narrow is a source of words of some bits: one tape of them. Below(src, n<<shift) over
-// such words is what Below(src, n) is over words of 64 bits (below_narrow of
-// proofs/lemire.v), and returns numbers below n. So the sampler that is in use runs over
-// every tape of a source.
-type narrow struct {
-	bits  uint
-	tape  uint64 // its words, the first one in the low bits
-	words int    // how many are left
-	short bool   // more were read
-}
-
-func (s *narrow) Uint64() uint64 {
-	last := uint64(1)<<s.bits - 1
-	if s.words == 0 {
-		s.short = true
-		return last // is never refused
-	}
-	u := s.tape & last
-	s.tape >>= s.bits
-	s.words--
-	return u
-}
-
-// shift returns what ranges are shifted by for words of some bits.
-func (s *narrow) shift() uint { return 64 - s.bits }
-
-// everyTape calls draw with each tape of some words.
-func everyTape(bits uint, words int, draw func(*narrow)) {
-	for tape := range uint64(1) << (bits * uint(words)) {
-		draw(&narrow{bits: bits, tape: tape, words: words})
-	}
-}
+	"github.com/sotto-dp/sotto/internal/tapes"
+)
 
 // endings returns the number of tapes on which a loop ends within the tape in one way, if
 // ways of the 2^bits words end it so, and it goes on after refused of them.
@@ -60,9 +31,9 @@ func TestBelowIsExactOverAllTapes(t *testing.T) {
 	for _, w := range widths {
 		for n := uint64(1); n < 1<<w.bits; n++ {
 			counts, short, total := make([]uint64, n), uint64(0), uint64(0)
-			everyTape(w.bits, w.words, func(s *narrow) {
-				v := Below(s, n<<s.shift())
-				if s.short {
+			tapes.Every(w.bits, w.words, func(s *tapes.Source) {
+				v := Below(s, n<<s.Shift())
+				if s.Short() {
 					short++
 					return
 				}
@@ -86,9 +57,9 @@ func TestBernoulliIsExactOverAllTapes(t *testing.T) {
 	for q := uint64(1); q < 1<<bits; q++ {
 		for p := range q + 1 {
 			yes, no := uint64(0), uint64(0)
-			everyTape(bits, words, func(s *narrow) {
-				switch b := Bernoulli(s, p, q<<s.shift()); {
-				case s.short:
+			tapes.Every(bits, words, func(s *tapes.Source) {
+				switch b := Bernoulli(s, p, q<<s.Shift()); {
+				case s.Short():
 				case b:
 					yes++
 				default:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/sotto-dp/sotto/internal/fullread"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -64,16 +65,5 @@ func (s Stream) steady(in io.Reader) io.Reader {
 	if s.Format != nil && s.Format.Seeks {
 		return in // it is not read in order
 	}
-	return &fullReader{in}
-}
-
-// fullReader returns short reads only at the end or at an error.
-type fullReader struct{ in io.Reader }
-
-func (r *fullReader) Read(p []byte) (int, error) {
-	n, err := io.ReadFull(r.in, p)
-	if err == io.ErrUnexpectedEOF {
-		err = io.EOF
-	}
-	return n, err
+	return fullread.From(in)
 }

@@ -5,29 +5,15 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy/accountant"
 )
 
-// letters returns a table of one-letter words on a line.
-func letters(t *testing.T, n int) *embedding.Table {
-	t.Helper()
-	s := embedding.Source{Dim: 2}
-	for i := range n {
-		s.Words = append(s.Words, string(rune('a'+i)))
-		s.Vectors = append(s.Vectors, float32(i), float32(i%3))
-	}
-	table, err := embedding.New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
-}
-
 // The accountant's two-level pair must dominate the drawn rows, for every two words.
 func TestLossesOfNeighboursCoverItsRows(t *testing.T) {
-	table := letters(t, 9)
+	table := lettertest.Table(t, 9)
 	for _, c := range [][2]string{{"1", "9"}, {"3", "9"}, {"7", "9"}, {"2", "4"}} {
 		k := c[0] + " of " + c[1]
 		entry, _ := catalog.Find("neighbours")

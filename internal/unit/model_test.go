@@ -1,37 +1,19 @@
 package unit
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 )
-
-// trained returns a model of sentences of up to five words.
-func trained(t *testing.T) *autoencoder.Model {
-	t.Helper()
-	var texts [][]byte
-	for i := range 200 {
-		texts = append(texts, []byte(strings.Repeat(fmt.Sprintf("w%c ", 'a'+i%4), 1+i%5)))
-	}
-	m, err := autoencoder.Train(context.Background(), texts, autoencoder.Lesson{Options: autoencoder.Options{
-		Embed: 6, Hidden: 16, Latent: 6, Tokens: 6, Epochs: 12, Batch: 8, Rate: 0.01, Dropout: -1, WordDropout: -1, Swap: -1,
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // replaced is a mechanism that outputs what its source gives and reads no input: its
 // output is private, whatever the text.
@@ -56,7 +38,7 @@ func (r replaced) Perturb(dst, _ []float32, rng rand.Source) error {
 // text, and only the mechanism's output reaches the decoder: texts of no word, one piece
 // and all pieces give the same text under one seed.
 func TestEveryPieceIsPerturbed(t *testing.T) {
-	model := trained(t)
+	model := lettertest.Model(t)
 	const pieces = 3
 	var originals [][]embedding.ID
 	for _, tokens := range []int{0, 1, 5, 6, 7, 12, 13, 18} {
@@ -106,7 +88,7 @@ func TestEveryPieceIsPerturbed(t *testing.T) {
 }
 
 func TestPiecesHoldTheWholeText(t *testing.T) {
-	model := trained(t)
+	model := lettertest.Model(t)
 	rapid.Check(t, func(t *rapid.T) {
 		m := OfModel(Latent{Model: model, Pieces: rapid.IntRange(1, 5).Draw(t, "pieces")})
 		text := make([]embedding.ID, rapid.IntRange(0, 32).Draw(t, "tokens"))

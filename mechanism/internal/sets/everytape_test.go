@@ -6,29 +6,8 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/tapes"
 )
-
-// narrow is a source of words of some bits. A range that is shifted by 64 - bits is drawn
-// from them as the range itself is drawn from words of 64 bits (below_narrow of
-// proofs/lemire.v), so the draws that are in use run over every tape.
-type narrow struct {
-	bits  uint
-	tape  uint64 // its words, the first one in the low bits
-	words int    // how many are left
-	short bool   // more were read
-}
-
-func (s *narrow) Uint64() uint64 {
-	last := uint64(1)<<s.bits - 1
-	if s.words == 0 {
-		s.short = true
-		return last // is never refused by Below
-	}
-	u := s.tape & last
-	s.tape >>= s.bits
-	s.words--
-	return u
-}
 
 // everySet is one set for all words.
 type everySet struct{ set Set }
@@ -91,16 +70,15 @@ func TestDrawsAreExactOverAllTapes(t *testing.T) {
 					continue // reads a word to choose among one text
 				}
 				got := make([]uint64, m)
-				for tape := range uint64(1) << (c.bits * uint(c.words)) {
-					src := &narrow{bits: c.bits, tape: tape, words: c.words}
+				tapes.Every(c.bits, c.words, func(src *tapes.Source) {
 					y, err := draw(src)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if !src.short {
+					if !src.Short() {
 						got[y]++
 					}
-				}
+				})
 				want := c.set.tapes(c.bits, c.words, lift, total, m, ranked)
 				for y := range got {
 					if got[y] != want[y] {

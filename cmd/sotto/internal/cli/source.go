@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/files/compress"
+	"github.com/sotto-dp/sotto/internal/fullread"
 	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/text/parquet"
 )
@@ -86,19 +87,8 @@ func (s *Source) Close() {
 // returns the same reads whatever its input does.
 func (s *Source) Steady() {
 	if !s.Format.Seeks && !strings.HasSuffix(s.Shown, ".gz") {
-		s.Reader = &fullReader{s.Reader}
+		s.Reader = fullread.From(s.Reader)
 	}
-}
-
-// fullReader returns short reads only at the end or at an error.
-type fullReader struct{ in io.Reader }
-
-func (r *fullReader) Read(p []byte) (int, error) {
-	n, err := io.ReadFull(r.in, p)
-	if err == io.ErrUnexpectedEOF {
-		err = io.EOF
-	}
-	return n, err
 }
 
 // readError marks a failure of the input, to distinguish it from one of the output.

@@ -3,12 +3,10 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/sotto-dp/sotto"
@@ -67,20 +65,6 @@ func TestSeededRunDependsOnTheContentAlone(t *testing.T) {
 		} else if out.String() != want {
 			t.Errorf("%s gives another output than the plain file", filepath.Base(name))
 		}
-	}
-}
-
-func TestFullReaderReadsToTheEnd(t *testing.T) {
-	in := &fullReader{iotest.OneByteReader(strings.NewReader("abcdefgh"))}
-	p := make([]byte, 5)
-	if n, err := in.Read(p); n != 5 || err != nil {
-		t.Errorf("%d bytes, %v", n, err)
-	}
-	if n, err := in.Read(p); n != 3 || err != io.EOF {
-		t.Errorf("at the end %d bytes, %v", n, err)
-	}
-	if n, err := in.Read(p); n != 0 || err != io.EOF {
-		t.Errorf("after the end %d bytes, %v", n, err)
 	}
 }
 
