@@ -101,7 +101,7 @@ var spoken = []struct {
 	start string
 	vowel bool
 }{
-	{"one", false}, {"once", false}, {"uni", false}, {"use", false}, {"usual", false}, {"util", false}, {"euro", false}, {"eu ", false}, {"ewe", false},
+	{"one", false}, {"once", false}, {"uni", false}, {"uran", false}, {"use", false}, {"usual", false}, {"util", false}, {"euro", false}, {"eu ", false}, {"ewe", false},
 	{"unin", true}, {"unim", true}, {"unid", true}, {"hour", true}, {"honest", true}, {"honour", true}, {"heir", true},
 	{"8", true}, {"11 ", true}, {"11-", true}, {"18 ", true}, {"18-", true}, {"80", true},
 	{"sim ", false}, {"ram ", false}, {"lan ", false}, {"nato ", false}, {"nasa ", false}, {"fifa ", false}, {"led ", true},
