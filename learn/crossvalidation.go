@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/sotto-dp/sotto/privacy"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -19,9 +18,6 @@ func (f *fitter) crossValidate(ctx context.Context, grid []float64, count int) (
 	folds := make([]*fold, count)
 	for i := range folds {
 		kept, held := split(f.groups, i, count, f.inCells())
-		if len(kept) == 0 || len(held) == 0 {
-			return nil, privacy.Bad("learn", "examples", len(f.data.Examples), "enough for every fold, to choose a penalty")
-		}
 		folds[i] = &fold{newObjective(f.features, f.prior, kept), newObjective(f.features, f.prior, held), f.start(), 0}
 	}
 	var scores []Score
@@ -65,6 +61,15 @@ func (f *fitter) fitFold(ctx context.Context, p *fold, ridge float64) (err error
 	p.loss = p.held.evaluate(p.solution, make([]float64, len(p.solution))) * p.held.total
 	f.done.Add(1)
 	return nil
+}
+
+// held returns the number of folds that can each hold something out.
+func (f *fitter) held() int {
+	n := 0
+	for _, g := range f.groups {
+		n += len(g.labels)
+	}
+	return n
 }
 
 // split divides the labels of groups: those of one fold are held out. The labels of one

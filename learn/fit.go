@@ -14,7 +14,9 @@ type Options struct {
 	// Ridge lists the candidate penalties, positive; nil means Grid. A single one is used
 	// as it is.
 	Ridge []float64
-	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5.
+	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5. Less data
+	// gives fewer folds. With too little for two, the largest penalty is used: a release may
+	// consist of one text by chance.
 	Folds int
 	// Workers is the number of folds fitted in parallel; 0 means the number of CPUs. The
 	// result does not depend on it.
@@ -54,6 +56,9 @@ func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 		return nil, nil, privacy.Bad("learn", "folds", o.Folds, "at least 2")
 	}
 	f := newFitter(&d, o)
+	if o.Folds = min(o.Folds, f.held()); o.Folds < 2 {
+		grid = grid[:1]
+	}
 	fits := 1
 	if len(grid) > 1 {
 		fits = len(grid) * (o.Folds + 1)

@@ -235,6 +235,23 @@ func TestFoldsShareNoLabel(t *testing.T) {
 	}
 }
 
+func TestFitTakesFewRows(t *testing.T) {
+	for n := 1; n <= 6; n++ { // rows with a label each, fewer than the folds up to 4
+		d := plainData(60)
+		d.Examples = d.Examples[:n]
+		m, scores, err := Fit(context.Background(), d, Options{})
+		if err != nil {
+			t.Fatalf("%d rows: %v", n, err)
+		}
+		if (scores != nil) != (n > 1) {
+			t.Errorf("%d rows: scores %v", n, scores)
+		}
+		if n == 1 && m.Ridge != Grid()[0] {
+			t.Errorf("one row: penalty %g, want the largest", m.Ridge)
+		}
+	}
+}
+
 func TestFitsAreTheSameForAnyNumberOfWorkers(t *testing.T) {
 	d := plainData(150)
 	one, many := fit(t, d, Options{Workers: 1}), fit(t, d, Options{Workers: 4})
@@ -350,7 +367,6 @@ func TestParametersAreChecked(t *testing.T) {
 		{"feature", func(d *Data, o *Options) { d.Features[3] = float32(math.NaN()) }},
 		{"classes", func(d *Data, o *Options) { d.Classes = d.Classes[:1] }},
 		{"examples", func(d *Data, o *Options) { d.Examples = nil }},
-		{"examples", func(d *Data, o *Options) { d.Examples, o.Ridge = d.Examples[:1], nil }},
 		{"row", func(d *Data, o *Options) { d.Examples[1].Row = 20 }},
 		{"row", func(d *Data, o *Options) { d.Examples[1].Row = -1 }},
 		{"class", func(d *Data, o *Options) { d.Examples[1].Class = 2 }},

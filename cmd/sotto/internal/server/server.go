@@ -232,7 +232,7 @@ func (s *Server) warnOfEmptyLedger(ctx context.Context) {
 	if s.accounts == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, budgetsTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budgetsTime) // whoever stops it early wants to know why too
 	defer cancel()
 	if accounts, err := s.accounts.Accounts(ctx); err == nil && len(accounts) == 0 {
 		s.log.Warn("the ledger has no account: grant a budget, or check the name of the ledger")
