@@ -38,7 +38,7 @@ func KnownTextsCertificate(name string, r mechanism.Retriever, codebook mechanis
 	}
 	loss, levels := k.Loss(), r.Levels()
 	return &Certificate{
-		Mechanism: name, Parameters: ParametersOf(r.Settings()), PureEpsilon: Interval{Low: loss.PureLow, High: loss.PureHigh},
+		Mechanism: name, Parameters: ParametersOf(r.Settings()), PureEpsilon: computed(loss.PureLow, loss.PureHigh),
 		ChannelFormat: mechanism.ChannelFormat, Source: k.Source(),
 		Codebook: &CertifiedCodebook{SHA256: codebook.Digest(), Texts: codebook.Len(), Neighbours: levels.Size, High: levels.High, Low: levels.Low},
 	}

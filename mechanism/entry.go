@@ -36,6 +36,9 @@ type Entry struct {
 	Compiled Compiled
 	// Analysis is the closed form that audits and plots of the member use.
 	Analysis Analysis
+	// FromZero reports whether epsilon may be 0: then every output is equally likely,
+	// whatever the input is.
+	FromZero bool
 	// Stops are the epsilons, ascending, between which the member's figures change; nil
 	// for powers of two.
 	Stops []float64
@@ -68,6 +71,7 @@ const (
 	UseDocuments Use = "documents"
 	UseLatent    Use = "latent" // NewLatent
 	UseTexts     Use = "texts"  // NewRetriever
+	UseMarks     Use = "marks"  // NewRetriever, over the values of a type
 )
 
 // Default is a use and the requested notion. The empty notion is for callers that request

@@ -39,6 +39,13 @@ type Indexed interface {
 	Approximate(dst []uint32, vectors []int8, k int) ([]uint32, error)
 }
 
+// Unordered is a Codebook that may have no likeness of texts: then those beside a text are
+// no more like it than others, and a set of more than the text itself keeps nothing.
+type Unordered interface {
+	Codebook
+	Unordered() bool
+}
+
 // Levels holds the two probabilities of a row: Inside for each of the Size
 // outputs of the input's own set, Outside for each of the other Outputs - Size.
 // High and Low are the integer weights behind them.

@@ -36,6 +36,7 @@ func All() []mechanism.Entry {
 		adeptEntry,
 		adeptPublishedEntry,
 		retrievalEntry,
+		surrogateEntry,
 		privunitEntry,
 	}
 }

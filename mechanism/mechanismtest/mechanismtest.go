@@ -34,7 +34,7 @@ func Check(ctx context.Context, entry mechanism.Entry, table *embedding.Table, s
 		b.claim(entry, m, spec)
 		b.words(m, table)
 		b.above(ctx, entry, table, spec)
-		b.parameters(spec, func(s mechanism.Spec) error { _, err := entry.New(ctx, table, s); return err })
+		b.parameters(entry, spec, func(s mechanism.Spec) error { _, err := entry.New(ctx, table, s); return err })
 	}
 	if entry.NewPerturber != nil {
 		p, err := entry.NewPerturber(ctx, table, spec)
@@ -43,7 +43,7 @@ func Check(ctx context.Context, entry mechanism.Entry, table *embedding.Table, s
 		}
 		b.claim(entry, p, spec)
 		b.vectors(p)
-		b.parameters(spec, func(s mechanism.Spec) error { _, err := entry.NewPerturber(ctx, table, s); return err })
+		b.parameters(entry, spec, func(s mechanism.Spec) error { _, err := entry.NewPerturber(ctx, table, s); return err })
 	}
 	return errors.Join(b.list...)
 }
@@ -103,7 +103,7 @@ func (b *breaches) claim(entry mechanism.Entry, m configured, spec mechanism.Spe
 		if c.Notion != entry.Notion {
 			b.add("the claim is %s, the catalogue says %s", c.Notion, entry.Notion)
 		}
-		if !(c.Epsilon > 0 && c.Epsilon <= spec.Epsilon) {
+		if !(c.Epsilon > 0 || entry.FromZero && spec.Epsilon == 0) || c.Epsilon > spec.Epsilon {
 			b.add("asked for epsilon %g, the claim is %g", spec.Epsilon, c.Epsilon)
 		}
 	}
@@ -137,7 +137,7 @@ func (b *breaches) above(ctx context.Context, entry mechanism.Entry, table *embe
 }
 
 // parameters checks that bad ones are refused by name.
-func (b *breaches) parameters(spec mechanism.Spec, open func(mechanism.Spec) error) {
+func (b *breaches) parameters(entry mechanism.Entry, spec mechanism.Spec, open func(mechanism.Spec) error) {
 	refused := func(what string, s mechanism.Spec) {
 		var parameter *privacy.ParameterError
 		if err := open(s); !errors.As(err, &parameter) {
@@ -147,6 +147,9 @@ func (b *breaches) parameters(spec mechanism.Spec, open func(mechanism.Spec) err
 		}
 	}
 	for _, epsilon := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-300} {
+		if epsilon == 0 && entry.FromZero {
+			continue
+		}
 		s := spec
 		s.Epsilon = epsilon
 		refused(fmt.Sprintf("epsilon %g", epsilon), s)

@@ -35,7 +35,7 @@ func CheckRetriever(ctx context.Context, entry mechanism.Entry, codebook mechani
 	hostile := append(hostileVectors(codebook.Dim()), inputs...)
 	b.rows(r, codebook, hostile)
 	b.texts(ctx, r, codebook, hostile)
-	b.parameters(spec, func(s mechanism.Spec) error { _, err := entry.NewRetriever(ctx, codebook, s); return err })
+	b.parameters(entry, spec, func(s mechanism.Spec) error { _, err := entry.NewRetriever(ctx, codebook, s); return err })
 	for _, broken := range brokenCodebooks(codebook) {
 		r, err := entry.NewRetriever(ctx, broken, spec)
 		if err != nil {
@@ -234,7 +234,12 @@ func brokenCodebooks(c mechanism.Codebook) []mechanism.Codebook {
 	return []mechanism.Codebook{
 		brokenBook{c, "a set has one text too few", func(s []uint32) []uint32 { return s[:len(s)-1] }},
 		brokenBook{c, "a set has one text too many", func(s []uint32) []uint32 { return append(s, s[len(s)-1]+1) }},
-		brokenBook{c, "a set has a text twice", func(s []uint32) []uint32 { return append(s[:len(s)-1:len(s)-1], s[max(0, len(s)-2)]) }},
+		brokenBook{c, "a set has a text twice", func(s []uint32) []uint32 {
+			if len(s) == 1 {
+				return append(s, s[0])
+			}
+			return append(s[:len(s)-1:len(s)-1], s[len(s)-2])
+		}},
 		brokenBook{c, "a set has a text that is not there", func(s []uint32) []uint32 { return append(s[:len(s)-1:len(s)-1], uint32(c.Len())) }},
 	}
 }

@@ -28,6 +28,15 @@ func Read(who string, spec mechanism.Spec) *Reader {
 	return p
 }
 
+// ReadFromZero is Read for a member that takes an epsilon of 0 too.
+func ReadFromZero(who string, spec mechanism.Spec) *Reader {
+	p := Read(who, spec)
+	if spec.Epsilon == 0 {
+		p.Err = nil
+	}
+	return p
+}
+
 // take returns the text given for name, if any.
 func (p *Reader) take(name string) (string, bool) {
 	p.known = append(p.known, name)

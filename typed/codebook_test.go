@@ -1,0 +1,147 @@
+package typed_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/mechanism/mechanismtest"
+	"github.com/sotto-dp/sotto/typed"
+	"pgregory.net/rapid"
+)
+
+func codebook(t testing.TB, name string) *typed.Codebook {
+	t.Helper()
+	c, ok := typed.Embedded(name)
+	if !ok {
+		t.Fatalf("no codebook %s", name)
+	}
+	return c
+}
+
+// Every codebook keeps the contract of a mechanism over it, whatever its values are.
+func TestCodebooksKeepTheContract(t *testing.T) {
+	entry, ok := catalog.Default(mechanism.UseMarks, "")
+	if !ok {
+		t.Fatal("no mechanism for marks")
+	}
+	for _, name := range typed.Codebooks() {
+		c := codebook(t, name)
+		inputs := [][]int8{c.Encode(nil, nil), c.Encode(nil, []byte("Mary Miller")), c.Encode(nil, []byte("\xff 17 March 2024")), c.Vector(nil, c.Len()-1)}
+		epsilons := []float64{1}
+		if c.Len() < 10_000 {
+			epsilons = []float64{0, 3}
+		}
+		for _, epsilon := range epsilons {
+			if err := mechanismtest.CheckRetriever(t.Context(), entry, c, mechanism.Spec{Epsilon: epsilon}, inputs...); err != nil {
+				t.Errorf("%s at epsilon %g: %v", name, epsilon, err)
+			}
+		}
+	}
+}
+
+// The digest is that of the values, each on a line: anybody can compute it.
+func TestCodebooksHaveTheDigestOfTheirValues(t *testing.T) {
+	for _, name := range []string{"given", "age", "organization", "phone"} {
+		c := codebook(t, name)
+		var all bytes.Buffer
+		seen := map[string]bool{}
+		for i := range c.Len() {
+			fmt.Fprintln(&all, c.Text(i))
+			seen[c.Text(i)] = true
+		}
+		if sum := sha256.Sum256(all.Bytes()); c.Digest() != hex.EncodeToString(sum[:]) || len(seen) != c.Len() {
+			t.Errorf("%s: digest %s of %d values, %d distinct", name, c.Digest(), c.Len(), len(seen))
+		}
+	}
+}
+
+// Sets have k distinct places whatever the vector is, and are around the place of a value.
+func TestSetsHaveTheirSizeForEveryVector(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, _ := typed.Embedded(rapid.SampledFrom(typed.Codebooks()).Draw(t, "codebook"))
+		k := rapid.IntRange(1, min(c.Len(), 5000)).Draw(t, "k")
+		vectors := rapid.SliceOfN(rapid.Int8(), 4, 4).Draw(t, "vector")
+		vectors = c.Vector(vectors, c.Len()-1-rapid.IntRange(0, min(3, c.Len()-1)).Draw(t, "from the end"))
+		vectors = c.Encode(vectors, rapid.SliceOf(rapid.Byte()).Draw(t, "value"))
+		sets, err := c.Nearest(nil, vectors, k)
+		if err != nil || len(sets) != 3*k {
+			t.Fatalf("%d items for 3 sets of %d (%v)", len(sets), k, err)
+		}
+		for set := range slices.Chunk(sets, k) {
+			if !slices.IsSorted(set) || len(slices.Compact(slices.Clone(set))) != k || int(set[k-1]) >= c.Len() {
+				t.Fatalf("%s, k = %d: the set %v", c.Name(), k, set)
+			}
+		}
+	})
+}
+
+// A place is that of the value in whatever form it is written, and a set has the same number
+// of values at both ends of a scale.
+func TestValuesHaveTheirPlace(t *testing.T) {
+	for name, cases := range map[string]map[string]string{
+		"date": {
+			"2024-03-17": "2024-03-17", "17 March 2024": "2024-03-17", "March 17th, 2024": "2024-03-17", "03/17/2024": "2024-03-17", "17/03/2024": "2024-03-17",
+			"17.3.24": "2024-03-17", "3.4.2024": "2024-04-03", "20240317": "2024-03-17", "17. März 2024": "2024-03-17", "May 1999": "1999-05-15", "05/1999": "1999-05-15",
+			"1987": "1987-07-01", "2/3/51": "1951-02-03", "1 Jan 1800": "1920-01-01", "9999-12-31": "2039-12-31", "2024-02-30": "2024-03-01", "2024-13-45": "1980-01-01", "yesterday": "1980-01-01", "": "1980-01-01",
+		},
+		"time":    {"14:05": "14:05", "2:05 pm": "14:05", "2 PM": "14:00", "12 am": "00:00", "14.05": "14:05", "14h05": "14:05", "99:99": "12:00", "noon": "12:00"},
+		"age":     {"67": "67", "67-year-old": "67", "aged 5": "5", "400": "120", "old": "60"},
+		"number":  {"7": "7", "1,234": "1,230", "1.250": "1,250", "1,255": "1,250", "12,345,678": "12,300,000", "99999999999999999999": "1,990,000,000", "3.14": "3", "many": "190,000"},
+		"dollars": {"$1,250.00": "$1,250", "USD 99.95": "$99"},
+		"given":   {" KELVIN ": "Kelvin", "kelvin,": "Kelvin"},
+	} {
+		c := codebook(t, name)
+		for value, want := range cases {
+			set, err := c.Nearest(nil, c.Encode(nil, []byte(value)), 1)
+			if err != nil || c.Text(int(set[0])) != want {
+				t.Errorf("%s: %q has the place of %q, must be %q", name, value, c.Text(int(set[0])), want)
+			}
+		}
+	}
+	c := codebook(t, "age")
+	for value, want := range map[string]string{"0": "0 1 2 3 4", "1": "0 1 2 3 4", "50": "48 49 50 51 52", "119": "116 117 118 119 120", "120": "116 117 118 119 120"} {
+		set, err := c.Nearest(nil, c.Encode(nil, []byte(value)), 5)
+		if got := strings.Trim(fmt.Sprint(set), "[]"); err != nil || got != want {
+			t.Errorf("the set of %s is %s, must be %s", value, got, want)
+		}
+	}
+}
+
+// All parts of a name are replaced, whichever of them were marked and in whatever order.
+func TestFullNamesHaveOnePlace(t *testing.T) {
+	c := codebook(t, "person")
+	at := func(value string) string {
+		set, _ := c.Nearest(nil, c.Encode(nil, []byte(value)), 1)
+		return c.Text(int(set[0]))
+	}
+	want := at("Kelvin Miller")
+	for _, value := range []string{"Dr. Kelvin Miller", "Miller, Kelvin", "KELVIN J. MILLER", "Mr Kelvin  Miller"} {
+		if got := at(value); got != want || want != "Kelvin Miller" {
+			t.Errorf("%q has the place of %q, %q", value, got, want)
+		}
+	}
+	for _, value := range []string{"", "Qqqx", "木村"} {
+		if at(value) != c.Text(c.Len()/2) {
+			t.Errorf("%q, which no list has, has the place of %q", value, at(value))
+		}
+	}
+}
+
+// No value of a shape has a place of its own: nothing of it can come out.
+func TestShapesReadNothingOfAValue(t *testing.T) {
+	for _, name := range []string{"phone", "email", "url", "ip", "id", "postcode", "card", "iban"} {
+		c := codebook(t, name)
+		for _, value := range []string{"", c.Text(0), c.Text(c.Len() - 1), "+1 212 555 0147"} {
+			if !slices.Equal(c.Encode(nil, []byte(value)), c.Vector(nil, c.Len()/2)) {
+				t.Errorf("%s: %q has a place of its own", name, value)
+			}
+		}
+	}
+}
