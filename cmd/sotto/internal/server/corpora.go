@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/synthesis"
 )
 
 // codebook is a corpus that requests may name.
@@ -18,6 +19,12 @@ type codebook struct {
 	*corpus.Corpus
 	total           int64 // bytes of all texts, as JSON
 	longest, quoted int64 // bytes of the longest text, and of the longest one as JSON
+}
+
+// corpusPlan is a plan with the bounds of the texts that a model writes for it.
+type corpusPlan struct {
+	*synthesis.Plan
+	writing synthesis.Writing
 }
 
 // codebooks checks the corpora that a server is started with and opens their encoders, so
@@ -91,12 +98,6 @@ func measured(c *corpus.Corpus) *codebook {
 	return m
 }
 
-// whole reports whether a request is for whole texts. Invalid values are refused later.
-func (o *Opening) whole() bool {
-	entry, _ := catalog.Find(o.Mechanism)
-	return o.Unit == string(privacy.Text) || o.Unit == "" && (o.Corpus != "" || entry.New == nil && (entry.NewRetriever != nil || entry.NewLatent != nil))
-}
-
 // codebookOf returns the corpus whose texts replace those of a request. It is nil if they
 // are rewritten in another way, or if the server has no such corpus.
 func (s *Server) codebookOf(o *Opening) *codebook {
@@ -158,9 +159,16 @@ func sizeOf(r *sotto.Rewriter) int {
 func (s *Server) compare(c *codebook, texts int) error {
 	each := int64(c.Len()) * int64(c.Dim())
 	if most := s.limits.Products / each; int64(texts) > most {
-		p := problem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("a request may have %d texts for this corpus: send them in several requests", most))
-		p.Limit, p.Count = int(most), texts
-		return p
+		return problem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("a request may have %d texts for this corpus: send them in several requests", most)).of(int(most), texts)
 	}
 	return nil
+}
+
+// admitWhole refuses more texts than one request may compare with a corpus. It reserves
+// memory by the length of the corpus's longest text, not by that of the request's texts.
+func (s *Server) admitWhole(e *exchange, c *codebook, rewriter *sotto.Rewriter, texts int, pieces bool) error {
+	if err := s.compare(c, texts); err != nil {
+		return err
+	}
+	return e.reserve(c.memory(texts, sizeOf(rewriter), pieces))
 }

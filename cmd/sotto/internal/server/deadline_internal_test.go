@@ -115,7 +115,7 @@ func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 		}
 	}
 	h.hangs.Store(true)
-	s.limits.WriteTime = 1500 * time.Millisecond
+	s.gate.limits.WriteTime = 1500 * time.Millisecond
 	var waiting sync.WaitGroup
 	for _, r := range routes {
 		for _, c := range asks[r.method+" "+r.pattern] {
@@ -128,7 +128,7 @@ func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 					strings.Contains(said, "charge") != (c.uses == "charges") && w.Code == 503,
 					(c.uses == "charges" || c.uses == "reads") && (!strings.Contains(said, `"ledger-unavailable"`) || w.Header().Get("Retry-After") == ""):
 					t.Errorf("%s %s: %d %.400s", r.pattern, c.body, w.Code, said)
-				case c.uses != "" && took > s.limits.WriteTime:
+				case c.uses != "" && took > s.gate.limits.WriteTime:
 					t.Errorf("%s takes %v", r.pattern, took)
 				}
 			})

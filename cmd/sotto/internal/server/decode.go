@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
-	"net"
 	"net/http"
 	"reflect"
 	"slices"
@@ -19,77 +17,6 @@ import (
 
 // deepest is the largest nesting depth of a request; the documented requests reach 2.
 const deepest = 16
-
-// read decodes a request's JSON body within the limits.
-func (s *Server) read(e *exchange, into any) error {
-	return readValues(e, s.limits.Texts+otherValues, into)
-}
-
-// readValues is read for a body of another number of values.
-func readValues(e *exchange, values int, into any) error {
-	body := e.body
-	e.body = nil // what is decoded is held in its place
-	return decode(body, values, into)
-}
-
-// receive waits for a request's body.
-func (s *Server) receive(e *exchange, r *http.Request) error {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" {
-		return problem(http.StatusUnsupportedMediaType, "not-json", "Content-Type must be application/json")
-	}
-	if encodings := r.Header["Content-Encoding"]; len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" && encodings[0] != "identity" {
-		return problem(http.StatusUnsupportedMediaType, "encoded", "Content-Encoding must be left out: send the body as it is")
-	}
-	e.body, err = e.readBody(http.MaxBytesReader(e, r.Body, s.limits.Body), min(r.ContentLength, s.limits.Body))
-	var large *http.MaxBytesError
-	var network net.Error
-	var own *Problem
-	switch {
-	case errors.As(err, &own):
-		return own
-	case errors.As(err, &large):
-		return problem(http.StatusRequestEntityTooLarge, "too-large", fmt.Sprintf("the body must have at most %d bytes", s.limits.Body))
-	case errors.As(err, &network) && network.Timeout():
-		return problem(http.StatusRequestTimeout, "too-slow", "the body did not arrive in time")
-	case err != nil:
-		return problem(http.StatusBadRequest, "malformed", "the body ended early")
-	}
-	return nil
-}
-
-// otherValues bounds the values of a body that are not texts, such as parameters.
-const otherValues = 1024
-
-// readBody reads the whole body. It reserves memory as bytes arrive, so that an announced
-// length alone reserves nothing.
-func (e *exchange) readBody(r io.Reader, announced int64) ([]byte, error) {
-	size := firstBody
-	if announced >= 0 {
-		size = min(size, int(announced)+1) // one more byte, to see the end
-	}
-	body := make([]byte, 0, size)
-	for {
-		if len(body) == cap(body) {
-			size = 2 * cap(body)
-			if int(announced) >= len(body) {
-				size = min(size, int(announced)+1)
-			}
-			if err := e.reserve(int64(size-cap(body)) * bodyMemory); err != nil {
-				return nil, err
-			}
-			body = append(make([]byte, 0, size), body...)
-		}
-		n, err := r.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-		if err == io.EOF {
-			return body, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
 
 // decode decodes one JSON document of a bounded number of values, strictly. Its problems
 // repeat nothing of the document except known field names.
@@ -103,9 +30,7 @@ func decode(body []byte, values int, into any) error {
 		return malformed(fmt.Sprintf("the body nests more than %d levels", deepest))
 	}
 	if commas >= values { // an empty text, once decoded, takes many times its bytes
-		p := problem(http.StatusRequestEntityTooLarge, "too-many-values", fmt.Sprintf("the body has more than %d values: send it in several requests", values))
-		p.Limit, p.Count = values, commas+1
-		return p
+		return problem(http.StatusRequestEntityTooLarge, "too-many-values", fmt.Sprintf("the body has more than %d values: send it in several requests", values)).of(values, commas+1)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -41,6 +42,18 @@ type key struct {
 }
 
 func (k *key) accepted() bool { return k.revoked.IsZero() }
+
+// permits reports whether a key may use an account; "" is no account.
+func (k *key) permits(account string) bool {
+	if k.role == Admin {
+		return true
+	}
+	return account != "" && (slices.Contains(k.accounts, account) || slices.Contains(k.accounts, anyAccount))
+}
+
+// everyone is the key of all requests where no keys are configured: a user of this
+// machine.
+var everyone = &key{name: "-", role: Admin, accounts: []string{anyAccount}}
 
 // anyAccount in a key's list permits every account.
 const anyAccount = "*"
@@ -236,4 +249,19 @@ func RevokeKey(file, name string) (string, error) {
 		return strings.Join(lines, ""), nil
 	}
 	return "", &UnknownKeyError{}
+}
+
+// find returns the key that was presented. It compares every key in constant time. If
+// several names have one key and one of them is revoked, the key is revoked.
+func (k *Keys) find(presented string) (found *key) {
+	hash := sha256.Sum256([]byte(presented))
+	for i := range k.list {
+		if subtle.ConstantTimeCompare(hash[:], k.list[i].hash[:]) == 1 && (found == nil || found.accepted()) {
+			found = &k.list[i]
+		}
+	}
+	if !keyShape.MatchString(presented) { // a short key could be guessed
+		return nil
+	}
+	return found
 }

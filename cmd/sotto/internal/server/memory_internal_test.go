@@ -21,13 +21,6 @@ func (w *counted) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// reserved returns how much memory requests hold.
-func (s *Server) reserved() int64 {
-	s.room.mu.Lock()
-	defer s.room.mu.Unlock()
-	return s.limits.Memory - s.room.free.memory
-}
-
 // All allocations of a request, garbage too, are at most twice its reservation. What it
 // holds at any time is less than what it allocates.
 func TestReservationsCoverAllocations(t *testing.T) {
@@ -78,7 +71,7 @@ func TestReservationsCoverAllocations(t *testing.T) {
 				var before, after runtime.MemStats
 				w.note = func() {
 					runtime.ReadMemStats(&after)
-					reserved = s.reserved()
+					reserved = s.gate.reserved()
 				}
 				runtime.ReadMemStats(&before)
 				s.Handler().ServeHTTP(w, q)
@@ -91,7 +84,7 @@ func TestReservationsCoverAllocations(t *testing.T) {
 			if allocated > 2*reserved {
 				t.Errorf("a request allocates %d bytes and reserves %d", allocated, reserved)
 			}
-			if left := s.reserved(); left != 0 {
+			if left := s.gate.reserved(); left != 0 {
 				t.Errorf("%d bytes stay reserved", left)
 			}
 		})

@@ -50,7 +50,7 @@ func (b *schemas) operation(r *route) object {
 		parameters = append(parameters, object{"name": "id", "in": "path", "required": true, "schema": object{"type": "string"}, "description": r.id})
 	}
 	for _, h := range r.readHeaders() {
-		parameter := h.openAPI()
+		parameter := headerOf(h)
 		parameter["name"], parameter["in"] = h.name, "header"
 		parameters = append(parameters, parameter)
 	}
@@ -78,7 +78,7 @@ func (b *schemas) operation(r *route) object {
 func (b *schemas) response(r *route, status int, text string, content object) object {
 	headers := object{}
 	for _, h := range r.setHeaders(status) {
-		headers[h.name] = h.openAPI()
+		headers[h.name] = headerOf(h)
 	}
 	answer := object{"description": text, "headers": headers}
 	if content != nil {
@@ -98,3 +98,6 @@ func (b *schemas) content(body any) object {
 	}
 	return object{"application/json": object{"schema": b.of(reflect.TypeOf(body))}}
 }
+
+// headerOf describes a header, except its name.
+func headerOf(h header) object { return object{"description": h.doc, "schema": h.schema} }

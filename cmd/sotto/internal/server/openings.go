@@ -78,17 +78,8 @@ func (o *openings[T]) get(ctx context.Context, key string, open func(context.Con
 	}
 }
 
-// openError wraps the reason why a mechanism did not open.
-type openError struct{ err error }
-
-func (e *openError) Error() string { return e.err.Error() }
-
-func (e *openError) Unwrap() error { return e.err }
-
 func stillOpening() error {
-	p := problem(http.StatusServiceUnavailable, "opening", "the mechanism is being opened: try again")
-	p.retry = 5
-	return p
+	return problem(http.StatusServiceUnavailable, "opening", "the mechanism is being opened: try again").after(5)
 }
 
 // pendingOf returns how many openings of a key wait or are in progress. The caller holds the

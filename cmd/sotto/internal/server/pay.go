@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -35,20 +34,6 @@ func (s *Server) checkPayment(account Name, p *till.Payment, k *key) error {
 	return ledger.CheckAccount(string(account))
 }
 
-// pay charges for a draft and draws it. If an earlier request with the same key was
-// answered, it returns that answer and draws nothing.
-func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
-	if req.Account == "" {
-		body, err = d.draw(ctx, req, nil)
-		return body, false, err
-	}
-	charge, err := d.charge(req)
-	if err != nil {
-		return nil, false, err
-	}
-	return s.charged(ctx, p, charge, req, e, func(r *Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
-}
-
 // charged makes a charge and then the answer that it pays for, which is kept if the
 // charge has a key. If the charge was answered before, it returns that answer and calls
 // nothing.
@@ -57,40 +42,24 @@ func (s *Server) charged(ctx context.Context, p *till.Payment, charge ledger.Cha
 	receipt, err := p.Charge(ctx, charge, req)
 	s.noteCharge(e, began, charge.Account, err)
 	if err != nil {
-		return nil, false, ledgerFailure(err, e)
+		return nil, false, e.ledgerFailed(err)
 	}
-	e.note = append(e.note, slog.Int64("charge", receipt.Entry.Seq), slog.Bool("replayed", receipt.Replayed))
+	e.log(slog.Int64("charge", receipt.Entry.Seq), slog.Bool("replayed", receipt.Replayed))
 	if receipt.Answered {
 		return receipt.Answer, true, nil
 	}
 	if receipt.Replayed {
 		if err := s.sameUnits(ctx, charge, receipt); err != nil {
-			return nil, false, ledgerFailure(err, e)
+			return nil, false, e.ledgerFailed(err)
 		}
 	}
 	if body, err = answer(receiptOf(receipt)); err != nil {
 		return nil, false, err
 	}
 	if body, err = p.Answer(ctx, charge.Account, body); err != nil {
-		return nil, false, ledgerFailure(err, e)
+		return nil, false, e.ledgerFailed(err)
 	}
 	return body, false, nil
-}
-
-// charge returns the cost of the draft.
-func (d *draft) charge(req *RewriteRequest) (ledger.Charge, error) {
-	return d.price(req, d.pending.Draws())
-}
-
-// price returns the charge for a number of draws of the draft.
-func (d *draft) price(req *RewriteRequest, draws int64) (ledger.Charge, error) {
-	claim := d.rewriter.Claim()
-	if claim.Notion == privacy.None {
-		return ledger.Charge{}, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
-	}
-	c, err := ledger.Price(claim, d.rewriter.TableDigest(), draws)
-	c.Account = string(req.Account)
-	return c, err
 }
 
 // sameUnits checks that an earlier charge, perhaps from before a restart, pays for what
@@ -109,25 +78,13 @@ func (s *Server) sameUnits(ctx context.Context, now ledger.Charge, earlier ledge
 	return nil
 }
 
-// committed returns the context of a charge and what it pays for. A client that leaves no
-// longer ends it; the request's deadline does.
-func (e *exchange) committed(ctx context.Context) (context.Context, context.CancelFunc) {
-	e.charging = true
-	deadline, _ := ctx.Deadline()
-	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
-}
-
-// ledgerFailure distinguishes refusals of the ledger from failures of its store, after
-// which nothing may be released.
-func ledgerFailure(err error, e *exchange) error {
-	if p := problemOf(err); p.Type != "internal" && !errors.Is(err, context.DeadlineExceeded) {
-		return err
+// noteCharge records how long the ledger took for a charge, and logs the account of a
+// request that charged it. Where the ledger failed, the charge may have been made, so its
+// account is logged too. Where the ledger refused, it was not, and the name may be of no
+// account.
+func (s *Server) noteCharge(e *exchange, began time.Time, account string, err error) {
+	s.metrics.charges.Observe(time.Since(began).Seconds())
+	if err == nil || problemOf(err).Status >= http.StatusInternalServerError {
+		e.log(slog.String("account", account))
 	}
-	e.cause = err
-	p := problem(http.StatusServiceUnavailable, "ledger-unavailable", "the ledger could not be read: try again")
-	if e.charging {
-		p.Detail = "the ledger could not be written: nothing was released; a retry under the same idempotency key is charged once"
-	}
-	p.retry = 1
-	return p
 }

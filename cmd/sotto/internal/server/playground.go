@@ -59,12 +59,12 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // page serves one file.
-func page(a playground.Asset) func(http.ResponseWriter, *http.Request, *exchange) error {
+func page(a playground.Asset) func(*exchange, *http.Request) error {
 	cache := "no-cache"
 	if a.Forever {
 		cache = "public, max-age=31536000, immutable"
 	}
-	return func(w http.ResponseWriter, r *http.Request, _ *exchange) error {
+	return func(w *exchange, r *http.Request) error {
 		h := w.Header()
 		h.Set("Content-Security-Policy", pagePolicy)
 		h.Set("Referrer-Policy", "no-referrer")
@@ -130,9 +130,9 @@ type PlaygroundMember struct {
 	Start  float64   `json:"start" doc:"Initial epsilon."`
 }
 
-func (s *Server) settings(w http.ResponseWriter, _ *http.Request, e *exchange) error {
+func (s *Server) settings(e *exchange, _ *http.Request) error {
 	a := PlaygroundResponse{
-		Version: sotto.Version, Keys: s.keys.Load() != nil, Uncharged: e.key.permits("") && !s.cfg.RequireAccount,
+		Version: sotto.Version, Keys: s.gate.keyed(), Uncharged: e.key.permits("") && !s.cfg.RequireAccount,
 		Ledger: s.accounts != nil, Texts: s.limits.Texts, Text: s.limits.Text, Tables: []PlaygroundTable{}, Corpora: []PlaygroundCorpus{},
 	}
 	if !e.key.permits(anyAccount) { // anyAccount is not the name of an account
@@ -153,7 +153,7 @@ func (s *Server) settings(w http.ResponseWriter, _ *http.Request, e *exchange) e
 	for _, c := range offered {
 		a.Corpora = append(a.Corpora, PlaygroundCorpus{Name: c.Name(), Texts: c.Len(), Stops: playground.Stops(whole.Name), Start: wholeStart})
 	}
-	return answer(w, http.StatusOK, a)
+	return answer(e, http.StatusOK, a)
 }
 
 // wholeStart is the initial epsilon for whole texts. Half of the draws are then from the
@@ -202,10 +202,10 @@ type ReadResult struct {
 	Error string             `json:"error,omitempty"`
 }
 
-func (s *Server) readTexts(_ http.ResponseWriter, r *http.Request, e *exchange) error {
+func (s *Server) readTexts(e *exchange, r *http.Request) error {
 	e.private = true
 	var req ReadRequest
-	if err := s.read(e, &req); err != nil {
+	if err := e.read(&req); err != nil {
 		return err
 	}
 	e.sized = !req.whole()

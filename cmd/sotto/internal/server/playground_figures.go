@@ -2,11 +2,9 @@ package server
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/sotto-dp/sotto"
 	attacked "github.com/sotto-dp/sotto/attack/measured"
@@ -38,16 +36,10 @@ type FiguresResponse struct {
 	Limits      []tune.Limit   `json:"limits" doc:"Upper bounds on the unchanged rate of any mechanism with the same kind of guarantee; none for metric guarantees."`
 }
 
-const (
-	// figuresWords bounds tables, since figures of a channel need all pairs of words.
-	figuresWords = 25000
-	figuresTime  = 45 * time.Second
-)
-
 // figures answers from the shipped rows, else computes, one setting at a time.
-func (s *Server) figures(w http.ResponseWriter, r *http.Request, e *exchange) error {
+func (s *Server) figures(e *exchange, r *http.Request) error {
 	var req FiguresRequest
-	if err := s.read(e, &req); err != nil {
+	if err := e.read(&req); err != nil {
 		return err
 	}
 	e.sized = true // it holds no text
@@ -91,7 +83,7 @@ func (s *Server) figures(w http.ResponseWriter, r *http.Request, e *exchange) er
 			return err
 		}
 	}
-	return answer(w, http.StatusOK, a)
+	return answer(e, http.StatusOK, a)
 }
 
 func readerOf(r *sotto.Rewriter) FiguresReader {
@@ -143,28 +135,6 @@ func (s *Server) allPairs(table *embedding.Table) error {
 		return problem(http.StatusForbidden, "slow-figures", "exact figures need all pairs of words, which takes long for a table of this size: the server must be started with slow openings allowed")
 	}
 	return nil
-}
-
-// alone runs one long computation at a time, within figuresTime.
-func (s *Server) alone(ctx context.Context, compute func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, figuresTime)
-	defer cancel()
-	leave, err := s.computing.take(ctx)
-	if err != nil {
-		return stillComputing()
-	}
-	defer leave()
-	err = compute(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return stillComputing()
-	}
-	return err
-}
-
-func stillComputing() error {
-	p := problem(http.StatusServiceUnavailable, "computing", "the figures took too long to compute")
-	p.retry = 30
-	return p
 }
 
 // limits computes the upper bound at the epsilons of a curve and at a row.

@@ -46,12 +46,29 @@ func problem(status int, kind, detail string) *Problem {
 	return &Problem{Type: kind, Title: http.StatusText(status), Status: status, Detail: detail}
 }
 
-// busy makes a problem that a later retry avoids.
-func busy(kind, detail string) *Problem {
-	p := problem(http.StatusTooManyRequests, kind, detail)
-	p.retry = 1
+// after says in how many seconds to try again.
+func (p *Problem) after(seconds int) *Problem {
+	p.retry = seconds
 	return p
 }
+
+// of says how many there may be, and how many there are.
+func (p *Problem) of(limit, count int) *Problem {
+	p.Limit, p.Count = limit, count
+	return p
+}
+
+// busy makes a problem that a later retry avoids.
+func busy(kind, detail string) *Problem {
+	return problem(http.StatusTooManyRequests, kind, detail).after(1)
+}
+
+// openError wraps the reason why a mechanism did not open.
+type openError struct{ err error }
+
+func (e *openError) Error() string { return e.err.Error() }
+
+func (e *openError) Unwrap() error { return e.err }
 
 // problemOf converts an error to a problem. Errors not listed here become an internal
 // error without details.
@@ -94,9 +111,7 @@ func problemOf(err error) *Problem {
 		}
 		return p
 	case errors.As(err, &full):
-		p = busy("answers-full", fmt.Sprintf("%d bytes of answers are stored for this account's idempotency keys; a new key needs less than %d: wait until earlier ones expire, or leave out the key", full.Kept, full.Most))
-		p.retry = 60
-		return p
+		return busy("answers-full", fmt.Sprintf("%d bytes of answers are stored for this account's idempotency keys; a new key needs less than %d: wait until earlier ones expire, or leave out the key", full.Kept, full.Most)).after(60)
 	case errors.As(err, &account):
 		return problem(http.StatusNotFound, "unknown-account", "there is no such account: sotto ledger grant opens one")
 	case errors.As(err, &basis):
@@ -108,9 +123,7 @@ func problemOf(err error) *Problem {
 	case errors.Is(err, ledger.ErrForgotten):
 		return problem(http.StatusGone, "answer-forgotten", "the answer under this idempotency key was released and cannot be given again, because it has expired or the program has changed: use a new key, under which the request is charged again")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		p = problem(http.StatusServiceUnavailable, "interrupted", "the request was not finished in time")
-		p.retry = 1
-		return p
+		return problem(http.StatusServiceUnavailable, "interrupted", "the request was not finished in time").after(1)
 	}
 	return problem(http.StatusInternalServerError, "internal", "the server failed: its log has the cause under this instance")
 }

@@ -2,20 +2,16 @@ package server
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"math"
 	"net/http"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange, p *till.Payment) error {
+func (s *Server) rewrite(e *exchange, r *http.Request, p *till.Payment) error {
 	var req RewriteRequest
-	if err := s.read(e, &req); err != nil {
+	if err := e.read(&req); err != nil {
 		return err
 	}
 	whole := req.whole()
@@ -48,11 +44,11 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange, p 
 	}
 	counts := d.pending.Counts()
 	claim := rewriter.Claim()
-	e.note = append(e.note, slog.String("mechanism", rewriter.Entry().Name))
+	e.log(slog.String("mechanism", rewriter.Entry().Name))
 	e.noteClaim(claim)
-	e.note = append(e.note, slog.Int("texts", counts.Documents))
+	e.log(slog.Int("texts", counts.Documents))
 	if !whole {
-		e.note = append(e.note, slog.Int("tokens", counts.Tokens))
+		e.log(slog.Int("tokens", counts.Tokens))
 	}
 	if err := r.Context().Err(); err != nil {
 		return err
@@ -70,115 +66,47 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, e *exchange, p 
 		return err
 	}
 	if replayed {
-		replayedHeader.set(w, "true")
+		replayedHeader.set(e, "true")
 	}
 	s.metrics.draws(rewriter.Entry().Name, claim.Unit, counts, replayed)
-	send(w, http.StatusOK, body)
+	send(e, http.StatusOK, body)
 	return nil
 }
 
-// draft is a request that is counted and not yet drawn.
-type draft struct {
-	rewriter *sotto.Rewriter
-	pending  *sotto.Pending
-	results  []Result // refused items hold their error
-}
-
-// newDraft reads the texts. Texts for a corpus are bounded by the size of the body only:
-// refusing a long one would reveal its length.
-func (s *Server) newDraft(e *exchange, req *RewriteRequest, rewriter *sotto.Rewriter) (d *draft, err error) {
-	d = &draft{rewriter: rewriter, results: make([]Result, len(req.Texts))}
-	longest := s.limits.Text
-	if c := s.codebookOf(&req.Opening); c != nil {
-		longest = math.MaxInt
-		if err := s.admitWhole(e, c, rewriter, len(req.Texts), req.Pieces); err != nil {
-			return nil, err
-		}
+// pay charges for a draft and draws it. If an earlier request with the same key was
+// answered, it returns that answer and draws nothing.
+func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
+	if req.Account == "" {
+		body, err = d.draw(ctx, req, nil)
+		return body, false, err
 	}
-	var texts [][]byte
-	var items []int
-	for i, t := range req.Texts {
-		switch {
-		case t == nil:
-			d.results[i].Error = "must be a string, got null"
-		case len(*t) > longest:
-			d.results[i].Error = fmt.Sprintf("must have at most %d bytes, got %d", longest, len(*t))
-		case req.spansFault(i) != "":
-			d.results[i].Error = req.spansFault(i)
-		default:
-			texts, items = append(texts, []byte(*t)), append(items, i)
-		}
-	}
-	var long *sotto.BudgetError
-	if d.pending, err = req.readItems(rewriter, texts, items); errors.As(err, &long) {
-		var fit [][]byte
-		for i, t := range texts {
-			if _, err = rewriter.Read([][]byte{t}); errors.As(err, &long) {
-				d.results[items[i]].Error = tooLong(long)
-			} else {
-				fit = append(fit, t)
-			}
-		}
-		d.pending, err = rewriter.Read(fit)
-	}
-	return d, err
-}
-
-// memory returns the bytes per token of the draft when it is drawn.
-func (d *draft) memory(req *RewriteRequest) int64 {
-	if req.Pieces {
-		return tokenMemory + pieceMemory
-	}
-	return tokenMemory
-}
-
-// tooLong returns the limits that would allow a text beyond its cap.
-func tooLong(e *sotto.BudgetError) string {
-	return fmt.Sprintf("has %d tokens, must have at most %d; document_tokens of %d or more would allow it, with a smaller epsilon per token, and over clamp would replace the later tokens by random words",
-		e.Tokens, e.Allowed, e.Tokens)
-}
-
-// draw computes the answer. It runs after the charge, so nothing ends it early.
-func (d *draft) draw(ctx context.Context, req *RewriteRequest, receipt *Receipt) ([]byte, error) {
-	private, err := d.pending.Draw(context.WithoutCancel(ctx))
+	charge, err := d.charge(req)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return d.respond(req, private, d.pending.Counts().Draws, receipt)
+	return s.charged(ctx, p, charge, req, e, func(r *Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
 }
 
-// respond encodes the answer.
-func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receipt *Receipt) ([]byte, error) {
-	var pieces [][]string
-	if req.Pieces {
-		pieces = d.pending.Pieces()
+// checkSpans refuses spans that the server does not allow, and fields that cannot be
+// combined with spans. Options that need a claim for a text refuse them.
+func (s *Server) checkSpans(req *RewriteRequest) error {
+	switch {
+	case req.Spans == nil:
+		return nil
+	case !s.cfg.Spans:
+		return problem(http.StatusForbidden, "spans-refused", "spans leave the rest of a text as it is, and the guarantee depends on them: the server must be started with spans allowed")
+	case len(req.Spans) != len(req.Texts):
+		return privacy.Bad("serve", "spans", len(req.Spans), "one list per text")
+	case req.Account != "":
+		return privacy.Bad("serve", "account", nil, "left out with spans: an account bounds the loss of texts, and a text with copied parts has no bound")
+	case req.whole():
+		return privacy.Bad("serve", "spans", nil, "left out with unit text: what is not marked is copied, so a whole text has no guarantee")
+	case req.Consistent || req.Scope != "":
+		return privacy.Bad("serve", "consistent", nil, "left out with spans: the same word may also be outside the spans")
+	case req.DocumentEpsilon != nil:
+		return privacy.Bad("serve", "document_epsilon", nil, "left out with spans: what is not marked is copied, so the loss of a whole text has no bound")
+	case req.Pieces:
+		return privacy.Bad("serve", "pieces", nil, "left out with spans: copied parts have no pieces")
 	}
-	for i := range d.results {
-		if d.results[i].Error != "" {
-			continue
-		}
-		text := string(private[0])
-		d.results[i].Text, private = &text, private[1:]
-		if req.Pieces {
-			d.results[i].Pieces, pieces = pieces[0], pieces[1:]
-		}
-	}
-	counts := d.pending.Counts()
-	a := RewriteResponse{
-		Results: d.results, Mechanism: d.rewriter.Entry().Name, Standing: d.rewriter.Entry().Standing,
-		Claim: d.rewriter.Claim(), Draws: draws, Receipt: receipt,
-	}
-	if a.Claim.Unit != privacy.Text {
-		a.Tokens = &counts.Tokens
-	}
-	if req.Report || req.DocumentEpsilon != nil {
-		statement := d.rewriter.Statement(counts)
-		if f := statement.Cap; f != nil {
-			a.Document = &Capped{f.Total, f.Delta, f.Allowed, string(f.Composition), f.ClampedDocuments, f.ClampedTokens}
-		}
-		if req.Report {
-			a.Statement = &statement
-		}
-	}
-	return encode(a)
+	return nil
 }

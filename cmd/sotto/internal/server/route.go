@@ -28,6 +28,7 @@ type route struct {
 	place           bool // takes one of the places for requests in progress
 
 	request any         // zero value of the JSON type; nil for none
+	values  int         // the most values of its body for each text that a request may have; 0 is 1
 	answer  any         // zero value of the JSON type, or a media
 	also    map[int]any // other answers that are no problems; nil has no body
 	reads   []header    // beyond those that follow
@@ -36,8 +37,8 @@ type route struct {
 
 	// A route has one of two handlers. Only charge can charge an account, because only it
 	// gets a payment; for that the mux reads the idempotency key.
-	handle func(http.ResponseWriter, *http.Request, *exchange) error
-	charge func(http.ResponseWriter, *http.Request, *exchange, *till.Payment) error
+	handle func(*exchange, *http.Request) error
+	charge func(*exchange, *http.Request, *till.Payment) error
 }
 
 // media is the type of an answer that is not JSON.

@@ -13,7 +13,7 @@ func (s *Server) routes() []route {
 	}, {
 		method: "POST", pattern: "/v1/synthesize", access: keyed, place: true,
 		summary: "Make a private copy of a small corpus of records.",
-		request: SynthesizeRequest{}, answer: SynthesizeResponse{}, charge: s.synthesize,
+		request: SynthesizeRequest{}, values: recordValues, answer: SynthesizeResponse{}, charge: s.synthesize,
 	}, {
 		method: "POST", pattern: "/v1/explain", access: keyed, place: true,
 		summary: "Give the exact output distributions of words.",
@@ -29,7 +29,7 @@ func (s *Server) routes() []route {
 	}, {
 		method: "GET", pattern: "/openapi.json",
 		summary: "Describe this interface.",
-		answer:  object{}, handle: s.describeSelf,
+		answer:  map[string]any{}, handle: s.describeSelf,
 	}, {
 		method: "GET", pattern: "/healthz",
 		summary: "Report that the process runs.",

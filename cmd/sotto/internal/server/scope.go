@@ -81,16 +81,16 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, p
 	each, err := p.ChargeEach(ctx, one, keys, req)
 	s.noteCharge(e, began, one.Account, err)
 	if err != nil {
-		return nil, false, ledgerFailure(err, e)
+		return nil, false, e.ledgerFailed(err)
 	}
-	e.note = append(e.note, slog.Int64("charge", each.Last.Seq), slog.Bool("replayed", each.Answered))
+	e.log(slog.Int64("charge", each.Last.Seq), slog.Bool("replayed", each.Answered))
 	if each.Answered {
 		body, err = d.replay(req, each)
 	} else {
 		body, replayed, err = s.drawScoped(ctx, d, req, p, keys, each)
 	}
 	if err != nil {
-		return nil, false, ledgerFailure(err, e)
+		return nil, false, e.ledgerFailed(err)
 	}
 	return body, replayed || each.Answered, nil
 }

@@ -19,80 +19,13 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"sync/atomic"
 
 	"github.com/sotto-dp/sotto"
-	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
-	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
-	"github.com/sotto-dp/sotto/language"
-	"github.com/sotto-dp/sotto/ledger"
-	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
-
-// Config configures a server. The zero value serves the embedded table without accounts,
-// on loopback.
-type Config struct {
-	// Tables are the vocabularies that a request may name; the first is the default.
-	// Empty means the embedded English table. If words of a list were removed from one of
-	// them, requests for whole texts are refused, because a corpus or a model may contain
-	// these words.
-	Tables []*embedding.Table
-	// Corpora are the corpora of whole texts that a request may name, each declared
-	// public and with an encoder; the first is the default. Empty means the embedded
-	// corpus. They must stay open while the server runs.
-	Corpora []*corpus.Corpus
-	Ledger  *ledger.Ledger // nil: no accounts. The caller closes it after Serve.
-	Keys    *Keys          // nil: no authentication, loopback only
-	// RequireAccount refuses to rewrite without charging an account.
-	RequireAccount bool
-	// Accept is the lowest standing that a request may accept by name. With the zero
-	// value requests can open proved mechanisms only.
-	Accept privacy.Standing
-	// Model rewrites whole texts for requests that name a mechanism for it. Its corpus
-	// must be declared public. With nil no request can name one.
-	Model *autoencoder.Model
-	// Language writes the texts of synthetic corpora for requests with from_model. It must
-	// be declared public. With nil, requests with from_model are refused.
-	Language *language.Model
-	// Spans allows requests that rewrite only what their spans mark, under a claim that is
-	// conditional on the spans.
-	Spans bool
-	// Slow allows mechanisms that compute for a long time before they open.
-	Slow bool
-	// Playground serves a page at the root, and the endpoints that it needs.
-	Playground bool
-	Cache      mechanism.Cache // cache of calibrations; nil caches nothing
-	Log        *slog.Logger    // nil logs nothing
-	Limits     Limits
-}
-
-// Server serves one configuration.
-type Server struct {
-	cfg       Config
-	limits    Limits
-	log       *slog.Logger
-	tables    map[string]*embedding.Table
-	english   string // digest of the embedded table
-	codebooks []*codebook
-	openings  *openings[*sotto.Rewriter]
-	plans     *openings[*corpusPlan]
-	metrics   *metrics
-	handler   http.Handler
-	accounts  till.Accounts // of the ledger; nil for none
-	openAPI   []byte
-	page      []route // of the playground
-
-	keys       atomic.Pointer[Keys] // nil: no authentication
-	room       *room                // for requests in progress
-	ready      probe
-	explaining *turns // places for explanations, which are large
-	computing  *turns // the place for figures, which take long
-	stopping   atomic.Bool
-}
 
 // New checks a configuration and returns its server.
 func New(cfg Config) (*Server, error) {
@@ -120,7 +53,6 @@ func New(cfg Config) (*Server, error) {
 		accounts: till.Read(cfg.Ledger), limits: limits, log: cfg.Log, tables: map[string]*embedding.Table{}, english: english.Digest(),
 		openings: newOpenings[*sotto.Rewriter](limits.Openings, limits.Mechanisms, limits.OpenWait),
 		plans:    newOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(cfg.Ledger),
-		room:       newRoom(limits.Requests, limits.Memory),
 		explaining: newTurns(runtime.GOMAXPROCS(0)),
 		computing:  newTurns(1),
 	}
@@ -140,7 +72,7 @@ func New(cfg Config) (*Server, error) {
 	if s.codebooks, err = codebooks(cfg.Corpora, cfg.Tables); err != nil {
 		return nil, err
 	}
-	s.keys.Store(cfg.Keys)
+	s.gate = newGate(limits, cfg.Keys, s.log, s.metrics)
 	s.cfg = cfg
 	s.cfg.Ledger = nil // handlers read s.accounts, and charge by the payment that the mux gives them
 	if cfg.Playground {
@@ -151,7 +83,7 @@ func New(cfg Config) (*Server, error) {
 	if s.openAPI, err = describe(s.routes()); err != nil {
 		return nil, err
 	}
-	s.handler = s.mux(till.New(cfg.Ledger))
+	s.handler = s.gate.mux(s.routes(), till.New(cfg.Ledger))
 	return s, nil
 }
 
@@ -162,26 +94,13 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // revoked or no longer in the list stops working with the next request; with an empty list
 // the server refuses everybody. Authentication cannot be switched on or off: SetKeys returns
 // an error if keys is nil or if the server was made without keys.
-func (s *Server) SetKeys(keys *Keys) error {
-	before := s.keys.Load()
-	if keys == nil || before == nil {
-		return privacy.Bad("serve", "keys", nil, "given at start and at every reload, or never")
-	}
-	s.keys.Store(keys)
-	for _, name := range before.without(keys) {
-		s.log.Info("key no longer accepted", "key", name)
-	}
-	for _, name := range keys.without(before) {
-		s.log.Info("key accepted", "key", name)
-	}
-	return nil
-}
+func (s *Server) SetKeys(keys *Keys) error { return s.gate.setKeys(keys) }
 
 // Serve answers on a listener until ctx ends. Then it accepts no new request, finishes
 // those in progress, which may have been charged, and returns nil. A nil certs means
 // plain HTTP. Without keys Serve refuses an address that is not loopback.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Config) error {
-	if s.keys.Load() == nil && !loopback(listener.Addr()) {
+	if !s.gate.keyed() && !loopback(listener.Addr()) {
 		_ = listener.Close()
 		return privacy.Bad("serve", "address", listener.Addr(), "loopback unless API keys are given")
 	}
@@ -204,7 +123,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(bounded) }()
-	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.keys.Load() != nil, "ledger", s.accounts != nil)
+	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.gate.keyed(), "ledger", s.accounts != nil)
 	s.warnOfEmptyLedger(ctx)
 	select {
 	case err := <-failed:

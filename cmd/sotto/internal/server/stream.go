@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"strconv"
 )
 
 // stream writes a JSON answer incrementally, so that a large one is never held in memory.
@@ -17,9 +19,9 @@ type stream struct {
 // errGone means that the client stopped reading its answer. It is not reported.
 var errGone = errors.New("serve: the client is gone")
 
-func newStream(e *exchange) *stream {
-	e.Header().Set("Content-Type", "application/json")
-	return &stream{w: bufio.NewWriterSize(e, 16<<10)}
+func newStream(w http.ResponseWriter) *stream {
+	w.Header().Set("Content-Type", "application/json")
+	return &stream{w: bufio.NewWriterSize(w, 16<<10)}
 }
 
 func (s *stream) raw(text string) {
@@ -81,4 +83,26 @@ func (s *stream) end() error {
 		return nil
 	}
 	return s.err
+}
+
+// answer sends JSON that is encoded whole before its first byte is sent.
+func answer(w http.ResponseWriter, status int, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	send(w, status, body)
+	return nil
+}
+
+func encode(v any) ([]byte, error) {
+	body, err := json.Marshal(v)
+	return append(body, '\n'), err
+}
+
+func send(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that went away is not an error
 }

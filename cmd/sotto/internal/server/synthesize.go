@@ -26,9 +26,9 @@ const (
 
 // synthesize makes a private copy of a corpus. How many records there are and how long
 // they are is private: the log has neither sizes nor times.
-func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange, p *till.Payment) error {
+func (s *Server) synthesize(e *exchange, r *http.Request, p *till.Payment) error {
 	var req SynthesizeRequest
-	if err := readValues(e, recordValues*s.limits.Texts+otherValues, &req); err != nil {
+	if err := e.read(&req); err != nil {
 		return err
 	}
 	if len(req.Records) > s.limits.Texts {
@@ -60,15 +60,11 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange,
 	case rows == 0:
 		rows = most
 	case rows > most:
-		p := problem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("the model may write %d texts for a request: ask for a smaller size", most))
-		p.Limit, p.Count = int(most), int(rows)
-		return p
+		return problem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("the model may write %d texts for a request: ask for a smaller size", most)).of(int(most), int(rows))
 	}
 	cells := int64(plan.Cells()) * cellMemory
 	if most := s.limits.Memory / 2; cells > most {
-		p := problem(http.StatusRequestEntityTooLarge, "too-many-cells", fmt.Sprintf("the labels and clusters have %d cells, a request may count %d: expect fewer records, or name fewer labels", plan.Cells(), most/cellMemory))
-		p.Limit, p.Count = int(most/cellMemory), plan.Cells()
-		return p
+		return problem(http.StatusRequestEntityTooLarge, "too-many-cells", fmt.Sprintf("the labels and clusters have %d cells, a request may count %d: expect fewer records, or name fewer labels", plan.Cells(), most/cellMemory)).of(int(most/cellMemory), plan.Cells())
 	}
 	if err := e.reserve(cells + rows*row); err != nil {
 		return err
@@ -83,17 +79,11 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request, e *exchange,
 		return err
 	}
 	if replayed {
-		replayedHeader.set(w, "true")
+		replayedHeader.set(e, "true")
 		s.metrics.replays.Inc()
 	}
-	send(w, http.StatusOK, body)
+	send(e, http.StatusOK, body)
 	return nil
-}
-
-// corpusPlan is a plan with the bounds of the texts that a model writes for it.
-type corpusPlan struct {
-	*synthesis.Plan
-	writing synthesis.Writing
 }
 
 // stepProducts is how many component products take as long as one step of a language

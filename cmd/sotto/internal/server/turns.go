@@ -55,6 +55,16 @@ func (t *turns) take(ctx context.Context) (leave func(), err error) {
 	return nil, ctx.Err()
 }
 
+// keys returns the keys of the requests that wait, in order of arrival.
+func (t *turns) keys() (names []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, w := range t.waiting {
+		names = append(names, w.key)
+	}
+	return names
+}
+
 func (t *turns) leave(mine *turn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

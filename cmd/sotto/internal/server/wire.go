@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/text"
@@ -78,6 +79,12 @@ func (o *Opening) given() mechanism.Values {
 	return all
 }
 
+// whole reports whether a request is for whole texts. Invalid values are refused later.
+func (o *Opening) whole() bool {
+	entry, _ := catalog.Find(o.Mechanism)
+	return o.Unit == string(privacy.Text) || o.Unit == "" && (o.Corpus != "" || entry.New == nil && (entry.NewRetriever != nil || entry.NewLatent != nil))
+}
+
 // RewriteRequest asks for private copies of texts.
 type RewriteRequest struct {
 	Texts []*string `json:"texts" doc:"Texts to rewrite, one document per item."`
@@ -89,6 +96,17 @@ type RewriteRequest struct {
 	Spans      []text.Spans `json:"spans,omitempty" doc:"Where the server allows it: the marked places of each text, as Presidio's analyzer or spaCy writes them, in characters from 0. Only what they mark is rewritten and the rest is copied: the claim is conditional on the spans, and there is none for a text."`
 	Pieces     bool         `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
 	Report     bool         `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+}
+
+// spansFault returns why the spans of an item do not fit its text, or nothing.
+func (req *RewriteRequest) spansFault(item int) string {
+	if req.Spans == nil {
+		return ""
+	}
+	if err := req.Spans[item].Check([]byte(*req.Texts[item])); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // Cap bounds the loss of a whole text, as --document-epsilon does.

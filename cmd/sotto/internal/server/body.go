@@ -1,0 +1,89 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+)
+
+// Upper bounds, in bytes, of the memory that parts of a request take. The sum over all
+// requests in progress stays below Limits.Memory: a request reserves its share before it
+// allocates, or gets 429.
+const (
+	// requestMemory covers a request whose body has at most firstBody bytes.
+	requestMemory = 64 << 10
+	firstBody     = 4 << 10
+	// bodyMemory is per byte of a body: the body, the decoder's copy, the strings, their
+	// bytes, and 4 bytes per token, since one byte can be a token. All but the body can
+	// be held twice while a slice grows.
+	bodyMemory = 12
+)
+
+// read decodes the request's JSON body.
+func (e *exchange) read(into any) error {
+	body := e.body
+	e.body = nil // what is decoded is held in its place
+	return decode(body, e.values, into)
+}
+
+// receive waits for a request's body.
+func (g *gate) receive(e *exchange, r *http.Request) error {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return problem(http.StatusUnsupportedMediaType, "not-json", "Content-Type must be application/json")
+	}
+	if encodings := r.Header["Content-Encoding"]; len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" && encodings[0] != "identity" {
+		return problem(http.StatusUnsupportedMediaType, "encoded", "Content-Encoding must be left out: send the body as it is")
+	}
+	e.body, err = e.readBody(http.MaxBytesReader(e, r.Body, g.limits.Body), min(r.ContentLength, g.limits.Body))
+	var large *http.MaxBytesError
+	var network net.Error
+	var own *Problem
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.As(err, &large):
+		return problem(http.StatusRequestEntityTooLarge, "too-large", fmt.Sprintf("the body must have at most %d bytes", g.limits.Body))
+	case errors.As(err, &network) && network.Timeout():
+		return problem(http.StatusRequestTimeout, "too-slow", "the body did not arrive in time")
+	case err != nil:
+		return problem(http.StatusBadRequest, "malformed", "the body ended early")
+	}
+	return nil
+}
+
+// otherValues bounds the values of a body that are not texts, such as parameters.
+const otherValues = 1024
+
+// readBody reads the whole body. It reserves memory as bytes arrive, so that an announced
+// length alone reserves nothing.
+func (e *exchange) readBody(r io.Reader, announced int64) ([]byte, error) {
+	size := firstBody
+	if announced >= 0 {
+		size = min(size, int(announced)+1) // one more byte, to see the end
+	}
+	body := make([]byte, 0, size)
+	for {
+		if len(body) == cap(body) {
+			size = 2 * cap(body)
+			if int(announced) >= len(body) {
+				size = min(size, int(announced)+1)
+			}
+			if err := e.reserve(int64(size-cap(body)) * bodyMemory); err != nil {
+				return nil, err
+			}
+			body = append(make([]byte, 0, size), body...)
+		}
+		n, err := r.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if err == io.EOF {
+			return body, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}

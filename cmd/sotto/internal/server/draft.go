@@ -1,0 +1,148 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// draft is a request that is counted and not yet drawn.
+type draft struct {
+	rewriter *sotto.Rewriter
+	pending  *sotto.Pending
+	results  []Result // refused items hold their error
+}
+
+// newDraft reads the texts. Texts for a corpus are bounded by the size of the body only:
+// refusing a long one would reveal its length.
+func (s *Server) newDraft(e *exchange, req *RewriteRequest, rewriter *sotto.Rewriter) (d *draft, err error) {
+	d = &draft{rewriter: rewriter, results: make([]Result, len(req.Texts))}
+	longest := s.limits.Text
+	if c := s.codebookOf(&req.Opening); c != nil {
+		longest = math.MaxInt
+		if err := s.admitWhole(e, c, rewriter, len(req.Texts), req.Pieces); err != nil {
+			return nil, err
+		}
+	}
+	var texts [][]byte
+	var items []int
+	for i, t := range req.Texts {
+		switch {
+		case t == nil:
+			d.results[i].Error = "must be a string, got null"
+		case len(*t) > longest:
+			d.results[i].Error = fmt.Sprintf("must have at most %d bytes, got %d", longest, len(*t))
+		case req.spansFault(i) != "":
+			d.results[i].Error = req.spansFault(i)
+		default:
+			texts, items = append(texts, []byte(*t)), append(items, i)
+		}
+	}
+	var long *sotto.BudgetError
+	if d.pending, err = readItems(req, rewriter, texts, items); errors.As(err, &long) {
+		var fit [][]byte
+		for i, t := range texts {
+			if _, err = rewriter.Read([][]byte{t}); errors.As(err, &long) {
+				d.results[items[i]].Error = tooLong(long)
+			} else {
+				fit = append(fit, t)
+			}
+		}
+		d.pending, err = rewriter.Read(fit)
+	}
+	return d, err
+}
+
+// memory returns the bytes per token of the draft when it is drawn.
+func (d *draft) memory(req *RewriteRequest) int64 {
+	if req.Pieces {
+		return tokenMemory + pieceMemory
+	}
+	return tokenMemory
+}
+
+// tooLong returns the limits that would allow a text beyond its cap.
+func tooLong(e *sotto.BudgetError) string {
+	return fmt.Sprintf("has %d tokens, must have at most %d; document_tokens of %d or more would allow it, with a smaller epsilon per token, and over clamp would replace the later tokens by random words",
+		e.Tokens, e.Allowed, e.Tokens)
+}
+
+// draw computes the answer. It runs after the charge, so nothing ends it early.
+func (d *draft) draw(ctx context.Context, req *RewriteRequest, receipt *Receipt) ([]byte, error) {
+	private, err := d.pending.Draw(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return d.respond(req, private, d.pending.Counts().Draws, receipt)
+}
+
+// respond encodes the answer.
+func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receipt *Receipt) ([]byte, error) {
+	var pieces [][]string
+	if req.Pieces {
+		pieces = d.pending.Pieces()
+	}
+	for i := range d.results {
+		if d.results[i].Error != "" {
+			continue
+		}
+		text := string(private[0])
+		d.results[i].Text, private = &text, private[1:]
+		if req.Pieces {
+			d.results[i].Pieces, pieces = pieces[0], pieces[1:]
+		}
+	}
+	counts := d.pending.Counts()
+	a := RewriteResponse{
+		Results: d.results, Mechanism: d.rewriter.Entry().Name, Standing: d.rewriter.Entry().Standing,
+		Claim: d.rewriter.Claim(), Draws: draws, Receipt: receipt,
+	}
+	if a.Claim.Unit != privacy.Text {
+		a.Tokens = &counts.Tokens
+	}
+	if req.Report || req.DocumentEpsilon != nil {
+		statement := d.rewriter.Statement(counts)
+		if f := statement.Cap; f != nil {
+			a.Document = &Capped{f.Total, f.Delta, f.Allowed, string(f.Composition), f.ClampedDocuments, f.ClampedTokens}
+		}
+		if req.Report {
+			a.Statement = &statement
+		}
+	}
+	return encode(a)
+}
+
+// charge returns the cost of the draft.
+func (d *draft) charge(req *RewriteRequest) (ledger.Charge, error) {
+	return d.price(req, d.pending.Draws())
+}
+
+// price returns the charge for a number of draws of the draft.
+func (d *draft) price(req *RewriteRequest, draws int64) (ledger.Charge, error) {
+	claim := d.rewriter.Claim()
+	if claim.Notion == privacy.None {
+		return ledger.Charge{}, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
+	}
+	c, err := ledger.Price(claim, d.rewriter.TableDigest(), draws)
+	c.Account = string(req.Account)
+	return c, err
+}
+
+// readItems reads texts, with the spans of their items where the request has spans.
+func readItems(req *RewriteRequest, r *sotto.Rewriter, texts [][]byte, items []int) (*sotto.Pending, error) {
+	if req.Spans == nil {
+		return r.Read(texts)
+	}
+	spans := make([]text.Spans, len(items))
+	for i, item := range items {
+		spans[i] = req.Spans[item]
+	}
+	return r.ReadSpans(texts, spans, sotto.Position{})
+}

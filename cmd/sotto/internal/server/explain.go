@@ -1,0 +1,180 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/statement"
+)
+
+// Bounds of one explanation.
+const (
+	explainWords   = 100
+	explainBytes   = 256     // of a word
+	explainTokens  = 200     // of all words
+	explainOutputs = 1 << 19 // of all tokens
+)
+
+func (s *Server) explain(e *exchange, r *http.Request) error {
+	e.private = true
+	req := ExplainRequest{}
+	if err := e.read(&req); err != nil {
+		return err
+	}
+	whole := s.codebookOf(&req.Opening)
+	e.sized = !req.whole()
+	top := 10
+	if req.Top != nil {
+		top = *req.Top
+	}
+	if top < 0 {
+		return privacy.Bad("serve", "top", top, "0 or more")
+	}
+	if whole != nil {
+		return s.explainTexts(r.Context(), e, &req, whole, top)
+	}
+	if len(req.Texts) > 0 {
+		return privacy.Bad("serve", "texts", nil, "left out without unit text: give words")
+	}
+	if len(req.Words) == 0 || len(req.Words) > explainWords {
+		return privacy.Bad("serve", "words", len(req.Words), fmt.Sprintf("1 to %d words", explainWords))
+	}
+	texts := make([][]byte, len(req.Words))
+	for i, word := range req.Words {
+		if len(word) > explainBytes {
+			return privacy.Bad("serve", "words", nil, fmt.Sprintf("of at most %d bytes each", explainBytes))
+		}
+		texts[i] = []byte(word)
+	}
+	rewriter, err := s.open(r.Context(), &req.Opening, reading{})
+	if err != nil {
+		return err
+	}
+	if rewriter.Table() == nil {
+		return privacy.Bad("serve", "words", nil, "left out: this model rewrites whole texts, not words")
+	}
+	read, err := rewriter.Read(texts)
+	if err != nil {
+		return err
+	}
+	tokens, outputs := read.Counts().Tokens, rewriter.Table().Len()
+	if top > 0 {
+		outputs = min(top, outputs)
+	}
+	if tokens > explainTokens || tokens*outputs > explainOutputs && tokens > 1 {
+		return privacy.Bad("serve", "words", tokens, fmt.Sprintf("at most %d tokens, with at most %d outputs in one request", explainTokens, explainOutputs))
+	}
+	for i := range texts {
+		if read.Length(i) == 0 { // checked before the first byte of the answer is sent
+			return privacy.Bad("serve", "words", nil, "of at least one token each")
+		}
+	}
+	if err := e.reserve(int64(rewriter.Table().Len())*rowMemory + int64(tokens*outputs)*outputMemory); err != nil {
+		return err
+	}
+	explained, err := s.distributions(r.Context(), rewriter, req.Words[0], top)
+	if err != nil {
+		return err
+	}
+	out, n := newStream(e), 0
+	out.around(ExplainResponse{Words: &[]sotto.Explained{}, Claim: rewriter.Claim()}, "words", func() {
+		for i := range req.Words {
+			if i > 0 && out.err == nil {
+				explained, out.err = s.distributions(r.Context(), rewriter, req.Words[i], top)
+			}
+			for _, one := range explained {
+				out.comma(n)
+				out.explained(one)
+				n++
+			}
+		}
+	})
+	return out.end()
+}
+
+// distributions computes the distributions of a word. Few requests compute at a time, and
+// this one frees its place before it sends anything, so that a client that reads slowly
+// delays nobody.
+func (s *Server) distributions(ctx context.Context, rewriter *sotto.Rewriter, word string, top int) ([]sotto.Explained, error) {
+	leave, err := s.explaining.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return rewriter.Explain(word, top)
+}
+
+// explained writes one distribution.
+func (s *stream) explained(one sotto.Explained) {
+	outputs := one.Outputs
+	one.Outputs = []sotto.Output{}
+	s.around(one, "outputs", func() {
+		for i, o := range outputs {
+			s.comma(i)
+			s.value(o)
+		}
+	})
+}
+
+// explainTexts answers with the exact output distributions of whole texts.
+func (s *Server) explainTexts(ctx context.Context, e *exchange, req *ExplainRequest, whole *codebook, top int) error {
+	if len(req.Words) > 0 {
+		return privacy.Bad("serve", "words", nil, "left out with unit text: give texts")
+	}
+	outputs := whole.Len()
+	if top > 0 {
+		outputs = min(top, outputs)
+	}
+	switch n := len(req.Texts); {
+	case n == 0 || n > explainWords:
+		return privacy.Bad("serve", "texts", n, fmt.Sprintf("1 to %d texts", explainWords))
+	case n > 1 && n*outputs > explainOutputs:
+		return privacy.Bad("serve", "texts", n, fmt.Sprintf("at most %d outputs in one request", explainOutputs))
+	}
+	if err := s.compare(whole, len(req.Texts)); err != nil {
+		return err
+	}
+	rewriter, err := s.open(ctx, &req.Opening, reading{})
+	if err != nil {
+		return err
+	}
+	if err := e.reserve(whole.explanation(outputs)); err != nil {
+		return err
+	}
+	explained, err := s.distribution(ctx, rewriter, req.Texts[0], top)
+	if err != nil {
+		return err
+	}
+	out := newStream(e)
+	a := ExplainResponse{Texts: &[]sotto.ExplainedText{}, Codebook: statement.CorpusFiguresOf(whole.Corpus), Claim: rewriter.Claim()}
+	out.around(a, "texts", func() {
+		for i, text := range req.Texts {
+			if i > 0 && out.err == nil {
+				explained, out.err = s.distribution(ctx, rewriter, text, top)
+			}
+			out.comma(i)
+			outputs := explained.Outputs
+			explained.Outputs = []sotto.TextOutput{}
+			out.around(explained, "outputs", func() {
+				for j, o := range outputs {
+					out.comma(j)
+					out.value(o)
+				}
+			})
+		}
+	})
+	return out.end()
+}
+
+// distribution computes the distribution of one text. Few run at a time.
+func (s *Server) distribution(ctx context.Context, rewriter *sotto.Rewriter, text string, top int) (sotto.ExplainedText, error) {
+	leave, err := s.explaining.take(ctx)
+	if err != nil {
+		return sotto.ExplainedText{}, err
+	}
+	defer leave()
+	return rewriter.ExplainText(text, top)
+}

@@ -1,0 +1,55 @@
+package server
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every place for long work knows whose request waits for it.
+func TestLongWorkWaitsUnderItsKey(t *testing.T) {
+	secret, line, err := NewKey("app", Rewrite, []string{"alice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := ReadKeys(strings.NewReader(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path, body string
+		turns      func(*Server) *turns
+	}{
+		{"/v1/explain", `{"words":["river"],"epsilon":8}`, func(s *Server) *turns { return s.explaining }},
+		{"/v1/explain", `{"words":["river"],"epsilon":7}`, func(s *Server) *turns { return s.openings.places }},
+	} {
+		s, err := New(Config{Keys: keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, place := make(chan int, 1), c.turns(s)
+		leave, err := place.take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			q := httptest.NewRequest("POST", c.path, strings.NewReader(c.body))
+			q.Header.Set("Content-Type", "application/json")
+			q.Header.Set("Authorization", "Bearer "+secret)
+			w := httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, q)
+			asked <- w.Code
+		}()
+		name, waits := "", false
+		for end := time.Now().Add(time.Minute); !waits && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			if waiting := place.keys(); len(waiting) > 0 {
+				name, waits = waiting[0], true
+			}
+		}
+		leave()
+		if code := <-asked; name != "app" || code != 200 {
+			t.Errorf("%s: %q waits, and gets %d", c.path, name, code)
+		}
+	}
+}
