@@ -14,7 +14,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 // Commands that change one file at the same time lose none of the changes: neither a new
@@ -36,7 +36,7 @@ func TestKeyFileIsChangedByOneCommandAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	keys, err := server.ReadKeys(f)
+	keys, err := gate.ReadKeys(f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 
 // outputs are the files, from the root of the repository, with what writes each.
 var outputs = map[string]func() ([]byte, error){
-	"cmd/sotto/internal/opening/parameters_gen.go": flags,
-	"cmd/sotto/internal/server/parameters_gen.go":  fields,
+	"cmd/sotto/internal/opening/parameters_gen.go":     flags,
+	"cmd/sotto/internal/server/wire/parameters_gen.go": fields,
 }
 
 func main() {
@@ -78,7 +78,7 @@ func flag(p catalog.Shared) string {
 // takes no name of a file from a request.
 func fields() ([]byte, error) {
 	var b strings.Builder
-	b.WriteString(notice + "package server\n\nimport \"encoding/json\"\n\n// parameterFields are the parameters of all members but files; empty where not given.\ntype parameterFields struct {\n")
+	b.WriteString(notice + "package wire\n\nimport \"encoding/json\"\n\n// parameterFields are the parameters of all members but files; empty where not given.\ntype parameterFields struct {\n")
 	for _, p := range catalog.Parameters() {
 		kind := "json.Number"
 		switch p.Kind {

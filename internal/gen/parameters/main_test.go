@@ -18,7 +18,7 @@ func TestGeneratedFilesFollowTheCatalogue(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join("..", "..", "..", name))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the catalogue declares (%v): go generate ./cmd/sotto/internal/server", name, err)
+			t.Errorf("%s is not what the catalogue declares (%v): go generate ./cmd/sotto/internal/server/wire", name, err)
 		}
 	}
 }

@@ -13,15 +13,16 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
-func newKeys(t *testing.T) (keys *server.Keys, rewriting, admin string) {
+func newKeys(t *testing.T) (keys *gate.Keys, rewriting, admin string) {
 	t.Helper()
-	rewriting, one, err := server.NewKey("app", server.Rewrite, []string{"alice"})
+	rewriting, one, err := gate.NewKey("app", gate.Rewrite, []string{"alice"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	admin, two, err := server.NewKey("ops", server.Admin, nil)
+	admin, two, err := gate.NewKey("ops", gate.Admin, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func newKeys(t *testing.T) (keys *server.Keys, rewriting, admin string) {
 	if strings.Contains(file, rewriting) || strings.Contains(file, admin) {
 		t.Error("the file holds a key")
 	}
-	if keys, err = server.ReadKeys(strings.NewReader(file)); err != nil {
+	if keys, err = gate.ReadKeys(strings.NewReader(file)); err != nil {
 		t.Fatal(err)
 	}
 	return keys, rewriting, admin
@@ -90,7 +91,7 @@ func TestSetKeysRevokesAtTheNextRequest(t *testing.T) {
 	}
 	// The last key can be revoked. Then nobody is accepted, and nobody is an
 	// administrator.
-	none, err := server.ReadKeys(strings.NewReader(""))
+	none, err := gate.ReadKeys(strings.NewReader(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestRevokedKeyIsRefusedWhereverItIsListed(t *testing.T) {
 	var file string
 	secrets := map[string]string{}
 	for _, name := range []string{"app", "ops", "web"} {
-		secret, line, err := server.NewKey(name, server.Admin, nil)
+		secret, line, err := gate.NewKey(name, gate.Admin, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,11 +126,11 @@ func TestRevokedKeyIsRefusedWhereverItIsListed(t *testing.T) {
 		return strings.Replace(file[:strings.Index(file, "\n")+1], "app ", as+" ", 1)
 	}
 	file = again("first") + file + again("last")
-	file, err := server.RevokeKey(file, "app")
+	file, err := gate.RevokeKey(file, "app")
 	if err != nil || strings.Count(file, "revoked=") != 1 {
 		t.Fatalf("%v: %s", err, file)
 	}
-	keys, err := server.ReadKeys(strings.NewReader(file))
+	keys, err := gate.ReadKeys(strings.NewReader(file))
 	if err != nil || keys.Len() != 4 {
 		t.Fatalf("%v, %d keys", err, keys.Len())
 	}
@@ -148,20 +149,20 @@ func TestRevokedKeyIsRefusedWhereverItIsListed(t *testing.T) {
 }
 
 func TestSetKeysLogsWhoIsNoLongerAccepted(t *testing.T) {
-	_, app, err := server.NewKey("app", server.Rewrite, nil)
+	_, app, err := gate.NewKey("app", gate.Rewrite, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, ops, err := server.NewKey("ops", server.Admin, nil)
+	_, ops, err := gate.NewKey("ops", gate.Admin, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, other, err := server.NewKey("ops", server.Admin, nil)
+	_, other, err := gate.NewKey("ops", gate.Admin, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(file string) *server.Keys {
-		keys, err := server.ReadKeys(strings.NewReader(file))
+	read := func(file string) *gate.Keys {
+		keys, err := gate.ReadKeys(strings.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +173,7 @@ func TestSetKeysLogsWhoIsNoLongerAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	revoked, err := server.RevokeKey(app+"\n"+other, "app")
+	revoked, err := gate.RevokeKey(app+"\n"+other, "app")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestSetKeysLogsWhoIsNoLongerAccepted(t *testing.T) {
 }
 
 func TestReadKeysIsStrict(t *testing.T) {
-	_, line, err := server.NewKey("app", server.Rewrite, []string{"alice"})
+	_, line, err := gate.NewKey("app", gate.Rewrite, []string{"alice"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,14 +200,14 @@ func TestReadKeysIsStrict(t *testing.T) {
 		"a short hash": line[:len(line)-2], "one name twice": line + "\n" + line, "no account": strings.Replace(line, "alice", "-", 1),
 		"an unknown field": line + " expires=2026-01-31T12:00:00Z", "a wrong time": line + " revoked=yesterday", "no time": line + " revoked=", "two times": line + " " + line[strings.Index(line, "made="):],
 	} {
-		if _, err := server.ReadKeys(strings.NewReader(file)); err == nil || strings.Contains(err.Error(), line) {
+		if _, err := gate.ReadKeys(strings.NewReader(file)); err == nil || strings.Contains(err.Error(), line) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if none, err := server.ReadKeys(strings.NewReader("# none\n")); err != nil || none.Len() != 0 {
+	if none, err := gate.ReadKeys(strings.NewReader("# none\n")); err != nil || none.Len() != 0 {
 		t.Errorf("an empty file gives %v", err)
 	}
-	if _, _, err := server.NewKey("two words", server.Rewrite, nil); err == nil {
+	if _, _, err := gate.NewKey("two words", gate.Rewrite, nil); err == nil {
 		t.Error("a name with a space was taken")
 	}
 }

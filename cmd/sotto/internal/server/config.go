@@ -5,31 +5,32 @@ import (
 	"strconv"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 // config converts a request's opening to sotto's Config, and refuses settings that no
 // request may have.
-func (s *Server) config(o *Opening, how reading) (sotto.Config, error) {
-	cfg := sotto.Config{Mechanism: o.Mechanism, Notion: privacy.Notion(o.Notion), Parameters: o.given(), Cache: s.cfg.Cache}
+func (s *Server) config(o *wire.Opening, how reading) (sotto.Config, error) {
+	cfg := sotto.Config{Mechanism: o.Mechanism, Notion: privacy.Notion(o.Notion), Parameters: o.Given(), Cache: s.cfg.Cache}
 	how.apply(&cfg)
-	for _, check := range []func(*Opening, *sotto.Config) error{s.takeEpsilon, s.takeMember, s.takeVocabulary, s.takeUnit, s.takeMeaning, s.takeStanding} {
+	for _, check := range []func(*wire.Opening, *sotto.Config) error{s.takeEpsilon, s.takeMember, s.takeVocabulary, s.takeUnit, s.takeMeaning, s.takeStanding} {
 		if err := check(o, &cfg); err != nil {
 			return cfg, err
 		}
 	}
 	if !s.cfg.Slow && s.slow(o, cfg) {
-		return cfg, problem(http.StatusForbidden, "slow-opening", "with this table and these parameters the mechanism takes long to open: the server must be started with slow openings allowed")
+		return cfg, wire.NewProblem(http.StatusForbidden, "slow-opening", "with this table and these parameters the mechanism takes long to open: the server must be started with slow openings allowed")
 	}
 	return cfg, nil
 }
 
 // takeEpsilon takes the epsilon of a request. A cap may choose it.
-func (s *Server) takeEpsilon(o *Opening, cfg *sotto.Config) error {
+func (s *Server) takeEpsilon(o *wire.Opening, cfg *sotto.Config) error {
 	switch {
 	case o.Seed != nil || o.InsecureSeed != nil:
-		return problem(http.StatusBadRequest, "seed-refused", "a seeded draw does not protect the text from anyone who knows the seed: leave out seed")
+		return wire.NewProblem(http.StatusBadRequest, "seed-refused", "a seeded draw does not protect the text from anyone who knows the seed: leave out seed")
 	case o.Epsilon != nil:
 		cfg.Epsilon = *o.Epsilon
 		return privacy.CheckEpsilon("serve", cfg.Epsilon)
@@ -40,7 +41,7 @@ func (s *Server) takeEpsilon(o *Opening, cfg *sotto.Config) error {
 }
 
 // takeMember checks the mechanism's name and its parameters.
-func (s *Server) takeMember(o *Opening, cfg *sotto.Config) error {
+func (s *Server) takeMember(o *wire.Opening, cfg *sotto.Config) error {
 	if _, ok := catalog.Find(o.Mechanism); !ok && o.Mechanism != "" {
 		return &sotto.UnknownMechanismError{}
 	}
@@ -49,7 +50,7 @@ func (s *Server) takeMember(o *Opening, cfg *sotto.Config) error {
 	}
 	for name, value := range cfg.Parameters {
 		if catalog.NamesFile(name) { // and the configuration opens no file
-			return problem(http.StatusForbidden, "file-refused", "a request may not give a parameter that names a file")
+			return wire.NewProblem(http.StatusForbidden, "file-refused", "a request may not give a parameter that names a file")
 		}
 		if len(name) > 64 || len(value) > 64 {
 			return privacy.Bad("serve", "parameters", nil, "names and values of at most 64 bytes")
@@ -59,7 +60,7 @@ func (s *Server) takeMember(o *Opening, cfg *sotto.Config) error {
 }
 
 // takeVocabulary finds the table or the model.
-func (s *Server) takeVocabulary(o *Opening, cfg *sotto.Config) error {
+func (s *Server) takeVocabulary(o *wire.Opening, cfg *sotto.Config) error {
 	cfg.Table = s.cfg.Tables[0]
 	if o.Embeddings != "" {
 		if cfg.Table = s.tables[o.Embeddings]; cfg.Table == nil {
@@ -81,20 +82,20 @@ func (s *Server) takeVocabulary(o *Opening, cfg *sotto.Config) error {
 // takeUnit takes the unit that epsilon protects and, for whole texts, the corpus. Texts
 // are always compared with the corpus, whatever is drawn, because clients see how long an
 // answer takes.
-func (s *Server) takeUnit(o *Opening, cfg *sotto.Config) error {
+func (s *Server) takeUnit(o *wire.Opening, cfg *sotto.Config) error {
 	switch {
 	case o.Unit != "" && o.Unit != "word" && o.Unit != "text":
 		return privacy.Bad("serve", "unit", nil, "word or text")
 	case o.Unit == "word" && o.Corpus != "":
 		return privacy.Bad("serve", "corpus", nil, "left out with unit word: a corpus replaces whole texts")
 	}
-	if o.whole() || cfg.Model != nil {
+	if o.Whole() || cfg.Model != nil {
 		if err := s.checkListed(); err != nil {
 			return err
 		}
 	}
 	switch {
-	case !o.whole():
+	case !o.Whole():
 		if entry, _ := catalog.Find(o.Mechanism); o.Mechanism != "" && entry.New == nil && entry.NewRetriever != nil {
 			return privacy.Bad("serve", "unit", o.Unit, "text, or left out: this member replaces whole texts")
 		}
@@ -125,7 +126,7 @@ func (s *Server) takeUnit(o *Opening, cfg *sotto.Config) error {
 }
 
 // takeMeaning takes what epsilon means: the certified loss or the paper's parameter.
-func (s *Server) takeMeaning(o *Opening, cfg *sotto.Config) error {
+func (s *Server) takeMeaning(o *wire.Opening, cfg *sotto.Config) error {
 	switch o.Calibrate {
 	case "", "certified":
 	case "published":
@@ -137,13 +138,13 @@ func (s *Server) takeMeaning(o *Opening, cfg *sotto.Config) error {
 }
 
 // takeStanding takes the lowest standing that the request accepts.
-func (s *Server) takeStanding(o *Opening, cfg *sotto.Config) error {
+func (s *Server) takeStanding(o *wire.Opening, cfg *sotto.Config) error {
 	switch o.Accept {
 	case "":
 	case "refuted", "stated":
 		_ = cfg.Accept.UnmarshalText([]byte(o.Accept)) // it is a standing
 		if s.cfg.Accept == privacy.Unknown || cfg.Accept < s.cfg.Accept {
-			return problem(http.StatusForbidden, "standing-not-allowed", "this server does not allow mechanisms of this standing")
+			return wire.NewProblem(http.StatusForbidden, "standing-not-allowed", "this server does not allow mechanisms of this standing")
 		}
 	default:
 		return privacy.Bad("serve", "accept", nil, "refuted or stated")

@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
 )
 
 // The server's own timeouts for idle connections must not help these tests.
 func crowded(t *testing.T, most int, more func(*server.Config)) *running {
-	cfg := server.Config{Limits: server.Limits{Connections: most, HeaderTime: time.Hour, BodyTime: time.Hour, IdleTime: time.Hour, WriteTime: time.Hour, StopTime: 15 * time.Second}}
+	cfg := server.Config{Limits: gate.Limits{Connections: most, HeaderTime: time.Hour, BodyTime: time.Hour, IdleTime: time.Hour, WriteTime: time.Hour, StopTime: 15 * time.Second}}
 	if more != nil {
 		more(&cfg)
 	}

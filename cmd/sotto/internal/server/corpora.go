@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -100,8 +102,8 @@ func measured(c *corpus.Corpus) *codebook {
 
 // codebookOf returns the corpus whose texts replace those of a request. It is nil if they
 // are rewritten in another way, or if the server has no such corpus.
-func (s *Server) codebookOf(o *Opening) *codebook {
-	if entry, _ := catalog.Find(o.Mechanism); !o.whole() || o.Mechanism != "" && entry.NewRetriever == nil {
+func (s *Server) codebookOf(o *wire.Opening) *codebook {
+	if entry, _ := catalog.Find(o.Mechanism); !o.Whole() || o.Mechanism != "" && entry.NewRetriever == nil {
 		return nil
 	}
 	if o.Corpus == "" {
@@ -120,7 +122,7 @@ func (s *Server) codebookOf(o *Opening) *codebook {
 // the list does not remove them.
 func (s *Server) checkListed() error {
 	if slices.ContainsFunc(s.cfg.Tables, func(t *embedding.Table) bool { return t.Never() != nil }) {
-		return problem(http.StatusBadRequest, "listed-words", "this server has a list of words that never come out, which the texts of a corpus or a model may have: use unit word")
+		return wire.NewProblem(http.StatusBadRequest, "listed-words", "this server has a list of words that never come out, which the texts of a corpus or a model may have: use unit word")
 	}
 	return nil
 }
@@ -159,16 +161,16 @@ func sizeOf(r *sotto.Rewriter) int {
 func (s *Server) compare(c *codebook, texts int) error {
 	each := int64(c.Len()) * int64(c.Dim())
 	if most := s.limits.Products / each; int64(texts) > most {
-		return problem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("a request may have %d texts for this corpus: send them in several requests", most)).of(int(most), texts)
+		return wire.NewProblem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("a request may have %d texts for this corpus: send them in several requests", most)).Of(int(most), texts)
 	}
 	return nil
 }
 
 // admitWhole refuses more texts than one request may compare with a corpus. It reserves
 // memory by the length of the corpus's longest text, not by that of the request's texts.
-func (s *Server) admitWhole(e *exchange, c *codebook, rewriter *sotto.Rewriter, texts int, pieces bool) error {
+func (s *Server) admitWhole(e *gate.Exchange, c *codebook, rewriter *sotto.Rewriter, texts int, pieces bool) error {
 	if err := s.compare(c, texts); err != nil {
 		return err
 	}
-	return e.reserve(c.memory(texts, sizeOf(rewriter), pieces))
+	return e.Reserve(c.memory(texts, sizeOf(rewriter), pieces))
 }

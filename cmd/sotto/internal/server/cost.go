@@ -5,27 +5,29 @@ import (
 	"net/http"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 // cost returns the cost of a rewrite. It counts with the same code as rewrite, and has no
 // access to the draw.
-func (s *Server) cost(e *exchange, r *http.Request) error {
-	e.private = true // which words stay depends on the words
-	var asked CostRequest
-	if err := e.read(&asked); err != nil {
+func (s *Server) cost(e *gate.Exchange, r *http.Request) error {
+	e.Private = true // which words stay depends on the words
+	var asked wire.CostRequest
+	if err := e.Decode(&asked); err != nil {
 		return err
 	}
-	req := RewriteRequest{Texts: asked.Texts, Opening: asked.Opening, Cap: asked.Cap, Account: asked.Account, Consistent: asked.Consistent}
-	e.sized = !req.whole()
+	req := wire.RewriteRequest{Texts: asked.Texts, Opening: asked.Opening, Cap: asked.Cap, Account: asked.Account, Consistent: asked.Consistent}
+	e.Sized = !req.Whole()
 	if err := s.admitTexts(e, len(req.Texts)); err != nil {
 		return err
 	}
-	if err := s.checkAsked(req.Account, e.key); err != nil {
+	if err := s.checkAsked(req.Account, e.Key); err != nil {
 		return err
 	}
-	if err := req.Cap.check(); err != nil {
+	if err := req.Cap.Check(); err != nil {
 		return err
 	}
 	rewriter, err := s.open(r.Context(), &req.Opening, reading{consistent: req.Consistent, cap: req.Cap})
@@ -43,26 +45,26 @@ func (s *Server) cost(e *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(e, http.StatusOK, a)
+	return wire.Answer(e, http.StatusOK, a)
 }
 
 // checkAsked refuses to reveal the balance of an account that the key may not charge.
-func (s *Server) checkAsked(account Name, k *key) error {
+func (s *Server) checkAsked(account wire.Name, k *gate.Key) error {
 	switch {
 	case account == "":
 		return nil
-	case !k.permits(string(account)):
-		return problem(http.StatusForbidden, "not-permitted", "this key may not read that account")
+	case !k.Permits(string(account)):
+		return wire.NewProblem(http.StatusForbidden, "not-permitted", "this key may not read that account")
 	case s.accounts == nil:
-		return problem(http.StatusBadRequest, "no-ledger", "this server has no accounts: it was started without a ledger")
+		return wire.NewProblem(http.StatusBadRequest, "no-ledger", "this server has no accounts: it was started without a ledger")
 	}
 	return ledger.CheckAccount(string(account))
 }
 
 // priced computes the answer of a draft.
-func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *draft, fast bool) (a CostResponse, err error) {
+func (s *Server) priced(r *http.Request, e *gate.Exchange, req *wire.RewriteRequest, d *draft, fast bool) (a wire.CostResponse, err error) {
 	c := d.rewriter.Statement(d.pending.Counts()).Cost()
-	a = CostResponse{Claim: c.Claim, Texts: c.Texts, Units: c.Units, EpsilonEach: c.EpsilonEach, EpsilonLongest: c.EpsilonLongest,
+	a = wire.CostResponse{Claim: c.Claim, Texts: c.Texts, Units: c.Units, EpsilonEach: c.EpsilonEach, EpsilonLongest: c.EpsilonLongest,
 		EpsilonTotal: c.EpsilonTotal, DeltaTotal: c.DeltaTotal}
 	for _, result := range d.results {
 		if result.Error != "" {
@@ -76,7 +78,7 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 		}
 	}
 	if table := d.rewriter.Table(); table != nil && c.Claim.Unit != privacy.Text {
-		if err := e.reserve(int64(table.Len()) * countMemory); err != nil {
+		if err := e.Reserve(int64(table.Len()) * countMemory); err != nil {
 			return a, err
 		}
 		var words sotto.WordCounts
@@ -86,7 +88,7 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 			return a, err
 		}
 		if !fast && !a.Sampled && (table.Len() <= figuresWords || s.cfg.Slow) {
-			if err := e.reserve(int64(table.Len()) * guessMemory); err != nil {
+			if err := e.Reserve(int64(table.Len()) * guessMemory); err != nil {
 				return a, err
 			}
 			if a.Recovered, err = s.recovered(r.Context(), d.rewriter, &words); err != nil {
@@ -98,7 +100,7 @@ func (s *Server) priced(r *http.Request, e *exchange, req *RewriteRequest, d *dr
 }
 
 // balance returns what the account of a request has left, and whether that suffices.
-func (s *Server) balance(ctx context.Context, e *exchange, req *RewriteRequest, d *draft) (*ledger.Amount, *bool, error) {
+func (s *Server) balance(ctx context.Context, e *gate.Exchange, req *wire.RewriteRequest, d *draft) (*ledger.Amount, *bool, error) {
 	charge, err := d.charge(req)
 	if err != nil {
 		return nil, nil, err
@@ -108,11 +110,11 @@ func (s *Server) balance(ctx context.Context, e *exchange, req *RewriteRequest, 
 		err = account.Takes(charge.Basis, charge.Party)
 	}
 	if err != nil {
-		return nil, nil, e.ledgerFailed(err)
+		return nil, nil, e.LedgerFailed(err)
 	}
 	left, suffices, err := account.Affords(charge.Cost, charge.Party, s.accounts.Now())
 	if err != nil {
-		return nil, nil, e.ledgerFailed(err)
+		return nil, nil, e.LedgerFailed(err)
 	}
 	return &left, &suffices, nil
 }

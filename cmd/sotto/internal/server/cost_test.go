@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 type price struct {
@@ -29,7 +30,7 @@ func (r *running) price(t *testing.T, body string, header ...string) (p price) {
 
 // A price is what the rewrite then charges, and asking it charges nothing.
 func TestCostIsWhatARewriteCharges(t *testing.T) {
-	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "100"}), Limits: server.Limits{Text: 100}})
+	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "100"}), Limits: gate.Limits{Text: 100}})
 	const asked = `{"texts":["my doctor in Boston agreed",null,"and paid"],"epsilon":8,"account":"alice"}`
 	p := r.price(t, asked)
 	if p.Texts != 2 || p.Refused != 1 || p.Units != 7 || *p.Each != 8 || *p.Longest != 40 || *p.Total != 56 || p.Left.Epsilon != 100 || !*p.Suffices {

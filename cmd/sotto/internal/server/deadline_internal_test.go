@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
 )
@@ -65,7 +66,7 @@ func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := New(Config{Ledger: l, Playground: true, Limits: Limits{OpenWait: 50 * time.Second}})
+	s, err := New(Config{Ledger: l, Playground: true, Limits: gate.Limits{OpenWait: 50 * time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,38 +99,38 @@ func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 		s.Handler().ServeHTTP(w, q)
 		return w
 	}
-	var routes []route
+	var routes []gate.Route
 	for _, r := range s.routes() {
-		if r.summary == "" {
+		if r.Summary == "" {
 			continue
 		}
 		routes = append(routes, r)
-		name := r.method + " " + r.pattern
+		name := r.Method + " " + r.Pattern
 		if len(asks[name]) == 0 {
 			t.Errorf("%s: add what it is asked for", name)
 		}
 		for _, c := range asks[name] {
-			if w := ask(r.method, c.path, c.body); w.Code != 200 {
+			if w := ask(r.Method, c.path, c.body); w.Code != 200 {
 				t.Errorf("%s %s: %d %.300s", name, c.body, w.Code, w.Body)
 			}
 		}
 	}
 	h.hangs.Store(true)
-	s.gate.limits.WriteTime = 1500 * time.Millisecond
+	s.gate.Limits.WriteTime = 1500 * time.Millisecond
 	var waiting sync.WaitGroup
 	for _, r := range routes {
-		for _, c := range asks[r.method+" "+r.pattern] {
+		for _, c := range asks[r.Method+" "+r.Pattern] {
 			waiting.Go(func() {
 				began := time.Now()
-				w := ask(r.method, c.path, c.body)
+				w := ask(r.Method, c.path, c.body)
 				took, said := time.Since(began), w.Body.String()
 				switch {
 				case c.uses == "" && w.Code != 200, c.uses != "" && w.Code != 503,
 					strings.Contains(said, "charge") != (c.uses == "charges") && w.Code == 503,
 					(c.uses == "charges" || c.uses == "reads") && (!strings.Contains(said, `"ledger-unavailable"`) || w.Header().Get("Retry-After") == ""):
-					t.Errorf("%s %s: %d %.400s", r.pattern, c.body, w.Code, said)
-				case c.uses != "" && took > s.gate.limits.WriteTime:
-					t.Errorf("%s takes %v", r.pattern, took)
+					t.Errorf("%s %s: %d %.400s", r.Pattern, c.body, w.Code, said)
+				case c.uses != "" && took > s.gate.Limits.WriteTime:
+					t.Errorf("%s takes %v", r.Pattern, took)
 				}
 			})
 		}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
@@ -17,13 +19,13 @@ import (
 type draft struct {
 	rewriter *sotto.Rewriter
 	pending  *sotto.Pending
-	results  []Result // refused items hold their error
+	results  []wire.Result // refused items hold their error
 }
 
 // newDraft reads the texts. Texts for a corpus are bounded by the size of the body only:
 // refusing a long one would reveal its length.
-func (s *Server) newDraft(e *exchange, req *RewriteRequest, rewriter *sotto.Rewriter) (d *draft, err error) {
-	d = &draft{rewriter: rewriter, results: make([]Result, len(req.Texts))}
+func (s *Server) newDraft(e *gate.Exchange, req *wire.RewriteRequest, rewriter *sotto.Rewriter) (d *draft, err error) {
+	d = &draft{rewriter: rewriter, results: make([]wire.Result, len(req.Texts))}
 	longest := s.limits.Text
 	if c := s.codebookOf(&req.Opening); c != nil {
 		longest = math.MaxInt
@@ -39,8 +41,8 @@ func (s *Server) newDraft(e *exchange, req *RewriteRequest, rewriter *sotto.Rewr
 			d.results[i].Error = "must be a string, got null"
 		case len(*t) > longest:
 			d.results[i].Error = fmt.Sprintf("must have at most %d bytes, got %d", longest, len(*t))
-		case req.spansFault(i) != "":
-			d.results[i].Error = req.spansFault(i)
+		case req.SpansFault(i) != "":
+			d.results[i].Error = req.SpansFault(i)
 		default:
 			texts, items = append(texts, []byte(*t)), append(items, i)
 		}
@@ -61,7 +63,7 @@ func (s *Server) newDraft(e *exchange, req *RewriteRequest, rewriter *sotto.Rewr
 }
 
 // memory returns the bytes per token of the draft when it is drawn.
-func (d *draft) memory(req *RewriteRequest) int64 {
+func (d *draft) memory(req *wire.RewriteRequest) int64 {
 	if req.Pieces {
 		return tokenMemory + pieceMemory
 	}
@@ -75,7 +77,7 @@ func tooLong(e *sotto.BudgetError) string {
 }
 
 // draw computes the answer. It runs after the charge, so nothing ends it early.
-func (d *draft) draw(ctx context.Context, req *RewriteRequest, receipt *Receipt) ([]byte, error) {
+func (d *draft) draw(ctx context.Context, req *wire.RewriteRequest, receipt *wire.Receipt) ([]byte, error) {
 	private, err := d.pending.Draw(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func (d *draft) draw(ctx context.Context, req *RewriteRequest, receipt *Receipt)
 }
 
 // respond encodes the answer.
-func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receipt *Receipt) ([]byte, error) {
+func (d *draft) respond(req *wire.RewriteRequest, private [][]byte, draws int, receipt *wire.Receipt) ([]byte, error) {
 	var pieces [][]string
 	if req.Pieces {
 		pieces = d.pending.Pieces()
@@ -100,7 +102,7 @@ func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receip
 		}
 	}
 	counts := d.pending.Counts()
-	a := RewriteResponse{
+	a := wire.RewriteResponse{
 		Results: d.results, Mechanism: d.rewriter.Entry().Name, Standing: d.rewriter.Entry().Standing,
 		Claim: d.rewriter.Claim(), Draws: draws, Receipt: receipt,
 	}
@@ -110,25 +112,25 @@ func (d *draft) respond(req *RewriteRequest, private [][]byte, draws int, receip
 	if req.Report || req.DocumentEpsilon != nil {
 		statement := d.rewriter.Statement(counts)
 		if f := statement.Cap; f != nil {
-			a.Document = &Capped{f.Total, f.Delta, f.Allowed, string(f.Composition), f.ClampedDocuments, f.ClampedTokens}
+			a.Document = &wire.Capped{Epsilon: f.Total, Delta: f.Delta, Tokens: f.Allowed, Composition: string(f.Composition), ClampedTexts: f.ClampedDocuments, ClampedTokens: f.ClampedTokens}
 		}
 		if req.Report {
 			a.Statement = &statement
 		}
 	}
-	return encode(a)
+	return wire.Encode(a)
 }
 
 // charge returns the cost of the draft.
-func (d *draft) charge(req *RewriteRequest) (ledger.Charge, error) {
+func (d *draft) charge(req *wire.RewriteRequest) (ledger.Charge, error) {
 	return d.price(req, d.pending.Draws())
 }
 
 // price returns the charge for a number of draws of the draft.
-func (d *draft) price(req *RewriteRequest, draws int64) (ledger.Charge, error) {
+func (d *draft) price(req *wire.RewriteRequest, draws int64) (ledger.Charge, error) {
 	claim := d.rewriter.Claim()
 	if claim.Notion == privacy.None {
-		return ledger.Charge{}, problem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
+		return ledger.Charge{}, wire.NewProblem(http.StatusUnprocessableEntity, "no-price", "the mechanism has no finite loss: no account can pay for it")
 	}
 	c, err := ledger.Price(claim, d.rewriter.TableDigest(), draws)
 	c.Account = string(req.Account)
@@ -136,7 +138,7 @@ func (d *draft) price(req *RewriteRequest, draws int64) (ledger.Charge, error) {
 }
 
 // readItems reads texts, with the spans of their items where the request has spans.
-func readItems(req *RewriteRequest, r *sotto.Rewriter, texts [][]byte, items []int) (*sotto.Pending, error) {
+func readItems(req *wire.RewriteRequest, r *sotto.Rewriter, texts [][]byte, items []int) (*sotto.Pending, error) {
 	if req.Spans == nil {
 		return r.Read(texts)
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/statement"
 )
@@ -18,14 +20,14 @@ const (
 	explainOutputs = 1 << 19 // of all tokens
 )
 
-func (s *Server) explain(e *exchange, r *http.Request) error {
-	e.private = true
-	req := ExplainRequest{}
-	if err := e.read(&req); err != nil {
+func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
+	e.Private = true
+	req := wire.ExplainRequest{}
+	if err := e.Decode(&req); err != nil {
 		return err
 	}
 	whole := s.codebookOf(&req.Opening)
-	e.sized = !req.whole()
+	e.Sized = !req.Whole()
 	top := 10
 	if req.Top != nil {
 		top = *req.Top
@@ -72,34 +74,34 @@ func (s *Server) explain(e *exchange, r *http.Request) error {
 			return privacy.Bad("serve", "words", nil, "of at least one token each")
 		}
 	}
-	if err := e.reserve(int64(rewriter.Table().Len())*rowMemory + int64(tokens*outputs)*outputMemory); err != nil {
+	if err := e.Reserve(int64(rewriter.Table().Len())*rowMemory + int64(tokens*outputs)*outputMemory); err != nil {
 		return err
 	}
 	explained, err := s.distributions(r.Context(), rewriter, req.Words[0], top)
 	if err != nil {
 		return err
 	}
-	out, n := newStream(e), 0
-	out.around(ExplainResponse{Words: &[]sotto.Explained{}, Claim: rewriter.Claim()}, "words", func() {
+	out, n := wire.NewStream(e), 0
+	out.Around(wire.ExplainResponse{Words: &[]sotto.Explained{}, Claim: rewriter.Claim()}, "words", func() {
 		for i := range req.Words {
-			if i > 0 && out.err == nil {
-				explained, out.err = s.distributions(r.Context(), rewriter, req.Words[i], top)
+			if i > 0 && out.Err == nil {
+				explained, out.Err = s.distributions(r.Context(), rewriter, req.Words[i], top)
 			}
 			for _, one := range explained {
-				out.comma(n)
-				out.explained(one)
+				out.Comma(n)
+				writeExplained(out, one)
 				n++
 			}
 		}
 	})
-	return out.end()
+	return out.End()
 }
 
 // distributions computes the distributions of a word. Few requests compute at a time, and
 // this one frees its place before it sends anything, so that a client that reads slowly
 // delays nobody.
 func (s *Server) distributions(ctx context.Context, rewriter *sotto.Rewriter, word string, top int) ([]sotto.Explained, error) {
-	leave, err := s.explaining.take(ctx)
+	leave, err := s.explaining.Take(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,20 +109,20 @@ func (s *Server) distributions(ctx context.Context, rewriter *sotto.Rewriter, wo
 	return rewriter.Explain(word, top)
 }
 
-// explained writes one distribution.
-func (s *stream) explained(one sotto.Explained) {
+// writeExplained writes one distribution.
+func writeExplained(s *wire.Stream, one sotto.Explained) {
 	outputs := one.Outputs
 	one.Outputs = []sotto.Output{}
-	s.around(one, "outputs", func() {
+	s.Around(one, "outputs", func() {
 		for i, o := range outputs {
-			s.comma(i)
-			s.value(o)
+			s.Comma(i)
+			s.Value(o)
 		}
 	})
 }
 
 // explainTexts answers with the exact output distributions of whole texts.
-func (s *Server) explainTexts(ctx context.Context, e *exchange, req *ExplainRequest, whole *codebook, top int) error {
+func (s *Server) explainTexts(ctx context.Context, e *gate.Exchange, req *wire.ExplainRequest, whole *codebook, top int) error {
 	if len(req.Words) > 0 {
 		return privacy.Bad("serve", "words", nil, "left out with unit text: give texts")
 	}
@@ -141,37 +143,37 @@ func (s *Server) explainTexts(ctx context.Context, e *exchange, req *ExplainRequ
 	if err != nil {
 		return err
 	}
-	if err := e.reserve(whole.explanation(outputs)); err != nil {
+	if err := e.Reserve(whole.explanation(outputs)); err != nil {
 		return err
 	}
 	explained, err := s.distribution(ctx, rewriter, req.Texts[0], top)
 	if err != nil {
 		return err
 	}
-	out := newStream(e)
-	a := ExplainResponse{Texts: &[]sotto.ExplainedText{}, Codebook: statement.CorpusFiguresOf(whole.Corpus), Claim: rewriter.Claim()}
-	out.around(a, "texts", func() {
+	out := wire.NewStream(e)
+	a := wire.ExplainResponse{Texts: &[]sotto.ExplainedText{}, Codebook: statement.CorpusFiguresOf(whole.Corpus), Claim: rewriter.Claim()}
+	out.Around(a, "texts", func() {
 		for i, text := range req.Texts {
-			if i > 0 && out.err == nil {
-				explained, out.err = s.distribution(ctx, rewriter, text, top)
+			if i > 0 && out.Err == nil {
+				explained, out.Err = s.distribution(ctx, rewriter, text, top)
 			}
-			out.comma(i)
+			out.Comma(i)
 			outputs := explained.Outputs
 			explained.Outputs = []sotto.TextOutput{}
-			out.around(explained, "outputs", func() {
+			out.Around(explained, "outputs", func() {
 				for j, o := range outputs {
-					out.comma(j)
-					out.value(o)
+					out.Comma(j)
+					out.Value(o)
 				}
 			})
 		}
 	})
-	return out.end()
+	return out.End()
 }
 
 // distribution computes the distribution of one text. Few run at a time.
 func (s *Server) distribution(ctx context.Context, rewriter *sotto.Rewriter, text string, top int) (sotto.ExplainedText, error) {
-	leave, err := s.explaining.take(ctx)
+	leave, err := s.explaining.Take(ctx)
 	if err != nil {
 		return sotto.ExplainedText{}, err
 	}

@@ -4,13 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/ledger"
 )
 
 // RequestHash returns the digest that identifies a retry of the same request.
 func RequestHash(body string) ledger.Hash {
-	var req RewriteRequest
-	if err := decode([]byte(body), 1000, &req); err != nil {
+	var req wire.RewriteRequest
+	if err := wire.Decode([]byte(body), 1000, &req); err != nil {
 		panic(err)
 	}
 	whole, err := json.Marshal(req)

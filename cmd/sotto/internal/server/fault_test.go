@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 // dialled is a connection on which the test writes HTTP itself.
@@ -59,7 +60,7 @@ func (r *running) alive() {
 }
 
 func TestHostileBodies(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 20, Text: 1 << 20}})
+	r := start(t, server.Config{Limits: gate.Limits{Body: 1 << 20, Text: 1 << 20}})
 	long := strings.Repeat("a", 1<<20-100)
 	for _, c := range []struct {
 		name, body string
@@ -92,13 +93,13 @@ func TestHostileBodies(t *testing.T) {
 
 func TestRewriteTakesATokenOf10MBAndRefusesALargerOne(t *testing.T) {
 	token := strings.Repeat("a", 10<<20)
-	r := start(t, server.Config{Limits: server.Limits{Body: 12 << 20, Text: 11 << 20}})
+	r := start(t, server.Config{Limits: gate.Limits{Body: 12 << 20, Text: 11 << 20}})
 	if a := r.rewrite(`{"texts":["` + token + `"],"epsilon":8}`).rewritten(t); a.Tokens != 1 || len(*a.Results[0].Text) > 100 {
 		t.Errorf("%d tokens", a.Tokens)
 	}
 	r.rewrite(`{"texts":["`+token+token+`"],"epsilon":8}`).want(t, 413, "too-large")
 	r.alive()
-	r = start(t, server.Config{Limits: server.Limits{Body: 12 << 20}})
+	r = start(t, server.Config{Limits: gate.Limits{Body: 12 << 20}})
 	a := r.rewrite(`{"texts":["` + token + `","my doctor"],"epsilon":8}`).rewritten(t)
 	if a.Results[0].Error == nil || a.Results[1].Text == nil || a.Tokens != 2 {
 		t.Errorf("%+v", a)
@@ -109,7 +110,7 @@ func TestRewriteTakesATokenOf10MBAndRefusesALargerOne(t *testing.T) {
 // without end or one byte at a time. Together they make the server hold little more than
 // its bounds.
 func TestHostileClientsTogetherFindBoundedMemory(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 20, Memory: 64 << 20, BodyTime: time.Second, HeaderTime: 500 * time.Millisecond}})
+	r := start(t, server.Config{Limits: gate.Limits{Body: 1 << 20, Memory: 64 << 20, BodyTime: time.Second, HeaderTime: 500 * time.Millisecond}})
 	r.alive() // the table is loaded
 	const head = "POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	piece := strings.Repeat("[", 1<<16)
@@ -172,7 +173,7 @@ func heap() uint64 {
 }
 
 func TestBodyWithoutEndIsCutAtTheBound(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Body: 1 << 16}})
+	r := start(t, server.Config{Limits: gate.Limits{Body: 1 << 16}})
 	c := r.dial()
 	c.send("POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
 	for range 20 {
@@ -193,11 +194,11 @@ func TestSlowClientsAreLeft(t *testing.T) {
 	const post = "POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	const body = `{"texts":["my doctor"],"epsilon":8}`
 	for name, c := range map[string]struct {
-		limits        server.Limits
+		limits        gate.Limits
 		sent, answers string
 	}{
-		"header": {server.Limits{HeaderTime: 150 * time.Millisecond}, "POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", ""},
-		"body":   {server.Limits{BodyTime: 300 * time.Millisecond}, post + "Content-Length: 100\r\n\r\n{", "HTTP/1.1 408 "},
+		"header": {gate.Limits{HeaderTime: 150 * time.Millisecond}, "POST /v1/rewrite HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", ""},
+		"body":   {gate.Limits{BodyTime: 300 * time.Millisecond}, post + "Content-Length: 100\r\n\r\n{", "HTTP/1.1 408 "},
 	} {
 		r := start(t, server.Config{Limits: c.limits})
 		// On a busy machine a client may be slow by itself, so it tries again.
@@ -214,7 +215,7 @@ func TestSlowClientsAreLeft(t *testing.T) {
 }
 
 func TestHeaderFloodsAreRefused(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Headers: 4 << 10}})
+	r := start(t, server.Config{Limits: gate.Limits{Headers: 4 << 10}})
 	c := r.dial()
 	c.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
 	for i := range 5000 {
@@ -247,7 +248,7 @@ func TestPathTricksFindNothingAndAreNotRepeated(t *testing.T) {
 }
 
 func TestConnectionsAreBounded(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Connections: 2}})
+	r := start(t, server.Config{Limits: gate.Limits{Connections: 2}})
 	one, two, three := r.dial(), r.dial(), r.dial()
 	for _, c := range []*dialled{two, three} {
 		c.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -261,7 +262,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 }
 
 func TestServeEndsAtTheStopTimeout(t *testing.T) {
-	s, err := server.New(server.Config{Limits: server.Limits{BodyTime: time.Hour, StopTime: time.Millisecond}})
+	s, err := server.New(server.Config{Limits: gate.Limits{BodyTime: time.Hour, StopTime: time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -38,7 +39,7 @@ func TestRequestsReachNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	digest := sha256.Sum256([]byte(content))
-	r := start(t, server.Config{Playground: true, Accept: privacy.Refuted, Slow: true, Limits: server.Limits{OpenWait: 20 * time.Second}})
+	r := start(t, server.Config{Playground: true, Accept: privacy.Refuted, Slow: true, Limits: gate.Limits{OpenWait: 20 * time.Second}})
 	// The first failure ends the test: a server that opens files waits for the pipe, and
 	// so would each later request.
 	refused := func(what, path, body string) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 // A tenant that sends as many requests as it likes, none of which ends, changes no answer
@@ -34,7 +35,7 @@ func TestHostileTenantBlocksNobody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			keys, hostile, other := newKeys(t)
-			r := start(t, server.Config{Keys: keys, Ledger: newBudgets(t, map[string]string{"alice": "1000"}), Limits: server.Limits{
+			r := start(t, server.Config{Keys: keys, Ledger: newBudgets(t, map[string]string{"alice": "1000"}), Limits: gate.Limits{
 				Requests: 8, Memory: 32 << 20, Body: body, BodyTime: time.Hour, WriteTime: time.Hour, StopTime: time.Millisecond,
 			}})
 			rewrite := func(key string) reply {

@@ -4,55 +4,57 @@ import (
 	"net/http"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/ledger"
 )
 
-func (s *Server) mechanisms(e *exchange, _ *http.Request) error {
-	return answer(e, http.StatusOK, MechanismsResponse{sotto.Catalogue()})
+func (s *Server) mechanisms(e *gate.Exchange, _ *http.Request) error {
+	return wire.Answer(e, http.StatusOK, wire.MechanismsResponse{Mechanisms: sotto.Catalogue()})
 }
 
 // accountResponse gives ledger.Description its name in OpenAPI.
 type accountResponse struct{ ledger.Description }
 
-func (s *Server) account(e *exchange, r *http.Request) error {
+func (s *Server) account(e *gate.Exchange, r *http.Request) error {
 	name := r.PathValue("id")
-	if !e.key.permits(name) {
-		return problem(http.StatusForbidden, "not-permitted", "this key may not read that account")
+	if !e.Key.Permits(name) {
+		return wire.NewProblem(http.StatusForbidden, "not-permitted", "this key may not read that account")
 	}
 	if s.accounts == nil {
-		return problem(http.StatusNotFound, "no-ledger", "this server has no accounts: it was started without a ledger")
+		return wire.NewProblem(http.StatusNotFound, "no-ledger", "this server has no accounts: it was started without a ledger")
 	}
 	a, err := s.accounts.Account(r.Context(), name)
 	if err != nil {
-		return e.ledgerFailed(err)
+		return e.LedgerFailed(err)
 	}
-	return answer(e, http.StatusOK, a.Describe(s.accounts.Now()))
+	return wire.Answer(e, http.StatusOK, a.Describe(s.accounts.Now()))
 }
 
-func (s *Server) describeSelf(e *exchange, _ *http.Request) error {
-	send(e, http.StatusOK, s.openAPI)
+func (s *Server) describeSelf(e *gate.Exchange, _ *http.Request) error {
+	wire.Send(e, http.StatusOK, s.openAPI)
 	return nil
 }
 
-func (s *Server) healthz(e *exchange, _ *http.Request) error {
-	return answer(e, http.StatusOK, Health{"ok"})
+func (s *Server) healthz(e *gate.Exchange, _ *http.Request) error {
+	return wire.Answer(e, http.StatusOK, wire.Health{Status: "ok"})
 }
 
-func (s *Server) readyz(e *exchange, r *http.Request) error {
+func (s *Server) readyz(e *gate.Exchange, r *http.Request) error {
 	if s.stopping.Load() {
-		return answer(e, http.StatusServiceUnavailable, Health{"stopping"})
+		return wire.Answer(e, http.StatusServiceUnavailable, wire.Health{Status: "stopping"})
 	}
 	if s.accounts != nil {
-		if err := s.ready.answer(r.Context()); err != nil {
-			e.cause = err
-			return answer(e, http.StatusServiceUnavailable, Health{"ledger-unavailable"})
+		if err := s.ready.Answer(r.Context()); err != nil {
+			e.Cause = err
+			return wire.Answer(e, http.StatusServiceUnavailable, wire.Health{Status: "ledger-unavailable"})
 		}
 	}
-	return answer(e, http.StatusOK, Health{"ok"})
+	return wire.Answer(e, http.StatusOK, wire.Health{Status: "ok"})
 }
 
-func (s *Server) showMetrics(e *exchange, r *http.Request) error {
-	s.metrics.opened.Set(float64(s.openings.len()))
-	s.metrics.handler.ServeHTTP(e, r)
+func (s *Server) showMetrics(e *gate.Exchange, r *http.Request) error {
+	s.metrics.Opened.Set(float64(s.openings.Len()))
+	s.metrics.Handler.ServeHTTP(e, r)
 	return nil
 }

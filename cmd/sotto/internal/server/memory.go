@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -29,7 +31,7 @@ const (
 )
 
 // admitTexts refuses more texts than one request may have, and reserves memory per text.
-func (s *Server) admitTexts(e *exchange, texts int) error {
+func (s *Server) admitTexts(e *gate.Exchange, texts int) error {
 	if texts > s.limits.Texts {
 		return privacy.Bad("serve", "texts", texts, fmt.Sprintf("at most %d", s.limits.Texts))
 	}
@@ -37,15 +39,15 @@ func (s *Server) admitTexts(e *exchange, texts int) error {
 	if s.cfg.Model != nil {
 		each += latentMemory
 	}
-	return e.reserve(int64(texts) * each)
+	return e.Reserve(int64(texts) * each)
 }
 
 // admitTokens refuses more tokens than one request may have, and reserves memory per
 // token.
-func (s *Server) admitTokens(e *exchange, tokens int, each int64) error {
+func (s *Server) admitTokens(e *gate.Exchange, tokens int, each int64) error {
 	if tokens > s.limits.Tokens {
-		return problem(http.StatusRequestEntityTooLarge, "too-many-tokens",
-			fmt.Sprintf("the texts have %d tokens, a request may have %d: send them in several requests", tokens, s.limits.Tokens)).of(s.limits.Tokens, tokens)
+		return wire.NewProblem(http.StatusRequestEntityTooLarge, "too-many-tokens",
+			fmt.Sprintf("the texts have %d tokens, a request may have %d: send them in several requests", tokens, s.limits.Tokens)).Of(s.limits.Tokens, tokens)
 	}
-	return e.reserve(int64(tokens) * each)
+	return e.Reserve(int64(tokens) * each)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/internal/stage"
 	"net/http/httptest"
 	"runtime"
@@ -24,7 +25,7 @@ func (w *counted) Write(b []byte) (int, error) {
 // All allocations of a request, garbage too, are at most twice its reservation. What it
 // holds at any time is less than what it allocates.
 func TestReservationsCoverAllocations(t *testing.T) {
-	s, err := New(Config{Playground: true, Limits: Limits{Memory: 1 << 30}})
+	s, err := New(Config{Playground: true, Limits: gate.Limits{Memory: 1 << 30}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestReservationsCoverAllocations(t *testing.T) {
 				var before, after runtime.MemStats
 				w.note = func() {
 					runtime.ReadMemStats(&after)
-					reserved = s.gate.reserved()
+					reserved = s.gate.Reserved()
 				}
 				runtime.ReadMemStats(&before)
 				s.Handler().ServeHTTP(w, q)
@@ -84,7 +85,7 @@ func TestReservationsCoverAllocations(t *testing.T) {
 			if allocated > 2*reserved {
 				t.Errorf("a request allocates %d bytes and reserves %d", allocated, reserved)
 			}
-			if left := s.gate.reserved(); left != 0 {
+			if left := s.gate.Reserved(); left != 0 {
 				t.Errorf("%d bytes stay reserved", left)
 			}
 		})

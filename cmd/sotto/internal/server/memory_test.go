@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/internal/stage"
 )
 
@@ -90,7 +92,7 @@ func live() int64 {
 // than the limit, and the others are told to come back.
 func TestLargeAnswersHoldBoundedMemoryTogether(t *testing.T) {
 	const memory = 48 << 20
-	cfg := server.Config{Playground: true, Limits: server.Limits{Body: 1 << 20, Memory: memory, Tokens: 1 << 20}}
+	cfg := server.Config{Playground: true, Limits: gate.Limits{Body: 1 << 20, Memory: memory, Tokens: 1 << 20}}
 	dots := strings.Repeat(".", 200_000)
 	quoted := strings.Repeat("<", 100_000) // JSON encodes each in six bytes
 	empty := strings.Repeat(`"",`, 9999) + `""`
@@ -133,7 +135,7 @@ func TestStreamedAnswersAreThoseOfTheirTypes(t *testing.T) {
 		path, body string
 		into       any
 	}{
-		{"/v1/read", `{"epsilon":8,"texts":["my \"doctor\" zzqx",null,"","a"]}`, &server.ReadResponse{}},
+		{"/v1/read", `{"epsilon":8,"texts":["my \"doctor\" zzqx",null,"","a"]}`, &wire.ReadResponse{}},
 		{"/v1/explain", `{"epsilon":8,"top":3,"words":["my doctor","zzqx"]}`, &struct {
 			Words []struct {
 				Word             string  `json:"word"`
@@ -181,7 +183,7 @@ func TestStreamedAnswersAreThoseOfTheirTypes(t *testing.T) {
 
 func TestRewriteBoundsTokens(t *testing.T) {
 	l := newBudgets(t, map[string]string{"alice": "1000000"})
-	r := start(t, server.Config{Playground: true, Ledger: l, Limits: server.Limits{Tokens: 1000}})
+	r := start(t, server.Config{Playground: true, Ledger: l, Limits: gate.Limits{Tokens: 1000}})
 	for n, status := range map[int]int{1000: 200, 1001: 413} {
 		texts := fmt.Sprintf(`"texts":["%s","%s"],"epsilon":8`, strings.Repeat(".", 500), strings.Repeat(". ", n-500))
 		for _, a := range []reply{

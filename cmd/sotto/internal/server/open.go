@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
@@ -13,7 +14,7 @@ import (
 // reading holds the settings of how texts are read, apart from the mechanism.
 type reading struct {
 	consistent, scoped, marked bool
-	cap                        Cap
+	cap                        wire.Cap
 }
 
 // apply copies the settings into cfg.
@@ -29,7 +30,7 @@ func (h *reading) apply(cfg *sotto.Config) {
 }
 
 // open returns the mechanism that a request names, cached or newly opened.
-func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewriter, error) {
+func (s *Server) open(ctx context.Context, o *wire.Opening, how reading) (*sotto.Rewriter, error) {
 	cfg, err := s.config(o, how)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewr
 	if err != nil {
 		return nil, err
 	}
-	return s.openings.get(ctx, string(key), func(ctx context.Context) (*sotto.Rewriter, error) {
+	return s.openings.Get(ctx, string(key), func(ctx context.Context) (*sotto.Rewriter, error) {
 		if words > 0 && cfg.Table.Never() != nil {
 			return nil, privacy.Bad("serve", "words", words, "left out: this server's tables are without some words")
 		}
@@ -61,7 +62,7 @@ func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewr
 		}
 		r, err := sotto.Open(ctx, cfg)
 		if err != nil {
-			return nil, &openError{err}
+			return nil, &wire.OpenError{Err: err}
 		}
 		r.TableDigest() // computed here because charges in metric units need it
 		return r, nil
@@ -70,7 +71,7 @@ func (s *Server) open(ctx context.Context, o *Opening, how reading) (*sotto.Rewr
 
 // slow reports whether no calibration or channel ships for an opening, so that it would
 // keep a processor busy for seconds to hours.
-func (s *Server) slow(o *Opening, cfg sotto.Config) bool {
+func (s *Server) slow(o *wire.Opening, cfg sotto.Config) bool {
 	name, err := cfg.Member()
 	if err != nil { // sotto.Open reports it
 		return false

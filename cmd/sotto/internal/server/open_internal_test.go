@@ -3,6 +3,7 @@ package server
 import (
 	"testing"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
@@ -18,9 +19,9 @@ func TestConfigOpensNoFiles(t *testing.T) {
 	epsilon, files := 8.0, 0
 	for _, e := range catalog.All() {
 		for _, p := range append([]mechanism.Parameter{{}}, e.Parameters...) {
-			o := &Opening{Mechanism: e.Name, Epsilon: &epsilon}
+			o := &wire.Opening{Mechanism: e.Name, Epsilon: &epsilon}
 			if p.Name != "" {
-				o.Parameters = map[string]Value{p.Name: "1"}
+				o.Parameters = map[string]wire.Value{p.Name: "1"}
 			}
 			cfg, err := s.config(o, reading{})
 			if cfg.Open != nil {
@@ -28,7 +29,7 @@ func TestConfigOpensNoFiles(t *testing.T) {
 			}
 			if p.Kind == mechanism.File {
 				files++
-				if err == nil || problemOf(err).Type != "file-refused" {
+				if err == nil || wire.ProblemOf(err).Type != "file-refused" {
 					t.Errorf("%s %s is the name of a file and gives %v", e.Name, p.Name, err)
 				}
 			} else if err != nil {
@@ -49,7 +50,7 @@ func TestWholeTextsAreAlwaysSearchedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	epsilon := 4.0
-	for _, o := range []*Opening{{Unit: "text", Epsilon: &epsilon}, {Mechanism: "retrieval", Epsilon: &epsilon}, {Corpus: "english", Epsilon: &epsilon}} {
+	for _, o := range []*wire.Opening{{Unit: "text", Epsilon: &epsilon}, {Mechanism: "retrieval", Epsilon: &epsilon}, {Corpus: "english", Epsilon: &epsilon}} {
 		cfg, err := s.config(o, reading{})
 		if err != nil || cfg.Corpus == nil || cfg.Untimed {
 			t.Errorf("%+v opens with corpus %v, untimed %v, %v", o, cfg.Corpus, cfg.Untimed, err)

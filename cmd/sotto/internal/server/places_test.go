@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 // held is a request whose body the test sends step by step. A write to a pipe returns
@@ -80,7 +81,7 @@ func served(t *testing.T, what string, w *httptest.ResponseRecorder) {
 }
 
 func TestRequestsBeyondTheLimitGet429(t *testing.T) {
-	s, err := server.New(server.Config{Limits: server.Limits{Requests: 1}})
+	s, err := server.New(server.Config{Limits: gate.Limits{Requests: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestRequestsBeyondTheLimitGet429(t *testing.T) {
 
 func TestReservedMemoryIsBoundedAndReleased(t *testing.T) {
 	// Room for one body of 64 KiB and little more.
-	s, err := server.New(server.Config{Limits: server.Limits{Body: 64 << 10, Memory: 1 << 20}})
+	s, err := server.New(server.Config{Limits: gate.Limits{Body: 64 << 10, Memory: 1 << 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,50 +7,31 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto"
-	attacked "github.com/sotto-dp/sotto/attack/measured"
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/playground"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/tune"
 )
 
-// FiguresRequest asks for the figures of a setting: what it does to words and to an
-// attacker's success.
-type FiguresRequest struct{ Opening }
-
-// FiguresReader is what a reader with a language model recovers at a setting.
-type FiguresReader struct {
-	Sentence string            `json:"sentence" doc:"The figures in sentences, or that there are none."`
-	Measured *attacked.Finding `json:"measured" doc:"Shares of words of public news, at the measured epsilons next to the requested one; null where nothing was measured."`
-}
-
-// FiguresResponse compares a setting with others of its mechanism.
-type FiguresResponse struct {
-	Reader FiguresReader `json:"reader"`
-	Row    tune.Row      `json:"row"`
-	Curve  []tune.Row    `json:"curve" doc:"The same mechanism at other epsilons, where figures ship."`
-	// MostExposed is null for mechanisms that add noise to vectors.
-	MostExposed *tune.Exposure `json:"most_exposed" doc:"Words of the table that the best guess from one output recovers most often, with every word as likely; null for mechanisms that add noise to vectors."`
-	Limits      []tune.Limit   `json:"limits" doc:"Upper bounds on the unchanged rate of any mechanism with the same kind of guarantee; none for metric guarantees."`
-}
-
 // figures answers from the shipped rows, else computes, one setting at a time.
-func (s *Server) figures(e *exchange, r *http.Request) error {
-	var req FiguresRequest
-	if err := e.read(&req); err != nil {
+func (s *Server) figures(e *gate.Exchange, r *http.Request) error {
+	var req wire.FiguresRequest
+	if err := e.Decode(&req); err != nil {
 		return err
 	}
-	e.sized = true // it holds no text
-	if req.whole() {
+	e.Sized = true // it holds no text
+	if req.Whole() {
 		return privacy.Bad("serve", "unit", "text", "word: there are no figures for whole texts")
 	}
 	rewriter, err := s.open(r.Context(), &req.Opening, reading{})
 	if err != nil {
 		return err
 	}
-	a := FiguresResponse{Reader: readerOf(rewriter), Curve: []tune.Row{}, Limits: []tune.Limit{}}
+	a := wire.FiguresResponse{Reader: readerOf(rewriter), Curve: []tune.Row{}, Limits: []tune.Limit{}}
 	cfg, err := s.config(&req.Opening, reading{})
 	if err != nil {
 		return err
@@ -83,12 +64,12 @@ func (s *Server) figures(e *exchange, r *http.Request) error {
 			return err
 		}
 	}
-	return answer(e, http.StatusOK, a)
+	return wire.Answer(e, http.StatusOK, a)
 }
 
-func readerOf(r *sotto.Rewriter) FiguresReader {
+func readerOf(r *sotto.Rewriter) wire.FiguresReader {
 	s := r.Statement(sotto.Counts{})
-	reader := FiguresReader{Sentence: s.Reader()}
+	reader := wire.FiguresReader{Sentence: s.Reader()}
 	if found, ok := s.Measured(); ok {
 		reader.Measured = &found
 	}
@@ -132,7 +113,7 @@ func (s *Server) exposed(ctx context.Context, o tune.Opened) (*tune.Exposure, er
 // allPairs refuses figures that need all pairs of words of a large table.
 func (s *Server) allPairs(table *embedding.Table) error {
 	if table.Len() > figuresWords && !s.cfg.Slow {
-		return problem(http.StatusForbidden, "slow-figures", "exact figures need all pairs of words, which takes long for a table of this size: the server must be started with slow openings allowed")
+		return wire.NewProblem(http.StatusForbidden, "slow-figures", "exact figures need all pairs of words, which takes long for a table of this size: the server must be started with slow openings allowed")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/playground"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -113,11 +114,11 @@ func TestPlaygroundSettingsListTheRightsOfAKey(t *testing.T) {
 	if paid := read(start(t, server.Config{Playground: true, Ledger: newBudgets(t, nil), RequireAccount: true}).ask("GET", "/v1/playground", "")); paid.Uncharged || !paid.Ledger {
 		t.Errorf("where each request pays: %+v", paid)
 	}
-	secret, line, err := server.NewKey("app", server.Rewrite, []string{"alice"})
+	secret, line, err := gate.NewKey("app", gate.Rewrite, []string{"alice"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := server.ReadKeys(strings.NewReader(line))
+	keys, err := gate.ReadKeys(strings.NewReader(line))
 	if err != nil {
 		t.Fatal(err)
 	}

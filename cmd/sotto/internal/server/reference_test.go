@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/ledger"
 )
 
@@ -46,18 +47,18 @@ func everything(t *testing.T) (r *running, as []string) {
 	var lines string
 	bearer := map[string]string{}
 	for _, name := range []string{"app", "old"} {
-		secret, line, err := server.NewKey(name, server.Admin, nil)
+		secret, line, err := gate.NewKey(name, gate.Admin, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lines += line + "\n"
 		bearer[name] = "Bearer " + secret
 	}
-	lines, err := server.RevokeKey(lines, "old")
+	lines, err := gate.RevokeKey(lines, "old")
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := server.ReadKeys(strings.NewReader(lines))
+	keys, err := gate.ReadKeys(strings.NewReader(lines))
 	if err != nil {
 		t.Fatal(err)
 	}

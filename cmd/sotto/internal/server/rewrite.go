@@ -5,27 +5,29 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-func (s *Server) rewrite(e *exchange, r *http.Request, p *till.Payment) error {
-	var req RewriteRequest
-	if err := e.read(&req); err != nil {
+func (s *Server) rewrite(e *gate.Exchange, r *http.Request, p *till.Payment) error {
+	var req wire.RewriteRequest
+	if err := e.Decode(&req); err != nil {
 		return err
 	}
-	whole := req.whole()
-	e.sized = !whole
+	whole := req.Whole()
+	e.Sized = !whole
 	if err := s.admitTexts(e, len(req.Texts)); err != nil {
 		return err
 	}
-	if err := s.checkPayment(req.Account, p, e.key); err != nil {
+	if err := s.checkPayment(req.Account, p, e.Key); err != nil {
 		return err
 	}
 	if err := checkScope(&req); err != nil {
 		return err
 	}
-	if err := req.Cap.check(); err != nil {
+	if err := req.Cap.Check(); err != nil {
 		return err
 	}
 	if err := s.checkSpans(&req); err != nil {
@@ -44,18 +46,18 @@ func (s *Server) rewrite(e *exchange, r *http.Request, p *till.Payment) error {
 	}
 	counts := d.pending.Counts()
 	claim := rewriter.Claim()
-	e.log(slog.String("mechanism", rewriter.Entry().Name))
-	e.noteClaim(claim)
-	e.log(slog.Int("texts", counts.Documents))
+	e.Log(slog.String("mechanism", rewriter.Entry().Name))
+	e.NoteClaim(claim)
+	e.Log(slog.Int("texts", counts.Documents))
 	if !whole {
-		e.log(slog.Int("tokens", counts.Tokens))
+		e.Log(slog.Int("tokens", counts.Tokens))
 	}
 	if err := r.Context().Err(); err != nil {
 		return err
 	}
 	// From here on the request is finished even if its client leaves: it may be charged,
 	// and a retry under its key finds the answer.
-	ctx, cancel := e.committed(r.Context())
+	ctx, cancel := e.Committed(r.Context())
 	defer cancel()
 	pay := s.pay
 	if req.Scope != "" {
@@ -66,16 +68,16 @@ func (s *Server) rewrite(e *exchange, r *http.Request, p *till.Payment) error {
 		return err
 	}
 	if replayed {
-		replayedHeader.set(e, "true")
+		wire.ReplayedHeader.Set(e, "true")
 	}
-	s.metrics.draws(rewriter.Entry().Name, claim.Unit, counts, replayed)
-	send(e, http.StatusOK, body)
+	s.metrics.Draws(rewriter.Entry().Name, claim.Unit, counts, replayed)
+	wire.Send(e, http.StatusOK, body)
 	return nil
 }
 
 // pay charges for a draft and draws it. If an earlier request with the same key was
 // answered, it returns that answer and draws nothing.
-func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
+func (s *Server) pay(ctx context.Context, d *draft, req *wire.RewriteRequest, p *till.Payment, e *gate.Exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
 		body, err = d.draw(ctx, req, nil)
 		return body, false, err
@@ -84,22 +86,22 @@ func (s *Server) pay(ctx context.Context, d *draft, req *RewriteRequest, p *till
 	if err != nil {
 		return nil, false, err
 	}
-	return s.charged(ctx, p, charge, req, e, func(r *Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
+	return s.charged(ctx, p, charge, req, e, func(r *wire.Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
 }
 
 // checkSpans refuses spans that the server does not allow, and fields that cannot be
 // combined with spans. Options that need a claim for a text refuse them.
-func (s *Server) checkSpans(req *RewriteRequest) error {
+func (s *Server) checkSpans(req *wire.RewriteRequest) error {
 	switch {
 	case req.Spans == nil:
 		return nil
 	case !s.cfg.Spans:
-		return problem(http.StatusForbidden, "spans-refused", "spans leave the rest of a text as it is, and the guarantee depends on them: the server must be started with spans allowed")
+		return wire.NewProblem(http.StatusForbidden, "spans-refused", "spans leave the rest of a text as it is, and the guarantee depends on them: the server must be started with spans allowed")
 	case len(req.Spans) != len(req.Texts):
 		return privacy.Bad("serve", "spans", len(req.Spans), "one list per text")
 	case req.Account != "":
 		return privacy.Bad("serve", "account", nil, "left out with spans: an account bounds the loss of texts, and a text with copied parts has no bound")
-	case req.whole():
+	case req.Whole():
 		return privacy.Bad("serve", "spans", nil, "left out with unit text: what is not marked is copied, so a whole text has no guarantee")
 	case req.Consistent || req.Scope != "":
 		return privacy.Bad("serve", "consistent", nil, "left out with spans: the same word may also be outside the spans")

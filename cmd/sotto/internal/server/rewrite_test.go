@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 func TestRewriteReturnsResultsInOrder(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Text: 100}})
+	r := start(t, server.Config{Limits: gate.Limits{Text: 100}})
 	a := r.rewrite(`{"texts":["my doctor agreed",null,"","` + strings.Repeat("a", 101) + `","the food. The end?"],"epsilon":8,"report":true}`).rewritten(t)
 	if len(a.Results) != 5 {
 		t.Fatalf("%d results", len(a.Results))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/ledger"
 )
 
@@ -18,21 +19,21 @@ func TestRoutesAreDeclaredInWhole(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, r := range s.routes() {
-		if seen[r.name()] {
-			t.Errorf("%s is declared twice", r.name())
+		if seen[r.Name()] {
+			t.Errorf("%s is declared twice", r.Name())
 		}
-		seen[r.name()] = true
-		if (r.handle == nil) == (r.charge == nil) {
-			t.Errorf("%s must have one handler", r.name())
+		seen[r.Name()] = true
+		if (r.Handle == nil) == (r.Charge == nil) {
+			t.Errorf("%s must have one handler", r.Name())
 		}
-		if r.charges() != slices.ContainsFunc(r.readHeaders(), func(h header) bool { return h.name == keyHeader.name }) {
-			t.Errorf("%s charges %v, and reads %v", r.name(), r.charges(), r.readHeaders())
+		if r.Charges() != slices.ContainsFunc(r.ReadHeaders(), func(h wire.Header) bool { return h.Name == wire.KeyHeader.Name }) {
+			t.Errorf("%s charges %v, and reads %v", r.Name(), r.Charges(), r.ReadHeaders())
 		}
-		if (r.id != "") != strings.Contains(r.pattern, "{id...}") {
-			t.Errorf("%s: %q describes no part of the path, or nothing does", r.name(), r.id)
+		if (r.Id != "") != strings.Contains(r.Pattern, "{id...}") {
+			t.Errorf("%s: %q describes no part of the path, or nothing does", r.Name(), r.Id)
 		}
-		if r.answer == nil || r.charges() && !r.place {
-			t.Errorf("%s has no answer, or charges without a place", r.name())
+		if r.Answer == nil || r.Charges() && !r.Place {
+			t.Errorf("%s has no answer, or charges without a place", r.Name())
 		}
 	}
 	if len(seen) < 12 {

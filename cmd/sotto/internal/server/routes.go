@@ -1,46 +1,51 @@
 package server
 
+import (
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
+)
+
 // routes are all endpoints.
-func (s *Server) routes() []route {
-	return append([]route{{
-		method: "POST", pattern: "/v1/rewrite", access: keyed, place: true,
-		summary: "Make private copies of texts.",
-		request: RewriteRequest{}, answer: RewriteResponse{}, charge: s.rewrite,
+func (s *Server) routes() []gate.Route {
+	return append([]gate.Route{{
+		Method: "POST", Pattern: "/v1/rewrite", Access: gate.Keyed, Place: true,
+		Summary: "Make private copies of texts.",
+		Request: wire.RewriteRequest{}, Answer: wire.RewriteResponse{}, Charge: s.rewrite,
 	}, {
-		method: "POST", pattern: "/v1/cost", access: keyed, place: true,
-		summary: "Count what a rewrite of texts would spend; nothing is drawn or charged.",
-		request: CostRequest{}, answer: CostResponse{}, refuses: []int{404, 409, 422}, handle: s.cost,
+		Method: "POST", Pattern: "/v1/cost", Access: gate.Keyed, Place: true,
+		Summary: "Count what a rewrite of texts would spend; nothing is drawn or charged.",
+		Request: wire.CostRequest{}, Answer: wire.CostResponse{}, Refuses: []int{404, 409, 422}, Handle: s.cost,
 	}, {
-		method: "POST", pattern: "/v1/synthesize", access: keyed, place: true,
-		summary: "Make a private copy of a small corpus of records.",
-		request: SynthesizeRequest{}, values: recordValues, answer: SynthesizeResponse{}, charge: s.synthesize,
+		Method: "POST", Pattern: "/v1/synthesize", Access: gate.Keyed, Place: true,
+		Summary: "Make a private copy of a small corpus of records.",
+		Request: wire.SynthesizeRequest{}, Values: recordValues, Answer: wire.SynthesizeResponse{}, Charge: s.synthesize,
 	}, {
-		method: "POST", pattern: "/v1/explain", access: keyed, place: true,
-		summary: "Give the exact output distributions of words.",
-		request: ExplainRequest{}, answer: ExplainResponse{}, refuses: []int{422}, handle: s.explain,
+		Method: "POST", Pattern: "/v1/explain", Access: gate.Keyed, Place: true,
+		Summary: "Give the exact output distributions of words.",
+		Request: wire.ExplainRequest{}, Answer: wire.ExplainResponse{}, Refuses: []int{422}, Handle: s.explain,
 	}, {
-		method: "GET", pattern: "/v1/mechanisms", access: keyed,
-		summary: "List the catalogue: guarantee, standing, paper.",
-		answer:  MechanismsResponse{}, handle: s.mechanisms,
+		Method: "GET", Pattern: "/v1/mechanisms", Access: gate.Keyed,
+		Summary: "List the catalogue: guarantee, standing, paper.",
+		Answer:  wire.MechanismsResponse{}, Handle: s.mechanisms,
 	}, {
-		method: "GET", pattern: "/v1/accounts/{id...}", id: "Name of the account.", access: keyed, place: true,
-		summary: "Show an account: granted, spent, left.",
-		answer:  accountResponse{}, refuses: []int{400, 404}, handle: s.account,
+		Method: "GET", Pattern: "/v1/accounts/{id...}", Id: "Name of the account.", Access: gate.Keyed, Place: true,
+		Summary: "Show an account: granted, spent, left.",
+		Answer:  accountResponse{}, Refuses: []int{400, 404}, Handle: s.account,
 	}, {
-		method: "GET", pattern: "/openapi.json",
-		summary: "Describe this interface.",
-		answer:  map[string]any{}, handle: s.describeSelf,
+		Method: "GET", Pattern: "/openapi.json",
+		Summary: "Describe this interface.",
+		Answer:  map[string]any{}, Handle: s.describeSelf,
 	}, {
-		method: "GET", pattern: "/healthz",
-		summary: "Report that the process runs.",
-		answer:  Health{}, handle: s.healthz,
+		Method: "GET", Pattern: "/healthz",
+		Summary: "Report that the process runs.",
+		Answer:  wire.Health{}, Handle: s.healthz,
 	}, {
-		method: "GET", pattern: "/readyz",
-		summary: "Report whether requests can be answered.",
-		answer:  Health{}, also: map[int]any{503: Health{}}, handle: s.readyz,
+		Method: "GET", Pattern: "/readyz",
+		Summary: "Report whether requests can be answered.",
+		Answer:  wire.Health{}, Also: map[int]any{503: wire.Health{}}, Handle: s.readyz,
 	}, {
-		method: "GET", pattern: "/metrics", access: admins,
-		summary: "Counters for Prometheus; they hold no text.",
-		answer:  media("text/plain"), handle: s.showMetrics,
+		Method: "GET", Pattern: "/metrics", Access: gate.Admins,
+		Summary: "Counters for Prometheus; they hold no text.",
+		Answer:  gate.Media("text/plain"), Handle: s.showMetrics,
 	}}, s.page...)
 }

@@ -16,21 +16,23 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-func checkScope(req *RewriteRequest) error {
+func checkScope(req *wire.RewriteRequest) error {
 	if req.Scope == "" {
 		return nil
 	}
-	if err := checkSecret("scope", string(req.Scope)); err != nil {
+	if err := wire.CheckSecret("scope", string(req.Scope)); err != nil {
 		return err
 	}
 	if req.Account == "" {
-		return problem(http.StatusBadRequest, "account-needed", "a scope needs an account: replacements are stored with their charges")
+		return wire.NewProblem(http.StatusBadRequest, "account-needed", "a scope needs an account: replacements are stored with their charges")
 	}
 	return nil
 }
@@ -60,7 +62,7 @@ func (s *scope) key(word embedding.ID) string {
 // payScoped charges for the words that are new to the request's scope, draws for the
 // words without a replacement, and puts the scope's replacements into the texts. If
 // requests race, the replacement that the ledger stored first is used.
-func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
+func (s *Server) payScoped(ctx context.Context, d *draft, req *wire.RewriteRequest, p *till.Payment, e *gate.Exchange) (body []byte, replayed bool, err error) {
 	one, err := d.price(req, 1)
 	if err != nil {
 		return nil, false, err
@@ -81,23 +83,23 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *RewriteRequest, p
 	each, err := p.ChargeEach(ctx, one, keys, req)
 	s.noteCharge(e, began, one.Account, err)
 	if err != nil {
-		return nil, false, e.ledgerFailed(err)
+		return nil, false, e.LedgerFailed(err)
 	}
-	e.log(slog.Int64("charge", each.Last.Seq), slog.Bool("replayed", each.Answered))
+	e.Log(slog.Int64("charge", each.Last.Seq), slog.Bool("replayed", each.Answered))
 	if each.Answered {
 		body, err = d.replay(req, each)
 	} else {
 		body, replayed, err = s.drawScoped(ctx, d, req, p, keys, each)
 	}
 	if err != nil {
-		return nil, false, e.ledgerFailed(err)
+		return nil, false, e.LedgerFailed(err)
 	}
 	return body, replayed || each.Answered, nil
 }
 
 // drawScoped draws what was charged for and makes the answer. If a request under the same
 // key finished first, it returns that answer.
-func (s *Server) drawScoped(ctx context.Context, d *draft, req *RewriteRequest, p *till.Payment, keys []string, each ledger.Each) (body []byte, replayed bool, err error) {
+func (s *Server) drawScoped(ctx context.Context, d *draft, req *wire.RewriteRequest, p *till.Payment, keys []string, each ledger.Each) (body []byte, replayed bool, err error) {
 	replacements, err := replacements(ctx, d.pending, p, string(req.Account), keys, each)
 	if err != nil {
 		return nil, false, err
@@ -120,7 +122,7 @@ func (s *Server) drawScoped(ctx context.Context, d *draft, req *RewriteRequest, 
 }
 
 // replay returns the earlier answer to the request's key.
-func (d *draft) replay(req *RewriteRequest, each ledger.Each) ([]byte, error) {
+func (d *draft) replay(req *wire.RewriteRequest, each ledger.Each) ([]byte, error) {
 	replacements := make([]embedding.ID, 0, len(each.Answers))
 	for _, kept := range each.Answers {
 		if kept == nil { // the table has changed
@@ -137,7 +139,7 @@ func (d *draft) replay(req *RewriteRequest, each ledger.Each) ([]byte, error) {
 
 // again rebuilds an answer from its record. If the table or the program has changed so
 // that the answer would differ, it counts as expired: one key never gives two answers.
-func (d *draft) again(req *RewriteRequest, record []byte, replacements []embedding.ID) ([]byte, error) {
+func (d *draft) again(req *wire.RewriteRequest, record []byte, replacements []embedding.ID) ([]byte, error) {
 	kept, err := readScopedAnswer(record)
 	if err != nil || kept.whole != nil {
 		return record, err
@@ -152,7 +154,7 @@ func (d *draft) again(req *RewriteRequest, record []byte, replacements []embeddi
 	return body, err
 }
 
-func (d *draft) compose(req *RewriteRequest, a *scopedAnswer, replacements []embedding.ID) ([]byte, error) {
+func (d *draft) compose(req *wire.RewriteRequest, a *scopedAnswer, replacements []embedding.ID) ([]byte, error) {
 	private, err := d.pending.Compose(replacements)
 	if err != nil {
 		return nil, err
@@ -177,8 +179,8 @@ type scopedAnswer struct {
 // units is an amount in the ledger's whole units; the JSON of ledger.Amount has decimals.
 type units struct{ Epsilon, Delta int64 }
 
-func (a *scopedAnswer) receipt(account string) *Receipt {
-	return &Receipt{account, a.Charge, a.Hash, a.Time, ledger.Amount(a.Cost), ledger.Amount(a.Remaining)}
+func (a *scopedAnswer) receipt(account string) *wire.Receipt {
+	return &wire.Receipt{Account: account, Charge: a.Charge, Hash: a.Hash, Time: a.Time, Cost: ledger.Amount(a.Cost), Remaining: ledger.Amount(a.Remaining)}
 }
 
 func readScopedAnswer(record []byte) (*scopedAnswer, error) {

@@ -21,6 +21,8 @@ import (
 	"runtime"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/openapi"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
@@ -29,7 +31,7 @@ import (
 
 // New checks a configuration and returns its server.
 func New(cfg Config) (*Server, error) {
-	limits, err := cfg.Limits.resolve()
+	limits, err := cfg.Limits.Resolve()
 	if err != nil {
 		return nil, err
 	}
@@ -51,12 +53,12 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		accounts: till.Read(cfg.Ledger), limits: limits, log: cfg.Log, tables: map[string]*embedding.Table{}, english: english.Digest(),
-		openings: newOpenings[*sotto.Rewriter](limits.Openings, limits.Mechanisms, limits.OpenWait),
-		plans:    newOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: newMetrics(cfg.Ledger),
-		explaining: newTurns(runtime.GOMAXPROCS(0)),
-		computing:  newTurns(1),
+		openings: gate.NewOpenings[*sotto.Rewriter](limits.Openings, limits.Mechanisms, limits.OpenWait),
+		plans:    gate.NewOpenings[*corpusPlan](limits.Openings, limits.Mechanisms, limits.OpenWait), metrics: gate.NewMetrics(cfg.Ledger),
+		explaining: gate.NewTurns(runtime.GOMAXPROCS(0)),
+		computing:  gate.NewTurns(1),
 	}
-	s.ready.ask = func(ctx context.Context) error {
+	s.ready.Ask = func(ctx context.Context) error {
 		_, err := cfg.Ledger.Head(ctx)
 		return err
 	}
@@ -72,7 +74,7 @@ func New(cfg Config) (*Server, error) {
 	if s.codebooks, err = codebooks(cfg.Corpora, cfg.Tables); err != nil {
 		return nil, err
 	}
-	s.gate = newGate(limits, cfg.Keys, s.log, s.metrics)
+	s.gate = gate.New(limits, cfg.Keys, s.log, s.metrics)
 	s.cfg = cfg
 	s.cfg.Ledger = nil // handlers read s.accounts, and charge by the payment that the mux gives them
 	if cfg.Playground {
@@ -80,10 +82,10 @@ func New(cfg Config) (*Server, error) {
 			return nil, err
 		}
 	}
-	if s.openAPI, err = describe(s.routes()); err != nil {
+	if s.openAPI, err = openapi.Describe(s.routes()); err != nil {
 		return nil, err
 	}
-	s.handler = s.gate.mux(s.routes(), till.New(cfg.Ledger))
+	s.handler = s.gate.Handler(s.routes(), till.New(cfg.Ledger))
 	return s, nil
 }
 
@@ -94,13 +96,13 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // revoked or no longer in the list stops working with the next request; with an empty list
 // the server refuses everybody. Authentication cannot be switched on or off: SetKeys returns
 // an error if keys is nil or if the server was made without keys.
-func (s *Server) SetKeys(keys *Keys) error { return s.gate.setKeys(keys) }
+func (s *Server) SetKeys(keys *gate.Keys) error { return s.gate.SetKeys(keys) }
 
 // Serve answers on a listener until ctx ends. Then it accepts no new request, finishes
 // those in progress, which may have been charged, and returns nil. A nil certs means
 // plain HTTP. Without keys Serve refuses an address that is not loopback.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Config) error {
-	if !s.gate.keyed() && !loopback(listener.Addr()) {
+	if !s.gate.Keyed() && !loopback(listener.Addr()) {
 		_ = listener.Close()
 		return privacy.Bad("serve", "address", listener.Addr(), "loopback unless API keys are given")
 	}
@@ -108,12 +110,11 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 		Handler: s.handler, ReadHeaderTimeout: s.limits.HeaderTime, ReadTimeout: s.limits.BodyTime,
 		WriteTimeout: s.limits.WriteTime, IdleTimeout: s.limits.IdleTime, MaxHeaderBytes: s.limits.Headers,
 		// The defaults would let one connection hold a megabyte and 250 requests.
-		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 64, MaxReceiveBufferPerConnection: 256 << 10, MaxReceiveBufferPerStream: 128 << 10},
-		// Messages of net/http about a connection may quote its bytes.
-		ErrorLog: slog.NewLogLogger(countingHandler{s.metrics.connectionErrors}, slog.LevelError),
+		HTTP2:    &http.HTTP2Config{MaxConcurrentStreams: 64, MaxReceiveBufferPerConnection: 256 << 10, MaxReceiveBufferPerStream: 128 << 10},
+		ErrorLog: s.metrics.ErrorLog(),
 	}
-	open := newConnections(listener, s.limits.Connections)
-	h.ConnState, h.ConnContext = open.used, open.context
+	open := gate.Bound(listener, s.limits.Connections)
+	h.ConnState, h.ConnContext = open.Used, open.Context
 	bounded := net.Listener(open)
 	if certs != nil {
 		certs = certs.Clone()
@@ -123,7 +124,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(bounded) }()
-	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.gate.keyed(), "ledger", s.accounts != nil)
+	s.log.Info("serving", "address", listener.Addr().String(), "tls", certs != nil, "keys", s.gate.Keyed(), "ledger", s.accounts != nil)
 	s.warnOfEmptyLedger(ctx)
 	select {
 	case err := <-failed:
@@ -132,8 +133,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certs *tls.Co
 	}
 	s.stopping.Store(true)
 	s.log.Info("stopping")
-	defer s.openings.end()
-	defer s.plans.end()
+	defer s.openings.End()
+	defer s.plans.End()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limits.StopTime)
 	defer cancel()
 	err := h.Shutdown(grace)
@@ -151,7 +152,7 @@ func (s *Server) warnOfEmptyLedger(ctx context.Context) {
 	if s.accounts == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budgetsTime) // whoever stops it early wants to know why too
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), gate.BudgetsTime) // whoever stops it early wants to know why too
 	defer cancel()
 	if accounts, err := s.accounts.Accounts(ctx); err == nil && len(accounts) == 0 {
 		s.log.Warn("the ledger has no account: grant a budget, or check the name of the ledger")

@@ -10,7 +10,9 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/autoencoder"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
@@ -32,7 +34,7 @@ type Config struct {
 	// corpus. They must stay open while the server runs.
 	Corpora []*corpus.Corpus
 	Ledger  *ledger.Ledger // nil: no accounts. The caller closes it after Serve.
-	Keys    *Keys          // nil: no authentication, loopback only
+	Keys    *gate.Keys     // nil: no authentication, loopback only
 	// RequireAccount refuses to rewrite without charging an account.
 	RequireAccount bool
 	// Accept is the lowest standing that a request may accept by name. With the zero
@@ -53,29 +55,29 @@ type Config struct {
 	Playground bool
 	Cache      mechanism.Cache // cache of calibrations; nil caches nothing
 	Log        *slog.Logger    // nil logs nothing
-	Limits     Limits
+	Limits     gate.Limits
 }
 
 // Server serves one configuration.
 type Server struct {
 	cfg       Config
-	limits    Limits
+	limits    gate.Limits
 	log       *slog.Logger
 	tables    map[string]*embedding.Table
 	english   string // digest of the embedded table
 	codebooks []*codebook
-	openings  *openings[*sotto.Rewriter]
-	plans     *openings[*corpusPlan]
-	metrics   *metrics
+	openings  *gate.Openings[*sotto.Rewriter]
+	plans     *gate.Openings[*corpusPlan]
+	metrics   *gate.Metrics
 	handler   http.Handler
 	accounts  till.Accounts // of the ledger; nil for none
 	openAPI   []byte
-	page      []route // of the playground
+	page      []gate.Route // of the playground
 
-	gate       *gate
-	ready      probe
-	explaining *turns // places for explanations, which are large
-	computing  *turns // the place for figures, which take long
+	gate       *gate.Gate
+	ready      gate.Probe
+	explaining *gate.Turns // places for explanations, which are large
+	computing  *gate.Turns // the place for figures, which take long
 	stopping   atomic.Bool
 }
 
@@ -89,7 +91,7 @@ const (
 func (s *Server) alone(ctx context.Context, compute func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, figuresTime)
 	defer cancel()
-	leave, err := s.computing.take(ctx)
+	leave, err := s.computing.Take(ctx)
 	if err != nil {
 		return stillComputing()
 	}
@@ -102,5 +104,5 @@ func (s *Server) alone(ctx context.Context, compute func(context.Context) error)
 }
 
 func stillComputing() error {
-	return problem(http.StatusServiceUnavailable, "computing", "the figures took too long to compute").after(30)
+	return wire.NewProblem(http.StatusServiceUnavailable, "computing", "the figures took too long to compute").After(30)
 }

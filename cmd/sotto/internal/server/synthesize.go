@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -26,9 +28,9 @@ const (
 
 // synthesize makes a private copy of a corpus. How many records there are and how long
 // they are is private: the log has neither sizes nor times.
-func (s *Server) synthesize(e *exchange, r *http.Request, p *till.Payment) error {
-	var req SynthesizeRequest
-	if err := e.read(&req); err != nil {
+func (s *Server) synthesize(e *gate.Exchange, r *http.Request, p *till.Payment) error {
+	var req wire.SynthesizeRequest
+	if err := e.Decode(&req); err != nil {
 		return err
 	}
 	if len(req.Records) > s.limits.Texts {
@@ -38,10 +40,10 @@ func (s *Server) synthesize(e *exchange, r *http.Request, p *till.Payment) error
 	for i := range req.Records {
 		values += len(req.Records[i].Labels)
 	}
-	if err := e.reserve(int64(values) * recordMemory); err != nil {
+	if err := e.Reserve(int64(values) * recordMemory); err != nil {
 		return err
 	}
-	if err := s.checkPayment(req.Account, p, e.key); err != nil {
+	if err := s.checkPayment(req.Account, p, e.Key); err != nil {
 		return err
 	}
 	plan, book, err := s.plan(r.Context(), &req)
@@ -60,29 +62,29 @@ func (s *Server) synthesize(e *exchange, r *http.Request, p *till.Payment) error
 	case rows == 0:
 		rows = most
 	case rows > most:
-		return problem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("the model may write %d texts for a request: ask for a smaller size", most)).of(int(most), int(rows))
+		return wire.NewProblem(http.StatusRequestEntityTooLarge, "too-many-texts", fmt.Sprintf("the model may write %d texts for a request: ask for a smaller size", most)).Of(int(most), int(rows))
 	}
 	cells := int64(plan.Cells()) * cellMemory
 	if most := s.limits.Memory / 2; cells > most {
-		return problem(http.StatusRequestEntityTooLarge, "too-many-cells", fmt.Sprintf("the labels and clusters have %d cells, a request may count %d: expect fewer records, or name fewer labels", plan.Cells(), most/cellMemory)).of(int(most/cellMemory), plan.Cells())
+		return wire.NewProblem(http.StatusRequestEntityTooLarge, "too-many-cells", fmt.Sprintf("the labels and clusters have %d cells, a request may count %d: expect fewer records, or name fewer labels", plan.Cells(), most/cellMemory)).Of(int(most/cellMemory), plan.Cells())
 	}
-	if err := e.reserve(cells + rows*row); err != nil {
+	if err := e.Reserve(cells + rows*row); err != nil {
 		return err
 	}
 	if err := r.Context().Err(); err != nil {
 		return err
 	}
-	ctx, cancel := e.committed(r.Context())
+	ctx, cancel := e.Committed(r.Context())
 	defer cancel()
 	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, rows, p, e)
 	if err != nil {
 		return err
 	}
 	if replayed {
-		replayedHeader.set(e, "true")
-		s.metrics.replays.Inc()
+		wire.ReplayedHeader.Set(e, "true")
+		s.metrics.Replays.Inc()
 	}
-	send(e, http.StatusOK, body)
+	wire.Send(e, http.StatusOK, body)
 	return nil
 }
 
@@ -98,17 +100,17 @@ func (s *Server) rows(plan *corpusPlan, book *codebook) (most, each int64, err e
 		each = textMemory + 2*w.Bytes + 4*w.Quoted
 		most = min(most, s.limits.Products/stepProducts/w.Steps, s.limits.Memory/2/each)
 		if most == 0 {
-			return 0, 0, problem(http.StatusRequestEntityTooLarge, "too-many-texts", "the texts of this corpus are too long for the model: leave out from_model")
+			return 0, 0, wire.NewProblem(http.StatusRequestEntityTooLarge, "too-many-texts", "the texts of this corpus are too long for the model: leave out from_model")
 		}
 	}
 	return most, each, nil
 }
 
 // plan opens the plan of a request, from what is public in it.
-func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*corpusPlan, *codebook, error) {
+func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpusPlan, *codebook, error) {
 	switch {
 	case req.Seed != nil || req.InsecureSeed != nil:
-		return nil, nil, problem(http.StatusBadRequest, "seed-refused", "a seeded draw does not protect the records from anyone who knows the seed: leave out seed")
+		return nil, nil, wire.NewProblem(http.StatusBadRequest, "seed-refused", "a seeded draw does not protect the records from anyone who knows the seed: leave out seed")
 	case req.Epsilon == nil:
 		return nil, nil, privacy.Bad("serve", "epsilon", nil, "given: it has no default")
 	case req.Expect < 1:
@@ -116,14 +118,14 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*corpusPlan,
 	case req.Size < 0 || req.Size > int64(s.limits.Texts):
 		return nil, nil, privacy.Bad("serve", "size", req.Size, fmt.Sprintf("1 to %d", s.limits.Texts))
 	case req.FromModel && s.cfg.Language == nil:
-		return nil, nil, problem(http.StatusBadRequest, "no-language-model", "this server was started without a language model: leave out from_model")
+		return nil, nil, wire.NewProblem(http.StatusBadRequest, "no-language-model", "this server was started without a language model: leave out from_model")
 	case req.ModelSeed != 0 && !req.FromModel:
 		return nil, nil, privacy.Bad("serve", "model_seed", nil, "left out without from_model")
 	}
 	if err := s.checkListed(); err != nil {
 		return nil, nil, err
 	}
-	book := s.codebookOf(&Opening{Unit: string(privacy.Text), Corpus: req.Corpus})
+	book := s.codebookOf(&wire.Opening{Unit: string(privacy.Text), Corpus: req.Corpus})
 	if book == nil {
 		return nil, nil, privacy.Bad("serve", "corpus", nil, "the name of one of the server's corpora")
 	}
@@ -132,10 +134,10 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*corpusPlan,
 		o.Model, o.ModelSeed = s.cfg.Language, req.ModelSeed
 	}
 	for i, by := range req.By {
-		if slices.ContainsFunc(req.By[:i], func(earlier SynthesizeColumn) bool { return earlier.Name == by.Name }) {
+		if slices.ContainsFunc(req.By[:i], func(earlier wire.SynthesizeColumn) bool { return earlier.Name == by.Name }) {
 			return nil, nil, privacy.Bad("serve", "by", nil, "columns with names that differ")
 		}
-		column, err := by.column()
+		column, err := by.Column()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -145,10 +147,10 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*corpusPlan,
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := s.plans.get(ctx, string(key), func(ctx context.Context) (*corpusPlan, error) {
+	plan, err := s.plans.Get(ctx, string(key), func(ctx context.Context) (*corpusPlan, error) {
 		plan, err := synthesis.New(ctx, o)
 		if err != nil {
-			return nil, &openError{err}
+			return nil, &wire.OpenError{Err: err}
 		}
 		writing, err := plan.Writing(ctx)
 		return &corpusPlan{plan, writing}, err
@@ -158,24 +160,24 @@ func (s *Server) plan(ctx context.Context, req *SynthesizeRequest) (*corpusPlan,
 
 // payCorpus charges for a release and makes it; where the charge was answered before,
 // nothing is drawn and that answer returns.
-func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *SynthesizeRequest, rows int64, p *till.Payment, e *exchange) (body []byte, replayed bool, err error) {
+func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, rows int64, p *till.Payment, e *gate.Exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
 		body, err = s.makeCorpus(ctx, plan, req, rows, nil)
 		return body, false, err
 	}
 	claim := plan.Claim()
-	e.noteClaim(claim)
+	e.NoteClaim(claim)
 	charge, err := ledger.Price(claim, "", 1)
 	if err != nil {
 		return nil, false, err
 	}
 	charge.Account = string(req.Account)
-	return s.charged(ctx, p, charge, req, e, func(r *Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, rows, r) })
+	return s.charged(ctx, p, charge, req, e, func(r *wire.Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, rows, r) })
 }
 
 // makeCorpus counts the records, adds noise and draws at most rows texts. It runs after the charge, so
 // nothing ends it early.
-func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *SynthesizeRequest, rows int64, receipt *Receipt) ([]byte, error) {
+func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, rows int64, receipt *wire.Receipt) ([]byte, error) {
 	records := make([]synthesis.Record, len(req.Records))
 	for i, r := range req.Records {
 		records[i] = synthesis.Record{Text: r.Text, User: r.User}
@@ -189,14 +191,14 @@ func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *Synt
 	if err != nil {
 		return nil, err
 	}
-	a := SynthesizeResponse{Rows: []SynthesizedRow{}, Claim: plan.Claim(), Counted: release.Counted(), RecordsNoisy: release.RecordsNoisy(), Receipt: receipt}
+	a := wire.SynthesizeResponse{Rows: []wire.SynthesizedRow{}, Claim: plan.Claim(), Counted: release.Counted(), RecordsNoisy: release.RecordsNoisy(), Receipt: receipt}
 	size := req.Size
 	if size == 0 {
 		size = min(release.Size(), rows)
 	}
 	if size > 0 {
 		err = release.Draw(context.WithoutCancel(ctx), size, nil, func(row synthesis.Row) error {
-			a.Rows = append(a.Rows, SynthesizedRow{append([]string{}, row.Labels...), string(row.Text)})
+			a.Rows = append(a.Rows, wire.SynthesizedRow{Labels: append([]string{}, row.Labels...), Text: string(row.Text)})
 			return nil
 		})
 	}
@@ -208,5 +210,5 @@ func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *Synt
 		statement.Version = sotto.Version
 		a.Statement = &statement
 	}
-	return encode(a)
+	return wire.Encode(a)
 }

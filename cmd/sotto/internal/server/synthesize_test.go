@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
@@ -132,7 +133,7 @@ func TestAnyRecordCounts(t *testing.T) {
 }
 
 func TestWrongSynthesisIsRefused(t *testing.T) {
-	r := start(t, server.Config{Limits: server.Limits{Texts: 10}, Corpora: []*corpus.Corpus{ofTopics(t)}, Ledger: newBudgets(t, map[string]string{"alice": "9"})})
+	r := start(t, server.Config{Limits: gate.Limits{Texts: 10}, Corpora: []*corpus.Corpus{ofTopics(t)}, Ledger: newBudgets(t, map[string]string{"alice": "9"})})
 	for _, c := range []struct {
 		body   string
 		status int
@@ -231,7 +232,7 @@ func TestModelWritesTheTextsOfACopy(t *testing.T) {
 // before any record counts.
 func TestModelWritesNoMoreThanTheLimits(t *testing.T) {
 	// Each text takes at least 16 steps: 4 words, of 4 or more.
-	r := start(t, server.Config{Language: languageModel(t, true), Corpora: []*corpus.Corpus{ofTopics(t)}, Limits: server.Limits{Products: 10 * 5000 * 40}})
+	r := start(t, server.Config{Language: languageModel(t, true), Corpora: []*corpus.Corpus{ofTopics(t)}, Limits: gate.Limits{Products: 10 * 5000 * 40}})
 	body := `{"records":` + records(300) + `,` + byTopic + `,"expect":300,"from_model":true`
 	if s := r.ask("POST", "/v1/synthesize", body+`}`).synthesized(t); len(s.Rows) < 1 || len(s.Rows) > 25 {
 		t.Errorf("%d rows without a size, want 1 to 25", len(s.Rows))

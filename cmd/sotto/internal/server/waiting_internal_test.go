@@ -2,36 +2,43 @@ package server
 
 import (
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 // Every place for long work knows whose request waits for it.
 func TestLongWorkWaitsUnderItsKey(t *testing.T) {
-	secret, line, err := NewKey("app", Rewrite, []string{"alice"})
+	secret, line, err := gate.NewKey("app", gate.Rewrite, []string{"alice"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := ReadKeys(strings.NewReader(line))
+	keys, err := gate.ReadKeys(strings.NewReader(line))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		path, body string
-		turns      func(*Server) *turns
+		places     int
+		turns      func(*Server) *gate.Turns
 	}{
-		{"/v1/explain", `{"words":["river"],"epsilon":8}`, func(s *Server) *turns { return s.explaining }},
-		{"/v1/explain", `{"words":["river"],"epsilon":7}`, func(s *Server) *turns { return s.openings.places }},
+		{"/v1/explain", `{"words":["river"],"epsilon":8}`, runtime.GOMAXPROCS(0), func(s *Server) *gate.Turns { return s.explaining }},
+		{"/v1/explain", `{"words":["river"],"epsilon":7}`, 1, func(s *Server) *gate.Turns { return s.openings.Places }},
 	} {
 		s, err := New(Config{Keys: keys})
 		if err != nil {
 			t.Fatal(err)
 		}
 		asked, place := make(chan int, 1), c.turns(s)
-		leave, err := place.take(t.Context())
-		if err != nil {
-			t.Fatal(err)
+		leave := func() {}
+		for range c.places {
+			var err error
+			if leave, err = place.Take(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
 		go func() {
 			q := httptest.NewRequest("POST", c.path, strings.NewReader(c.body))
@@ -43,7 +50,7 @@ func TestLongWorkWaitsUnderItsKey(t *testing.T) {
 		}()
 		name, waits := "", false
 		for end := time.Now().Add(time.Minute); !waits && time.Now().Before(end); time.Sleep(time.Millisecond) {
-			if waiting := place.keys(); len(waiting) > 0 {
+			if waiting := place.Keys(); len(waiting) > 0 {
 				name, waits = waiting[0], true
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/corpus"
 )
 
@@ -72,7 +73,7 @@ func holds(c *corpus.Corpus, text string) bool {
 func TestWholeTextsAreReplacedByPublicOnesAndPaidOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "budgets.db")
 	l := openBudgets(t, path, map[string]string{"alice": "21"})
-	r := start(t, server.Config{Ledger: l, Limits: server.Limits{Text: 100}})
+	r := start(t, server.Config{Ledger: l, Limits: gate.Limits{Text: 100}})
 	hostile := []string{"", "My order 12345 has not arrived.", strings.Repeat("long ", 10_000), "我的订单还没到", "zzxqj"}
 	texts, err := json.Marshal(hostile)
 	if err != nil {
@@ -253,7 +254,7 @@ func TestReadReturnsNoWordsOfWholeTexts(t *testing.T) {
 
 // The comparisons of one request with the corpus are bounded.
 func TestComparisonsOfARequestAreBounded(t *testing.T) {
-	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "100"}), Limits: server.Limits{Products: 2 * 33254 * 100}})
+	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "100"}), Limits: gate.Limits{Products: 2 * 33254 * 100}})
 	r.rewrite(`{"texts":["a","b"],"epsilon":4,"unit":"text","account":"alice"}`).want(t, 200, "")
 	for _, a := range []reply{
 		r.rewrite(`{"texts":["a","b","c"],"epsilon":4,"unit":"text","account":"alice"}`),

@@ -13,7 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 type KeyCmd struct {
@@ -39,7 +39,7 @@ func (c *keyAdd) Run(ctx context.Context, parsed *kong.Context, term *cli.Termin
 	if len(c.Account) > 0 && c.Role == "admin" {
 		return cli.WrongUsage("an admin key has the rights of all accounts", "--account cannot be used with --role admin")
 	}
-	secret, line, err := server.NewKey(c.Name, server.Role(c.Role), c.Account)
+	secret, line, err := gate.NewKey(c.Name, gate.Role(c.Role), c.Account)
 	if err != nil {
 		return cli.WrongUsage("", "%v", err)
 	}
@@ -47,11 +47,11 @@ func (c *keyAdd) Run(ctx context.Context, parsed *kong.Context, term *cli.Termin
 		if old != "" && !strings.HasSuffix(old, "\n") {
 			old += "\n"
 		}
-		keys, err := server.ReadKeys(strings.NewReader(old))
+		keys, err := gate.ReadKeys(strings.NewReader(old))
 		if err != nil {
 			return "", err
 		}
-		if slices.ContainsFunc(keys.List(), func(k server.KeyInfo) bool { return k.Name == c.Name }) {
+		if slices.ContainsFunc(keys.List(), func(k gate.KeyInfo) bool { return k.Name == c.Name }) {
 			return "", errors.New("the file has a key of this name already; choose another, also if that key is revoked")
 		}
 		return old + line + "\n", nil
@@ -100,7 +100,7 @@ func (c *keyList) Run(term *cli.Terminal) error {
 	fmt.Fprintln(w, "key\trole\taccounts\tmade\trevoked")
 	for _, k := range keys.List() {
 		accounts := strings.Join(k.Accounts, ",")
-		if k.Role == server.Admin || accounts == "*" {
+		if k.Role == gate.Admin || accounts == "*" {
 			accounts = "all"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.Name, k.Role, accounts, timeOr(k.Made, "unknown"), timeOr(k.Revoked, "no"))
@@ -126,8 +126,8 @@ func (c *keyRevoke) Run(ctx context.Context, term *cli.Terminal) error {
 	if _, err := os.Stat(c.Keys); err != nil {
 		return fmt.Errorf("%s: %w", c.Keys, cli.PlainError(err))
 	}
-	err := changeKeys(ctx, term, c.Keys, func(old string) (string, error) { return server.RevokeKey(old, c.Name) })
-	if unknown := (*server.UnknownKeyError)(nil); errors.As(err, &unknown) {
+	err := changeKeys(ctx, term, c.Keys, func(old string) (string, error) { return gate.RevokeKey(old, c.Name) })
+	if unknown := (*gate.UnknownKeyError)(nil); errors.As(err, &unknown) {
 		return cli.WrongUsage("sotto key list shows the names", "%v", err)
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 // certificate is the pair of TLS files, which SIGHUP reloads.
@@ -33,20 +34,20 @@ func (c *certificate) config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.now.Load(), nil }}
 }
 
-func readKeys(name string) (*server.Keys, error) {
+func readKeys(name string) (*gate.Keys, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
 	}
 	defer f.Close()
-	keys, err := server.ReadKeys(f)
+	keys, err := gate.ReadKeys(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return keys, nil
 }
 
-func rereadKeys(name string) (*server.Keys, error) {
+func rereadKeys(name string) (*gate.Keys, error) {
 	if err := regular(name); err != nil {
 		return nil, err
 	}

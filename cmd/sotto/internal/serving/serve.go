@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
@@ -108,7 +109,7 @@ func closeWithin(what io.Closer, most time.Duration, log *slog.Logger) {
 
 // config converts the flags to the server's configuration.
 func (c *ServeCmd) config(ctx context.Context, term *cli.Terminal) (cfg server.Config, pair *certificate, err error) {
-	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Spans: c.AllowSpans, Playground: c.Playground, Cache: cli.UserCache(), Limits: server.Limits{
+	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Spans: c.AllowSpans, Playground: c.Playground, Cache: cli.UserCache(), Limits: gate.Limits{
 		Body: c.MaxBody, Texts: c.MaxTexts, Text: c.MaxText, Tokens: c.MaxTokens, Products: c.MaxProducts, Memory: c.MaxMemory, Mechanisms: c.MaxMechanisms, Requests: c.MaxRequests, Connections: c.MaxConnections,
 		HeaderTime: c.HeaderTimeout, BodyTime: c.BodyTimeout, IdleTime: c.IdleTimeout, StopTime: c.StopTimeout,
 	}}

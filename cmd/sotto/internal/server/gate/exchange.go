@@ -1,0 +1,105 @@
+package gate
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// Exchange is the state of one request. All of it may be logged.
+type Exchange struct {
+	id    string
+	route string
+	Key   *Key
+	note  []slog.Attr
+	Cause error // of an internal error
+	http.ResponseWriter
+	status  int
+	written int64
+	// Sized is true once it is known that the request's length and duration may be
+	// logged, since it holds no whole text whose length is protected.
+	Sized   bool
+	Private bool // the answer is as private as the request: its length shows which words are unknown
+
+	stay   *stay  // what the request holds
+	body   []byte // as it arrived, until it is decoded
+	values int    // the most values that it may have
+
+	charging bool // its charge may have been made
+}
+
+func (e *Exchange) WriteHeader(status int) {
+	if e.status == 0 {
+		e.status = status
+		e.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (e *Exchange) Write(b []byte) (int, error) {
+	if e.status == 0 {
+		e.status = http.StatusOK
+	}
+	n, err := e.ResponseWriter.Write(b)
+	e.written += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the underlying writer.
+func (e *Exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
+
+// Reserve reserves n more bytes for the request, until it ends.
+func (e *Exchange) Reserve(n int64) error {
+	if n <= 0 {
+		return nil
+	}
+	return e.stay.take(0, n)
+}
+
+// Log adds to the line that the log has of the request.
+func (e *Exchange) Log(attrs ...slog.Attr) { e.note = append(e.note, attrs...) }
+
+// NoteClaim logs the unit of a claim, and its loss unless that is infinite: JSON has no
+// infinity.
+func (e *Exchange) NoteClaim(claim privacy.Claim) {
+	e.Log(slog.String("unit", string(claim.Unit)))
+	if !math.IsInf(claim.Epsilon, 0) {
+		e.Log(slog.Float64("epsilon", claim.Epsilon), slog.Float64("delta", claim.Delta))
+	}
+}
+
+// Committed returns the context of a charge and what it pays for. A client that leaves no
+// longer ends it; the request's deadline does.
+func (e *Exchange) Committed(ctx context.Context) (context.Context, context.CancelFunc) {
+	e.charging = true
+	deadline, _ := ctx.Deadline()
+	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
+}
+
+// LedgerFailed distinguishes refusals of the ledger from failures of its store, after
+// which nothing may be released.
+func (e *Exchange) LedgerFailed(err error) error {
+	if p := wire.ProblemOf(err); p.Type != "internal" && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	e.Cause = err
+	p := wire.NewProblem(http.StatusServiceUnavailable, "ledger-unavailable", "the ledger could not be read: try again")
+	if e.charging {
+		p.Detail = "the ledger could not be written: nothing was released; a retry under the same idempotency key is charged once"
+	}
+	return p.After(1)
+}
+
+// newID returns a random UUID, version 4.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

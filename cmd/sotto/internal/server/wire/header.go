@@ -1,0 +1,28 @@
+package wire
+
+import (
+	"net/http"
+
+	"github.com/sotto-dp/sotto/ledger"
+)
+
+// Header is a header of this interface, as OpenAPI describes it. Routes declare theirs.
+// Headers that only tell browsers and caches how to treat an answer are not among them.
+type Header struct {
+	Name, Doc string
+	Schema    map[string]any
+}
+
+var (
+	KeyHeader = Header{"Idempotency-Key", "A retry under the same key gets the same answer and is charged once. Must be unguessable, such as a random UUID, and needs an account.",
+		map[string]any{"type": "string", "minLength": minSecret, "maxLength": ledger.MaxKey}}
+	ReplayedHeader  = Header{"Idempotent-Replayed", "Present if an earlier request under the same idempotency key was charged and this is its answer.", map[string]any{"type": "string", "enum": []string{"true"}}}
+	RequestHeader   = Header{"X-Request-Id", "Identifier of the request, as in the log.", map[string]any{"type": "string", "format": "uuid"}}
+	RetryHeader     = Header{"Retry-After", "Seconds to wait before a retry. Absent if waiting does not help.", map[string]any{"type": "integer", "format": "int64", "minimum": 1}}
+	ChallengeHeader = Header{"WWW-Authenticate", "How to authenticate.", map[string]any{"type": "string"}}
+	EntityHeader    = Header{"ETag", "Version of the file.", map[string]any{"type": "string"}}
+	KnownHeader     = Header{"If-None-Match", "Versions of the file that the client has.", map[string]any{"type": "string"}}
+)
+
+// Set sets the header of an answer.
+func (h Header) Set(w http.ResponseWriter, value string) { w.Header().Set(h.Name, value) }

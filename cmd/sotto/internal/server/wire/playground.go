@@ -1,0 +1,90 @@
+package wire
+
+import (
+	"github.com/sotto-dp/sotto"
+	attacked "github.com/sotto-dp/sotto/attack/measured"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+// PlaygroundResponse lists what the page may offer.
+type PlaygroundResponse struct {
+	Version   string             `json:"version"`
+	Keys      bool               `json:"keys" doc:"Whether the server needs API keys."`
+	Uncharged bool               `json:"uncharged" doc:"Whether this key may draw without an account."`
+	Ledger    bool               `json:"ledger" doc:"Whether the server has accounts."`
+	Accounts  []string           `json:"accounts" schema:"{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"nullable\":true}" doc:"Accounts of this key; null is any."`
+	Texts     int                `json:"texts" doc:"Largest number of texts of one request."`
+	Text      int                `json:"text" doc:"Largest size of one text, in bytes."`
+	Tables    []PlaygroundTable  `json:"tables"`
+	Corpora   []PlaygroundCorpus `json:"corpora" doc:"Corpora of public texts that replace whole texts."`
+}
+
+// PlaygroundCorpus is a corpus that requests may name.
+type PlaygroundCorpus struct {
+	Name  string    `json:"name"`
+	Texts int       `json:"texts"`
+	Stops []float64 `json:"stops" doc:"Epsilons of a whole text to choose from."`
+	Start float64   `json:"start" doc:"Initial epsilon."`
+}
+
+// PlaygroundTable is a table that requests may name.
+type PlaygroundTable struct {
+	Name       string             `json:"name"`
+	Language   string             `json:"language" doc:"Language that the rules of the table are for, such as en; empty for any."`
+	Words      int                `json:"words"`
+	Pieces     bool               `json:"pieces,omitempty" doc:"Whether the words of the table are pieces of words."`
+	Dimensions int                `json:"dimensions"`
+	Members    []PlaygroundMember `json:"members"`
+}
+
+// PlaygroundMember is a mechanism over one table.
+type PlaygroundMember struct {
+	Name   string    `json:"name"`
+	Closed string    `json:"closed,omitempty" doc:"Why this server does not open it: a problem type, or vectors-only."`
+	Accept string    `json:"accept,omitempty" doc:"What a request must accept to open it."`
+	Notion string    `json:"notion,omitempty" doc:"To be sent in place of the mechanism's name: it opens the mechanism over the words of the table that it ships for."`
+	Stops  []float64 `json:"stops" doc:"Epsilons to choose from, in the unit of the claim."`
+	Start  float64   `json:"start" doc:"Initial epsilon."`
+}
+
+// ReadRequest asks for the tokens and the cost of texts.
+type ReadRequest struct {
+	Texts []*string `json:"texts" doc:"What to read, one document an item."`
+	Opening
+}
+
+// ReadResponse reports what would be drawn and what it would cost.
+type ReadResponse struct {
+	Results   []ReadResult    `json:"results"`
+	Promise   string          `json:"promise" doc:"The claim in one sentence for people."`
+	Statement sotto.Statement `json:"statement"`
+	Cost      *ledger.Amount  `json:"cost" doc:"What an account would be charged; null where no account could pay."`
+}
+
+// ReadResult describes one text as it is tokenised. It is as private as the text.
+type ReadResult struct {
+	Words []release.ReadWord `json:"words,omitempty"`
+	Error string             `json:"error,omitempty"`
+}
+
+// FiguresRequest asks for the figures of a setting: what it does to words and to an
+// attacker's success.
+type FiguresRequest struct{ Opening }
+
+// FiguresReader is what a reader with a language model recovers at a setting.
+type FiguresReader struct {
+	Sentence string            `json:"sentence" doc:"The figures in sentences, or that there are none."`
+	Measured *attacked.Finding `json:"measured" doc:"Shares of words of public news, at the measured epsilons next to the requested one; null where nothing was measured."`
+}
+
+// FiguresResponse compares a setting with others of its mechanism.
+type FiguresResponse struct {
+	Reader FiguresReader `json:"reader"`
+	Row    tune.Row      `json:"row"`
+	Curve  []tune.Row    `json:"curve" doc:"The same mechanism at other epsilons, where figures ship."`
+	// MostExposed is null for mechanisms that add noise to vectors.
+	MostExposed *tune.Exposure `json:"most_exposed" doc:"Words of the table that the best guess from one output recovers most often, with every word as likely; null for mechanisms that add noise to vectors."`
+	Limits      []tune.Limit   `json:"limits" doc:"Upper bounds on the unchanged rate of any mechanism with the same kind of guarantee; none for metric guarantees."`
+}
