@@ -59,6 +59,11 @@ type Entry struct {
 	NewRetriever func(context.Context, Codebook, Spec) (Retriever, error)
 }
 
+// WholeTexts reports whether the member replaces or rewrites whole texts, and not their words.
+func (e Entry) WholeTexts() bool {
+	return e.New == nil && (e.NewRetriever != nil || e.NewLatent != nil)
+}
+
 // Use is a purpose for which a member can be opened.
 type Use string
 

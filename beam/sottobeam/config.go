@@ -15,8 +15,8 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	place "github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // Config configures how texts are rewritten. It is sent to the workers with the pipeline,
@@ -115,9 +115,11 @@ func checkRun(store, account, run string, seed *uint64) error {
 	return place.Check(store)
 }
 
-// rewriter opens the configured rewriter.
+// rewriter opens the configured rewriter. Texts are always compared with the corpus, because a
+// runner shows how long each bundle takes.
 func (c Config) rewriter(ctx context.Context) (*sotto.Rewriter, error) {
-	cfg, err := c.rewriting()
+	asked := c.request()
+	cfg, err := asked.Config(ctx, "sottobeam", c.sources())
 	if err != nil {
 		return nil, err
 	}
@@ -132,64 +134,44 @@ func (c Config) rewriter(ctx context.Context) (*sotto.Rewriter, error) {
 	return r, nil
 }
 
-// rewriting returns the configuration for sotto.Open. Texts are always compared with the
-// corpus, because a runner shows how long each bundle takes.
-func (c Config) rewriting() (sotto.Config, error) {
-	cfg := sotto.Config{
-		Mechanism: c.Mechanism, Notion: privacy.Notion(c.Notion),
-		Epsilon: c.Epsilon, Parameters: c.Parameters, Open: sotto.OpenFile, InsecureSeed: c.InsecureSeed,
+// request returns what the configuration asks for.
+func (c Config) request() request.Request {
+	r := request.Request{
+		Opening:    request.Opening{Mechanism: c.Mechanism, Notion: c.Notion, Epsilon: &c.Epsilon, Param: request.ParamOf(c.Parameters)},
+		Vocabulary: request.Vocabulary{Embeddings: c.Embeddings},
+		Protected:  request.Protected{Unit: c.Unit, Corpus: c.Corpus},
+		Distinct:   request.Distinct{Consistent: c.Consistent},
+		Seeded:     request.Seeded{InsecureSeed: c.InsecureSeed},
 	}
-	switch {
-	case c.Consistent && (c.Unit != "" || c.Corpus != ""):
-		return cfg, privacy.Bad("sottobeam", "unit", c.Unit, "left out with Consistent, and the corpus too: Consistent protects distinct words")
-	case c.Consistent:
-		cfg.Unit = privacy.Word
-	case c.Unit != "" && c.Unit != string(privacy.Token) && c.Unit != "word" && c.Unit != string(privacy.Text):
-		return cfg, privacy.Bad("sottobeam", "unit", fmt.Sprintf("%q", c.Unit), "word or text")
-	case c.Unit == string(privacy.Text):
-		cfg.Unit = privacy.Text
-	case c.Unit != "":
-		cfg.Unit = privacy.Token
+	if c.Words != 0 {
+		r.Words = &c.Words
 	}
-	if c.Accept != "" {
-		if err := cfg.Accept.UnmarshalText([]byte(strings.ToLower(c.Accept))); err != nil {
-			return cfg, err
-		}
+	if c.Unit == string(privacy.Token) {
+		r.Unit = "word"
 	}
-	var err error
+	if accept := strings.ToLower(c.Accept); accept != "proved" {
+		r.Accept = accept
+	}
 	if len(c.Certificate) > 0 {
-		if cfg.Certificate, err = audit.ReadCertificate(bytes.NewReader(c.Certificate)); err != nil {
-			return cfg, err
-		}
+		r.RequireCertificate = "of the configuration"
 	}
-	whole := c.whole()
-	if whole && c.Words != 0 {
-		return cfg, privacy.Bad("sottobeam", "words", c.Words, "0 for whole texts: the corpus names the table of its encoder")
-	}
-	if c.Corpus != "" {
-		if cfg.Corpus, err = corpus.Find(c.Corpus); err != nil {
-			return cfg, err
-		}
-		if cfg.Corpus.Card().Encoder.Kind == corpus.Brought {
-			return cfg, privacy.Bad("sottobeam", "corpus", nil, "a corpus with an encoder: elements hold texts, not vectors")
-		}
-	}
-	if !whole || c.Embeddings != "" {
-		cfg.Table, err = c.table()
-	}
-	return cfg, err
+	return r
 }
 
-// whole reports whether the configuration is for whole texts.
-func (c Config) whole() bool {
-	entry, _ := catalog.Find(c.Mechanism)
-	return c.Unit == string(privacy.Text) || c.Unit == "" && (c.Corpus != "" || entry.New == nil && entry.NewRetriever != nil)
-}
-
-func (c Config) table() (*embedding.Table, error) {
-	table, err := openTable(c.Embeddings)
-	if err != nil || c.Words == 0 {
-		return table, err
+// sources open what the configuration names. Parameters may name files.
+func (c Config) sources() request.Sources {
+	return request.Sources{
+		Table: func(_ context.Context, name string) (*embedding.Table, error) { return openTable(name) },
+		Corpus: func(_ context.Context, name string) (*corpus.Corpus, error) {
+			book, err := corpus.Find(name)
+			if err == nil && book.Card().Encoder.Kind == corpus.Brought {
+				err = privacy.Bad("sottobeam", "corpus", nil, "a corpus with an encoder: elements hold texts, not vectors")
+			}
+			return book, err
+		},
+		Certificate: func(context.Context, string) (*audit.Certificate, error) {
+			return audit.ReadCertificate(bytes.NewReader(c.Certificate))
+		},
+		Open: sotto.OpenFile,
 	}
-	return table.First(c.Words)
 }

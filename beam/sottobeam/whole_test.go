@@ -132,7 +132,8 @@ func TestWorkerRefusesAnotherCorpusUnderTheName(t *testing.T) {
 // for words is encoded as before, so that older runs can be resumed.
 func TestWholeTextsAreAlwaysSearchedFor(t *testing.T) {
 	for _, c := range []Config{{Epsilon: 3, Unit: "text"}, {Epsilon: 3, Mechanism: "retrieval"}, {Epsilon: 3, Corpus: "english"}} {
-		if cfg, err := c.rewriting(); err != nil || cfg.Untimed {
+		asked := c.request()
+		if cfg, err := asked.Config(t.Context(), "sottobeam", c.sources()); err != nil || cfg.Untimed {
 			t.Errorf("%+v: untimed %v, %v", c, cfg.Untimed, err)
 		}
 	}
@@ -145,12 +146,12 @@ func TestWhatDoesNotGoWithWholeTextsIsRefused(t *testing.T) {
 	_, s := beam.NewPipelineWithRoot()
 	texts := beam.CreateList(s, []string{"x"})
 	for want, cfg := range map[string]Config{
-		"unit must be word or text, got \"line\"": {Epsilon: 3, Unit: "line"},
-		"left out with Consistent":                {Epsilon: 3, Unit: "text", Consistent: true},
-		"words must be 0 for whole texts, got 10": {Epsilon: 3, Unit: "text", Words: 10},
-		"Corpus cannot be used with":              {Epsilon: 3, Unit: "word", Corpus: "english"},
-		"tem: unit must be left out, got text":    {Epsilon: 3, Unit: "text", Mechanism: "tem"},
-		"no such file or directory":               {Epsilon: 3, Corpus: "nowhere"},
+		"unit must be word or text, got \"line\"":  {Epsilon: 3, Unit: "line"},
+		"consistent cannot be used with unit text": {Epsilon: 3, Unit: "text", Consistent: true},
+		"words cannot be used with unit text":      {Epsilon: 3, Unit: "text", Words: 10},
+		"corpus cannot be used with unit word":     {Epsilon: 3, Unit: "word", Corpus: "english"},
+		"tem: unit must be left out, got text":     {Epsilon: 3, Unit: "text", Mechanism: "tem"},
+		"no such file or directory":                {Epsilon: 3, Corpus: "nowhere"},
 	} {
 		if _, err := TryRewrite(s, texts, cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", cfg, err, want)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,8 +25,8 @@ type workerClient struct {
 
 // opened are the options of a request that opens a session.
 type opened struct {
-	Command string              `json:"command"`
-	Flags   map[string][]string `json:"flags"`
+	Use     string         `json:"use"`
+	Request map[string]any `json:"request"`
 }
 
 // called are the options of a request that draws: the number of its call, and that of its
@@ -57,9 +58,9 @@ func (c workerClient) ask(op string, session uint64, options any, texts ...strin
 }
 
 // begin opens a session.
-func (c workerClient) begin(command string, flags map[string][]string) uint64 {
+func (c workerClient) begin(use string, request map[string]any) uint64 {
 	c.t.Helper()
-	reply, fault := c.ask("open", 0, opened{command, flags})
+	reply, fault := c.ask("open", 0, opened{use, request})
 	if fault != nil {
 		c.t.Fatalf("%+v", fault)
 	}
@@ -94,15 +95,15 @@ func TestWorkerDrawsAsTheCommand(t *testing.T) {
 	if err := os.WriteFile(in("in.txt"), []byte(strings.Join(texts, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, flags := range []map[string][]string{
-		{"epsilon": {"8"}, "insecure-seed": {"5"}},
-		{"epsilon": {"8"}, "insecure-seed": {"5"}, "consistent": {"true"}, "neighbours": {"20"}},
-		{"epsilon": {"4"}, "insecure-seed": {"5"}, "unit": {"text"}},
-		{"epsilon": {"20"}, "insecure-seed": {"5"}, "mechanism": {"gaussian-analytic"}, "words": {"500"}},
+	for _, flags := range []map[string]any{
+		{"epsilon": 8, "insecure-seed": 5},
+		{"epsilon": 8, "insecure-seed": 5, "consistent": true, "neighbours": 20},
+		{"epsilon": 4, "insecure-seed": 5, "unit": "text"},
+		{"epsilon": 20, "insecure-seed": 5, "mechanism": "gaussian-analytic", "words": 500},
 	} {
 		args := []string{"rewrite", "-o", in("out.txt"), "--report", in("report.json"), in("in.txt")}
 		for name, values := range flags {
-			args = append(args, "--"+name+"="+values[0])
+			args = append(args, fmt.Sprintf("--%s=%v", name, values))
 		}
 		if code := run(args); code != 0 {
 			t.Fatalf("%q ends with %d", args, code)
@@ -167,7 +168,7 @@ func TestWorkerEmbedsAsTheCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newWorkerClient(t)
-	session := c.begin("embed", map[string][]string{"epsilon": {"8"}, "insecure-seed": {"3"}})
+	session := c.begin("embed", map[string]any{"epsilon": 8, "insecure-seed": 3})
 	reply, fault := c.ask("embed", session, called{}, "the doctor agreed", "no answer")
 	if fault != nil || !bytes.Equal(bytes.Join(reply.Payload, nil), want) {
 		t.Errorf("the session's array differs from the command's (%+v)", fault)
@@ -188,8 +189,8 @@ func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
 		var out, messages bytes.Buffer
 		args := []string{command, "--epsilon=8", "--insecure-seed=3", "--never=" + list, "-o", filepath.Join(dir, command+".out"), in}
 		_, refused := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: &messages}, args)
-		_, fault := newWorkerClient(t).ask("open", 0, opened{command, map[string][]string{
-			"epsilon": {"8"}, "insecure-seed": {"3"}, "never": {list}}})
+		_, fault := newWorkerClient(t).ask("open", 0, opened{command, map[string]any{
+			"epsilon": 8, "insecure-seed": 3, "never": list}})
 		switch {
 		case (refused == nil) != (fault == nil):
 			t.Errorf("%s --never: the command gives %v, a session %+v", command, refused, fault)
@@ -203,8 +204,8 @@ func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
 // charged.
 func TestWorkerRefusesEmptyFlags(t *testing.T) {
 	for _, name := range []string{"account", "never", "ledger"} {
-		_, fault := newWorkerClient(t).ask("open", 0, opened{"rewrite", map[string][]string{"epsilon": {"8"}, name: {""}}})
-		if fault == nil || fault.Code != cli.ExitUsage || fault.Message != "--"+name+" is empty" {
+		_, fault := newWorkerClient(t).ask("open", 0, opened{"rewrite", map[string]any{"epsilon": 8, name: ""}})
+		if fault == nil || fault.Code != cli.ExitUsage || fault.Message != "--"+name+` must be left out, or not empty, got ""` {
 			t.Errorf("an empty %s gives %+v", name, fault)
 		}
 	}
@@ -229,7 +230,7 @@ func TestWorkerChargesBeforeItDraws(t *testing.T) {
 		}
 	}
 	c := newWorkerClient(t)
-	session := c.begin("rewrite", map[string][]string{"epsilon": {"10"}, "account": {"team"}, "ledger": {file}})
+	session := c.begin("rewrite", map[string]any{"epsilon": 10, "account": "team", "ledger": file})
 	asks := func(op string, d called, texts ...string) {
 		t.Helper()
 		if _, fault := c.ask(op, session, d, texts...); fault != nil {
@@ -278,20 +279,20 @@ func TestWorkerChargesBeforeItDraws(t *testing.T) {
 func TestWorkerFaultsNameWhatWasRefused(t *testing.T) {
 	c := newWorkerClient(t)
 	for _, f := range []struct {
-		flags     map[string][]string
+		flags     map[string]any
 		kind      string
 		parameter string
 		message   string
 	}{
-		{map[string][]string{"epsilon": {"-1"}}, "parameter", "epsilon", "epsilon must be"},
-		{map[string][]string{"epsilon": {"nan"}}, "parameter", "epsilon", "epsilon must be"},
-		{map[string][]string{}, "parameter", "", "needs --epsilon"},
-		{map[string][]string{"epsilon": {"4"}, "output": {"file"}}, "parameter", "output", "output"},
-		{map[string][]string{"epsilon": {"4"}, "file": {"file"}}, "parameter", "file", "file"},
-		{map[string][]string{"epsilon": {"4"}, "mechanism": {"temp"}}, "parameter", "", "not in the catalogue"},
-		{map[string][]string{"epsilon": {"4"}, "mechanism": {"brr"}, "bits": {"x"}}, "parameter", "bits", "bits must be"},
-		{map[string][]string{"epsilon": {"4"}, "mechanism": {"trlaplace-published"}}, "standing", "", "refuted"},
-		{map[string][]string{"epsilon": {"4"}, "account": {"a"}, "ledger": {"/nonexistent/l.db"}}, "failed", "", "nonexistent"},
+		{map[string]any{"epsilon": -1}, "parameter", "epsilon", "epsilon must be"},
+		{map[string]any{"epsilon": "nan"}, "parameter", "epsilon", "epsilon must be"},
+		{map[string]any{}, "parameter", "", "needs --epsilon"},
+		{map[string]any{"epsilon": 4, "output": "file"}, "parameter", "output", "output"},
+		{map[string]any{"epsilon": 4, "file": "file"}, "parameter", "file", "file"},
+		{map[string]any{"epsilon": 4, "mechanism": "temp"}, "parameter", "", "not in the catalogue"},
+		{map[string]any{"epsilon": 4, "mechanism": "brr", "bits": "x"}, "parameter", "bits", "bits must be"},
+		{map[string]any{"epsilon": 4, "mechanism": "trlaplace-published"}, "standing", "", "refuted"},
+		{map[string]any{"epsilon": 4, "account": "a", "ledger": "/nonexistent/l.db"}, "failed", "", "nonexistent"},
 	} {
 		_, fault := c.ask("open", 0, opened{"rewrite", f.flags})
 		if fault == nil || fault.Kind != f.kind || !strings.Contains(fault.Message, f.message) {
@@ -302,12 +303,12 @@ func TestWorkerFaultsNameWhatWasRefused(t *testing.T) {
 			t.Errorf("%v names parameter %q, want %q", f.flags, name, f.parameter)
 		}
 	}
-	session := c.begin("rewrite", map[string][]string{"epsilon": {"4"}})
+	session := c.begin("rewrite", map[string]any{"epsilon": 4})
 	const private = "zyxwvut\xff"
 	if _, fault := c.ask("rewrite", session, called{}, "fine", private); fault == nil || fault.Kind != "parameter" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
 		t.Errorf("a text that is not UTF-8 gives %+v", fault)
 	}
-	capped := c.begin("rewrite", map[string][]string{"document-epsilon": {"40"}, "document-tokens": {"2"}})
+	capped := c.begin("rewrite", map[string]any{"document-epsilon": 40, "document-tokens": 2})
 	if _, fault := c.ask("rewrite", capped, called{}, "fine", "zyxwvut zyxwvut zyxwvut"); fault == nil || fault.Kind != "budget" || strings.Contains(fault.Message+fault.Hint, "zyxwvut") {
 		t.Errorf("a long text gives %+v", fault)
 	}
@@ -350,7 +351,7 @@ func TestWorkerFeedsFlagsThatReadStandardInput(t *testing.T) {
 			t.Errorf("%s: %q gives %v, %q", name, command.args, err, reply.Payload)
 		}
 	}
-	if _, fault := c.ask("open", 0, opened{"rewrite", map[string][]string{"epsilon": {"8"}, "model": {"-"}}}); fault == nil || fault.Code != cli.ExitUsage {
+	if _, fault := c.ask("open", 0, opened{"rewrite", map[string]any{"epsilon": 8, "model": "-"}}); fault == nil || fault.Code != cli.ExitUsage {
 		t.Errorf("a model of the standard input of a session gives %+v", fault)
 	}
 }

@@ -60,6 +60,9 @@ func TestLibrariesNameNoFlagsOfTheCommandLine(t *testing.T) {
 			return err
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && strings.HasPrefix(path, "request/") {
+				field.Tag = nil // what front ends show
+			}
 			literal, ok := n.(*ast.BasicLit)
 			if !ok || literal.Kind != token.STRING {
 				return true

@@ -48,7 +48,6 @@ var namesOfParameters = map[string]string{
 	"cmd/sotto/internal/server/explain.go outputs":       "a field of an answer",
 	"cmd/sotto/internal/server/openapi/openapi.go root":  "the route /",
 	"cmd/sotto/commands.go gap":                          "a variable of help texts",
-	"cmd/sotto/internal/opening/open.go metric":          "a notion",
 }
 
 // importsMechanisms reports whether a file can have to do with parameters.

@@ -1,7 +1,9 @@
-"""Options of a call as flags of the command."""
+"""Options of a call as a request to the worker, and as flags of a command."""
 
 from __future__ import annotations
 
+import math
+import numbers
 import os
 from typing import Any, Mapping, Union
 
@@ -25,20 +27,30 @@ _NUMBERS = frozenset({
 })  # fmt: skip
 
 
-def flags_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Returns the values of flags by name. None, and False for a switch, mean that a flag is not given."""
-    flags: dict[str, list[str]] = {}
-    for key, value in options.items():
-        name = key.rstrip("_").replace("_", "-")  # lambda_ is lambda, a keyword of Python
-        values = _values(name, value)
-        if values:
-            flags[name] = values
-    return flags
+def request_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a request of the worker: JSON values by name. The program says what each must be."""
+    return {_flag(key): _json(_flag(key), value) for key, value in options.items() if value is not None}
 
 
 def args_of(options: Mapping[str, Any]) -> list[str]:
-    """Returns the flags as arguments."""
-    return [f"--{name}={value}" for name, values in flags_of(options).items() for value in values]
+    """Returns options as arguments. None, and False for a switch, mean that a flag is not given."""
+    return [f"--{_flag(key)}={one}" for key, value in options.items() for one in _values(_flag(key), value)]
+
+
+def _flag(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")  # lambda_ is lambda, a keyword of Python
+
+
+def _json(name: str, value: Any) -> Any:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real) and math.isfinite(value):
+        return float(value)
+    if isinstance(value, Mapping):
+        return {str(k): _json(str(k), v) for k, v in value.items()}
+    return _one(name, value)
 
 
 def _values(name: str, value: Any) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 
 from . import _frames, _log
 from ._ledger import Ledger
-from ._options import args_of, flags_of, shown
+from ._options import args_of, request_of, shown
 from ._progress import bar
 from ._texts import batches, encoded, taken_apart
 from ._worker import Progress, Session, release_with, run, worker
@@ -53,7 +53,7 @@ class _Drawing:
         _drawings.add(self)
         self._calls = 0
         self._counts: Counts = {}
-        self._session = Session(self._command, flags_of(self._options))
+        self._session = Session(self._command, request_of(self._options))
         worker.open(self._session)
         release_with(self, self._session)
 

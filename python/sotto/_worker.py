@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Callable, Iterator, Mapping, Optional, Sequenc
 from . import _binary, _frames, _log
 from .errors import Error, ParameterError, from_fault
 
-_PROTOCOL = 2
+_PROTOCOL = 3
 
 Progress = Callable[[int, int], None]
 Request = Callable[..., tuple[dict[str, Any], bytearray]]
@@ -29,9 +29,9 @@ Request = Callable[..., tuple[dict[str, Any], bytearray]]
 class Session:
     """What an object has opened in the worker. It is opened again in a new worker."""
 
-    def __init__(self, command: str, flags: Mapping[str, Sequence[str]]) -> None:
-        self.command = command
-        self.flags = flags
+    def __init__(self, use: str, request: Mapping[str, Any]) -> None:
+        self.use = use
+        self.request = request
         self.number = 0
         self.generation = 0  # of the worker that it is open in; 0 is none
         self.opened: dict[str, Any] = {}
@@ -163,8 +163,8 @@ class Worker:
     def _open(self, session: Session) -> None:
         if session.generation == self._generation:
             return
-        flags = {name: list(values) for name, values in session.flags.items()}
-        answer, _ = self._exchange({"op": "open", "options": {"command": session.command, "flags": flags}}, (), None)
+        options = {"use": session.use, "request": dict(session.request)}
+        answer, _ = self._exchange({"op": "open", "options": options}, (), None)
         session.opened = answer["result"]
         session.number, session.generation = session.opened["session"], self._generation
 

@@ -183,7 +183,7 @@ def test_messages_name_options_as_python_does():
         return e.value
 
     assert "try epsilon=8" in str(refused())
-    assert "needs document_tokens=" in str(refused(document_epsilon=20))
+    assert "needs document_tokens" in str(refused(document_epsilon=20))
     assert "accept='refuted'" in str(refused(epsilon=4, mechanism="trlaplace-published"))
     assert "unit='text'" in str(refused(epsilon=4, unit="text", consistent=True))
     typo = refused(epsilon=4, neighbors=20)
@@ -204,7 +204,7 @@ def test_messages_name_options_as_python_does():
 def test_booleans_are_not_numbers(tmp_path):
     for value in (True, False):
         for options in ({"epsilon": value}, {"epsilon": 4, "neighbours": value}, {"epsilon": 4, "insecure_seed": value}):
-            with pytest.raises(sotto.ParameterError, match=f'{list(options)[-1]}.* must be a .*number.*, got "{value}"'):
+            with pytest.raises(sotto.ParameterError, match=f"{list(options)[-1]}.* must be a .*number.*, got {str(value).lower()}"):
                 sotto.Rewriter(**options)
         with pytest.raises(sotto.ParameterError, match=f"top= must be a whole number, got {value}"):
             sotto.Rewriter(epsilon=4).explain("doctor", top=value)
@@ -216,10 +216,10 @@ def test_booleans_are_not_numbers(tmp_path):
 
 
 def test_texts_are_not_numbers(tmp_path):
-    with pytest.raises(sotto.ParameterError, match="^epsilon must be a number, got '4'$") as e:
+    with pytest.raises(sotto.ParameterError, match='^epsilon must be a number, got "4"$') as e:
         sotto.Rewriter(epsilon="4")
     assert e.value.parameter == "epsilon" and e.value.must == "a number" and e.value.code == 2
-    with pytest.raises(sotto.ParameterError, match="^document_tokens must be a number, got '500'$"):
+    with pytest.raises(sotto.ParameterError, match='^document_tokens must be a whole number, got "500"$'):
         sotto.Rewriter(document_epsilon=20, document_tokens="500")
     with pytest.raises(sotto.ParameterError, match="^epsilon must be a number, got '1e2'$"):
         sotto.Ledger(tmp_path / "ledger.db").grant("a", "1e2")

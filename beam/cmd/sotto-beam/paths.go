@@ -18,6 +18,7 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 	runs "github.com/sotto-dp/sotto/run"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -33,7 +34,7 @@ func wrong(format string, args ...any) error { return &usageError{fmt.Errorf(for
 // wrongUsage reports whether the command line, or a field or an account that it names, is
 // wrong, as in sotto.
 func wrongUsage(err error) bool {
-	for _, kind := range []any{new(*usageError), new(*privacy.ParameterError), new(*privacy.StandingError), new(*sotto.ConflictError), new(*corpus.TableError),
+	for _, kind := range []any{new(*usageError), new(*privacy.ParameterError), new(*privacy.StandingError), new(*sotto.ConflictError), new(*request.ConflictError), new(*request.ValueError), new(*corpus.TableError),
 		new(*text.FieldError), new(*ledger.UnknownAccountError), new(*ledger.BasisError), new(*ledger.UnitError)} {
 		if errors.As(err, kind) {
 			return true

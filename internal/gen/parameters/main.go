@@ -1,5 +1,5 @@
-// Command parameters writes the parameters of the catalogue's members as Go structs:
-// the flags of the command, and the fields of a request to the service.
+// Command parameters writes the parameters of the catalogue's members as structs of package
+// request: flags of the command and fields of requests to the service.
 package main
 
 import (
@@ -16,26 +16,21 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
 
-// outputs are the files, from the root of the repository, with what writes each.
-var outputs = map[string]func() ([]byte, error){
-	"cmd/sotto/internal/opening/parameters_gen.go":     flags,
-	"cmd/sotto/internal/server/wire/parameters_gen.go": fields,
-}
+// output is the file, from the root of the repository.
+const output = "request/parameters_gen.go"
 
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: parameters ROOT")
 		os.Exit(2)
 	}
-	for name, write := range outputs {
-		source, err := write()
-		if err == nil {
-			err = os.WriteFile(os.Args[1]+"/"+name, source, 0o644)
-		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "parameters: %s: %v\n", name, err)
-			os.Exit(1)
-		}
+	source, err := write()
+	if err == nil {
+		err = os.WriteFile(os.Args[1]+"/"+output, source, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "parameters: %s: %v\n", output, err)
+		os.Exit(1)
 	}
 }
 
@@ -48,59 +43,45 @@ var placeholders = map[mechanism.Kind]string{mechanism.Number: "X", mechanism.In
 // that of size.
 var shared = []string{"delta", "clip", "gamma", "beta", "lambda"}
 
-// flags writes the struct of the command's flags. Values are text, as in a Spec.
-func flags() ([]byte, error) {
-	var b strings.Builder
-	b.WriteString(notice + "package opening\n\n// ParameterFlags are the parameters of all members, as text; empty where not given.\ntype ParameterFlags struct {\n")
+// write writes the structs. Values are text, as in a Spec.
+func write() ([]byte, error) {
+	var all, some strings.Builder
 	for _, p := range catalog.Parameters() {
-		b.WriteString(flag(p))
-	}
-	b.WriteString("}\n\n// SharedFlags are the parameters of mechanisms of many kinds, for commands whose own flags have names of others.\ntype SharedFlags struct {\n")
-	for _, p := range catalog.Parameters() {
-		if p.Uses[0].Role == mechanism.RoleSize || slices.Contains(shared, p.Name) {
-			b.WriteString(flag(p))
-		}
-	}
-	b.WriteString("}\n")
-	return format.Source([]byte(b.String()))
-}
-
-// flag returns the field of one flag.
-func flag(p catalog.Shared) string {
-	path := ""
-	if p.Kind == mechanism.File {
-		path = `path:"file" `
-	}
-	return fmt.Sprintf("%s string `name:%q %splaceholder:%q help:%s`\n", identifier(p.Name), p.Name, path, placeholders[p.Kind], strconv.Quote(p.Help()))
-}
-
-// fields writes the struct of a request's fields. Files are not among them: a service
-// takes no name of a file from a request.
-func fields() ([]byte, error) {
-	var b strings.Builder
-	b.WriteString(notice + "package wire\n\nimport \"encoding/json\"\n\n// parameterFields are the parameters of all members but files; empty where not given.\ntype parameterFields struct {\n")
-	for _, p := range catalog.Parameters() {
-		kind := "json.Number"
-		switch p.Kind {
-		case mechanism.File:
-			continue
-		case mechanism.Choice:
-			kind = "string"
-		}
-		schema, err := json.Marshal(schema(p))
+		one, err := parameter(p)
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "%s %s `json:\"%s,omitempty\" schema:%s doc:%s`\n", identifier(p.Name), kind, p.Name, strconv.Quote(string(schema)), strconv.Quote(p.Help()))
+		all.WriteString(one)
+		if p.Uses[0].Role == mechanism.RoleSize || slices.Contains(shared, p.Name) {
+			some.WriteString(one)
+		}
 	}
-	b.WriteString("}\n")
-	return format.Source([]byte(b.String()))
+	return format.Source([]byte(notice + "package request\n\n// Parameters are the parameters of all members, as text; empty where not given.\ntype Parameters struct {\n" + all.String() +
+		"}\n\n// Shared are the parameters of mechanisms of many kinds, for commands whose own flags have names of others.\ntype Shared struct {\n" + some.String() + "}\n"))
+}
+
+// parameter returns the field of one parameter. A service takes no name of a file from a
+// request, so it describes none.
+func parameter(p catalog.Shared) (string, error) {
+	file := ""
+	if p.Kind == mechanism.File {
+		file = `doc:"-" path:"file" `
+	}
+	accepts, err := json.Marshal(schema(p))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s Value `json:\"%s,omitempty\" name:%q %splaceholder:%q help:%s schema:%s`\n",
+		identifier(p.Name), p.Name, p.Name, file, placeholders[p.Kind], strconv.Quote(p.Help()), strconv.Quote(string(accepts))), nil
 }
 
 // schema returns the schema of what a parameter accepts, as OpenAPI 3.0 writes it.
 func schema(p catalog.Shared) map[string]any {
 	a := p.Accepts()
-	if p.Kind == mechanism.Choice {
+	switch p.Kind {
+	case mechanism.File:
+		return map[string]any{"type": "string"}
+	case mechanism.Choice:
 		return map[string]any{"type": "string", "enum": a.Choices}
 	}
 	s := map[string]any{"type": p.Kind.String(), "format": "double"}

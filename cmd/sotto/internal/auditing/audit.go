@@ -58,7 +58,7 @@ func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if c.ofTexts() {
 		return c.texts(ctx, term)
 	}
-	cfg, err := c.Config(ctx, term, "audit")
+	spec, table, err := c.OverTable(ctx, term, "audit")
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if keep.Memory = memory; memory > 0 {
 		cli.LimitHeap(memory)
 	}
-	f, err := c.audit(ctx, cfg.Table, audit.Options{
-		Spec: cfg.Spec(), Version: sotto.Version,
+	f, err := c.audit(ctx, table, audit.Options{
+		Spec: spec, Version: sotto.Version,
 		Trial: audit.Trial{Draws: c.Draws, Alarm: c.Alarm, Progress: c.progress(term), Keep: keep},
 	})
 	if err != nil {
@@ -82,12 +82,12 @@ func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		}
 	}
 	if c.Prior != "" || c.Corpus != "" || c.Attacked != "" {
-		if f.Attack, err = c.attack(ctx, term, f, cfg.Table); err != nil {
+		if f.Attack, err = c.attack(ctx, term, f, table); err != nil {
 			return err
 		}
 	}
 	if c.HTML != "" {
-		if err := c.page(ctx, term, f, cfg.Table); err != nil {
+		if err := c.page(ctx, term, f, table); err != nil {
 			return err
 		}
 	}

@@ -117,8 +117,7 @@ func (c *AuditCmd) synthesisOptions() (o synthesis.Options, err error) {
 		return o, cli.WrongUsage("leave out --certificate", "--certificate cannot be used with %s: an attack certifies nothing", synthesis.Name)
 	}
 	o.Epsilon = *c.Epsilon
-	values := opening.Given(c.ParameterFlags)
-	maps.Copy(values, c.Param)
+	values := c.Values()
 	labels := 1
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch name {

@@ -48,9 +48,7 @@ func (c *AuditCmd) texts(ctx context.Context, term *cli.Terminal) error {
 	if err := c.checkTexts(); err != nil {
 		return err
 	}
-	c.Unworded = true
-	cfg, err := c.Config(ctx, term, "audit")
-	if err != nil {
+	if err := c.Opening.Check("audit", "text"); err != nil {
 		return err
 	}
 	book, err := opening.Corpus(ctx, c.Corpus)
@@ -58,7 +56,7 @@ func (c *AuditCmd) texts(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	entry, _ := catalog.Find(c.Mechanism)
-	f, err := audit.RunTexts(ctx, entry, book, audit.Options{Spec: cfg.Spec(), Version: sotto.Version, Trial: audit.Trial{Progress: c.progress(term)}})
+	f, err := audit.RunTexts(ctx, entry, book, audit.Options{Spec: c.Spec(opening.Sources(term.Progress())), Version: sotto.Version, Trial: audit.Trial{Progress: c.progress(term)}})
 	if err != nil {
 		return err
 	}

@@ -11,13 +11,11 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // AccountFlags name the account that a run charges.
-type AccountFlags struct {
-	Account string `placeholder:"NAME" group:"budget" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
-	Ledger  string `path:"ledger" placeholder:"FILE|URL" group:"budget" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
-}
+type AccountFlags struct{ request.Payment }
 
 // Check refuses what cannot be charged, before anything is opened.
 func (a *AccountFlags) Check(seeded bool) error {

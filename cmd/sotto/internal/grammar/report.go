@@ -24,6 +24,9 @@ func Report(w io.Writer, err error) int {
 		configured.note(w)
 		return code
 	}
+	if plain, hint, ok := requestFault(err); ok {
+		err = cli.WrongUsage(hint, "%s", plain)
+	}
 	var usage *cli.UsageError
 	var interrupted *cli.InterruptedError
 	var exit *cli.ExitError

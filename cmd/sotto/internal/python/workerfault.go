@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // FaultOf describes an error to a program, in the words and with the exit code of the
@@ -30,6 +31,7 @@ func FaultOf(err error) *worker.Fault {
 	var exhausted *ledger.ExhaustedError
 	var budget *sotto.BudgetError
 	var account *ledger.UnknownAccountError
+	var value *request.ValueError
 	switch {
 	case errors.Is(err, context.Canceled):
 		f.Kind = "interrupted"
@@ -43,6 +45,8 @@ func FaultOf(err error) *worker.Fault {
 		f.Kind, f.Fields = "parameter", map[string]any{"parameter": "account", "account": account.Account}
 	case errors.As(err, &parameter):
 		f.Kind, f.Fields = "parameter", parameterFaultFields(parameter)
+	case errors.As(err, &value):
+		f.Kind, f.Fields = "parameter", map[string]any{"parameter": value.Name, "must": value.Must}
 	case f.Code == cli.ExitUsage:
 		f.Kind = "parameter"
 	}

@@ -8,38 +8,38 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
 
 type CostCmd struct {
-	opening.MechanismFlags
+	request.Opening
+	request.Vocabulary
+	request.Listed
+	jsonFlag
 	cli.InputFlags
-	documentFlags
-	opening.ModelFlags
-	opening.UnitFlags
-	TextFlags
-	Of         string `placeholder:"WHAT" group:"input" help:"Cost of sotto embed: documents (one vector per text) or words (one per token). Without it the cost is that of sotto rewrite."`
-	Consistent bool   `group:"privacy" help:"One replacement per distinct word of a text (a line, a field)."`
-	Fast       bool   `group:"advanced" help:"Leave out what a best guess recovers, which reads the row of every word of the table."`
+	request.Cap
+	request.Latent
+	request.Protected
+	request.Users
+	request.Distinct
+	Of   string `oneof:"documents,words" placeholder:"WHAT" group:"input" help:"Cost of sotto embed: documents (one vector per text) or words (one per token). Without it the cost is that of sotto rewrite."`
+	Fast bool   `group:"advanced" help:"Leave out what a best guess recovers, which reads the row of every word of the table."`
 	charging.AccountFlags
 }
 
 // Run counts what a run with the same flags would draw. It opens the ledger for reading,
 // and the mechanism never draws for the texts.
 func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
-	run := RewriteCmd{MechanismFlags: c.MechanismFlags, InputFlags: c.InputFlags, documentFlags: c.documentFlags, ModelFlags: c.ModelFlags,
-		UnitFlags: c.UnitFlags, TextFlags: c.TextFlags, Consistent: c.Consistent, AccountFlags: c.AccountFlags}
-	run.JSON = false // that of the answer, not of a report
 	if c.Of != "" {
-		if err := checkOf(c.Of); err != nil {
-			return err
-		}
-		return c.embedding(ctx, term, &run)
+		return c.embedding(ctx, term)
 	}
-	if err := run.Check(); err != nil {
+	run := RewriteCmd{InputFlags: c.InputFlags, AccountFlags: c.AccountFlags, Request: request.Request{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed,
+		Cap: c.Cap, Latent: c.Latent, Protected: c.Protected, Users: c.Users, Distinct: c.Distinct}}
+	if err := run.check(); err != nil {
 		return err
 	}
-	cfg, err := run.Opening(ctx, term, "cost")
+	cfg, err := run.Config(ctx, "cost", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
 	}
@@ -50,13 +50,13 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := run.checkParts(files); err != nil {
 		return err
 	}
-	if err := run.TextFlags.checkFiles(files); err != nil {
+	if err := run.checkVectors(files); err != nil {
 		return err
 	}
-	if err := run.TextFlags.Open(ctx, cfg.Corpus); err != nil {
+	if err := run.texts.open(ctx, c.TextVectors, cfg.Corpus); err != nil {
 		return err
 	}
-	defer run.TextFlags.close()
+	defer run.texts.close()
 	r, err := sotto.Open(ctx, cfg)
 	if err != nil {
 		return err
@@ -82,12 +82,12 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 
 // rewriting returns the figures of a run of rewrite.
 func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *RewriteCmd, cfg sotto.Config, r *sotto.Rewriter, files []string, alone bool) (*charging.Cost, error) {
-	run.users = r.Users(c.User)
+	run.texts.users = r.Users(c.User)
 	var counts sotto.Counts
 	var words sotto.WordCounts
 	err := c.count(ctx, term, files, func(ctx context.Context, in *cli.Source, s sotto.Stream) error {
 		s.Words, s.Alone = &words, alone
-		run.TextFlags.stream(&s)
+		run.texts.stream(&s)
 		one, err := r.Count(ctx, in.Reader, s)
 		counts.Add(one)
 		return err
@@ -96,7 +96,7 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 		return nil, err
 	}
 	if c.Pad {
-		counts.Documents, counts.Draws = run.users.Padded(), run.users.Padded()
+		counts.Documents, counts.Draws = run.texts.users.Padded(), run.texts.users.Padded()
 	}
 	statement := r.Statement(counts)
 	answer := &charging.Cost{Cost: statement.Cost(), Reader: statement.Reader(), Table: r.Table()}
@@ -114,15 +114,15 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 }
 
 // embedding is Run for vectors.
-func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal, run *RewriteCmd) error {
-	if c.Account != "" || c.Ledger != "" || c.Consistent || c.DocumentEpsilon != nil || c.Model != "" || c.Unit != "" || c.Corpus != "" || c.TextFlags.asked() != "" {
+func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal) error {
+	if c.Payment != (request.Payment{}) || c.Distinct != (request.Distinct{}) || c.Cap != (request.Cap{}) || c.Latent != (request.Latent{}) || c.Protected != (request.Protected{}) || c.Users != (request.Users{}) {
 		return cli.WrongUsage("sotto embed has none of these flags", "--of cannot be used with flags of sotto rewrite alone")
 	}
-	embed := EmbedCmd{MechanismFlags: run.MechanismFlags, InputFlags: run.InputFlags, Of: c.Of}
-	if err := embed.CheckFormat(); err != nil {
+	if err := c.CheckFormat(); err != nil {
 		return err
 	}
-	cfg, err := embed.Config(ctx, term, "embed")
+	embed := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Of: c.Of}
+	cfg, of, err := embed.Config(ctx, "embed", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal, run *Rewrit
 	if err != nil {
 		return err
 	}
-	e, err := sotto.OpenEmbedder(ctx, cfg, sotto.Of(c.Of))
+	e, err := sotto.OpenEmbedder(ctx, cfg, of)
 	if err != nil {
 		return err
 	}

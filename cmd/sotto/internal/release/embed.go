@@ -10,19 +10,18 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
 
 type EmbedCmd struct {
-	opening.MechanismFlags
+	request.Embedding
+	jsonFlag
 	cli.InputFlags
-	Of           string  `placeholder:"WHAT" default:"documents" group:"privacy" help:"What a vector represents: documents (a text's average) or words (each token)."`
-	Output       string  `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output."`
-	As           string  `placeholder:"NAME" group:"output" help:"Form of the output: text, npy, jsonl or parquet (default: by extension, else text)."`
-	Raw          bool    `group:"privacy" help:"For a mechanism with a codebook: write the vectors as drawn, not scaled to be unbiased by the report's debias."`
-	Report       string  `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
-	Workers      int     `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
-	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
+	Output  string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output."`
+	As      string `placeholder:"NAME" group:"output" help:"Form of the output: text, npy, jsonl or parquet (default: by extension, else text)."`
+	Report  string `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	Workers int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	charging.QuietFlag
 
 	content sotto.Content // for the operator
@@ -45,23 +44,19 @@ func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
 			return err
 		}
 	}
-	if err := checkOf(c.Of); err != nil {
-		return err
-	}
 	if c.Workers < 0 {
 		return cli.WrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
 	}
-	cfg, err := c.Config(ctx, term, "embed")
+	cfg, of, err := c.Config(ctx, "embed", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
 	}
-	cfg.InsecureSeed, cfg.Raw = c.InsecureSeed, c.Raw
 	files, err := c.Files(c.Output, false)
 	if err != nil {
 		return err
 	}
 	cfg.Untimed = opening.Untimed(c.Output, files)
-	e, err := sotto.OpenEmbedder(ctx, cfg, sotto.Of(c.Of))
+	e, err := sotto.OpenEmbedder(ctx, cfg, of)
 	if err != nil {
 		return err
 	}
@@ -150,12 +145,4 @@ func (c *EmbedCmd) embedFile(ctx context.Context, term *cli.Terminal, e *sotto.E
 		Prompt: name == "-" && c.InsecureSeed == nil, Counts: total, Content: &c.content,
 	})
 	return in.Fault(err, c.Output)
-}
-
-// checkOf checks --of.
-func checkOf(of string) error {
-	if of != string(sotto.Documents) && of != string(sotto.Words) {
-		return cli.WrongUsage("", "--of must be %s or %s, got %q", sotto.Documents, sotto.Words, of)
-	}
-	return nil
 }

@@ -33,7 +33,7 @@ func (f *faultFlags) check(c *RewriteCmd) error {
 	switch {
 	case asked == "":
 		return nil
-	case c.Model != "" || c.Whole(&c.MechanismFlags):
+	case c.Whole():
 		return cli.WrongUsage("", "%s cannot be used where whole texts are protected: every record is replaced, so that none shows whether it could be read", asked)
 	case c.marks():
 		return cli.WrongUsage("repair the records first", "%s cannot be used with --spans: line i of the spans is for record i", asked)

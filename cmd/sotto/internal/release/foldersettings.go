@@ -17,7 +17,7 @@ import (
 
 // beside are the flags of rewrite that do not change what is drawn. Any other flag, one that
 // is added later too, makes a run with another value another run.
-var beside = []string{"File", "Output", "Resume", "Again", "Report", "RequireCertificate", "Workers", "Ledger", "Errors", "JSON", "Quiet"}
+var beside = []string{"File", "Output", "Resume", "Again", "Report", "require_certificate", "Workers", "ledger", "Errors", "JSON", "Quiet"}
 
 // runSettings returns the settings of a run, which its record publishes: all that its draws
 // depend on but the inputs. The names and contents of files that flags name are there as a

@@ -13,41 +13,40 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/noise"
-	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
 
+// jsonFlag asks for a document in place of text.
+type jsonFlag struct {
+	JSON bool `name:"json" group:"output" help:"Print one JSON document."`
+}
+
 type RewriteCmd struct {
-	opening.MechanismFlags
+	request.Request
+	jsonFlag
 	cli.InputFlags
-	documentFlags
-	opening.ModelFlags
-	opening.UnitFlags
-	TextFlags
-	spanFlags
 	faultFlags
-	Output             string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
-	Resume             bool   `group:"output" help:"Continue the run in the folder; finished files are kept."`
-	Again              bool   `group:"output" help:"With --resume: redraw missing outputs. Each is a second release and is charged again."`
-	Report             string `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
-	RequireCertificate string `path:"read" placeholder:"FILE" group:"privacy" help:"Refuse to run unless this certificate (sotto audit --certificate) is for this mechanism and table."`
-	Workers            int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
-	Consistent         bool   `group:"privacy" help:"One replacement per distinct word of a text (a line, a field): reveals which positions hold the same word."`
-	Unknown            string `placeholder:"TEXT" group:"output" help:"Written where the table's entry for unknown words is drawn, in place of <unk>: one word that the table lacks."`
+	Output  string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
+	Resume  bool   `group:"output" help:"Continue the run in the folder; finished files are kept."`
+	Again   bool   `group:"output" help:"With --resume: redraw missing outputs. Each is a second release and is charged again."`
+	Report  string `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	Workers int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	charging.AccountFlags
-	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
 	charging.QuietFlag
 
+	texts   texts            // what belongs to the texts of a corpus
+	spans   spanRows         // of the open file
 	content sotto.Content    // for the operator
 	words   sotto.WordCounts // for the operator
 }
 
 // Run rewrites everything to one output, whole or not at all.
 func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
-	if err := c.Check(); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
-	cfg, err := c.Opening(ctx, term, "rewrite")
+	cfg, err := c.Config(ctx, "rewrite", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
 	}
@@ -64,25 +63,25 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	if err := c.checkTerminal(term, files); err != nil {
 		return err
 	}
-	if err := c.TextFlags.checkFiles(files); err != nil {
+	if err := c.checkVectors(files); err != nil {
 		return err
 	}
-	if err := c.spanFlags.checkFiles(c, files); err != nil {
+	if err := c.checkMarks(files); err != nil {
 		return err
 	}
-	if err := c.spanFlags.open(ctx); err != nil {
+	if err := c.openSpans(ctx); err != nil {
 		return err
 	}
-	if err := c.TextFlags.Open(ctx, cfg.Corpus); err != nil {
+	if err := c.texts.open(ctx, c.TextVectors, cfg.Corpus); err != nil {
 		return err
 	}
-	defer c.TextFlags.close()
+	defer c.texts.close()
 	cfg.Untimed = opening.Untimed(c.Output, files)
 	r, err := sotto.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	if err := c.TextFlags.begin(r); err != nil {
+	if err := c.beginTexts(r); err != nil {
 		return err
 	}
 	payer, err := c.OpenPayer(ctx, charging.Payment{Claim: r.Claim(), Table: r.TableDigest(), Alone: c.alone(files)})
@@ -105,8 +104,8 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	return nil
 }
 
-// Check refuses flags that cannot be combined, before anything is opened.
-func (c *RewriteCmd) Check() error {
+// check refuses flags that cannot be combined with the request, before anything is opened.
+func (c *RewriteCmd) check() error {
 	if err := c.CheckFormat(); err != nil {
 		return err
 	}
@@ -115,8 +114,6 @@ func (c *RewriteCmd) Check() error {
 		return cli.WrongUsage("", "--resume needs -o FOLDER: a run into one file is written whole or not at all")
 	case c.Again && !c.Resume:
 		return cli.WrongUsage("", "--again needs --resume")
-	case c.Consistent && c.Model == "" && c.Whole(&c.MechanismFlags):
-		return cli.WrongUsage("", "--consistent cannot be used with --unit text: it is for words")
 	case c.Workers < 0:
 		return cli.WrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
 	}
@@ -126,52 +123,13 @@ func (c *RewriteCmd) Check() error {
 	if err := c.AccountFlags.Check(c.InsecureSeed != nil); err != nil {
 		return err
 	}
-	if err := c.documentFlags.check(); err != nil {
+	if err := c.checkTexts(); err != nil {
 		return err
 	}
-	if err := c.TextFlags.check(c); err != nil {
+	if err := c.checkSpans(); err != nil {
 		return err
 	}
-	if err := c.spanFlags.check(c); err != nil {
-		return err
-	}
-	if err := c.faultFlags.check(c); err != nil {
-		return err
-	}
-	c.Chosen = c.DocumentEpsilon != nil
-	if err := c.UnitFlags.Check(&c.MechanismFlags); err != nil {
-		return err
-	}
-	return c.ModelFlags.Check(&c.MechanismFlags)
-}
-
-// Opening returns the configuration to open; errors name the command.
-func (c *RewriteCmd) Opening(ctx context.Context, term *cli.Terminal, command string) (sotto.Config, error) {
-	cfg, err := c.Config(ctx, term, command)
-	if err != nil {
-		return cfg, err
-	}
-	c.documentFlags.apply(&cfg)
-	cfg.Unknown = c.Unknown
-	if err := c.spanFlags.apply(&cfg); err != nil {
-		return cfg, err
-	}
-	if err := c.ModelFlags.Apply(ctx, &cfg); err != nil {
-		return cfg, err
-	}
-	if c.Model == "" {
-		if err := c.UnitFlags.Apply(ctx, &c.MechanismFlags, &cfg); err != nil {
-			return cfg, err
-		}
-	}
-	cfg.InsecureSeed, cfg.PerUser = c.InsecureSeed, c.PerUser
-	if c.Consistent {
-		cfg.Unit = privacy.Word
-	}
-	if c.RequireCertificate != "" {
-		cfg.Certificate, err = opening.Certificate(ctx, c.RequireCertificate)
-	}
-	return cfg, err
+	return c.faultFlags.check(c)
 }
 
 // checkParts refuses files that are read in parts if all parts must be known at once.
@@ -215,7 +173,7 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 	if err != nil {
 		return err
 	}
-	c.spanFlags.state(&statement)
+	c.stateSpans(&statement)
 	if err := out.Finish(); err != nil {
 		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
 	}
@@ -230,16 +188,16 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 
 // settle writes the pooled texts after everything is read, and returns the statement.
 func (c *RewriteCmd) settle(ctx context.Context, r *sotto.Rewriter, payer *charging.Payer, out io.Writer, counts sotto.Counts) (sotto.Statement, error) {
-	if c.pool == nil {
+	if c.texts.pool == nil {
 		return r.Statement(counts), nil
 	}
-	if err := c.pool.Finish(ctx, payer.Charge()); err != nil {
+	if err := c.texts.pool.Finish(ctx, payer.Charge()); err != nil {
 		return sotto.Statement{}, err
 	}
 	if err := c.writePool(out); err != nil {
 		return sotto.Statement{}, fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
 	}
-	return c.pool.Statement(), nil
+	return c.texts.pool.Statement(), nil
 }
 
 // summarise prints to standard error what was drawn, as the report states it, and warns of
@@ -293,12 +251,12 @@ func (c *RewriteCmd) copy(ctx context.Context, term *cli.Terminal, r *sotto.Rewr
 		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
 		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Alone: one.alone, Key: one.key, Counts: &counts, Content: &c.content, Words: &c.words,
 	}
-	c.TextFlags.stream(&s)
-	reader := c.spanFlags.stream(in.Reader, &s)
+	c.texts.stream(&s)
+	reader := c.markStream(in.Reader, &s)
 	c.faultFlags.stream(&s, in.Shown)
-	if c.pool != nil {
+	if c.texts.pool != nil {
 		s.Prompt = false
-		err = c.pool.Read(ctx, reader, s)
+		err = c.texts.pool.Read(ctx, reader, s)
 	} else {
 		_, err = r.Copy(ctx, one.out, reader, s)
 	}

@@ -9,31 +9,11 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
 
-// spanFlags choose what is rewritten of a text.
-type spanFlags struct {
-	Spans string `path:"read" placeholder:"FILE" group:"privacy" help:"Rewrite only what these spans mark and copy the rest: JSON lines, line i for record i, as Presidio's analyzer or spaCy writes them. The guarantee is conditional on the spans, and there is none for a text."`
-
-	SpansField string `placeholder:"NAME" group:"privacy" help:"The same with spans from a field of each record of JSON lines. The field is left out of the output: detectors store there what they found."`
-
-	MarkedEpsilon *float64 `placeholder:"E" group:"privacy" help:"With --spans or --spans-field: draw what is marked at this epsilon and the rest at --epsilon, instead of copying the rest. Both guarantees are conditional on the spans."`
-
-	rows spanRows // of the open file
-}
-
 // marks reports whether spans are given.
-func (f *spanFlags) marks() bool { return f.Spans != "" || f.SpansField != "" }
-
-// flag returns the flag that is given.
-func (f *spanFlags) flag() string {
-	if f.Spans != "" {
-		return "--spans"
-	}
-	return "--spans-field"
-}
+func (c *RewriteCmd) marks() bool { return c.Spans != "" || c.SpansField != "" }
 
 // spanRows are the spans of each record.
 type spanRows [][]text.Span
@@ -41,20 +21,15 @@ type spanRows [][]text.Span
 func (r spanRows) Rows() int                      { return len(r) }
 func (r spanRows) Row(i int) ([]text.Span, error) { return r[i], nil }
 
-// check refuses flags that cannot be combined.
-func (f *spanFlags) check(c *RewriteCmd) error {
-	flag := f.flag()
+// checkSpans refuses what spans cannot be combined with.
+func (c *RewriteCmd) checkSpans() error {
+	flag := "--spans-field"
+	if c.Spans != "" {
+		flag = "--spans"
+	}
 	switch {
-	case f.MarkedEpsilon != nil && !f.marks():
-		return cli.WrongUsage("", "--marked-epsilon needs --spans or --spans-field: it is for the tokens that they mark")
-	case !f.marks():
+	case !c.marks():
 		return nil
-	case f.MarkedEpsilon != nil && c.RequireCertificate != "":
-		return cli.WrongUsage("", "--marked-epsilon cannot be used with --require-certificate: a certificate is for one mechanism, and two are opened")
-	case f.Spans != "" && f.SpansField != "":
-		return cli.WrongUsage("", "--spans cannot be used with --spans-field: spans are in a file of their own or in the records")
-	case c.Model != "" || c.Whole(&c.MechanismFlags):
-		return cli.WrongUsage("leave out "+flag+": with --unit text everything is protected", "%s cannot be used with --unit text: what is not marked is copied, so a whole text has no guarantee", flag)
 	case c.Account != "":
 		return cli.WrongUsage("rewrite without "+flag+" to charge an account", "%s cannot be used with --account: an account bounds the loss of texts, and a text with copied parts has no bound", flag)
 	case cli.IsFolder(c.Output):
@@ -67,13 +42,13 @@ func (f *spanFlags) check(c *RewriteCmd) error {
 	return nil
 }
 
-// checkFiles refuses inputs that do not match the flag.
-func (f *spanFlags) checkFiles(c *RewriteCmd, files []string) error {
+// checkMarks refuses inputs that the spans do not match.
+func (c *RewriteCmd) checkMarks(files []string) error {
 	switch {
-	case !f.marks():
-	case f.SpansField != "" && slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name) != text.JSONL }):
+	case !c.marks():
+	case c.SpansField != "" && slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name) != text.JSONL }):
 		return cli.WrongUsage("give the spans in a file of their own, with --spans", "--spans-field needs --format jsonl: other records have no lists in a field")
-	case f.Spans != "" && len(files) > 1:
+	case c.Spans != "" && len(files) > 1:
 		return cli.WrongUsage("rewrite each file on its own", "--spans needs exactly one input: line i is for record i")
 	case slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name).Whole }):
 		return cli.WrongUsage("use --format lines: then each line is a text", "--spans cannot be used with --format text, whose lines are parts of one text")
@@ -81,51 +56,41 @@ func (f *spanFlags) checkFiles(c *RewriteCmd, files []string) error {
 	return nil
 }
 
-// open reads the spans. Errors name a line and repeat nothing of it: it may hold the text.
-func (f *spanFlags) open(ctx context.Context) error {
-	if f.Spans == "" {
+// openSpans reads the spans. Errors name a line and repeat nothing of it: it may hold the text.
+func (c *RewriteCmd) openSpans(ctx context.Context) error {
+	if c.Spans == "" {
 		return nil
 	}
-	data, err := cli.ReadInput(ctx, f.Spans)
+	data, err := cli.ReadInput(ctx, c.Spans)
 	if err != nil {
 		return err
 	}
 	for line := range bytes.Lines(data) {
 		spans, err := text.ReadSpans(line)
 		if err != nil {
-			return fmt.Errorf("%s: line %d: %w", f.Spans, len(f.rows)+1, err)
+			return fmt.Errorf("%s: line %d: %w", c.Spans, len(c.spans)+1, err)
 		}
-		f.rows = append(f.rows, spans)
+		c.spans = append(c.spans, spans)
 	}
 	return nil
 }
 
-// stream adds the spans to a stream, and returns what it reads.
-func (f *spanFlags) stream(in io.Reader, s *sotto.Stream) io.Reader {
+// markStream adds the spans to a stream, and returns what it reads.
+func (c *RewriteCmd) markStream(in io.Reader, s *sotto.Stream) io.Reader {
 	switch {
-	case f.SpansField != "":
-		lines := text.NewSpanLines(in, f.SpansField)
+	case c.SpansField != "":
+		lines := text.NewSpanLines(in, c.SpansField)
 		s.Spans = lines
 		return lines
-	case f.Spans != "":
-		s.Spans = f.rows
+	case c.Spans != "":
+		s.Spans = c.spans
 	}
 	return in
 }
 
-// apply configures the mechanism.
-func (f *spanFlags) apply(cfg *sotto.Config) error {
-	cfg.Marked = f.marks()
-	if f.MarkedEpsilon == nil {
-		return nil
-	}
-	cfg.MarkedEpsilon = *f.MarkedEpsilon
-	return privacy.CheckEpsilon("rewrite: marked", cfg.MarkedEpsilon) // 0 would mean that the rest is copied
-}
-
-// state records in a statement that the field is left out.
-func (f *spanFlags) state(s *sotto.Statement) {
-	if s.SpansField = f.SpansField; f.SpansField != "" {
-		s.NotProtected = append(s.NotProtected, fmt.Sprintf("fields beside the text in which a detector stored what it found: only %q, which has the spans, is left out of the output", f.SpansField))
+// stateSpans records in a statement that the field is left out.
+func (c *RewriteCmd) stateSpans(s *sotto.Statement) {
+	if s.SpansField = c.SpansField; c.SpansField != "" {
+		s.NotProtected = append(s.NotProtected, fmt.Sprintf("fields beside the text in which a detector stored what it found: only %q, which has the spans, is left out of the output", c.SpansField))
 	}
 }

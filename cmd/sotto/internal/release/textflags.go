@@ -12,103 +12,90 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
 
-// TextFlags are for whole texts of a corpus.
-type TextFlags struct {
-	TextVectors  string   `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
-	Shuffle      bool     `group:"privacy" help:"Write only the released texts, in random order. The report adds the guarantee against readers of that file."`
-	ShuffleDelta *float64 `placeholder:"D" group:"privacy" help:"Delta of that guarantee (default: the smaller of 1e-6 and n^-1.5 for n texts)."`
-	User         string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, in this run."`
-	PerUser      int      `placeholder:"M" group:"privacy" help:"Release the first M rows of each user, each at epsilon/M, and leave out the others."`
-	Pad          bool     `group:"privacy" help:"Write exactly M texts per user, sorted by user, and nothing else: hides how many rows a user has."`
-
-	vectors *opening.BroughtVectors // the open TextVectors
+// texts is what a run over texts of a corpus has open.
+type texts struct {
+	vectors *opening.BroughtVectors // of --text-vectors
+	name    string                  // their file
 	users   *release.Users          // of this run; nil without --user
 	pool    *release.Pool           // nil if the output has the layout of the input
 }
 
-// asked returns the first of the flags that is given; empty if none is.
-func (f *TextFlags) asked() string {
-	switch {
-	case f.TextVectors != "":
-		return "--text-vectors"
-	case f.Shuffle || f.ShuffleDelta != nil:
-		return "--shuffle"
-	case f.User != "" || f.PerUser != 0 || f.Pad:
-		return "--user"
-	}
-	return ""
-}
-
 // pools reports whether the output has a layout of its own.
-func (f *TextFlags) pools() bool { return f.Shuffle || f.Pad }
+func (c *RewriteCmd) pools() bool { return c.Shuffle || c.Pad }
 
-// check refuses flags that cannot be combined, or with the others.
-func (f *TextFlags) check(c *RewriteCmd) error {
-	asked := f.asked()
+// checkTexts refuses outputs and fields that flags for whole texts cannot be combined with.
+func (c *RewriteCmd) checkTexts() error {
+	asked := "--user"
 	switch {
-	case asked == "":
+	case c.Users == (request.Users{}):
 		return nil
-	case c.Model != "" || !c.Whole(&c.MechanismFlags):
-		return cli.WrongUsage("", "%s needs --unit text over a corpus", asked)
+	case c.TextVectors != "":
+		asked = "--text-vectors"
+	case c.Shuffle || c.ShuffleDelta != nil:
+		asked = "--shuffle"
+	}
+	switch {
 	case len(c.Field) > 1:
 		return cli.WrongUsage("", "%s needs exactly one --field: a record has one text", asked)
 	case cli.IsFolder(c.Output):
 		return cli.WrongUsage("write one file", "%s cannot be used with a folder: records are counted over the whole run, and one output is written", asked)
-	case f.ShuffleDelta != nil && !f.Shuffle:
-		return cli.WrongUsage("", "--shuffle-delta needs --shuffle")
-	case (f.User == "") != (f.PerUser == 0):
-		return cli.WrongUsage("", "--user and --per-user must be given together: the field of the user, and how many of a user's rows are released")
-	case f.Pad && f.User == "":
-		return cli.WrongUsage("", "--pad needs --user: padding is per user")
 	}
-	return f.checkOutput(c)
+	return c.checkOutput()
 }
 
 // checkOutput refuses a format that a pool cannot be written to.
-func (f *TextFlags) checkOutput(c *RewriteCmd) error {
-	if f.ShuffleDelta != nil {
-		if err := privacy.CheckDelta("shuffle", *f.ShuffleDelta); err != nil {
+func (c *RewriteCmd) checkOutput() error {
+	if c.ShuffleDelta != nil {
+		if err := privacy.CheckDelta("shuffle", *c.ShuffleDelta); err != nil {
 			return err
 		}
 	}
-	if f.pools() && cli.Formats.Of(c.Output).Seeks {
+	if c.pools() && cli.Formats.Of(c.Output).Seeks {
 		return cli.WrongUsage("choose .jsonl, .csv or .tsv", "%s cannot be written with --shuffle or --pad", cli.Formats.Of(c.Output))
 	}
 	return nil
 }
 
-// checkFiles refuses inputs that do not match the flags.
-func (f *TextFlags) checkFiles(files []string) error {
-	if f.TextVectors != "" && len(files) > 1 {
+// checkVectors refuses inputs that the vectors of --text-vectors do not match.
+func (c *RewriteCmd) checkVectors(files []string) error {
+	if c.TextVectors != "" && len(files) > 1 {
 		return cli.WrongUsage("rewrite each file on its own", "--text-vectors needs exactly one input: row i is for record i")
 	}
 	return nil
 }
 
-// Open opens the files that the flags name.
-func (f *TextFlags) Open(ctx context.Context, book *corpus.Corpus) (err error) {
-	if f.TextVectors == "" && book != nil && book.Card().Encoder.Kind == corpus.Brought {
-		return cli.WrongUsage("give them with --text-vectors FILE.npy, row i for record i, made by the encoder of the corpus",
-			"corpus %s has vectors of another program's encoder: the texts need theirs", book.Name())
+// open opens the vectors of the texts, which a corpus of another program's encoder needs.
+func (t *texts) open(ctx context.Context, name string, book *corpus.Corpus) (err error) {
+	if name == "" {
+		return NeedsVectors(book)
 	}
-	if f.TextVectors != "" {
-		f.vectors, err = opening.Vectors(ctx, f.TextVectors)
-	}
+	t.name = name
+	t.vectors, err = opening.Vectors(ctx, name)
 	return err
 }
 
-// begin begins a run.
-func (f *TextFlags) begin(r *sotto.Rewriter) (err error) {
-	f.users = r.Users(f.User)
-	if f.pools() {
-		o := sotto.PoolOptions{Shuffled: f.Shuffle, Padded: f.Pad, Users: f.users}
-		if f.ShuffleDelta != nil {
-			o.Delta = *f.ShuffleDelta
+// NeedsVectors refuses a corpus for whose texts vectors must be given.
+func NeedsVectors(book *corpus.Corpus) error {
+	if book == nil || book.Card().Encoder.Kind != corpus.Brought {
+		return nil
+	}
+	return cli.WrongUsage("give them with --text-vectors FILE.npy, row i for record i, made by the encoder of the corpus",
+		"corpus %s has vectors of another program's encoder: the texts need theirs", book.Name())
+}
+
+// beginTexts begins a run.
+func (c *RewriteCmd) beginTexts(r *sotto.Rewriter) (err error) {
+	c.texts.users = r.Users(c.User)
+	if c.pools() {
+		o := sotto.PoolOptions{Shuffled: c.Shuffle, Padded: c.Pad, Users: c.texts.users}
+		if c.ShuffleDelta != nil {
+			o.Delta = *c.ShuffleDelta
 		}
-		f.pool, err = r.Pool(o)
+		c.texts.pool, err = r.Pool(o)
 	}
 	return err
 }
@@ -131,7 +118,7 @@ func (c *RewriteCmd) writePool(w io.Writer) error {
 	if err != nil {
 		return cli.WrongUsage("", "%v", err)
 	}
-	err = c.pool.Write(func(user string, t []byte) error {
+	err = c.texts.pool.Write(func(user string, t []byte) error {
 		if c.Shuffle {
 			return out.Write(t)
 		}
@@ -143,17 +130,17 @@ func (c *RewriteCmd) writePool(w io.Writer) error {
 	return err
 }
 
-func (f *TextFlags) close() {
-	if f.vectors != nil {
-		_ = f.vectors.File.Close() // read only
+func (t *texts) close() {
+	if t.vectors != nil {
+		_ = t.vectors.File.Close() // read only
 	}
 }
 
-// stream adds the options of the flags.
-func (f *TextFlags) stream(s *sotto.Stream) {
-	s.Users = f.users
-	if f.vectors != nil {
-		s.Vectors = namedVectors{f.vectors, f.TextVectors}
+// stream adds what is open.
+func (t *texts) stream(s *sotto.Stream) {
+	s.Users = t.users
+	if t.vectors != nil {
+		s.Vectors = namedVectors{t.vectors, t.name}
 	}
 }
 

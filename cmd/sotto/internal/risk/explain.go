@@ -15,11 +15,12 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 type ExplainCmd struct {
 	opening.MechanismFlags
-	opening.UnitFlags
+	request.Protected
 	exposedFlag
 	Top  int      `default:"10" group:"output" help:"Outputs to show per word or text; 0 shows all."`
 	Word []string `arg:"" optional:"" help:"Words to explain; with --unit text or a mechanism for whole texts, whole texts. Optional with --exposed."`
@@ -32,20 +33,15 @@ func (c *ExplainCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := c.exposedFlag.check(); err != nil {
 		return err
 	}
-	if len(c.Word) == 0 && c.Whole(&c.MechanismFlags) {
+	asked := request.Request{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Protected: c.Protected}
+	if len(c.Word) == 0 && asked.Whole() {
 		return cli.WrongUsage("try sotto explain --unit text --epsilon 4 'My order is late.'", "explain --unit text needs a text")
 	}
 	if len(c.Word) == 0 && c.Exposed == nil {
 		return cli.WrongUsage("try sotto explain --epsilon 8 doctor", "explain needs a WORD or --exposed")
 	}
-	if err := c.UnitFlags.Check(&c.MechanismFlags); err != nil {
-		return err
-	}
-	cfg, err := c.Config(ctx, term, "explain")
+	cfg, err := asked.Config(ctx, "explain", opening.Sources(term.Progress()))
 	if err != nil {
-		return err
-	}
-	if err := c.UnitFlags.Apply(ctx, &c.MechanismFlags, &cfg); err != nil {
 		return err
 	}
 	if entry, ok := catalog.Find(cfg.Mechanism); ok && ofVectorsAlone(entry) {

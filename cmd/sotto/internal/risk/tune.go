@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -30,10 +31,10 @@ type TuneCmd struct {
 	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
 	sampleFlags
 	opening.TableFlags
-	opening.SharedFlags `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
-	Param               map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
-	Accept              string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
-	JSON                bool              `name:"json" group:"output" help:"Print one JSON document."`
+	request.Shared `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
+	Param          map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
+	Accept         string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
+	JSON           bool              `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
@@ -73,7 +74,7 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	spec := opening.NewSpec(c.Param, term.Progress())
-	maps.Copy(spec.Parameters, opening.Given(c.SharedFlags))
+	maps.Copy(spec.Parameters, request.Given(c.Shared))
 	result, err := tune.Search(ctx, entry, table, spec, targets[0])
 	var sampled *tune.SampledError
 	if errors.As(err, &sampled) {

@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -75,7 +76,7 @@ func (c *TuneCmd) risk(ctx context.Context, term *cli.Terminal, target tune.Targ
 		least = max(least, above+0.01)
 	}
 	spec := opening.NewSpec(c.Param, term.Progress())
-	maps.Copy(spec.Parameters, opening.Given(c.SharedFlags))
+	maps.Copy(spec.Parameters, request.Given(c.Shared))
 	rows := map[float64]attackRow{} // of the epsilons that were attacked whole
 	found, err := attack.Search(ctx, least, target.Value, func(ctx context.Context, epsilon float64) (*attack.Share, error) {
 		at := spec

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -51,7 +52,7 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	spec := opening.NewSpec(c.Param, term.Progress())
-	maps.Copy(spec.Parameters, opening.Given(c.SharedFlags))
+	maps.Copy(spec.Parameters, request.Given(c.Shared))
 	found, err := tune.SearchTexts(ctx, entry, texts, spec, target)
 	if err != nil {
 		return err

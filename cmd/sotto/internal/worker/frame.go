@@ -19,7 +19,7 @@ import (
 )
 
 // Protocol is the number of this protocol. Clients refuse a worker with another one.
-const Protocol = 2
+const Protocol = 3
 
 // mostHeader bounds a header in bytes. Headers hold options and no texts.
 const mostHeader = 1 << 24

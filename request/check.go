@@ -1,0 +1,177 @@
+package request
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
+)
+
+// What a request has that no single field says.
+const (
+	wholeTexts = "unit text" // by the unit, the corpus, the model or the mechanism
+	unitWord   = "unit word"
+	latents    = "mechanism of a model"
+)
+
+// conflicts are the combinations that are refused. The first row that applies is reported.
+var conflicts = []struct {
+	field  string
+	needs  bool // else they exclude each other
+	other  string
+	reason string
+}{
+	{"corpus", false, unitWord, "a corpus replaces whole texts"},
+	{"model", false, unitWord, "a model rewrites whole texts"},
+	{"corpus", false, "model", "texts are replaced by those of a corpus, or rewritten through a model"},
+	{latents, true, "model", "it rewrites whole texts through one"},
+	{"pieces", true, "model", "a model's texts are cut into pieces"},
+	{"beam", true, "model", "it is the beam width of the model's decoder"},
+	{"words", false, "model", "the vocabulary is the model's"},
+	{"words", false, wholeTexts, "the corpus names the table of its encoder"},
+	{"never", false, wholeTexts, "its outputs are not words of a table"},
+	{"unknown", false, wholeTexts, "its outputs are not words of a table"},
+	{"consistent", false, wholeTexts, "it is for words"},
+
+	{"document-delta", true, "document-epsilon", "it belongs to the cap on a whole text"},
+	{"document-tokens", true, "document-epsilon", "the cap on a whole text is divided among the tokens"},
+	{"over", true, "document-epsilon", "it is for texts longer than the cap allows"},
+	{"document-epsilon", true, "document-tokens", "it is divided among the tokens of the longest text allowed"},
+	{"consistent", false, "document-epsilon", "the cap is for draws per token"},
+	{"document-epsilon", false, wholeTexts, "epsilon already is per whole text"},
+
+	{"text-vectors", true, wholeTexts, "they are compared with a corpus"},
+	{"shuffle", true, wholeTexts, "texts of a corpus are shuffled"},
+	{"shuffle-delta", true, "shuffle", "it is the delta of its guarantee"},
+	{"user", true, wholeTexts, "it is for texts of a corpus"},
+	{"per-user", true, "user", "the field of the user, and how many of a user's rows are released, must be given together"},
+	{"user", true, "per-user", "the field of the user, and how many of a user's rows are released, must be given together"},
+	{"pad", true, "user", "padding is per user"},
+	{"text-vectors", false, "model", "they are compared with a corpus"},
+	{"shuffle", false, "model", "texts of a corpus are shuffled"},
+	{"user", false, "model", "it is for texts of a corpus"},
+
+	{"marked-epsilon", true, "spans", "it is for the tokens that they mark"},
+	{"marked-epsilon", false, "require-certificate", "a certificate is for one mechanism, and two are opened"},
+	{"spans", false, "spans-field", "spans are in a file of their own or in the records"},
+	{"spans", false, wholeTexts, "what is not marked is copied, so a whole text has no guarantee"},
+	{"spans", false, "consistent", "the same word may also be outside the spans"},
+	{"spans", false, "document-epsilon", "what is not marked is copied, so the loss of a whole text has no bound"},
+	{"require-certificate", false, "model", "certificates for models do not exist"},
+}
+
+// Whole reports whether whole texts are replaced or rewritten, and not their words.
+func (r *Request) Whole() bool { return r.wholeBy() != "" }
+
+// wholeBy names the field that chooses whole texts; empty if words are drawn.
+func (r *Request) wholeBy() string {
+	entry, _ := catalog.Find(r.Mechanism)
+	switch {
+	case r.Unit == string(privacy.Text):
+		return wholeTexts
+	case r.Unit != "":
+		return ""
+	case r.Corpus != "":
+		return "corpus"
+	case r.Model != "":
+		return "model"
+	case entry.WholeTexts():
+		return "mechanism " + entry.Name
+	}
+	return ""
+}
+
+// Check refuses what no table or corpus could serve, before anything is opened. who asks, for
+// the errors: *ConflictError, *ValueError, *MissingEpsilonError, *sotto.UnknownMechanismError
+// and *privacy.ParameterError.
+func (r *Request) Check(who string) error {
+	if err := checkValues(r); err != nil {
+		return err
+	}
+	entry, _ := catalog.Find(r.Mechanism)
+	whole := r.wholeBy()
+	given := map[string]bool{unitWord: r.Unit == "word", latents: latentAlone(entry)}
+	for f := range fields(reflect.ValueOf(r).Elem()) {
+		given[f.name] = !f.value.IsZero()
+	}
+	given[wholeTexts] = whole != ""
+	named := map[string]string{wholeTexts: whole, latents: "mechanism " + entry.Name}
+	if whole == "" {
+		named[wholeTexts] = wholeTexts
+	}
+	if r.SpansField != "" && r.Spans == "" { // what holds for one holds for the other
+		given["spans"], given["spans-field"] = true, false
+		named["spans"] = "spans-field"
+	}
+	name := func(field string) string {
+		if n := named[field]; n != "" {
+			return n
+		}
+		return field
+	}
+	for _, c := range conflicts {
+		if given[c.field] && given[c.other] != c.needs {
+			return &ConflictError{name(c.field), c.needs, name(c.other), c.reason}
+		}
+	}
+	per := "token"
+	if whole != "" {
+		per = "text"
+	}
+	return r.check(who, per, r.DocumentEpsilon != nil)
+}
+
+// latentAlone reports whether a member does nothing but rewrite through a model.
+func latentAlone(entry mechanism.Entry) bool {
+	return entry.New == nil && entry.NewRetriever == nil && entry.NewLatent != nil
+}
+
+// Check is [Request.Check] for vectors.
+func (e *Embedding) Check(who string) error {
+	if err := checkValues(e); err != nil {
+		return err
+	}
+	if e.Never != "" {
+		return &ConflictError{"never", false, "vectors", "its outputs are not words of a table"}
+	}
+	return e.Opening.check(who, "vector", false)
+}
+
+// Check refuses an opening alone, for a command that opens a mechanism for tokens or texts.
+func (o *Opening) Check(who, per string) error {
+	if err := checkValues(o); err != nil {
+		return err
+	}
+	return o.check(who, per, false)
+}
+
+// check refuses an unknown mechanism and a wrong epsilon. Chosen says that something else
+// determines epsilon if it is not given.
+func (o *Opening) check(who, per string, chosen bool) error {
+	if _, ok := catalog.Find(o.Mechanism); !ok && o.Mechanism != "" {
+		return &sotto.UnknownMechanismError{Name: o.Mechanism}
+	}
+	switch {
+	case o.Epsilon != nil:
+		return privacy.CheckEpsilon(who, *o.Epsilon)
+	case !chosen:
+		return &MissingEpsilonError{who, per}
+	}
+	return nil
+}
+
+// checkValues refuses values that are not among those of their fields.
+func checkValues(of any) error {
+	for f := range fields(reflect.ValueOf(of).Elem()) {
+		tag := f.of.Tag.Get("oneof")
+		if value := f.value.String(); tag != "" && value != "" && !slices.Contains(strings.Split(tag, ","), value) {
+			return &ValueError{f.name, strconv.Quote(value), oneOf(tag)}
+		}
+	}
+	return nil
+}
