@@ -32,6 +32,8 @@ var englishVectors string
 // EnglishName is the name of the embedded corpus.
 const EnglishName = "english"
 
+const englishTexts = 33_254
+
 // EnglishDigest is the digest of the embedded corpus.
 const EnglishDigest = "8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834"
 
@@ -59,7 +61,7 @@ func makeEnglish() (*Corpus, error) {
 		return nil, fmt.Errorf("corpus: the embedded corpus is damaged: %w", err)
 	}
 	c := &Corpus{card: Card{Name: EnglishName, DeclaredPublic: true, Encoder: EncoderCard{Kind: SIF, Version: encoderVersion}}}
-	offsets, texts := make([]byte, 8, 8*34_000), make([]byte, 0, len(lines))
+	offsets, texts := make([]byte, 8, 8*(englishTexts+1)), make([]byte, 0, len(lines))
 	for line := range strings.Lines(string(lines)) {
 		texts = append(texts, line[:len(line)-1]...)
 		offsets = binary.LittleEndian.AppendUint64(offsets, uint64(len(texts)))

@@ -132,6 +132,9 @@ func (c *claims) addName(v *kong.Value, flag, kind, name string) error {
 	case PathTable:
 		use.Name = tableFile(name)
 	case PathCorpus:
+		if corpus.IsBuiltin(name) {
+			return nil
+		}
 		use.Name = CorpusFile(name)
 	case PathWrite, PathOutput, PathUpdate:
 		use.Writes = true

@@ -87,7 +87,7 @@ func (c *FormatFlags) Tokens(ctx context.Context, term *Terminal, files []string
 // EachText calls read with the texts of a file or a corpus, in parts if they are whole
 // files, and end after each text.
 func (c *FormatFlags) EachText(ctx context.Context, term *Terminal, name string, read func(text []byte), end func() error) error {
-	if strings.HasSuffix(name, corpus.Extension) {
+	if strings.HasSuffix(name, corpus.Extension) || corpus.IsBuiltin(name) {
 		return eachOfCorpus(ctx, name, read, end)
 	}
 	whole := c.FormatOf(name).Whole
@@ -107,7 +107,7 @@ func (c *FormatFlags) EachText(ctx context.Context, term *Terminal, name string,
 }
 
 func eachOfCorpus(ctx context.Context, name string, read func(text []byte), end func() error) error {
-	c, err := Within(ctx, func() (*corpus.Corpus, error) { return corpus.Open(name) })
+	c, err := Within(ctx, func() (*corpus.Corpus, error) { return corpus.Find(name) })
 	for i := 0; err == nil && i < c.Len(); i++ {
 		read([]byte(c.Text(i)))
 		if err = ctx.Err(); err == nil {

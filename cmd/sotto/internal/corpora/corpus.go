@@ -5,7 +5,6 @@ package corpora
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -77,57 +76,6 @@ func yesNo(b bool) string {
 		return "yes"
 	}
 	return "no: serve refuses it"
-}
-
-type corpusListCmd struct {
-	Corpus string `path:"corpus" arg:"" optional:"" help:"Name or file of the corpus whose texts to list."`
-	JSON   bool   `name:"json" group:"output" help:"Print one JSON document."`
-}
-
-func (c *corpusListCmd) Run(ctx context.Context, term *cli.Terminal) error {
-	if c.Corpus != "" {
-		return c.texts(ctx, term)
-	}
-	names, err := corpus.List()
-	if err != nil {
-		return err
-	}
-	dir, err := corpus.Library()
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		return cli.PrintJSON(term, map[string]any{"builtin": []string{corpus.EnglishName}, "installed": append([]string{}, names...), "library": dir})
-	}
-	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s\tbuiltin\n", corpus.EnglishName)
-	for _, name := range names {
-		fmt.Fprintf(w, "%s\t%s\n", name, filepath.Join(dir, name+corpus.Extension))
-	}
-	return w.Flush()
-}
-
-// texts prints the texts of a corpus, one per line, by index.
-func (c *corpusListCmd) texts(ctx context.Context, term *cli.Terminal) error {
-	opened, err := opening.Corpus(ctx, c.Corpus)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		texts := make([]string, opened.Len())
-		for i := range texts {
-			texts[i] = opened.Text(i)
-		}
-		return cli.PrintJSON(term, map[string]any{"texts": texts})
-	}
-	var line []byte
-	for i := range opened.Len() {
-		line = append(opened.AppendText(line[:0], i), '\n')
-		if _, err := term.Out.Write(line); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 type corpusSearchCmd struct {

@@ -117,8 +117,8 @@ func (c *corpusBuildCmd) check() error {
 		return cli.WrongUsage("", "corpus build needs -o FILE, or --name NAME to write into the library")
 	case c.Name != "" && !corpus.CanName(c.Name):
 		return cli.WrongUsage("", "--name must be up to 40 letters, digits, dots, dashes and underscores, got %q", c.Name)
-	case c.Output == "" && c.Name == corpus.EnglishName:
-		return cli.WrongUsage("choose another with --name", "%s is the name of the embedded corpus", c.Name)
+	case c.Output == "" && corpus.IsBuiltin(c.Name):
+		return cli.WrongUsage("choose another with --name", "%s is the name of a builtin corpus", c.Name)
 	case c.Format != "" && c.FormatOf("").Whole:
 		return cli.WrongUsage("use --format lines", "--format %s would make each file one text", c.Format)
 	case c.Vectors != "" && c.Encoder != "":

@@ -82,7 +82,7 @@ func (c *LearnCmd) featuresOf(ctx context.Context, m *learn.Model) (opening.RowM
 // besideModel returns the corpus that a model names: its file in the folder of the model or
 // in the working folder, or else the name. The digest in the model tells another corpus.
 func besideModel(model, name string) string {
-	if name == corpus.EnglishName || name != filepath.Base(name) {
+	if corpus.IsBuiltin(name) || name != filepath.Base(name) {
 		return name
 	}
 	for _, folder := range []string{filepath.Dir(model), "."} {

@@ -79,7 +79,10 @@ func completionValues(v *kong.Value) (values []string, files bool) {
 		return append(names, builtin.Name), true
 	case cli.PathCorpus:
 		names, _ := corpus.List()
-		return append(names, corpus.EnglishName), true
+		for _, b := range corpus.Builtins() {
+			names = append(names, b.Name)
+		}
+		return names, true
 	case "", cli.PathValues:
 		return nil, false
 	}
