@@ -109,7 +109,7 @@ func TestFieldIsKeptAndVerified(t *testing.T) {
 	}
 }
 
-// A program whose texts are not those of its digest says so, and keeps nothing.
+// Texts that do not give the stated digest are refused, and nothing is kept.
 func TestFieldWithAnotherDigestIsRefused(t *testing.T) {
 	dir := caching(t)
 	f := tinyField(t)
