@@ -1,6 +1,6 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test test-beam check race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash runcrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck proofs
+.PHONY: test test-beam check check-all race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash runcrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck proofs
 
 test: ## run the tests, as the README says
 	go test ./...
@@ -8,11 +8,14 @@ test: ## run the tests, as the README says
 check: ## check formatting, vet, lint and tests, as before every change
 	bash .ci/run
 
+check-all: ## check everything, also what passed here before with the same inputs; race all tests
+	CHECK_ALL=1 bash .ci/run
+
 test-beam: ## run the tests of the Beam module
 	cd beam && go test ./...
 
-race: ## test the packages that share memory under the race detector
-	go test -race -short $$(go run ./scripts/race)
+race: ## all tests of the packages that share memory under the race detector; .ci/run takes -short
+	go test -race -timeout 80m $$(go run ./scripts/race)
 
 deadcode: ## list functions that no command and no test reaches
 	bash scripts/deadcode

@@ -15,6 +15,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/internal/altered"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // What no verification can recompute, in a report and in its certificate. The counts must be
@@ -55,8 +56,12 @@ var documents = map[string]struct {
 }
 
 // Whichever field of a report or a certificate is another, and whatever digests are computed
-// again, it is refused, except for what is listed as free.
+// again, it is refused, except for what is listed as free. At every change each field has one
+// other value.
 func TestEveryFieldOfEveryDocumentIsVerified(t *testing.T) {
+	if testing.Short() {
+		t.Skip("under the race detector one verification tells as much as a thousand")
+	}
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("XDG_CACHE_HOME", dir)
@@ -78,6 +83,9 @@ func TestEveryFieldOfEveryDocumentIsVerified(t *testing.T) {
 		if strings.HasPrefix(kind.command, "audit") {
 			free = freeOfCertificates
 			data, verify = certificateOf(t, data), resealed(t, data, verify)
+		}
+		if !stage.Runs(stage.Large) {
+			kind.most = 1
 		}
 		t.Run(name, func(t *testing.T) {
 			altered.Check(t, data, kind.most, slices.Concat(kind.free, free), verify)

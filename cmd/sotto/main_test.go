@@ -18,9 +18,21 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"sotto": main, "parquet": parquetTool})
 }
 
+// raced are the stories for the race detector at every change, which makes commands ten times
+// slower: of files and folders in parallel, interrupts, a service, a ledger, a corpus. The
+// packages that share memory below the command are raced by their own tests. `make race` takes
+// all stories.
+var raced = []string{"rewrite", "folder", "wholefiles", "records", "serve", "account", "shuffle"}
+
 // The stories in testdata specify the command line.
 func TestStories(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+	var files []string
+	if testing.Short() {
+		for _, name := range raced {
+			files = append(files, filepath.Join("testdata", name+".txtar"))
+		}
+	}
+	p := testscript.Params{
 		Dir:  "testdata",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage, "damage-byte": damageByte, "encode": encode, "lines-of": linesOf},
 		Setup: func(env *testscript.Env) error {
@@ -33,7 +45,11 @@ func TestStories(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
 			return os.MkdirAll(env.WorkDir+"/.cache", 0o755)
 		},
-	})
+	}
+	if files != nil {
+		p.Dir, p.Files = "", files
+	}
+	testscript.Run(t, p)
 }
 
 // exits runs a command and checks its exit code: exits 2 sotto rewrite.
