@@ -44,7 +44,6 @@ var namesOfParameters = map[string]string{
 	"cmd/sotto/internal/risk/attackcheck.go attack":      "the command",
 	"attack/words.go channel":                            "a stage of progress",
 	"cmd/sotto/internal/risk/comparetexts.go neighbours": "a column of a table",
-	"cmd/sotto/internal/server/config.go metric":         "a notion",
 	"cmd/sotto/internal/server/explain.go outputs":       "a field of an answer",
 	"cmd/sotto/internal/server/openapi/openapi.go root":  "the route /",
 	"cmd/sotto/commands.go gap":                          "a variable of help texts",

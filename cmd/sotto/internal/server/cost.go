@@ -19,15 +19,12 @@ func (s *Server) cost(e *gate.Exchange, r *http.Request) error {
 	if err := e.Decode(&asked); err != nil {
 		return err
 	}
-	req := wire.RewriteRequest{Texts: asked.Texts, Opening: asked.Opening, Cap: asked.Cap, Account: asked.Account, Consistent: asked.Consistent}
+	req := wire.RewriteRequest{Texts: asked.Texts, Opening: asked.Opening, Cap: asked.Cap, Distinct: asked.Distinct, Account: asked.Account}
 	e.Sized = !req.Whole()
 	if err := s.admitTexts(e, len(req.Texts)); err != nil {
 		return err
 	}
 	if err := s.checkAsked(req.Account, e.Key); err != nil {
-		return err
-	}
-	if err := req.Cap.Check(); err != nil {
 		return err
 	}
 	rewriter, err := s.open(r.Context(), &req.Opening, reading{consistent: req.Consistent, cap: req.Cap})

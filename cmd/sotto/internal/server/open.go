@@ -3,62 +3,48 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // reading holds the settings of how texts are read, apart from the mechanism.
 type reading struct {
 	consistent, scoped, marked bool
-	cap                        wire.Cap
-}
-
-// apply copies the settings into cfg.
-func (h *reading) apply(cfg *sotto.Config) {
-	if h.consistent {
-		cfg.Unit = privacy.Word
-	}
-	cfg.Scoped, cfg.Marked = h.scoped, h.marked
-	if h.cap.DocumentEpsilon != nil {
-		cfg.DocumentEpsilon, cfg.DocumentDelta = *h.cap.DocumentEpsilon, h.cap.DocumentDelta
-		cfg.DocumentTokens, cfg.Over = h.cap.DocumentTokens, sotto.Over(h.cap.Over)
-	}
+	cap                        request.Cap
 }
 
 // open returns the mechanism that a request names, cached or newly opened.
 func (s *Server) open(ctx context.Context, o *wire.Opening, how reading) (*sotto.Rewriter, error) {
-	cfg, err := s.config(o, how)
+	asked, err := s.asked(o, how)
 	if err != nil {
 		return nil, err
 	}
-	words := 0
-	if o.Words != nil {
-		words = *o.Words
+	cfg, err := s.config(ctx, asked, how)
+	if err != nil {
+		return nil, err
 	}
-	vocabulary := ""
-	if cfg.Table != nil {
-		vocabulary = cfg.Table.Name()
+	if asked.Words != nil && (*asked.Words < 1 || *asked.Words > cfg.Table.Len()) {
+		return nil, privacy.Bad("serve", "words", *asked.Words, "1 to "+strconv.Itoa(cfg.Table.Len()))
 	}
-	key, err := json.Marshal([]any{vocabulary, cfg.Unit, o.Corpus, words, cfg.Mechanism, cfg.Notion, cfg.Epsilon, cfg.Parameters, cfg.Published, cfg.Accept, how.consistent, how.scoped, how.marked, how.cap})
+	key, err := json.Marshal([]any{asked, how.scoped})
 	if err != nil {
 		return nil, err
 	}
 	return s.openings.Get(ctx, string(key), func(ctx context.Context) (*sotto.Rewriter, error) {
-		if words > 0 && cfg.Table.Never() != nil {
-			return nil, privacy.Bad("serve", "words", words, "left out: this server's tables are without some words")
-		}
-		if words > 0 {
+		if asked.Words != nil {
+			if cfg.Table.Never() != nil {
+				return nil, privacy.Bad("serve", "words", *asked.Words, "left out: this server's tables are without some words")
+			}
 			var err error
-			if cfg.Table, err = cfg.Table.First(words); err != nil {
+			if cfg.Table, err = cfg.Table.First(*asked.Words); err != nil {
 				return nil, err
 			}
-		}
-		if cfg.Model != nil {
-			cfg.Table = nil // the vocabulary is the model's
 		}
 		r, err := sotto.Open(ctx, cfg)
 		if err != nil {
@@ -71,15 +57,18 @@ func (s *Server) open(ctx context.Context, o *wire.Opening, how reading) (*sotto
 
 // slow reports whether no calibration or channel ships for an opening, so that it would
 // keep a processor busy for seconds to hours.
-func (s *Server) slow(o *wire.Opening, cfg sotto.Config) bool {
+func (s *Server) slow(first *int, cfg sotto.Config) bool {
 	name, err := cfg.Member()
 	if err != nil { // sotto.Open reports it
 		return false
 	}
 	entry, _ := catalog.Find(name)
+	if cfg.Table == nil && entry.NewRetriever == nil && entry.NewLatent == nil { // the same
+		return false
+	}
 	words := 0
-	if o.Words != nil {
-		words = *o.Words
+	if first != nil {
+		words = *first
 	}
 	switch entry.Cost {
 	case mechanism.Free:

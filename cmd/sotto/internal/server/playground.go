@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // The page draws through /v1/rewrite like any client, with the rights of its key. The
@@ -128,7 +130,7 @@ func (s *Server) member(entry mechanism.Entry, table *embedding.Table) wire.Play
 		m.Closed = "vectors-only"
 		return m
 	}
-	o := &wire.Opening{Mechanism: entry.Name, Epsilon: &m.Start, Embeddings: table.Name()}
+	o := &wire.Opening{Opening: request.Opening{Mechanism: entry.Name, Epsilon: &m.Start}, Vocabulary: request.Vocabulary{Embeddings: table.Name()}}
 	if entry.Standing < privacy.Proved {
 		m.Accept, o.Accept = entry.Standing.String(), entry.Standing.String()
 	}
@@ -136,7 +138,11 @@ func (s *Server) member(entry mechanism.Entry, table *embedding.Table) wire.Play
 		m.Notion = string(entry.Notion)
 		o.Mechanism, o.Notion = "", m.Notion
 	}
-	if _, err := s.config(o, reading{}); err != nil {
+	asked, err := s.asked(o, reading{})
+	if err == nil {
+		_, err = s.config(context.Background(), asked, reading{})
+	}
+	if err != nil {
 		m.Closed = wire.ProblemOf(err).Type
 	}
 	return m

@@ -32,7 +32,11 @@ func (s *Server) figures(e *gate.Exchange, r *http.Request) error {
 		return err
 	}
 	a := wire.FiguresResponse{Reader: readerOf(rewriter), Curve: []tune.Row{}, Limits: []tune.Limit{}}
-	cfg, err := s.config(&req.Opening, reading{})
+	asked, err := s.asked(&req.Opening, reading{})
+	if err != nil {
+		return err
+	}
+	cfg, err := s.config(r.Context(), asked, reading{})
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,6 @@ func (s *Server) rewrite(e *gate.Exchange, r *http.Request, p *till.Payment) err
 	if err := checkScope(&req); err != nil {
 		return err
 	}
-	if err := req.Cap.Check(); err != nil {
-		return err
-	}
 	if err := s.checkSpans(&req); err != nil {
 		return err
 	}
@@ -89,8 +86,8 @@ func (s *Server) pay(ctx context.Context, d *draft, req *wire.RewriteRequest, p 
 	return s.charged(ctx, p, charge, req, e, func(r *wire.Receipt) ([]byte, error) { return d.draw(ctx, req, r) })
 }
 
-// checkSpans refuses spans that the server does not allow, and fields that cannot be
-// combined with spans. Options that need a claim for a text refuse them.
+// checkSpans refuses spans that the server does not allow, and fields of its own that cannot be
+// combined with spans.
 func (s *Server) checkSpans(req *wire.RewriteRequest) error {
 	switch {
 	case req.Spans == nil:
@@ -101,12 +98,6 @@ func (s *Server) checkSpans(req *wire.RewriteRequest) error {
 		return privacy.Bad("serve", "spans", len(req.Spans), "one list per text")
 	case req.Account != "":
 		return privacy.Bad("serve", "account", nil, "left out with spans: an account bounds the loss of texts, and a text with copied parts has no bound")
-	case req.Whole():
-		return privacy.Bad("serve", "spans", nil, "left out with unit text: what is not marked is copied, so a whole text has no guarantee")
-	case req.Consistent || req.Scope != "":
-		return privacy.Bad("serve", "consistent", nil, "left out with spans: the same word may also be outside the spans")
-	case req.DocumentEpsilon != nil:
-		return privacy.Bad("serve", "document_epsilon", nil, "left out with spans: what is not marked is copied, so the loss of a whole text has no bound")
 	case req.Pieces:
 		return privacy.Bad("serve", "pieces", nil, "left out with spans: copied parts have no pieces")
 	}

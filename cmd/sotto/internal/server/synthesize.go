@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
@@ -125,7 +126,7 @@ func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpus
 	if err := s.checkListed(); err != nil {
 		return nil, nil, err
 	}
-	book := s.codebookOf(&wire.Opening{Unit: string(privacy.Text), Corpus: req.Corpus})
+	book := s.codebookOf(&wire.Opening{Protected: request.Protected{Unit: string(privacy.Text), Corpus: req.Corpus}})
 	if book == nil {
 		return nil, nil, privacy.Bad("serve", "corpus", nil, "the name of one of the server's corpora")
 	}

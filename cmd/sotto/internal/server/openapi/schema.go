@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,6 +15,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text"
@@ -62,7 +64,7 @@ func (b *schemas) fixed(t reflect.Type) object {
 		return object{"description": "A string, a number, true or false. Anything else counts as no value."}
 	case reflect.TypeFor[wire.Name]():
 		return object{"type": "string", "minLength": 1}
-	case reflect.TypeFor[wire.Value]():
+	case reflect.TypeFor[request.Value]():
 		return object{"oneOf": []object{double(), {"type": "string"}}}
 	case reflect.TypeFor[text.Spans]():
 		place := whole("int64")
@@ -179,10 +181,13 @@ func (b *schemas) fields(t reflect.Type, properties object, required *[]string) 
 		if s["$ref"] != nil && doc != "" { // a reference takes no sibling
 			s = object{"allOf": []object{s}}
 		}
+		if doc == "" { // of a field that is a flag too
+			doc = f.Tag.Get("help")
+		}
 		if doc != "" {
 			s["description"] = doc
 		}
-		if enum := f.Tag.Get("enum"); enum != "" {
+		if enum := cmp.Or(f.Tag.Get("enum"), f.Tag.Get("oneof")); enum != "" {
 			s["enum"] = strings.Split(enum, ",")
 		}
 		properties[name] = s

@@ -3,6 +3,7 @@ package wire
 import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // CostRequest asks what a rewrite of the same texts would spend. Its fields are those of a
@@ -10,10 +11,10 @@ import (
 type CostRequest struct {
 	Texts []*string `json:"texts" doc:"Texts to count, one document per item."`
 	Opening
-	Cap
-	Account    Name `json:"account,omitempty" doc:"Account of the ledger whose remaining budget is compared. The key must permit it."`
-	Consistent bool `json:"consistent,omitempty" doc:"Count one draw per distinct word of a text."`
-	Fast       bool `json:"fast,omitempty" doc:"Leave out recovered. The first request at a setting reads the row of every word of the table for it, which takes seconds."`
+	request.Cap
+	request.Distinct
+	Account Name `json:"account,omitempty" doc:"Account of the ledger whose remaining budget is compared. The key must permit it."`
+	Fast    bool `json:"fast,omitempty" doc:"Leave out recovered. The first request at a setting reads the row of every word of the table for it, which takes seconds."`
 }
 
 // CostResponse is a price. It depends on the texts and is as private as they are.

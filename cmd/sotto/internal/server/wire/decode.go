@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/internal/strictjson"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // deepest is the largest nesting depth of a request; the documented requests reach 2.
@@ -73,6 +74,8 @@ func wrongType(e *json.UnmarshalTypeError) string {
 	is, _, _ := strings.Cut(e.Value, " ") // a number follows its kind
 	must := ""
 	switch kind := e.Type.Kind(); {
+	case e.Type == reflect.TypeFor[request.Value]():
+		must = "a number or a string"
 	case kind == reflect.String:
 		must = "a string"
 	case kind == reflect.Bool:

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sotto-dp/sotto"
@@ -17,6 +18,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // Problem is an RFC 9457 problem document. It repeats no string of the request.
@@ -80,6 +82,9 @@ func ProblemOf(err error) *Problem {
 	var opening *OpenError
 	var budget *sotto.BudgetError
 	var conflict *sotto.ConflictError
+	var asked *request.ConflictError
+	var value *request.ValueError
+	var missing *request.MissingEpsilonError
 	var noChannel *sotto.NoChannelError
 	var exhausted *ledger.ExhaustedError
 	var account *ledger.UnknownAccountError
@@ -99,6 +104,12 @@ func ProblemOf(err error) *Problem {
 		return NewProblem(http.StatusBadRequest, "no-distribution", noChannel.Error())
 	case errors.As(err, &conflict):
 		return conflictProblem(conflict)
+	case errors.As(err, &asked):
+		return askedProblem(asked)
+	case errors.As(err, &value):
+		return parameterProblem(&privacy.ParameterError{Name: fieldOf(value.Name), Must: value.Must})
+	case errors.As(err, &missing):
+		return parameterProblem(&privacy.ParameterError{Name: "epsilon", Must: "given: it has no default"})
 	case errors.As(err, &budget):
 		return NewProblem(http.StatusUnprocessableEntity, "cap-cannot-hold", budget.Error()+"; "+capRemedy(budget))
 	case errors.As(err, &opening):
@@ -158,6 +169,19 @@ func conflictProblem(e *sotto.ConflictError) *Problem {
 	return parameterProblem(&privacy.ParameterError{Name: settingFields[e.Setting], Must: "left out: " + e.Reason})
 }
 
+// fieldOf returns the name of a flag, perhaps with a value, as that of a field.
+func fieldOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
+
+// askedProblem is conflictProblem for fields of a request.
+func askedProblem(e *request.ConflictError) *Problem {
+	name, must, with := e.Field, "left out", e.Other
+	if e.Needs {
+		name, must, with = e.Other, "given", e.Field
+	}
+	name, _, _ = strings.Cut(fieldOf(name), " ")
+	return parameterProblem(&privacy.ParameterError{Name: name, Must: must + " with " + fieldOf(with) + ": " + e.Reason})
+}
+
 // parameterProblem repeats a refused value only if it is a number, and a name only if the
 // catalogue or this interface has it.
 func parameterProblem(e *privacy.ParameterError) *Problem {
@@ -168,7 +192,9 @@ func parameterProblem(e *privacy.ParameterError) *Problem {
 		return p
 	}
 	name := "a parameter"
-	if knownName(e.Name) {
+	if of := e.Who + "_" + e.Name; knownName(of) { // of a cap
+		p.Parameter, name = of, of
+	} else if knownName(e.Name) {
 		p.Parameter, name = e.Name, e.Name
 	}
 	switch v := e.Value.(type) {

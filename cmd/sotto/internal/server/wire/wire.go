@@ -4,7 +4,6 @@ package wire
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -12,46 +11,32 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/ledger"
-	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/text"
 )
 
-// Opening names a mechanism and its parameters, as the flags of the command do.
-//
-//go:generate go run ../../../../../internal/gen/parameters ../../../../..
+// Opening names a mechanism and what it works on.
 type Opening struct {
-	Mechanism string   `json:"mechanism,omitempty" doc:"Name in the catalogue; default: neighbours, or packing for the metric notion, or retrieval for whole texts."`
-	Unit      string   `json:"unit,omitempty" enum:"word,text" doc:"What epsilon protects: word, each token at its position (the default), or text, a whole text with all its words."`
-	Corpus    string   `json:"corpus,omitempty" doc:"With unit text: name of one of the server's corpora, whose texts are the outputs; default: the first."`
-	Notion    string   `json:"notion,omitempty" enum:"pure,metric" doc:"Kind of guarantee if no mechanism is named."`
-	Epsilon   *float64 `json:"epsilon,omitempty" doc:"Privacy parameter per token, or per text with unit text. It has no default. A cap for whole texts may choose it."`
-	parameterFields
-	Parameters map[string]Value `json:"parameters,omitempty" doc:"The mechanism's parameters by name, as an alternative to the fields below."`
-	Calibrate  string           `json:"calibrate,omitempty" enum:"certified,published" doc:"What epsilon means for exponential-type members; default: certified."`
-	Embeddings string           `json:"embeddings,omitempty" doc:"Name of one of the server's tables; default: the first."`
-	Words      *int             `json:"words,omitempty" doc:"Use only the first words of the table."`
-	Accept     string           `json:"accept,omitempty" enum:"refuted,stated" doc:"Open mechanisms whose standing is below proved, for this request only, if the server allows it."`
+	request.Opening
+	request.Vocabulary
+	request.Protected
 
 	// The server refuses a seed; the fields exist so that the error can say so.
 	Seed         json.RawMessage `json:"seed,omitempty" doc:"-"`
 	InsecureSeed json.RawMessage `json:"insecure_seed,omitempty" doc:"-"`
 }
 
-// Value is a JSON number or string, as text.
-type Value string
+// Request returns the opening as front ends share it.
+func (o *Opening) Request() request.Request {
+	return request.Request{Opening: o.Opening, Vocabulary: o.Vocabulary, Protected: o.Protected}
+}
 
-// UnmarshalJSON accepts a number or a string.
-func (v *Value) UnmarshalJSON(data []byte) error {
-	var n json.Number
-	if len(data) > 0 && data[0] != '"' {
-		err := json.Unmarshal(data, &n)
-		*v = Value(n)
-		return err
-	}
-	return json.Unmarshal(data, (*string)(v))
+// Whole reports whether a request is for whole texts. Invalid values are refused later.
+func (o *Opening) Whole() bool {
+	asked := o.Request()
+	return asked.Whole()
 }
 
 // Name is a name that may be missing but not empty. A client that sends an empty account or
@@ -66,38 +51,17 @@ func (n *Name) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(n))
 }
 
-// Given returns the parameters by name.
-func (o *Opening) Given() mechanism.Values {
-	all := mechanism.Values{}
-	for name, value := range o.Parameters {
-		all[name] = string(value)
-	}
-	fields := reflect.ValueOf(o.parameterFields)
-	for i := range fields.NumField() {
-		if value := fields.Field(i).String(); value != "" {
-			all[jsonName(fields.Type().Field(i))] = value
-		}
-	}
-	return all
-}
-
-// Whole reports whether a request is for whole texts. Invalid values are refused later.
-func (o *Opening) Whole() bool {
-	entry, _ := catalog.Find(o.Mechanism)
-	return o.Unit == string(privacy.Text) || o.Unit == "" && (o.Corpus != "" || entry.New == nil && (entry.NewRetriever != nil || entry.NewLatent != nil))
-}
-
 // RewriteRequest asks for private copies of texts.
 type RewriteRequest struct {
 	Texts []*string `json:"texts" doc:"Texts to rewrite, one document per item."`
 	Opening
-	Cap
-	Account    Name         `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
-	Consistent bool         `json:"consistent,omitempty" doc:"Draw once per distinct word of a text. The claim is then per distinct word, and which positions hold the same word is revealed."`
-	Scope      Name         `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: a word has the same replacement in all texts of the scope, drawn and charged once. Implies consistent; needs an account."`
-	Spans      []text.Spans `json:"spans,omitempty" doc:"Where the server allows it: the marked places of each text, as Presidio's analyzer or spaCy writes them, in characters from 0. Only what they mark is rewritten and the rest is copied: the claim is conditional on the spans, and there is none for a text."`
-	Pieces     bool         `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
-	Report     bool         `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
+	request.Cap
+	request.Distinct
+	Account Name         `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
+	Scope   Name         `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: a word has the same replacement in all texts of the scope, drawn and charged once. Implies consistent; needs an account."`
+	Spans   []text.Spans `json:"spans,omitempty" doc:"Where the server allows it: the marked places of each text, as Presidio's analyzer or spaCy writes them, in characters from 0. Only what they mark is rewritten and the rest is copied: the claim is conditional on the spans, and there is none for a text."`
+	Pieces  bool         `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
+	Report  bool         `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 }
 
 // SpansFault returns why the spans of an item do not fit its text, or nothing.
@@ -109,37 +73,6 @@ func (req *RewriteRequest) SpansFault(item int) string {
 		return err.Error()
 	}
 	return ""
-}
-
-// Cap bounds the loss of a whole text, as --document-epsilon does.
-type Cap struct {
-	DocumentEpsilon *float64 `json:"document_epsilon,omitempty" doc:"Cap on the loss of a whole text, in nats. If epsilon is left out, the largest one that satisfies the cap is chosen."`
-	DocumentDelta   float64  `json:"document_delta,omitempty" doc:"Delta of that cap; 0 (the default) makes the cap pure."`
-	DocumentTokens  int      `json:"document_tokens,omitempty" doc:"The longest text allowed, in tokens. Choose it without looking at the texts."`
-	Over            string   `json:"over,omitempty" enum:"refuse,clamp" doc:"Treatment of longer texts: refuse (default) gives an error for the item, which is not charged; clamp draws the tokens beyond the cap at random."`
-}
-
-// Check refuses an invalid cap.
-func (c *Cap) Check() error {
-	if c.DocumentEpsilon == nil {
-		if c.DocumentDelta != 0 || c.DocumentTokens != 0 || c.Over != "" {
-			return privacy.Bad("serve", "document_epsilon", nil, "given with document_delta, document_tokens or over")
-		}
-		return nil
-	}
-	if !(*c.DocumentEpsilon > 0) { // JSON has no infinity
-		return privacy.Bad("serve", "document_epsilon", *c.DocumentEpsilon, "positive")
-	}
-	if !(c.DocumentDelta >= 0 && c.DocumentDelta < 1) {
-		return privacy.Bad("serve", "document_delta", c.DocumentDelta, "in [0, 1)")
-	}
-	if c.DocumentTokens < 1 || c.DocumentTokens > sotto.MostDocumentTokens {
-		return privacy.Bad("serve", "document_tokens", c.DocumentTokens, fmt.Sprintf("1 to %d, with a cap: the longest text allowed", sotto.MostDocumentTokens))
-	}
-	if over := sotto.Over(c.Over); over != "" && over != sotto.Refuse && over != sotto.Clamp {
-		return privacy.Bad("serve", "over", nil, "refuse or clamp")
-	}
-	return nil
 }
 
 // RewriteResponse holds one result per text, in order.
