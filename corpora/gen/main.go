@@ -101,6 +101,9 @@ func field(folder, out, name string) (f corpus.Field, err error) {
 		return f, fmt.Errorf("%s: %w", name, err)
 	}
 	f.Encoder = corpus.Joined
+	if g.About("language") != "en" {
+		f.Encoder = corpus.LSA // the embedded table is English
+	}
 	if kind := g.About("encoder"); kind != "" {
 		f.Encoder = corpus.Kind(kind)
 	}

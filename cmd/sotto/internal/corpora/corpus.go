@@ -14,10 +14,11 @@ import (
 )
 
 type CorpusCmd struct {
-	Build  corpusBuildCmd  `cmd:"" help:"Build a searchable corpus of public texts with vectors."`
-	Info   corpusInfoCmd   `cmd:"" help:"Describe a corpus, and verify its digests."`
-	List   corpusListCmd   `cmd:"" help:"List the available corpora, or the texts of one."`
-	Search corpusSearchCmd `cmd:"" help:"Find the texts of a corpus that are nearest to a text."`
+	Build   corpusBuildCmd   `cmd:"" help:"Build a searchable corpus of public texts with vectors."`
+	Info    corpusInfoCmd    `cmd:"" help:"Describe a corpus, and verify its digests."`
+	List    corpusListCmd    `cmd:"" help:"List the available corpora, or the texts of one."`
+	Suggest corpusSuggestCmd `cmd:"" help:"Compare corpora with public texts like yours."`
+	Search  corpusSearchCmd  `cmd:"" help:"Find the texts of a corpus that are nearest to a text."`
 }
 
 type corpusInfoCmd struct {

@@ -151,6 +151,7 @@ func (c *SynthesizeCmd) write(ctx context.Context, term *cli.Terminal, release *
 	}
 	if !c.Quiet {
 		summariseRelease(term.Err, rows, statement)
+		opening.NoteDefaultCorpus(term.Err, c.Corpus)
 	}
 	return nil
 }

@@ -68,7 +68,12 @@ var Examples = map[string][]manual.Example{
 	},
 	"corpus list": {
 		{Purpose: "Codebooks that --corpus knows by name", Command: "sotto corpus list"},
+		{Purpose: "Five texts of each builtin one", Command: "sotto corpus list --show"},
 		{Purpose: "The texts of one codebook", Command: "sotto corpus list forum.corpus"},
+	},
+	"corpus suggest": {
+		{Purpose: "Which corpus is like public texts of your field", Command: "sotto corpus suggest --public --texts forum.txt"},
+		{Purpose: "Two of them, as JSON", Command: "sotto corpus suggest --public --texts forum.txt --corpus support --corpus reviews --json"},
 	},
 	"corpus search": {
 		{Purpose: "The public texts most similar to a text", Command: "sotto corpus search 'My order is late.'"},

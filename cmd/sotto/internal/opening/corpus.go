@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strconv"
@@ -29,6 +30,15 @@ func Corpus(ctx context.Context, name string) (*corpus.Corpus, error) {
 		return nil, fmt.Errorf("%w; sotto corpus build makes one of public texts", err)
 	}
 	return c, err
+}
+
+// NoteDefaultCorpus prints that no corpus was named, so that texts of no field come out. It
+// depends on the flags alone: a hint that depended on the private texts would reveal
+// something of them.
+func NoteDefaultCorpus(w io.Writer, named string) {
+	if named == "" {
+		fmt.Fprintln(w, "sotto: note: the corpus is general English; --corpus support fits tickets, and so on: see sotto corpus list")
+	}
 }
 
 // Encoder returns the encoder of a corpus. table names the table of its word vectors;

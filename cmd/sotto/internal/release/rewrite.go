@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -100,6 +101,9 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	}
 	if !c.Quiet {
 		c.noteInput(term.Err, r.Claim().Unit, files)
+		if r.Claim().Unit == privacy.Text && c.Model == "" {
+			opening.NoteDefaultCorpus(term.Err, c.Corpus)
+		}
 	}
 	return nil
 }
