@@ -53,7 +53,7 @@ func (l *Labels) Guess(ctx context.Context, dim int, public, sample []float32) (
 	for k, name := range l.Classes {
 		number[name] = k
 	}
-	return l.right(func(i int) int { return number[m.Predict(sample[i*dim:(i+1)*dim])] }), nil
+	return l.right(func(i int) int { return number[m.Predict(learn.Row{Features: sample[i*dim : (i+1)*dim]})] }), nil
 }
 
 func (l *Labels) right(guess func(i int) int) *Share {

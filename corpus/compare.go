@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/nearest"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
+	"github.com/sotto-dp/sotto/text/terms"
 )
 
 // Likeness is how similar public samples are to a corpus.
@@ -53,14 +54,14 @@ func Compare(ctx context.Context, names []string, samples [][]byte) ([]Likeness,
 type side struct {
 	texts   []string
 	encoder *Encoder
-	read    func() termReader
+	read    func() terms.Reader
 	knows   func(term string) bool
 }
 
 // sideOf returns a corpus with the encoder to compare by, nil if it has none. A field
 // that english can read need not be made for this.
 func sideOf(name string) (*side, error) {
-	s := &side{read: termsOf(nil)}
+	s := &side{read: terms.Of(nil)}
 	if f := fieldOf(name); f != nil && f.Encoder != LSA {
 		texts, err := f.texts()
 		s.texts = spaced(compared, len(texts), func(i int) string { return texts[i] })
@@ -84,7 +85,7 @@ func sideOf(name string) (*side, error) {
 	for _, p := range s.encoder.parts {
 		switch p := p.(type) {
 		case *wordMean:
-			s.read = termsOf(p.table)
+			s.read = terms.Of(p.table)
 			s.knows = func(term string) bool { _, ok := p.table.Lookup(term); return ok }
 		case *semantic:
 			if s.knows == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/internal/nearest"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
+	"github.com/sotto-dp/sotto/text/terms"
 )
 
 // Card describes a corpus. It quotes no text.
@@ -194,9 +195,9 @@ func (c *Corpus) open(table *embedding.Table) (*Encoder, error) {
 		for i := range rows {
 			rows[i] = int16(binary.LittleEndian.Uint16(c.content[sectionRows][2*i:]))
 		}
-		read := termsOf(nil)
+		read := terms.Of(nil)
 		if card.Version == segmentedVersion {
-			read = termsOf(table)
+			read = terms.Of(table)
 		}
 		parts = append(parts, newSemantic(splitTerms(c.content[sectionTerms]), rows, card.Semantic, read))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/corpus/internal/similar"
+	"github.com/sotto-dp/sotto/text/terms"
 )
 
 // dropSimilar leaves out texts that are nearly equal to an earlier one.
@@ -36,7 +37,7 @@ func shingles(dst []uint64, text []byte) []uint64 {
 	const width = 3
 	var recent [width]uint64
 	n, from := 0, len(dst)
-	eachTerm(nil, text, func(term []byte) {
+	terms.Each(nil, text, func(term []byte) {
 		h := uint64(14695981039346656037) // FNV-1a
 		for _, c := range term {
 			h = (h ^ uint64(c)) * 1099511628211

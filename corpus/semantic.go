@@ -10,6 +10,7 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus/internal/lsa"
 	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/text/terms"
 )
 
 const (
@@ -32,12 +33,12 @@ type semantic struct {
 }
 
 type semanticScratch struct {
-	read termReader
+	read terms.Reader
 	ids  []uint32
 	sums []int64
 }
 
-func newSemantic(terms []string, rows []int16, dims int, read func() termReader) *semantic {
+func newSemantic(terms []string, rows []int16, dims int, read func() terms.Reader) *semantic {
 	s := &semantic{index: make(map[string]uint32, len(terms)), terms: terms, rows: rows, dims: dims}
 	for i, t := range terms {
 		s.index[t] = uint32(i)
@@ -96,7 +97,7 @@ func eachRun(ids []uint32, f func(id uint32, count int)) {
 }
 
 // fitSemantic fits the encoder on n texts, whose terms come from read.
-func fitSemantic(ctx context.Context, n int, text func(i int) []byte, read func() termReader, report progress.Func) (*semantic, error) {
+func fitSemantic(ctx context.Context, n int, text func(i int) []byte, read func() terms.Reader, report progress.Func) (*semantic, error) {
 	terms, frequency, err := vocabulary(ctx, n, text, read())
 	if err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func quantizeRows(b *lsa.Basis, inverse []float64) []int16 {
 
 // vocabulary returns the sorted terms of the texts, at most the maxTerms most frequent
 // ones, and the number of texts in which each occurs.
-func vocabulary(ctx context.Context, n int, text func(i int) []byte, read termReader) (terms []string, frequency []int, err error) {
+func vocabulary(ctx context.Context, n int, text func(i int) []byte, read terms.Reader) (terms []string, frequency []int, err error) {
 	type seen struct{ texts, last int }
 	counts := map[string]*seen{}
 	for i := range n {

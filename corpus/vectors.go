@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
 	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/text/terms"
 )
 
 // fit fits the encoder and encodes the texts.
@@ -27,7 +28,7 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 			if o.Encoder == LSA {
 				return errors.New("corpus: the texts hold no words to fit an encoder on")
 			}
-			s = newSemantic(nil, nil, 0, termsOf(nil))
+			s = newSemantic(nil, nil, 0, terms.Of(nil))
 		} else {
 			parts = append(parts, s)
 		}
@@ -48,12 +49,12 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 
 // terms returns how the terms of LSA are read, and sets the version of the
 // encoder that records it.
-func (c *Corpus) terms(table *embedding.Table) func() termReader {
+func (c *Corpus) terms(table *embedding.Table) func() terms.Reader {
 	if c.card.Encoder.Kind == Joined && table.Segmentation() != nil {
 		c.card.Encoder.Version = segmentedVersion
-		return termsOf(table)
+		return terms.Of(table)
 	}
-	return termsOf(nil)
+	return terms.Of(nil)
 }
 
 // useTable sets the encoder to SIF with a table and describes it.

@@ -23,7 +23,8 @@ const cellTexts = 200
 // text: all texts of a cell were equally likely to be written. The classes of a cell are
 // modelled as the mean over its texts.
 func (r Releases) inCells(ctx context.Context, f *Features) (Data, error) {
-	d := Data{Dim: f.Dim(), Blocks: f.Blocks(), Classes: r.Classes, Origins: &Origins{Cells: true}}
+	d := f.NewData(r.Classes)
+	d.Origins = &Origins{Cells: true}
 	texts := make([][]int32, r.Cells.Len())
 	for i := range r.Codebook.Len() {
 		c := r.Cells.Of(i)
@@ -52,8 +53,7 @@ func (r Releases) inCells(ctx context.Context, f *Features) (Data, error) {
 			d.Origins.Informative = append(d.Origins.Informative, 1)
 			of := &d.Origins.Of[len(d.Origins.Of)-1]
 			for _, z := range spread(texts[e.Row], cellTexts) {
-				*of = append(*of, int32(len(d.Features)/d.Dim))
-				d.Features = f.AppendText(d.Features, r.Codebook, int(z))
+				*of = append(*of, int32(d.Add(f.TextRow(r.Codebook, int(z)))))
 			}
 		}
 		d.Examples = append(d.Examples, Example{len(d.Origins.Of) - 1, e.Class, e.Weight})
@@ -117,11 +117,26 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, w := range cells.Weights {
-		m.Weights[i] = (m.Weights[i] + w) / 2
+	m.Weights, m.Terms = halfway(m.Weights, cells.Weights), halfway(m.Terms, cells.Terms)
+	if m.Terms != nil {
+		m.Vocabulary = d.Vocabulary
 	}
 	m.Origins = true
 	return m, scores, nil
+}
+
+// halfway returns the mean of two lists of weights, of which one may be nil for zeros.
+func halfway(a, b []float32) []float32 {
+	if a == nil && b == nil {
+		return nil
+	}
+	mean := make([]float32, max(len(a), len(b)))
+	for _, list := range [][]float32{a, b} {
+		for i, x := range list {
+			mean[i] += x / 2
+		}
+	}
+	return mean
 }
 
 // labelled returns the number of pairs of a row and a class that have an example.

@@ -58,7 +58,7 @@ func TestCellsAreRowsOfTheirTexts(t *testing.T) {
 		r.Texts, r.Class, r.Weights = append(r.Texts, i), append(r.Class, i%2), append(r.Weights, float64(1+i%3))
 		sums[Example{Row: cells.Of(i), Class: i % 2}] += float64(1 + i%3)
 	}
-	d, err := r.Data(context.Background(), NewFeatures(codebook, nil), nil)
+	d, err := r.Data(context.Background(), NewFeatures(codebook, nil, nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestCellsAreRowsOfTheirTexts(t *testing.T) {
 	}
 	r.Channel = Channel{Epsilon: 1, Texts: codebook.Len(), Neighbours: 3}
 	var refused *privacy.ParameterError
-	if _, err := r.Data(context.Background(), NewFeatures(codebook, nil), nil); !errors.As(err, &refused) {
+	if _, err := r.Data(context.Background(), NewFeatures(codebook, nil, nil), nil); !errors.As(err, &refused) {
 		t.Errorf("cells and a channel: %v", err)
 	}
 }
@@ -101,7 +101,7 @@ func TestCellsAreHeldOutWhole(t *testing.T) {
 	codebook := newRing(300, 4, 3, 1)
 	for _, cells := range []int{12, 3} { // with fewer cells than folds, labels are held out
 		r := sectors{codebook, cells}.count(newRing(400, 4, 3, 2), 0, 3)
-		d, err := r.Data(context.Background(), NewFeatures(codebook, nil), nil)
+		d, err := r.Data(context.Background(), NewFeatures(codebook, nil, nil), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestCellsAreHeldOutWhole(t *testing.T) {
 // have the same class. It is less sure of the right class than a model of cells.
 func TestCellsTeachMoreThanTheirTexts(t *testing.T) {
 	codebook, private, tests := newRing(2000, 6, 3, 1), newRing(3000, 6, 3, 2), newRing(2000, 6, 3, 3)
-	f := NewFeatures(codebook, nil)
+	f := NewFeatures(codebook, nil, nil)
 	r := sectors{codebook, 4}.count(private, 1, 5)
 	var losses []float64
 	for range 2 {
@@ -137,7 +137,7 @@ func TestCellsTeachMoreThanTheirTexts(t *testing.T) {
 		}
 		m, loss := fit(t, d, Options{Ridge: []float64{0.01}}), 0.0
 		for i, y := range tests.class {
-			p := m.Chances(nil, grid(nil, tests.Vector(nil, i)))
+			p := m.Chances(nil, Row{Features: grid(nil, tests.Vector(nil, i))})
 			loss -= math.Log(p[y]) / float64(tests.Len())
 		}
 		losses = append(losses, loss)
@@ -153,7 +153,7 @@ func TestCellsTeachMoreThanTheirTexts(t *testing.T) {
 // each with its own penalty.
 func TestBothModelsOfCellsCount(t *testing.T) {
 	codebook, private := newRing(1000, 6, 3, 1), newRing(3000, 6, 3, 2)
-	f := NewFeatures(codebook, nil)
+	f := NewFeatures(codebook, nil, nil)
 	for _, ridges := range [][]float64{nil, {0.3, 0.1}, {0.1}} {
 		r := sectors{codebook, 24}.count(private, 1, 5)
 		m, scores, err := FitReleases(context.Background(), r, f, Options{Ridge: ridges})
@@ -205,7 +205,7 @@ func TestTooFewCellsAreFittedAsTexts(t *testing.T) {
 	for i := range 300 {
 		r.Texts, r.Class, r.Weights = append(r.Texts, i), append(r.Class, i%2), append(r.Weights, 1)
 	}
-	f := NewFeatures(codebook, nil)
+	f := NewFeatures(codebook, nil, nil)
 	m, _, err := FitReleases(context.Background(), r, f, Options{})
 	if err != nil {
 		t.Fatal(err)

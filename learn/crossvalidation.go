@@ -18,15 +18,16 @@ func (f *fitter) crossValidate(ctx context.Context, grid []float64, count int) (
 	folds := make([]*fold, count)
 	for i := range folds {
 		kept, held := split(f.groups, i, count, f.inCells())
-		folds[i] = &fold{newObjective(f.features, f.prior, kept), newObjective(f.features, f.prior, held), f.start(), 0}
+		folds[i] = &fold{newObjective(f.design, f.prior, kept), newObjective(f.design, f.prior, held), f.start(), 0}
 	}
 	var scores []Score
 	best, worse := math.Inf(1), 0
 	for _, ridge := range grid {
+		at := f.design.curvature(ridge, f.said)
 		each, ctx := errgroup.WithContext(ctx)
 		each.SetLimit(cmp.Or(f.options.Workers, runtime.GOMAXPROCS(0)))
 		for _, fold := range folds {
-			each.Go(func() error { return f.fitFold(ctx, fold, ridge) })
+			each.Go(func() error { return f.fitFold(ctx, fold, at, ridge) })
 		}
 		if err := each.Wait(); err != nil {
 			return nil, err
@@ -35,7 +36,7 @@ func (f *fitter) crossValidate(ctx context.Context, grid []float64, count int) (
 		for _, fold := range folds {
 			sum, total = sum+fold.loss, total+fold.held.total
 		}
-		scores = append(scores, Score{ridge, sum / total})
+		scores = append(scores, Score{Ridge: ridge, Terms: f.design.scale, Loss: sum / total})
 		if worse++; sum/total < best {
 			best, worse = sum/total, 0
 		}
@@ -49,16 +50,16 @@ func (f *fitter) crossValidate(ctx context.Context, grid []float64, count int) (
 // fold is one part of the cross-validation.
 type fold struct {
 	kept, held *objective
-	solution   []float64
+	solution   []float32
 	loss       float64 // of the held-out labels, summed
 }
 
-func (f *fitter) fitFold(ctx context.Context, p *fold, ridge float64) (err error) {
+func (f *fitter) fitFold(ctx context.Context, p *fold, at []float32, ridge float64) (err error) {
 	p.kept.ridge = ridge
-	if p.solution, err = minimise(ctx, p.kept, p.solution); err != nil {
+	if p.solution, err = minimise(ctx, p.kept, at, p.solution); err != nil {
 		return err
 	}
-	p.loss = p.held.evaluate(p.solution, make([]float64, len(p.solution))) * p.held.total
+	p.loss = p.held.loss(p.solution)
 	f.done.Add(1)
 	return nil
 }
@@ -123,7 +124,8 @@ const (
 	keptOfCells = 0.98
 )
 
-// choose returns the index of the largest penalty that is nearly as good as the best.
+// choose returns the index of the largest penalty that is nearly as good as the best, among
+// those with the same weight of terms.
 func (f *fitter) choose(scores []Score) int {
 	prior, kept := entropy(f.prior), kept
 	if f.inCells() {
@@ -131,6 +133,6 @@ func (f *fitter) choose(scores []Score) int {
 	}
 	best := slices.MinFunc(scores, func(a, b Score) int { return cmp.Compare(a.Loss, b.Loss) })
 	return slices.IndexFunc(scores, func(s Score) bool {
-		return s.Loss == best.Loss || prior-s.Loss >= kept*(prior-best.Loss) && best.Loss < prior
+		return s == best || s.Terms == best.Terms && prior-s.Loss >= kept*(prior-best.Loss) && best.Loss < prior
 	})
 }

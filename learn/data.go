@@ -21,10 +21,14 @@ type Data struct {
 	// Blocks holds the positions in a row, ascending, at which blocks of features of one
 	// kind and unit begin. With few rows, the scales of features shrink towards that of
 	// their block. Features before the first block keep their own scale.
-	Blocks   []int
-	Classes  []string
-	Examples []Example
-	Channel  Channel
+	Blocks []int
+	// Vocabulary and Terms, if not nil, are terms of texts as features too, a row for each
+	// row of Features.
+	Vocabulary *Vocabulary
+	Terms      *Sparse
+	Classes    []string
+	Examples   []Example
+	Channel    Channel
 	// Origins, if not nil, lists the rows of Features that may be the origin of a released
 	// row.
 	Origins *Origins
@@ -39,22 +43,15 @@ func (d *Data) check() error {
 	case len(d.Examples) == 0:
 		return privacy.Bad("learn", "examples", 0, "at least 1")
 	}
-	for i, at := range d.Blocks {
-		if at < 0 || at >= d.Dim || i > 0 && at <= d.Blocks[i-1] {
-			return privacy.Bad("learn", "block", at, "a feature, ascending")
-		}
-	}
 	rows := len(d.Features) / d.Dim
+	if err := d.checkFeatures(rows); err != nil {
+		return err
+	}
 	if o := d.Origins; o != nil {
 		if err := o.check(rows); err != nil {
 			return err
 		}
 		rows = len(o.Of)
-	}
-	for _, x := range d.Features {
-		if x != x || math.IsInf(float64(x), 0) {
-			return privacy.Bad("learn", "feature", x, "finite")
-		}
 	}
 	for _, e := range d.Examples {
 		switch {
@@ -67,4 +64,49 @@ func (d *Data) check() error {
 		}
 	}
 	return d.Channel.check()
+}
+
+func (d *Data) checkFeatures(rows int) error {
+	for i, at := range d.Blocks {
+		if at < 0 || at >= d.Dim || i > 0 && at <= d.Blocks[i-1] {
+			return privacy.Bad("learn", "block", at, "a feature, ascending")
+		}
+	}
+	for _, x := range d.Features {
+		if x != x || math.IsInf(float64(x), 0) {
+			return privacy.Bad("learn", "feature", x, "finite")
+		}
+	}
+	if (d.Terms == nil) != (d.Vocabulary == nil) || d.Terms != nil && d.Terms.Cols != d.Vocabulary.Size() {
+		return privacy.Bad("learn", "terms", d.Vocabulary.Size(), "those of a vocabulary")
+	}
+	if d.Terms != nil {
+		return d.Terms.check(rows)
+	}
+	return nil
+}
+
+// Row is the features of one text: Dim numbers, and the terms that it has of a vocabulary.
+type Row struct {
+	Features []float32
+	Terms    []uint32
+	Value    []float32
+}
+
+// Add adds a row, and returns its number.
+func (d *Data) Add(r Row) int {
+	d.Features = append(d.Features, r.Features...)
+	if d.Terms != nil {
+		d.Terms.add(r)
+	}
+	return len(d.Features)/d.Dim - 1
+}
+
+// Row returns row i.
+func (d *Data) Row(i int) Row {
+	r := Row{Features: d.Features[i*d.Dim : (i+1)*d.Dim]}
+	if d.Terms != nil {
+		r.Terms, r.Value = d.Terms.Row(i)
+	}
+	return r
 }

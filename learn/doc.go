@@ -11,8 +11,10 @@
 //
 //	P(y | z) = l p(y | z) + (1 - l) prior(y),
 //
-// with a ridge penalty that is cross-validated on the releases. Two models of p are
-// available. By default p(y | z) is the softmax of a linear function of the features of z.
+// with a ridge penalty that is cross-validated on the releases. Features are vectors of texts
+// and, with a [Vocabulary], their terms and pairs of neighbouring terms. How much terms weigh
+// is cross-validated too. A vocabulary is fitted to public texts, or to those that a model of
+// plain text learns from. Two models of p are available. By default p(y | z) is the softmax of a linear function of the features of z.
 // With [Origins], p(y | z) is the mean of that softmax over public texts x' whose sets
 // contain z, which approximate the private text. This corrects for the randomness of the
 // channel, and is better at small epsilon. Section Origins in docs/results/learning.md has

@@ -14,8 +14,11 @@ type Options struct {
 	// Ridge lists the candidate penalties, positive; nil means Grid. A single one is used
 	// as it is.
 	Ridge []float64
-	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5. Less data
-	// gives fewer folds. With too little for two, the largest penalty is used: a release may
+	// Terms lists the candidate weights of the terms of Data beside its features, 0 or more;
+	// nil means DefaultTerms. Without terms it is not used.
+	Terms []float64
+	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5, or 3 for
+	// many labels. Less data gives fewer folds. With too little for two, the largest penalty is used: a release may
 	// consist of one text by chance.
 	Folds int
 	// Workers is the number of folds fitted in parallel; 0 means the number of CPUs. The
@@ -28,6 +31,8 @@ type Options struct {
 // Score is the cross-validated loss of one ridge penalty.
 type Score struct {
 	Ridge float64 `json:"ridge"`
+	// Terms is the weight of terms.
+	Terms float64 `json:"terms,omitempty"`
 	// Loss is the mean negative log-likelihood of held-out labels.
 	Loss float64 `json:"loss"`
 }
@@ -36,8 +41,13 @@ type Score struct {
 // scaled to mean square 1, and the loss is a mean over examples.
 func Grid() []float64 { return []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001} }
 
-// defaultFolds is the number of parts of the cross-validation if none is given.
-const defaultFolds = 5
+// defaultFolds is the number of parts of the cross-validation if none is given. With manyLabels
+// the loss of a part varies little, and fewFolds are enough.
+const (
+	defaultFolds = 5
+	fewFolds     = 3
+	manyLabels   = 2000
+)
 
 // Fit fits a classifier. It also returns the scores of the penalties, or none if there was
 // only one. The same data and options give the same model on the same kind of processor.
@@ -50,28 +60,42 @@ func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 		return nil, nil, err
 	}
 	if o.Folds == 0 {
-		o.Folds = defaultFolds
+		if o.Folds = defaultFolds; len(d.Examples) >= manyLabels {
+			o.Folds = fewFolds
+		}
 	}
 	if o.Folds < 2 {
 		return nil, nil, privacy.Bad("learn", "folds", o.Folds, "at least 2")
 	}
+	scales, err := o.scales(&d)
+	if err != nil {
+		return nil, nil, err
+	}
 	f := newFitter(&d, o)
 	if o.Folds = min(o.Folds, f.held()); o.Folds < 2 {
-		grid = grid[:1]
+		grid, scales = grid[:1], scales[:1]
 	}
 	fits := 1
-	if len(grid) > 1 {
-		fits = len(grid) * (o.Folds + 1)
+	if len(grid) > 1 || len(scales) > 1 {
+		fits = len(grid) * (len(scales)*o.Folds + 1)
 	}
 	f.done = o.Progress.Counter(fits)
+	f.design.scale = scales[0]
 	var scores []Score
-	if len(grid) > 1 {
-		if scores, err = f.crossValidate(ctx, grid, o.Folds); err != nil {
-			return nil, nil, err
+	if fits > 1 {
+		for _, scale := range scales {
+			f.design.scale = scale
+			own, err := f.crossValidate(ctx, grid, o.Folds)
+			if err != nil {
+				return nil, nil, err
+			}
+			scores = append(scores, own...)
 		}
 		// It fits down the grid to the chosen penalty, since each solution is a good
 		// start for the next.
-		grid = grid[:f.choose(scores)+1]
+		best := scores[f.choose(scores)]
+		grid = grid[:slices.Index(grid, best.Ridge)+1]
+		f.design.scale = best.Terms
 	}
 	w, err := f.path(ctx, grid)
 	if err != nil {
@@ -101,4 +125,29 @@ func (o *Options) grid() ([]float64, error) {
 	grid = slices.Compact(grid)
 	slices.Reverse(grid)
 	return grid, nil
+}
+
+// DefaultTerms returns the weights of terms that Fit chooses from by default. A row of terms
+// has this length, where a dense feature has mean square 1.
+func DefaultTerms() []float64 { return []float64{0, 32} }
+
+// scales returns the weights of terms, ascending.
+func (o *Options) scales(d *Data) ([]float64, error) {
+	if d.Terms == nil {
+		return []float64{0}, nil
+	}
+	if o.Terms == nil {
+		return DefaultTerms(), nil
+	}
+	for _, x := range o.Terms {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return nil, privacy.Bad("learn", "weight of terms", x, "0 or more and finite")
+		}
+	}
+	if len(o.Terms) == 0 {
+		return nil, privacy.Bad("learn", "weights of terms", nil, "nil or at least one")
+	}
+	scales := slices.Clone(o.Terms)
+	slices.Sort(scales)
+	return slices.Compact(scales), nil
 }

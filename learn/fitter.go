@@ -3,27 +3,25 @@ package learn
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/progress"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // fitter holds what all fits share.
 type fitter struct {
-	data     *Data
-	options  Options
-	features blas32.General
-	scale    []float64 // of each feature
-	prior    []float64
-	groups   []group
-	done     *progress.Counter
+	data    *Data
+	options Options
+	design  *design
+	prior   []float64
+	groups  []group
+	said    float64 // mean informative share of the groups
+	done    *progress.Counter
 }
 
 func newFitter(d *Data, o Options) *fitter {
 	f := &fitter{data: d, options: o, prior: make([]float64, len(d.Classes))}
-	f.features, f.scale = standardise(d.Features, d.Dim, d.Blocks)
+	f.design = newDesign(d.Features, d.Dim, len(d.Classes), d.Blocks, d.Terms)
 	total := 0.0
 	for _, e := range d.Examples {
 		f.prior[e.Class] += e.Weight
@@ -33,37 +31,10 @@ func newFitter(d *Data, o Options) *fitter {
 		f.prior[c] /= total
 	}
 	f.groups = groups(d)
+	for _, g := range f.groups {
+		f.said += g.informative / float64(len(f.groups))
+	}
 	return f
-}
-
-// standardise scales each feature to mean square 1 over the rows. With a channel the rows
-// are public texts, so the scale comes from public data.
-func standardise(values []float32, dim int, blocks []int) (blas32.General, []float64) {
-	rows := len(values) / dim
-	scale := make([]float64, dim)
-	fourth := make([]float64, dim)
-	for i, x := range values {
-		square := float64(x) * float64(x)
-		scale[i%dim] += square
-		fourth[i%dim] += float64(square * square)
-	}
-	for k := range scale {
-		scale[k] /= float64(rows)
-	}
-	ends := append(slices.Clone(blocks), dim)
-	for i, from := range blocks {
-		draw(scale[from:ends[i+1]], fourth[from:ends[i+1]], float64(rows))
-	}
-	for k, square := range scale {
-		if scale[k] = math.Sqrt(square); scale[k] == 0 {
-			scale[k] = 1
-		}
-	}
-	m := matrix(rows, dim)
-	for i, x := range values {
-		m.Data[i] = float32(float64(x) / scale[i%dim])
-	}
-	return m, scale
 }
 
 // leastPull is the share of the common mean square below which a feature keeps its own.
@@ -123,15 +94,15 @@ func groups(d *Data) []group {
 // start returns the initial parameters, at which all classes are equally likely. The loss
 // with a channel is not convex; the solution of a large penalty is near 0, and a good
 // start for the next smaller one.
-func (f *fitter) start() []float64 { return make([]float64, len(f.prior)*(f.data.Dim+1)) }
+func (f *fitter) start() []float32 { return make([]float32, f.design.size()) }
 
 // path fits all groups down a grid and returns the last solution.
-func (f *fitter) path(ctx context.Context, grid []float64) (w []float64, err error) {
-	o := newObjective(f.features, f.prior, f.groups)
+func (f *fitter) path(ctx context.Context, grid []float64) (w []float32, err error) {
+	o := newObjective(f.design, f.prior, f.groups)
 	w = f.start()
 	for _, ridge := range grid {
 		o.ridge = ridge
-		if w, err = minimise(ctx, o, w); err != nil {
+		if w, err = minimise(ctx, o, f.design.curvature(ridge, f.said), w); err != nil {
 			return nil, err
 		}
 		f.done.Add(1)

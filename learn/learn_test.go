@@ -86,7 +86,7 @@ func (r *ring) release(private *ring, c Channel, seed uint64) Releases {
 func accuracy(m *Model, r *ring) float64 {
 	right := 0
 	for i, c := range r.class {
-		if m.Predict(grid(nil, r.Vector(nil, i))) == m.Classes[c] {
+		if m.Predict(Row{Features: grid(nil, r.Vector(nil, i))}) == m.Classes[c] {
 			right++
 		}
 	}
@@ -115,7 +115,7 @@ func TestKnowingTheChannelHelps(t *testing.T) {
 	channel := Channel{Epsilon: 1.2, Texts: 600, Neighbours: 60}
 	releases := codebook.release(private, channel, 4)
 	releases.Classes = []string{"a", "b", "c"}
-	d, err := releases.Data(context.Background(), NewFeatures(codebook, nil), nil)
+	d, err := releases.Data(context.Background(), NewFeatures(codebook, nil, nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,22 +142,32 @@ func TestKnowingTheChannelHelps(t *testing.T) {
 func TestGradientsAreThoseOfTheObjective(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const rows, dim, classes = 7, 3, 3
-	features := matrix(rows, dim)
-	for i := range features.Data {
-		features.Data[i] = float32(rng.NormFloat64())
+	features := make([]float32, rows*dim)
+	for i := range features {
+		features[i] = float32(rng.NormFloat64())
 	}
-	o := newObjective(features, []float64{0.2, 0.5, 0.3}, []group{
+	terms := &Sparse{Cols: 4}
+	for i := range rows {
+		for j := i % 3; j < terms.Cols; j += 2 {
+			terms.At, terms.Value = append(terms.At, uint32(j)), append(terms.Value, float32(rng.NormFloat64()))
+		}
+		terms.Ends = append(terms.Ends, len(terms.At))
+	}
+	at := newDesign(features, dim, classes, nil, terms)
+	at.scale = 1.5
+	o := newObjective(at, []float64{0.2, 0.5, 0.3}, []group{
 		{[]int32{0}, 1, []labelled{{0, 1}, {2, 0.5}}},
 		{[]int32{1, 2, 6}, 0.4, []labelled{{1, 2}}},
 		{[]int32{3, 2, 4, 5}, 0.7, []labelled{{0, 1}, {1, 1}, {2, 3}}},
 		{nil, 0, []labelled{{1, 1}}},
 	})
 	o.ridge = 0.2
-	w := make([]float64, classes*(dim+1))
+	w := make([]float32, at.size())
+	o.towards = make([]float32, len(w))
 	for i := range w {
-		w[i] = rng.NormFloat64()
+		w[i], o.towards[i] = float32(rng.NormFloat64()), float32(rng.NormFloat64())
 	}
-	slope, ignored := make([]float64, len(w)), make([]float64, len(w))
+	slope, ignored := make([]float32, len(w)), make([]float32, len(w))
 	o.evaluate(w, slope)
 	for i := range w {
 		const h = 1e-2 // the objective is computed in float32
@@ -167,7 +177,7 @@ func TestGradientsAreThoseOfTheObjective(t *testing.T) {
 		w[i] = at - h
 		down := o.evaluate(w, ignored)
 		w[i] = at
-		if got := (up - down) / (2 * h); math.Abs(got-slope[i]) > 1e-3 {
+		if got := (up - down) / (2 * h); math.Abs(got-float64(slope[i])) > 1e-3 {
 			t.Errorf("parameter %d: gradient %g, differences give %g", i, slope[i], got)
 		}
 	}
@@ -433,12 +443,12 @@ func TestScalesAreTakenIntoTheWeights(t *testing.T) {
 	}
 	a, b := fit(t, d, Options{}), fit(t, scaled, Options{})
 	for i := range len(d.Features) / 4 {
-		if a.Predict(d.Features[4*i:4*i+4]) != b.Predict(scaled.Features[4*i:4*i+4]) {
+		if a.Predict(Row{Features: d.Features[4*i : 4*i+4]}) != b.Predict(Row{Features: scaled.Features[4*i : 4*i+4]}) {
 			t.Fatalf("row %d is predicted otherwise when a feature has another scale", i)
 		}
 	}
-	chances := a.Chances(nil, d.Features[:4])
-	if sum := chances[0] + chances[1]; math.Abs(sum-1) > 1e-12 || a.Classes[slices.Index(chances, slices.Max(chances))] != a.Predict(d.Features[:4]) {
+	chances := a.Chances(nil, Row{Features: d.Features[:4]})
+	if sum := chances[0] + chances[1]; math.Abs(sum-1) > 1e-12 || a.Classes[slices.Index(chances, slices.Max(chances))] != a.Predict(Row{Features: d.Features[:4]}) {
 		t.Errorf("chances %v", chances)
 	}
 }

@@ -3,8 +3,8 @@ package learn
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
+	"github.com/sotto-dp/sotto/internal/simd/exponential"
+	"github.com/sotto-dp/sotto/internal/simd/gemm"
 )
 
 // group is one released row: the rows whose mean softmax models it, the fraction of its
@@ -20,76 +20,146 @@ type labelled struct {
 	weight float64
 }
 
-// objective is the mean negative log-likelihood of groups plus the penalty ridge/2 |W|^2.
-// The parameters are dim weights and a bias per class. It is for one goroutine.
+// objective is the mean negative log-likelihood of groups plus the penalty
+// ridge/2 |W - towards|^2. It is for one goroutine.
 type objective struct {
-	features blas32.General // standardised, one row each
-	classes  int
-	groups   []group
-	prior    []float64
-	ridge    float64
-	total    float64 // weight of all labels
+	*design
+	groups  []group
+	used    []int32 // rows that are a member of a group, ascending
+	prior   []float64
+	ridge   float64
+	towards []float32 // nil for 0
+	total   float64   // weight of all labels
 
-	chances, pulls, weights, slopes blas32.General
-	mean, pull                      []float32
+	chances, pulls []float32 // by row, one per class
+	turned         []float32 // chances and pulls by class
+	weights        []float32 // of dense features
+	slopes         []float32
+	mean, pull     []float32
 }
 
-func newObjective(features blas32.General, prior []float64, groups []group) *objective {
-	classes := len(prior)
-	o := &objective{features: features, classes: classes, groups: groups, prior: prior}
+func newObjective(d *design, prior []float64, groups []group) *objective {
+	o := &objective{design: d, groups: groups, prior: prior}
+	seen := make([]bool, d.rows)
 	for _, g := range groups {
 		for _, l := range g.labels {
 			o.total += l.weight
 		}
+		for _, m := range g.members {
+			seen[m] = true
+		}
 	}
-	o.chances = matrix(features.Rows, classes)
-	o.pulls = matrix(features.Rows, classes)
-	o.weights = matrix(classes, features.Cols)
-	o.slopes = matrix(classes, features.Cols)
-	o.mean, o.pull = make([]float32, classes), make([]float32, classes)
+	for i, yes := range seen {
+		if yes {
+			o.used = append(o.used, int32(i))
+		}
+	}
+	o.chances, o.pulls, o.turned = make([]float32, d.rows*d.classes), make([]float32, d.rows*d.classes), make([]float32, d.rows*d.classes)
+	o.weights, o.slopes = make([]float32, d.dim*d.classes), make([]float32, d.dim*d.classes)
+	o.mean, o.pull = make([]float32, d.classes), make([]float32, d.classes)
 	return o
 }
 
-func matrix(rows, cols int) blas32.General {
-	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
+// evaluate returns the objective at w, and its gradient in slope.
+func (o *objective) evaluate(w, slope []float32) float64 {
+	loss := o.loss(w)
+	return loss/o.total + o.gradient(w, slope)
 }
 
-func row(m blas32.General, i int) []float32 { return m.Data[i*m.Stride : i*m.Stride+m.Cols] }
-
-// evaluate returns the objective at w, and its gradient in slope.
-func (o *objective) evaluate(w, slope []float64) float64 {
+// loss returns the negative log-likelihood at w, without the penalty.
+func (o *objective) loss(w []float32) float64 {
 	o.softmax(w)
-	clear(o.pulls.Data)
+	clear(o.pulls)
 	loss := 0.0
 	for i := range o.groups {
 		loss += o.add(&o.groups[i])
 	}
-	return loss/o.total + o.gradient(w, slope)
+	return loss
 }
 
-// softmax fills chances with the class probabilities of each row.
-func (o *objective) softmax(w []float64) {
-	dim := o.features.Cols
-	for c := range o.classes {
-		for k, x := range w[c*(dim+1) : c*(dim+1)+dim] {
-			o.weights.Data[c*dim+k] = float32(x)
+// softmax fills chances with the class probabilities of each used row.
+func (o *objective) softmax(w []float32) {
+	classes := o.classes
+	for c := range classes {
+		copy(o.weights[c*o.dim:(c+1)*o.dim], w[c*(o.dim+1):])
+	}
+	o.by.Multiply(gemm.Of(o.turned, classes, o.rows), gemm.Of(o.weights, classes, o.dim), false, 1)
+	terms := w[o.fixed():]
+	for _, i := range o.used {
+		r := o.chances[int(i)*classes:][:classes]
+		for c := range r {
+			r[c] = o.turned[c*o.rows+int(i)] + w[c*(o.dim+1)+o.dim]
+		}
+		if o.scale != 0 {
+			o.addTerms(r, terms, int(i))
+		}
+		most := float32(math.Inf(-1))
+		for _, x := range r {
+			most = max(most, x)
+		}
+		for c := range r {
+			r[c] -= most
 		}
 	}
-	blas32.Gemm(blas.NoTrans, blas.Trans, 1, o.features, o.weights, 0, o.chances)
-	for i := range o.features.Rows {
-		r := row(o.chances, i)
-		most := float32(math.Inf(-1))
-		for c := range r {
-			r[c] += float32(w[c*(dim+1)+dim])
-			most = max(most, r[c])
-		}
+	exponential.Of(o.chances, 1, 0)
+	for _, i := range o.used {
+		r := o.chances[int(i)*classes:][:classes]
 		sum := float32(0)
-		for c := range r {
-			r[c] = float32(math.Exp(float64(r[c] - most)))
-			sum += r[c]
+		for _, x := range r {
+			sum += x
 		}
 		for c := range r {
 			r[c] /= sum
+		}
+	}
+}
+
+// addTerms adds the weights of the terms of row i to the scores of its classes.
+func (o *objective) addTerms(scores, weights []float32, i int) {
+	at, value := o.terms.Row(i)
+	value = value[:len(at)]
+	scale, classes := float32(o.scale), len(scores)
+	switch classes {
+	case 2:
+		s0, s1 := scores[0], scores[1]
+		for n, j := range at {
+			x := value[n] * scale
+			own := weights[2*int(j):][:2]
+			s0 += own[0] * x
+			s1 += own[1] * x
+		}
+		scores[0], scores[1] = s0, s1
+	case 4:
+		s0, s1, s2, s3 := scores[0], scores[1], scores[2], scores[3]
+		for n, j := range at {
+			x := value[n] * scale
+			own := weights[4*int(j):][:4]
+			s0 += own[0] * x
+			s1 += own[1] * x
+			s2 += own[2] * x
+			s3 += own[3] * x
+		}
+		scores[0], scores[1], scores[2], scores[3] = s0, s1, s2, s3
+	default:
+		for n, j := range at {
+			x := value[n] * scale
+			for c, own := range weights[classes*int(j):][:classes] {
+				scores[c] += own * x
+			}
+		}
+	}
+}
+
+// pullTerms adds the derivatives of row i to those of the weights of its terms.
+func (o *objective) pullTerms(slopes, pulls []float32, i int) {
+	at, value := o.terms.Row(i)
+	value = value[:len(at)]
+	scale, classes := float32(o.scale), len(pulls)
+	for n, j := range at {
+		x := value[n] * scale
+		own := slopes[classes*int(j):][:classes]
+		for c, p := range pulls {
+			own[c] += x * p
 		}
 	}
 }
@@ -99,12 +169,7 @@ func (o *objective) softmax(w []float64) {
 func (o *objective) add(g *group) (loss float64) {
 	clear(o.mean)
 	clear(o.pull)
-	for _, m := range g.members {
-		own := o.chances.Data[int(m)*len(o.mean):][:len(o.mean)]
-		for c := range o.mean {
-			o.mean[c] += own[c]
-		}
-	}
+	o.gather(g.members)
 	each := 1 / float64(max(len(g.members), 1))
 	for _, l := range g.labels {
 		p := g.informative*float64(o.mean[l.class])*each + (1-g.informative)*o.prior[l.class]
@@ -112,13 +177,69 @@ func (o *objective) add(g *group) (loss float64) {
 		loss -= l.weight * math.Log(p)
 		o.pull[l.class] -= float32(l.weight * g.informative / p * each)
 	}
-	for _, m := range g.members {
-		own := o.pulls.Data[int(m)*len(o.pull):][:len(o.pull)]
-		for c, p := range o.pull {
-			own[c] += p
+	o.scatter(g.members)
+	return loss
+}
+
+// gather sums the chances of members. A release has hundreds of them, so that two and four
+// classes have loops of their own.
+func (o *objective) gather(members []int32) {
+	switch len(o.mean) {
+	case 2:
+		var s0, s1 float32
+		for _, m := range members {
+			own := (*[2]float32)(o.chances[2*int(m):])
+			s0 += own[0]
+			s1 += own[1]
+		}
+		o.mean[0], o.mean[1] = s0, s1
+	case 4:
+		var s0, s1, s2, s3 float32
+		for _, m := range members {
+			own := (*[4]float32)(o.chances[4*int(m):])
+			s0 += own[0]
+			s1 += own[1]
+			s2 += own[2]
+			s3 += own[3]
+		}
+		o.mean[0], o.mean[1], o.mean[2], o.mean[3] = s0, s1, s2, s3
+	default:
+		for _, m := range members {
+			own := o.chances[int(m)*len(o.mean):][:len(o.mean)]
+			for c := range o.mean {
+				o.mean[c] += own[c]
+			}
 		}
 	}
-	return loss
+}
+
+// scatter adds pull to those of members.
+func (o *objective) scatter(members []int32) {
+	switch len(o.pull) {
+	case 2:
+		p := [2]float32(o.pull)
+		for _, m := range members {
+			own := (*[2]float32)(o.pulls[2*int(m):])
+			own[0] += p[0]
+			own[1] += p[1]
+		}
+	case 4:
+		p := [4]float32(o.pull)
+		for _, m := range members {
+			own := (*[4]float32)(o.pulls[4*int(m):])
+			own[0] += p[0]
+			own[1] += p[1]
+			own[2] += p[2]
+			own[3] += p[3]
+		}
+	default:
+		for _, m := range members {
+			own := o.pulls[int(m)*len(o.pull):][:len(o.pull)]
+			for c, p := range o.pull {
+				own[c] += p
+			}
+		}
+	}
 }
 
 // leastChance keeps logarithms finite when a float32 probability is 0.
@@ -126,30 +247,57 @@ const leastChance = 1e-30
 
 // gradient converts pulls to the gradient with respect to the parameters, and returns the
 // penalty.
-func (o *objective) gradient(w, slope []float64) (penalty float64) {
-	dim := o.features.Cols
-	for c := range o.classes {
-		slope[c*(dim+1)+dim] = 0
-	}
-	for i := range o.features.Rows {
-		p, g := row(o.chances, i), row(o.pulls, i)
+func (o *objective) gradient(w, slope []float32) (penalty float64) {
+	classes := o.classes
+	clear(slope)
+	clear(o.turned)
+	terms := slope[o.fixed():]
+	for _, i := range o.used {
+		p, g := o.chances[int(i)*classes:][:classes], o.pulls[int(i)*classes:][:classes]
 		sum := float32(0)
 		for c := range p {
 			sum += p[c] * g[c]
 		}
 		for c := range p {
 			g[c] = p[c] * (g[c] - sum)
-			slope[c*(dim+1)+dim] += float64(g[c])
+			slope[c*(o.dim+1)+o.dim] += g[c]
+			o.turned[c*o.rows+int(i)] = g[c]
+		}
+		if o.scale != 0 {
+			o.pullTerms(terms, g, int(i))
 		}
 	}
-	blas32.Gemm(blas.Trans, blas.NoTrans, 1, o.pulls, o.features, 0, o.slopes)
-	for c := range o.classes {
-		at := c * (dim + 1)
-		for k, s := range row(o.slopes, c) {
-			slope[at+k] = float64(s)/o.total + o.ridge*w[at+k]
-			penalty += o.ridge / 2 * w[at+k] * w[at+k]
-		}
-		slope[at+dim] /= o.total
+	o.across.Multiply(gemm.Of(o.slopes, classes, o.dim), gemm.Of(o.turned, classes, o.rows), false, 1)
+	for c := range classes {
+		copy(slope[c*(o.dim+1):], o.slopes[c*o.dim:(c+1)*o.dim])
 	}
-	return penalty
+	each, ridge := float32(1/o.total), float32(o.ridge)
+	for c := range classes {
+		from := c * (o.dim + 1)
+		penalty += penalise(slope[from:from+o.dim], w[from:], o.toward(from), each, ridge)
+		slope[from+o.dim] *= each // a bias has no penalty
+	}
+	from := o.fixed()
+	return penalty + penalise(slope[from:], w[from:], o.toward(from), each, ridge)
+}
+
+func (o *objective) toward(from int) []float32 {
+	if o.towards == nil {
+		return nil
+	}
+	return o.towards[from:]
+}
+
+// penalise scales slopes of the loss, adds those of the penalty, and returns the penalty.
+func penalise(slope, w, towards []float32, each, ridge float32) float64 {
+	sum := 0.0
+	for k := range slope {
+		away := w[k]
+		if towards != nil {
+			away -= towards[k]
+		}
+		slope[k] = slope[k]*each + ridge*away
+		sum += float64(away * away)
+	}
+	return float64(ridge) / 2 * sum
 }

@@ -17,6 +17,9 @@ type Model struct {
 	Dim int
 	// Weights has Dim weights and a bias per class.
 	Weights []float32
+	// Terms has a weight per term of the vocabulary and class, nil if terms have none.
+	Vocabulary *Vocabulary
+	Terms      []float32
 	// Prior is the fraction of each class among the training labels.
 	Prior []float64
 	// Ridge is the chosen penalty.
@@ -60,8 +63,11 @@ type VectorSource struct {
 	Map   string `json:"map"`
 }
 
-// modelFormat is the version of the JSON form.
-const modelFormat = 1
+// The versions of the JSON form: a model with weights of terms has the second.
+const (
+	plainFormat = 1
+	termsFormat = 2
+)
 
 type modelFile struct {
 	Format  int         `json:"format"`
@@ -69,42 +75,49 @@ type modelFile struct {
 	Weights [][]float32 `json:"weights"` // one row per class
 	Bias    []float32   `json:"bias"`
 	Prior   []float64   `json:"prior"`
+	Terms   *termsFile  `json:"terms,omitempty"`
 	Ridge   float64     `json:"ridge"`
 	Channel *Channel    `json:"channel,omitempty"`
 	Origins bool        `json:"origins,omitempty"`
 	Source  Source      `json:"source"`
 }
 
-// model folds the scales of the features into the weights.
-func (f *fitter) model(w []float64) *Model {
-	dim := f.data.Dim
-	m := &Model{Classes: f.data.Classes, Dim: dim, Prior: f.prior, Channel: f.data.Channel, Origins: f.data.Origins != nil}
-	for i, x := range w {
-		if k := i % (dim + 1); k < dim {
-			x /= f.scale[k]
-		}
-		m.Weights = append(m.Weights, float32(x))
+// termsFile is a vocabulary with its weights.
+type termsFile struct {
+	Hashes  []uint32    `json:"hashes"`
+	Inverse []float32   `json:"inverse"` // document frequencies
+	Weights [][]float32 `json:"weights"` // one row per class
+}
+
+// model returns the weights of features as they were given.
+func (f *fitter) model(w []float32) *Model {
+	m := &Model{Classes: f.data.Classes, Dim: f.data.Dim, Prior: f.prior, Channel: f.data.Channel, Origins: f.data.Origins != nil, Weights: f.design.weightsOf(w)}
+	for _, x := range w[f.design.fixed():] {
+		m.Terms = append(m.Terms, x*float32(f.design.scale))
+	}
+	if m.Terms != nil {
+		m.Vocabulary = f.data.Vocabulary
 	}
 	return m
 }
 
-// Predict returns the most likely class for one row of features; of equally likely ones,
+// Predict returns the most likely class of a text by its features; of equally likely ones,
 // the first.
-func (m *Model) Predict(features []float32) string {
+func (m *Model) Predict(r Row) string {
 	best, most := 0, math.Inf(-1)
 	for c := range m.Classes {
-		if s := m.score(c, features); s > most {
+		if s := m.score(c, r); s > most {
 			best, most = c, s
 		}
 	}
 	return m.Classes[best]
 }
 
-// Chances appends the probability of each class for one row of features.
-func (m *Model) Chances(dst []float64, features []float32) []float64 {
+// Chances appends the probability of each class for the features of a text.
+func (m *Model) Chances(dst []float64, r Row) []float64 {
 	at, most := len(dst), math.Inf(-1)
 	for c := range m.Classes {
-		dst = append(dst, m.score(c, features))
+		dst = append(dst, m.score(c, r))
 		most = max(most, dst[at+c])
 	}
 	sum := 0.0
@@ -118,11 +131,16 @@ func (m *Model) Chances(dst []float64, features []float32) []float64 {
 	return dst
 }
 
-func (m *Model) score(class int, features []float32) float64 {
+func (m *Model) score(class int, r Row) float64 {
 	w := m.Weights[class*(m.Dim+1) : (class+1)*(m.Dim+1)]
 	s := float64(w[m.Dim])
-	for k, x := range features[:m.Dim] {
+	for k, x := range r.Features[:m.Dim] {
 		s += float64(w[k]) * float64(x)
+	}
+	if m.Terms != nil {
+		for i, at := range r.Terms {
+			s += float64(m.Terms[int(at)*len(m.Classes)+class]) * float64(r.Value[i])
+		}
 	}
 	return s
 }
@@ -130,7 +148,7 @@ func (m *Model) score(class int, features []float32) float64 {
 // Write writes the model as JSON.
 func (m *Model) Write(w io.Writer) error {
 	file := modelFile{
-		Format: modelFormat, Classes: m.Classes, Prior: m.Prior, Ridge: m.Ridge,
+		Format: plainFormat, Classes: m.Classes, Prior: m.Prior, Ridge: m.Ridge,
 		Origins: m.Origins, Source: m.Source,
 	}
 	if !m.Channel.IsNone() {
@@ -139,6 +157,13 @@ func (m *Model) Write(w io.Writer) error {
 	for c := range m.Classes {
 		own := m.Weights[c*(m.Dim+1) : (c+1)*(m.Dim+1)]
 		file.Weights, file.Bias = append(file.Weights, own[:m.Dim]), append(file.Bias, own[m.Dim])
+	}
+	if m.Terms != nil {
+		file.Format, file.Terms = termsFormat, &termsFile{Hashes: m.Vocabulary.hashes, Inverse: m.Vocabulary.inverse, Weights: make([][]float32, len(m.Classes))}
+		for i, x := range m.Terms {
+			own := &file.Terms.Weights[i%len(m.Classes)]
+			*own = append(*own, x)
+		}
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -158,8 +183,8 @@ func Read(r io.Reader) (*Model, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, errors.New("learn: not a model: more than one JSON object")
 	}
-	if file.Format != modelFormat {
-		return nil, fmt.Errorf("learn: model has format %d, want %d", file.Format, modelFormat)
+	if file.Format != plainFormat && file.Format != termsFormat || (file.Format == termsFormat) != (file.Terms != nil) {
+		return nil, fmt.Errorf("learn: model has format %d, want %d, or %d with terms", file.Format, plainFormat, termsFormat)
 	}
 	n := len(file.Classes)
 	if n < 2 || len(file.Weights) != n || len(file.Bias) != n || len(file.Weights[0]) == 0 {
@@ -175,5 +200,30 @@ func Read(r io.Reader) (*Model, error) {
 		}
 		m.Weights = append(append(m.Weights, own...), file.Bias[c])
 	}
+	if file.Terms != nil {
+		if err := m.readTerms(file.Terms); err != nil {
+			return nil, err
+		}
+	}
 	return m, m.Channel.check()
+}
+
+func (m *Model) readTerms(t *termsFile) error {
+	bad := len(t.Hashes) != len(t.Inverse) || len(t.Weights) != len(m.Classes)
+	for _, own := range t.Weights {
+		bad = bad || len(own) != len(t.Hashes)
+	}
+	for i, h := range t.Hashes {
+		bad = bad || i > 0 && h <= t.Hashes[i-1]
+	}
+	if bad {
+		return errors.New("learn: not a model: terms and weights do not match")
+	}
+	m.Vocabulary = newVocabulary(t.Hashes, t.Inverse)
+	for i := range t.Hashes {
+		for _, own := range t.Weights {
+			m.Terms = append(m.Terms, own[i])
+		}
+	}
+	return nil
 }

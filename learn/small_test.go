@@ -58,12 +58,12 @@ func TestSmallCorpusTeachesItsTopics(t *testing.T) {
 		for i, y := range public.topic {
 			r.Texts, r.Class = append(r.Texts, i), append(r.Class, y)
 		}
-		m, _, err := FitReleases(context.Background(), r, NewFeatures(public, nil), Options{})
+		m, _, err := FitReleases(context.Background(), r, NewFeatures(public, nil, nil), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, y := range tests.topic {
-			if m.Predict(grid(nil, tests.vectors[i])) == r.Classes[y] {
+			if m.Predict(Row{Features: grid(nil, tests.vectors[i])}) == r.Classes[y] {
 				right++
 			}
 		}

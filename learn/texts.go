@@ -2,6 +2,8 @@ package learn
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/progress"
@@ -20,31 +22,38 @@ type Codebook interface {
 	Text(i int) string
 }
 
-// Features computes the features of texts: the codebook's vector, and the mean vector of
-// the first words. The beginning of a text shows the kind of question, which vectors of
-// whole texts lose. It is for one goroutine.
+// Features computes the features of texts: the codebook's vector, the mean vector of the
+// first words, and the terms of a vocabulary. The beginning of a text shows the kind of
+// question, which vectors of whole texts lose. Terms tell what averages of vectors hide: which
+// word a text has. It is for one goroutine.
 type Features struct {
-	encoder Encoder
-	table   *embedding.Table
-	words   *tokenize.Tokenizer
-	vector  []int8
-	ids     []embedding.ID
+	encoder    Encoder
+	table      *embedding.Table
+	vocabulary *Vocabulary
+	first      *tokenize.Tokenizer
+	words      *words
+	vector     []int8
+	ids        []embedding.ID
+	own        Row
 }
 
 // firstWords is the number of words at the start of a text that have separate features.
 const firstWords = 2
 
-// NewFeatures returns the features of an encoder and a table of word vectors, which may
-// be nil.
-func NewFeatures(e Encoder, table *embedding.Table) *Features {
-	f := &Features{encoder: e, table: table}
+// NewFeatures returns the features of an encoder, and those of a table of word vectors and a
+// vocabulary, each of which may be nil.
+func NewFeatures(e Encoder, table *embedding.Table, v *Vocabulary) *Features {
+	f := &Features{encoder: e, table: table, vocabulary: v}
 	if table != nil {
-		f.words = tokenize.NewTokenizer(table)
+		f.first = tokenize.NewTokenizer(table)
+	}
+	if v != nil {
+		f.words = newWords(table)
 	}
 	return f
 }
 
-// Dim returns the number of features.
+// Dim returns the number of features that are not terms.
 func (f *Features) Dim() int {
 	if f.table == nil {
 		return f.encoder.Dim()
@@ -52,47 +61,65 @@ func (f *Features) Dim() int {
 	return f.encoder.Dim() + f.table.Dim()
 }
 
-// Blocks returns where the features of the vector and of the first words begin, for Data.
-func (f *Features) Blocks() []int {
-	if f.table == nil {
-		return []int{0}
+// NewData returns data without rows for these features.
+func (f *Features) NewData(classes []string) Data {
+	d := Data{Dim: f.Dim(), Blocks: []int{0}, Classes: classes, Vocabulary: f.vocabulary}
+	if f.table != nil {
+		d.Blocks = append(d.Blocks, f.encoder.Dim())
 	}
-	return []int{0, f.encoder.Dim()}
+	if f.vocabulary != nil {
+		d.Terms = &Sparse{Cols: f.vocabulary.Size()}
+	}
+	return d
 }
 
-// Append appends the features of a text to dst.
-func (f *Features) Append(dst []float32, text []byte) []float32 {
+// Row returns the features of a text. They are valid until the next call.
+func (f *Features) Row(text []byte) Row {
 	f.vector = f.encoder.Encode(f.vector[:0], text)
-	return f.appendWords(grid(dst, f.vector), text)
+	return f.row(text)
 }
 
-// AppendText appends the features of text i of a codebook to dst.
-func (f *Features) AppendText(dst []float32, c Codebook, i int) []float32 {
+// TextRow is Row for text i of a codebook.
+func (f *Features) TextRow(c Codebook, i int) Row {
 	f.vector = c.Vector(f.vector[:0], i)
-	dst = grid(dst, f.vector)
-	if f.table == nil {
-		return dst
+	if f.table == nil && f.vocabulary == nil {
+		return f.row(nil)
 	}
-	return f.appendWords(dst, []byte(c.Text(i)))
+	return f.row([]byte(c.Text(i)))
 }
 
-// AppendSmooth appends the mean of the features of the n codebook texts nearest to a
-// text.
-func (f *Features) AppendSmooth(dst []float32, c Codebook, text []byte, n int) ([]float32, error) {
+// row returns the features of a text whose vector is known.
+func (f *Features) row(text []byte) Row {
+	f.own = Row{f.own.Features[:0], f.own.Terms[:0], f.own.Value[:0]}
+	f.own.Features = f.appendWords(grid(f.own.Features, f.vector), text)
+	if f.vocabulary != nil {
+		f.vocabulary.row(&f.own, f.words, text)
+	}
+	return f.own
+}
+
+// SmoothRow returns the mean of the features of the n codebook texts nearest to a text.
+func (f *Features) SmoothRow(c Codebook, text []byte, n int) (Row, error) {
 	near, err := c.Nearest(nil, f.encoder.Encode(nil, text), n)
 	if err != nil {
-		return dst, err
+		return Row{}, err
 	}
-	at := len(dst)
-	dst = append(dst, make([]float32, f.Dim())...)
-	var own []float32
+	mean := Row{Features: make([]float32, f.Dim())}
+	terms := map[uint32]float32{}
 	for _, z := range near {
-		own = f.AppendText(own[:0], c, int(z))
-		for k, x := range own {
-			dst[at+k] += x / float32(n)
+		own := f.TextRow(c, int(z))
+		for k, x := range own.Features {
+			mean.Features[k] += x / float32(n)
+		}
+		for i, at := range own.Terms {
+			terms[at] += own.Value[i] / float32(n)
 		}
 	}
-	return dst, nil
+	mean.Terms = slices.Sorted(maps.Keys(terms))
+	for _, at := range mean.Terms {
+		mean.Value = append(mean.Value, terms[at])
+	}
+	return mean, nil
 }
 
 func grid(dst []float32, vector []int8) []float32 {
@@ -109,7 +136,7 @@ func (f *Features) appendWords(dst []float32, text []byte) []float32 {
 	if f.table == nil {
 		return dst
 	}
-	f.ids, _ = f.words.Tokenize(f.ids[:0], text[:min(len(text), maxFirst)])
+	f.ids, _ = f.first.Tokenize(f.ids[:0], text[:min(len(text), maxFirst)])
 	ids := f.ids[:min(len(f.ids), firstWords)]
 	at := len(dst)
 	dst = append(dst, make([]float32, f.table.Dim())...)
@@ -145,7 +172,8 @@ func (r Releases) Data(ctx context.Context, f *Features, report progress.Func) (
 		}
 		return r.inCells(ctx, f)
 	}
-	d := Data{Dim: f.Dim(), Blocks: f.Blocks(), Classes: r.Classes, Channel: r.Channel}
+	d := f.NewData(r.Classes)
+	d.Channel = r.Channel
 	places := map[int]int{}
 	var released []int
 	for i, z := range r.Texts {
@@ -172,7 +200,7 @@ func (r Releases) Data(ctx context.Context, f *Features, report progress.Func) (
 		if err := ctx.Err(); err != nil {
 			return Data{}, err
 		}
-		d.Features = f.AppendText(d.Features, r.Codebook, x)
+		d.Add(f.TextRow(r.Codebook, x))
 	}
 	return d, nil
 }

@@ -58,7 +58,7 @@ func newSphere(n, dim, classes int, variance float64, seed uint64) *sphere {
 func (s *sphere) accuracy(m *Model, tests *sphere) float64 {
 	right := 0
 	for i, c := range tests.clear.Class {
-		if m.Predict(tests.clear.row(i)) == tests.clear.Classes[c] {
+		if m.Predict(Row{Features: tests.clear.row(i)}) == tests.clear.Classes[c] {
 			right++
 		}
 	}

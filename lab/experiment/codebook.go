@@ -24,7 +24,8 @@ type codebook struct {
 	encoder           learn.Encoder
 	table             *embedding.Table
 	place             map[string]int                  // of each public text
-	tests             []float32                       // features of the measured texts
+	public            *learn.Vocabulary               // of the corpus
+	tests             memo[learn.Data]                // features of the measured texts, by vocabulary
 	clear             *learn.Model                    // learnt from the private texts as they are
 	judge             func() (*language.Model, error) // of the measured texts
 }
@@ -158,31 +159,44 @@ func build(ctx context.Context, o corpus.Options, texts []string) (*corpus.Corpu
 	return b.Build(ctx)
 }
 
-// features returns those of the product: the encoder's vector and the first words.
-func (c *codebook) features() *learn.Features { return learn.NewFeatures(c.encoder, c.table) }
+// features returns those of the product: the encoder's vector, the first words, and the terms
+// of a vocabulary.
+func (c *codebook) features(v *learn.Vocabulary) *learn.Features {
+	return learn.NewFeatures(c.encoder, c.table, v)
+}
 
-// learnClear computes the features of the measured texts, and learns from the private
-// texts as they are.
+// learnClear learns from the private texts as they are.
 func (c *codebook) learnClear(ctx context.Context) error {
-	f := c.features()
-	for _, t := range c.measured.Texts {
-		c.tests = f.Append(c.tests, []byte(t))
-	}
-	d := learn.Data{Dim: f.Dim(), Blocks: f.Blocks(), Classes: c.labels}
-	for i, t := range c.private.Texts {
-		d.Features = f.Append(d.Features, []byte(t))
-		d.Examples = append(d.Examples, learn.Example{Row: i, Class: c.private.Labels[i], Weight: 1})
-	}
+	c.public = learn.CodebookVocabulary(c.table, c.corpus)
+	d := c.data(c.private)
 	var err error
 	c.clear, _, err = learn.Fit(ctx, d, learn.Options{})
 	return err
 }
 
+// data returns the features of texts with their own vocabulary.
+func (c *codebook) data(texts dataset.Split) learn.Data {
+	f := c.features(learn.FitVocabulary(c.table, texts.Len(), func(i int) []byte { return []byte(texts.Texts[i]) }))
+	d := f.NewData(c.labels)
+	for i, t := range texts.Texts {
+		d.Examples = append(d.Examples, learn.Example{Row: d.Add(f.Row([]byte(t))), Class: texts.Labels[i], Weight: 1})
+	}
+	return d
+}
+
 // compare measures a model on the measured texts.
 func (c *codebook) compare(m *learn.Model) learn.Result {
+	tests, _ := c.tests.get(fmt.Sprintf("%p", m.Vocabulary), func() (learn.Data, error) {
+		f := c.features(m.Vocabulary)
+		d := f.NewData(c.labels)
+		for _, t := range c.measured.Texts {
+			d.Add(f.Row([]byte(t)))
+		}
+		return d, nil
+	})
 	labels, found := make([]string, c.measured.Len()), make([]string, c.measured.Len())
 	for i, y := range c.measured.Labels {
-		labels[i], found[i] = c.labels[y], m.Predict(c.tests[i*m.Dim:])
+		labels[i], found[i] = c.labels[y], m.Predict(tests.Row(i))
 	}
 	return learn.Compare(labels, found)
 }

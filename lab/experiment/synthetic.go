@@ -123,7 +123,7 @@ func (c *codebook) collect(rows func(each func(synthesis.Row) error) error) (lea
 
 // learnt measures a classifier of releases.
 func (c *codebook) learnt(ctx context.Context, r learn.Releases) (learn.Result, error) {
-	m, _, err := learn.FitReleases(ctx, r, c.features(), learn.Options{})
+	m, _, err := learn.FitReleases(ctx, r, c.features(c.public), learn.Options{})
 	if err != nil {
 		return learn.Result{}, err
 	}

@@ -68,7 +68,7 @@ func TextVectors(ctx context.Context, b *Bench, p result.Params, seed uint64) (r
 	}
 	labels, found := make([]string, measured.Len()), make([]string, measured.Len())
 	for i, y := range measured.Labels {
-		labels[i], found[i] = set.Labels[y], m.Predict(tests[i*v.Dim:(i+1)*v.Dim])
+		labels[i], found[i] = set.Labels[y], m.Predict(learn.Row{Features: tests[i*v.Dim : (i+1)*v.Dim]})
 	}
 	r := learn.Compare(labels, found)
 	s, standing := e.Statement(sotto.Counts{}), e.Entry().Standing

@@ -54,7 +54,7 @@ func WholeTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (re
 		channel learn.Channel
 	}{{"", r.channel}, {"plain_", learn.Channel{}}} {
 		release := learn.Releases{Codebook: c.corpus, Channel: l.channel, Classes: c.labels, Texts: r.texts, Class: c.private.Labels}
-		d, err := release.Data(ctx, c.features(), nil)
+		d, err := release.Data(ctx, c.features(c.public), nil)
 		if err != nil {
 			return result.Outcome{}, err
 		}
@@ -77,11 +77,9 @@ const (
 // topicKept is the share of released texts that the classifier of clear text gives the
 // private text's label.
 func (c *codebook) topicKept(r *released) float64 {
-	f, kept := c.features(), 0
-	var row []float32
+	f, kept := c.features(c.clear.Vocabulary), 0
 	for i, z := range r.texts {
-		row = f.AppendText(row[:0], c.corpus, z)
-		if c.clear.Predict(row) == c.labels[c.private.Labels[i]] {
+		if c.clear.Predict(f.TextRow(c.corpus, z)) == c.labels[c.private.Labels[i]] {
 			kept++
 		}
 	}

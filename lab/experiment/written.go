@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 
+	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/language"
@@ -61,21 +62,19 @@ func SyntheticWritten(ctx context.Context, b *Bench, p result.Params, seed uint6
 
 // drawnTexts returns the features of drawn texts, and the vectors of the first ones.
 func (c *codebook) drawnTexts(ctx context.Context, r *synthesis.Release) (d learn.Data, vectors [][]float32, err error) {
-	f := c.features()
-	d = learn.Data{Dim: f.Dim(), Blocks: f.Blocks(), Classes: c.labels}
 	class := map[string]int{}
 	for i, name := range c.labels {
 		class[name] = i
 	}
+	var texts dataset.Split
 	err = r.Draw(ctx, 0, nil, func(row synthesis.Row) error {
 		if len(vectors) < compared {
 			vectors = append(vectors, unit(c.encoder.Encode(nil, row.Text)))
 		}
-		d.Features = f.Append(d.Features, row.Text)
-		d.Examples = append(d.Examples, learn.Example{Row: len(d.Examples), Class: class[row.Labels[0]], Weight: 1})
+		texts.Texts, texts.Labels = append(texts.Texts, string(row.Text)), append(texts.Labels, class[row.Labels[0]])
 		return nil
 	})
-	return d, vectors, err
+	return c.data(texts), vectors, err
 }
 
 // privateVectors returns the unit vectors of the first private texts.

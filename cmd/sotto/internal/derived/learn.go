@@ -75,7 +75,7 @@ func (c *LearnCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		result.Trained.Channel = &m.Channel
 	}
 	if c.Test != "" {
-		if result.Result, err = c.measure(ctx, term, m, from.Rows(c.Smooth), c.Test); err != nil {
+		if result.Result, err = c.measure(ctx, term, m, from.Rows(c.Smooth, m.Vocabulary), c.Test); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,7 @@ func (c *LearnCmd) fit(ctx context.Context, term *cli.Terminal, f *opening.Featu
 	}
 	options := learn.Options{Ridge: c.Ridge, Progress: term.Progress().Stage("fitting")}
 	if releases != nil {
-		m, scores, err = learn.FitReleases(ctx, *releases, f.New(), options)
+		m, scores, err = learn.FitReleases(ctx, *releases, f.New(f.Vocabulary(nil)), options)
 		return m, scores, len(releases.Texts), err
 	}
 	m, scores, err = learn.Fit(ctx, data, options)

@@ -76,7 +76,7 @@ func (c *LearnCmd) featuresOf(ctx context.Context, m *learn.Model) (opening.RowM
 	if f.Source.Corpus != m.Source.Corpus || f.Source.Table != m.Source.Table {
 		return nil, fmt.Errorf("%s: the model is for another corpus (sha256 %.12s, not %.12s) or table: choose them with --corpus and --embeddings", c.Model, m.Source.Corpus, f.Source.Corpus)
 	}
-	return f.Rows(m.Source.Smooth), nil
+	return f.Rows(m.Source.Smooth, m.Vocabulary), nil
 }
 
 // besideModel returns the corpus that a model names: its file in the folder of the model or
@@ -121,13 +121,12 @@ func predict(ctx context.Context, m *learn.Model, f opening.RowMaker, rows []cli
 		return nil, errors.New("the number of features of the model is not that of its corpus")
 	}
 	classes := make([]string, len(rows))
-	var row []float32
 	for i, r := range rows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var err error
-		if row, err = f.Row(row[:0], r.Text); err != nil {
+		row, err := f.Row(r.Text)
+		if err != nil {
 			return nil, err
 		}
 		classes[i] = m.Predict(row)

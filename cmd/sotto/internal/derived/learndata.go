@@ -111,20 +111,24 @@ func (c *LearnCmd) data(ctx context.Context, term *cli.Terminal, f *opening.Feat
 		if err != nil || r.Cells != nil {
 			return d, r, err
 		}
-		d, err = r.Data(ctx, f.New(), term.Progress().Stage("searching origins"))
+		d, err = r.Data(ctx, f.New(f.Vocabulary(nil)), term.Progress().Stage("searching origins"))
 		return d, nil, err
 	}
-	own := f.New()
-	d = learn.Data{Dim: own.Dim(), Blocks: own.Blocks(), Classes: classes}
+	var texts [][]byte
+	for i, r := range rows {
+		if weights[i] > 0 {
+			texts = append(texts, r.Text)
+		}
+	}
+	own := f.New(f.Vocabulary(texts))
+	d = own.NewData(classes)
 	for i, r := range rows {
 		if err := ctx.Err(); err != nil {
 			return d, nil, err
 		}
-		if weights[i] == 0 {
-			continue
+		if weights[i] > 0 {
+			d.Examples = append(d.Examples, learn.Example{Row: d.Add(own.Row(r.Text)), Class: of[i], Weight: weights[i]})
 		}
-		d.Examples = append(d.Examples, learn.Example{Row: len(d.Features) / d.Dim, Class: of[i], Weight: weights[i]})
-		d.Features = own.Append(d.Features, r.Text)
 	}
 	return d, nil, nil
 }

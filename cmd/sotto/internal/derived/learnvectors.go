@@ -124,8 +124,9 @@ type unitRows struct{ embedder *sotto.Embedder }
 
 func (u unitRows) Dim() int { return u.embedder.Dimensions() }
 
-func (u unitRows) Row(dst []float32, text []byte) ([]float32, error) {
-	return u.embedder.Unprotected(dst, text)
+func (u unitRows) Row(text []byte) (learn.Row, error) {
+	v, err := u.embedder.Unprotected(nil, text)
+	return learn.Row{Features: v}, err
 }
 
 // unitsOf opens what makes unit vectors, and refuses another table or map.

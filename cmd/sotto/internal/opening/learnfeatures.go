@@ -23,30 +23,47 @@ type Features struct {
 	Source     learn.Source
 }
 
-// RowMaker makes the features of texts. It is for one goroutine.
+// RowMaker makes the features of texts. A row is valid until the next call. It is for one
+// goroutine.
 type RowMaker interface {
 	Dim() int
-	Row(dst []float32, text []byte) ([]float32, error)
+	Row(text []byte) (learn.Row, error)
 }
 
 // corpusRows are features by a corpus, averaged over the nearest texts of it where
 // smooth is above 0.
 type corpusRows struct {
-	*learn.Features
-	corpus *corpus.Corpus
-	smooth int
+	features *learn.Features
+	corpus   *corpus.Corpus
+	smooth   int
 }
 
-func (r corpusRows) Row(dst []float32, text []byte) ([]float32, error) {
+func (r corpusRows) Dim() int { return r.features.Dim() }
+
+func (r corpusRows) Row(text []byte) (learn.Row, error) {
 	if r.smooth > 0 {
-		return r.AppendSmooth(dst, r.corpus, text, min(r.smooth, r.corpus.Len()))
+		return r.features.SmoothRow(r.corpus, text, min(r.smooth, r.corpus.Len()))
 	}
-	return r.Append(dst, text), nil
+	return r.features.Row(text), nil
 }
 
-func (f *Features) Rows(smooth int) RowMaker { return corpusRows{f.New(), f.Corpus, smooth} }
+// Rows makes the features that a model reads.
+func (f *Features) Rows(smooth int, v *learn.Vocabulary) RowMaker {
+	return corpusRows{f.New(v), f.Corpus, smooth}
+}
 
-func (f *Features) New() *learn.Features { return learn.NewFeatures(f.Encoder, f.table) }
+// New returns the features with those of a vocabulary, nil for none.
+func (f *Features) New(v *learn.Vocabulary) *learn.Features {
+	return learn.NewFeatures(f.Encoder, f.table, v)
+}
+
+// Vocabulary returns the terms of texts, or where there are none those of the corpus.
+func (f *Features) Vocabulary(texts [][]byte) *learn.Vocabulary {
+	if texts == nil {
+		return learn.CodebookVocabulary(f.table, f.Corpus)
+	}
+	return learn.FitVocabulary(f.table, len(texts), func(i int) []byte { return texts[i] })
+}
 
 // OpenFeatures opens a corpus with its encoder. If the encoder has a table of words, that
 // is used for the features of first words too.

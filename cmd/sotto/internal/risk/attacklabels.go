@@ -132,16 +132,16 @@ func (r *attackRun) guessTexts(ctx context.Context, row *attackRow, f *opening.F
 	if err != nil {
 		return err
 	}
-	of := f.New()
+	of := f.New(nil)
 	ofCorpus := func(texts []uint32) (rows []float32) {
 		for _, z := range texts {
-			rows = of.AppendText(rows, f.Corpus, int(z))
+			rows = append(rows, of.TextRow(f.Corpus, int(z)).Features...)
 		}
 		return rows
 	}
 	ofTexts := func(texts [][]byte) (rows []float32) {
 		for _, t := range texts {
-			rows = of.Append(rows, t)
+			rows = append(rows, of.Row(t).Features...)
 		}
 		return rows
 	}

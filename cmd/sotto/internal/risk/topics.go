@@ -85,21 +85,22 @@ func (c *sampleFlags) texts(ctx context.Context, term *cli.Terminal, name string
 // topicsOf fits classifiers to parts of the texts, and applies each to the texts of the
 // corpus and to the texts it was not fitted to.
 func topicsOf(ctx context.Context, term *cli.Terminal, f *opening.Features, rows []cli.LabelledText) (*tune.Topics, error) {
-	own := f.New()
+	texts := make([][]byte, len(rows))
 	labels := make([]string, len(rows))
 	for i, r := range rows {
-		labels[i] = r.By
+		texts[i], labels[i] = r.Text, r.By
 	}
+	own := f.New(f.Vocabulary(texts))
 	classes, class := cli.ClassesOf(labels)
 	if len(classes) < 2 {
 		return nil, fmt.Errorf("the labels have %s, want 2 or more", cli.Plural(len(classes), "kind"))
 	}
-	all := learn.Data{Dim: own.Dim(), Blocks: own.Blocks(), Classes: classes}
-	predicted := func(m *learn.Model, row []float32) int { return slices.Index(classes, m.Predict(row)) }
+	all := own.NewData(classes)
+	predicted := func(m *learn.Model, row learn.Row) int { return slices.Index(classes, m.Predict(row)) }
 	of := make([]int, len(rows)) // the part of each text, in rotation per label
 	seen := make([]int, len(classes))
 	for i, r := range rows {
-		all.Features = own.Append(all.Features, r.Text)
+		all.Add(own.Row(r.Text))
 		of[i] = seen[class[i]] % topicParts
 		seen[class[i]]++
 	}
@@ -119,17 +120,15 @@ func topicsOf(ctx context.Context, term *cli.Terminal, f *opening.Features, rows
 			if of[i] == p {
 				part.Vectors = f.Encoder.Encode(part.Vectors, r.Text)
 				part.Labels = append(part.Labels, class[i])
-				part.Predicted = append(part.Predicted, predicted(m, all.Features[i*all.Dim:(i+1)*all.Dim]))
+				part.Predicted = append(part.Predicted, predicted(m, all.Row(i)))
 			}
 		}
 		part.Codebook = make([]int, f.Corpus.Len())
-		var row []float32
 		for i := range part.Codebook {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			row = own.AppendText(row[:0], f.Corpus, i)
-			part.Codebook[i] = predicted(m, row)
+			part.Codebook[i] = predicted(m, own.TextRow(f.Corpus, i))
 		}
 	}
 	return topics, nil

@@ -1,4 +1,5 @@
-package corpus
+// Package terms cuts texts into terms: words in lower case that hold a letter or a digit.
+package terms
 
 import (
 	"strings"
@@ -14,22 +15,22 @@ import (
 // maxTerm bounds a term, in bytes; longer ones are skipped.
 const maxTerm = 64
 
-// A termReader calls f with the terms of a text. It is for one goroutine. f must not keep
-// the slice.
-type termReader func(text []byte, f func(term []byte))
+// A Reader calls f with the terms of a text. It is for one goroutine. f must not keep the
+// slice.
+type Reader func(text []byte, f func(term []byte))
 
-// termsOf returns a function that makes readers of terms: those of [eachTerm], or the words
-// that the rules of segmentation of a table cut. Nil is a table without such rules.
-func termsOf(table *embedding.Table) func() termReader {
+// Of returns a function that makes readers of terms: those of [Each], or the words that the
+// rules of segmentation of a table cut. Nil is a table without such rules.
+func Of(table *embedding.Table) func() Reader {
 	if table == nil || table.Segmentation() == nil {
-		return func() termReader {
+		return func() Reader {
 			var scratch []byte
-			return func(text []byte, f func(term []byte)) { scratch = eachTerm(scratch, text, f) }
+			return func(text []byte, f func(term []byte)) { scratch = Each(scratch, text, f) }
 		}
 	}
 	rules := table.Segmentation()
 	has := func(word string) bool { _, ok := table.Lookup(word); return ok }
-	return func() termReader {
+	return func() Reader {
 		cutter := rules.Cutter(has)
 		var term []byte
 		return func(text []byte, f func(term []byte)) {
@@ -48,10 +49,10 @@ func termsOf(table *embedding.Table) func() termReader {
 
 func isMeant(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// eachTerm calls f with the terms of a text: its words by Unicode's boundaries that hold
+// Each calls f with the terms of a text: its words by Unicode's boundaries that hold
 // a letter or a digit, normalised (NFC) and in lower case. Scripts without spaces give
-// single characters. f must not keep the slice. eachTerm returns scratch, grown.
-func eachTerm(scratch, text []byte, f func(term []byte)) []byte {
+// single characters. f must not keep the slice. Each returns scratch, grown.
+func Each(scratch, text []byte, f func(term []byte)) []byte {
 	tokens := words.FromBytes(text)
 	for tokens.Next() {
 		token := tokens.Value()
