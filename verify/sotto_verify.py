@@ -10,13 +10,15 @@ It needs Python 3.9 and nothing else. It shares no code with sotto: it was writt
 describes the documents, the digests, the grids and the rules, and which numbers stay within which bounds.
 """
 
-import argparse, hashlib, json, math, re, struct, sys
+import argparse, decimal, hashlib, json, math, re, struct, sys
 from fractions import Fraction
 from functools import lru_cache
 
 BITS = 200  # of logarithms and exponentials behind the point
 ONE = 1 << BITS
-ENGLISH = "8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834"  # the embedded corpus, see sotto version
+ENGLISH = {"name": "english", "texts": 33254, "sha256": "8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834",
+           "declared_public": True, "encoder": "sif"}  # the embedded corpus: sotto corpus info --json english
+ENGLISH_TABLE = {"words": 20000, "dimensions": 100, "sha256": "657053f3a7a632ea00b53af5fc8817391a961eab98d8681375ea673184f75a18"}
 CORPUS = ("name", "texts", "sha256", "declared_public", "encoder")
 CLAIM = ("unit", "neighbouring", "notion", "distance", "epsilon", "delta", "assumes")
 
@@ -26,13 +28,12 @@ class Refused(Exception):
 class Unknown(Exception):
     """It cannot be told whether the document holds."""
 
-def refuse(when, why):
+def refuse(when, why, kind=Refused):
     if when:
-        raise Refused(why)
+        raise kind(why)
 
 def unknown(when, why):
-    if when:
-        raise Unknown(why)
+    refuse(when, why, Unknown)
 
 class Findings:
     """One line for each thing checked."""
@@ -42,8 +43,7 @@ class Findings:
 
     def check(self, name, holds, detail=""):
         self.lines.append((name, bool(holds)))
-        if not holds:
-            raise Refused(f"{name}: {detail}" if detail else name)
+        refuse(not holds, f"{name}: {detail}" if detail else name)
 
     def equal(self, name, stated, found):
         self.check(name, same(stated, found), f"{show(stated)} is stated, {show(found)} is found")
@@ -55,15 +55,14 @@ class Findings:
 
     def near(self, name, stated, found, slack=Fraction(1, 10**9)):
         """Compares a figure that no guarantee rests on."""
-        stated, found = number(stated, name), Fraction(found)
-        good = abs(stated - found) <= slack * max(abs(found), Fraction(1, 10**9))
+        good = abs(number(stated, name) - Fraction(found)) <= slack * max(abs(Fraction(found)), Fraction(1, 10**9))
         self.check(name, good, f"{show(stated)} is stated, {show(found)} is found")
 
     def between(self, name, low, value, high):
         self.check(name, low <= value <= high, f"{show(value)} is not from {show(low)} to {show(high)}")
 
 def show(value):
-    return f"{float(value):.12g}" if isinstance(value, (float, Fraction)) else json.dumps(value)
+    return f"{float(value):.12g}" if isinstance(value, (float, Fraction)) else json.dumps(value)[:200]
 
 def same(a, b):
     """Equality that distinguishes true from 1, but not 1 from 1.0."""
@@ -80,8 +79,7 @@ def number(value, name):
     return Fraction(value)
 
 def whole(value, name, least=0, most=10**18):
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise Refused(f"{name}: {show(value)} is not a whole number from {least} to {most}")
+    refuse(type(value) is not int or not least <= value <= most, f"{name}: {show(value)} is not a whole number from {least} to {most}")
     return value
 
 def fields(value, name, required, optional=()):
@@ -92,50 +90,23 @@ def fields(value, name, required, optional=()):
         refuse(key not in value, f"{name}: the field {show(key)} is missing")
     return value
 
-# Exponentials, logarithms and roots between bounds: whole numbers times 2^-BITS.
+# Exponentials, logarithms and roots between bounds: whole numbers times 2^-BITS. decimal rounds exp and ln to the nearest.
+
+WIDE, DOWN, UP = (decimal.Context(prec=100, rounding=r) for r in (decimal.ROUND_HALF_EVEN, decimal.ROUND_FLOOR, decimal.ROUND_CEILING))
+
+def bounds(function, x):
+    """Bounds of an increasing function at a fraction."""
+    low, high = (function(way.divide(decimal.Decimal(x.numerator), decimal.Decimal(x.denominator)), WIDE) for way in (DOWN, UP))
+    return Fraction(low.next_minus(WIDE)) * ONE // 1, -(-Fraction(high.next_plus(WIDE)) * ONE // 1)
 
 def exp_fixed(x):
-    """Bounds of e^x for a fraction x."""
-    halvings = max(0, (abs(x.numerator) // x.denominator).bit_length() + 8)
-    extra = halvings + 40
-    unit = 1 << (BITS + extra)
-    y = (abs(x.numerator) * unit) // (x.denominator << halvings)  # at most 2^-8, rounded down
-    low, term, n = unit, unit, 0
-    while term:
-        n += 1
-        term = term * y // (unit * n)
-        low += term
-    high = low + 4 * n + 4  # each term is short of its value by less than 2, the rest is below 1, y is short by 1
-    for _ in range(halvings):
-        low, high = low * low // unit, -(-high * high // unit)
-    if x < 0:
-        low, high = unit * unit // high, -(-unit * unit // low)
-    return low >> extra, -(-high >> extra)
-
-def atanh_fixed(num, den):
-    """Bounds of 2 atanh(num/den) for 0 <= num/den <= 1/2."""
-    unit = ONE << 32
-    z = num * unit // den
-    square, power, total, n = z * z // unit, z, 0, 1
-    while power:
-        total += power // n
-        power, n = power * square // unit, n + 2
-    return 2 * total >> 32, (2 * (total + 4 * n + 8) >> 32) + 1
-
-LN2 = atanh_fixed(1, 3)
+    return (0, 1) if x < -BITS else bounds(decimal.Decimal.exp, x)
 
 def ln_fixed(q):
-    """Bounds of ln q for a positive fraction q."""
-    e = q.numerator.bit_length() - q.denominator.bit_length()
-    num, den = (q.numerator, q.denominator << e) if e >= 0 else (q.numerator << -e, q.denominator)
-    if num < den:
-        num, e = 2 * num, e - 1
-    low, high = atanh_fixed(num - den, num + den)
-    return (low + e * LN2[0], high + e * LN2[1]) if e >= 0 else (low + e * LN2[1], high + e * LN2[0])
+    return bounds(decimal.Decimal.ln, q)
 
 def ln_bounds(q):
-    low, high = ln_fixed(Fraction(q))
-    return Fraction(low, ONE), Fraction(high, ONE)
+    return tuple(Fraction(v, ONE) for v in ln_fixed(Fraction(q)))
 
 def root_bounds(q):
     root = math.isqrt((q.numerator << (2 * BITS)) // q.denominator)
@@ -144,22 +115,25 @@ def root_bounds(q):
 # Files: JSON documents, tables of words, corpora, channels.
 
 def read(path):
-    try:
-        with open(path, "rb") as f:
-            return f.read()
-    except OSError as e:
-        raise Unknown(f"{path}: {e.strerror}") from None
+    with open(path, "rb") as f:
+        return f.read()
 
 def strict_json(data, name):
     def pairs(items):
         refuse(len({k for k, _ in items}) != len(items), f"{name}: a field occurs twice")
         return dict(items)
 
-    def constant(text):
-        raise Refused(f"{name}: {text} is not a number of JSON")
+    def fraction(text):
+        value = float(text)
+        refuse(not math.isfinite(value) or value == int(value) and abs(value) < 1e21, f"{name}: {text} is not how a number is written")
+        return value
+
+    def integer(text):
+        refuse(text == "-0" or len(text) > 310, f"{name}: {text[:20]} is not how a number is written")
+        return int(text)
 
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=pairs, parse_constant=constant)
+        return json.loads(data.decode("utf-8"), object_pairs_hook=pairs, parse_constant=fraction, parse_float=fraction, parse_int=integer)
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise Refused(f"{name}: not a JSON document in UTF-8") from None
 
@@ -177,14 +151,12 @@ class Table:
     def digest(self):
         h = hashlib.sha256(b"sotto table 1\0\0\0" + struct.pack("<IId", len(self.words), self.dimensions, self.step))
         h.update(b"".join(w + b"\0" for w in self.words))
-        for row in self.rows:
-            h.update(struct.pack(f"<{self.dimensions}i", *row))
-        for word, stand_in in self.gone:
-            h.update(word + b"\0" + struct.pack("<I", stand_in))
+        h.update(b"".join(struct.pack(f"<{self.dimensions}i", *row) for row in self.rows))
+        h.update(b"".join(word + b"\0" + struct.pack("<I", stand_in) for word, stand_in in self.gone))
         return h.hexdigest()
 
     def only(self, keep, read_as_nearest=False):
-        """The table of some of its words. Those left out may be read as the nearest of the others, by lower number."""
+        """Some of the words. Those left out may be read as the nearest of the others, by lower number."""
         index = [i for i, w in enumerate(self.words) if keep(i, w)]
         out = Table([self.words[i] for i in index], self.dimensions, self.step, [self.rows[i] for i in index])
         for i in sorted(set(range(len(self.words))) - set(index)) if read_as_nearest else ():
@@ -224,34 +196,30 @@ def read_table(path):
         raise Unknown(f"{path}: not a table that this program reads") from None
 
 def stored_table(data, path):
-    version, _, words, dimensions = struct.unpack_from("<4I", data, 8)
-    (step,) = struct.unpack_from("<d", data, 32)
-    names, end = [], 128
-    for _ in range(words):
-        stop = data.index(b"\0", end)
-        names.append(data[end:stop])
-        end = stop + 1
-    flat = data[aligned(end, 64) :]
-    rows = [tuple(map(int, row)) for row in struct.iter_unpack(f"<{dimensions}f", flat)]
-    table = Table(names, dimensions, step, rows)
-    if version != 1 or len(rows) != words or table.digest() != data[40:72].hex():
-        raise Unknown(f"{path}: damaged, or a table with rules of segmentation, which this program does not read")
+    version, _, words, dimensions, _, length, step = struct.unpack_from("<6Id", data, 8)
+    rows = [tuple(map(int, row)) for row in struct.iter_unpack(f"<{dimensions}f", data[aligned(128 + length, 64) :])]
+    table = Table(data[128 : 128 + length].split(b"\0")[:words], dimensions, step, rows)
+    damaged = version != 1 or len(rows) != words or table.digest() != data[40:72].hex()
+    unknown(damaged, f"{path}: damaged, or a table with rules of segmentation, which this program does not read")
     return table
 
 def vector_file(data):
     """A text file of vectors. Components are rounded to the grid: all bits that keep squared distances exact."""
-    lines = [line.split() for line in data.decode("utf-8").splitlines() if line.strip()]
-    lines = lines[1:] if len(lines[0]) == 2 and lines[0][0].isdigit() and lines[0][1].isdigit() else lines
+    lines = [line.split() for line in data.splitlines() if line.strip()]
+    del lines[: len(lines[0]) == 2 and b"".join(lines[0]).isdigit()]  # a header
     rows = [[struct.unpack("<f", struct.pack("<f", float(p)))[0] for p in line[1:]] for line in lines]
-    dimensions, names = len(rows[0]), [line[0].encode() for line in lines]
-    if any(len(r) != dimensions for r in rows) or len(set(names)) != len(names):
-        raise ValueError
+    dimensions, names = len(rows[0]), [line[0] for line in lines]
+    if any(len(r) != dimensions for r in rows) or len(set(names)) != len(names) or b"\0" in data:
+        raise ValueError  # a NUL ends a word in the digest
     bits = math.floor((53 - math.log2(dimensions)) / 2) - 1
     step = math.ldexp(1.0, math.frexp(max(abs(v) for r in rows for v in r))[1] - bits)
     return Table(names, dimensions, step, [tuple(round(v / step) for v in r) for r in rows])
 
 def aligned(n, to=8):
     return -(-n // to) * to
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
 
 class Corpus:
     """A corpus file: texts, their vectors, their clusterings."""
@@ -274,7 +242,9 @@ class Corpus:
     def digest(self):
         text = self.sections[0].decode()
         start = text.index('"encoder":') + len('"encoder":')
-        encoder = text[start : json.JSONDecoder().raw_decode(text, start)[1]]
+        value, end = json.JSONDecoder().raw_decode(text, start)
+        refuse(value != self.info["encoder"], "corpus: its header has two encoders")
+        encoder = text[start:end]
         radius = max(127, math.isqrt(1024 * self.dimensions))
         head = f'{{"Texts":{self.texts},"Dimensions":{self.dimensions},"Radius":{radius},"Encoder":{encoder}}}'
         h = hashlib.sha256(b"sotto-corpus 1\0" + struct.pack("<Q", len(head)) + head.encode())
@@ -288,8 +258,7 @@ class Corpus:
         centres, members, out = self.sections.get(8, b""), self.sections.get(9, b""), {}
         for c in sizes:
             cut, size = c * self.dimensions, 4 * self.texts
-            prefix = b"sotto-index 1\0" + struct.pack("<Q", c)
-            out[c] = hashlib.sha256(prefix + centres[:cut] + members[:size]).hexdigest()
+            out[c] = sha256(b"sotto-index 1\0" + struct.pack("<Q", c) + centres[:cut] + members[:size])
             centres, members = centres[cut:], members[size:]
         return out
 
@@ -310,22 +279,20 @@ class Channel:
         data = read(path)
         unknown(data[:16] != b"sotto channel 1\n" or len(data) < 288, f"{path}: not a channel file of a format that this program reads")
         self.digest = data[-32:].hex()
-        refuse(hashlib.sha256(data[:-32]).hexdigest() != self.digest, f"{path}: the channel file is damaged")
+        refuse(sha256(data[:-32]) != self.digest, f"{path}: the channel file is damaged")
         self.mechanism, self.table = data[16:32].rstrip(b"\0").decode("latin-1"), data[32:64].hex()
-        names = ("epsilon", "t", "unchanged", "limit")
-        self.figures = dict(zip(names, struct.unpack_from("<4d", data, 64)))
+        self.figures = dict(zip(("epsilon", "t", "unchanged", "limit"), struct.unpack_from("<4d", data, 64)))
         self.words, lifts, self.scale, self.floor = struct.unpack_from("<4I", data, 152)
-        try:
-            self.base = [Fraction(c) for c in struct.unpack_from(f"<{self.words}f", data, 256)]
-            at = aligned(256 + 4 * self.words)
-            starts = struct.unpack_from(f"<{self.words + 1}I", data, at)
-            at = aligned(at + 4 * (self.words + 1))
-            columns = struct.unpack_from(f"<{lifts}I", data, at)
-            values = struct.unpack_from(f"<{lifts}Q", data, aligned(at + 4 * lifts))
-            each = ((x, i) for x in range(self.words) for i in range(starts[x], starts[x + 1]))
-            self.lifts = {(x, columns[i]): values[i] for x, i in each}
-        except (struct.error, IndexError):
-            raise Refused(f"{path}: the channel file is damaged") from None
+        refuse(not 2 <= self.floor <= self.scale <= 62, f"{path}: weights of such a scale cannot be drawn from")
+        self.base = [Fraction(c) for c in struct.unpack_from(f"<{self.words}f", data, 256)]
+        at = aligned(256 + 4 * self.words)
+        starts = struct.unpack_from(f"<{self.words + 1}I", data, at)
+        at = aligned(at + 4 * (self.words + 1))
+        columns = struct.unpack_from(f"<{lifts}I", data, at)
+        values = struct.unpack_from(f"<{lifts}Q", data, aligned(at + 4 * lifts))
+        each = ((x, i) for x in range(self.words) for i in range(starts[x], starts[x + 1]))
+        self.lifts = {(x, columns[i]): values[i] for x, i in each}
+        refuse(min(self.base) < 0, f"{path}: a base weight is negative")
 
 class Files:
     """The public files that were given, and what stays open."""
@@ -346,15 +313,14 @@ class Files:
                 words = self.listed()
             count = whole((of or self.document["certificate"])["words"], "words", 1)
             of_all = of["never"]["of"] if of and "never" in of else len(table.words) if words else count
-            self._table = table.only(lambda i, w: i < of_all).only(lambda i, w: w.lower() not in words, True)
+            self._table = table.only(lambda i, w: i < of_all).only(lambda i, w: w.decode(errors="replace").lower().encode() not in words, True)
         return self._table
 
     def corpus(self, stated, f):
         """The corpus, None if it is embedded and was not given."""
         if self.args.corpus is None:
-            if stated == ENGLISH:
-                return None
-            raise Unknown("give the corpus with --corpus")
+            unknown(stated != ENGLISH["sha256"], "give the corpus with --corpus")
+            return None
         if self._corpus is None:
             self._corpus = Corpus(self.args.corpus)
             f.equal("corpus: digest of the file", stated, self._corpus.digest())
@@ -366,6 +332,7 @@ class Levels:
     """The integer weights of a row: `high` on a set of k of m outputs, `low` on the others."""
 
     def __init__(self, epsilon, k, m):
+        refuse(not 0 < number(epsilon, "epsilon") < 64, f"epsilon: {show(epsilon)} is not one of integer weights")
         least = exp_fixed(Fraction(epsilon))[0]
         self.k, self.m, self.e = k, m, Fraction(least, ONE)
         fits = [s for s in range(33) if k * ((least << s) >> BITS) + ((m - k) << s) < 1 << 62]
@@ -379,19 +346,13 @@ class Levels:
 
     def check_loss(self, f, figures, epsilon, witnessed, attained):
         """The stated interval of the loss contains that of the weights, and is tight. Its lower end is 0 if no pair is shown."""
-        most = ln_bounds(Fraction(self.high, self.low))[1]
-        least = ln_bounds(Fraction(min(self.high, self.least), self.low))[0]
-        slack = Fraction(1, 10**13)
-        top, bottom = number(figures["high"], "pure_epsilon"), number(figures["low"], "pure_epsilon")
+        most, least = ln_bounds(Fraction(self.high, self.low))[1], ln_bounds(Fraction(min(self.high, self.least), self.low))[0]
+        slack, (top, bottom) = Fraction(1, 10**13), (number(figures[key], "pure_epsilon") for key in ("high", "low"))
         if witnessed and self.k == self.m:
-            f.check("loss: equal rows lose nothing", top == 0 and bottom == 0, f"{show(top)} is stated")
-            return
+            return f.check("loss: equal rows lose nothing", top == 0 and bottom == 0, f"{show(top)} is stated")
         f.check("loss: at most epsilon", top <= Fraction(epsilon), f"{show(top)} is above {show(epsilon)}")
         f.between("loss: that of the weights", least, top, most * (1 + slack))
-        if not attained:
-            f.check("loss: no lower bound", bottom == 0, f"{show(bottom)} is stated")
-        else:
-            f.between("loss: its lower bound", least * (1 - slack), bottom, most)
+        f.between("loss: its lower bound", attained * least * (1 - slack), bottom, attained * most)
 
 def word_levels(f, c, p, asked, table, files):
     n, e, m = len(table.words), p["epsilon"], whole(p.get("outputs"), "outputs", 1, len(table.words))
@@ -402,8 +363,7 @@ def word_levels(f, c, p, asked, table, files):
         f.near("bayes-success", p["bayes-success"], m * guess / n)
     if c["mechanism"] == "classes":
         classes, share, outputs = class_of_words(table, m)
-        digest = hashlib.sha256(b"sotto classes 1" + struct.pack(f"<{n}I", *classes)).hexdigest()
-        f.equal("classes: digest", p["classes-sha256"], digest)
+        f.equal("classes: digest", p["classes-sha256"], sha256(b"sotto classes 1" + struct.pack(f"<{n}I", *classes)))
         best = Fraction(levels.low, levels.high) * max(share.values())
         right = guess * sum(max(share[o], best) for o in outputs) / sum(share.values())
         f.near("bayes-success-by-rank", p["bayes-success-by-rank"], right, Fraction(1, 10**6))
@@ -418,6 +378,7 @@ def word_levels(f, c, p, asked, table, files):
     certified = c["metric_epsilon"] is not None
     levels.check_loss(f, c["pure_epsilon"], e, certified, k < m)
     if not certified or k == m:
+        f.check("metric_epsilon: equal rows lose nothing", not certified or all(number(v, "metric_epsilon") == 0 for v in c["metric_epsilon"].values()))
         f.agree("witnesses", c, {"metric_witness": None, "pure_witness": None})
         return levels
     unknown(p.get("objective") == "distance" or n > 1000, "witnesses: for tables of up to 1,000 words, and not for the objective distance")
@@ -442,10 +403,8 @@ def set_size(f, p, asked, levels, words, files):
         f.check("neighbours: the success of a guess is at most attack", k >= least, f"{least} is found")
         if "objective" not in asked:
             f.equal("neighbours: the least for attack", k, least)
-    if k == least:
-        return
-    if objective != "readable":
-        files.open.append(f"the size of the sets, chosen for the objective {objective}")
+    if k == least or objective != "readable":
+        files.open += [f"the size of the sets, chosen for the objective {objective}"] * (k != least)
         return
     value = lambda size: sum((e if r <= size else 1) * Fraction(1, r) for r in range(1, m + 1)) / (size * e + m - size)
     unknown(m > 300, "the objective readable, for tables of more than 300 words")
@@ -495,10 +454,12 @@ def word_distances(f, c, p, asked, table, files):
         f.agree("channel", p, stated)
         f.check("channel: of this table and mechanism", (channel.mechanism, channel.table, channel.words) == (name, c["table_sha256"], n))
         f.check("channel: epsilon", channel.figures["epsilon"] <= e)
+        e = channel.figures["epsilon"] if name == "packing" else e  # which the claim states
         base, lifts = channel.base, channel.lifts
     d = {(a, b): table.distance(a, b) if table.rows[a] != table.rows[b] else (0, 0) for a in range(n) for b in range(n)}
     cut = lambda v: Fraction(v if gamma is None else min(v, gamma))
     exps = lru_cache(None)(lambda v: (exp_fixed(-t * cut(v[1]))[0], exp_fixed(-t * cut(v[0]))[1]))
+    log = lambda v: (ln_fixed(Fraction(v[0], ONE))[0], ln_fixed(Fraction(v[1], ONE))[1])
     unit, floor = (1 << channel.scale, 1 << channel.floor) if channel else (1, 0)
     sums, logs, weights = [], [], []
     for x in range(n):
@@ -510,13 +471,10 @@ def word_distances(f, c, p, asked, table, files):
                 row[y] = [max(v, floor * ONE) + lift * ONE for v in (a, b)]
         sums.append([sum(v[0] for v in row.values()), sum(v[1] for v in row.values())])
         wide = sums[x][1] - sums[x][0] + (sums[x][0] >> channel.floor - 2 if channel else 0)
-        if name == "packing" and not sums[x][0] - wide <= unit * ONE <= sums[x][1] + wide:
-            raise Refused(f"channel: the row of word {x} does not have the sum 2^{channel.scale}")
+        off = name == "packing" and not sums[x][0] - wide <= unit * ONE <= sums[x][1] + wide
+        refuse(off, f"channel: the row of word {x} has another sum than the certified one")
         weights.append(row)
-        if lifts:
-            logs.append({y: (ln_fixed(Fraction(v[0], ONE))[0], ln_fixed(Fraction(v[1], ONE))[1]) for y, v in row.items()})
-        else:
-            logs.append((ln_fixed(Fraction(sums[x][0], ONE))[0], ln_fixed(Fraction(sums[x][1], ONE))[1]))
+        logs.append({y: log(v) for y, v in row.items()} if lifts else log(sums[x]))
 
     def loss(x, z):
         """Without lifts the loss at the output x, as if x were one: no output loses more, by the triangle inequality."""
@@ -555,7 +513,7 @@ def codebook_member(f, c, p, asked, files):
     levels = Levels(e, k, m)
     f.equal("weights: the lower one", book["low"], levels.low)
     f.between("weights: the higher one", levels.least, whole(book["high"], "high", 1, 1 << 62), levels.high)
-    levels.high = book["high"]
+    levels.high = levels.least = book["high"]
     f.near("inside", p["inside"], levels.inside())
     f.agree("codebook", p, {"corpus-sha256" if retrieval else "codebook-sha256": book["sha256"],
                             "texts" if retrieval else "codebook": m, "neighbours": k})
@@ -564,31 +522,27 @@ def codebook_member(f, c, p, asked, files):
     levels.check_loss(f, c["pure_epsilon"], e, k == m and c["pure_epsilon"]["high"] == 0, witness is not None)
     if witness is not None:
         x, z, y = (whole(fields(witness, "witness", ("input", "neighbour", "output"))[key], key, 0, m - 1) for key in witness)
-        if corpus is not None:
-            f.check("witness: the output is in the set of the input alone", y in corpus.nearest(x, k) and y not in corpus.nearest(z, k))
-        else:
-            files.open.append("the two texts that attain the loss")
+        files.open += ["the two texts that attain the loss"] * (corpus is None)
+        good = corpus is None or y in corpus.nearest(x, k) and y not in corpus.nearest(z, k)
+        f.check("witness: the output is in the set of the input alone", good)
     return levels
 
 def retrieval_settings(f, p, asked, levels, files):
     m, k, e, corpus = levels.m, levels.k, levels.e, files.corpus(p["corpus-sha256"], f)
-    if corpus is not None:
-        f.equal("corpus: texts", m, corpus.texts)
+    f.equal("corpus: texts", m, corpus.texts if corpus else ENGLISH["texts"])
     inside, outside = float(levels.inside()), float(1 - levels.inside())
     found = inside * math.log(inside * m / k) + (outside * math.log(outside * m / (m - k)) if k < m else 0)
     f.near("information", p["information"], found, Fraction(1, 10**6))
     if "neighbours" not in asked:
-        share = {"signal": None, "topic": Fraction(7, 10), "readable": Fraction(17, 20)}[p.get("objective", "signal")]
-        if share is None:
-            best = max(1, min(max(int(m / (e + 1) + Fraction(1, 2)), min(10, aligned(m, 3) // 3)), max(1, m - 1)))
-        else:
-            best = next(size for size in range(1, m + 1) if size * e >= share * (size * e + m - size))
+        share = {"signal": 0, "topic": Fraction(7, 10), "readable": Fraction(17, 20)}[p.get("objective", "signal")]
+        best = max(1, min(max(int(m / (e + 1) + Fraction(1, 2)), min(10, aligned(m, 3) // 3)), max(1, m - 1)))  # for signal
+        best = next(size for size in range(1, m + 1) if size * e >= share * (size * e + m - size)) if share else best
         f.equal("neighbours: the size for epsilon and the corpus", k, best)
     if p.get("search") == "approximate":
         n = 4 * k + m // 32
         f.equal("compared", p["compared"], m if 4 * n >= m else n)
-        if corpus is not None:
-            f.check("index: one of the corpus", p["index-sha256"] in corpus.clusterings().values())
+        f.check("index: one of the corpus", corpus is None or p["index-sha256"] in corpus.clusterings().values())
+        files.open.append("that the clusters are of the corpus alone")
     else:
         f.check("search: exact", not {"compared", "index-sha256"} & p.keys() and p.get("search", "exact") == "exact")
     return corpus
@@ -616,15 +570,15 @@ def privunit_settings(f, p, asked, levels, files):
 # Reports.
 
 PARAMETERS = {  # the settings that are stated, and those that may be requested
-    "neighbours": ("bayes-success neighbours outputs objective attack", "neighbours outputs objective attack"),
+    "neighbours": ("bayes-success neighbours outputs objective? attack?", "neighbours outputs objective attack"),
     "response": ("outputs", ""),
     "classes": ("bayes-success bayes-success-by-rank classes-sha256 outputs", "outputs"),
     "tem": ("beta calibrate gamma t", "beta gamma"),
-    "exponential": ("calibrate gamma metric t", "metric"),
+    "exponential": ("calibrate gamma? metric? t", "metric"),
     "balanced": ("channel-sha256 t unchanged", "channel"),
     "packing": ("certified channel-sha256 gap limit t unchanged", "channel gap"),
-    "retrieval": ("corpus-sha256 information inside neighbours texts objective search compared index-sha256", "neighbours objective search"),
-    "privunit": ("average codebook codebook-seed codebook-sha256 dimensions form inside neighbours whitening-sha256",
+    "retrieval": ("corpus-sha256 information inside neighbours texts objective? search? compared? index-sha256?", "neighbours objective search"),
+    "privunit": ("average codebook codebook-seed codebook-sha256 dimensions form inside neighbours whitening-sha256?",
                  "average codebook codebook-seed dimensions form neighbours"),
 }
 TABLE = ("name", "words", "dimensions", "sha256")
@@ -639,7 +593,7 @@ def check_certificate(f, c, files):
     f.equal("certificate: format of the channel", c["channel_format"], 1)
     request = fields(c["request"], "request", ("epsilon", "parameters", "published_calibration"))
     stated, may = (names.split() for names in PARAMETERS[name])
-    fields(p, "parameters", ("epsilon",), stated)
+    fields(p, "parameters", ["epsilon"] + [n for n in stated if n[-1] != "?"], [n[:-1] for n in stated])
     asked = fields(request["parameters"] or {}, "request.parameters", (), may)
     sources = ("computed", "shipped", "cache", "file") if name in METRIC else ("computed",)
     f.check("certificate: source", c.get("source", "computed") in sources, show(c.get("source")))
@@ -648,7 +602,8 @@ def check_certificate(f, c, files):
     f.check("epsilon: positive", number(p["epsilon"], "epsilon") > 0)
     for key in asked.keys() - {"channel"}:
         given = p.get(key)
-        good = asked[key] == given if isinstance(given, str) else given is not None and float(asked[key]) == given
+        form = r"[+]?[0-9]+" if isinstance(given, int) else r"[-+.0-9eE]+"
+        good = asked[key] == given if isinstance(given, str) else re.fullmatch(form, asked[key]) and float(asked[key]) == given
         f.check(f"request: {key}", good, f"{show(asked[key])} was given, {show(given)} is stated")
     for figures in (c["pure_epsilon"], c["metric_epsilon"]):
         fields(figures or {"high": 0, "low": 0}, "an interval", ("high", "low"))
@@ -673,6 +628,7 @@ def check_statement(f, d, files):
     if users is not None:
         group = whole(fields(users, "users", ("per_user", "padded"))["per_user"], "per_user", 1)
         f.equal("users: per-user", own.pop("per-user", None), group)
+        f.check("users: padded or not", isinstance(users.get("padded", False), bool))
     f.agree("certificate", c, {"mechanism": name, "parameters": own})
     levels = check_certificate(f, c, files)
     text, metric, unit = name in TEXTS, name in METRIC, d["claim"]["unit"]
@@ -687,7 +643,8 @@ def check_statement(f, d, files):
         "delta": 0, "assumes": assumes})
     f.near("claim: epsilon", d["claim"]["epsilon"], group * one, Fraction(1, 2**50))
     bag = {"epsilon": d["claim"]["epsilon"], "distance": "euclidean", "document_tokens_cap": None}
-    f.equal("bag", d.get("bag"), bag if metric and unit == "token" else None)
+    f.equal("bag", d.get("bag", ""), bag if metric and unit == "token" else "")
+    f.check("placeholder: a word", isinstance(d.get("placeholder", ""), str))
     check_public(f, d, files)
     check_totals(f, d, c, text, unit, one)
     if name == "retrieval":
@@ -723,13 +680,13 @@ def check_public(f, d, files):
         known = {"words": len(found.words), "dimensions": found.dimensions, "sha256": found.digest()}
         if "never" in table:
             words = files.listed()
-            digest = hashlib.sha256(b"sotto words 1" + b"".join(b"\0" + w for w in sorted(words))).hexdigest()
+            digest = sha256(b"sotto words 1" + b"".join(b"\0" + w for w in sorted(words)))
             f.equal("never", table["never"], {"words": len(words), "left_out": len(found.gone), "of": len(found.words) + len(found.gone), "sha256": digest})
     if d["mechanism"] == "retrieval":
         corpus = files.corpus(fields(d["corpus"], "corpus", CORPUS)["sha256"], f)
-        f.agree("corpus", d["corpus"], corpus.described() if corpus else {"sha256": d["parameters"]["corpus-sha256"]})
-        f.equal("corpus: texts", d["corpus"]["texts"], d["parameters"]["texts"])
-        known = (corpus.info["encoder"].get("table") if corpus else None) or table
+        f.agree("corpus", d["corpus"], corpus.described() if corpus else ENGLISH)
+        f.agree("corpus", d["parameters"], {"corpus-sha256": d["corpus"]["sha256"], "texts": d["corpus"]["texts"]})
+        known = corpus.info["encoder"].get("table") or table if corpus else ENGLISH_TABLE
     f.agree("embeddings", table, {key: known[key] for key in TABLE[1:]})
 
 def check_totals(f, d, c, text, unit, one):
@@ -742,7 +699,8 @@ def check_totals(f, d, c, text, unit, one):
     loss = number(c["pure_epsilon"]["high"], "pure_epsilon.high")
     times = most if unit == "token" else round(total / loss)
     f.check("draws: at most one for each token", draws == d["tokens"] if unit == "token" else draws <= d["tokens"])
-    f.between("document_epsilon_max: words of the longest text", 0, times, most)
+    f.between("document_epsilon_max: words of the longest text", -(-draws // max(d["documents"], 1)), times, min(most, draws))
+    f.check("draws: none only of no tokens", (draws == 0) == (d["tokens"] == 0))
     f.near("document_epsilon_max: the loss of these words", total, loss * times, Fraction(1, 10**14))
 
 def binomial(n, p):
@@ -770,14 +728,14 @@ def blanket_delta(n, local, k, m, epsilon):
 
 def check_shuffled(f, d, local, k, m, group):
     s = fields(d["shuffled"], "shuffled", ("records", "epsilon", "delta", "bound"))
+    unknown(0 < s["delta"] < 1e-20, "deltas below 10^-20, of which sums of floating point do not tell")
     n, stated, delta = s["records"], float(number(s["epsilon"], "shuffled")), float(number(s["delta"], "shuffled"))
     f.equal("shuffled: records", n, d["documents"])
     local_only = s["bound"] == "local"
     f.check("shuffled: delta, 0 for the local bound", delta == 0 if local_only else 0 < delta < 1, show(delta))
     f.check("shuffled: epsilon is at most the local one", 0 <= stated <= group * local * (1 + 1e-9), show(stated))
     if local_only:
-        f.near("shuffled: epsilon", stated, group * local)
-        return
+        return f.near("shuffled: epsilon", stated, group * local)
     unknown(s["bound"] != "blanket" or n > 5000, "this program computes the bound of the privacy blanket, for up to 5,000 texts")
     one = stated / group
     part = delta / math.fsum(math.exp(i * one) for i in range(group))
@@ -790,28 +748,27 @@ def rounded_up(x):
     digits = 3 - math.floor(math.log10(x)) if x else 0
     return f"{-(-Fraction(x) * Fraction(10) ** digits // 1) / 10**digits if digits >= 0 else x:.4g}"
 
-# What a claim does not cover: the first 16 digits of the SHA-256 of each sentence, its numbers and names as #.
+# What a claim does not cover: the first 32 digits of the SHA-256 of each sentence, its numbers and names as #.
 SENTENCES = {
-    "again": "e1c1f45d3a36c8ab", "again-names": "894929d3bb534330", "again-vectors": "adc4675469371062",
-    "context": "88e5b9cacfcfb580", "corpus": "130a0c59b78c7bf5", "corpus-undeclared": "ecf536625a06c220",
-    "count": "7ce92cc93ff1a8f7", "distant": "62b1bc1becc93b05", "early": "fc611cd2dfdfe403",
-    "encoder": "f431e03a53ef81a0", "file": "eb0cede41632de73", "file-texts": "cc885fa919e3082a",
-    "kept": "b3f8615978d41bd2", "left-out": "1813437f73e3c271", "never": "02e8f3c39982c395",
-    "number": "25660d81d4b1dca8", "parameters": "38293eca5e848be0", "person": "4ea32c2b71fd9726",
-    "positions": "9f91ce8f5b767ed1", "read": "87dd8d7525f5c978", "reader": "cde1b298288b04d8",
-    "records-again": "e4613b87143523ff", "records-corpus": "9048219db2b2999a",
-    "records-corpus-undeclared": "68d5a505cd1d7728", "records-person": "8fa8fd3aeafa058a",
-    "records-time": "81a33cab94af93e3", "rows": "4edbc8e9202cd637", "runs": "8ee6b4329cd65035",
-    "schema": "89bc516cbd6e9bbb", "several": "37a25055d59b55b4", "sorted": "89f80383276f8e6b",
-    "time": "44cf8fa1a38e95f7", "tokens": "6113f05cb1604cb5", "total": "aea76687e0a9b929",
-    "user-names": "2d47391bdb968e23", "users": "1a35a02b21e22969", "vectors": "75f707f1a57cdca4",
-    "whole": "a7755d0faf8ca356",
+    "again": "e1c1f45d3a36c8ab29f9f20cafc94d49", "again-names": "894929d3bb534330a46e1acb237d3340", "again-vectors": "adc467546937106278d58d4f63230f99",
+    "context": "88e5b9cacfcfb58043ec5d99892b01e2", "corpus": "130a0c59b78c7bf5f6f8c7a83f328d2e", "corpus-undeclared": "ecf536625a06c22086af1e6d33b11da2",
+    "count": "7ce92cc93ff1a8f751d1375fbcea4a28", "distant": "62b1bc1becc93b05b8ab589328cf5e0b", "early": "fc611cd2dfdfe4036f709d9a6e374a22",
+    "encoder": "f431e03a53ef81a049aba153580720f1", "file": "eb0cede41632de73fee2836556a98755", "file-texts": "cc885fa919e3082a4515412d97076657",
+    "kept": "b3f8615978d41bd21a7148cc134dd807", "left-out": "1813437f73e3c2717f67b978f4d78775", "never": "02e8f3c39982c395b07f192391066cb9",
+    "number": "25660d81d4b1dca8ad5905ffd4286a24", "parameters": "38293eca5e848be0eabe72244e053f96", "person": "4ea32c2b71fd9726b6e19d52059d8e67",
+    "positions": "9f91ce8f5b767ed18e4ab34c91f1005a", "read": "87dd8d7525f5c978250a67298e167695", "reader": "cde1b298288b04d8f28115fcb6f0a9d8",
+    "records-again": "e4613b87143523ff2883f21c84b373ed", "records-corpus": "9048219db2b2999a2367c9aaf9f8139e", "records-corpus-undeclared": "68d5a505cd1d7728287a3e2fa7dc194e",
+    "records-person": "8fa8fd3aeafa058a41517cf54b3b028f", "records-time": "81a33cab94af93e3687367308694d999", "rows": "4edbc8e9202cd637aac03d71680b74dd",
+    "runs": "8ee6b4329cd65035fcdf6872a084e9bb", "schema": "89bc516cbd6e9bbb713bcd3d4270bd1d", "several": "37a25055d59b55b422dec27177851b63",
+    "sorted": "89f80383276f8e6b2ba6e9ead8a04412", "time": "44cf8fa1a38e95f79f2d52ddc80b0893", "tokens": "6113f05cb1604cb5fa105d01ba2a3568",
+    "total": "aea76687e0a9b929d4d1dad7e6f06510", "user-names": "2d47391bdb968e23474d4c14873cbc3e", "users": "1a35a02b21e229691d1b3e455bd6e9f7",
+    "vectors": "75f707f1a57cdca423565d886fedd59a", "whole": "a7755d0faf8ca356dadb9aee79563b1c",
 }
 
 def check_limits(f, stated, keys, values):
     """The sentences about what the claim does not cover, in order, with their numbers and names."""
     pattern = r'"(?:\\.|[^"\\])*"|(?<![-\w])\d[\d.e+]*'
-    digests = [hashlib.sha256(re.sub(pattern, "#", s).encode()).hexdigest()[:16] for s in stated]
+    digests = [sha256(re.sub(pattern, "#", s).encode())[:32] for s in stated]
     f.equal("not_protected: the sentences", digests, [SENTENCES[key] for key in keys])
     f.equal("not_protected: their figures", [v for s in stated for v in re.findall(pattern, s)], [str(v) for v in values])
 
@@ -831,10 +788,7 @@ def limits(d):
         keys.append(("users" if shuffled else "sorted") if padded else "total" if shuffled else "rows")
     keys += ["count"] * (shuffled and not users) + ["reader"] * shuffled + ["read"] * padded + ["runs" if users else "several"]
     keys += ["corpus" if corpus["declared_public"] else "corpus-undeclared", "left-out" if alone else "kept", "early", "time"]
-    return keys + ["encoder"] * (corpus["encoder"] == "vectors"), [m for m in (users.get("per_user"),) if m] + [quoted(corpus), corpus["texts"]]
-
-def quoted(corpus):
-    return json.dumps(corpus["name"], ensure_ascii=False)
+    return keys + ["encoder"] * (corpus["encoder"] == "vectors"), [m for m in (users.get("per_user"),) if m] + [json.dumps(corpus["name"], ensure_ascii=False), corpus["texts"]]
 
 # Corpora: synthesize.
 
@@ -897,6 +851,7 @@ def check_synthesis(f, d, files):
         f.near(f"noise: {key}", noise[key], 1 / far)
     if gauss:
         variance = round(number(noise["scale"], "noise.scale") ** 2)
+        unknown(0 < delta < 1e-20, "deltas below 10^-20, of which sums of floating point do not tell")
         f.near("noise: the variance is a whole number", Fraction(noise["scale"]) ** 2, variance, Fraction(1, 10**12))
         unknown(m > 1000 or not 0 < variance * m < 1 << 20, "the delta of Gaussian noise for so many records of a user, or for so much noise")
         found, less = gaussian_delta(variance, m, m * histogram), gaussian_delta(max(1, int(variance * 0.97)), m, m * histogram)
@@ -919,12 +874,17 @@ def check_synthesis(f, d, files):
     f.check("clustering_digests: one for a size", all(one.keys() == {"clusters", "sha256"} for one in d["clustering_digests"])
             and len(digests) == len(d["clustering_digests"]))
     found = files.corpus(corpus["sha256"], f)
-    if found:
+    if not found:
+        f.agree("corpus", corpus, ENGLISH)
+        files.open.append("the digests of the clusters of the embedded corpus")
+    else:
         stored = found.clusterings()
         f.agree("corpus", corpus, found.described())
-        f.check("clustering_digests: those of the corpus", min(stored, key=list(stored).index, default=0) in digests and all(stored.get(c) == s for c, s in digests.items()))
-        f.check("clusterings: all sizes, or the chosen one", sorted(sizes) == sorted(stored) if counted else sizes == [d["clusters"]])
-        sizes = list(stored)
+        first = next(iter(stored), None)  # always used; a corpus that stores none is clustered by the run
+        f.check("clustering_digests: those of the corpus", first in digests and all(stored.get(c) == s for c, s in digests.items()) or not stored)
+        f.check("clusterings: all sizes, or the chosen one", sorted(sizes) == sorted(stored or sizes) if counted else sizes == [d["clusters"]])
+        sizes = list(stored) or sizes
+        files.open += ["the digests of the clusters, which the corpus does not store"] * (not stored)
     n = number(fields(d["count"], "count", ("count", "low", "high"))["count"] if counted else whole(d["expected"], "expected", 1), "number of records")
     target = min(max(e * n / (3 * len(labels)), 10), Fraction(corpus["texts"], 8))
     good = abs(d["clusters"] - target) <= min(abs(s - target) for s in sizes)
@@ -942,7 +902,7 @@ def check_synthesis(f, d, files):
         f.near(f"far_share: {key}", share[key], Fraction(x, x + y) if x + y else none)
     who = ["user-names" if "per_user" in d else "records-person", "records-again"] + ["encoder"] * len(brought)
     declared = "records-corpus" + "-undeclared" * (not corpus["declared_public"])
-    check_limits(f, d["not_protected"], [declared, "parameters", "schema", "records-time"] + who, [quoted(corpus)])
+    check_limits(f, d["not_protected"], [declared, "parameters", "schema", "records-time"] + who, [json.dumps(corpus["name"], ensure_ascii=False)])
     files.open += ["the noisy counts", "that the noise was drawn, and from a secure source", "the names and values of columns",
                    "that the clusters are of the corpus alone", "that the texts are those of the corpus", "the version"]
 
@@ -952,19 +912,20 @@ def verify(args):
     try:
         data = read(args.report)
         d = strict_json(data, args.report)
+        refuse(not isinstance(d, dict), f"{args.report}: not an object")
         files = Files(args, d)
         if "format" in d:
             unknown(d["format"] != "sotto certificate 1", f"the format {show(d['format'])}")
             fields(d, "certificate file", ("format", "certificate", "sha256"))
             text = re.fullmatch(r'\{"format":"[^"]*","certificate":(.*),"sha256":"[^"]*"\}', compact(data.decode()), re.S)
             f.check("certificate file: format, certificate, sha256, in this order", text)
-            f.equal("certificate: digest", d["sha256"], hashlib.sha256(text[1].encode()).hexdigest())
+            f.equal("certificate: digest", d["sha256"], sha256(text[1].encode()))
             check_certificate(f, d["certificate"], files)
         else:
             (check_synthesis if d["mechanism"] == "synthesize" else check_statement)(f, d, files)
-    except (Refused, Unknown) as e:
+    except (Refused, Unknown, OSError) as e:
         return 1 if isinstance(e, Refused) else 2, f, files, str(e)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, ZeroDivisionError, StopIteration) as e:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, StopIteration, RecursionError, struct.error) as e:
         return 1, f, files, f"malformed: {type(e).__name__}: {e}"
     return 0, f, files, ""
 
@@ -982,11 +943,8 @@ def main(argv=None):
         checks = [{"check": name, "holds": good} for name, good in findings.lines]
         print(json.dumps({"verdict": verdict, "reason": reason or None, "checks": checks, "not_verified": left}, indent=2))
         return code
-    for name, good in findings.lines:
-        print(f"{'ok ' if good else 'NOT'}  {name}")
-    for line in left:
-        print(f"--   not verified: {line}")
-    print(f"{verdict}: {reason}" if reason else verdict)
+    lines = [f"{'ok ' if good else 'NOT'}  {name}" for name, good in findings.lines] + [f"--   not verified: {line}" for line in left]
+    print("\n".join(lines + [f"{verdict}: {reason}" if reason else verdict]))
     return code
 
 if __name__ == "__main__":
