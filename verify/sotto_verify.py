@@ -10,7 +10,7 @@ It needs Python 3.9 and nothing else. It shares no code with sotto: it was writt
 describes the documents, the digests, the grids and the rules, and which numbers stay within which bounds.
 """
 
-import argparse, decimal, hashlib, json, math, re, struct, sys
+import argparse, decimal, hashlib, itertools, json, math, re, struct, sys
 from fractions import Fraction
 from functools import lru_cache
 
@@ -24,40 +24,32 @@ CLAIM = ("unit", "neighbouring", "notion", "distance", "epsilon", "delta", "assu
 
 class Refused(Exception):
     """Something that the document states does not hold."""
-
 class Unknown(Exception):
     """It cannot be told whether the document holds."""
 
 def refuse(when, why, kind=Refused):
     if when:
         raise kind(why)
-
 def unknown(when, why):
     refuse(when, why, Unknown)
 
 class Findings:
     """One line for each thing checked."""
-
     def __init__(self):
         self.lines = []
-
     def check(self, name, holds, detail=""):
         self.lines.append((name, bool(holds)))
         refuse(not holds, f"{name}: {detail}" if detail else name)
-
     def equal(self, name, stated, found):
         self.check(name, same(stated, found), f"{show(stated)} is stated, {show(found)} is found")
-
     def agree(self, name, stated, found):
         """Compares some fields of an object."""
         for key, value in found.items():
             self.equal(f"{name}: {key}", stated.get(key), value)
-
     def near(self, name, stated, found, slack=Fraction(1, 10**9)):
         """Compares a figure that no guarantee rests on."""
         good = abs(number(stated, name) - Fraction(found)) <= slack * max(abs(Fraction(found)), Fraction(1, 10**9))
         self.check(name, good, f"{show(stated)} is stated, {show(found)} is found")
-
     def between(self, name, low, value, high):
         self.check(name, low <= value <= high, f"{show(value)} is not from {show(low)} to {show(high)}")
 
@@ -73,21 +65,18 @@ def same(a, b):
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same, a, b))
     return a == b
-
 def number(value, name):
     refuse(isinstance(value, bool) or not isinstance(value, (int, float, Fraction)) or not math.isfinite(value), f"{name}: {show(value)} is not a number")
     return Fraction(value)
-
 def whole(value, name, least=0, most=10**18):
     refuse(type(value) is not int or not least <= value <= most, f"{name}: {show(value)} is not a whole number from {least} to {most}")
     return value
 
 def fields(value, name, required, optional=()):
     refuse(not isinstance(value, dict), f"{name}: not an object")
-    for key in value:
-        unknown(key not in required and key not in optional, f"{name}: the field {show(key)} is unknown")
-    for key in required:
-        refuse(key not in value, f"{name}: the field {show(key)} is missing")
+    more, less = [key for key in value if key not in (*required, *optional)], [key for key in required if key not in value]
+    unknown(more, f"{name}: the field {show(more[:1])} is unknown")
+    refuse(less, f"{name}: the field {show(less[:1])} is missing")
     return value
 
 # Exponentials, logarithms and roots between bounds: whole numbers times 2^-BITS. decimal rounds exp and ln to the nearest.
@@ -98,16 +87,12 @@ def bounds(function, x):
     """Bounds of an increasing function at a fraction."""
     low, high = (function(way.divide(decimal.Decimal(x.numerator), decimal.Decimal(x.denominator)), WIDE) for way in (DOWN, UP))
     return Fraction(low.next_minus(WIDE)) * ONE // 1, -(-Fraction(high.next_plus(WIDE)) * ONE // 1)
-
 def exp_fixed(x):
     return (0, 1) if x < -BITS else bounds(decimal.Decimal.exp, x)
-
 def ln_fixed(q):
     return bounds(decimal.Decimal.ln, q)
-
 def ln_bounds(q):
     return tuple(Fraction(v, ONE) for v in ln_fixed(Fraction(q)))
-
 def root_bounds(q):
     root = math.isqrt((q.numerator << (2 * BITS)) // q.denominator)
     return Fraction(root, ONE), Fraction(root + 1, ONE)
@@ -122,18 +107,13 @@ def strict_json(data, name):
     def pairs(items):
         refuse(len({k for k, _ in items}) != len(items), f"{name}: a field occurs twice")
         return dict(items)
-
-    def fraction(text):
-        value = float(text)
-        refuse(not math.isfinite(value) or value == int(value) and abs(value) < 1e21, f"{name}: {text} is not how a number is written")
+    def plain(text):
+        value = int(text) if text.lstrip("-").isdigit() else float(text)
+        odd = text == "-0" or not math.isfinite(value) or isinstance(value, float) and value == int(value) and abs(value) < 1e21
+        refuse(odd, f"{name}: {text[:20]} is not how a number is written")
         return value
-
-    def integer(text):
-        refuse(text == "-0" or len(text) > 310, f"{name}: {text[:20]} is not how a number is written")
-        return int(text)
-
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=pairs, parse_constant=fraction, parse_float=fraction, parse_int=integer)
+        return json.loads(data.decode("utf-8"), object_pairs_hook=pairs, parse_constant=plain, parse_float=plain, parse_int=plain)
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise Refused(f"{name}: not a JSON document in UTF-8") from None
 
@@ -144,10 +124,8 @@ def compact(text):
 
 class Table:
     """A public table of words: whole numbers of steps on a grid."""
-
     def __init__(self, words, dimensions, step, rows):
         self.words, self.dimensions, self.step, self.rows, self.gone = words, dimensions, step, rows, []
-
     def digest(self):
         h = hashlib.sha256(b"sotto table 1\0\0\0" + struct.pack("<IId", len(self.words), self.dimensions, self.step))
         h.update(b"".join(w + b"\0" for w in self.words))
@@ -165,16 +143,13 @@ class Table:
 
     def square(self, a, b):
         return sum((p - q) ** 2 for p, q in zip(self.rows[a], self.rows[b]))
-
     def distance(self, a, b):
         return root_bounds(Fraction(self.square(a, b)) * Fraction(self.step) ** 2)
-
     def index(self, witness, kind):
         """The numbers of the three words of a witness."""
         fields(witness, kind, ("input", "neighbour", "output"))
         refuse(any(not isinstance(w, str) or w.encode() not in self.words for w in witness.values()), f"{kind}: not three words of the table")
         return [self.words.index(witness[key].encode()) for key in ("input", "neighbour", "output")]
-
     def unknown_entry(self):
         """The entry that stands for unknown tokens: <unk>, else the word nearest to the mean of the table."""
         if b"<unk>" in self.words:
@@ -217,13 +192,11 @@ def vector_file(data):
 
 def aligned(n, to=8):
     return -(-n // to) * to
-
 def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 class Corpus:
     """A corpus file: texts, their vectors, their clusterings."""
-
     def __init__(self, path):
         data = read(path)
         unknown(data[:8] != b"SOTTOCRP" or len(data) < 64 or struct.unpack_from("<I", data, 8)[0] != 1, f"{path}: not a corpus of a format that this program reads")
@@ -274,7 +247,6 @@ class Corpus:
 
 class Channel:
     """A channel file of balanced or packing: a base weight for each output, and for packing a lift of some weights."""
-
     def __init__(self, path):
         data = read(path)
         unknown(data[:16] != b"sotto channel 1\n" or len(data) < 288, f"{path}: not a channel file of a format that this program reads")
@@ -290,21 +262,17 @@ class Channel:
         at = aligned(at + 4 * (self.words + 1))
         columns = struct.unpack_from(f"<{lifts}I", data, at)
         values = struct.unpack_from(f"<{lifts}Q", data, aligned(at + 4 * lifts))
-        each = ((x, i) for x in range(self.words) for i in range(starts[x], starts[x + 1]))
-        self.lifts = {(x, columns[i]): values[i] for x, i in each}
+        self.lifts = {(x, columns[i]): values[i] for x in range(self.words) for i in range(starts[x], starts[x + 1])}
         refuse(min(self.base) < 0, f"{path}: a base weight is negative")
 
 class Files:
     """The public files that were given, and what stays open."""
-
     def __init__(self, args, document):
         self.args, self.document, self.open, self._table, self._corpus = args, document, [], None, None
-
     def listed(self):
         unknown(self.args.never is None, "the release was made without the words of a list: give it with --never")
         lines = read(self.args.never).decode("utf-8-sig").splitlines()
         return {line.strip().lower().encode() for line in lines if line.strip() and not line.startswith("#")}
-
     def table(self):
         if self._table is None:
             unknown(self.args.table is None, "give the table of words with --table")
@@ -330,7 +298,6 @@ class Files:
 
 class Levels:
     """The integer weights of a row: `high` on a set of k of m outputs, `low` on the others."""
-
     def __init__(self, epsilon, k, m):
         refuse(not 0 < number(epsilon, "epsilon") < 64, f"epsilon: {show(epsilon)} is not one of integer weights")
         least = exp_fixed(Fraction(epsilon))[0]
@@ -338,12 +305,10 @@ class Levels:
         fits = [s for s in range(33) if k * ((least << s) >> BITS) + ((m - k) << s) < 1 << 62]
         refuse(not fits, "epsilon is too large for integer weights")
         self.low, self.high = 1 << fits[-1], (least << fits[-1]) >> BITS
-        # The program rounds e^epsilon down by a relative 2^-47 before it multiplies.
-        self.least = ((least - (least >> 47)) << fits[-1]) >> BITS
+        self.least = ((least - (least >> 47)) << fits[-1]) >> BITS  # e^epsilon is rounded down by at most a relative 2^-47
 
     def inside(self):
         return Fraction(self.k * self.high, self.k * self.high + (self.m - self.k) * self.low)
-
     def check_loss(self, f, figures, epsilon, witnessed, attained):
         """The stated interval of the loss contains that of the weights, and is tight. Its lower end is 0 if no pair is shown."""
         most, least = ln_bounds(Fraction(self.high, self.low))[1], ln_bounds(Fraction(min(self.high, self.least), self.low))[0]
@@ -359,8 +324,7 @@ def word_levels(f, c, p, asked, table, files):
     k = whole(p.get("neighbours", 1), "neighbours", 1, m)
     levels, sets = Levels(e, k, m), lambda x: set(sorted(range(m), key=lambda y: (y != x, table.square(x, y), y))[:k])
     guess = levels.inside() / k
-    if c["mechanism"] != "response":
-        f.near("bayes-success", p["bayes-success"], m * guess / n)
+    f.near("bayes-success", p.get("bayes-success", m * guess / n), m * guess / n)
     if c["mechanism"] == "classes":
         classes, share, outputs = class_of_words(table, m)
         f.equal("classes: digest", p["classes-sha256"], sha256(b"sotto classes 1" + struct.pack(f"<{n}I", *classes)))
@@ -400,9 +364,8 @@ def set_size(f, p, asked, levels, words, files):
     if "attack" in p:
         cap = number(p["attack"], "attack") * words
         least = next((size for size in range(1, m + 1) if m * e <= cap * (size * e + m - size)), m)
-        f.check("neighbours: the success of a guess is at most attack", k >= least, f"{least} is found")
-        if "objective" not in asked:
-            f.equal("neighbours: the least for attack", k, least)
+        good = k == least or k > least and "objective" in asked
+        f.check("neighbours: the least at which a guess succeeds as attack allows", good, f"{least} is found")
     if k == least or objective != "readable":
         files.open += [f"the size of the sets, chosen for the objective {objective}"] * (k != least)
         return
@@ -432,6 +395,7 @@ def class_of_words(table, m):
 def word_distances(f, c, p, asked, table, files):
     name = name_of = c["mechanism"]
     e, n, t = p["epsilon"], len(table.words), number(p["t"], "t")
+    f.check("t and gamma: positive", t > 0 and number(p.get("gamma", 1), "gamma") > 0)
     base, lifts, gamma, channel = [1] * n, {}, None, None
     unknown(n > (150 if name == "packing" else 1000), "this program recomputes the rows of packing for up to 150 words, of others for up to 1,000")
     if name in ("tem", "exponential"):
@@ -476,8 +440,7 @@ def word_distances(f, c, p, asked, table, files):
         weights.append(row)
         logs.append({y: log(v) for y, v in row.items()} if lifts else log(sums[x]))
 
-    def loss(x, z):
-        """Without lifts the loss at the output x, as if x were one: no output loses more, by the triangle inequality."""
+    def loss(x, z):  # without lifts at the output x, as if x were one: no output loses more, by the triangle inequality
         if lifts:
             return [max(logs[x][y][i] - logs[z][y][1 - i] for y in logs[x]) for i in (0, 1)]
         return [int(t * cut(d[x, z][i]) * ONE) + i + logs[z][i] - logs[x][1 - i] for i in (0, 1)]
@@ -553,8 +516,7 @@ def privunit_settings(f, p, asked, levels, files):
     f.agree("default", p, {k: v for k, v in {"average": "equal", "codebook": 8192, "codebook-seed": 1}.items() if k not in asked})
     norm, steps = math.exp(math.lgamma(d / 2) - math.lgamma((d - 1) / 2)) / math.sqrt(math.pi), 10000
 
-    def share(height):
-        """The share of the sphere above a height: the trapezoid rule over angles."""
+    def share(height):  # of the sphere above a height: the trapezoid rule over angles
         top = math.acos(height) / steps
         values = [math.sin(top * i) ** (d - 2) for i in range(steps + 1)]
         return norm * top * (sum(values) - (values[0] + values[-1]) / 2)
@@ -564,7 +526,7 @@ def privunit_settings(f, p, asked, levels, files):
         g = (low + high) / 2
         low, high = (g, high) if norm * (1 - g * g) ** ((d - 1) / 2) / (d - 1) > g * (share(g) + 1 / (e - 1)) else (low, g)
     good = "neighbours" in asked or abs(levels.k - share(low) * m) <= 0.5 + 1e-6 * m
-    f.check("neighbours: the size for epsilon and the directions", good, f"{share(low) * m:.3f} is found")
+    f.check("neighbours: the size for epsilon and the directions", good)
     files.open += ["the directions of privunit and their digest", "the digest of its map to unit vectors"]
 
 # Reports.
@@ -595,8 +557,7 @@ def check_certificate(f, c, files):
     stated, may = (names.split() for names in PARAMETERS[name])
     fields(p, "parameters", ["epsilon"] + [n for n in stated if n[-1] != "?"], [n[:-1] for n in stated])
     asked = fields(request["parameters"] or {}, "request.parameters", (), may)
-    sources = ("computed", "shipped", "cache", "file") if name in METRIC else ("computed",)
-    f.check("certificate: source", c.get("source", "computed") in sources, show(c.get("source")))
+    f.check("certificate: source", c.get("source", "computed") in ("computed", "shipped", "cache", "file")[: None if name in METRIC else 1])
     f.agree("request", request, {"published_calibration": False, "epsilon": p["epsilon"]})
     f.check("request: settings that are stated only if given", {"objective", "attack", "search"} & p.keys() <= asked.keys())
     f.check("epsilon: positive", number(p["epsilon"], "epsilon") > 0)
@@ -614,8 +575,8 @@ def check_certificate(f, c, files):
     return (word_distances if name in METRIC else word_levels)(f, c, p, asked, table, files)
 
 def check_statement(f, d, files):
-    for key in ("rest", "spans", "spans_field", "types", "document_epsilon_cap"):
-        unknown(key in d, f"{key}: reports of marked tokens and of capped texts do not state enough to be verified")
+    beyond = {"rest", "spans", "spans_field", "types", "document_epsilon_cap"} & d.keys()
+    unknown(beyond, f"{', '.join(sorted(beyond))}: reports of marked tokens and of capped texts do not state enough to be verified")
     fields(d, "report", ("mechanism", "parameters", "given", "claim", "standing", "certificate", "embeddings", "documents", "tokens",
                          "unknown_tokens", "document_tokens_max", "draws", "document_epsilon_max", "document_delta_max", "not_protected",
                          "randomness", "version"), ("corpus", "neighbours", "inside", "users", "shuffled", "bag", "placeholder", "of",
@@ -656,12 +617,12 @@ def check_statement(f, d, files):
         f.check("corpus: none", not {"corpus", "neighbours", "inside", "users", "shuffled"} & d.keys())
     if name == "privunit":
         b, size = fields(d.get("debias"), "debias", ("scale", "offset", "noise", "signal", "residual")), p["dimensions"]
+        rest = fields(b["residual"], "residual", ("mean_square", "largest_square", "directions"))
         f.agree("report", d, {"of": "documents", "vectors": d["documents"], "components": size})
-        f.agree("debias", b, {"offset": [0] * size})
+        f.agree("debias", {**b, **rest}, {"offset": [0] * size, "directions": 1023})
         found = number(b["noise"], "noise") * size + number(b["signal"], "signal")
         f.near("debias: the scale is that of noise and signal", number(b["scale"], "scale") ** 2, found)
-        f.equal("debias: directions", fields(b["residual"], "residual", ("mean_square", "largest_square", "directions"))["directions"], 1023)
-        f.between("debias: residual", 0, number(b["residual"]["mean_square"], "residual"), b["residual"]["largest_square"])
+        f.between("debias: residual", 0, number(rest["mean_square"], "residual"), number(rest["largest_square"], "residual"))
         files.open.append("the scale and the residual of vectors")
     else:
         f.check("vectors: none", not {"of", "vectors", "components", "debias"} & d.keys())
@@ -670,37 +631,33 @@ def check_statement(f, d, files):
 
 def check_public(f, d, files):
     """The table and the corpus that the report names."""
-    if d["embeddings"] is None:
-        corpus = files.corpus(d["corpus"]["sha256"], f)
-        f.check("embeddings: none, as the corpus needs none", corpus is not None and "table" not in corpus.info["encoder"])
-    table = fields(dict.fromkeys(TABLE) if d["embeddings"] is None else d["embeddings"], "embeddings", TABLE, ("never",))
-    known = table
-    if d["mechanism"] != "retrieval":
-        found = files.table()
-        known = {"words": len(found.words), "dimensions": found.dimensions, "sha256": found.digest()}
-        if "never" in table:
-            words = files.listed()
-            digest = sha256(b"sotto words 1" + b"".join(b"\0" + w for w in sorted(words)))
-            f.equal("never", table["never"], {"words": len(words), "left_out": len(found.gone), "of": len(found.words) + len(found.gone), "sha256": digest})
+    none = d["embeddings"] is None
+    table = fields(dict.fromkeys(TABLE) if none else d["embeddings"], "embeddings", TABLE, ("never",))
     if d["mechanism"] == "retrieval":
         corpus = files.corpus(fields(d["corpus"], "corpus", CORPUS)["sha256"], f)
         f.agree("corpus", d["corpus"], corpus.described() if corpus else ENGLISH)
         f.agree("corpus", d["parameters"], {"corpus-sha256": d["corpus"]["sha256"], "texts": d["corpus"]["texts"]})
-        known = corpus.info["encoder"].get("table") or table if corpus else ENGLISH_TABLE
+        known = corpus.info["encoder"].get("table") or dict.fromkeys(TABLE) if corpus else ENGLISH_TABLE
+    else:
+        found, words = files.table(), files.listed() if "never" in table else []
+        known = {"words": len(found.words), "dimensions": found.dimensions, "sha256": found.digest()}
+        digest = sha256(b"sotto words 1" + b"".join(b"\0" + w for w in sorted(words)))
+        left = {"words": len(words), "left_out": len(found.gone), "of": len(found.words) + len(found.gone), "sha256": digest}
+        f.equal("never", table.get("never", left), left)
     f.agree("embeddings", table, {key: known[key] for key in TABLE[1:]})
 
 def check_totals(f, d, c, text, unit, one):
     total, draws = number(d["document_epsilon_max"], "document_epsilon_max"), whole(d["draws"], "draws")
     if text:
-        f.agree("report", d, {"tokens": None, "document_tokens_max": None, "draws": whole(d["documents"], "documents"), "document_epsilon_max": one})
-        return
+        counts = {"tokens": None, "document_tokens_max": None, "draws": whole(d["documents"], "documents")}
+        return f.agree("report", d, {**counts, "document_epsilon_max": one})
     most = whole(d["document_tokens_max"], "document_tokens_max", 0, whole(d["tokens"], "tokens"))
     f.check("tokens: at most those of the longest text for each", d["tokens"] <= whole(d["documents"], "documents") * most)
     loss = number(c["pure_epsilon"]["high"], "pure_epsilon.high")
     times = most if unit == "token" else round(total / loss)
-    f.check("draws: at most one for each token", draws == d["tokens"] if unit == "token" else draws <= d["tokens"])
+    good = draws == d["tokens"] if unit == "token" else draws <= d["tokens"] and (draws == 0) == (d["tokens"] == 0)
+    f.check("draws: at most one for each token, and none only of no tokens", good)
     f.between("document_epsilon_max: words of the longest text", -(-draws // max(d["documents"], 1)), times, min(most, draws))
-    f.check("draws: none only of no tokens", (draws == 0) == (d["tokens"] == 0))
     f.near("document_epsilon_max: the loss of these words", total, loss * times, Fraction(1, 10**14))
 
 def binomial(n, p):
@@ -731,14 +688,12 @@ def check_shuffled(f, d, local, k, m, group):
     unknown(0 < s["delta"] < 1e-20, "deltas below 10^-20, of which sums of floating point do not tell")
     n, stated, delta = s["records"], float(number(s["epsilon"], "shuffled")), float(number(s["delta"], "shuffled"))
     f.equal("shuffled: records", n, d["documents"])
-    local_only = s["bound"] == "local"
-    f.check("shuffled: delta, 0 for the local bound", delta == 0 if local_only else 0 < delta < 1, show(delta))
+    f.check("shuffled: delta, 0 for the local bound", delta == 0 if s["bound"] == "local" else 0 < delta < 1, show(delta))
     f.check("shuffled: epsilon is at most the local one", 0 <= stated <= group * local * (1 + 1e-9), show(stated))
-    if local_only:
+    if s["bound"] == "local":
         return f.near("shuffled: epsilon", stated, group * local)
     unknown(s["bound"] != "blanket" or n > 5000, "this program computes the bound of the privacy blanket, for up to 5,000 texts")
-    one = stated / group
-    part = delta / math.fsum(math.exp(i * one) for i in range(group))
+    one, part = stated / group, delta / math.fsum(math.exp(i * stated / group) for i in range(group))
     found, closer = (blanket_delta(n, local, k, m, one * share) for share in (1, 0.995 if group == 1 else 0.9))
     f.check("shuffled: the delta of epsilon is at most the stated one", found <= part * (1 + 1e-7), f"{show(found)} is found")
     f.check("shuffled: a clearly smaller epsilon has a larger delta", closer > part)
@@ -749,21 +704,18 @@ def rounded_up(x):
     return f"{-(-Fraction(x) * Fraction(10) ** digits // 1) / 10**digits if digits >= 0 else x:.4g}"
 
 # What a claim does not cover: the first 32 digits of the SHA-256 of each sentence, its numbers and names as #.
-SENTENCES = {
-    "again": "e1c1f45d3a36c8ab29f9f20cafc94d49", "again-names": "894929d3bb534330a46e1acb237d3340", "again-vectors": "adc467546937106278d58d4f63230f99",
-    "context": "88e5b9cacfcfb58043ec5d99892b01e2", "corpus": "130a0c59b78c7bf5f6f8c7a83f328d2e", "corpus-undeclared": "ecf536625a06c22086af1e6d33b11da2",
-    "count": "7ce92cc93ff1a8f751d1375fbcea4a28", "distant": "62b1bc1becc93b05b8ab589328cf5e0b", "early": "fc611cd2dfdfe4036f709d9a6e374a22",
-    "encoder": "f431e03a53ef81a049aba153580720f1", "file": "eb0cede41632de73fee2836556a98755", "file-texts": "cc885fa919e3082a4515412d97076657",
-    "kept": "b3f8615978d41bd21a7148cc134dd807", "left-out": "1813437f73e3c2717f67b978f4d78775", "never": "02e8f3c39982c395b07f192391066cb9",
-    "number": "25660d81d4b1dca8ad5905ffd4286a24", "parameters": "38293eca5e848be0eabe72244e053f96", "person": "4ea32c2b71fd9726b6e19d52059d8e67",
-    "positions": "9f91ce8f5b767ed18e4ab34c91f1005a", "read": "87dd8d7525f5c978250a67298e167695", "reader": "cde1b298288b04d8f28115fcb6f0a9d8",
-    "records-again": "e4613b87143523ff2883f21c84b373ed", "records-corpus": "9048219db2b2999a2367c9aaf9f8139e", "records-corpus-undeclared": "68d5a505cd1d7728287a3e2fa7dc194e",
-    "records-person": "8fa8fd3aeafa058a41517cf54b3b028f", "records-time": "81a33cab94af93e3687367308694d999", "rows": "4edbc8e9202cd637aac03d71680b74dd",
-    "runs": "8ee6b4329cd65035fcdf6872a084e9bb", "schema": "89bc516cbd6e9bbb713bcd3d4270bd1d", "several": "37a25055d59b55b422dec27177851b63",
-    "sorted": "89f80383276f8e6b2ba6e9ead8a04412", "time": "44cf8fa1a38e95f79f2d52ddc80b0893", "tokens": "6113f05cb1604cb5fa105d01ba2a3568",
-    "total": "aea76687e0a9b929d4d1dad7e6f06510", "user-names": "2d47391bdb968e23474d4c14873cbc3e", "users": "1a35a02b21e229691d1b3e455bd6e9f7",
-    "vectors": "75f707f1a57cdca423565d886fedd59a", "whole": "a7755d0faf8ca356dadb9aee79563b1c",
-}
+SENTENCES = dict(line.split(":") for line in """
+    again:e1c1f45d3a36c8ab29f9f20cafc94d49 again-names:894929d3bb534330a46e1acb237d3340 again-vectors:adc467546937106278d58d4f63230f99 context:88e5b9cacfcfb58043ec5d99892b01e2
+    corpus:130a0c59b78c7bf5f6f8c7a83f328d2e corpus-undeclared:ecf536625a06c22086af1e6d33b11da2 count:7ce92cc93ff1a8f751d1375fbcea4a28 distant:62b1bc1becc93b05b8ab589328cf5e0b
+    early:fc611cd2dfdfe4036f709d9a6e374a22 encoder:f431e03a53ef81a049aba153580720f1 file:eb0cede41632de73fee2836556a98755 file-texts:cc885fa919e3082a4515412d97076657
+    kept:b3f8615978d41bd21a7148cc134dd807 left-out:1813437f73e3c2717f67b978f4d78775 never:02e8f3c39982c395b07f192391066cb9 number:25660d81d4b1dca8ad5905ffd4286a24
+    parameters:38293eca5e848be0eabe72244e053f96 person:4ea32c2b71fd9726b6e19d52059d8e67 positions:9f91ce8f5b767ed18e4ab34c91f1005a read:87dd8d7525f5c978250a67298e167695
+    reader:cde1b298288b04d8f28115fcb6f0a9d8 records-again:e4613b87143523ff2883f21c84b373ed records-corpus:9048219db2b2999a2367c9aaf9f8139e records-corpus-undeclared:68d5a505cd1d7728287a3e2fa7dc194e
+    records-person:8fa8fd3aeafa058a41517cf54b3b028f records-time:81a33cab94af93e3687367308694d999 rows:4edbc8e9202cd637aac03d71680b74dd runs:8ee6b4329cd65035fcdf6872a084e9bb
+    schema:89bc516cbd6e9bbb713bcd3d4270bd1d several:37a25055d59b55b422dec27177851b63 sorted:89f80383276f8e6b2ba6e9ead8a04412 time:44cf8fa1a38e95f79f2d52ddc80b0893
+    tokens:6113f05cb1604cb5fa105d01ba2a3568 total:aea76687e0a9b929d4d1dad7e6f06510 user-names:2d47391bdb968e23474d4c14873cbc3e users:1a35a02b21e229691d1b3e455bd6e9f7
+    vectors:75f707f1a57cdca423565d886fedd59a whole:a7755d0faf8ca356dadb9aee79563b1c
+""".split())
 
 def check_limits(f, stated, keys, values):
     """The sentences about what the claim does not cover, in order, with their numbers and names."""
@@ -784,11 +736,11 @@ def limits(d):
     shuffled, users, corpus = "shuffled" in d, d.get("users") or {}, d["corpus"]
     padded, alone = users.get("padded", False), "shuffled" in d or users.get("padded", False)
     keys = [] if alone else ["number", "file-texts"]
-    if users:
-        keys.append(("users" if shuffled else "sorted") if padded else "total" if shuffled else "rows")
+    keys += [("users" if shuffled else "sorted") if padded else "total" if shuffled else "rows"] * bool(users)
     keys += ["count"] * (shuffled and not users) + ["reader"] * shuffled + ["read"] * padded + ["runs" if users else "several"]
     keys += ["corpus" if corpus["declared_public"] else "corpus-undeclared", "left-out" if alone else "kept", "early", "time"]
-    return keys + ["encoder"] * (corpus["encoder"] == "vectors"), [m for m in (users.get("per_user"),) if m] + [json.dumps(corpus["name"], ensure_ascii=False), corpus["texts"]]
+    keys += ["encoder"] * (corpus["encoder"] == "vectors")
+    return keys, [users.get("per_user")] * bool(users) + [json.dumps(corpus["name"], ensure_ascii=False), corpus["texts"]]
 
 # Corpora: synthesize.
 
@@ -820,11 +772,9 @@ def gaussian_delta(variance, cells, epsilon):
     """Delta of discrete Gaussian noise on counts of which `cells` change by 1."""
     reach = math.isqrt(200 * variance) + 2
     line = [exp_fixed(Fraction(-k * k, 2 * variance))[0] for k in range(-reach, reach + 1)]
-    line, out, rest = [(v << 128) // sum(line) for v in line], [1 << 128], cells
-    while rest:
-        out = convolve(out, line) if rest & 1 else out
-        rest >>= 1
-        line = convolve(line, line) if rest else line
+    line, out = [(v << 128) // sum(line) for v in line], [1 << 128]
+    for bit in f"{cells:b}":
+        out = convolve(convolve(out, out), line if bit == "1" else [1 << 128])
     loss = lambda i: Fraction(cells - 2 * (i - cells * reach), 2 * variance) - epsilon
     return sum(-v / (1 << 128) * math.expm1(-float(loss(i))) for i, v in enumerate(out) if v and loss(i) > 0)
 
@@ -862,9 +812,7 @@ def check_synthesis(f, d, files):
         f.agree("noise", noise, {"histogram": "discrete-laplace"})
         f.near("noise: scale", noise["scale"], 1 / histogram)
         widths = {d["clusters"]: chernoff_width(float(histogram), whole(d["clusters"], "clusters", 1), 0.05), 1: laplace_width(float(histogram), 0.05)}
-    labels = [[]]
-    for column in d["columns"]:
-        labels = [line + [v] for line in labels for v in fields(column, "column", ("name", "values"))["values"]]
+    labels = [list(line) for line in itertools.product(*(fields(column, "column", ("name", "values"))["values"] for column in d["columns"]))]
     f.agree("report", d, {
         "standing": "proved", "cells": len(labels) * whole(d["clusters"], "clusters", 1) + 1, "documents": None, "tokens": None,
         "counted": "user-cells" if gauss else "records", "unknown_tokens": None, "far_quantile": 0.05, "confidence": 0.95})
