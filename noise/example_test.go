@@ -8,14 +8,14 @@ import (
 
 // A count that one record changes by 1 loses epsilon 1/2 with this noise. The seed makes the
 // example repeatable. To protect data, use noise.Secure().
-func ExampleDiscreteLaplaceRate() {
+func ExampleLaplace() {
 	const count = 120
-	src := noise.Seeded(1, 1)
+	src, laplace := noise.Seeded(1, 1), noise.NewLaplace(1, 2)
 	for range 3 {
-		fmt.Println(count + noise.DiscreteLaplaceRate(src, 1, 2))
+		fmt.Println(count + laplace.Draw(src))
 	}
 	// Output:
-	// 115
-	// 124
 	// 116
+	// 123
+	// 120
 }

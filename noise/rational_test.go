@@ -3,7 +3,6 @@ package noise
 import (
 	"encoding/json"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -32,24 +31,15 @@ func TestSamplersOfAnyScaleHaveTheirProbabilities(t *testing.T) {
 		probability func(int64) float64
 		right       bool
 	}{
-		{"rate 3/10", func(s rand.Source) int64 { return DiscreteLaplaceRate(s, 3, 10) }, laplace(0.3), true},
-		{"rate 1/50", func(s rand.Source) int64 { return DiscreteLaplaceRate(s, 1, 50) }, laplace(0.02), true},
-		{"rate 7/2", func(s rand.Source) int64 { return DiscreteLaplaceRate(s, 7, 2) }, laplace(3.5), true},
-		{"large terms", func(s rand.Source) int64 { return DiscreteLaplaceRate(s, 3<<50, 10<<50) }, laplace(0.3), true},
-		{"of a nearby rate", func(s rand.Source) int64 { return DiscreteLaplaceRate(s, 31, 100) }, laplace(0.3), false},
-		{"Gaussian of variance 1", func(s rand.Source) int64 { return DiscreteGaussian(s, 1) }, gaussian(1), true},
-		{"Gaussian of variance 90", func(s rand.Source) int64 { return DiscreteGaussian(s, 90) }, gaussian(90), true},
-		{"Gaussian of variance 20,000", func(s rand.Source) int64 { return DiscreteGaussian(s, 20_000) }, gaussian(20_000), true},
-		{"Gaussian of a nearby variance", func(s rand.Source) int64 { return DiscreteGaussian(s, 94) }, gaussian(90), false},
-		{"coin", func(s rand.Source) int64 {
-			if bernoulliExpBig(s, big.NewInt(7), big.NewInt(5)) {
-				return 1
-			}
-			return 0
-		}, func(k int64) float64 {
-			p := math.Exp(-7.0 / 5)
-			return map[int64]float64{0: 1 - p, 1: p}[k]
-		}, true},
+		{"rate 3/10", NewLaplace(3, 10).Draw, laplace(0.3), true},
+		{"rate 1/50", NewLaplace(1, 50).Draw, laplace(0.02), true},
+		{"rate 7/2", NewLaplace(7, 2).Draw, laplace(3.5), true},
+		{"large terms", NewLaplace(3<<50, 10<<50).Draw, laplace(0.3), true},
+		{"of a nearby rate", NewLaplace(31, 100).Draw, laplace(0.3), false},
+		{"Gaussian of variance 1", NewGaussian(1).Draw, gaussian(1), true},
+		{"Gaussian of variance 90", NewGaussian(90).Draw, gaussian(90), true},
+		{"Gaussian of variance 20,000", NewGaussian(20_000).Draw, gaussian(20_000), true},
+		{"Gaussian of a nearby variance", NewGaussian(94).Draw, gaussian(90), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := Seeded(testseed.Of(t, 14), uint64(i))
@@ -82,11 +72,11 @@ func TestDiscreteLaplaceIsThatOfTheOracle(t *testing.T) {
 	}
 	const n = 400_000
 	for i, row := range oracle.Laplace {
-		den := uint64(row.Scale * (1 << 20))
+		laplace := NewLaplace(1<<20, uint64(row.Scale*(1<<20)))
 		src := Seeded(testseed.Of(t, 15), uint64(i))
 		counts := map[int64]float64{}
 		for range n {
-			counts[DiscreteLaplaceRate(src, 1<<20, den)]++
+			counts[laplace.Draw(src)]++
 		}
 		for k, p := range row.PMF {
 			// Six standard deviations of a binomial count: chance 2e-9 each.
@@ -97,25 +87,4 @@ func TestDiscreteLaplaceIsThatOfTheOracle(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Small fractions of a uniform number decide most often; equal digits go on.
-func TestBigFractionsAreExact(t *testing.T) {
-	src := &digits{words: []uint64{1 << 63, 1<<63 - 1, 1 << 63}}
-	half, one := big.NewInt(1), big.NewInt(2)
-	if bernoulliBig(src, half, one) || !bernoulliBig(src, half, one) || bernoulliBig(src, half, one) {
-		t.Error("a half is not the lower half of the numbers")
-	}
-	src = &digits{words: []uint64{0x5555555555555555, 0x5555555555555554, 0x5555555555555555, 0x5555555555555556}}
-	if !bernoulliBig(src, big.NewInt(1), big.NewInt(3)) || bernoulliBig(src, big.NewInt(1), big.NewInt(3)) {
-		t.Error("a third does not end at its second digit")
-	}
-}
-
-type digits struct{ words []uint64 }
-
-func (d *digits) Uint64() uint64 {
-	w := d.words[0]
-	d.words = d.words[1:]
-	return w
 }

@@ -39,15 +39,16 @@ func (p *Plan) Release(c *Counts, src rand.Source) (*Release, error) {
 	src = p.source(src, 0)
 	n := int64(0)
 	if s.count > 0 {
-		n = c.records + noise.DiscreteLaplaceRate(src, s.count, s.den)
+		n = c.records + s.laplace(s.count).Draw(src)
 		r.records = &n
 	}
-	r.near = c.near + noise.DiscreteLaplaceRate(src, s.far, s.den)
-	r.far = c.far + noise.DiscreteLaplaceRate(src, s.far, s.den)
+	far := s.laplace(s.far)
+	r.near, r.far = c.near+far.Draw(src), c.far+far.Draw(src)
 	r.clustering = p.choose(n)
 	r.cells = make([]int64, p.cells(r.clustering))
+	cell := s.cell()
 	for i, count := range c.cells[r.clustering] {
-		r.cells[i] = count + s.cell(src)
+		r.cells[i] = count + cell.Draw(src)
 	}
 	*c = Counts{plan: p, released: true}
 	r.projected = project(r.cells)

@@ -156,8 +156,8 @@ func TestNoiseOfExtremeFiguresIsFound(t *testing.T) {
 			t.Errorf("epsilon %g, delta %g, %d per user: %+v", o.Epsilon, o.Delta, o.PerUser, s)
 		}
 		src := noise.Seeded(1, 1)
-		s.cell(src)
-		noise.DiscreteLaplaceRate(src, s.count, s.den)
+		s.cell().Draw(src)
+		s.laplace(s.count).Draw(src)
 	}
 }
 

@@ -86,12 +86,15 @@ func laplaceVariance(rate float64) float64 {
 	return 2 * r / ((1 - r) * (1 - r))
 }
 
-// cell draws the noise of one cell of the histogram.
-func (s *scales) cell(src rand.Source) int64 {
+// laplace is the noise of a query.
+func (s *scales) laplace(num uint64) *noise.Laplace { return noise.NewLaplace(num, s.den) }
+
+// cell is the noise of one cell of the histogram.
+func (s *scales) cell() interface{ Draw(src rand.Source) int64 } {
 	if s.variance > 0 {
-		return noise.DiscreteGaussian(src, s.variance)
+		return noise.NewGaussian(s.variance)
 	}
-	return noise.DiscreteLaplaceRate(src, s.histogram, s.den)
+	return s.laplace(s.histogram)
 }
 
 // mostVariance bounds the discrete Gaussian noise that is tried.

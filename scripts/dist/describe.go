@@ -115,9 +115,12 @@ func (r *release) ask(ctx context.Context, program string) error {
 	return nil
 }
 
+// documents are the files of the sources that every archive has.
+var documents = []string{"LICENSE", "README.md", "CHANGELOG.md", "verify/sotto_verify.py"}
+
 // read reads the documents of the release.
 func (r *release) read(ctx context.Context) error {
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "verify/sotto_verify.py"} {
+	for _, name := range documents {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return err

@@ -4,28 +4,45 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// licences returns the licences of the modules that the program is built from on any
-// platform, and of Go, whose standard library is part of it.
-func licences(ctx context.Context) ([]byte, error) {
-	modules := map[string]string{} // the folder of each
+// module is one that the program is built from.
+type module struct{ path, version, folder string }
+
+// modules returns the modules that the program is built from on any platform.
+func modules(ctx context.Context) ([]module, error) {
+	found := map[module]bool{}
 	for _, platform := range platforms {
 		system, arch, _ := strings.Cut(platform, "/")
 		list, err := output(ctx, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + arch},
-			"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/sotto")
+			"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/sotto")
 		if err != nil {
 			return nil, err
 		}
 		for _, line := range strings.Split(strings.TrimSpace(list), "\n") {
-			if name, dir, ok := strings.Cut(line, "\t"); ok {
-				modules[name] = dir
+			if f := strings.Split(line, "\t"); len(f) == 3 {
+				found[module{f[0], f[1], f[2]}] = true
 			}
 		}
+	}
+	return slices.Collect(maps.Keys(found)), nil
+}
+
+// licences returns the licences of the modules, and of Go, whose standard library is part
+// of the program.
+func licences(ctx context.Context) ([]byte, error) {
+	list, err := modules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	modules := map[string]string{} // the folder of each
+	for _, m := range list {
+		modules[m.path+" "+m.version] = m.folder
 	}
 	root, err := output(ctx, nil, "go", "env", "GOROOT")
 	if err != nil {

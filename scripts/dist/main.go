@@ -1,6 +1,6 @@
 // Command dist builds a release: for each platform an archive of the program, its manual pages and
-// completions, and a bill of materials; Debian packages for Linux; and the checksums of
-// all files of the release in the folder, those of scripts/wheels included.
+// completions, and a bill of materials; Debian packages for Linux; and the provenance and
+// the checksums of all files of the release in the folder, those of scripts/wheels included.
 //
 //	go run ./scripts/dist                            # all platforms, into dist/
 //	go run ./scripts/dist -o FOLDER -platform linux/amd64
@@ -47,6 +47,7 @@ type file struct {
 
 func main() {
 	folder := flag.String("o", "dist", "write into this `folder`")
+	builder := flag.String("builder", repository+"/tree/main/scripts/dist", "the `URI` of who builds, for the provenance")
 	only := flag.String("platform", "", "build for this `OS/ARCH` alone")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -55,13 +56,13 @@ func main() {
 	if *only != "" {
 		list = []string{*only}
 	}
-	if err := build(ctx, *folder, list); err != nil {
+	if err := build(ctx, *folder, *builder, list); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
-func build(ctx context.Context, folder string, list []string) error {
+func build(ctx context.Context, folder, builder string, list []string) error {
 	scratch, err := os.MkdirTemp("", "dist-")
 	if err != nil {
 		return err
@@ -78,6 +79,9 @@ func build(ctx context.Context, folder string, list []string) error {
 		if err := r.platform(ctx, scratch, platform); err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
+	}
+	if err := r.provenance(ctx, builder, list); err != nil {
+		return err
 	}
 	return checksums(folder, r.version)
 }
@@ -139,15 +143,29 @@ func (r *release) bill(ctx context.Context, program, name string) error {
 }
 
 // checksums writes the SHA-256 of the files of one version in a folder, as sha256sum checks
-// them. Their names begin with sotto_VERSION_, those of wheels and of the source
-// distribution with sotto-VERSION.
+// them.
 func checksums(folder, version string) error {
-	const list = "SHA256SUMS"
-	entries, err := os.ReadDir(folder) // sorted
+	files, err := digests(folder, version)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  %s\n", f.sum, f.name)
+	}
+	return os.WriteFile(filepath.Join(folder, "SHA256SUMS"), []byte(b.String()), 0o644)
+}
+
+// digest is a file of the release with its SHA-256.
+type digest struct{ name, sum string }
+
+// digests returns those of the files of one version in a folder, by name. Their names begin
+// with sotto_VERSION_, those of wheels and of the source distribution with sotto-VERSION.
+func digests(folder, version string) (list []digest, err error) {
+	entries, err := os.ReadDir(folder) // sorted
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range entries {
 		archive := strings.HasPrefix(e.Name(), "sotto_"+version+"_")
 		wheel := strings.HasPrefix(e.Name(), "sotto-"+version+"-") && strings.HasSuffix(e.Name(), ".whl")
@@ -156,11 +174,11 @@ func checksums(folder, version string) error {
 		}
 		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(data), e.Name())
+		list = append(list, digest{e.Name(), fmt.Sprintf("%x", sha256.Sum256(data))})
 	}
-	return os.WriteFile(filepath.Join(folder, list), []byte(b.String()), 0o644)
+	return list, nil
 }
 
 // output runs a program and returns what it prints.
