@@ -100,7 +100,7 @@ func (s *Statement) Verify(f Facts) error {
 	}
 	again := own.State(counts)
 	s.lendSize(&again, f.Entry)
-	return compare(s, again, again.Claim, s.free())
+	return compare(s, s.Claim, again, again.Claim, s.free())
 }
 
 // Verify is [Statement.Verify] for vectors.
@@ -109,7 +109,7 @@ func (s *EmbedStatement) Verify(f Facts, v Vectors) error {
 		return err
 	}
 	again := v.State(f, s.counts())
-	return compare(s, again, again.Claim, s.free())
+	return compare(s, s.Claim, again, again.Claim, s.free())
 }
 
 // free lists the fields that are not compared.
@@ -171,11 +171,15 @@ func (s *Statement) checkCounts() error {
 // whether vectors are raw, is the caller's choice, with which the mechanism was opened.
 var notRecomputed = []string{"version", "embeddings.name", "certificate"}
 
-// compare compares a document with the one that it must be, of a claim.
-func compare(document, must any, claim privacy.Claim, free []string) error {
+// compare compares a document with the one that it must be, of a claim. Other figures may
+// differ in their last places, as logarithms of processors do; what is claimed may not be
+// less than what holds.
+func compare(document any, claimed privacy.Claim, must any, claim privacy.Claim, free []string) error {
 	err := samefields.Compare(document, must, free...)
 	var differ *samefields.DifferError
 	switch {
+	case err == nil && (claimed.Epsilon < claim.Epsilon || claimed.Delta < claim.Delta):
+		return fmt.Errorf("the report's claim does not hold: what holds is %s", claim)
 	case !errors.As(err, &differ):
 		return err
 	case differ.Path == "claim" || strings.HasPrefix(differ.Path, "claim."):

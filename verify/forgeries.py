@@ -97,6 +97,7 @@ def forgeries(lab):
     yield "", sized, table, given
     for form in ("３", " 3", "0_3", "3.0", "0x3"):
         yield f"a request for {form!r} neighbours", changed(sized, certificate__request__parameters__neighbours=form), table, given
+    yield "a claim that is less in its twelfth digit", changed(sized, claim__epsilon=2 * (1 - 9e-12)), table, given
     for key in ("epsilon", "claim__epsilon"):
         for value in (-2, 0, 10**300, 1e300, 5e-324):
             every = {key: value} if "__" in key else {"parameters__epsilon": value, "certificate__parameters__epsilon": value,
@@ -105,6 +106,7 @@ def forgeries(lab):
     corpus, texts = ["--corpus", "one.corpus"], {"corpus": "one.corpus"}
     whole = report("rewrite", "--unit", "text", "-e", 3, *corpus)
     yield "", whole, corpus, texts
+    yield "a claim of texts that is less in its twelfth digit", changed(whole, claim__epsilon=3 * (1 - 9e-12)), corpus, texts
     yield "another corpus of as many texts", whole, ["--corpus", "other.corpus"], {"corpus": "other.corpus"}
     two_encoders(os.path.join(lab.folder, "one.corpus"), os.path.join(lab.folder, "two.corpus"))
     forged = changed(whole, corpus__encoder="vectors", claim__assumes=["public-data", "public-encoder"])
