@@ -8,7 +8,7 @@ import (
 )
 
 // The samplers of this file are for noise whose time others may measure. Their
-// probabilities are exact, and their time does not depend on the value drawn, but for
+// probabilities are exact, and their time does not depend on the value drawn, except for
 // events of chance 2^-128 each.
 
 // maxRatio bounds the terms of a rate.
@@ -57,7 +57,7 @@ func (l *Laplace) geometric(src rand.Source) (k uint64) {
 	return k
 }
 
-// Words returns how many words of its source a draw reads, but for events of chance 2^-128.
+// Words returns how many words of its source a draw reads, except for events of chance 2^-128.
 func (l *Laplace) Words() int { return 2 * 2 * (len(l.digits) + 1) }
 
 // Gaussian draws integers k with probability proportional to e^(-k^2/(2 variance)),
@@ -74,7 +74,7 @@ type Gaussian struct {
 // Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy",
 // Algorithm 3: a discrete Laplace number k of scale t = floor(sigma) + 1 is kept with
 // probability e^-g, g = (|k| t - sigma^2)^2 / (2 sigma^2 t^2); else another is drawn. All
-// attempts take the same time, and their number says nothing of the number that is kept.
+// attempts take the same time, and their number reveals nothing about the number that is kept.
 func NewGaussian(variance uint64) *Gaussian {
 	if variance < 1 || variance > 1<<60 {
 		panic("noise: a variance out of 1 to 2^60")
@@ -96,7 +96,7 @@ func (g *Gaussian) bound() *big.Int {
 	return t.Lsh(t.Mul(t, new(big.Int).SetUint64(g.variance)), 1)
 }
 
-// Places of the digits of g. A proposal is at most 2^9 t, but for a chance below 2^-128, and
+// Places of the digits of g. A proposal is at most 2^9 t, except for a chance below 2^-128, and
 // t^2 is at most 4 sigma^2: g is below 2^20.
 const (
 	top    = 19

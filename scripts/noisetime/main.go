@@ -5,8 +5,8 @@
 // For each sampler it prints the mean time of a draw, the correlation of the time with the
 // magnitude of the number, and how much longer the quarter of the largest magnitudes takes
 // than the quarter of the smallest. Draws that took more than ten times the median are left
-// out: the operating system was at work. Of draws whose time does not depend on the
-// number, the correlation is below 4/sqrt(draws) but for a chance of 1 in 16,000.
+// out: the operating system took the processor. Of draws whose time does not depend on the
+// number, the correlation is below 4/sqrt(draws) except for a chance of 1 in 16,000.
 package main
 
 import (
