@@ -3,9 +3,13 @@ package sotto_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
+	"strings"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/memory"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -42,4 +46,22 @@ func ExampleOpen_refused() {
 	// Output:
 	// tem: epsilon must be positive and finite, got -1
 	// sotto: notion must be pure or metric, got "none"
+}
+
+// Charge an account before anything is drawn: a stream that it cannot pay for is not released.
+func ExampleRewriter_Charge() {
+	ctx := context.Background()
+	budgets, _ := ledger.Open(ctx, ledger.Config{Store: memory.New()}) // package ledger/open has those that last
+	_, _ = budgets.Grant(ctx, ledger.Grant{Account: "team", Amount: ledger.Amount{Epsilon: 50e9}})
+	r, err := sotto.Open(ctx, sotto.Config{Epsilon: 8})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = r.Copy(ctx, io.Discard, strings.NewReader("my doctor agreed"), sotto.Stream{Charge: r.Charge(budgets, "team")})
+	fmt.Println(err)
+	_, err = r.Copy(ctx, io.Discard, strings.NewReader("my doctor in Boston agreed"), sotto.Stream{Charge: r.Charge(budgets, "team")})
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// ledger: the budget of account team is exhausted: the charge is epsilon 40, epsilon 26 left
 }

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/sotto-dp/sotto/chart"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 

@@ -69,8 +69,8 @@ type CorpusFigures struct {
 	Encoder corpus.Kind `json:"encoder"`
 }
 
-// CorpusFiguresOf returns the figures of a corpus.
-func CorpusFiguresOf(c *corpus.Corpus) *CorpusFigures {
+// corpusFiguresOf returns the figures of a corpus.
+func corpusFiguresOf(c *corpus.Corpus) *CorpusFigures {
 	return &CorpusFigures{Name: c.Name(), Texts: c.Len(), SHA256: c.Digest(), Public: c.Declared(), Encoder: c.Card().Encoder.Kind}
 }
 

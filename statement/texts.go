@@ -69,7 +69,7 @@ func (t Texts) Shuffle(each privacy.Claim, n int, delta float64) (*ShuffledFigur
 
 func (t Texts) state(s *Statement, f Facts, _ Counts) {
 	inside := t.Levels.Inside * float64(t.Levels.Size)
-	s.Corpus, s.Neighbours, s.Inside = CorpusFiguresOf(t.Corpus), &t.Levels.Size, &inside
+	s.Corpus, s.Neighbours, s.Inside = corpusFiguresOf(t.Corpus), &t.Levels.Size, &inside
 	if table := t.Corpus.Card().Encoder.Table; table != nil {
 		s.Embeddings = &Embeddings{Name: table.Name, Words: table.Words, Dimensions: table.Dimensions, SHA256: table.SHA256}
 	}

@@ -25,7 +25,7 @@ var others = map[string]string{
 	"tools/modproxy":                               "packs modules for a test",
 	"cmd/sotto/internal/server/playground/figures": "generates code",
 	"audit/catalogue":                              "generates documents",
-	"embedding/wordclass/gen":                      "generates code",
+	"internal/wordclass/gen":                       "generates code",
 	"embedding/builtin/gen":                        "generates a table",
 	"mechanism/internal/shipped/gen":               "generates figures",
 	"internal/gen":                                 "generates code",

@@ -30,6 +30,22 @@ func TestExportedFunctionsTakeFewParameters(t *testing.T) {
 	})
 }
 
+// mostRootNames bounds what a reader of the root package meets: functions, types, constants,
+// variables, and methods.
+const mostRootNames = 90
+
+func TestRootHasFewNames(t *testing.T) {
+	var names []string
+	eachExported(t, func(name string, _ types.Object) {
+		if strings.HasPrefix(name, ".") {
+			names = append(names, name[1:])
+		}
+	})
+	if len(names) > mostRootNames || len(names) < 20 {
+		t.Errorf("the root package has %d exported names, at most %d: %s", len(names), mostRootNames, strings.Join(names, " "))
+	}
+}
+
 // positional counts parameters other than the context.
 func positional(params *types.Tuple) int {
 	n := 0

@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/sotto-dp/sotto/chart"
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/lab/result"
 )
 

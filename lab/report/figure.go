@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sotto-dp/sotto/chart"
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/result"

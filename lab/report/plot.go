@@ -3,7 +3,7 @@ package report
 import (
 	"html/template"
 
-	"github.com/sotto-dp/sotto/chart"
+	"github.com/sotto-dp/sotto/internal/chart"
 )
 
 // plot is a sheet as the page shows it: frames that wrap to the width of the window, below

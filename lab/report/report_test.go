@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sotto-dp/sotto/chart"
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/result"
 )

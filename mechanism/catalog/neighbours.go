@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/embedding/wordclass"
+	"github.com/sotto-dp/sotto/internal/wordclass"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/parameters"
 	"github.com/sotto-dp/sotto/mechanism/internal/sets"
@@ -18,7 +18,7 @@ var neighboursEntry = mechanism.Entry{
 	Paper:      "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
 	Notion:     privacy.Pure,
 	Standing:   privacy.Proved,
-	Reviewed:   "1cef59fdab9cdd47",
+	Reviewed:   "3ffcf14f781c88aa",
 	DefaultFor: []mechanism.Default{{Use: mechanism.UseWords}, {Use: mechanism.UseWords, Notion: privacy.Pure}},
 	Compared:   true,
 	Stops:      mechanism.Steps(1, 16, 0.5),

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/embedding/wordclass"
+	"github.com/sotto-dp/sotto/internal/wordclass"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/mechanism/internal/sets"

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/embedding/wordclass"
+	"github.com/sotto-dp/sotto/internal/wordclass"
 )
 
 // Nearest chooses the k outputs of a word's set: the word itself if it is an

@@ -3,8 +3,6 @@ package charging
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -103,25 +101,12 @@ func (p *Payer) StreamsAlone() bool { return p != nil && p.alone }
 // Charger charges for a batch, by its number. The batch may be drawn only after that.
 type Charger func(ctx context.Context, batch uint64, p *sotto.Pending) error
 
-// Charge returns the charger of a file, nil if there is no account. A charge for draws that
-// can be made again has their name, so it spends once.
-func (p *Payer) Charge() Charger {
+// Charge returns what charges for the draws of a file, nil if there is no account.
+func (p *Payer) Charge(r *sotto.Rewriter) Charger {
 	if p == nil {
 		return nil
 	}
-	return func(ctx context.Context, _ uint64, pending *sotto.Pending) error {
-		c, err := ledger.Price(pending.Claim(), p.table, pending.Draws())
-		if err != nil {
-			return err
-		}
-		c.Account, c.Key = p.account, pending.Name()
-		if c.Key != "" {
-			// The same charge means as many draws of the same claim.
-			c.Request = sha256.Sum256(fmt.Appendf(nil, "%v %d", pending.Claim(), pending.Draws()))
-		}
-		_, err = p.ledger.Charge(ctx, c)
-		return err
-	}
+	return r.Charge(p.ledger, p.account)
 }
 
 // ChargeOnce charges for one use of the claim.

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"text/tabwriter"
 
-	"github.com/sotto-dp/sotto/chart"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/estimate"
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 

@@ -131,7 +131,7 @@ func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.R
 		return none, fmt.Errorf("%s: is now a device or a pipe", path)
 	}
 	attempt.Temporary = filepath.Base(out.Pending.Name())
-	counts, err := c.copy(ctx, term, r, copied{name, in, out, afterRecord(log, attempt, payer.Charge()), payer.StreamsAlone(), &draws})
+	counts, err := c.copy(ctx, term, r, copied{name, in, out, afterRecord(log, attempt, payer.Charge(r)), payer.StreamsAlone(), &draws})
 	if err != nil {
 		return none, err
 	}

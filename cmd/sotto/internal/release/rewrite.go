@@ -167,7 +167,7 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 	defer c.faultFlags.discard()
 	var counts sotto.Counts
 	for _, name := range files {
-		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.Charge(), alone: payer.StreamsAlone()})
+		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.Charge(r), alone: payer.StreamsAlone()})
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (c *RewriteCmd) settle(ctx context.Context, r *sotto.Rewriter, payer *charg
 	if c.texts.pool == nil {
 		return r.Statement(counts), nil
 	}
-	if err := c.texts.pool.Finish(ctx, payer.Charge()); err != nil {
+	if err := c.texts.pool.Finish(ctx, payer.Charge(r)); err != nil {
 		return sotto.Statement{}, err
 	}
 	if err := c.writePool(out); err != nil {

@@ -10,8 +10,8 @@ import (
 	"strconv"
 
 	"github.com/sotto-dp/sotto/attack"
-	"github.com/sotto-dp/sotto/chart"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/privacy"
 )
 

@@ -292,6 +292,6 @@ func (c *CompareCmd) draw(ctx context.Context, term *cli.Terminal, result compar
 	if err != nil {
 		return err
 	}
-	sheet := tune.Frontier(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), plainRows(result.Rows), limits)
+	sheet := frontierOf(fmt.Sprintf("%s, %d words", table.Name(), table.Len()), plainRows(result.Rows), limits)
 	return cli.DrawAll(ctx, term, c.Plot, sheet)
 }

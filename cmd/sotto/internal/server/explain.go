@@ -9,7 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/statement"
 )
 
 // Bounds of one explanation.
@@ -151,7 +150,7 @@ func (s *Server) explainTexts(ctx context.Context, e *gate.Exchange, req *wire.E
 		return err
 	}
 	out := wire.NewStream(e)
-	a := wire.ExplainResponse{Texts: &[]sotto.ExplainedText{}, Codebook: statement.CorpusFiguresOf(whole.Corpus), Claim: rewriter.Claim()}
+	a := wire.ExplainResponse{Texts: &[]sotto.ExplainedText{}, Codebook: rewriter.Statement(sotto.Counts{}).Corpus, Claim: rewriter.Claim()}
 	out.Around(a, "texts", func() {
 		for i, text := range req.Texts {
 			if i > 0 && out.Err == nil {

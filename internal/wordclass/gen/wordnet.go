@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sotto-dp/sotto/embedding/wordclass"
+	"github.com/sotto-dp/sotto/internal/wordclass"
 )
 
 // wordnet holds the data read from WordNet, by part of speech (noun, verb, adj,

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/sotto-dp/sotto/embedding/wordclass"
+	"github.com/sotto-dp/sotto/internal/wordclass"
 )
 
 // ending is a spelling rule: a form ends in from where its lemma ends in to.

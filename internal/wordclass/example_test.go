@@ -3,7 +3,7 @@ package wordclass_test
 import (
 	"fmt"
 
-	"github.com/sotto-dp/sotto/embedding/wordclass"
+	"github.com/sotto-dp/sotto/internal/wordclass"
 )
 
 // Prepositions are a closed class. Nouns are not.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sotto-dp/sotto/chart"
+	"github.com/sotto-dp/sotto/internal/chart"
 )
 
 func ExampleSheet_SVG() {

@@ -2,7 +2,7 @@
 // 3.0 as Debian packages it and from rules of English spelling.
 //
 //	apt-get install wordnet-base
-//	go run ./embedding/wordclass/gen -wordnet /usr/share/wordnet -o embedding/wordclass/english.classes
+//	go run ./internal/wordclass/gen -wordnet /usr/share/wordnet -o internal/wordclass/english.classes
 //
 // With -show N it also prints, for each class, its size and its first N words.
 package main
@@ -17,7 +17,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
-	"github.com/sotto-dp/sotto/embedding/wordclass"
+	"github.com/sotto-dp/sotto/internal/wordclass"
 )
 
 func main() {

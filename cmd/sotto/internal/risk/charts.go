@@ -1,28 +1,22 @@
-package tune
+package risk
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/sotto-dp/sotto/chart"
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/tune"
 )
 
-// Limit is the largest unchanged rate that any mechanism reaches at an epsilon.
-type Limit struct {
-	Notion    privacy.Notion `json:"notion"` // pure or metric
-	Epsilon   float64        `json:"epsilon"`
-	Unchanged float64        `json:"unchanged"`
-}
-
-// Frontier draws rows as six charts: unchanged rate and expected distance, each against
+// frontierOf draws rows as six charts: unchanged rate and expected distance, each against
 // certified metric epsilon, pure epsilon and attack success. Without a certificate, rings
 // mark the claimed epsilon, or an attack success that some attacker reaches. Grey lines are
 // limits: an attacker who guesses that no word changed is right as often as words stay
 // unchanged.
-func Frontier(title string, rows []Row, limits []Limit) chart.Sheet {
-	exact := func(read func(Row) *float64, notion privacy.Notion) axis {
-		return func(r Row) (float64, bool) {
+func frontierOf(title string, rows []tune.Row, limits []tune.Limit) chart.Sheet {
+	exact := func(read func(tune.Row) *float64, notion privacy.Notion) axis {
+		return func(r tune.Row) (float64, bool) {
 			if v := read(r); v != nil {
 				return *v, true
 			}
@@ -32,11 +26,11 @@ func Frontier(title string, rows []Row, limits []Limit) chart.Sheet {
 			return 0, false
 		}
 	}
-	metric := exact(func(r Row) *float64 { return r.CertifiedEpsilon }, privacy.Metric)
-	pure := exact(func(r Row) *float64 { return r.PureEpsilon }, privacy.Pure)
-	attack := func(r Row) (float64, bool) { return r.AttackLow, r.AttackLow > 0 }
-	stay := func(r Row) float64 { return r.Unchanged }
-	move := func(r Row) float64 { return r.ExpectedDistance }
+	metric := exact(func(r tune.Row) *float64 { return r.CertifiedEpsilon }, privacy.Metric)
+	pure := exact(func(r tune.Row) *float64 { return r.PureEpsilon }, privacy.Pure)
+	attack := func(r tune.Row) (float64, bool) { return r.AttackLow, r.AttackLow > 0 }
+	stay := func(r tune.Row) float64 { return r.Unchanged }
+	move := func(r tune.Row) float64 { return r.ExpectedDistance }
 	limit := func(notion privacy.Notion) [][2]float64 {
 		var xy [][2]float64
 		for _, l := range limits {
@@ -54,7 +48,7 @@ func Frontier(title string, rows []Row, limits []Limit) chart.Sheet {
 	sheet := chart.Sheet{Title: title, Columns: 3, Width: 400, Height: 300, Legend: true}
 	for _, y := range []struct {
 		title, label string
-		read         func(Row) float64
+		read         func(tune.Row) float64
 		limits       bool
 	}{{"Words that stay", "unchanged rate", stay, true}, {"How far words move", "expected distance", move, false}} {
 		for _, x := range []struct {
@@ -80,11 +74,11 @@ func Frontier(title string, rows []Row, limits []Limit) chart.Sheet {
 }
 
 // axis returns a row's coordinate, or false if it is not known.
-type axis func(Row) (float64, bool)
+type axis func(tune.Row) (float64, bool)
 
 // curves makes one series for each mechanism, through its
 // rows in their order.
-func curves(rows []Row, x axis, y func(Row) float64) []chart.Series {
+func curves(rows []tune.Row, x axis, y func(tune.Row) float64) []chart.Series {
 	var all []chart.Series
 	for _, r := range rows {
 		at := slices.IndexFunc(all, func(s chart.Series) bool { return s.Name == r.Mechanism })
