@@ -72,7 +72,7 @@ func TestShuffleKeepsWhatWasDrawn(t *testing.T) {
 
 // The statement has the best sound bound against a reader of the shuffled file.
 func TestShuffledFileStatesItsBound(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 1})
+	r := openRetrieved(t, sotto.Config{Epsilon: 1, Corpus: indexedCorpus(t, 0)})
 	in := strings.Repeat("a\n", 1500)
 	_, _, s := pooled(t, r, sotto.PoolOptions{Shuffled: true, Delta: 1e-5}, sotto.Stream{}, in, in)
 	levels := shuffle.Release{Records: 3000, Epsilon: 1, Texts: s.Corpus.Texts, Neighbours: *s.Neighbours}
@@ -213,7 +213,7 @@ func TestUserWithoutATextIsPadded(t *testing.T) {
 
 // For a user the figure of a shuffled file is that of a group of rows.
 func TestShuffledFileForUsersStatesTheirBound(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 2, PerUser: 2})
+	r := openRetrieved(t, sotto.Config{Epsilon: 2, PerUser: 2, Corpus: indexedCorpus(t, 0)})
 	in := "t\tu\n"
 	for i := range 6000 {
 		in += fmt.Sprintf("x\t%d\n", i/2)
