@@ -13,13 +13,19 @@ type ParameterError struct {
 	Name  string
 	Value any    // nil if it is missing, cannot be shown, or is clear from Must
 	Must  string // what would be accepted, and after a colon why or how
+	// Problem, if not empty, says what is wrong. Must is then what to choose: the text is
+	// `sotto: unknown: "the" is in the table; choose a word that it lacks`.
+	Problem string
 	// Have is nil, or Value is the name of a parameter that Who does not have and these
 	// are the names that it has.
 	Have []string
 }
 
 func (e *ParameterError) Error() string {
-	if e.Have == nil {
+	switch {
+	case e.Problem != "":
+		return e.Who + ": " + e.Name + ": " + e.Problem + "; choose " + e.Must
+	case e.Have == nil:
 		return e.Who + ": " + Phrase(e.Name, e.Value, e.Must)
 	}
 	have := "none"
@@ -55,6 +61,11 @@ func Phrase(name string, value any, must string) string {
 // Bad is shorthand for a *ParameterError.
 func Bad(who, name string, value any, must string) error {
 	return &ParameterError{Who: who, Name: name, Value: value, Must: must}
+}
+
+// Wrong is shorthand for a *ParameterError that says what is wrong and what to choose.
+func Wrong(who, name, problem, choose string) error {
+	return &ParameterError{Who: who, Name: name, Problem: problem, Must: choose}
 }
 
 // MinEpsilon is the smallest epsilon accepted anywhere. A smaller loss cannot be

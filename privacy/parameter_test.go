@@ -8,11 +8,12 @@ import (
 
 func TestParameterErrorsSayWhatIsAccepted(t *testing.T) {
 	for want, err := range map[string]error{
-		`tem: beta must be in (0, 1), got 2`:                        privacy.Bad("tem", "beta", 2.0, "in (0, 1)"),
-		`packing: channel must be given: it is large`:               privacy.Bad("packing", "channel", nil, "given: it is large"),
-		`tem: unknown parameter "foo" (have beta, gamma)`:           privacy.UnknownParameter("tem", "foo", []string{"beta", "gamma"}),
-		"neighbours: unknown parameter \"a\\nb\" (have neighbours)": privacy.UnknownParameter("neighbours", "a\nb", []string{"neighbours"}),
-		`response: unknown parameter "k" (have none)`:               privacy.UnknownParameter("response", "k", nil),
+		`tem: beta must be in (0, 1), got 2`:                         privacy.Bad("tem", "beta", 2.0, "in (0, 1)"),
+		`packing: channel must be given: it is large`:                privacy.Bad("packing", "channel", nil, "given: it is large"),
+		`sotto: unknown: "the" is in the table; choose another word`: privacy.Wrong("sotto", "unknown", `"the" is in the table`, "another word"),
+		`tem: unknown parameter "foo" (have beta, gamma)`:            privacy.UnknownParameter("tem", "foo", []string{"beta", "gamma"}),
+		"neighbours: unknown parameter \"a\\nb\" (have neighbours)":  privacy.UnknownParameter("neighbours", "a\nb", []string{"neighbours"}),
+		`response: unknown parameter "k" (have none)`:                privacy.UnknownParameter("response", "k", nil),
 	} {
 		if err.Error() != want {
 			t.Errorf("the error is %q, want %q", err, want)

@@ -37,11 +37,16 @@ func (v *Vocabulary) setUnknown(form string) error {
 	}
 	printable := utf8.ValidString(form) && len(form) <= mostUnknownBytes && !strings.ContainsFunc(form, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
 	if v.Table.Forbids(form) { // it may be listed and not in the table
-		return privacy.Bad("sotto", "unknown", fmt.Sprintf("%q", form), "a word that is not on the list of words that never come out")
+		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is on the list of words that never come out", form), "another word")
 	}
 	v.unknown = form
-	if !printable || !v.reads() {
-		return privacy.Bad("sotto", "unknown", fmt.Sprintf("%q", form), fmt.Sprintf("one word that the table lacks, of at most %d bytes, that is read as unknown beside any punctuation, such as zzz", mostUnknownBytes))
+	switch id, known := v.Table.Lookup(form); {
+	case known && id != v.Table.Unknown():
+		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is in the table", form), "a word that it lacks")
+	case !printable:
+		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is not one printable word of at most %d bytes", form, mostUnknownBytes), "a word such as zzz")
+	case !v.reads():
+		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is not read as one unknown word beside all punctuation", form), "a word such as zzz")
 	}
 	return nil
 }

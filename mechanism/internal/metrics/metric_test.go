@@ -91,9 +91,9 @@ func TestWhatIsNoMetricIsRefused(t *testing.T) {
 		return err
 	}
 	for want, err := range map[string]error{
-		`exponential: metric must be euclidean, angular, mahalanobis or hyperbolic, got "cosine"`:              open(table, "cosine"),
-		"exponential: metric must be another one, got hyperbolic: a word's vector lies outside the unit ball":  open(table, "hyperbolic"),
-		"exponential: metric must be another one, got angular: a word has a zero vector, which makes no angle": open(oracle.Line(t, 5), "angular"),
+		`exponential: metric must be euclidean, angular, mahalanobis or hyperbolic, got "cosine"`:                      open(table, "cosine"),
+		"exponential: metric: a word's vector is outside the unit ball of hyperbolic distances; choose another metric": open(table, "hyperbolic"),
+		"exponential: metric: a word has a zero vector, which makes no angle; choose another metric":                   open(oracle.Line(t, 5), "angular"),
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v, want %q", err, want)

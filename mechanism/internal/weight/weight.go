@@ -44,8 +44,8 @@ func New(who string, table *embedding.Table, t, gamma, diameter float64) (*Funct
 	l.FloorBits = min(mostFloorBits, max(LeastFloorBits, l.ScaleBits-need))
 	if room := float64(l.ScaleBits-l.FloorBits) * math.Ln2; t*reach > room {
 		if !math.IsInf(gamma, 1) {
-			return nil, privacy.Bad(who, "gamma", gamma, fmt.Sprintf("smaller: weights of %d words need %d bits, must be at most %d (take fewer words or a larger beta)",
-				table.Len(), need+l.FloorBits, l.ScaleBits))
+			return nil, privacy.Wrong(who, "gamma", fmt.Sprintf("at %v weights of %d words need %d bits, and %d fit",
+				gamma, table.Len(), need+l.FloorBits, l.ScaleBits), "a smaller gamma, fewer words or a larger beta")
 		}
 		l.Gamma = room / t
 	}

@@ -197,6 +197,10 @@ func parameterProblem(e *privacy.ParameterError) *Problem {
 	} else if knownName(e.Name) {
 		p.Parameter, name = e.Name, e.Name
 	}
+	if e.Problem != "" { // which may quote the request
+		p.Detail = name + ": choose " + e.Must
+		return p
+	}
 	switch v := e.Value.(type) {
 	case float64, int, int64:
 		p.Detail = privacy.Phrase(name, v, e.Must)
