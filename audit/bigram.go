@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
@@ -125,3 +126,5 @@ func (c *compiled) backward(dst, q []float64) {
 		dst[a] = s
 	}
 }
+
+func sortIDs(ids []embedding.ID) { slices.Sort(ids) }

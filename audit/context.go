@@ -4,24 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/progress"
 )
-
-// ContextAttack is what an attacker who knows the channel and a bigram prior
-// recovers from rewritten texts: for each token the most probable input given the whole
-// output. Shares are of all tokens, including the unknown entry.
-type ContextAttack struct {
-	Tokens int `json:"tokens"`
-	// Recovered is the share of tokens guessed right. Unchanged is the share that did not
-	// change. PriorAlone is the share guessed right from the prior without the output.
-	Recovered  float64 `json:"recovered"`
-	Unchanged  float64 `json:"unchanged"`
-	PriorAlone float64 `json:"prior_alone"`
-}
 
 // AttackInContext rewrites the texts once with the channel and attacks the
 // result. The posterior is exact for these outputs (forward-backward over all
@@ -163,4 +152,49 @@ func scale(p []float64) {
 	}
 }
 
-func sortIDs(ids []embedding.ID) { slices.Sort(ids) }
+// UniformPrior returns the uniform prior over n words.
+func UniformPrior(n int) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = 1 / float64(n)
+	}
+	return p
+}
+
+// BayesSuccess returns the exact probability that an attacker who knows the channel and the
+// prior names the input from one output: sum over y of max over x of prior(x) P(y|x).
+// bestGuess is max prior(x), the probability of success without the output. It reads every
+// row once.
+func BayesSuccess(ctx context.Context, m mechanism.Channel, prior []float64, report progress.Func) (success, bestGuess float64, err error) {
+	if err := checkShares("audit", prior); err != nil {
+		return 0, 0, err
+	}
+	best := make([]float64, len(prior))
+	var row []uint64
+	for x, p := range prior {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		bestGuess = max(bestGuess, p)
+		if p == 0 {
+			continue
+		}
+		row = m.Weights(row[:0], embedding.ID(x))
+		if len(row) != len(prior) {
+			return 0, 0, privacy.Bad("audit", "length of the prior", len(prior), "the number of words")
+		}
+		total := uint64(0)
+		for _, w := range row {
+			total += w
+		}
+		scale := p / float64(total)
+		for y, w := range row {
+			best[y] = max(best[y], scale*float64(w))
+		}
+		report.At(x+1, len(prior))
+	}
+	for _, b := range best {
+		success += b
+	}
+	return success, bestGuess, nil
+}

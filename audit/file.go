@@ -12,18 +12,11 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/samefields"
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
-
-// Request holds the specification of a certified mechanism, so that a
-// certificate can be recomputed from its file and its table alone.
-type Request struct {
-	Epsilon    float64          `json:"epsilon"`
-	Parameters mechanism.Values `json:"parameters"`
-	Published  bool             `json:"published_calibration"`
-}
 
 // OpenedWith sets the request of a certificate to the specification that its mechanism was
 // opened with. The published calibration is requested only of a mechanism that has one.
@@ -216,3 +209,5 @@ func orNone(s string) string {
 	}
 	return s
 }
+
+func outwardBy(v float64) float64 { return float64(v*(1+samefields.Places)) + samefields.Places }

@@ -179,3 +179,60 @@ func (f *Finding) otherDistance(target privacy.Claim) bool {
 	f.Why = "The claim counts epsilon per unit of " + target.Distance + " distance; this audit does not compute it."
 	return true
 }
+
+// CodebookInfo identifies the codebook of an audit.
+type CodebookInfo struct {
+	Name       string `json:"name"`
+	Texts      int    `json:"texts"`
+	Dimensions int    `json:"dimensions"`
+	SHA256     string `json:"sha256"`
+}
+
+// Attack is the success of one attacker. Other attackers may do better.
+type Attack struct {
+	Prior string `json:"prior"`
+	// BayesSuccess is the probability that the best guess from one output is right.
+	// PriorSuccess is that of the best guess without an output.
+	BayesSuccess float64        `json:"bayes_success"`
+	PriorSuccess float64        `json:"prior_success"`
+	Context      *ContextAttack `json:"context,omitempty"`
+}
+
+// isMetric reports whether a notion counts epsilon per unit of distance.
+func isMetric(n privacy.Notion) bool { return n == privacy.Metric || n == privacy.MetricApproximate }
+
+// ContextAttack is what an attacker who knows the channel and a bigram prior
+// recovers from rewritten texts: for each token the most probable input given the whole
+// output. Shares are of all tokens, including the unknown entry.
+type ContextAttack struct {
+	Tokens int `json:"tokens"`
+	// Recovered is the share of tokens guessed right. Unchanged is the share that did not
+	// change. PriorAlone is the share guessed right from the prior without the output.
+	Recovered  float64 `json:"recovered"`
+	Unchanged  float64 `json:"unchanged"`
+	PriorAlone float64 `json:"prior_alone"`
+}
+
+// inForce returns the number in force of the parameter with a role.
+func inForce(entry mechanism.Entry, m Configured, role mechanism.Role) (float64, bool) {
+	p, ok := entry.Parameter(role)
+	if !ok {
+		return 0, false
+	}
+	return number(m, p.Name)
+}
+
+// number returns a setting in force that is a number.
+func number(m Configured, name string) (float64, bool) {
+	for _, s := range m.Settings() {
+		if s.Name == name {
+			switch v := s.Value.(type) {
+			case float64:
+				return v, true
+			case int:
+				return float64(v), true
+			}
+		}
+	}
+	return 0, false
+}

@@ -134,3 +134,6 @@ func rankedStays(words int) float64 {
 	}
 	return mean / sum
 }
+
+// wordsAnalysed is how many of a table's words are searched for the worst pair.
+const wordsAnalysed = 400

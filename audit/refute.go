@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -193,4 +194,22 @@ func fork(rng rand.Source) rand.Source {
 		binary.LittleEndian.PutUint64(key[i:], rng.Uint64())
 	}
 	return rand.NewChaCha8(key)
+}
+
+func whySampled(f *Finding, target privacy.Claim, releases int, visible float64, l found) string {
+	per := ""
+	if isMetric(target.Notion) {
+		per = " per unit of distance"
+	}
+	at := ""
+	if target.Delta > 0 {
+		at = fmt.Sprintf(" at delta %.4g", target.Delta)
+	}
+	s := fmt.Sprintf("%d pairs of inputs were compared by %d draws. Events were chosen on a third of the draws and counted on the others; all bounds below hold together with confidence %.6g. ", releases, f.Draws, f.Confidence)
+	if f.Verdict == Refuted {
+		return s + fmt.Sprintf("The loss%s%s is at least %.4g, and at the claimed epsilon of %.4g delta is at least %.4g: the claim does not hold.",
+			per, at, float64(f.EpsilonLow), target.Epsilon, float64(f.DeltaLow))
+	}
+	return s + fmt.Sprintf("The largest loss shown%s%s is %.4g, which does not exceed the %.4g claimed. That proves nothing: sampling can refute and never certifies, and this number of draws cannot show a loss above %.3g for a pair.",
+		per, at, float64(f.EpsilonLow), target.Epsilon, visible)
 }

@@ -75,19 +75,6 @@ func hostile(dim int) []textInput {
 	return all
 }
 
-// compared is what the rows of some inputs have in common.
-type compared struct {
-	high, low      uint64
-	size, compared int
-	total          float64
-	// attained is lost between two of the inputs at a text: inside has it in its set,
-	// outside has not. most is not exceeded.
-	attained, most  float64
-	inside, outside textInput
-	text            int
-	witness         *WitnessOfText // where both are texts of the codebook
-}
-
 // compareRows computes rows and refuses those that are not two levels of one size.
 func compareRows(ctx context.Context, r mechanism.Retriever, codebook mechanism.Codebook, inputs []textInput, report progress.Func) (*compared, error) {
 	c := &compared{compared: len(inputs)}

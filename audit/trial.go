@@ -31,26 +31,8 @@ type Trial struct {
 	Keep mechanism.Keep
 }
 
-func (t Trial) draws() int {
-	if t.Draws == 0 {
-		return 20000
-	}
-	return max(4, t.Draws)
-}
-
-func (t Trial) alarm() float64 {
-	if t.Alarm == 0 {
-		return 1e-6
-	}
-	return t.Alarm
-}
-
-// looksPerPair: both directions of a pair are searched for two goals, the largest
-// loss at the claim's delta and the largest delta at the claim's epsilon.
-const looksPerPair = 4
-
-// alpha divides the false-positive rate, less the share that was spent before,
-// among all looks: each tests one event by two bounds.
-func (t Trial) alpha(pairs int, spent float64) float64 {
-	return t.alarm() * (1 - spent) / float64(2*looksPerPair*pairs)
+// VectorPair is two inputs of a mechanism for vectors, with names for reports.
+type VectorPair struct {
+	Input, Neighbour         []float32
+	InputName, NeighbourName string
 }

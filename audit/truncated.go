@@ -116,3 +116,11 @@ func (t truncated) revealingTable() (*embedding.Table, error) {
 	}
 	return embedding.New(s)
 }
+
+func widen(v []float32) []float64 {
+	w := make([]float64, len(v))
+	for i, x := range v {
+		w[i] = float64(x)
+	}
+	return w
+}

@@ -10,12 +10,6 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
-// VectorPair is two inputs of a mechanism for vectors, with names for reports.
-type VectorPair struct {
-	Input, Neighbour         []float32
-	InputName, NeighbourName string
-}
-
 // SampleVectors tries to refute the claim of a mechanism for vectors, as [Run] does for
 // words. Events are half-spaces, comparisons of l1 and l2 distances to the two inputs, and
 // boxes around an input: the farthest component detects outputs beyond a noise of bounded
@@ -83,14 +77,6 @@ func vectorRelease(p mechanism.Perturber, v VectorPair, out int) release[[]float
 			return list
 		},
 	}
-}
-
-func widen(v []float32) []float64 {
-	w := make([]float64, len(v))
-	for i, x := range v {
-		w[i] = float64(x)
-	}
-	return w
 }
 
 func mean(ys [][]float32, dim int) []float64 {
@@ -199,28 +185,4 @@ func oppositeAxis(dim int, clip float64) VectorPair {
 		InputName: fmt.Sprintf("the vector %.4g (1, 0, ..., 0)", c), NeighbourName: fmt.Sprintf("the vector %.4g (1, 0, ..., 0)", -c)}
 	v.Input[0], v.Neighbour[0] = c, -c
 	return v
-}
-
-// inForce returns the number in force of the parameter with a role.
-func inForce(entry mechanism.Entry, m Configured, role mechanism.Role) (float64, bool) {
-	p, ok := entry.Parameter(role)
-	if !ok {
-		return 0, false
-	}
-	return number(m, p.Name)
-}
-
-// number returns a setting in force that is a number.
-func number(m Configured, name string) (float64, bool) {
-	for _, s := range m.Settings() {
-		if s.Name == name {
-			switch v := s.Value.(type) {
-			case float64:
-				return v, true
-			case int:
-				return float64(v), true
-			}
-		}
-	}
-	return 0, false
 }

@@ -131,8 +131,6 @@ func (f Interval) bounds(found Interval) bool {
 // near allows for the last places of logarithms on another processor.
 func near(a, b float64) bool { return a <= outwardBy(b) && b <= outwardBy(a) }
 
-func outwardBy(v float64) float64 { return float64(v*(1+samefields.Places)) + samefields.Places }
-
 // verifyWitness compares a witness with the one that it must be. Another one passes if it
 // attains the stated loss: of equal losses another processor may find another first.
 func (c *Certificate) verifyWitness(what string, w, must *WitnessOfWord, f Interval, m mechanism.Channel, table *embedding.Table) error {

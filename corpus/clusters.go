@@ -248,3 +248,5 @@ func (c *Corpus) cluster(ctx context.Context, o *Options) error {
 	}
 	return nil
 }
+
+const encodedAtOnce = 256 // texts per block

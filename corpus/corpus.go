@@ -68,9 +68,6 @@ type Source struct {
 // The versions of EncoderCard.
 const (
 	encoderVersion = 1
-	// segmentedVersion is that of SIF+LSA with a table that has rules of segmentation. The
-	// terms of LSA are cut by these. Version 1 cuts them by UAX 29, with any table.
-	segmentedVersion = 2
 )
 
 // Corpus is a codebook of public texts. It is immutable and safe for concurrent use.

@@ -162,3 +162,7 @@ func (c *Corpus) checkTable(t *embedding.Table) error {
 	}
 	return nil
 }
+
+// segmentedVersion is that of SIF+LSA with a table that has rules of segmentation. The
+// terms of LSA are cut by these. Version 1 cuts them by UAX 29, with any table.
+const segmentedVersion = 2

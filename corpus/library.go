@@ -11,10 +11,6 @@ var corpora = library.Kind{Folder: "corpora", Extension: Extension}
 // in the user's configuration directory.
 func Library() (string, error) { return corpora.Dir() }
 
-// CanName reports whether name is a valid name of a corpus: up to 40 letters, digits,
-// dots, dashes and underscores, beginning with a letter or a digit.
-func CanName(name string) bool { return library.CanName(name) }
-
 // List returns the names of the corpora in the library, in order.
 func List() ([]string, error) { return corpora.List() }
 

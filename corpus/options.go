@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/library"
 	"github.com/sotto-dp/sotto/progress"
 )
 
@@ -76,3 +77,7 @@ func (o *Options) checkEncoder() error {
 	}
 	return nil
 }
+
+// CanName reports whether name is a valid name of a corpus: up to 40 letters, digits,
+// dots, dashes and underscores, beginning with a letter or a digit.
+func CanName(name string) bool { return library.CanName(name) }

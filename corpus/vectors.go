@@ -74,8 +74,6 @@ func (c *Corpus) useEncoder(e *Encoder) {
 	c.encoder.made = e
 }
 
-const encodedAtOnce = 256 // texts per block
-
 // average computes the encoder's mean. Blocks are summed separately and then added in
 // order, so that the result does not depend on the number of processors.
 func (c *Corpus) average(ctx context.Context, e *Encoder, done *progress.Counter) error {

@@ -76,3 +76,7 @@ func (t *Table) readExtension(f io.Reader, length int64) error {
 	}
 	return nil
 }
+
+const fileVersion = 1
+
+const fileVersion2 = 2

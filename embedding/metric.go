@@ -11,12 +11,6 @@ import (
 // mechanisms of this module compute with it. It has no exported methods or fields.
 type Grid = grid.Vectors
 
-// lazyGrid is a table's view of its vectors.
-type lazyGrid struct {
-	once    sync.Once
-	vectors *grid.Vectors
-}
-
 // Grid returns the table's vectors as integers. They are shared with the table.
 func (t *Table) Grid() *Grid {
 	t.grid.once.Do(func() {

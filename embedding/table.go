@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding/segment"
+	"github.com/sotto-dp/sotto/internal/grid"
 )
 
 // ID is the index of a word of a table, from 0.
@@ -275,3 +276,37 @@ func (t *Table) Steps(dst []int64, id ID) []int64 {
 	}
 	return dst
 }
+
+// lazyGrid is a table's view of its vectors.
+type lazyGrid struct {
+	once    sync.Once
+	vectors *grid.Vectors
+}
+
+// fits returns an error unless the rules keep each word whole, so that the output of a
+// mechanism is read as it was written.
+func (t *Table) fits() error {
+	if err := t.rules.Fits(t.words, func(word string) bool { _, ok := t.index[word]; return ok }); err != nil {
+		return fmt.Errorf("embedding: %w", err)
+	}
+	return nil
+}
+
+// checkCounts refuses counts that are not one positive number for each word.
+func (t *Table) checkCounts() error {
+	if t.counts == nil {
+		return nil
+	}
+	if len(t.counts) != len(t.words) {
+		return fmt.Errorf("embedding: %d counts for %d words", len(t.counts), len(t.words))
+	}
+	for i, n := range t.counts {
+		if n < 1 || n > mostCount {
+			return fmt.Errorf("embedding: the count of word %d must be 1 to 2^40, got %d", i+1, n)
+		}
+	}
+	return nil
+}
+
+// mostCount bounds a count, so that sums are exact.
+const mostCount = 1 << 40

@@ -20,13 +20,12 @@ import (
 // after row, and the extension: see extension.go. A file without an extension has
 // version 1, one with it version 2.
 const (
-	fileMagic    = "SOTTOTAB"
-	fileVersion  = 1
-	fileVersion2 = 2
-	fileHeader   = 128
-	fileName     = 44
-	kindInt8     = 1
-	kindFloat32  = 4
+	fileMagic = "SOTTOTAB"
+
+	fileHeader  = 128
+	fileName    = 44
+	kindInt8    = 1
+	kindFloat32 = 4
 )
 
 // WriteFile writes a table file atomically.

@@ -176,12 +176,3 @@ func (c *Claim) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
-
-func indexOf(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
-}

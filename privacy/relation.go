@@ -67,3 +67,12 @@ func (r *Relation) UnmarshalText(text []byte) error {
 	*r = Relation(i)
 	return nil
 }
+
+func indexOf(names []string, name string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -159,4 +160,20 @@ func columnOf(chances []float64) (c *column, exact bool) {
 		c.most = max(c.most, c.chance[i])
 	}
 	return c, exact
+}
+
+// eachRow passes the weights of every input to a function, from several goroutines.
+func eachRow(ctx context.Context, m mechanism.Channel, words int, report progress.Func, take func(x embedding.ID, row []uint64)) error {
+	done := report.Counter(words)
+	return parallel.BlockedBy(ctx, words, rowBlock, func() func(ctx context.Context, from, to int) error {
+		var b rowBuffer
+		return func(_ context.Context, from, to int) error {
+			b.read(m, from, to)
+			for i, x := range b.inputs {
+				take(x, b.rows[i*words:(i+1)*words])
+			}
+			done.Add(to - from)
+			return nil
+		}
+	})
 }

@@ -139,18 +139,3 @@ func pick(weights []float64, rng *rand.Rand) int {
 func SampleOf(lattices []*Lattice, rng *rand.Rand) []embedding.ID {
 	return lattices[pick(sharesOf(lattices), rng)].Sample(rng)
 }
-
-// sharesOf returns the share of each lattice in the sum of their likelihoods.
-func sharesOf(lattices []*Lattice) []float64 {
-	shares := make([]float64, len(lattices))
-	for i, l := range lattices {
-		shares[i] = l.LogLikelihood()
-	}
-	most, sum := slices.Max(shares), 0.0
-	for i, s := range shares {
-		shares[i] = math.Exp(s - most)
-		sum += shares[i]
-	}
-	normalise(shares, sum)
-	return shares
-}

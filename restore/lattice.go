@@ -94,3 +94,9 @@ func normalise(values []float64, by float64) {
 		}
 	}
 }
+
+// Guess is a word and the probability that it is the original one.
+type Guess struct {
+	Word   embedding.ID
+	Chance float64
+}

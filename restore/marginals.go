@@ -2,16 +2,11 @@ package restore
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 )
-
-// Guess is a word and the probability that it is the original one.
-type Guess struct {
-	Word   embedding.ID
-	Chance float64
-}
 
 // Marginals returns for each position the words of the lattice with their posterior
 // probabilities, likeliest first. The probabilities of a position sum to 1, less those of
@@ -94,4 +89,19 @@ func Merge(lattices []*Lattice) [][]Guess {
 		})
 	}
 	return merged
+}
+
+// sharesOf returns the share of each lattice in the sum of their likelihoods.
+func sharesOf(lattices []*Lattice) []float64 {
+	shares := make([]float64, len(lattices))
+	for i, l := range lattices {
+		shares[i] = l.LogLikelihood()
+	}
+	most, sum := slices.Max(shares), 0.0
+	for i, s := range shares {
+		shares[i] = math.Exp(s - most)
+		sum += shares[i]
+	}
+	normalise(shares, sum)
+	return shares
 }

@@ -123,17 +123,6 @@ func (n *nodes) rank(most int) {
 	n.order = n.order[:min(len(n.order), most)]
 }
 
-// falling compares nodes by their masses, then by their numbers.
-func falling(mass []float64, a, b int32) int {
-	switch {
-	case mass[a] > mass[b]:
-		return -1
-	case mass[a] < mass[b]:
-		return 1
-	}
-	return int(a - b)
-}
-
 // fill sets the words and edges of a level, whose nodes are in order, and the states of the
 // front. It leaves room for the rest.
 func (d *Decoder) fill(l *level) {

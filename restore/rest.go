@@ -21,12 +21,6 @@ var restHandicap = math.Log(0.2)
 // leastRest is the least share of a weight that counts as left out: less is rounding.
 const leastRest = 1e-9
 
-// alone is what an output says without context.
-type alone struct {
-	best []Guess // the likeliest words, as many as a beam has
-	sum  float64 // the chance of the output
-}
-
 // aloneOf returns what the output of a view says without context.
 func (d *Decoder) aloneOf(v *view) alone {
 	a := alone{best: make([]Guess, 0, d.options.Beam)}

@@ -116,19 +116,3 @@ func (b *rowBuffer) read(m mechanism.Channel, from, to int) {
 		b.rows = m.Weights(b.rows, x)
 	}
 }
-
-// eachRow passes the weights of every input to a function, from several goroutines.
-func eachRow(ctx context.Context, m mechanism.Channel, words int, report progress.Func, take func(x embedding.ID, row []uint64)) error {
-	done := report.Counter(words)
-	return parallel.BlockedBy(ctx, words, rowBlock, func() func(ctx context.Context, from, to int) error {
-		var b rowBuffer
-		return func(_ context.Context, from, to int) error {
-			b.read(m, from, to)
-			for i, x := range b.inputs {
-				take(x, b.rows[i*words:(i+1)*words])
-			}
-			done.Add(to - from)
-			return nil
-		}
-	})
-}

@@ -109,3 +109,20 @@ func (v *view) sum() {
 		v.all += v.own[i]
 	}
 }
+
+// falling compares nodes by their masses, then by their numbers.
+func falling(mass []float64, a, b int32) int {
+	switch {
+	case mass[a] > mass[b]:
+		return -1
+	case mass[a] < mass[b]:
+		return 1
+	}
+	return int(a - b)
+}
+
+// alone is what an output says without context.
+type alone struct {
+	best []Guess // the likeliest words, as many as a beam has
+	sum  float64 // the chance of the output
+}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -185,4 +186,10 @@ const searchForm = 2
 func searchKey(entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%v %s %v", spec.Parameters, target.Figure, target.Value))
 	return fmt.Sprintf("%s-search%d.%d-%s-%x", table.Digest(), rowForm, searchForm, entry.Name, sum[:12])
+}
+
+// six rounds to six digits, so that what is printed is what was measured.
+func six(v float64) float64 {
+	f, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // its own text
+	return f
 }

@@ -9,9 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
-// tolerance is how near a figure must come to its target, relative.
-const tolerance = 0.01
-
 // The range of epsilons that is searched.
 const (
 	leastEpsilon = 0.05

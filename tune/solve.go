@@ -3,18 +3,11 @@ package tune
 import (
 	"errors"
 	"math"
-	"strconv"
 
 	"github.com/sotto-dp/sotto/internal/falseposition"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
-
-// six rounds to six digits, so that what is printed is what was measured.
-func six(v float64) float64 {
-	f, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // its own text
-	return f
-}
 
 // begin finds an epsilon that the member accepts: some have a lower or upper
 // limit.

@@ -129,3 +129,6 @@ type SampledError struct{ Mechanism, Figure string }
 func (e *SampledError) Error() string {
 	return fmt.Sprintf("%s: its outputs cannot be enumerated, so its %s is not known", e.Mechanism, e.Figure)
 }
+
+// tolerance is how near a figure must come to its target, relative.
+const tolerance = 0.01

@@ -12,13 +12,6 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// Codebook is a codebook that gives the vectors of its texts.
-type Codebook interface {
-	mechanism.Codebook
-	// Vector appends the vector of text i.
-	Vector(dst []int8, i int) []int8
-}
-
 // Texts holds the public data from which the figures of members for whole texts are
 // computed.
 type Texts struct {

@@ -74,3 +74,10 @@ func (t *Topics) kept(ctx context.Context, codebook Codebook, levels mechanism.L
 	share, right = share/float64(all), right/float64(all)
 	return &share, &right, nil
 }
+
+// Codebook is a codebook that gives the vectors of its texts.
+type Codebook interface {
+	mechanism.Codebook
+	// Vector appends the vector of text i.
+	Vector(dst []int8, i int) []int8
+}

@@ -225,3 +225,14 @@ func (c *Cutter) bracketed(i int) bool {
 	return c.is(i, '<') && c.is(i+2, '>') && c.parts[i+1].joined && c.parts[i+2].joined && c.parts[i+1].class == letter &&
 		c.known(c.parts[i].start, c.parts[i+2].end)
 }
+
+// Whole returns a function that reports whether a word is cut as itself by the rules. It is
+// for one goroutine. has reports whether a word is in the table.
+func (r *Rules) Whole(has func(word string) bool) func(word string) bool {
+	cutter := r.Cutter(has)
+	return func(word string) bool {
+		n, same := 0, false
+		cutter.Cut([]byte(word), func(spelled []byte, _ bool) { n, same = n+1, r.Fold(string(spelled)) == word })
+		return n == 1 && same
+	}
+}

@@ -113,17 +113,6 @@ func (r *Rules) Fits(words []string, has func(word string) bool) error {
 	return nil
 }
 
-// Whole returns a function that reports whether a word is cut as itself by the rules. It is
-// for one goroutine. has reports whether a word is in the table.
-func (r *Rules) Whole(has func(word string) bool) func(word string) bool {
-	cutter := r.Cutter(has)
-	return func(word string) bool {
-		n, same := 0, false
-		cutter.Cut([]byte(word), func(spelled []byte, _ bool) { n, same = n+1, r.Fold(string(spelled)) == word })
-		return n == 1 && same
-	}
-}
-
 // CanPiece reports whether a text may be that of a piece: at most MaxLetters letters of
 // scripts that do not separate words, with their marks, in NFC.
 func CanPiece(text string) bool {

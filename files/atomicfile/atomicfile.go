@@ -13,7 +13,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 )
 
@@ -142,12 +141,3 @@ func Rename(temporary, path string) error {
 	}
 	return os.Rename(temporary, path)
 }
-
-func hidden(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), prefix(path)+"*")
-}
-
-// prefix is what the temporary names of a file begin with; digits follow.
-func prefix(path string) string { return "." + filepath.Base(path) + marker }
-
-const marker = ".sotto-"

@@ -10,32 +10,6 @@ import (
 	"github.com/sotto-dp/sotto/internal/filelock"
 )
 
-// locked is hidden with the file's lock. Where files cannot be locked, it has none, and
-// [Sweep] cannot lock it either.
-func locked(path string) (*os.File, error) {
-	for {
-		f, err := hidden(path)
-		if err != nil {
-			return nil, err
-		}
-		free, err := filelock.Lock(f)
-		if err != nil || free && named(f) {
-			return f, nil
-		}
-		_ = f.Close() // Sweep had it first, and removed it
-	}
-}
-
-// named reports whether an open file still has its name.
-func named(f *os.File) bool {
-	open, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Lstat(f.Name())
-	return err == nil && os.SameFile(open, there)
-}
-
 // IsTemporary reports whether a file beside path has one of its temporary names.
 func IsTemporary(path, name string) bool {
 	digits, ok := strings.CutPrefix(name, prefix(path))

@@ -75,3 +75,18 @@ func create(path string) error {
 
 // temporary is the pattern of the names that a key has before it has its own.
 func temporary(path string) string { return "." + filepath.Base(path) + "*" }
+
+// Of returns the secret of a run with a random name, which may be public. It makes
+// the user's key, 32 random bytes at Path, if there is none. It refuses a key of another
+// size, and one that others may read.
+func Of(run string) (Secret, error) {
+	path, err := Path()
+	if err != nil {
+		return Secret{}, err
+	}
+	key, err := readOrCreate(path)
+	if err != nil {
+		return Secret{}, fmt.Errorf("the key of runs: %w", err)
+	}
+	return Secret{sum(key, "run\x00"+run)}, nil
+}

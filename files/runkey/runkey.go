@@ -12,7 +12,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -35,21 +34,6 @@ func Path() (string, error) {
 		return "", errors.New("there is no place for the key of runs: set SOTTO_HOME to a folder")
 	}
 	return filepath.Join(dir, "sotto", "run.key"), nil
-}
-
-// Of returns the secret of a run with a random name, which may be public. It makes
-// the user's key, 32 random bytes at Path, if there is none. It refuses a key of another
-// size, and one that others may read.
-func Of(run string) (Secret, error) {
-	path, err := Path()
-	if err != nil {
-		return Secret{}, err
-	}
-	key, err := readOrCreate(path)
-	if err != nil {
-		return Secret{}, fmt.Errorf("the key of runs: %w", err)
-	}
-	return Secret{sum(key, "run\x00"+run)}, nil
 }
 
 // From returns the secret of a run whose name is itself secret. It needs no key.

@@ -128,3 +128,10 @@ func squares4[T int8 | float32](q []float64, grid []T, at [4]int) (sums [4]float
 	}
 	return [4]float64{s0, s1, s2, s3}
 }
+
+// Two holds the nearest and the second nearest vector to a query, with their
+// squared distances in the unit of the queries.
+type Two struct {
+	First, Second               int
+	FirstSquared, SecondSquared float64
+}

@@ -2,25 +2,11 @@ package grid
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/internal/simd/blocks"
 	"github.com/sotto-dp/sotto/internal/simd/dot"
 	"github.com/sotto-dp/sotto/internal/simd/squares"
 )
-
-// packed holds all vectors in the layout of the kernels: rows padded with zeros,
-// and the squared norms.
-type packed struct {
-	once   sync.Once
-	done   atomic.Bool
-	single atomic.Int64 // rows computed without
-	stride int
-	narrow []int8
-	blocks *blocks.Table  // nil without a kernel
-	norms  []float64      // in steps squared: exact integers
-	wide   *squares.Table // only for tables that are not narrow; they use none of the above
-}
 
 // pack makes v.packed.
 func (v *Vectors) pack() *packed {

@@ -205,3 +205,6 @@ func (b *best) among(r *rounded, near []candidate, square float64) {
 		near = near[n:]
 	}
 }
+
+// Queries per block: few enough that their bounds stay in cache.
+const queryBlock = 96

@@ -3,18 +3,10 @@ package grid
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/internal/simd/lower"
 )
-
-// lazyPanels holds the vectors packed for bounds, four bytes per component, built
-// when first needed.
-type lazyPanels struct {
-	once   sync.Once
-	panels *lower.Panels
-}
 
 func (v *Vectors) bounds() *lower.Panels {
 	v.nearest.once.Do(func() {
@@ -41,16 +33,6 @@ type Scratch struct {
 	two     []Two
 	words   []int
 }
-
-// Two holds the nearest and the second nearest vector to a query, with their
-// squared distances in the unit of the queries.
-type Two struct {
-	First, Second               int
-	FirstSquared, SecondSquared float64
-}
-
-// Queries per block: few enough that their bounds stay in cache.
-const queryBlock = 96
 
 // Nearest writes the number of the vector nearest to each query into dst. Queries
 // are len(dst) x dim, in the unit of step. It runs on the calling goroutine.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/sotto-dp/sotto/internal/simd/maxima"
 )
@@ -46,12 +45,6 @@ type span struct {
 	norm, rest  float64    // the greatest norm/scale and rest/scale
 	half        float64    // the greatest half
 	typical     float64    // the mean half
-}
-
-// lazyRounded is built when first needed.
-type lazyRounded struct {
-	once  sync.Once
-	table *rounded
 }
 
 func (v *Vectors) rounded() *rounded {

@@ -5,7 +5,10 @@ package grid
 
 import (
 	"sync"
+	"sync/atomic"
 
+	"github.com/sotto-dp/sotto/internal/simd/blocks"
+	"github.com/sotto-dp/sotto/internal/simd/lower"
 	"github.com/sotto-dp/sotto/internal/simd/squares"
 )
 
@@ -59,4 +62,30 @@ func (v *Vectors) component(i, k int) float64 {
 		return float64(v.narrow[i*v.dim+k])
 	}
 	return float64(v.wide[i*v.dim+k])
+}
+
+// lazyPanels holds the vectors packed for bounds, four bytes per component, built
+// when first needed.
+type lazyPanels struct {
+	once   sync.Once
+	panels *lower.Panels
+}
+
+// lazyRounded is built when first needed.
+type lazyRounded struct {
+	once  sync.Once
+	table *rounded
+}
+
+// packed holds all vectors in the layout of the kernels: rows padded with zeros,
+// and the squared norms.
+type packed struct {
+	once   sync.Once
+	done   atomic.Bool
+	single atomic.Int64 // rows computed without
+	stride int
+	narrow []int8
+	blocks *blocks.Table  // nil without a kernel
+	norms  []float64      // in steps squared: exact integers
+	wide   *squares.Table // only for tables that are not narrow; they use none of the above
 }

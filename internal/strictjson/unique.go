@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
+	"sync"
 )
 
 // ErrTwice is returned for a document that different readers may understand differently.
@@ -79,3 +81,85 @@ func (o *object) key(key string) error {
 	}
 	return nil
 }
+
+// ErrName is returned for a document that names a field in another case.
+var ErrName = errors.New("a field's name is in another case")
+
+// Exact refuses what Unique refuses, and a document that names a field of v, or of a struct
+// in v, in another case: encoding/json takes it for that field, another reader may not. It
+// does not look for unknown fields. Its errors do not quote the data.
+func Exact(data []byte, v any) error { return walk(data, reflect.TypeOf(v)) }
+
+// fields are the fields of a struct by the folded name, and nil for other types.
+type fields map[string]field
+
+type field struct {
+	name string
+	of   reflect.Type
+}
+
+var known sync.Map // fields by reflect.Type
+
+// fieldsOf returns the fields that encoding/json fills. What reads its own JSON has none.
+func fieldsOf(t reflect.Type) fields {
+	if t = elem(t); t == nil || t.Kind() != reflect.Struct {
+		return nil
+	}
+	if f, ok := known.Load(t); ok {
+		return f.(fields)
+	}
+	all := fields{}
+	all.add(t)
+	known.Store(t, all)
+	return all
+}
+
+// add adds the fields of a struct, and then those of the structs in it, which it hides.
+func (all fields) add(t reflect.Type) {
+	var inner []reflect.Type
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-":
+			continue
+		case f.Anonymous && name == "":
+			inner = append(inner, elem(f.Type))
+			continue
+		case !f.IsExported():
+			continue
+		case name == "":
+			name = f.Name
+		}
+		if _, hidden := all[fold(name)]; !hidden {
+			all[fold(name)] = field{name, f.Type}
+		}
+	}
+	for _, t := range inner {
+		if t != nil && t.Kind() == reflect.Struct {
+			all.add(t)
+		}
+	}
+}
+
+// elem returns what pointers point to, or nil for a type that reads its own JSON.
+func elem(t reflect.Type) reflect.Type {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return nil
+	}
+	return t
+}
+
+// within returns the type of the values of a list or a map.
+func within(t reflect.Type) reflect.Type {
+	if t = elem(t); t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map) {
+		return t.Elem()
+	}
+	return nil
+}
+
+// fold folds a key as encoding/json does.
+func fold(key string) string { return strings.ToLower(strings.ToUpper(key)) }

@@ -29,35 +29,6 @@ const (
 	GaussianSum  Method = "gaussian"
 )
 
-// Use is one use of a mechanism: a pure or an approximate claim, and what is
-// known beyond it.
-type Use struct {
-	Epsilon, Delta float64
-	// Losses, if not nil, is the loss distribution of a pair that dominates all
-	// pairs of inputs, in both orders.
-	Losses *Losses
-	// GaussianRatio, if positive, means that the use is Gaussian noise whose standard
-	// deviation is at least this many times the l2 sensitivity.
-	GaussianRatio float64
-}
-
-func (u Use) check() error {
-	if !(u.Epsilon > 0) || math.IsInf(u.Epsilon, 0) {
-		return privacy.Bad("accountant", "epsilon", u.Epsilon, "positive and finite")
-	}
-	if !(u.Delta >= 0 && u.Delta < 1) {
-		return privacy.Bad("accountant", "delta", u.Delta, "in [0, 1)")
-	}
-	return nil
-}
-
-func checkUses(n int) error {
-	if n < 1 {
-		return privacy.Bad("accountant", "uses", n, "at least 1")
-	}
-	return nil
-}
-
 // DeltaOf returns an upper bound on the delta of n uses at epsilon, and the method
 // that gave it. The bound is 1 if none holds.
 func (u Use) DeltaOf(n int, epsilon float64) (float64, Method, error) {
@@ -148,30 +119,4 @@ func times(n int, x float64) float64 {
 // add up in squares to at most n sensitivities, so one use of sqrt(n) of it.
 func gaussianDelta(n int, ratio, epsilon float64) float64 {
 	return privacy.GaussianDelta(epsilon, ratio/math.Sqrt(float64(n))*(1-0x1p-50))
-}
-
-// leastEpsilon returns the least epsilon found at which a decreasing curve is at most
-// delta, from above by at most 1e-12 of it; +Inf where none is found below 2^40.
-func leastEpsilon(delta float64, curve func(epsilon float64) float64) float64 {
-	if curve(0) <= delta {
-		return 0
-	}
-	low, high := 0.0, 1.0
-	for curve(high) > delta {
-		if low, high = high, 2*high; high > 1<<40 {
-			return math.Inf(1)
-		}
-	}
-	for range 200 {
-		mid := low + (high-low)/2
-		if high-low <= 1e-12*high || mid <= low || mid >= high {
-			break
-		}
-		if curve(mid) > delta {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return high
 }

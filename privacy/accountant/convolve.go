@@ -211,3 +211,53 @@ func power(x complex128, n int) complex128 {
 	}
 	return result
 }
+
+// deltaOf bounds the delta at epsilon of all parts together, rounded up.
+func deltaOf(epsilon float64, parts ...part) (float64, error) {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 0) {
+		return 1, privacy.Bad("accountant", "epsilon", epsilon, "0 or more and finite")
+	}
+	if err := checkParts(parts); err != nil {
+		return 1, err
+	}
+	total, err := convolve(parts, tiltFor(parts, epsilon))
+	if err != nil {
+		return 1, err
+	}
+	return total.delta(epsilon), nil
+}
+
+// epsilonOf bounds the epsilon at delta of all parts together, rounded up; +Inf
+// where nothing holds.
+func epsilonOf(delta float64, parts ...part) (float64, error) {
+	if !(delta >= 0 && delta < 1) {
+		return math.Inf(1), privacy.Bad("accountant", "delta", delta, "in [0, 1)")
+	}
+	if err := checkParts(parts); err != nil {
+		return math.Inf(1), err
+	}
+	finite := delta - infinite(parts)
+	if finite < 0 {
+		return math.Inf(1), nil
+	}
+	finite = max(finite, 1e-300)
+	// Begin without a tilt, which is tight for large deltas, and where
+	// Chernoff's bound is least, which is tight for small ones; continue from
+	// the best.
+	best := math.Inf(1)
+	chernoff := least(parts, func(t float64) float64 { return (logMoment(parts, t) - math.Log(finite)) / t })
+	for _, tilt := range []float64{0, chernoff} {
+		for range 3 {
+			total, err := convolve(parts, tilt)
+			if err != nil {
+				return math.Inf(1), err
+			}
+			e := total.epsilon(delta)
+			if !(e < best*(1-1e-9)) {
+				break
+			}
+			best, tilt = e, tiltFor(parts, e)
+		}
+	}
+	return best, nil
+}

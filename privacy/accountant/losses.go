@@ -53,3 +53,25 @@ func (l *Losses) trim() *Losses {
 	}
 	return l
 }
+
+// Use is one use of a mechanism: a pure or an approximate claim, and what is
+// known beyond it.
+type Use struct {
+	Epsilon, Delta float64
+	// Losses, if not nil, is the loss distribution of a pair that dominates all
+	// pairs of inputs, in both orders.
+	Losses *Losses
+	// GaussianRatio, if positive, means that the use is Gaussian noise whose standard
+	// deviation is at least this many times the l2 sensitivity.
+	GaussianRatio float64
+}
+
+func (u Use) check() error {
+	if !(u.Epsilon > 0) || math.IsInf(u.Epsilon, 0) {
+		return privacy.Bad("accountant", "epsilon", u.Epsilon, "positive and finite")
+	}
+	if !(u.Delta >= 0 && u.Delta < 1) {
+		return privacy.Bad("accountant", "delta", u.Delta, "in [0, 1)")
+	}
+	return nil
+}

@@ -1,6 +1,8 @@
 package accountant
 
-import "math"
+import (
+	"math"
+)
 
 // optimalDelta returns the least delta at total that holds for n uses of every
 // mechanism with (epsilon, delta)-differential privacy, rounded up:
@@ -67,4 +69,30 @@ func optimalEpsilon(n int, epsilon, delta, total float64) float64 {
 		return math.Inf(1)
 	}
 	return min(most, leastEpsilon(total, curve))
+}
+
+// leastEpsilon returns the least epsilon found at which a decreasing curve is at most
+// delta, from above by at most 1e-12 of it; +Inf where none is found below 2^40.
+func leastEpsilon(delta float64, curve func(epsilon float64) float64) float64 {
+	if curve(0) <= delta {
+		return 0
+	}
+	low, high := 0.0, 1.0
+	for curve(high) > delta {
+		if low, high = high, 2*high; high > 1<<40 {
+			return math.Inf(1)
+		}
+	}
+	for range 200 {
+		mid := low + (high-low)/2
+		if high-low <= 1e-12*high || mid <= low || mid >= high {
+			break
+		}
+		if curve(mid) > delta {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
 }

@@ -148,3 +148,11 @@ func (c *crowd) one(ctx context.Context, s *service, a *asked) error {
 	a.came, a.whole, a.refused = string(got), true, false
 	return nil
 }
+
+// The accounts: one with budget for everything, one that the first requests of 16
+// clients exhaust, one whose budget is renewed every second. No cost divides the last
+// two budgets, so that the last charge that fits leaves some units.
+var accounts = []struct {
+	name, epsilon string
+	period        time.Duration
+}{{"wide", "9000000000", 0}, {"narrow", "50.000000001", 0}, {"each-second", "200.000000001", time.Second}}

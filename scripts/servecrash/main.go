@@ -46,14 +46,6 @@ func main() {
 	fmt.Printf("%s (%s)\n", said, time.Since(start).Round(time.Second))
 }
 
-// The accounts: one with budget for everything, one that the first requests of 16
-// clients exhaust, one whose budget is renewed every second. No cost divides the last
-// two budgets, so that the last charge that fits leaves some units.
-var accounts = []struct {
-	name, epsilon string
-	period        time.Duration
-}{{"wide", "9000000000", 0}, {"narrow", "50.000000001", 0}, {"each-second", "200.000000001", time.Second}}
-
 // crash repeatedly starts the service, kills it under load, and checks the
 // ledger. At the end it requests every answer ever given once more.
 func crash(ctx context.Context, place string, kills, clients int, seed uint64) (string, error) {

@@ -16,11 +16,13 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 )
 
 const document = "docs/results/speed.md"
@@ -84,4 +86,18 @@ func run(ctx context.Context, data string, write bool, rounds int, names []strin
 		}
 	}
 	return nil
+}
+
+// number returns a figure with three digits, and commas between thousands.
+func number(x float64) string {
+	places := 2 - int(math.Floor(math.Log10(x)))
+	if places >= 0 {
+		return strconv.FormatFloat(x, 'f', places, 64)
+	}
+	unit := math.Pow10(-places)
+	digits := strconv.Itoa(int(math.Round(x/unit) * unit))
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }

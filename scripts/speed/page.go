@@ -4,8 +4,6 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 )
 
@@ -55,18 +53,4 @@ func markdown(head []string, rows [][]string) string {
 		line(cells)
 	}
 	return b.String()
-}
-
-// number returns a figure with three digits, and commas between thousands.
-func number(x float64) string {
-	places := 2 - int(math.Floor(math.Log10(x)))
-	if places >= 0 {
-		return strconv.FormatFloat(x, 'f', places, 64)
-	}
-	unit := math.Pow10(-places)
-	digits := strconv.Itoa(int(math.Round(x/unit) * unit))
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

@@ -22,7 +22,6 @@
 package parquet
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -38,23 +37,6 @@ import (
 // by its full path in the schema, tags.list.element. Parts are row groups. Its
 // errors are a *text.FieldError, an *Error, or those of the input and the output.
 var Format = &text.Format{Name: "parquet", Extensions: []string{".parquet"}, Header: true, Breaks: true, Seeks: true, Open: open, Cut: cut, Rows: openRows}
-
-// reader reads a file column by column, row group by row group, in memory bounded
-// by the encoded size of one row group.
-type reader struct {
-	*parquet.File
-	source *failing
-	o      text.Options
-	chosen []bool // by column
-	groups []parquet.RowGroup
-	group  int // of the next batch
-	chunks []parquet.ColumnChunk
-	column int    // of the next batch
-	chunk  *chunk // nil between column chunks
-	row    int64  // the first of the row group, from 1
-	number uint64 // of the next batch of a chosen column
-	pages  sink
-}
 
 func open(in io.Reader, o text.Options) (text.Reader, error) {
 	r, err := openFile(in)
@@ -85,25 +67,6 @@ func open(in io.Reader, o text.Options) (text.Reader, error) {
 		r.groups = r.groups[o.Part-1 : o.Part]
 	}
 	return r, nil
-}
-
-func openFile(in io.Reader) (r *reader, err error) {
-	file, ok := in.(text.Seekable)
-	if !ok {
-		return nil, &text.FieldError{What: "parquet is read from a file, not from a stream"}
-	}
-	r = &reader{source: &failing{r: file}}
-	err = guard(func() (err error) {
-		r.File, err = parquet.OpenFile(r.source, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-		if err == nil {
-			return nil
-		}
-		if failed := r.source.failed(); failed != nil {
-			return failed
-		}
-		return broken("its footer is damaged, encrypted or absent")
-	})
-	return r, err
 }
 
 // Next returns the next batch of any column. The last one of a row group ends it.
@@ -195,48 +158,5 @@ func (g *rowGroups) Next() (text.Part, error) {
 	return text.Part{Number: g.next - 1}, nil
 }
 
-// Error reports a file that cannot be read, or cannot be written as it was read. It holds
-// none of the file's values.
-type Error struct{ What string }
-
-func (e *Error) Error() string { return e.What }
-
 // FaultKind returns fault.Parquet.
 func (e *Error) FaultKind() fault.Kind { return fault.Parquet }
-
-func broken(what string) error { return &Error{"not a Parquet file that can be read: " + what} }
-
-// guard turns a panic of the decoder over a damaged file into an error without
-// the panic's text, which may quote values.
-func guard(f func() error) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = broken("its schema or its pages are damaged")
-		}
-	}()
-	return f()
-}
-
-// failing remembers the error of a reader, which the decoder wraps or hides.
-type failing struct {
-	r   io.ReaderAt
-	err error
-}
-
-func (f *failing) ReadAt(p []byte, at int64) (int, error) {
-	if at < 0 { // a fault of the footer, not of the reader
-		return 0, io.ErrUnexpectedEOF
-	}
-	n, err := f.r.ReadAt(p, at)
-	if err != nil && !errors.Is(err, io.EOF) {
-		f.err = err
-	}
-	return n, err
-}
-
-func (f *failing) failed() error {
-	if f.err == nil {
-		return nil
-	}
-	return fmt.Errorf("read: %w", f.err)
-}

@@ -172,3 +172,22 @@ func (b *rowBatch) take(values []parquet.Value, field, fields int) {
 		}
 	}
 }
+
+func openFile(in io.Reader) (r *reader, err error) {
+	file, ok := in.(text.Seekable)
+	if !ok {
+		return nil, &text.FieldError{What: "parquet is read from a file, not from a stream"}
+	}
+	r = &reader{source: &failing{r: file}}
+	err = guard(func() (err error) {
+		r.File, err = parquet.OpenFile(r.source, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+		if err == nil {
+			return nil
+		}
+		if failed := r.source.failed(); failed != nil {
+			return failed
+		}
+		return broken("its footer is damaged, encrypted or absent")
+	})
+	return r, err
+}

@@ -8,12 +8,6 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-// How the entries -- and ... are written.
-const (
-	emDash   = "—"
-	ellipsis = "…"
-)
-
 // Detokenize appends the text of entries to dst. Tokenizing it again gives the
 // same entries, for entries that came from Tokenize. Where the vocabulary has entries that
 // Tokenize cuts, a [ReleaseReader] gives the same entries, whatever they are.
@@ -83,9 +77,6 @@ func (t *Tokenizer) join(dst []byte, ids []embedding.ID, capital bool, ended fun
 	}
 	return dst
 }
-
-// quotes records whether a double and a single quote are open.
-type quotes [2]bool
 
 // spaces reports whether there is a space before and after an entry.
 func (t *Tokenizer) spaces(ids []embedding.ID, i int, open *quotes) (before, after bool) {

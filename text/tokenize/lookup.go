@@ -11,8 +11,7 @@ import (
 // memoTokens bounds the tokens of each length class that a Tokenizer caches, beside its
 // memo; longToken bounds their bytes.
 const (
-	memoTokens = 1 << 17
-	longToken  = 32
+	longToken = 32
 )
 
 // first returns the entries of a token that the memo does not hold, and caches them.
@@ -113,4 +112,24 @@ func (t *Tokenizer) look(word, spelled string) (embedding.ID, bool) {
 		return t.lexicon.vocabulary.Lookup(".")
 	}
 	return 0, false
+}
+
+// resolve appends the entries of the tokens that wait.
+func (t *Tokenizer) resolve(dst []embedding.ID, unknown int) ([]embedding.ID, int) {
+	tokens := t.tokens[:t.waiting]
+	t.lexicon.memo.find(&t.found, tokens)
+	for i, v := range t.found[:len(tokens)] {
+		switch {
+		case v == 0:
+			dst, unknown = t.add(dst, t.first(tokens[i]), unknown)
+		case v < several:
+			entry := embedding.ID(v - 1)
+			unknown += oneIf(entry == t.lexicon.missing)
+			dst = append(dst, entry)
+		default:
+			dst, unknown = t.add(dst, t.lexicon.memo.list(v), unknown)
+		}
+	}
+	t.waiting = 0
+	return dst, unknown
 }

@@ -186,3 +186,10 @@ func (l *level) put(k key, hash uint64, v value) {
 	s.high.Store(uint64(k.high)<<32 | uint64(v))
 	l.used++
 }
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
 // kind is how an entry is spaced.
@@ -24,15 +25,6 @@ const (
 	dots                   // the entry ..., written as an ellipsis
 	apart                  // a space on both sides, and no capital: an address, or an entry that Tokenize cuts
 )
-
-// piece is how an entry is written if no rule changes it: in a fourth of a line of cache,
-// and without a pointer to follow.
-type piece struct {
-	kind  kind
-	small bool  // a capital is the first letter less 0x20
-	size  uint8 // of text; 0 if the spelling is longer
-	text  [13]byte
-}
 
 // plain reports whether the text is written with at most a space before it and a capital.
 func (p *piece) plain(capital bool) bool {
@@ -128,4 +120,19 @@ func lowerLetters(w string) bool {
 		}
 	}
 	return w != ""
+}
+
+const ellipsis = "…"
+
+// How the entries -- and ... are written.
+const (
+	emDash = "—"
+)
+
+// holdsAddress reports whether a form holds an address: joined to others it would be read
+// otherwise.
+func holdsAddress(form string) bool {
+	addresses := segment.NewAddresses([]byte(form))
+	_, _, ok := addresses.Next()
+	return ok
 }

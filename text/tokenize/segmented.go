@@ -94,3 +94,14 @@ func (s *segmented) cut(dst []embedding.ID, text []byte) (ids []embedding.ID, un
 	})
 	return dst, unknown
 }
+
+const memoTokens = 1 << 17
+
+// writtenForm is how an entry is written.
+type writtenForm struct {
+	id            embedding.ID
+	form, capital string
+	kind          kind
+	first, last   rune
+	letters       int // of a run, each with its marks
+}

@@ -18,15 +18,6 @@ const (
 	symbol                   // any other sign: a space on both sides
 )
 
-// writtenForm is how an entry is written.
-type writtenForm struct {
-	id            embedding.ID
-	form, capital string
-	kind          kind
-	first, last   rune
-	letters       int // of a run, each with its marks
-}
-
 // formOf returns how an entry is written.
 func (s *segmented) formOf(id embedding.ID) *writtenForm {
 	w, ok := s.written[id]
@@ -87,14 +78,6 @@ func kindOfForm(w *writtenForm) kind {
 // ends reports whether an entry ends a sentence.
 func (w *writtenForm) ends() bool {
 	return w.kind == stop || w.kind == wide && strings.ContainsRune("。！？", w.first)
-}
-
-// holdsAddress reports whether a form holds an address: joined to others it would be read
-// otherwise.
-func holdsAddress(form string) bool {
-	addresses := segment.NewAddresses([]byte(form))
-	_, _, ok := addresses.Next()
-	return ok
 }
 
 // tight reports whether an entry has no space between it and a word.

@@ -161,3 +161,6 @@ func (p *printer) read(before, w *writtenForm) bool {
 	}
 	return same
 }
+
+// quotes records whether a double and a single quote are open.
+type quotes [2]bool

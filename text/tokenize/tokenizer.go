@@ -46,94 +46,12 @@ func (t *Tokenizer) CutAddresses() {
 // spelling in the vocabulary.
 func (t *Tokenizer) WriteUnknown(form string) { t.unknown = form }
 
-// Tokenize appends the entries of text to dst and counts the tokens that became
-// the unknown entry because the vocabulary lacks them. An address is one token: see
-// [segment.Addresses].
-func (t *Tokenizer) Tokenize(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
-	if t.segmented != nil {
-		return t.segmented.tokenize(dst, text)
-	}
-	start := len(dst)
-	if t.cutsAddresses {
-		return t.between(dst, start, text, 0, 0)
-	}
-	addresses := segment.NewAddresses(text)
-	for at := 0; ; {
-		from, to, found := addresses.Next()
-		dst, unknown = t.between(dst, start, text[:from], at, unknown)
-		if !found {
-			return dst, unknown
-		}
-		dst, unknown = t.add(dst, t.address(text[from:to]), unknown)
-		at = to
-	}
-}
-
-// between appends the entries of what follows at, which has no addresses, to those of the
-// text so far, dst[start:].
-func (t *Tokenizer) between(dst []embedding.ID, start int, text []byte, at, unknown int) ([]embedding.ID, int) {
-	for at < len(text) {
-		if at = t.scan(text, at); t.waiting == len(t.tokens) {
-			dst, unknown = t.resolve(dst, unknown)
-			continue
-		}
-		if next := skipSpaces(text, at); next > at {
-			at = next
-			continue
-		}
-		end := t.end(text, at)
-		if c := text[at]; end == at+1 && (c == '<' || c == '\'') {
-			var next int
-			if dst, next, unknown = t.across(dst, start, text, end, unknown); next > 0 {
-				at = next
-				continue
-			}
-		}
-		if k, ok := keyOf(text[at:end]); ok {
-			t.tokens[t.waiting] = k
-			t.waiting++
-		} else {
-			dst, unknown = t.resolve(dst, unknown)
-			dst, unknown = t.add(dst, t.longer(text[at:end]), unknown)
-		}
-		at = end
-	}
-	return t.resolve(dst, unknown)
-}
-
-// resolve appends the entries of the tokens that wait.
-func (t *Tokenizer) resolve(dst []embedding.ID, unknown int) ([]embedding.ID, int) {
-	tokens := t.tokens[:t.waiting]
-	t.lexicon.memo.find(&t.found, tokens)
-	for i, v := range t.found[:len(tokens)] {
-		switch {
-		case v == 0:
-			dst, unknown = t.add(dst, t.first(tokens[i]), unknown)
-		case v < several:
-			entry := embedding.ID(v - 1)
-			unknown += oneIf(entry == t.lexicon.missing)
-			dst = append(dst, entry)
-		default:
-			dst, unknown = t.add(dst, t.lexicon.memo.list(v), unknown)
-		}
-	}
-	t.waiting = 0
-	return dst, unknown
-}
-
 // add appends the entries of a token.
 func (t *Tokenizer) add(dst, entries []embedding.ID, unknown int) ([]embedding.ID, int) {
 	for _, id := range entries {
 		unknown += oneIf(id == t.lexicon.missing)
 	}
 	return append(dst, entries...), unknown
-}
-
-func oneIf(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // end returns where the token that begins at at ends: Unicode's next word boundary.

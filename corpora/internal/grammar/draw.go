@@ -3,8 +3,6 @@ package grammar
 import (
 	"bytes"
 	"math/rand/v2"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Text is a drawn text.
@@ -64,20 +62,6 @@ func squeeze(text []byte) []byte {
 
 // abbreviations end with a full stop and end no sentence.
 var abbreviations = []string{" e.g.", " i.e.", " approx.", " vs.", " pt.", " Dr.", " Mr.", " Mrs.", " St.", " z.B.", " z. B.", " d.h.", " ca.", " bzw.", " evtl.", " inkl.", " Nr.", " Str.", " ggf."}
-
-// capital makes the letter at a position a capital if a sentence begins there.
-func capital(text []byte, at int) []byte {
-	before := bytes.TrimRight(text[:at], " \"'(")
-	begins := len(before) == 0 || at > len(before) && bytes.IndexByte([]byte(".!?"), before[len(before)-1]) >= 0
-	for _, a := range abbreviations {
-		begins = begins && !bytes.HasSuffix(before, []byte(a))
-	}
-	letter, size := utf8.DecodeRune(text[at:])
-	if upper := unicode.ToUpper(letter); begins && upper != letter && utf8.RuneLen(upper) == size {
-		utf8.EncodeRune(text[at:], upper)
-	}
-	return text
-}
 
 // articles writes a or an where a text has a(n).
 func articles(text []byte) []byte {

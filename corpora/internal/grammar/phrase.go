@@ -1,9 +1,12 @@
 package grammar
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A phrase is text with gaps.
@@ -158,4 +161,18 @@ func (d *drawing) line(part piece) int {
 	}
 	d.labels[key] = line
 	return line
+}
+
+// capital makes the letter at a position a capital if a sentence begins there.
+func capital(text []byte, at int) []byte {
+	before := bytes.TrimRight(text[:at], " \"'(")
+	begins := len(before) == 0 || at > len(before) && bytes.IndexByte([]byte(".!?"), before[len(before)-1]) >= 0
+	for _, a := range abbreviations {
+		begins = begins && !bytes.HasSuffix(before, []byte(a))
+	}
+	letter, size := utf8.DecodeRune(text[at:])
+	if upper := unicode.ToUpper(letter); begins && upper != letter && utf8.RuneLen(upper) == size {
+		utf8.EncodeRune(text[at:], upper)
+	}
+	return text
 }

@@ -83,13 +83,9 @@ const (
 	// GridBits: a released component is a multiple of scale/2^GridBits, so the
 	// noise spans 2^GridBits steps.
 	GridBits = 40
-	// mostSteps bounds clip/scale, and with it every integer by 2^62.
-	mostSteps = 1 << 21
-	// leastScale keeps noise and its last bits within float32.
-	leastScale = 0x1p-100
+
 	// MostComponents keeps the rounding of a norm below clipSlack.
 	MostComponents = 4096
-	clipSlack      = 0x1p-40
 )
 
 // noisyVectors releases vectors on a grid. The private vector is clipped and

@@ -114,3 +114,13 @@ func ReadDelta(p *parameters.Reader) float64 {
 
 // DeltaParameter is the delta of an (epsilon, delta) promise.
 var DeltaParameter = mechanism.Parameter{Name: "delta", Kind: mechanism.Number, Role: mechanism.RoleDelta, Default: "1e-06", Accepts: mechanism.Inside(0, 1), Help: "delta of the guarantee"}
+
+const clipSlack = 0x1p-40
+
+func Norm(v []float32) float64 {
+	square := 0.0
+	for _, x := range v {
+		square += float64(float64(x) * float64(x)) // exact: fusing changes nothing
+	}
+	return math.Sqrt(square)
+}

@@ -1,7 +1,6 @@
 package additive
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -85,10 +84,8 @@ func CheckNoise(who string, epsilon, scale, largest float64) error {
 	return nil
 }
 
-func Norm(v []float32) float64 {
-	square := 0.0
-	for _, x := range v {
-		square += float64(float64(x) * float64(x)) // exact: fusing changes nothing
-	}
-	return math.Sqrt(square)
-}
+// leastScale keeps noise and its last bits within float32.
+const leastScale = 0x1p-100
+
+// mostSteps bounds clip/scale, and with it every integer by 2^62.
+const mostSteps = 1 << 21

@@ -12,12 +12,6 @@ import (
 // a cap needs no difference: the derivative of t (1 - t^2)^((dim-1)/2) is 1 - dim t^2
 // times the density of the height t.
 
-// edge returns the integral of dim t^2 - 1 times the density, not normalised, from height
-// to 1.
-func edge(dim int, height float64) float64 {
-	return float64(height * halfPower(1-float64(height*height), dim-1))
-}
-
 // setExcess returns the excess of a vector drawn uniformly from the k nearest to x of m,
 // which are m/2 independent uniform directions and their opposites: its mean over them.
 //

@@ -120,3 +120,9 @@ func (b Cap) Error() float64 { return 1/float64(b.Dot*b.Dot) - 1 }
 func (b Cap) Size(m int) int {
 	return int(min(max(math.Round(b.Q*float64(m)), 1), max(1, float64(m/2))))
 }
+
+// edge returns the integral of dim t^2 - 1 times the density, not normalised, from height
+// to 1.
+func edge(dim int, height float64) float64 {
+	return float64(height * halfPower(1-float64(height*height), dim-1))
+}

@@ -81,27 +81,6 @@ func (c *AuditCmd) texts(ctx context.Context, term *cli.Terminal) error {
 	return err
 }
 
-// verifyTexts recomputes a certificate over a codebook: of public texts, or of the
-// vectors of a mechanism that releases vectors of a codebook.
-func (c *AuditCmd) verifyTexts(ctx context.Context, term *cli.Terminal, cert *verified) error {
-	entry, ok := catalog.Find(cert.Mechanism)
-	if !ok || entry.NewRetriever == nil && entry.NewPerturber == nil {
-		return fmt.Errorf("certificate: no mechanism %q for texts or vectors is in the catalogue", cert.Mechanism)
-	}
-	open, items := c.certifiedTexts, "texts"
-	if entry.NewRetriever == nil {
-		open, items = c.certifiedVectors, "directions"
-	}
-	r, book, err := open(ctx, entry, cert)
-	if err != nil {
-		return err
-	}
-	if err := cert.VerifyTexts(ctx, r, book, c.progress(term)); err != nil {
-		return err
-	}
-	return cert.print(term, c.JSON, cert.Codebook.Texts, "public "+items)
-}
-
 // certifiedTexts opens the mechanism of a certificate over its corpus.
 func (c *AuditCmd) certifiedTexts(ctx context.Context, entry mechanism.Entry, cert *verified) (mechanism.Retriever, mechanism.Codebook, error) {
 	if err := c.checkTexts(); err != nil {

@@ -10,23 +10,8 @@ import (
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/privacy"
 )
-
-type LimitsCmd struct {
-	Epsilon     *float64 `short:"e" placeholder:"E" group:"privacy" help:"Privacy parameter per token."`
-	Delta       float64  `default:"0" placeholder:"D" group:"privacy" help:"Delta, for word-level guarantees."`
-	Vocabulary  *int     `placeholder:"V" group:"input" help:"Number of words (default: the table's)."`
-	Unchanged   *float64 `placeholder:"SHARE" group:"privacy" help:"A claimed share of unchanged words to check."`
-	Frequencies string   `path:"read" placeholder:"FILE" group:"input" help:"Word frequencies: lines of 'word count', or of shares that sum to 1."`
-	Notion      string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee: pure (default), or metric over a table."`
-	Unit        string   `placeholder:"WHAT" group:"privacy" help:"What epsilon protects: word (default), or text, a whole text."`
-	Among       int      `default:"200" placeholder:"N" group:"advanced" help:"With --unit text: the number of candidate texts for a release (default: 200)."`
-	Linked      *float64 `placeholder:"SHARE" group:"privacy" help:"With --unit text: a claimed share of linked releases to check."`
-	opening.TableFlags
-	JSON bool `name:"json" group:"output" help:"Print one JSON document."`
-}
 
 // limit is the output of limits --json.
 type limit struct {

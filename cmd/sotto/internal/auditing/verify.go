@@ -251,3 +251,24 @@ func (c *AuditCmd) certifiedWords(ctx context.Context, entry mechanism.Entry, ta
 	}, func(m mechanism.Mechanism) error { return cert.Fits(entry.Name, m, table) })
 	return m, err
 }
+
+// verifyTexts recomputes a certificate over a codebook: of public texts, or of the
+// vectors of a mechanism that releases vectors of a codebook.
+func (c *AuditCmd) verifyTexts(ctx context.Context, term *cli.Terminal, cert *verified) error {
+	entry, ok := catalog.Find(cert.Mechanism)
+	if !ok || entry.NewRetriever == nil && entry.NewPerturber == nil {
+		return fmt.Errorf("certificate: no mechanism %q for texts or vectors is in the catalogue", cert.Mechanism)
+	}
+	open, items := c.certifiedTexts, "texts"
+	if entry.NewRetriever == nil {
+		open, items = c.certifiedVectors, "directions"
+	}
+	r, book, err := open(ctx, entry, cert)
+	if err != nil {
+		return err
+	}
+	if err := cert.VerifyTexts(ctx, r, book, c.progress(term)); err != nil {
+		return err
+	}
+	return cert.print(term, c.JSON, cert.Codebook.Texts, "public "+items)
+}

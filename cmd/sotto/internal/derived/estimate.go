@@ -19,21 +19,6 @@ import (
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
-type EstimateCmd struct {
-	opening.ReportFlags
-	Confidence  float64  `default:"0.95" placeholder:"P" group:"output" help:"Probability that an interval covers the true count (default: 0.95)."`
-	Top         int      `default:"100" placeholder:"N" group:"output" help:"Show the N most frequent words by estimate; 0 shows all (default: 100)."`
-	Word        []string `placeholder:"WORD" sep:"none" group:"input" help:"Count this word instead of the most frequent ones (repeatable)."`
-	By          string   `placeholder:"FIELD" group:"input" help:"Count separately per value of this column or JSON path too."`
-	Nonnegative bool     `group:"advanced" help:"Least squares with counts of 0 or more: biased, for channels that allow no unbiased counts."`
-	cli.FormatFlags
-	Output string   `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output."`
-	JSON   bool     `name:"json" group:"output" help:"Print one JSON document."`
-	CSV    bool     `name:"csv" group:"output" help:"Print comma-separated values."`
-	Plot   []string `path:"write" placeholder:"FILE" group:"output" help:"Draw counts and intervals: a .svg or .png file (repeatable)."`
-	File   []string `path:"inputs" arg:"" optional:"" help:"Private text written by rewrite (default: standard input)."`
-}
-
 // Run counts the words of private text and corrects for the channel of the report.
 func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := c.check(); err != nil {

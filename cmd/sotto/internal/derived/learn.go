@@ -3,38 +3,11 @@ package derived
 import (
 	"context"
 	"fmt"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/learn"
 )
-
-type LearnCmd struct {
-	cli.FormatFlags
-	Report     string    `path:"read" placeholder:"FILE" group:"input" help:"Report of the release, which names the channel. Without it, clear texts are read, and the model is as private as they are."`
-	Corpus     string    `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"The corpus of the release, whose encoder makes the features (default: english; with --model the corpus that the model names, also a file beside the model)."`
-	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors released by embed (.npy, .parquet or .jsonl): vector i is for record i of FILE, of which only the labels are read. Unless --label-epsilon is given, the model is as private as the labels."`
-	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" group:"privacy" help:"Epsilon of the randomised response that the labels went through (with --vectors)."`
-	Label      string    `placeholder:"PATH" group:"input" help:"Column or JSON path of the labels."`
-	Weight     string    `placeholder:"PATH" group:"input" help:"Column or JSON path of weights, as synthesize --weights writes them."`
-	Test       string    `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released, to measure the model on. The figures are as private as these texts."`
-	Model      string    `path:"file" placeholder:"FILE" group:"input" help:"Apply this model instead of fitting one: predict, or with --label measure."`
-	Ridge      []float64 `placeholder:"R" group:"advanced" help:"Penalties to choose from by cross-validation (repeatable)."`
-	Smooth     int       `placeholder:"N" group:"advanced" help:"Average the features of test texts over their N nearest texts of the corpus."`
-	Embeddings string    `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
-	Output     string    `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Write the model here."`
-	JSON       bool      `name:"json" group:"output" help:"Print one JSON document."`
-	File       []string  `path:"inputs" arg:"" optional:"" help:"Releases to learn from, or with --model texts to predict (default: standard input)."`
-}
-
-// learnt is the result of learn in JSON.
-type learnt struct {
-	*learn.Result
-	Trained *trained `json:"trained,omitempty"`
-	revealed
-}
 
 // trained describes the training of a model.
 type trained struct {
@@ -139,32 +112,15 @@ func writeModel(ctx context.Context, term *cli.Terminal, name string, m *learn.M
 	return nil
 }
 
-// print prints the figures, and what they and the model reveal.
-func (c *LearnCmd) print(term *cli.Terminal, r *learnt) error {
-	r.warn(term)
-	if c.JSON {
-		return cli.PrintJSON(term, r)
+// checkVectors refuses flags that cannot be used with released vectors, or need them.
+func (c *LearnCmd) checkVectors() error {
+	switch {
+	case c.Vectors == "" && c.LabelLoss != 0:
+		return cli.WrongUsage("", "--label-epsilon needs --vectors")
+	case c.Vectors != "" && (c.Model != "" || c.Weight != "" || c.Smooth > 0 || c.Corpus != ""):
+		return cli.WrongUsage("leave them out: released vectors are read with their report alone", "--vectors cannot be used with --model, --weight, --smooth or --corpus")
+	case c.Vectors != "" && c.Report == "":
+		return cli.WrongUsage("give what embed --report wrote", "--vectors needs --report, which names their second moment")
 	}
-	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if t := r.Trained; t != nil {
-		fmt.Fprintf(term.Out, "learnt %d classes from %d texts, ridge %g\n", len(t.Labels), t.Examples, t.Ridge)
-	}
-	if r.Result == nil {
-		fmt.Fprintln(term.Out, r.Privacy)
-		return nil
-	}
-	fmt.Fprintf(term.Out, "accuracy %.3f, macro-F1 %.3f of %d texts\n\n", r.Accuracy, r.MacroF1, r.Examples)
-	fmt.Fprintf(w, "is \\ predicted\t%s\t\n", strings.Join(r.Classes, "\t"))
-	for i, class := range r.Classes {
-		fmt.Fprint(w, class)
-		for _, n := range r.Confusion[i] {
-			fmt.Fprintf(w, "\t%d", n)
-		}
-		fmt.Fprint(w, "\t\n")
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(term.Out, "\n%s\n", r.Privacy)
-	return err
+	return nil
 }

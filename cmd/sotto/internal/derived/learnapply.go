@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"text/tabwriter"
 
+	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
@@ -134,10 +137,58 @@ func predict(ctx context.Context, m *learn.Model, f opening.RowMaker, rows []cli
 	return classes, nil
 }
 
-// input returns the name of the file of texts.
-func (c *LearnCmd) input() string {
-	if len(c.File) == 0 {
-		return "-"
+// learnt is the result of learn in JSON.
+type learnt struct {
+	*learn.Result
+	Trained *trained `json:"trained,omitempty"`
+	revealed
+}
+
+// print prints the figures, and what they and the model reveal.
+func (c *LearnCmd) print(term *cli.Terminal, r *learnt) error {
+	r.warn(term)
+	if c.JSON {
+		return cli.PrintJSON(term, r)
 	}
-	return c.File[0]
+	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if t := r.Trained; t != nil {
+		fmt.Fprintf(term.Out, "learnt %d classes from %d texts, ridge %g\n", len(t.Labels), t.Examples, t.Ridge)
+	}
+	if r.Result == nil {
+		fmt.Fprintln(term.Out, r.Privacy)
+		return nil
+	}
+	fmt.Fprintf(term.Out, "accuracy %.3f, macro-F1 %.3f of %d texts\n\n", r.Accuracy, r.MacroF1, r.Examples)
+	fmt.Fprintf(w, "is \\ predicted\t%s\t\n", strings.Join(r.Classes, "\t"))
+	for i, class := range r.Classes {
+		fmt.Fprint(w, class)
+		for _, n := range r.Confusion[i] {
+			fmt.Fprintf(w, "\t%d", n)
+		}
+		fmt.Fprint(w, "\t\n")
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(term.Out, "\n%s\n", r.Privacy)
+	return err
+}
+
+// unitsOf opens what makes unit vectors, and refuses another table or map.
+func (c *LearnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (opening.RowMaker, error) {
+	table, err := opening.Table(ctx, c.Embeddings)
+	if err != nil {
+		return nil, err
+	}
+	if table.Digest() != s.Table {
+		return nil, cli.WrongUsage("name it with --embeddings", "the vectors were made with another table (sha256 %.12s, not %.12s)", s.Table, table.Digest())
+	}
+	e, err := sotto.OpenEmbedder(ctx, sotto.Config{Mechanism: s.Mechanism, Epsilon: s.Epsilon, Parameters: s.Parameters, Table: table}, sotto.Documents)
+	if err != nil {
+		return nil, err
+	}
+	if own := e.Statement(sotto.Counts{}).Parameters[mapDigest]; own != s.Map {
+		return nil, fmt.Errorf("the vectors were made with another public map (sha256 %.12s) than that of this version", s.Map)
+	}
+	return unitRows{e}, nil
 }

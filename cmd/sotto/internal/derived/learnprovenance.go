@@ -96,3 +96,11 @@ func withoutFolders(in provenance.Inputs) provenance.Inputs {
 	}
 	return kept
 }
+
+// input returns the name of the file of texts.
+func (c *LearnCmd) input() string {
+	if len(c.File) == 0 {
+		return "-"
+	}
+	return c.File[0]
+}

@@ -33,19 +33,6 @@ type releasedVectors struct {
 	Raw     bool              `json:"raw"`
 }
 
-// checkVectors refuses flags that cannot be used with released vectors, or need them.
-func (c *LearnCmd) checkVectors() error {
-	switch {
-	case c.Vectors == "" && c.LabelLoss != 0:
-		return cli.WrongUsage("", "--label-epsilon needs --vectors")
-	case c.Vectors != "" && (c.Model != "" || c.Weight != "" || c.Smooth > 0 || c.Corpus != ""):
-		return cli.WrongUsage("leave them out: released vectors are read with their report alone", "--vectors cannot be used with --model, --weight, --smooth or --corpus")
-	case c.Vectors != "" && c.Report == "":
-		return cli.WrongUsage("give what embed --report wrote", "--vectors needs --report, which names their second moment")
-	}
-	return nil
-}
-
 // fromVectors fits a classifier to released vectors.
 func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 	data, err := cli.ReadInput(ctx, c.Report)
@@ -127,25 +114,6 @@ func (u unitRows) Dim() int { return u.embedder.Dimensions() }
 func (u unitRows) Row(text []byte) (learn.Row, error) {
 	v, err := u.embedder.Unprotected(nil, text)
 	return learn.Row{Features: v}, err
-}
-
-// unitsOf opens what makes unit vectors, and refuses another table or map.
-func (c *LearnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (opening.RowMaker, error) {
-	table, err := opening.Table(ctx, c.Embeddings)
-	if err != nil {
-		return nil, err
-	}
-	if table.Digest() != s.Table {
-		return nil, cli.WrongUsage("name it with --embeddings", "the vectors were made with another table (sha256 %.12s, not %.12s)", s.Table, table.Digest())
-	}
-	e, err := sotto.OpenEmbedder(ctx, sotto.Config{Mechanism: s.Mechanism, Epsilon: s.Epsilon, Parameters: s.Parameters, Table: table}, sotto.Documents)
-	if err != nil {
-		return nil, err
-	}
-	if own := e.Statement(sotto.Counts{}).Parameters[mapDigest]; own != s.Map {
-		return nil, fmt.Errorf("the vectors were made with another public map (sha256 %.12s) than that of this version", s.Map)
-	}
-	return unitRows{e}, nil
 }
 
 // labelledVectors reads the vectors and the labels.

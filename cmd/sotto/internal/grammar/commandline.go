@@ -52,15 +52,6 @@ func (l *line) run(ctx context.Context) error {
 	return l.Variables.explain(cli.AfterSignal(ctx, l.parsed.Run()))
 }
 
-// Commands returns the part of the grammar that args can reach, for help and completion.
-func Commands(args ...string) (*kong.Application, error) {
-	parser, err := newParser(args, &cli.Terminal{})
-	if err != nil {
-		return nil, err
-	}
-	return parser.Model, nil
-}
-
 // newParser returns a parser of the part of the grammar that args can reach.
 func newParser(args []string, term *cli.Terminal, options ...kong.Option) (*kong.Kong, error) {
 	parser, err := kong.New(grammar(args), append(options,

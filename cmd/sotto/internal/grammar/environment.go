@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -196,4 +197,15 @@ func EnvironmentHelp() string {
 		}
 	}
 	return b.String()
+}
+
+// written returns the text of a file of topics.
+func written(name string) func() string {
+	return func() string {
+		data, err := topicFiles.ReadFile(path.Join("topics", name+".txt"))
+		if err != nil {
+			panic(err) // the files are part of the program
+		}
+		return string(data)
+	}
 }

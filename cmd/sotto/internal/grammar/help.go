@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -142,17 +141,6 @@ var helpTopics = map[string]helpTopic{
 	"exit-codes":  {"Exit codes of all commands", codesHelp},
 	"formats":     {"Formats of input and output", func() string { return "Formats: " + cli.FormatList() + ".\n\n" + written("formats")() }},
 	"units":       {"What one epsilon protects: a word, a text, a record, or a user", written("units")},
-}
-
-// written returns the text of a file of topics.
-func written(name string) func() string {
-	return func() string {
-		data, err := topicFiles.ReadFile(path.Join("topics", name+".txt"))
-		if err != nil {
-			panic(err) // the files are part of the program
-		}
-		return string(data)
-	}
 }
 
 func codesHelp() string {

@@ -11,27 +11,12 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/mechanism/packing"
 	"github.com/sotto-dp/sotto/privacy"
 )
-
-type CompileCmd struct {
-	Mechanism string   `short:"m" default:"${compiled_member}" placeholder:"NAME" group:"privacy" help:"One of ${compiled_members}."`
-	Epsilon   *float64 `short:"e" placeholder:"E" group:"privacy" help:"Certified metric epsilon, per unit of distance."`
-	opening.TableFlags
-	Gap            float64       `default:"${gap}" group:"advanced" help:"${gap_help} (${gap_must})."`
-	Time           time.Duration `placeholder:"D" group:"advanced" help:"Longest time for the computation, certificate included, as in 10m: the best channel certified by then is written. It is an error if there is none."`
-	DistanceWeight float64       `placeholder:"L" group:"privacy" help:"How much the expected distance counts against the unchanged rate, from 0 (the default) to 1; it matters at small epsilon."`
-	Prior          string        `path:"read" placeholder:"FILE" group:"input" help:"How likely words are: lines of a word and a count, or zipf for the table's order. Public data only."`
-	Least          float64       `placeholder:"P" group:"privacy" help:"Least probability that a word stays unchanged, for every word, so that every word can be an output."`
-	State          string        `path:"update" placeholder:"FILE" group:"advanced" help:"Save the progress of the search in this file, and resume from it if it exists."`
-	Output         string        `path:"write" binary:"" short:"o" placeholder:"FILE" group:"output" help:"Channel file to write."`
-	JSON           bool          `name:"json" group:"output" help:"Print one JSON document."`
-}
 
 func (c *CompileCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := c.check(); err != nil {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/sotto-dp/sotto"
@@ -28,16 +27,6 @@ type TrainCmd struct {
 	Vectors       trainVectorsCmd       `cmd:"" help:"Train a table of word vectors on public text."`
 	Measure       trainMeasureCmd       `cmd:"" help:"Measure how well an autoencoder reconstructs texts, or a language model predicts them."`
 }
-
-// corpusFlags give public texts, each one sentence.
-type corpusFlags struct {
-	Corpus []string `path:"read" required:"" placeholder:"FILE" sep:"none" group:"input" help:"Public text, one sentence per line or field (repeatable)."`
-	cli.FormatFlags
-	More []string `path:"read" arg:"" optional:"" name:"file" help:"More files of the corpus."`
-}
-
-// files returns all files of the corpus.
-func (c *corpusFlags) files() []string { return slices.Concat(c.Corpus, c.More) }
 
 type trainAutoencoderCmd struct {
 	corpusFlags
@@ -139,19 +128,6 @@ func training(term *cli.Terminal) func(autoencoder.Progress) {
 		fmt.Fprintf(term.Err, "\repoch %d of %d, step %d of %d: loss %.3f, held out %.3f, %.1f steps/s, %s left   ",
 			p.Epoch, p.Epochs, p.Step, p.Steps, p.Loss, p.Held, p.PerSecond, p.Left.Round(time.Second))
 	}
-}
-
-type trainMeasureCmd struct {
-	corpusFlags
-	Model        string            `path:"read" placeholder:"FILE" group:"input" help:"Model of train autoencoder."`
-	LM           string            `name:"lm" path:"read" placeholder:"FILE" group:"input" help:"Model of train language-model, or an ARPA file: measure its perplexity."`
-	Embeddings   string            `path:"table" placeholder:"NAME|FILE" group:"input" help:"With --lm: table whose words the model has (default: the model's own words)."`
-	Beam         int               `default:"1" placeholder:"N" group:"advanced" help:"Beam width of the decoder; 1 is greedy."`
-	Mechanism    string            `short:"m" default:"${latent_member}" placeholder:"NAME" group:"privacy" help:"With --epsilon: mechanism of the noise, adept or adept-published."`
-	Epsilon      *float64          `short:"e" placeholder:"E" group:"privacy" help:"Measure with noise on the latent vectors (default: without)."`
-	Param        map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Parameter of the mechanism (repeatable)."`
-	InsecureSeed *uint64           `placeholder:"N" group:"advanced" help:"Reproducible noise."`
-	JSON         bool              `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *trainMeasureCmd) Run(ctx context.Context, term *cli.Terminal) error {

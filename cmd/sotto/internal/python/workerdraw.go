@@ -210,3 +210,11 @@ func (s *session) statement(r worker.Request) (none worker.Reply, err error) {
 	data, err := json.MarshalIndent(statement, "", "  ")
 	return worker.Reply{Payload: [][]byte{append(data, '\n')}}, err
 }
+
+// settle takes the cost of a request's texts from what its call has paid for.
+func (s *session) settle(d drawing, counts sotto.Counts) error {
+	if s.payer == nil {
+		return nil
+	}
+	return s.bill.Spend(d.Call, int64(counts.Draws))
+}

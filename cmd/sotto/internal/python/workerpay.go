@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 )
@@ -35,12 +34,4 @@ func (s *session) pay(ctx context.Context, r worker.Request) (none worker.Reply,
 		return none, cli.WrongUsage("", "worker: the options of %s are malformed", r.Op)
 	}
 	return none, s.bill.Pay(d.Call, func(draws int64) error { return s.payer.ChargeFor(ctx, draws) })
-}
-
-// settle takes the cost of a request's texts from what its call has paid for.
-func (s *session) settle(d drawing, counts sotto.Counts) error {
-	if s.payer == nil {
-		return nil
-	}
-	return s.bill.Spend(d.Call, int64(counts.Draws))
 }

@@ -9,17 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
-type AttackCmd struct {
-	attackSample
-	Label     string            `placeholder:"FIELD" group:"input" help:"Column or path of a label in --texts and --corpus: attack it with a classifier of public texts."`
-	Mechanism []string          `short:"m" placeholder:"NAME" sep:"none" group:"privacy" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
-	Epsilon   []string          `short:"e" placeholder:"E" sep:"none" group:"privacy" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
-	Param     map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
-	Accept    string            `placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved: refuted or stated."`
-	Page      string            `path:"write" placeholder:"FILE" group:"output" help:"Write a page with plots: one self-contained HTML file."`
-	JSON      bool              `name:"json" group:"output" help:"Print one JSON document."`
-}
-
 func (c *AttackCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	epsilons, entries, err := c.check()
 	if err != nil {

@@ -34,15 +34,3 @@ func (r *attackRun) read() provenance.Inputs {
 	}
 	return in
 }
-
-// reveal sets what the document says about the privacy of its figures.
-func (r *attackRun) reveal(d *attackedTexts) {
-	d.Codebook, d.Provenance = r.codebook, r.read()
-	d.OperatorOnly = d.Provenance.Kind() != provenance.Public
-	d.Privacy = d.Provenance.Of(provenance.Figures)
-	if d.OperatorOnly {
-		d.Privacy += ". They are for the owner of the texts alone: do not choose epsilon by them."
-		return
-	}
-	d.Privacy += ". A reader with a better model recovers more."
-}

@@ -149,3 +149,10 @@ func (row *attackRow) linked(among int) *float64 {
 	}
 	return nil
 }
+
+// leftOut is a setting that a mechanism refuses.
+type leftOut struct {
+	Mechanism string  `json:"mechanism"`
+	Epsilon   float64 `json:"epsilon,omitempty"`
+	Why       string  `json:"why"`
+}

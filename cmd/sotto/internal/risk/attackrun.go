@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text/tokenize"
@@ -207,4 +208,16 @@ func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry
 		row.expose(w.Exposed, r.table)
 	}
 	return r.guessWords(ctx, row, channel, w)
+}
+
+// reveal sets what the document says about the privacy of its figures.
+func (r *attackRun) reveal(d *attackedTexts) {
+	d.Codebook, d.Provenance = r.codebook, r.read()
+	d.OperatorOnly = d.Provenance.Kind() != provenance.Public
+	d.Privacy = d.Provenance.Of(provenance.Figures)
+	if d.OperatorOnly {
+		d.Privacy += ". They are for the owner of the texts alone: do not choose epsilon by them."
+		return
+	}
+	d.Privacy += ". A reader with a better model recovers more."
 }

@@ -13,51 +13,11 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
-	"github.com/sotto-dp/sotto/mechanism/packing"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/tune"
 )
-
-type CompareCmd struct {
-	Epsilon     []string          `short:"e" placeholder:"E" group:"privacy" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
-	EqualAttack *float64          `placeholder:"P" group:"privacy" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
-	Calibrate   string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
-	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
-	opening.TableFlags
-	sampleFlags
-	Corpus string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
-	Accept string `placeholder:"STANDING" group:"privacy" help:"Include mechanisms whose standing is below proved: refuted or stated."`
-	exposedFlag
-	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
-	CSV       bool     `name:"csv" group:"output" help:"Print comma-separated values."`
-	Plot      []string `path:"write" placeholder:"FILE" group:"output" help:"Draw the frontier: a .svg or .png file (repeatable)."`
-	Mechanism []string `arg:"" optional:"" help:"Mechanisms to compare (default: neighbours, response, tem, exponential, madlib, vickrey, and packing if channels ship for the table)."`
-}
-
-// leftOut is a setting that a mechanism refuses.
-type leftOut struct {
-	Mechanism string  `json:"mechanism"`
-	Epsilon   float64 `json:"epsilon,omitempty"`
-	Why       string  `json:"why"`
-}
-
-// comparison is the output of compare --json.
-type comparison struct {
-	Rows        []comparedRow   `json:"rows"`
-	Sample      *comparedSample `json:"sample,omitempty"`
-	Limits      []tune.Limit    `json:"limits"`
-	LeftOut     []leftOut       `json:"left_out"`
-	EqualAttack *equalAttack    `json:"equal_attack,omitempty"`
-}
-
-type equalAttack struct {
-	AttackSuccess float64       `json:"attack_success"`
-	Rows          []tune.Result `json:"rows"`
-	LeftOut       []leftOut     `json:"left_out"`
-}
 
 func (c *CompareCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if len(c.Epsilon) == 0 {
@@ -215,17 +175,6 @@ func admitted(name, accept string) (mechanism.Entry, error) {
 		return e, cli.WrongUsage("", "--accept must be refuted or stated, got %q", accept)
 	}
 	return e, terms.Admit(name, e.Standing)
-}
-
-// packingAtHand reports whether packing's channels ship with the program for a table:
-// they ship for the first words of the embedded table.
-func packingAtHand(table *embedding.Table) bool {
-	english, err := builtin.English()
-	if err != nil || table.Len() != packing.Words || english.Len() < packing.Words {
-		return false
-	}
-	first, err := english.First(packing.Words)
-	return err == nil && first.Digest() == table.Digest()
 }
 
 // atEqualAttack finds each mechanism's epsilon at one attack success.

@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -186,3 +187,5 @@ func printComparedTexts(term *cli.Terminal, c *textComparison) error {
 	_, err := fmt.Fprintf(term.Out, "linked: share of the %s that are named among %d of them, with its interval at %g.\n", cli.Plural(c.Sample.Texts, "public text"), c.Rows[0].linkedRow.Among, c.Sample.Confidence)
 	return err
 }
+
+const notPublicModel = "the model of --lm is not declared public: " + provenance.NotPublic

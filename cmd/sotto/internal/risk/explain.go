@@ -18,14 +18,6 @@ import (
 	"github.com/sotto-dp/sotto/request"
 )
 
-type ExplainCmd struct {
-	opening.MechanismFlags
-	request.Protected
-	exposedFlag
-	Top  int      `default:"10" group:"output" help:"Outputs to show per word or text; 0 shows all."`
-	Word []string `arg:"" optional:"" help:"Words to explain; with --unit text or a mechanism for whole texts, whole texts. Optional with --exposed."`
-}
-
 func (c *ExplainCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if c.Top < 0 {
 		return cli.WrongUsage("", "--top must be 0 or more, got %d", c.Top)

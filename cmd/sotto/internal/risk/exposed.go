@@ -15,12 +15,6 @@ import (
 	"github.com/sotto-dp/sotto/tune"
 )
 
-// exposedFlag asks for the most exposed words of the table. They are public: no text is
-// read for them.
-type exposedFlag struct {
-	Exposed *int `placeholder:"N" group:"output" help:"Name the N words of the table (up to 100) that the best guess from one output recovers most often."`
-}
-
 func (f exposedFlag) check() error {
 	if n := f.Exposed; n != nil && (*n < 0 || *n > tune.MostExposedWords) {
 		return cli.WrongUsage("", "--exposed must be in [0, %d], got %d", tune.MostExposedWords, *n)

@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -153,4 +154,15 @@ func drawnLimits(c comparison, table *embedding.Table) ([]tune.Limit, error) {
 		limits = append(limits, tune.Limit{Notion: privacy.Pure, Epsilon: epsilon, Unchanged: most})
 	}
 	return limits, nil
+}
+
+// packingAtHand reports whether packing's channels ship with the program for a table:
+// they ship for the first words of the embedded table.
+func packingAtHand(table *embedding.Table) bool {
+	english, err := builtin.English()
+	if err != nil || table.Len() != packing.Words || english.Len() < packing.Words {
+		return false
+	}
+	first, err := english.First(packing.Words)
+	return err == nil && first.Digest() == table.Digest()
 }

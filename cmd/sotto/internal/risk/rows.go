@@ -168,3 +168,18 @@ func printCSV(term *cli.Terminal, c comparison) error {
 	w.Flush()
 	return w.Error()
 }
+
+// comparison is the output of compare --json.
+type comparison struct {
+	Rows        []comparedRow   `json:"rows"`
+	Sample      *comparedSample `json:"sample,omitempty"`
+	Limits      []tune.Limit    `json:"limits"`
+	LeftOut     []leftOut       `json:"left_out"`
+	EqualAttack *equalAttack    `json:"equal_attack,omitempty"`
+}
+
+type equalAttack struct {
+	AttackSuccess float64       `json:"attack_success"`
+	Rows          []tune.Result `json:"rows"`
+	LeftOut       []leftOut     `json:"left_out"`
+}

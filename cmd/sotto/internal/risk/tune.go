@@ -17,26 +17,6 @@ import (
 	"github.com/sotto-dp/sotto/tune"
 )
 
-type TuneCmd struct {
-	Mechanism string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism to tune (default: by the notion; ${texts_member} with --linkage or --topic)."`
-	Notion    string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee if no mechanism is given: pure or metric."`
-	Unchanged *float64 `placeholder:"P" group:"privacy" help:"Target: probability that a word stays unchanged."`
-	Attack    *float64 `placeholder:"P" group:"privacy" help:"Target: largest Bayes success of the best guess."`
-	Certified *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact metric epsilon."`
-	Pure      *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact pure epsilon."`
-	Distance  *float64 `placeholder:"D" group:"privacy" help:"Target: least mean distance moved."`
-	Recovered *float64 `placeholder:"P" group:"privacy" help:"Target: largest share of the words of --texts that a reader with a language model recovers in context."`
-	Linkage   *float64 `placeholder:"P" group:"privacy" help:"Target: largest probability to tell which of 200 texts a release came from: of the texts of --texts or, for whole texts, of those of the corpus."`
-	Topic     *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: least probability that a release has the topic of its text, for the texts of --texts."`
-	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
-	sampleFlags
-	opening.TableFlags
-	request.Shared `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
-	Param          map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
-	Accept         string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
-	JSON           bool              `name:"json" group:"output" help:"Print one JSON document."`
-}
-
 func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := c.sampleFlags.check(); err != nil {
 		return err

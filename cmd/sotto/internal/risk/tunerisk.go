@@ -18,8 +18,6 @@ import (
 // recovered is the target of --recovered.
 const recovered = "recovered"
 
-const notPublicModel = "the model of --lm is not declared public: " + provenance.NotPublic
-
 // tunedRisk is the output of tune --json for a risk that is measured on a sample.
 type tunedRisk struct {
 	attackRow

@@ -26,3 +26,8 @@ var (
 
 // Set sets the header of an answer.
 func (h Header) Set(w http.ResponseWriter, value string) { w.Header().Set(h.Name, value) }
+
+// minSecret is the least length of an idempotency key and of a scope's name, in
+// characters: 128 random bits in base64. Anyone who has the ledger's file and guesses such
+// a name can test guesses of the texts.
+const minSecret = 22

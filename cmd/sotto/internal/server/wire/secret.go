@@ -8,11 +8,6 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// minSecret is the least length of an idempotency key and of a scope's name, in
-// characters: 128 random bits in base64. Anyone who has the ledger's file and guesses such
-// a name can test guesses of the texts.
-const minSecret = 22
-
 // CheckSecret is the one rule for idempotency keys and names of scopes. Its error does
 // not repeat the value.
 func CheckSecret(name, secret string) error {

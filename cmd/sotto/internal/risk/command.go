@@ -1,0 +1,67 @@
+package risk
+
+import (
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/request"
+)
+
+type AttackCmd struct {
+	attackSample
+	Label     string            `placeholder:"FIELD" group:"input" help:"Column or path of a label in --texts and --corpus: attack it with a classifier of public texts."`
+	Mechanism []string          `short:"m" placeholder:"NAME" sep:"none" group:"privacy" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
+	Epsilon   []string          `short:"e" placeholder:"E" sep:"none" group:"privacy" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
+	Param     map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
+	Accept    string            `placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved: refuted or stated."`
+	Page      string            `path:"write" placeholder:"FILE" group:"output" help:"Write a page with plots: one self-contained HTML file."`
+	JSON      bool              `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+type CompareCmd struct {
+	Epsilon     []string          `short:"e" placeholder:"E" group:"privacy" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
+	EqualAttack *float64          `placeholder:"P" group:"privacy" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
+	Calibrate   string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
+	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
+	opening.TableFlags
+	sampleFlags
+	Corpus string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
+	Accept string `placeholder:"STANDING" group:"privacy" help:"Include mechanisms whose standing is below proved: refuted or stated."`
+	exposedFlag
+	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
+	CSV       bool     `name:"csv" group:"output" help:"Print comma-separated values."`
+	Plot      []string `path:"write" placeholder:"FILE" group:"output" help:"Draw the frontier: a .svg or .png file (repeatable)."`
+	Mechanism []string `arg:"" optional:"" help:"Mechanisms to compare (default: neighbours, response, tem, exponential, madlib, vickrey, and packing if channels ship for the table)."`
+}
+
+type ExplainCmd struct {
+	opening.MechanismFlags
+	request.Protected
+	exposedFlag
+	Top  int      `default:"10" group:"output" help:"Outputs to show per word or text; 0 shows all."`
+	Word []string `arg:"" optional:"" help:"Words to explain; with --unit text or a mechanism for whole texts, whole texts. Optional with --exposed."`
+}
+
+type TuneCmd struct {
+	Mechanism string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism to tune (default: by the notion; ${texts_member} with --linkage or --topic)."`
+	Notion    string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee if no mechanism is given: pure or metric."`
+	Unchanged *float64 `placeholder:"P" group:"privacy" help:"Target: probability that a word stays unchanged."`
+	Attack    *float64 `placeholder:"P" group:"privacy" help:"Target: largest Bayes success of the best guess."`
+	Certified *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact metric epsilon."`
+	Pure      *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact pure epsilon."`
+	Distance  *float64 `placeholder:"D" group:"privacy" help:"Target: least mean distance moved."`
+	Recovered *float64 `placeholder:"P" group:"privacy" help:"Target: largest share of the words of --texts that a reader with a language model recovers in context."`
+	Linkage   *float64 `placeholder:"P" group:"privacy" help:"Target: largest probability to tell which of 200 texts a release came from: of the texts of --texts or, for whole texts, of those of the corpus."`
+	Topic     *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: least probability that a release has the topic of its text, for the texts of --texts."`
+	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
+	sampleFlags
+	opening.TableFlags
+	request.Shared `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
+	Param          map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
+	Accept         string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
+	JSON           bool              `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+// exposedFlag asks for the most exposed words of the table. They are public: no text is
+// read for them.
+type exposedFlag struct {
+	Exposed *int `placeholder:"N" group:"output" help:"Name the N words of the table (up to 100) that the best guess from one output recovers most often."`
+}

@@ -1,0 +1,70 @@
+package metrics
+
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/mechanism/internal/parameters"
+)
+
+// all lists every metric, euclidean first. A test enumerates the certificate of
+// each over tables that provoke rounding.
+var all = []struct {
+	name string
+	make func(ctx context.Context, p *parameters.Reader, table *embedding.Table) (Metric, error)
+}{
+	{"euclidean", func(_ context.Context, _ *parameters.Reader, table *embedding.Table) (Metric, error) {
+		return Euclidean(table), nil
+	}},
+	{"angular", func(_ context.Context, p *parameters.Reader, table *embedding.Table) (Metric, error) {
+		return angular(p.Who, table)
+	}},
+	{"mahalanobis", func(ctx context.Context, p *parameters.Reader, table *embedding.Table) (Metric, error) {
+		lambda := p.Number(Lambda)
+		if p.Err != nil {
+			return Metric{}, p.Err
+		}
+		return mahalanobisMetric(ctx, p.Who, table, lambda)
+	}},
+	{"hyperbolic", func(_ context.Context, p *parameters.Reader, table *embedding.Table) (Metric, error) {
+		return hyperbolic(p.Who, table)
+	}},
+}
+
+// Names lists every metric, euclidean first.
+func Names() (names []string) {
+	for _, m := range all {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// Read reads the parameters metric and lambda, and checks the metric.
+func Read(ctx context.Context, p *parameters.Reader, table *embedding.Table) Metric {
+	name, given := p.Choice(Parameter)
+	if given && name == "" { // refused
+		return Metric{}
+	}
+	if name == "euclidean" {
+		return Euclidean(table)
+	}
+	p.Set(Parameter, name)
+	for _, known := range all {
+		if known.name != name {
+			continue
+		}
+		m, err := known.make(ctx, p, table)
+		if err == nil && p.Err == nil {
+			err = m.check(p.Who)
+		}
+		if err != nil {
+			p.Fail(err)
+			return Metric{}
+		}
+		if m.Table != table { // its vectors are computed: the numbers themselves are named
+			p.Note("metric-sha256", m.Table.Digest())
+		}
+		return m
+	}
+	panic("a metric of the declaration is not in the list")
+}
