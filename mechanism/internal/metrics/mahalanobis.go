@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/mechanism"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -71,6 +70,3 @@ func covariance(ctx context.Context, dst *mat.SymDense, table *embedding.Table) 
 
 // MahalanobisName returns the distance's name, which includes lambda: another lambda is another unit.
 func MahalanobisName(lambda float64) string { return fmt.Sprintf("mahalanobis(%g)", lambda) }
-
-var Lambda = mechanism.Parameter{Name: "lambda", Kind: mechanism.Number, Default: "0.5", Accepts: mechanism.Between(0, 1),
-	Help: "weight of the table's covariance, 1 needs one of full rank; for the mahalanobis distance"}

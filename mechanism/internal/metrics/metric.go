@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/internal/parameters"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,6 +36,38 @@ const (
 	euclideanRounding = 0x1p-53
 	warpedRounding    = 0x1p-47
 )
+
+// all lists every metric, euclidean first. A test enumerates the certificate of
+// each over tables that provoke rounding.
+var all = []struct {
+	name string
+	make func(ctx context.Context, p *parameters.Reader, table *embedding.Table) (Metric, error)
+}{
+	{"euclidean", func(_ context.Context, _ *parameters.Reader, table *embedding.Table) (Metric, error) {
+		return Euclidean(table), nil
+	}},
+	{"angular", func(_ context.Context, p *parameters.Reader, table *embedding.Table) (Metric, error) {
+		return angular(p.Who, table)
+	}},
+	{"mahalanobis", func(ctx context.Context, p *parameters.Reader, table *embedding.Table) (Metric, error) {
+		lambda := p.Number(Lambda)
+		if p.Err != nil {
+			return Metric{}, p.Err
+		}
+		return mahalanobisMetric(ctx, p.Who, table, lambda)
+	}},
+	{"hyperbolic", func(_ context.Context, p *parameters.Reader, table *embedding.Table) (Metric, error) {
+		return hyperbolic(p.Who, table)
+	}},
+}
+
+// Names lists every metric, euclidean first.
+func Names() (names []string) {
+	for _, m := range all {
+		names = append(names, m.name)
+	}
+	return names
+}
 
 func Euclidean(table *embedding.Table) Metric {
 	return Metric{Name: "euclidean", Table: table, Most: table.Diameter(), rounding: euclideanRounding}
@@ -95,7 +128,39 @@ const parameterName = "metric"
 var (
 	Parameter = mechanism.Parameter{Name: parameterName, Kind: mechanism.Choice, Default: "euclidean", Accepts: mechanism.OneOf(Names()...),
 		Help: "distance between words; hyperbolic needs vectors inside the unit ball"}
+	Lambda = mechanism.Parameter{Name: "lambda", Kind: mechanism.Number, Default: "0.5", Accepts: mechanism.Between(0, 1),
+		Help: "weight of the table's covariance, 1 needs one of full rank; for the mahalanobis distance"}
 )
+
+// Read reads the parameters metric and lambda, and checks the metric.
+func Read(ctx context.Context, p *parameters.Reader, table *embedding.Table) Metric {
+	name, given := p.Choice(Parameter)
+	if given && name == "" { // refused
+		return Metric{}
+	}
+	if name == "euclidean" {
+		return Euclidean(table)
+	}
+	p.Set(Parameter, name)
+	for _, known := range all {
+		if known.name != name {
+			continue
+		}
+		m, err := known.make(ctx, p, table)
+		if err == nil && p.Err == nil {
+			err = m.check(p.Who)
+		}
+		if err != nil {
+			p.Fail(err)
+			return Metric{}
+		}
+		if m.Table != table { // its vectors are computed: the numbers themselves are named
+			p.Note("metric-sha256", m.Table.Digest())
+		}
+		return m
+	}
+	panic("a metric of the declaration is not in the list")
+}
 
 // mahalanobisMetric returns sqrt((x-y)' S^-1 (x-y)) for the S of mahalanobis: the
 // Euclidean distance of L^-1 x, L L' = S.

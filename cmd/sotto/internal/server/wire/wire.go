@@ -5,7 +5,6 @@ package wire
 import (
 	"encoding/json"
 	"net/http"
-	"reflect"
 	"time"
 
 	"github.com/sotto-dp/sotto"
