@@ -115,7 +115,7 @@ func (b *Builder) Build(ctx context.Context) (*Corpus, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("corpus: there are no texts (%d records)", b.source.Records)
 	}
-	c := &Corpus{card: Card{Name: b.options.Name, DeclaredPublic: b.options.Public, Texts: n, Source: b.source,
+	c := &Corpus{card: Card{Name: b.options.Name, DeclaredPublic: b.options.Public, Texts: n, Source: b.source, Written: b.options.Written,
 		Encoder: EncoderCard{Kind: b.options.Encoder, Version: encoderVersion}}}
 	offsets := make([]byte, 8, 8*(n+1))
 	for _, end := range b.ends {

@@ -25,6 +25,19 @@ type Card struct {
 	Source   Source `json:"source"`
 	// Clusterings are the sizes of the other clusterings in the file, ascending.
 	Clusterings []int `json:"clusterings,omitempty"`
+	// Written tells of the model that wrote the texts, nil for texts of people.
+	Written *Written `json:"written,omitempty"`
+}
+
+// Written describes how a language model wrote the texts of a corpus.
+type Written struct {
+	Model string `json:"model"` // as its endpoint names it
+	About string `json:"about"`
+	Seed  uint64 `json:"seed"`
+	Calls int    `json:"calls"`
+	// Refused and Similar are texts that were left out.
+	Refused int `json:"refused"`
+	Similar int `json:"similar"`
 }
 
 // clusterings returns the sizes of all clusterings, in the order of the file.

@@ -38,6 +38,8 @@ type Options struct {
 	// Clusters is the number of clusters to store. -1 stores none. 0 stores several
 	// clusterings: one of DefaultClusters, and those of ClusterSizes.
 	Clusters int
+	// Written is for texts that a language model wrote.
+	Written *Written
 	// Progress, if not nil, is called as work proceeds.
 	Progress progress.Func
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/corpus/writing/modeltest"
 	"github.com/sotto-dp/sotto/internal/stage"
 )
 
@@ -62,6 +63,10 @@ func TestExamplesOfHelpRun(t *testing.T) {
 	}
 	delete(left, "serve")
 	delete(left, "health")
+	delete(left, "corpus write")
+	for _, e := range grammar.Examples["corpus write"] {
+		writeExample(t, dir, e.Command)
+	}
 	for _, path := range exampleOrder {
 		run(path)
 	}
@@ -83,6 +88,17 @@ func example(t *testing.T, dir, line string) *exec.Cmd {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "SOTTO_HOME="+filepath.Join(dir, "home"), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 	return cmd
+}
+
+// writeExample runs a command that asks a model, for fewer texts, and with a server of the
+// test's own in place of the model's.
+func writeExample(t *testing.T, dir, line string) {
+	t.Helper()
+	model := modeltest.Start(t, nil)
+	line = strings.NewReplacer("http://127.0.0.1:8080/v1", model.URL, "20000", "40").Replace(line)
+	if out, err := example(t, dir, line).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", line, err, out)
+	}
 }
 
 // serveExample starts the service on a free port, checks it as the examples of health do,

@@ -15,6 +15,7 @@ import (
 
 type CorpusCmd struct {
 	Build   corpusBuildCmd   `cmd:"" help:"Build a searchable corpus of public texts with vectors."`
+	Write   corpusWriteCmd   `cmd:"" help:"Have a language model write a public corpus of a field."`
 	Info    corpusInfoCmd    `cmd:"" help:"Describe a corpus, and verify its digests."`
 	List    corpusListCmd    `cmd:"" help:"List the available corpora, or the texts of one."`
 	Suggest corpusSuggestCmd `cmd:"" help:"Compare corpora with public texts like yours."`
@@ -40,11 +41,12 @@ type corpusInfo struct {
 	Clusters       int               `json:"clusters"`
 	Clusterings    []int             `json:"clusterings,omitempty"` // sizes of the other clusterings
 	Source         corpus.Source     `json:"source"`
+	Written        *corpus.Written   `json:"written,omitempty"` // by a language model
 }
 
 func describeCorpus(c *corpus.Corpus) corpusInfo {
 	card := c.Card()
-	return corpusInfo{card.Name, card.Texts, card.Dimensions, c.Digest(), card.DeclaredPublic, provenance.Inputs{opening.PublicInput(c)}.Of(provenance.Corpus), card.Encoder.Kind, card.Encoder.Table, card.Encoder.Terms, card.Clusters, card.Clusterings, card.Source}
+	return corpusInfo{card.Name, card.Texts, card.Dimensions, c.Digest(), card.DeclaredPublic, provenance.Inputs{opening.PublicInput(c)}.Of(provenance.Corpus), card.Encoder.Kind, card.Encoder.Table, card.Encoder.Terms, card.Clusters, card.Clusterings, card.Source, card.Written}
 }
 
 func (c *corpusInfoCmd) Run(ctx context.Context, term *cli.Terminal) error {
@@ -63,6 +65,9 @@ func (c *corpusInfoCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	if info.Terms > 0 {
 		fmt.Fprintf(w, "terms\t%d\n", info.Terms)
+	}
+	if m := info.Written; m != nil {
+		fmt.Fprintf(w, "written by\t%s, seed %d\nabout\t%s\n", m.Model, m.Seed, m.About)
 	}
 	fmt.Fprintf(w, "clusters\t%d", info.Clusters)
 	for _, size := range info.Clusterings {

@@ -62,6 +62,10 @@ var Examples = map[string][]manual.Example{
 		{Purpose: "A codebook of public texts, one per line", Command: "sotto corpus build --public forum.txt -o forum.corpus"},
 		{Purpose: "A codebook of the sentences of a column", Command: "sotto corpus build --public --field text --sentences test.csv -o sentences.corpus"},
 	},
+	"corpus write": {
+		{Purpose: "A corpus of one's own field, from a model that runs on this machine", Command: `sotto corpus write --endpoint http://127.0.0.1:8080/v1 --model qwen --about "support tickets of a parcel service" --texts 20000 -o parcels.corpus`},
+		{Purpose: "The rest of it, after an interruption", Command: `sotto corpus write --endpoint http://127.0.0.1:8080/v1 --model qwen --about "support tickets of a parcel service" --texts 20000 --resume -o parcels.corpus`},
+	},
 	"corpus info": {
 		{Purpose: "Size and digest of the embedded codebook", Command: "sotto corpus info english"},
 		{Purpose: "The same of a file, as JSON", Command: "sotto corpus info --json forum.corpus"},
@@ -69,7 +73,6 @@ var Examples = map[string][]manual.Example{
 	"corpus list": {
 		{Purpose: "Codebooks that --corpus knows by name", Command: "sotto corpus list"},
 		{Purpose: "Five texts of each builtin one", Command: "sotto corpus list --show"},
-		{Purpose: "The texts of one codebook", Command: "sotto corpus list forum.corpus"},
 	},
 	"corpus suggest": {
 		{Purpose: "Which corpus is like public texts of your field", Command: "sotto corpus suggest --public --texts forum.txt"},

@@ -11,10 +11,10 @@ import (
 )
 
 // otherVariables are the variables with the prefix that no command's flag has. The
-// program reads the first, the Python package the second, and the project's tests the
-// others.
+// program reads the first, the Python package the second, corpus write the third, and the
+// project's tests the others.
 var otherVariables = []string{
-	variablePrefix + "HOME", variablePrefix + "BINARY",
+	variablePrefix + "HOME", variablePrefix + "BINARY", variablePrefix + "WRITE_KEY",
 	variablePrefix + "SHARED", variablePrefix + "FRESH_SEEDS", variablePrefix + "SLOW", variablePrefix + "STAGES", variablePrefix + "SCREENSHOTS",
 }
 
