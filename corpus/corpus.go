@@ -25,7 +25,7 @@ type Card struct {
 	Source   Source `json:"source"`
 	// Clusterings are the sizes of the other clusterings in the file, ascending.
 	Clusterings []int `json:"clusterings,omitempty"`
-	// Written tells of the model that wrote the texts, nil for texts of people.
+	// Written names the model that wrote the texts, nil for texts of people.
 	Written *Written `json:"written,omitempty"`
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/corpus/writing/modeltest"
+	"github.com/sotto-dp/sotto/internal/writing/modeltest"
 )
 
 // A model writes a corpus. A run that ends early is gone on with, and the key is in nothing
@@ -43,7 +43,7 @@ func TestCorpusIsWrittenByAModel(t *testing.T) {
 		return text, err
 	}
 	said, err := write()
-	if err == nil || !strings.Contains(said, "402 Payment Required") || !strings.Contains(said, "has 20 texts: go on with --resume") {
+	if err == nil || !strings.Contains(said, "402 Payment Required") || !strings.Contains(said, "has 20 texts: continue with --resume") {
 		t.Fatalf("the first run: %s", said)
 	}
 	if _, err := os.Stat(out); err == nil {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
-	"github.com/sotto-dp/sotto/corpus/writing/modeltest"
 	"github.com/sotto-dp/sotto/internal/stage"
+	"github.com/sotto-dp/sotto/internal/writing/modeltest"
 )
 
 // exampleOrder lists the commands whose examples write what others read, in order. The

@@ -33,7 +33,7 @@ var importRules = []struct {
 	{"text", "the pipeline sees a vocabulary, never a mechanism", []string{"embedding", "text"}},
 	{"text/tokenize", "a tokenizer sees a vocabulary and one text, no file and no format", []string{"embedding", "text/tokenize"}},
 	{"corpus", "a codebook is public: it sees neither mechanisms nor ledgers", []string{"privacy", "embedding", "text", "files", "corpus"}},
-	{"corpus/writing", "what is sent to a language model cannot hold private text: it reads none", []string{"corpus/writing"}},
+	{"internal/writing", "what is sent to a language model cannot hold private text: it reads none", []string{"internal/writing"}},
 	{"typed", "a codebook of values is public: it sees neither mechanisms nor texts", nil},
 	{"synthesis", "counts of records know neither local mechanisms nor ledgers", []string{"privacy", "noise", "embedding", "corpus", "text", "language", "synthesis"}},
 	{"autoencoder", "a model of language knows nothing about privacy", []string{"embedding", "text", "autoencoder"}},
@@ -146,18 +146,18 @@ func TestDriversStayBehindTheirStores(t *testing.T) {
 
 // What asks language models is used by one package, whose command takes public input alone.
 func TestModelsAreAskedByOnePackage(t *testing.T) {
-	const asks, only = module + "/corpus/writing", "cmd/sotto/internal/corpora"
+	const asks, only = module + "/internal/writing", "cmd/sotto/internal/corpora"
 	users := 0
 	for _, p := range packages(t, "") {
 		if !slices.Contains(p.Imports, asks) {
 			continue
 		}
 		if users++; p.path() != only {
-			t.Errorf("%s imports corpus/writing: only %s may", p.path(), only)
+			t.Errorf("%s imports internal/writing: only %s may", p.path(), only)
 		}
 	}
 	if users == 0 {
-		t.Error("nothing imports corpus/writing")
+		t.Error("nothing imports internal/writing")
 	}
 }
 

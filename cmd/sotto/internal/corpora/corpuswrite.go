@@ -13,9 +13,9 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/corpus/writing"
 	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/internal/filelock"
+	"github.com/sotto-dp/sotto/internal/writing"
 )
 
 type corpusWriteCmd struct {
@@ -28,7 +28,7 @@ type corpusWriteCmd struct {
 	Encoder    string `placeholder:"KIND" group:"input" help:"sif, lsa or sif+lsa, as for corpus build: lsa for texts that are not English (default: sif+lsa)."`
 	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: english)."`
 	Output     string `path:"update" short:"o" placeholder:"FILE" group:"output" help:"Corpus file to write."`
-	Resume     bool   `group:"output" help:"Go on with the run that ended before it was done. Its texts are in FILE.writing."`
+	Resume     bool   `group:"output" help:"Continue the run that ended before it was done. Its texts are in FILE.writing."`
 	MaxTokens  int    `placeholder:"N" group:"advanced" help:"End before all requests together use more tokens than this (default: no bound)."`
 	Batch      int    `default:"20" placeholder:"N" group:"advanced" help:"Texts to ask for at once (default: 20)."`
 	Workers    int    `default:"4" placeholder:"N" group:"advanced" help:"Requests at once (default: 4)."`
@@ -138,7 +138,7 @@ func (c *corpusWriteCmd) open(term *cli.Terminal) (*os.File, error) {
 	f, err := os.OpenFile(name, flags, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil, cli.WrongUsage("go on with --resume, or remove that file", "%s has an unfinished run", name)
+		return nil, cli.WrongUsage("continue with --resume, or remove that file", "%s has an unfinished run", name)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
 	}
@@ -155,7 +155,7 @@ func (c *corpusWriteCmd) unfinished(kept *os.File, texts int, err error) error {
 		_ = os.Remove(c.stateFile())
 		return fmt.Errorf("corpus write: %w", err)
 	}
-	return fmt.Errorf("corpus write: %w; %s has %s: go on with --resume", err, filepath.Base(c.stateFile()), cli.Plural(texts, "text"))
+	return fmt.Errorf("corpus write: %w; %s has %s: continue with --resume", err, filepath.Base(c.stateFile()), cli.Plural(texts, "text"))
 }
 
 // progressEvery is the time between two lines of progress.

@@ -24,7 +24,7 @@ type Client struct {
 	// Key is sent to the endpoint alone, and is in no error.
 	Key     string
 	Timeout time.Duration // of one request; 0 means 5 minutes
-	// Wait waits before a request is repeated. Nil waits by the clock.
+	// Wait waits before a request is repeated. Nil waits that long.
 	Wait func(ctx context.Context, d time.Duration) error
 }
 

@@ -63,7 +63,7 @@ func clean(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// refusal matches how models decline, and how they speak of themselves, at the beginning of
+// refusal matches how models decline, and how they name themselves, at the beginning of
 // a text. People say sorry too: an apology alone is no refusal.
 var refusal = regexp.MustCompile(`(?i)^\W*(?:` +
 	`(?:(?:i'?m|i am) (?:really |very |so )?sorry|sorry|i apologi[sz]e)?[,.;]? ?(?:but )?(?:i (?:can'?t|cannot|can not|won'?t|am unable to|am not able to|am not comfortable)|i'm (?:unable to|not able to|not comfortable)) ` +
@@ -72,7 +72,7 @@ var refusal = regexp.MustCompile(`(?i)^\W*(?:` +
 	`(?:(?:es )?tut mir leid)?[,.]? ?(?:aber )?ich kann (?:dir |ihnen )?(?:dabei|diese anfrage|solche)|als (?:ki|sprachmodell)\b|` +
 	`(?:désolée?)?[,.]? ?(?:mais )?je ne peux pas (?:vous aider|t'aider|répondre|générer)|(?:lo siento)?[,.]? ?(?:pero )?no puedo (?:ayudar|generar|cumplir))`)
 
-// IsRefusal reports whether a text is a model's refusal, or speaks of its own answer.
+// IsRefusal reports whether a text is a model's refusal, or names itself a model.
 func IsRefusal(text string) bool { return refusal.MatchString(strings.ReplaceAll(text, "’", "'")) }
 
 // usable reports whether a text can be one of a corpus: it is not empty or too long, and has

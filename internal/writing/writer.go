@@ -47,7 +47,7 @@ type Progress struct {
 }
 
 // ErrTokens ends a run whose next requests may exceed MaxTokens.
-var ErrTokens = errors.New("the tokens of --max-tokens are used")
+var ErrTokens = errors.New("no tokens are left for another request")
 
 // ErrBarren ends a run whose answers have nothing new.
 var ErrBarren = errors.New("the answers have no new texts: give more attributes, or ask another model")
@@ -120,8 +120,8 @@ func (s *state) write(ctx context.Context) error {
 
 func (w *Writer) workers() int { return max(1, w.Workers) }
 
-// perCall returns the tokens that a call may use: those so far on average, or those asked
-// for.
+// perCall returns the tokens that a call may use: those so far on average, or those that are
+// requested.
 func (s *state) perCall() int {
 	if s.tally.Calls > 0 {
 		return (s.tally.Tokens - s.head.Tokens) / s.tally.Calls
@@ -184,15 +184,15 @@ func (s *state) take(a answer) (any bool) {
 // differs says why a kept run is not that of a plan.
 func (w *Writer) differs(h header) error {
 	for _, one := range []struct{ what, kept, given string }{
-		{"--about", h.About, w.About}, {"--model", h.Model, w.Client.Model},
-		{"--seed", fmt.Sprint(h.Seed), fmt.Sprint(w.Seed)}, {"--batch", fmt.Sprint(h.Batch), fmt.Sprint(w.Batch)},
+		{"description", h.About, w.About}, {"model", h.Model, w.Client.Model},
+		{"seed", fmt.Sprint(h.Seed), fmt.Sprint(w.Seed)}, {"batch", fmt.Sprint(h.Batch), fmt.Sprint(w.Batch)},
 	} {
 		if one.kept != one.given {
-			return fmt.Errorf("the run to resume had %s %q, not %q", one.what, one.kept, one.given)
+			return fmt.Errorf("the unfinished run has the %s %q, not %q", one.what, one.kept, one.given)
 		}
 	}
 	if w.Attributes != nil && fmt.Sprint(w.Attributes) != fmt.Sprint(h.Attributes) {
-		return errors.New("the run to resume had other attributes")
+		return errors.New("the unfinished run has other attributes")
 	}
 	return nil
 }

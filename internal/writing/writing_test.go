@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sotto-dp/sotto/corpus/writing"
-	"github.com/sotto-dp/sotto/corpus/writing/modeltest"
+	"github.com/sotto-dp/sotto/internal/writing"
+	"github.com/sotto-dp/sotto/internal/writing/modeltest"
 )
 
 const secret = "sk-test-0123456789abcdef"
@@ -237,7 +237,7 @@ func TestEndpointThatStaysBusyEndsTheRunAndResumes(t *testing.T) {
 		t.Errorf("the resumed run gave other texts than one that was not interrupted: %v", err)
 	}
 	for what, change := range map[string]func(*writing.Plan){
-		"--about": func(p *writing.Plan) { p.About = "reviews" }, "--seed": func(p *writing.Plan) { p.Seed = 2 },
+		"description": func(p *writing.Plan) { p.About = "reviews" }, "seed": func(p *writing.Plan) { p.Seed = 2 },
 		"attributes": func(p *writing.Plan) { p.Attributes = []writing.Attribute{{Name: "tone", Values: []string{"calm"}}} },
 	} {
 		other := &run{Plan: r.Plan, url: r.url, name: r.name, resume: true}

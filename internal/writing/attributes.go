@@ -98,7 +98,7 @@ func (w *Writer) prompt(attributes []Attribute, n int) string {
 	for _, a := range attributes {
 		fmt.Fprintf(&b, "%s: %s\n", a.Name, a.Values[random.IntN(len(a.Values))])
 	}
-	b.WriteString("Each text is by somebody else and stands alone, and they begin differently. Invent all names, places and numbers: no real person, firm or address.\n")
+	b.WriteString("Each text is by somebody else and makes sense by itself, and they begin differently. Invent all names, places and numbers: no real person, firm or address.\n")
 	fmt.Fprintf(&b, "Answer with a JSON array of %d strings and nothing else.", w.Batch)
 	return b.String()
 }
