@@ -30,6 +30,9 @@ func TestFieldsOfTheRepositoryHaveNoFault(t *testing.T) {
 		if n, err := strconv.Atoi(g.About("texts")); err != nil || n < 12000 {
 			t.Errorf("%s: %s texts, want 12000 or more", e.Name(), g.About("texts"))
 		}
+		if _, frames, _, _ := g.Counts(); frames < 500 {
+			t.Errorf("%s: %d frames, want 500 or more", e.Name(), frames)
+		}
 		draws := g.Draws(1)
 		for range 2000 {
 			text := draws.Next()
