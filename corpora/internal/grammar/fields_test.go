@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/corpora/internal/grammar"
@@ -29,6 +30,14 @@ func TestFieldsOfTheRepositoryHaveNoFault(t *testing.T) {
 		}
 		if n, err := strconv.Atoi(g.About("texts")); err != nil || n < 12000 {
 			t.Errorf("%s: %s texts, want 12000 or more", e.Name(), g.About("texts"))
+		}
+		heads := map[string]bool{}
+		for _, frame := range g.Frames() {
+			words := strings.Fields(frame)
+			heads[strings.Join(words[:min(2, len(words))], " ")] = true
+		}
+		if len(heads) < 300 {
+			t.Errorf("%s: the frames begin in %d ways, want 300 or more", e.Name(), len(heads))
 		}
 		if _, frames, _, _ := g.Counts(); frames < 500 {
 			t.Errorf("%s: %d frames, want 500 or more", e.Name(), frames)
