@@ -25,6 +25,7 @@ var faultBases = map[string]string{
 	"restore":              "--report report.json --lm public.lm tickets.csv FIELD",
 	"learn":                "--label topic tickets.csv -o none.json FIELD",
 	"corpus build":         "--public tickets.csv -o none.corpus FIELD",
+	"corpus suggest":       "--public --texts tickets.csv FIELD",
 	"compare":              "-e 4 --texts tickets.csv --label topic --public retrieval FIELD",
 	"tune":                 "--topic 0.5 --texts tickets.csv --label topic --public FIELD",
 	"attack":               "--lm public.lm --embeddings english --texts tickets.csv --public -e 8 --among 4 FIELD",

@@ -17,18 +17,19 @@ import (
 // verdicts of sotto_verify.py with those of audit --verify. It takes minutes, as each
 // document is a run of the program.
 func TestVerifierAgrees(t *testing.T) {
+	stage.Needs(t, stage.Figures)
 	python(t, "agree.py", "--reports", "500", "--tampered", "2000")
 }
 
 // Both programs refuse documents that are consistent and state what does not hold.
 func TestVerifiersRefuseForgeries(t *testing.T) {
+	stage.Needs(t, stage.Figures)
 	python(t, "forgeries.py")
 }
 
 // python runs a program of the folder verify against the program of this checkout.
 func python(t *testing.T, name string, args ...string) {
 	t.Helper()
-	stage.Needs(t, stage.Figures)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("NOT CHECKED: there is no python3")

@@ -60,11 +60,11 @@ func extremeSpecs(e mechanism.Entry, pairs bool) (specs []mechanism.Spec) {
 }
 
 // checkOpened checks the claim and settings of a member with extreme parameters.
-func checkOpened(claim privacy.Claim, settings []mechanism.Setting, refuted bool) error {
+func checkOpened(claim privacy.Claim, settings []mechanism.Setting, least float64, refuted bool) error {
 	if claim.Notion == privacy.None && refuted {
 		return nil
 	}
-	if !(claim.Epsilon > 0) || math.IsInf(claim.Epsilon, 0) || !(claim.Delta >= 0 && claim.Delta < 1) && !refuted {
+	if !(claim.Epsilon >= least) || math.IsInf(claim.Epsilon, 0) || !(claim.Delta >= 0 && claim.Delta < 1) && !refuted {
 		return fmt.Errorf("it claims %+v", claim)
 	}
 	for _, s := range settings {
@@ -217,11 +217,14 @@ func TestExtremeParametersAreRefusedOrWork(t *testing.T) {
 							t.Errorf("%s, epsilon %g, %v: %v is no parameter error", use, spec.Epsilon, spec.Parameters, err)
 						}
 					}
-					refuted := e.Standing == privacy.Refuted
+					refuted, least := e.Standing == privacy.Refuted, math.SmallestNonzeroFloat64
+					if e.FromZero && spec.Epsilon == 0 {
+						least = 0
+					}
 					if e.New != nil {
 						m, err := e.New(ctx, table, spec)
 						check("words", err, func() error {
-							if err := checkOpened(m.Claim(), m.Settings(), refuted); err != nil {
+							if err := checkOpened(m.Claim(), m.Settings(), least, refuted); err != nil {
 								return err
 							}
 							return wordsWork(m, table)
@@ -230,7 +233,7 @@ func TestExtremeParametersAreRefusedOrWork(t *testing.T) {
 					if e.NewPerturber != nil {
 						p, err := e.NewPerturber(ctx, table, spec)
 						check("vectors", err, func() error {
-							if err := checkOpened(p.Claim(), p.Settings(), refuted); err != nil {
+							if err := checkOpened(p.Claim(), p.Settings(), least, refuted); err != nil {
 								return err
 							}
 							return vectorsWork(p, table.Largest())
@@ -240,7 +243,7 @@ func TestExtremeParametersAreRefusedOrWork(t *testing.T) {
 						book := newBook(table.Len(), 3, 1)
 						r, err := e.NewRetriever(ctx, book, spec)
 						check("texts", err, func() error {
-							if err := checkOpened(r.Claim(), r.Settings(), refuted); err != nil {
+							if err := checkOpened(r.Claim(), r.Settings(), least, refuted); err != nil {
 								return err
 							}
 							_, err := r.Draw(ctx, nil, book.vectors[:9], nil)
@@ -250,7 +253,7 @@ func TestExtremeParametersAreRefusedOrWork(t *testing.T) {
 					if e.NewLatent != nil {
 						p, err := e.NewLatent(ctx, latent, spec)
 						check("latent", err, func() error {
-							if err := checkOpened(p.Claim(), p.Settings(), refuted); err != nil {
+							if err := checkOpened(p.Claim(), p.Settings(), least, refuted); err != nil {
 								return err
 							}
 							return vectorsWork(p, table.Largest())
