@@ -1,0 +1,224 @@
+// Command fields measures corpora of fields on public data sets that they were not made
+// for, and writes the tables of docs/results/fields.md.
+//
+//	go run ./scripts/fields -data ../shared/data        # measures what docs/results/fields.jsonl lacks
+//	go run ./scripts/fields -page                       # writes the tables alone
+//
+// It runs the program as a user would. A row belongs to the digest of its corpus: after a
+// corpus has changed, its rows are measured again. Rows of a set: half of its training texts
+// (10,000 at most) are a public corpus of its own, up to 4,600 of the others are private, and
+// up to 2,000 of its test texts measure what was learnt.
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// set is a data set with the field that is near it.
+type set struct{ name, field, labels string }
+
+var sets = []set{
+	{"ag-news", "news", "Business,Sci/Tech,Sports,World"},
+	{"yelp-short", "reviews", "0,1"},
+	{"imdb", "reviews", "0,1"},
+	{"mr", "reviews", "0,1"},
+	{"cr", "reviews", "0,1"},
+	{"trec6", "chat", "ABBR,DESC,ENTY,HUM,LOC,NUM"},
+}
+
+// own is the name of the corpus of a set's public half.
+const own = "own half"
+
+const seeds = 3
+
+// way is how texts are released, with its epsilon.
+type way struct {
+	name    string
+	epsilon float64
+}
+
+var ways = []way{{"synthesize", .25}, {"synthesize", 1}, {"whole", 4}, {"whole", 8}}
+
+func main() {
+	log.SetFlags(0)
+	data := flag.String("data", "../shared/data", "folder of the data sets")
+	only := flag.String("corpus", "", "measure these corpora alone, separated by commas")
+	page := flag.Bool("page", false, "write the tables from the rows that are there")
+	folder := flag.String("docs", "docs/results", "folder of fields.md and fields.jsonl")
+	flag.Parse()
+	rows, err := readRows(filepath.Join(*folder, "fields.jsonl"))
+	if err == nil && !*page {
+		var b *bench
+		if b, err = newBench(*data, filepath.Join(*folder, "fields.jsonl"), rows); err == nil {
+			err = b.all(*only)
+			rows = b.rows
+			os.RemoveAll(b.dir)
+		}
+	}
+	if err == nil {
+		err = writePage(filepath.Join(*folder, "fields.md"), rows)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// bench runs the program in a folder of its own.
+type bench struct {
+	dir, program, data, file string
+	rows                     []row
+}
+
+func newBench(data, file string, rows []row) (*bench, error) {
+	dir, err := os.MkdirTemp("", "fields")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{dir: dir, program: filepath.Join(dir, "sotto"), data: data, file: file, rows: rows}
+	out, err := exec.Command("go", "build", "-o", b.program, "./cmd/sotto").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("go build: %s", out)
+	}
+	return b, nil
+}
+
+// sotto runs a command and decodes what it prints as JSON, if into is not nil.
+func (b *bench) sotto(into any, args ...string) error {
+	cmd := exec.Command(b.program, args...)
+	cmd.Dir = b.dir
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("sotto %s: %w: %s", strings.Join(args, " "), err, said.String())
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(out, into)
+}
+
+// all measures what is missing: the first seed of every set, then the others, so that a run
+// that is ended early has something of each.
+func (b *bench) all(only string) error {
+	for _, s := range sets {
+		if err := b.prepare(s); err != nil {
+			return err
+		}
+	}
+	for seed := range seeds {
+		for _, s := range sets {
+			for _, name := range []string{s.field, "english", own} {
+				if only != "" && !slices.Contains(strings.Split(only, ","), name) {
+					continue
+				}
+				if err := b.corpus(s, name, seed+1); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// corpus measures a set over a corpus with one seed.
+func (b *bench) corpus(s set, name string, seed int) error {
+	file := name
+	if name == own {
+		file = s.name + ".corpus"
+		if _, err := os.Stat(filepath.Join(b.dir, file)); err != nil {
+			if err := b.sotto(nil, "corpus", "build", "--public", "--field", "text", "-o", file, s.name+".public.tsv"); err != nil {
+				return err
+			}
+		}
+	}
+	var info struct {
+		SHA256 string `json:"sha256"`
+		Texts  int    `json:"texts"`
+	}
+	if err := b.sotto(&info, "corpus", "info", "--json", file); err != nil {
+		return err
+	}
+	similarity := 0.0
+	for _, w := range ways {
+		key := row{Set: s.name, Corpus: name, Way: w.name, Epsilon: w.epsilon, Seed: seed, SHA256: info.SHA256}
+		if slices.ContainsFunc(b.rows, key.sameAs) {
+			continue
+		}
+		r, err := b.measure(s, file, key)
+		if err != nil {
+			return err
+		}
+		if similarity == 0 {
+			if similarity, err = b.similarity(s, file); err != nil {
+				return err
+			}
+		}
+		r.Texts, r.Similarity = info.Texts, similarity
+		log.Printf("%s over %s, %s at %g, seed %d: %.3f", r.Set, r.Corpus, r.Way, r.Epsilon, r.Seed, r.Accuracy)
+		// Rows of earlier forms of the corpus go.
+		b.rows = slices.DeleteFunc(b.rows, func(o row) bool { return o.Set == r.Set && o.Corpus == r.Corpus && o.SHA256 != r.SHA256 })
+		b.rows = append(b.rows, r)
+		if err := writeRows(b.file, b.rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure releases the private texts of a set once and learns from the release.
+func (b *bench) measure(s set, corpus string, r row) (row, error) {
+	epsilon, seed := strconv.FormatFloat(r.Epsilon, 'g', -1, 64), strconv.Itoa(r.Seed)
+	args := []string{"rewrite", "--unit", "text"}
+	if r.Way == "synthesize" {
+		args = []string{"synthesize", "--by", "label", "--labels", s.labels}
+	}
+	args = append(args, "--quiet", "--corpus", corpus, "-e", epsilon, "--field", "text", "--insecure-seed", seed, "--report", "report.json", "-o", "released.tsv", s.name+".private.tsv")
+	if err := b.sotto(nil, args...); err != nil {
+		return r, err
+	}
+	var learnt, kept struct {
+		Accuracy float64 `json:"accuracy"`
+	}
+	if err := b.sotto(&learnt, "learn", "--report", "report.json", "--corpus", corpus, "--field", "text", "--label", "label", "--test", s.name+".test.tsv", "--json", "released.tsv"); err != nil {
+		return r, err
+	}
+	r.Accuracy = learnt.Accuracy
+	if r.Way == "whole" {
+		if err := b.sotto(&kept, "learn", "--model", s.name+".model", "--field", "text", "--label", "label", "--json", "released.tsv"); err != nil {
+			return r, err
+		}
+		r.Kept = kept.Accuracy
+		if r.Seed == 1 {
+			var err error
+			if r.Sample, err = b.sample(s); err != nil {
+				return r, err
+			}
+		}
+	}
+	return r, nil
+}
+
+// similarity compares the test texts with a corpus.
+func (b *bench) similarity(s set, corpus string) (float64, error) {
+	var found struct {
+		Corpora []struct {
+			Similarity float64 `json:"similarity"`
+		} `json:"corpora"`
+	}
+	err := b.sotto(&found, "corpus", "suggest", "--public", "--texts", s.name+".test.tsv", "--field", "text", "--corpus", corpus, "--json")
+	if err != nil || len(found.Corpora) != 1 {
+		return 0, fmt.Errorf("corpus suggest: %w", cmp.Or(err, fmt.Errorf("%d corpora", len(found.Corpora))))
+	}
+	return found.Corpora[0].Similarity, nil
+}
