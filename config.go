@@ -20,7 +20,9 @@ import (
 // other field has a default. Fields that exclude each other, and fields that need another
 // one, give a *[ConflictError].
 type Config struct {
-	// Unit is what one draw protects: privacy.Token (the default), privacy.Word, or
+	// Unit is what one draw protects: privacy.Token (the default), privacy.Word,
+	// privacy.Mark (marks that come with each text, replaced within their types: see Types),
+	// privacy.DistinctMark (the same, with one draw for all marks of one value), or
 	// privacy.Text (the default with a Model or a Corpus, and for mechanisms that only
 	// replace whole texts). With privacy.Word each distinct word of a text is drawn once,
 	// and its replacement is used wherever the word is. That reveals which positions hold
@@ -102,6 +104,11 @@ type Config struct {
 	// conditional on the spans.
 	MarkedEpsilon float64
 
+	// Types are for Unit privacy.Mark and privacy.DistinctMark, whose texts come with spans as
+	// those of Marked do. Epsilon is for types in order, and may be 0. Nothing else of a
+	// mechanism can be configured.
+	Types Types
+
 	// Scoped extends Unit privacy.Word to all texts of a named scope, which the caller
 	// stores: see [Pending.Distinct].
 	Scoped bool
@@ -148,6 +155,9 @@ func (cfg *Config) unit() privacy.Unit {
 	return privacy.Token
 }
 
+// marks reports whether marks are replaced within their types.
+func (cfg *Config) marks() bool { return cfg.Unit == privacy.Mark || cfg.Unit == privacy.DistinctMark }
+
 // Member returns the name of the mechanism that the configuration opens: the given one,
 // or the default of its notion. A notion without a default is an error.
 func (cfg Config) Member() (string, error) {
@@ -160,8 +170,10 @@ func (cfg Config) Member() (string, error) {
 		use = mechanism.UseLatent
 	case cfg.unit() == privacy.Text:
 		use = mechanism.UseTexts
+	case cfg.marks():
+		use = mechanism.UseMarks
 	}
-	if cfg.unit() == privacy.Text {
+	if cfg.unit() == privacy.Text || cfg.marks() {
 		must = "pure"
 	}
 	if entry, ok := catalog.Default(use, cfg.Notion); ok {

@@ -45,6 +45,17 @@ var conflicts = []conflict{
 	{setting.Marked, false, setting.UnitWord, "the same word may also be outside the spans"},
 	{setting.Marked, false, setting.DocumentEpsilon, "what is not marked is copied, so the loss of a whole text has no bound"},
 	{setting.UseVectors, false, setting.Marked, "a vector depends on all words"},
+	{setting.Types, true, setting.UnitMark, "they are types of marks"},
+	{setting.UnitMark, false, setting.Mechanism, "marks are drawn by their own"},
+	{setting.UnitMark, false, setting.Marked, "the unit implies it"},
+	{setting.UnitMark, false, setting.Model, "a model rewrites whole texts"},
+	{setting.UnitMark, false, setting.Corpus, "a corpus replaces whole texts"},
+	{setting.UnitMark, false, setting.Scoped, "the types keep values"},
+	{setting.UnitMark, false, setting.Unknown, "its outputs are values of types"},
+	{setting.UnitMark, false, setting.DocumentEpsilon, "what is not marked is copied, so the loss of a whole text has no bound"},
+	{setting.UnitMark, false, setting.Certificate, "each type has its own"},
+	{setting.UseVectors, false, setting.UnitMark, "a vector depends on all words"},
+	{setting.UseParts, false, setting.UnitMark, "the spans are for one whole text"},
 	{setting.UseParts, false, setting.Marked, "the spans are for one whole text"},
 	{setting.Unknown, false, setting.UnitText, "its outputs are not words of a table"},
 	{setting.UseVectors, false, setting.Unknown, "the outputs are not words"},
@@ -77,6 +88,8 @@ func (cfg *Config) settings() map[string]bool {
 	unit := cfg.unit()
 	return map[string]bool{
 		setting.UnitToken: unit == privacy.Token, setting.UnitWord: unit == privacy.Word, setting.UnitText: unit == privacy.Text,
+		setting.UnitMark: cfg.marks(), setting.Mechanism: cfg.Mechanism != "" || len(cfg.Parameters) > 0 || cfg.Published,
+		setting.Types:  cfg.Types.Codebooks != nil || cfg.Types.Epsilons != nil || cfg.Types.Only != nil || cfg.Types.Strict || cfg.Types.Kept != nil,
 		setting.Scoped: cfg.Scoped, setting.Model: cfg.Model != nil, setting.Corpus: cfg.Corpus != nil, setting.Raw: cfg.Raw, setting.Unknown: cfg.Unknown != "", setting.Marked: cfg.Marked, setting.MarkedEpsilon: cfg.MarkedEpsilon != 0, setting.PerUser: cfg.PerUser != 0, setting.Pieces: cfg.Pieces != 0, setting.Beam: cfg.Beam != 0,
 		setting.Certificate:     cfg.Certificate != nil,
 		setting.DocumentEpsilon: cfg.DocumentEpsilon != 0, setting.DocumentDelta: cfg.DocumentDelta != 0,
@@ -87,9 +100,9 @@ func (cfg *Config) settings() map[string]bool {
 // check refuses a configuration whose settings conflict, for some uses.
 func (cfg *Config) check(uses ...string) error {
 	switch cfg.unit() {
-	case privacy.Token, privacy.Word, privacy.Text:
+	case privacy.Token, privacy.Word, privacy.Text, privacy.Mark, privacy.DistinctMark:
 	default:
-		return privacy.Bad("sotto", "unit", fmt.Sprintf("%q", cfg.Unit), fmt.Sprintf("%q, %q or %q", privacy.Token, privacy.Word, privacy.Text))
+		return privacy.Bad("sotto", "unit", fmt.Sprintf("%q", cfg.Unit), fmt.Sprintf("%q, %q, %q, %q or %q", privacy.Token, privacy.Word, privacy.Mark, privacy.DistinctMark, privacy.Text))
 	}
 	given := cfg.settings()
 	for _, use := range uses {

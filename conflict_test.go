@@ -54,6 +54,17 @@ func TestEverySettingInConflictIsRefusedWithItsReason(t *testing.T) {
 		{ConflictError{Setting: setting.Marked, Other: setting.UnitWord}, rewrite, Config{Scoped: true, Marked: true}, func(c *Config) { c.Scoped = false }},
 		{ConflictError{Setting: setting.Marked, Other: setting.DocumentEpsilon}, rewrite, Config{DocumentEpsilon: 1, Marked: true}, func(c *Config) { c.DocumentEpsilon = 0 }},
 		{ConflictError{Setting: setting.UseVectors, Other: setting.Marked}, embed, Config{Marked: true}, func(c *Config) { c.Marked = false }},
+		{ConflictError{Setting: setting.Types, Needs: true, Other: setting.UnitMark}, rewrite, Config{Types: Types{Strict: true}}, func(c *Config) { c.Unit = privacy.Mark }},
+		{ConflictError{Setting: setting.UnitMark, Other: setting.Mechanism}, rewrite, Config{Unit: privacy.Mark, Mechanism: "response"}, func(c *Config) { c.Mechanism = "" }},
+		{ConflictError{Setting: setting.UnitMark, Other: setting.Marked}, rewrite, Config{Unit: privacy.Mark, Marked: true}, func(c *Config) { c.Marked = false }},
+		{ConflictError{Setting: setting.UnitMark, Other: setting.Model}, rewrite, Config{Unit: privacy.Mark, Model: model}, func(c *Config) { c.Model = nil }},
+		{ConflictError{Setting: setting.UnitMark, Other: setting.Corpus}, rewrite, Config{Unit: privacy.Mark, Corpus: new(corpus.Corpus)}, func(c *Config) { c.Corpus = nil }},
+		{ConflictError{Setting: setting.UnitMark, Other: setting.Scoped}, rewrite, Config{Unit: privacy.Mark, Scoped: true}, func(c *Config) { c.Scoped = false }},
+		{ConflictError{Setting: setting.UnitMark, Other: setting.Unknown}, rewrite, Config{Unit: privacy.Mark, Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
+		{ConflictError{Setting: setting.UnitMark, Other: setting.DocumentEpsilon}, rewrite, Config{Unit: privacy.Mark, DocumentEpsilon: 1}, func(c *Config) { c.DocumentEpsilon = 0 }},
+		{ConflictError{Setting: setting.UnitMark, Other: setting.Certificate}, rewrite, Config{Unit: privacy.Mark, Certificate: new(audit.Certificate)}, func(c *Config) { c.Certificate = nil }},
+		{ConflictError{Setting: setting.UseVectors, Other: setting.UnitMark}, embed, Config{Unit: privacy.Mark}, func(c *Config) { c.Unit = "" }},
+		{ConflictError{Setting: setting.UseParts, Other: setting.UnitMark}, parts, Config{Unit: privacy.Mark}, func(c *Config) { c.Unit = "" }},
 		{ConflictError{Setting: setting.UseParts, Other: setting.Marked}, parts, Config{Marked: true}, func(c *Config) { c.Marked = false }},
 		{ConflictError{Setting: setting.Unknown, Other: setting.UnitText}, rewrite, Config{Model: model, Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
 		{ConflictError{Setting: setting.UseVectors, Other: setting.Unknown}, embed, Config{Unknown: "zzz"}, func(c *Config) { c.Unknown = "" }},
@@ -119,7 +130,7 @@ func TestOpeningRefusesSettingsInConflict(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Open(t.Context(), Config{Epsilon: 1, Unit: "word"}); err == nil || !strings.Contains(err.Error(), `"token", "distinct word" or "text"`) {
+	if _, err := Open(t.Context(), Config{Epsilon: 1, Unit: "word"}); err == nil || !strings.Contains(err.Error(), `"token", "distinct word", "mark", "distinct mark" or "text"`) {
 		t.Errorf("a unit that there is not: %v", err)
 	}
 }

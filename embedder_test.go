@@ -47,8 +47,8 @@ func TestVectorIsTheAverageOfItsWords(t *testing.T) {
 // noSpans are the spans of a stream without records.
 type noSpans struct{}
 
-func (noSpans) Rows() int                    { return 0 }
-func (noSpans) Row(int) ([]text.Span, error) { return nil, nil }
+func (noSpans) Rows() int                            { return 0 }
+func (noSpans) Row(int, []byte) ([]text.Span, error) { return nil, nil }
 
 func TestEmbedderRefusesMarkedPlaces(t *testing.T) {
 	e, err := OpenEmbedder(t.Context(), Config{Epsilon: 2}, Words)

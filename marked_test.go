@@ -32,8 +32,8 @@ func openMarked(t *testing.T, cfg Config) *Rewriter {
 // lists are spans for a stream.
 type lists [][]text.Span
 
-func (l lists) Rows() int                      { return len(l) }
-func (l lists) Row(i int) ([]text.Span, error) { return l[i], nil }
+func (l lists) Rows() int                                { return len(l) }
+func (l lists) Row(i int, _ []byte) ([]text.Span, error) { return l[i], nil }
 
 // spansOf finds the parts of a text in brackets, which it removes.
 func spansOf(marks string) (plain string, spans []text.Span) {

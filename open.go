@@ -28,6 +28,9 @@ func Open(ctx context.Context, cfg Config) (*Rewriter, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	if cfg.marks() {
+		return cfg.openMarks(ctx, cfg.check(setting.UseParts))
+	}
 	name, err := cfg.Member()
 	if err != nil {
 		return nil, err

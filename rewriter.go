@@ -17,6 +17,7 @@ import (
 type Rewriter struct {
 	loop    *release.Loop
 	words   *unit.Words      // nil if texts are not rewritten word by word
+	marks   *unit.Marks      // nil unless marks are replaced within their types
 	corpus  *unit.Corpus     // nil if texts are not replaced by those of a corpus
 	guesses *release.Guesses // of the words' channel; nil without one
 }

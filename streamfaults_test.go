@@ -11,8 +11,8 @@ import (
 
 type oneSpan struct{}
 
-func (oneSpan) Rows() int                    { return 1 }
-func (oneSpan) Row(int) ([]text.Span, error) { return nil, nil }
+func (oneSpan) Rows() int                            { return 1 }
+func (oneSpan) Row(int, []byte) ([]text.Span, error) { return nil, nil }
 
 // Records are left out only where each record is by itself: whole texts are all drawn
 // for, and line i of the spans is for record i.

@@ -208,5 +208,5 @@ func TestOtherSpansMeetOtherNoise(t *testing.T) {
 
 type sameSpans []text.Span
 
-func (s sameSpans) Rows() int                    { return 1 }
-func (s sameSpans) Row(int) ([]text.Span, error) { return s, nil }
+func (s sameSpans) Rows() int                            { return 1 }
+func (s sameSpans) Row(int, []byte) ([]text.Span, error) { return s, nil }

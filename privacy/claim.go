@@ -53,6 +53,13 @@ const (
 	// number of tokens of each mark, and the rest of the text are not protected: no loss of
 	// the whole text follows.
 	MarkedToken Unit = "marked token"
+	// Mark is what one marked place of a text holds, whatever and however much it is. Which
+	// places are marked, their types, and the rest of the text are not protected: no loss
+	// of the whole text follows.
+	Mark Unit = "mark"
+	// DistinctMark is what all marked places of one value hold. Which places hold the same
+	// value is not protected.
+	DistinctMark Unit = "distinct mark"
 	// Vector is one released vector.
 	Vector Unit = "vector"
 )
@@ -121,7 +128,12 @@ func (c Claim) String() string {
 
 // Neighbours describes in words which inputs the claim compares.
 func (c Claim) Neighbours() string {
-	if c.Unit == MarkedToken {
+	switch c.Unit {
+	case Mark:
+		return "texts that are equal outside their marked places, have the same places and types marked, and differ in what one mark holds"
+	case DistinctMark:
+		return "texts that are equal outside their marked places, have the same places and types marked and equal marks at the same places, and differ in what one mark and its equals hold"
+	case MarkedToken:
 		return "texts that are equal outside their marked places, have the same places, types and numbers of tokens marked, and differ in one marked token"
 	}
 	return fmt.Sprintf("inputs that differ in one %s, which is %s", c.Unit, c.Neighbouring.Change())

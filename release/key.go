@@ -34,6 +34,8 @@ func (s Stream) keyed(at Position, texts [][]byte, spans []text.Spans, vectors [
 		for _, span := range of {
 			put(uint64(span.Start))
 			put(uint64(span.End))
+			put(uint64(len(span.Type)))
+			h.Write([]byte(span.Type))
 		}
 	}
 	put(uint64(len(vectors)))

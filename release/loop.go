@@ -75,9 +75,9 @@ func (l *Loop) pending(b Batch, texts int) *Pending {
 func (l *Loop) takes(s Stream) error {
 	n := l.needs
 	switch {
-	case n.Spans && s.Spans == nil:
+	case n.Spans && !s.marks():
 		return ErrNeedsSpans
-	case !n.Spans && s.Spans != nil:
+	case !n.Spans && s.marks():
 		return errNoSpans
 	case n.PerUser > 0 && (s.Users == nil || s.Users.most != n.PerUser):
 		return errNeedsUsers

@@ -109,7 +109,7 @@ func (c *run) readTexts(p portion, at Position) (*Pending, error) {
 		return nil, err
 	}
 	c.countUnread(p)
-	if c.stream.Spans != nil {
+	if c.stream.marks() {
 		return c.marked(p, at)
 	}
 	if c.stream.Vectors == nil {
@@ -133,8 +133,17 @@ func (c *run) marked(p portion, at Position) (*Pending, error) {
 	spans := make([]text.Spans, len(p.texts))
 	for i, record := range p.records {
 		var err error
-		if spans[i], err = c.stream.Spans.Row(record); err == nil {
+		if c.stream.Spans != nil {
+			spans[i], err = c.stream.Spans.Row(record, p.texts[i])
+		}
+		if err == nil && c.stream.Detect != nil {
+			spans[i] = spans[i].With(c.stream.Detect(p.texts[i]))
+		}
+		if err == nil {
 			err = spans[i].Check(p.texts[i])
+		}
+		if err == nil && c.loop.needs.Marks != nil {
+			err = c.loop.needs.Marks(spans[i])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("spans of record %d: %w", record+1, err)
@@ -152,7 +161,7 @@ func (c *run) unmarked(records []text.Record) error {
 		if c.stream.Spans == nil || len(r.Texts) > 0 {
 			continue
 		}
-		if spans, err := c.stream.Spans.Row(first + i); err != nil || len(spans) > 0 {
+		if spans, err := c.stream.Spans.Row(first+i, nil); err != nil || len(spans) > 0 {
 			return fmt.Errorf("spans of record %d: %w", first+i+1, cmp.Or(err, error(&text.SpanError{Span: 1})))
 		}
 	}

@@ -39,6 +39,10 @@ type Stream struct {
 	// because the spans may or may not count the mark. text.ReplaceInvalid is refused,
 	// because it is unknown how many characters the spans count for invalid bytes.
 	Spans TextSpans
+	// Detect, if not nil, finds marks in each text besides those of Spans, which may then be
+	// nil. A mark that overlaps one of Spans is left out. It is safe for concurrent use, and
+	// reads one text at a time.
+	Detect func(of []byte) []text.Span
 	// Users, if not nil, leaves out the rows of a user beyond the first Needs.PerUser.
 	// It is required if Needs.PerUser is not 0. A record may then hold at most one text.
 	Users *Users
@@ -113,7 +117,10 @@ func (s Stream) workers() int {
 }
 
 // apart reports whether the stream is split into records.
-func (s Stream) apart() bool { return s.Vectors != nil || s.Spans != nil || s.Users != nil }
+func (s Stream) apart() bool { return s.Vectors != nil || s.marks() || s.Users != nil }
+
+// marks reports whether texts come with marked places.
+func (s Stream) marks() bool { return s.Spans != nil || s.Detect != nil }
 
 // TextVectors are the vectors of the texts of a stream from the caller's encoder, one per
 // record. The claim depends on the encoder being public and reading one text at a time.
@@ -130,6 +137,6 @@ type TextVectors interface {
 type TextSpans interface {
 	// Rows returns the number of lists.
 	Rows() int
-	// Row returns the spans of record i, counted from 0.
-	Row(i int) ([]text.Span, error)
+	// Row returns the spans of record i, counted from 0. Its text is nil if the record has none.
+	Row(i int, of []byte) ([]text.Span, error)
 }

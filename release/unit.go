@@ -24,7 +24,9 @@ type Unit interface {
 
 // Needs is what a unit reads with texts.
 type Needs struct {
-	Spans      bool // each text comes with spans
+	Spans bool // each text comes with spans
+	// Marks refuses spans of one text; nil takes all that fit the text.
+	Marks      func(text.Spans) error
 	Dimensions int  // of the vectors that come with the texts; 0: none come
 	PerUser    int  // largest number of texts of a user; 0: users are not told apart
 	Ordered    bool // parts of one text must be read in order

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -62,6 +63,19 @@ var conflicts = []struct {
 	{"spans", false, wholeTexts, "what is not marked is copied, so a whole text has no guarantee"},
 	{"spans", false, "consistent", "the same word may also be outside the spans"},
 	{"spans", false, "document-epsilon", "what is not marked is copied, so the loss of a whole text has no bound"},
+	{"spans-format", true, "spans", "it is the form of their file"},
+	{"type-codebook", true, "typed", "it is for a type of marks"},
+	{"type-epsilon", true, "typed", "it is for a type of marks"},
+	{"strict-types", true, "typed", "it is for types of marks"},
+	{"keep-map", true, "typed", "it has what replaces values of types"},
+	{"typed", true, "spans", "it is for marks: those that a detector found, or those of mark-patterns"},
+	{"typed", false, "mechanism", "types have their own"},
+	{"typed", false, "param", "types have their own"},
+	{"typed", false, "calibrate", "types have their own"},
+	{"typed", false, "marked-epsilon", "what is not marked is copied"},
+	{"typed", false, "unknown", "the outputs are values of types"},
+	{"typed", false, "require-certificate", "each type has its own certificate"},
+	{"keep-map", false, "insecure-seed", "a map is of a release"},
 	{"require-certificate", false, "model", "certificates for models do not exist"},
 }
 
@@ -104,9 +118,18 @@ func (r *Request) Check(who string) error {
 	if whole == "" {
 		named[wholeTexts] = wholeTexts
 	}
-	if r.SpansField != "" && r.Spans == "" { // what holds for one holds for the other
+	switch { // what holds for one way of marking holds for the others
+	case r.Spans != "":
+	case r.SpansField != "":
 		given["spans"], given["spans-field"] = true, false
 		named["spans"] = "spans-field"
+	case r.MarkPatterns:
+		given["spans"] = true
+		named["spans"] = "mark-patterns"
+	}
+	given["param"] = len(r.Values()) > 0 // by the fields of parameters too
+	if r.Typed {                         // consistent is then about marks
+		given["consistent"] = false
 	}
 	name := func(field string) string {
 		if n := named[field]; n != "" {
@@ -120,10 +143,31 @@ func (r *Request) Check(who string) error {
 		}
 	}
 	per := "token"
-	if whole != "" {
+	switch {
+	case whole != "":
 		per = "text"
+	case r.Typed:
+		per = string(privacy.Mark)
+	}
+	if err := r.checkTypes(who); err != nil {
+		return err
+	}
+	if r.Typed && r.Epsilon != nil && *r.Epsilon == 0 {
+		return nil
 	}
 	return r.check(who, per, r.DocumentEpsilon != nil)
+}
+
+// checkTypes refuses a wrong epsilon of a type.
+func (w *Within) checkTypes(who string) error {
+	for _, name := range slices.Sorted(maps.Keys(w.TypeEpsilon)) {
+		if e := w.TypeEpsilon[name]; e != 0 {
+			if err := privacy.CheckEpsilon(who+": type "+strconv.Quote(name), e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // latentAlone reports whether a member does nothing but rewrite through a model.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
@@ -13,6 +16,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/typed"
 )
 
 // Sources open what requests name. A source that is nil serves a front end whose requests
@@ -23,6 +27,9 @@ type Sources struct {
 	Corpus      func(ctx context.Context, name string) (*corpus.Corpus, error)
 	Model       func(ctx context.Context, name string) (*autoencoder.Model, error)
 	Certificate func(ctx context.Context, name string) (*audit.Certificate, error)
+	// Codebook opens the codebook of a type of marks, and Kept the map of its values.
+	Codebook func(ctx context.Context, kind, name string) (*typed.Codebook, error)
+	Kept     func(ctx context.Context, name string) (*typed.Map, error)
 	// Open opens the files that parameters of mechanisms name; nil refuses them.
 	Open     func(name string) (io.ReadCloser, error)
 	Cache    mechanism.Cache
@@ -40,6 +47,11 @@ func (r *Request) Config(ctx context.Context, who string, from Sources) (cfg sot
 	switch {
 	case r.Whole():
 		cfg.Unit = privacy.Text
+	case r.Typed:
+		cfg.Unit = privacy.Mark
+		if err := r.types(ctx, &cfg, from); err != nil {
+			return cfg, err
+		}
 	case r.Consistent:
 		cfg.Unit = privacy.Word
 	case r.Unit != "":
@@ -51,7 +63,7 @@ func (r *Request) Config(ctx context.Context, who string, from Sources) (cfg sot
 		}
 		cfg.DocumentEpsilon, cfg.DocumentDelta, cfg.DocumentTokens, cfg.Over = *cap.DocumentEpsilon, cap.DocumentDelta, cap.DocumentTokens, sotto.Over(cap.Over)
 	}
-	cfg.Marked = r.Spans != "" || r.SpansField != ""
+	cfg.Marked = !r.Typed && (r.Spans != "" || r.SpansField != "" || r.MarkPatterns)
 	if r.MarkedEpsilon != nil {
 		cfg.MarkedEpsilon = *r.MarkedEpsilon
 		if err := privacy.CheckEpsilon(who+": marked", cfg.MarkedEpsilon); err != nil { // 0 would mean that the rest is copied
@@ -77,6 +89,41 @@ func (r *Request) Config(ctx context.Context, who string, from Sources) (cfg sot
 		cfg.Certificate, err = from.Certificate(ctx, r.RequireCertificate)
 	}
 	return cfg, err
+}
+
+// types configures the types of marks.
+func (r *Request) types(ctx context.Context, cfg *sotto.Config, from Sources) (err error) {
+	cfg.Types.Strict = r.StrictTypes
+	if len(r.TypeCodebook) > 0 {
+		cfg.Types.Codebooks = map[string]*typed.Codebook{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.TypeCodebook)) {
+		kind := typed.Known(name)
+		if kind == "" {
+			return &ValueError{"type-codebook", strconv.Quote(name), "the name of a type: up to 64 letters, digits and _"}
+		}
+		codebook, ok := typed.Embedded(r.TypeCodebook[name])
+		if !ok {
+			if codebook, err = from.Codebook(ctx, kind, r.TypeCodebook[name]); err != nil {
+				return err
+			}
+		}
+		cfg.Types.Codebooks[kind] = codebook
+	}
+	if len(r.TypeEpsilon) > 0 {
+		cfg.Types.Epsilons = map[string]float64{}
+	}
+	for name, epsilon := range r.TypeEpsilon {
+		cfg.Types.Epsilons[typed.Known(name)] = epsilon
+	}
+	if r.Consistent {
+		cfg.Unit = privacy.DistinctMark
+	}
+	if r.KeepMap != "" {
+		cfg.Unit = privacy.DistinctMark
+		cfg.Types.Kept, err = from.Kept(ctx, r.KeepMap)
+	}
+	return err
 }
 
 // Config is [Request.Config] for sotto.OpenEmbedder.

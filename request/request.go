@@ -21,6 +21,7 @@ type Request struct {
 	Placeholder
 	Users
 	Marks
+	Within
 	Certified
 	Seeded
 }
@@ -102,7 +103,18 @@ type Users struct {
 type Marks struct {
 	Spans         string   `json:"spans,omitempty" path:"read" placeholder:"FILE" group:"privacy" help:"Rewrite only what these spans mark and copy the rest: JSON lines, line i for record i, as Presidio's analyzer or spaCy writes them. The guarantee is conditional on the spans, and there is none for a text."`
 	SpansField    string   `json:"spans_field,omitempty" placeholder:"NAME" group:"privacy" help:"The same with spans from a field of each record of JSON lines. The field is left out of the output: detectors store there what they found."`
-	MarkedEpsilon *float64 `json:"marked_epsilon,omitempty" placeholder:"E" group:"privacy" help:"With --spans or --spans-field: draw what is marked at this epsilon and the rest at --epsilon, instead of copying the rest. Both guarantees are conditional on the spans."`
+	SpansFormat   string   `json:"spans_format,omitempty" oneof:"jsonl,conll" placeholder:"NAME" group:"input" help:"Form of --spans: jsonl, or conll with a token and its tag on each line and an empty line between records (default: by extension, else jsonl)."`
+	MarkPatterns  bool     `json:"mark_patterns,omitempty" group:"privacy" help:"Mark what has a shape too: e-mail addresses, URLs, phone, card and account numbers, dates, times, ages, money, national numbers, long digits. It does not find names. What is missed stays in clear."`
+	MarkedEpsilon *float64 `json:"marked_epsilon,omitempty" placeholder:"E" group:"privacy" help:"With --spans, --spans-field or --mark-patterns: draw what is marked at this epsilon and the rest at --epsilon, instead of copying the rest. Both guarantees are conditional on the spans."`
+}
+
+// Within replaces marks within their types.
+type Within struct {
+	Typed        bool               `json:"typed,omitempty" group:"privacy" help:"Replace each mark by a value of its type: a name by a name, a date by a date. Epsilon is per mark, for types in order (dates, times, ages, money, numbers); of other types nothing remains. It may be 0. What is not marked stays in clear."`
+	TypeCodebook map[string]string  `json:"type_codebook,omitempty" path:"values" placeholder:"TYPE=FILE" group:"privacy" help:"With --typed: the public codebook of a type, a value on each line, or the name of an embedded one such as person-de (repeatable)."`
+	TypeEpsilon  map[string]float64 `json:"type_epsilon,omitempty" path:"values" placeholder:"TYPE=E" group:"privacy" help:"With --typed: the epsilon of marks of this type (repeatable)."`
+	StrictTypes  bool               `json:"strict_types,omitempty" group:"privacy" help:"With --typed: end the run at a type that has no codebook. Without it, the words of such marks are drawn like any words, and their number shows."`
+	KeepMap      string             `json:"keep_map,omitempty" path:"update" placeholder:"FILE" group:"privacy" help:"With --typed: draw a value once, for all texts of this run and of later ones with the same file. The file holds the originals and is for its owner alone: whoever has it undoes the release."`
 }
 
 // Certified is a certificate that must hold.

@@ -21,7 +21,10 @@ type Counts struct {
 	// from lengths.
 	ClampedDocuments, ClampedTokens int
 	Spans                           int // marked places, where texts come with spans
-	// RestTokens is the number of drawn tokens outside spans. LongestLoss is the largest
+	// Types has a bit for each type of marks that occurs, by its number in the unit.
+	Types uint64
+	// RestTokens is the number of drawn tokens outside spans, or in marks whose types have no
+	// codebook. LongestLoss is the largest
 	// loss of a text with Config.MarkedEpsilon, in nats. Both follow from numbers of
 	// tokens.
 	RestTokens  int
@@ -52,6 +55,7 @@ func (c *Counts) Add(o Counts) {
 	c.ClampedDocuments += o.ClampedDocuments
 	c.ClampedTokens += o.ClampedTokens
 	c.Spans += o.Spans
+	c.Types |= o.Types
 	c.RestTokens += o.RestTokens
 	c.LongestLoss = max(c.LongestLoss, o.LongestLoss)
 }

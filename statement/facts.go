@@ -25,7 +25,7 @@ type Facts struct {
 	// Loss returns a bound on the pure loss per draw, in nats, for where no certificate
 	// states it: infinite if no bound is known. Some are computed from the whole table.
 	Loss func() float64
-	// Of is what the release consists of: a [Words], [Model], [Texts] or [Vectors].
+	// Of is what the release consists of: a [Words], [Model], [Texts], [Marks] or [Vectors].
 	Of Kind
 }
 

@@ -48,6 +48,26 @@ type RestFigures struct {
 	TextEpsilonMax *float64 `json:"text_epsilon_max"`
 }
 
+// TypeFigures are those of a type of marks.
+type TypeFigures struct {
+	Codebook string  `json:"codebook"`
+	SHA256   string  `json:"sha256"`  // of the codebook's values, each on a line
+	Values   int     `json:"values"`  // of the codebook
+	Epsilon  float64 `json:"epsilon"` // per mark of this type
+	// Certificate is of the weights that marks of this type were drawn by.
+	Certificate *audit.Certificate `json:"certificate"`
+}
+
+// UntypedFigures are those of marks whose types have no codebook. Their words are drawn by
+// another mechanism, and their numbers of words show.
+type UntypedFigures struct {
+	Mechanism   string             `json:"mechanism"`
+	Claim       privacy.Claim      `json:"claim"` // for one token, conditional on the marks and their numbers of tokens
+	Parameters  audit.Parameters   `json:"parameters"`
+	Tokens      int                `json:"tokens"`
+	Certificate *audit.Certificate `json:"certificate"`
+}
+
 // ModelFigures describes a model in a statement.
 type ModelFigures struct {
 	Corpus     string `json:"corpus_sha256"`

@@ -50,6 +50,11 @@ type Statement struct {
 	// Spans is the number of marked places, nil if whole texts are read. Tokens are then
 	// those inside them.
 	Spans *int `json:"spans,omitempty"`
+	// Types are the types of the marks that were drawn, each with its codebook and epsilon; nil
+	// unless marks are drawn within their types. Untyped is the guarantee for the marks of
+	// other types; nil if there are none.
+	Types   map[string]TypeFigures `json:"types,omitzero"`
+	Untyped *UntypedFigures        `json:"untyped,omitempty"`
 	// Rest is the guarantee for the tokens outside the marked places; nil if they are
 	// copied.
 	Rest *RestFigures `json:"rest,omitempty"`

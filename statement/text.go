@@ -2,7 +2,9 @@ package statement
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sotto-dp/sotto/privacy"
@@ -36,6 +38,13 @@ func (s Statement) text(more ...row) string {
 	if s.Rest != nil {
 		rest := s.Rest.Claim.String() + ", given the marked places"
 		rows = append(rows, row{"Rest", rest})
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Types)) {
+		t := s.Types[name]
+		rows = append(rows, row{"Type", fmt.Sprintf("%s: epsilon = %s over %s of codebook %s, sha256 %.16s", name, privacy.Above(t.Epsilon, 6), plural(t.Values, "value"), t.Codebook, t.SHA256)})
+	}
+	if s.Untyped != nil {
+		rows = append(rows, row{"Untyped", s.Untyped.Claim.String() + ", given the marks and their numbers of tokens"})
 	}
 	if s.Bag != nil {
 		rows = append(rows, row{"Bags", s.Bag.String()})
@@ -91,6 +100,13 @@ func (s Statement) protects() string {
 		return "each of " + texts + " as a whole"
 	case privacy.Word:
 		return "each distinct word of " + texts + ", at all its positions at once"
+	}
+	if s.Types != nil {
+		what := "what each mark holds"
+		if s.Claim.Unit == privacy.DistinctMark {
+			what = "each distinct value of the marks"
+		}
+		return fmt.Sprintf("%s, %s of %s, within its type, and nothing outside them", what, plural(*s.Spans, "mark"), texts)
 	}
 	if s.Spans != nil && s.Rest != nil {
 		return fmt.Sprintf("each token inside %s of %s; the rest has a guarantee of its own", plural(*s.Spans, "marked place"), texts)

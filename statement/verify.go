@@ -91,14 +91,17 @@ func (s *EmbedStatement) Opening() (Opening, error) {
 // as [Statement.Opening] says. Verify does not recompute the certificate; package audit does.
 // No statement can prove that its counts are those of the texts, or that the noise was drawn.
 func (s *Statement) Verify(f Facts) error {
-	if err := s.checkCounts(); err != nil {
-		return err
+	if s.Types == nil { // marks have counts and certificates of their own
+		if err := s.checkCounts(); err != nil {
+			return err
+		}
 	}
 	own, counts, err := f.Of.again(s, f, s.counts())
 	if err != nil {
 		return err
 	}
 	again := own.State(counts)
+	again.LeaveOut(s.SpansField)
 	s.lendSize(&again, f.Entry)
 	return compare(s, s.Claim, again, again.Claim, s.free())
 }
@@ -114,6 +117,9 @@ func (s *EmbedStatement) Verify(f Facts, v Vectors) error {
 
 // free lists the fields that are not compared.
 func (s *Statement) free() []string {
+	if s.Types != nil {
+		return append(slices.Clip(notRecomputed), "types.*.certificate", "untyped.certificate")
+	}
 	if s.Certificate.Source == mechanism.Stated {
 		return append(slices.Clip(notRecomputed), "given") // the request is that of the certificate's maker
 	}
@@ -125,7 +131,7 @@ func (s *Statement) free() []string {
 // The size itself is compared.
 func (s *Statement) lendSize(to *Statement, entry mechanism.Entry) {
 	size, ok := entry.Parameter(mechanism.RoleSize)
-	if c := s.Certificate; ok && c.Request != nil && !c.Request.Parameters.Gives(size) && !slices.Contains(s.Given, size.Name) {
+	if c := s.Certificate; ok && c != nil && c.Request != nil && !c.Request.Parameters.Gives(size) && !slices.Contains(s.Given, size.Name) {
 		to.Given = slices.DeleteFunc(slices.Clone(to.Given), func(name string) bool { return name == size.Name })
 	}
 }

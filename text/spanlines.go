@@ -48,7 +48,7 @@ func (s *SpanLines) Rows() int {
 }
 
 // Row returns the spans of record i, counted from 0, which has been read.
-func (s *SpanLines) Row(i int) ([]Span, error) {
+func (s *SpanLines) Row(i int, _ []byte) ([]Span, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.rows[i], nil

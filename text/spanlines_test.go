@@ -35,7 +35,7 @@ func TestSpanLinesLeaveOutTheirField(t *testing.T) {
 				t.Errorf("%s: %s, want %s (%v)", in, got, want, err)
 				continue
 			}
-			if row, err := s.Row(0); err != nil || s.Rows() != 1 || !reflect.DeepEqual(row, []text.Span{{Start: 1, End: 2}}) {
+			if row, err := s.Row(0, nil); err != nil || s.Rows() != 1 || !reflect.DeepEqual(row, []text.Span{{Start: 1, End: 2}}) {
 				t.Errorf("%s: %v (%v)", in, row, err)
 			}
 		}

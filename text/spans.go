@@ -12,8 +12,12 @@ import (
 )
 
 // Span is a marked place of a text: characters from Start (included) to End (excluded),
-// counted from 0 in Unicode code points, as Python indexes strings.
-type Span struct{ Start, End int }
+// counted from 0 in Unicode code points, as Python indexes strings. Type is the detector's name
+// of what it marked, as the detector writes it; empty if it has none.
+type Span struct {
+	Start, End int
+	Type       string
+}
 
 // ErrSpans is a fault of the JSON of spans.
 var ErrSpans error = spansError{}
@@ -43,9 +47,11 @@ func (s Spans) Check(of []byte) error {
 
 // ReadSpans reads the spans of one text: a JSON array of objects with "start" and "end", as
 // Presidio's analyzer writes them, or an object with such an array under "spans", "ents"
-// (as spaCy's Doc.to_json writes it) or "entities". All other fields, such as the type of a
-// span, are ignored, and so are keys in another case. An object that has a key twice, in any
-// case, is refused: another reader may take the other one. Errors repeat nothing of the data.
+// (as spaCy's Doc.to_json writes it) or "entities". The type of a span is the string under
+// "entity_type" (Presidio), "label" (spaCy, GLiNER), "entity_group" (transformers) or "type",
+// the first that is there. All other fields are ignored, and so are keys in another case. An
+// object that has a key twice, in any case, is refused: another reader may take the other one.
+// Errors repeat nothing of the data.
 func ReadSpans(data []byte) ([]Span, error) {
 	if strictjson.Unique(data) != nil {
 		return nil, ErrSpans
@@ -75,9 +81,39 @@ func ReadSpans(data []byte) ([]Span, error) {
 		if start == nil || end == nil {
 			return nil, ErrSpans
 		}
-		spans[i] = Span{*start, *end}
+		spans[i] = Span{*start, *end, kind(s)}
 	}
 	return spans, nil
+}
+
+// kind returns the type of a span, empty if it has none.
+func kind(of map[string]json.RawMessage) (name string) {
+	for _, key := range []string{"entity_type", "label", "entity_group", "type"} {
+		if data, ok := of[key]; ok {
+			_ = json.Unmarshal(data, &name) // a type that is no string is no type
+			return name
+		}
+	}
+	return ""
+}
+
+// Sorted returns the spans in the order of the text, as [Cut] cuts them.
+func (s Spans) Sorted() Spans {
+	sorted := slices.Clone(s)
+	slices.SortStableFunc(sorted, func(a, b Span) int { return a.Start - b.Start })
+	return sorted
+}
+
+// With returns the spans and those of others that overlap none of them.
+func (s Spans) With(others []Span) Spans {
+	all, sorted := slices.Clone(s), s.Sorted()
+	for _, o := range others {
+		first, _ := slices.BinarySearchFunc(sorted, o.Start+1, func(own Span, start int) int { return own.End - start })
+		if first == len(sorted) || sorted[first].Start >= o.End {
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 // place reads an integer; it returns nil if there is none.

@@ -107,6 +107,19 @@ func (c *Codebook) Nearest(dst []uint32, vectors []int8, k int) ([]uint32, error
 // Fold returns the form in which two spellings of a value are equal: in lower case, with
 // single spaces, and without punctuation at the ends.
 func Fold(value string) string {
+	if plain(value) {
+		return value
+	}
 	trimmed := strings.TrimFunc(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
 	return strings.ToLower(strings.Join(strings.Fields(trimmed), " "))
+}
+
+// plain reports whether a value is its own folded form, being lower-case letters of ASCII.
+func plain(value string) bool {
+	for i := range len(value) {
+		if value[i] < 'a' || value[i] > 'z' {
+			return false
+		}
+	}
+	return true
 }

@@ -24,6 +24,7 @@ import (
 // allCommands is the command line; each command has a file in the room of its family.
 type allCommands struct {
 	Rewrite    release.RewriteCmd     `cmd:"" help:"Make a private copy of text."`
+	Spans      release.SpansCmd       `cmd:"" help:"Print marked places of text: what has a shape, or what a detector found."`
 	Cost       release.CostCmd        `cmd:"" help:"Show what a run would spend and keep; nothing is drawn."`
 	Embed      release.EmbedCmd       `cmd:"" help:"Release private vectors of texts or words."`
 	Estimate   derived.EstimateCmd    `cmd:"" help:"Count words of private text, corrected for the public channel."`

@@ -29,6 +29,7 @@ var faultBases = map[string]string{
 	"compare":              "-e 4 --texts tickets.csv --label topic --public retrieval FIELD",
 	"tune":                 "--topic 0.5 --texts tickets.csv --label topic --public FIELD",
 	"attack":               "--lm public.lm --embeddings english --texts tickets.csv --public -e 8 --among 4 FIELD",
+	"spans":                "tickets.csv FIELD",
 	"train language-model": "--corpus tickets.csv --public -o none.lm FIELD",
 	"train vectors":        "--corpus tickets.csv --public --min-count 1 -o none.table FIELD",
 	"train autoencoder":    "--corpus tickets.csv --public -o none.model FIELD",

@@ -14,20 +14,21 @@ import (
 
 type AuditCmd struct {
 	opening.MechanismFlags
-	Of          string  `default:"words" placeholder:"WHAT" group:"privacy" help:"Use to audit: words, vectors or texts (default: words, or the first of these that the mechanism supports)."`
-	Draws       int     `default:"20000" group:"advanced" help:"Draws per pair and side if the audit samples."`
-	Alarm       float64 `default:"1e-6" placeholder:"CHANCE" group:"advanced" help:"False-positive rate of the sampling audit."`
-	Certificate string  `path:"write" placeholder:"FILE" group:"output" help:"Write a certificate."`
-	State       string  `path:"update" placeholder:"FILE" group:"advanced" help:"Save the progress of an exact certificate in this file about once a minute, and resume from it if it exists. The file is removed when the audit has ended."`
-	Memory      string  `placeholder:"SIZE" group:"advanced" help:"Memory limit for an exact certificate, not counting the table, such as 512M or 2G. A limit takes a little longer."`
-	Verify      string  `path:"read" placeholder:"FILE" group:"input" help:"Recompute a certificate, or that of a privacy statement; exit code 1 if it does not hold."`
-	HTML        string  `path:"write" name:"html" placeholder:"FILE" group:"output" help:"Write one self-contained page with plots."`
-	Prior       string  `path:"read" placeholder:"WHICH" group:"input" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
-	Corpus      string  `path:"read" placeholder:"FILE" group:"input" help:"For whole texts: the corpus (default: english). Otherwise: add the context attack, with a bigram prior from this public text (one text per line) ..."`
-	Attacked    string  `path:"read" placeholder:"FILE" group:"input" help:"... on these texts, which are rewritten once and attacked."`
-	Invalid     string  `enum:"fail,replace" default:"fail" placeholder:"WHAT" group:"input" help:"Texts of these two files that are not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail)."`
-	Smoothing   float64 `default:"10" group:"advanced" help:"Strength of the bigram prior's smoothing towards word frequency."`
-	Name        string  `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue, or synthesize: releases of it are attacked with canaries."`
+	Of           string            `default:"words" placeholder:"WHAT" group:"privacy" help:"Use to audit: words, vectors or texts (default: words, or the first of these that the mechanism supports)."`
+	Draws        int               `default:"20000" group:"advanced" help:"Draws per pair and side if the audit samples."`
+	Alarm        float64           `default:"1e-6" placeholder:"CHANCE" group:"advanced" help:"False-positive rate of the sampling audit."`
+	Certificate  string            `path:"write" placeholder:"FILE" group:"output" help:"Write a certificate."`
+	State        string            `path:"update" placeholder:"FILE" group:"advanced" help:"Save the progress of an exact certificate in this file about once a minute, and resume from it if it exists. The file is removed when the audit has ended."`
+	Memory       string            `placeholder:"SIZE" group:"advanced" help:"Memory limit for an exact certificate, not counting the table, such as 512M or 2G. A limit takes a little longer."`
+	Verify       string            `path:"read" placeholder:"FILE" group:"input" help:"Recompute a certificate, or that of a privacy statement; exit code 1 if it does not hold."`
+	TypeCodebook map[string]string `path:"values" placeholder:"TYPE=FILE" group:"input" help:"With --verify, for a report of marks: the codebook of a type, unless it is an embedded one (repeatable)."`
+	HTML         string            `path:"write" name:"html" placeholder:"FILE" group:"output" help:"Write one self-contained page with plots."`
+	Prior        string            `path:"read" placeholder:"WHICH" group:"input" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
+	Corpus       string            `path:"read" placeholder:"FILE" group:"input" help:"For whole texts: the corpus (default: english). Otherwise: add the context attack, with a bigram prior from this public text (one text per line) ..."`
+	Attacked     string            `path:"read" placeholder:"FILE" group:"input" help:"... on these texts, which are rewritten once and attacked."`
+	Invalid      string            `enum:"fail,replace" default:"fail" placeholder:"WHAT" group:"input" help:"Texts of these two files that are not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail)."`
+	Smoothing    float64           `default:"10" group:"advanced" help:"Strength of the bigram prior's smoothing towards word frequency."`
+	Name         string            `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue, or synthesize: releases of it are attacked with canaries."`
 }
 
 type LimitsCmd struct {

@@ -23,10 +23,11 @@ import (
 // verified is a certificate to verify, with the report that it is in.
 type verified struct {
 	*audit.Certificate
-	report  *sotto.Statement      // nil for a certificate's own file
-	vectors *sotto.EmbedStatement // the report, if it is of vectors
-	config  sotto.Config          // opens what the report is of
-	sized   bool                  // it was opened with the stated size of the sets
+	report  *sotto.Statement        // nil for a certificate's own file
+	vectors *sotto.EmbedStatement   // the report, if it is of vectors
+	config  sotto.Config            // opens what the report is of
+	marks   *statement.MarksOpening // how it was opened, if the report is of marks within their types
+	sized   bool                    // it was opened with the stated size of the sets
 }
 
 // toVerify reads a certificate's file, or a report, whose certificate must cover its
@@ -61,7 +62,11 @@ func readVerified(data []byte) (*verified, error) {
 	}
 	var opening statement.Opening
 	var err error
-	if v.report, err = statement.Read(data); err == nil {
+	if v.report, err = statement.Read(data); err == nil && v.report.Types != nil {
+		of, err := v.report.Marks()
+		v.marks = &of
+		return v, err
+	} else if err == nil {
 		opening, err = v.report.Opening()
 	} else if v.vectors, err = statement.ReadVectors(data); err == nil {
 		v.report = &v.vectors.Statement
@@ -162,6 +167,9 @@ func (c *AuditCmd) verify(ctx context.Context, term *cli.Terminal) error {
 	cert, err := toVerify(ctx, c.Verify)
 	if err != nil {
 		return err
+	}
+	if cert.marks != nil {
+		return c.verifyMarks(ctx, term, cert)
 	}
 	if cert.Request == nil {
 		return fmt.Errorf("certificate: it does not state how its mechanism was opened")

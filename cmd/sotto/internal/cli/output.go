@@ -181,6 +181,29 @@ func WriteWhole(ctx context.Context, term *Terminal, name string, data []byte) e
 	return nil
 }
 
+// WritePrivate writes a file that only its owner may read, whole or not at all.
+func WritePrivate(term *Terminal, name string, write func(io.Writer) error) error {
+	err := term.MayWrite(name)
+	if err == nil {
+		err = sweepOutput(name)
+	}
+	var p *atomicfile.File
+	if err == nil {
+		p, err = atomicfile.CreatePrivate(Target(name))
+	}
+	if err == nil {
+		defer func() { _ = p.Cleanup() }()
+		err = write(p)
+	}
+	if err == nil {
+		err = p.CloseAtomicallyReplace()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, PlainError(err))
+	}
+	return nil
+}
+
 // OpenDevice opens a pipe or a device for writing. Opening a pipe that nobody reads may
 // block forever: it ends with ctx.
 func OpenDevice(ctx context.Context, name string, flag int) (*os.File, error) {

@@ -24,6 +24,7 @@ var conflictHints = map[[2]string]string{
 	{"document-epsilon", "document-tokens"}: "try --document-tokens 500: it must not depend on the private texts",
 	{"spans", "unit text"}:                  "leave out --spans: with --unit text everything is protected",
 	{"spans-field", "unit text"}:            "leave out --spans-field: with --unit text everything is protected",
+	{"typed", "spans"}:                      "give what a detector found, or --mark-patterns for what has a shape",
 	{"mechanism adept", "model"}:            "give --model FILE: sotto train autoencoder makes one",
 	{"mechanism adept-published", "model"}:  "give --model FILE: sotto train autoencoder makes one",
 }
@@ -48,6 +49,8 @@ func requestFault(err error) (plain, hint string, ok bool) {
 		switch missing.Per {
 		case "token":
 			hint = "try --epsilon 8: a smaller epsilon protects more and keeps less; sotto explain --epsilon 8 doctor shows what it does to a word, and sotto tune --attack 0.05 finds one by a risk"
+		case "mark":
+			hint = "try --epsilon 4; with --epsilon 0 nothing of a mark but its type remains"
 		case "text":
 			hint += "; sotto tune --linkage 0.1 finds one by a risk"
 		}

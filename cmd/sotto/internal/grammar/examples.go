@@ -14,6 +14,10 @@ var Examples = map[string][]manual.Example{
 		{Purpose: "Each word is protected at its position", Command: "sotto rewrite -e 10 letters.txt -o private.txt --report report.json"},
 		{Purpose: "Each text of a column is protected as a whole", Command: "sotto rewrite --unit text -e 8 --field text tickets.csv -o private.csv --report texts.json"},
 	},
+	"spans": {
+		{Purpose: "Marks of e-mail addresses, dates and the like, never of names, as rewrite --spans reads them", Command: "sotto spans letters.txt"},
+		{Purpose: "The types of marks that rewrite --typed knows", Command: "sotto spans --types"},
+	},
 	"cost": {
 		{Purpose: "What a run would spend; nothing is drawn", Command: "sotto cost -e 8 letters.txt"},
 		{Purpose: "What an account has left for it, as JSON", Command: "sotto cost -e 8 --ledger budgets.db --account research --json letters.txt"},

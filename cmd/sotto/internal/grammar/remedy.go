@@ -14,7 +14,7 @@ var settingFlags = map[string]string{
 	setting.Model: "--model", setting.Corpus: "--corpus",
 	setting.Pieces: "--pieces", setting.Beam: "--beam", setting.Certificate: "--require-certificate",
 	setting.DocumentEpsilon: "--document-epsilon", setting.DocumentDelta: "--document-delta",
-	setting.DocumentTokens: "--document-tokens", setting.Over: "--over", setting.PerUser: "--per-user", setting.UseParts: "--format text", setting.Unknown: "--unknown", setting.Marked: "--spans", setting.MarkedEpsilon: "--marked-epsilon",
+	setting.DocumentTokens: "--document-tokens", setting.Over: "--over", setting.PerUser: "--per-user", setting.UseParts: "--format text", setting.Unknown: "--unknown", setting.Marked: "--spans", setting.UnitMark: "--typed", setting.Types: "--type-codebook", setting.Mechanism: "--mechanism", setting.MarkedEpsilon: "--marked-epsilon",
 }
 
 // flagOf returns the flag of a setting.

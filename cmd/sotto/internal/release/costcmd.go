@@ -23,6 +23,8 @@ type CostCmd struct {
 	request.Protected
 	request.Users
 	request.Distinct
+	request.Marks
+	request.Within
 	Of   string `oneof:"documents,words" placeholder:"WHAT" group:"input" help:"Cost of sotto embed: documents (one vector per text) or words (one per token). Without it the cost is that of sotto rewrite."`
 	Fast bool   `group:"advanced" help:"Leave out what a best guess recovers, which reads the row of every word of the table."`
 	charging.AccountFlags
@@ -35,7 +37,7 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return c.embedding(ctx, term)
 	}
 	run := RewriteCmd{InputFlags: c.InputFlags, AccountFlags: c.AccountFlags, Request: request.Request{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed,
-		Cap: c.Cap, Latent: c.Latent, Protected: c.Protected, Users: c.Users, Distinct: c.Distinct}}
+		Cap: c.Cap, Latent: c.Latent, Protected: c.Protected, Users: c.Users, Distinct: c.Distinct, Marks: c.Marks, Within: c.Within}}
 	if err := run.check(); err != nil {
 		return err
 	}
@@ -51,6 +53,12 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	if err := run.checkVectors(files); err != nil {
+		return err
+	}
+	if err := run.checkMarks(files); err != nil {
+		return err
+	}
+	if err := run.openSpans(ctx); err != nil {
 		return err
 	}
 	if err := run.texts.open(ctx, c.TextVectors, cfg.Corpus); err != nil {
@@ -88,7 +96,7 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 	err := c.count(ctx, term, files, func(ctx context.Context, in *cli.Source, s sotto.Stream) error {
 		s.Words, s.Alone = &words, alone
 		run.texts.stream(&s)
-		one, err := r.Count(ctx, in.Reader, s)
+		one, err := r.Count(ctx, run.markStream(in.Reader, &s), s)
 		counts.Add(one)
 		return err
 	})

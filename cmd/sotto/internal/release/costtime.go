@@ -30,6 +30,9 @@ const (
 // fixed public sample, words of the table or texts of the corpus, through the same path.
 // The first draws for a word take longer than later ones.
 func secondsOf(ctx context.Context, cfg sotto.Config, r *sotto.Rewriter, units, distinct int) (*float64, error) {
+	if unit := r.Claim().Unit; unit == privacy.Mark || unit == privacy.DistinctMark {
+		return nil, nil // no sample has marks
+	}
 	if cfg.PerUser > 0 || cfg.Marked { // such a rewriter reads no text of a sample
 		var err error
 		cfg.PerUser, cfg.Marked = 0, false

@@ -16,6 +16,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/typed"
 )
 
 // jsonFlag asks for a document in place of text.
@@ -38,6 +39,8 @@ type RewriteCmd struct {
 
 	texts   texts            // what belongs to the texts of a corpus
 	spans   spanRows         // of the open file
+	lines   *text.SpanLines  // of the input, with SpansField
+	kept    *typed.Map       // with KeepMap
 	content sotto.Content    // for the operator
 	words   sotto.WordCounts // for the operator
 }
@@ -78,6 +81,7 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	}
 	defer c.texts.close()
 	cfg.Untimed = opening.Untimed(c.Output, files)
+	c.kept = cfg.Types.Kept
 	r, err := sotto.Open(ctx, cfg)
 	if err != nil {
 		return err
@@ -177,7 +181,12 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 	if err != nil {
 		return err
 	}
-	c.stateSpans(&statement)
+	statement.LeaveOut(c.SpansField)
+	if c.kept != nil { // before the output has its name: a release without its map could not go on
+		if err := cli.WritePrivate(term, c.KeepMap, c.kept.Write); err != nil {
+			return err
+		}
+	}
 	if err := out.Finish(); err != nil {
 		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
 	}
@@ -226,6 +235,9 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 	if c.SpansField != "" {
 		fmt.Fprintf(term.Err, "sotto: the field %q, which describes the texts, is left out of the output\n", c.SpansField)
 	}
+	if line := c.unknownTypes(r); line != "" {
+		fmt.Fprintln(term.Err, line)
+	}
 	charging.Warn(term.Err, cost)
 	charging.WarnOfMarks(term.Err, statement)
 	return nil
@@ -254,6 +266,9 @@ func (c *RewriteCmd) copy(ctx context.Context, term *cli.Terminal, r *sotto.Rewr
 	s := sotto.Stream{
 		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
 		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Alone: one.alone, Key: one.key, Counts: &counts, Content: &c.content, Words: &c.words,
+	}
+	if c.kept != nil {
+		s.Workers = 1 // so that no value is drawn by two batches
 	}
 	c.texts.stream(&s)
 	reader := c.markStream(in.Reader, &s)

@@ -5,27 +5,64 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/detect"
 )
 
 // marks reports whether spans are given.
-func (c *RewriteCmd) marks() bool { return c.Spans != "" || c.SpansField != "" }
+func (c *RewriteCmd) marks() bool { return c.Spans != "" || c.SpansField != "" || c.MarkPatterns }
 
-// spanRows are the spans of each record.
-type spanRows [][]text.Span
+// spanRows are the spans of each record, or its tokens with their tags.
+type spanRows struct {
+	spans  []text.Spans
+	tagged []text.Tagged
+}
 
-func (r spanRows) Rows() int                      { return len(r) }
-func (r spanRows) Row(i int) ([]text.Span, error) { return r[i], nil }
+func (r *spanRows) Rows() int { return len(r.spans) + len(r.tagged) }
+
+func (r *spanRows) Row(i int, of []byte) ([]text.Span, error) {
+	if r.tagged != nil {
+		return r.tagged[i].Spans(of)
+	}
+	return r.spans[i], nil
+}
+
+// open reads a file of spans in a form; empty is that of its extension. Errors name a line
+// and repeat nothing of it: it may hold the text.
+func (r *spanRows) open(ctx context.Context, name, form string) error {
+	data, err := cli.ReadInput(ctx, name)
+	if err != nil {
+		return err
+	}
+	if form == "conll" || form == "" && slices.Contains([]string{".conll", ".iob", ".bio"}, filepath.Ext(name)) {
+		if r.tagged, err = text.ReadTagged(data); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	}
+	for line := range bytes.Lines(data) {
+		spans, err := text.ReadSpans(line)
+		if err != nil {
+			return fmt.Errorf("%s: line %d: %w", name, len(r.spans)+1, err)
+		}
+		r.spans = append(r.spans, spans)
+	}
+	return nil
+}
 
 // checkSpans refuses what spans cannot be combined with.
 func (c *RewriteCmd) checkSpans() error {
-	flag := "--spans-field"
-	if c.Spans != "" {
+	flag := "--mark-patterns"
+	switch {
+	case c.Spans != "":
 		flag = "--spans"
+	case c.SpansField != "":
+		flag = "--spans-field"
 	}
 	switch {
 	case !c.marks():
@@ -56,41 +93,26 @@ func (c *RewriteCmd) checkMarks(files []string) error {
 	return nil
 }
 
-// openSpans reads the spans. Errors name a line and repeat nothing of it: it may hold the text.
+// openSpans reads the file of spans.
 func (c *RewriteCmd) openSpans(ctx context.Context) error {
 	if c.Spans == "" {
 		return nil
 	}
-	data, err := cli.ReadInput(ctx, c.Spans)
-	if err != nil {
-		return err
-	}
-	for line := range bytes.Lines(data) {
-		spans, err := text.ReadSpans(line)
-		if err != nil {
-			return fmt.Errorf("%s: line %d: %w", c.Spans, len(c.spans)+1, err)
-		}
-		c.spans = append(c.spans, spans)
-	}
-	return nil
+	return c.spans.open(ctx, c.Spans, c.SpansFormat)
 }
 
 // markStream adds the spans to a stream, and returns what it reads.
 func (c *RewriteCmd) markStream(in io.Reader, s *sotto.Stream) io.Reader {
+	if c.MarkPatterns {
+		s.Detect = detect.Patterns
+	}
 	switch {
 	case c.SpansField != "":
-		lines := text.NewSpanLines(in, c.SpansField)
-		s.Spans = lines
-		return lines
+		c.lines = text.NewSpanLines(in, c.SpansField)
+		s.Spans = c.lines
+		return c.lines
 	case c.Spans != "":
-		s.Spans = c.spans
+		s.Spans = &c.spans
 	}
 	return in
-}
-
-// stateSpans records in a statement that the field is left out.
-func (c *RewriteCmd) stateSpans(s *sotto.Statement) {
-	if s.SpansField = c.SpansField; c.SpansField != "" {
-		s.NotProtected = append(s.NotProtected, fmt.Sprintf("fields beside the text in which a detector stored what it found: only %q, which has the spans, is left out of the output", c.SpansField))
-	}
 }

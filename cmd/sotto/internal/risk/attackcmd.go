@@ -10,6 +10,16 @@ import (
 )
 
 func (c *AttackCmd) Run(ctx context.Context, term *cli.Terminal) error {
+	switch {
+	case len(c.Marks) > 0 && (c.Texts != "" || len(c.Corpus) > 0 || c.LM != "" || len(c.Mechanism) > 0):
+		return cli.WrongUsage("", "--marks cannot be used with --texts, --corpus, --lm or --mechanism: marks are attacked without a text")
+	case len(c.Marks) > 0:
+		return c.marks(ctx, term)
+	case c.Frequencies != "":
+		return cli.WrongUsage("", "--frequencies needs --marks")
+	case c.Texts == "":
+		return cli.WrongUsage("", "attack needs --texts FILE, the sample to release and attack")
+	}
 	epsilons, entries, err := c.check()
 	if err != nil {
 		return err

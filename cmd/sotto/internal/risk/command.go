@@ -7,13 +7,15 @@ import (
 
 type AttackCmd struct {
 	attackSample
-	Label     string            `placeholder:"FIELD" group:"input" help:"Column or path of a label in --texts and --corpus: attack it with a classifier of public texts."`
-	Mechanism []string          `short:"m" placeholder:"NAME" sep:"none" group:"privacy" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
-	Epsilon   []string          `short:"e" placeholder:"E" sep:"none" group:"privacy" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
-	Param     map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
-	Accept    string            `placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved: refuted or stated."`
-	Page      string            `path:"write" placeholder:"FILE" group:"output" help:"Write a page with plots: one self-contained HTML file."`
-	JSON      bool              `name:"json" group:"output" help:"Print one JSON document."`
+	Label       string            `placeholder:"FIELD" group:"input" help:"Column or path of a label in --texts and --corpus: attack it with a classifier of public texts."`
+	Mechanism   []string          `short:"m" placeholder:"NAME" sep:"none" group:"privacy" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
+	Epsilon     []string          `short:"e" placeholder:"E" sep:"none" group:"privacy" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
+	Marks       []string          `placeholder:"TYPE" sep:"none" group:"input" help:"Attack marks of this type (repeatable; see sotto spans --types): how often the right value is named among --among of its codebook. No texts are needed."`
+	Frequencies string            `path:"read" placeholder:"FILE" group:"input" help:"With --marks: public frequencies of values, a value, a tab and a number on each line; the most frequent are attacked."`
+	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
+	Accept      string            `placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved: refuted or stated."`
+	Page        string            `path:"write" placeholder:"FILE" group:"output" help:"Write a page with plots: one self-contained HTML file."`
+	JSON        bool              `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 type CompareCmd struct {
