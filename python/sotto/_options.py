@@ -16,7 +16,7 @@ _FILES = frozenset({"corpus", "embeddings", "ledger", "model", "require-certific
 
 # Options that are True or False. A boolean for any other option is passed on, and refused
 # by the program: False must not mean that a number is not given.
-_SWITCHES = frozenset({"check", "consistent", "cost", "fast", "from-model", "pad", "public", "quiet", "raw", "shuffle", "weights"})
+_SWITCHES = frozenset({"check", "consistent", "cost", "fast", "from-model", "mark-patterns", "marked", "pad", "public", "quiet", "raw", "shuffle", "strict-types", "typed", "weights"})
 
 # Options that are numbers. The program would read a text of digits as one too.
 _NUMBERS = frozenset({

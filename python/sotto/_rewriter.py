@@ -13,6 +13,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 
 from . import _frames, _log
 from ._ledger import Ledger
+from ._marks import Detector, marks_of
 from ._options import args_of, request_of, shown
 from ._progress import bar
 from ._texts import batches, encoded, taken_apart
@@ -112,14 +113,23 @@ class _Drawing:
         texts and is as private as they are.
         """
         values, _ = taken_apart(texts)
-        lines = [json.dumps({"text": t.decode(errors="replace")}, ensure_ascii=False) + "\n" for t in self._encoded(values)]
-        options = {k: v for k, v in self._options.items() if k not in ("insecure_seed", "require_certificate", "raw")}
+        texts = self._encoded(values)
+        records: list[dict[str, Any]] = [{"text": t.decode(errors="replace")} for t in texts]
+        options = {k: v for k, v in self._options.items() if k not in ("insecure_seed", "require_certificate", "raw", "marked")}
+        for record, spans in zip(records, self._beside(texts).get("spans", ())):
+            record["spans"] = spans
+            options["spans_field"] = "spans"
+        lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in records]
         if self._command == "embed":
             options.setdefault("of", "documents")
         else:
             options["fast"] = fast
         args = ["cost", "--json", "--format=jsonl", "--field=text", *args_of(options)]
         return dict(json.loads(run(args, "".join(lines).encode())))
+
+    def _beside(self, texts: list[bytes]) -> dict[str, Any]:
+        """Returns what goes with texts to the worker."""
+        return {}
 
     def _encoded(self, values: Sequence[Any]) -> list[bytes]:
         """Returns texts as bytes. With unit text every text is drawn for."""
@@ -143,7 +153,8 @@ class _Drawing:
                     request("count", texts, {"call": call, "from": first})
                 request("pay", (), {"call": call})
             for first, texts in _numbered(batches(values, any_text=any_text)):
-                answer, data = request(op, texts, {"call": call, "from": first}, _beyond(progress, first, len(values)))
+                options = {"call": call, "from": first, **self._beside(texts)}
+                answer, data = request(op, texts, options, _beyond(progress, first, len(values)))
                 take(answer, data)
                 _add(whole["counts"], answer["result"]["counts"])
                 longest = answer["result"].get("longest")
@@ -176,7 +187,10 @@ def _beyond(progress: Optional[Progress], first: int, total: int) -> Optional[Pr
 def _add(counts: Counts, more: Counts) -> None:
     for name, n in more.items():
         old = counts.get(name, 0)
-        counts[name] = max(old, n) if name.endswith("_max") else old + n
+        if name.endswith("_bits"):
+            counts[name] = old | n
+        else:
+            counts[name] = max(old, n) if name.endswith("_max") else old + n
 
 
 class Rewriter(_Drawing):
@@ -188,6 +202,12 @@ class Rewriter(_Drawing):
     are named like the flags of ``sotto rewrite``, with underscores: ``neighbours=20``,
     ``document_epsilon=40``, ``consistent=True``, ``accept="stated"``. ``lambda_`` is
     ``--lambda``.
+
+    ``spans`` is a detector: a function that returns the marks of a text, such as Presidio's
+    ``lambda text: analyzer.analyze(text, language="en")`` or spaCy's ``nlp``, or
+    ``"patterns"`` for what has a shape, which finds no names. Each mark is then replaced within
+    its type, a name by a name, and the rest is copied: what the detector missed stays in
+    clear. ``typed=False`` draws the words of the marks instead.
 
     With ``account`` and ``ledger`` (a path, a URL or a :class:`Ledger`), each call is
     charged as a whole before anything is drawn.
@@ -210,6 +230,7 @@ class Rewriter(_Drawing):
         unit: Optional[str] = None,
         mechanism: Optional[str] = None,
         corpus: Union[str, os.PathLike[str], None] = None,
+        spans: Optional[Detector] = None,
         account: Optional[str] = None,
         ledger: Union[str, os.PathLike[str], Ledger, None] = None,
         progress: bool = False,
@@ -226,7 +247,25 @@ class Rewriter(_Drawing):
             "ledger": ledger,
             **parameters,
         }
+        if spans is not None:
+            options.setdefault("typed", True)
+            options["mark_patterns" if spans == "patterns" else "marked"] = True
+            if spans != "patterns" and not callable(spans):
+                raise ParameterError(f'spans= must be a function of a text, or "patterns", got {spans!r}', code=2)
+        self._spans = spans
         super().__init__(options, progress)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "spans": self._spans}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self._spans = state["spans"]
+        super().__setstate__(state)
+
+    def _beside(self, texts: list[bytes]) -> dict[str, Any]:
+        if self._spans is None or isinstance(self._spans, str):
+            return {}
+        return {"spans": [marks_of(self._spans(t.decode(errors="replace"))) for t in texts]}
 
     @overload
     def __call__(self, texts: str) -> str: ...
@@ -257,7 +296,7 @@ class Rewriter(_Drawing):
         longest = self._draw(
             "rewrite", values, lambda answer, data: drawn.extend(_frames.split_texts(data, answer.get("texts", 0)))
         )["longest"]
-        if values and (longest is None or longest > _LARGE_LOSS):
+        if values and self._spans is None and (longest is None or longest > _LARGE_LOSS):
             _log.warning(
                 "the longest text loses up to %s nats, which hides little of it as a whole: unit='text' "
                 "protects whole texts, document_epsilon caps their loss",

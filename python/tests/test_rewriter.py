@@ -331,3 +331,56 @@ def test_batches_of_datasets_are_mapped():
 def test_progress_is_shown_by_tqdm(capsys):
     sotto.Rewriter(epsilon=10, progress=True)(["the doctor agreed"] * 1000)
     assert "1000/1000" in capsys.readouterr().err
+
+
+class Result:
+    """A result as Presidio's analyzer returns it."""
+
+    def __init__(self, start, end, entity_type):
+        self.start, self.end, self.entity_type, self.score = start, end, entity_type, 0.85
+
+
+def names(text):
+    return [Result(i, i + len(n), "PERSON") for n in ("Anna Miller", "Bob") for i in [text.find(n)] if i >= 0]
+
+
+def test_marks_are_replaced_within_their_types():
+    rewrite = sotto.Rewriter(epsilon=4, spans=names, strict_types=True, insecure_seed=3)
+    out = rewrite(["Call Anna Miller now.", "nobody", "Bob left."])
+    assert out[1] == "nobody" and out[0].startswith("Call ") and out[0].endswith(" now.") and out[2].endswith(" left.")
+    assert "Anna Miller" not in out[0] and "Bob" not in out[2]
+    statement = rewrite.statement
+    assert rewrite.claim["unit"] == statement["claim"]["unit"] == "mark"
+    assert statement["spans"] == statement["draws"] == 2 and list(statement["types"]) == ["PERSON"]
+    assert statement["document_epsilon_max"] is None
+    cost = rewrite.cost(["Call Anna Miller now."])
+    assert cost["units"] == 1 and cost["epsilon_total"] is None
+
+
+def test_marks_come_in_the_forms_of_detectors():
+    class Span:
+        start_char, end_char, label_ = 0, 4, "PERSON"
+
+    class Doc:
+        ents = (Span(),)
+
+    forms = [[{"start": 0, "end": 4, "label": "person"}], {"ents": [{"start": 0, "end": 4, "label": "PERSON"}]}, Doc(), [(0, 4, "PER")]]
+    for found in forms:
+        rewrite = sotto.Rewriter(epsilon=4, spans=lambda text, found=found: found, strict_types=True)
+        assert rewrite("Anna left.").endswith(" left.")
+        assert list(rewrite.statement["types"]) == ["PERSON"]
+    rewrite = sotto.Rewriter(epsilon=0, spans="patterns")
+    assert rewrite("Anna, a@b.example").startswith("Anna, ") and "a@b.example" not in rewrite("Anna, a@b.example")
+
+
+def test_marks_that_do_not_fit_are_refused_without_their_text():
+    for found, error in [([(0, 99, "PERSON")], "outside the text"), ([(0, 4, "PERSON"), (2, 5, "ID")], "overlap"), ([(0, 4, "SECRET")], "without a codebook")]:
+        with pytest.raises(sotto.Error, match=error) as raised:
+            sotto.Rewriter(epsilon=4, spans=lambda text, found=found: found, strict_types=True)("Anna left.")
+        assert "Anna" not in str(raised.value)
+    with pytest.raises(sotto.ParameterError, match="no start"):
+        sotto.Rewriter(epsilon=4, spans=lambda text: [7])("Anna left.")
+    with pytest.raises(sotto.ParameterError):
+        sotto.Rewriter(epsilon=4, typed=True)
+    with pytest.raises(sotto.ParameterError):
+        sotto.Rewriter(epsilon=4, spans="names")

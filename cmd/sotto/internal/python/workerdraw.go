@@ -15,6 +15,8 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/detect"
 )
 
 // textsAtOnce is the number of texts that one goroutine takes.
@@ -28,6 +30,8 @@ type drawing struct {
 	// From is the number of the request's first text in the call, which may come in several
 	// requests.
 	From uint64 `json:"from"`
+	// Spans are the marks of each text, if the session takes marks.
+	Spans []text.Spans `json:"spans"`
 }
 
 // at returns the position of a text of the request.
@@ -61,8 +65,16 @@ func (s *session) read(ctx context.Context, texts [][]byte, d drawing) (pending 
 	if s.rewriter == nil {
 		return nil, counts, cli.WrongUsage("", "this session embeds")
 	}
+	spans, err := s.spans(texts, d)
+	if err != nil {
+		return nil, counts, err
+	}
 	pending = make([]*sotto.Pending, (len(texts)+textsAtOnce-1)/textsAtOnce)
 	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(_ context.Context, from, to int) (err error) {
+		if s.marked || s.detect {
+			pending[from/textsAtOnce], err = s.rewriter.ReadSpans(texts[from:to], spans[from:to], d.at(from))
+			return err
+		}
 		pending[from/textsAtOnce], err = s.rewriter.ReadAt(texts[from:to], d.at(from))
 		return err
 	})
@@ -73,6 +85,29 @@ func (s *session) read(ctx context.Context, texts [][]byte, d drawing) (pending 
 		counts.Add(p.Counts())
 	}
 	return pending, counts, nil
+}
+
+// spans returns the marks of texts: those that came with them, and those of what has a shape.
+func (s *session) spans(texts [][]byte, d drawing) ([]text.Spans, error) {
+	switch {
+	case s.marked && len(d.Spans) != len(texts):
+		return nil, cli.WrongUsage("", "%d texts came with %d lists of marks", len(texts), len(d.Spans))
+	case !s.marked && !s.detect:
+		return nil, nil
+	}
+	all := make([]text.Spans, len(texts))
+	for i, t := range texts {
+		if s.marked {
+			all[i] = d.Spans[i]
+		}
+		if s.detect {
+			all[i] = all[i].With(detect.Patterns(t))
+		}
+		if err := all[i].Check(t); err != nil {
+			return nil, cli.WrongUsage("", "marks of text %d: %v", d.From+uint64(i), err)
+		}
+	}
+	return all, nil
 }
 
 // rewrite draws for texts that an account, if there is one, has paid for.
@@ -164,6 +199,9 @@ func (s *session) explain(r worker.Request, payload []byte) (none worker.Reply, 
 	}
 	if err := json.Unmarshal(r.Options, &o); err != nil {
 		return none, cli.WrongUsage("", "worker: the options of explain are malformed")
+	}
+	if s.marked || s.detect {
+		return none, cli.WrongUsage("", "marks are not explained: sotto attack --marks computes how often a value is named")
 	}
 	if s.rewriter == nil {
 		return none, cli.WrongUsage("", "a session that embeds explains nothing: use sotto explain")

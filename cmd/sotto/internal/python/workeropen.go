@@ -21,6 +21,8 @@ type session struct {
 	embedder *sotto.Embedder // nil for a rewriter
 	payer    *charging.Payer // nil without an account
 	bill     worker.Bill     // of the account
+	marked   bool            // texts come with marks
+	detect   bool            // marks of what has a shape are looked for
 	entry    mechanism.Entry
 	claim    privacy.Claim
 }
@@ -45,6 +47,9 @@ type rewriting struct {
 	request.Certified
 	request.Seeded
 	request.Payment
+	request.Within
+	Marked       bool `json:"marked"` // marks come with the texts of each call
+	MarkPatterns bool `json:"mark_patterns"`
 }
 
 // openSession opens what a request describes.
@@ -72,7 +77,16 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 		return nil, err
 	}
 	r := request.Request{Opening: asked.Opening, Vocabulary: asked.Vocabulary, Listed: asked.Listed, Protected: asked.Protected, Latent: asked.Latent, Cap: asked.Cap,
-		Distinct: asked.Distinct, Placeholder: asked.Placeholder, Certified: asked.Certified, Seeded: asked.Seeded}
+		Distinct: asked.Distinct, Placeholder: asked.Placeholder, Certified: asked.Certified, Seeded: asked.Seeded, Within: asked.Within}
+	if r.MarkPatterns = asked.MarkPatterns; asked.Marked {
+		r.Spans = "of each call"
+	}
+	switch {
+	case (asked.Marked || asked.MarkPatterns) && asked.Account != "":
+		return nil, cli.WrongUsage("rewrite without marks to charge an account", "marks cannot be used with an account: it bounds the loss of texts, and a text with copied parts has no bound")
+	case asked.KeepMap != "":
+		return nil, cli.WrongUsage("", "--keep-map is for sotto rewrite: a session writes no files")
+	}
 	cfg, err := r.Config(ctx, o.Use, opening.Sources(nil))
 	if err != nil {
 		return nil, err
@@ -80,7 +94,7 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 	if err := release.NeedsVectors(cfg.Corpus); err != nil {
 		return nil, err
 	}
-	s := &session{}
+	s := &session{marked: asked.Marked, detect: asked.MarkPatterns}
 	if s.rewriter, err = sotto.Open(ctx, cfg); err != nil {
 		return nil, err
 	}

@@ -21,11 +21,15 @@ type Recorded struct {
 	LongestDraws     int `json:"document_draws_max"`
 	ClampedDocuments int `json:"clamped_documents,omitempty"`
 	ClampedTokens    int `json:"clamped_tokens,omitempty"`
+	// Marks, the bits of their types, and the tokens of those without a codebook.
+	Spans      int    `json:"spans,omitempty"`
+	Types      uint64 `json:"types_bits,omitempty"`
+	RestTokens int    `json:"rest_tokens,omitempty"`
 }
 
 // RecordOf leaves out what the statement does not publish.
 func RecordOf(c sotto.Counts, s sotto.Statement) Recorded {
-	r := Recorded{c.Documents, c.Tokens, c.LongestTokens, c.Draws, c.LongestDraws, c.ClampedDocuments, c.ClampedTokens}
+	r := Recorded{c.Documents, c.Tokens, c.LongestTokens, c.Draws, c.LongestDraws, c.ClampedDocuments, c.ClampedTokens, c.Spans, c.Types, c.RestTokens}
 	if s.Tokens == nil {
 		r.Tokens, r.LongestTokens = 0, 0
 	}
@@ -55,5 +59,6 @@ func (c Recorded) Counts() sotto.Counts {
 	return sotto.Counts{
 		Documents: c.Documents, Tokens: c.Tokens, LongestTokens: c.LongestTokens, Draws: c.Draws,
 		LongestDraws: c.LongestDraws, ClampedDocuments: c.ClampedDocuments, ClampedTokens: c.ClampedTokens,
+		Spans: c.Spans, Types: c.Types, RestTokens: c.RestTokens,
 	}
 }

@@ -1,0 +1,46 @@
+"""Marks of texts, as detectors give them."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping, Union
+
+from .errors import ParameterError
+
+#: What ``Rewriter(spans=...)`` takes: a function of one text, or ``"patterns"``.
+Detector = Union[str, Callable[[str], Any]]
+
+_TYPES = ("entity_type", "label", "entity_group", "type")
+
+
+def marks_of(found: Any) -> list[dict[str, Any]]:
+    """Returns what a detector found in a text, as the program reads it.
+
+    That is a list of dicts with ``start``, ``end`` and a type (Presidio, GLiNER,
+    transformers), of objects with these attributes (Presidio), of ``(start, end, type)``,
+    or a Doc of spaCy. Nothing else of it is passed on.
+    """
+    if found is None:
+        return []
+    if isinstance(found, Mapping):
+        found = next((found[key] for key in ("spans", "ents", "entities") if key in found), ())
+    elif hasattr(found, "ents"):
+        found = found.ents
+    return [_mark(one) for one in found]
+
+
+def _mark(one: Any) -> dict[str, Any]:
+    if isinstance(one, Mapping):
+        kind = next((one[key] for key in _TYPES if key in one), None)
+        start, end = one.get("start"), one.get("end")
+    elif hasattr(one, "start_char"):
+        kind, start, end = one.label_, one.start_char, one.end_char
+    elif hasattr(one, "start"):
+        kind, start, end = getattr(one, "entity_type", None), one.start, one.end
+    elif isinstance(one, (tuple, list)) and len(one) == 3:
+        start, end, kind = one
+    else:
+        raise ParameterError(f"spans= found a {type(one).__name__}, which has no start, end and type", code=2)
+    try:
+        return {"start": int(start), "end": int(end), "entity_type": kind if isinstance(kind, str) else ""}
+    except (TypeError, ValueError):
+        raise ParameterError("spans= found a mark without a start and an end", code=2) from None
