@@ -45,6 +45,23 @@ func (c *AttackCmd) check() (epsilons []float64, entries []mechanism.Entry, err 
 	return epsilons, entries, c.checkUse(words, texts, coded, len(names))
 }
 
+// epsilonsOfMarks returns the epsilons of attacks on marks, which may be 0.
+func (c *AttackCmd) epsilonsOfMarks() (all []float64, err error) {
+	if len(c.Epsilon) == 0 {
+		return nil, cli.WrongUsage("try --epsilon 0", "attack needs --epsilon")
+	}
+	for _, e := range c.Epsilon {
+		some := []float64{0}
+		if e != "0" {
+			if some, err = parseEpsilons("attack", []string{e}); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
 // checkUse refuses flags that no mechanism uses, and the lack of those that one needs:
 // words, texts and coded say whether there is a mechanism for words, for whole texts or
 // their vectors, and over a corpus.

@@ -40,20 +40,9 @@ type candidates struct {
 
 // marks attacks marks of some types. It draws nothing.
 func (c *AttackCmd) marks(ctx context.Context, term *cli.Terminal) error {
-	if len(c.Epsilon) == 0 {
-		return cli.WrongUsage("try --epsilon 0", "attack needs --epsilon")
-	}
-	var epsilons []float64
-	for _, e := range c.Epsilon {
-		if e == "0" { // which no other mechanism takes
-			epsilons = append(epsilons, 0)
-			continue
-		}
-		some, err := parseEpsilons("attack", []string{e})
-		if err != nil {
-			return err
-		}
-		epsilons = append(epsilons, some...)
+	epsilons, err := c.epsilonsOfMarks()
+	if err != nil {
+		return err
 	}
 	entry, _ := catalog.Default(mechanism.UseMarks, "")
 	rows := []attackedMark{}
@@ -96,7 +85,7 @@ func (c *AttackCmd) marks(ctx context.Context, term *cli.Terminal) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(term.Out, "\nlinked: probability that the best guess from one mark names its value among that many, exact over all draws;\nblind: the same without the release, by the frequencies alone. What is beside a mark is not used.")
+	_, err = fmt.Fprintln(term.Out, "\nlinked: probability that the best guess from one mark names its value among that many, exact over all draws;\nblind: the same without the release, by the frequencies alone. What is beside a mark is not used.")
 	return err
 }
 
