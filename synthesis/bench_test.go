@@ -1,8 +1,11 @@
 package synthesis
 
 import (
+	"math"
+	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/sotto-dp/sotto/corpus"
 )
@@ -61,4 +64,41 @@ func BenchmarkUserOfManyRecords(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(records), "ns/record")
 		})
 	}
+}
+
+// BenchmarkTimeOfRelease reports the correlation of the time of a release with the
+// magnitude of its noise: the counts are 0, so the released cells are the noise. Whatever is
+// computed after the noise is a function of what is released.
+func BenchmarkTimeOfRelease(b *testing.B) {
+	p := planOf(b, Options{Epsilon: 1, Expect: 1_000_000, Columns: []Column{labels(b, "label", "1", "2", "3", "4")}})
+	counts := p.NewCounts()
+	var times, sizes []float64
+	for b.Loop() {
+		c := counts.clone()
+		begin := time.Now()
+		r, err := p.Release(c, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		size := 0.0
+		for _, n := range r.cells {
+			size += math.Abs(float64(n))
+		}
+		times, sizes = append(times, float64(time.Since(begin))), append(sizes, size)
+	}
+	b.ReportMetric(correlation(times, sizes), "correlation")
+	b.ReportMetric(4/math.Sqrt(float64(len(times))), "4/sqrt(n)")
+}
+
+// correlation is that of the pairs whose time is at most ten times the median.
+func correlation(times, sizes []float64) float64 {
+	sorted := slices.Sorted(slices.Values(times))
+	most := 10 * sorted[len(sorted)/2]
+	var n, x, y, xx, yy, xy float64
+	for i, t := range times {
+		if s := sizes[i]; t <= most {
+			n, x, y, xx, yy, xy = n+1, x+t, y+s, xx+t*t, yy+s*s, xy+t*s
+		}
+	}
+	return (xy - x*y/n) / math.Sqrt((xx-x*x/n)*(yy-y*y/n))
 }
