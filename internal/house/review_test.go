@@ -87,6 +87,16 @@ func TestReviewExplainsEveryAssumption(t *testing.T) {
 		row := regexp.MustCompile("(?m)^\\| `" + name + "` \\|.*\\.go`.*`Test.*$").FindString(table)
 		if row == "" {
 			t.Errorf("%s explains %s without code and a test, or not at all", review, name)
+			continue
+		}
+		constant := "" // length-revealed is LengthRevealed
+		for part := range strings.SplitSeq(name, "-") {
+			constant += strings.ToUpper(part[:1]) + part[1:]
+		}
+		for _, m := range regexp.MustCompile("`([\\w/-]+\\.go)`").FindAllStringSubmatch(row, -1) {
+			if !slices.Contains([]string{"privacy/claim.go", "statement/statement.go"}, m[1]) && !strings.Contains(read(t, m[1]), "privacy."+constant) {
+				t.Errorf("%s says that %s is claimed in %s, which does not name privacy.%s", review, name, m[1], constant)
+			}
 		}
 	}
 	if len(names) < 6 {
