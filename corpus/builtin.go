@@ -112,9 +112,8 @@ func (f *field) open() (*Corpus, error) {
 	if f.corpus != nil {
 		return f.corpus, nil
 	}
-	path := ""
-	if dir, err := os.UserCacheDir(); err == nil {
-		path = filepath.Join(dir, "sotto", "corpora", f.Name+Extension)
+	path := f.path()
+	if path != "" {
 		if c, err := Open(path); err == nil && c.FileDigest() == f.File {
 			f.corpus = c
 			return c, nil
@@ -133,6 +132,26 @@ func (f *field) open() (*Corpus, error) {
 	}
 	f.corpus = c
 	return c, nil
+}
+
+// path returns where the user's cache keeps the corpus, "" for nowhere.
+func (f *field) path() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "sotto", "corpora", f.Name+Extension)
+}
+
+// IsMade reports whether the corpus of a field is in the user's cache. If not, Find makes
+// it, which takes some seconds. Other names need no making.
+func IsMade(name string) bool {
+	f := fieldOf(name)
+	if f == nil {
+		return true
+	}
+	_, err := os.Stat(f.path())
+	return err == nil
 }
 
 // make builds the corpus from its texts.

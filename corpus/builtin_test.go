@@ -34,6 +34,9 @@ func TestFieldsAreListedAndFound(t *testing.T) {
 			t.Errorf("%s has the samples %q, %v", b.Name, some, err)
 		}
 	}
+	if IsMade("support") || !IsMade(EnglishName) || !IsMade("parcels") {
+		t.Error("an empty cache has the wrong corpora")
+	}
 	if IsBuiltin("parcels") || IsBuiltin("") {
 		t.Error("a name is builtin that is not")
 	}

@@ -21,6 +21,9 @@ func Corpus(ctx context.Context, name string) (*corpus.Corpus, error) {
 	if name == "" {
 		name = corpus.EnglishName
 	}
+	if !corpus.IsMade(name) && cli.OnTerminal(os.Stderr) {
+		fmt.Fprintf(os.Stderr, "sotto: making the corpus %s, which happens once and takes a few seconds\n", name)
+	}
 	c, err := cli.Within(ctx, func() (*corpus.Corpus, error) { return corpus.Find(name) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, cli.WrongUsage("see sotto corpus list", "there is no corpus and no file %s", strconv.Quote(name))
