@@ -129,6 +129,15 @@ func (cfg *Config) openUntyped(ctx context.Context) (*unit.Words, error) {
 	return r.words, nil
 }
 
+// CheckMarks refuses spans of one text with a type that has no codebook, if such marks are not
+// drawn as words. It takes any spans if the unit is not of marks.
+func (r *Rewriter) CheckMarks(of text.Spans) error {
+	if r.marks == nil {
+		return nil
+	}
+	return r.marks.Check(of)
+}
+
 // UnknownTypes returns the names of the types of some spans that have no codebook, as the
 // detector wrote them, each once; nil unless the unit is of marks.
 func (r *Rewriter) UnknownTypes(spans []text.Spans) []string {

@@ -89,11 +89,11 @@ func untypedFigures(words statement.Facts) *statement.UntypedFigures {
 
 // Needs returns that texts come with marks.
 func (m *Marks) Needs() release.Needs {
-	return release.Needs{Spans: true, Marks: m.check, NoParts: m.NoParts}
+	return release.Needs{Spans: true, Marks: m.Check, NoParts: m.NoParts}
 }
 
-// check refuses a type without a codebook if nothing draws the words of such marks.
-func (m *Marks) check(of text.Spans) error {
+// Check refuses a type without a codebook if nothing draws the words of such marks.
+func (m *Marks) Check(of text.Spans) error {
 	if m.Words != nil {
 		return nil // its words are drawn
 	}

@@ -69,7 +69,7 @@ func (m *Marks) Read(t release.Texts, at release.Position) (release.Batch, error
 		if m.Once != statement.OncePerScope {
 			clear(seen)
 		}
-		if err := m.check(t.Spans[i]); err != nil {
+		if err := m.Check(t.Spans[i]); err != nil {
 			return nil, err
 		}
 		draws := 0
@@ -150,8 +150,17 @@ func (b *marks) Counted() (statement.Counts, statement.Content) {
 	return b.counts, b.words.content
 }
 
-// Length returns the number of marks: each is one draw, whatever it holds.
-func (b *marks) Length(text int) int { return len(b.texts[text].slots) }
+// Length returns the number of marks within their types, each one draw whatever it holds, and
+// of tokens of the others.
+func (b *marks) Length(text int) int {
+	size := len(b.texts[text].slots)
+	for _, s := range b.texts[text].slots {
+		if s.kind < 0 {
+			size += b.words.Length(s.at) - 1
+		}
+	}
+	return size
+}
 
 // Draw draws every type, and then the words of marks of other types. Each text has one source
 // for all of its marks.

@@ -29,6 +29,7 @@ func (s *Server) asked(o *wire.Opening, how reading) (request.Request, error) {
 	if how.marked {
 		r.Spans = ownSpans
 	}
+	r.Typed, r.StrictTypes = how.typed, how.strict
 	entry, _ := catalog.Find(o.Mechanism)
 	if entry.NewLatent != nil && s.cfg.Model != nil {
 		r.Model = ownModel

@@ -43,6 +43,8 @@ func (s *Server) newDraft(e *gate.Exchange, req *wire.RewriteRequest, rewriter *
 			d.results[i].Error = fmt.Sprintf("must have at most %d bytes, got %d", longest, len(*t))
 		case req.SpansFault(i) != "":
 			d.results[i].Error = req.SpansFault(i)
+		case req.Typed && rewriter.CheckMarks(req.Spans[i]) != nil:
+			d.results[i].Error = rewriter.CheckMarks(req.Spans[i]).Error()
 		default:
 			texts, items = append(texts, []byte(*t)), append(items, i)
 		}
@@ -106,7 +108,7 @@ func (d *draft) respond(req *wire.RewriteRequest, private [][]byte, draws int, r
 		Results: d.results, Mechanism: d.rewriter.Entry().Name, Standing: d.rewriter.Entry().Standing,
 		Claim: d.rewriter.Claim(), Draws: draws, Receipt: receipt,
 	}
-	if a.Claim.Unit != privacy.Text {
+	if a.Claim.Unit != privacy.Text && !req.Typed {
 		a.Tokens = &counts.Tokens
 	}
 	if req.Report || req.DocumentEpsilon != nil {

@@ -15,8 +15,8 @@ import (
 
 // reading holds the settings of how texts are read, apart from the mechanism.
 type reading struct {
-	consistent, scoped, marked bool
-	cap                        request.Cap
+	consistent, scoped, marked, typed, strict bool
+	cap                                       request.Cap
 }
 
 // open returns the mechanism that a request names, cached or newly opened.

@@ -30,7 +30,7 @@ func (s *Server) rewrite(e *gate.Exchange, r *http.Request, p *till.Payment) err
 	if err := s.checkSpans(&req); err != nil {
 		return err
 	}
-	rewriter, err := s.open(r.Context(), &req.Opening, reading{req.Consistent, req.Scope != "", req.Spans != nil, req.Cap})
+	rewriter, err := s.open(r.Context(), &req.Opening, reading{req.Consistent, req.Scope != "", req.Spans != nil, req.Typed, req.Strict, req.Cap})
 	if err != nil {
 		return err
 	}
@@ -98,6 +98,8 @@ func (s *Server) checkSpans(req *wire.RewriteRequest) error {
 		return privacy.Bad("serve", "spans", len(req.Spans), "one list per text")
 	case req.Account != "":
 		return privacy.Bad("serve", "account", nil, "left out with spans: an account bounds the loss of texts, and a text with copied parts has no bound")
+	case req.Typed && req.Scope != "":
+		return privacy.Bad("serve", "scope", nil, "left out with typed: a scope is of words")
 	case req.Pieces:
 		return privacy.Bad("serve", "pieces", nil, "left out with spans: copied parts have no pieces")
 	}

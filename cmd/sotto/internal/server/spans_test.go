@@ -62,3 +62,40 @@ func TestSpansMarkWhatIsRewritten(t *testing.T) {
 		t.Errorf("the log has %s", log)
 	}
 }
+
+// Marks are replaced within their types, and the answer shows no length of what they held.
+func TestTypedSpansAreReplacedWithinTheirTypes(t *testing.T) {
+	r := start(t, server.Config{Spans: true})
+	a := r.ask("POST", "/v1/rewrite", `{"texts":["KEPT secretword KEPT","age 67.","Anna"],"epsilon":0,"typed":true,"report":true,
+		"spans":[[{"start":5,"end":15,"entity_type":"PERSON"}],[{"start":4,"end":6,"label":"age"}],[{"start":0,"end":4,"label":"SECRET"}]]}`).want(t, 200, "")
+	answer := a.rewritten(t)
+	first := strings.Fields(*answer.Results[0].Text)
+	if len(first) != 4 || first[0] != "KEPT" || first[3] != "KEPT" || !strings.HasPrefix(*answer.Results[1].Text, "age ") || strings.Contains(a.body, "secretword") {
+		t.Errorf("%s", a.body)
+	}
+	if answer.Results[2].Error == nil || *answer.Results[2].Error != "span 1 has a type without a codebook: give the type one" {
+		t.Errorf("%s", a.body)
+	}
+	for _, want := range []string{`"unit":"mark"`, `"public-spans"`, `"tokens":null`, `"document_epsilon_max":null`, `"codebook":"person"`} {
+		if !strings.Contains(a.body, want) {
+			t.Errorf("%s lacks %s", a.body, want)
+		}
+	}
+	a = r.ask("POST", "/v1/rewrite", `{"texts":["Bob and Bob"],"epsilon":4,"typed":true,"consistent":true,"strict_types":true,"spans":[[{"start":0,"end":3,"label":"PER"},{"start":8,"end":11,"label":"PER"}]]}`).want(t, 200, "")
+	if one, other, _ := strings.Cut(*a.rewritten(t).Results[0].Text, " and "); one != other || !strings.Contains(a.body, `"unit":"distinct mark"`) {
+		t.Errorf("%s", a.body)
+	}
+	for more, want := range map[string]string{
+		`"epsilon":3,"typed":true`:                                     "given with typed",
+		`"epsilon":3,"typed":true,"spans":[[]],"mechanism":"response"`: "types have their own",
+		`"epsilon":3,"typed":true,"spans":[[]],"unit":"text"`:          "a whole text has no guarantee",
+		`"epsilon":0,"typed":true,"spans":[[]],"neighbours":3`:         "types have their own",
+		`"epsilon":3,"strict_types":true,"spans":[[]]`:                 "given with strict_types",
+		`"epsilon":0,"spans":[[]]`:                                     "positive",
+	} {
+		if a := r.ask("POST", "/v1/rewrite", `{"texts":["Anna agreed"],`+more+`}`); a.status != 400 || !strings.Contains(a.body, want) {
+			t.Errorf("%s: %d %s", more, a.status, a.body)
+		}
+	}
+	start(t, server.Config{}).ask("POST", "/v1/rewrite", `{"texts":["Anna agreed"],"epsilon":3,"typed":true,"spans":[[]]}`).want(t, 403, "spans-refused")
+}

@@ -69,7 +69,8 @@ func (b *schemas) fixed(t reflect.Type) object {
 	case reflect.TypeFor[text.Spans]():
 		place := whole("int64")
 		place["minimum"] = 0
-		return object{"type": "array", "items": object{"type": "object", "required": []string{"start", "end"}, "properties": object{"start": place, "end": place}}}
+		return object{"type": "array", "items": object{"type": "object", "required": []string{"start", "end"}, "properties": object{
+			"start": place, "end": place, "entity_type": object{"type": "string", "description": "The detector's name of what is marked; label is read too."}}}}
 	case reflect.TypeFor[privacy.Standing]():
 		return b.name("Standing", object{"type": "string", "enum": []string{"unknown", "refuted", "stated", "proved"}})
 	case reflect.TypeFor[privacy.Relation]():
@@ -191,7 +192,7 @@ func (b *schemas) fields(t reflect.Type, properties object, required *[]string) 
 			s["enum"] = strings.Split(enum, ",")
 		}
 		properties[name] = s
-		if !strings.Contains(options, "omitempty") {
+		if !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero") {
 			*required = append(*required, name)
 		}
 	}

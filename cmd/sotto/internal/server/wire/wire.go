@@ -58,6 +58,8 @@ type RewriteRequest struct {
 	Account Name         `json:"account,omitempty" doc:"Account of the ledger to charge before the draw."`
 	Scope   Name         `json:"scope,omitempty" doc:"Secret name of a scope, 22 characters or more that cannot be guessed, such as a random UUID: a word has the same replacement in all texts of the scope, drawn and charged once. Implies consistent; needs an account."`
 	Spans   []text.Spans `json:"spans,omitempty" doc:"Where the server allows it: the marked places of each text, as Presidio's analyzer or spaCy writes them, in characters from 0. Only what they mark is rewritten and the rest is copied: the claim is conditional on the spans, and there is none for a text."`
+	Typed   bool         `json:"typed,omitempty" doc:"With spans: replace each mark by a value of its type (entity_type or label of a span), a name by a name. Epsilon is then per mark, for types in order such as dates, and may be 0; of other types nothing remains."`
+	Strict  bool         `json:"strict_types,omitempty" doc:"With typed: a type without a codebook is an error of the item. Otherwise the words of such marks are drawn one by one."`
 	Pieces  bool         `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
 	Report  bool         `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 }
@@ -79,7 +81,7 @@ type RewriteResponse struct {
 	Mechanism string             `json:"mechanism"`
 	Standing  privacy.Standing   `json:"standing"`
 	Claim     privacy.Claim      `json:"claim"`
-	Tokens    *int               `json:"tokens" doc:"Null where the claim is for whole texts: their lengths are protected."`
+	Tokens    *int               `json:"tokens" doc:"Null where the claim is for whole texts or marks: their lengths are protected."`
 	Draws     int                `json:"draws" doc:"Number of draws; each spends the claim once. Drawn are tokens, or the distinct words of each text if consistent, or the words that were new to the scope, or whole texts."`
 	Unknown   statement.Withheld `json:"unknown_tokens" doc:"Always null: which tokens the table lacks is as private as the texts."`
 	Document  *Capped            `json:"document,omitempty" doc:"With a cap: the loss that results."`
