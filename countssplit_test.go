@@ -33,7 +33,9 @@ func TestCountsOfAnyPartsAreThoseOfTheWhole(t *testing.T) {
 			n := 0.0
 			for _, c := range all {
 				x := reflect.ValueOf(c).Field(j).Convert(reflect.TypeFor[float64]()).Float()
-				if strings.HasPrefix(v.Type().Field(j).Name, "Longest") {
+				if v.Type().Field(j).Name == "Types" { // bits
+					n = float64(int(n) | int(x))
+				} else if strings.HasPrefix(v.Type().Field(j).Name, "Longest") {
 					n = max(n, x)
 				} else {
 					n += x
@@ -93,6 +95,8 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 		"marked":      {Epsilon: 8, Marked: true},
 		"marked rest": {Epsilon: 8, Marked: true, MarkedEpsilon: 2},
 		"texts":       {Epsilon: 4, Unit: privacy.Text},
+		"marks":       {Epsilon: 4, Unit: privacy.Mark},
+		"values":      {Epsilon: 4, Unit: privacy.DistinctMark},
 	} {
 		r, err := Open(t.Context(), cfg)
 		if err != nil {
@@ -100,11 +104,17 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 		}
 		s := Stream{Prompt: true, Workers: 3}
 		var want *Pending
-		if cfg.Marked {
-			s.Spans = lists(spans)
+		if cfg.Marked || cfg.marks() {
+			s.Spans = slices.Clone(lists(spans))
 			all := make([]text.Spans, len(spans))
 			for i := range spans {
-				all[i] = spans[i]
+				all[i] = slices.Clone(spans[i])
+				for k := range all[i] {
+					all[i][k].Type = []string{"PERSON", "AGE", "UNKNOWN"}[k%3]
+				}
+				if cfg.marks() {
+					s.Spans.(lists)[i] = all[i]
+				}
 			}
 			want, err = r.ReadSpans(texts, all, Position{})
 		} else {
@@ -134,7 +144,7 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		note(name+", counted", counts, want.Counts())
-		if cfg.Unit == privacy.Word || cfg.Marked {
+		if cfg.Unit == privacy.Word || cfg.Marked || cfg.marks() {
 			continue // refused for parts of one text, or read as lines
 		}
 		s.Format = text.Text

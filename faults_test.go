@@ -16,7 +16,7 @@ import (
 
 // kinded are the types of errors that may depend on a record. Each has a FaultKind; that of
 // an InputError is its field Kind.
-var kinded = []string{"InputError", "FieldError", "SpanError", "spansError", "parquet.Error", "BudgetError", "longTextError"}
+var kinded = []string{"InputError", "FieldError", "SpanError", "spansError", "UnknownTypeError", "TokenError", "parquet.Error", "BudgetError", "longTextError"}
 
 // unkinded are the other errors that the packages which read records make: their number in
 // each file, and why they depend on no record. A new one that does takes a kind.
@@ -31,6 +31,9 @@ var unkinded = map[string]struct {
 	"explain.go":                     {2, "the mechanism, and a word that is shown, not released"},
 	"files.go":                       {2, "the kind of a public file"},
 	"open.go":                        {4, "parameters"},
+	"opentyped.go":                   {5, "parameters"},
+	"internal/unit/typedbatch.go":    {1, "a fault of a mechanism: the number of its outputs"},
+	"statement/marks.go":             {6, "a report"},
 	"opentexts.go":                   {6, "parameters, and the model"},
 	"internal/textcap/cap.go":        {5, "parameters"},
 	"internal/textcap/search.go":     {1, "parameters"},

@@ -19,6 +19,7 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/typed"
 )
 
 // opened opens a rewriter for a way.
@@ -141,6 +142,16 @@ func waysOfWords(seen *reached) map[string]way {
 		}
 		return all
 	}
+	letters, err := typed.Read(strings.NewReader(strings.Join(tokensOf(allLetters()), "\n")), "letters", "LETTERS")
+	if err != nil {
+		panic(err)
+	}
+	typedCfg := Config{Unit: privacy.Mark, Epsilon: 1, Types: Types{Only: []string{"LETTERS", "OTHERS"}, Epsilons: map[string]float64{"LETTERS": 1, "OTHERS": 1},
+		Codebooks: map[string]*typed.Codebook{"LETTERS": letters, "OTHERS": letters}}}
+	typedAt := slices.Clone(marksAt)
+	for i := range typedAt {
+		typedAt[i].Type = []string{"LETTERS", "OTHERS"}[i%2]
+	}
 	markedRestWay := seen.copied(Config{Epsilon: 1, Marked: true, MarkedEpsilon: 1.001}, equalLines(both, linesAtOnce*3), Stream{Spans: spansOf(bothAt)}, alternating)
 	markedRestWay.same = []string{"inside", "outside"}
 	return map[string]way{
@@ -152,6 +163,7 @@ func waysOfWords(seen *reached) map[string]way {
 		"distinct words":              seen.copied(word, equalLines(wordAt(3), linesAtOnce*8), Stream{}, oncePerLine),
 		"marked":                      seen.copied(Config{Epsilon: 1, Marked: true}, equalLines(marks, linesAtOnce*3), Stream{Spans: spansOf(marksAt)}, insideSpans),
 		"marked and rest":             markedRestWay,
+		"marks of types":              seen.copied(typedCfg, equalLines(marks, linesAtOnce*3), Stream{Spans: spansOf(typedAt)}, insideSpans),
 		"scope":                       {calls: 800, open: seen.scoped},
 		"rewrite": {calls: 200, open: func(t *testing.T, seed *uint64) session {
 			c := base
@@ -359,4 +371,17 @@ func TestSeededDrawsOfManyWordsAreThoseOfSomeAtATime(t *testing.T) {
 			t.Errorf("%s: %d words are drawn otherwise in parts of %d", e.Name, len(words), unit.WordsAtOnce)
 		}
 	}
+}
+
+// allLetters are the words of the letter table.
+func allLetters() string {
+	table, err := letterTable()
+	if err != nil {
+		panic(err)
+	}
+	var words []string
+	for i := range table.Len() {
+		words = append(words, table.Word(embedding.ID(i)))
+	}
+	return strings.Join(words, " ")
 }
