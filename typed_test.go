@@ -231,6 +231,10 @@ func TestTypedClaimIsConditional(t *testing.T) {
 	if not := strings.Join(s.NotProtected, "\n"); !strings.Contains(not, "the total of a text is infinite") || !strings.Contains(not, "What it missed stays in clear") {
 		t.Error(not)
 	}
+	_, counts = drawTyped(t, r, "[NORP|two words]")
+	if s := r.Statement(counts); s.Claim.Epsilon != 0 || *s.Cost().EpsilonEach != 3 || len(s.Types) != 0 {
+		t.Errorf("the words of a mark without a codebook cost %+v", s.Cost())
+	}
 	_, counts = drawTyped(t, r, "[PERSON|Anna]")
 	if s := r.Statement(counts); s.Claim.Epsilon != 0 || s.Untyped != nil || s.Embeddings != nil || len(s.Types) != 1 {
 		t.Errorf("%+v", s)
