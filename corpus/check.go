@@ -92,8 +92,14 @@ func (c *Corpus) checkEncoder() error {
 	if err := c.checkSizes(weights); err != nil {
 		return err
 	}
-	if dims += e.Semantic; e.Kind == Brought {
-		dims = 0
+	about, err := e.aboutWords()
+	if err != nil {
+		return err
+	}
+	if dims += e.Semantic + aboutDim(about); e.Kind == Brought {
+		if dims = 0; about != nil {
+			return damaged("the encoder reads words for labels, but its vectors were given")
+		}
 	} else if dims != c.Dim() {
 		return damaged("the encoder's vectors do not have %d dimensions", c.Dim())
 	}

@@ -58,6 +58,8 @@ type EncoderCard struct {
 	// Terms is the size of the vocabulary of LSA, Semantic its dimensions.
 	Terms    int `json:"terms,omitempty"`
 	Semantic int `json:"semantic,omitempty"`
+	// About has words for labels, which cut the clusters too; nil for none.
+	About *AboutCard `json:"about,omitempty"`
 }
 
 // TableCard names a table of word vectors.
@@ -210,6 +212,11 @@ func (c *Corpus) open(table *embedding.Table) (*Encoder, error) {
 			read = terms.Of(table)
 		}
 		parts = append(parts, newSemantic(splitTerms(c.content[sectionTerms]), rows, card.Semantic, read))
+	}
+	if words, err := card.aboutWords(); err != nil {
+		return nil, err
+	} else if words != nil {
+		parts = append(parts, newAboutPart(words, table))
 	}
 	return newEncoder(parts, floats(c.content[sectionMean])), nil
 }

@@ -112,10 +112,15 @@ func (e *Encoder) finish(dst []int8, v []float64) []int8 {
 			break // Quantize scales it
 		}
 		normalise(own)
+		share := 1.0
 		if i > 0 {
-			for k := range own {
-				own[k] *= semanticShare
-			}
+			share = semanticShare
+		}
+		if _, ok := p.(*aboutPart); ok {
+			share = aboutShare
+		}
+		for k := range own {
+			own[k] *= share
 		}
 	}
 	return Quantize(dst, v[:e.dims])

@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/library"
 	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/text/about"
 )
 
 // Options configures a Builder.
@@ -25,6 +26,8 @@ type Options struct {
 	// not finite counts as zero.
 	Vectors    func(v []float64, i int) error
 	Dimensions int
+	// About, if not nil, has words for labels: see Corpus.Along.
+	About *about.Words
 	// Sentences cuts each record into sentences by Unicode's rules (UAX 29), each a
 	// text of its own. It cannot be combined with Vectors.
 	Sentences bool
@@ -52,6 +55,8 @@ func (o *Options) check() error {
 	switch {
 	case !CanName(o.Name):
 		return fmt.Errorf("corpus: name must be up to 40 letters, digits, dots, dashes and underscores, got %q", o.Name)
+	case o.About != nil && o.Vectors != nil:
+		return errors.New("corpus: vectors that are given cannot be cut along words for labels")
 	case o.Sentences && o.Vectors != nil:
 		return errors.New("corpus: records with vectors cannot be cut into sentences")
 	case o.MaxChars < 0:
@@ -74,8 +79,8 @@ func (o *Options) checkEncoder() error {
 		return fmt.Errorf("corpus: encoder %s needs a table of word vectors", o.Encoder)
 	case o.Vectors != nil && (o.Dimensions < 1 || o.Dimensions > MaxDim):
 		return fmt.Errorf("corpus: vectors must have 1 to %d dimensions, got %d", MaxDim, o.Dimensions)
-	case o.Table != nil && o.Table.Dim()+semanticDim > MaxDim:
-		return fmt.Errorf("corpus: the table must have at most %d dimensions, got %d", MaxDim-semanticDim, o.Table.Dim())
+	case o.Table != nil && o.Table.Dim()+semanticDim+aboutDim(o.About) > MaxDim:
+		return fmt.Errorf("corpus: the table must have at most %d dimensions, got %d", MaxDim-semanticDim-aboutDim(o.About), o.Table.Dim())
 	}
 	return nil
 }

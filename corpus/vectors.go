@@ -38,8 +38,16 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 			c.content[sectionRows] = binary.LittleEndian.AppendUint16(c.content[sectionRows], uint16(x))
 		}
 	}
-	e := newEncoder(parts, nil)
-	done := o.Progress.Stage("encoding texts").Counter(2 * c.Len())
+	if o.About != nil {
+		c.useWords(o.About)
+		parts = append(parts, newAboutPart(o.About, o.Table))
+	}
+	return c.encodeTexts(ctx, newEncoder(parts, nil), o.Progress)
+}
+
+// encodeTexts computes the mean of a fitted encoder, and the vectors.
+func (c *Corpus) encodeTexts(ctx context.Context, e *Encoder, report progress.Func) error {
+	done := report.Stage("encoding texts").Counter(2 * c.Len())
 	if err := c.average(ctx, e, done); err != nil {
 		return err
 	}

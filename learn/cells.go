@@ -111,7 +111,9 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 		return m, scores, err
 	}
 	if o.Ridge == nil {
-		o.Ridge = gridOfCells()
+		if o.Ridge = gridOfCells(); o.Knowledge != nil {
+			o.Ridge = append(o.Ridge, 10, 3)
+		}
 	}
 	cells, _, err := Fit(ctx, d, o)
 	if err != nil {
@@ -127,16 +129,25 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 
 // halfway returns the mean of two lists of weights, of which one may be nil for zeros.
 func halfway(a, b []float32) []float32 {
+	mean := sum(a, b, 1)
+	for i := range mean {
+		mean[i] /= 2
+	}
+	return mean
+}
+
+// sum returns the sum of two lists of weights, of which one may be nil for zeros, the second
+// times a factor.
+func sum(a, b []float32, times float32) []float32 {
 	if a == nil && b == nil {
 		return nil
 	}
-	mean := make([]float32, max(len(a), len(b)))
-	for _, list := range [][]float32{a, b} {
-		for i, x := range list {
-			mean[i] += x / 2
-		}
+	all := make([]float32, max(len(a), len(b)))
+	copy(all, a)
+	for i, x := range b {
+		all[i] += times * x
 	}
-	return mean
+	return all
 }
 
 // labelled returns the number of pairs of a row and a class that have an example.

@@ -17,6 +17,10 @@ type Options struct {
 	// Terms lists the candidate weights of the terms of Data beside its features, 0 or more;
 	// nil means DefaultTerms. Without terms it is not used.
 	Terms []float64
+	// Knowledge, if not nil, is a model of the same features that was fitted to public data
+	// alone, as FromWords returns one: the scores that the classifier starts from. How much it
+	// counts is chosen by cross-validation.
+	Knowledge *Model
 	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5, or 3 for
 	// many labels. Less data gives fewer folds. With too little for two, the largest penalty is used: a release may
 	// consist of one text by chance.
@@ -33,6 +37,8 @@ type Score struct {
 	Ridge float64 `json:"ridge"`
 	// Terms is the weight of terms.
 	Terms float64 `json:"terms,omitempty"`
+	// Knowledge is what Options.Knowledge counts for.
+	Knowledge float64 `json:"public_knowledge,omitempty"`
 	// Loss is the mean negative log-likelihood of held-out labels.
 	Loss float64 `json:"loss"`
 }
@@ -67,35 +73,35 @@ func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 	if o.Folds < 2 {
 		return nil, nil, privacy.Bad("learn", "folds", o.Folds, "at least 2")
 	}
+	trusts, grid, err := o.trusts(&d, grid)
+	if err != nil {
+		return nil, nil, err
+	}
 	scales, err := o.scales(&d)
 	if err != nil {
 		return nil, nil, err
 	}
 	f := newFitter(&d, o)
 	if o.Folds = min(o.Folds, f.held()); o.Folds < 2 {
-		grid, scales = grid[:1], scales[:1]
+		grid, scales, trusts = grid[:1], scales[:1], trusts[len(trusts)-1:]
 	}
 	fits := 1
-	if len(grid) > 1 || len(scales) > 1 {
-		fits = len(grid) * (len(scales)*o.Folds + 1)
+	if len(grid) > 1 || len(scales) > 1 || len(trusts) > 1 {
+		fits = len(grid) * ((len(trusts)+len(scales)-1)*o.Folds + 1)
 	}
+	f.options = o
 	f.done = o.Progress.Counter(fits)
-	f.design.scale = scales[0]
+	f.design.scale, f.design.trust = scales[0], trusts[0]
 	var scores []Score
 	if fits > 1 {
-		for _, scale := range scales {
-			f.design.scale = scale
-			own, err := f.crossValidate(ctx, grid, o.Folds)
-			if err != nil {
-				return nil, nil, err
-			}
-			scores = append(scores, own...)
+		if scores, err = f.compare(ctx, grid, scales, trusts); err != nil {
+			return nil, nil, err
 		}
 		// It fits down the grid to the chosen penalty, since each solution is a good
 		// start for the next.
 		best := scores[f.choose(scores)]
 		grid = grid[:slices.Index(grid, best.Ridge)+1]
-		f.design.scale = best.Terms
+		f.design.scale, f.design.trust = best.Terms, float32(best.Knowledge)
 	}
 	w, err := f.path(ctx, grid)
 	if err != nil {

@@ -31,6 +31,14 @@ func newFitter(d *Data, o Options) *fitter {
 		f.prior[c] /= total
 	}
 	f.groups = groups(d)
+	if o.Knowledge != nil {
+		for i := range f.design.rows {
+			r := d.Row(i)
+			for c := range d.Classes {
+				f.design.known = append(f.design.known, float32(o.Knowledge.score(c, r)))
+			}
+		}
+	}
 	for _, g := range f.groups {
 		f.said += g.informative / float64(len(f.groups))
 	}

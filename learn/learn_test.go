@@ -154,7 +154,10 @@ func TestGradientsAreThoseOfTheObjective(t *testing.T) {
 		terms.Ends = append(terms.Ends, len(terms.At))
 	}
 	at := newDesign(features, dim, classes, nil, terms)
-	at.scale = 1.5
+	at.scale, at.trust = 1.5, 0.7
+	for range rows * classes {
+		at.known = append(at.known, float32(rng.NormFloat64()))
+	}
 	o := newObjective(at, []float64{0.2, 0.5, 0.3}, []group{
 		{[]int32{0}, 1, []labelled{{0, 1}, {2, 0.5}}},
 		{[]int32{1, 2, 6}, 0.4, []labelled{{1, 2}}},
@@ -163,9 +166,8 @@ func TestGradientsAreThoseOfTheObjective(t *testing.T) {
 	})
 	o.ridge = 0.2
 	w := make([]float32, at.size())
-	o.towards = make([]float32, len(w))
 	for i := range w {
-		w[i], o.towards[i] = float32(rng.NormFloat64()), float32(rng.NormFloat64())
+		w[i] = float32(rng.NormFloat64())
 	}
 	slope, ignored := make([]float32, len(w)), make([]float32, len(w))
 	o.evaluate(w, slope)

@@ -20,16 +20,15 @@ type labelled struct {
 	weight float64
 }
 
-// objective is the mean negative log-likelihood of groups plus the penalty
-// ridge/2 |W - towards|^2. It is for one goroutine.
+// objective is the mean negative log-likelihood of groups plus the penalty ridge/2 |W|^2. It
+// is for one goroutine.
 type objective struct {
 	*design
-	groups  []group
-	used    []int32 // rows that are a member of a group, ascending
-	prior   []float64
-	ridge   float64
-	towards []float32 // nil for 0
-	total   float64   // weight of all labels
+	groups []group
+	used   []int32 // rows that are a member of a group, ascending
+	prior  []float64
+	ridge  float64
+	total  float64 // weight of all labels
 
 	chances, pulls []float32 // by row, one per class
 	turned         []float32 // chances and pulls by class
@@ -89,6 +88,11 @@ func (o *objective) softmax(w []float32) {
 		r := o.chances[int(i)*classes:][:classes]
 		for c := range r {
 			r[c] = o.turned[c*o.rows+int(i)] + w[c*(o.dim+1)+o.dim]
+		}
+		if o.trust != 0 {
+			for c, x := range o.known[int(i)*classes:][:classes] {
+				r[c] += o.trust * x
+			}
 		}
 		if o.scale != 0 {
 			o.addTerms(r, terms, int(i))
@@ -274,30 +278,19 @@ func (o *objective) gradient(w, slope []float32) (penalty float64) {
 	each, ridge := float32(1/o.total), float32(o.ridge)
 	for c := range classes {
 		from := c * (o.dim + 1)
-		penalty += penalise(slope[from:from+o.dim], w[from:], o.toward(from), each, ridge)
+		penalty += penalise(slope[from:from+o.dim], w[from:], each, ridge)
 		slope[from+o.dim] *= each // a bias has no penalty
 	}
 	from := o.fixed()
-	return penalty + penalise(slope[from:], w[from:], o.toward(from), each, ridge)
-}
-
-func (o *objective) toward(from int) []float32 {
-	if o.towards == nil {
-		return nil
-	}
-	return o.towards[from:]
+	return penalty + penalise(slope[from:], w[from:], each, ridge)
 }
 
 // penalise scales slopes of the loss, adds those of the penalty, and returns the penalty.
-func penalise(slope, w, towards []float32, each, ridge float32) float64 {
+func penalise(slope, w []float32, each, ridge float32) float64 {
 	sum := 0.0
 	for k := range slope {
-		away := w[k]
-		if towards != nil {
-			away -= towards[k]
-		}
-		slope[k] = slope[k]*each + ridge*away
-		sum += float64(away * away)
+		slope[k] = slope[k]*each + ridge*w[k]
+		sum += float64(w[k] * w[k])
 	}
 	return float64(ridge) / 2 * sum
 }

@@ -42,6 +42,8 @@ type Source struct {
 	// Smooth is the number of nearest public texts over which the features of a text are
 	// averaged; 0 means no averaging.
 	Smooth int `json:"smooth,omitempty"`
+	// About is the digest of the words for labels by which the corpus is cut.
+	About string `json:"about,omitempty"`
 	// Claim is the claim of the report, unchanged.
 	Claim    json.RawMessage `json:"claim,omitempty"`
 	Examples int             `json:"examples,omitempty"`
@@ -94,6 +96,9 @@ func (f *fitter) model(w []float32) *Model {
 	m := &Model{Classes: f.data.Classes, Dim: f.data.Dim, Prior: f.prior, Channel: f.data.Channel, Origins: f.data.Origins != nil, Weights: f.design.weightsOf(w)}
 	for _, x := range w[f.design.fixed():] {
 		m.Terms = append(m.Terms, x*float32(f.design.scale))
+	}
+	if known := f.options.Knowledge; f.design.trust > 0 {
+		m.Weights, m.Terms = sum(m.Weights, known.Weights, f.design.trust), sum(m.Terms, known.Terms, f.design.trust)
 	}
 	if m.Terms != nil {
 		m.Vocabulary = f.data.Vocabulary

@@ -98,10 +98,16 @@ type Corpus struct {
 	SHA256         string      `json:"sha256"`
 	DeclaredPublic bool        `json:"declared_public"`
 	Encoder        corpus.Kind `json:"encoder"`
+	// About is the digest of the words for labels that the corpus is cut along; empty for none.
+	About string `json:"about,omitempty"`
 }
 
 func corpusFigures(c *corpus.Corpus) Corpus {
-	return Corpus{Name: c.Name(), Texts: c.Len(), SHA256: c.Digest(), DeclaredPublic: c.Declared(), Encoder: c.Card().Encoder.Kind}
+	figures := Corpus{Name: c.Name(), Texts: c.Len(), SHA256: c.Digest(), DeclaredPublic: c.Declared(), Encoder: c.Card().Encoder.Kind}
+	if card := c.Card().Encoder.About; card != nil {
+		figures.About = card.SHA256
+	}
+	return figures
 }
 
 // Clustering identifies a division of the public texts.

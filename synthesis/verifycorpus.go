@@ -58,6 +58,8 @@ func (s *Statement) verifyCorpus() error {
 	switch {
 	case !isDigest(c.SHA256):
 		return fmt.Errorf("the digest of the corpus is not a SHA-256")
+	case c.About != "" && !isDigest(c.About):
+		return fmt.Errorf("the digest of the words for labels is not a SHA-256")
 	case c.Texts < 1:
 		return fmt.Errorf("the corpus has no texts")
 	case s.Written != nil && !(isDigest(s.Written.Model) && s.Written.Order >= language.MinOrder && s.Written.Order <= language.MaxOrder):

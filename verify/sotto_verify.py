@@ -243,7 +243,9 @@ class Corpus:
         return set(sorted(range(self.texts), key=lambda i: (-sum(map(int.__mul__, rows[i], rows[text])), i))[:k])
 
     def described(self):
-        return dict(zip(CORPUS[1:], (self.texts, self.digest(), self.info["declared_public"], self.info["encoder"]["kind"])))
+        words = self.info["encoder"].get("about")
+        known = {"about": words["sha256"]} if words else {}
+        return dict(zip(CORPUS[1:], (self.texts, self.digest(), self.info["declared_public"], self.info["encoder"]["kind"]))) | known
 
 class Channel:
     """A channel file of balanced or packing: a base weight for each output, and for packing a lift of some weights."""
@@ -793,7 +795,7 @@ def check_synthesis(f, d, files):
     f.equal("epsilons", d["epsilons"], {"histogram": float(m * histogram), "far": float(m * far), "count": float(m * far * counted)})
     f.check("epsilons: at most epsilon together", m * (histogram + far * (1 + counted)) <= e)
     fields(noise, "noise", ("histogram", "scale", "far_scale") + ("count_scale",) * counted)
-    gauss, corpus = noise["histogram"] == "discrete-gaussian", fields(d["corpus"], "corpus", CORPUS)
+    gauss, corpus = noise["histogram"] == "discrete-gaussian", fields(d["corpus"], "corpus", CORPUS, ("about",))
     brought = ["public-encoder"] * (corpus["encoder"] == "vectors")
     f.agree("claim", claim, {"unit": "user" if "per_user" in d else "record", "neighbouring": "add-remove", "distance": None,
                              "notion": "approximate" if gauss else "pure", "assumes": ["public-data"] + brought})

@@ -19,6 +19,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/mechanism/packing"
+	"github.com/sotto-dp/sotto/text/about"
 )
 
 // allCommands is the command line; each command has a file in the room of its family.
@@ -59,7 +60,7 @@ type allCommands struct {
 // variables are the values of placeholders in help texts.
 func variables() kong.Vars {
 	compiled := models.CompiledMembers()
-	vars := kong.Vars{"version": "sotto " + sotto.Version, "formats": cli.FormatList(), "compiled_member": compiled[0], "compiled_members": strings.Join(compiled, ", ")}
+	vars := kong.Vars{"version": "sotto " + sotto.Version, "formats": cli.FormatList(), "about_lists": strings.Join(about.Lists(), ", "), "compiled_member": compiled[0], "compiled_members": strings.Join(compiled, ", ")}
 	gap := packing.GapParameter
 	vars["gap"], vars["gap_help"], vars["gap_must"] = gap.Default, strings.ToUpper(gap.Help[:1])+gap.Help[1:], gap.Must()
 	for _, use := range []mechanism.Use{mechanism.UseWords, mechanism.UseLatent, mechanism.UseTexts} {

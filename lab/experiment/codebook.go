@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/text/about"
 )
 
 // codebook is public texts for the private texts of a set, and what learning from
@@ -25,6 +27,9 @@ type codebook struct {
 	table             *embedding.Table
 	place             map[string]int                  // of each public text
 	public            *learn.Vocabulary               // of the corpus
+	words             *about.Words                    // for the labels; nil for none
+	components        int                             // of a vector, that come from words
+	known             *learn.Model                    // learnt from words and public texts alone; nil for none
 	tests             memo[learn.Data]                // features of the measured texts, by vocabulary
 	clear             *learn.Model                    // learnt from the private texts as they are
 	judge             func() (*language.Model, error) // of the measured texts
@@ -42,7 +47,7 @@ const (
 )
 
 // codebookParams are the parameters that name a codebook. See [Bench.codebook].
-var codebookParams = []string{"set", "codebook", "private", "public", "spare", "measured", "test", "encoder", "table"}
+var codebookParams = []string{"set", "codebook", "private", "public", "spare", "measured", "test", "encoder", "table", "about"}
 
 // codebook reads codebookParams: private, public, spare and test are numbers of texts.
 // Private texts are of the set's training part. So are the public ones of the
@@ -60,6 +65,9 @@ func (b *Bench) codebook(ctx context.Context, p result.Params) (*codebook, error
 			return nil, err
 		}
 		c := &codebook{labels: set.Labels}
+		if c.words, err = dataset.Words(set.Name); err != nil {
+			return nil, err
+		}
 		if c.table, err = b.Table(p.Get("table")); err != nil {
 			return nil, err
 		}
@@ -127,9 +135,22 @@ func (c *codebook) open(ctx context.Context, p result.Params, public []string) (
 	if c.encoder, err = c.corpus.Encoder(table); err != nil {
 		return err
 	}
+	along := p.Get("about") != "" && c.words != nil
+	if along && !first {
+		if c.corpus, err = c.corpus.Along(ctx, c.words, table, nil); err != nil {
+			return err
+		}
+		if c.encoder, err = c.corpus.Encoder(table); err != nil {
+			return err
+		}
+		c.components = c.corpus.AboutDim()
+	}
 	if first {
 		e := newFirstWords(c.encoder, c.table, public)
-		c.encoder = e
+		if c.encoder = e; along {
+			e.words = c.words
+			c.components = e.aboutDim()
+		}
 		c.corpus, err = build(ctx, corpus.Options{Dimensions: e.Dim(), Vectors: func(v []float64, i int) error { copy(v, e.vector(public[i])); return nil }}, public)
 		if err != nil {
 			return err
@@ -168,8 +189,14 @@ func (c *codebook) features(v *learn.Vocabulary) *learn.Features {
 // learnClear learns from the private texts as they are.
 func (c *codebook) learnClear(ctx context.Context) error {
 	c.public = learn.CodebookVocabulary(c.table, c.corpus)
-	d := c.data(c.private)
 	var err error
+	if c.words != nil {
+		c.known, err = learn.FromWords(ctx, c.features(c.public), c.corpus, c.words, c.labels, c.components)
+		if err != nil && !errors.Is(err, learn.ErrFewWords) {
+			return err
+		}
+	}
+	d := c.data(c.private)
 	c.clear, _, err = learn.Fit(ctx, d, learn.Options{})
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/text/about"
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
@@ -20,9 +21,13 @@ const withFirst = "+first"
 type firstWords struct {
 	whole  learn.Encoder
 	table  *embedding.Table
-	mean   []float64 // over the public texts
-	tokens sync.Pool // of *tokenize.Tokenizer
+	mean   []float64    // over the public texts
+	tokens sync.Pool    // of *tokenize.Tokenizer
+	words  *about.Words // that a third part reads; nil for none
 }
+
+// aboutShare is the length of the third part: as in package corpus.
+const aboutShare = 1.5
 
 const (
 	// firstShare is the length of the second part beside a first part of length 1: on
@@ -47,7 +52,14 @@ func newFirstWords(whole learn.Encoder, table *embedding.Table, public []string)
 }
 
 // Dim returns the number of components of a vector.
-func (e *firstWords) Dim() int { return e.whole.Dim() + e.table.Dim() }
+func (e *firstWords) Dim() int { return e.whole.Dim() + e.table.Dim() + e.aboutDim() }
+
+func (e *firstWords) aboutDim() int {
+	if e.words == nil {
+		return 0
+	}
+	return len(e.words.Labels())
+}
 
 // Encode appends the grid vector of a text to dst.
 func (e *firstWords) Encode(dst []int8, text []byte) []int8 {
@@ -63,7 +75,15 @@ func (e *firstWords) vector(t string) []float64 {
 	scale(v, 1)
 	first := e.first(t)
 	scale(first, firstShare)
-	return append(v, first...)
+	v = append(v, first...)
+	if e.words != nil {
+		label := make([]float64, e.aboutDim())
+		if y, ok := e.words.Counter(nil).Best([]byte(t)); ok {
+			label[y] = aboutShare
+		}
+		v = append(v, label...)
+	}
+	return v
 }
 
 // first returns the mean vector of the first words, less the mean over public texts; zero

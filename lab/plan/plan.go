@@ -117,6 +117,7 @@ func All() []Plan {
 		restored,
 		linkage,
 		syntheticCorpora,
+		publicKnowledge,
 		syntheticShuffled,
 		syntheticWritten,
 		syntheticExamples,

@@ -29,6 +29,7 @@ var (
 			return epsilonTable(rows, "synthetic-corpora-written", "accuracy", "public_accuracy")
 		},
 		"synthetic-shuffled": shuffledTable,
+		"public-knowledge":   knowledgeTable,
 		"synthetic-left":     syntheticTable,
 		"synthetic-first":    syntheticRows,
 		"text-vectors":       vectorsTable,

@@ -20,15 +20,16 @@ type corpusBuildCmd struct {
 	Output string `path:"update" short:"o" placeholder:"FILE" group:"output" help:"Corpus file to write (default: into the library under --name)."`
 	Name   string `placeholder:"NAME" group:"output" help:"Name of the corpus (default: the file's)."`
 	cli.FormatFlags
-	Encoder    string   `placeholder:"KIND" group:"input" help:"sif (word vectors), lsa (fitted on the corpus) or sif+lsa (default: sif+lsa)."`
-	Embeddings string   `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: english)."`
-	Vectors    string   `path:"file" placeholder:"FILE.npy" group:"input" help:"Use these vectors instead of an encoder: row i is for record i."`
-	Sentences  bool     `group:"input" help:"Cut each text into sentences."`
-	MaxChars   int      `placeholder:"N" group:"advanced" help:"Leave out longer texts."`
-	Similar    float64  `default:"0.8" placeholder:"J" group:"advanced" help:"Leave out a text whose three-word runs are at least this similar (Jaccard) to an earlier one's; 1 leaves out equal ones only (default: 0.8)."`
-	Clusters   int      `placeholder:"N" group:"advanced" help:"Clusters to store, --clusters=-1 for none (default: several clusterings, of 64 texts and more: the square root of their number, and the sizes among which synthesize chooses)."`
-	JSON       bool     `name:"json" group:"output" help:"Print one JSON document."`
-	File       []string `path:"inputs" arg:"" optional:"" help:"Public texts; standard input when none is given."`
+	Encoder    string `placeholder:"KIND" group:"input" help:"sif (word vectors), lsa (fitted on the corpus) or sif+lsa (default: sif+lsa)."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: english)."`
+	Vectors    string `path:"file" placeholder:"FILE.npy" group:"input" help:"Use these vectors instead of an encoder: row i is for record i."`
+	opening.AboutFlag
+	Sentences bool     `group:"input" help:"Cut each text into sentences."`
+	MaxChars  int      `placeholder:"N" group:"advanced" help:"Leave out longer texts."`
+	Similar   float64  `default:"0.8" placeholder:"J" group:"advanced" help:"Leave out a text whose three-word runs are at least this similar (Jaccard) to an earlier one's; 1 leaves out equal ones only (default: 0.8)."`
+	Clusters  int      `placeholder:"N" group:"advanced" help:"Clusters to store, --clusters=-1 for none (default: several clusterings, of 64 texts and more: the square root of their number, and the sizes among which synthesize chooses)."`
+	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
+	File      []string `path:"inputs" arg:"" optional:"" help:"Public texts; standard input when none is given."`
 }
 
 // name is the name of the corpus.
@@ -127,6 +128,8 @@ func (c *corpusBuildCmd) check() error {
 		return cli.WrongUsage("", "--encoder must be one of sif, lsa, sif+lsa, got %q", c.Encoder)
 	case c.Embeddings != "" && (c.Vectors != "" || c.Encoder == string(corpus.LSA)):
 		return cli.WrongUsage("", "--embeddings needs --encoder sif or sif+lsa")
+	case c.Vectors != "" && c.About != "":
+		return cli.WrongUsage("", "--vectors cannot be used with --about: words for labels are read by an encoder")
 	case c.Vectors != "" && (c.Sentences || len(c.Field) > 1):
 		return cli.WrongUsage("", "--vectors needs one text per record: leave out --sentences, and give at most one --field")
 	case c.MaxChars < 0:
@@ -142,10 +145,13 @@ func (c *corpusBuildCmd) options(ctx context.Context, term *cli.Terminal) (corpu
 	o := corpus.Options{Name: c.name(), Public: c.Public, Encoder: corpus.Kind(c.Encoder), Sentences: c.Sentences,
 		MaxChars: c.MaxChars, Similar: c.Similar, Clusters: c.Clusters, Progress: term.Progress()}
 	if c.Vectors == "" {
+		var err error
+		if o.About, err = c.AboutWords(ctx); err != nil {
+			return o, nil, err
+		}
 		if o.Encoder == corpus.LSA {
 			return o, nil, nil
 		}
-		var err error
 		o.Table, err = opening.Table(ctx, c.Embeddings)
 		return o, nil, err
 	}

@@ -12,8 +12,9 @@ import (
 )
 
 type SynthesizeCmd struct {
-	Corpus      string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
-	Embeddings  string   `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	Corpus     string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	opening.AboutFlag
 	Epsilon     *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
 	Delta       float64  `placeholder:"D" group:"privacy" help:"Allow this delta. With --user Gaussian noise is used if it is smaller; for single records the noise is pure in any case."`
 	Format      string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
@@ -222,6 +223,13 @@ func (c *SynthesizeCmd) plan(ctx context.Context, term *cli.Terminal) (*synthesi
 		if o.Table, err = opening.Table(ctx, c.Embeddings); err != nil {
 			return nil, err
 		}
+	}
+	words, err := c.AboutWords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.Corpus, err = opening.Along(ctx, o.Corpus, words, o.Table, o.Progress); err != nil {
+		return nil, err
 	}
 	return synthesis.New(ctx, o)
 }

@@ -35,7 +35,7 @@ func (c *LearnCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	m, scores, examples, err := c.fit(ctx, term, from)
+	m, known, scores, examples, err := c.fit(ctx, term, from)
 	if err != nil {
 		return err
 	}
@@ -51,6 +51,13 @@ func (c *LearnCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		if result.Result, err = c.measure(ctx, term, m, from.Rows(c.Smooth, m.Vocabulary), c.Test); err != nil {
 			return err
 		}
+		if known != nil {
+			alone, err := c.measure(ctx, term, known, from.Rows(c.Smooth, known.Vocabulary), c.Test)
+			if err != nil {
+				return err
+			}
+			result.PublicKnowledge = &alone.Accuracy
+		}
 	}
 	if c.Output != "" {
 		if err := writeModel(ctx, term, c.Output, m); err != nil {
@@ -60,19 +67,28 @@ func (c *LearnCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	return c.print(term, result)
 }
 
-// fit fits a classifier and returns the number of examples.
-func (c *LearnCmd) fit(ctx context.Context, term *cli.Terminal, f *opening.Features) (m *learn.Model, scores []learn.Score, examples int, err error) {
+// fit fits a classifier. It also returns what public knowledge teaches alone, nil for none,
+// and the number of examples.
+func (c *LearnCmd) fit(ctx context.Context, term *cli.Terminal, f *opening.Features) (m, known *learn.Model, scores []learn.Score, examples int, err error) {
 	data, releases, err := c.data(ctx, term, f)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, nil, nil, 0, err
 	}
 	options := learn.Options{Ridge: c.Ridge, Progress: term.Progress().Stage("fitting")}
+	vocabulary, classes := data.Vocabulary, data.Classes
 	if releases != nil {
-		m, scores, err = learn.FitReleases(ctx, *releases, f.New(f.Vocabulary(nil)), options)
-		return m, scores, len(releases.Texts), err
+		vocabulary, classes = f.Vocabulary(nil), releases.Classes
+	}
+	if known, err = f.Knowledge(ctx, vocabulary, classes); err != nil {
+		return nil, nil, nil, 0, err
+	}
+	options.Knowledge = known
+	if releases != nil {
+		m, scores, err = learn.FitReleases(ctx, *releases, f.New(vocabulary), options)
+		return m, known, scores, len(releases.Texts), err
 	}
 	m, scores, err = learn.Fit(ctx, data, options)
-	return m, scores, len(data.Examples), err
+	return m, known, scores, len(data.Examples), err
 }
 
 func (c *LearnCmd) check() error {
@@ -86,6 +102,8 @@ func (c *LearnCmd) check() error {
 		return cli.WrongUsage("", "--smooth must be 0 or more, got %d", c.Smooth)
 	case c.Model != "" && (c.Report != "" || c.Test != "" || c.Output != "" || c.Weight != "" || len(c.Ridge) > 0 || c.Smooth > 0):
 		return cli.WrongUsage("give the texts as FILE, and --label to measure", "--model cannot be used with --report, --test, --weight, --ridge, --smooth or -o: these fit a model")
+	case c.About != "" && c.Vectors != "":
+		return cli.WrongUsage("", "--about cannot be used with --vectors: words for labels are read in texts")
 	case c.Model == "" && c.Label == "":
 		return cli.WrongUsage("", "learn needs --label, the column or path of the labels")
 	case c.Model == "" && c.Vectors == "" && c.Test == "" && c.Output == "":

@@ -1,6 +1,7 @@
 package derived
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,9 +73,16 @@ func (c *LearnCmd) featuresOf(ctx context.Context, m *learn.Model) (opening.RowM
 	if name == "" {
 		name = besideModel(c.Model, m.Source.Name)
 	}
-	f, err := opening.OpenFeatures(ctx, name, c.Embeddings)
+	words, err := c.AboutWords(ctx)
 	if err != nil {
 		return nil, err
+	}
+	f, err := opening.OpenFeatures(ctx, name, c.Embeddings, words)
+	if err != nil {
+		return nil, err
+	}
+	if f.Source.About != m.Source.About {
+		return nil, fmt.Errorf("%s: the model needs the same --about as when it was learnt (sha256 %.12s, not %.12s)", c.Model, cmp.Or(m.Source.About, "none"), cmp.Or(f.Source.About, "none"))
 	}
 	if f.Source.Corpus != m.Source.Corpus || f.Source.Table != m.Source.Table {
 		return nil, fmt.Errorf("%s: the model is for another corpus (sha256 %.12s, not %.12s) or table: choose them with --corpus and --embeddings", c.Model, m.Source.Corpus, f.Source.Corpus)
@@ -140,7 +148,9 @@ func predict(ctx context.Context, m *learn.Model, f opening.RowMaker, rows []cli
 // learnt is the result of learn in JSON.
 type learnt struct {
 	*learn.Result
-	Trained *trained `json:"trained,omitempty"`
+	// PublicKnowledge is the accuracy of what the words for labels teach alone.
+	PublicKnowledge *float64 `json:"public_knowledge,omitempty"`
+	Trained         *trained `json:"trained,omitempty"`
 	revealed
 }
 
@@ -158,7 +168,11 @@ func (c *LearnCmd) print(term *cli.Terminal, r *learnt) error {
 		fmt.Fprintln(term.Out, r.Privacy)
 		return nil
 	}
-	fmt.Fprintf(term.Out, "accuracy %.3f, macro-F1 %.3f of %d texts\n\n", r.Accuracy, r.MacroF1, r.Examples)
+	fmt.Fprintf(term.Out, "accuracy %.3f, macro-F1 %.3f of %d texts\n", r.Accuracy, r.MacroF1, r.Examples)
+	if r.PublicKnowledge != nil {
+		fmt.Fprintf(term.Out, "public knowledge, the words for labels alone: accuracy %.3f\n", *r.PublicKnowledge)
+	}
+	fmt.Fprintln(term.Out)
 	fmt.Fprintf(w, "is \\ predicted\t%s\t\n", strings.Join(r.Classes, "\t"))
 	for i, class := range r.Classes {
 		fmt.Fprint(w, class)

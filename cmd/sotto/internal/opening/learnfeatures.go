@@ -6,6 +6,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/text/about"
 )
 
 // Features are a corpus with the features of its encoder, and the source that a model
@@ -65,9 +66,19 @@ func (f *Features) Vocabulary(texts [][]byte) *learn.Vocabulary {
 	return learn.FitVocabulary(f.table, len(texts), func(i int) []byte { return texts[i] })
 }
 
-// OpenFeatures opens a corpus with its encoder. If the encoder has a table of words, that
-// is used for the features of first words too.
-func OpenFeatures(ctx context.Context, name, embeddings string) (f *Features, err error) {
+// Knowledge returns what the words for labels of the corpus teach without any private text,
+// nil if there are no such words.
+func (f *Features) Knowledge(ctx context.Context, v *learn.Vocabulary, classes []string) (*learn.Model, error) {
+	w := f.Corpus.Words()
+	if w == nil {
+		return nil, nil
+	}
+	return learn.FromWords(ctx, f.New(v), f.Corpus, w, classes, f.Corpus.AboutDim())
+}
+
+// OpenFeatures opens a corpus with its encoder, along words for labels if words is not nil. If
+// the encoder has a table of words, that is used for the features of first words too.
+func OpenFeatures(ctx context.Context, name, embeddings string, words *about.Words) (f *Features, err error) {
 	f = &Features{}
 	if f.Corpus, err = Corpus(ctx, name); err != nil {
 		return nil, err
@@ -75,7 +86,18 @@ func OpenFeatures(ctx context.Context, name, embeddings string) (f *Features, er
 	if f.Encoder, err = Encoder(ctx, f.Corpus, embeddings); err != nil {
 		return nil, err
 	}
+	if words != nil {
+		if f.Corpus, err = Along(ctx, f.Corpus, words, nil, nil); err != nil {
+			return nil, err
+		}
+		if f.Encoder, err = f.Corpus.Encoder(nil); err != nil {
+			return nil, err
+		}
+	}
 	f.Source = learn.Source{Name: f.Corpus.Name(), Corpus: f.Corpus.Digest()}
+	if w := f.Corpus.Words(); w != nil {
+		f.Source.About = w.Digest()
+	}
 	if card := f.Corpus.Card().Encoder.Table; card != nil {
 		if embeddings == "" {
 			embeddings = card.Name

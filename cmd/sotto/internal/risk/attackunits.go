@@ -23,7 +23,7 @@ func (r *attackRun) encode(ctx context.Context) error {
 	if r.whole != nil {
 		return nil
 	}
-	f, err := opening.OpenFeatures(ctx, r.sample.Codebook, r.sample.Embeddings)
+	f, err := opening.OpenFeatures(ctx, r.sample.Codebook, r.sample.Embeddings, nil)
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,7 @@ type TuneCmd struct {
 	Linkage   *float64 `placeholder:"P" group:"privacy" help:"Target: largest probability to tell which of 200 texts a release came from: of the texts of --texts or, for whole texts, of those of the corpus."`
 	Topic     *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: least probability that a release has the topic of its text, for the texts of --texts."`
 	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
+	opening.AboutFlag
 	sampleFlags
 	opening.TableFlags
 	request.Shared `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/text/about"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -67,7 +68,7 @@ func (c *sampleFlags) texts(ctx context.Context, term *cli.Terminal, name string
 		book, err = opening.Corpus(ctx, name)
 		return tune.Texts{Codebook: book}, book, err
 	}
-	f, err := opening.OpenFeatures(ctx, name, "")
+	f, err := opening.OpenFeatures(ctx, name, "", nil)
 	if err != nil {
 		return texts, nil, err
 	}
@@ -80,6 +81,37 @@ func (c *sampleFlags) texts(ctx context.Context, term *cli.Terminal, name string
 		return texts, nil, fmt.Errorf("%s: %w", cli.ShownInput(c.Texts), err)
 	}
 	return tune.Texts{Codebook: f.Corpus, Topics: topics}, f.Corpus, nil
+}
+
+// knowledge returns the share of the texts whose label words for labels teach without any
+// text but those of the corpus.
+func (c *sampleFlags) knowledge(ctx context.Context, term *cli.Terminal, name string, words *about.Words) (*float64, error) {
+	if words == nil {
+		return nil, nil
+	}
+	f, err := opening.OpenFeatures(ctx, name, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.Labelled(ctx, term, c.Texts, c.Label)
+	if err != nil {
+		return nil, err
+	}
+	labels, predictions := make([]string, len(rows)), make([]string, len(rows))
+	for i, r := range rows {
+		labels[i] = r.By
+	}
+	classes, _ := cli.ClassesOf(labels)
+	own := f.New(f.Vocabulary(nil))
+	m, err := learn.FromWords(ctx, own, f.Corpus, words, classes, f.Corpus.AboutDim())
+	if err != nil {
+		return nil, fmt.Errorf("--about: %w", err)
+	}
+	for i, r := range rows {
+		predictions[i] = m.Predict(own.Row(r.Text))
+	}
+	found := learn.Compare(labels, predictions)
+	return &found.Accuracy, nil
 }
 
 // topicsOf fits classifiers to parts of the texts, and applies each to the texts of the

@@ -23,6 +23,8 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	targets := c.targets()
 	switch {
+	case c.About != "" && c.Topic == nil:
+		return cli.WrongUsage("", "--about needs --topic: it says what words for labels teach of the topics")
 	case c.Linkage != nil && c.Topic != nil:
 		return cli.WrongUsage("sotto compare shows both", "--linkage cannot be used with --topic")
 	case len(targets) != 1:

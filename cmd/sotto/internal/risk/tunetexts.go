@@ -51,6 +51,14 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
+	words, err := c.AboutWords(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := c.knowledge(ctx, term, c.Corpus, words)
+	if err != nil {
+		return err
+	}
 	spec := opening.NewSpec(c.Param, term.Progress())
 	maps.Copy(spec.Parameters, request.Given(c.Shared))
 	found, err := tune.SearchTexts(ctx, entry, texts, spec, target)
@@ -71,13 +79,18 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 		}
 		return cli.PrintJSON(term, struct {
 			tune.TextResult
-			Flags      string            `json:"flags"`
-			Privacy    string            `json:"privacy"`
-			Provenance provenance.Inputs `json:"provenance"`
-		}{found, flags, read.Of(provenance.Figures), read})
+			// PublicKnowledge is the accuracy of what words for labels teach alone.
+			PublicKnowledge *float64          `json:"public_knowledge,omitempty"`
+			Flags           string            `json:"flags"`
+			Privacy         string            `json:"privacy"`
+			Provenance      provenance.Inputs `json:"provenance"`
+		}{found, known, flags, read.Of(provenance.Figures), read})
 	}
 	if err := printTextRows(term, []tune.TextRow{found.TextRow}); err != nil {
 		return err
+	}
+	if known != nil {
+		fmt.Fprintf(term.Out, "public knowledge, the words for labels alone: %.3f of the texts\n", *known)
 	}
 	_, err = fmt.Fprintf(term.Out, "target %s %g, %s\nsotto rewrite %s\n", found.Figure, found.Wanted, found.Verdict, flags)
 	return err

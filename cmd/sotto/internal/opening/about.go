@@ -1,0 +1,50 @@
+package opening
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/text/about"
+)
+
+// AboutFlag names public words for labels.
+type AboutFlag struct {
+	About string `path:"corpus" placeholder:"NAME|FILE" group:"privacy" help:"Public words for labels: a line per label, a tab, its words. Or a list that ships: ${about_lists}. Choose it without looking at private texts."`
+}
+
+// AboutWords reads the words, nil if none are named.
+func (a *AboutFlag) AboutWords(ctx context.Context) (*about.Words, error) {
+	if a.About == "" {
+		return nil, nil
+	}
+	data, ok := about.List(a.About)
+	if !ok {
+		var err error
+		if data, err = cli.ReadInput(ctx, a.About); err != nil {
+			return nil, cli.WrongUsage("give a file, or one of "+strings.Join(about.Lists(), ", "), "--about: %v", err)
+		}
+	}
+	w, err := about.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("--about %s: %w", strconv.Quote(a.About), err)
+	}
+	return w, nil
+}
+
+// Along returns a corpus cut along words for labels too; the corpus itself for nil.
+func Along(ctx context.Context, c *corpus.Corpus, w *about.Words, table *embedding.Table, report progress.Func) (*corpus.Corpus, error) {
+	if w == nil {
+		return c, nil
+	}
+	along, err := c.Along(ctx, w, table, report)
+	if err != nil {
+		return nil, fmt.Errorf("--about: %w", err)
+	}
+	return along, nil
+}

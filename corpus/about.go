@@ -1,0 +1,127 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/nearest"
+	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/text/about"
+)
+
+// AboutCard describes the words for labels that an encoder reads.
+type AboutCard struct {
+	SHA256 string `json:"sha256"`
+	Words  string `json:"words"` // in the form of package about
+}
+
+// aboutShare is the length of the part of a vector that says which label a text's words speak
+// for, beside a part of length 1. Clusters are then cut along the labels.
+const aboutShare = 1.5
+
+// With two labels a text is in one of aboutBins bins by how many more words speak for the
+// second than for the first. With more labels it is in the bin of the label with the most
+// words, or in none.
+const aboutBins = 5
+
+// aboutPart is the part of an encoder that reads words for labels.
+type aboutPart struct {
+	words *about.Words
+	dims  int
+	pool  sync.Pool // of *about.Counter
+}
+
+func newAboutPart(w *about.Words, table *embedding.Table) *aboutPart {
+	p := &aboutPart{words: w, dims: aboutDim(w)}
+	p.pool.New = func() any { return w.Counter(table) }
+	return p
+}
+
+func aboutDim(w *about.Words) int {
+	if w == nil {
+		return 0
+	}
+	if n := len(w.Labels()); n != 2 {
+		return n
+	}
+	return aboutBins
+}
+
+func (p *aboutPart) dim() int { return p.dims }
+
+func (p *aboutPart) sum(v []float64, text []byte) {
+	clear(v)
+	c := p.pool.Get().(*about.Counter)
+	defer p.pool.Put(c)
+	if counts := c.Counts(text); len(counts) == 2 {
+		const middle = aboutBins / 2
+		v[middle+max(-middle, min(middle, counts[1]-counts[0]))] = 1
+		return
+	}
+	if y, ok := c.Best(text); ok {
+		v[y] = 1
+	}
+}
+
+// aboutWords returns the words that an encoder's card names, nil for none.
+func (e *EncoderCard) aboutWords() (*about.Words, error) {
+	if e.About == nil {
+		return nil, nil
+	}
+	w, err := about.Read([]byte(e.About.Words))
+	if err != nil || w.Digest() != e.About.SHA256 {
+		return nil, damaged("the encoder's words for labels are invalid")
+	}
+	return w, nil
+}
+
+// AboutDim returns the number of components of a vector, the last ones, that come from words
+// for labels.
+func (c *Corpus) AboutDim() int { return aboutDim(c.Words()) }
+
+// Words returns the words for labels that the corpus is cut along, nil for none.
+func (c *Corpus) Words() *about.Words {
+	w, _ := c.card.Encoder.aboutWords() // was read before
+	return w
+}
+
+// useWords adds the words to the description of the encoder.
+func (c *Corpus) useWords(w *about.Words) {
+	c.card.Encoder.About = &AboutCard{SHA256: w.Digest(), Words: string(w.Source())}
+}
+
+var errWordsTwice = errors.New("corpus: it is cut along other words for labels already")
+
+// Along returns a corpus of the same texts whose encoder, and so its clusters, also reads
+// words for labels. It is the corpus that a Builder with Options.About makes of these texts,
+// without its clusters. The table is that of Encoder.
+func (c *Corpus) Along(ctx context.Context, w *about.Words, table *embedding.Table, report progress.Func) (*Corpus, error) {
+	if own := c.card.Encoder.About; own != nil {
+		if own.SHA256 != w.Digest() {
+			return nil, errWordsTwice
+		}
+		return c, nil
+	}
+	e, err := c.Encoder(table)
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		return nil, errors.New("corpus: it has no encoder that could read words for labels: its vectors were given")
+	}
+	if c.Dim()+aboutDim(w) > MaxDim {
+		return nil, errors.New("corpus: its vectors have too many dimensions for words for labels")
+	}
+	d := &Corpus{card: c.card, content: c.content}
+	d.card.Clusters, d.card.Clusterings = 0, nil
+	d.content[sectionCentres], d.content[sectionClusters] = nil, nil
+	d.useWords(w)
+	parts := append(e.parts[:len(e.parts):len(e.parts)], newAboutPart(w, table))
+	if err := d.encodeTexts(ctx, newEncoder(parts, nil), report); err != nil {
+		return nil, err
+	}
+	d.table = nearest.New(d.content[sectionVectors], d.Len(), d.Dim())
+	return d, d.seal()
+}

@@ -1,0 +1,64 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text/about"
+)
+
+// ErrFewWords reports that words for labels label too few public texts to learn from.
+var ErrFewWords = errors.New("learn: the words for labels occur in too few public texts to learn from: add words, or use a corpus like the texts")
+
+// FromWords returns what words for labels teach without any private text: a classifier of the
+// public texts of a codebook, each with the label that most of its words speak for. A text
+// without such a label is left out. Of a codebook's vectors the last about components come
+// from the words themselves, and are not used: with them nothing would be learnt of other
+// words. Words for a label that is none of the classes are not used either.
+func FromWords(ctx context.Context, f *Features, c Codebook, w *about.Words, classes []string, components int) (*Model, error) {
+	counter := w.Counter(f.table)
+	class := make([]int, 0, len(classes))
+	for _, label := range w.Labels() {
+		class = append(class, slices.Index(classes, label))
+	}
+	d := f.NewData(classes)
+	n := min(c.Len(), mostFitted)
+	seen := map[int]bool{}
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		z := i * c.Len() / n
+		y, ok := counter.Best([]byte(c.Text(z)))
+		if !ok || class[y] < 0 {
+			continue
+		}
+		r := f.TextRow(c, z)
+		clear(r.Features[f.encoder.Dim()-components : f.encoder.Dim()])
+		d.Examples = append(d.Examples, Example{Row: d.Add(r), Class: class[y], Weight: 1})
+		seen[y] = true
+	}
+	if len(seen) < 2 {
+		return nil, ErrFewWords
+	}
+	m, _, err := Fit(ctx, d, Options{})
+	return m, err
+}
+
+// trusts returns what public knowledge may count for, and the penalties to choose from: with
+// larger ones a classifier can stay near what is known.
+func (o *Options) trusts(d *Data, grid []float64) ([]float32, []float64, error) {
+	if o.Knowledge == nil {
+		return []float32{0}, grid, nil
+	}
+	m := o.Knowledge
+	if m.Dim != d.Dim || !slices.Equal(m.Classes, d.Classes) || m.Terms != nil && m.Vocabulary != d.Vocabulary {
+		return nil, nil, privacy.Bad("learn", "public knowledge", m.Dim, "a model of the same features and classes")
+	}
+	if o.Ridge == nil {
+		grid = append([]float64{10, 3}, grid...)
+	}
+	return []float32{0, 0.5, 1}, grid, nil
+}
