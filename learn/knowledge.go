@@ -12,12 +12,21 @@ import (
 // ErrFewWords reports that words for labels label too few public texts to learn from.
 var ErrFewWords = errors.New("learn: the words for labels occur in too few public texts to learn from: add words, or use a corpus like the texts")
 
+// Labelling is how words label the texts of a codebook.
+type Labelling struct {
+	Words *about.Words
+	// Classes are those of the classifier. Words for another label are not used.
+	Classes []string
+	// Components of the codebook's vectors, the last ones, come from the words themselves. They
+	// are not used: with them nothing would be learnt of other words.
+	Components int
+}
+
 // FromWords returns what words for labels teach without any private text: a classifier of the
 // public texts of a codebook, each with the label that most of its words speak for. A text
-// without such a label is left out. Of a codebook's vectors the last about components come
-// from the words themselves, and are not used: with them nothing would be learnt of other
-// words. Words for a label that is none of the classes are not used either.
-func FromWords(ctx context.Context, f *Features, c Codebook, w *about.Words, classes []string, components int) (*Model, error) {
+// without such a label is left out.
+func FromWords(ctx context.Context, f *Features, c Codebook, l Labelling) (*Model, error) {
+	w, classes := l.Words, l.Classes
 	counter := w.Counter(f.table)
 	class := make([]int, 0, len(classes))
 	for _, label := range w.Labels() {
@@ -36,7 +45,7 @@ func FromWords(ctx context.Context, f *Features, c Codebook, w *about.Words, cla
 			continue
 		}
 		r := f.TextRow(c, z)
-		clear(r.Features[f.encoder.Dim()-components : f.encoder.Dim()])
+		clear(r.Features[f.encoder.Dim()-l.Components : f.encoder.Dim()])
 		d.Examples = append(d.Examples, Example{Row: d.Add(r), Class: class[y], Weight: 1})
 		seen[y] = true
 	}

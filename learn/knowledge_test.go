@@ -40,7 +40,7 @@ func knowledge(t *testing.T, public library, list string) (*about.Words, *Vocabu
 func TestWordsForLabelsTeachWordsBesideThem(t *testing.T) {
 	public := opinions()
 	w, _, f := knowledge(t, public, "good\tlovely\nbad\tdreary\nother\tunheard\n")
-	m, err := FromWords(t.Context(), f, public, w, []string{"bad", "good"}, 0)
+	m, err := FromWords(t.Context(), f, public, Labelling{Words: w, Classes: []string{"bad", "good"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestWordsForLabelsTeachWordsBesideThem(t *testing.T) {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
-	if _, err := FromWords(t.Context(), f, public, w, []string{"good", "other"}, 0); !errors.Is(err, ErrFewWords) {
+	if _, err := FromWords(t.Context(), f, public, Labelling{Words: w, Classes: []string{"good", "other"}}); !errors.Is(err, ErrFewWords) {
 		t.Errorf("error %v where texts of one label alone are found", err)
 	}
 }
@@ -70,7 +70,7 @@ func TestKnowledgeIsWeighedByTheTexts(t *testing.T) {
 		"bad\tlovely\ngood\tdreary\n": "bad",
 	} {
 		w, _, f := knowledge(t, public, list)
-		known, err := FromWords(t.Context(), f, public, w, classes, 0)
+		known, err := FromWords(t.Context(), f, public, Labelling{Words: w, Classes: classes})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestKnowledgeIsWeighedByTheTexts(t *testing.T) {
 		}
 	}
 	w, v, f := knowledge(t, public, "good\tlovely\nbad\tdreary\n")
-	known, err := FromWords(t.Context(), f, public, w, classes, 0)
+	known, err := FromWords(t.Context(), f, public, Labelling{Words: w, Classes: classes})
 	if err != nil {
 		t.Fatal(err)
 	}

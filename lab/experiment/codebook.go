@@ -191,7 +191,7 @@ func (c *codebook) learnClear(ctx context.Context) error {
 	c.public = learn.CodebookVocabulary(c.table, c.corpus)
 	var err error
 	if c.words != nil {
-		c.known, err = learn.FromWords(ctx, c.features(c.public), c.corpus, c.words, c.labels, c.components)
+		c.known, err = learn.FromWords(ctx, c.features(c.public), c.corpus, learn.Labelling{Words: c.words, Classes: c.labels, Components: c.components})
 		if err != nil && !errors.Is(err, learn.ErrFewWords) {
 			return err
 		}

@@ -73,7 +73,7 @@ func (f *Features) Knowledge(ctx context.Context, v *learn.Vocabulary, classes [
 	if w == nil {
 		return nil, nil
 	}
-	return learn.FromWords(ctx, f.New(v), f.Corpus, w, classes, f.Corpus.AboutDim())
+	return learn.FromWords(ctx, f.New(v), f.Corpus, learn.Labelling{Words: w, Classes: classes, Components: f.Corpus.AboutDim()})
 }
 
 // OpenFeatures opens a corpus with its encoder, along words for labels if words is not nil. If

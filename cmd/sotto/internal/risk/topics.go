@@ -103,7 +103,7 @@ func (c *sampleFlags) knowledge(ctx context.Context, term *cli.Terminal, name st
 	}
 	classes, _ := cli.ClassesOf(labels)
 	own := f.New(f.Vocabulary(nil))
-	m, err := learn.FromWords(ctx, own, f.Corpus, words, classes, f.Corpus.AboutDim())
+	m, err := learn.FromWords(ctx, own, f.Corpus, learn.Labelling{Words: words, Classes: classes, Components: f.Corpus.AboutDim()})
 	if err != nil {
 		return nil, fmt.Errorf("--about: %w", err)
 	}
