@@ -10,7 +10,7 @@ import (
 // parts do not show.
 func TestAnAddressIsOneWordInEveryPath(t *testing.T) {
 	const one, parts = "see a.b@food.example.com or https://www.food.example.com/a?b=c now", 5
-	cfg := Config{Epsilon: 34, Mechanism: "neighbours", Parameters: map[string]string{"neighbours": "1"}}
+	cfg := Words{Epsilon: 34, Mechanism: "neighbours", Parameters: map[string]string{"neighbours": "1"}}
 	r, err := Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestAnAddressIsOneWordInEveryPath(t *testing.T) {
 	if err != nil || p.Counts().Draws != parts {
 		t.Errorf("with spans: %+v (%v)", p, err)
 	}
-	e, err := OpenEmbedder(t.Context(), Config{Epsilon: 2}, Words)
+	e, err := OpenEmbedder(t.Context(), Vectors{Of: Tokens, Epsilon: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func alone(t *testing.T, r *sotto.Rewriter, s sotto.Stream, in string) (texts in
 
 // Whatever a record holds, it has one draw, which is charged for as one of the record.
 func TestRecordOfAStreamAloneHasOneDraw(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Unit: privacy.Text, Epsilon: 4})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	json := sotto.Stream{Format: text.JSONL, Fields: []string{"a.t"}}
 	csv := sotto.Stream{Format: text.CSV, Fields: []string{"t"}}
 	for _, c := range []struct {
@@ -78,8 +78,8 @@ func TestRecordOfAStreamAloneHasOneDraw(t *testing.T) {
 // What may have another number of draws for a record, or shows more of it, is refused before
 // it is charged.
 func TestStreamThatCannotBeAloneIsRefused(t *testing.T) {
-	texts := openRetrieved(t, sotto.Config{Unit: privacy.Text, Epsilon: 4})
-	perUser := openRetrieved(t, sotto.Config{Unit: privacy.Text, Epsilon: 4, PerUser: 1})
+	texts := openRetrieved(t, sotto.Texts{Epsilon: 4})
+	perUser := openRetrieved(t, sotto.Texts{Epsilon: 4, PerUser: 1})
 	json, object := text.JSONL, `{"m":[{"t":"x"}],"t":"x","u":"y"}`+"\n"
 	pool := func(r *sotto.Rewriter, users *release.Users, s sotto.Stream, in string) error {
 		p, err := r.Pool(sotto.PoolOptions{Shuffled: true, Users: users})

@@ -107,9 +107,6 @@ func TestConsistentReplacementDrawsOnceForEachDistinctWord(t *testing.T) {
 	if !slices.ContainsFunc(s.NotProtected, func(line string) bool { return strings.Contains(line, "hold the same word") }) {
 		t.Errorf("%q", s.NotProtected)
 	}
-	if _, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 2, Unit: privacy.Word}, sotto.Documents); err == nil {
-		t.Error("vectors took it")
-	}
 }
 
 // Under one seed every text has its own stream, by its number in the run: the same text

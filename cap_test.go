@@ -29,7 +29,7 @@ func TestCapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
 	} {
 		for _, tokens := range []int{1, 12, 300} {
 			name := fmt.Sprintf("%s, delta %g, %d tokens", c.name, c.delta, tokens)
-			cfg := Config{Table: table, Mechanism: c.name, DocumentEpsilon: 6, DocumentDelta: c.delta, DocumentTokens: tokens}
+			cfg := Words{Table: table, Mechanism: c.name, Cap: Cap{Epsilon: 6, Delta: c.delta, Tokens: tokens}}
 			if c.name == "neighbours" { // the default depends on epsilon
 				cfg.Parameters = map[string]string{"neighbours": "4"}
 			}
@@ -67,7 +67,7 @@ func TestCapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
 // beyond are not read. Without a cap they do not.
 func TestClampedTokensDoNotDependOnTheText(t *testing.T) {
 	seed := uint64(7)
-	cfg := Config{Table: lettertest.Table(t, 20), Mechanism: "response", Epsilon: 9, InsecureSeed: &seed}
+	cfg := Words{Table: lettertest.Table(t, 20), Mechanism: "response", Epsilon: 9, InsecureSeed: &seed}
 	one, two := [][]byte{[]byte("a b c d e f g h i j")}, [][]byte{[]byte("a b c k l m n o p q")}
 	rewrite := func(texts [][]byte) (string, Counts) {
 		r, err := Open(t.Context(), cfg)
@@ -85,7 +85,7 @@ func TestClampedTokensDoNotDependOnTheText(t *testing.T) {
 	if a == b {
 		t.Fatal("the texts are not told apart without a cap: the test could not fail")
 	}
-	cfg.DocumentEpsilon, cfg.DocumentTokens, cfg.Over = 30, 3, Clamp
+	cfg.Cap = Cap{Epsilon: 30, Tokens: 3, Over: Clamp}
 	a, counts := rewrite(one)
 	b, _ = rewrite(two)
 	if a != b {
@@ -101,8 +101,12 @@ func TestClampedTokensDoNotDependOnTheText(t *testing.T) {
 // 2e-9.
 func TestClampedTokensAreUniform(t *testing.T) {
 	seed := uint64(11)
-	r, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), Mechanism: "response", InsecureSeed: &seed,
-		DocumentEpsilon: 30, DocumentTokens: 1, Over: Clamp})
+	r, err := Open(t.Context(), Words{
+		Table:        lettertest.Table(t, 20),
+		Mechanism:    "response",
+		InsecureSeed: &seed,
+		Cap:          Cap{Epsilon: 30, Tokens: 1, Over: Clamp},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +129,7 @@ func TestClampedTokensAreUniform(t *testing.T) {
 }
 
 func TestLongTextIsRefusedWithoutAWordOfIt(t *testing.T) {
-	r, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), DocumentEpsilon: 5, DocumentTokens: 4})
+	r, err := Open(t.Context(), Words{Table: lettertest.Table(t, 20), Cap: Cap{Epsilon: 5, Tokens: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,16 +152,16 @@ func TestCapsThatCannotBeAreRefused(t *testing.T) {
 	table := lettertest.Table(t, 20)
 	for _, c := range []struct {
 		name string
-		cfg  Config
+		cfg  Words
 		want string
 	}{
-		{"solved", Config{Mechanism: "packing", DocumentEpsilon: 10, DocumentTokens: 40}, "given together with the cap"},
-		{"needs a delta", Config{Mechanism: "trlaplace", DocumentEpsilon: 10, DocumentTokens: 40}, "document delta must be in (0, 1), got 0"},
-		{"negative", Config{DocumentEpsilon: -1, DocumentTokens: 40}, "document: epsilon must be positive and finite, got -1"},
-		{"not a number", Config{DocumentEpsilon: math.NaN(), DocumentTokens: 40}, "positive and finite, got NaN"},
-		{"delta", Config{DocumentEpsilon: 1, DocumentTokens: 40, DocumentDelta: 1}, "document: delta must be in [0, 1), got 1"},
-		{"tokens", Config{DocumentEpsilon: 1}, "document: tokens must be 1 to 1048576, got 0"},
-		{"over", Config{DocumentEpsilon: 1, DocumentTokens: 1, Over: "drop"}, `document: over must be refuse or clamp, got "drop"`},
+		{"solved", Words{Mechanism: "packing", Cap: Cap{Epsilon: 10, Tokens: 40}}, "given together with the cap"},
+		{"needs a delta", Words{Mechanism: "trlaplace", Cap: Cap{Epsilon: 10, Tokens: 40}}, "document delta must be in (0, 1), got 0"},
+		{"negative", Words{Cap: Cap{Epsilon: -1, Tokens: 40}}, "document: epsilon must be positive and finite, got -1"},
+		{"not a number", Words{Cap: Cap{Epsilon: math.NaN(), Tokens: 40}}, "positive and finite, got NaN"},
+		{"delta", Words{Cap: Cap{Epsilon: 1, Delta: 1, Tokens: 40}}, "document: delta must be in [0, 1), got 1"},
+		{"tokens", Words{Cap: Cap{Epsilon: 1}}, "document: tokens must be 1 to 1048576, got 0"},
+		{"over", Words{Cap: Cap{Epsilon: 1, Tokens: 1, Over: "drop"}}, `document: over must be refuse or clamp, got "drop"`},
 	} {
 		c.cfg.Table = table
 		_, err := Open(t.Context(), c.cfg)
@@ -172,20 +176,20 @@ func TestCapsThatCannotHoldSayWhatWould(t *testing.T) {
 	table := lettertest.Table(t, 20)
 	for _, c := range []struct {
 		name string
-		cfg  Config
+		cfg  Words
 		want BudgetError
 		text string
 	}{
-		{"too much for a token", Config{Mechanism: "response", Epsilon: 8, DocumentEpsilon: 10, DocumentTokens: 400},
+		{"too much for a token", Words{Mechanism: "response", Epsilon: 8, Cap: Cap{Epsilon: 10, Tokens: 400}},
 			BudgetError{Fault: release.EpsilonTooLarge, Mechanism: "response", Tokens: 400, Allowed: 1, Each: release.Loss{Epsilon: 8}, Cap: release.Loss{Epsilon: 10}},
 			"response: 400 tokens of (epsilon = 8, delta = 0) each lose more than (epsilon = 10, delta = 0) together"},
-		{"too much for one", Config{Mechanism: "response", Epsilon: 11, DocumentEpsilon: 10, DocumentTokens: 400},
+		{"too much for one", Words{Mechanism: "response", Epsilon: 11, Cap: Cap{Epsilon: 10, Tokens: 400}},
 			BudgetError{Fault: release.EpsilonTooLarge, Mechanism: "response", Tokens: 400, Each: release.Loss{Epsilon: 11}, Cap: release.Loss{Epsilon: 10}},
 			"response: 400 tokens of (epsilon = 11, delta = 0) each lose more than (epsilon = 10, delta = 0) together"},
-		{"no bound", Config{Mechanism: "mahalanobis", DocumentEpsilon: 10, DocumentTokens: 400},
+		{"no bound", Words{Mechanism: "mahalanobis", Cap: Cap{Epsilon: 10, Tokens: 400}},
 			BudgetError{Fault: release.NoBound, Mechanism: "mahalanobis"},
 			"mahalanobis: the loss per token has no known bound over all words, so a cap on whole texts cannot be kept"},
-		{"too many", Config{Mechanism: "response", DocumentEpsilon: 0.1, DocumentTokens: 1 << 20},
+		{"too many", Words{Mechanism: "response", Cap: Cap{Epsilon: 0.1, Tokens: 1 << 20}},
 			BudgetError{Fault: release.EpsilonTooSmall, Mechanism: "response", Tokens: 1 << 20, Each: release.Loss{Epsilon: 9.54e-8}, Cap: release.Loss{Epsilon: 0.1}, Possible: 1.01},
 			"response: 1048576 tokens leave 9.54e-08 per token, below the least epsilon, 9.54e-07"},
 	} {
@@ -210,8 +214,11 @@ func threeDigits(x float64) float64 {
 }
 
 func TestStatementBeginsWithTheCap(t *testing.T) {
-	r, err := Open(t.Context(), Config{Table: lettertest.Table(t, 20), Mechanism: "neighbours",
-		DocumentEpsilon: 5, DocumentDelta: 1e-6, DocumentTokens: 100, Over: Clamp})
+	r, err := Open(t.Context(), Words{
+		Table:     lettertest.Table(t, 20),
+		Mechanism: "neighbours",
+		Cap:       Cap{Epsilon: 5, Delta: 1e-6, Tokens: 100, Over: Clamp},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

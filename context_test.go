@@ -15,7 +15,7 @@ import (
 // hold. A cancelled context must not be mistaken for that.
 func TestCapThatIsInterruptedChoosesNoSmallerEpsilon(t *testing.T) {
 	for _, member := range []string{"neighbours", "tem"} {
-		cfg := Config{Table: lettertest.Table(t, 20), Mechanism: member, DocumentEpsilon: 20, DocumentDelta: 1e-6, DocumentTokens: 2000} // more than basic composition gives
+		cfg := Words{Table: lettertest.Table(t, 20), Mechanism: member, Cap: Cap{Epsilon: 20, Delta: 1e-6, Tokens: 2000}} // more than basic composition gives
 		want, err := Open(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -38,11 +38,11 @@ func TestCapThatIsInterruptedChoosesNoSmallerEpsilon(t *testing.T) {
 func TestDrawEndsWithItsContextAndReturnsNothing(t *testing.T) {
 	seed := uint64(5)
 	model := lettertest.Model(t)
-	for name, cfg := range map[string]Config{
-		"words":       {Mechanism: "tem", Epsilon: 4, Published: true, Table: lettertest.Table(t, 20)},
-		"seeded":      {Epsilon: 4, Table: lettertest.Table(t, 20), InsecureSeed: &seed},
-		"consistent":  {Epsilon: 4, Table: lettertest.Table(t, 20), Unit: privacy.Word},
-		"whole texts": {Mechanism: "adept", Model: model, Epsilon: 4},
+	for name, cfg := range map[string]Configuration{
+		"words":       Config{Mechanism: "tem", Epsilon: 4, Published: true, Table: lettertest.Table(t, 20)},
+		"seeded":      Config{Epsilon: 4, Table: lettertest.Table(t, 20), InsecureSeed: &seed},
+		"consistent":  Config{Epsilon: 4, Table: lettertest.Table(t, 20), Unit: privacy.Word},
+		"whole texts": Texts{Mechanism: "adept", Model: model, Epsilon: 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := Open(t.Context(), cfg)
@@ -84,9 +84,9 @@ func TestCappedAndScopedDrawsEndWithTheirContext(t *testing.T) {
 			return len(out), err
 		},
 	}
-	for name, cfg := range map[string]Config{
-		"capped": {Table: lettertest.Table(t, 20), DocumentEpsilon: 9, DocumentTokens: 2000, Over: Clamp},
-		"scoped": {Table: lettertest.Table(t, 20), Epsilon: 4, Scoped: true},
+	for name, cfg := range map[string]Configuration{
+		"capped": Words{Table: lettertest.Table(t, 20), Cap: Cap{Epsilon: 9, Tokens: 2000, Over: Clamp}},
+		"scoped": Words{Table: lettertest.Table(t, 20), Epsilon: 4, Scoped: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := Open(t.Context(), cfg)
@@ -113,7 +113,7 @@ func TestCappedAndScopedDrawsEndWithTheirContext(t *testing.T) {
 
 // Embedding and copying a stream end with their context.
 func TestEmbeddingAndCopyingEndWithTheirContext(t *testing.T) {
-	e, err := OpenEmbedder(t.Context(), Config{Table: lettertest.Table(t, 20), Epsilon: 4}, Documents)
+	e, err := OpenEmbedder(t.Context(), Vectors{Table: lettertest.Table(t, 20), Epsilon: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/zipf"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // undrawn is a channel that must not draw, without the shortcuts of the original.
@@ -24,7 +25,7 @@ func (undrawn) Replace([]embedding.ID, []embedding.ID, rand.Source) ([]embedding
 }
 
 // costOf counts texts with a channel that must not draw.
-func costOf(t *testing.T, cfg Config, input string) (c Cost, r *Rewriter, words *WordCounts) {
+func costOf(t *testing.T, cfg Words, input string) (c Cost, r *Rewriter, words *WordCounts) {
 	t.Helper()
 	table, err := builtin.English()
 	if err == nil {
@@ -57,7 +58,7 @@ const priced = "the food and the people of the city\nwe can see the people\n"
 
 // The figures of a price are those of the channel, entry by entry, for every kind of row.
 func TestCostIsThatOfTheChannel(t *testing.T) {
-	for _, cfg := range []Config{
+	for _, cfg := range []Words{
 		{Mechanism: "neighbours", Epsilon: 6},
 		{Mechanism: "neighbours", Epsilon: 3, Parameters: mechanism.Values{"outputs": "50"}},
 		{Mechanism: "classes", Epsilon: 4},
@@ -132,7 +133,7 @@ func TestCostIsThatOfTheChannel(t *testing.T) {
 
 // Tokens beyond a cap are drawn from the whole table, and cost nothing.
 func TestCostUnderACap(t *testing.T) {
-	c, r, _ := costOf(t, Config{DocumentEpsilon: 10, DocumentTokens: 5, Over: Clamp}, priced)
+	c, r, _ := costOf(t, Words{Cap: Cap{Epsilon: 10, Tokens: 5, Over: Clamp}}, priced)
 	if c.Units != 10 || *c.EpsilonLongest > 10 || *c.EpsilonLongest < 9 {
 		t.Errorf("%+v", c)
 	}
@@ -172,9 +173,8 @@ func TestCostOfNoiseIsThatOfPublicWords(t *testing.T) {
 
 // The figures of vectors and of whole texts follow from counts alone.
 func TestCostOfVectorsAndTexts(t *testing.T) {
-	for of, units := range map[Of]int{Documents: 2, Words: 13} {
-		cfg := Config{Epsilon: 4}
-		e, err := OpenEmbedder(t.Context(), cfg, of)
+	for of, units := range map[Of]int{Documents: 2, Tokens: 13} {
+		e, err := OpenEmbedder(t.Context(), Vectors{Of: of, Epsilon: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestCostOfVectorsAndTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var drawn Counts
-		if _, err := e.Copy(t.Context(), func([]Vectors) error { return nil }, strings.NewReader(priced), Stream{Counts: &drawn}); err != nil {
+		if _, err := e.Copy(t.Context(), func([]release.Vectors) error { return nil }, strings.NewReader(priced), Stream{Counts: &drawn}); err != nil {
 			t.Fatal(err)
 		}
 		if c := e.Statement(counted).Cost(); counted != drawn || c.Units != units || *c.EpsilonTotal != 4*float64(units) {
@@ -207,7 +207,7 @@ func TestCostOfVectorsAndTexts(t *testing.T) {
 
 // Counts of words do not get into a document or a log.
 func TestWordCountsAreWithheld(t *testing.T) {
-	_, _, words := costOf(t, Config{Epsilon: 8}, priced)
+	_, _, words := costOf(t, Words{Epsilon: 8}, priced)
 	if _, err := json.Marshal(words); err == nil {
 		t.Error("word counts became JSON")
 	}
@@ -219,7 +219,7 @@ func TestWordCountsAreWithheld(t *testing.T) {
 }
 
 func TestUnchangedEndsWithItsContext(t *testing.T) {
-	_, r, words := costOf(t, Config{Mechanism: "exponential", Epsilon: 2}, priced)
+	_, r, words := costOf(t, Words{Mechanism: "exponential", Epsilon: 2}, priced)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := r.Recovered(ctx, words, nil); err != context.Canceled {
@@ -230,7 +230,7 @@ func TestUnchangedEndsWithItsContext(t *testing.T) {
 // The figures of words are of those that the table has. The share of the others is a figure
 // of its own, and a text without known words has no other.
 func TestUnknownWordsNeitherStayNorAreNamed(t *testing.T) {
-	cfg := Config{Mechanism: "neighbours", Epsilon: 6}
+	cfg := Words{Mechanism: "neighbours", Epsilon: 6}
 	known, r, alone := costOf(t, cfg, priced)
 	mixed, _, words := costOf(t, cfg, priced+strings.Repeat("zyxq ", 39))
 	want, err := r.Recovered(t.Context(), alone, nil)

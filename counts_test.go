@@ -22,10 +22,10 @@ func TestNoStatementTellsHowManyTokensTheTableLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sotto.OpenEmbedder(t.Context(), sotto.Config{}, sotto.Words); err == nil {
+	if _, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Of: sotto.Tokens}); err == nil {
 		t.Fatal("an embedder opened without an epsilon")
 	}
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 2}, sotto.Words)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Of: sotto.Tokens, Epsilon: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

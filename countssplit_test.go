@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 	"pgregory.net/rapid"
 )
@@ -88,23 +89,25 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 		}
 		seen.Add(want)
 	}
-	for name, cfg := range map[string]Config{
-		"tokens":      {Epsilon: 8},
-		"words":       {Epsilon: 8, Unit: privacy.Word},
-		"capped":      {DocumentEpsilon: 40, DocumentTokens: 20, Over: Clamp},
-		"marked":      {Epsilon: 8, Marked: true},
-		"marked rest": {Epsilon: 8, Marked: true, MarkedEpsilon: 2},
-		"texts":       {Epsilon: 4, Unit: privacy.Text},
-		"marks":       {Epsilon: 4, Unit: privacy.Mark},
-		"values":      {Epsilon: 4, Unit: privacy.DistinctMark},
+	for name, cfg := range map[string]Configuration{
+		"tokens":      Config{Epsilon: 8},
+		"words":       Config{Epsilon: 8, Unit: privacy.Word},
+		"capped":      Words{Cap: Cap{Epsilon: 40, Tokens: 20, Over: Clamp}},
+		"marked":      Words{Epsilon: 8, Marked: true},
+		"marked rest": Words{Epsilon: 8, Marked: true, MarkedEpsilon: 2},
+		"texts":       Config{Epsilon: 4, Unit: privacy.Text},
+		"marks":       Marks{Epsilon: 4},
+		"values":      Marks{Epsilon: 4, Distinct: true},
 	} {
 		r, err := Open(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
+		unit := r.Claim().Unit
+		marked, marks := strings.HasPrefix(name, "marked"), unit == privacy.Mark || unit == privacy.DistinctMark
 		s := Stream{Prompt: true, Workers: 3}
 		var want *Pending
-		if cfg.Marked || cfg.marks() {
+		if marked || marks {
 			s.Spans = slices.Clone(lists(spans))
 			all := make([]text.Spans, len(spans))
 			for i := range spans {
@@ -112,7 +115,7 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 				for k := range all[i] {
 					all[i][k].Type = []string{"PERSON", "AGE", "UNKNOWN"}[k%3]
 				}
-				if cfg.marks() {
+				if marks {
 					s.Spans.(lists)[i] = all[i]
 				}
 			}
@@ -136,7 +139,7 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 			}
 			note(name, counts, want.Counts())
 		}
-		if len(batches) < 20 && cfg.Unit != privacy.Text { // batches that are charged have 256 records there
+		if len(batches) < 20 && unit != privacy.Text { // batches that are charged have 256 records there
 			t.Errorf("%s: %d batches", name, len(batches))
 		}
 		counts, err := r.Count(t.Context(), in(), s)
@@ -144,7 +147,7 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		note(name+", counted", counts, want.Counts())
-		if cfg.Unit == privacy.Word || cfg.Marked || cfg.marks() {
+		if unit == privacy.Word || marked || marks {
 			continue // refused for parts of one text, or read as lines
 		}
 		s.Format = text.Text
@@ -157,8 +160,8 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 		}
 		note(name+", one text", counts, whole.Counts())
 	}
-	for _, of := range []Of{Words, Documents} {
-		e, err := OpenEmbedder(t.Context(), Config{Epsilon: 8}, of)
+	for _, of := range []Of{Tokens, Documents} {
+		e, err := OpenEmbedder(t.Context(), Vectors{Of: of, Epsilon: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +170,7 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var counts Counts
-		if _, err := e.Copy(t.Context(), func([]Vectors) error { return nil }, &lineReader{rest: input}, Stream{Prompt: true, Workers: 3, Counts: &counts}); err != nil {
+		if _, err := e.Copy(t.Context(), func([]release.Vectors) error { return nil }, &lineReader{rest: input}, Stream{Prompt: true, Workers: 3, Counts: &counts}); err != nil {
 			t.Fatal(err)
 		}
 		note(string(of)+" embedded", counts, want)

@@ -13,6 +13,9 @@
 // otherwise. The guarantee is word-level epsilon-differential privacy per token. It uses
 // no distance. [Config].Notion "metric" selects metric differential privacy instead.
 //
+// [Config] is the short way. [Words], [Texts] and [Marks] have all that can be set for [Open],
+// [Vectors] what can be set for [OpenEmbedder].
+//
 // # Guarantee
 //
 // A [Release] carries its [privacy.Claim] and a [Statement] that can be stored beside the

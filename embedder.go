@@ -1,16 +1,18 @@
 package sotto
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/sotto-dp/sotto/internal/setting"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/progress"
 	"github.com/sotto-dp/sotto/release"
 )
 
@@ -21,65 +23,93 @@ type Embedder struct {
 	vectors *unit.Vectors
 }
 
+// Vectors configures [OpenEmbedder]. Epsilon suffices.
+type Vectors struct {
+	// Of is what a vector represents: Documents (the default), a text's average, or Tokens.
+	Of Of
+	// Epsilon is the privacy parameter per vector, in nats, or in nats per unit of distance
+	// for metric mechanisms.
+	Epsilon float64
+	// Notion chooses the default mechanism. With no notion, Documents use privunit and Tokens
+	// use gaussian-analytic. With privacy.Pure they use privunit and laplace. With
+	// privacy.Approximate both use gaussian-analytic, and with privacy.Metric both use
+	// privemb.
+	Notion privacy.Notion
+	// Mechanism, Parameters, Published, Accept: see [Config].
+	Mechanism  string
+	Parameters mechanism.Values
+	Published  bool
+	Accept     privacy.Standing
+
+	// Table is the vocabulary with its vectors; nil means the embedded English table.
+	Table *embedding.Table
+	// Raw releases vectors of a codebook unscaled. By default they are scaled to be
+	// unbiased; the statement gives the factor.
+	Raw bool
+	// Untimed: see [Texts].
+	Untimed bool
+
+	// InsecureSeed, Open, Cache, Progress: see [Config].
+	InsecureSeed *uint64
+	Open         func(name string) (io.ReadCloser, error)
+	Cache        mechanism.Cache
+	Progress     progress.Func
+}
+
 // perturbers returns the names of the accepted mechanisms that release vectors.
-func (cfg *Config) perturbers() (names []string) {
+func perturbers(least privacy.Standing) (names []string) {
 	for _, e := range catalog.All() {
-		if e.NewPerturber != nil && (privacy.Terms{Least: cfg.Accept}).Admit(e.Name, e.Standing) == nil {
+		if e.NewPerturber != nil && (privacy.Terms{Least: least}).Admit(e.Name, e.Standing) == nil {
 			names = append(names, e.Name)
 		}
 	}
 	return names
 }
 
-// OpenEmbedder returns an Embedder. If the config names no mechanism, the default depends
-// on the notion. With no notion, Documents use privunit and Words use gaussian-analytic.
-// With privacy.Pure they use privunit and laplace. With privacy.Approximate both use
-// gaussian-analytic, and with privacy.Metric both use privemb. Its errors are those of
-// [Open].
-func OpenEmbedder(ctx context.Context, cfg Config, of Of) (*Embedder, error) {
+// OpenEmbedder returns an Embedder. Its errors are those of [Open].
+func OpenEmbedder(ctx context.Context, v Vectors) (*Embedder, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if of != Documents && of != Words {
+	of := cmp.Or(v.Of, Documents)
+	if of != Documents && of != Tokens {
 		return nil, privacy.Bad("embed", "of", fmt.Sprintf("%q", of), "documents or words")
 	}
-	if err := cfg.check(setting.UseVectors); err != nil {
-		return nil, err
-	}
-	name := cfg.Mechanism
-	if name == "" {
-		entry, ok := mechanism.Entry{}, false
-		if of == Documents {
-			entry, ok = catalog.Default(mechanism.UseDocuments, cfg.Notion)
-		}
-		if !ok {
-			entry, ok = catalog.Default(mechanism.UseVectors, cfg.Notion)
-		}
-		if !ok {
-			return nil, privacy.Bad("embed", "notion", fmt.Sprintf("%q", cfg.Notion), "approximate, pure or metric")
-		}
-		name = entry.Name
-	}
-	entry, err := cfg.entry(name)
+	entry, err := v.entry(of)
 	if err != nil {
 		return nil, err
 	}
 	if entry.NewPerturber == nil {
-		return nil, privacy.Bad("embed", "mechanism", name, "one that releases vectors ("+strings.Join(cfg.perturbers(), ", ")+")")
+		return nil, privacy.Bad("embed", "mechanism", entry.Name, "one that releases vectors ("+strings.Join(perturbers(v.Accept), ", ")+")")
 	}
-	table, err := cfg.words()
+	table, err := tableOr(v.Table)
 	if err != nil {
 		return nil, err
 	}
-	p, err := entry.NewPerturber(ctx, table, cfg.Spec())
+	spec := mechanism.Spec{Epsilon: v.Epsilon, Parameters: v.Parameters, Published: v.Published, Open: v.Open, Cache: v.Cache, Untimed: v.Untimed, Progress: v.Progress}
+	p, err := entry.NewPerturber(ctx, table, spec)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := p.(mechanism.Coded); cfg.Raw && !ok {
-		return nil, privacy.Bad(name, "raw", true, "left out: these vectors are not those of a codebook")
+	if _, ok := p.(mechanism.Coded); v.Raw && !ok {
+		return nil, privacy.Bad(entry.Name, "raw", true, "left out: these vectors are not those of a codebook")
 	}
-	v := unit.OfVectors(unit.Perturbation{Entry: entry, Perturber: p, Spec: cfg.Spec(), Table: table, Of: of, Seed: cfg.InsecureSeed, Raw: cfg.Raw})
-	return &Embedder{release.By(v), v}, nil
+	vectors := unit.OfVectors(unit.Perturbation{Entry: entry, Perturber: p, Spec: spec, Table: table, Of: of, Seed: v.InsecureSeed, Raw: v.Raw})
+	return &Embedder{release.By(vectors), vectors}, nil
+}
+
+// entry returns the mechanism that is named, or the default.
+func (v *Vectors) entry(of Of) (mechanism.Entry, error) {
+	use := mechanism.UseVectors
+	if of == Documents {
+		if _, ok := catalog.Default(mechanism.UseDocuments, v.Notion); ok {
+			use = mechanism.UseDocuments
+		}
+	}
+	if _, ok := catalog.Default(use, v.Notion); v.Mechanism == "" && !ok {
+		return mechanism.Entry{}, privacy.Bad("embed", "notion", fmt.Sprintf("%q", v.Notion), "approximate, pure or metric")
+	}
+	return accepted(v.Mechanism, use, v.Notion, "", v.Accept)
 }
 
 // Dimensions returns the length of a released vector.
@@ -92,20 +122,20 @@ func (e *Embedder) Coded() bool { _, ok := e.vectors.Perturber.(mechanism.Coded)
 func (e *Embedder) Entry() mechanism.Entry { return e.vectors.Entry }
 
 // Embed releases the private vectors of one text.
-func (e *Embedder) Embed(ctx context.Context, input string) (Vectors, privacy.Claim, error) {
+func (e *Embedder) Embed(ctx context.Context, input string) (release.Vectors, privacy.Claim, error) {
 	if err := ctx.Err(); err != nil {
-		return Vectors{}, privacy.Claim{}, err
+		return release.Vectors{}, privacy.Claim{}, err
 	}
 	out, _, err := e.EmbedAll(ctx, [][]byte{[]byte(input)}, Position{})
 	if err != nil {
-		return Vectors{}, privacy.Claim{}, err
+		return release.Vectors{}, privacy.Claim{}, err
 	}
 	return out[0], e.loop.Claim(), nil
 }
 
 // EmbedAll returns the private vectors of each text of a batch, in order, and the counts.
 // Tokens are counted if each becomes a vector. On an error it returns no vectors.
-func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([]Vectors, Counts, error) {
+func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([]release.Vectors, Counts, error) {
 	p, err := e.loop.Read(release.Texts{Bytes: texts}, at)
 	if err != nil {
 		return nil, Counts{}, err
@@ -119,7 +149,7 @@ func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([
 // record i. The statement covers everything drawn. Copy stops at the first error. Charge
 // must be nil, because no ledger counts vectors, and Vectors, Users and Spans must be nil
 // too.
-func (e *Embedder) Copy(ctx context.Context, write func([]Vectors) error, in io.Reader, s Stream) (EmbedStatement, error) {
+func (e *Embedder) Copy(ctx context.Context, write func([]release.Vectors) error, in io.Reader, s Stream) (EmbedStatement, error) {
 	counts, err := e.loop.Embed(ctx, write, in, s)
 	return e.Statement(counts), err
 }

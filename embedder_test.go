@@ -27,10 +27,15 @@ func TestVectorIsTheAverageOfItsWords(t *testing.T) {
 	}
 	for of, want := range map[Of][]float32{
 		Documents: {0, 2. / 3},
-		Words:     {1, 0, 0, 3, -1, -1},
+		Tokens:    {1, 0, 0, 3, -1, -1},
 	} {
-		e, err := OpenEmbedder(t.Context(), Config{Table: table, Mechanism: "laplace",
-			Epsilon: 1e5, Parameters: map[string]string{"clip": "10"}}, of)
+		e, err := OpenEmbedder(t.Context(), Vectors{
+			Of:         of,
+			Table:      table,
+			Mechanism:  "laplace",
+			Epsilon:    1e5,
+			Parameters: map[string]string{"clip": "10"},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,12 +56,12 @@ func (noSpans) Rows() int                            { return 0 }
 func (noSpans) Row(int, []byte) ([]text.Span, error) { return nil, nil }
 
 func TestEmbedderRefusesMarkedPlaces(t *testing.T) {
-	e, err := OpenEmbedder(t.Context(), Config{Epsilon: 2}, Words)
+	e, err := OpenEmbedder(t.Context(), Vectors{Of: Tokens, Epsilon: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := Stream{Spans: noSpans{}}
-	_, err = e.Copy(t.Context(), func([]Vectors) error { return nil }, strings.NewReader(""), s)
+	_, err = e.Copy(t.Context(), func([]release.Vectors) error { return nil }, strings.NewReader(""), s)
 	_, err2 := e.Count(t.Context(), strings.NewReader(""), s)
 	var bad *privacy.ParameterError
 	if !errors.As(err, &bad) || !errors.As(err2, &bad) {
@@ -65,7 +70,7 @@ func TestEmbedderRefusesMarkedPlaces(t *testing.T) {
 }
 
 func TestEmptyTextIsAVectorOfNoise(t *testing.T) {
-	e, err := OpenEmbedder(t.Context(), Config{Epsilon: 2}, Documents)
+	e, err := OpenEmbedder(t.Context(), Vectors{Epsilon: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +87,8 @@ func TestVectorOfAWholeTextDoesNotTellItsLength(t *testing.T) {
 		of      Of
 		tokens  int
 		counted bool
-	}{{Documents, 0, false}, {Words, 12, true}} {
-		e, err := OpenEmbedder(t.Context(), Config{Epsilon: 2}, c.of)
+	}{{Documents, 0, false}, {Tokens, 12, true}} {
+		e, err := OpenEmbedder(t.Context(), Vectors{Of: c.of, Epsilon: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,8 +130,12 @@ func TestTotalOfAMetricClaimCoversEveryPairOfTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, how := range []string{"spectral", "table", "paper"} {
-			e, err := OpenEmbedder(t.Context(), Config{Table: table, Mechanism: "privemb",
-				Epsilon: 1, Parameters: map[string]string{"dimensions": "3", "lipschitz": how}}, Documents)
+			e, err := OpenEmbedder(t.Context(), Vectors{
+				Table:      table,
+				Mechanism:  "privemb",
+				Epsilon:    1,
+				Parameters: map[string]string{"dimensions": "3", "lipschitz": how},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

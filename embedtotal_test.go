@@ -20,13 +20,13 @@ import (
 // Which vectors are written together does not depend on the lengths of texts, nor does an
 // error on one long record or one record before a pause.
 func TestBatchesOfVectorsOfTextsHideLengths(t *testing.T) {
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Mechanism: "privunit", Epsilon: 4}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: "privunit", Epsilon: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	batches := func(long string) (sizes []int) {
 		in := strings.NewReader(strings.Repeat("{\"t\":\""+long+"\"}\n", 300))
-		write := func(v []sotto.Vectors) error { sizes = append(sizes, len(v)); return nil }
+		write := func(v []release.Vectors) error { sizes = append(sizes, len(v)); return nil }
 		if _, err := e.Copy(t.Context(), write, in, sotto.Stream{Format: text.JSONL, Fields: []string{"t"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestBatchesOfVectorsOfTextsHideLengths(t *testing.T) {
 	}
 	for _, first := range []string{"{\"u\":1}", "{\"u\":\"" + strings.Repeat("x", 300_000) + "\"}"} {
 		rows := 0
-		write := func(v []sotto.Vectors) error { rows += len(v); return nil }
+		write := func(v []release.Vectors) error { rows += len(v); return nil }
 		for _, prompt := range []bool{false, true} {
 			in := io.MultiReader(&fewBytesReader{strings.NewReader(first)}, iotest.OneByteReader(strings.NewReader("\n{\"t\":\"b\"}\n")))
 			if _, err := e.Copy(t.Context(), write, in, sotto.Stream{Format: text.JSONL, Fields: []string{"t"}, Prompt: prompt}); err != nil {
@@ -50,7 +50,7 @@ func TestBatchesOfVectorsOfTextsHideLengths(t *testing.T) {
 	}
 	// A file without the field is still refused.
 	var field *text.FieldError
-	if _, err := e.Copy(t.Context(), func([]sotto.Vectors) error { return nil }, strings.NewReader("{\"u\":1}\n"), sotto.Stream{Format: text.JSONL, Fields: []string{"t"}}); !errors.As(err, &field) {
+	if _, err := e.Copy(t.Context(), func([]release.Vectors) error { return nil }, strings.NewReader("{\"u\":1}\n"), sotto.Stream{Format: text.JSONL, Fields: []string{"t"}}); !errors.As(err, &field) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -59,13 +59,13 @@ func TestBatchesOfVectorsOfTextsHideLengths(t *testing.T) {
 func embedded(t *testing.T, mechanism string, in io.Reader, s sotto.Stream) (first []float32, unread int) {
 	t.Helper()
 	seed := uint64(3)
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Mechanism: mechanism, Epsilon: 4, InsecureSeed: &seed}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: mechanism, Epsilon: 4, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var content sotto.Content
 	s.Content = &content
-	statement, err := e.Copy(t.Context(), func(list []sotto.Vectors) error {
+	statement, err := e.Copy(t.Context(), func(list []release.Vectors) error {
 		for _, v := range list {
 			first = append(first, v.Components[0])
 		}
@@ -121,7 +121,7 @@ func TestEveryRecordHasOneVector(t *testing.T) {
 // statement leaves out no record.
 func TestEmbedStatementExceptsNoRecord(t *testing.T) {
 	for _, mechanism := range []string{"privunit", "laplace"} {
-		e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Mechanism: mechanism, Epsilon: 4}, sotto.Documents)
+		e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: mechanism, Epsilon: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

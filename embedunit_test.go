@@ -17,7 +17,7 @@ import (
 func TestEveryTextHasAPrivateUnitVector(t *testing.T) {
 	var statements []string
 	for _, text := range []string{"", " ", "My order 12345 has not arrived.", strings.Repeat("word ", 100_000), "我的订单还没到", "\xff\x00\xfe", "zzxqj"} {
-		e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 1}, sotto.Documents)
+		e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestRawVectorsBecomeUnbiasedByTheStatement(t *testing.T) {
 	var vectors [2][]float32
 	var debias [2]float64
 	for i, raw := range []bool{false, true} {
-		e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 2, InsecureSeed: &seed, Raw: raw}, sotto.Documents)
+		e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 2, InsecureSeed: &seed, Raw: raw})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestPrivateUnitVectorsAreThoseOfPublicTexts(t *testing.T) {
 	const releases = 40_000
 	text := []byte("the government said on Friday that prices fell")
 	seed := uint64(6)
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 4, InsecureSeed: &seed}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 4, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestPrivateUnitVectorsAreThoseOfPublicTexts(t *testing.T) {
 	if most := 1.5*e.Statement(counts).Debias.Residual.Largest + 30*2*0.0035*0.0035; square > most {
 		t.Errorf("the mean is off by %g squared, at most %g is stated", square, most)
 	}
-	words, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 4, Mechanism: "laplace"}, sotto.Documents)
+	words, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 4, Mechanism: "laplace"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestExplainedVectorsAreTheMeansOfReleases(t *testing.T) {
 	text := "the government said on Friday that prices fell"
 	for form, parameters := range map[string]map[string]string{"codebook": {"neighbours": "700"}, "continuous": {"form": "continuous"}} {
 		seed := uint64(9)
-		e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Mechanism: "privunit", Epsilon: 4, Parameters: parameters, InsecureSeed: &seed}, sotto.Documents)
+		e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: "privunit", Epsilon: 4, Parameters: parameters, InsecureSeed: &seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestExplainedVectorsAreTheMeansOfReleases(t *testing.T) {
 			t.Errorf("%s: %+v", form, x)
 		}
 	}
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 4, Mechanism: "laplace"}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 4, Mechanism: "laplace"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,14 +23,36 @@ import (
 )
 
 // opened opens a rewriter for a way.
-func opened(t *testing.T, cfg Config, seed *uint64) *Rewriter {
+func opened(t *testing.T, cfg Configuration, seed *uint64) *Rewriter {
 	t.Helper()
-	cfg.InsecureSeed = seed
-	r, err := Open(t.Context(), cfg)
+	r, err := Open(t.Context(), with(cfg, nil, seed))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// with returns a configuration with a seed and, for words, with a table if one is given.
+func with(cfg Configuration, table *embedding.Table, seed *uint64) Configuration {
+	switch c := cfg.(type) {
+	case Config:
+		if c.InsecureSeed = seed; c.Unit != privacy.Text && table != nil {
+			c.Table = table
+		}
+		return c
+	case Words:
+		if c.InsecureSeed = seed; table != nil {
+			c.Table = table
+		}
+		return c
+	case Texts:
+		c.InsecureSeed = seed
+		return c
+	case Marks:
+		c.InsecureSeed = seed
+		return c
+	}
+	return nil
 }
 
 // equalLines returns a stream of equal lines.
@@ -41,13 +63,9 @@ func wordAt(n int) string { return strings.TrimSpace(strings.Repeat(theWord+" ",
 
 // copied is the way of a stream of lines by many workers. cut divides the draws of a copy into
 // sequences.
-func (r *reached) copied(cfg Config, in string, s Stream, cut func(copies string) map[string][]string) way {
+func (r *reached) copied(cfg Configuration, in string, s Stream, cut func(copies string) map[string][]string) way {
 	return way{keyed: true, open: func(t *testing.T, seed *uint64) session {
-		c := cfg
-		if c.Unit != privacy.Text {
-			c.Table = letterWords(t)
-		}
-		rewriter := opened(t, c, seed)
+		rewriter := opened(t, with(cfg, letterWords(t), nil), seed)
 		s.Workers = 4
 		if seed == nil && r.keyed {
 			key := noise.NewKey([]byte(crand.Text()))
@@ -124,8 +142,8 @@ func insideSpans(copies string) map[string][]string {
 func waysOfWords(seen *reached) map[string]way {
 	const linesAtOnce, tokensAtLine = 24, 16
 	base := Config{Epsilon: 1}
-	capped := Config{Epsilon: 1, DocumentEpsilon: 8, DocumentTokens: 8, Over: Clamp}
-	wideCap := Config{Epsilon: 1, DocumentEpsilon: 3000, DocumentTokens: 3000, Over: Clamp}
+	capped := Words{Epsilon: 1, Cap: Cap{Epsilon: 8, Tokens: 8, Over: Clamp}}
+	wideCap := Words{Epsilon: 1, Cap: Cap{Epsilon: 3000, Tokens: 3000, Over: Clamp}}
 	word := Config{Epsilon: 1, Unit: privacy.Word}
 	short := equalLines(wordAt(tokensAtLine), linesAtOnce)
 	many := equalLines(theWord+strings.Repeat(" ", 1000), 1500) // some batches
@@ -146,13 +164,13 @@ func waysOfWords(seen *reached) map[string]way {
 	if err != nil {
 		panic(err)
 	}
-	typedCfg := Config{Unit: privacy.Mark, Epsilon: 1, Types: Types{Only: []string{"LETTERS", "OTHERS"}, Epsilons: map[string]float64{"LETTERS": 1, "OTHERS": 1},
-		Codebooks: map[string]*typed.Codebook{"LETTERS": letters, "OTHERS": letters}}}
+	typedCfg := Marks{Epsilon: 1, Only: []string{"LETTERS", "OTHERS"}, Epsilons: map[string]float64{"LETTERS": 1, "OTHERS": 1},
+		Codebooks: map[string]*typed.Codebook{"LETTERS": letters, "OTHERS": letters}}
 	typedAt := slices.Clone(marksAt)
 	for i := range typedAt {
 		typedAt[i].Type = []string{"LETTERS", "OTHERS"}[i%2]
 	}
-	markedRestWay := seen.copied(Config{Epsilon: 1, Marked: true, MarkedEpsilon: 1.001}, equalLines(both, linesAtOnce*3), Stream{Spans: spansOf(bothAt)}, alternating)
+	markedRestWay := seen.copied(Words{Epsilon: 1, Marked: true, MarkedEpsilon: 1.001}, equalLines(both, linesAtOnce*3), Stream{Spans: spansOf(bothAt)}, alternating)
 	markedRestWay.same = []string{"inside", "outside"}
 	return map[string]way{
 		"tokens":                      seen.copied(base, short, Stream{}, allTokens),
@@ -161,7 +179,7 @@ func waysOfWords(seen *reached) map[string]way {
 		"cap":                         seen.copied(capped, short, Stream{}, withinAndBeyond(8)),
 		"cap, parts of a text":        seen.copied(wideCap, wide, Stream{Format: text.Text}, withinAndBeyond(3000)),
 		"distinct words":              seen.copied(word, equalLines(wordAt(3), linesAtOnce*8), Stream{}, oncePerLine),
-		"marked":                      seen.copied(Config{Epsilon: 1, Marked: true}, equalLines(marks, linesAtOnce*3), Stream{Spans: spansOf(marksAt)}, insideSpans),
+		"marked":                      seen.copied(Words{Epsilon: 1, Marked: true}, equalLines(marks, linesAtOnce*3), Stream{Spans: spansOf(marksAt)}, insideSpans),
 		"marked and rest":             markedRestWay,
 		"marks of types":              seen.copied(typedCfg, equalLines(marks, linesAtOnce*3), Stream{Spans: spansOf(typedAt)}, insideSpans),
 		"scope":                       {calls: 800, open: seen.scoped},
@@ -188,7 +206,7 @@ func waysOfWords(seen *reached) map[string]way {
 // scoped draws once for the word in each call, as the scopes of a ledger do. A scope has no
 // places in a run: each seeded call has a seed of its own.
 func (r *reached) scoped(t *testing.T, seed *uint64) session {
-	cfg := Config{Epsilon: 1, Unit: privacy.Word, Scoped: true, Table: letterWords(t)}
+	cfg := Words{Epsilon: 1, Unit: privacy.Word, Scoped: true, Table: letterWords(t)}
 	rewriter := opened(t, cfg, nil)
 	return func(call int) (map[string][]string, error) {
 		use := rewriter
@@ -254,7 +272,7 @@ func waysOfTexts(t *testing.T, seen *reached) map[string]way {
 		return map[string][]string{"texts": strings.Split(strings.TrimSuffix(copies, "\n"), "\n")}
 	}
 	for _, e := range catalog.All() {
-		cfg := Config{Mechanism: e.Name, Epsilon: 2, Accept: privacy.Refuted, Unit: privacy.Text}
+		cfg := Texts{Mechanism: e.Name, Epsilon: 2, Accept: privacy.Refuted}
 		switch {
 		case e.NewLatent != nil:
 			cfg.Model = model
@@ -314,17 +332,17 @@ func waysOfVectors() map[string]way {
 			forms = []mechanism.Values{{"form": "codebook"}, {"form": "continuous"}}
 		}
 		for _, form := range forms {
-			for _, of := range []Of{Words, Documents} {
+			for _, of := range []Of{Tokens, Documents} {
 				name := fmt.Sprintf("vectors of %s by %s %s", of, e.Name, form["form"])
 				all[strings.TrimSpace(name)] = way{open: func(t *testing.T, seed *uint64) session {
-					cfg := Config{Mechanism: e.Name, Epsilon: spread(t, e), Accept: privacy.Refuted, Table: letterWords(t), InsecureSeed: seed, Parameters: form}
-					embedder, err := OpenEmbedder(t.Context(), cfg, of)
+					cfg := Vectors{Of: of, Mechanism: e.Name, Epsilon: spread(t, e), Accept: privacy.Refuted, Table: letterWords(t), InsecureSeed: seed, Parameters: form}
+					embedder, err := OpenEmbedder(t.Context(), cfg)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return func(call int) (map[string][]string, error) {
 						var drawn []string
-						keep := func(vectors []Vectors) error {
+						keep := func(vectors []release.Vectors) error {
 							for _, v := range vectors {
 								for row := range v.Rows {
 									n := len(v.Components) / v.Rows

@@ -19,7 +19,7 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-func openMarked(t *testing.T, cfg Config) *Rewriter {
+func openMarked(t *testing.T, cfg Words) *Rewriter {
 	t.Helper()
 	cfg.Marked = true
 	r, err := Open(t.Context(), cfg)
@@ -56,7 +56,7 @@ func spansOf(marks string) (plain string, spans []text.Span) {
 // again, in lower case inside a sentence; all other bytes are those of the text.
 func TestOnlyMarkedTokensAreRewritten(t *testing.T) {
 	seed := uint64(5) // no draw of it changes a word, as each does with a chance of 3.5e-11
-	r := openMarked(t, Config{Mechanism: "response", Epsilon: 34, InsecureSeed: &seed})
+	r := openMarked(t, Words{Mechanism: "response", Epsilon: 34, InsecureSeed: &seed})
 	for marks, want := range map[string]string{
 		"Zoë  met [Doctor] SMITH-Jones's\tdog.":               "Zoë  met doctor SMITH-Jones's\tdog.",
 		"[Doctor] Who? [Boston] is 🙂 [Boston]s own [BOSTON].": "Doctor Who? Boston is 🙂 boston s own boston.",
@@ -81,7 +81,7 @@ func TestOnlyMarkedTokensAreRewritten(t *testing.T) {
 // around the span, so texts that differ in white space inside spans have the same copies.
 func TestWhiteSpaceInsideSpansIsNotRead(t *testing.T) {
 	seed := uint64(5) // no draw of it changes a word, as each does with a chance of 3.5e-11
-	r := openMarked(t, Config{Mechanism: "response", Epsilon: 34, InsecureSeed: &seed})
+	r := openMarked(t, Words{Mechanism: "response", Epsilon: 34, InsecureSeed: &seed})
 	for want, texts := range map[string][]string{
 		"call boston now":     {"call[ Boston ]now", "call[\t\tBoston]now", "call[Boston]now", "call[Boston  \n]now"},
 		"call  boston now":    {"call  [Boston]now", "call  [ Boston ]now"},
@@ -113,7 +113,7 @@ func TestWhiteSpaceInsideSpansIsNotRead(t *testing.T) {
 func TestMarkedTokensAreDrawnByTheChannel(t *testing.T) {
 	seed := uint64(11)
 	plain, spans := spansOf("AAA [my doctor in boston] BBB [agreed] CCC [the food] DDD")
-	r := openMarked(t, Config{Epsilon: 5, InsecureSeed: &seed})
+	r := openMarked(t, Words{Epsilon: 5, InsecureSeed: &seed})
 	p, err := r.ReadSpans([][]byte{[]byte(plain), nil, []byte(plain)}, []text.Spans{spans, nil, spans}, Position{Batch: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func TestMarkedTokensAreDrawnByTheChannel(t *testing.T) {
 // The promise is conditional on the spans everywhere: in the claim, in the statement, for
 // accounts, and for audits.
 func TestMarkedClaimIsConditional(t *testing.T) {
-	r := openMarked(t, Config{Epsilon: 3})
+	r := openMarked(t, Words{Epsilon: 3})
 	plain, spans := spansOf("[Anna] lives in [Boston] with [Bob]")
 	p, err := r.ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})
 	if err != nil {
@@ -196,7 +196,7 @@ func TestMarkedClaimIsConditional(t *testing.T) {
 
 // Neighbours have one statement: nothing that is published follows from the marked words.
 func TestStatementOfMarkedTextsDoesNotReadThem(t *testing.T) {
-	for _, cfg := range []Config{{Epsilon: 3}, {Epsilon: 3, MarkedEpsilon: 1}} {
+	for _, cfg := range []Words{{Epsilon: 3}, {Epsilon: 3, MarkedEpsilon: 1}} {
 		r := openMarked(t, cfg)
 		neighbours := []string{"[Anna] lives in [Boston]", "[Qqqx] lives in [Vienna]"}
 		if cfg.MarkedEpsilon != 0 { // the rest is private too
@@ -226,7 +226,7 @@ func TestStatementOfMarkedTextsDoesNotReadThem(t *testing.T) {
 // A marked word that no output can be does not come out: 200 secure draws, none of which
 // reads the input again.
 func TestMarkedWordsDoNotStay(t *testing.T) {
-	r := openMarked(t, Config{Epsilon: 1})
+	r := openMarked(t, Words{Epsilon: 1})
 	plain, spans := spansOf("call [Qqqxsecret] now")
 	for range 200 {
 		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})
@@ -242,7 +242,7 @@ func TestMarkedWordsDoNotStay(t *testing.T) {
 
 func TestStreamsOfMarkedTexts(t *testing.T) {
 	seed := uint64(5) // no draw of it changes a word, as each does with a chance of 3.5e-11
-	r := openMarked(t, Config{Mechanism: "response", Epsilon: 34, InsecureSeed: &seed})
+	r := openMarked(t, Words{Mechanism: "response", Epsilon: 34, InsecureSeed: &seed})
 	for _, c := range []struct {
 		format   *text.Format
 		fields   []string
@@ -286,7 +286,7 @@ func TestStreamsOfMarkedTexts(t *testing.T) {
 // Python reads the invalid bytes before the secret as two characters and Invalid.Read as one,
 // so the span would begin after the first letter of the secret.
 func TestSpansOfInvalidTextsAreRefused(t *testing.T) {
-	r := openMarked(t, Config{Epsilon: 3})
+	r := openMarked(t, Words{Epsilon: 3})
 	spans := lists{{{Start: 3, End: 9}}}
 	in := "\xe6\x97\xe6\x97 secret\n"
 	stream := Stream{Spans: spans, Invalid: text.ReplaceInvalid}
@@ -309,7 +309,7 @@ func TestSpansOfInvalidTextsAreRefused(t *testing.T) {
 
 // Spans come with a configuration for them, and with no other.
 func TestSpansNeedTheirConfiguration(t *testing.T) {
-	r := openMarked(t, Config{Epsilon: 3})
+	r := openMarked(t, Words{Epsilon: 3})
 	if _, err := r.Rewrite(t.Context(), "my doctor"); !errors.Is(err, release.ErrNeedsSpans) {
 		t.Errorf("a text without spans: %v", err)
 	}

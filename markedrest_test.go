@@ -36,7 +36,7 @@ func readMarked(t *testing.T, r *Rewriter, marks ...string) *Pending {
 // Each token is drawn by the mechanism of its place, at the epsilon of this mechanism.
 func TestTokensOutsideMarksHaveTheirOwnDraws(t *testing.T) {
 	seed := uint64(11)
-	r := openMarked(t, Config{Epsilon: 7, MarkedEpsilon: 3, InsecureSeed: &seed})
+	r := openMarked(t, Words{Epsilon: 7, MarkedEpsilon: 3, InsecureSeed: &seed})
 	p := readMarked(t, r, "my [doctor in boston] agreed and [paid] the bill", "", "no marks", "[all of it]")
 	out, err := p.Draw(t.Context())
 	if err != nil {
@@ -74,7 +74,7 @@ func TestMarksHaveTheEpsilonOfMarks(t *testing.T) {
 		inside, outside float64
 		want            string // of the tokens that stay
 	}{{34, 1e-6, "doctor in boston paid the bill and agreed"}, {1e-6, 34, "my lawyer met our friend near that house"}} {
-		r := openMarked(t, Config{Mechanism: "response", Epsilon: c.outside, MarkedEpsilon: c.inside})
+		r := openMarked(t, Words{Mechanism: "response", Epsilon: c.outside, MarkedEpsilon: c.inside})
 		out, err := readMarked(t, r, "my [doctor] lawyer [in] met [boston] our [paid] friend [the] near [bill] that [and] house [agreed]").Draw(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestMarksHaveTheEpsilonOfMarks(t *testing.T) {
 // Both promises are conditional, losses of a text are added exactly and rounded up, and no
 // total for a text is stated without the condition.
 func TestStatementOfMarksAndRest(t *testing.T) {
-	r := openMarked(t, Config{Epsilon: 0.3, MarkedEpsilon: 0.1})
+	r := openMarked(t, Words{Epsilon: 0.3, MarkedEpsilon: 0.1})
 	counts := readMarked(t, r, "[a b c] d e f g").Counts()
 	counts.Add(readMarked(t, r, "[a b c d e f g]", "h").Counts())
 	s := r.Statement(counts)
@@ -153,7 +153,7 @@ func TestStatementOfMarksAndRest(t *testing.T) {
 	if _, err := s.Opening(); err == nil {
 		t.Error("a report of marked words can be verified")
 	}
-	metric := openMarked(t, Config{Mechanism: "tem", Epsilon: 3, MarkedEpsilon: 2})
+	metric := openMarked(t, Words{Mechanism: "tem", Epsilon: 3, MarkedEpsilon: 2})
 	if s := metric.Statement(readMarked(t, metric, "the [doctor] agreed").Counts()); s.Rest.TextEpsilonMax != nil {
 		t.Errorf("a metric promise has a total: %v", *s.Rest.TextEpsilonMax)
 	}
@@ -161,16 +161,16 @@ func TestStatementOfMarksAndRest(t *testing.T) {
 
 func TestMarkedEpsilonIsChecked(t *testing.T) {
 	var conflict *ConflictError
-	if _, err := Open(t.Context(), Config{Epsilon: 3, MarkedEpsilon: 1}); !errors.As(err, &conflict) || !conflict.Needs {
+	if _, err := Open(t.Context(), Words{Epsilon: 3, MarkedEpsilon: 1}); !errors.As(err, &conflict) || !conflict.Needs {
 		t.Errorf("without spans: %v", err)
 	}
 	var parameter *privacy.ParameterError
 	for _, epsilon := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := Open(t.Context(), Config{Epsilon: 3, Marked: true, MarkedEpsilon: epsilon}); !errors.As(err, &parameter) {
+		if _, err := Open(t.Context(), Words{Epsilon: 3, Marked: true, MarkedEpsilon: epsilon}); !errors.As(err, &parameter) {
 			t.Errorf("epsilon %g: %v", epsilon, err)
 		}
 	}
-	r := openMarked(t, Config{Epsilon: 3, MarkedEpsilon: 1})
+	r := openMarked(t, Words{Epsilon: 3, MarkedEpsilon: 1})
 	if _, err := r.Rewrite(t.Context(), "my doctor"); !errors.Is(err, release.ErrNeedsSpans) {
 		t.Errorf("a text without spans: %v", err)
 	}
@@ -185,7 +185,7 @@ func TestSpansOfRecordsAreReadByManyWorkers(t *testing.T) {
 		fmt.Fprintf(&in, `{"id":%d,"t":"%s Qqqx in boston","ents":[{"start":%d,"end":%d}]}`+"\n", i, strings.Repeat("x", i%9), i%9+1, i%9+5)
 	}
 	for _, epsilon := range []float64{0, 2} {
-		r := openMarked(t, Config{Epsilon: 5, MarkedEpsilon: epsilon})
+		r := openMarked(t, Words{Epsilon: 5, MarkedEpsilon: epsilon})
 		stream := func() (*text.SpanLines, Stream) {
 			lines := text.NewSpanLines(bytes.NewReader(in.Bytes()), "ents")
 			return lines, Stream{Format: text.JSONL, Fields: []string{"t"}, Spans: lines, Workers: 4}

@@ -13,7 +13,6 @@ type (
 	Pending     = release.Pending
 	PoolOptions = release.PoolOptions
 	WordCounts  = release.WordCounts
-	Vectors     = release.Vectors
 	BudgetError = release.BudgetError
 
 	Statement      = statement.Statement
@@ -30,5 +29,5 @@ const (
 	Refuse    = statement.Refuse
 	Clamp     = statement.Clamp
 	Documents = statement.Documents
-	Words     = statement.Tokens
+	Tokens    = statement.Tokens
 )

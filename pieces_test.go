@@ -27,13 +27,12 @@ func TestStatementsSayThatAWordIsAPiece(t *testing.T) {
 		table *embedding.Table
 		says  bool
 	}{{"pieces", pieces, true}, {"letters", lettertest.Table(t, 20), false}} {
-		cfg := Config{Table: c.table, Epsilon: 2, Notion: privacy.Pure}
-		for _, of := range []Of{Words, Documents} {
-			e, err := OpenEmbedder(t.Context(), cfg, of)
+		for _, of := range []Of{Tokens, Documents} {
+			e, err := OpenEmbedder(t.Context(), Vectors{Of: of, Table: c.table, Epsilon: 2, Notion: privacy.Pure})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := saysPieces(e.Statement(Counts{}).NotProtected); got != (c.says && of == Words) {
+			if got := saysPieces(e.Statement(Counts{}).NotProtected); got != (c.says && of == Tokens) {
 				t.Errorf("%s, vectors of %s: %t", c.name, of, got)
 			}
 		}

@@ -72,7 +72,7 @@ func TestShuffleKeepsWhatWasDrawn(t *testing.T) {
 
 // The statement has the best sound bound against a reader of the shuffled file.
 func TestShuffledFileStatesItsBound(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 1, Corpus: indexedCorpus(t, 0)})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 1, Corpus: indexedCorpus(t, 0)})
 	in := strings.Repeat("a\n", 1500)
 	_, _, s := pooled(t, r, sotto.PoolOptions{Shuffled: true, Delta: 1e-5}, sotto.Stream{}, in, in)
 	levels := shuffle.Release{Records: 3000, Epsilon: 1, Texts: s.Corpus.Texts, Neighbours: *s.Neighbours}
@@ -107,7 +107,7 @@ func TestShuffledFileStatesItsBound(t *testing.T) {
 // The first rows of a user are released and the others are left out, whatever the rows
 // hold. A row without a text counts, and so does one of an earlier batch.
 func TestFirstRowsOfAUserAreReleased(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 4, PerUser: 2})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4, PerUser: 2})
 	users := r.Users("u")
 	long := strings.Repeat("x", 300_000)
 	var out bytes.Buffer
@@ -134,7 +134,7 @@ func TestFirstRowsOfAUserAreReleased(t *testing.T) {
 	if got := strings.Count(out.String(), "\n"); got != 2 || strings.Contains(out.String(), "1,a") {
 		t.Errorf("the next file of the run has %q", out.String())
 	}
-	r = openRetrieved(t, sotto.Config{Epsilon: 4, PerUser: 2})
+	r = openRetrieved(t, sotto.Texts{Epsilon: 4, PerUser: 2})
 	out.Reset()
 	if _, err := r.Copy(t.Context(), &out, strings.NewReader("{\"u\":1,\"t\":null}\n{\"u\":1,\"t\":\"a\"}\n{\"u\":1,\"t\":\"b\"}\n"), sotto.Stream{Format: text.JSONL, Fields: []string{"t"}, Users: r.Users("u")}); err != nil || strings.Count(out.String(), "\n") != 2 {
 		t.Errorf("%q (%v)", out.String(), err)
@@ -148,12 +148,12 @@ func TestUserHasEpsilonForAllRows(t *testing.T) {
 		epsilon float64
 		rows    int
 	}{{4, 2}, {8, 5}, {1, 3}, {0.1, 7}, {5, 1}} {
-		r := openRetrieved(t, sotto.Config{Epsilon: c.epsilon, PerUser: c.rows})
+		r := openRetrieved(t, sotto.Texts{Epsilon: c.epsilon, PerUser: c.rows})
 		each := r.Claim()
 		if each.Unit != privacy.Text || math.Abs(each.Epsilon*float64(c.rows)/c.epsilon-1) > 1e-15 {
 			t.Errorf("%+v: one text has %+v", c, each)
 		}
-		p, err := openRetrieved(t, sotto.Config{Epsilon: each.Epsilon}).ExplainText("a text", 1)
+		p, err := openRetrieved(t, sotto.Texts{Epsilon: each.Epsilon}).ExplainText("a text", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,14 +169,14 @@ func TestUserHasEpsilonForAllRows(t *testing.T) {
 			t.Errorf("not protected: %q", s.NotProtected)
 		}
 	}
-	if _, err := sotto.Open(t.Context(), sotto.Config{Unit: privacy.Text, Epsilon: 1, PerUser: -1}); err == nil {
+	if _, err := sotto.Open(t.Context(), sotto.Texts{Epsilon: 1, PerUser: -1}); err == nil {
 		t.Error("a negative number of rows is taken")
 	}
 }
 
 // With padding neither the texts nor the statement reveal how many rows a user has.
 func TestPaddingHidesHowManyRowsAUserHas(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 6, PerUser: 3})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 6, PerUser: 3})
 	s := sotto.Stream{Format: text.TSV, Fields: []string{"t"}}
 	one := "t\tu\nx\tbob\ny\tann\nz\tbob\n"
 	many := "t\tu\n1\tbob\n2\tbob\ny\tann\n3\tbob\n4\tbob\n\tann\n5\tann\n"
@@ -204,7 +204,7 @@ func TestPaddingHidesHowManyRowsAUserHas(t *testing.T) {
 
 // A user who has only rows without a text is padded too.
 func TestUserWithoutATextIsPadded(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 6, PerUser: 2})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 6, PerUser: 2})
 	_, users, _ := pooled(t, r, sotto.PoolOptions{Padded: true, Users: r.Users("u")}, sotto.Stream{Format: text.JSONL, Fields: []string{"t"}}, "{\"u\":\"a\",\"t\":null}\n{\"u\":\"b\",\"t\":\"x\"}\n")
 	if got := strings.Join(users, " "); got != "a a b b" {
 		t.Errorf("users %q", got)
@@ -213,7 +213,7 @@ func TestUserWithoutATextIsPadded(t *testing.T) {
 
 // For a user the figure of a shuffled file is that of a group of rows.
 func TestShuffledFileForUsersStatesTheirBound(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 2, PerUser: 2, Corpus: indexedCorpus(t, 0)})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 2, PerUser: 2, Corpus: indexedCorpus(t, 0)})
 	in := "t\tu\n"
 	for i := range 6000 {
 		in += fmt.Sprintf("x\t%d\n", i/2)
@@ -230,7 +230,7 @@ func TestShuffledFileForUsersStatesTheirBound(t *testing.T) {
 
 // Everything drawn is charged, padding too.
 func TestPoolChargesForAllItDraws(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 6, PerUser: 3})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 6, PerUser: 3})
 	var charged int64
 	charge := func(_ context.Context, _ uint64, p *sotto.Pending) error { charged += p.Draws(); return nil }
 	p, err := r.Pool(sotto.PoolOptions{Padded: true, Users: r.Users("u")})
@@ -249,8 +249,8 @@ func TestPoolChargesForAllItDraws(t *testing.T) {
 }
 
 func TestUsersAndPoolsThatDoNotFitAreRefused(t *testing.T) {
-	users, texts := openRetrieved(t, sotto.Config{Epsilon: 1, PerUser: 2}), openRetrieved(t, sotto.Config{Epsilon: 1})
-	others := openRetrieved(t, sotto.Config{Epsilon: 1, PerUser: 3})
+	users, texts := openRetrieved(t, sotto.Texts{Epsilon: 1, PerUser: 2}), openRetrieved(t, sotto.Texts{Epsilon: 1})
+	others := openRetrieved(t, sotto.Texts{Epsilon: 1, PerUser: 3})
 	words, err := sotto.Open(t.Context(), sotto.Config{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)

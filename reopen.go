@@ -6,6 +6,8 @@ import (
 	"errors"
 	"maps"
 
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/reopening"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -13,13 +15,27 @@ import (
 )
 
 // Reopened returns the configuration of an opening that a statement states, with which
-// [Rewriter.Verify] and [Embedder.Verify] need theirs opened. The caller provides the table
-// and the corpus, because a statement has only their digests, and the size of the sets if
-// this version chooses another one.
-func Reopened(o statement.Opening) Config {
-	return Config{
-		Unit: o.Unit, Mechanism: o.Mechanism, Epsilon: o.Spec.Epsilon, Parameters: o.Spec.Parameters, Published: o.Spec.Published,
-		Accept: privacy.Refuted, Unknown: o.Placeholder, PerUser: o.PerUser, Raw: o.Raw,
+// [Rewriter.Verify] needs its rewriter opened. The caller provides the table or the corpus, nil
+// for the embedded one, because a statement has only their digests, and in o.Spec the size of the
+// sets if this version chooses another one, and what opens files.
+func Reopened(o statement.Opening, table *embedding.Table, book *corpus.Corpus) Configuration {
+	if o.Unit == privacy.Text || book != nil {
+		return Texts{
+			Mechanism: o.Mechanism, Epsilon: o.Spec.Epsilon, Parameters: o.Spec.Parameters, Published: o.Spec.Published, Accept: privacy.Refuted,
+			PerUser: o.PerUser, Corpus: book, Open: o.Spec.Open,
+		}
+	}
+	return Words{
+		Unit: o.Unit, Mechanism: o.Mechanism, Epsilon: o.Spec.Epsilon, Parameters: o.Spec.Parameters, Published: o.Spec.Published, Accept: privacy.Refuted,
+		Unknown: o.Placeholder, Table: table, Open: o.Spec.Open,
+	}
+}
+
+// ReopenedVectors is Reopened for [Embedder.Verify].
+func ReopenedVectors(o statement.Opening, of Of, table *embedding.Table) Vectors {
+	return Vectors{
+		Of: of, Mechanism: o.Mechanism, Epsilon: o.Spec.Epsilon, Parameters: o.Spec.Parameters, Published: o.Spec.Published, Accept: privacy.Refuted,
+		Raw: o.Raw, Table: table, Open: o.Spec.Open,
 	}
 }
 
@@ -28,7 +44,7 @@ func Reopened(o statement.Opening) Config {
 // does not: the table, the cache, and Parameters that name files. The error is a
 // *[statement.ReportedError] if this version opens another table or mechanism than the report
 // states. The draws of the returned rewriter are new ones, not those of the release.
-func Reopen(ctx context.Context, r *statement.Reported, cfg Config) (*Rewriter, error) {
+func Reopen(ctx context.Context, r *statement.Reported, cfg Words) (*Rewriter, error) {
 	switch r.Claim.Unit {
 	case privacy.Token, "":
 	case privacy.Word:
@@ -39,11 +55,11 @@ func Reopen(ctx context.Context, r *statement.Reported, cfg Config) (*Rewriter, 
 		return nil, &statement.ReportedError{What: "the report is of a " + string(r.Claim.Unit) + ", not of words that were replaced"}
 	}
 	cfg.Mechanism, cfg.Accept = r.Mechanism, privacy.Refuted
-	entry, err := cfg.entry(r.Mechanism)
+	entry, err := accepted(r.Mechanism, mechanism.UseWords, cfg.Notion, "", cfg.Accept)
 	if err != nil {
 		return nil, err
 	}
-	table, err := cfg.words()
+	table, err := tableOr(cfg.Table)
 	if err != nil {
 		return nil, err
 	}

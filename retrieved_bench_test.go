@@ -29,7 +29,7 @@ func BenchmarkWholeTexts(b *testing.B) {
 	}
 	for _, untimed := range []bool{false, true} {
 		b.Run(fmt.Sprintf("untimed=%t", untimed), func(b *testing.B) {
-			r := openRetrieved(b, sotto.Config{Epsilon: 4, Untimed: untimed})
+			r := openRetrieved(b, sotto.Texts{Epsilon: 4, Untimed: untimed})
 			for b.Loop() {
 				read, err := r.Read(texts)
 				if err != nil {

@@ -16,9 +16,8 @@ import (
 	"github.com/sotto-dp/sotto/statement"
 )
 
-func openRetrieved(t testing.TB, cfg sotto.Config) *sotto.Rewriter {
+func openRetrieved(t testing.TB, cfg sotto.Texts) *sotto.Rewriter {
 	t.Helper()
-	cfg.Unit = privacy.Text
 	r, err := sotto.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +36,7 @@ func TestWholeTextBecomesATextOfTheCorpus(t *testing.T) {
 	for i := range english.Len() {
 		public[english.Text(i)] = true
 	}
-	r := openRetrieved(t, sotto.Config{Epsilon: 4})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	var statements []string
 	for _, text := range []string{"", " ", "My order 12345 has not arrived.", strings.Repeat("word ", 200_000), "我的订单还没到", "\xff\x00\xfe", "zzxqj"} {
 		release, err := r.Rewrite(t.Context(), text)
@@ -63,7 +62,7 @@ func TestStatementOfAWholeTextNamesItsCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := openRetrieved(t, sotto.Config{Epsilon: 4})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	p, err := r.Read([][]byte{[]byte("a"), []byte("a longer text"), nil})
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +104,7 @@ func TestWholeTextIsDrawnFromItsOwnSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := openRetrieved(t, sotto.Config{Epsilon: 34, Parameters: map[string]string{"neighbours": "1"}})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 34, Parameters: map[string]string{"neighbours": "1"}})
 	var texts [][]byte
 	for _, i := range []int{0, 77, 5000, english.Len() - 1} {
 		texts = append(texts, []byte(english.Text(i)))
@@ -136,7 +135,7 @@ func TestWholeTextIsDrawnFromItsOwnSet(t *testing.T) {
 
 func TestSeededWholeTextsDoNotDependOnTheirBatches(t *testing.T) {
 	seed := uint64(5)
-	r := openRetrieved(t, sotto.Config{Epsilon: 2, InsecureSeed: &seed})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 2, InsecureSeed: &seed})
 	texts := [][]byte{[]byte("one"), []byte("two words"), []byte("the order has not arrived"), nil}
 	draw := func(texts [][]byte, first uint64) (out []string) {
 		p, err := r.ReadAt(texts, sotto.Position{Text: first})
@@ -172,16 +171,15 @@ func TestWholeTextsCertificateMustFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := openRetrieved(t, sotto.Config{Epsilon: 4, Certificate: f.Certificate})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4, Certificate: f.Certificate})
 	if c := r.Statement(sotto.Counts{}).Certificate; c.Source != mechanism.Stated || c.Codebook.Witness == nil {
 		t.Errorf("the certificate is %+v", c)
 	}
 	forged := *f.Certificate
 	forged.Mechanism = "neighbours"
-	for _, cfg := range []sotto.Config{
+	for _, cfg := range []sotto.Texts{
 		{Epsilon: 3, Certificate: f.Certificate}, {Epsilon: 4, Certificate: f.Certificate, Parameters: map[string]string{"neighbours": "9"}}, {Epsilon: 4, Certificate: &forged},
 	} {
-		cfg.Unit = privacy.Text
 		if _, err := sotto.Open(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "certificate: it is for") {
 			t.Errorf("epsilon %g, %v: %v", cfg.Epsilon, cfg.Parameters, err)
 		}

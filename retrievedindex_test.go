@@ -46,7 +46,7 @@ func TestWholeTextIsDrawnFromTheSetOfTheIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := openRetrieved(t, sotto.Config{Epsilon: 12, Corpus: c, Parameters: approximate})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 12, Corpus: c, Parameters: approximate})
 	differ := false
 	for _, text := range []string{"", "my phone rings", "the doctor of the teacher", "\xff", strings.Repeat("river price ", 10_000)} {
 		vector := encoder.Encode(nil, []byte(text))
@@ -141,7 +141,7 @@ func TestCertificateOfAnIndexIsForItsClusters(t *testing.T) {
 // Seeded draws do not depend on the batches.
 func TestSeededDrawsOfAnIndexDoNotDependOnTheirBatches(t *testing.T) {
 	seed := uint64(5)
-	r := openRetrieved(t, sotto.Config{Epsilon: 9, Corpus: indexedCorpus(t, 6), Parameters: approximate, InsecureSeed: &seed})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 9, Corpus: indexedCorpus(t, 6), Parameters: approximate, InsecureSeed: &seed})
 	var lines strings.Builder
 	for i := range 3000 {
 		fmt.Fprintf(&lines, "a river %d and bread\n", i%7)

@@ -17,7 +17,7 @@ func TestSeededOutputsStayTheSame(t *testing.T) {
 	eight, one := mechanism.Values{"neighbours": "8"}, mechanism.Values{"neighbours": "1"}
 	for _, c := range []struct {
 		name string
-		cfg  Config
+		cfg  Configuration
 		at   Position
 		want string
 	}{
@@ -33,13 +33,12 @@ func TestSeededOutputsStayTheSame(t *testing.T) {
 			"Xbox ab medals insured profanity convicted! Mortgage said allegations||District breathing between kenneth memphis nickel"},
 		{"distinct words", Config{Unit: privacy.Word, Epsilon: 9, Parameters: eight}, Position{Batch: 1},
 			"You physician in toronto halfway, you physician mcpherson however||Xfdws one home all twelve stream"},
-		{"capped", Config{DocumentEpsilon: 60, DocumentDelta: 1e-6, DocumentTokens: 6, Over: Clamp, Parameters: one}, Position{Batch: 1},
+		{"capped", Words{Parameters: one, Cap: Cap{Epsilon: 60, Delta: 1e-6, Tokens: 6, Over: Clamp}}, Position{Batch: 1},
 			"Roughly cartoons counted boston headmaster, discontent dogged saarc barak||<unk> The house crisp twelve rivers"},
-		{"capped, parts of one text", Config{DocumentEpsilon: 60, DocumentTokens: 9, Over: Clamp}, Position{Batch: 1, Of: new(release.Parts)},
+		{"capped, parts of one text", Words{Cap: Cap{Epsilon: 60, Tokens: 9, Over: Clamp}}, Position{Batch: 1, Of: new(release.Parts)},
 			"Because explained time oakland halfway he guess physician even discontent||Abidjan waitress sweeney stud consideration golfers"},
 	} {
-		c.cfg.InsecureSeed = &seed
-		r, err := Open(t.Context(), c.cfg)
+		r, err := Open(t.Context(), with(c.cfg, nil, &seed))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -60,7 +59,7 @@ func TestSeededOutputsStayTheSame(t *testing.T) {
 // The draws of a scope stay the same too.
 func TestSeededDrawsOfAScopeStayTheSame(t *testing.T) {
 	seed := uint64(42)
-	r, err := Open(t.Context(), Config{Scoped: true, Epsilon: 9, Parameters: mechanism.Values{"neighbours": "8"}, InsecureSeed: &seed})
+	r, err := Open(t.Context(), Words{Scoped: true, Epsilon: 9, Parameters: mechanism.Values{"neighbours": "8"}, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}

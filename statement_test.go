@@ -22,7 +22,7 @@ func TestStatementHasTheFieldsOfItsCapAmongItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	capped, err := sotto.Open(t.Context(), sotto.Config{DocumentEpsilon: 6, DocumentTokens: 4, Over: sotto.Clamp})
+	capped, err := sotto.Open(t.Context(), sotto.Words{Cap: sotto.Cap{Epsilon: 6, Tokens: 4, Over: sotto.Clamp}})
 	if err != nil {
 		t.Fatal(err)
 	}

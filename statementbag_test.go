@@ -155,13 +155,13 @@ func TestBagsArePromisedWithoutOrderAndSharedDraws(t *testing.T) {
 	if one["[1 3]"] == 0 || two["[1 3]"] == 0 {
 		t.Error("independent draws give every bag")
 	}
-	metric := Config{Mechanism: "exponential", Table: table, Epsilon: 1.3}
-	for name, change := range map[string]func(*Config){
-		"draws per distinct word": func(c *Config) { c.Unit = privacy.Word },
-		"draws of a scope":        func(c *Config) { c.Scoped = true },
-		"a pure claim":            func(c *Config) { c.Mechanism = "response" },
-		"a claim with delta":      func(c *Config) { c.Mechanism = "gaussian-analytic" },
-		"a refuted member":        func(c *Config) { c.Mechanism, c.Epsilon, c.Accept = "truncated-gumbel", 40, privacy.Refuted },
+	metric := Words{Mechanism: "exponential", Table: table, Epsilon: 1.3}
+	for name, change := range map[string]func(*Words){
+		"draws per distinct word": func(c *Words) { c.Unit = privacy.Word },
+		"draws of a scope":        func(c *Words) { c.Scoped = true },
+		"a pure claim":            func(c *Words) { c.Mechanism = "response" },
+		"a claim with delta":      func(c *Words) { c.Mechanism = "gaussian-analytic" },
+		"a refuted member":        func(c *Words) { c.Mechanism, c.Epsilon, c.Accept = "truncated-gumbel", 40, privacy.Refuted },
 	} {
 		cfg := metric
 		change(&cfg)
@@ -174,7 +174,7 @@ func TestBagsArePromisedWithoutOrderAndSharedDraws(t *testing.T) {
 		}
 	}
 	capped := metric
-	capped.Epsilon, capped.DocumentEpsilon, capped.DocumentTokens, capped.Over = 0, 20, 4, Clamp
+	capped.Epsilon, capped.Cap = 0, Cap{Epsilon: 20, Tokens: 4, Over: Clamp}
 	if r, err = Open(t.Context(), capped); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // A figure is stated for the setting that was measured, and for no other.
 func TestReaderIsOfTheSettingThatWasMeasured(t *testing.T) {
 	for name, c := range map[string]struct {
-		cfg  sotto.Config
+		cfg  sotto.Configuration
 		want bool
 	}{
 		"as measured":           {sotto.Config{Epsilon: 8}, true},
@@ -22,8 +22,8 @@ func TestReaderIsOfTheSettingThatWasMeasured(t *testing.T) {
 		"a parameter":           {sotto.Config{Epsilon: 8, Parameters: mechanism.Values{"neighbours": "20"}}, false},
 		"the calibration":       {sotto.Config{Mechanism: "exponential", Epsilon: 2}, true},
 		"published calibration": {sotto.Config{Mechanism: "exponential", Epsilon: 2, Published: true}, false},
-		"a cap that refuses":    {sotto.Config{DocumentEpsilon: 80, DocumentTokens: 10, Over: sotto.Refuse}, true},
-		"a cap that clamps":     {sotto.Config{DocumentEpsilon: 80, DocumentTokens: 10, Over: sotto.Clamp}, false},
+		"a cap that refuses":    {sotto.Words{Cap: sotto.Cap{Epsilon: 80, Tokens: 10, Over: sotto.Refuse}}, true},
+		"a cap that clamps":     {sotto.Words{Cap: sotto.Cap{Epsilon: 80, Tokens: 10, Over: sotto.Clamp}}, false},
 	} {
 		r, err := sotto.Open(t.Context(), c.cfg)
 		if err != nil {

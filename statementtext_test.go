@@ -19,18 +19,18 @@ func TestStatementPrintsAsPeopleReadIt(t *testing.T) {
 	model := lettertest.Model(t)
 	table := lettertest.Table(t, 20)
 	counts := Counts{Documents: 3, Tokens: 14, LongestTokens: 9, Draws: 11, LongestDraws: 7}
-	for name, cfg := range map[string]Config{
-		"tokens":          {Epsilon: 8},
-		"tokens-metric":   {Mechanism: "tem", Table: table, Epsilon: 2},
-		"tokens-additive": {Mechanism: "gaussian-analytic", Table: table, Epsilon: 2},
-		"refuted-seeded":  {Mechanism: "trlaplace-published", Table: table, Epsilon: 0.5, Accept: privacy.Refuted, InsecureSeed: &seed},
-		"capped":          {Table: table, DocumentEpsilon: 20, DocumentDelta: 1e-6, DocumentTokens: 5, Over: Clamp},
-		"distinct":        {Table: table, Epsilon: 4, Unit: privacy.Word},
-		"scope":           {Table: table, Epsilon: 4, Scoped: true},
-		"texts":           {Epsilon: 4, Model: model, Pieces: 2},
-		"retrieved":       {Epsilon: 4, Unit: privacy.Text},
-		"marks":           {Epsilon: 8, Marked: true},
-		"marks-and-rest":  {Epsilon: 8, Marked: true, MarkedEpsilon: 2},
+	for name, cfg := range map[string]Configuration{
+		"tokens":          Config{Epsilon: 8},
+		"tokens-metric":   Config{Mechanism: "tem", Table: table, Epsilon: 2},
+		"tokens-additive": Config{Mechanism: "gaussian-analytic", Table: table, Epsilon: 2},
+		"refuted-seeded":  Config{Mechanism: "trlaplace-published", Table: table, Epsilon: 0.5, Accept: privacy.Refuted, InsecureSeed: &seed},
+		"capped":          Words{Table: table, Cap: Cap{Epsilon: 20, Delta: 1e-6, Tokens: 5, Over: Clamp}},
+		"distinct":        Config{Table: table, Epsilon: 4, Unit: privacy.Word},
+		"scope":           Words{Table: table, Epsilon: 4, Scoped: true},
+		"texts":           Texts{Epsilon: 4, Model: model, Pieces: 2},
+		"retrieved":       Config{Epsilon: 4, Unit: privacy.Text},
+		"marks":           Words{Epsilon: 8, Marked: true},
+		"marks-and-rest":  Words{Epsilon: 8, Marked: true, MarkedEpsilon: 2},
 	} {
 		r, err := Open(t.Context(), cfg)
 		if err != nil {
@@ -50,8 +50,8 @@ func TestStatementPrintsAsPeopleReadIt(t *testing.T) {
 		s := r.Statement(c)
 		golden(t, name, strings.Replace(s.String(), s.Embeddings.SHA256[:16], "DIGEST", 1)) // a model's digest depends on the machine that trained it
 	}
-	for name, of := range map[string]Of{"vectors-of-documents": Documents, "vectors-of-words": Words} {
-		e, err := OpenEmbedder(t.Context(), Config{Table: table, Epsilon: 2, Notion: privacy.Pure}, of)
+	for name, of := range map[string]Of{"vectors-of-documents": Documents, "vectors-of-words": Tokens} {
+		e, err := OpenEmbedder(t.Context(), Vectors{Of: of, Table: table, Epsilon: 2, Notion: privacy.Pure})
 		if err != nil {
 			t.Fatal(err)
 		}

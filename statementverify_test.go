@@ -29,11 +29,7 @@ func verified(t *testing.T, s sotto.Statement) error {
 	if err != nil {
 		return err
 	}
-	cfg := sotto.Reopened(opening)
-	if read.Corpus == nil {
-		cfg.Table = first(t, 100)
-	}
-	r, err := sotto.Open(t.Context(), cfg)
+	r, err := sotto.Open(t.Context(), sotto.Reopened(opening, first(t, 100), nil))
 	if err != nil {
 		return err
 	}
@@ -46,8 +42,8 @@ func TestForgedStatementDoesNotHold(t *testing.T) {
 	metric := sotto.Config{Mechanism: "exponential", Epsilon: 2, Table: table}
 	distinct := words
 	distinct.Unit = privacy.Word
-	texts := sotto.Config{Mechanism: "retrieval", Epsilon: 4}
-	users := sotto.Config{Mechanism: "retrieval", Epsilon: 8, PerUser: 2}
+	texts := sotto.Texts{Mechanism: "retrieval", Epsilon: 4}
+	users := sotto.Texts{Mechanism: "retrieval", Epsilon: 8, PerUser: 2}
 	seeded := words
 	seed := uint64(1)
 	seeded.InsecureSeed = &seed
@@ -56,7 +52,7 @@ func TestForgedStatementDoesNotHold(t *testing.T) {
 	whole := sotto.Counts{Documents: 2, Draws: 2}
 	asItIs := func(*sotto.Statement) {}
 	for name, c := range map[string]struct {
-		cfg    sotto.Config
+		cfg    sotto.Configuration
 		counts sotto.Counts
 		forge  func(s *sotto.Statement)
 		want   string // empty: it holds

@@ -21,7 +21,7 @@ func TestRecordsAreNotLeftOutOfWholeTextsAndSpans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := Open(t.Context(), Config{Epsilon: 4, Marked: true})
+	words, err := Open(t.Context(), Words{Epsilon: 4, Marked: true})
 	if err != nil {
 		t.Fatal(err)
 	}

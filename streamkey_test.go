@@ -49,14 +49,14 @@ func keyed(t *testing.T, r *Rewriter, in io.Reader, s Stream) (string, []string)
 func TestKeyedDrawsAreMadeAgain(t *testing.T) {
 	input := strings.Repeat("My doctor in Boston agreed, the film was 12 times zzqx good!\n", 9000)
 	document := []byte("the food was good and my doctor in boston agreed with twelve rivers")
-	for name, cfg := range map[string]Config{
-		"token":    {Epsilon: 9},
-		"eight":    {Epsilon: 9, Parameters: mechanism.Values{"neighbours": "8"}},
-		"metric":   {Mechanism: "tem", Epsilon: 3},
-		"channel":  {Mechanism: "exponential", Epsilon: 1},
-		"additive": {Mechanism: "laplace", Epsilon: 40, Accept: privacy.Refuted},
-		"distinct": {Unit: privacy.Word, Epsilon: 9},
-		"capped":   {DocumentEpsilon: 60, DocumentDelta: 1e-6, DocumentTokens: 6, Over: Clamp},
+	for name, cfg := range map[string]Configuration{
+		"token":    Config{Epsilon: 9},
+		"eight":    Config{Epsilon: 9, Parameters: mechanism.Values{"neighbours": "8"}},
+		"metric":   Config{Mechanism: "tem", Epsilon: 3},
+		"channel":  Config{Mechanism: "exponential", Epsilon: 1},
+		"additive": Config{Mechanism: "laplace", Epsilon: 40, Accept: privacy.Refuted},
+		"distinct": Config{Unit: privacy.Word, Epsilon: 9},
+		"capped":   Words{Cap: Cap{Epsilon: 60, Delta: 1e-6, Tokens: 6, Over: Clamp}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			some := input
@@ -112,14 +112,15 @@ func TestKeyedDrawsOfEveryMemberAreMadeAgain(t *testing.T) {
 	}
 	members := 0
 	for _, e := range catalog.All() {
-		cfg, in, other := Config{Mechanism: e.Name, Accept: privacy.Refuted}, words.String(), theWord
+		var cfg Configuration
+		in, other := texts.String(), theWord
 		switch {
 		case e.New != nil:
-			cfg.Table, cfg.Epsilon = table, spread(t, e)
+			cfg, in = Words{Mechanism: e.Name, Accept: privacy.Refuted, Table: table, Epsilon: spread(t, e)}, words.String()
 		case e.NewLatent != nil:
-			cfg.Model, cfg.Unit, cfg.Epsilon, in = model, privacy.Text, 0.5, texts.String()
+			cfg = Texts{Mechanism: e.Name, Accept: privacy.Refuted, Model: model, Epsilon: 0.5}
 		case e.NewRetriever != nil:
-			cfg.Corpus, cfg.Unit, cfg.Epsilon, in = book, privacy.Text, 2, texts.String()
+			cfg = Texts{Mechanism: e.Name, Accept: privacy.Refuted, Corpus: book, Epsilon: 2}
 		default:
 			continue
 		}
@@ -191,7 +192,7 @@ func TestSameNoiseNeverMeetsTwoTexts(t *testing.T) {
 
 // Spans decide what is drawn, so other spans are another input.
 func TestOtherSpansMeetOtherNoise(t *testing.T) {
-	r, err := Open(t.Context(), Config{Epsilon: 2, Marked: true})
+	r, err := Open(t.Context(), Words{Epsilon: 2, Marked: true})
 	if err != nil {
 		t.Fatal(err)
 	}

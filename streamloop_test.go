@@ -13,6 +13,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -183,13 +184,13 @@ func TestCountCountsWhatCopyDraws(t *testing.T) {
 // The vectors of a stream belong to its texts, in order.
 func TestEmbedderCopiesInOrder(t *testing.T) {
 	seed := uint64(5)
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 4, Notion: privacy.Approximate, Parameters: map[string]string{"delta": "1e-6"}, InsecureSeed: &seed}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 4, Notion: privacy.Approximate, Parameters: map[string]string{"delta": "1e-6"}, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all [2][]float32
 	for i, workers := range []int{1, 4} {
-		statement, err := e.Copy(t.Context(), func(list []sotto.Vectors) error {
+		statement, err := e.Copy(t.Context(), func(list []release.Vectors) error {
 			for _, v := range list {
 				all[i] = append(all[i], v.Components...)
 			}
@@ -208,7 +209,7 @@ func TestEmbedderCopiesInOrder(t *testing.T) {
 		}
 	}
 	full := errors.New("full")
-	if _, err := e.Copy(t.Context(), func([]sotto.Vectors) error { return full }, &endless{lines: 10}, sotto.Stream{}); !errors.Is(err, full) {
+	if _, err := e.Copy(t.Context(), func([]release.Vectors) error { return full }, &endless{lines: 10}, sotto.Stream{}); !errors.Is(err, full) {
 		t.Errorf("the error is %v, want that of the writer", err)
 	}
 }

@@ -48,7 +48,7 @@ func axes(t testing.TB) *corpus.Corpus {
 // draw, and there are fewer than a hundred draws.
 func nearestOf(t testing.TB) *sotto.Rewriter {
 	t.Helper()
-	return openRetrieved(t, sotto.Config{Corpus: axes(t), Epsilon: 25, Parameters: map[string]string{"neighbours": "1"}})
+	return openRetrieved(t, sotto.Texts{Corpus: axes(t), Epsilon: 25, Parameters: map[string]string{"neighbours": "1"}})
 }
 
 // Row i belongs to record i, counted before any record is skipped, for any number of
@@ -101,7 +101,7 @@ func TestVectorThatIsNotFiniteIsTheZeroVector(t *testing.T) {
 }
 
 func TestVectorsThatDoNotFitAreRefused(t *testing.T) {
-	brought, english := nearestOf(t), openRetrieved(t, sotto.Config{Epsilon: 1})
+	brought, english := nearestOf(t), openRetrieved(t, sotto.Texts{Epsilon: 1})
 	words, err := sotto.Open(t.Context(), sotto.Config{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ func (r *Rewriter) Read(texts [][]byte) (*Pending, error) { return r.ReadAt(text
 
 // ReadAt is Read for texts at a position of a run. It returns a *ConflictError for parts
 // of one document if the claim is for distinct words or whole texts, since it would not
-// hold across parts. If Config.PerUser is not 0, only streams can read texts.
+// hold across parts. If Texts.PerUser is not 0, only streams can read texts.
 func (r *Rewriter) ReadAt(texts [][]byte, at Position) (*Pending, error) {
 	return r.loop.Read(release.Texts{Bytes: texts}, at)
 }
@@ -26,7 +26,7 @@ func (r *Rewriter) ReadVectors(vectors [][]float64, at Position) (*Pending, erro
 	return r.loop.Read(release.Texts{Vectors: append([][]float64{}, vectors...)}, at)
 }
 
-// ReadSpans is ReadAt for a Config with Marked: only the tokens inside the spans of each
+// ReadSpans is ReadAt for Words with Marked, and for Marks: only the tokens inside the spans of each
 // text are counted and drawn. A *text.SpanError is returned for spans that overlap, are
 // empty, or leave the text.
 func (r *Rewriter) ReadSpans(texts [][]byte, spans []text.Spans, at Position) (*Pending, error) {
@@ -67,5 +67,5 @@ func (r *Rewriter) Pool(o PoolOptions) (*release.Pool, error) { return r.loop.Po
 
 // Users returns the counter of the rows of each user for a run. field is a column (csv, tsv)
 // or a path (jsonl). Records in which it is missing, null or empty belong to one user,
-// [release.OtherUser]. Users returns nil if Config.PerUser is 0.
+// [release.OtherUser]. Users returns nil if Texts.PerUser is 0.
 func (r *Rewriter) Users(field string) *release.Users { return r.loop.Users(field) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 	own "github.com/sotto-dp/sotto/text/parquet"
 )
@@ -35,7 +36,7 @@ var hostileRecords = []struct {
 // An error that depends on what a record holds is an infinite loss. So every record is
 // drawn for, and a run has the same draws and charges whatever the records hold.
 func TestNoRecordEndsARunOverWholeTexts(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 4})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	for _, c := range hostileRecords {
 		fields := []string{"t"}
 		if c.format == text.Lines {
@@ -72,7 +73,7 @@ func TestNoRecordEndsARunOverWholeTexts(t *testing.T) {
 // Users are counted whatever a record holds: a record whose user cannot be read belongs
 // to the others, and a record of several texts has one draw.
 func TestNoRecordEndsARunForUsers(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 4, PerUser: 2})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4, PerUser: 2})
 	in := `{"u":"a","t":"x"}` + "\n" + `{"u":["a"],"t":"x"}` + "\n" + `{"u":"a","t":"x","t":"y"}` + "\n" + `{"u":"a` + "\n" + `{"u":{},"t":"x"}` + "\n" + `{"u":"a","t":"x"}` + "\n"
 	var out bytes.Buffer
 	statement, err := r.Copy(t.Context(), &out, strings.NewReader(in), sotto.Stream{Format: text.JSONL, Fields: []string{"t"}, Users: r.Users("u")})
@@ -83,7 +84,7 @@ func TestNoRecordEndsARunForUsers(t *testing.T) {
 
 // A vector of a whole text is released whatever the text: one per record, and no error.
 func TestNoRecordEndsARunOverVectorsOfTexts(t *testing.T) {
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Mechanism: "privunit", Epsilon: 4}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: "privunit", Epsilon: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestNoRecordEndsARunOverVectorsOfTexts(t *testing.T) {
 		}
 		for _, second := range c.broken {
 			rows := 0
-			write := func(v []sotto.Vectors) error { rows += len(v); return nil }
+			write := func(v []release.Vectors) error { rows += len(v); return nil }
 			statement, err := e.Copy(t.Context(), write, strings.NewReader(c.file(second)), s)
 			if err != nil || rows != 3 || statement.Vectors != 3 {
 				t.Errorf("%s: %.20q gives %d vectors, %v", c.format, second, rows, err)
@@ -102,7 +103,7 @@ func TestNoRecordEndsARunOverVectorsOfTexts(t *testing.T) {
 		}
 		var fault *text.InputError
 		s.Invalid = text.FailInvalid
-		if _, err := e.Copy(t.Context(), func([]sotto.Vectors) error { return nil }, strings.NewReader(c.file(c.broken[0])), s); !errors.As(err, &fault) {
+		if _, err := e.Copy(t.Context(), func([]release.Vectors) error { return nil }, strings.NewReader(c.file(c.broken[0])), s); !errors.As(err, &fault) {
 			t.Errorf("%s: asked to fail, the error is %v", c.format, err)
 		}
 	}
@@ -119,7 +120,7 @@ func TestNoBytesEndARunOverParquet(t *testing.T) {
 	if err := parquet.Write(&file, rows); err != nil {
 		t.Fatal(err)
 	}
-	r := openRetrieved(t, sotto.Config{Epsilon: 4})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	var content sotto.Content
 	s := sotto.Stream{Format: own.Format, Fields: []string{"t"}, Content: &content}
 	statement, err := r.Copy(t.Context(), &out, bytes.NewReader(file.Bytes()), s)
@@ -160,7 +161,7 @@ func TestWordsEndAtARecordThatCannotBeRead(t *testing.T) {
 }
 
 func TestStatementSaysWhatEndsARun(t *testing.T) {
-	for _, r := range []*sotto.Rewriter{openRetrieved(t, sotto.Config{Epsilon: 4})} {
+	for _, r := range []*sotto.Rewriter{openRetrieved(t, sotto.Texts{Epsilon: 4})} {
 		not := fmt.Sprint(r.Statement(sotto.Counts{}).NotProtected)
 		for _, want := range []string{"a record of a file could not be read", "the run did not end early: a damaged file ends it"} {
 			if !strings.Contains(not, want) {

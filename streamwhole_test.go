@@ -17,7 +17,7 @@ import (
 // A ledger has one entry per batch. Those of whole texts show how many texts there are,
 // not how long they are.
 func TestBatchesOfWholeTextsDoNotDependOnLengths(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 4})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	const n = 600
 	charges := func(f *text.Format, fields []string, record func(i int) string) (draws []int64, lines int) {
 		var in, out bytes.Buffer
@@ -72,7 +72,7 @@ func TestBatchesOfWholeTextsDoNotDependOnLengths(t *testing.T) {
 
 // A file is one text under one epsilon, however many lines it has.
 func TestFileIsOneWholeText(t *testing.T) {
-	r := openRetrieved(t, sotto.Config{Epsilon: 4})
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	for _, in := range []string{"", "one", "one\n\ntwo\nthree\n", strings.Repeat("a line of many\n", 100_000)} {
 		var out bytes.Buffer
 		var charged int64

@@ -25,7 +25,7 @@ func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 	long := append(texts[:len(texts):len(texts)], []byte("wa wb wc wd wa wb wc"), []byte(strings.Repeat("wc ", 18)))
 	model := lettertest.Model(t)
 	written := func(epsilon float64, seed uint64, pieces int) (distinct map[string]bool) {
-		r, err := Open(t.Context(), Config{Mechanism: "adept", Model: model, Pieces: pieces, Epsilon: epsilon, InsecureSeed: &seed})
+		r, err := Open(t.Context(), Texts{Mechanism: "adept", Model: model, Pieces: pieces, Epsilon: epsilon, InsecureSeed: &seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 // A ledger has one entry per batch: the number of texts in a batch must not depend on
 // their lengths.
 func TestTextsThroughAModelAreChargedByTheirNumber(t *testing.T) {
-	r, err := Open(t.Context(), Config{Mechanism: "adept", Model: lettertest.Model(t), Epsilon: 10})
+	r, err := Open(t.Context(), Texts{Mechanism: "adept", Model: lettertest.Model(t), Epsilon: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +81,13 @@ func TestTextsThroughAModelAreChargedByTheirNumber(t *testing.T) {
 func TestClaimCountsEveryPiece(t *testing.T) {
 	model := lettertest.Model(t)
 	for _, pieces := range []int{1, 3, 7} {
-		r, err := Open(t.Context(), Config{Mechanism: "adept", Model: model, Pieces: pieces,
-			Epsilon: 0.1, Parameters: map[string]string{"noise": "gaussian", "delta": "1e-7"}})
+		r, err := Open(t.Context(), Texts{
+			Mechanism:  "adept",
+			Model:      model,
+			Pieces:     pieces,
+			Epsilon:    0.1,
+			Parameters: map[string]string{"noise": "gaussian", "delta": "1e-7"},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,8 +148,13 @@ func TestLatentVectorThatIsNotFiniteIsDrawnForAsZero(t *testing.T) {
 	}
 	for _, member := range []string{"adept", "adept-published"} {
 		seed := uint64(1)
-		r, err := Open(t.Context(), Config{Mechanism: member, Model: model, Epsilon: 4,
-			Accept: privacy.Refuted, InsecureSeed: &seed})
+		r, err := Open(t.Context(), Texts{
+			Mechanism:    member,
+			Model:        model,
+			Epsilon:      4,
+			Accept:       privacy.Refuted,
+			InsecureSeed: &seed,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

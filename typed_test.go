@@ -23,11 +23,8 @@ import (
 )
 
 // openTyped opens marks within their types, of unit mark unless the configuration has one.
-func openTyped(t testing.TB, cfg Config) *Rewriter {
+func openTyped(t testing.TB, cfg Marks) *Rewriter {
 	t.Helper()
-	if cfg.Unit == "" {
-		cfg.Unit = privacy.Mark
-	}
 	r, err := Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -91,13 +88,13 @@ func TestNothingOfAMarkRemainsButItsType(t *testing.T) {
 			one += beside + "[" + kind + "|" + held.Draw(rt, "one") + "]"
 			other += beside + "[" + kind + "|" + held.Draw(rt, "other") + "]"
 		}
-		zero := openTyped(t, Config{Epsilon: 0, InsecureSeed: &seed})
+		zero := openTyped(t, Marks{Epsilon: 0, InsecureSeed: &seed})
 		a, _ := drawTyped(t, zero, one)
 		b, _ := drawTyped(t, zero, other)
 		if !slices.Equal(a, b) {
 			rt.Fatalf("%q and %q, of %q and %q", a, b, one, other)
 		}
-		r := openTyped(t, Config{Epsilon: 3})
+		r := openTyped(t, Marks{Epsilon: 3})
 		_, c := drawTyped(t, r, one)
 		_, d := drawTyped(t, r, other)
 		if c != d || fmt.Sprint(r.Statement(c)) != fmt.Sprint(r.Statement(d)) {
@@ -110,7 +107,7 @@ func TestNothingOfAMarkRemainsButItsType(t *testing.T) {
 // it, and every other byte of a text is copied.
 func TestMarksAreDrawnFromTheirTypesChannel(t *testing.T) {
 	seed := uint64(7)
-	r := openTyped(t, Config{Epsilon: 4, InsecureSeed: &seed})
+	r := openTyped(t, Marks{Epsilon: 4, InsecureSeed: &seed})
 	out, counts := drawTyped(t, r, "Zoë  met [AGE|67]-year-old [PERSON|Dr. A. B] twice.", "[AGE|5]!")
 	entry := r.Entry()
 	sources := []func(int) []uint32{}
@@ -152,7 +149,7 @@ func TestMarksAreDrawnFromTheirTypesChannel(t *testing.T) {
 func TestTypesOfATextDoNotShareTheirNoise(t *testing.T) {
 	given, _ := typed.Embedded("given")
 	seed := uint64(3)
-	r := openTyped(t, Config{InsecureSeed: &seed, Types: Types{Codebooks: map[string]*typed.Codebook{"FIRST": given, "SECOND": given}}})
+	r := openTyped(t, Marks{InsecureSeed: &seed, Codebooks: map[string]*typed.Codebook{"FIRST": given, "SECOND": given}})
 	texts := slices.Repeat([]string{"[FIRST|a] [SECOND|b] [FIRST|c]"}, 200)
 	out, _ := drawTyped(t, r, texts...)
 	same, distinct := 0, map[string]bool{}
@@ -172,7 +169,7 @@ func TestTypesOfATextDoNotShareTheirNoise(t *testing.T) {
 // they are written, and each text its own; a map carries them over texts and runs.
 func TestEqualMarksHaveOneReplacement(t *testing.T) {
 	texts := []string{"[PERSON|Anna Miller] and [PERSON|ANNA  Miller,] saw [LOCATION|Anna Miller].", "[PERSON|Anna Miller] [PERSON|Bob]"}
-	r := openTyped(t, Config{Unit: privacy.DistinctMark})
+	r := openTyped(t, Marks{Distinct: true})
 	out, counts := drawTyped(t, r, texts...)
 	name, _, _ := strings.Cut(out[0], " and ")
 	if !strings.HasPrefix(out[0], name+" and "+name+" saw ") || counts.Draws != 4 || counts.Spans != 5 {
@@ -182,7 +179,7 @@ func TestEqualMarksHaveOneReplacement(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	kept := typed.NewMap()
-	r = openTyped(t, Config{Unit: privacy.DistinctMark, Types: Types{Kept: kept}})
+	r = openTyped(t, Marks{Distinct: true, Kept: kept})
 	first, counts := drawTyped(t, r, texts...)
 	if counts.Draws != 3 {
 		t.Errorf("%+v", counts)
@@ -195,17 +192,17 @@ func TestEqualMarksHaveOneReplacement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, _ := drawTyped(t, openTyped(t, Config{Unit: privacy.DistinctMark, Types: Types{Kept: again}}), texts...)
+	second, _ := drawTyped(t, openTyped(t, Marks{Distinct: true, Kept: again}), texts...)
 	if !slices.Equal(first, second) {
 		t.Errorf("%q, and with the map %q", first, second)
 	}
 	if _, err := json.Marshal(kept); err == nil || strings.Contains(fmt.Sprintf("%v %+v %#v", kept, kept, kept), "Anna") {
 		t.Error("a map is printed")
 	}
-	if _, err := Open(t.Context(), Config{Unit: privacy.DistinctMark, Types: Types{Kept: again, Epsilons: map[string]float64{"PERSON": 2}}}); err == nil || !strings.Contains(err.Error(), "another epsilon") {
+	if _, err := Open(t.Context(), Marks{Distinct: true, Kept: again, Epsilons: map[string]float64{"PERSON": 2}}); err == nil || !strings.Contains(err.Error(), "another epsilon") {
 		t.Errorf("a map of another epsilon: %v", err)
 	}
-	if _, err := Open(t.Context(), Config{Unit: privacy.Mark, Types: Types{Kept: again}}); err == nil {
+	if _, err := Open(t.Context(), Marks{Kept: again}); err == nil {
 		t.Error("a map without one draw for each value")
 	}
 }
@@ -213,7 +210,7 @@ func TestEqualMarksHaveOneReplacement(t *testing.T) {
 // The claim is for a mark, given the marks and their types. A statement has the types that
 // occur, and that a whole text has no bound.
 func TestTypedClaimIsConditional(t *testing.T) {
-	r := openTyped(t, Config{Epsilon: 3})
+	r := openTyped(t, Marks{Epsilon: 3})
 	_, counts := drawTyped(t, r, "[PERSON|Anna] lives in [GPE|Boston] since [DATE_TIME|1999] and likes [NORP|two words]")
 	claim, s := r.Claim(), r.Statement(counts)
 	if claim.Unit != privacy.Mark || claim.Assumes&privacy.PublicSpans == 0 || claim.Epsilon != 3 || claim.Notion != privacy.Pure || claim.Assumes&privacy.LengthRevealed != 0 {
@@ -247,7 +244,7 @@ func TestTypedClaimIsConditional(t *testing.T) {
 // A statement holds for the types that it lists, and for no other figures.
 func TestStatementsOfMarksAreVerified(t *testing.T) {
 	open := func(only []string) *Rewriter {
-		return openTyped(t, Config{Epsilon: 3, Types: Types{Strict: true, Only: only}})
+		return openTyped(t, Marks{Epsilon: 3, Strict: true, Only: only})
 	}
 	_, counts := drawTyped(t, open(nil), "[PERSON|Anna] [AGE|5] [AGE|6]", "")
 	data, err := json.Marshal(open(nil).Statement(counts))
@@ -295,7 +292,7 @@ func TestStatementsOfMarksAreVerified(t *testing.T) {
 // Types that have no codebook are drawn as words, or refused by the number of the span.
 func TestTypesWithoutACodebookAreWordsOrRefused(t *testing.T) {
 	seed := uint64(5) // no draw of it changes a word, as each does with a chance of 1e-8
-	r := openTyped(t, Config{Epsilon: 25, InsecureSeed: &seed})
+	r := openTyped(t, Marks{Epsilon: 25, InsecureSeed: &seed})
 	out, counts := drawTyped(t, r, "[NORP|Doctor] is [|my doctor] here")
 	if parts := strings.Fields(out[0]); len(parts) != 5 || parts[1] != "is" || counts.RestTokens != 3 {
 		t.Errorf("%q %+v", out, counts)
@@ -304,17 +301,17 @@ func TestTypesWithoutACodebookAreWordsOrRefused(t *testing.T) {
 	if names := r.UnknownTypes([]text.Spans{spans, spans}); !slices.Equal(names, []string{"SECRET"}) {
 		t.Errorf("%q", names)
 	}
-	for _, cfg := range []Config{{Epsilon: 3, Types: Types{Strict: true}}, {}} {
+	for _, cfg := range []Marks{{Epsilon: 3, Strict: true}, {}} {
 		_, err := openTyped(t, cfg).ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})
 		if err == nil || !strings.Contains(err.Error(), "span 2 has a type without a codebook") || strings.Contains(err.Error(), "Miller") || strings.Contains(err.Error(), "SECRET") {
-			t.Errorf("%+v: %v", cfg.Types, err)
+			t.Errorf("%+v: %v", cfg, err)
 		}
 	}
 }
 
 // Marks in a stream may come from a detector that reads each text.
 func TestStreamsMarkWhatADetectorFinds(t *testing.T) {
-	r := openTyped(t, Config{})
+	r := openTyped(t, Marks{})
 	in := "Anna, a@b.example\nno mark\ncall 212-555-0147 a@b.example\n"
 	var out bytes.Buffer
 	s, err := r.Copy(t.Context(), &out, strings.NewReader(in), Stream{Detect: detect.Patterns})
@@ -340,7 +337,7 @@ func TestStreamsMarkWhatADetectorFinds(t *testing.T) {
 // The draws of a stream with a key depend on the types of marks, so the same noise never
 // meets two sets of marks.
 func TestKeysOfMarksDependOnTheirTypes(t *testing.T) {
-	r := openTyped(t, Config{Types: Types{Codebooks: map[string]*typed.Codebook{"OTHERNAMES": mustCodebook(t, "given")}}})
+	r := openTyped(t, Marks{Codebooks: map[string]*typed.Codebook{"OTHERNAMES": mustCodebook(t, "given")}})
 	key := noise.NewKey([]byte("the key of a test of marks"))
 	draw := func(kind string) string {
 		var out bytes.Buffer
@@ -375,7 +372,7 @@ func mustCodebook(t *testing.T, name string) *typed.Codebook {
 func TestMarksKeepTheirValueWithTheChannelsChance(t *testing.T) {
 	const draws = 20_000
 	seed := uint64(21)
-	r := openTyped(t, Config{Epsilon: 2, InsecureSeed: &seed})
+	r := openTyped(t, Marks{Epsilon: 2, InsecureSeed: &seed})
 	out, _ := drawTyped(t, r, slices.Repeat([]string{"[AGE|67]"}, draws)...)
 	right := 0
 	for _, o := range out {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -46,7 +45,7 @@ func TestMarkedNotesReadAsNotes(t *testing.T) {
 		marks.Write(append(data, '\n'))
 	}
 	seed := uint64(1)
-	r := openTyped(t, Config{Unit: privacy.DistinctMark, Epsilon: 6, InsecureSeed: &seed, Types: Types{Strict: true}})
+	r := openTyped(t, Marks{Distinct: true, Epsilon: 6, InsecureSeed: &seed, Strict: true})
 	p, err := r.ReadSpans(texts, spans, Position{})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +94,7 @@ func BenchmarkMarks(b *testing.B) {
 			texts, spans, bytes = append(texts, []byte(plain)), append(spans, of), bytes+len(plain)
 		}
 	}
-	for name, cfg := range map[string]Config{"words": {Marked: true, Epsilon: 6}, "types": {Unit: privacy.Mark, Epsilon: 6}} {
+	for name, cfg := range map[string]Configuration{"words": Words{Marked: true, Epsilon: 6}, "types": Marks{Epsilon: 6}} {
 		r, err := Open(b.Context(), cfg)
 		if err != nil {
 			b.Fatal(err)

@@ -16,7 +16,7 @@ func TestUnknownIsWrittenAsChosen(t *testing.T) {
 	seed := uint64(7)
 	text := strings.Repeat("qqzzx and the food (qqzzx) qqzzx's. ", 30)
 	rewritten := func(form string) Release {
-		r, err := Open(t.Context(), Config{Epsilon: 12, InsecureSeed: &seed, Unknown: form})
+		r, err := Open(t.Context(), Words{Epsilon: 12, InsecureSeed: &seed, Unknown: form})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestUnknownIsWrittenAsChosen(t *testing.T) {
 // A form that is read as something else, or as several words, is refused.
 func TestFormsOfTheUnknownEntryAreChecked(t *testing.T) {
 	for _, form := range []string{"doctor", "Doctor", "two words", "[?]", "don't", "12", "a\n", "\x00", "\xff", "the", ".", "zz doctor", strings.Repeat("z", 65), "zzz's", "<num>", "-"} {
-		_, err := Open(t.Context(), Config{Epsilon: 8, Unknown: form})
+		_, err := Open(t.Context(), Words{Epsilon: 8, Unknown: form})
 		var bad *privacy.ParameterError
 		if !errors.As(err, &bad) || bad.Name != "unknown" {
 			t.Errorf("%q: %v", form, err)
@@ -59,7 +59,7 @@ func TestFormsOfTheUnknownEntryAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), Config{Epsilon: 1, Unknown: "zzz", Table: table}); err == nil {
+	if _, err := Open(t.Context(), Words{Epsilon: 1, Unknown: "zzz", Table: table}); err == nil {
 		t.Error("a table without the entry wrote it")
 	}
 }
@@ -79,13 +79,13 @@ func TestUnknownIsNoListedWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for form, good := range map[string]bool{"gryzz": false, "Gryzz": false, "GRYZZ": false, "c": false, "zzz": true, "": true} {
-		_, err := Open(t.Context(), Config{Epsilon: 8, Unknown: form, Table: cut})
+		_, err := Open(t.Context(), Words{Epsilon: 8, Unknown: form, Table: cut})
 		var bad *privacy.ParameterError
 		if (err == nil) != good || !good && (!errors.As(err, &bad) || bad.Name != "unknown") {
 			t.Errorf("%q: %v", form, err)
 		}
 	}
-	if _, err := Open(t.Context(), Config{Epsilon: 8, Unknown: "gryzz", Table: table}); err != nil {
+	if _, err := Open(t.Context(), Words{Epsilon: 8, Unknown: "gryzz", Table: table}); err != nil {
 		t.Errorf("without a list: %v", err)
 	}
 	for _, unknown := range []string{"", "b"} { // the placeholder where no form is chosen

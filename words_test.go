@@ -11,7 +11,7 @@ import (
 
 func TestScopeReadsTheDistinctWordsOfAllTextsAndDrawsForThoseThatAreNew(t *testing.T) {
 	seed := uint64(1)
-	r, err := sotto.Open(t.Context(), sotto.Config{Scoped: true, Epsilon: 1, InsecureSeed: &seed})
+	r, err := sotto.Open(t.Context(), sotto.Words{Scoped: true, Epsilon: 1, InsecureSeed: &seed})
 	if err != nil {
 		t.Fatal(err)
 	}

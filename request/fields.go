@@ -75,6 +75,9 @@ func nameOf(f reflect.StructField) string {
 		return name
 	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "-" {
+		return ""
+	}
 	return strings.ReplaceAll(name, "_", "-")
 }
 

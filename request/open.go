@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/progress"
 	"github.com/sotto-dp/sotto/typed"
@@ -34,130 +35,159 @@ type Sources struct {
 	Open     func(name string) (io.ReadCloser, error)
 	Cache    mechanism.Cache
 	Progress progress.Func
+	// Untimed: see sotto.Texts. It is a fact about the front end.
+	Untimed bool
 }
 
 // Config checks the request, opens what it names and returns what sotto.Open takes. who asks, for
 // the errors: those of [Request.Check] and of the sources.
-func (r *Request) Config(ctx context.Context, who string, from Sources) (cfg sotto.Config, err error) {
+func (r *Request) Config(ctx context.Context, who string, from Sources) (sotto.Configuration, error) {
 	if err := r.Check(who); err != nil {
-		return cfg, err
+		return nil, err
 	}
-	cfg = r.Opening.config(from)
-	cfg.InsecureSeed, cfg.Unknown, cfg.PerUser, cfg.Pieces, cfg.Beam = r.InsecureSeed, r.Unknown, r.PerUser, r.Pieces, r.Beam
 	switch {
 	case r.Whole():
-		cfg.Unit = privacy.Text
+		return r.texts(ctx, from)
 	case r.Typed:
-		cfg.Unit = privacy.Mark
-		if err := r.types(ctx, &cfg, from); err != nil {
-			return cfg, err
-		}
+		return r.types(ctx, from)
+	}
+	return r.words(ctx, who, from)
+}
+
+// words is Config for words.
+func (r *Request) words(ctx context.Context, who string, from Sources) (w sotto.Words, err error) {
+	s := r.Spec(from)
+	w = sotto.Words{
+		Mechanism: r.Mechanism, Notion: privacy.Notion(r.Notion), Epsilon: s.Epsilon, Parameters: s.Parameters, Published: s.Published, Accept: r.standing(),
+		Unknown: r.Unknown, Marked: r.Spans != "" || r.SpansField != "" || r.MarkPatterns, Scoped: r.Scoped, InsecureSeed: r.InsecureSeed, Open: s.Open, Cache: s.Cache, Progress: s.Progress,
+	}
+	switch {
 	case r.Consistent:
-		cfg.Unit = privacy.Word
+		w.Unit = privacy.Word
 	case r.Unit != "":
-		cfg.Unit = privacy.Token
+		w.Unit = privacy.Token
 	}
-	if cap := r.Cap; cap.DocumentEpsilon != nil {
-		if *cap.DocumentEpsilon == 0 { // 0 would mean no cap
-			return cfg, privacy.Bad("document", "epsilon", *cap.DocumentEpsilon, "positive and finite")
-		}
-		cfg.DocumentEpsilon, cfg.DocumentDelta, cfg.DocumentTokens, cfg.Over = *cap.DocumentEpsilon, cap.DocumentDelta, cap.DocumentTokens, sotto.Over(cap.Over)
+	if r.DocumentEpsilon != nil {
+		w.Cap = sotto.Cap{Epsilon: *r.DocumentEpsilon, Delta: r.DocumentDelta, Tokens: r.DocumentTokens, Over: sotto.Over(r.Over)}
 	}
-	cfg.Marked = !r.Typed && (r.Spans != "" || r.SpansField != "" || r.MarkPatterns)
 	if r.MarkedEpsilon != nil {
-		cfg.MarkedEpsilon = *r.MarkedEpsilon
-		if err := privacy.CheckEpsilon(who+": marked", cfg.MarkedEpsilon); err != nil { // 0 would mean that the rest is copied
-			return cfg, err
+		w.MarkedEpsilon = *r.MarkedEpsilon
+		if err := privacy.CheckEpsilon(who+": marked", w.MarkedEpsilon); err != nil { // 0 would mean that the rest is copied
+			return w, err
 		}
 	}
-	if !r.Whole() || r.Embeddings != "" {
-		if cfg.Table, err = r.Vocabulary.Table(ctx, from, r.Listed); err != nil {
-			return cfg, err
+	if w.Table, err = r.Vocabulary.Table(ctx, from, r.Listed); err != nil {
+		return w, err
+	}
+	if r.RequireCertificate != "" {
+		w.Certificate, err = from.Certificate(ctx, r.RequireCertificate)
+	}
+	return w, err
+}
+
+// texts is Config for whole texts.
+func (r *Request) texts(ctx context.Context, from Sources) (t sotto.Texts, err error) {
+	s := r.Spec(from)
+	t = sotto.Texts{
+		Mechanism: r.Mechanism, Notion: privacy.Notion(r.Notion), Epsilon: s.Epsilon, Parameters: s.Parameters, Published: s.Published, Accept: r.standing(),
+		PerUser: r.PerUser, Untimed: from.Untimed, Pieces: r.Pieces, Beam: r.Beam, InsecureSeed: r.InsecureSeed, Open: s.Open, Cache: s.Cache, Progress: s.Progress,
+	}
+	if r.Embeddings != "" {
+		if t.Table, err = r.Vocabulary.Table(ctx, from, Listed{}); err != nil {
+			return t, err
 		}
 	}
 	if r.Model != "" {
-		if cfg.Model, err = from.Model(ctx, r.Model); err != nil {
-			return cfg, err
+		if t.Model, err = from.Model(ctx, r.Model); err != nil {
+			return t, err
 		}
 	}
 	if r.Corpus != "" {
-		if cfg.Corpus, err = from.Corpus(ctx, r.Corpus); err != nil {
-			return cfg, err
+		if t.Corpus, err = from.Corpus(ctx, r.Corpus); err != nil {
+			return t, err
 		}
 	}
 	if r.RequireCertificate != "" {
-		cfg.Certificate, err = from.Certificate(ctx, r.RequireCertificate)
+		t.Certificate, err = from.Certificate(ctx, r.RequireCertificate)
 	}
-	return cfg, err
+	return t, err
 }
 
-// types configures the types of marks.
-func (r *Request) types(ctx context.Context, cfg *sotto.Config, from Sources) (err error) {
-	cfg.Types.Strict = r.StrictTypes
-	if len(r.TypeCodebook) > 0 {
-		cfg.Types.Codebooks = map[string]*typed.Codebook{}
+// types is Config for marks within their types.
+func (r *Request) types(ctx context.Context, from Sources) (m sotto.Marks, err error) {
+	s := r.Spec(from)
+	m = sotto.Marks{
+		Notion: privacy.Notion(r.Notion), Epsilon: s.Epsilon, Accept: r.standing(), Distinct: r.Consistent || r.KeepMap != "", Strict: r.StrictTypes,
+		Epsilons: map[string]float64{}, Codebooks: map[string]*typed.Codebook{}, Untimed: from.Untimed, InsecureSeed: r.InsecureSeed, Cache: s.Cache, Progress: s.Progress,
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.TypeCodebook)) {
 		kind := typed.Known(name)
 		if kind == "" {
-			return &ValueError{"type-codebook", strconv.Quote(name), "the name of a type: up to 64 letters, digits and _"}
+			return m, &ValueError{"type-codebook", strconv.Quote(name), "the name of a type: up to 64 letters, digits and _"}
 		}
 		codebook, ok := typed.Embedded(r.TypeCodebook[name])
 		if !ok {
 			if codebook, err = from.Codebook(ctx, kind, r.TypeCodebook[name]); err != nil {
-				return err
+				return m, err
 			}
 		}
-		cfg.Types.Codebooks[kind] = codebook
-	}
-	if len(r.TypeEpsilon) > 0 {
-		cfg.Types.Epsilons = map[string]float64{}
+		m.Codebooks[kind] = codebook
 	}
 	for name, epsilon := range r.TypeEpsilon {
-		cfg.Types.Epsilons[typed.Known(name)] = epsilon
+		m.Epsilons[typed.Known(name)] = epsilon
 	}
-	if r.Consistent {
-		cfg.Unit = privacy.DistinctMark
+	if m.Table, err = r.Vocabulary.Table(ctx, from, r.Listed); err != nil {
+		return m, err
 	}
 	if r.KeepMap != "" {
-		cfg.Unit = privacy.DistinctMark
-		cfg.Types.Kept, err = from.Kept(ctx, r.KeepMap)
+		m.Kept, err = from.Kept(ctx, r.KeepMap)
 	}
-	return err
+	return m, err
 }
 
 // Config is [Request.Config] for sotto.OpenEmbedder.
-func (e *Embedding) Config(ctx context.Context, who string, from Sources) (cfg sotto.Config, of sotto.Of, err error) {
+func (e *Embedding) Config(ctx context.Context, who string, from Sources) (v sotto.Vectors, err error) {
 	if err := e.Check(who); err != nil {
-		return cfg, "", err
+		return v, err
 	}
-	cfg = e.Opening.config(from)
-	cfg.InsecureSeed, cfg.Raw = e.InsecureSeed, e.Raw
-	if of = sotto.Of(e.Of); of == "" {
-		of = sotto.Documents
+	s := e.Spec(from)
+	v = sotto.Vectors{
+		Of: sotto.Of(e.Of), Mechanism: e.Mechanism, Notion: privacy.Notion(e.Notion), Epsilon: s.Epsilon, Parameters: s.Parameters, Published: s.Published,
+		Accept: e.standing(), Raw: e.Raw, Untimed: from.Untimed, InsecureSeed: e.InsecureSeed, Open: s.Open, Cache: s.Cache, Progress: s.Progress,
 	}
-	cfg.Table, err = e.Vocabulary.Table(ctx, from, Listed{})
-	return cfg, of, err
+	v.Table, err = e.Vocabulary.Table(ctx, from, Listed{})
+	return v, err
+}
+
+// Member returns the mechanism that the request opens, if it is in the catalogue.
+func (r *Request) Member() (mechanism.Entry, bool) {
+	use := mechanism.UseWords
+	switch {
+	case r.Mechanism != "":
+		return catalog.Find(r.Mechanism)
+	case r.Model != "":
+		use = mechanism.UseLatent
+	case r.Whole():
+		use = mechanism.UseTexts
+	}
+	return catalog.Default(use, privacy.Notion(r.Notion))
 }
 
 // Spec returns what opens the mechanism directly, for audits. The opening is checked.
 func (o *Opening) Spec(from Sources) mechanism.Spec {
-	cfg := o.config(from)
-	return cfg.Spec()
+	s := mechanism.Spec{Parameters: o.Values(), Published: o.Calibrate == "published", Open: from.Open, Cache: from.Cache, Untimed: from.Untimed, Progress: from.Progress}
+	if o.Epsilon != nil {
+		s.Epsilon = *o.Epsilon
+	}
+	return s
 }
 
-func (o *Opening) config(from Sources) sotto.Config {
-	cfg := sotto.Config{
-		Mechanism: o.Mechanism, Notion: privacy.Notion(o.Notion), Parameters: o.Values(), Published: o.Calibrate == "published",
-		Open: from.Open, Cache: from.Cache, Progress: from.Progress,
-	}
-	if o.Epsilon != nil {
-		cfg.Epsilon = *o.Epsilon
-	}
+// standing returns the lowest standing that is accepted.
+func (o *Opening) standing() (least privacy.Standing) {
 	if o.Accept != "" {
-		_ = cfg.Accept.UnmarshalText([]byte(o.Accept)) // one of the values of the field
+		_ = least.UnmarshalText([]byte(o.Accept)) // one of the values of the field
 	}
-	return cfg
+	return least
 }
 
 // Table opens the vocabulary without the words of a list.

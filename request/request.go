@@ -82,6 +82,8 @@ type Cap struct {
 // Distinct makes one draw for each distinct word of a text.
 type Distinct struct {
 	Consistent bool `json:"consistent,omitempty" group:"privacy" help:"One replacement per distinct word of a text (a line, a field): reveals which positions hold the same word." doc:"Draw once per distinct word of a text. The claim is then per distinct word, and which positions hold the same word is revealed."`
+	// Scoped extends it to the texts of a scope, for a front end that stores replacements.
+	Scoped bool `json:"-" kong:"-"`
 }
 
 // Placeholder is how an unknown word is written.

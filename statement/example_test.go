@@ -34,7 +34,7 @@ func ExampleStatement_Opening() {
 	if err != nil {
 		panic(err)
 	}
-	again, err := sotto.Open(ctx, sotto.Reopened(opening))
+	again, err := sotto.Open(ctx, sotto.Reopened(opening, nil, nil))
 	if err != nil {
 		panic(err)
 	}

@@ -63,7 +63,7 @@ func releaseMeans(t *testing.T, texts []string, n int, epsilon float64, paramete
 	t.Helper()
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: epsilon, Mechanism: "privunit"}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: epsilon, Mechanism: "privunit"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // unknownEntry is the spelling of an entry that is for unknown tokens only.
 const unknownEntry = "<unk>"
 
-// mostUnknownBytes bounds Config.Unknown.
+// mostUnknownBytes bounds Words.Unknown.
 const mostUnknownBytes = 64
 
 // NewVocabulary returns the vocabulary of a table. Its unknown entry is written in the given

@@ -17,6 +17,7 @@ import (
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/private"
 	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // random is the start of words' vectors that are drawn.
@@ -135,9 +136,9 @@ func LatentTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (r
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	cfg := private.Config(nil, name, spec)
-	cfg.Model, cfg.InsecureSeed = m, &seed
-	r, err := sotto.Open(ctx, cfg)
+	r, err := sotto.Open(ctx, sotto.Texts{
+		Model: m, Mechanism: name, Epsilon: spec.Epsilon, Parameters: spec.Parameters, Published: spec.Published, Accept: privacy.Refuted, InsecureSeed: &seed, Open: spec.Open, Cache: spec.Cache,
+	})
 	if err != nil {
 		return leftOut(err)
 	}

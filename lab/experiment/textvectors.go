@@ -85,15 +85,15 @@ func openVectors(ctx context.Context, table *embedding.Table, p result.Params, s
 	if err != nil {
 		return nil, err
 	}
-	cfg := private.Config(table, name, spec)
+	cfg := private.Vectors(table, name, spec)
 	cfg.InsecureSeed = &seed
-	e, err := sotto.OpenEmbedder(ctx, cfg, sotto.Documents)
+	e, err := sotto.OpenEmbedder(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	if claim := e.Statement(sotto.Counts{}).Claim; claim.Notion == privacy.Metric {
 		cfg.Epsilon = epsilon / table.Diameter()
-		return sotto.OpenEmbedder(ctx, cfg, sotto.Documents)
+		return sotto.OpenEmbedder(ctx, cfg)
 	}
 	return e, nil
 }
@@ -155,7 +155,7 @@ func project(ctx context.Context, table *embedding.Table, p result.Params, s dat
 	if err != nil {
 		return nil, err
 	}
-	e, err := sotto.OpenEmbedder(ctx, private.Config(table, name, spec), sotto.Documents)
+	e, err := sotto.OpenEmbedder(ctx, private.Vectors(table, name, spec))
 	if err != nil {
 		return nil, err
 	}

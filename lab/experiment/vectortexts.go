@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // VectorTexts releases one vector of each private text by a member with a codebook of
@@ -52,7 +53,7 @@ func VectorTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (r
 	if p.Get("mechanism") == "none" {
 		rows = of(secret)
 	} else {
-		cfg := private.Config(table, name, spec)
+		cfg := private.Vectors(table, name, spec)
 		cfg.InsecureSeed = &seed
 		if rows, evidence, err = embed(ctx, cfg, secret.Texts); err != nil {
 			return leftOut(err)
@@ -73,8 +74,8 @@ func VectorTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (r
 }
 
 // embed releases a vector of each text.
-func embed(ctx context.Context, cfg sotto.Config, texts []string) ([][]float64, result.Evidence, error) {
-	e, err := sotto.OpenEmbedder(ctx, cfg, sotto.Documents)
+func embed(ctx context.Context, cfg sotto.Vectors, texts []string) ([][]float64, result.Evidence, error) {
+	e, err := sotto.OpenEmbedder(ctx, cfg)
 	if err != nil {
 		return nil, result.Evidence{}, err
 	}
@@ -149,10 +150,11 @@ func WordByWord(ctx context.Context, b *Bench, p result.Params, seed uint64) (re
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	cfg := private.Config(table, name, spec)
-	cfg.DocumentEpsilon, _ = p.Number("epsilon")
-	cfg.DocumentTokens, cfg.InsecureSeed = longest, &seed
-	r, err := sotto.Open(ctx, cfg)
+	total, _ := p.Number("epsilon")
+	r, err := sotto.Open(ctx, sotto.Words{
+		Table: table, Mechanism: name, Parameters: spec.Parameters, Published: spec.Published, Accept: privacy.Refuted, Cap: sotto.Cap{Epsilon: total, Tokens: longest},
+		InsecureSeed: &seed, Open: spec.Open, Cache: spec.Cache,
+	})
 	if err != nil {
 		return leftOut(err)
 	}

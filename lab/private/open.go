@@ -64,6 +64,14 @@ func Config(table *embedding.Table, name string, spec mechanism.Spec) sotto.Conf
 	}
 }
 
+// Vectors is Config for sotto.OpenEmbedder.
+func Vectors(table *embedding.Table, name string, spec mechanism.Spec) sotto.Vectors {
+	return sotto.Vectors{
+		Table: table, Mechanism: name, Epsilon: spec.Epsilon, Parameters: spec.Parameters, Published: spec.Published,
+		Accept: privacy.Refuted, Open: spec.Open, Cache: spec.Cache,
+	}
+}
+
 // Opened is an opened mechanism with the evidence of its privacy.
 type Opened struct {
 	Setting   Setting

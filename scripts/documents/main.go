@@ -37,7 +37,7 @@ func run(ctx context.Context) error {
 		for _, delta := range []float64{0, 1e-6} {
 			for _, words := range []int{10, 100, 1000} {
 				for _, m := range members {
-					cfg := sotto.Config{Table: table, Mechanism: m.name, DocumentEpsilon: total, DocumentDelta: delta, DocumentTokens: words}
+					cfg := sotto.Words{Table: table, Mechanism: m.name, Cap: sotto.Cap{Epsilon: total, Delta: delta, Tokens: words}}
 					if m.objective != "" {
 						cfg.Parameters = mechanism.Values{"objective": m.objective}
 					}

@@ -94,7 +94,7 @@ func (c *AuditCmd) certifiedTexts(ctx context.Context, entry mechanism.Entry, ce
 		return nil, nil, fmt.Errorf("certificate: it is for another corpus (sha256 %.12s, not %.12s): give that corpus with --corpus", of.SHA256, book.Digest())
 	}
 	if cert.report != nil {
-		cert.config.Corpus = book
+		cert.book = book
 		if _, err := cert.restate(ctx); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", c.Verify, err)
 		}
@@ -113,7 +113,7 @@ func (c *AuditCmd) certifiedVectors(ctx context.Context, entry mechanism.Entry, 
 		return nil, nil, err
 	}
 	if cert.report != nil {
-		cert.config.Table = table
+		cert.table = table
 		if _, err := cert.restate(ctx); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", c.Verify, err)
 		}

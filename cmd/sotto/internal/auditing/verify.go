@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/reopening"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -23,9 +24,11 @@ import (
 // verified is a certificate to verify, with the report that it is in.
 type verified struct {
 	*audit.Certificate
-	report  *sotto.Statement        // nil for a certificate's own file
-	vectors *sotto.EmbedStatement   // the report, if it is of vectors
-	config  sotto.Config            // opens what the report is of
+	report  *sotto.Statement      // nil for a certificate's own file
+	vectors *sotto.EmbedStatement // the report, if it is of vectors
+	opening statement.Opening     // of what the report is of
+	table   *embedding.Table      // that it was opened over, or the corpus
+	book    *corpus.Corpus
 	marks   *statement.MarksOpening // how it was opened, if the report is of marks within their types
 	sized   bool                    // it was opened with the stated size of the sets
 }
@@ -75,7 +78,7 @@ func readVerified(data []byte) (*verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.config = sotto.Reopened(opening)
+	v.opening = opening
 	v.Certificate = v.report.Certificate
 	return v, v.Covers(v.report.Claim)
 }
@@ -83,18 +86,18 @@ func readVerified(data []byte) (*verified, error) {
 // restate compares the report with what its mechanism states when it is opened again. It
 // returns the rewriter, nil for vectors.
 func (v *verified) restate(ctx context.Context) (*sotto.Rewriter, error) {
-	v.config.Open = sotto.OpenFile
+	v.opening.Spec.Open = sotto.OpenFile
 	if v.vectors != nil {
-		e, err := sotto.OpenEmbedder(ctx, v.config, v.vectors.Of)
+		e, err := sotto.OpenEmbedder(ctx, sotto.ReopenedVectors(v.opening, v.vectors.Of, v.table))
 		if err != nil {
 			return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
 		}
 		return nil, e.Verify(v.vectors)
 	}
 	r, used, err := reopening.Search(v.candidates(), func(given mechanism.Values) (*sotto.Rewriter, error) {
-		cfg := v.config
-		cfg.Parameters = given
-		r, err := sotto.Open(ctx, cfg)
+		o := v.opening
+		o.Spec.Parameters = given
+		r, err := sotto.Open(ctx, sotto.Reopened(o, v.table, v.book))
 		if err != nil {
 			return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
 		}
@@ -238,7 +241,7 @@ func (c *AuditCmd) tableOf(ctx context.Context, cert *verified) (*embedding.Tabl
 // in.
 func (c *AuditCmd) certifiedWords(ctx context.Context, entry mechanism.Entry, table *embedding.Table, cert *verified) (mechanism.Mechanism, error) {
 	if cert.report != nil {
-		cert.config.Table = table
+		cert.table = table
 		r, err := cert.restate(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Verify, err)

@@ -13,7 +13,7 @@ import (
 // A report is verified with its claim: a certificate of a larger loss, of another
 // mechanism or of nothing is refused before anything is opened.
 func TestCertificateOfReportCoversItsClaim(t *testing.T) {
-	e, err := sotto.OpenEmbedder(t.Context(), sotto.Config{Epsilon: 1, Parameters: map[string]string{"codebook": "64"}}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 1, Parameters: map[string]string{"codebook": "64"}})
 	if err != nil {
 		t.Fatal(err)
 	}

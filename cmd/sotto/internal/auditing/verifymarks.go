@@ -25,13 +25,13 @@ func (c *AuditCmd) verifyMarks(ctx context.Context, term *cli.Terminal, v *verif
 	if err != nil {
 		return err
 	}
-	cfg := sotto.Config{Unit: v.report.Claim.Unit, Epsilon: of.Epsilon, Accept: privacy.Refuted, Cache: cli.UserCache(),
-		Types: sotto.Types{Codebooks: codebooks, Epsilons: map[string]float64{}, Only: slices.Sorted(maps.Keys(of.Types)), Strict: of.Untyped == nil}}
-	if cfg.Types.Only == nil {
-		cfg.Types.Only = []string{}
+	cfg := sotto.Marks{Distinct: v.report.Claim.Unit == privacy.DistinctMark, Epsilon: of.Epsilon, Accept: privacy.Refuted, Cache: cli.UserCache(),
+		Codebooks: codebooks, Epsilons: map[string]float64{}, Only: slices.Sorted(maps.Keys(of.Types)), Strict: of.Untyped == nil}
+	if cfg.Only == nil {
+		cfg.Only = []string{}
 	}
 	for name, t := range of.Types {
-		cfg.Types.Epsilons[name] = t.Epsilon
+		cfg.Epsilons[name] = t.Epsilon
 	}
 	if of.Untyped != nil {
 		if cfg.Table, err = c.Table(ctx); err != nil {
@@ -42,7 +42,7 @@ func (c *AuditCmd) verifyMarks(ctx context.Context, term *cli.Terminal, v *verif
 		return err
 	}
 	entry, _ := catalog.Default(mechanism.UseMarks, "")
-	for _, name := range cfg.Types.Only {
+	for _, name := range cfg.Only {
 		if err := verifyType(ctx, entry, name, of.Types[name], codebooks[name]); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (c *AuditCmd) codebooksOf(ctx context.Context, types map[string]statement.T
 
 // restateMarks compares the report with what its types state when they are opened again.
 // Whether a value has one draw in a text or in all texts is tried.
-func (v *verified) restateMarks(ctx context.Context, cfg sotto.Config) error {
+func (v *verified) restateMarks(ctx context.Context, cfg sotto.Marks) error {
 	verify := func() error {
 		r, err := sotto.Open(ctx, cfg)
 		if err != nil {
@@ -92,7 +92,7 @@ func (v *verified) restateMarks(ctx context.Context, cfg sotto.Config) error {
 	}
 	err := verify()
 	if err != nil && v.marks.Once {
-		cfg.Types.Kept = typed.NewMap()
+		cfg.Kept = typed.NewMap()
 		if verify() == nil {
 			return nil
 		}
@@ -120,7 +120,7 @@ func verifyType(ctx context.Context, entry mechanism.Entry, name string, t state
 }
 
 // verifyUntyped recomputes the certificate of the words of marks without a codebook.
-func (c *AuditCmd) verifyUntyped(ctx context.Context, term *cli.Terminal, of *statement.UntypedFigures, cfg sotto.Config) error {
+func (c *AuditCmd) verifyUntyped(ctx context.Context, term *cli.Terminal, of *statement.UntypedFigures, cfg sotto.Marks) error {
 	if of == nil {
 		return nil
 	}

@@ -197,7 +197,7 @@ func (c *LearnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (opening.
 	if table.Digest() != s.Table {
 		return nil, cli.WrongUsage("name it with --embeddings", "the vectors were made with another table (sha256 %.12s, not %.12s)", s.Table, table.Digest())
 	}
-	e, err := sotto.OpenEmbedder(ctx, sotto.Config{Mechanism: s.Mechanism, Epsilon: s.Epsilon, Parameters: s.Parameters, Table: table}, sotto.Documents)
+	e, err := sotto.OpenEmbedder(ctx, sotto.Vectors{Mechanism: s.Mechanism, Epsilon: s.Epsilon, Parameters: s.Parameters, Table: table})
 	if err != nil {
 		return nil, err
 	}

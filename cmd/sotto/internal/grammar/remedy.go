@@ -8,13 +8,9 @@ import (
 	"github.com/sotto-dp/sotto/release"
 )
 
-// settingFlags maps the settings of a sotto.Config to flags.
+// settingFlags maps the settings to flags that a request does not refuse before them.
 var settingFlags = map[string]string{
-	setting.UnitToken: "--unit word", setting.UnitWord: "--consistent", setting.UnitText: "--unit text or --model",
-	setting.Model: "--model", setting.Corpus: "--corpus",
-	setting.Pieces: "--pieces", setting.Beam: "--beam", setting.Certificate: "--require-certificate",
-	setting.DocumentEpsilon: "--document-epsilon", setting.DocumentDelta: "--document-delta",
-	setting.DocumentTokens: "--document-tokens", setting.Over: "--over", setting.PerUser: "--per-user", setting.UseParts: "--format text", setting.Unknown: "--unknown", setting.Marked: "--spans", setting.UnitMark: "--typed", setting.Types: "--type-codebook", setting.Mechanism: "--mechanism", setting.MarkedEpsilon: "--marked-epsilon",
+	setting.UnitWord: "--consistent", setting.UnitText: "--unit text or --model", setting.UseParts: "--format text", setting.Marked: "--spans",
 }
 
 // flagOf returns the flag of a setting.

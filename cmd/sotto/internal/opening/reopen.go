@@ -95,7 +95,7 @@ func (c *ReportFlags) Reopen(ctx context.Context, term *cli.Terminal, cannot str
 	if err != nil {
 		return nil, err
 	}
-	cfg := sotto.Config{Table: table, Parameters: c.Param, Cache: cli.UserCache(), Open: sotto.OpenFile, Progress: term.Progress()}
+	cfg := sotto.Words{Table: table, Parameters: c.Param, Cache: cli.UserCache(), Open: sotto.OpenFile, Progress: term.Progress()}
 	again, err := sotto.Reopen(ctx, r, cfg)
 	if err != nil {
 		return nil, c.named(err)

@@ -87,11 +87,8 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 	case asked.KeepMap != "":
 		return nil, cli.WrongUsage("", "--keep-map is for sotto rewrite: a session writes no files")
 	}
-	cfg, err := r.Config(ctx, o.Use, opening.Sources(nil))
+	cfg, err := r.Config(ctx, o.Use, release.Encoded(opening.Sources(nil)))
 	if err != nil {
-		return nil, err
-	}
-	if err := release.NeedsVectors(cfg.Corpus); err != nil {
 		return nil, err
 	}
 	s := &session{marked: asked.Marked, detect: asked.MarkPatterns}
@@ -109,12 +106,12 @@ func embedSession(ctx context.Context, o *openOptions) (*session, error) {
 	if err := request.Decode(o.Use, &asked, o.Request); err != nil {
 		return nil, err
 	}
-	cfg, of, err := asked.Config(ctx, o.Use, opening.Sources(nil))
+	cfg, err := asked.Config(ctx, o.Use, opening.Sources(nil))
 	if err != nil {
 		return nil, err
 	}
 	s := &session{}
-	if s.embedder, err = sotto.OpenEmbedder(ctx, cfg, of); err != nil {
+	if s.embedder, err = sotto.OpenEmbedder(ctx, cfg); err != nil {
 		return nil, err
 	}
 	s.entry = s.embedder.Entry()

@@ -41,8 +41,7 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := run.check(); err != nil {
 		return err
 	}
-	cfg, err := run.Config(ctx, "cost", opening.Sources(term.Progress()))
-	if err != nil {
+	if err := run.Request.Check("cost"); err != nil {
 		return err
 	}
 	files, err := c.Files("", true)
@@ -61,10 +60,15 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := run.openSpans(ctx); err != nil {
 		return err
 	}
-	if err := run.texts.open(ctx, c.TextVectors, cfg.Corpus); err != nil {
+	if err := run.texts.open(ctx, c.TextVectors); err != nil {
 		return err
 	}
 	defer run.texts.close()
+	from := run.texts.sources(opening.Sources(term.Progress()))
+	cfg, err := run.Config(ctx, "cost", from)
+	if err != nil {
+		return err
+	}
 	r, err := sotto.Open(ctx, cfg)
 	if err != nil {
 		return err
@@ -76,7 +80,7 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if payer != nil {
 		defer payer.Close()
 	}
-	answer, err := c.rewriting(ctx, term, &run, cfg, r, files, payer.StreamsAlone())
+	answer, err := c.rewriting(ctx, term, &run, r, files, payer.StreamsAlone())
 	if err != nil {
 		return err
 	}
@@ -89,7 +93,7 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 }
 
 // rewriting returns the figures of a run of rewrite.
-func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *RewriteCmd, cfg sotto.Config, r *sotto.Rewriter, files []string, alone bool) (*charging.Cost, error) {
+func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *RewriteCmd, r *sotto.Rewriter, files []string, alone bool) (*charging.Cost, error) {
 	run.texts.users = r.Users(c.User)
 	var counts sotto.Counts
 	var words sotto.WordCounts
@@ -108,7 +112,7 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 	}
 	statement := r.Statement(counts)
 	answer := &charging.Cost{Cost: statement.Cost(), Reader: statement.Reader(), Table: r.Table()}
-	if answer.Seconds, err = secondsOf(ctx, cfg, r, counts.Draws, words.Distinct()); err != nil {
+	if answer.Seconds, err = secondsOf(ctx, timing{run.Request, opening.Sources(term.Progress()), run.texts.book}, r, counts.Draws, words.Distinct()); err != nil {
 		return nil, err
 	}
 	answer.Unknown = r.Unknown(&words)
@@ -130,7 +134,7 @@ func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	embed := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Of: c.Of}
-	cfg, of, err := embed.Config(ctx, "embed", opening.Sources(term.Progress()))
+	cfg, err := embed.Config(ctx, "embed", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
 	}
@@ -138,7 +142,7 @@ func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	e, err := sotto.OpenEmbedder(ctx, cfg, of)
+	e, err := sotto.OpenEmbedder(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -152,7 +156,7 @@ func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	answer := &charging.Cost{Cost: e.Statement(counts).Cost()}
-	if c.Of == string(sotto.Words) {
+	if c.Of == string(sotto.Tokens) {
 		answer.Table = cfg.Table
 	}
 	if answer.Seconds, err = secondsOfVectors(ctx, e, answer.Units); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 const (
@@ -26,21 +27,31 @@ const (
 	textsPerBatch = 256
 )
 
+// timing is a run whose time is estimated.
+type timing struct {
+	asked request.Request
+	from  request.Sources
+	book  *corpus.Corpus // nil for the embedded one
+}
+
 // secondsOf estimates how long a rewriter draws for units of the texts. It draws for a
 // fixed public sample, words of the table or texts of the corpus, through the same path.
 // The first draws for a word take longer than later ones.
-func secondsOf(ctx context.Context, cfg sotto.Config, r *sotto.Rewriter, units, distinct int) (*float64, error) {
+func secondsOf(ctx context.Context, run timing, r *sotto.Rewriter, units, distinct int) (*float64, error) {
 	if unit := r.Claim().Unit; unit == privacy.Mark || unit == privacy.DistinctMark {
 		return nil, nil // no sample has marks
 	}
-	if cfg.PerUser > 0 || cfg.Marked { // such a rewriter reads no text of a sample
-		var err error
-		cfg.PerUser, cfg.Marked = 0, false
-		if r, err = sotto.Open(ctx, cfg); err != nil {
+	if run.asked.Users != (request.Users{}) || run.asked.Marks != (request.Marks{}) { // such a rewriter reads no text of a sample
+		run.asked.Users, run.asked.Marks = request.Users{}, request.Marks{}
+		cfg, err := run.asked.Config(ctx, "cost", run.from)
+		if err == nil {
+			r, err = sotto.Open(ctx, cfg)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	sample, err := sampleFor(cfg, r)
+	sample, err := run.sample(r)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +61,7 @@ func secondsOf(ctx context.Context, cfg sotto.Config, r *sotto.Rewriter, units, 
 		var first, all time.Duration
 		again := time.Duration(math.MaxInt64)
 		for i := range passes {
-			took, of, err := timed(ctx, r, cfg, lines)
+			took, of, err := run.timed(ctx, r, lines)
 			var long *sotto.BudgetError
 			if errors.As(err, &long) {
 				return nil, nil // the cap holds no line of the sample
@@ -84,12 +95,12 @@ func processors(r *sotto.Rewriter, units int) int {
 }
 
 // timed returns how long a rewriter takes for lines, and for how many units it drew.
-func timed(ctx context.Context, r *sotto.Rewriter, cfg sotto.Config, lines []byte) (time.Duration, int, error) {
+func (t *timing) timed(ctx context.Context, r *sotto.Rewriter, lines []byte) (time.Duration, int, error) {
 	start := time.Now()
-	if brought(cfg) { // of the texts only their number matters
+	if t.book != nil && t.book.Card().Encoder.Kind == corpus.Brought { // of the texts only their number matters
 		vectors := make([][]float64, bytes.Count(lines, []byte("\n")))
 		for i := range vectors {
-			vectors[i] = make([]float64, cfg.Corpus.Dim())
+			vectors[i] = make([]float64, t.book.Dim())
 		}
 		p, err := r.ReadVectors(vectors, sotto.Position{})
 		if err != nil {
@@ -103,27 +114,22 @@ func timed(ctx context.Context, r *sotto.Rewriter, cfg sotto.Config, lines []byt
 	return time.Since(start), counts.Draws, err
 }
 
-// brought reports whether texts are given by vectors of another program's encoder.
-func brought(cfg sotto.Config) bool {
-	return cfg.Corpus != nil && cfg.Corpus.Card().Encoder.Kind == corpus.Brought
-}
-
-// sampleFor returns what makes public samples: lines of about n words of the table, or of
+// sample returns what makes public samples: lines of about n words of the table, or of
 // n texts of the corpus. Samples of different n have different words where the table is
 // large enough, so that the first draws are for words that the rewriter has not seen.
-func sampleFor(cfg sotto.Config, r *sotto.Rewriter) (func(n int) (lines []byte, size int), error) {
+func (t *timing) sample(r *sotto.Rewriter) (func(n int) (lines []byte, size int), error) {
 	table := r.Table()
-	if table != nil && (r.Claim().Unit != privacy.Text || cfg.Model != nil) {
+	if table != nil && (r.Claim().Unit != privacy.Text || t.asked.Model != "") {
 		per := lineWords
-		if cfg.DocumentTokens > 0 {
-			per = max(1, min(per, cfg.DocumentTokens/2)) // an entry of the table may be several tokens
+		if t.asked.DocumentTokens > 0 {
+			per = max(1, min(per, t.asked.DocumentTokens/2)) // an entry of the table may be several tokens
 		}
-		if cfg.Model != nil {
+		if t.asked.Model != "" {
 			per = 4 // a model is for short texts
 		}
 		return func(n int) ([]byte, int) { return tableLines(table, n, per) }, nil
 	}
-	book := cfg.Corpus
+	book := t.book
 	if book == nil {
 		var err error
 		if book, err = corpus.English(); err != nil {

@@ -5,30 +5,38 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding/builtin"
-	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // An estimate exists for every kind of rewriter, whatever its texts may be, and none ends
 // the command. What it is depends on the machine.
 func TestEveryRunHasAnEstimateOfItsTime(t *testing.T) {
-	for name, cfg := range map[string]sotto.Config{
-		"tokens":         {Epsilon: 8},
-		"distinct words": {Epsilon: 8, Unit: privacy.Word},
-		"a short cap":    {DocumentEpsilon: 30, DocumentTokens: 1},
-		"texts":          {Epsilon: 4, Unit: privacy.Text},
-		"users":          {Epsilon: 4, Unit: privacy.Text, PerUser: 3},
-		"marked tokens":  {Epsilon: 4, Marked: true},
+	four, eight, thirty := 4.0, 8.0, 30.0
+	text := request.Protected{Unit: "text"}
+	for name, asked := range map[string]request.Request{
+		"tokens":         {Opening: request.Opening{Epsilon: &eight}},
+		"distinct words": {Opening: request.Opening{Epsilon: &eight}, Distinct: request.Distinct{Consistent: true}},
+		"a short cap":    {Cap: request.Cap{DocumentEpsilon: &thirty, DocumentTokens: 1}},
+		"texts":          {Opening: request.Opening{Epsilon: &four}, Protected: text},
+		"users":          {Opening: request.Opening{Epsilon: &four}, Protected: text, Users: request.Users{User: "u", PerUser: 3}},
+		"marked tokens":  {Opening: request.Opening{Epsilon: &four}, Marks: request.Marks{Spans: "spans"}},
 	} {
+		run := timing{asked, opening.Sources(nil), nil}
+		cfg, err := asked.Config(t.Context(), "cost", run.from)
+		if err != nil {
+			t.Fatal(err)
+		}
 		r, err := sotto.Open(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		seconds, err := secondsOf(t.Context(), cfg, r, 1000, 10)
+		seconds, err := secondsOf(t.Context(), run, r, 1000, 10)
 		if err != nil || seconds == nil && name != "a short cap" || seconds != nil && !(*seconds > 0) {
 			t.Errorf("%s: %v, %v", name, seconds, err)
 		}
-		if none, err := secondsOf(t.Context(), cfg, r, 0, 0); err != nil || none != nil && *none != 0 {
+		if none, err := secondsOf(t.Context(), run, r, 0, 0); err != nil || none != nil && *none != 0 {
 			t.Errorf("%s: nothing takes %v, %v", name, none, err)
 		}
 	}

@@ -47,7 +47,7 @@ func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if c.Workers < 0 {
 		return cli.WrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
 	}
-	cfg, of, err := c.Config(ctx, "embed", opening.Sources(term.Progress()))
+	cfg, err := c.Config(ctx, "embed", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	cfg.Untimed = opening.Untimed(c.Output, files)
-	e, err := sotto.OpenEmbedder(ctx, cfg, of)
+	e, err := sotto.OpenEmbedder(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	defer out.Discard()
-	vectors := &VectorWriter{out: out, form: form, Dim: e.Dimensions(), grouped: c.Of == string(sotto.Words), coded: e.Coded()}
+	vectors := &VectorWriter{out: out, form: form, Dim: e.Dimensions(), grouped: c.Of == string(sotto.Tokens), coded: e.Coded()}
 	if err := vectors.begin(); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (c *EmbedCmd) form() (string, error) {
 	if !slices.Contains(forms, form) {
 		return "", cli.WrongUsage(cli.DidYouMean(form, forms), "--as must be one of %s, got %q", strings.Join(forms, ", "), form)
 	}
-	if form == "parquet" && c.Of == string(sotto.Words) {
+	if form == "parquet" && c.Of == string(sotto.Tokens) {
 		return "", cli.WrongUsage("choose jsonl", "parquet has one vector per row: it needs --of documents")
 	}
 	if form == "npy" && (c.Output == "" || cli.Special(c.Output) || !strings.HasSuffix(c.Output, ".npy")) {

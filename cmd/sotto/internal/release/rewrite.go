@@ -50,8 +50,7 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
-	cfg, err := c.Config(ctx, "rewrite", opening.Sources(term.Progress()))
-	if err != nil {
+	if err := c.Request.Check("rewrite"); err != nil {
 		return err
 	}
 	files, err := c.Files(c.Output, c.pools())
@@ -76,12 +75,21 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	if err := c.openSpans(ctx); err != nil {
 		return err
 	}
-	if err := c.texts.open(ctx, c.TextVectors, cfg.Corpus); err != nil {
+	if err := c.texts.open(ctx, c.TextVectors); err != nil {
 		return err
 	}
 	defer c.texts.close()
-	cfg.Untimed = opening.Untimed(c.Output, files)
-	c.kept = cfg.Types.Kept
+	from := opening.Sources(term.Progress())
+	from.Untimed = opening.Untimed(c.Output, files)
+	open := from.Kept
+	from.Kept = func(ctx context.Context, name string) (_ *typed.Map, err error) {
+		c.kept, err = open(ctx, name)
+		return c.kept, err
+	}
+	cfg, err := c.Config(ctx, "rewrite", c.texts.sources(from))
+	if err != nil {
+		return err
+	}
 	r, err := sotto.Open(ctx, cfg)
 	if err != nil {
 		return err

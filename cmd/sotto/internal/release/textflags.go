@@ -22,6 +22,7 @@ type texts struct {
 	name    string                  // their file
 	users   *release.Users          // of this run; nil without --user
 	pool    *release.Pool           // nil if the output has the layout of the input
+	book    *corpus.Corpus          // nil if none is named
 }
 
 // pools reports whether the output has a layout of its own.
@@ -68,23 +69,41 @@ func (c *RewriteCmd) checkVectors(files []string) error {
 	return nil
 }
 
-// open opens the vectors of the texts, which a corpus of another program's encoder needs.
-func (t *texts) open(ctx context.Context, name string, book *corpus.Corpus) (err error) {
-	if name == "" {
-		return NeedsVectors(book)
+// open opens the vectors of the texts.
+func (t *texts) open(ctx context.Context, name string) (err error) {
+	if name != "" {
+		t.name = name
+		t.vectors, err = opening.Vectors(ctx, name)
 	}
-	t.name = name
-	t.vectors, err = opening.Vectors(ctx, name)
 	return err
 }
 
-// NeedsVectors refuses a corpus for whose texts vectors must be given.
-func NeedsVectors(book *corpus.Corpus) error {
-	if book == nil || book.Card().Encoder.Kind != corpus.Brought {
-		return nil
+// sources are those of the run, which keep the corpus. One of another program's encoder needs
+// the vectors of the texts.
+func (t *texts) sources(from request.Sources) request.Sources {
+	if t.vectors == nil {
+		from = Encoded(from)
 	}
-	return cli.WrongUsage("give them with --text-vectors FILE.npy, row i for record i, made by the encoder of the corpus",
-		"corpus %s has vectors of another program's encoder: the texts need theirs", book.Name())
+	find := from.Corpus
+	from.Corpus = func(ctx context.Context, name string) (_ *corpus.Corpus, err error) {
+		t.book, err = find(ctx, name)
+		return t.book, err
+	}
+	return from
+}
+
+// Encoded refuses corpora for whose texts vectors must be given.
+func Encoded(from request.Sources) request.Sources {
+	find := from.Corpus
+	from.Corpus = func(ctx context.Context, name string) (*corpus.Corpus, error) {
+		book, err := find(ctx, name)
+		if err == nil && book.Card().Encoder.Kind == corpus.Brought {
+			err = cli.WrongUsage("give them with --text-vectors FILE.npy, row i for record i, made by the encoder of the corpus",
+				"corpus %s has vectors of another program's encoder: the texts need theirs", book.Name())
+		}
+		return book, err
+	}
+	return from
 }
 
 // beginTexts begins a run.

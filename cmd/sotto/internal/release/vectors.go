@@ -7,8 +7,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text/parquet"
 )
 
@@ -52,7 +52,7 @@ func (w *VectorWriter) Npy() []byte {
 	return append(head, '\n')
 }
 
-func (w *VectorWriter) write(list []sotto.Vectors) error {
+func (w *VectorWriter) write(list []release.Vectors) error {
 	b := w.buffer[:0]
 	for _, v := range list {
 		w.Rows += v.Rows

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/release"
 )
 
 // The header is NumPy's format 1.0: magic, version, a little-endian length that
@@ -23,9 +23,9 @@ func TestArrayIsInNumPysFormat(t *testing.T) {
 	w := &VectorWriter{out: out, form: "npy", Dim: 2}
 	for _, step := range []func() error{
 		w.begin,
-		func() error { return w.write([]sotto.Vectors{{Rows: 1, Components: []float32{1, -2}}}) },
+		func() error { return w.write([]release.Vectors{{Rows: 1, Components: []float32{1, -2}}}) },
 		func() error {
-			return w.write([]sotto.Vectors{{Rows: 2, Components: []float32{0.5, 3, 4, float32(math.Pi)}}})
+			return w.write([]release.Vectors{{Rows: 2, Components: []float32{0.5, 3, 4, float32(math.Pi)}}})
 		},
 		out.Finish, w.end, out.Commit,
 	} {

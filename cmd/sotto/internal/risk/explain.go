@@ -32,12 +32,12 @@ func (c *ExplainCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if len(c.Word) == 0 && c.Exposed == nil {
 		return cli.WrongUsage("try sotto explain --epsilon 8 doctor", "explain needs a WORD or --exposed")
 	}
+	if entry, ok := catalog.Find(c.Mechanism); ok && ofVectorsAlone(entry) {
+		return c.vectors(ctx, term)
+	}
 	cfg, err := asked.Config(ctx, "explain", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
-	}
-	if entry, ok := catalog.Find(cfg.Mechanism); ok && ofVectorsAlone(entry) {
-		return c.vectors(ctx, term, cfg)
 	}
 	r, err := sotto.Open(ctx, cfg)
 	if err != nil {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // ofVectorsAlone reports whether a member replaces neither words nor texts, and releases
@@ -18,14 +20,19 @@ func ofVectorsAlone(entry mechanism.Entry) bool {
 }
 
 // vectors explains the release of whole texts' vectors.
-func (c *ExplainCmd) vectors(ctx context.Context, term *cli.Terminal, cfg sotto.Config) error {
+func (c *ExplainCmd) vectors(ctx context.Context, term *cli.Terminal) error {
 	if c.Exposed != nil {
-		return cli.WrongUsage("", "--exposed is for mechanisms that replace words: %s releases vectors of whole texts", cfg.Mechanism)
+		return cli.WrongUsage("", "--exposed is for mechanisms that replace words: %s releases vectors of whole texts", c.Mechanism)
 	}
 	if c.Unit != "" || c.Corpus != "" {
-		return cli.WrongUsage("leave them out", "--unit and --corpus are not for %s, which releases vectors of whole texts", cfg.Mechanism)
+		return cli.WrongUsage("leave them out", "--unit and --corpus are not for %s, which releases vectors of whole texts", c.Mechanism)
 	}
-	e, err := sotto.OpenEmbedder(ctx, cfg, sotto.Documents)
+	asked := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed}
+	cfg, err := asked.Config(ctx, "explain", opening.Sources(term.Progress()))
+	if err != nil {
+		return err
+	}
+	e, err := sotto.OpenEmbedder(ctx, cfg)
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/corpus"
@@ -25,7 +25,7 @@ const (
 // refuses what no request may have.
 func (s *Server) asked(o *wire.Opening, how reading) (request.Request, error) {
 	r := o.Request()
-	r.Consistent, r.Cap, r.Param, r.Parameters = how.consistent || how.scoped, how.cap, request.ParamOf(r.Values()), request.Parameters{}
+	r.Consistent, r.Scoped, r.Cap, r.Param, r.Parameters = how.consistent || how.scoped, how.scoped, how.cap, request.ParamOf(r.Values()), request.Parameters{}
 	if how.marked {
 		r.Spans = ownSpans
 	}
@@ -56,7 +56,35 @@ func (s *Server) asked(o *wire.Opening, how reading) (request.Request, error) {
 	case !r.Whole() && o.Embeddings == "":
 		r.Embeddings = s.cfg.Tables[0].Name()
 	}
-	return r, nil
+	if !r.Whole() {
+		if err := s.admitTable(&r); err != nil {
+			return r, err
+		}
+	}
+	return r, s.admitTime(&r)
+}
+
+// admitTable refuses tables that the server does not have, and more words than one has.
+func (s *Server) admitTable(r *request.Request) error {
+	table, err := s.table(r.Embeddings)
+	switch {
+	case err != nil:
+		return err
+	case r.Words != nil && (*r.Words < 1 || *r.Words > table.Len()):
+		return privacy.Bad("serve", "words", *r.Words, "1 to "+strconv.Itoa(table.Len()))
+	case r.Words != nil && table.Never() != nil:
+		return privacy.Bad("serve", "words", *r.Words, "left out: this server's tables are without some words")
+	}
+	return nil
+}
+
+// table returns one of the server's tables.
+func (s *Server) table(name string) (*embedding.Table, error) {
+	t := s.tables[name]
+	if t == nil {
+		return nil, privacy.Bad("serve", "embeddings", nil, "the name of one of the server's tables")
+	}
+	return t, nil
 }
 
 // admit refuses what the server does not allow.
@@ -84,16 +112,11 @@ func (s *Server) admit(o *wire.Opening, r *request.Request) error {
 	return nil
 }
 
-// sources open the server's own tables, corpora and model by name, and no file.
+// sources open the server's own tables, corpora and model by name, and no file. Texts are always
+// compared with the corpus, whatever is drawn, because clients see how long an answer takes.
 func (s *Server) sources() request.Sources {
 	return request.Sources{
-		Table: func(_ context.Context, name string) (*embedding.Table, error) {
-			t := s.tables[name]
-			if t == nil {
-				return nil, privacy.Bad("serve", "embeddings", nil, "the name of one of the server's tables")
-			}
-			return t, nil
-		},
+		Table: func(_ context.Context, name string) (*embedding.Table, error) { return s.table(name) },
 		Corpus: func(_ context.Context, name string) (*corpus.Corpus, error) {
 			return s.codebookOf(&wire.Opening{Protected: request.Protected{Corpus: name}}).Corpus, nil
 		},
@@ -102,18 +125,10 @@ func (s *Server) sources() request.Sources {
 	}
 }
 
-// config returns what opens a request, over the whole table. Texts are always compared with the
-// corpus, whatever is drawn, because clients see how long an answer takes.
-func (s *Server) config(ctx context.Context, r request.Request, how reading) (sotto.Config, error) {
-	words := r.Words
-	r.Words = nil // which takes long to cut off
-	cfg, err := r.Config(ctx, "serve", s.sources())
-	if err != nil {
-		return cfg, err
+// admitTime refuses a request that would keep a processor busy for seconds to hours.
+func (s *Server) admitTime(r *request.Request) error {
+	if !s.cfg.Slow && s.slow(r) {
+		return wire.NewProblem(http.StatusForbidden, "slow-opening", "with this table and these parameters the mechanism takes long to open: the server must be started with slow openings allowed")
 	}
-	cfg.Scoped = how.scoped
-	if !s.cfg.Slow && s.slow(words, cfg) {
-		return cfg, wire.NewProblem(http.StatusForbidden, "slow-opening", "with this table and these parameters the mechanism takes long to open: the server must be started with slow openings allowed")
-	}
-	return cfg, nil
+	return nil
 }

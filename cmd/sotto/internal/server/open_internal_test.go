@@ -1,25 +1,14 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"testing"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/request"
 )
-
-// configOf returns the configuration that a request opens.
-func configOf(s *Server, o *wire.Opening) (sotto.Config, error) {
-	asked, err := s.asked(o, reading{})
-	if err != nil {
-		return sotto.Config{}, err
-	}
-	return s.config(context.Background(), asked, reading{})
-}
 
 // Two checks keep requests from files: parameters that name a file are refused, and
 // mechanisms get a Files that opens none. The second holds for a mechanism whose
@@ -36,8 +25,8 @@ func TestConfigOpensNoFiles(t *testing.T) {
 			if p.Name != "" {
 				o.Param = map[string]request.Value{p.Name: "1"}
 			}
-			cfg, err := configOf(s, o)
-			if cfg.Open != nil {
+			asked, err := s.asked(o, reading{})
+			if asked.Spec(s.sources()).Open != nil {
 				t.Errorf("%s %s: the mechanism can open files", e.Name, p.Name)
 			}
 			if p.Kind == mechanism.File {
@@ -67,9 +56,9 @@ func TestWholeTextsAreAlwaysSearchedFor(t *testing.T) {
 		{Protected: request.Protected{Unit: "text"}}, {Opening: request.Opening{Mechanism: "retrieval"}}, {Protected: request.Protected{Corpus: "english"}},
 	} {
 		o.Epsilon = &epsilon
-		cfg, err := configOf(s, o)
-		if err != nil || cfg.Corpus == nil || cfg.Untimed {
-			t.Errorf("%+v opens with corpus %v, untimed %v, %v", o, cfg.Corpus, cfg.Untimed, err)
+		asked, err := s.asked(o, reading{})
+		if err != nil || asked.Corpus == "" || s.sources().Untimed {
+			t.Errorf("%+v opens with corpus %v, untimed %v, %v", o, asked.Corpus, s.sources().Untimed, err)
 		}
 	}
 }

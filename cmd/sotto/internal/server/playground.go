@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -138,11 +137,7 @@ func (s *Server) member(entry mechanism.Entry, table *embedding.Table) wire.Play
 		m.Notion = string(entry.Notion)
 		o.Mechanism, o.Notion = "", m.Notion
 	}
-	asked, err := s.asked(o, reading{})
-	if err == nil {
-		_, err = s.config(context.Background(), asked, reading{})
-	}
-	if err != nil {
+	if _, err := s.asked(o, reading{}); err != nil {
 		m.Closed = wire.ProblemOf(err).Type
 	}
 	return m

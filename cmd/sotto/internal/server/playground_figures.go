@@ -36,25 +36,21 @@ func (s *Server) figures(e *gate.Exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := s.config(r.Context(), asked, reading{})
-	if err != nil {
-		return err
-	}
 	entry, table := rewriter.Entry(), rewriter.Table()
-	plain := len(cfg.Parameters) == 0 && !cfg.Published
+	plain := len(asked.Param) == 0 && asked.Calibrate != "published"
 	if plain {
 		if a.Curve, err = curve(entry.Name, table); err != nil {
 			return err
 		}
 	}
-	at := slices.IndexFunc(a.Curve, func(row tune.Row) bool { return row.Epsilon == cfg.Epsilon })
+	at := slices.IndexFunc(a.Curve, func(row tune.Row) bool { return row.Epsilon == *asked.Epsilon })
 	if at >= 0 {
 		a.Row = a.Curve[at]
-	} else if a.Row, err = s.compute(r.Context(), rewriter.Mechanism(), entry, table, cfg.Spec()); err != nil {
+	} else if a.Row, err = s.compute(r.Context(), rewriter.Mechanism(), entry, table, asked.Spec(s.sources())); err != nil {
 		return err
 	}
 	if plain {
-		if a.MostExposed, err = playground.MostExposed(entry.Name, table, cfg.Epsilon); err != nil {
+		if a.MostExposed, err = playground.MostExposed(entry.Name, table, *asked.Epsilon); err != nil {
 			return err
 		}
 	}

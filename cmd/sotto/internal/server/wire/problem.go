@@ -154,11 +154,9 @@ func capRemedy(e *sotto.BudgetError) string {
 	return "leave out epsilon so that a smaller one is chosen"
 }
 
-// settingFields maps the settings of a Config to the fields of a request.
+// settingFields maps the settings to fields that a request does not refuse before them.
 var settingFields = map[string]string{
-	setting.UnitWord: "consistent", setting.Scoped: "scope", setting.UnitText: "unit", setting.Model: "mechanism", setting.Corpus: "corpus",
-	setting.DocumentEpsilon: "document_epsilon", setting.DocumentDelta: "document_delta",
-	setting.DocumentTokens: "document_tokens", setting.Over: "over",
+	setting.UnitWord: "consistent", setting.Scoped: "scope", setting.UnitText: "unit", setting.Marked: "spans", setting.DocumentEpsilon: "document_epsilon",
 }
 
 // conflictProblem names the field to give or to leave out.

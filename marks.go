@@ -6,70 +6,94 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/setting"
 	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/progress"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/typed"
 )
 
-// Types configures the types of Unit privacy.Mark and privacy.DistinctMark. The zero value
-// has the types of package typed with their codebooks.
-type Types struct {
+// Marks configures [Open] to replace marks that come with each text, as those of Words.Marked do,
+// within their types: a name becomes a name. The zero value has the types of package typed with
+// their codebooks.
+type Marks struct {
+	// Epsilon is that of marks of types in order, such as dates, and may be 0.
+	Epsilon float64
+	// Epsilons are those of marks of some types, in place of Epsilon for a type in order,
+	// and of 0 for any other: then nothing of a value remains.
+	Epsilons map[string]float64
 	// Codebooks replace codebooks of types, and add types, by name as [typed.Normal] writes
 	// it. They are public and chosen without the texts.
 	Codebooks map[string]*typed.Codebook
-	// Epsilons are those of marks of some types, in place of Config.Epsilon for a type in
-	// order, such as dates, and of 0 for any other: then nothing of a value remains.
-	Epsilons map[string]float64
 	// Only, if not nil, are the types that are opened.
 	Only []string
 	// Strict refuses marks whose type has no codebook. Otherwise their words are drawn by
-	// the default mechanism for words, and their numbers of words show. They are refused
-	// if Config.Epsilon is 0 too.
+	// the default mechanism for words over Table, and their numbers of words show. They are
+	// refused if Epsilon is 0 too.
 	Strict bool
+	Table  *embedding.Table
+	// Distinct makes one draw for all marks of a text that have one value.
+	Distinct bool
 	// Kept has the surrogates of values that were drawn before, and stores those of new
-	// ones. It needs Unit privacy.DistinctMark: a value is then drawn once for all texts.
+	// ones. It needs Distinct: a value is then drawn once for all texts.
 	Kept *typed.Map
+	// Notion is privacy.Pure or empty. Accept: see [Config]. Untimed: see [Texts].
+	Notion  privacy.Notion
+	Accept  privacy.Standing
+	Untimed bool
+
+	// InsecureSeed, Cache, Progress: see [Config].
+	InsecureSeed *uint64
+	Cache        mechanism.Cache
+	Progress     progress.Func
 }
 
-// openMarks opens the types of marks.
-func (cfg *Config) openMarks(ctx context.Context, noParts error) (*Rewriter, error) {
-	entry, ok := catalog.Default(mechanism.UseMarks, cfg.Notion)
+// markParts refuses parts of one text.
+var markParts = &ConflictError{setting.UseParts, false, setting.UnitMark, "the spans are for one whole text"}
+
+func (k Marks) open(ctx context.Context) (*Rewriter, error) {
+	entry, ok := catalog.Default(mechanism.UseMarks, k.Notion)
 	if !ok {
-		return nil, privacy.Bad("sotto", "notion", fmt.Sprintf("%q", cfg.Notion), "pure: marks have no other guarantee")
+		return nil, privacy.Bad("sotto", "notion", fmt.Sprintf("%q", k.Notion), "pure: marks have no other guarantee")
 	}
-	if err := (privacy.Terms{Least: cfg.Accept}).Admit(entry.Name, entry.Standing); err != nil {
+	if err := (privacy.Terms{Least: k.Accept}).Admit(entry.Name, entry.Standing); err != nil {
 		return nil, err
 	}
-	if cfg.Epsilon != 0 {
-		if err := privacy.CheckEpsilon(entry.Name, cfg.Epsilon); err != nil {
+	if k.Epsilon != 0 {
+		if err := privacy.CheckEpsilon(entry.Name, k.Epsilon); err != nil {
 			return nil, err
 		}
 	}
-	m := unit.Marking{Entry: entry, Seed: cfg.InsecureSeed, Kept: cfg.Types.Kept, NoParts: noParts,
-		Setting: mechanism.Setting{Name: "epsilon", Value: cfg.Epsilon}}
+	m := unit.Marking{Entry: entry, Seed: k.InsecureSeed, Kept: k.Kept, NoParts: markParts,
+		Setting: mechanism.Setting{Name: "epsilon", Value: k.Epsilon}}
 	var err error
-	if m.Types, err = cfg.openTypes(ctx, entry); err != nil {
+	if m.Types, err = k.openTypes(ctx, entry); err != nil {
 		return nil, err
 	}
-	m.Claim = privacy.Claim{Unit: cfg.Unit, Notion: privacy.Pure, Assumes: privacy.PublicData | privacy.PublicSpans}
+	unitOf := privacy.Mark
+	if k.Distinct {
+		unitOf = privacy.DistinctMark
+	}
+	m.Claim = privacy.Claim{Unit: unitOf, Notion: privacy.Pure, Assumes: privacy.PublicData | privacy.PublicSpans}
 	for _, t := range m.Types {
 		m.Claim.Epsilon = max(m.Claim.Epsilon, t.Retriever.Claim().Epsilon)
 	}
 	switch {
-	case m.Kept != nil && cfg.Unit != privacy.DistinctMark:
+	case m.Kept != nil && !k.Distinct:
 		return nil, privacy.Bad("sotto", "kept values", nil, "for unit "+string(privacy.DistinctMark))
 	case m.Kept != nil:
 		m.Once = statement.OncePerScope
-	case cfg.Unit == privacy.DistinctMark:
+	case k.Distinct:
 		m.Once = statement.OncePerText
 	}
-	if !cfg.Types.Strict && cfg.Epsilon != 0 {
-		if m.Words, err = cfg.openUntyped(ctx); err != nil {
+	if !k.Strict && k.Epsilon != 0 {
+		if m.Words, err = k.openUntyped(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -78,36 +102,36 @@ func (cfg *Config) openMarks(ctx context.Context, noParts error) (*Rewriter, err
 }
 
 // openTypes opens the channel of each type.
-func (cfg *Config) openTypes(ctx context.Context, entry mechanism.Entry) (all []unit.Type, err error) {
+func (k *Marks) openTypes(ctx context.Context, entry mechanism.Entry) (all []unit.Type, err error) {
 	codebooks := map[string]*typed.Codebook{}
 	for _, name := range typed.Types() {
 		codebooks[name], _ = typed.Default(name)
 	}
-	maps.Copy(codebooks, cfg.Types.Codebooks)
-	for _, name := range slices.Sorted(maps.Keys(cfg.Types.Epsilons)) {
+	maps.Copy(codebooks, k.Codebooks)
+	for _, name := range slices.Sorted(maps.Keys(k.Epsilons)) {
 		if codebooks[name] == nil {
 			return nil, privacy.Bad("sotto", "the type of an epsilon", fmt.Sprintf("%q", name), "one that has a codebook")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(codebooks)) {
-		if cfg.Types.Only != nil && !slices.Contains(cfg.Types.Only, name) {
+		if k.Only != nil && !slices.Contains(k.Only, name) {
 			continue
 		}
 		codebook := codebooks[name]
 		if typed.Known(name) != name {
 			return nil, privacy.Bad("sotto", "the type of a codebook", fmt.Sprintf("%q", name), fmt.Sprintf("%q: detectors' names are read as that", typed.Known(name)))
 		}
-		spec := mechanism.Spec{Untimed: cfg.Untimed}
-		if epsilon, ok := cfg.Types.Epsilons[name]; ok {
+		spec := mechanism.Spec{Untimed: k.Untimed}
+		if epsilon, ok := k.Epsilons[name]; ok {
 			spec.Epsilon = epsilon
 		} else if !codebook.Unordered() {
-			spec.Epsilon = cfg.Epsilon
+			spec.Epsilon = k.Epsilon
 		}
 		t := unit.Type{Name: name, Codebook: codebook, Spec: spec}
 		if t.Retriever, err = entry.NewRetriever(ctx, codebook, spec); err != nil {
 			return nil, err
 		}
-		if kept := cfg.Types.Kept; kept != nil && kept.Has(name) {
+		if kept := k.Kept; kept != nil && kept.Has(name) {
 			if err := kept.Draws(name, codebook.Digest(), spec.Epsilon); err != nil {
 				return nil, err
 			}
@@ -121,8 +145,8 @@ func (cfg *Config) openTypes(ctx context.Context, entry mechanism.Entry) (all []
 }
 
 // openUntyped opens the mechanism for the words of marks without a codebook.
-func (cfg *Config) openUntyped(ctx context.Context) (*unit.Words, error) {
-	r, err := Open(ctx, Config{Marked: true, Epsilon: cfg.Epsilon, Table: cfg.Table, InsecureSeed: cfg.InsecureSeed, Cache: cfg.Cache, Progress: cfg.Progress})
+func (k *Marks) openUntyped(ctx context.Context) (*unit.Words, error) {
+	r, err := Open(ctx, Words{Marked: true, Epsilon: k.Epsilon, Table: k.Table, InsecureSeed: k.InsecureSeed, Cache: k.Cache, Progress: k.Progress})
 	if err != nil {
 		return nil, err
 	}
