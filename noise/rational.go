@@ -44,7 +44,8 @@ func NewLaplace(num, den uint64) *Laplace {
 
 // Draw returns the next integer.
 func (l *Laplace) Draw(src rand.Source) int64 {
-	return int64(l.geometric(src)) - int64(l.geometric(src))
+	plus, minus := l.geometric(src), l.geometric(src)
+	return int64(plus) - int64(minus)
 }
 
 func (l *Laplace) geometric(src rand.Source) (k uint64) {

@@ -26,7 +26,7 @@ func readDay(value string) (int, bool) {
 	var long []bool // of four digits
 	var month time.Month
 	for _, w := range words {
-		if digits := strings.TrimRight(w, "stndrhTHSTNDR"); digits != "" && digits[0] >= '0' && digits[0] <= '9' {
+		if digits := strings.TrimRight(w, "stndrhSTNDRH"); digits != "" && digits[0] >= '0' && digits[0] <= '9' {
 			n, err := strconv.Atoi(digits)
 			if err != nil {
 				continue
