@@ -9,11 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/progress"
 )
-
-// Progress reports the progress of a long computation.
-type Progress = progress.Report
 
 // accepted returns the mechanism of that name, or else the default of a notion for a use, if its
 // standing is accepted. must lists the notions, for the error.

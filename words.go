@@ -8,7 +8,6 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/setting"
-	"github.com/sotto-dp/sotto/internal/textcap"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/progress"
@@ -69,14 +68,11 @@ type Words struct {
 type Cap struct {
 	Epsilon float64
 	Delta   float64 // 0 means a pure guarantee
-	// Tokens is the length of the longest text allowed, 1 to MostDocumentTokens. It must
+	// Tokens is the length of the longest text allowed, 1 to 1,048,576. It must
 	// not be computed from the private texts.
 	Tokens int
 	Over   Over // treatment of longer texts; empty means Refuse
 }
-
-// MostDocumentTokens bounds Cap.Tokens.
-const MostDocumentTokens = textcap.MostTokens
 
 // wordConflicts are the combinations of Words that are refused.
 var wordConflicts = []conflict{
