@@ -4,10 +4,8 @@
     sotto_verify.py REPORT [--table T] [--corpus C] [--channel F] [--never L] [--json]
 
 Exit code 0: everything that is stated holds. 1: something does not. 2: it cannot tell, because the document states what
-this program does not know, or a file that it needs was not given.
-
-It needs Python 3.9 and nothing else. It shares no code with sotto: it was written from docs/reference/reports.md, which
-describes the documents, the digests, the grids and the rules, and which numbers stay within which bounds.
+this program does not know, or a file that it needs was not given. It needs Python 3.9 and nothing else. It shares no
+code with sotto: it was written from docs/reference/reports.md, which describes the documents and the rules.
 """
 
 import argparse, decimal, hashlib, itertools, json, math, re, struct, sys
@@ -243,9 +241,8 @@ class Corpus:
         return set(sorted(range(self.texts), key=lambda i: (-sum(map(int.__mul__, rows[i], rows[text])), i))[:k])
 
     def described(self):
-        words = self.info["encoder"].get("about")
-        known = {"about": words["sha256"]} if words else {}
-        return dict(zip(CORPUS[1:], (self.texts, self.digest(), self.info["declared_public"], self.info["encoder"]["kind"]))) | known
+        about = {"about": self.info["encoder"]["about"]["sha256"]} if self.info["encoder"].get("about") else {}
+        return dict(zip(CORPUS[1:], (self.texts, self.digest(), self.info["declared_public"], self.info["encoder"]["kind"]))) | about
 
 class Channel:
     """A channel file of balanced or packing: a base weight for each output, and for packing a lift of some weights."""
