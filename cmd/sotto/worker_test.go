@@ -356,16 +356,16 @@ func TestWorkerFeedsFlagsThatReadStandardInput(t *testing.T) {
 	}
 }
 
-// Only the program's start uses its own standard input: commands have that of their
-// terminal, also where they run in a worker.
-func TestCommandsReadTheirOwnStandardInput(t *testing.T) {
+// Only the program's start uses its own standard input and output: commands have those of
+// their terminal, also where they run in a worker, which points the program's at nothing.
+func TestCommandsUseTheirOwnStreams(t *testing.T) {
 	for _, name := range sources(t) {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name != "main.go" && name != filepath.Join("internal", "python", "worker.go") && !strings.HasSuffix(name, "_test.go") && bytes.Contains(data, []byte("os.Stdin")) {
-			t.Errorf("%s uses os.Stdin: use Terminal.In or cli.OpenInput", name)
+		if name != "main.go" && name != filepath.Join("internal", "python", "worker.go") && !strings.HasSuffix(name, "_test.go") && (bytes.Contains(data, []byte("os.Stdin")) || bytes.Contains(data, []byte("os.Stdout"))) {
+			t.Errorf("%s uses os.Stdin or os.Stdout: use what the Terminal has", name)
 		}
 	}
 }

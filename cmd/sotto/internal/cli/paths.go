@@ -44,11 +44,11 @@ type claims struct {
 }
 
 // redirected returns standard input and output if they are regular files.
-func (c *claims) redirected(in *os.File) (uses []paths.Use) {
+func (c *claims) redirected(in, out *os.File) (uses []paths.Use) {
 	if info, err := in.Stat(); err == nil && len(c.stdin) > 0 {
 		uses = append(uses, paths.Use{Name: "standard input", Info: info})
 	}
-	if info, err := os.Stdout.Stat(); err == nil {
+	if info, err := out.Stat(); err == nil {
 		uses = append(uses, paths.Use{Name: "standard output", Info: info, Writes: true})
 	}
 	return uses

@@ -11,11 +11,17 @@ import (
 
 // OnTerminal reports whether w is a terminal.
 func OnTerminal(w io.Writer) bool {
+	f := FileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
+}
+
+// FileOf returns the file that a writer of a terminal is, nil if it is none.
+func FileOf(w io.Writer) *os.File {
 	if waits, ok := w.(*WaitingFile); ok {
-		w = waits.File
+		return waits.File
 	}
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f, _ := w.(*os.File)
+	return f
 }
 
 // newBarFunc makes a bar for a number of bytes; -1 means unknown.

@@ -63,7 +63,7 @@ func (t *Terminal) Claim(node *kong.Node) error {
 			return WrongUsage("remove the link, or make that file", "%s is a symbolic link to a file that does not exist", u)
 		}
 	}
-	if err := paths.Check(append(c.uses, c.redirected(t.In)...)); err != nil {
+	if err := paths.Check(append(c.uses, c.redirected(t.In, FileOf(t.Out))...)); err != nil {
 		var conflict *paths.ConflictError
 		if errors.As(err, &conflict) {
 			return WrongUsage("give each output a different name", "%v", err)

@@ -21,7 +21,7 @@ func (c *WorkerCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if cli.OnTerminal(term.In) || cli.OnTerminal(term.Out) {
 		return cli.WrongUsage("use import sotto in Python, or see sotto rewrite --help", "worker is for programs: it reads and writes binary frames")
 	}
-	in, out := term.In, os.Stdout
+	in, out := term.In, cli.FileOf(term.Out)
 	// Commands that run within the worker must not use its pipes.
 	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
