@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/statement"
 )
 
 // sampled is the number of words of the table on which a mechanism without an exact
@@ -203,3 +204,43 @@ func guesses(ctx context.Context, channel mechanism.Channel, shares []float64, r
 	}
 	return chances, of, nil
 }
+
+// WordCounts counts how often each word of a table is drawn in some texts. It is as private
+// as the texts, so it has no JSON and no printed form. The zero value is empty. It is for
+// one goroutine.
+type WordCounts struct{ tally Tally }
+
+// Add adds the words of a batch. A batch of whole texts has none.
+func (w *WordCounts) Add(p *Pending) { p.batch.Tally(&w.tally) }
+
+// total returns the number of tokens.
+func (w *WordCounts) total() int {
+	sum := w.tally.Other
+	for _, n := range w.tally.Words {
+		sum += n
+	}
+	return sum
+}
+
+// Distinct returns the number of distinct words. It is as private as the texts.
+func (w *WordCounts) Distinct() int {
+	n := 0
+	for _, count := range w.tally.Words {
+		if count > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// MarshalJSON returns an error.
+func (*WordCounts) MarshalJSON() ([]byte, error) { return nil, statement.ErrContent }
+
+// MarshalText returns an error.
+func (*WordCounts) MarshalText() ([]byte, error) { return nil, statement.ErrContent }
+
+// String hides the counts.
+func (*WordCounts) String() string { return "(withheld)" }
+
+// GoString hides the counts.
+func (*WordCounts) GoString() string { return "(withheld)" }

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -15,18 +16,17 @@ import (
 )
 
 // namesOfMembers are the places outside the catalogue that may name a mechanism, as a
-// folder or a file with the name, each with its reason.
+// folder or a package with the name, each with its reason.
 var namesOfMembers = map[string]string{
-	"lab":               "its plans and experiments are about named members",
-	"scripts":           "measure named members",
-	"mechanism/packing": "a channel file says which member it is for; errors name it",
-	"cmd/sotto/internal/risk/comparetexts.go neighbours": "a column of a table, not the member",
-	"learn/channel.go neighbours":                        "a setting of a report, not the member",
-	"privacy/shuffle/shuffle.go neighbours":              "the size of the sets, not the member",
-	"privacy/accountant/accountant.go gaussian":          "a way of composition, not the member",
-	"mechanism/internal/metrics/metric.go mahalanobis":   "a metric, not the member",
-	"learn/data.go classes":                              "the labels of a classifier, not the member",
-	"learn/vectors.go classes":                           "the labels of a classifier, not the member",
+	"lab":                                    "its plans and experiments are about named members",
+	"scripts":                                "measure named members",
+	"mechanism/packing":                      "a channel file says which member it is for; errors name it",
+	"cmd/sotto/internal/risk neighbours":     "a column of a table, not the member",
+	"learn neighbours":                       "a setting of a report, not the member",
+	"privacy/shuffle neighbours":             "the size of the sets, not the member",
+	"privacy/accountant gaussian":            "a way of composition, not the member",
+	"mechanism/internal/metrics mahalanobis": "a metric, not the member",
+	"learn classes":                          "the labels of a classifier, not the member",
 }
 
 var tagDefault = regexp.MustCompile(`default:"([^"]*)"`)
@@ -74,7 +74,7 @@ type literalAt struct {
 // literal, and marks the place as used.
 func (l literalAt) listed(places map[string]string, used map[string]bool) bool {
 	for place, reason := range places {
-		if reason != "" && (l.path+" "+l.text == place || strings.HasPrefix(l.path, place+"/")) {
+		if reason != "" && (path.Dir(l.path)+" "+l.text == place || strings.HasPrefix(l.path, place+"/")) {
 			used[place] = true
 			return true
 		}

@@ -1,5 +1,10 @@
 package tokenize
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // class is what Unicode's rules for word boundaries make of an ASCII character.
 type class uint8
 
@@ -99,4 +104,82 @@ func ascii(token []byte) bool {
 		}
 	}
 	return true
+}
+
+// scanned is the number of bytes at and after a token that scan may read.
+const scanned = 18
+
+// The same byte eight times.
+const (
+	each1    = 0x0101010101010101
+	highBits = 0x80 * each1
+)
+
+// notLetters returns the highest bit of each byte that is no ASCII letter.
+func notLetters(bytes uint64) uint64 {
+	low := (bytes | 0x20*each1) &^ highBits // a letter is now small
+	least, above := low+(0x80-'a')*each1, low+(0x7f-'z')*each1
+	return (^(least &^ above) | bytes) & highBits
+}
+
+// scan adds tokens that begin at at to those that wait, each after at most one space, and
+// returns where the first one begins that takes other rules: it adds words of ASCII letters
+// and single signs, as far as what follows cannot change where they end. See [plainEnd].
+func (t *Tokenizer) scan(text []byte, at int) int {
+	n := t.waiting
+	for n < len(t.tokens) && at+scanned <= len(text) {
+		here := text[at : at+scanned : at+scanned]
+		if here[0] == ' ' {
+			if here[1] == ' ' || here[1] >= 0x80 {
+				break
+			}
+			here = here[1:]
+			at++
+		}
+		low, size := binary.LittleEndian.Uint64(here), 0
+		high := uint64(0)
+		if ends := notLetters(low); ends != 0 {
+			size = bits.TrailingZeros64(ends) / 8
+			if size == 0 {
+				c := here[0]
+				if classes[c]&(sign|middle) == 0 || c == '<' || c == '\'' || c == ' ' || here[1] >= 0x80 {
+					break
+				}
+				t.tokens[n] = key{uint64(c), 0}
+				n++
+				at++
+				continue
+			}
+			low &= 1<<(8*size&63) - 1
+		} else {
+			high = binary.LittleEndian.Uint64(here[8:])
+			size = bits.TrailingZeros64(notLetters(high)) / 8
+			if size > shortToken-8 {
+				break
+			}
+			high &= 1<<(8*size&63) - 1
+			size += 8
+		}
+		switch c := here[size]; classes[c] {
+		case sign:
+		case middle:
+			if classes[here[size+1]]&(letter|digit|other) != 0 {
+				t.waiting = n
+				return at
+			}
+		case other:
+			if c >= 0x80 {
+				t.waiting = n
+				return at
+			}
+		default:
+			t.waiting = n
+			return at
+		}
+		t.tokens[n] = key{low, uint32(high)}
+		n++
+		at += size
+	}
+	t.waiting = n
+	return at
 }

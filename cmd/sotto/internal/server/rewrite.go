@@ -105,3 +105,16 @@ func (s *Server) checkSpans(req *wire.RewriteRequest) error {
 	}
 	return nil
 }
+
+func checkScope(req *wire.RewriteRequest) error {
+	if req.Scope == "" {
+		return nil
+	}
+	if err := wire.CheckSecret("scope", string(req.Scope)); err != nil {
+		return err
+	}
+	if req.Account == "" {
+		return wire.NewProblem(http.StatusBadRequest, "account-needed", "a scope needs an account: replacements are stored with their charges")
+	}
+	return nil
+}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"hash"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/sotto-dp/sotto"
@@ -23,19 +22,6 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
-
-func checkScope(req *wire.RewriteRequest) error {
-	if req.Scope == "" {
-		return nil
-	}
-	if err := wire.CheckSecret("scope", string(req.Scope)); err != nil {
-		return err
-	}
-	if req.Account == "" {
-		return wire.NewProblem(http.StatusBadRequest, "account-needed", "a scope needs an account: replacements are stored with their charges")
-	}
-	return nil
-}
 
 // scope derives the ledger key of each word in one scope. The word's charge and
 // replacement are found by this key only. Other mechanisms, parameters and tables give
