@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -33,7 +34,7 @@ func (c *AttackCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		result.Label = &attackedLabel{c.Label, run.labels.Classes, len(run.labels.Public)}
 	}
 	job := cli.NewJob(term, "attacking", len(entries)*len(epsilons))
-	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (attackRow, error) {
+	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (attack.Row, error) {
 		spec := opening.NewSpec(c.Param, job.Part())
 		spec.Epsilon = epsilon
 		return run.attack(ctx, e, spec)

@@ -68,26 +68,26 @@ func (c *attackSample) readLabels(ctx context.Context, term *cli.Terminal, label
 // guess stores the share of labels that is found in releases by a classifier of releases
 // of public texts, and in the originals by one of the public texts themselves. unit names
 // the features, which have dim numbers per text.
-func (l *attackLabels) guess(ctx context.Context, row *attackRow, unit string, dim int, publicReleased, released []float32, clear func() (public, sample []float32)) error {
+func (l *attackLabels) guess(ctx context.Context, row *attack.Row, unit string, dim int, publicReleased, released []float32, clear func() (public, sample []float32)) error {
 	found, err := l.Guess(ctx, dim, publicReleased, released)
 	if err != nil {
 		return err
 	}
-	row.set("attribute", found, &row.Attribute)
-	row.set("attribute_blind", l.Blind(), &row.AttributeBlind)
+	row.Set("attribute", found, &row.Attribute)
+	row.Set("attribute_blind", l.Blind(), &row.AttributeBlind)
 	if l.original[unit] == nil {
 		public, sample := clear()
 		if l.original[unit], err = l.Guess(ctx, dim, public, sample); err != nil {
 			return err
 		}
 	}
-	row.set("attribute_original", l.original[unit], &row.AttributeOriginal)
+	row.Set("attribute_original", l.original[unit], &row.AttributeOriginal)
 	return nil
 }
 
 // guessWords attacks the labels of releases of words, and of the texts restored from them.
 // Features are the mean vectors of the words.
-func (r *attackRun) guessWords(ctx context.Context, row *attackRow, m mechanism.Channel, w *attack.Words) error {
+func (r *attackRun) guessWords(ctx context.Context, row *attack.Row, m mechanism.Channel, w *attack.Words) error {
 	l := r.labels
 	if l == nil {
 		return nil
@@ -113,13 +113,13 @@ func (r *attackRun) guessWords(ctx context.Context, row *attackRow, m mechanism.
 		return err
 	}
 	restored, err := l.Guess(ctx, dim, clear, attack.Means(r.table, w.Restored, nil))
-	row.set("attribute_restored", restored, &row.AttributeRestored)
+	row.Set("attribute_restored", restored, &row.AttributeRestored)
 	return err
 }
 
 // guessTexts attacks the labels of releases of texts of a corpus. Features are those of
 // the corpus's encoder.
-func (r *attackRun) guessTexts(ctx context.Context, row *attackRow, f *opening.Features, m mechanism.Retriever, released []uint32) error {
+func (r *attackRun) guessTexts(ctx context.Context, row *attack.Row, f *opening.Features, m mechanism.Retriever, released []uint32) error {
 	l := r.labels
 	if l == nil {
 		return nil
@@ -152,7 +152,7 @@ func (r *attackRun) guessTexts(ctx context.Context, row *attackRow, f *opening.F
 
 // guessVectors attacks the labels of released vectors of a codebook. average returns the
 // mean vector of a text's words.
-func (r *attackRun) guessVectors(ctx context.Context, row *attackRow, m mechanism.Coded, average func(text []byte) []float32, released []uint32) error {
+func (r *attackRun) guessVectors(ctx context.Context, row *attack.Row, m mechanism.Coded, average func(text []byte) []float32, released []uint32) error {
 	l := r.labels
 	if l == nil {
 		return nil

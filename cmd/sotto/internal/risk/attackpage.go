@@ -60,25 +60,25 @@ func (r *attackedTexts) page() ([]byte, error) {
 type curve struct {
 	name  string
 	style chart.Style
-	value func(attackRow) *float64
+	value func(attack.Row) *float64
 }
 
 var wordCurves = []curve{
-	{"each output alone", chart.Hollow, func(r attackRow) *float64 { return r.Recovered }},
-	{"in context", chart.Marked, func(r attackRow) *float64 { return r.RecoveredInContext }},
-	{"rare words in context", chart.Marked, func(r attackRow) *float64 { return r.RecoveredRare }},
-	{"capitalised words in context", chart.Marked, func(r attackRow) *float64 { return r.RecoveredCapitalised }},
+	{"each output alone", chart.Hollow, func(r attack.Row) *float64 { return r.Recovered }},
+	{"in context", chart.Marked, func(r attack.Row) *float64 { return r.RecoveredInContext }},
+	{"rare words in context", chart.Marked, func(r attack.Row) *float64 { return r.RecoveredRare }},
+	{"capitalised words in context", chart.Marked, func(r attack.Row) *float64 { return r.RecoveredCapitalised }},
 }
 
 var labelCurves = []curve{
-	{"from the release", chart.Marked, func(r attackRow) *float64 { return r.Attribute }},
-	{"from the restored release", chart.Marked, func(r attackRow) *float64 { return r.AttributeRestored }},
-	{"from the original", chart.Hollow, func(r attackRow) *float64 { return r.AttributeOriginal }},
-	{"most frequent label", chart.Hollow, func(r attackRow) *float64 { return r.AttributeBlind }},
+	{"from the release", chart.Marked, func(r attack.Row) *float64 { return r.Attribute }},
+	{"from the restored release", chart.Marked, func(r attack.Row) *float64 { return r.AttributeRestored }},
+	{"from the original", chart.Hollow, func(r attack.Row) *float64 { return r.AttributeOriginal }},
+	{"most frequent label", chart.Hollow, func(r attack.Row) *float64 { return r.AttributeBlind }},
 }
 
 // mechanisms returns the names of the mechanisms of the rows that match, in order.
-func (r *attackedTexts) mechanisms(matches func(attackRow) bool) (names []string) {
+func (r *attackedTexts) mechanisms(matches func(attack.Row) bool) (names []string) {
 	for _, row := range r.Rows {
 		if matches(row) && !slices.Contains(names, row.Mechanism) {
 			names = append(names, row.Mechanism)
@@ -89,7 +89,7 @@ func (r *attackedTexts) mechanisms(matches func(attackRow) bool) (names []string
 
 // candidates returns the numbers of candidates of the linkages of the rows that match, in
 // order.
-func (r *attackedTexts) candidates(matches func(attackRow) bool) (numbers []int) {
+func (r *attackedTexts) candidates(matches func(attack.Row) bool) (numbers []int) {
 	for _, row := range r.Rows {
 		for _, l := range row.Linkages {
 			if matches(row) && !slices.Contains(numbers, l.Among) {
@@ -101,7 +101,7 @@ func (r *attackedTexts) candidates(matches func(attackRow) bool) (numbers []int)
 }
 
 // series returns the points of a mechanism's figure, nil if it has none.
-func (r *attackedTexts) series(mechanism, name string, style chart.Style, colour int, value func(attackRow) *float64) []chart.Series {
+func (r *attackedTexts) series(mechanism, name string, style chart.Style, colour int, value func(attack.Row) *float64) []chart.Series {
 	s := chart.Series{Name: name, Style: style, Colour: colour}
 	for _, row := range r.Rows {
 		if v := value(row); v != nil && row.Mechanism == mechanism {
@@ -116,7 +116,7 @@ func (r *attackedTexts) series(mechanism, name string, style chart.Style, colour
 
 // figures returns the plots that the rows have values for.
 func (r *attackedTexts) figures() (all []attackFigure) {
-	names := r.mechanisms(func(attackRow) bool { return true })
+	names := r.mechanisms(func(attack.Row) bool { return true })
 	add := func(title, about string, charts []chart.Chart) {
 		if len(charts) > 0 {
 			sheet := chart.Sheet{Charts: charts, Columns: min(2, len(charts)), Width: 430, Height: 280, Legend: true}
@@ -144,16 +144,16 @@ func (r *attackedTexts) figures() (all []attackFigure) {
 	var linked []chart.Chart
 	for _, of := range []struct {
 		title, x string
-		is       func(attackRow) bool
+		is       func(attack.Row) bool
 	}{
-		{"texts and vectors of texts, words of texts", "epsilon of the unit", func(row attackRow) bool { return row.Unit != privacy.Record && row.Notion != privacy.Metric }},
-		{"per unit of distance", "epsilon per unit of distance", func(row attackRow) bool { return row.Unit != privacy.Record && row.Notion == privacy.Metric }},
-		{"membership of a record", "epsilon of a record", func(row attackRow) bool { return row.Unit == privacy.Record }},
+		{"texts and vectors of texts, words of texts", "epsilon of the unit", func(row attack.Row) bool { return row.Unit != privacy.Record && row.Notion != privacy.Metric }},
+		{"per unit of distance", "epsilon per unit of distance", func(row attack.Row) bool { return row.Unit != privacy.Record && row.Notion == privacy.Metric }},
+		{"membership of a record", "epsilon of a record", func(row attack.Row) bool { return row.Unit == privacy.Record }},
 	} {
 		for _, among := range r.candidates(of.is) {
 			c := chart.Chart{Title: fmt.Sprintf("%s, among %d", of.title, among), X: of.x, Y: "share linked"}
 			for _, name := range r.mechanisms(of.is) {
-				c.Series = append(c.Series, r.series(name, name+", a "+r.unit(name), chart.Marked, slices.Index(names, name), func(row attackRow) *float64 { return row.linked(among) })...)
+				c.Series = append(c.Series, r.series(name, name+", a "+r.unit(name), chart.Marked, slices.Index(names, name), func(row attack.Row) *float64 { return row.LinkedAmong(among) })...)
 			}
 			linked = append(linked, c)
 		}
@@ -165,7 +165,7 @@ func (r *attackedTexts) figures() (all []attackFigure) {
 
 // axis names the epsilon of a mechanism.
 func (r *attackedTexts) axis(mechanism string) string {
-	i := slices.IndexFunc(r.Rows, func(row attackRow) bool { return row.Mechanism == mechanism })
+	i := slices.IndexFunc(r.Rows, func(row attack.Row) bool { return row.Mechanism == mechanism })
 	if r.Rows[i].Notion == privacy.Metric {
 		return "epsilon per unit of distance"
 	}
@@ -173,7 +173,7 @@ func (r *attackedTexts) axis(mechanism string) string {
 }
 
 func (r *attackedTexts) unit(mechanism string) string {
-	i := slices.IndexFunc(r.Rows, func(row attackRow) bool { return row.Mechanism == mechanism })
+	i := slices.IndexFunc(r.Rows, func(row attack.Row) bool { return row.Mechanism == mechanism })
 	return string(r.Rows[i].Unit)
 }
 
@@ -181,7 +181,7 @@ func (r *attackedTexts) unit(mechanism string) string {
 func (r *attackedTexts) tables() []attackTable {
 	recovered := attackTable{Title: "Shares, with their intervals. pair and linked: named among this many candidates", Head: []string{"mechanism", "epsilon", "unit", "alone", "in context", "rare", "capitals", "pair", "linked", "among"}}
 	labels := attackTable{Title: "Labels: shares that a classifier finds, with their intervals", Head: []string{"mechanism", "epsilon", "unit", "released", "restored", "original", "most frequent"}}
-	shares := func(row attackRow, names ...string) []attackCell {
+	shares := func(row attack.Row, names ...string) []attackCell {
 		cells := []attackCell{{Text: row.Mechanism}, {Text: strconv.FormatFloat(row.Epsilon, 'g', -1, 64)}, {Text: string(row.Unit)}}
 		for _, name := range names {
 			cells = append(cells, shareCell(row.Intervals[name]))
@@ -192,7 +192,7 @@ func (r *attackedTexts) tables() []attackTable {
 	for _, row := range r.Rows {
 		cells := shares(row, "recovered", "recovered_in_context", "recovered_rare", "recovered_capitalised", "linked_pair", "linked")
 		recovered.Rows = append(recovered.Rows, append(cells, attackCell{Text: strconv.Itoa(row.Among)}))
-		for _, l := range row.also() {
+		for _, l := range row.Also() {
 			cells := shares(row, "", "", "", "", "")
 			recovered.Rows = append(recovered.Rows, append(cells, shareCell(&l.Share), attackCell{Text: strconv.Itoa(l.Among)}))
 		}

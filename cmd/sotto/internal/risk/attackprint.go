@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -29,7 +30,7 @@ func printAttacked(term *cli.Terminal, r *attackedTexts) error {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", figure(row.Attribute), figure(row.AttributeRestored), figure(row.AttributeOriginal), figure(row.AttributeBlind))
 		}
 		fmt.Fprintln(w)
-		for _, l := range row.also() {
+		for _, l := range row.Also() {
 			fmt.Fprintf(w, "%s\t%g\t%s\t-\t-\t-\t-\t-\t%.3f\t%d\t%.3f\t%.3f\t%s\n", row.Mechanism, row.Epsilon, row.Unit, l.Share.Share, l.Among, l.Low, l.High,
 				map[bool]string{true: "-\t-\t-\t-\t"}[r.Label != nil])
 		}
@@ -45,10 +46,10 @@ func printAttacked(term *cli.Terminal, r *attackedTexts) error {
 		fmt.Fprintf(term.Out, "label, restored, original: share of labels that a classifier of public texts finds in releases, in restored releases and in the\n"+
 			"originals; frequent: share of the most frequent label\n")
 	}
-	if slices.ContainsFunc(r.Rows, func(row attackRow) bool { return row.Unit == privacy.Record }) {
+	if slices.ContainsFunc(r.Rows, func(row attack.Row) bool { return row.Unit == privacy.Record }) {
 		fmt.Fprintf(term.Out, "linked of %s: share of right guesses whether a record took part; the sample is not used\n", synthesis.Name)
 	}
-	if slices.ContainsFunc(r.Rows, func(row attackRow) bool { return row.Notion == privacy.Metric }) {
+	if slices.ContainsFunc(r.Rows, func(row attack.Row) bool { return row.Notion == privacy.Metric }) {
 		fmt.Fprintln(term.Out, "epsilon of a metric mechanism is per unit of distance: do not compare it with the others")
 	}
 	if r.Known > 0 {

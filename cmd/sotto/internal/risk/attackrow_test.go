@@ -16,11 +16,11 @@ func TestAtMostTwentyExposedWordsAreListed(t *testing.T) {
 	for i := range 30 {
 		words = append(words, attack.Exposure{Word: 7, Share: attack.Exact(1, 2+i)})
 	}
-	var row attackRow
-	if row.expose(words, table); len(row.Exposed) != 20 || row.Exposed[3].Word != table.Word(7) || row.Exposed[3].Of != 5 {
+	var row attack.Row
+	if row.Expose(words, table); len(row.Exposed) != 20 || row.Exposed[3].Word != table.Word(7) || row.Exposed[3].Of != 5 {
 		t.Errorf("%d words are listed: %+v", len(row.Exposed), row.Exposed)
 	}
-	if row.expose(nil, table); row.Exposed == nil || len(row.Exposed) != 0 {
+	if row.Expose(nil, table); row.Exposed == nil || len(row.Exposed) != 0 {
 		t.Errorf("no word: %+v", row.Exposed)
 	}
 }

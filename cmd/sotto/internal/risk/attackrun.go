@@ -139,8 +139,8 @@ func wordsKey(words []embedding.ID) string {
 }
 
 // attack attacks one setting.
-func (r *attackRun) attack(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (attackRow, error) {
-	row := attackRow{Mechanism: e.Name, Epsilon: spec.Epsilon, Intervals: map[string]*attack.Share{}}
+func (r *attackRun) attack(ctx context.Context, e mechanism.Entry, spec mechanism.Spec) (attack.Row, error) {
+	row := attack.Row{Mechanism: e.Name, Epsilon: spec.Epsilon, Intervals: map[string]*attack.Share{}}
 	options := r.options(spec)
 	var err error
 	switch {
@@ -184,7 +184,7 @@ func (r *attackRun) linkedWords(ctx context.Context, e mechanism.Entry, spec mec
 }
 
 // words attacks a mechanism for words.
-func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+func (r *attackRun) words(ctx context.Context, row *attack.Row, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
 	channel, err := r.channel(ctx, e, spec)
 	if err != nil {
 		return err
@@ -193,19 +193,19 @@ func (r *attackRun) words(ctx context.Context, row *attackRow, e mechanism.Entry
 	if err != nil {
 		return err
 	}
-	row.claim(channel.Claim())
+	row.SetClaim(channel.Claim())
 	row.Among, row.Approximate = w.Among, !w.Exact
-	row.set("recovered", w.Alone, &row.Recovered)
-	row.set("recovered_in_context", w.InContext, &row.RecoveredInContext)
-	row.set("recovered_rare", w.Rare, &row.RecoveredRare)
-	row.set("recovered_capitalised", w.Capitalised, &row.RecoveredCapitalised)
-	row.set("linked_pair", w.Pair, &row.LinkedPair)
-	row.set("recovered_rare_alone", w.RareAlone, nil)
-	row.set("blind", w.Blind, nil)
-	row.set("blind_rare", w.RareBlind, nil)
-	row.link(w.Linked, w.Also)
+	row.Set("recovered", w.Alone, &row.Recovered)
+	row.Set("recovered_in_context", w.InContext, &row.RecoveredInContext)
+	row.Set("recovered_rare", w.Rare, &row.RecoveredRare)
+	row.Set("recovered_capitalised", w.Capitalised, &row.RecoveredCapitalised)
+	row.Set("linked_pair", w.Pair, &row.LinkedPair)
+	row.Set("recovered_rare_alone", w.RareAlone, nil)
+	row.Set("blind", w.Blind, nil)
+	row.Set("blind_rare", w.RareBlind, nil)
+	row.SetLinked(w.Linked, w.Also)
 	if r.public {
-		row.expose(w.Exposed, r.table)
+		row.Expose(w.Exposed, r.table)
 	}
 	return r.guessWords(ctx, row, channel, w)
 }

@@ -36,7 +36,7 @@ func (r *attackRun) encode(ctx context.Context) error {
 }
 
 // wholeTexts attacks a mechanism that replaces whole texts.
-func (r *attackRun) wholeTexts(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+func (r *attackRun) wholeTexts(ctx context.Context, row *attack.Row, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
 	if err := r.encode(ctx); err != nil {
 		return err
 	}
@@ -45,19 +45,19 @@ func (r *attackRun) wholeTexts(ctx context.Context, row *attackRow, e mechanism.
 	if err != nil {
 		return err
 	}
-	row.claim(retriever.Claim())
+	row.SetClaim(retriever.Claim())
 	r.codebook = codebookOf(f.Corpus)
 	found, err := attack.OfTexts(ctx, retriever, f.Corpus, r.whole.vectors, o)
 	if err != nil {
 		return err
 	}
 	row.Among = found.Among
-	row.link(found.Linked, found.Also)
+	row.SetLinked(found.Linked, found.Also)
 	return r.guessTexts(ctx, row, f, retriever, found.Released)
 }
 
 // vectors attacks a mechanism that releases vectors of a codebook for whole texts.
-func (r *attackRun) vectors(ctx context.Context, row *attackRow, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
+func (r *attackRun) vectors(ctx context.Context, row *attack.Row, e mechanism.Entry, spec mechanism.Spec, o attack.Options) error {
 	p, err := e.NewPerturber(ctx, r.table, spec)
 	if err != nil {
 		return err
@@ -83,13 +83,13 @@ func (r *attackRun) vectors(ctx context.Context, row *attackRow, e mechanism.Ent
 		vectors = coded.Grid(vectors, average(t))
 	}
 	retriever, codebook := coded.Channel()
-	row.claim(p.Claim())
+	row.SetClaim(p.Claim())
 	found, err := attack.OfTexts(ctx, retriever, codebook, vectors, o)
 	if err != nil {
 		return err
 	}
 	row.Among = found.Among
-	row.link(found.Linked, found.Also)
+	row.SetLinked(found.Linked, found.Also)
 	return r.guessVectors(ctx, row, coded, average, found.Released)
 }
 
@@ -98,7 +98,7 @@ func (r *attackRun) vectors(ctx context.Context, row *attackRow, e mechanism.Ent
 const membershipReleases = 2000
 
 // membership attacks a release of a whole corpus.
-func (r *attackRun) membership(ctx context.Context, row *attackRow, spec mechanism.Spec) error {
+func (r *attackRun) membership(ctx context.Context, row *attack.Row, spec mechanism.Spec) error {
 	if len(spec.Parameters) > 0 {
 		return cli.WrongUsage("", "%s has no --param here", synthesis.Name)
 	}
@@ -118,9 +118,9 @@ func (r *attackRun) membership(ctx context.Context, row *attackRow, spec mechani
 	if err != nil {
 		return err
 	}
-	row.claim(p.Claim())
+	row.SetClaim(p.Claim())
 	row.Among = 2
 	r.codebook = codebookOf(book)
-	row.link(attack.Exact(right, guesses), nil)
+	row.SetLinked(attack.Exact(right, guesses), nil)
 	return nil
 }

@@ -30,7 +30,7 @@ type sampleRow struct {
 	Low                *float64                 `json:"low"` // of linked
 	High               *float64                 `json:"high"`
 	Intervals          map[string]*attack.Share `json:"intervals"`
-	Exposed            []exposedWord            `json:"exposed"` // the words of the public sample that are recovered most surely
+	Exposed            []attack.ExposedWord     `json:"exposed"` // the words of the public sample that are recovered most surely
 	Approximate        bool                     `json:"approximate,omitempty"`
 }
 

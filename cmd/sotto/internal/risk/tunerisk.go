@@ -20,7 +20,7 @@ const recovered = "recovered"
 
 // tunedRisk is the output of tune --json for a risk that is measured on a sample.
 type tunedRisk struct {
-	attackRow
+	attack.Row
 	Figure string  `json:"target"`
 	Wanted float64 `json:"target_value"`
 	Found  float64 `json:"target_found"`
@@ -75,7 +75,7 @@ func (c *TuneCmd) risk(ctx context.Context, term *cli.Terminal, target tune.Targ
 	}
 	spec := opening.NewSpec(c.Param, term.Progress())
 	maps.Copy(spec.Parameters, request.Given(c.Shared))
-	rows := map[float64]attackRow{} // of the epsilons that were attacked whole
+	rows := map[float64]attack.Row{} // of the epsilons that were attacked whole
 	found, err := attack.Search(ctx, least, target.Value, func(ctx context.Context, epsilon float64) (*attack.Share, error) {
 		at := spec
 		at.Epsilon = epsilon
@@ -101,9 +101,9 @@ func (c *TuneCmd) risk(ctx context.Context, term *cli.Terminal, target tune.Targ
 		}
 	}
 	document := run.document()
-	document.Rows = []attackRow{row}
+	document.Rows = []attack.Row{row}
 	run.reveal(&document)
-	result := tunedRisk{attackRow: row, Figure: target.Figure, Wanted: target.Value, Found: found.Share.Share, AtMost: found.AtMost,
+	result := tunedRisk{Row: row, Figure: target.Figure, Wanted: target.Value, Found: found.Share.Share, AtMost: found.AtMost,
 		Reached: found.Reached, Verdict: found.String(), Looks: found.Looks, Confidence: attack.Confidence, Texts: len(run.texts), Known: run.known,
 		Model: document.Model, Seed: sample.Seed, Flags: c.riskFlags(entry, found.Epsilon, spec), Privacy: document.Privacy, Provenance: document.Provenance}
 	if c.JSON {
