@@ -4,8 +4,8 @@
 //
 //	go run ./cmd/inversion -data DIR [-targets 100] [-seeds 3]
 //
-// It prints the tables of docs/results/inversion.md, and takes four minutes. The public texts are the first 10,000
-// training texts of AG News, the targets the first test texts.
+// It prints the tables of docs/results/inversion.md. The public texts are 10,000 training
+// texts of AG News, the targets test texts, both in a fixed public order.
 package main
 
 import (
