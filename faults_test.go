@@ -43,7 +43,7 @@ var unkinded = map[string]struct {
 	"internal/unit/model.go":         {1, "what longTextError wraps"},
 	"internal/unit/replacer.go":      {1, "a fault of a mechanism: the number of its outputs"},
 	"internal/unit/unknown.go":       {5, "parameters"},
-	"internal/unit/reading.go":       {2, "the caller's replacements"},
+	"internal/unit/batch.go":         {2, "the caller's replacements"},
 	"release/loop.go":                {8, "parameters"},
 	"release/pending.go":             {2, "a scope, and a batch that the caller drew before"},
 	"release/pool.go":                {4, "parameters"},
