@@ -15,7 +15,7 @@ func OnTerminal(w io.Writer) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// FileOf returns the file that a writer of a terminal is, nil if it is none.
+// FileOf returns the file behind a writer of a terminal, nil for any other writer.
 func FileOf(w io.Writer) *os.File {
 	if waits, ok := w.(*WaitingFile); ok {
 		return waits.File
