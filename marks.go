@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -96,6 +97,9 @@ func (k Marks) open(ctx context.Context) (*Rewriter, error) {
 		if m.Words, err = k.openUntyped(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if m.Words != nil { // until it is known that no mark needs them
+		m.Claim.Epsilon = math.Inf(1)
 	}
 	marks := unit.OfMarks(m)
 	return &Rewriter{loop: release.By(marks), marks: marks}, nil

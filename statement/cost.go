@@ -48,9 +48,6 @@ func (s Statement) Cost() Cost {
 	if s.Users != nil { // the claim is for all rows of a user
 		each = privacy.Share(each, s.Users.PerUser)
 	}
-	if s.Untyped != nil { // whose words are units too: the larger of the two
-		each = max(each, s.Untyped.Claim.Epsilon)
-	}
 	if s.Rest == nil {
 		c.EpsilonEach = &each
 	}

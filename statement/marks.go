@@ -3,6 +3,7 @@ package statement
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/audit"
@@ -15,7 +16,7 @@ const MostTypes = 64
 
 // Marks is a release of texts whose marked places are drawn within their types, and whose
 // other parts are copied. The claim of its facts is per mark, with the largest epsilon of all
-// types.
+// types that occur; infinite where marks without a type were drawn word by word.
 type Marks struct {
 	Types []MarkType // at most MostTypes, in the order of their names
 	Once  Once       // where one value is drawn once; empty: each mark is drawn
@@ -70,6 +71,7 @@ func (m Marks) state(s *Statement, f Facts, counts Counts) {
 		untyped := *m.Untyped
 		untyped.Tokens = counts.RestTokens
 		s.Untyped = &untyped
+		s.Claim.Epsilon = math.Inf(1) // a mark may have any number of words, and it shows
 		s.NotProtected = append(s.NotProtected, "the number of tokens of each mark whose type has no codebook: its words are drawn one by one, under the claim of untyped")
 	} else {
 		s.Embeddings = nil
@@ -111,7 +113,9 @@ func (m Marks) occurring(s *Statement) (draws int, types uint64, err error) {
 		err = errCounts
 	case draws > *s.Spans || (draws == 0) != (len(s.Types) == 0) || draws < len(s.Types):
 		err = errCounts
-	case m.Once == "" && s.Untyped == nil && draws != *s.Spans:
+	case m.Once == "" && s.Untyped == nil && draws != *s.Spans, m.Once == "" && s.Untyped != nil && draws >= *s.Spans:
+		err = errCounts
+	case *s.Spans > 0 && (s.Documents == 0 || draws == 0 && s.Untyped == nil):
 		err = errCounts
 	}
 	return draws, types, err

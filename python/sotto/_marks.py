@@ -29,6 +29,8 @@ def marks_of(found: Any) -> list[dict[str, Any]]:
 
 
 def _mark(one: Any) -> dict[str, Any]:
+    start: Any
+    end: Any
     if isinstance(one, Mapping):
         kind = next((one[key] for key in _TYPES if key in one), None)
         start, end = one.get("start"), one.get("end")

@@ -19,6 +19,9 @@ const (
 
 // Spent describes in one line what a run drew, as its report does.
 func Spent(c sotto.Cost) string {
+	if c.EpsilonEach == nil && (c.Claim.Unit == privacy.Mark || c.Claim.Unit == privacy.DistinctMark) {
+		return fmt.Sprintf("sotto: done: %s, some word by word, which bounds no mark; the rest of each text is copied, so no bound holds for a text", drawnOf(c))
+	}
 	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), cli.Nats(c.EpsilonEach)+perDistance(c))
 	switch c.Claim.Unit {
 	case privacy.Text, privacy.User:

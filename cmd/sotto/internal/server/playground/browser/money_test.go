@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -115,11 +116,11 @@ func TestExhaustedBudgetIsSaidPlainlyAndNothingIsDrawn(t *testing.T) {
 }
 
 func TestKeyStaysInThePagesMemory(t *testing.T) {
-	secret, line, err := server.NewKey("app", server.Rewrite, []string{"alice"})
+	secret, line, err := gate.NewKey("app", gate.Rewrite, []string{"alice"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := server.ReadKeys(strings.NewReader(line))
+	keys, err := gate.ReadKeys(strings.NewReader(line))
 	if err != nil {
 		t.Fatal(err)
 	}
