@@ -111,7 +111,7 @@ func newPrivunit(ctx context.Context, table *embedding.Table, spec mechanism.Spe
 // newPrivunitChannel returns the channel over a codebook: that of package sets, whose
 // sets are the k directions nearest to the input's.
 func newPrivunitChannel(codebook mechanism.Codebook, k int, spec mechanism.Spec) (*sets.Texts, error) {
-	return sets.NewTexts("privunit", codebook, k, spec.Epsilon, privacy.PublicData, spec.Untimed)
+	return sets.NewTexts("privunit", codebook, k, spec)
 }
 
 // privunit is the release over a codebook.

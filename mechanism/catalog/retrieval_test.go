@@ -174,27 +174,33 @@ func TestRetrievalLosesAtMostEpsilonBetweenAnyTwoTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		draw := rapid.SliceOfN(rapid.Int8(), dim, dim)
-		x, y := draw.Draw(t, "x"), draw.Draw(t, "y")
-		a, err := r.Weights(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := r.Weights(nil, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var sumA, sumC uint64
-		for i := range a {
-			sumA, sumC = sumA+a[i], sumC+c[i]
-			if loss := math.Log(float64(a[i]) / float64(c[i])); loss > epsilon*(1+1e-12) {
-				t.Fatalf("text %d loses %g, epsilon is %g", i, loss, epsilon)
-			}
-		}
-		if sumA != sumC {
-			t.Fatalf("rows sum to %d and %d", sumA, sumC)
-		}
+		losesAtMost(t, r, dim, epsilon)
 	})
+}
+
+// losesAtMost compares the rows of any two vectors: no output's ratio is above e^epsilon, and
+// the rows have one sum.
+func losesAtMost(t *rapid.T, r mechanism.Retriever, dim int, epsilon float64) {
+	draw := rapid.SliceOfN(rapid.Int8(), dim, dim)
+	x, y := draw.Draw(t, "x"), draw.Draw(t, "y")
+	a, err := r.Weights(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Weights(nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sumA, sumC uint64
+	for i := range a {
+		sumA, sumC = sumA+a[i], sumC+c[i]
+		if loss := math.Log(float64(a[i]) / float64(c[i])); loss > epsilon*(1+1e-12) {
+			t.Fatalf("output %d loses %g, epsilon is %g", i, loss, epsilon)
+		}
+	}
+	if sumA != sumC {
+		t.Fatalf("rows sum to %d and %d", sumA, sumC)
+	}
 }
 
 // The two weights of the largest set and the oracle's integers agree: the loss is at

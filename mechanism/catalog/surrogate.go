@@ -46,11 +46,7 @@ func newSurrogate(_ context.Context, codebook mechanism.Codebook, spec mechanism
 	default:
 		k = sets.Even(m, spec.Epsilon)
 	}
-	assumes := privacy.PublicData
-	if spec.BroughtVectors {
-		assumes |= privacy.PublicEncoder
-	}
-	t, err := sets.NewTexts(who, codebook, k, spec.Epsilon, assumes, spec.Untimed)
+	t, err := sets.NewTexts(who, codebook, k, spec)
 	if err != nil {
 		return nil, err
 	}

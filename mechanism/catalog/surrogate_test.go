@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -73,26 +72,7 @@ func TestSurrogateLosesAtMostEpsilonBetweenAnyTwoValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		draw := rapid.SliceOfN(rapid.Int8(), dim, dim)
-		x, y := draw.Draw(t, "x"), draw.Draw(t, "y")
-		a, err := r.Weights(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := r.Weights(nil, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var sumA, sumC uint64
-		for i := range a {
-			sumA, sumC = sumA+a[i], sumC+c[i]
-			if loss := math.Log(float64(a[i]) / float64(c[i])); loss > epsilon*(1+1e-12) {
-				t.Fatalf("value %d loses %g, epsilon is %g", i, loss, epsilon)
-			}
-		}
-		if sumA != sumC {
-			t.Fatalf("rows sum to %d and %d", sumA, sumC)
-		}
+		losesAtMost(t, r, dim, epsilon)
 	})
 }
 

@@ -26,15 +26,18 @@ type Texts struct {
 	atOnce   int // the number of rows searched between two checks of the context
 }
 
-// NewTexts returns the channel over a codebook with sets of k for epsilon. Errors name the
-// member who. Untimed skips most searches for sets that draws do not need: see searched.
+// NewTexts returns the channel over a codebook with sets of k for the epsilon of a
+// specification, whose parameters are the member's. Errors name the member who. Untimed skips most searches for sets that draws do not need: see searched.
 // The number of searches is the same for every text and every draw, but the times of single
 // searches could reveal which rows they are for.
-func NewTexts(who string, codebook mechanism.Codebook, k int, epsilon float64, assumes privacy.Assumption, untimed bool) (*Texts, error) {
-	t := &Texts{who: who, codebook: codebook, k: k, untimed: untimed, assumes: assumes, atOnce: rowsAtOnce,
-		InForce: []mechanism.Setting{{Name: "epsilon", Value: epsilon}}}
+func NewTexts(who string, codebook mechanism.Codebook, k int, spec mechanism.Spec) (*Texts, error) {
+	t := &Texts{who: who, codebook: codebook, k: k, untimed: spec.Untimed, assumes: privacy.PublicData, atOnce: rowsAtOnce,
+		InForce: []mechanism.Setting{{Name: "epsilon", Value: spec.Epsilon}}}
+	if spec.BroughtVectors {
+		t.assumes |= privacy.PublicEncoder
+	}
 	var err error
-	t.Rows, err = NewRows(who, codebook.Len(), k, epsilon)
+	t.Rows, err = NewRows(who, codebook.Len(), k, spec.Epsilon)
 	return t, err
 }
 

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // liar is a codebook of six texts whose sets are what a test says.
@@ -42,7 +44,7 @@ func TestSetsThatTheProofDoesNotCoverAreRefused(t *testing.T) {
 		"twice, wider apart": {[]uint32{2, 0, 2}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			texts, err := NewTexts("test", liar{c.set}, 3, 2, 0, false)
+			texts, err := NewTexts("test", liar{c.set}, 3, mechanism.Spec{Epsilon: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
