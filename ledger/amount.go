@@ -36,8 +36,7 @@ func Cost(claim privacy.Claim, n int64) (Amount, error) {
 	if n < 0 {
 		return Amount{}, privacy.Bad("ledger", "number of draws", n, "0 or more")
 	}
-	switch claim.Unit {
-	case privacy.MarkedToken, privacy.Mark, privacy.DistinctMark:
+	if claim.Unit.Conditional() {
 		return Amount{}, privacy.Bad("ledger", "unit", string(claim.Unit), "one that bounds the loss of a text: what is outside the marks is copied, so that loss is infinite")
 	}
 	if !(claim.Epsilon >= 0) || math.IsInf(claim.Epsilon, 0) {

@@ -64,6 +64,10 @@ const (
 	Vector Unit = "vector"
 )
 
+// Conditional reports whether a claim per unit is conditional on marks that come with each
+// text, what is outside them being copied: no loss of a whole text follows.
+func (u Unit) Conditional() bool { return u == MarkedToken || u == Mark || u == DistinctMark }
+
 // Assumption is a set of conditions that a claim relies on, one bit each.
 type Assumption uint8
 

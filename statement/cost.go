@@ -51,7 +51,7 @@ func (s Statement) Cost() Cost {
 	if s.Rest == nil {
 		c.EpsilonEach = &each
 	}
-	if conditional(s.Claim.Unit) { // the rest of each text is copied
+	if s.Claim.Unit.Conditional() { // the rest of each text is copied
 		return c
 	}
 	if total := privacy.Times(each, s.Draws); !math.IsInf(total, 1) {

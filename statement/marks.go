@@ -42,11 +42,6 @@ func (t MarkType) Certificate(member string) *audit.Certificate {
 	return c
 }
 
-// conditional reports whether a claim is conditional on marks that come with each text.
-func conditional(unit privacy.Unit) bool {
-	return unit == privacy.MarkedToken || unit == privacy.Mark || unit == privacy.DistinctMark
-}
-
 func (m Marks) state(s *Statement, f Facts, counts Counts) {
 	s.Tokens, s.LongestTokens = nil, nil
 	s.DocumentEpsilonMax, s.DocumentDeltaMax, s.Spans = nil, 1, &counts.Spans

@@ -23,9 +23,9 @@ func Spent(c sotto.Cost) string {
 		return fmt.Sprintf("sotto: done: %s, some word by word, which bounds no mark; the rest of each text is copied, so no bound holds for a text", drawnOf(c))
 	}
 	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), cli.Nats(c.EpsilonEach)+perDistance(c))
-	switch c.Claim.Unit {
-	case privacy.Text, privacy.User:
-	case privacy.MarkedToken, privacy.Mark, privacy.DistinctMark:
+	switch unit := c.Claim.Unit; {
+	case unit == privacy.Text, unit == privacy.User:
+	case unit.Conditional():
 		line += "; the rest of each text is copied, so no bound holds for a text"
 	default:
 		line += fmt.Sprintf("; the longest text loses at most %s", cli.Nats(c.EpsilonLongest))
@@ -82,7 +82,7 @@ func Warn(w io.Writer, c sotto.Cost) {
 		longest = *c.EpsilonLongest
 	}
 	switch {
-	case c.Texts == 0 || longest <= largeLoss, c.Claim.Unit == privacy.MarkedToken, c.Claim.Unit == privacy.Mark, c.Claim.Unit == privacy.DistinctMark: // nothing bounds it
+	case c.Texts == 0 || longest <= largeLoss || c.Claim.Unit.Conditional(): // nothing bounds it
 	case c.Claim.Unit == privacy.Record:
 		fmt.Fprintf(w, "sotto: warning: a record loses up to %s nats, which hides little: a smaller --epsilon hides more\n", cli.Nats(c.EpsilonLongest))
 	case c.Claim.Unit == privacy.Text || c.Claim.Unit == privacy.User:
