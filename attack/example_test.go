@@ -6,9 +6,9 @@ import (
 	"github.com/sotto-dp/sotto/attack"
 )
 
-// An attack named 12 of 200 texts. The interval covers the true share with probability 0.95.
-func ExampleExact() {
-	s := attack.Exact(12, 200)
-	fmt.Printf("%.3f, between %.3f and %.3f\n", s.Share, s.Low, s.High)
-	// Output: 0.060, between 0.031 and 0.102
+// An attack whose probability of success is known has it as its interval.
+func ExampleCertain() {
+	s := attack.Certain(0.731)
+	fmt.Printf("%.3f, between %.3f and %.3f, %s\n", s.Share, s.Low, s.High, s.Method)
+	// Output: 0.731, between 0.731 and 0.731, exact
 }

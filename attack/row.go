@@ -20,8 +20,8 @@ type Row struct {
 	RecoveredRare        *float64 `json:"recovered_rare"`
 	RecoveredCapitalised *float64 `json:"recovered_capitalised"`
 	// Linked is the share of texts that are named among Among; Low and High are its
-	// interval. For a whole corpus it is the share of right guesses whether a record took
-	// part, which are among two.
+	// interval. For a whole corpus it is the probability to guess right whether a record
+	// took part, which is among two.
 	Linked *float64 `json:"linked"`
 	Among  int      `json:"among"`
 	Low    *float64 `json:"low"`

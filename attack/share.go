@@ -45,8 +45,10 @@ func exact(hits, n int) *Share {
 	return &Share{float64(hits) / float64(n), interval.AtLeast(hits, n, alpha), interval.AtMost(hits, n, alpha), n, Drawn, hits, n, nil}
 }
 
-// Exact returns the share of independent attacks that succeeded, with an exact interval.
-func Exact(hits, n int) *Share { return exact(hits, n) }
+// Certain returns the share of an attack whose probability of success is known.
+func Certain(chance float64) *Share {
+	return &Share{Share: chance, Low: chance, High: chance, Of: 1, Method: Computed}
+}
 
 // AtMost returns an upper confidence bound on the probability of success: it is too low for
 // at most a share alpha of samples. For words it bounds the expected share of recovered
@@ -54,6 +56,8 @@ func Exact(hits, n int) *Share { return exact(hits, n) }
 // depend on each other in any way. It is 1 for a Share that this package did not measure.
 func (s *Share) AtMost(alpha float64) float64 {
 	switch {
+	case s.texts == nil && s.Method == Computed:
+		return s.Share
 	case s.texts != nil:
 		return interval.MeanAtMost(s.texts.hits, s.texts.words, alpha)
 	case s.trials == 0:

@@ -42,6 +42,9 @@ func TestBoundsOfIndependentAttacksAreThoseOfTheirIntervals(t *testing.T) {
 	if s.AtMost((1-Confidence)/2) != s.High || s.AtMost(0.001) <= s.High {
 		t.Errorf("%+v is at most %g and %g", *s, s.AtMost((1-Confidence)/2), s.AtMost(0.001))
 	}
+	if c := Certain(0.3); c.AtMost(0.001) != 0.3 || c.Low != 0.3 || c.High != 0.3 {
+		t.Errorf("%+v is known", *c)
+	}
 	if (&Share{Share: 0.1, Of: 10}).AtMost(0.05) != 1 {
 		t.Error("a share that was not measured has a bound")
 	}

@@ -1,48 +1,67 @@
 package synthesis
 
 import (
-	"context"
+	"math"
 
-	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/progress"
 )
 
-// guessStream is the stream of the draws of Guess. Releases have the first.
-const guessStream = 1
-
-// Guess makes releases of public texts with and without a canary, as [Plan.Attack] does,
-// and guesses for each release whether the canary took part. It chooses the likelier case,
-// which is optimal if both cases are equally likely. It returns the number of correct
-// guesses; the number of guesses is twice the number of releases of either kind. Draws are
-// secure, or those of Options.InsecureSeed.
-func (p *Plan) Guess(ctx context.Context, releases int, report progress.Func) (right, guesses int, err error) {
-	if releases < 1 {
-		return 0, 0, privacy.Bad(Name, "releases", releases, "at least 1")
+// Guess returns the probability that the best guess is right whether a canary took part in
+// a release, if both cases are equally likely. The canary is that of [Plan.Attack], and all
+// other records are known. The probability is exact over all draws, up to the rounding of
+// float64. It is computed for Laplace noise alone.
+func (p *Plan) Guess() (float64, error) {
+	if p.noise.variance > 0 {
+		return 0, privacy.Bad(Name, "delta", p.o.Delta, "0: the best guess of a membership is computed for Laplace noise")
 	}
 	without, with := p.worlds()
-	rng := p.source(nil, guessStream)
-	for i := range releases {
-		if err := ctx.Err(); err != nil {
-			return 0, 0, err
-		}
-		report.At(i, releases)
-		for world, counts := range []*Counts{without, with} {
-			r, err := p.Release(counts.clone(), rng)
-			if err != nil {
-				return 0, 0, err
-			}
-			guess := int(noise.Below(rng, 2)) // where both are as likely
-			switch ratio := r.likelihood(with) - r.likelihood(without); {
-			case ratio > 0:
-				guess = 1
-			case ratio < 0:
-				guess = 0
-			}
-			if guess == world {
-				right++
-			}
+	s := &p.noise
+	// The noise of the counts is independent, and the clustering follows from the noisy
+	// count of records. The canary changes one cell of each clustering by as much.
+	all := []ratio{{0, 1}}
+	all = combined(all, ratios(s.rate(s.far), with.near-without.near))
+	all = combined(all, ratios(s.rate(s.far), with.far-without.far))
+	if s.count > 0 {
+		all = combined(all, ratios(s.rate(s.count), with.records-without.records))
+	}
+	for i, n := range with.cells[0] {
+		all = combined(all, ratios(s.rate(s.histogram), n-without.cells[0][i]))
+	}
+	right := 0.0
+	for _, r := range all {
+		right += r.chance * max(1, math.Exp(r.log)) / 2
+	}
+	return min(1, right), nil
+}
+
+// ratio is a logarithm of the likelihood ratio of a release, with the canary to without it,
+// and its probability without the canary.
+type ratio struct{ log, chance float64 }
+
+// ratios returns the ratios of one count that the canary raises, with discrete Laplace noise
+// k. They are rate times |k| - |k - raised|.
+func ratios(rate float64, raised int64) []ratio {
+	if raised == 0 {
+		return []ratio{{0, 1}}
+	}
+	r := math.Exp(-rate)
+	all := []ratio{{-rate * float64(raised), 1 / (1 + r)}} // k <= 0
+	for k := int64(1); k < raised; k++ {
+		all = append(all, ratio{rate * float64(2*k-raised), (1 - r) / (1 + r) * math.Exp(-rate*float64(k))})
+	}
+	return append(all, ratio{rate * float64(raised), math.Exp(-rate*float64(raised)) / (1 + r)})
+}
+
+// combined returns the ratios of two independent counts.
+func combined(a, b []ratio) []ratio {
+	if len(b) == 1 && b[0].log == 0 {
+		return a
+	}
+	var all []ratio
+	for _, x := range a {
+		for _, y := range b {
+			all = append(all, ratio{x.log + y.log, float64(x.chance * y.chance)})
 		}
 	}
-	return right, 2 * releases, nil
+	return all
 }

@@ -19,18 +19,14 @@ import (
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
-// membershipReleases is the number of releases of a corpus with a record, and of those
-// without it.
-const membershipReleases = 2000
-
 // Linkage measures how often an attacker who knows the mechanism and some candidates,
 // each as likely, names the private text that a release came from. By mechanism:
 //
 //   - one for words: linked is the share of private texts that are named from the releases
 //     of their words, pair the share of pairs of two adjacent words, one per text;
 //   - one for whole texts: linked is the exact chance;
-//   - one for vectors with a codebook: linked is the share of private texts;
-//   - synthesize: linked is the share of right guesses whether a record took part, by an
+//   - one for vectors with a codebook: linked is the exact chance;
+//   - synthesize: linked is the exact chance to guess right whether a record took part, of an
 //     attacker who knows all other records. The candidates are two: with and without it.
 //
 // Names that end in _low and _high are exact 95 % intervals of shares. Those that end in
@@ -177,13 +173,13 @@ func (c *codebook) membership(ctx context.Context, p result.Params, seed uint64)
 	if err != nil {
 		return leftOut(err)
 	}
-	right, guesses, err := plan.Guess(ctx, membershipReleases, nil)
+	chance, err := plan.Guess()
 	if err != nil {
 		return result.Outcome{}, err
 	}
 	claim, standing := plan.Claim(), privacy.Proved // as statements of a release have it
 	values := map[string]float64{"limit": limitAmong(2, claim.Epsilon)}
-	addShare(values, "linked", attack.Exact(right, guesses))
+	addShare(values, "linked", attack.Certain(chance))
 	return result.Outcome{Values: values, Evidence: result.Evidence{Claim: &claim, Standing: &standing}}, nil
 }
 

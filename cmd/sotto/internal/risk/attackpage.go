@@ -158,7 +158,7 @@ func (r *attackedTexts) figures() (all []attackFigure) {
 			linked = append(linked, c)
 		}
 	}
-	add("Texts linked", "Share of releases from which a reader names the right text among the candidates. For a record: share of right guesses whether it took part; without a release it is one half. Epsilons of different units cannot be compared: compare mechanisms at equal shares.", linked)
+	add("Texts linked", "Share of releases from which a reader names the right text among the candidates. For a record: probability to guess right whether it took part; without a release it is one half. Epsilons of different units cannot be compared: compare mechanisms at equal shares.", linked)
 	add("Labels found", "Share of labels that a classifier of public texts finds.", byMechanism(labelCurves, "share of labels"))
 	return all
 }

@@ -47,7 +47,7 @@ func printAttacked(term *cli.Terminal, r *attackedTexts) error {
 			"originals; frequent: share of the most frequent label\n")
 	}
 	if slices.ContainsFunc(r.Rows, func(row attack.Row) bool { return row.Unit == privacy.Record }) {
-		fmt.Fprintf(term.Out, "linked of %s: share of right guesses whether a record took part; the sample is not used\n", synthesis.Name)
+		fmt.Fprintf(term.Out, "linked of %s: probability to guess right whether a record took part, for a reader who knows all others; the sample is not used\n", synthesis.Name)
 	}
 	if slices.ContainsFunc(r.Rows, func(row attack.Row) bool { return row.Notion == privacy.Metric }) {
 		fmt.Fprintln(term.Out, "epsilon of a metric mechanism is per unit of distance: do not compare it with the others")

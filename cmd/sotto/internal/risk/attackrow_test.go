@@ -14,7 +14,7 @@ func TestAtMostTwentyExposedWordsAreListed(t *testing.T) {
 	}
 	var words []attack.Exposure
 	for i := range 30 {
-		words = append(words, attack.Exposure{Word: 7, Share: attack.Exact(1, 2+i)})
+		words = append(words, attack.Exposure{Word: 7, Share: &attack.Share{Of: 2 + i}})
 	}
 	var row attack.Row
 	if row.Expose(words, table); len(row.Exposed) != 20 || row.Exposed[3].Word != table.Word(7) || row.Exposed[3].Of != 5 {

@@ -28,7 +28,7 @@ type attackSample struct {
 	Codebook string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of mechanisms that release whole texts (default: english)."`
 	Among    []int  `default:"200" sep:"none" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (repeatable; default: 200)."`
 	Order    int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
-	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1). Membership is drawn without it."`
+	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1)."`
 }
 
 // attackRun holds the state that the attacks of one command share.

@@ -93,10 +93,6 @@ func (r *attackRun) vectors(ctx context.Context, row *attack.Row, e mechanism.En
 	return r.guessVectors(ctx, row, coded, average, found.Released)
 }
 
-// membershipReleases is the number of releases of synthesize with a record, and of those
-// without it.
-const membershipReleases = 2000
-
 // membership attacks a release of a whole corpus.
 func (r *attackRun) membership(ctx context.Context, row *attack.Row, spec mechanism.Spec) error {
 	if len(spec.Parameters) > 0 {
@@ -114,13 +110,13 @@ func (r *attackRun) membership(ctx context.Context, row *attack.Row, spec mechan
 	if err != nil {
 		return err
 	}
-	right, guesses, err := p.Guess(ctx, membershipReleases, spec.Progress)
+	chance, err := p.Guess()
 	if err != nil {
 		return err
 	}
 	row.SetClaim(p.Claim())
 	row.Among = 2
 	r.codebook = codebookOf(book)
-	row.SetLinked(attack.Exact(right, guesses), nil)
+	row.SetLinked(attack.Certain(chance), nil)
 	return nil
 }
