@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/detect"
 )
 
 type oneSpan struct{}
@@ -34,6 +35,9 @@ func TestRecordsAreNotLeftOutOfWholeTextsAndSpans(t *testing.T) {
 		{whole, Stream{Fault: fault}},
 		{words, Stream{KeepMissing: true, Spans: oneSpan{}}},
 		{words, Stream{Fault: fault, Spans: oneSpan{}}},
+		{words, Stream{KeepMissing: true, Detect: detect.Patterns}},
+		{words, Stream{Fault: fault, Detect: detect.Patterns}},
+		{words, Stream{Invalid: text.ReplaceInvalid, Detect: detect.Patterns}},
 	} {
 		test.s.Format, test.s.Fields = text.JSONL, []string{"t"}
 		var refused *text.FieldError

@@ -16,11 +16,11 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, pooled bool) 
 	}
 	o := s.options()
 	o.Records = records
-	if s.Spans != nil && (s.KeepMissing || s.Fault != nil) {
-		return nil, &text.FieldError{What: "line i of the spans is for record i: no record can be left out"}
+	if s.marks() && (s.KeepMissing || s.Fault != nil) {
+		return nil, &text.FieldError{What: "marks are for records by number: no record can be left out"}
 	}
-	if s.Spans != nil && s.Invalid == text.ReplaceInvalid {
-		return nil, &text.FieldError{What: "spans count characters: invalid bytes cannot be replaced, because detectors replace them by other numbers of characters"}
+	if s.marks() && s.Invalid == text.ReplaceInvalid {
+		return nil, &text.FieldError{What: "marks count characters: invalid bytes cannot be replaced, because detectors replace them by other numbers of characters"}
 	}
 	if unit == privacy.Text && (s.KeepMissing || s.Fault != nil) {
 		return nil, &text.FieldError{What: "whole texts are protected: every record is replaced, and none can be kept as it is or left out"}

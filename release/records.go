@@ -137,7 +137,7 @@ func (c *run) marked(p portion, at Position) (*Pending, error) {
 			spans[i], err = c.stream.Spans.Row(record, p.texts[i])
 		}
 		if err == nil && c.stream.Detect != nil {
-			spans[i] = spans[i].With(c.stream.Detect(p.texts[i]))
+			spans[i], err = c.detect(p.texts[i], spans[i])
 		}
 		if err == nil {
 			err = spans[i].Check(p.texts[i])
@@ -151,6 +151,17 @@ func (c *run) marked(p portion, at Position) (*Pending, error) {
 	}
 	at = c.stream.keyed(at, p.texts, spans, nil)
 	return at.named(c.loop.read(Texts{Bytes: p.texts, Spans: spans}, at))
+}
+
+// detect returns the marks of a text with those that are detected. A given mark whose type is
+// refused is named by its number.
+func (c *run) detect(of []byte, given text.Spans) (text.Spans, error) {
+	if c.loop.needs.Marks != nil {
+		if err := c.loop.needs.Marks(given); err != nil {
+			return nil, err
+		}
+	}
+	return c.stream.Detect(of, given)
 }
 
 // unmarked refuses spans of records without a text, the last ones that were read: the file

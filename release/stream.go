@@ -20,7 +20,7 @@ type Stream struct {
 	// with a *text.InputError.
 	Invalid text.Invalid
 	// KeepMissing and Fault are the same as in text.Options. They are refused for whole
-	// texts, because the output would show which records have a text, and with Spans, which
+	// texts, because the output would show which records have a text, and with marks, which
 	// belong to records by number.
 	KeepMissing bool
 	Fault       func(*text.InputError) error
@@ -39,10 +39,11 @@ type Stream struct {
 	// because the spans may or may not count the mark. text.ReplaceInvalid is refused,
 	// because it is unknown how many characters the spans count for invalid bytes.
 	Spans TextSpans
-	// Detect, if not nil, finds marks in each text besides those of Spans, which may then be
-	// nil. A mark that overlaps one of Spans is left out. It is safe for concurrent use, and
-	// reads one text at a time.
-	Detect func(of []byte) []text.Span
+	// Detect, if not nil, returns the marks of each text: those of Spans, which may then be
+	// nil, and what it finds besides, as detect.Patterns does. Where the claim is to hold for
+	// the marks of Spans, what it finds does not depend on what they hold. It is safe for
+	// concurrent use, and reads one text at a time.
+	Detect func(of []byte, given text.Spans) (text.Spans, error)
 	// Users, if not nil, leaves out the rows of a user beyond the first Needs.PerUser.
 	// It is required if Needs.PerUser is not 0. A record may then hold at most one text.
 	Users *Users

@@ -61,11 +61,3 @@ func TestTypesOfSpansAreReadFromEachDetectorsForm(t *testing.T) {
 		}
 	}
 }
-
-func TestMarksThatOverlapGivenOnesAreLeftOut(t *testing.T) {
-	given := Spans{{10, 20, "B"}, {0, 5, "A"}}
-	got := given.With([]Span{{5, 10, "x"}, {4, 6, "no"}, {19, 30, "no"}, {20, 21, "y"}, {0, 30, "no"}, {12, 13, "no"}})
-	if want := (Spans{{10, 20, "B"}, {0, 5, "A"}, {5, 10, "x"}, {20, 21, "y"}}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, must be %+v", got, want)
-	}
-}

@@ -104,18 +104,6 @@ func (s Spans) Sorted() Spans {
 	return sorted
 }
 
-// With returns the spans and those of others that overlap none of them.
-func (s Spans) With(others []Span) Spans {
-	all, sorted := slices.Clone(s), s.Sorted()
-	for _, o := range others {
-		first, _ := slices.BinarySearchFunc(sorted, o.Start+1, func(own Span, start int) int { return own.End - start })
-		if first == len(sorted) || sorted[first].Start >= o.End {
-			all = append(all, o)
-		}
-	}
-	return all
-}
-
 // place reads an integer; it returns nil if there is none.
 func place(data json.RawMessage) (n *int) {
 	if json.Unmarshal(data, &n) != nil {

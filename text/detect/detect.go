@@ -4,28 +4,28 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/sotto-dp/sotto/text"
 )
 
 // pattern is an expression of patterns.json. Source says where its rule and cases are from.
-// Cases mark what must match in brackets; those of Not must have no match.
+// Cases mark what must match in brackets; those of Not must have no match. Partial is what is
+// searched for where a part of a match is in a mark, so that its check digits are not known;
+// empty is the expression.
 type pattern struct {
 	Type       string   `json:"type"`
 	Needs      string   `json:"needs"` // what a text without a match may lack: a sign, digit, or url
 	Expression string   `json:"expression"`
+	Partial    string   `json:"partial"`
 	Check      string   `json:"check"`
 	Source     string   `json:"source"`
 	Match      []string `json:"match"`
 	Not        []string `json:"not"`
 
-	compiled *regexp.Regexp
-	check    func(match []byte) bool
+	whole, part expression
+	check       func(match []byte) bool
 }
 
 //go:embed patterns.json
@@ -37,7 +37,10 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 	}
 	for i := range all {
 		p := &all[i]
-		p.compiled = regexp.MustCompile(p.Expression)
+		p.whole = compile(p.Expression)
+		if p.Partial != "" {
+			p.part = compile(p.Partial)
+		}
 		if p.check = checks[p.Check]; p.check == nil {
 			panic("detect: no check " + p.Check)
 		}
@@ -45,28 +48,58 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 	return all
 })
 
-// Patterns returns the marks of what has a shape in a text, in its order and without
-// overlaps. Of two that overlap the one of the earlier pattern is marked. The bytes before
-// and after a mark are no letters or digits. Places are those of [text.Span].
-func Patterns(of []byte) []text.Span {
+// search returns the places of what has a shape, in order and without overlaps. It begins at
+// starts. Stands are where a mark was replaced for the search: what matches over one, whatever
+// its check digits are, comes after what matches by all its rule.
+func search(of []byte, starts []int, stands []place) (found []place) {
 	has := contents(of)
-	var found []place
-	for _, p := range patterns() {
-		if !has.what(p.Needs) {
-			continue
-		}
-		for _, m := range p.compiled.FindAllSubmatchIndex(of, -1) {
-			from, to := m[0], m[1]
-			if !apart(of, from, to) || !p.check(of[from:to]) {
-				continue
-			}
-			if last := len(m) - 2; p.Type == "AGE" && last > 0 { // the number alone
-				from, to = m[last], m[last+1]
-			}
-			found = insert(found, place{from, to, p.Type})
+	var unchecked []place
+	for i := range patterns() {
+		if p := &patterns()[i]; has.what(p.Needs) {
+			p.each(of, starts, stands, func(one place, checked bool) {
+				if checked {
+					found = insert(found, one)
+				} else {
+					unchecked = append(unchecked, one)
+				}
+			})
 		}
 	}
-	return spans(of, found)
+	for _, p := range unchecked {
+		found = insert(found, p)
+	}
+	return found
+}
+
+// each calls do with each match of a pattern, and whether its check holds.
+func (p *pattern) each(of []byte, starts []int, stands []place, do func(one place, checked bool)) {
+	by := &p.whole
+	if stands != nil && p.part.from != nil {
+		by = &p.part
+	}
+	end := 0 // of the last match
+	for _, from := range starts {
+		if from < end || !by.begins(of[from:]) {
+			continue
+		}
+		m := by.match(of[from:])
+		if m == nil {
+			continue
+		}
+		to := from + m[1]
+		partly := p.Check != "" && overlaps(stands, from, to)
+		if !ends(of, to) || !partly && !p.check(of[from:to]) {
+			if p.Needs == ":" { // no address begins within another form
+				end = to
+			}
+			continue
+		}
+		end = to
+		if last := len(m) - 2; p.Type == "AGE" && last > 0 { // the number alone
+			from, to = from+m[last], from+m[last+1]
+		}
+		do(place{from, to, p.Type}, !partly)
+	}
 }
 
 // place is a mark in bytes.
@@ -75,48 +108,65 @@ type place struct {
 	kind     string
 }
 
-// insert adds a place to those in order, unless it overlaps one.
-func insert(found []place, p place) []place {
-	at, _ := slices.BinarySearchFunc(found, p.from, func(o place, from int) int { return o.from - from })
-	if at > 0 && found[at-1].to > p.from || at < len(found) && found[at].from < p.to {
-		return found
-	}
-	return slices.Insert(found, at, p)
+// at returns the first of some places in order that ends after a byte.
+func at(places []place, from int) int {
+	i, _ := slices.BinarySearchFunc(places, from+1, func(p place, end int) int { return p.to - end })
+	return i
 }
 
-// spans counts places in characters.
-func spans(of []byte, found []place) []text.Span {
-	all := make([]text.Span, len(found))
-	at, characters := 0, 0
-	count := func(to int) int {
-		characters += utf8.RuneCount(of[at:to])
-		at = to
-		return characters
+// overlaps reports whether one of some places in order overlaps a part of the text.
+func overlaps(places []place, from, to int) bool {
+	i := at(places, from)
+	return i < len(places) && places[i].from < to
+}
+
+// insert adds a place to those in order. Places that overlap become one, with the type of the
+// longest, or of the first that was there.
+func insert(found []place, p place) []place {
+	first := at(found, p.from)
+	end, longest := first, p.to-p.from
+	for ; end < len(found) && found[end].from < p.to; end++ {
+		own := found[end]
+		if size := own.to - own.from; size >= longest {
+			p.kind, longest = own.kind, size
+		}
+		p.from, p.to = min(p.from, own.from), max(p.to, own.to)
 	}
-	for i, p := range found {
-		start := count(p.from)
-		all[i] = text.Span{Start: start, End: count(p.to), Type: p.kind}
+	return slices.Replace(found, first, end, p)
+}
+
+// starts returns where a match may begin: not within a word or a longer number.
+func starts(of []byte) (all []int) {
+	before, older := ' ', ' '
+	for at := 0; at < len(of); {
+		r, n := rune(of[at]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(of[at:])
+		}
+		within := (inside(r) || r == ':') && inside(before) || unicode.IsDigit(r) && (before == '.' || before == '-') && older >= '0' && older <= '9'
+		if r != ' ' && !within {
+			all = append(all, at)
+		}
+		before, older = r, before
+		at += n
 	}
 	return all
 }
 
-// apart reports whether a match is not within a word or a longer number.
-func apart(of []byte, from, to int) bool {
-	before, _ := utf8.DecodeLastRune(of[:from])
-	after, _ := utf8.DecodeRune(of[to:])
-	first, _ := utf8.DecodeRune(of[from:])
+// ends reports whether a match may end there.
+func ends(of []byte, to int) bool {
 	last, _ := utf8.DecodeLastRune(of[:to])
-	inside := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	after, _ := utf8.DecodeRune(of[to:])
 	switch {
-	case from > 0 && inside(before) && inside(first), to < len(of) && inside(after) && inside(last):
+	case to < len(of) && inside(after) && inside(last):
 		return false
 	case unicode.IsDigit(last) && to+1 < len(of) && (after == '.' || after == '-') && of[to+1] >= '0' && of[to+1] <= '9':
 		return false // part of a longer number
-	case from > 1 && unicode.IsDigit(first) && (before == '.' || before == '-') && of[from-2] >= '0' && of[from-2] <= '9':
-		return false
 	}
 	return true
 }
+
+func inside(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // content is what a text has, so that most texts are not searched for most patterns.
 type content struct{ at, digit, colon, url bool }

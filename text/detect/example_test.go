@@ -8,7 +8,11 @@ import (
 
 // A name has no shape: it is not marked.
 func ExamplePatterns() {
-	for _, s := range detect.Patterns([]byte("Anna Miller, anna@example.com, was seen on 17 March 2024.")) {
+	found, err := detect.Patterns([]byte("Anna Miller, anna@example.com, was seen on 17 March 2024."), nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, s := range found {
 		fmt.Println(s.Type, s.Start, s.End)
 	}
 	// Output:

@@ -100,10 +100,11 @@ func (s *session) spans(texts [][]byte, d drawing) ([]text.Spans, error) {
 		if s.marked {
 			all[i] = d.Spans[i]
 		}
-		if s.detect {
-			all[i] = all[i].With(detect.Patterns(t))
+		err := all[i].Check(t)
+		if err == nil && s.detect {
+			all[i], err = detect.Patterns(t, all[i])
 		}
-		if err := all[i].Check(t); err != nil {
+		if err != nil {
 			return nil, cli.WrongUsage("", "marks of text %d: %v", d.From+uint64(i), err)
 		}
 	}

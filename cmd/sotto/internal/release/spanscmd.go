@@ -127,9 +127,11 @@ func (c *SpansCmd) of(record int, one []byte) (all []printed, err error) {
 		}
 	}
 	if c.Patterns || c.Spans == "" {
-		spans = spans.With(detect.Patterns(one))
+		spans, err = detect.Patterns(one, spans)
+	} else {
+		err = spans.Check(one)
 	}
-	if err := spans.Check(one); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	all = []printed{}

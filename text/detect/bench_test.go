@@ -1,0 +1,44 @@
+package detect
+
+import (
+	"bufio"
+	"os"
+	"testing"
+
+	"github.com/sotto-dp/sotto/text"
+)
+
+// The notes of the repository, with the marks that they come with and without.
+func BenchmarkPatterns(b *testing.B) {
+	var notes [][]byte
+	var marks []text.Spans
+	lines := func(name string, read func(line []byte)) {
+		f, err := os.Open("../../testdata/marks/" + name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer f.Close()
+		for s := bufio.NewScanner(f); s.Scan(); {
+			read(append([]byte{}, s.Bytes()...))
+		}
+	}
+	lines("notes.txt", func(line []byte) { notes = append(notes, line) })
+	lines("notes.spans.jsonl", func(line []byte) {
+		spans, err := text.ReadSpans(line)
+		if err != nil {
+			b.Fatal(err)
+		}
+		marks = append(marks, spans)
+	})
+	for name, of := range map[string][]text.Spans{"plain": make([]text.Spans, len(notes)), "marked": marks} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				for i, note := range notes {
+					if _, err := Patterns(note, of[i]); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
