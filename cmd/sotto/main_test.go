@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/tabledamage"
 )
 
@@ -27,14 +29,18 @@ var raced = []string{"rewrite", "folder", "wholefiles", "records", "serve", "acc
 // The stories in testdata specify the command line.
 func TestStories(t *testing.T) {
 	var files []string
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		for _, name := range raced {
 			files = append(files, filepath.Join("testdata", name+".txtar"))
 		}
+	case stage.Runs(stage.Large):
+		files = storiesWith(t, "[large]")
 	}
 	p := testscript.Params{
-		Dir:  "testdata",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage, "damage-byte": damageByte, "encode": encode, "lines-of": linesOf},
+		Dir:       "testdata",
+		Condition: runsHere,
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage, "damage-byte": damageByte, "encode": encode, "lines-of": linesOf},
 		Setup: func(env *testscript.Env) error {
 			declaration, err := filepath.Abs("../../testdata/declaration")
 			if err != nil {
@@ -50,6 +56,33 @@ func TestStories(t *testing.T) {
 		p.Dir, p.Files = "", files
 	}
 	testscript.Run(t, p)
+}
+
+// runsHere is the condition of lines that a stage runs: [large].
+func runsHere(condition string) (bool, error) {
+	if condition != string(stage.Large) {
+		return false, fmt.Errorf("no condition %q", condition)
+	}
+	return stage.Runs(stage.Large), nil
+}
+
+// storiesWith returns the stories that have a text.
+func storiesWith(t *testing.T, text string) (with []string) {
+	t.Helper()
+	all, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		story, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(story), text) {
+			with = append(with, path)
+		}
+	}
+	return with
 }
 
 // exits runs a command and checks its exit code: exits 2 sotto rewrite.

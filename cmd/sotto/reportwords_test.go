@@ -44,8 +44,8 @@ var reportRuns = []reportRun{
 	{line: "attack --corpus public.csv --corpus-field text --texts {in}.csv --field text --label kind --words 3000 -e 8 --among 4 --json", public: true},
 	{line: "tune --recovered 0.5 --lm public.lm --texts {in}.txt --words 3000 --json", refused: true},
 	{line: "tune --linkage 0.5 --texts {in}.txt --json", refused: true},
-	{line: "rewrite --unit text -e 8 --insecure-seed 1 --field text -o {in}.labelled.csv {in}.csv --report {in}.labelled.report"},
-	{line: "learn --field text --label kind --report {in}.labelled.report --json -o {in}.model.json {in}.labelled.csv", public: true, files: "{in}.model.json"},
+	{line: "rewrite --unit text -e 8 --insecure-seed 1 --corpus public.corpus --field text -o {in}.labelled.csv {in}.csv --report {in}.labelled.report"},
+	{line: "learn --field text --label kind --report {in}.labelled.report --corpus public.corpus --json -o {in}.model.json {in}.labelled.csv", public: true, files: "{in}.model.json"},
 	{line: "restore --report {in}.report --lm public.lm --confidence 0.9 --json -o {in}.restored {in}.copy", public: true},
 }
 
@@ -79,8 +79,10 @@ func TestReportsNameAndRankNoWordOfTheInput(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "public.txt"), []byte(public), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := example(t, dir, "sotto train language-model --corpus public.txt --words 3000 --public -o public.lm").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	for _, line := range []string{"sotto train language-model --corpus public.txt --words 3000 --public -o public.lm", "sotto corpus build --public -o public.corpus public.txt"} {
+		if out, err := example(t, dir, line).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 	}
 	written := map[string]bool{}
 	for _, r := range reportRuns {
