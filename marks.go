@@ -88,6 +88,8 @@ func (k Marks) open(ctx context.Context) (*Rewriter, error) {
 	switch {
 	case m.Kept != nil && !k.Distinct:
 		return nil, privacy.Bad("sotto", "kept values", nil, "for unit "+string(privacy.DistinctMark))
+	case m.Kept != nil && k.InsecureSeed != nil:
+		return nil, privacy.Bad("sotto", "kept values", "with a seed", "without one: a map is of a release")
 	case m.Kept != nil:
 		m.Once = statement.OncePerScope
 	case k.Distinct:
@@ -135,8 +137,8 @@ func (k *Marks) openTypes(ctx context.Context, entry mechanism.Entry) (all []uni
 		if t.Retriever, err = entry.NewRetriever(ctx, codebook, spec); err != nil {
 			return nil, err
 		}
-		if kept := k.Kept; kept != nil && kept.Has(name) {
-			if err := kept.Draws(name, codebook.Digest(), spec.Epsilon); err != nil {
+		if k.Kept != nil {
+			if err := k.Kept.Opens(name, codebook, spec.Epsilon); err != nil {
 				return nil, err
 			}
 		}

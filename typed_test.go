@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -202,8 +203,80 @@ func TestEqualMarksHaveOneReplacement(t *testing.T) {
 	if _, err := Open(t.Context(), Marks{Distinct: true, Kept: again, Epsilons: map[string]float64{"PERSON": 2}}); err == nil || !strings.Contains(err.Error(), "another epsilon") {
 		t.Errorf("a map of another epsilon: %v", err)
 	}
-	if _, err := Open(t.Context(), Marks{Kept: again}); err == nil {
-		t.Error("a map without one draw for each value")
+	seed := uint64(3)
+	for _, cfg := range []Marks{{Kept: again}, {Distinct: true, Kept: again, InsecureSeed: &seed}} {
+		if _, err := Open(t.Context(), cfg); err == nil {
+			t.Errorf("a map with %+v", cfg)
+		}
+	}
+}
+
+// A value of a scope is one draw, whatever batches its texts are read in, and none where an
+// earlier run drew it.
+func TestDrawsOfAScopeDoNotDependOnItsBatches(t *testing.T) {
+	texts := []string{"[PERSON|Anna] [AGE|67]", "[PERSON|anna] [PERSON|Bob]", "[AGE|67] [PERSON|Bob] [PERSON|ANNA]", ""}
+	kept := typed.NewMap()
+	of := func(kept *typed.Map, batches ...[]string) (counts Counts) {
+		r := openTyped(t, Marks{Epsilon: 3, Distinct: true, Kept: kept})
+		for _, b := range batches {
+			_, one := drawTyped(t, r, b...)
+			counts.Add(one)
+		}
+		return counts
+	}
+	want := of(kept, texts)
+	if got := of(typed.NewMap(), texts[:1], texts[1:2], texts[2:]); got != want || want.Draws != 3 || want.LongestDraws != 3 {
+		t.Errorf("%+v in one batch, %+v in three", want, got)
+	}
+	again := of(kept, texts)
+	if again.Draws != 0 || again.Types != want.Types {
+		t.Errorf("%+v", again)
+	}
+	r := openTyped(t, Marks{Epsilon: 3, Distinct: true, Kept: kept, Strict: true})
+	if err := r.Verify(ptr(r.Statement(again))); err != nil {
+		t.Error(err)
+	}
+}
+
+func ptr[T any](of T) *T { return &of }
+
+// A map that was changed is refused, with nothing of it.
+func TestChangedMapsAreRefused(t *testing.T) {
+	kept := typed.NewMap()
+	drawTyped(t, openTyped(t, Marks{Epsilon: 3, Distinct: true, Kept: kept}), "[PERSON|Anna \xff] [AGE|67] [DATE|2024-03-17]")
+	var file bytes.Buffer
+	if err := kept.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	open := func(data string) error {
+		m, err := typed.ReadMap(strings.NewReader(data))
+		if err == nil {
+			_, err = Open(t.Context(), Marks{Epsilon: 3, Distinct: true, Kept: m})
+		}
+		return err
+	}
+	if err := open(file.String()); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(file.String(), "\n")
+	number := regexp.MustCompile(`"place":\d+`)
+	for name, data := range map[string]string{
+		"a value twice":         file.String() + lines[2],
+		"a type without a head": strings.Replace(file.String(), `"type":"AGE"`, `"type":"TIME"`, 1),
+		"another surrogate":     strings.Replace(file.String(), `"surrogate":"`, `"surrogate":"x`, 1),
+		"another place":         number.ReplaceAllString(file.String(), `"place":5`),
+		"a place beyond":        number.ReplaceAllString(file.String(), `"place":99999999`),
+		"no place":              number.ReplaceAllString(file.String(), `"place":null`),
+		"a negative place":      number.ReplaceAllString(file.String(), `"place":-1`),
+		"a wrong digest":        strings.Replace(file.String(), `"sha256":"`, `"sha256":"0`, 1),
+		"a negative epsilon":    strings.Replace(file.String(), `"epsilon":3`, `"epsilon":-3`, 1),
+		"another form of name":  strings.ReplaceAll(file.String(), `"AGE"`, `"age"`),
+		"a field more":          strings.Replace(file.String(), `"place"`, `"x":1,"place"`, 1),
+		"the end cut off":       file.String()[:file.Len()-5],
+	} {
+		if err := open(data); err == nil || strings.Contains(err.Error(), "Anna") || strings.Contains(err.Error(), "67") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

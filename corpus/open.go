@@ -168,7 +168,7 @@ func (c *Corpus) readCard() error {
 	}
 	card := c.card
 	switch {
-	case card.Texts < 1 || card.Texts > math.MaxUint32 || len(c.content[sectionOffsets]) != 8*(card.Texts+1):
+	case card.Texts < 1 || int64(card.Texts) > math.MaxUint32 || len(c.content[sectionOffsets]) != 8*(card.Texts+1):
 		return damaged("the number of texts does not match the offsets")
 	case card.Dimensions < 1 || card.Dimensions > MaxDim:
 		return damaged("it has %d dimensions, want 1 to %d", card.Dimensions, MaxDim)

@@ -62,6 +62,9 @@ func (m Marks) state(s *Statement, f Facts, counts Counts) {
 	if m.Once != "" {
 		s.NotProtected = append(s.NotProtected, "which marks "+string(m.Once)+" hold the same value, and so how many distinct values there are: all of them have the same replacement, and draws are per distinct value")
 	}
+	if m.Once == OncePerScope {
+		s.NotProtected = append(s.NotProtected, "how many of these values are new to the scope: only they are draws")
+	}
 	if m.Untyped != nil && counts.RestTokens > 0 {
 		untyped := *m.Untyped
 		untyped.Tokens = counts.RestTokens
@@ -106,11 +109,13 @@ func (m Marks) occurring(s *Statement) (draws int, types uint64, err error) {
 	switch {
 	case s.Spans == nil || s.Documents < 0 || *s.Spans < 0 || draws < 0 || s.Untyped != nil && s.Untyped.Tokens < 1:
 		err = errCounts
-	case draws > *s.Spans || (draws == 0) != (len(s.Types) == 0) || draws < len(s.Types):
+	case draws > *s.Spans || draws > 0 && len(s.Types) == 0:
+		err = errCounts
+	case m.Once != OncePerScope && draws < len(s.Types): // a value of a scope may have been drawn before
 		err = errCounts
 	case m.Once == "" && s.Untyped == nil && draws != *s.Spans, m.Once == "" && s.Untyped != nil && draws >= *s.Spans:
 		err = errCounts
-	case *s.Spans > 0 && (s.Documents == 0 || draws == 0 && s.Untyped == nil):
+	case *s.Spans < len(s.Types) || *s.Spans > 0 && (s.Documents == 0 || len(s.Types) == 0 && s.Untyped == nil):
 		err = errCounts
 	}
 	return draws, types, err

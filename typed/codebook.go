@@ -16,9 +16,11 @@ type Codebook struct {
 	name    string
 	n       int
 	ordered bool
-	// place returns the place of a value, false if the value has none.
-	place func(value string) (int, bool)
-	write func(dst []byte, place int) []byte
+	// place returns the place of a value, false if the value has none. Number returns what
+	// an ordered codebook reads in it, also beyond its ends.
+	place  func(value string) (int, bool)
+	number func(value string) (int64, bool)
+	write  func(dst []byte, place int) []byte
 
 	once   sync.Once
 	digest string
@@ -105,13 +107,18 @@ func (c *Codebook) Nearest(dst []uint32, vectors []int8, k int) ([]uint32, error
 }
 
 // Fold returns the form in which two spellings of a value are equal: in lower case, with
-// single spaces, and without punctuation at the ends.
+// single spaces, and without punctuation at the ends, but with the minus of a number.
 func Fold(value string) string {
 	if plain(value) {
 		return value
 	}
-	trimmed := strings.TrimFunc(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
-	return strings.ToLower(strings.Join(strings.Fields(trimmed), " "))
+	beside := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) }
+	rest := strings.TrimLeftFunc(value, beside)
+	minus := ""
+	if before := value[:len(value)-len(rest)]; strings.HasSuffix(before, "-") && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+		minus = "-"
+	}
+	return minus + strings.ToLower(strings.Join(strings.Fields(strings.TrimRightFunc(rest, beside)), " "))
 }
 
 // plain reports whether a value is its own folded form, being lower-case letters of ASCII.

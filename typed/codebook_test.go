@@ -2,6 +2,7 @@ package typed_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -142,6 +143,41 @@ func TestShapesReadNothingOfAValue(t *testing.T) {
 			if !slices.Equal(c.Encode(nil, []byte(value)), c.Vector(nil, c.Len()/2)) {
 				t.Errorf("%s: %q has a place of its own", name, value)
 			}
+		}
+	}
+}
+
+// A codebook of one's own is in the order of what its values say, also beyond the ends of the
+// codebook that the type has without it.
+func TestValuesBeyondTheScaleKeepTheirOrder(t *testing.T) {
+	for kind, test := range map[string]struct{ values, of, want string }{
+		"DATE":  {"1850-05-01\n1799-01-01\n2100-01-01\n1612-02-03\n2350-07-08\n1855-01-01", "May 1800", "1799-01-01"},
+		"MONEY": {"$9,000,000,000\n$3,000,000,000\n$7,000,000,000\n$5", "$6,800,000,000", "$7,000,000,000"},
+		"AGE":   {"300\n150\n7\n200", "190", "200"},
+	} {
+		c, err := typed.Read(strings.NewReader(test.values), "own", kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order []string
+		for i := range c.Len() {
+			order = append(order, c.Text(i))
+		}
+		sorted := slices.Clone(order)
+		slices.SortFunc(sorted, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+		set, err := c.Nearest(nil, c.Encode(nil, []byte(test.of)), 1)
+		if err != nil || c.Text(int(set[0])) != test.want || !slices.Equal(order, sorted) {
+			t.Errorf("%s: %q, and %s has the place of %s (%v)", kind, order, test.of, c.Text(int(set[0])), err)
+		}
+	}
+}
+
+func TestSpellingsOfAValueFoldToOne(t *testing.T) {
+	for value, want := range map[string]string{
+		" Anna  MILLER,": "anna miller", "(5)": "5", "-5": "-5", "(-5 )": "-5", "5-": "5", "- 5": "5", "-x-": "x", "--5": "-5", "-": "", "": "", "٥": "٥",
+	} {
+		if got := typed.Fold(value); got != want || typed.Fold(got) != got {
+			t.Errorf("%q folds to %q, and that to %q; must be %q", value, got, typed.Fold(got), want)
 		}
 	}
 }

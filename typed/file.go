@@ -57,22 +57,22 @@ func Read(in io.Reader, name, kind string) (*Codebook, error) {
 	return of(name, newList(items)), nil
 }
 
-// ordered returns the codebook of values that another codebook puts in order.
+// ordered returns the codebook of values that another codebook puts in order, by what it reads
+// in them: also of values beyond its own ends.
 func ordered(name string, items []string, by *Codebook) (*Codebook, error) {
-	at := map[string]int{}
+	at := map[string]int64{}
 	for _, item := range items {
-		place, ok := by.place(item)
+		number, ok := by.number(item)
 		if !ok {
 			return nil, errors.New("a value is not one of the type, which has an order: " + by.name)
 		}
-		at[item] = place
+		at[item] = number
 	}
 	slices.SortStableFunc(items, func(a, b string) int { return cmp.Compare(at[a], at[b]) })
-	places := make([]int, len(items))
+	numbers := make([]int64, len(items))
 	for i, item := range items {
-		places[i] = at[item]
+		numbers[i] = at[item]
 	}
-	return scale(name, len(items), func(value string) (int, bool) { return by.place(value) },
-		func(place int) int { return nearestOf(places, place) },
+	return scale(name, len(items), by.number, func(number int64) int { return nearestOf(numbers, number) },
 		func(dst []byte, i int) []byte { return append(dst, items[i]...) }), nil
 }

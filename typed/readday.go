@@ -20,7 +20,7 @@ var months = map[string]time.Month{
 // month, the first is, unless dots follow them, as in 3.4.2024. A month alone is its
 // fifteenth day, and a year alone the first of July. Two digits of a year are those of 1940
 // to 2039. A date without a year is not read.
-func readDay(value string) (int, bool) {
+func readDay(value string) (int64, bool) {
 	words := strings.FieldsFunc(value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var numbers []int
 	var long []bool // of four digits
@@ -46,7 +46,7 @@ func readDay(value string) (int, bool) {
 }
 
 // dayOf returns the day of the numbers of a date.
-func dayOf(numbers []int, long []bool, month time.Month, dots bool) (int, bool) {
+func dayOf(numbers []int, long []bool, month time.Month, dots bool) (int64, bool) {
 	year, day := 0, 15
 	switch {
 	case month != 0 && len(numbers) == 1:

@@ -13,49 +13,54 @@ var (
 	lastDay  = time.Date(2039, 12, 31, 0, 0, 0, 0, time.UTC)
 )
 
-func days(t time.Time) int { return int(t.Sub(firstDay).Hours() / 24) }
+// days counts in seconds: a time.Duration ends after 292 years.
+func days(t time.Time) int64 { return (t.Unix() - firstDay.Unix()) / (24 * 60 * 60) }
 
 // scale returns a codebook in order of what read reads in a value. From returns the place of
-// a number that was read: the nearest one.
-func scale(name string, n int, read func(value string) (int, bool), from func(number int) int, write func(dst []byte, place int) []byte) *Codebook {
-	return &Codebook{name: name, n: n, ordered: true, write: write, place: func(value string) (int, bool) {
+// a number that was read, the nearest one; a number beyond the ends has that of the end.
+func scale(name string, n int, read func(value string) (int64, bool), from func(number int64) int, write func(dst []byte, place int) []byte) *Codebook {
+	return &Codebook{name: name, n: n, ordered: true, number: read, write: write, place: func(value string) (int, bool) {
 		number, ok := read(value)
 		if !ok {
 			return 0, false
 		}
-		return min(max(from(number), 0), n-1), true
+		return from(number), true
 	}}
 }
 
-func same(number int) int { return number }
+// upTo returns the place of a number of a scale of n numbers from 0.
+func upTo(n int) func(number int64) int {
+	return func(number int64) int { return int(min(max(number, 0), int64(n-1))) }
+}
 
 // dates are the days from 1920 to 2039, as 2024-03-17.
 func dates(name string) *Codebook {
-	return scale(name, days(lastDay)+1, readDay, same, func(dst []byte, place int) []byte {
+	n := int(days(lastDay)) + 1
+	return scale(name, n, readDay, upTo(n), func(dst []byte, place int) []byte {
 		return firstDay.AddDate(0, 0, place).AppendFormat(dst, time.DateOnly)
 	})
 }
 
 // times are the minutes of a day, as 14:05.
 func times(name string) *Codebook {
-	return scale(name, 24*60, readMinute, same, func(dst []byte, place int) []byte {
+	return scale(name, 24*60, readMinute, upTo(24*60), func(dst []byte, place int) []byte {
 		return time.Date(0, 1, 1, 0, place, 0, 0, time.UTC).AppendFormat(dst, "15:04")
 	})
 }
 
 // ages are the years from 0 to 120.
 func ages(name string) *Codebook {
-	return scale(name, 121, readInteger, same, func(dst []byte, place int) []byte { return strconv.AppendInt(dst, int64(place), 10) })
+	return scale(name, 121, readInteger, upTo(121), func(dst []byte, place int) []byte { return strconv.AppendInt(dst, int64(place), 10) })
 }
 
 // round are the numbers of a scale that grows with them: each to 199, then tens to 1,990,
 // hundreds to 19,900, and so on.
-var round = func() (all []int) {
-	for v := range 200 {
+var round = func() (all []int64) {
+	for v := range int64(200) {
 		all = append(all, v)
 	}
-	for step := 10; step <= 10_000_000; step *= 10 {
-		for v := 20; v < 200; v++ {
+	for step := int64(10); step <= 10_000_000; step *= 10 {
+		for v := int64(20); v < 200; v++ {
 			all = append(all, v*step)
 		}
 	}
@@ -64,7 +69,7 @@ var round = func() (all []int) {
 
 // nearestOf returns the place of the number of an ascending list that is nearest to another,
 // the smaller of two.
-func nearestOf(all []int, number int) int {
+func nearestOf(all []int64, number int64) int {
 	i, found := slices.BinarySearch(all, number)
 	if !found && i > 0 && (i == len(all) || number-all[i-1] <= all[i]-number) {
 		i--
@@ -74,14 +79,14 @@ func nearestOf(all []int, number int) int {
 
 // numbers are the numbers of the growing scale between two signs, with commas at thousands.
 func numbers(name, before, after string) *Codebook {
-	return scale(name, len(round), readInteger, func(number int) int { return nearestOf(round, number) }, func(dst []byte, place int) []byte {
+	return scale(name, len(round), readInteger, func(number int64) int { return nearestOf(round, number) }, func(dst []byte, place int) []byte {
 		return append(grouped(append(dst, before...), round[place]), after...)
 	})
 }
 
 // grouped appends a number with commas at thousands.
-func grouped(dst []byte, number int) []byte {
-	digits := strconv.Itoa(number)
+func grouped(dst []byte, number int64) []byte {
+	digits := strconv.FormatInt(number, 10)
 	for i, d := range []byte(digits) {
 		if i > 0 && (len(digits)-i)%3 == 0 {
 			dst = append(dst, ',')
@@ -92,17 +97,17 @@ func grouped(dst []byte, number int) []byte {
 }
 
 // readInteger reads the first number of a value, without what follows a decimal point.
-func readInteger(value string) (int, bool) {
+func readInteger(value string) (int64, bool) {
 	from := strings.IndexAny(value, "0123456789")
 	if from < 0 {
 		return 0, false
 	}
-	number := 0
+	number := int64(0)
 	for i := from; i < len(value); i++ {
 		d := value[i]
 		switch {
 		case d >= '0' && d <= '9':
-			if number = 10*number + int(d-'0'); number > 1<<40 {
+			if number = 10*number + int64(d-'0'); number > 1<<50 {
 				return number, true
 			}
 		case (d == ',' || d == '.' || d == ' ' || d == '\'') && thousands(value[i+1:]):
@@ -123,12 +128,12 @@ func thousands(s string) bool {
 }
 
 // readMinute reads a time of day: 14:05, 2:05 pm, 2 pm, 14.05, 14h05.
-func readMinute(value string) (int, bool) {
+func readMinute(value string) (int64, bool) {
 	s := strings.ToLower(strings.ReplaceAll(value, " ", ""))
-	digits := func() (n int, ok bool) {
+	digits := func() (n int64, ok bool) {
 		i := 0
 		for i < len(s) && i < 2 && s[i] >= '0' && s[i] <= '9' {
-			n = 10*n + int(s[i]-'0')
+			n = 10*n + int64(s[i]-'0')
 			i++
 		}
 		s = s[i:]
@@ -138,7 +143,7 @@ func readMinute(value string) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	minute := 0
+	minute := int64(0)
 	if s != "" && strings.IndexByte(":.h", s[0]) >= 0 {
 		s = s[1:]
 		minute, _ = digits()

@@ -57,7 +57,8 @@ type inputs struct {
 // Read reads the marks of each text.
 func (m *Marks) Read(t release.Texts, at release.Position) (release.Batch, error) {
 	b := &marks{unit: m, at: at, named: map[string]int{}, texts: make([]markedText, len(t.Bytes)), inputs: make([]inputs, len(m.Types))}
-	seen := map[[2]string]int{}
+	seen := map[[2]string]int{}    // of a value: its input
+	inText := map[[2]string]bool{} // the values of a text
 	var other [][]byte
 	for i, one := range t.Bytes {
 		kept, parts, err := text.Cut(one, t.Spans[i])
@@ -72,19 +73,20 @@ func (m *Marks) Read(t release.Texts, at release.Position) (release.Batch, error
 		if err := m.Check(t.Spans[i]); err != nil {
 			return nil, err
 		}
-		draws := 0
+		clear(inText)
+		draws, alone := 0, 0
 		for k, span := range t.Spans[i].Sorted() {
-			s, isNew := b.slotOf(span, parts[k], i, len(other), seen)
+			s := b.slotOf(span, parts[k], i, len(other), seen)
+			to.slots = append(to.slots, s)
 			if s.kind < 0 {
 				other = append(other, parts[k])
+				continue
 			}
-			if isNew {
-				draws++
-			}
-			to.slots = append(to.slots, s)
+			isNew, isAlone := b.firstOf(s.kind, string(parts[k]), inText)
+			draws, alone = draws+isNew, alone+isAlone
 		}
 		b.counts.Spans += len(to.slots)
-		b.counts.Count(0, 0, draws, draws)
+		b.counts.Count(0, 0, draws, alone)
 	}
 	if m.Words != nil {
 		b.words = m.Words.Vocabulary.tokenize(other)
@@ -121,26 +123,47 @@ func (b *marks) kindOf(name string) (int, bool) {
 	return kind, kind >= 0
 }
 
-// slotOf returns the slot of a mark, and whether it is a draw within its type that no other
-// mark has. Parts is the number of parts of other types so far.
-func (b *marks) slotOf(span text.Span, part []byte, i, parts int, seen map[[2]string]int) (s slot, isNew bool) {
+// slotOf returns the slot of a mark. Parts is the number of parts of other types so far.
+func (b *marks) slotOf(span text.Span, part []byte, i, parts int, seen map[[2]string]int) slot {
 	kind, ok := b.kindOf(span.Type)
 	if !ok {
-		return slot{-1, parts}, false
+		return slot{-1, parts}
 	}
 	b.counts.Types |= 1 << kind
 	of := &b.inputs[kind]
 	if b.unit.Once != "" {
-		key := [2]string{b.unit.Types[kind].Name, typed.Fold(string(part))}
+		key := b.keyOf(kind, string(part))
 		if at, ok := seen[key]; ok {
-			return slot{kind, at}, false
+			return slot{kind, at}
 		}
 		seen[key] = len(of.texts)
 		of.values = append(of.values, string(part))
 	}
 	of.vectors = b.unit.Types[kind].Codebook.Encode(of.vectors, part)
 	of.texts = append(of.texts, i)
-	return slot{kind, len(of.texts) - 1}, true
+	return slot{kind, len(of.texts) - 1}
+}
+
+// keyOf is equal for equal values of a type.
+func (b *marks) keyOf(kind int, value string) [2]string {
+	return [2]string{b.unit.Types[kind].Name, typed.Fold(value)}
+}
+
+// firstOf returns how many draws a mark of a type adds to those of its text, and to those
+// that the text would have alone. They do not depend on where a batch ends.
+func (b *marks) firstOf(kind int, value string, inText map[[2]string]bool) (draws, alone int) {
+	if b.unit.Once == "" {
+		return 1, 1
+	}
+	key := b.keyOf(kind, value)
+	if inText[key] {
+		return 0, 0
+	}
+	inText[key] = true
+	if b.unit.Once == statement.OncePerScope && !b.unit.Kept.First(key[0], value) {
+		return 0, 1
+	}
+	return 1, 1
 }
 
 func (b *marks) Counted() (statement.Counts, statement.Content) {
@@ -235,7 +258,7 @@ func (b *marks) drawType(ctx context.Context, t Type, in inputs, source func(tex
 		return nil, err
 	}
 	for row := range values {
-		values[row] = []byte(kept.Put(t.Name, in.values[row], string(values[row])))
+		values[row] = []byte(kept.Put(t.Name, in.values[row], int(drawn[row]), string(values[row])))
 	}
 	return values, nil
 }

@@ -18,16 +18,19 @@ import (
 	runs "github.com/sotto-dp/sotto/run"
 )
 
-// AlsoUses returns the files that a run writes into its folder.
-func (c *RewriteCmd) AlsoUses() []paths.Use {
+// AlsoUses returns the files that a run writes into its folder, and the lock of its map.
+func (c *RewriteCmd) AlsoUses() (uses []paths.Use) {
+	if c.KeepMap != "" {
+		uses = append(uses, paths.Use{Flag: "--keep-map", Name: cli.LockName(c.KeepMap), Writes: true})
+	}
 	if !cli.IsFolder(c.Output) {
-		return nil
+		return uses
 	}
 	files, err := cli.Expand(c.File)
 	if err != nil {
-		return nil // reported where the files are listed
+		return uses // reported where the files are listed
 	}
-	uses := []paths.Use{{Flag: "-o", Name: filepath.Join(c.Output, runs.LogName), Writes: true}}
+	uses = append(uses, paths.Use{Flag: "-o", Name: filepath.Join(c.Output, runs.LogName), Writes: true})
 	seen := map[string]bool{runs.LogName: true} // equal names of inputs are refused later
 	for _, name := range files {
 		if base := filepath.Base(name); !seen[base] {
@@ -82,6 +85,7 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 		return err
 	}
 	statement := r.Statement(counts)
+	c.stateMarks(&statement)
 	if c.Report != "" {
 		if err := cli.WriteReport(ctx, term, c.Report, statement); err != nil {
 			return err
@@ -133,6 +137,9 @@ func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.R
 	attempt.Temporary = filepath.Base(out.Pending.Name())
 	counts, err := c.copy(ctx, term, r, copied{name, in, out, afterRecord(log, attempt, payer.Charge(r)), payer.StreamsAlone(), &draws})
 	if err != nil {
+		return none, err
+	}
+	if err := c.kept.write(term); err != nil {
 		return none, err
 	}
 	if err := out.Finish(); err != nil {

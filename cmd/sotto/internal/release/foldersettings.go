@@ -44,7 +44,7 @@ func (c *RewriteCmd) runSettings(r *sotto.Rewriter) ([]byte, error) {
 }
 
 // flagsDigest returns the SHA-256 of all flags but those of beside, and of the files that
-// they name.
+// they name. A map of values grows with the run, so only its name counts.
 func (c *RewriteCmd) flagsDigest() (string, error) {
 	data, err := json.Marshal(c)
 	if err != nil {
@@ -61,6 +61,7 @@ func (c *RewriteCmd) flagsDigest() (string, error) {
 	if err := json.NewEncoder(h).Encode(flags); err != nil { // sorted
 		return "", err
 	}
+	delete(flags, "keep_map")
 	for _, name := range stringsIn(flags) {
 		sum, err := sumIfFile(name)
 		if err != nil {

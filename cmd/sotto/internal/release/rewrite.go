@@ -3,6 +3,7 @@ package release
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +17,6 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
-	"github.com/sotto-dp/sotto/typed"
 )
 
 // jsonFlag asks for a document in place of text.
@@ -40,7 +40,8 @@ type RewriteCmd struct {
 	texts   texts            // what belongs to the texts of a corpus
 	spans   spanRows         // of the open file
 	lines   *text.SpanLines  // of the input, with SpansField
-	kept    *typed.Map       // with KeepMap
+	unknown []string         // types of marks without a codebook
+	kept    keptMap          // with KeepMap
 	content sotto.Content    // for the operator
 	words   sotto.WordCounts // for the operator
 }
@@ -81,11 +82,8 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	defer c.texts.close()
 	from := opening.Sources(term.Progress())
 	from.Untimed = opening.Untimed(c.Output, files)
-	open := from.Kept
-	from.Kept = func(ctx context.Context, name string) (_ *typed.Map, err error) {
-		c.kept, err = open(ctx, name)
-		return c.kept, err
-	}
+	from.Kept = c.kept.holding(term, from.Kept)
+	defer c.kept.close()
 	cfg, err := c.Config(ctx, "rewrite", c.texts.sources(from))
 	if err != nil {
 		return err
@@ -177,9 +175,14 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 		return err
 	}
 	defer c.faultFlags.discard()
+	into, err := c.kept.before(out)
+	if err != nil {
+		return err
+	}
+	defer into.close()
 	var counts sotto.Counts
 	for _, name := range files {
-		done, err := c.copy(ctx, term, r, copied{name: name, out: out, charge: payer.Charge(r), alone: payer.StreamsAlone()})
+		done, err := c.copy(ctx, term, r, copied{name: name, out: into, charge: payer.Charge(r), alone: payer.StreamsAlone()})
 		if err != nil {
 			return err
 		}
@@ -189,13 +192,11 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 	if err != nil {
 		return err
 	}
-	statement.LeaveOut(c.SpansField)
-	if c.kept != nil { // before the output has its name: a release without its map could not go on
-		if err := cli.WritePrivate(term, c.KeepMap, c.kept.Write); err != nil {
-			return err
-		}
+	c.stateMarks(&statement)
+	if err := c.kept.write(term); err != nil {
+		return err
 	}
-	if err := out.Finish(); err != nil {
+	if err := errors.Join(into.deliver(), out.Finish()); err != nil {
 		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
 	}
 	if err := c.faultFlags.finish(term, c.Quiet); err != nil {
@@ -243,7 +244,7 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 	if c.SpansField != "" {
 		fmt.Fprintf(term.Err, "sotto: the field %q, which describes the texts, is left out of the output\n", c.SpansField)
 	}
-	if line := c.unknownTypes(r); line != "" {
+	if line := c.unknownTypes(); line != "" {
 		fmt.Fprintln(term.Err, line)
 	}
 	charging.Warn(term.Err, cost)
@@ -255,7 +256,7 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 type copied struct {
 	name   string
 	file   *os.File // nil if not yet open
-	out    *cli.OutputFile
+	out    io.Writer
 	charge charging.Charger
 	alone  bool       // an account of records pays
 	key    *noise.Key // of the draws; nil where they cannot be made again
@@ -275,8 +276,9 @@ func (c *RewriteCmd) copy(ctx context.Context, term *cli.Terminal, r *sotto.Rewr
 		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
 		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Alone: one.alone, Key: one.key, Counts: &counts, Content: &c.content, Words: &c.words,
 	}
-	if c.kept != nil {
+	if c.kept.Map != nil {
 		s.Workers = 1 // so that no value is drawn by two batches
+		s.Prompt = false
 	}
 	c.texts.stream(&s)
 	reader := c.markStream(in.Reader, &s)
@@ -287,5 +289,6 @@ func (c *RewriteCmd) copy(ctx context.Context, term *cli.Terminal, r *sotto.Rewr
 	} else {
 		_, err = r.Copy(ctx, one.out, reader, s)
 	}
+	c.noteTypes(r)
 	return counts, in.Fault(err, c.Output)
 }

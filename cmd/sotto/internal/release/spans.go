@@ -69,8 +69,6 @@ func (c *RewriteCmd) checkSpans() error {
 		return nil
 	case c.Account != "":
 		return cli.WrongUsage("rewrite without "+flag+" to charge an account", "%s cannot be used with --account: an account bounds the loss of texts, and a text with copied parts has no bound", flag)
-	case cli.IsFolder(c.Output):
-		return cli.WrongUsage("write one file", "%s cannot be used with a folder: spans are for the records of one output", flag)
 	case text.Invalid(c.Invalid) == text.ReplaceInvalid:
 		return cli.WrongUsage("convert the input to UTF-8 before the detector reads it", "%s cannot be used with --invalid replace: spans count characters, and detectors replace invalid bytes by other numbers of characters", flag)
 	case len(c.Field) > 1:
@@ -86,7 +84,7 @@ func (c *RewriteCmd) checkMarks(files []string) error {
 	case c.SpansField != "" && slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name) != text.JSONL }):
 		return cli.WrongUsage("give the spans in a file of their own, with --spans", "--spans-field needs --format jsonl: other records have no lists in a field")
 	case c.Spans != "" && len(files) > 1:
-		return cli.WrongUsage("rewrite each file on its own", "--spans needs exactly one input: line i is for record i")
+		return cli.WrongUsage("rewrite each file on its own, or give the spans in the records with --spans-field", "--spans needs exactly one input: line i is for record i")
 	case slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name).Whole }):
 		return cli.WrongUsage("use --format lines: then each line is a text", "--spans cannot be used with --format text, whose lines are parts of one text")
 	}
@@ -100,6 +98,9 @@ func (c *RewriteCmd) openSpans(ctx context.Context) error {
 	}
 	return c.spans.open(ctx, c.Spans, c.SpansFormat)
 }
+
+// stateMarks states where the marks came from.
+func (c *RewriteCmd) stateMarks(s *sotto.Statement) { s.LeaveOut(c.SpansField) }
 
 // markStream adds the spans to a stream, and returns what it reads.
 func (c *RewriteCmd) markStream(in io.Reader, s *sotto.Stream) io.Reader {

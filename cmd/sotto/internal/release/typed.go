@@ -9,11 +9,11 @@ import (
 	"github.com/sotto-dp/sotto/typed"
 )
 
-// unknownTypes returns a line about the types that have no codebook, empty if all marks have one.
-// The names of types are public, and are printed only if they are names.
-func (c *RewriteCmd) unknownTypes(r *sotto.Rewriter) string {
+// noteTypes notes the types without a codebook of the spans that were read last. The names of
+// types are public, and are noted only if they are names.
+func (c *RewriteCmd) noteTypes(r *sotto.Rewriter) {
 	if !c.Typed {
-		return ""
+		return
 	}
 	spans := slices.Clone(c.spans.spans)
 	for _, t := range c.spans.tagged {
@@ -26,19 +26,23 @@ func (c *RewriteCmd) unknownTypes(r *sotto.Rewriter) string {
 			}
 		}
 	}
-	var names []string
 	for _, name := range r.UnknownTypes(spans) {
 		if name = typed.Normal(name); name == "" {
 			name = "(no name)"
 		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+		if !slices.Contains(c.unknown, name) {
+			c.unknown = append(c.unknown, name)
 		}
 	}
+}
+
+// unknownTypes returns a line about the types that have no codebook, empty if all marks have
+// one.
+func (c *RewriteCmd) unknownTypes() string {
+	names := slices.Sorted(slices.Values(c.unknown))
 	if len(names) == 0 {
 		return ""
 	}
-	slices.Sort(names)
 	const most = 20
 	if len(names) > most {
 		names = append(names[:most], fmt.Sprintf("and %d more", len(names)-most))
