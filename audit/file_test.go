@@ -15,6 +15,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/mechanism/packing"
 )
 
@@ -221,6 +222,42 @@ func TestForgedCertificateDoesNotHold(t *testing.T) {
 	_, moved := open(t, other, "tem", mechanism.Spec{Epsilon: 2})
 	if err := c.Verify(context.Background(), moved.(mechanism.Channel), other, nil); err == nil {
 		t.Error("a certificate for another table holds")
+	}
+}
+
+// Logarithms of processors differ in their last places. That does not excuse a loss that is
+// stated as less than the exact one of the weights, by a twelfth digit or later ones.
+func TestLossBelowTheExactOneDoesNotHold(t *testing.T) {
+	table := randomTable(t, 60, 3)
+	for _, name := range []string{"neighbours", "response", "classes"} {
+		c, m := certificate(t, table, name, mechanism.Spec{Epsilon: 2})
+		for what, forge := range map[string]func(*Certificate){
+			"its pure epsilon":   func(c *Certificate) { c.PureEpsilon.High *= 1 - 9e-13 },
+			"its metric epsilon": func(c *Certificate) { c.MetricEpsilon.High *= 1 - 9e-12 },
+		} {
+			forged := *c
+			forge(&forged)
+			if math.IsInf(forged.MetricEpsilon.High, 1) && what == "its metric epsilon" {
+				continue // two words with equal vectors
+			}
+			if err := forged.Verify(t.Context(), m, table, nil); err == nil || !strings.Contains(err.Error(), what) {
+				t.Errorf("%s: want %q, got %v", name, what, err)
+			}
+		}
+	}
+	entry, _ := catalog.Find("retrieval")
+	spec := mechanism.Spec{Epsilon: 2}
+	r, err := entry.NewRetriever(t.Context(), stripes{40, 3}, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := KnownTextsCertificate("retrieval", r, stripes{40, 3})
+	if err := c.VerifyTexts(t.Context(), r, stripes{40, 3}, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.PureEpsilon.High *= 1 - 9e-13
+	if err := c.VerifyTexts(t.Context(), r, stripes{40, 3}, nil); err == nil || !strings.Contains(err.Error(), "its pure epsilon") {
+		t.Errorf("retrieval: %v", err)
 	}
 }
 

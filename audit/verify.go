@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/exactlog"
 	"github.com/sotto-dp/sotto/internal/samefields"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -31,12 +33,16 @@ func (c *Certificate) Verify(ctx context.Context, m mechanism.Channel, table *em
 	if err != nil {
 		return err
 	}
-	return c.oneOf(NewCertificate(c.Mechanism, m, table, loss), KnownCertificate(c.Mechanism, m, table), func(must *Certificate) error {
+	err = c.oneOf(NewCertificate(c.Mechanism, m, table, loss), KnownCertificate(c.Mechanism, m, table), func(must *Certificate) error {
 		if err := c.verifyWitness(string(privacy.Metric), c.MetricWitness, must.MetricWitness, c.MetricEpsilon, m, table); err != nil {
 			return err
 		}
 		return c.verifyWitness(string(privacy.Pure), c.PureWitness, must.PureWitness, c.PureEpsilon, m, table)
 	})
+	if err != nil {
+		return err
+	}
+	return c.notBelow(m, table, loss)
 }
 
 // VerifyTexts is [Certificate.Verify] for whole texts: it recomputes rows of texts of the
@@ -52,7 +58,68 @@ func (c *Certificate) VerifyTexts(ctx context.Context, r mechanism.Retriever, co
 	if err := c.verifyIndex(ctx, codebook); err != nil {
 		return err
 	}
-	return c.oneOf(rows.certificate(c.Mechanism, r, codebook), KnownTextsCertificate(c.Mechanism, r, codebook), func(*Certificate) error { return nil })
+	err = c.oneOf(rows.certificate(c.Mechanism, r, codebook), KnownTextsCertificate(c.Mechanism, r, codebook), func(*Certificate) error { return nil })
+	of := c.Codebook
+	if err != nil || of.Neighbours == of.Texts { // all rows are equal
+		return err
+	}
+	least, _ := exactlog.Of(new(big.Int).SetUint64(of.High), new(big.Int).SetUint64(of.Low))
+	return c.PureEpsilon.notBelow(privacy.Pure, least, 1)
+}
+
+// notBelow returns an error if a certificate states less than what the two words lose that were
+// found to lose most. It is computed from the weights that are drawn, in rational numbers: what
+// logarithms of processors differ by does not excuse a smaller figure.
+func (c *Certificate) notBelow(m mechanism.Channel, table *embedding.Table, found mechanism.Loss) error {
+	for _, f := range []struct {
+		notion privacy.Notion
+		stated Interval
+		at     mechanism.Witness
+	}{{privacy.Pure, c.PureEpsilon, found.PureWitness}, {privacy.Metric, c.MetricEpsilon, found.MetricWitness}} {
+		if f.at.Input == f.at.Neighbour || !f.stated.Known() || f.notion == privacy.Metric && !euclidean(m.Claim()) {
+			continue
+		}
+		squared := []float64{1} // of the distance, in steps: a whole number
+		step := 1.0
+		if f.notion == privacy.Metric {
+			step = table.Step()
+			table.SquaredDistances(squared, []embedding.ID{f.at.Input}, int(f.at.Neighbour), int(f.at.Neighbour)+1)
+		}
+		up, down := odds(m, f.at.Input, f.at.Output), odds(m, f.at.Neighbour, f.at.Output)
+		p, q := new(big.Int).Mul(up.weight, down.sum), new(big.Int).Mul(down.weight, up.sum)
+		if q.Sign() == 0 || squared[0] == 0 || p.Cmp(q) <= 0 { // infinite, or none
+			continue
+		}
+		least, _ := exactlog.Of(p, q)
+		if err := f.stated.notBelow(f.notion, least, float64(step*step)*squared[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weighed is an output's share of a row.
+type weighed struct{ weight, sum *big.Int }
+
+func odds(m mechanism.Channel, in, out embedding.ID) weighed {
+	sum, weights := new(big.Int), m.Weights(nil, in)
+	for _, w := range weights {
+		sum.Add(sum, new(big.Int).SetUint64(w))
+	}
+	return weighed{new(big.Int).SetUint64(weights[out]), sum}
+}
+
+// notBelow returns an error if the bound f is below a loss at a squared distance.
+func (f Interval) notBelow(notion privacy.Notion, loss *big.Rat, squared float64) error {
+	if math.IsInf(f.High, 1) {
+		return nil
+	}
+	stated := new(big.Rat).SetFloat64(f.High)
+	stated.Mul(stated.Mul(stated, stated), new(big.Rat).SetFloat64(squared))
+	if stated.Cmp(loss.Mul(loss, loss)) < 0 {
+		return fmt.Errorf("certificate: its %s epsilon, %v, is below the exact loss of two inputs", notion, f.High)
+	}
+	return nil
 }
 
 // verifyIndex recomputes the index that sets were found by, where one was: the digest of a

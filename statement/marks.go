@@ -163,6 +163,9 @@ func (s *Statement) Marks() (MarksOpening, error) {
 		if t.Certificate == nil || t.Certificate.Request == nil {
 			return o, fmt.Errorf("the report has no certificate for type %s that states how it was opened", name)
 		}
+		if t.Certificate.Source != mechanism.Computed {
+			return o, fmt.Errorf("the source of the certificate for type %s is not the one of marks", name)
+		}
 	}
 	return o, nil
 }

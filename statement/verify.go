@@ -103,7 +103,22 @@ func (s *Statement) Verify(f Facts) error {
 	again := own.State(counts)
 	again.LeaveOut(s.SpansField)
 	s.lendSize(&again, f.Entry)
-	return compare(s, s.Claim, again, again.Claim, s.free())
+	if err := compare(s, s.Claim, again, again.Claim, s.free()); err != nil {
+		return err
+	}
+	return s.notBelow(&again)
+}
+
+// notBelow refuses a total that is less than what holds, in any digit. It follows from the
+// certificate or the claim by one product, which is rounded up on every processor alike.
+func (s *Statement) notBelow(must *Statement) error {
+	switch {
+	case s.DocumentEpsilonMax != nil && *s.DocumentEpsilonMax < *must.DocumentEpsilonMax:
+		return errors.New("the report's document_epsilon_max is below the sum of the losses of a text")
+	case s.Bag != nil && s.Bag.Epsilon < must.Bag.Epsilon:
+		return errors.New("the report's bag.epsilon is below the claim")
+	}
+	return nil
 }
 
 // Verify is [Statement.Verify] for vectors.
@@ -112,7 +127,10 @@ func (s *EmbedStatement) Verify(f Facts, v Vectors) error {
 		return err
 	}
 	again := v.State(f, s.counts())
-	return compare(s, s.Claim, again, again.Claim, s.free())
+	if err := compare(s, s.Claim, again, again.Claim, s.free()); err != nil {
+		return err
+	}
+	return s.notBelow(&again.Statement)
 }
 
 // free lists the fields that are not compared.

@@ -1,5 +1,6 @@
-// Package exactlog brackets logarithms of rational numbers by rational numbers, for tests of
-// the direction in which losses are rounded. It uses no floating point.
+// Package exactlog brackets logarithms of rational numbers by rational numbers: to verify that
+// no loss is stated as less than it is, and to test the direction in which losses are rounded.
+// It uses no floating point.
 package exactlog
 
 import "math/big"
