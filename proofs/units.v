@@ -61,19 +61,50 @@ Theorem vector_private C (V : finType) (f : Y -> V) x x' :
 Proof. by apply: post_processing (input_private C x x') => y v; apply: ler0n. Qed.
 End Units.
 
-(* Marks: the mark i has a public type, and the channel and the epsilon of that type. The
-   rest of the text is public. One mark is replaced by another of its type. *)
-Theorem marks_private (R : realFieldType) (I T : finType) (X : Type) (Y : finType) (e : T -> R)
-    (C : forall t, @channel R X Y (e t)) (type : I -> T) (x x' : I -> X) (i : I) :
+(* Marks: the mark i has a public type, and the codebook, the channel and the epsilon of that
+   type. Its output is a value with its type. The rest of the text is public. *)
+Section Marks.
+Variables (R : realFieldType) (T : finType) (X : Type) (Y : T -> finType) (e : T -> R).
+Variable C : forall t, @channel R X (Y t) (e t).
+Implicit Types t : T.
+
+Definition surrogate t x (z : {t : T & Y t}) : R := \sum_y chances (C t) x y * (Tagged Y y == z)%:R.
+
+Lemma surrogate_distribution t x : distribution (surrogate t x).
+Proof.
+have [P0 P1] := chances_distribution (C t) x; split=> [z|].
+  by apply: sumr_ge0 => y _; apply: mulr_ge0; rewrite ?ler0n.
+rewrite exchange_big -[RHS]P1; apply: eq_bigr => y _; rewrite -mulr_sumr (bigD1 (Tagged Y y)) //= eqxx.
+by rewrite big1 ?addr0 ?mulr1 // => z; rewrite eq_sym => /negbTE ->.
+Qed.
+
+Theorem mark_private t x x' : within (e t) (surrogate t x) (surrogate t x').
+Proof. by apply: post_processing (input_private (C t) x x') => y z; apply: ler0n. Qed.
+
+(* One mark is replaced by another of its type. *)
+Theorem marks_private (I : finType) (type : I -> T) (x x' : I -> X) (i : I) :
   (forall j, j != i -> x j = x' j) ->
-  within (e (type i)) (draws (fun j => chances (C (type j))) x) (draws (fun j => chances (C (type j))) x').
+  within (e (type i)) (draws (fun j => surrogate (type j)) x) (draws (fun j => surrogate (type j)) x').
 Proof.
 move=> same; have one j := e_one (C (type j)).
 have -> : e (type i) = \prod_j (if j == i then e (type i) else 1).
   by rewrite (bigD1 i) //= eqxx big1 ?mulr1 // => j /negbTE ->.
 apply: draws_within => [j a|j|j].
-- exact: chances_distribution.
+- exact: surrogate_distribution.
 - by case: eqP => _; [apply: le_trans ler01 (one i) | exact: ler01].
-- case: eqP => [->|/eqP ne]; first exact: input_private.
+- case: eqP => [->|/eqP ne]; first exact: mark_private.
   by rewrite same //; apply: within_of_ratio => y; rewrite mul1r.
 Qed.
+
+(* Equal values have one draw: D are the distinct ones. Which marks hold the same one is
+   public, and so is how the text is written from the draws. One value is replaced at all its
+   places. *)
+Theorem distinct_marks_private (D Z : finType) (type : D -> T) (x x' : D -> X) (j : D)
+    (write : {ffun D -> {t : T & Y t}} -> Z) :
+  (forall k, k != j -> x k = x' k) ->
+  within (e (type j)) (fun z => \sum_y draws (fun k => surrogate (type k)) x y * (write y == z)%:R)
+                      (fun z => \sum_y draws (fun k => surrogate (type k)) x' y * (write y == z)%:R).
+Proof.
+by move=> same; apply: post_processing => [y z|]; [exact: ler0n | exact: marks_private].
+Qed.
+End Marks.

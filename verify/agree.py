@@ -68,6 +68,7 @@ def recipes(lab):
     tables = [lab.table(n, d, u) for n, d, u in ((7, 3, True), (12, 2, True), (20, 4, False), (36, 5, True))]
     private = {t: lab.write(t + ".in", lab.text(t, 6)) for t in tables}
     never = lab.write("never.txt", "aal\nbal\nzebra\n")
+    wards = lab.write("wards.txt", "# public\nCardiology\nOncology \n\nPaediatrics\nSurgery\n")
     public = lab.write("public.txt", "".join(f"{a} {i} {b}\n" for i in range(24) for a, b in (
         ("order", "did not arrive and the parcel is lost"), ("the nurse on ward", "was kind to my mother"), ("a parcel with order", "came late"))))
     rows = "".join(f"{('late', 'thanks')[i % 2]}\t{1 + i % 5}\tuser{i // 3}\tmy parcel {i} came late\n" for i in range(60))
@@ -129,6 +130,37 @@ def recipes(lab):
         run = ["synthesize", "-q", "-e", lab.draw.choice((0.3, 0.7, 1, 2, 5)), "--corpus", corpus, *who, *more, *by]
         return [*run, "--field", "text", "-o", "copy.tsv", records, "--report"], ["--corpus", corpus], {"corpus": corpus}
 
+    def marks():
+        """Marks of some types in random places, of one without a codebook, and of one that has its own."""
+        table, lines, spans = lab.draw.choice(tables[:2]), [], []
+        own = lab.draw.random() < 0.5
+        kinds = lab.draw.sample(["PERSON", "DATE", "AGE", "TIME", "LOCATION", "MONEY", "NUMBER", "POSTCODE"], 3) + ["WARD"] * (lab.draw.random() < 0.4)
+        for _ in range(4):
+            line, found = "", []
+            for _ in range(lab.draw.randint(0, 3)):
+                value = lab.draw.choice(("Anna Miller", "2024-03-17", "67", "aal bal", "$300"))
+                line += "saw "
+                found.append({"start": len(line), "end": len(line) + len(value), "entity_type": lab.draw.choice(kinds)})
+                line += value + " "
+            lines.append(line + "today")
+            spans.append(found)
+        more = lab.draw.choice(("", "", "--consistent", "--keep-map map.jsonl", "--type-epsilon PERSON=2", "--type-epsilon DATE=0.5")).split()
+        if lab.draw.random() < 0.3:
+            name = lab.write("marked.jsonl", "".join(json.dumps({"text": t, "found": s}) + "\n" for t, s in zip(lines, spans)))
+            where = ["--field", "text", "--spans-field", "found"]
+        else:
+            name = lab.write("marked.txt", "".join(line + "\n" for line in lines))
+            where = ["--spans", lab.write("marks.jsonl", "".join(json.dumps(s) + "\n" for s in spans))]
+        check, given = ["--embeddings", table], {"table": table}
+        if own and "WARD" in kinds:
+            more += ["--type-codebook", "WARD=" + wards]
+            check, given = check + ["--type-codebook", "WARD=" + wards], {**given, "values": [wards]}
+        if os.path.exists(os.path.join(lab.folder, "map.jsonl")):
+            os.remove(os.path.join(lab.folder, "map.jsonl"))
+        out = "out.jsonl" if "--spans-field" in where else "out.txt"
+        run = ["rewrite", "-q", "--typed", "-e", lab.draw.choice((0.5, 1, 2, 4, 6)), "--embeddings", table, *where, *more]
+        return [*run, "-o", out, name, "--report"], check, given
+
     def refused():
         """Reports of marked tokens, of capped texts, of a seed, and of a mechanism without a channel: nobody confirms them."""
         table = tables[0]
@@ -139,7 +171,7 @@ def recipes(lab):
             run = ["rewrite", "-q", "--document-epsilon", 20, "--document-tokens", 40, "--embeddings", table]
         return [*run, "-o", "out.txt", private[table], "--report"], ["--embeddings", table], {"table": table}
 
-    return words, texts, vectors, central, refused
+    return words, texts, vectors, central, refused, marks
 
 
 WORDS = {  # settings of each mechanism
@@ -250,7 +282,8 @@ def verdicts(lab, name, check, given):
     synthesis = "synthesize" if check[:1] == ["--corpus"] and "copy" in name else None
     command = ["audit"] + ([synthesis] if synthesis else []) + ["--verify", name, *check]
     files = {key: os.path.join(lab.folder, given[key]) if key in given else None for key in ("table", "corpus", "channel", "never")}
-    args = SimpleNamespace(report=os.path.join(lab.folder, name), **files)
+    values = [os.path.join(lab.folder, path) for path in given.get("values", ())]
+    args = SimpleNamespace(report=os.path.join(lab.folder, name), values=values, **files)
     code, _, _, reason = sotto_verify.verify(args)
     audit = lab.run(*command)
     return audit.returncode, code, audit.stderr.strip().split("\n")[0], reason
@@ -267,7 +300,7 @@ def main():
         lab = Lab(args.program, folder, args.seed)
         kinds, made, differences, open_ones, confirmed, sealed = recipes(lab), [], 0, 0, 0, 0
         for i in range(args.reports):
-            kind = kinds[(0, 0, 0, 0, 1, 1, 1, 2, 3, 3, 4)[i % 11]]
+            kind = kinds[(0, 0, 0, 0, 1, 1, 1, 2, 3, 3, 4, 5)[i % 12]]
             command, check, given = kind()
             name = f"{'copy' if command[0] == 'synthesize' else 'refused' if kind is kinds[4] else 'report'}{i}.json"
             lab.make(*command, name)
@@ -303,7 +336,7 @@ def main():
             if "plain.corpus" in check and path.startswith("clustering_digests.") and path.endswith(".sha256") and code == 0:
                 open_ones += 1
                 continue
-            if path in LOOSE and code == 0 or path.endswith(OPEN) and code == 0 and ("channel" in path or "--codebook" in command):
+            if path in (*LOOSE, "types.WARD.codebook") and code == 0 or path.endswith(OPEN) and code == 0 and ("channel" in path or "--codebook" in command):
                 open_ones += 1
                 continue
             differences += 1

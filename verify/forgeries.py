@@ -97,6 +97,10 @@ def forgeries(lab):
     yield "", sized, table, given
     for form in ("３", " 3", "0_3", "3.0", "0x3"):
         yield f"a request for {form!r} neighbours", changed(sized, certificate__request__parameters__neighbours=form), table, given
+    for path in ("document_epsilon_max", "certificate__pure_epsilon__high"):
+        part, _, last = path.rpartition("__")
+        value = sized["document_epsilon_max"] if not part else sized["certificate"]["pure_epsilon"]["high"]
+        yield f"{path} that is less in its thirteenth digit", changed(sized, **{path: value * (1 - 9e-13)}), table, given
     yield "a claim that is less in its twelfth digit", changed(sized, claim__epsilon=2 * (1 - 9e-12)), table, given
     for key in ("epsilon", "claim__epsilon"):
         for value in (-2, 0, 10**300, 1e300, 5e-324):
@@ -107,6 +111,8 @@ def forgeries(lab):
     whole = report("rewrite", "--unit", "text", "-e", 3, *corpus)
     yield "", whole, corpus, texts
     yield "a claim of texts that is less in its twelfth digit", changed(whole, claim__epsilon=3 * (1 - 9e-12)), corpus, texts
+    low = whole["certificate"]["pure_epsilon"]["high"] * (1 - 9e-13)
+    yield "a loss of texts that is less in its thirteenth digit", changed(whole, certificate__pure_epsilon__high=low), corpus, texts
     yield "another corpus of as many texts", whole, ["--corpus", "other.corpus"], {"corpus": "other.corpus"}
     two_encoders(os.path.join(lab.folder, "one.corpus"), os.path.join(lab.folder, "two.corpus"))
     forged = changed(whole, corpus__encoder="vectors", claim__assumes=["public-data", "public-encoder"])
@@ -121,10 +127,44 @@ def forgeries(lab):
     yield "", embedded, [], {}
     yield "another table of the embedded corpus", changed(embedded, embeddings__sha256="0" * 64), [], {}
     yield "fewer texts of the embedded corpus", changed(embedded, corpus__texts=10, parameters__texts=10), [], {}
+    shipped = report("rewrite", "--unit", "text", "-e", 3, "--corpus", "support")
+    yield "", shipped, ["--corpus", "support"], {}
+    yield "another digest of a shipped corpus", changed(shipped, corpus__name="news"), ["--corpus", "support"], {}
+    yield from marks(lab, report)
     counted = report("synthesize", "-e", 1, "--expect", 2, *corpus)
     yield "", counted, corpus, {**texts, "synthesize": True}
     for path, value in (("claim__epsilon", -1), ("claim__epsilon", 1e300), ("claim__delta", -1e-9), ("claim__delta", 1e-9), ("noise__scale", 0.1)):
         yield f"synthesize, {path} {value}", changed(counted, **{path: value}), corpus, {**texts, "synthesize": True}
+
+
+def marks(lab, report):
+    """Forgeries of reports of marks within their types."""
+    place = lab.write("marks.jsonl", '[]\n[{"start":0,"end":3,"entity_type":"PERSON"},{"start":4,"end":7,"entity_type":"DATE"}]\n[]\n')
+    lab.write("private.tsv", "user\ttext\nu1\tsaw nobody\nu2\tBob May went\nu3\tthe car\n")
+    typed = report("rewrite", "--typed", "-e", 4, "--spans", place)
+    yield "", typed, [], {}
+    date, person = typed["types"]["DATE"], typed["types"]["PERSON"]
+    yield "a claim of marks that is less in its twelfth digit", changed(typed, claim__epsilon=4 * (1 - 9e-12)), [], {}
+    yield "dates at the epsilon of names", changed(typed, types__DATE={**date, "epsilon": 0, "certificate": person["certificate"]}, claim__epsilon=0), [], {}
+    less = copy.deepcopy(date)
+    less["certificate"]["codebook"]["high"] //= 2
+    less["certificate"]["pure_epsilon"]["high"] -= 0.6931
+    yield "half of the weight that is drawn", changed(typed, types__DATE=less), [], {}
+    more = copy.deepcopy(person)
+    for at, key in ((more, "values"), (more["certificate"]["parameters"], "values"), (more["certificate"]["codebook"], "texts")):
+        at[key] *= 10
+    more["certificate"]["parameters"]["inside"] = 1 / more["values"]
+    yield "ten times as many names", changed(typed, types__PERSON=more), [], {}
+    yield "a bound for whole texts", changed(typed, document_epsilon_max=8), [], {}
+    quiet = copy.deepcopy(typed)
+    quiet["not_protected"][1] = quiet["not_protected"][1].replace(" What it missed stays in clear", "")
+    yield "nothing that was missed", quiet, [], {}
+    unknown = lab.write("unknown.jsonl", '[]\n[{"start":0,"end":3,"entity_type":"WARD"}]\n[]\n')
+    words = lab.write("few.txt", "the 0.1 0.2 -0.3\ncat 0.5 0.2 0.1\n<unk> 0 0 0\n")
+    table, given = ["--embeddings", words], {"table": words}
+    untyped = report("rewrite", "--typed", "-e", 4, "--spans", unknown, *table)
+    yield "", untyped, table, given
+    yield "a claim for marks whose number of words shows", changed(untyped, claim__epsilon=4), table, given
 
 
 def main():

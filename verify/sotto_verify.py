@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Recomputes what a report or a certificate of sotto states.
 
-    sotto_verify.py REPORT [--table T] [--corpus C] [--channel F] [--never L] [--json]
+    sotto_verify.py REPORT [--table T] [--corpus C] [--channel F] [--never L] [--values V]... [--json]
 
 Exit code 0: everything that is stated holds. 1: something does not. 2: it cannot tell, because the document states what
 this program does not know, or a file that it needs was not given. It needs Python 3.9 and nothing else. It shares no
@@ -14,16 +14,19 @@ from functools import lru_cache
 
 BITS = 200  # of logarithms and exponentials behind the point
 ONE = 1 << BITS
-ENGLISH = {"name": "english", "texts": 33254, "sha256": "8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834",
-           "declared_public": True, "encoder": "sif"}  # the embedded corpus: sotto corpus info --json english
 ENGLISH_TABLE = {"words": 20000, "dimensions": 100, "sha256": "657053f3a7a632ea00b53af5fc8817391a961eab98d8681375ea673184f75a18"}
 CORPUS = ("name", "texts", "sha256", "declared_public", "encoder")
 CLAIM = ("unit", "neighbouring", "notion", "distance", "epsilon", "delta", "assumes")
+# The corpora that are shipped with sotto, as `sotto corpus info --json NAME` describes them.
+SHIPPED = {line.split(":")[3]: dict(zip(CORPUS, (line.split(":")[0], int(line.split(":")[1]), line.split(":")[3], True, line.split(":")[2]))) for line in """
+    english:33254:sif:8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834 chat:20000:sif+lsa:bc1bdf066bed3fa4776af4a07a97d9299347b4a373a89a2599ac3b21259eb3b6
+    clinical:20000:sif+lsa:ef48a3a9c9191bb11a3a41e1a031048f5b0d934d7d4fad6fb4f4ae99cb26851a german-support:20000:lsa:b5d9408ae870ff5a1528e6fcb3b63f871965200aff0f7e0ab9217b648036cde3
+    mail:20000:sif+lsa:e6d96fb3e34dffc261bd6bf7ca624c709bd27954c9ddfbd1e0fe38f6ece7182b news:20000:sif:790373f2df4e4308a088ffa10c0beefdc893dd38ea281416e97c48a4abd5ffa0
+    reviews:20000:sif+lsa:6a47206983f6bc62bd8f91d83429e9beb944fa7bc0d5034104bfff8593a3819b support:20000:sif+lsa:d930e339541b405271a1ea67650179266bfd9a93f10a18a07080dbb42edb1f1c
+""".split()}
 
-class Refused(Exception):
-    """Something that the document states does not hold."""
-class Unknown(Exception):
-    """It cannot be told whether the document holds."""
+class Refused(Exception): """Something that the document states does not hold."""
+class Unknown(Exception): """It cannot be told whether the document holds."""
 
 def refuse(when, why, kind=Refused):
     if when:
@@ -40,12 +43,10 @@ class Findings:
         refuse(not holds, f"{name}: {detail}" if detail else name)
     def equal(self, name, stated, found):
         self.check(name, same(stated, found), f"{show(stated)} is stated, {show(found)} is found")
-    def agree(self, name, stated, found):
-        """Compares some fields of an object."""
+    def agree(self, name, stated, found):  # compares some fields of an object
         for key, value in found.items():
             self.equal(f"{name}: {key}", stated.get(key), value)
-    def near(self, name, stated, found, slack=Fraction(1, 10**9)):
-        """Compares a figure that no guarantee rests on."""
+    def near(self, name, stated, found, slack=Fraction(1, 10**9)):  # compares a figure that no guarantee rests on
         good = abs(number(stated, name) - Fraction(found)) <= slack * max(abs(Fraction(found)), Fraction(1, 10**9))
         self.check(name, good, f"{show(stated)} is stated, {show(found)} is found")
     def between(self, name, low, value, high):
@@ -53,9 +54,7 @@ class Findings:
 
 def show(value):
     return f"{float(value):.12g}" if isinstance(value, (float, Fraction)) else json.dumps(value)[:200]
-
-def same(a, b):
-    """Equality that distinguishes true from 1, but not 1 from 1.0."""
+def same(a, b):  # equality that distinguishes true from 1, but not 1 from 1.0
     if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
         return a is b
     if isinstance(a, dict) and isinstance(b, dict):
@@ -69,7 +68,6 @@ def number(value, name):
 def whole(value, name, least=0, most=10**18):
     refuse(type(value) is not int or not least <= value <= most, f"{name}: {show(value)} is not a whole number from {least} to {most}")
     return value
-
 def fields(value, name, required, optional=()):
     refuse(not isinstance(value, dict), f"{name}: not an object")
     more, less = [key for key in value if key not in (*required, *optional)], [key for key in required if key not in value]
@@ -81,14 +79,13 @@ def fields(value, name, required, optional=()):
 
 WIDE, DOWN, UP = (decimal.Context(prec=100, rounding=r) for r in (decimal.ROUND_HALF_EVEN, decimal.ROUND_FLOOR, decimal.ROUND_CEILING))
 
-def bounds(function, x):
-    """Bounds of an increasing function at a fraction."""
+def bounds(function, x):  # bounds of an increasing function at a fraction
     low, high = (function(way.divide(decimal.Decimal(x.numerator), decimal.Decimal(x.denominator)), WIDE) for way in (DOWN, UP))
     return Fraction(low.next_minus(WIDE)) * ONE // 1, -(-Fraction(high.next_plus(WIDE)) * ONE // 1)
 def exp_fixed(x):
     return (0, 1) if x < -BITS else bounds(decimal.Decimal.exp, x)
 def ln_fixed(q):
-    return bounds(decimal.Decimal.ln, q)
+    return (0, 0) if q == 1 else bounds(decimal.Decimal.ln, q)
 def ln_bounds(q):
     return tuple(Fraction(v, ONE) for v in ln_fixed(Fraction(q)))
 def root_bounds(q):
@@ -114,9 +111,7 @@ def strict_json(data, name):
         return json.loads(data.decode("utf-8"), object_pairs_hook=pairs, parse_constant=plain, parse_float=plain, parse_int=plain)
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise Refused(f"{name}: not a JSON document in UTF-8") from None
-
-def compact(text):
-    """A JSON document without white space outside of strings, and with <, > and & escaped."""
+def compact(text):  # A JSON document without white space outside of strings, and with <, > and & escaped
     text = re.sub(r'("(?:\\.|[^"\\])*")|\s+', lambda m: m[1] or "", text)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -125,12 +120,10 @@ class Table:
     def __init__(self, words, dimensions, step, rows):
         self.words, self.dimensions, self.step, self.rows, self.gone = words, dimensions, step, rows, []
     def digest(self):
-        h = hashlib.sha256(b"sotto table 1\0\0\0" + struct.pack("<IId", len(self.words), self.dimensions, self.step))
-        h.update(b"".join(w + b"\0" for w in self.words))
-        h.update(b"".join(struct.pack(f"<{self.dimensions}i", *row) for row in self.rows))
-        h.update(b"".join(word + b"\0" + struct.pack("<I", stand_in) for word, stand_in in self.gone))
-        return h.hexdigest()
-
+        head = b"sotto table 1\0\0\0" + struct.pack("<IId", len(self.words), self.dimensions, self.step)
+        rows = (struct.pack(f"<{self.dimensions}i", *row) for row in self.rows)
+        gone = (word + b"\0" + struct.pack("<I", stand_in) for word, stand_in in self.gone)
+        return sha256(b"".join((head, *(w + b"\0" for w in self.words), *rows, *gone)))
     def only(self, keep, read_as_nearest=False):
         """Some of the words. Those left out may be read as the nearest of the others, by lower number."""
         index = [i for i, w in enumerate(self.words) if keep(i, w)]
@@ -138,18 +131,15 @@ class Table:
         for i in sorted(set(range(len(self.words))) - set(index)) if read_as_nearest else ():
             out.gone.append((self.words[i], min(range(len(index)), key=lambda j: (self.square(i, index[j]), j))))
         return out
-
     def square(self, a, b):
         return sum((p - q) ** 2 for p, q in zip(self.rows[a], self.rows[b]))
     def distance(self, a, b):
         return root_bounds(Fraction(self.square(a, b)) * Fraction(self.step) ** 2)
-    def index(self, witness, kind):
-        """The numbers of the three words of a witness."""
+    def index(self, witness, kind):  # the numbers of the three words of a witness
         fields(witness, kind, ("input", "neighbour", "output"))
         refuse(any(not isinstance(w, str) or w.encode() not in self.words for w in witness.values()), f"{kind}: not three words of the table")
         return [self.words.index(witness[key].encode()) for key in ("input", "neighbour", "output")]
-    def unknown_entry(self):
-        """The entry that stands for unknown tokens: <unk>, else the word nearest to the mean of the table."""
+    def unknown_entry(self):  # the entry that stands for unknown tokens: <unk>, else the word nearest to the mean of the table
         if b"<unk>" in self.words:
             return self.words.index(b"<unk>")
         n, mean = len(self.rows), [sum(c) for c in zip(*self.rows)]
@@ -167,15 +157,12 @@ def read_table(path):
         return vector_file(data)
     except (struct.error, ValueError, IndexError):
         raise Unknown(f"{path}: not a table that this program reads") from None
-
 def stored_table(data, path):
     version, _, words, dimensions, _, length, step = struct.unpack_from("<6Id", data, 8)
     rows = [tuple(map(int, row)) for row in struct.iter_unpack(f"<{dimensions}f", data[aligned(128 + length, 64) :])]
     table = Table(data[128 : 128 + length].split(b"\0")[:words], dimensions, step, rows)
-    damaged = version != 1 or len(rows) != words or table.digest() != data[40:72].hex()
-    unknown(damaged, f"{path}: damaged, or a table with rules of segmentation, which this program does not read")
+    unknown(version != 1 or len(rows) != words or table.digest() != data[40:72].hex(), f"{path}: damaged, or a table with rules of segmentation")
     return table
-
 def vector_file(data):
     """A text file of vectors. Components are rounded to the grid: all bits that keep squared distances exact."""
     lines = [line.split() for line in data.splitlines() if line.strip()]
@@ -209,22 +196,15 @@ class Corpus:
         refuse(not good, f"{path}: the corpus is damaged")
         self.info = strict_json(self.sections[0], path)
         self.texts, self.dimensions = self.info["texts"], self.info["dimensions"]
-
     def digest(self):
         text = self.sections[0].decode()
         start = text.index('"encoder":') + len('"encoder":')
         value, end = json.JSONDecoder().raw_decode(text, start)
         refuse(value != self.info["encoder"], "corpus: its header has two encoders")
-        encoder = text[start:end]
         radius = max(127, math.isqrt(1024 * self.dimensions))
-        head = f'{{"Texts":{self.texts},"Dimensions":{self.dimensions},"Radius":{radius},"Encoder":{encoder}}}'
-        h = hashlib.sha256(b"sotto-corpus 1\0" + struct.pack("<Q", len(head)) + head.encode())
-        for kind in range(1, 8):
-            h.update(self.sums[kind])
-        return h.hexdigest()
-
-    def clusterings(self):
-        """The digests of the stored clusterings by their numbers of clusters."""
+        head = f'{{"Texts":{self.texts},"Dimensions":{self.dimensions},"Radius":{radius},"Encoder":{text[start:end]}}}'
+        return sha256(b"sotto-corpus 1\0" + struct.pack("<Q", len(head)) + head.encode() + b"".join(self.sums[kind] for kind in range(1, 8)))
+    def clusterings(self):  # the digests of the stored clusterings by their numbers of clusters
         sizes = [self.info[k] for k in ("clusters",) if self.info.get(k)] + list(self.info.get("clusterings") or [])
         centres, members, out = self.sections.get(8, b""), self.sections.get(9, b""), {}
         for c in sizes:
@@ -232,14 +212,11 @@ class Corpus:
             out[c] = sha256(b"sotto-index 1\0" + struct.pack("<Q", c) + centres[:cut] + members[:size])
             centres, members = centres[cut:], members[size:]
         return out
-
-    def nearest(self, text, k):
-        """The k texts with the largest inner products with a text of the corpus, ties by lower index."""
+    def nearest(self, text, k):  # the k texts with the largest inner products with a text of the corpus, ties by lower index
         data, d, wide = self.sections[3], self.dimensions, 16 * aligned(self.dimensions, 4)
         place = lambda i, j: i // 16 * wide + j // 4 * 64 + i % 16 * 4 + j % 4  # 16 texts together, 4 components of each
         rows = [[data[place(i, j)] - 128 for j in range(d)] for i in range(self.texts)]
         return set(sorted(range(self.texts), key=lambda i: (-sum(map(int.__mul__, rows[i], rows[text])), i))[:k])
-
     def described(self):
         about = {"about": self.info["encoder"]["about"]["sha256"]} if self.info["encoder"].get("about") else {}
         return dict(zip(CORPUS[1:], (self.texts, self.digest(), self.info["declared_public"], self.info["encoder"]["kind"]))) | about
@@ -282,30 +259,32 @@ class Files:
             of_all = of["never"]["of"] if of and "never" in of else len(table.words) if words else count
             self._table = table.only(lambda i, w: i < of_all).only(lambda i, w: w.decode(errors="replace").lower().encode() not in words, True)
         return self._table
-
-    def corpus(self, stated, f):
-        """The corpus, None if it is embedded and was not given."""
+    def corpus(self, stated, f):  # the corpus, None if it is embedded and was not given
         if self.args.corpus is None:
-            unknown(stated != ENGLISH["sha256"], "give the corpus with --corpus")
-            return None
+            return unknown(stated not in SHIPPED, "give the corpus with --corpus")
         if self._corpus is None:
             self._corpus = Corpus(self.args.corpus)
             f.equal("corpus: digest of the file", stated, self._corpus.digest())
         return self._corpus
+    def count(self, digest):  # the number of values of the codebook with a digest
+        for path in self.args.values or ():
+            lines = [line.strip().encode() for line in read(path).decode("utf-8").split("\n") if line.strip() and line.strip()[0] != "#"]
+            if sha256(b"".join(line + b"\n" for line in lines)) == digest:
+                return len(lines)
+        raise Unknown("a codebook is not an embedded one: give its values with --values")
 
-# Rows of two weights: neighbours, response, classes, retrieval, privunit.
+# Rows of two weights: neighbours, response, classes, retrieval, privunit, surrogate.
 
 class Levels:
     """The integer weights of a row: `high` on a set of k of m outputs, `low` on the others."""
     def __init__(self, epsilon, k, m):
-        refuse(not 0 < number(epsilon, "epsilon") < 64, f"epsilon: {show(epsilon)} is not one of integer weights")
+        refuse(not 0 <= number(epsilon, "epsilon") < 64, f"epsilon: {show(epsilon)} is not one of integer weights")
         least = exp_fixed(Fraction(epsilon))[0]
         self.k, self.m, self.e = k, m, Fraction(least, ONE)
         fits = [s for s in range(33) if k * ((least << s) >> BITS) + ((m - k) << s) < 1 << 62]
         refuse(not fits, "epsilon is too large for integer weights")
-        self.low, self.high = 1 << fits[-1], (least << fits[-1]) >> BITS
-        self.least = ((least - (least >> 47)) << fits[-1]) >> BITS  # e^epsilon is rounded down by at most a relative 2^-47
-
+        self.low, self.high = 1 << fits[-1], max(1 << fits[-1], (least << fits[-1]) >> BITS)
+        self.least = max(self.low, ((least - (least >> 47)) << fits[-1]) >> BITS)  # e^epsilon is rounded down by at most a relative 2^-47
     def inside(self):
         return Fraction(self.k * self.high, self.k * self.high + (self.m - self.k) * self.low)
     def check_loss(self, f, figures, epsilon, witnessed, attained):
@@ -352,9 +331,9 @@ def word_levels(f, c, p, asked, table, files):
     near = min((table.square(a, b), a, b) for a in range(n) for b in range(a) if of[a] != of[b])
     unknown(near[0] == 0, "two words with equal vectors have different sets")
     figures, d, slack = c["metric_epsilon"], table.distance(*near[1:]), 1 + Fraction(1, 10**12)
-    loss = [v * o for v, o in zip(ln_bounds(Fraction(levels.high, levels.low)), (1 / slack, slack))]
-    for key in ("high", "low"):
-        f.between(f"metric_epsilon: {key}", loss[0] / d[1], number(figures[key], key), loss[1] / d[0])
+    least, most = ln_bounds(Fraction(levels.least, levels.low))[0] / d[1], ln_bounds(Fraction(levels.high, levels.low))[1] / d[0]
+    f.between("metric_epsilon: high", least, number(figures["high"], "high"), most * slack)
+    f.between("metric_epsilon: low", least / slack, number(figures["low"], "low"), most)
     return levels
 
 def set_size(f, p, asked, levels, words, files):
@@ -363,8 +342,7 @@ def set_size(f, p, asked, levels, words, files):
     if "attack" in p:
         cap = number(p["attack"], "attack") * words
         least = next((size for size in range(1, m + 1) if m * e <= cap * (size * e + m - size)), m)
-        good = k == least or k > least and "objective" in asked
-        f.check("neighbours: the least at which a guess succeeds as attack allows", good, f"{least} is found")
+        f.check("neighbours: the least at which a guess succeeds as attack allows", k == least or k > least and "objective" in asked)
     if k == least or objective != "readable":
         files.open += [f"the size of the sets, chosen for the objective {objective}"] * (k != least)
         return
@@ -373,8 +351,7 @@ def set_size(f, p, asked, levels, words, files):
     best = max(map(value, range(min(2, m) if m > 2 else 1, m + 1)))
     f.check("neighbours: the best size to read", value(k) >= best * (1 - Fraction(1, 10**9)))
 
-def class_of_words(table, m):
-    """The class of each word, the shares of the words, and the output of each class."""
+def class_of_words(table, m):  # the class of each word, the shares of the words, and the output of each class
     n, unknown = len(table.words), table.unknown_entry()
     order = [unknown] + [i for i in range(n) if i != unknown]
     share = {i: Fraction(10, 10 * r + 27) for r, i in enumerate(order)}
@@ -434,16 +411,13 @@ def word_distances(f, c, p, asked, table, files):
                 row[y] = [max(v, floor * ONE) + lift * ONE for v in (a, b)]
         sums.append([sum(v[0] for v in row.values()), sum(v[1] for v in row.values())])
         wide = sums[x][1] - sums[x][0] + (sums[x][0] >> channel.floor - 2 if channel else 0)
-        off = name == "packing" and not sums[x][0] - wide <= unit * ONE <= sums[x][1] + wide
-        refuse(off, f"channel: the row of word {x} has another sum than the certified one")
+        refuse(name == "packing" and not sums[x][0] - wide <= unit * ONE <= sums[x][1] + wide, f"channel: the row of word {x} has another sum")
         weights.append(row)
         logs.append({y: log(v) for y, v in row.items()} if lifts else log(sums[x]))
-
     def loss(x, z):  # without lifts at the output x, as if x were one: no output loses more, by the triangle inequality
         if lifts:
             return [max(logs[x][y][i] - logs[z][y][1 - i] for y in logs[x]) for i in (0, 1)]
         return [int(t * cut(d[x, z][i]) * ONE) + i + logs[z][i] - logs[x][1 - i] for i in (0, 1)]
-
     losses = {(x, z): [Fraction(v, ONE) for v in loss(x, z)] for x in range(n) for z in range(n) if d[x, z] != (0, 0)}
     per_unit = {(x, z): (v[0] / d[x, z][1], v[1] / d[x, z][0]) for (x, z), v in losses.items()}
     for kind, found in (("metric", per_unit), ("pure", losses)):
@@ -465,61 +439,59 @@ def word_distances(f, c, p, asked, table, files):
             f.between(f"{name}: the lower bound is that of its witness", at - slack / 2**10, low, at + slack / 2**10)
     f.check("metric_epsilon: at most epsilon", c["metric_epsilon"]["high"] <= e)
 
-# Whole texts: retrieval over a corpus, privunit over public directions.
+# Codebooks: retrieval over a corpus, privunit over public directions, surrogate over the values of a type.
+
+def even(m, e):  # the size of sets among m at which about half of the draws are from the set
+    return max(min(int(m / (e + 1) + Fraction(1, 2)), max(1, m - 1)), min(10, aligned(m, 3) // 3))
 
 def codebook_member(f, c, p, asked, files):
     book, e = fields(c.get("codebook"), "codebook", ("sha256", "texts", "neighbours", "high", "low", "witness")), p["epsilon"]
     f.agree("certificate", c, {"table_sha256": "", "words": 0, "metric_epsilon": None, "metric_witness": None, "pure_witness": None})
     m = whole(book["texts"], "texts", 1)
-    k, retrieval = whole(book["neighbours"], "neighbours", 1, m), c["mechanism"] == "retrieval"
+    k, (digest, texts, settings) = whole(book["neighbours"], "neighbours", 1, m), {
+        "retrieval": ("corpus-sha256", "texts", retrieval_settings), "privunit": ("codebook-sha256", "codebook", privunit_settings),
+        "surrogate": (None, "values", lambda *_: lambda x, y: 0 <= y - min(max(0, x - k // 2), m - k) < k)}[c["mechanism"]]
     levels = Levels(e, k, m)
     f.equal("weights: the lower one", book["low"], levels.low)
     f.between("weights: the higher one", levels.least, whole(book["high"], "high", 1, 1 << 62), levels.high)
     levels.high = levels.least = book["high"]
     f.near("inside", p["inside"], levels.inside())
-    f.agree("codebook", p, {"corpus-sha256" if retrieval else "codebook-sha256": book["sha256"],
-                            "texts" if retrieval else "codebook": m, "neighbours": k})
-    corpus = (retrieval_settings if retrieval else privunit_settings)(f, p, asked, levels, files)
-    witness = book["witness"]
+    f.agree("codebook", p, {texts: m, "neighbours": k, **({digest: book["sha256"]} if digest else {})})
+    inside, witness = settings(f, p, asked, levels, files), book["witness"]
     levels.check_loss(f, c["pure_epsilon"], e, k == m and c["pure_epsilon"]["high"] == 0, witness is not None)
     if witness is not None:
         x, z, y = (whole(fields(witness, "witness", ("input", "neighbour", "output"))[key], key, 0, m - 1) for key in witness)
-        files.open += ["the two texts that attain the loss"] * (corpus is None)
-        good = corpus is None or y in corpus.nearest(x, k) and y not in corpus.nearest(z, k)
-        f.check("witness: the output is in the set of the input alone", good)
+        files.open += ["the two texts that attain the loss"] * (inside is None)
+        f.check("witness: the output is in the set of the input alone", inside is None or inside(x, y) and not inside(z, y))
     return levels
 
 def retrieval_settings(f, p, asked, levels, files):
     m, k, e, corpus = levels.m, levels.k, levels.e, files.corpus(p["corpus-sha256"], f)
-    f.equal("corpus: texts", m, corpus.texts if corpus else ENGLISH["texts"])
+    f.equal("corpus: texts", m, corpus.texts if corpus else SHIPPED[p["corpus-sha256"]]["texts"])
     inside, outside = float(levels.inside()), float(1 - levels.inside())
     found = inside * math.log(inside * m / k) + (outside * math.log(outside * m / (m - k)) if k < m else 0)
     f.near("information", p["information"], found, Fraction(1, 10**6))
     if "neighbours" not in asked:
         share = {"signal": 0, "topic": Fraction(7, 10), "readable": Fraction(17, 20)}[p.get("objective", "signal")]
-        best = max(1, min(max(int(m / (e + 1) + Fraction(1, 2)), min(10, aligned(m, 3) // 3)), max(1, m - 1)))  # for signal
-        best = next(size for size in range(1, m + 1) if size * e >= share * (size * e + m - size)) if share else best
+        best = next(size for size in range(1, m + 1) if size * e >= share * (size * e + m - size)) if share else even(m, e)
         f.equal("neighbours: the size for epsilon and the corpus", k, best)
     if p.get("search") == "approximate":
-        n = 4 * k + m // 32
-        f.equal("compared", p["compared"], m if 4 * n >= m else n)
+        f.equal("compared", p["compared"], m if 4 * (4 * k + m // 32) >= m else 4 * k + m // 32)
         f.check("index: one of the corpus", corpus is None or p["index-sha256"] in corpus.clusterings().values())
         files.open.append("that the clusters are of the corpus alone")
     else:
         f.check("search: exact", not {"compared", "index-sha256"} & p.keys() and p.get("search", "exact") == "exact")
-    return corpus
+    return corpus and (lambda x, y: y in corpus.nearest(x, k))
 
 def privunit_settings(f, p, asked, levels, files):
     m, d, e = levels.m, whole(p["dimensions"], "dimensions", 2, 4096), float(levels.e)
     f.equal("form", p["form"], "codebook")
     f.agree("default", p, {k: v for k, v in {"average": "equal", "codebook": 8192, "codebook-seed": 1}.items() if k not in asked})
     norm, steps = math.exp(math.lgamma(d / 2) - math.lgamma((d - 1) / 2)) / math.sqrt(math.pi), 10000
-
     def share(height):  # of the sphere above a height: the trapezoid rule over angles
         top = math.acos(height) / steps
         values = [math.sin(top * i) ** (d - 2) for i in range(steps + 1)]
         return norm * top * (sum(values) - (values[0] + values[-1]) / 2)
-
     low, high = 0.0, 1.0
     for _ in range(50):  # the height at which the mean inner product of a release with its text is largest
         g = (low + high) / 2
@@ -539,16 +511,17 @@ PARAMETERS = {  # the settings that are stated, and those that may be requested
     "balanced": ("channel-sha256 t unchanged", "channel"),
     "packing": ("certified channel-sha256 gap limit t unchanged", "channel gap"),
     "retrieval": ("corpus-sha256 information inside neighbours texts objective? search? compared? index-sha256?", "neighbours objective search"),
-    "privunit": ("average codebook codebook-seed codebook-sha256 dimensions form inside neighbours whitening-sha256?",
-                 "average codebook codebook-seed dimensions form neighbours"),
+    "privunit": ("average codebook codebook-seed codebook-sha256 dimensions form inside neighbours whitening-sha256?", "average codebook codebook-seed dimensions form neighbours"),
+    "surrogate": ("inside neighbours values", "neighbours"),
 }
 TABLE = ("name", "words", "dimensions", "sha256")
-METRIC, TEXTS = ("tem", "exponential", "balanced", "packing"), ("retrieval", "privunit")
+METRIC, TEXTS = ("tem", "exponential", "balanced", "packing"), ("retrieval", "privunit", "surrogate")
+REPORT = ("mechanism", "parameters", "given", "claim", "standing", "certificate", "embeddings", "documents", "tokens", "unknown_tokens",
+          "document_tokens_max", "draws", "document_epsilon_max", "document_delta_max", "not_protected", "randomness", "version")
 
 def check_certificate(f, c, files):
     """Recomputes a certificate. Returns the weights of its rows, or None where they depend on distances."""
-    fields(c, "certificate", ("mechanism", "parameters", "table_sha256", "words", "metric_epsilon", "pure_epsilon", "metric_witness",
-                              "pure_witness", "version", "channel_format", "request"), ("codebook", "source"))
+    fields(c, "certificate", "mechanism parameters table_sha256 words metric_epsilon pure_epsilon metric_witness pure_witness version channel_format request".split(), ("codebook", "source"))
     name, p = c["mechanism"], c["parameters"]
     unknown(name not in PARAMETERS, f"the mechanism {show(name)}")
     f.equal("certificate: format of the channel", c["channel_format"], 1)
@@ -559,7 +532,7 @@ def check_certificate(f, c, files):
     f.check("certificate: source", c.get("source", "computed") in ("computed", "shipped", "cache", "file")[: None if name in METRIC else 1])
     f.agree("request", request, {"published_calibration": False, "epsilon": p["epsilon"]})
     f.check("request: settings that are stated only if given", {"objective", "attack", "search"} & p.keys() <= asked.keys())
-    f.check("epsilon: positive", number(p["epsilon"], "epsilon") > 0)
+    f.check("epsilon: positive", number(p["epsilon"], "epsilon") > 0 or name == "surrogate" and p["epsilon"] == 0)
     for key in asked.keys() - {"channel"}:
         given = p.get(key)
         form = r"[+]?[0-9]+" if isinstance(given, int) else r"[-+.0-9eE]+"
@@ -573,13 +546,14 @@ def check_certificate(f, c, files):
     f.agree("certificate", c, {"table_sha256": table.digest(), "words": len(table.words), "codebook": None})
     return (word_distances if name in METRIC else word_levels)(f, c, p, asked, table, files)
 
+def check_claim(f, name, claim, assumes, **more):
+    f.agree(name, fields(claim, name, CLAIM), {"neighbouring": "replace", "notion": "pure", "distance": None, "delta": 0, "assumes": assumes, **more})
 def check_statement(f, d, files):
-    beyond = {"rest", "spans", "spans_field", "types", "document_epsilon_cap"} & d.keys()
+    if "types" in d:
+        return check_marks(f, d, files)
+    beyond = {"rest", "spans", "spans_field", "document_epsilon_cap"} & d.keys()
     unknown(beyond, f"{', '.join(sorted(beyond))}: reports of marked tokens and of capped texts do not state enough to be verified")
-    fields(d, "report", ("mechanism", "parameters", "given", "claim", "standing", "certificate", "embeddings", "documents", "tokens",
-                         "unknown_tokens", "document_tokens_max", "draws", "document_epsilon_max", "document_delta_max", "not_protected",
-                         "randomness", "version"), ("corpus", "neighbours", "inside", "users", "shuffled", "bag", "placeholder", "of",
-                                                    "vectors", "components", "debias"))
+    fields(d, "report", REPORT, ("corpus", "neighbours", "inside", "users", "shuffled", "bag", "placeholder", "of", "vectors", "components", "debias"))
     f.check("randomness: secure", d["randomness"] == "secure", "the draws follow from a seed")
     unknown(d["certificate"] is None, "the report has no certificate: its mechanism has no channel that can be recomputed")
     c, p, name, users = d["certificate"], d["parameters"], d["mechanism"], d.get("users")
@@ -592,16 +566,13 @@ def check_statement(f, d, files):
     f.agree("certificate", c, {"mechanism": name, "parameters": own})
     levels = check_certificate(f, c, files)
     text, metric, unit = name in TEXTS, name in METRIC, d["claim"]["unit"]
-    f.agree("report", d, {"given": sorted((c["request"]["parameters"] or {}).keys() - {"channel"}), "standing": "proved",
-                          "unknown_tokens": None, "document_delta_max": 0})
+    f.agree("report", d, {"given": sorted((c["request"]["parameters"] or {}).keys() - {"channel"}), "standing": "proved", "unknown_tokens": None, "document_delta_max": 0})
     f.check("claim: unit", unit in (("user",) if users else ("text",) if text else ("token", "distinct word")), show(unit))
-    brought = name == "retrieval" and d["corpus"]["encoder"] == "vectors"
-    assumes = ["public-data"] + ["length-revealed"] * (not text) + ["public-encoder"] * brought
+    brought = ["public-encoder"] * (name == "retrieval" and d["corpus"]["encoder"] == "vectors")
+    assumes = ["public-data"] + ["length-revealed"] * (not text) + brought
     one = number(p["certified"] if name == "packing" else p["epsilon"], "epsilon")
-    f.agree("claim", fields(d["claim"], "claim", CLAIM), {
-        "neighbouring": "replace", "notion": "metric" if metric else "pure", "distance": "euclidean" if metric else None,
-        "delta": 0, "assumes": assumes})
-    f.near("claim: epsilon", d["claim"]["epsilon"], group * one, Fraction(1, 2**50))
+    check_claim(f, "claim", d["claim"], assumes, **{"notion": "metric", "distance": "euclidean"} if metric else {})
+    f.between("claim: epsilon", group * one, number(d["claim"]["epsilon"], "claim.epsilon"), group * one * (1 + Fraction(group > 1, 2**50)))
     bag = {"epsilon": d["claim"]["epsilon"], "distance": "euclidean", "document_tokens_cap": None}
     f.equal("bag", d.get("bag", ""), bag if metric and unit == "token" else "")
     f.check("placeholder: a word", isinstance(d.get("placeholder", ""), str))
@@ -628,15 +599,62 @@ def check_statement(f, d, files):
     check_limits(f, d["not_protected"], *limits(d))
     files.open += ["the numbers of texts, tokens and draws", "names, versions, and the source of the certificate", "that the noise was drawn"]
 
-def check_public(f, d, files):
-    """The table and the corpus that the report names."""
+# Marks: each is drawn from the codebook of its type. The words of the others are drawn one by one.
+
+# The first 20 digits of the SHA-256 of "name values sha256" of each embedded codebook.
+CODEBOOKS = """
+    a64a51549d884dc3be91 4eca473886357da66ea5 8068bccad568b35e0ea9 1c5cbe1cfe78544b62b9 33c88033e6202f12818c 0aa9c2415cd3f268aa55 f7297c96d179f1114911 945f5cb6cdda69c96773
+    ca25a86952e2bb2fb7b3 e3412ef99e91018b433d ca6069d8bb8211290af5 8ca00381a50ef2a6694c 0068ee787f116af97d33 9efb28e98fbfaab1a570 5360918bda56d9702a79 3d7064e2788c3037df21
+    82099e06d8fe704a43d8 5cc627d3d2358560a113 7d12b6449e3e4b5ad44a fb1421f9bff91986ae61 e019d71f14c66462738b 6ad91067ab53ed54bbcb 1d82b070f78620a43343 2c03e0a4da1ef2c7869f
+    8dc801b488b910245f43 5303248ad73b6566990a 9625b5df5ccd89840dee 9f9b835a8433e29ffe88 5b90ea8211da4ec8c098 940e38c2d20ce7fe5450 69aac23c831b452e0414 ae6a62c8d4fe92da34c9
+    cfc077797ed2b4dcd90e
+""".split()
+IN_ORDER = "age date dollars euros number pounds time AGE DATE MONEY NUMBER TIME".split()  # embedded codebooks, and types of others
+
+def check_marks(f, d, files):
+    fields(d, "report", (*REPORT, "spans", "types"), ("untyped", "spans_field"))
+    e, rest, most = fields(d["parameters"], "parameters", ("epsilon",))["epsilon"], d.get("untyped"), max((t["epsilon"] for t in d["types"].values()), default=0)
+    f.check("epsilon: not negative; types: their names", number(e, "epsilon") >= 0 and all(re.fullmatch("[A-Z0-9_]+", name) for name in d["types"]))
+    for name, t in fields(d["types"], "types", (), tuple(d["types"])).items():
+        fields(t, name, ("codebook", "sha256", "values", "epsilon", "certificate"))
+        c, known = t["certificate"], sha256(f"{t['codebook']} {t['values']} {t['sha256']}".encode())[:20] in CODEBOOKS
+        levels = check_certificate(f, c, files)
+        f.agree(f"{name}: certificate", c, {"mechanism": "surrogate", "source": "computed"})
+        f.agree(f"{name}: codebook", {**c["codebook"], **c["parameters"]}, {"sha256": t["sha256"], "texts": t["values"], "epsilon": t["epsilon"]})
+        f.equal(f"{name}: values", t["values"], t["values"] if known else files.count(t["sha256"]))
+        best = even(levels.m, levels.e) if t["epsilon"] and (t["codebook"] if known else name) in IN_ORDER else 1
+        f.check(f"{name}: neighbours: the size for epsilon and the type", levels.k == best or c["request"]["parameters"])
+    if rest is not None:
+        c = fields(rest, "untyped", ("mechanism", "claim", "parameters", "tokens", "certificate"))["certificate"]
+        f.agree("untyped", rest, {"mechanism": "neighbours", "parameters": c["parameters"]})
+        f.check("untyped: nothing but epsilon was requested", not c["request"]["parameters"] and same(c["request"]["epsilon"], e))
+        f.agree("untyped: certificate", c, {"mechanism": "neighbours", "source": "computed"})
+        check_certificate(f, c, files)
+        check_claim(f, "untyped: claim", rest["claim"], ["public-data", "length-revealed", "public-spans"], unit="marked token", epsilon=e)
+        check_public(f, d, files)
+    distinct, epsilon = d["claim"]["unit"] == "distinct mark", None if rest else most
+    check_claim(f, "claim", d["claim"], ["public-data", "public-spans"], unit="distinct " * distinct + "mark", epsilon=epsilon)
+    nothing = dict.fromkeys(("certificate", "tokens", "unknown_tokens", "document_tokens_max", "document_epsilon_max") + ("embeddings",) * (not rest))
+    f.agree("report", d, {"mechanism": "surrogate", "given": [], "standing": "proved", "document_delta_max": 1, "randomness": "secure", **nothing})
+    spans, words = whole(d["spans"], "spans"), whole(rest["tokens"], "tokens", 1) if rest else 0
+    draws = whole(d["draws"], "draws", words) - words
+    f.check("draws: at most one for each mark, and one of each type", len(d["types"]) <= draws <= spans and (draws > 0) == (d["types"] != {}))
+    f.check("draws: one for each mark that is not distinct", distinct or (draws < spans if rest else draws == spans))
+    f.check("spans: of texts, and drawn for", whole(d["documents"], "documents", bool(spans)) >= 0 and (not spans or draws + words))
+    once = ["once" if "of all texts" in d["not_protected"][2] else "once-text"] * distinct
+    keys = ["copied", "unmarked", *once, *["words"] * bool(rest), "codebooks", "file", "again" if distinct else "again-names", "who", "time"]
+    check_limits(f, d["not_protected"], keys + ["field"] * ("spans_field" in d), [json.dumps(v, ensure_ascii=False) for k, v in d.items() if k == "spans_field"])
+    files.open += ["the numbers of texts, marks and draws", "which types occur, and that marks are all that identifies", "that the noise was drawn",
+                   "names, versions, and the source of the certificate"]
+
+def check_public(f, d, files):  # the table and the corpus that the report names
     none = d["embeddings"] is None
     table = fields(dict.fromkeys(TABLE) if none else d["embeddings"], "embeddings", TABLE, ("never",))
     if d["mechanism"] == "retrieval":
         corpus = files.corpus(fields(d["corpus"], "corpus", CORPUS)["sha256"], f)
-        f.agree("corpus", d["corpus"], corpus.described() if corpus else ENGLISH)
+        f.agree("corpus", d["corpus"], corpus.described() if corpus else SHIPPED[d["corpus"]["sha256"]])
         f.agree("corpus", d["parameters"], {"corpus-sha256": d["corpus"]["sha256"], "texts": d["corpus"]["texts"]})
-        known = corpus.info["encoder"].get("table") or dict.fromkeys(TABLE) if corpus else ENGLISH_TABLE
+        known = corpus.info["encoder"].get("table") or dict.fromkeys(TABLE) if corpus else ENGLISH_TABLE if d["corpus"]["encoder"] != "lsa" else dict.fromkeys(TABLE)
     else:
         found, words = files.table(), files.listed() if "never" in table else []
         known = {"words": len(found.words), "dimensions": found.dimensions, "sha256": found.digest()}
@@ -657,10 +675,9 @@ def check_totals(f, d, c, text, unit, one):
     good = draws == d["tokens"] if unit == "token" else draws <= d["tokens"] and (draws == 0) == (d["tokens"] == 0)
     f.check("draws: at most one for each token, and none only of no tokens", good)
     f.between("document_epsilon_max: words of the longest text", -(-draws // max(d["documents"], 1)), times, min(most, draws))
-    f.near("document_epsilon_max: the loss of these words", total, loss * times, Fraction(1, 10**14))
+    f.between("document_epsilon_max: the loss of these words", loss * times, total, loss * times * (1 + Fraction(1, 2**52)))
 
-def binomial(n, p):
-    """Each i with its chance, in floating point with a relative error below 10^-9, but for chances below 10^-30."""
+def binomial(n, p):  # each i with its chance, in floating point with a relative error below 10^-9, but for chances below 10^-30
     spread, out = 12 * math.sqrt(n * p * (1 - p)) + 80, []
     for i in range(max(0, int(n * p - spread)), min(n, int(n * p + spread)) + 1):
         log = math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1)
@@ -697,34 +714,29 @@ def check_shuffled(f, d, local, k, m, group):
     f.check("shuffled: the delta of epsilon is at most the stated one", found <= part * (1 + 1e-7), f"{show(found)} is found")
     f.check("shuffled: a clearly smaller epsilon has a larger delta", closer > part)
 
-def rounded_up(x):
-    """Four significant digits, rounded up."""
+def rounded_up(x):  # four significant digits, rounded up
     digits = 3 - math.floor(math.log10(x)) if x else 0
     return f"{-(-Fraction(x) * Fraction(10) ** digits // 1) / 10**digits if digits >= 0 else x:.4g}"
 
-# What a claim does not cover: the first 32 digits of the SHA-256 of each sentence, its numbers and names as #.
+# What a claim does not cover: the first 20 digits of the SHA-256 of each sentence, its numbers and names as #.
 SENTENCES = dict(line.split(":") for line in """
-    again:e1c1f45d3a36c8ab29f9f20cafc94d49 again-names:894929d3bb534330a46e1acb237d3340 again-vectors:adc467546937106278d58d4f63230f99 context:88e5b9cacfcfb58043ec5d99892b01e2
-    corpus:130a0c59b78c7bf5f6f8c7a83f328d2e corpus-undeclared:ecf536625a06c22086af1e6d33b11da2 count:7ce92cc93ff1a8f751d1375fbcea4a28 distant:62b1bc1becc93b05b8ab589328cf5e0b
-    early:fc611cd2dfdfe4036f709d9a6e374a22 encoder:f431e03a53ef81a049aba153580720f1 file:eb0cede41632de73fee2836556a98755 file-texts:cc885fa919e3082a4515412d97076657
-    kept:b3f8615978d41bd21a7148cc134dd807 left-out:1813437f73e3c2717f67b978f4d78775 never:02e8f3c39982c395b07f192391066cb9 number:25660d81d4b1dca8ad5905ffd4286a24
-    parameters:38293eca5e848be0eabe72244e053f96 person:4ea32c2b71fd9726b6e19d52059d8e67 positions:9f91ce8f5b767ed18e4ab34c91f1005a read:87dd8d7525f5c978250a67298e167695
-    reader:cde1b298288b04d8f28115fcb6f0a9d8 records-again:e4613b87143523ff2883f21c84b373ed records-corpus:9048219db2b2999a2367c9aaf9f8139e records-corpus-undeclared:68d5a505cd1d7728287a3e2fa7dc194e
-    records-person:8fa8fd3aeafa058a41517cf54b3b028f records-time:81a33cab94af93e3687367308694d999 rows:4edbc8e9202cd637aac03d71680b74dd runs:8ee6b4329cd65035fcdf6872a084e9bb
-    schema:89bc516cbd6e9bbb713bcd3d4270bd1d several:37a25055d59b55b422dec27177851b63 sorted:89f80383276f8e6b2ba6e9ead8a04412 time:44cf8fa1a38e95f79f2d52ddc80b0893
-    tokens:6113f05cb1604cb5fa105d01ba2a3568 total:aea76687e0a9b929d4d1dad7e6f06510 user-names:2d47391bdb968e23474d4c14873cbc3e users:1a35a02b21e229691d1b3e455bd6e9f7
-    vectors:75f707f1a57cdca423565d886fedd59a whole:a7755d0faf8ca356dadb9aee79563b1c
+    again:e1c1f45d3a36c8ab29f9 again-names:894929d3bb534330a46e again-vectors:adc467546937106278d5 context:88e5b9cacfcfb58043ec corpus:130a0c59b78c7bf5f6f8
+    corpus-undeclared:ecf536625a06c22086af count:7ce92cc93ff1a8f751d1 distant:62b1bc1becc93b05b8ab early:fc611cd2dfdfe4036f70 encoder:f431e03a53ef81a049ab
+    file:eb0cede41632de73fee2 file-texts:cc885fa919e3082a4515 kept:b3f8615978d41bd21a71 left-out:1813437f73e3c2717f67 never:02e8f3c39982c395b07f number:25660d81d4b1dca8ad59
+    parameters:38293eca5e848be0eabe person:4ea32c2b71fd9726b6e1 positions:9f91ce8f5b767ed18e4a read:87dd8d7525f5c978250a reader:cde1b298288b04d8f281
+    records-again:e4613b87143523ff2883 records-corpus:9048219db2b2999a2367 records-corpus-undeclared:68d5a505cd1d7728287a records-person:8fa8fd3aeafa058a4151
+    records-time:81a33cab94af93e36873 rows:4edbc8e9202cd637aac0 runs:8ee6b4329cd65035fcdf schema:89bc516cbd6e9bbb713b several:37a25055d59b55b422de sorted:89f80383276f8e6b2ba6
+    time:44cf8fa1a38e95f79f2d tokens:6113f05cb1604cb5fa10 total:aea76687e0a9b929d4d1 user-names:2d47391bdb968e23474d users:1a35a02b21e229691d1b vectors:75f707f1a57cdca42356
+    whole:a7755d0faf8ca356dadb copied:a2ea9c9b153d529fe19a unmarked:314e87f08fc9dc2f8752 once-text:053c5a762914febbbd14 once:9393d3dd32efa65f3ef4 words:09f72ca1d328c3927797
+    codebooks:1c3d93230dfa62a051fe who:715f2bc2e886e62f0e93 field:69bde45031926e554118
 """.split())
 
-def check_limits(f, stated, keys, values):
-    """The sentences about what the claim does not cover, in order, with their numbers and names."""
+def check_limits(f, stated, keys, values):  # the sentences about what the claim does not cover, in order, with their numbers and names
     pattern = r'"(?:\\.|[^"\\])*"|(?<![-\w])\d[\d.e+]*'
-    digests = [sha256(re.sub(pattern, "#", s).encode())[:32] for s in stated]
+    digests = [sha256(re.sub(pattern, "#", s).encode())[:20] for s in stated]
     f.equal("not_protected: the sentences", digests, [SENTENCES[key] for key in keys])
     f.equal("not_protected: their figures", [v for s in stated for v in re.findall(pattern, s)], [str(v) for v in values])
-
-def limits(d):
-    """The keys of the sentences of a report, and the values in them."""
+def limits(d):  # the keys of the sentences of a report, and the values in them
     if d["mechanism"] == "privunit":
         return ["vectors", "early", "again-vectors", "person", "time"], []
     if d["mechanism"] != "retrieval":
@@ -743,14 +755,10 @@ def limits(d):
 
 # Corpora: synthesize.
 
-def laplace_width(rate, chance):
-    """The least w at which discrete Laplace noise is outside of -w..w with at most this chance."""
+def laplace_width(rate, chance):  # the least w at which discrete Laplace noise is outside of -w..w with at most this chance
     return max(0, math.ceil(math.log(chance * (1 + math.exp(-rate)) / 2) / -rate - 1 - 1e-9))
-
-def chernoff_width(rate, cells, chance):
-    """The same for a sum of such noise, by Chernoff's bound of both tails."""
+def chernoff_width(rate, cells, chance):  # the same for a sum of such noise, by Chernoff's bound of both tails
     part = lambda s: math.log1p(-math.exp(s - rate))
-
     def exponent(w):
         low, high = 0.0, rate * (1 - 1e-12)
         value = lambda s: cells * (2 * part(0) - part(s) - part(-s)) - s * w
@@ -758,17 +766,12 @@ def chernoff_width(rate, cells, chance):
             a, b = low + (high - low) / 3, high - (high - low) / 3
             low, high = (a, high) if value(a) > value(b) else (low, b)
         return value(low)
-
     return next(w for w in range(1, 10**9) if 2 * math.exp(exponent(w)) <= chance)
-
-def convolve(a, b, size=40):
-    """The convolution of two lists of whole numbers below 2^128 that sum to about 2^128, as one product of large numbers."""
+def convolve(a, b, size=40):  # the convolution of two lists of whole numbers below 2^128 that sum to about 2^128, as one product of large numbers
     one, two = (int.from_bytes(b"".join(v.to_bytes(size, "little") for v in line), "little") for line in (a, b))
     data = (one * two).to_bytes((len(a) + len(b)) * size, "little")
     return [int.from_bytes(data[i * size : (i + 1) * size], "little") >> 128 for i in range(len(a) + len(b) - 1)]
-
-def gaussian_delta(variance, cells, epsilon):
-    """Delta of discrete Gaussian noise on counts of which `cells` change by 1."""
+def gaussian_delta(variance, cells, epsilon):  # Delta of discrete Gaussian noise on counts of which `cells` change by 1
     reach = math.isqrt(200 * variance) + 2
     line = [exp_fixed(Fraction(-k * k, 2 * variance))[0] for k in range(-reach, reach + 1)]
     line, out = [(v << 128) // sum(line) for v in line], [1 << 128]
@@ -778,9 +781,8 @@ def gaussian_delta(variance, cells, epsilon):
     return sum(-v / (1 << 128) * math.expm1(-float(loss(i))) for i, v in enumerate(out) if v and loss(i) > 0)
 
 def check_synthesis(f, d, files):
-    fields(d, "report", ("mechanism", "claim", "standing", "epsilons", "noise", "corpus", "clusters", "clusterings", "clustering_digests",
-                         "expected", "columns", "cells", "counted", "records_noisy", "count", "labels", "other", "far_share", "far_quantile",
-                         "confidence", "documents", "tokens", "unknown_tokens", "not_protected", "randomness", "version"), ("per_user",))
+    fields(d, "report", "mechanism claim standing epsilons noise corpus clusters clusterings clustering_digests expected columns cells counted "
+           "records_noisy count labels other far_share far_quantile confidence documents tokens unknown_tokens not_protected randomness version".split(), ("per_user",))
     f.check("randomness: secure", d["randomness"] == "secure", "the noise follows from a seed")
     m, noise, claim = whole(d.get("per_user", 1), "per_user", 1), d["noise"], fields(d["claim"], "claim", CLAIM)
     e, delta, counted, unit = number(claim["epsilon"], "epsilon"), number(claim["delta"], "delta"), d["expected"] is None, 1
@@ -822,8 +824,8 @@ def check_synthesis(f, d, files):
             and len(digests) == len(d["clustering_digests"]))
     found = files.corpus(corpus["sha256"], f)
     if not found:
-        f.agree("corpus", corpus, ENGLISH)
-        files.open.append("the digests of the clusters of the embedded corpus")
+        f.agree("corpus", corpus, SHIPPED[corpus["sha256"]])
+        files.open.append("the digests of the clusters of the shipped corpus")
     else:
         stored = found.clusterings()
         f.agree("corpus", corpus, found.described())
@@ -853,20 +855,19 @@ def check_synthesis(f, d, files):
     files.open += ["the noisy counts", "that the noise was drawn, and from a secure source", "the names and values of columns",
                    "that the clusters are of the corpus alone", "that the texts are those of the corpus", "the version"]
 
-def verify(args):
-    """Returns the exit code, what was found, what stays open, and the reason where the code is not 0."""
+def verify(args):  # returns the exit code, what was found, what stays open, and the reason where the code is not 0
     f, files = Findings(), None
     try:
         data = read(args.report)
         d = strict_json(data, args.report)
-        refuse(not isinstance(d, dict), f"{args.report}: not an object")
-        files = Files(args, d)
+        files = Files(args, fields(d, args.report, (), tuple(d)))
         if "format" in d:
             unknown(d["format"] != "sotto certificate 1", f"the format {show(d['format'])}")
             fields(d, "certificate file", ("format", "certificate", "sha256"))
             text = re.fullmatch(r'\{"format":"[^"]*","certificate":(.*),"sha256":"[^"]*"\}', compact(data.decode()), re.S)
             f.check("certificate file: format, certificate, sha256, in this order", text)
             f.equal("certificate: digest", d["sha256"], sha256(text[1].encode()))
+            unknown(d["certificate"]["mechanism"] == "surrogate", "a certificate of surrogate that is not of a report")
             check_certificate(f, d["certificate"], files)
         else:
             (check_synthesis if d["mechanism"] == "synthesize" else check_statement)(f, d, files)
@@ -879,16 +880,16 @@ def verify(args):
 def main(argv=None):
     parser = argparse.ArgumentParser(description="Recomputes what a report or a certificate of sotto states.")
     parser.add_argument("report", metavar="REPORT", help="report or certificate")
-    for name, what in (("table", "public table of words"), ("corpus", "corpus of public texts"),
-                       ("channel", "channel file of balanced or packing"), ("never", "list of words that never come out")):
+    for name, what in (("table", "table of words"), ("corpus", "corpus of texts"), ("channel", "channel of packing"), ("never", "list of words")):
         parser.add_argument("--" + name, metavar="FILE", help=what)
+    parser.add_argument("--values", metavar="FILE", action="append", help="values of a codebook of marks, each on a line (repeatable)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     args = parser.parse_args(argv)
     code, findings, files, reason = verify(args)
     verdict, left = ("holds", "does not hold", "cannot tell")[code], sorted(set(files.open)) if files and code == 0 else []
     if args.json:
-        checks = [{"check": name, "holds": good} for name, good in findings.lines]
-        print(json.dumps({"verdict": verdict, "reason": reason or None, "checks": checks, "not_verified": left}, indent=2))
+        checks = {"checks": [{"check": name, "holds": good} for name, good in findings.lines], "not_verified": left}
+        print(json.dumps({"verdict": verdict, "reason": reason or None, **checks}, indent=2))
         return code
     lines = [f"{'ok ' if good else 'NOT'}  {name}" for name, good in findings.lines] + [f"--   not verified: {line}" for line in left]
     print("\n".join(lines + [f"{verdict}: {reason}" if reason else verdict]))
