@@ -94,6 +94,14 @@ func (s *Statement) LeaveOut(field string) {
 	}
 }
 
+// Detected states which patterns marked what has a shape, by their SHA-256; an empty one that
+// none did.
+func (s *Statement) Detected(patterns string) {
+	if s.Patterns = patterns; patterns != "" {
+		s.NotProtected = append(s.NotProtected, "the shape of what the patterns marked: the type of such a mark says that it has the form of its type, correct check digits included, and the claim is conditional on that. Patterns find no names")
+	}
+}
+
 // occurring returns how many draws were made within types, and the bits of the types that a
 // statement lists.
 func (m Marks) occurring(s *Statement) (draws int, types uint64, err error) {

@@ -61,6 +61,9 @@ type Statement struct {
 	// SpansField is the field of each record that held its spans and is removed from the
 	// output. It is empty if the spans came from elsewhere. The caller sets it.
 	SpansField string `json:"spans_field,omitempty"`
+	// Patterns is the SHA-256 of the patterns that marked what has a shape, besides other
+	// marks; empty if none did. The caller sets it.
+	Patterns string `json:"patterns,omitempty"`
 
 	// Bag is the guarantee for a text as a bag of words; nil if none follows.
 	Bag *BagFigures `json:"bag,omitempty"`

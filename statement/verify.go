@@ -1,6 +1,8 @@
 package statement
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -101,7 +103,11 @@ func (s *Statement) Verify(f Facts) error {
 		return err
 	}
 	again := own.State(counts)
+	if sum, err := hex.DecodeString(s.Patterns); err != nil || s.Patterns != "" && len(sum) != sha256.Size {
+		return errors.New("patterns: not a SHA-256")
+	}
 	again.LeaveOut(s.SpansField)
+	again.Detected(s.Patterns)
 	s.lendSize(&again, f.Entry)
 	if err := compare(s, s.Claim, again, again.Claim, s.free()); err != nil {
 		return err

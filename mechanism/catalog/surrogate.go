@@ -15,7 +15,7 @@ var surrogateEntry = mechanism.Entry{
 	Paper:        "sotto; two-level generalisation of randomised response (Warner 1965; Kairouz et al. 2014)",
 	Notion:       privacy.Pure,
 	Standing:     privacy.Proved,
-	Reviewed:     "3fde3ffe24cf8140",
+	Reviewed:     "dba953fa16678f81",
 	DefaultFor:   []mechanism.Default{{Use: mechanism.UseMarks}, {Use: mechanism.UseMarks, Notion: privacy.Pure}},
 	Stops:        mechanism.Steps(1, 16, 0.5),
 	Cost:         mechanism.Free,

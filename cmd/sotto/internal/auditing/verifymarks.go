@@ -150,13 +150,27 @@ func (c *AuditCmd) verifyUntyped(ctx context.Context, term *cli.Terminal, of *st
 	return nil
 }
 
-// printMarks prints that a report of marks holds.
+// printMarks prints that a report of marks holds, and for marks of which types.
 func (v *verified) printMarks(term *cli.Terminal, asJSON bool) error {
 	not := []string{"the numbers of texts, marks and draws", "which types occur, and that marks are all that identifies", "that the codebooks are public", "the version", "that the noise was drawn"}
-	if asJSON {
-		return cli.PrintJSON(term, map[string]any{"holds": true, "claim": v.report.Claim, "types": v.report.Types, "not_verified": not})
+	if v.report.Patterns != "" {
+		not = append(not, "that these patterns marked the texts")
 	}
-	_, err := fmt.Fprintf(term.Out, "holds: %s over %d types, every figure recomputed\nclaim: %s; it assumes %s; a whole text has no bound\nnot verified: %s\n",
-		v.report.Mechanism, len(v.report.Types), v.report.Claim, strings.Join(v.report.Claim.Assumes.Names(), ", "), strings.Join(not, "; "))
+	if asJSON {
+		return cli.PrintJSON(term, map[string]any{"holds": true, "claim": v.report.Claim, "types": v.report.Types, "untyped": v.report.Untyped, "not_verified": not})
+	}
+	var types []string
+	for _, name := range slices.Sorted(maps.Keys(v.report.Types)) {
+		types = append(types, fmt.Sprintf("%s (epsilon %g)", name, v.report.Types[name].Epsilon))
+	}
+	of := "no marks"
+	if len(types) > 0 {
+		of = "marks of the types " + strings.Join(types, ", ")
+	}
+	if u := v.report.Untyped; u != nil {
+		of += fmt.Sprintf("; of marks of other types only their words are drawn (%s), and no number bounds such a mark", u.Claim)
+	}
+	_, err := fmt.Fprintf(term.Out, "holds: %s over %d types, every figure recomputed\nclaim: %s\nfor: %s\nit assumes %s; a whole text has no bound, and what is not marked has no guarantee\nnot verified: %s\n",
+		v.report.Mechanism, len(v.report.Types), v.report.Claim, of, strings.Join(v.report.Claim.Assumes.Names(), ", "), strings.Join(not, "; "))
 	return err
 }

@@ -242,7 +242,11 @@ func (s *session) statement(r worker.Request) (none worker.Reply, err error) {
 	}
 	var statement any
 	if s.rewriter != nil {
-		statement = s.rewriter.Statement(o.Counts.Counts())
+		of := s.rewriter.Statement(o.Counts.Counts())
+		if s.detect {
+			of.Detected(detect.Version())
+		}
+		statement = of
 	} else {
 		statement = s.embedder.Statement(o.Counts.Counts())
 	}

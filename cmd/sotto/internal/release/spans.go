@@ -100,7 +100,12 @@ func (c *RewriteCmd) openSpans(ctx context.Context) error {
 }
 
 // stateMarks states where the marks came from.
-func (c *RewriteCmd) stateMarks(s *sotto.Statement) { s.LeaveOut(c.SpansField) }
+func (c *RewriteCmd) stateMarks(s *sotto.Statement) {
+	s.LeaveOut(c.SpansField)
+	if c.MarkPatterns {
+		s.Detected(detect.Version())
+	}
+}
 
 // markStream adds the spans to a stream, and returns what it reads.
 func (c *RewriteCmd) markStream(in io.Reader, s *sotto.Stream) io.Reader {

@@ -111,8 +111,16 @@ func (d *draft) respond(req *wire.RewriteRequest, private [][]byte, draws int, r
 	if a.Claim.Unit != privacy.Text && !req.Typed {
 		a.Tokens = &counts.Tokens
 	}
-	if req.Report || req.DocumentEpsilon != nil {
+	if req.Report || req.DocumentEpsilon != nil || req.Typed {
 		statement := d.rewriter.Statement(counts)
+		if req.Typed { // of the types that occur
+			a.Claim = statement.Claim
+		}
+		if statement.Untyped != nil {
+			untyped := *statement.Untyped
+			untyped.Certificate = nil // in the statement
+			a.Untyped = &untyped
+		}
 		if f := statement.Cap; f != nil {
 			a.Document = &wire.Capped{Epsilon: f.Total, Delta: f.Delta, Tokens: f.Allowed, Composition: string(f.Composition), ClampedTexts: f.ClampedDocuments, ClampedTokens: f.ClampedTokens}
 		}

@@ -85,6 +85,12 @@ func TestTypedSpansAreReplacedWithinTheirTypes(t *testing.T) {
 	if one, other, _ := strings.Cut(*a.rewritten(t).Results[0].Text, " and "); one != other || !strings.Contains(a.body, `"unit":"distinct mark"`) {
 		t.Errorf("%s", a.body)
 	}
+	a = r.ask("POST", "/v1/rewrite", `{"texts":["Bob is Dutch"],"epsilon":4,"typed":true,"spans":[[{"start":0,"end":3,"label":"PER"},{"start":7,"end":12,"label":"NORP"}]]}`).want(t, 200, "")
+	for _, want := range []string{`"untyped":{"mechanism":"neighbours"`, `"tokens":1`, `"certificate":null`, `"claim":{"unit":"mark","neighbouring":"replace","notion":"pure","distance":null,"epsilon":null`} {
+		if !strings.Contains(a.body, want) {
+			t.Errorf("%s lacks %s", a.body, want)
+		}
+	}
 	for more, want := range map[string]string{
 		`"epsilon":3,"typed":true`:                                     "given with typed",
 		`"epsilon":3,"typed":true,"spans":[[]],"mechanism":"response"`: "types have their own",

@@ -77,16 +77,17 @@ func (req *RewriteRequest) SpansFault(item int) string {
 
 // RewriteResponse holds one result per text, in order.
 type RewriteResponse struct {
-	Results   []Result           `json:"results"`
-	Mechanism string             `json:"mechanism"`
-	Standing  privacy.Standing   `json:"standing"`
-	Claim     privacy.Claim      `json:"claim"`
-	Tokens    *int               `json:"tokens" doc:"Null where the claim is for whole texts or marks: their lengths are protected."`
-	Draws     int                `json:"draws" doc:"Number of draws; each spends the claim once. Drawn are tokens, or the distinct words of each text if consistent, or the words that were new to the scope, or whole texts."`
-	Unknown   statement.Withheld `json:"unknown_tokens" doc:"Always null: which tokens the table lacks is as private as the texts."`
-	Document  *Capped            `json:"document,omitempty" doc:"With a cap: the loss that results."`
-	Receipt   *Receipt           `json:"receipt" doc:"Null where no account was charged."`
-	Statement *sotto.Statement   `json:"statement,omitempty"`
+	Results   []Result                  `json:"results"`
+	Mechanism string                    `json:"mechanism"`
+	Standing  privacy.Standing          `json:"standing"`
+	Claim     privacy.Claim             `json:"claim"`
+	Untyped   *statement.UntypedFigures `json:"untyped,omitempty" doc:"With typed: the guarantee for the words of marks whose type has no codebook, which are drawn one by one; claim is then infinite. Its certificate is in the statement."`
+	Tokens    *int                      `json:"tokens" doc:"Null where the claim is for whole texts or marks: their lengths are protected."`
+	Draws     int                       `json:"draws" doc:"Number of draws; each spends the claim once. Drawn are tokens, or the distinct words of each text if consistent, or the words that were new to the scope, or whole texts."`
+	Unknown   statement.Withheld        `json:"unknown_tokens" doc:"Always null: which tokens the table lacks is as private as the texts."`
+	Document  *Capped                   `json:"document,omitempty" doc:"With a cap: the loss that results."`
+	Receipt   *Receipt                  `json:"receipt" doc:"Null where no account was charged."`
+	Statement *sotto.Statement          `json:"statement,omitempty"`
 }
 
 // Capped describes the result of a cap on whole texts.
