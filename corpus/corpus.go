@@ -144,7 +144,7 @@ func (c *Corpus) Vector(dst []int8, i int) []int8 {
 }
 
 // Encoder returns the encoder of the corpus. It needs the table of word vectors that the
-// card names: the given table or, if that is nil, the embedded table or one of the user's
+// card names: the given table or, if that is nil, an embedded table or one of the user's
 // library. A missing table gives a *TableError. The encoder is nil if the caller of the
 // Builder provided the vectors.
 func (c *Corpus) Encoder(table *embedding.Table) (*Encoder, error) {
@@ -167,12 +167,17 @@ func (c *Corpus) Encoder(table *embedding.Table) (*Encoder, error) {
 	return c.encoder.made, nil
 }
 
-// findTable returns the table that the encoder names: the embedded one, or one of the
+// findTable returns the table that the encoder names: an embedded one, or one of the
 // user's library. It opens no other file, because the corpus may come from a stranger.
 func (c *Corpus) findTable() (*embedding.Table, error) {
 	e := c.card.Encoder
-	if t, err := builtin.English(); err != nil || t.Digest() == e.Table.SHA256 {
-		return t, err
+	for _, own := range builtin.Tables() {
+		if own.Dimensions != e.Table.Dimensions {
+			continue
+		}
+		if t, err := own.Open(); err != nil || t.Digest() == e.Table.SHA256 {
+			return t, err
+		}
 	}
 	if dir, err := embedding.Library(); err == nil && CanName(e.Table.Name) {
 		if t, err := embedding.Open(filepath.Join(dir, e.Table.Name+embedding.Extension)); err == nil {

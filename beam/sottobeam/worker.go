@@ -72,8 +72,8 @@ func openWorker(ctx context.Context, cfg Config) (*Worker, error) {
 }
 
 func openTable(name string) (*embedding.Table, error) {
-	if name == "" || name == "english" {
-		return builtin.English()
+	if t, err := builtin.Find(name); t != nil || err != nil {
+		return t, err
 	}
 	return embedding.Find(name)
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/embedding"
 )
 
 func TestTableIsTheOneItsProvenanceDescribes(t *testing.T) {
@@ -73,5 +75,89 @@ func BenchmarkOpen(b *testing.B) {
 		if _, _, _, _, err := decode(english); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestSentencesAreTheOnesTheirProvenanceDescribes(t *testing.T) {
+	page, err := os.ReadFile("PROVENANCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256([]byte(sentences)); !strings.Contains(string(page), hex.EncodeToString(sum[:])) {
+		t.Errorf("PROVENANCE.md does not name the digest %x of the sentence vectors", sum)
+	}
+	table, err := Sentences()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.Len() != words.Len() || table.Dim() != SentenceDim || table.Unknown() != words.Unknown() {
+		t.Errorf("%d words of %d dimensions", table.Len(), table.Dim())
+	}
+	for i := range words.Len() {
+		if id := embedding.ID(i); table.Word(id) != words.Word(id) {
+			t.Fatalf("entry %d is %q, want %q", i, table.Word(id), words.Word(id))
+		}
+	}
+}
+
+// The sentence encoder has a part in the vectors: a word is nearer to one that fits the same
+// sentences.
+func TestSentencesAreNearWhereTheyMeanTheSame(t *testing.T) {
+	table, err := Sentences()
+	if err != nil {
+		t.Fatal(err)
+	}
+	square := func(a, b string) (sum int64) {
+		var rows [2][]int64
+		for i, w := range []string{a, b} {
+			id, ok := table.Lookup(w)
+			if !ok {
+				t.Fatalf("the table lacks %q", w)
+			}
+			rows[i] = table.Steps(nil, id)
+		}
+		for k, x := range rows[0] {
+			sum += (x - rows[1][k]) * (x - rows[1][k])
+		}
+		return sum
+	}
+	for _, w := range [][3]string{{"terrible", "awful", "wonderful"}, {"where", "location", "author"}, {"doctor", "physician", "parcel"}} {
+		if near, far := square(w[0], w[1]), square(w[0], w[2]); near >= far {
+			t.Errorf("%s: %s at %d, %s at %d", w[0], w[1], near, w[2], far)
+		}
+	}
+}
+
+// The generator gives these vectors from the teacher's. Skipped if they are not available.
+func TestGeneratorGivesTheSameSentences(t *testing.T) {
+	source := os.Getenv("SOTTO_SENTENCES_F32")
+	if source == "" {
+		t.Skip("SKIPPED, NOT CHECKED: set SOTTO_SENTENCES_F32 to the file that gensentences/encode.mjs writes")
+	}
+	out := filepath.Join(t.TempDir(), "sentences.grid")
+	if text, err := exec.Command("go", "run", "./gensentences", "-vectors", source, "-o", out).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if made, err := os.ReadFile(out); err != nil || string(made) != sentences {
+		t.Errorf("the generator gives other vectors: %v", err)
+	}
+}
+
+func TestTablesAreFoundByName(t *testing.T) {
+	for _, own := range Tables() {
+		table, err := Find(own.Name)
+		if err != nil || table.Name() != own.Name || table.Dim() != own.Dimensions {
+			t.Errorf("%s: %v, %v", own.Name, table, err)
+		}
+	}
+	if table, err := Find(""); err != nil || table.Name() != Name {
+		t.Errorf("the default is %v, %v", table, err)
+	}
+	if table, err := Find("glove"); table != nil || err != nil {
+		t.Errorf("another name gives %v, %v", table, err)
 	}
 }

@@ -71,6 +71,9 @@ func (f Folder) Vectors(name string) (*embedding.Table, error) {
 	if name == "builtin" {
 		return builtin.English()
 	}
+	if t, err := builtin.Find(name); name != "" && (t != nil || err != nil) {
+		return t, err
+	}
 	file, ok := vectorFiles[name]
 	if !ok {
 		return nil, fmt.Errorf("dataset: no vectors are called %q", name)

@@ -21,7 +21,7 @@ type corpusBuildCmd struct {
 	Name   string `placeholder:"NAME" group:"output" help:"Name of the corpus (default: the file's)."`
 	cli.FormatFlags
 	Encoder    string `placeholder:"KIND" group:"input" help:"sif (word vectors), lsa (fitted on the corpus) or sif+lsa (default: sif+lsa)."`
-	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: english)."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: sentences, embedded)."`
 	Vectors    string `path:"file" placeholder:"FILE.npy" group:"input" help:"Use these vectors instead of an encoder: row i is for record i."`
 	opening.AboutFlag
 	Sentences bool     `group:"input" help:"Cut each text into sentences."`
@@ -152,7 +152,7 @@ func (c *corpusBuildCmd) options(ctx context.Context, term *cli.Terminal) (corpu
 		if o.Encoder == corpus.LSA {
 			return o, nil, nil
 		}
-		o.Table, err = opening.Table(ctx, c.Embeddings)
+		o.Table, err = opening.TableOfTexts(ctx, c.Embeddings)
 		return o, nil, err
 	}
 	v, err := opening.Vectors(ctx, c.Vectors)

@@ -26,7 +26,7 @@ type corpusWriteCmd struct {
 	Texts      int    `placeholder:"N" group:"input" help:"Number of texts to write."`
 	Attributes string `path:"file" placeholder:"FILE" group:"input" help:"Public lines \"name: value; value\", in which the texts differ (default: the model proposes who, what, tone and length)."`
 	Encoder    string `placeholder:"KIND" group:"input" help:"sif, lsa or sif+lsa, as for corpus build: lsa for texts that are not English (default: sif+lsa)."`
-	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: english)."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: sentences, embedded)."`
 	Output     string `path:"update" short:"o" placeholder:"FILE" group:"output" help:"Corpus file to write."`
 	Resume     bool   `group:"output" help:"Continue the run that ended before it was done. Its texts are in FILE.writing."`
 	MaxTokens  int    `placeholder:"N" group:"advanced" help:"End before all requests together use more tokens than this (default: no bound)."`

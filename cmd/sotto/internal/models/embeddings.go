@@ -89,8 +89,8 @@ func (c *embeddingsImport) rules() (kind segment.Kind, language string, err erro
 
 func (c *embeddingsImport) Run(ctx context.Context, term *cli.Terminal) error {
 	name := c.name()
-	if name == builtin.Name {
-		return cli.WrongUsage("choose another with --name", "%s is the name of the embedded table", name)
+	if slices.Contains(embedded(), name) {
+		return cli.WrongUsage("choose another with --name", "%s is the name of an embedded table", name)
 	}
 	kind, language, err := c.rules()
 	if err != nil {
@@ -178,10 +178,13 @@ func (c *embeddingsList) Run(term *cli.Terminal) error {
 		return err
 	}
 	if c.JSON {
-		return cli.PrintJSON(term, map[string]any{"builtin": []string{builtin.Name}, "imported": append([]string{}, names...), "library": dir})
+		return cli.PrintJSON(term, map[string]any{"builtin": embedded(), "imported": append([]string{}, names...), "library": dir})
 	}
 	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "name\tkind\n%s\tbuiltin\n", builtin.Name)
+	fmt.Fprintln(w, "name\tkind")
+	for _, name := range embedded() {
+		fmt.Fprintf(w, "%s\tbuiltin\n", name)
+	}
 	for _, name := range names {
 		size := int64(0)
 		if info, err := os.Stat(filepath.Join(dir, name+embedding.Extension)); err == nil {
@@ -190,4 +193,12 @@ func (c *embeddingsList) Run(term *cli.Terminal) error {
 		fmt.Fprintf(w, "%s\timported, %.1f MB\n", name, float64(size)/1e6)
 	}
 	return w.Flush()
+}
+
+// embedded returns the names of the embedded tables.
+func embedded() (names []string) {
+	for _, t := range builtin.Tables() {
+		names = append(names, t.Name)
+	}
+	return names
 }

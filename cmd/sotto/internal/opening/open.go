@@ -3,6 +3,7 @@
 package opening
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -78,11 +79,17 @@ func UnknownMechanism(name string) error {
 	return cli.WrongUsage(hint, "mechanism %q is not in the catalogue", name)
 }
 
+// TableOfTexts is Table for the encoder of a new corpus: without a name it is the embedded table
+// of sentence vectors.
+func TableOfTexts(ctx context.Context, name string) (*embedding.Table, error) {
+	return Table(ctx, cmp.Or(name, builtin.SentencesName))
+}
+
 // Table opens an embedded table, a file, or an imported table. It ends with ctx, even
 // if the file is a pipe that nobody writes to.
 func Table(ctx context.Context, name string) (*embedding.Table, error) {
-	if name == "" || name == "english" {
-		return builtin.English()
+	if t, err := builtin.Find(name); t != nil || err != nil {
+		return t, err
 	}
 	t, err := cli.Within(ctx, func() (*embedding.Table, error) { return embedding.Find(name) })
 	if errors.Is(err, fs.ErrNotExist) {
