@@ -30,7 +30,7 @@ type Builder struct {
 func NewBuilder(o Options) (*Builder, error) {
 	if o.Encoder == "" {
 		o.Encoder = Joined
-		if o.Vectors != nil {
+		if o.brought() {
 			o.Encoder = Brought
 		}
 	}
@@ -123,9 +123,12 @@ func (b *Builder) Build(ctx context.Context) (*Corpus, error) {
 	}
 	c.content[sectionOffsets], c.content[sectionTexts] = offsets, b.texts
 	var err error
-	if b.options.Vectors != nil {
+	switch {
+	case b.options.Vectors != nil:
 		err = c.bring(ctx, b)
-	} else {
+	case b.options.Program != nil:
+		err = c.ask(ctx, &b.options)
+	default:
 		err = c.fit(ctx, &b.options)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,6 +27,8 @@ type Options struct {
 	// not finite counts as zero.
 	Vectors    func(v []float64, i int) error
 	Dimensions int
+	// Program, if not nil, gives the vectors of the texts.
+	Program TextEncoder
 	// About, if not nil, has words for labels: see Corpus.Along.
 	About *about.Words
 	// Sentences cuts each record into sentences by Unicode's rules (UAX 29), each a
@@ -47,6 +50,16 @@ type Options struct {
 	Progress progress.Func
 }
 
+// TextEncoder is an encoder of the caller, which reads one text at a time.
+type TextEncoder interface {
+	Dim() int
+	// Vectors returns a vector of Dim components for each text.
+	Vectors(ctx context.Context, texts [][]byte) ([][]float64, error)
+}
+
+// brought reports whether the caller provides the vectors.
+func (o *Options) brought() bool { return o.Vectors != nil || o.Program != nil }
+
 // DefaultSimilar is the default of Options.Similar.
 const DefaultSimilar = 0.8
 
@@ -55,7 +68,9 @@ func (o *Options) check() error {
 	switch {
 	case !CanName(o.Name):
 		return fmt.Errorf("corpus: name must be up to 40 letters, digits, dots, dashes and underscores, got %q", o.Name)
-	case o.About != nil && o.Vectors != nil:
+	case o.Vectors != nil && o.Program != nil:
+		return errors.New("corpus: vectors are given, or made by a program")
+	case o.About != nil && o.brought():
 		return errors.New("corpus: vectors that are given cannot be cut along words for labels")
 	case o.Sentences && o.Vectors != nil:
 		return errors.New("corpus: records with vectors cannot be cut into sentences")
@@ -71,12 +86,14 @@ func (o *Options) check() error {
 
 func (o *Options) checkEncoder() error {
 	switch {
-	case o.Encoder == Brought && o.Vectors == nil || o.Encoder != Brought && o.Vectors != nil:
+	case (o.Encoder == Brought) != o.brought():
 		return fmt.Errorf("corpus: encoder must be %q if and only if vectors are given, got %q", Brought, o.Encoder)
 	case o.Encoder != Brought && !slices.Contains(Kinds(), o.Encoder):
 		return fmt.Errorf("corpus: unknown encoder %q (have sif, lsa, sif+lsa)", o.Encoder)
 	case (o.Encoder == SIF || o.Encoder == Joined) && o.Table == nil:
 		return fmt.Errorf("corpus: encoder %s needs a table of word vectors", o.Encoder)
+	case o.Program != nil && (o.Program.Dim() < 1 || o.Program.Dim() > MaxDim):
+		return fmt.Errorf("corpus: vectors must have 1 to %d dimensions, got %d", MaxDim, o.Program.Dim())
 	case o.Vectors != nil && (o.Dimensions < 1 || o.Dimensions > MaxDim):
 		return fmt.Errorf("corpus: vectors must have 1 to %d dimensions, got %d", MaxDim, o.Dimensions)
 	case o.Table != nil && o.Table.Dim()+semanticDim+aboutDim(o.About) > MaxDim:

@@ -149,3 +149,28 @@ func (c *Corpus) bring(ctx context.Context, b *Builder) error {
 	c.content[sectionVectors] = vectors
 	return nil
 }
+
+// ask stores the vectors of the caller's encoder.
+func (c *Corpus) ask(ctx context.Context, o *Options) error {
+	c.card.Dimensions = o.Program.Dim()
+	vectors := inner.NewBlocks(c.Len(), c.Dim())
+	done := o.Progress.Stage("encoding texts").Counter(c.Len())
+	var grid []int8
+	for from := 0; from < c.Len(); from += encodedAtOnce {
+		var texts [][]byte
+		for i := from; i < min(from+encodedAtOnce, c.Len()); i++ {
+			texts = append(texts, c.text(i))
+		}
+		found, err := o.Program.Vectors(ctx, texts)
+		if err != nil {
+			return err
+		}
+		for i, v := range found {
+			grid = Quantize(grid[:0], v)
+			inner.Set(vectors, from+i, grid)
+		}
+		done.Add(len(texts))
+	}
+	c.content[sectionVectors] = vectors
+	return nil
+}

@@ -83,6 +83,14 @@ func (l *Loop) takes(s Stream) error {
 		return errNeedsUsers
 	case n.PerUser == 0 && s.Users != nil:
 		return privacy.Bad("users", "the users of the texts", nil, "left out: the claim is per text, not per user")
+	case s.Vectors != nil && s.Encode != nil:
+		return privacy.Bad("stream", "vectors", "given", "left out beside an encoder that makes them")
+	case n.Dimensions > 0 && s.Encode != nil:
+		if dim := s.Encode.Dim(); dim != n.Dimensions {
+			return badDimensions(dim, n.Dimensions)
+		}
+	case n.Dimensions == 0 && s.Encode != nil:
+		return errNoVectors
 	case n.Dimensions > 0 && s.Vectors == nil:
 		return ErrNeedsVectors
 	case n.Dimensions == 0 && s.Vectors != nil:

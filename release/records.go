@@ -2,6 +2,7 @@ package release
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 
@@ -91,8 +92,8 @@ func badRows(of, what string, n int, must string) error {
 }
 
 // pending returns the texts of a batch, read and counted, nil if there are none.
-func (c *run) pending(p portion, at Position) (*Pending, error) {
-	pending, err := c.readTexts(p, at)
+func (c *run) pending(ctx context.Context, p portion, at Position) (*Pending, error) {
+	pending, err := c.readTexts(ctx, p, at)
 	if pending != nil && c.stream.Alone {
 		pending.claim.Unit = privacy.Record
 	}
@@ -100,7 +101,7 @@ func (c *run) pending(p portion, at Position) (*Pending, error) {
 }
 
 // readTexts reads the texts of a batch.
-func (c *run) readTexts(p portion, at Position) (*Pending, error) {
+func (c *run) readTexts(ctx context.Context, p portion, at Position) (*Pending, error) {
 	texts, err := p.texts, error(nil)
 	if !p.told {
 		texts, err = p.Texts()
@@ -111,6 +112,14 @@ func (c *run) readTexts(p portion, at Position) (*Pending, error) {
 	c.countUnread(p)
 	if c.stream.marks() {
 		return c.marked(p, at)
+	}
+	if c.stream.Encode != nil {
+		vectors, err := c.stream.Encode.Vectors(ctx, texts)
+		if err != nil {
+			return nil, err
+		}
+		at = c.stream.keyed(at, texts, nil, vectors)
+		return at.named(c.loop.read(Texts{Vectors: vectors}, at))
 	}
 	if c.stream.Vectors == nil {
 		at = c.stream.keyed(at, texts, nil, nil)

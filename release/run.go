@@ -79,7 +79,7 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 	if c.stream.whole() {
 		at.Of = &c.parts
 	}
-	p, err := c.pending(*b, at)
+	p, err := c.pending(ctx, *b, at)
 	if p == nil || err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (c *run) read(ctx context.Context, in io.Reader) error {
 		if err != nil {
 			return err
 		}
-		p, err := c.pending(b, at)
+		p, err := c.pending(ctx, b, at)
 		if err != nil {
 			return err
 		}

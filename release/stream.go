@@ -32,6 +32,9 @@ type Stream struct {
 	// refused otherwise. If the numbers of rows and records differ, the stream ends with
 	// a *privacy.ParameterError.
 	Vectors TextVectors
+	// Encode, if not nil, makes the vectors of the texts in place of Vectors. It is called
+	// before a batch is charged for.
+	Encode TextEncoder
 	// Spans, if not nil, are the marked places of the texts: list i is for record i of the
 	// stream, counted from 0, whether or not the record holds a text. A record may hold at
 	// most one text. They are required if the unit is [privacy.MarkedToken], and refused otherwise. An
@@ -131,6 +134,14 @@ type TextVectors interface {
 	Shape() (rows, components int)
 	// Row reads row i, counted from 0, into v.
 	Row(v []float64, i int) error
+}
+
+// TextEncoder is the caller's encoder of the texts of a stream. The claim depends on it being
+// public and reading one text at a time. It is safe for concurrent use.
+type TextEncoder interface {
+	Dim() int
+	// Vectors returns a vector of Dim components for each text.
+	Vectors(ctx context.Context, texts [][]byte) ([][]float64, error)
 }
 
 // TextSpans are the marked places of the texts of a stream, one list per record, as a

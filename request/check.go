@@ -54,6 +54,9 @@ var conflicts = []struct {
 	{"user", true, "per-user", "the field of the user, and how many of a user's rows are released, must be given together"},
 	{"pad", true, "user", "padding is per user"},
 	{"text-vectors", false, "model", "they are compared with a corpus"},
+	{"encoder-program", true, wholeTexts, "its vectors are compared with a corpus"},
+	{"encoder-program", false, "text-vectors", "vectors are given, or made by the program"},
+	{"encoder-program", false, "model", "its vectors are compared with a corpus"},
 	{"shuffle", false, "model", "texts of a corpus are shuffled"},
 	{"user", false, "model", "it is for texts of a corpus"},
 

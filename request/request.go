@@ -19,6 +19,7 @@ type Request struct {
 	Cap
 	Distinct
 	Placeholder
+	Encoding
 	Users
 	Marks
 	Within
@@ -89,6 +90,11 @@ type Distinct struct {
 // Placeholder is how an unknown word is written.
 type Placeholder struct {
 	Unknown string `json:"unknown,omitempty" placeholder:"TEXT" group:"output" help:"Written where the table's entry for unknown words is drawn, in place of <unk>: one word that the table lacks."`
+}
+
+// Encoding is an encoder of one's own.
+type Encoding struct {
+	EncoderProgram string `json:"encoder_program,omitempty" placeholder:"CMD" group:"input" help:"With a corpus built with it: command of a program that makes the vectors of texts. It sees the texts, also private ones, and must look at one text at a time."`
 }
 
 // Users are for whole texts of a corpus: their vectors, their users, and a layout of their own.

@@ -149,6 +149,9 @@ func (p *Plan) Claim() privacy.Claim {
 // Columns returns the columns of labels.
 func (p *Plan) Columns() []Column { return p.o.Columns }
 
+// Corpus returns the public texts.
+func (p *Plan) Corpus() *corpus.Corpus { return p.o.Corpus }
+
 // Dim returns the number of components of a vector.
 func (p *Plan) Dim() int { return p.o.Corpus.Dim() }
 

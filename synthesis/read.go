@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -20,6 +21,8 @@ type Input struct {
 	// users, the user.
 	Rows    text.Rows
 	Vectors Vectors // nil unless the plan is for brought vectors
+	// Encode, if not nil, makes the vectors of the texts in place of Vectors.
+	Encode corpus.TextEncoder
 	Workers int     // batches that are encoded at once; 0 is one per processor
 }
 
@@ -52,7 +55,7 @@ func batches[T any](ctx context.Context, p *Plan, in Input, work func([]Record) 
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			records, err := p.records(rows[from:min(from+recordsAtOnce, len(rows))], b.First()+from, in.Vectors)
+			records, err := p.records(ctx, rows[from:min(from+recordsAtOnce, len(rows))], b.First()+from, in)
 			if err != nil {
 				return nil, err
 			}
@@ -69,19 +72,29 @@ func batches[T any](ctx context.Context, p *Plan, in Input, work func([]Record) 
 }
 
 // records makes records of rows, the first of which has the number first.
-func (p *Plan) records(rows []text.Row, first int, vectors Vectors) ([]Record, error) {
+func (p *Plan) records(ctx context.Context, rows []text.Row, first int, in Input) ([]Record, error) {
 	records := make([]Record, len(rows))
+	texts := make([][]byte, len(rows))
 	for i, row := range rows {
 		r := &records[i]
 		r.Text, r.Labels = row[0], row[1:1+len(p.o.Columns)]
 		if p.ByUser() {
 			r.User = row[1+len(p.o.Columns)]
 		}
-		if p.o.Brought {
+		if texts[i] = r.Text; p.o.Brought && in.Encode == nil {
 			var err error
-			if r.Vector, err = vectorOf(vectors, first+i); err != nil {
+			if r.Vector, err = vectorOf(in.Vectors, first+i); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if p.o.Brought && in.Encode != nil {
+		vectors, err := in.Encode.Vectors(ctx, texts)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range vectors {
+			records[i].Vector = v
 		}
 	}
 	return records, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -20,9 +21,10 @@ type corpusBuildCmd struct {
 	Output string `path:"update" short:"o" placeholder:"FILE" group:"output" help:"Corpus file to write (default: into the library under --name)."`
 	Name   string `placeholder:"NAME" group:"output" help:"Name of the corpus (default: the file's)."`
 	cli.FormatFlags
-	Encoder    string `placeholder:"KIND" group:"input" help:"sif (word vectors), lsa (fitted on the corpus) or sif+lsa (default: sif+lsa)."`
-	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: sentences, embedded)."`
-	Vectors    string `path:"file" placeholder:"FILE.npy" group:"input" help:"Use these vectors instead of an encoder: row i is for record i."`
+	Encoder        string `placeholder:"KIND" group:"input" help:"sif (word vectors), lsa (fitted on the corpus) or sif+lsa (default: sif+lsa)."`
+	Embeddings     string `path:"table" placeholder:"NAME|FILE" group:"input" help:"Public table of word vectors for sif (default: sentences, embedded)."`
+	Vectors        string `path:"file" placeholder:"FILE.npy" group:"input" help:"Use these vectors instead of an encoder: row i is for record i."`
+	EncoderProgram string `placeholder:"CMD" group:"input" help:"Command of a program that makes the vectors of texts, instead of an encoder; texts and classifiers need it later too."`
 	opening.AboutFlag
 	Sentences bool     `group:"input" help:"Cut each text into sentences."`
 	MaxChars  int      `placeholder:"N" group:"advanced" help:"Leave out longer texts."`
@@ -68,6 +70,14 @@ func (c *corpusBuildCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	options, vectors, err := c.options(ctx, term)
 	if err != nil {
 		return err
+	}
+	if c.EncoderProgram != "" {
+		encoder, err := program.Start(ctx, c.EncoderProgram)
+		if err != nil {
+			return err
+		}
+		defer encoder.Close()
+		options.Program = encoder
 	}
 	if vectors != nil {
 		defer vectors.File.Close()
@@ -124,6 +134,8 @@ func (c *corpusBuildCmd) check() error {
 		return cli.WrongUsage("use --format lines", "--format %s would make each file one text", c.Format)
 	case c.Vectors != "" && c.Encoder != "":
 		return cli.WrongUsage("", "--vectors cannot be used with --encoder")
+	case c.EncoderProgram != "" && (c.Vectors != "" || c.Encoder != "" || c.Embeddings != "" || c.About != ""):
+		return cli.WrongUsage("", "--encoder-program cannot be used with --encoder, --embeddings, --vectors or --about: it makes the vectors")
 	case c.Encoder != "" && !slices.Contains(corpus.Kinds(), corpus.Kind(c.Encoder)):
 		return cli.WrongUsage("", "--encoder must be one of sif, lsa, sif+lsa, got %q", c.Encoder)
 	case c.Embeddings != "" && (c.Vectors != "" || c.Encoder == string(corpus.LSA)):
@@ -144,6 +156,9 @@ func (c *corpusBuildCmd) check() error {
 func (c *corpusBuildCmd) options(ctx context.Context, term *cli.Terminal) (corpus.Options, *opening.BroughtVectors, error) {
 	o := corpus.Options{Name: c.name(), Public: c.Public, Encoder: corpus.Kind(c.Encoder), Sentences: c.Sentences,
 		MaxChars: c.MaxChars, Similar: c.Similar, Clusters: c.Clusters, Progress: term.Progress()}
+	if c.EncoderProgram != "" {
+		return o, nil, nil
+	}
 	if c.Vectors == "" {
 		var err error
 		if o.About, err = c.AboutWords(ctx); err != nil {

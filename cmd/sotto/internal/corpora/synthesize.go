@@ -7,6 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -24,6 +25,7 @@ type SynthesizeCmd struct {
 	Expect      *int     `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
 	User        string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
 	PerUser     *int     `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
+	request.Encoding
 	TextVectors string   `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
 	Size        *int64   `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
 	Weights     bool     `group:"output" help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
@@ -63,9 +65,7 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	if vectors != nil {
-		defer vectors.File.Close()
-	}
+	defer vectors.close()
 	if c.Check {
 		return c.report(ctx, term, plan, files, vectors)
 	}
@@ -95,7 +95,7 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	counts := plan.NewCounts()
 	err = c.eachInput(ctx, term, plan, files, func(rows text.Rows) error {
-		return plan.Read(ctx, counts, synthesis.Input{Rows: rows, Vectors: vectorsOf(vectors), Workers: c.Workers})
+		return plan.Read(ctx, counts, vectors.input(rows, c.Workers))
 	})
 	if err != nil {
 		return err
@@ -121,6 +121,8 @@ func (c *SynthesizeCmd) check() error {
 		return cli.WrongUsage("name them: --labels v1,v2, or a file of lines; they must be known without the records", "--by needs --labels, the public set of labels")
 	case (c.User == "") != (c.PerUser == nil):
 		return cli.WrongUsage("", "--user and --per-user must be given together: the field of the user, and how many of a user's records count")
+	case c.EncoderProgram != "" && c.TextVectors != "":
+		return cli.WrongUsage("", "--encoder-program cannot be used with --text-vectors: vectors are given, or made by the program")
 	case c.Weights && c.Size != nil:
 		return cli.WrongUsage("", "--size cannot be used with --weights: every text is written, with its weight")
 	case c.Workers < 0:
@@ -197,7 +199,7 @@ func (c *SynthesizeCmd) plan(ctx context.Context, term *cli.Terminal) (*synthesi
 		return nil, err
 	}
 	o := synthesis.Options{Delta: c.Delta, Columns: columns, Expect: orZero(c.Expect), PerUser: orZero(c.PerUser), InsecureSeed: c.InsecureSeed,
-		Brought: c.TextVectors != "", Progress: term.Progress()}
+		Brought: c.brings(), Progress: term.Progress()}
 	if c.Epsilon != nil {
 		o.Epsilon = *c.Epsilon
 	} else {
@@ -214,8 +216,8 @@ func (c *SynthesizeCmd) plan(ctx context.Context, term *cli.Terminal) (*synthesi
 	}
 	brought := o.Corpus.Card().Encoder.Kind == corpus.Brought
 	switch {
-	case brought && c.TextVectors == "":
-		return nil, cli.WrongUsage("give the vectors of the records: --text-vectors FILE.npy", "%s was built with --vectors: it has no encoder for other texts", o.Corpus.Name())
+	case brought && !c.brings():
+		return nil, cli.WrongUsage("give the encoder, --encoder-program CMD, or the vectors of the records, --text-vectors FILE.npy", "%s was built with --vectors: it has no encoder for other texts", o.Corpus.Name())
 	case !brought && c.TextVectors != "":
 		return nil, cli.WrongUsage("", "--text-vectors needs a corpus built with --vectors: %s has its own encoder", o.Corpus.Name())
 	}
@@ -233,3 +235,6 @@ func (c *SynthesizeCmd) plan(ctx context.Context, term *cli.Terminal) (*synthesi
 	}
 	return synthesis.New(ctx, o)
 }
+
+// brings reports whether records have vectors of an encoder of the user's.
+func (c *SynthesizeCmd) brings() bool { return c.TextVectors != "" || c.EncoderProgram != "" }

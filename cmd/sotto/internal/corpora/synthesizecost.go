@@ -6,7 +6,6 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text"
@@ -14,7 +13,7 @@ import (
 
 // price prints the cost of a release: its claim once, for any records. It opens the ledger
 // for reading.
-func (c *SynthesizeCmd) price(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, vectors *opening.BroughtVectors) error {
+func (c *SynthesizeCmd) price(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, vectors recordVectors) error {
 	claim := plan.Claim()
 	payer, err := c.PayerOf(ctx, charging.Payment{Claim: claim}, open.Read)
 	if err != nil {
@@ -25,7 +24,7 @@ func (c *SynthesizeCmd) price(ctx context.Context, term *cli.Terminal, plan *syn
 	}
 	var found synthesis.Problems
 	err = c.eachInput(ctx, term, plan, files, func(rows text.Rows) error {
-		return plan.Check(ctx, &found, synthesis.Input{Rows: rows, Vectors: vectorsOf(vectors)})
+		return plan.Check(ctx, &found, vectors.input(rows, 0))
 	})
 	if err != nil {
 		return err

@@ -11,32 +11,57 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/text/parquet"
 )
 
+// recordVectors are the vectors of the records: given, made by a program, or of the corpus's
+// own encoder.
+type recordVectors struct {
+	given   *opening.BroughtVectors
+	program *program.Program
+}
+
 // vectors opens the vectors of the records.
-func (c *SynthesizeCmd) vectors(ctx context.Context, plan *synthesis.Plan) (*opening.BroughtVectors, error) {
-	if c.TextVectors == "" {
-		return nil, nil
+func (c *SynthesizeCmd) vectors(ctx context.Context, plan *synthesis.Plan) (v recordVectors, err error) {
+	switch {
+	case c.EncoderProgram != "":
+		v.program, err = opening.EncoderProgram(ctx, c.EncoderProgram, plan.Corpus())
+		return v, err
+	case c.TextVectors == "":
+		return v, nil
 	}
-	v, err := opening.Vectors(ctx, c.TextVectors)
-	if err != nil {
-		return nil, err
+	if v.given, err = opening.Vectors(ctx, c.TextVectors); err != nil {
+		return v, err
 	}
-	if dim := plan.Dim(); v.Cols != dim {
-		_ = v.File.Close() // read only
-		return nil, cli.WrongUsage("", "%s has vectors of %d components, the corpus of %d", c.TextVectors, v.Cols, dim)
+	if dim := plan.Dim(); v.given.Cols != dim {
+		v.close()
+		return v, cli.WrongUsage("", "%s has vectors of %d components, the corpus of %d", c.TextVectors, v.given.Cols, dim)
 	}
 	return v, nil
 }
 
-func vectorsOf(v *opening.BroughtVectors) synthesis.Vectors {
-	if v == nil {
-		return nil
+func (v recordVectors) close() {
+	if v.given != nil {
+		_ = v.given.File.Close() // read only
 	}
-	return v
+	if v.program != nil {
+		v.program.Close()
+	}
+}
+
+// input returns what is read of records.
+func (v recordVectors) input(rows text.Rows, workers int) synthesis.Input {
+	in := synthesis.Input{Rows: rows, Workers: workers}
+	if v.given != nil {
+		in.Vectors = v.given
+	}
+	if v.program != nil {
+		in.Encode = v.program
+	}
+	return in
 }
 
 // eachInput opens the files in turn.
@@ -157,10 +182,10 @@ func (c *SynthesizeCmd) write(ctx context.Context, term *cli.Terminal, release *
 }
 
 // report prints how many records would be counted under no label and no cluster.
-func (c *SynthesizeCmd) report(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, vectors *opening.BroughtVectors) error {
+func (c *SynthesizeCmd) report(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, vectors recordVectors) error {
 	var found synthesis.Problems
 	err := c.eachInput(ctx, term, plan, files, func(rows text.Rows) error {
-		return plan.Check(ctx, &found, synthesis.Input{Rows: rows, Vectors: vectorsOf(vectors)})
+		return plan.Check(ctx, &found, vectors.input(rows, 0))
 	})
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/npy"
 	"github.com/sotto-dp/sotto/privacy/provenance"
@@ -91,4 +92,20 @@ func Vectors(ctx context.Context, name string) (*BroughtVectors, error) {
 // PublicInput is a corpus, whose texts were read for the features.
 func PublicInput(c *corpus.Corpus) provenance.Input {
 	return provenance.Input{Kind: provenance.Declared(c.Card().DeclaredPublic), Name: c.Name(), What: []string{"texts"}}
+}
+
+// EncoderProgram starts an encoder and refuses a corpus with vectors of another one.
+func EncoderProgram(ctx context.Context, command string, c *corpus.Corpus) (*program.Program, error) {
+	if c.Card().Encoder.Kind != corpus.Brought {
+		return nil, cli.WrongUsage("", "--encoder-program needs a corpus built with it: %s has its own encoder", c.Name())
+	}
+	p, err := program.Start(ctx, command)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Fits(ctx, c); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
 }

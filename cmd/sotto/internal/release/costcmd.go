@@ -21,6 +21,7 @@ type CostCmd struct {
 	request.Cap
 	request.Latent
 	request.Protected
+	request.Encoding
 	request.Users
 	request.Distinct
 	request.Marks
@@ -37,7 +38,7 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return c.embedding(ctx, term)
 	}
 	run := RewriteCmd{InputFlags: c.InputFlags, AccountFlags: c.AccountFlags, Request: request.Request{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed,
-		Cap: c.Cap, Latent: c.Latent, Protected: c.Protected, Users: c.Users, Distinct: c.Distinct, Marks: c.Marks, Within: c.Within}}
+		Cap: c.Cap, Latent: c.Latent, Protected: c.Protected, Encoding: c.Encoding, Users: c.Users, Distinct: c.Distinct, Marks: c.Marks, Within: c.Within}}
 	if err := run.check(); err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := run.openSpans(ctx); err != nil {
 		return err
 	}
-	if err := run.texts.open(ctx, c.TextVectors); err != nil {
+	if err := run.texts.open(ctx, c.TextVectors, c.EncoderProgram); err != nil {
 		return err
 	}
 	defer run.texts.close()
@@ -127,7 +128,7 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 
 // embedding is Run for vectors.
 func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal) error {
-	if c.Payment != (request.Payment{}) || c.Distinct != (request.Distinct{}) || c.Cap != (request.Cap{}) || c.Latent != (request.Latent{}) || c.Protected != (request.Protected{}) || c.Users != (request.Users{}) {
+	if c.Payment != (request.Payment{}) || c.Distinct != (request.Distinct{}) || c.Cap != (request.Cap{}) || c.Latent != (request.Latent{}) || c.Protected != (request.Protected{}) || c.Encoding != (request.Encoding{}) || c.Users != (request.Users{}) {
 		return cli.WrongUsage("sotto embed has none of these flags", "--of cannot be used with flags of sotto rewrite alone")
 	}
 	if err := c.CheckFormat(); err != nil {

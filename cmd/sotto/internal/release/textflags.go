@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/request"
@@ -20,6 +21,8 @@ import (
 type texts struct {
 	vectors *opening.BroughtVectors // of --text-vectors
 	name    string                  // their file
+	command string                  // of --encoder-program
+	encoder *program.Program        // nil without it
 	users   *release.Users          // of this run; nil without --user
 	pool    *release.Pool           // nil if the output has the layout of the input
 	book    *corpus.Corpus          // nil if none is named
@@ -69,8 +72,9 @@ func (c *RewriteCmd) checkVectors(files []string) error {
 	return nil
 }
 
-// open opens the vectors of the texts.
-func (t *texts) open(ctx context.Context, name string) (err error) {
+// open opens the vectors of the texts. A program is started when its corpus is opened.
+func (t *texts) open(ctx context.Context, name, command string) (err error) {
+	t.command = command
 	if name != "" {
 		t.name = name
 		t.vectors, err = opening.Vectors(ctx, name)
@@ -81,12 +85,14 @@ func (t *texts) open(ctx context.Context, name string) (err error) {
 // sources are those of the run, which keep the corpus. One of another program's encoder needs
 // the vectors of the texts.
 func (t *texts) sources(from request.Sources) request.Sources {
-	if t.vectors == nil {
+	if t.vectors == nil && t.command == "" {
 		from = Encoded(from)
 	}
 	find := from.Corpus
 	from.Corpus = func(ctx context.Context, name string) (_ *corpus.Corpus, err error) {
-		t.book, err = find(ctx, name)
+		if t.book, err = find(ctx, name); err == nil && t.command != "" {
+			t.encoder, err = opening.EncoderProgram(ctx, t.command, t.book)
+		}
 		return t.book, err
 	}
 	return from
@@ -98,7 +104,7 @@ func Encoded(from request.Sources) request.Sources {
 	from.Corpus = func(ctx context.Context, name string) (*corpus.Corpus, error) {
 		book, err := find(ctx, name)
 		if err == nil && book.Card().Encoder.Kind == corpus.Brought {
-			err = cli.WrongUsage("give them with --text-vectors FILE.npy, row i for record i, made by the encoder of the corpus",
+			err = cli.WrongUsage("give its program with --encoder-program, or vectors with --text-vectors FILE.npy, row i for record i",
 				"corpus %s has vectors of another program's encoder: the texts need theirs", book.Name())
 		}
 		return book, err
@@ -153,11 +159,17 @@ func (t *texts) close() {
 	if t.vectors != nil {
 		_ = t.vectors.File.Close() // read only
 	}
+	if t.encoder != nil {
+		t.encoder.Close()
+	}
 }
 
 // stream adds what is open.
 func (t *texts) stream(s *sotto.Stream) {
 	s.Users = t.users
+	if t.encoder != nil {
+		s.Encode = t.encoder
+	}
 	if t.vectors != nil {
 		s.Vectors = namedVectors{t.vectors, t.name}
 	}

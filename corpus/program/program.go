@@ -1,0 +1,185 @@
+// Package program gets vectors of texts from an encoder that is a program of the user's: a
+// sentence encoder in any language, or a client of a service.
+//
+// The program writes one JSON line when it is ready:
+//
+//	{"dimensions": 512, "format": "json"}
+//
+// Then it reads lines, each a JSON array of texts, and answers each with a vector of every
+// text, in their order: with the format json one line, an array of arrays of numbers; with
+// the format float32 the components alone, little-endian, text after text. It ends when its
+// input does. It may state "batch", the most texts of a line.
+//
+// The program sees the texts, which may be private. What it writes on its standard error
+// after it is ready is dropped, and no error of this package has a part of a text or of an
+// answer.
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/sotto-dp/sotto/corpus"
+)
+
+// DefaultBatch is the most texts of a line where the program states nothing.
+const DefaultBatch = 64
+
+// starts is how often a line is sent before the program has failed: it may die and is
+// started again.
+const starts = 2
+
+// Program is an encoder. It reads one text at a time, as far as that can be checked. It is
+// safe for concurrent use, and answers in turn.
+type Program struct {
+	command string
+	hello   hello
+	mu      sync.Mutex
+	process *process // nil after it died
+	checked bool
+}
+
+// hello is the line with which the program begins.
+type hello struct {
+	Dimensions int    `json:"dimensions"`
+	Format     string `json:"format"`
+	Batch      int    `json:"batch"`
+}
+
+// The formats of an answer.
+const (
+	formatJSON    = "json"
+	formatFloat32 = "float32"
+)
+
+func (h *hello) check() error {
+	if h.Batch == 0 {
+		h.Batch = DefaultBatch
+	}
+	switch {
+	case h.Dimensions < 1 || h.Dimensions > corpus.MaxDim:
+		return fmt.Errorf("it states %d dimensions, want 1 to %d", h.Dimensions, corpus.MaxDim)
+	case h.Format != formatJSON && h.Format != formatFloat32:
+		return fmt.Errorf("it states the format %q, want json or float32", h.Format)
+	case h.Batch < 1 || h.Batch > 1<<16:
+		return fmt.Errorf("it states %d texts in a line, want 1 to %d", h.Batch, 1<<16)
+	}
+	return nil
+}
+
+// Error reports a program that failed. It has no part of a text.
+type Error struct{ What string }
+
+func (e *Error) Error() string { return "encoder program: " + e.What }
+
+func failed(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// ErrOthers reports a program that does not read one text at a time.
+var ErrOthers = &Error{"a text has another vector beside other texts, or when it is asked again; it must read one text at a time, and state \"batch\": 1 if a batch changes its rounding"}
+
+// Start runs a command of the system's shell and reads its first line. The context ends
+// it.
+func Start(ctx context.Context, command string) (*Program, error) {
+	p := &Program{command: command}
+	return p, p.start(ctx)
+}
+
+// start starts the process; again with the same first line.
+func (p *Program) start(ctx context.Context) error {
+	process, found, err := launch(ctx, p.command)
+	if err != nil {
+		return err
+	}
+	if p.hello != (hello{}) && found != p.hello {
+		process.close()
+		return failed("started again, it states another form of vectors")
+	}
+	p.hello, p.process = found, process
+	return nil
+}
+
+// Close ends the program.
+func (p *Program) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process != nil {
+		p.process.close()
+		p.process = nil
+	}
+}
+
+// Dim returns the number of components of a vector.
+func (p *Program) Dim() int { return p.hello.Dimensions }
+
+// Vectors returns the vectors of texts. The first call also checks, with some of the texts,
+// that the program reads one text at a time.
+func (p *Program) Vectors(ctx context.Context, texts [][]byte) ([][]float64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.checked && len(texts) > 0 {
+		if err := p.check(ctx, texts); err != nil {
+			return nil, err
+		}
+		p.checked = true
+	}
+	return p.all(ctx, texts)
+}
+
+// all asks in lines of at most the program's number of texts.
+func (p *Program) all(ctx context.Context, texts [][]byte) (vectors [][]float64, err error) {
+	for from := 0; from < len(texts); from += p.hello.Batch {
+		some, err := p.ask(ctx, texts[from:min(from+p.hello.Batch, len(texts))])
+		if err != nil {
+			return nil, err
+		}
+		vectors = append(vectors, some...)
+	}
+	return vectors, nil
+}
+
+// ask sends one line and reads its answer. A program that died is started again.
+func (p *Program) ask(ctx context.Context, texts [][]byte) ([][]float64, error) {
+	list := make([]string, len(texts))
+	for i, t := range texts {
+		list[i] = string(t)
+	}
+	line, err := json.Marshal(list)
+	if err != nil {
+		return nil, failed("a text cannot be written as JSON")
+	}
+	for range starts {
+		if p.process == nil {
+			if err := p.start(ctx); err != nil {
+				return nil, err
+			}
+		}
+		vectors, err := p.process.answer(append(line, '\n'), len(texts), p.hello)
+		if err == nil {
+			return vectors, finite(vectors)
+		}
+		p.process.close()
+		p.process = nil
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !errors.Is(err, errEnded) {
+			return nil, err
+		}
+	}
+	return nil, failed("it ended without an answer, %d times", starts)
+}
+
+func finite(vectors [][]float64) error {
+	for _, v := range vectors {
+		for _, x := range v {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return failed("a component of a vector is not finite")
+			}
+		}
+	}
+	return nil
+}
