@@ -136,10 +136,10 @@ func TestSentencesAreNearWhereTheyMeanTheSame(t *testing.T) {
 func TestGeneratorGivesTheSameSentences(t *testing.T) {
 	source := os.Getenv("SOTTO_SENTENCES_F32")
 	if source == "" {
-		t.Skip("SKIPPED, NOT CHECKED: set SOTTO_SENTENCES_F32 to the file that gensentences/encode.mjs writes")
+		t.Skip("SKIPPED, NOT CHECKED: set SOTTO_SENTENCES_F32 to the file that gen/sentences/encode.mjs writes")
 	}
 	out := filepath.Join(t.TempDir(), "sentences.grid")
-	if text, err := exec.Command("go", "run", "./gensentences", "-vectors", source, "-o", out).CombinedOutput(); err != nil {
+	if text, err := exec.Command("go", "run", "./gen/sentences", "-vectors", source, "-o", out).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	if made, err := os.ReadFile(out); err != nil || string(made) != sentences {

