@@ -22,8 +22,8 @@ type Input struct {
 	Rows    text.Rows
 	Vectors Vectors // nil unless the plan is for brought vectors
 	// Encode, if not nil, makes the vectors of the texts in place of Vectors.
-	Encode corpus.TextEncoder
-	Workers int     // batches that are encoded at once; 0 is one per processor
+	Encode  corpus.TextEncoder
+	Workers int // batches that are encoded at once; 0 is one per processor
 }
 
 // recordsAtOnce is the number of records that a worker votes for together.
