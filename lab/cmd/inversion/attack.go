@@ -195,8 +195,9 @@ func (b *sets) scores(target int, seen observation) (float64, []float64) {
 
 // space maps texts to vectors.
 type space struct {
-	p     coded
-	words [][]float32
+	p        coded
+	words    [][]float32
+	frequent [][]float64 // of the frequent words, when first needed
 }
 
 func newSpace(table *embedding.Table, p coded) *space {

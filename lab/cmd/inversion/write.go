@@ -81,8 +81,13 @@ func (w *world) pool(s *space, vector []float64) (pool []embedding.ID) {
 		cosine float64
 	}
 	var all []word
-	for _, id := range w.frequent {
-		all = append(all, word{id, inner(s.unitOf(s.words[id]), vector)})
+	if s.frequent == nil {
+		for _, id := range w.frequent {
+			s.frequent = append(s.frequent, s.unitOf(s.words[id]))
+		}
+	}
+	for i, id := range w.frequent {
+		all = append(all, word{id, inner(s.frequent[i], vector)})
 	}
 	slices.SortFunc(all, func(a, b word) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.id, b.id)) })
 	for _, x := range all[:aligned] {
