@@ -151,6 +151,8 @@ def recipes(lab):
         else:
             name = lab.write("marked.txt", "".join(line + "\n" for line in lines))
             where = ["--spans", lab.write("marks.jsonl", "".join(json.dumps(s) + "\n" for s in spans))]
+        if lab.draw.random() < 0.4:
+            where.append("--mark-patterns")
         check, given = ["--embeddings", table], {"table": table}
         if own and "WARD" in kinds:
             more += ["--type-codebook", "WARD=" + wards]

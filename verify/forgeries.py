@@ -159,6 +159,10 @@ def marks(lab, report):
     quiet = copy.deepcopy(typed)
     quiet["not_protected"][1] = quiet["not_protected"][1].replace(" What it missed stays in clear", "")
     yield "nothing that was missed", quiet, [], {}
+    for _ in range(2):  # the second run draws nothing: the map has the values
+        scoped = report("rewrite", "--typed", "-e", 4, "--spans", place, "--keep-map", "map.jsonl")
+        yield "", scoped, [], {}
+    yield "a draw that nobody made", changed(scoped, spans=1), [], {}
     unknown = lab.write("unknown.jsonl", '[]\n[{"start":0,"end":3,"entity_type":"WARD"}]\n[]\n')
     words = lab.write("few.txt", "the 0.1 0.2 -0.3\ncat 0.5 0.2 0.1\n<unk> 0 0 0\n")
     table, given = ["--embeddings", words], {"table": words}

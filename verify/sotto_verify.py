@@ -612,9 +612,10 @@ CODEBOOKS = """
 IN_ORDER = "age date dollars euros number pounds time AGE DATE MONEY NUMBER TIME".split()  # embedded codebooks, and types of others
 
 def check_marks(f, d, files):
-    fields(d, "report", (*REPORT, "spans", "types"), ("untyped", "spans_field"))
+    fields(d, "report", (*REPORT, "spans", "types"), ("untyped", "spans_field", "patterns"))
     e, rest, most = fields(d["parameters"], "parameters", ("epsilon",))["epsilon"], d.get("untyped"), max((t["epsilon"] for t in d["types"].values()), default=0)
-    f.check("epsilon: not negative; types: their names", number(e, "epsilon") >= 0 and all(re.fullmatch("[A-Z0-9_]+", name) for name in d["types"]))
+    named = all(re.fullmatch("[A-Z0-9_]+", name) for name in d["types"]) and re.fullmatch("[0-9a-f]{64}", d.get("patterns", "0" * 64))
+    f.check("epsilon: not negative; types: their names; patterns: a digest", number(e, "epsilon") >= 0 and named)
     for name, t in fields(d["types"], "types", (), tuple(d["types"])).items():
         fields(t, name, ("codebook", "sha256", "values", "epsilon", "certificate"))
         c, known = t["certificate"], sha256(f"{t['codebook']} {t['values']} {t['sha256']}".encode())[:20] in CODEBOOKS
@@ -632,20 +633,19 @@ def check_marks(f, d, files):
         check_certificate(f, c, files)
         check_claim(f, "untyped: claim", rest["claim"], ["public-data", "length-revealed", "public-spans"], unit="marked token", epsilon=e)
         check_public(f, d, files)
-    distinct, epsilon = d["claim"]["unit"] == "distinct mark", None if rest else most
-    check_claim(f, "claim", d["claim"], ["public-data", "public-spans"], unit="distinct " * distinct + "mark", epsilon=epsilon)
     nothing = dict.fromkeys(("certificate", "tokens", "unknown_tokens", "document_tokens_max", "document_epsilon_max") + ("embeddings",) * (not rest))
     f.agree("report", d, {"mechanism": "surrogate", "given": [], "standing": "proved", "document_delta_max": 1, "randomness": "secure", **nothing})
-    spans, words = whole(d["spans"], "spans"), whole(rest["tokens"], "tokens", 1) if rest else 0
+    spans, words, distinct = whole(d["spans"], "spans"), whole(rest["tokens"], "tokens", 1) if rest else 0, d["claim"]["unit"] == "distinct mark"
+    check_claim(f, "claim", d["claim"], ["public-data", "public-spans"], unit="distinct " * distinct + "mark", epsilon=None if rest else most)
     draws = whole(d["draws"], "draws", words) - words
-    f.check("draws: at most one for each mark, and one of each type", len(d["types"]) <= draws <= spans and (draws > 0) == (d["types"] != {}))
+    scope = distinct and "of all texts" in d["not_protected"][2]  # values that were drawn before are not drawn again
+    f.check("draws: at most one for each mark, and one of each type", (0 if scope else len(d["types"])) <= draws <= spans and (d["types"] or not draws))
     f.check("draws: one for each mark that is not distinct", distinct or (draws < spans if rest else draws == spans))
-    f.check("spans: of texts, and drawn for", whole(d["documents"], "documents", bool(spans)) >= 0 and (not spans or draws + words))
-    once = ["once" if "of all texts" in d["not_protected"][2] else "once-text"] * distinct
-    keys = ["copied", "unmarked", *once, *["words"] * bool(rest), "codebooks", "file", "again" if distinct else "again-names", "who", "time"]
-    check_limits(f, d["not_protected"], keys + ["field"] * ("spans_field" in d), [json.dumps(v, ensure_ascii=False) for k, v in d.items() if k == "spans_field"])
-    files.open += ["the numbers of texts, marks and draws", "which types occur, and that marks are all that identifies", "that the noise was drawn",
-                   "names, versions, and the source of the certificate"]
+    f.check("spans: of texts, and of types", whole(d["documents"], "documents", bool(spans)) >= 0 and len(d["types"]) <= spans and (not spans or d["types"] or rest))
+    keys = ["copied", "unmarked", *["once", "new"] * scope, *["once-text"] * (distinct > scope), *["words"] * bool(rest), "codebooks", "file", "again" if distinct else "again-names", "who", "time"]
+    keys += ["field"] * ("spans_field" in d) + ["shape"] * ("patterns" in d)
+    check_limits(f, d["not_protected"], keys, [json.dumps(v, ensure_ascii=False) for k, v in d.items() if k == "spans_field"])
+    files.open += ["the numbers of texts, marks and draws", "which types occur, and that marks are all that identifies", "that noise was drawn", "names, versions"]
 
 def check_public(f, d, files):  # the table and the corpus that the report names
     none = d["embeddings"] is None
@@ -721,14 +721,14 @@ def rounded_up(x):  # four significant digits, rounded up
 # What a claim does not cover: the first 20 digits of the SHA-256 of each sentence, its numbers and names as #.
 SENTENCES = dict(line.split(":") for line in """
     again:e1c1f45d3a36c8ab29f9 again-names:894929d3bb534330a46e again-vectors:adc467546937106278d5 context:88e5b9cacfcfb58043ec corpus:130a0c59b78c7bf5f6f8
-    corpus-undeclared:ecf536625a06c22086af count:7ce92cc93ff1a8f751d1 distant:62b1bc1becc93b05b8ab early:fc611cd2dfdfe4036f70 encoder:f431e03a53ef81a049ab
-    file:eb0cede41632de73fee2 file-texts:cc885fa919e3082a4515 kept:b3f8615978d41bd21a71 left-out:1813437f73e3c2717f67 never:02e8f3c39982c395b07f number:25660d81d4b1dca8ad59
-    parameters:38293eca5e848be0eabe person:4ea32c2b71fd9726b6e1 positions:9f91ce8f5b767ed18e4a read:87dd8d7525f5c978250a reader:cde1b298288b04d8f281
-    records-again:e4613b87143523ff2883 records-corpus:9048219db2b2999a2367 records-corpus-undeclared:68d5a505cd1d7728287a records-person:8fa8fd3aeafa058a4151
-    records-time:81a33cab94af93e36873 rows:4edbc8e9202cd637aac0 runs:8ee6b4329cd65035fcdf schema:89bc516cbd6e9bbb713b several:37a25055d59b55b422de sorted:89f80383276f8e6b2ba6
-    time:44cf8fa1a38e95f79f2d tokens:6113f05cb1604cb5fa10 total:aea76687e0a9b929d4d1 user-names:2d47391bdb968e23474d users:1a35a02b21e229691d1b vectors:75f707f1a57cdca42356
-    whole:a7755d0faf8ca356dadb copied:a2ea9c9b153d529fe19a unmarked:314e87f08fc9dc2f8752 once-text:053c5a762914febbbd14 once:9393d3dd32efa65f3ef4 words:09f72ca1d328c3927797
-    codebooks:1c3d93230dfa62a051fe who:715f2bc2e886e62f0e93 field:69bde45031926e554118
+    corpus-undeclared:ecf536625a06c22086af count:7ce92cc93ff1a8f751d1 distant:62b1bc1becc93b05b8ab early:fc611cd2dfdfe4036f70 encoder:f431e03a53ef81a049ab file:eb0cede41632de73fee2
+    file-texts:cc885fa919e3082a4515 kept:b3f8615978d41bd21a71 left-out:1813437f73e3c2717f67 never:02e8f3c39982c395b07f number:25660d81d4b1dca8ad59 parameters:38293eca5e848be0eabe
+    person:4ea32c2b71fd9726b6e1 positions:9f91ce8f5b767ed18e4a read:87dd8d7525f5c978250a reader:cde1b298288b04d8f281 records-again:e4613b87143523ff2883
+    records-corpus:9048219db2b2999a2367 records-corpus-undeclared:68d5a505cd1d7728287a records-person:8fa8fd3aeafa058a4151 records-time:81a33cab94af93e36873
+    rows:4edbc8e9202cd637aac0 runs:8ee6b4329cd65035fcdf schema:89bc516cbd6e9bbb713b several:37a25055d59b55b422de sorted:89f80383276f8e6b2ba6 time:44cf8fa1a38e95f79f2d
+    tokens:6113f05cb1604cb5fa10 total:aea76687e0a9b929d4d1 user-names:2d47391bdb968e23474d users:1a35a02b21e229691d1b vectors:75f707f1a57cdca42356 whole:a7755d0faf8ca356dadb
+    copied:a2ea9c9b153d529fe19a unmarked:314e87f08fc9dc2f8752 once-text:053c5a762914febbbd14 once:9393d3dd32efa65f3ef4 words:09f72ca1d328c3927797 codebooks:1c3d93230dfa62a051fe
+    who:715f2bc2e886e62f0e93 field:69bde45031926e554118 shape:eea23012cfbc258cf242 new:ada595a39be6406d3d27
 """.split())
 
 def check_limits(f, stated, keys, values):  # the sentences about what the claim does not cover, in order, with their numbers and names
