@@ -58,6 +58,9 @@ const priced = "the food and the people of the city\nwe can see the people\n"
 
 // The figures of a price are those of the channel, entry by entry, for every kind of row.
 func TestCostIsThatOfTheChannel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	for _, cfg := range []Words{
 		{Mechanism: "neighbours", Epsilon: 6},
 		{Mechanism: "neighbours", Epsilon: 3, Parameters: mechanism.Values{"outputs": "50"}},
@@ -150,6 +153,9 @@ func TestCostUnderACap(t *testing.T) {
 
 // A mechanism without an exact channel is tried on words of the table, not on the texts.
 func TestCostOfNoiseIsThatOfPublicWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	shares := map[string]float64{}
 	for _, input := range []string{priced, "food\n"} {
 		r, err := Open(t.Context(), Config{Mechanism: "brr", Epsilon: 4})

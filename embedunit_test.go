@@ -15,12 +15,12 @@ import (
 // Whatever a text is, one vector comes out of the public codebook, the claim is for
 // the whole text, and the statement says nothing about it.
 func TestEveryTextHasAPrivateUnitVector(t *testing.T) {
+	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var statements []string
 	for _, text := range []string{"", " ", "My order 12345 has not arrived.", strings.Repeat("word ", 100_000), "我的订单还没到", "\xff\x00\xfe", "zzxqj"} {
-		e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
 		out, counts, err := e.EmbedAll(t.Context(), [][]byte{[]byte(text)}, sotto.Position{})
 		if err != nil || len(out) != 1 || out[0].Rows != 1 || len(out[0].Components) != e.Dimensions() || len(out[0].Indices) != 1 {
 			t.Fatalf("%.20q: %v (%v)", text, out, err)
@@ -79,6 +79,9 @@ func TestRawVectorsBecomeUnbiasedByTheStatement(t *testing.T) {
 // public texts. Of 40,000 releases at epsilon 4 each component has a standard deviation
 // below 0.0035, and the residual a length below 0.18: its square is stated.
 func TestPrivateUnitVectorsAreThoseOfPublicTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	const releases = 40_000
 	text := []byte("the government said on Friday that prices fell")
 	seed := uint64(6)
@@ -120,6 +123,9 @@ func TestPrivateUnitVectorsAreThoseOfPublicTexts(t *testing.T) {
 // cosine of one release has a standard deviation below 0.4, so the mean of 40,000 is off
 // by 0.012, six deviations, with chance below 2e-9; the squared error by 2 x 3.7 times that.
 func TestExplainedVectorsAreTheMeansOfReleases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	const releases = 40_000
 	text := "the government said on Friday that prices fell"
 	for form, parameters := range map[string]map[string]string{"codebook": {"neighbours": "700"}, "continuous": {"form": "continuous"}} {

@@ -219,6 +219,9 @@ func (r *reached) copyOf(rewriter *Rewriter, in string, s Stream) (string, error
 
 // Every kind of batch and every map over words is drawn from without a seed, and so is every member of the catalogue, for each of its uses.
 func TestUnseededDrawsAreIndependent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	seen := &reached{kinds: map[string]bool{}}
 	all := map[string]way{}
 	for _, some := range []map[string]way{waysOfWords(seen), waysOfMembers(t, seen), waysOfTexts(t, seen), waysOfVectors()} {
@@ -227,7 +230,7 @@ func TestUnseededDrawsAreIndependent(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) { all[name].check(t, name) })
 	}
-	if testing.Short() || t.Failed() {
+	if t.Failed() {
 		return
 	}
 	want := waysInSources(t)
@@ -244,6 +247,9 @@ func TestUnseededDrawsAreIndependent(t *testing.T) {
 // A key takes the place of the secure source: under one key too, equal inputs are drawn
 // independently wherever they are.
 func TestKeyedDrawsAreIndependent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	seen, ways := &reached{keyed: true, kinds: map[string]bool{}}, 0
 	for _, some := range []map[string]way{waysOfWords(seen), waysOfTexts(t, seen)} {
 		for _, name := range slices.Sorted(maps.Keys(some)) {

@@ -201,6 +201,9 @@ func sameBytes(t *testing.T, r *Rewriter, records, pages int) {
 
 // Words: the copies are of public lengths, the numbers of tokens.
 func TestSameWordsOfOtherOriginalsHaveTheSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	r := opened(t, Config{Epsilon: 1, Table: letterWords(t)}, nil)
 	r = withMechanism(t, r, fixed{r.Mechanism()})
 	sameBytes(t, r, 5000, 45_000)
@@ -209,6 +212,9 @@ func TestSameWordsOfOtherOriginalsHaveTheSameBytes(t *testing.T) {
 // Whole texts: with sets of all texts of the corpus, every row is the same, and a seed gives
 // the same copies whatever the originals are.
 func TestSameTextsOfOtherOriginalsHaveTheSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	book, seed := publicTexts(t), uint64(3)
 	r := opened(t, Config{Unit: privacy.Text, Corpus: book, Epsilon: 1, Parameters: mechanism.Values{"neighbours": fmt.Sprint(book.Len())}}, &seed)
 	sameBytes(t, r, 2000, 12_000)

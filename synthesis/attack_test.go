@@ -18,6 +18,10 @@ import (
 // second, 30 runs of each row found enough, all of them. So one attempt finds too little
 // with a chance below 0.37: else these runs had a chance below 0.63^30 = 1e-6. All attempts
 // do with 0.37^18 = 2e-8. The ten rows together fail with a chance below 4e-7.
+//
+// At every change four rows run, on a third of the releases. Of these, the row of users and
+// Gaussian noise finds too little most often: its bound of mu, 0.53, has a standard deviation
+// of 0.04 (the square root of 2/1667) and is above the 0.50 that half the claim needs, so with a chance near 0.2.
 const (
 	alarm    = 1e-9
 	attempts = 18
@@ -60,6 +64,9 @@ func TestMembershipIsBoundedByTheClaim(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Columns = []Column{labels(t, "label", "sport", "money")}
 			p := planOf(t, c.o)
+			if !stage.Runs(stage.Large) {
+				c.releases /= 3
+			}
 			if gaussian := c.o.Delta > 0; gaussian != (p.noise.variance > 0) {
 				t.Fatalf("Gaussian noise: %t, want %t", p.noise.variance > 0, gaussian)
 			}
@@ -96,7 +103,11 @@ func TestMembershipFindsTooLittleNoise(t *testing.T) {
 			c.o.Columns = []Column{labels(t, "label", "sport", "money")}
 			p := planOf(t, c.o)
 			c.less(&p.noise)
-			if m := attack(t, p, 10_000, c.o.Epsilon); m.EpsilonLow <= c.o.Epsilon {
+			releases := 10_000
+			if !stage.Runs(stage.Large) {
+				releases /= 3
+			}
+			if m := attack(t, p, releases, c.o.Epsilon); m.EpsilonLow <= c.o.Epsilon {
 				t.Errorf("epsilon is at least %g, and the claim of %g passes", m.EpsilonLow, c.o.Epsilon)
 			}
 		})

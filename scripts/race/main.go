@@ -6,6 +6,8 @@
 //   - packages that net/http or log/slog call from goroutines of their own;
 //   - packages that call those of ours that start goroutines for a caller's function.
 //
+// A package of tests alone, such as internal/house, has no memory of its own to share.
+//
 // Usage: go test -race -short $(go run ./scripts/race)
 package main
 
@@ -73,7 +75,7 @@ func sharing(patterns []string) ([]string, error) {
 	var paths []string
 	for _, p := range packages {
 		calls := slices.ContainsFunc(slices.Concat(p.Imports, p.TestImports, p.XTestImports), func(path string) bool { return parallel[path] })
-		tested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0
+		tested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 && len(p.GoFiles) > 0
 		if tested && (shares[p.ImportPath] || calls) {
 			paths = append(paths, p.ImportPath)
 		}
