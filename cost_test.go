@@ -179,6 +179,9 @@ func TestCostOfNoiseIsThatOfPublicWords(t *testing.T) {
 
 // The figures of vectors and of whole texts follow from counts alone.
 func TestCostOfVectorsAndTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts nothing beside it: nothing for the race detector")
+	}
 	for of, units := range map[Of]int{Documents: 2, Tokens: 13} {
 		e, err := OpenEmbedder(t.Context(), Vectors{Of: of, Epsilon: 4})
 		if err != nil {

@@ -82,6 +82,9 @@ func TestEmptyTextIsAVectorOfNoise(t *testing.T) {
 }
 
 func TestVectorOfAWholeTextDoesNotTellItsLength(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts nothing beside it: nothing for the race detector")
+	}
 	texts := [][]byte{[]byte("the river"), []byte("a much longer text about a river and a zyxxyz"), {}}
 	for _, c := range []struct {
 		of      Of

@@ -93,6 +93,9 @@ func square(t *testing.T) *embedding.Table {
 // words, no bag of outputs is likelier than the statement allows. The bound is used to
 // more than 90 % by some pair, so half of epsilon would fail.
 func TestBagsLoseAtMostTheirEarthMoversDistance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics: the race detector would see no more than in one draw")
+	}
 	table := square(t)
 	n := table.Len()
 	distance := func(x, y int) float64 { return table.Distance(embedding.ID(x), embedding.ID(y)) }

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -21,19 +20,7 @@ func TestDistinctKeepsWhatABuilderKeeps(t *testing.T) {
 			kept = append(kept, text)
 		}
 	}
-	b, err := NewBuilder(Options{Name: "c", Encoder: SIF, Table: tableOf(t), Clusters: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range texts {
-		if err := b.Add([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := build(t, texts, Options{Encoder: SIF, Table: tableOf(t), Clusters: -1})
 	var built []string
 	for i := range c.Len() {
 		if text := c.Text(i); text != "..." { // without words, and so without runs
