@@ -1,8 +1,11 @@
 package derived
 
 import (
+	"context"
+
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/request"
 )
 
 type EstimateCmd struct {
@@ -24,6 +27,7 @@ type LearnCmd struct {
 	cli.FormatFlags
 	Report string `path:"read" placeholder:"FILE" group:"input" help:"Report of the release, which names the channel. Without it, clear texts are read, and the model is as private as they are."`
 	Corpus string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"The corpus of the release, whose encoder makes the features (default: english; with --model the corpus that the model names, also a file beside the model)."`
+	request.Encoding
 	opening.AboutFlag
 	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors released by embed (.npy, .parquet or .jsonl): vector i is for record i of FILE, of which only the labels are read. Unless --label-epsilon is given, the model is as private as the labels."`
 	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" group:"privacy" help:"Epsilon of the randomised response that the labels went through (with --vectors)."`
@@ -37,4 +41,6 @@ type LearnCmd struct {
 	Output     string    `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Write the model here."`
 	JSON       bool      `name:"json" group:"output" help:"Print one JSON document."`
 	File       []string  `path:"inputs" arg:"" optional:"" help:"Releases to learn from, or with --model texts to predict (default: standard input)."`
+
+	fail context.CancelCauseFunc // ends a run whose --encoder-program failed
 }

@@ -2,10 +2,12 @@ package derived
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/learn"
 )
 
@@ -25,6 +27,17 @@ func (c *LearnCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	c.fail = fail
+	err := c.run(ctx, term)
+	if own := new(program.Error); errors.As(context.Cause(ctx), &own) {
+		return own
+	}
+	return err
+}
+
+func (c *LearnCmd) run(ctx context.Context, term *cli.Terminal) error {
 	switch {
 	case c.Model != "":
 		return c.apply(ctx, term)
@@ -59,6 +72,9 @@ func (c *LearnCmd) Run(ctx context.Context, term *cli.Terminal) error {
 			result.PublicKnowledge = &alone.Accuracy
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if c.Output != "" {
 		if err := writeModel(ctx, term, c.Output, m); err != nil {
 			return err
@@ -91,6 +107,18 @@ func (c *LearnCmd) fit(ctx context.Context, term *cli.Terminal, f *opening.Featu
 	return m, known, scores, len(data.Examples), err
 }
 
+// features opens the corpus with what makes its features.
+func (c *LearnCmd) features(ctx context.Context, name string) (*opening.Features, error) {
+	if c.EncoderProgram != "" {
+		return opening.ProgramFeatures(ctx, name, c.EncoderProgram, c.fail)
+	}
+	words, err := c.AboutWords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return opening.OpenFeatures(ctx, name, c.Embeddings, words)
+}
+
 func (c *LearnCmd) check() error {
 	if err := c.CheckFormat(); err != nil {
 		return err
@@ -102,6 +130,8 @@ func (c *LearnCmd) check() error {
 		return cli.WrongUsage("", "--smooth must be 0 or more, got %d", c.Smooth)
 	case c.Model != "" && (c.Report != "" || c.Test != "" || c.Output != "" || c.Weight != "" || len(c.Ridge) > 0 || c.Smooth > 0):
 		return cli.WrongUsage("give the texts as FILE, and --label to measure", "--model cannot be used with --report, --test, --weight, --ridge, --smooth or -o: these fit a model")
+	case c.EncoderProgram != "" && (c.About != "" || c.Vectors != "" || c.Embeddings != ""):
+		return cli.WrongUsage("", "--encoder-program cannot be used with --about, --vectors or --embeddings: it makes the vectors")
 	case c.About != "" && c.Vectors != "":
 		return cli.WrongUsage("", "--about cannot be used with --vectors: words for labels are read in texts")
 	case c.Model == "" && c.Label == "":

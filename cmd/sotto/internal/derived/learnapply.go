@@ -73,11 +73,7 @@ func (c *LearnCmd) featuresOf(ctx context.Context, m *learn.Model) (opening.RowM
 	if name == "" {
 		name = besideModel(c.Model, m.Source.Name)
 	}
-	words, err := c.AboutWords(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f, err := opening.OpenFeatures(ctx, name, c.Embeddings, words)
+	f, err := c.features(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -48,11 +48,7 @@ func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) 
 			return nil, cli.WrongUsage("give the report of rewrite --unit text, or of synthesize", "%s: the report is not of a release of texts of a corpus", c.Report)
 		}
 	}
-	words, err := c.AboutWords(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f, err := opening.OpenFeatures(ctx, c.Corpus, c.Embeddings, words)
+	f, err := c.features(ctx, c.Corpus)
 	if err != nil || c.Report == "" {
 		return f, err
 	}

@@ -13,7 +13,7 @@ import (
 // states.
 type Features struct {
 	Corpus  *corpus.Corpus
-	Encoder *corpus.Encoder
+	Encoder learn.Encoder
 	table   *embedding.Table // for first words; nil for none
 	Channel learn.Channel
 	Cells   learn.Cells // of a synthetic corpus; nil for none
@@ -111,4 +111,19 @@ func OpenFeatures(ctx context.Context, name, embeddings string, words *about.Wor
 		}
 	}
 	return f, nil
+}
+
+// ProgramFeatures opens a corpus with the program that made its vectors, which ends with ctx.
+// If it fails, fail is called with the error.
+func ProgramFeatures(ctx context.Context, name, command string, fail context.CancelCauseFunc) (*Features, error) {
+	c, err := Corpus(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := EncoderProgram(ctx, command, c)
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, p.Close)
+	return &Features{Corpus: c, Encoder: p.One(ctx, fail), Source: learn.Source{Name: c.Name(), Corpus: c.Digest()}}, nil
 }
