@@ -12,6 +12,7 @@ from itertools import chain, islice
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from . import _frames, _log
+from ._encoder import Blind, Encoder
 from ._ledger import Ledger
 from ._marks import Detector, marks_of
 from ._options import args_of, request_of, shown
@@ -131,6 +132,14 @@ class _Drawing:
         """Returns what goes with texts to the worker."""
         return {}
 
+    def _sent(self, texts: list[bytes]) -> list[bytes]:
+        """Returns what goes to the worker for texts."""
+        return texts
+
+    def _counted(self, texts: list[bytes]) -> list[bytes]:
+        """Returns what goes to the worker to count texts."""
+        return texts
+
     def _encoded(self, values: Sequence[Any]) -> list[bytes]:
         """Returns texts as bytes. With unit text every text is drawn for."""
         return encoded(values, any_text=self.claim["unit"] == "text")
@@ -150,11 +159,11 @@ class _Drawing:
         with bar(self.progress, len(values)) as progress, worker.several(self._session) as request:
             if self._session.opened["pays"]:
                 for first, texts in _numbered(batches(values, any_text=any_text)):
-                    request("count", texts, {"call": call, "from": first})
+                    request("count", self._counted(texts), {"call": call, "from": first})
                 request("pay", (), {"call": call})
             for first, texts in _numbered(batches(values, any_text=any_text)):
                 options = {"call": call, "from": first, **self._beside(texts)}
-                answer, data = request(op, texts, options, _beyond(progress, first, len(values)))
+                answer, data = request(op, self._sent(texts), options, _beyond(progress, first, len(values)))
                 take(answer, data)
                 _add(whole["counts"], answer["result"]["counts"])
                 longest = answer["result"].get("longest")
@@ -209,6 +218,11 @@ class Rewriter(_Drawing):
     its type, a name by a name, and the rest is copied: what the detector missed stays in
     clear. ``typed=False`` draws the words of the marks instead.
 
+    ``encoder`` is a function that returns the vectors of a list of texts, such as
+    ``model.encode`` of sentence-transformers, for a ``corpus`` that was built with it. The
+    claim assumes that it is public and reads one text at a time: some texts of the first call
+    are asked again, alone, and another answer is an error before anything is drawn.
+
     With ``account`` and ``ledger`` (a path, a URL or a :class:`Ledger`), each call is
     charged as a whole before anything is drawn.
 
@@ -231,6 +245,7 @@ class Rewriter(_Drawing):
         mechanism: Optional[str] = None,
         corpus: Union[str, os.PathLike[str], None] = None,
         spans: Optional[Detector] = None,
+        encoder: Optional[Encoder] = None,
         account: Optional[str] = None,
         ledger: Union[str, os.PathLike[str], Ledger, None] = None,
         progress: bool = False,
@@ -252,20 +267,35 @@ class Rewriter(_Drawing):
             options["mark_patterns" if spans == "patterns" else "marked"] = True
             if spans != "patterns" and not callable(spans):
                 raise ParameterError(f'spans= must be a function of a text, or "patterns", got {spans!r}', code=2)
-        self._spans = spans
+        if encoder is not None:
+            if not callable(encoder):
+                raise ParameterError(f"encoder= must be a function of a list of texts, got {encoder!r}", code=2)
+            options["brought"] = True
+        self._spans, self._encoder = spans, Blind(encoder) if encoder is not None else None
         super().__init__(options, progress)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "spans": self._spans}
+        return {**super().__getstate__(), "spans": self._spans, "encoder": self._encoder}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        self._spans = state["spans"]
+        self._spans, self._encoder = state["spans"], state["encoder"]
         super().__setstate__(state)
 
     def _beside(self, texts: list[bytes]) -> dict[str, Any]:
         if self._spans is None or isinstance(self._spans, str):
             return {}
         return {"spans": [marks_of(self._spans(t.decode(errors="replace"))) for t in texts]}
+
+    def _sent(self, texts: list[bytes]) -> list[bytes]:
+        return texts if self._encoder is None else self._encoder([t.decode(errors="replace") for t in texts])
+
+    def _counted(self, texts: list[bytes]) -> list[bytes]:
+        return texts if self._encoder is None else [b""] * len(texts)
+
+    def cost(self, texts: Any, *, fast: bool = False) -> dict[str, Any]:
+        if self._encoder is not None:
+            raise ParameterError("with encoder= each text costs epsilon: there is nothing else to compute", code=2)
+        return super().cost(texts, fast=fast)
 
     @overload
     def __call__(self, texts: str) -> str: ...

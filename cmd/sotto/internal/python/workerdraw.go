@@ -69,8 +69,16 @@ func (s *session) read(ctx context.Context, texts [][]byte, d drawing) (pending 
 	if err != nil {
 		return nil, counts, err
 	}
+	vectors, err := s.vectors(texts)
+	if err != nil {
+		return nil, counts, err
+	}
 	pending = make([]*sotto.Pending, (len(texts)+textsAtOnce-1)/textsAtOnce)
 	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(_ context.Context, from, to int) (err error) {
+		if s.brought > 0 {
+			pending[from/textsAtOnce], err = s.rewriter.ReadVectors(vectors[from:to], d.at(from))
+			return err
+		}
 		if s.marked || s.detect {
 			pending[from/textsAtOnce], err = s.rewriter.ReadSpans(texts[from:to], spans[from:to], d.at(from))
 			return err
@@ -85,6 +93,25 @@ func (s *session) read(ctx context.Context, texts [][]byte, d drawing) (pending 
 		counts.Add(p.Counts())
 	}
 	return pending, counts, nil
+}
+
+// vectors returns those that came in place of texts, as little-endian float32; zero for an
+// empty one, of which nothing is drawn.
+func (s *session) vectors(texts [][]byte) ([][]float64, error) {
+	if s.brought == 0 {
+		return nil, nil
+	}
+	vectors := make([][]float64, len(texts))
+	for i, t := range texts {
+		if len(t) != 0 && len(t) != 4*s.brought {
+			return nil, cli.WrongUsage("", "the encoder must return %d components per text, as the corpus has, got %d", s.brought, len(t)/4)
+		}
+		vectors[i] = make([]float64, s.brought)
+		for k := range len(t) / 4 {
+			vectors[i][k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(t[4*k:])))
+		}
+	}
+	return vectors, nil
 }
 
 // spans returns the marks of texts: those that came with them, and those of what has a shape.

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/release"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/request"
@@ -23,6 +24,7 @@ type session struct {
 	bill     worker.Bill     // of the account
 	marked   bool            // texts come with marks
 	detect   bool            // marks of what has a shape are looked for
+	brought  int             // components of the vectors that come in place of texts; 0 for texts
 	entry    mechanism.Entry
 	claim    privacy.Claim
 }
@@ -50,6 +52,7 @@ type rewriting struct {
 	request.Within
 	Marked       bool `json:"marked"` // marks come with the texts of each call
 	MarkPatterns bool `json:"mark_patterns"`
+	Brought      bool `json:"brought"` // vectors come in place of texts
 }
 
 // openSession opens what a request describes.
@@ -87,11 +90,14 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 	case asked.KeepMap != "":
 		return nil, cli.WrongUsage("", "--keep-map is for sotto rewrite: a session writes no files")
 	}
-	cfg, err := r.Config(ctx, o.Use, release.Encoded(opening.Sources(nil)))
+	s := &session{marked: asked.Marked, detect: asked.MarkPatterns}
+	cfg, err := r.Config(ctx, o.Use, s.sources(asked.Brought))
 	if err != nil {
 		return nil, err
 	}
-	s := &session{marked: asked.Marked, detect: asked.MarkPatterns}
+	if asked.Brought && s.brought == 0 {
+		return nil, cli.WrongUsage("", "an encoder needs a corpus that was built with it")
+	}
 	if s.rewriter, err = sotto.Open(ctx, cfg); err != nil {
 		return nil, err
 	}
@@ -99,6 +105,24 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 	// What the client puts beside the texts is not known.
 	s.payer, err = account.OpenPayer(ctx, charging.Payment{Claim: s.claim, Table: s.rewriter.TableDigest()})
 	return s, err
+}
+
+// sources are those of a session. With an encoder of the client's, they note the components of
+// the corpus's vectors.
+func (s *session) sources(brought bool) request.Sources {
+	from := opening.Sources(nil)
+	if !brought {
+		return release.Encoded(from)
+	}
+	find := from.Corpus
+	from.Corpus = func(ctx context.Context, name string) (*corpus.Corpus, error) {
+		book, err := find(ctx, name)
+		if err == nil && book.Card().Encoder.Kind == corpus.Brought {
+			s.brought = book.Dim()
+		}
+		return book, err
+	}
+	return from
 }
 
 func embedSession(ctx context.Context, o *openOptions) (*session, error) {
