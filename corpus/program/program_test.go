@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 func encoder(kind string) {
 	format := "json"
 	switch kind {
-	case "float32":
-		format = kind
+	case "float32", "infinite":
+		format = "float32"
 	case "silent":
 		fmt.Fprintln(os.Stderr, "no model here")
 		return
@@ -66,10 +66,14 @@ func encoder(kind string) {
 			switch {
 			case kind == "neighbours":
 				vectors[i][0] += float64(len(texts))
+			case kind == "alone" && len(texts) == 1:
+				vectors[i][0]++
 			case kind == "counts":
 				vectors[i][0] += float64(calls)
-			case kind == "infinite" && strings.Contains(t, "secret"):
+			case kind == "short" && strings.Contains(t, "secret"):
 				vectors[i] = vectors[i][:7]
+			case kind == "infinite":
+				vectors[i][3] = math.Inf(1)
 			}
 		}
 		if kind == "fewer" {
@@ -153,12 +157,14 @@ func TestBadProgramsAreRefused(t *testing.T) {
 		"dies always": "ended without an answer, 2 times",
 		"neighbours":  "read one text at a time",
 		"counts":      "read one text at a time",
+		"alone":       "read one text at a time",
 		"fewer":       "vectors for",
-		"infinite":    "7 components, want 8",
+		"infinite":    "not finite",
+		"short":       "7 components, want 8",
 	} {
 		p, err := Start(t.Context(), command(t, kind))
 		if err == nil {
-			_, err = p.Vectors(t.Context(), texts(9))
+			_, err = p.Vectors(t.Context(), texts(2)) // with the texts beside them a line of 5
 			p.Close()
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
