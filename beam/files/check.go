@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sotto-dp/sotto/text"
@@ -12,6 +13,9 @@ import (
 func Check(ctx context.Context, cfg Config) error {
 	if err := cfg.checkNames(); err != nil {
 		return err
+	}
+	if cfg.Marks != nil {
+		return errors.New("marks are of elements: rewrite the marks of files with sotto rewrite --spans")
 	}
 	seen := map[*text.Format]bool{}
 	for _, name := range cfg.Inputs {

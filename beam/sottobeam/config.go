@@ -47,6 +47,8 @@ type Config struct {
 	// structures. Empty means those tagged `sotto:"private"`. They are strings, pointers
 	// to strings and slices of strings.
 	Fields []string
+	// Marks rewrite only marked places; see there.
+	Marks *Marks `json:",omitempty"`
 	// Ledger, an SQLite file or the URL of a PostgreSQL database, and Account are given
 	// together. A file serves the processes of one machine. A URL with a password is
 	// refused, because runners store and show the configuration: each worker takes the
@@ -64,6 +66,9 @@ type Config struct {
 func (c Config) Checked() (Config, error) {
 	if err := checkRun(c.Ledger, c.Account, c.Run, c.InsecureSeed); err != nil {
 		return c, err
+	}
+	if c.Marks != nil && c.Ledger != "" {
+		return c, errors.New("sottobeam: marks cannot be used with a ledger: an account bounds the loss of texts, and a text with copied parts has no bound")
 	}
 	r, err := c.rewriter(context.Background())
 	if err != nil {
@@ -143,6 +148,7 @@ func (c Config) request() request.Request {
 		Distinct:   request.Distinct{Consistent: c.Consistent},
 		Seeded:     request.Seeded{InsecureSeed: c.InsecureSeed},
 	}
+	c.Marks.ask(&r)
 	if c.Words != 0 {
 		r.Words = &c.Words
 	}
@@ -172,6 +178,7 @@ func (c Config) sources() request.Sources {
 		Certificate: func(context.Context, string) (*audit.Certificate, error) {
 			return audit.ReadCertificate(bytes.NewReader(c.Certificate))
 		},
-		Open: sotto.OpenFile,
+		Codebook: noCodebook,
+		Open:     sotto.OpenFile,
 	}
 }

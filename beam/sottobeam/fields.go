@@ -11,6 +11,7 @@ type fields struct {
 	of    reflect.Type
 	paths [][]int
 	key   []int // nil without a key
+	spans []int // nil without marks of the element
 }
 
 // fieldsOf finds the fields with these names, or else the tagged ones.
@@ -104,6 +105,9 @@ func (f *fields) copyOf(x any) (private func(texts [][]byte) any, key string, te
 	key, _ = f.keyOf(x)
 	copied := reflect.New(f.of).Elem()
 	copied.Set(reflect.ValueOf(x))
+	if f.spans != nil {
+		copied.FieldByIndex(f.spans).SetZero()
+	}
 	var places []reflect.Value
 	for _, path := range f.paths {
 		v := copied.FieldByIndex(path)

@@ -62,6 +62,7 @@ var errAnswer = errors.New("the stored answer is for another number of texts: tw
 // quotes nothing of a text.
 func fault(err error) (what string, ofElement bool) {
 	var budget *sotto.BudgetError
+	var marks *marksError
 	switch {
 	case errors.Is(err, ledger.ErrKeyReused), errors.Is(err, errAnswer):
 		return "its key is that of another element", true
@@ -69,6 +70,8 @@ func fault(err error) (what string, ofElement bool) {
 		return "its stored answer has expired", true
 	case errors.As(err, &budget):
 		return budget.Error(), true
+	case errors.As(err, &marks):
+		return marks.Error(), true
 	}
 	return "", false
 }
@@ -82,7 +85,7 @@ type rewriteFn struct {
 }
 
 func (f *rewriteFn) Setup() (err error) {
-	if f.fields, err = fieldsOf(f.Type.T, f.Config.Fields); err != nil {
+	if f.fields, err = f.Config.markedFields(f.Type.T); err != nil {
 		return err
 	}
 	_, err = open(f.Config)
@@ -95,7 +98,7 @@ func (f *rewriteFn) ProcessElement(ctx context.Context, x beam.X, emit func(beam
 		return err
 	}
 	private, key, texts := f.fields.copyOf(x)
-	out, counts, err := w.rewrite(ctx, key, texts)
+	out, counts, err := w.rewrite(ctx, key, texts, f.fields.given(x, len(texts)))
 	if err != nil {
 		what, ofElement := fault(err)
 		if !ofElement {
@@ -208,7 +211,7 @@ func (f *groupFn) batch(ctx context.Context, w *Worker, batch []element, emit fu
 				return
 			}
 			private, _, texts := f.fields.copyOf(x)
-			out, counts, err := w.rewrite(ctx, e.Key, texts)
+			out, counts, err := w.rewrite(ctx, e.Key, texts, nil)
 			if results[i].counts, results[i].err = counts, err; err == nil {
 				results[i].private = private(out)
 			}

@@ -79,7 +79,7 @@ func TryRewrite(s beam.Scope, col beam.PCollection, cfg Config) (Result, error) 
 		return Result{}, fmt.Errorf("sottobeam: elements must be strings or structures, got pairs")
 	}
 	t := col.Type().Type()
-	if _, err := fieldsOf(t, cfg.Fields); err != nil {
+	if _, err := cfg.markedFields(t); err != nil {
 		return Result{}, err
 	}
 	typed := beam.TypeDefinition{Var: beam.XType, T: t}

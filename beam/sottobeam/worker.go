@@ -16,6 +16,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
 	place "github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // Worker is an open rewriter and ledger. It is safe for concurrent use.
@@ -139,8 +140,8 @@ func (w *Worker) Show(ctx context.Context, key string, digest []byte) (bool, err
 
 // rewrite returns private copies of the texts of one element, or those made in an earlier
 // attempt.
-func (w *Worker) rewrite(ctx context.Context, key string, texts [][]byte) ([][]byte, sotto.Counts, error) {
-	p, err := w.Rewriter.ReadAt(texts, sotto.Position{Batch: seedNumber(key, texts)})
+func (w *Worker) rewrite(ctx context.Context, key string, texts [][]byte, given []text.Spans) ([][]byte, sotto.Counts, error) {
+	p, err := w.read(texts, given, sotto.Position{Batch: seedNumber(key, texts)})
 	if err != nil {
 		return nil, sotto.Counts{}, err
 	}
@@ -190,6 +191,8 @@ func seedNumber(key string, texts [][]byte) uint64 {
 
 // statement returns the privacy statement as JSON.
 func (w *Worker) statement(counts sotto.Counts) (string, error) {
-	data, err := json.MarshalIndent(w.Rewriter.Statement(counts), "", "  ")
+	s := w.Rewriter.Statement(counts)
+	w.cfg.Marks.state(&s)
+	data, err := json.MarshalIndent(s, "", "  ")
 	return string(data), err
 }
