@@ -82,7 +82,7 @@ func (m *Marks) Read(t release.Texts, at release.Position) (release.Batch, error
 				other = append(other, parts[k])
 				continue
 			}
-			isNew, isAlone := b.firstOf(s.kind, string(parts[k]), inText)
+			isNew, isAlone := b.firstOf(s.kind, parts[k], inText)
 			draws, alone = draws+isNew, alone+isAlone
 		}
 		b.counts.Spans += len(to.slots)
@@ -151,10 +151,11 @@ func (b *marks) keyOf(kind int, value string) [2]string {
 
 // firstOf returns how many draws a mark of a type adds to those of its text, and to those
 // that the text would have alone. They do not depend on where a batch ends.
-func (b *marks) firstOf(kind int, value string, inText map[[2]string]bool) (draws, alone int) {
+func (b *marks) firstOf(kind int, part []byte, inText map[[2]string]bool) (draws, alone int) {
 	if b.unit.Once == "" {
 		return 1, 1
 	}
+	value := string(part)
 	key := b.keyOf(kind, value)
 	if inText[key] {
 		return 0, 0
