@@ -15,7 +15,7 @@ func Check(ctx context.Context, cfg Config) error {
 		return err
 	}
 	if cfg.Marks != nil {
-		return errors.New("marks are of elements: rewrite the marks of files with sotto rewrite --spans")
+		return errors.New("marks are of elements: files have none")
 	}
 	seen := map[*text.Format]bool{}
 	for _, name := range cfg.Inputs {
