@@ -75,7 +75,4 @@ var trlaplaceRetold = Plan{
 		{Title: "ROUGE-1", X: "epsilon", Y: "rouge1", Series: "mechanism", Panel: "set, start, clipped", LogX: true},
 	},
 	Tables: []Table{{Title: "Text", Rows: []string{"set", "start", "mechanism"}, Across: "epsilon", Values: []string{"loss", "rouge1", "bleu", "unchanged", "limit", "limit_published", "token_match", "norm_over_clip"}, Panel: "clipped"}},
-	Paper: []Quote{
-		{"N_w at epsilon 0.05, over its settings; ours: trlaplace-published", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, epsilon=0.05"},
-	},
 }

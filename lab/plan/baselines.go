@@ -18,12 +18,4 @@ var baselines = Plan{
 			over("train", 0), over("test", 0))
 	},
 	Tables: []Table{{Title: "Without privacy", Rows: []string{"set", "table"}, Values: []string{"accuracy", "macro_f1", "fitted"}}},
-	Paper: []Quote{
-		known("IMDB", "0.86", "imdb"), known("SST-2", "0.79", "sst2"), known("AG News", "0.86", "ag-news"), known("TREC-6", "0.75", "trec6"),
-		known("MR", "0.74", "mr"), known("CR", "0.77", "cr"), known("MPQA", "0.84", "mpqa"),
-	},
-}
-
-func known(what, figure, set string) Quote {
-	return Quote{what + ", accuracy at least", figure, "known of such models", "accuracy", "set=" + set}
 }

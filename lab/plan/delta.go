@@ -39,9 +39,4 @@ var vectorDelta = Plan{
 		{Title: "True epsilon of the vector", X: "dimensions", Y: "epsilon_true", Series: "epsilon", Panel: "mechanism", LogX: true},
 	},
 	Tables: []Table{{Title: "Claimed and true", Rows: []string{"mechanism", "epsilon", "dimensions"}, Values: []string{"delta_claimed", "delta_true", "delta_sampled_low", "epsilon_claimed", "epsilon_true", "epsilon_sampled_low"}}},
-	Paper: []Quote{
-		{"delta at d = 300, epsilon 0.05: claimed; ours: true, a lower bound", "4^-300 = 2e-181", "TrLaplace", "delta_true", "mechanism=trlaplace-published, epsilon=0.05, dimensions=300"},
-		{"the same; ours: shown by draws alone", "4^-300 = 2e-181", "TrLaplace", "delta_sampled_low", "mechanism=trlaplace-published, epsilon=0.05, dimensions=300"},
-		{"epsilon at 300 dimensions: claimed; ours: true", "1", "ADePT, Theorem 1", "epsilon_true", "mechanism=adept-published, epsilon=1, dimensions=300"},
-	},
 }

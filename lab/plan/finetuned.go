@@ -48,10 +48,6 @@ var trlaplaceUnclipped = Plan{
 	},
 	Charts: []Chart{{Title: "Words that stay (N_w); grey: no word-level private mechanism keeps more", X: "ratio", Y: "unchanged", Series: "mechanism", Panel: "clipped, epsilon", LogX: true, Limit: "limit"}},
 	Tables: []Table{{Title: "Nearest word", Rows: []string{"set", "mechanism", "epsilon"}, Across: "ratio", Values: []string{"unchanged", "limit", "limit_published", "bound", "noise_norm", "delta_true"}, Panel: "clipped"}},
-	Paper: []Quote{
-		{"N_w at epsilon 0.05, over its settings; ours: trlaplace-published, not clipped, vectors of 30 clips", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, clipped=no, ratio=30, epsilon=0.05"},
-		{"the same; ours: trlaplace-published, clipped", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, clipped=yes, ratio=30, epsilon=0.05"},
-	},
 }
 
 var trlaplaceReread = Plan{
@@ -71,9 +67,6 @@ var trlaplaceReread = Plan{
 	},
 	Charts: []Chart{{Title: "Words that stay, by place (N_w)", X: "epsilon", Y: "unchanged", Series: "mechanism", Panel: "target, noise", LogX: true, Limit: "limit"}},
 	Tables: []Table{{Title: "Text", Rows: []string{"set", "target", "noise", "mechanism"}, Across: "epsilon", Values: []string{"unchanged", "unchanged_before", "limit", "limit_published", "rouge1", "loss", "releases"}}},
-	Paper: []Quote{
-		{"N_w at epsilon 0.05, over its settings; ours: trlaplace-published, trained to write the texts themselves", "0.66 to 0.81", trlaplacePlace, "unchanged", "mechanism=trlaplace-published, target=original, noise=once, epsilon=0.05"},
-	},
 }
 
 var trlaplaceEpoch = Plan{

@@ -33,8 +33,11 @@ type Plan struct {
 	About  string // what is done
 	// Differs says what differs from the paper, and why.
 	Differs string
-	// Paper is what the paper reports.
+	// Paper is what the paper reports: the lines of quoted.csv with the plan's name.
 	Paper []Quote
+	// Earlier says what changed since the committed rows of the full size were made, "" if they
+	// are what the code makes.
+	Earlier string
 	// Findings is what was found, and in which rows.
 	Findings string
 	Run      experiment.Func
@@ -45,10 +48,10 @@ type Plan struct {
 	Tables []Table
 }
 
-// Quote is a paper's own figure. Ours beside it is the figure Value of the rows
-// whose parameters are those of Where, as "set=imdb, epsilon=2"; none where Value
-// is "".
-type Quote struct{ What, Figure, Place, Value, Where string }
+// Quote is a figure of a paper: where it is, and which figure of ours is shown beside it. That
+// is the figure Value of the rows whose parameters are those of Where, as "set=imdb,
+// epsilon=2"; none where Value is "". Ours says what it is of.
+type Quote struct{ Paper, Place, Cell, Figure, Ours, Value, Where string }
 
 // Trial is one row to be made.
 type Trial struct {
@@ -82,7 +85,7 @@ type Table struct {
 
 // All returns the plans in display order.
 func All() []Plan {
-	return []Plan{
+	all := []Plan{
 		baselines,
 		temAccuracy,
 		temMembers,
@@ -122,6 +125,10 @@ func All() []Plan {
 		syntheticWritten,
 		syntheticExamples,
 	}
+	for i := range all {
+		all[i].Paper, all[i].Earlier = quoted[all[i].Name], earlier[all[i].Name]
+	}
+	return all
 }
 
 // Find returns the plan with a name.

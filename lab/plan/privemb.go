@@ -33,9 +33,6 @@ var privembApproximation = Plan{
 		{Title: "Error of inner products", X: "epsilon", Y: "inner_product_error", Series: "mechanism", Panel: "table, beta"},
 	},
 	Tables: []Table{{Title: "Mean errors", Rows: []string{"mechanism", "beta"}, Across: "epsilon", Values: []string{"distance_error", "inner_product_error", "dimensions"}, Panel: "table"}},
-	Paper: []Quote{
-		{"dimensions m at d = 300, delta = 1e-6, beta 0.93 / 0.66 / 0.468; ours: m over beta 0.5 to 0.7, at d = 100 and 300", "50 / 100 / 200", "PrivEmb, section 5", "dimensions", "mechanism=privemb lipschitz=table, epsilon=1"},
-	},
 }
 
 var privembLexicon = Plan{
@@ -72,7 +69,14 @@ var privembTasks = Plan{
 			over("table", bySize(s, "builtin:500", "glove:10000", "glove")), over("train", bySize(s, 60, 3000, 0)), over("test", 0)}
 		beta := bySize(s, []float64{0.7}, []float64{0.7}, []float64{0.7, 0.8, 0.9})
 		epsilon := bySize(s, []float64{10}, []float64{5, 20}, []float64{5, 10, 20})
-		return append(product(1, append(fixed, over("mechanism", "none"))...), privembGrid(s, beta, epsilon, bySize(s, 1, 1, 5), fixed...)...)
+		trials := append(product(1, append(fixed, over("mechanism", "none"))...), privembGrid(s, beta, epsilon, bySize(s, 1, 1, 5), fixed...)...)
+		if s != Full {
+			return trials
+		}
+		// The cells of the paper's Table 1 that are quoted, at its number of dimensions.
+		cells := []axis{over("set", "cr", "trec6"), over("table", "fasttext"), over("train", 0), over("test", 0)}
+		trials = append(trials, product(1, append(cells, over("mechanism", "none"))...)...)
+		return append(trials, privembGrid(s, beta, []float64{10}, 5, cells...)...)
 	},
 	Charts: []Chart{{Title: "Accuracy", X: "epsilon", Y: "accuracy", Series: "mechanism", Panel: "set"}},
 	Tables: []Table{{Title: "Task", Rows: []string{"mechanism", "beta"}, Across: "epsilon", Values: []string{"accuracy"}, Panel: "set"}},

@@ -2,11 +2,14 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/result"
 )
 
@@ -51,11 +54,15 @@ func Document(text string, rows Rows) (string, map[string]string, error) {
 			failed = fmt.Errorf("report: no table is called %q", m[2])
 			return part
 		}
-		table, err := draw(rows)
+		var read []string
+		table, err := draw(func(name string) ([]result.Row, error) {
+			read = append(read, name)
+			return rows(name)
+		})
 		if err != nil {
 			failed = err
 		}
-		return m[1] + table + m[3]
+		return m[1] + table + earlier(read) + m[3]
 	})
 	drawn := map[string]string{}
 	for _, m := range figureMark.FindAllStringSubmatch(text, -1) {
@@ -70,6 +77,21 @@ func Document(text string, rows Rows) (string, map[string]string, error) {
 		drawn[m[2]] = svg
 	}
 	return text, drawn, failed
+}
+
+// earlier says which of the plans that a table was made from have rows of earlier code.
+func earlier(plans []string) string {
+	reasons := map[string][]string{}
+	for _, p := range plan.All() {
+		if p.Earlier != "" && slices.Contains(plans, p.Name) {
+			reasons[p.Earlier] = append(reasons[p.Earlier], "`"+p.Name+"`")
+		}
+	}
+	var b strings.Builder
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		fmt.Fprintf(&b, "\nOf earlier code (%s): %s.\n", strings.Join(reasons[reason], ", "), reason)
+	}
+	return b.String()
 }
 
 // markdown returns a table. Cells keep to one line and to their column.

@@ -1,11 +1,13 @@
 package report
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/result"
 )
 
@@ -34,10 +36,10 @@ func TestADocumentHasItsTablesFromRows(t *testing.T) {
 	// Columns by epsilon, means over seeds; 0.8 and 0.7 have a deviation of 0.071.
 	const want = "before\n<!-- table: whole-texts-accuracy -->\n" +
 		"| private texts, corpus | none | 1 | 4 | seeds; largest deviation |\n| --- | --- | --- | --- | --- |\n" +
-		"| AG News, AG News | 0.900 | 0.500 / 0.400 | 0.750 / 0.750 | 1 to 2; 0.071 |\n" +
+		"| AG News, AG News | 0.900 | 0.500 / 0.400 | 0.750 / 0.750 | 1 to 2; 0.071 |\n%s" +
 		"<!-- end -->\nafter\n<!-- figure: whole-texts -->\n![x](a.svg)\n"
 	got, drawn, err := Document(text, someRows)
-	if err != nil || got != want {
+	if want := fmt.Sprintf(want, earlier([]string{"whole-texts"})); err != nil || got != want {
 		t.Errorf("the document is (%v)\n%s", err, got)
 	}
 	if again, _, err := Document(got, someRows); err != nil || again != got {
@@ -79,5 +81,35 @@ func TestDocumentsAgreeWithTheirRows(t *testing.T) {
 				t.Errorf("%s differs from its rows (%v)", svg, err)
 			}
 		}
+	}
+}
+
+// A table says which of its rows the code would make otherwise, and why.
+func TestTablesOfEarlierCodeSayIt(t *testing.T) {
+	for _, p := range plan.All() {
+		said := earlier([]string{p.Name})
+		if (p.Earlier != "") != strings.Contains(said, "(`"+p.Name+"`): "+p.Earlier+".") || p.Earlier == "" && said != "" {
+			t.Errorf("%s says %q of its rows, and is of earlier code: %q", p.Name, said, p.Earlier)
+		}
+	}
+}
+
+// Each quote of a plan is a line of the table, beside our figure where there is one.
+func TestQuotesAreLinesOfTheirTable(t *testing.T) {
+	table, err := quotedTable(func(name string) ([]result.Row, error) {
+		if name != "tem-accuracy" {
+			return nil, nil
+		}
+		return []result.Row{{Plan: name, Params: result.Params{{Name: "mechanism", Value: "tem published"}, {Name: "epsilon", Value: "2"}}, Outcome: result.Outcome{Values: map[string]float64{"accuracy": 0.7}}}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 2
+	for _, p := range plan.All() {
+		lines += len(p.Paper)
+	}
+	if n := strings.Count(table, "\n"); n != lines || !strings.Contains(table, "| TEM, section 5 | IMDB, accuracy, TEM at epsilon 2 | 0.75 | 0.700 | tem at the paper's parameter | `tem-accuracy` |") || !strings.Contains(table, "| not measured |") {
+		t.Errorf("%d lines, want %d:\n%s", n, lines, table)
 	}
 }

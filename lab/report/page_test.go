@@ -74,7 +74,7 @@ func TestPageLoadsNothing(t *testing.T) {
 func TestFindingsAreShownWithRowsOfTheirSizeAlone(t *testing.T) {
 	full, quick := drawn, drawn
 	full.Findings, quick.Findings = "Three seeds: 0.7.", "Quick size: 0.6."
-	full.Paper = []plan.Quote{{What: "theirs", Figure: "0.5"}}
+	full.Paper = []plan.Quote{{Cell: "theirs", Figure: "0.5"}}
 	for size, want := range map[plan.Size][]bool{plan.Full: {true, true, true}, plan.Quick: {false, true, true}, plan.Smoke: {false, false, false}} {
 		page := rendered(t, size, []Part{{full, rows, 0}, {quick, rows, 0}})
 		for i, text := range []string{full.Findings, quick.Findings, "<td>theirs</td>"} {

@@ -150,7 +150,7 @@ func figure(v float64) string {
 // quoted is a paper's figure beside ours.
 type quoted struct {
 	plan.Quote
-	Ours string
+	Found string
 }
 
 // ours returns the figure of the groups that a quote asks for: its range where they

@@ -34,6 +34,7 @@ var (
 		"synthetic-first":    syntheticRows,
 		"text-vectors":       vectorsTable,
 		"readable":           readableTable,
+		"quoted":             quotedTable,
 		"linkage":            linkageTable,
 		"learning":           learningTable,
 		"learning-classes":   learningClassesTable,

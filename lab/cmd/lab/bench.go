@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -9,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sotto-dp/sotto/lab"
 	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/experiment"
 	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/private"
 	"github.com/sotto-dp/sotto/lab/result"
+	"github.com/sotto-dp/sotto/lab/source"
 )
 
 // benchFlags are shared by all commands.
@@ -25,8 +26,8 @@ type benchFlags struct {
 }
 
 // runner opens a bench for a size. Smoke needs no data.
-func (f benchFlags) runner(s plan.Size) (*plan.Runner, error) {
-	code, err := lab.Code()
+func (f benchFlags) runner(ctx context.Context, s plan.Size) (*plan.Runner, error) {
+	code, err := source.Code(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -18,7 +19,7 @@ type listCmd struct {
 	benchFlags
 }
 
-func (c *listCmd) Run(term *terminal) error {
+func (c *listCmd) Run(ctx context.Context, term *terminal) error {
 	size, err := parseSize(c.Size)
 	if err != nil {
 		return err
@@ -27,9 +28,9 @@ func (c *listCmd) Run(term *terminal) error {
 		return errors.New("--rows is for --stale")
 	}
 	if c.Stale {
-		return listStale(term, cmp.Or(c.Rows, filepath.Join("results", string(size))), size)
+		return listStale(ctx, term, cmp.Or(c.Rows, filepath.Join("results", string(size))), size)
 	}
-	runner, err := c.runner(size)
+	runner, err := c.runner(ctx, size)
 	if err != nil {
 		return err
 	}

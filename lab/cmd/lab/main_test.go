@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sotto-dp/sotto/lab"
+	"github.com/sotto-dp/sotto/lab/source"
 )
 
 func write(t *testing.T, file, text string) {
@@ -65,7 +65,7 @@ func TestSmokeRunsGoesOnAndReports(t *testing.T) {
 	if out, errs, code := try(t, "list", "--stale", "--size", "smoke", "--rows", folder); code != 0 || !strings.Contains(out, "\n0 of ") || strings.Contains(out, "tem-accuracy") {
 		t.Errorf("fresh rows are listed as stale (%d, %s):\n%s", code, errs, out)
 	}
-	digest, err := lab.Code()
+	digest, err := source.Code(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

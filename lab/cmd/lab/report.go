@@ -1,12 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
-	"github.com/sotto-dp/sotto/lab"
 	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/report"
+	"github.com/sotto-dp/sotto/lab/source"
 )
 
 type reportCmd struct {
@@ -16,12 +17,12 @@ type reportCmd struct {
 	benchFlags
 }
 
-func (c *reportCmd) Run(term *terminal) error {
+func (c *reportCmd) Run(ctx context.Context, term *terminal) error {
 	size, err := parseSize(c.Size)
 	if err != nil {
 		return err
 	}
-	parts, err := c.parts(size)
+	parts, err := c.parts(ctx, size)
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (c *reportCmd) Run(term *terminal) error {
 	if rows == 0 {
 		return fmt.Errorf("no rows of size %s made by this code: lab run %s makes them, and --rows results/%s has those of the repository", size, size, size)
 	}
-	code, err := lab.Code()
+	code, err := source.Code(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,11 +49,11 @@ func (c *reportCmd) Run(term *terminal) error {
 }
 
 // parts returns each plan with its rows.
-func (c *reportCmd) parts(size plan.Size) (parts []report.Part, err error) {
+func (c *reportCmd) parts(ctx context.Context, size plan.Size) (parts []report.Part, err error) {
 	if c.Rows != "" {
 		return report.Committed(c.Rows, size)
 	}
-	runner, err := c.runner(size)
+	runner, err := c.runner(ctx, size)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (c *runCmd) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	runner, err := c.runner(size)
+	runner, err := c.runner(ctx, size)
 	if err != nil {
 		return err
 	}

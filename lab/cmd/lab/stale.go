@@ -1,21 +1,22 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
-	"github.com/sotto-dp/sotto/lab"
 	"github.com/sotto-dp/sotto/lab/plan"
 	"github.com/sotto-dp/sotto/lab/report"
+	"github.com/sotto-dp/sotto/lab/source"
 )
 
 // listStale lists the plans with rows in a folder of PLAN.csv files that other code made,
 // or with trials that have no row there.
-func listStale(term *terminal, folder string, size plan.Size) error {
-	code, err := lab.Code()
+func listStale(ctx context.Context, term *terminal, folder string, size plan.Size) error {
+	code, err := source.Code(ctx)
 	if err != nil {
 		return err
 	}
@@ -24,13 +25,13 @@ func listStale(term *terminal, folder string, size plan.Size) error {
 		return err
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "plan\trows\tstale\tmissing\ttime of stale rows\tcode of stale rows")
+	fmt.Fprintln(w, "plan\trows\tstale\tmissing\ttime of stale rows\tcode of stale rows\tchanged since")
 	rows, stale, missing, total := 0, 0, 0, 0.0
 	for _, p := range parts {
 		n, seconds, codes := staleRows(p, code)
 		rows, stale, missing, total = rows+len(p.Rows), stale+n, missing+p.Missing, total+seconds
 		if n+p.Missing > 0 {
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\n", p.Plan.Name, len(p.Rows), n, p.Missing, duration(seconds), strings.Join(codes, " "))
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Plan.Name, len(p.Rows), n, p.Missing, duration(seconds), strings.Join(codes, " "), p.Plan.Earlier)
 		}
 	}
 	if rows == 0 {
