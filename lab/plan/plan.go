@@ -92,6 +92,7 @@ func All() []Plan {
 		privembApproximation,
 		privembLexicon,
 		privembTasks,
+		privembCells,
 		privembTrained,
 		trlaplaceOverlap,
 		trlaplaceAccuracy,
