@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
@@ -25,7 +26,9 @@ type Text struct {
 // Options configure an attack on texts.
 type Options struct {
 	Model *language.Model // of the vocabulary of the channel
-	Among int             // candidates of a linkage, the original one of them
+	// Adapted is what a reader adapts Model with to each release; nil for one who does not.
+	Adapted *Adapted
+	Among   int // candidates of a linkage, the original one of them
 	// Also are further numbers of candidates, for which the same releases are linked.
 	Also []int
 	Beam int // of the decoder; 0 means DefaultBeam
@@ -161,7 +164,23 @@ func releaseWords(m mechanism.Channel, texts [][]embedding.ID, seed, stream uint
 
 // decode returns the likeliest word at each position of the releases.
 func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o Options) ([][]embedding.ID, error) {
+	guesses, err := read(ctx, c, outputs, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Adapted != nil {
+		return o.Adapted.adapt(ctx, c, outputs, guesses, o)
+	}
 	found := make([][]embedding.ID, len(outputs))
+	for i, marginals := range guesses {
+		found[i] = restore.Risk(marginals)
+	}
+	return found, nil
+}
+
+// read returns the marginals of each position of the releases under the model.
+func read(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o Options) ([][][]restore.Guess, error) {
+	found := make([][][]restore.Guess, len(outputs))
 	done := o.Progress.Stage("decoding").Counter(len(outputs))
 	const block = 8
 	err := parallel.BlockedBy(ctx, len(outputs), block, func() func(context.Context, int, int) error {
@@ -176,7 +195,7 @@ func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if found[i], err = likeliest(d, outputs[i]); err != nil {
+				if found[i], err = marginals(d, outputs[i]); err != nil {
 					return err
 				}
 			}
@@ -187,16 +206,21 @@ func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o
 	return found, err
 }
 
-// likeliest returns the likeliest word at each position of a release.
-func likeliest(d *restore.Decoder, release []embedding.ID) ([]embedding.ID, error) {
-	found := make([]embedding.ID, 0, len(release))
+// mostGuesses bounds the words of a position that are kept.
+const mostGuesses = 64
+
+// marginals returns the likeliest words of each position of a release.
+func marginals(d *restore.Decoder, release []embedding.ID) ([][]restore.Guess, error) {
+	found := make([][]restore.Guess, 0, len(release))
 	for w := range restore.Windows(len(release)) {
 		l, err := d.ReadWindow(release, w, nil)
 		if err != nil {
 			return nil, err
 		}
 		from, to := w.Used()
-		found = append(found, restore.Risk(l.Marginals())[from:to]...)
+		for _, guesses := range l.Marginals()[from:to] {
+			found = append(found, slices.Clone(guesses[:min(mostGuesses, len(guesses))]))
+		}
 	}
 	return found, nil
 }

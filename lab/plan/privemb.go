@@ -76,12 +76,13 @@ var privembTasks = Plan{
 }
 
 var privembCells = Plan{
-	Name:    "privemb-cells",
-	Title:   "Cells of PrivEmb's Table 1, in 300 dimensions",
-	Source:  "PrivEmb, Table 1: CR and TREC at epsilon 10",
-	About:   privembTasks.About,
-	Differs: privembTasks.Differs + " fastText's vectors are in place of the paper's: an epsilon per unit of distance is worth less in them, so larger ones are measured too.",
-	Run:     experiment.Sentences,
+	Name:     "privemb-cells",
+	Title:    "Cells of PrivEmb's Table 1, in 300 dimensions",
+	Source:   "PrivEmb, Table 1: CR and TREC at epsilon 10",
+	About:    privembTasks.About,
+	Differs:  privembTasks.Differs + " fastText's vectors are in place of the paper's: an epsilon per unit of distance is worth less in them, so larger ones are measured too.",
+	Findings: "Full size, three seeds, 300 dimensions: the paper's sign reproduces, its sizes do not. At epsilon 10 the projection is ahead of noise on all dimensions: TREC-6 0.302 certified and 0.281 as published at beta 0.9 against 0.245, CR 0.616 and 0.616 against 0.590. At 40 TREC-6 has 0.545 and 0.520 against 0.478, while on CR nothing can be told apart (0.637 to 0.659 against 0.652). Without privacy 0.774 and 0.799.",
+	Run:      experiment.Sentences,
 	Grid: func(s Size) []Trial {
 		fixed := []axis{over("set", bySize(s, []string{"topics6"}, []string{"trec6"}, []string{"cr", "trec6"})...),
 			over("table", bySize(s, "builtin:500", "fasttext:10000", "fasttext")), over("train", bySize(s, 60, 3000, 0)), over("test", 0)}

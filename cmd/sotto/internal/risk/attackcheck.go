@@ -89,6 +89,12 @@ func (c *AttackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
 	return nil
 }
 
+// The readers of words.
+const (
+	readerNgram   = "ngram"
+	readerAdapted = "adapted"
+)
+
 // checkModel checks the flags of the reader's language model: words says whether a
 // mechanism is for words, labelled whether labels are attacked too.
 func (c *attackSample) checkModel(words, labelled bool) error {
@@ -99,6 +105,12 @@ func (c *attackSample) checkModel(words, labelled bool) error {
 		return cli.WrongUsage("give public text with --corpus, or a model of train language-model with --lm", "an attack on words needs --corpus or --lm, for the reader's language model")
 	case !words && (len(c.Corpus) > 0 && !labelled || c.LM != "" || c.Order != 0):
 		return cli.WrongUsage("the corpus of whole texts is --codebook", "--corpus, --lm and --order are for attacks on words")
+	case !words && c.Reader != "":
+		return cli.WrongUsage("", "--reader is for attacks on words")
+	case c.Reader != "" && c.Reader != readerNgram && c.Reader != readerAdapted:
+		return cli.WrongUsage("", "--reader must be %s or %s, got %q", readerNgram, readerAdapted, c.Reader)
+	case c.Reader == readerAdapted && c.LM != "":
+		return cli.WrongUsage("give public text with --corpus", "--reader adapted learns from public texts, and --lm has none")
 	case c.LM != "" && c.Order != 0:
 		return cli.WrongUsage("", "--order is for the model of --corpus")
 	case c.Order != 0 && (c.Order < language.MinOrder || c.Order > language.MostTrained):

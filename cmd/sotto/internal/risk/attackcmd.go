@@ -1,12 +1,14 @@
 package risk
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
@@ -24,6 +26,9 @@ func (c *AttackCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	epsilons, entries, err := c.check()
 	if err != nil {
 		return err
+	}
+	if len(c.Corpus) > 0 {
+		c.Reader, c.Order = cmp.Or(c.Reader, readerAdapted), cmp.Or(c.Order, language.MostTrained)
 	}
 	run, err := c.begin(ctx, term, slices.ContainsFunc(entries, func(e mechanism.Entry) bool { return e.New != nil }), c.Label)
 	if err != nil {

@@ -52,6 +52,9 @@ func printAttacked(term *cli.Terminal, r *attackedTexts) error {
 	if slices.ContainsFunc(r.Rows, func(row attack.Row) bool { return row.Notion == privacy.Metric }) {
 		fmt.Fprintln(term.Out, "epsilon of a metric mechanism is per unit of distance: do not compare it with the others")
 	}
+	if r.Reader != "" {
+		fmt.Fprintf(term.Out, "reader of words: %s, with a model of order %d\n", r.Reader, r.Model.Order)
+	}
 	if r.Known > 0 {
 		fmt.Fprintf(term.Out, "%s of the sample are in the corpus of the model: the figures are too high for other texts\n", cli.Plural(r.Known, "text"))
 	}

@@ -14,6 +14,7 @@ type attackedTexts struct {
 	// Known is the number of texts whose words are those of a text of the corpus too.
 	Known      int                  `json:"known_texts"`
 	Model      *attackModel         `json:"model"`
+	Reader     string               `json:"reader,omitempty"` // of words
 	Label      *attackedLabel       `json:"label"`
 	Confidence float64              `json:"confidence"`
 	Seed       uint64               `json:"seed"`

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/sotto-dp/sotto/attack"
@@ -27,7 +28,8 @@ type attackSample struct {
 	opening.TableFlags
 	Codebook string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of mechanisms that release whole texts (default: english)."`
 	Among    []int  `default:"200" sep:"none" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (repeatable; default: 200)."`
-	Order    int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
+	Order    int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 4)."`
+	Reader   string `placeholder:"NAME" group:"advanced" help:"Reader of words: adapted (default with --corpus) also learns from the public texts most like each release; ngram has the model alone."`
 	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1)."`
 }
 
@@ -39,7 +41,9 @@ type attackRun struct {
 	raw    [][]byte
 	texts  []attack.Text
 	model  *language.Model // nil where no mechanism is for words
-	known  int             // texts that are in the corpus of the model
+	// adapted is nil for a reader who does not adapt.
+	adapted *attack.Adapted
+	known   int // texts that are in the corpus of the model
 	// public: the sample and the model are declared public.
 	public bool
 	labels *attackLabels // nil without a label
@@ -88,6 +92,10 @@ func (r *attackRun) document() attackedTexts {
 	if r.model != nil {
 		card := r.model.Card()
 		d.Model = &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}
+		d.Reader = readerNgram
+		if r.adapted != nil {
+			d.Reader = readerAdapted
+		}
 	}
 	r.reveal(&d)
 	return d
@@ -99,6 +107,9 @@ func (r *attackRun) open(ctx context.Context) (err error) {
 	if c.LM != "" {
 		r.model, err = opening.LanguageModel(ctx, c.LM, r.table, c.Public)
 		return err
+	}
+	if c.Reader == readerAdapted {
+		r.adapted = &attack.Adapted{Table: r.table}
 	}
 	own := map[string]int{}
 	for _, t := range r.texts {
@@ -119,6 +130,9 @@ func (r *attackRun) open(ctx context.Context) (err error) {
 				key := wordsKey(ids)
 				r.known += own[key]
 				delete(own, key)
+				if r.adapted != nil {
+					r.adapted.Texts = append(r.adapted.Texts, slices.Clone(ids))
+				}
 			}
 			if !yield(ids, err) {
 				return
@@ -157,7 +171,7 @@ func (r *attackRun) attack(ctx context.Context, e mechanism.Entry, spec mechanis
 }
 
 func (r *attackRun) options(spec mechanism.Spec) attack.Options {
-	return attack.Options{Model: r.model, Among: r.sample.Among[0], Also: r.sample.Among[1:], Seed: r.sample.Seed, Progress: spec.Progress}
+	return attack.Options{Model: r.model, Adapted: r.adapted, Among: r.sample.Among[0], Also: r.sample.Among[1:], Seed: r.sample.Seed, Progress: spec.Progress}
 }
 
 // channel opens a mechanism for words.
