@@ -293,3 +293,48 @@ func TestClaimsDeltaCounts(t *testing.T) {
 		}
 	}
 }
+
+// DP-ST (2508.20736) draws triples of a text privately and writes a text from them. A text in
+// which no triple is found is returned as it is. The promise is for any two texts: with the
+// honest rows it is certified, with these it is refuted, whatever the share of such texts.
+func TestTextsThatAreReturnedWithoutATripleAreRefuted(t *testing.T) {
+	const texts, epsilon = 12, 2.0
+	s := embedding.Source{Dim: 1}
+	for i := range texts {
+		s.Words, s.Vectors = append(s.Words, "text"+string(rune('a'+i))), append(s.Vectors, float32(i))
+	}
+	table := mustTable(t, s)
+	claim := privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure, Epsilon: epsilon}
+	for _, c := range []struct {
+		name    string
+		without func(text int) bool // a triple
+		verdict Verdict
+	}{
+		{"all texts have triples", func(int) bool { return false }, Certified},
+		{"one text has none", func(text int) bool { return text == 7 }, Refuted},
+		{"most texts have none", func(text int) bool { return text%4 != 0 }, Refuted},
+	} {
+		rows := make([][]uint64, table.Len())
+		for x := range rows {
+			rows[x] = make([]uint64, table.Len())
+			for y := range rows[x] {
+				switch {
+				case c.without(x) && y == x:
+					rows[x][y] = 1 << 40
+				case c.without(x): // no other text
+				case y == x:
+					rows[x][y] = uint64(math.Exp(epsilon) * (1 << 30))
+				default:
+					rows[x][y] = 1 << 30
+				}
+			}
+		}
+		f, err := certify(context.Background(), mechanism.Entry{Name: c.name}, channelOf{rows: rows, claim: claim}, table, Trial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Verdict != c.verdict || c.verdict == Refuted && !math.IsInf(float64(f.EpsilonLow), 1) {
+			t.Errorf("%s: %s, loss %g of %g claimed", c.name, f.Verdict, float64(f.EpsilonLow), epsilon)
+		}
+	}
+}

@@ -1,11 +1,24 @@
 package report
 
-import "github.com/sotto-dp/sotto/lab/plan"
+import (
+	"github.com/sotto-dp/sotto/lab/plan"
+)
 
 // quotedTable has every figure of a paper that the lab quotes, beside ours.
-func quotedTable(rows Rows) (string, error) {
+func quotedTable(rows Rows) (string, error) { return quotesOf(rows, plan.All()) }
+
+// peersTable has the figures of peers that are measured as whole texts are.
+func peersTable(rows Rows) (string, error) {
+	p, err := plan.Find("whole-texts")
+	if err != nil {
+		return "", err
+	}
+	return quotesOf(rows, []plan.Plan{p})
+}
+
+func quotesOf(rows Rows, plans []plan.Plan) (string, error) {
 	var lines [][]string
-	for _, p := range plan.All() {
+	for _, p := range plans {
 		if len(p.Paper) == 0 {
 			continue
 		}

@@ -35,6 +35,7 @@ var (
 		"text-vectors":       vectorsTable,
 		"readable":           readableTable,
 		"quoted":             quotedTable,
+		"peers":              peersTable,
 		"linkage":            linkageTable,
 		"learning":           learningTable,
 		"learning-classes":   learningClassesTable,
