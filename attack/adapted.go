@@ -60,7 +60,7 @@ func (a *Adapted) adapt(ctx context.Context, c *restore.Channel, outputs [][]emb
 	return found, err
 }
 
-// again decodes a release with what its marginals tell of it.
+// again decodes a release with what its marginals reveal.
 func (a *Adapted) again(ctx context.Context, c *restore.Channel, index *similar, release []embedding.ID, marginals [][]restore.Guess, model *language.Model) ([][]restore.Guess, error) {
 	if len(release) == 0 {
 		return marginals, ctx.Err()
@@ -102,7 +102,7 @@ type mixed struct {
 type contexts struct{ model, local language.State }
 
 // next returns the chance of a word after a context, and the context after it. cached: one
-// count of the word is of this position, and says nothing of it.
+// count of the word is of this position, and is left out.
 func (m *mixed) next(s contexts, w embedding.ID, cached bool) (float64, contexts) {
 	long, a := m.model.Next(s.model, w)
 	near, b := m.local.Next(s.local, w)
