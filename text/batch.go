@@ -28,6 +28,11 @@ type row struct{ start, end, first, last int }
 func (b *batch) Number() uint64 { return b.number }
 
 func (b *batch) Texts() ([][]byte, error) {
+	texts, err := b.read()
+	return texts, b.from.placed(err)
+}
+
+func (b *batch) read() ([][]byte, error) {
 	if err := b.sift(); err != nil {
 		return nil, err
 	}
@@ -61,7 +66,7 @@ func (b *batch) Records() ([]Record, error) {
 	for _, next := range b.ends {
 		value, ok, err := b.from.layout.by(b.data[at:next], line)
 		if err != nil {
-			return nil, err
+			return nil, b.from.placed(err)
 		}
 		first := i
 		for i < len(b.spans) && b.spans[i].Start < next {
@@ -123,6 +128,7 @@ func (b *batch) Write() error {
 		return ErrNotReplaced
 	}
 	for _, fault := range b.faults {
+		fault.Record = b.from.array
 		if err := b.from.o.Fault(fault); err != nil {
 			return err
 		}

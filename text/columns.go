@@ -1,27 +1,31 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // separators names what is between columns, for a header that seems to have one column.
-var separators = map[string]string{"csv": "commas, not semicolons or tabs", "tsv": "tabs"}
+var separators = map[byte]string{',': "commas, not semicolons or tabs", '\t': "tabs"}
+
+func separatorOf(comma byte) string { return cmp.Or(separators[comma], strconv.QuoteRune(rune(comma))) }
 
 // chooseColumns finds the chosen columns in a header.
-func chooseColumns(format string, header, fields []string) ([]bool, error) {
+func chooseColumns(format string, comma byte, header, fields []string) ([]bool, error) {
 	if len(fields) == 0 {
-		return nil, &FieldError{Missing: true, What: fmt.Sprintf("%s needs a field, the name of a column (columns in the header: %d)", format, len(header))}
+		return nil, &FieldError{Missing: true, Columns: header, What: fmt.Sprintf("%s needs a field, the name of a column (columns in the header: %d)", format, len(header))}
 	}
 	chosen := make([]bool, len(header))
 	for _, f := range fields {
 		if !slices.Contains(header, f) {
 			missing := NoColumn(f, "the header (columns: %d)", header)
 			if len(header) == 1 {
-				missing.What += fmt.Sprintf("; %s separates columns by %s", format, separators[format])
+				missing.What += fmt.Sprintf("; %s separates columns by %s", format, separatorOf(comma))
 			}
 			return nil, missing
 		}
@@ -58,7 +62,7 @@ func NoColumn(field, where string, columns []string) *FieldError {
 			break
 		}
 	}
-	return &FieldError{What: what}
+	return &FieldError{What: what, Columns: columns}
 }
 
 // emptyRecord returns a record of empty cells, in the pieces around the chosen ones.

@@ -31,7 +31,7 @@ type delimited struct {
 
 func (d *delimited) form() records.Form {
 	if d.quotes {
-		return records.Quoted
+		return records.Form{Separator: d.comma}
 	}
 	return records.Lines
 }
@@ -49,11 +49,11 @@ func (d *delimited) open(first func() ([]byte, error), o Options) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	if d.chosen, err = chooseColumns(d.name, names, o.Fields); err != nil {
+	if d.chosen, err = chooseColumns(d.name, d.comma, names, o.Fields); err != nil {
 		return nil, err
 	}
 	if o.By != "" {
-		if _, err := chooseColumns(d.name, names, []string{o.By}); err != nil {
+		if _, err := chooseColumns(d.name, d.comma, names, []string{o.By}); err != nil {
 			return nil, err
 		}
 		d.grouped = slices.Index(names, o.By)

@@ -35,7 +35,11 @@ func (i Invalid) Check(data []byte, line int) error {
 	if data[at] == 0 {
 		what = "NUL"
 	}
-	return &InputError{Kind: fault.Encoding, Line: line, What: fmt.Sprintf("byte %d is %s; this looks like %s: convert it to UTF-8, or replace what is invalid", place, what, looksLike(data, begins)), Encoding: true}
+	kind, text := looksLike(data, begins)
+	if !text {
+		return &InputError{Kind: fault.Encoding, Line: line, What: fmt.Sprintf("byte %d is %s; this looks like %s: convert it to text first", place, what, kind)}
+	}
+	return &InputError{Kind: fault.Encoding, Line: line, What: fmt.Sprintf("byte %d is %s; this looks like %s: convert it to UTF-8, or replace what is invalid", place, what, kind), Encoding: true}
 }
 
 // Read returns the text itself or, for ReplaceInvalid, the text with invalid
@@ -84,25 +88,34 @@ func firstInvalid(data []byte) int {
 	return len(data)
 }
 
-// signatures are the first bytes of other kinds of files.
-var signatures = []struct{ begin, kind string }{
-	{"\xff\xfe\x00\x00", "UTF-32"},
-	{"\x00\x00\xfe\xff", "UTF-32"},
-	{"\xff\xfe", "UTF-16"},
-	{"\xfe\xff", "UTF-16"},
-	{"\x1f\x8b", "gzip, whose names end in .gz"},
-	{"\x28\xb5\x2f\xfd", "Zstandard, whose names end in .zst"},
-	{"PK\x03\x04", "a ZIP archive, such as a spreadsheet"},
-	{"PAR1", "Parquet"},
-	{"%PDF-", "PDF"},
+// signatures are the first bytes of other kinds of files; holds, if there is one, is in what
+// follows them, and text says that it is text in another encoding.
+var signatures = []struct {
+	begin, holds, kind string
+	text               bool
+}{
+	{"\xff\xfe\x00\x00", "", "UTF-32", true},
+	{"\x00\x00\xfe\xff", "", "UTF-32", true},
+	{"\xff\xfe", "", "UTF-16", true},
+	{"\xfe\xff", "", "UTF-16", true},
+	{"\x1f\x8b", "", "gzip, whose names end in .gz", false},
+	{"\x28\xb5\x2f\xfd", "", "Zstandard, whose names end in .zst", false},
+	{"PK\x03\x04", "word/", "a document of a word processor (.docx)", false},
+	{"PK\x03\x04", "xl/", "a spreadsheet (.xlsx)", false},
+	{"PK\x03\x04", "opendocument.spreadsheet", "a spreadsheet (.ods)", false},
+	{"PK\x03\x04", "opendocument.text", "a document of a word processor (.odt)", false},
+	{"PK\x03\x04", "", "a ZIP archive, such as a spreadsheet", false},
+	{"\xd0\xcf\x11\xe0", "", "an old document or spreadsheet (.doc, .xls, .msg)", false},
+	{"PAR1", "", "Parquet", false},
+	{"%PDF-", "", "PDF", false},
 }
 
-// looksLike guesses the kind of data that is not text; begins reports whether
-// data is the start of a file.
-func looksLike(data []byte, begins bool) string {
+// looksLike guesses the kind of data that is not UTF-8, and whether it is text; begins
+// reports whether data is the start of a file.
+func looksLike(data []byte, begins bool) (kind string, text bool) {
 	for _, s := range signatures {
-		if begins && bytes.HasPrefix(data, []byte(s.begin)) {
-			return s.kind
+		if begins && bytes.HasPrefix(data, []byte(s.begin)) && bytes.Contains(data[:min(len(data), 4096)], []byte(s.holds)) {
+			return s.kind, s.text
 		}
 	}
 	const sample = 64 << 10
@@ -128,17 +141,17 @@ func looksLike(data []byte, begins bool) string {
 	few, many := min(nul[0], nul[1]), max(nul[0], nul[1])
 	switch {
 	case few+many > len(data)/2:
-		return "UTF-32 or binary data"
+		return "UTF-32 or binary data", true
 	case many > len(data)/4 && few < many/4:
-		return "UTF-16"
+		return "UTF-16", true
 	case few+many+control > len(data)/50:
-		return "binary data"
+		return "binary data", false
 	case few+many > 0:
-		return "text with stray NUL bytes"
+		return "text with stray NUL bytes", true
 	case multibyte > broken:
-		return "UTF-8 with damaged characters"
+		return "UTF-8 with damaged characters", true
 	case high <= len(data)/3:
-		return "Latin-1 or Windows-1252"
+		return "Latin-1 or Windows-1252", true
 	}
-	return "another 8-bit or double-byte encoding"
+	return "another 8-bit or double-byte encoding", true
 }

@@ -74,6 +74,7 @@ func TestEncodingsAreCheckedInEveryFormat(t *testing.T) {
 		{Lines, long("valid\n"), "a\xe9b\n", "A\ufffdB\n"},
 		{Text, long("valid\n"), "a\xe9b\x00c\n", "A\ufffdB\ufffdC\n"},
 		{JSONL, long(`{"t":"valid"}` + "\n"), "{\"t\":\"a\xe9b\",\"u\":\"\xe9\"}\n", "{\"t\":\"A\ufffdB\",\"u\":\"\xe9\"}\n"},
+		{JSON, "[" + long(`{"t":"valid"},`+"\n"), "{\"t\":\"a\xe9b\",\n\"u\":\"\xe9\"}]", "{\"t\":\"A\ufffdB\", \"u\":\"\xe9\"}\n]\n"},
 		{CSV, "t,u\n" + long("\"valid,\n\",u\n"), "a\xe9b,\xe9\n", "A\ufffdB,\xe9\n"},
 		{TSV, "t\tu\n" + long("valid\tu\n"), "a\xe9b\t\xe9\n", "A\ufffdB\t\xe9\n"},
 		{CSV, "", "t,u\xe9\nx,y\n", "t,u\xe9\nX,y\n"},
@@ -84,7 +85,11 @@ func TestEncodingsAreCheckedInEveryFormat(t *testing.T) {
 		if c.format != Lines && c.format != Text {
 			o.Fields = []string{"t"}
 		}
-		want := fmt.Sprintf("line %d: byte ", strings.Count(c.before, "\n")+1)
+		place := "line"
+		if c.format == JSON {
+			place = "record"
+		}
+		want := fmt.Sprintf("%s %d: byte ", place, strings.Count(c.before, "\n")+1)
 		_, err := copied(t, c.before+c.bad, o)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", c.format, err, want)

@@ -103,6 +103,13 @@ var broken = []struct {
 	{text.JSONL, "t", "u", `{"t":"~"}`, `there is no field "u"`},
 	{text.JSONL, "t", "u", `{"t":"~","u":{"~":1}}`, `field "u" is not a single value`},
 	{text.JSONL, "t", "u", `{"t":"~","u":1e999999}`, ""},
+	{text.JSON, "t", "", "[{\"t\":\"~\"},\n{\"t\":\"~\n\"}]", "record 2: not a JSON document"},
+	{text.JSON, "t", "", "[{\"t\":\"~\"},\n\n{\"~\":\"~\"}]", `record 2: there is no field "t"`},
+	{text.JSON, "t", "", `[{"t":"~"},,{"t":"~"}]`, "record 2: not a JSON document"},
+	{text.JSON, "t", "", "[{\"t\":\"~\"},\n{\"t\":\"~}]", "line 2: the JSON array does not end"},
+	{text.JSON, "t", "", "[{\"t\":\"~\"}]\n~", "line 2: something follows the JSON array"},
+	{text.JSON, "t", "", `[{"t":"~"}}`, "the JSON array ends with a brace"},
+	{text.JSON, "t", "", "{\n\"t\":\"~\"}", "line 1: not a JSON document"},
 }
 
 func TestNoErrorOfAReaderHoldsBytesOfTheInput(t *testing.T) {

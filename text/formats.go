@@ -14,18 +14,25 @@ var (
 	Text  = streamed(Format{Name: "text", Whole: true, Bare: true}, func() layout { return lines{} })
 	File  = streamed(Format{Name: "text", Bare: true}, func() layout { return file{} })
 	JSONL = streamed(Format{Name: "jsonl", Extensions: []string{".jsonl", ".ndjson"}, Rows: rowsOf(func() rowLayout { return new(jsonRows) })}, func() layout { return new(jsonLines) })
-	CSV   = streamed(Format{Name: "csv", Extensions: []string{".csv"}, Header: true, Breaks: true,
-		Rows: rowsOf(func() rowLayout { return &delimitedRows{delimited: delimited{name: "csv", comma: ',', quotes: true}} })}, func() layout { return &delimited{name: "csv", comma: ',', quotes: true} })
-	TSV = streamed(Format{Name: "tsv", Extensions: []string{".tsv"}, Header: true,
+	CSV   = Delimited(',')
+	TSV   = streamed(Format{Name: "tsv", Extensions: []string{".tsv"}, Header: true,
 		Rows: rowsOf(func() rowLayout { return &delimitedRows{delimited: delimited{name: "tsv", comma: '\t'}} })}, func() layout { return &delimited{name: "tsv", comma: '\t'} })
 )
+
+// Delimited is CSV with another separator of columns: an ASCII character that is no quote and
+// no line break.
+func Delimited(separator byte) *Format {
+	csv := delimited{name: "csv", comma: separator, quotes: true}
+	return streamed(Format{Name: csv.name, Extensions: []string{".csv"}, Header: true, Breaks: true,
+		Rows: rowsOf(func() rowLayout { return &delimitedRows{delimited: csv} })}, func() layout { d := csv; return &d })
+}
 
 // Table lists formats.
 type Table []*Format
 
 // Formats returns the formats of streams and those given, such as parquet.Format.
 func Formats(more ...*Format) Table {
-	return append(Table{Lines, Text, JSONL, CSV, TSV}, more...)
+	return append(Table{Lines, Text, JSONL, JSON, CSV, TSV}, more...)
 }
 
 // Names returns the names, in the order of the table.

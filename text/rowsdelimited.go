@@ -31,10 +31,10 @@ func (d *delimitedRows) begin(header func() ([]byte, error), fields []string) er
 	}
 	for _, f := range fields {
 		if f == "" {
-			_, err := chooseColumns(d.name, columns, nil)
+			_, err := chooseColumns(d.name, d.comma, columns, nil)
 			return err
 		}
-		if _, err := chooseColumns(d.name, columns, []string{f}); err != nil {
+		if _, err := chooseColumns(d.name, d.comma, columns, []string{f}); err != nil {
 			return err
 		}
 		at := slices.Index(columns, f)

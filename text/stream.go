@@ -20,6 +20,7 @@ type stream struct {
 	number uint64 // of the next batch
 	begun  bool   // a batch with more than blank lines was read
 	out    io.Writer
+	array  bool // the records are those of a JSON array: errors have their numbers
 }
 
 func openStream(in io.Reader, layout layout, o Options) (*stream, error) {
@@ -52,15 +53,24 @@ var errMarked = &InputError{Kind: fault.Encoding, Line: 1, What: "the input begi
 // has a text, and the end of one is certain.
 func (s *stream) next() (records.Batch, error) {
 	b, err := s.in.Next()
-	if b.Cut && (!s.o.Total || s.layout.form() == records.Quoted) {
+	if b.Cut && (!s.o.Total || s.layout.form().Separator != 0) {
 		last := 0
 		if n := len(b.Ends); n > 1 {
 			last = b.Ends[n-2]
 		}
 		line := b.Line + bytes.Count(b.Data[:last], records.Newline)
-		return b, &InputError{Kind: fault.Length, Line: line, What: "the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"}
+		return b, &InputError{Kind: fault.Length, Line: line, Record: s.array, What: "the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"}
 	}
 	return b, err
+}
+
+// placed returns an error of a record with its place as the input has it.
+func (s *stream) placed(err error) error {
+	var at *InputError
+	if s.array && errors.As(err, &at) {
+		at.Record = true
+	}
+	return err
 }
 
 func (s *stream) Next() (Batch, error) {
@@ -68,7 +78,7 @@ func (s *stream) Next() (Batch, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if s.layout.form() == records.Whole && s.number == 0 && len(read.Data) == 0 {
+	if s.layout.form().Whole && s.number == 0 && len(read.Data) == 0 {
 		read.Data, read.Ends = records.Newline, []int{1} // of an empty file
 	}
 	if len(read.Data) == 0 {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/sotto-dp/sotto/text/internal/jsonfield"
 	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // TableWriter writes records that hold only the values of some columns: one text per line
-// (lines, one column), CSV and TSV with a header, or one JSON object per line. Close must
+// (lines, one column), CSV and TSV with a header, or JSON objects, one per line or in an
+// array. Close must
 // be called.
 type TableWriter struct {
 	w       *bufio.Writer
@@ -19,6 +19,7 @@ type TableWriter struct {
 	keys    [][]byte // of JSON objects; nil for rows of a table
 	comma   byte
 	record  []byte
+	array   *arrayWriter // of json
 }
 
 // NewTableWriter begins to write. It returns a *[FieldError] if the format cannot hold the
@@ -29,11 +30,12 @@ func NewTableWriter(w io.Writer, f *Format, columns ...string) (*TableWriter, er
 	case f == Lines && len(columns) == 1:
 		t.layout = lines{}
 		return t, nil
-	case f == JSONL:
-		t.layout = &jsonLines{}
-		for _, c := range columns {
-			t.keys = append(t.keys, append(jsonfield.Append(nil, []byte(c)), ':'))
+	case f == JSONL || f == JSON:
+		if f == JSON {
+			t.array = &arrayWriter{w: w}
+			t.w.Reset(t.array)
 		}
+		t.layout, t.keys = &jsonLines{}, keysOf(columns)
 		return t, nil
 	case f == CSV || f == TSV:
 		t.comma = map[*Format]byte{CSV: ',', TSV: '\t'}[f]
@@ -73,4 +75,10 @@ func (t *TableWriter) Write(values ...[]byte) error {
 }
 
 // Close writes what is buffered. It does not close the output.
-func (t *TableWriter) Close() error { return t.w.Flush() }
+func (t *TableWriter) Close() error {
+	err := t.w.Flush()
+	if err == nil && t.array != nil {
+		err = t.array.end()
+	}
+	return err
+}

@@ -6,14 +6,21 @@ import "fmt"
 type InputError struct {
 	Kind Kind
 	Line int // from 1
-	What string
+	// Record: Line is the number of a record, in a file that is not cut at its lines.
+	Record bool
+	What   string
 	// Encoding: the input is not UTF-8. text.ReplaceInvalid would read it.
 	Encoding bool
 	// Absent: the record lacks a field.
 	Absent bool
 }
 
-func (e *InputError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.What) }
+func (e *InputError) Error() string {
+	if e.Record {
+		return fmt.Sprintf("record %d: %s", e.Line, e.What)
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.What)
+}
 
 // FaultKind returns the kind of the error.
 func (e *InputError) FaultKind() Kind { return e.Kind }
@@ -24,6 +31,8 @@ func (e *InputError) FaultKind() Kind { return e.Kind }
 type FieldError struct {
 	What    string
 	Missing bool // no field was chosen, and the format needs one
+	// Columns are those of the header, where a name is not among them. They are of the input.
+	Columns []string
 }
 
 func (e *FieldError) Error() string { return e.What }

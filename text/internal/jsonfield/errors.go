@@ -10,7 +10,7 @@ import (
 func NotJSON(data []byte, line int) *fault.InputError {
 	what := "not a JSON document"
 	if line == 1 && len(data) > 0 && data[0] == '[' {
-		what += "; the file seems to be a JSON array: write a record per line, as jq -c '.[]' does"
+		what += "; the file seems to be a JSON array, which is the format json"
 	}
 	return &fault.InputError{Kind: fault.JSON, Line: line, What: what}
 }

@@ -2,15 +2,19 @@ package records
 
 import "bytes"
 
-// Form is how the records of a format end.
-type Form int
+// Form is how the records of a format end: with a line break, unless it says otherwise.
+type Form struct {
+	Whole bool // an input is one record
+	// Separator, if not 0, is that of fields which may be quoted, as in CSV. A line break
+	// within quotes, which open only at the beginning of a field, ends no record.
+	Separator byte
+}
 
-// Lines end with a line break; so do Quoted records, those of CSV, but not within quotes,
-// which open only at the beginning of a field. Whole is an input that is one record.
-const (
-	Lines Form = iota
-	Quoted
-	Whole
+// The usual forms.
+var (
+	Lines  = Form{}
+	Quoted = Form{Separator: ','}
+	Whole  = Form{Whole: true}
 )
 
 // scanner looks for the ends of records, in parts of the input. Its zero value is at the
@@ -27,10 +31,10 @@ const (
 // scan returns the length of the record that continues in data, with its line break, or 0
 // if data ends before it.
 func (s *scanner) scan(data []byte, form Form) int {
-	switch form {
-	case Whole:
+	switch {
+	case form.Whole:
 		return 0
-	case Lines:
+	case form.Separator == 0:
 		return bytes.IndexByte(data, '\n') + 1
 	}
 	for i, c := range data {
@@ -44,7 +48,7 @@ func (s *scanner) scan(data []byte, form Form) int {
 		case c == '\n':
 			*s = fieldBegins
 			return i + 1
-		case c == ',':
+		case c == form.Separator:
 			*s = fieldBegins
 		default:
 			*s = insideField

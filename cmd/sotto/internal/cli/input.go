@@ -16,9 +16,10 @@ import (
 
 // FormatFlags describe how files hold texts.
 type FormatFlags struct {
-	Format  string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
-	Field   []string `placeholder:"PATH" sep:"none" group:"input" help:"Column, or path into JSON or nested columns, of the texts (repeatable)."`
-	Invalid string   `enum:",fail,replace" default:"" placeholder:"WHAT" group:"input" help:"Input that is not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail; whole texts are replaced in any case)."`
+	Format    string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
+	Field     []string `placeholder:"PATH" sep:"none" group:"input" help:"Column, or path into JSON or nested columns, of the texts (repeatable)."`
+	Delimiter string   `placeholder:"C" group:"input" help:"What separates the columns of csv: one character such as ; or |, or tab (default: a comma)."`
+	Invalid   string   `enum:",fail,replace" default:"" placeholder:"WHAT" group:"input" help:"Input that is not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail; whole texts are replaced in any case)."`
 }
 
 type InputFlags struct {
@@ -34,6 +35,9 @@ func FormatList() string {
 }
 
 func (c *FormatFlags) CheckFormat() error {
+	if d := c.separator(); len(d) > 1 || strings.ContainsAny(d, "\"\r\n\x00") || d != "" && d[0] >= 0x80 {
+		return WrongUsage("", "--delimiter must be one ASCII character that is no quote, or tab, got %q", c.Delimiter)
+	}
 	if c.Format == "" || Formats.Named(c.Format) != nil {
 		return nil
 	}
@@ -41,12 +45,25 @@ func (c *FormatFlags) CheckFormat() error {
 	return WrongUsage(hint, "--format must be one of %s, got %q", strings.Join(Formats.Names(), ", "), c.Format)
 }
 
-// FormatOf returns the format of the flag, or else of the file's name.
-func (c *FormatFlags) FormatOf(name string) *text.Format {
-	if c.Format != "" {
-		return Formats.Named(c.Format)
+// separator returns the character of --delimiter.
+func (c *FormatFlags) separator() string {
+	if c.Delimiter == "tab" || c.Delimiter == `\t` {
+		return "\t"
 	}
-	return Formats.Of(name)
+	return c.Delimiter
+}
+
+// FormatOf returns the format of the flag, or else of the file's name. With --delimiter a file
+// of texts alone, as its name says, is csv.
+func (c *FormatFlags) FormatOf(name string) *text.Format {
+	f := Formats.Of(name)
+	if c.Format != "" {
+		f = Formats.Named(c.Format)
+	}
+	if c.Delimiter != "" && (f == text.CSV || f == text.Lines && c.Format == "") {
+		return text.Delimited(c.separator()[0])
+	}
+	return f
 }
 
 // Files returns the files to read, and refuses files that cannot be written to one
@@ -60,6 +77,9 @@ func (c *InputFlags) Files(output string, records bool) ([]string, error) {
 		files = []string{"-"}
 	}
 	for _, name := range files {
+		if err := c.checkName(name); err != nil {
+			return nil, err
+		}
 		if f := c.FormatOf(name); len(files) > 1 && !IsFolder(output) && f.Header && !records {
 			return nil, WrongUsage("give a folder with -o to write each file there", "%s has a header: rewrite one file at a time", f)
 		}

@@ -23,6 +23,7 @@ type Source struct {
 	io.Reader // as the format reads it
 	Format    *text.Format
 	Shown     string // its name in messages
+	toPerson  bool   // messages are read by a person at a terminal
 	closers   []func() error
 }
 
@@ -30,7 +31,10 @@ type Source struct {
 // opened. bar, if not nil, makes a progress bar for the size of the input in bytes, -1 if
 // unknown.
 func (c *FormatFlags) Source(ctx context.Context, term *Terminal, name string, file *os.File, bar newBarFunc) (_ *Source, err error) {
-	s := &Source{Format: c.FormatOf(name), Shown: name}
+	if err := c.checkName(name); err != nil {
+		return nil, err
+	}
+	s := &Source{Format: c.FormatOf(name), Shown: name, toPerson: OnTerminal(term.Err)}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -141,10 +145,9 @@ func (s *Source) Fault(err error, output string) error {
 	case errors.Is(err, errWrite):
 		return fmt.Errorf("%s: %w", OutputName(output), PlainError(err))
 	case errors.As(err, &field):
-		// The hint cannot name the columns of the file: they may be private texts.
-		hint := ""
+		hint := columnsHint(field.Columns, s.toPerson)
 		if field.Missing {
-			hint = "choose it with --field"
+			hint = strings.TrimSuffix("choose it with --field; "+hint, "; ")
 		}
 		return WrongUsage(hint, "%s: %s", s.Shown, field.What)
 	case errors.As(err, &place) && place.Encoding:

@@ -75,11 +75,11 @@ func TestTableHasEveryFormat(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, f, want)
 		}
 	}
-	if got := FormatList(); got != "lines, text, jsonl, csv, tsv or parquet" {
+	if got := FormatList(); got != "lines, text, jsonl, json, csv, tsv or parquet" {
 		t.Errorf("help says %s", got)
 	}
 	for _, f := range Formats {
-		if c := (&FormatFlags{Format: f.Name}); c.CheckFormat() != nil || c.FormatOf("a.csv") != f {
+		if c := (&FormatFlags{Format: f.Name}); c.CheckFormat() != nil || c.FormatOf("a.csv") != f || (&FormatFlags{}).FormatOf("a"+strings.Join(f.Extensions[:min(1, len(f.Extensions))], "")).Name != f.Name && len(f.Extensions) > 0 {
 			t.Errorf("%s is not found by its name", f)
 		}
 	}

@@ -16,15 +16,16 @@ type SynthesizeCmd struct {
 	Corpus     string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
 	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
 	opening.AboutFlag
-	Epsilon *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
-	Delta   float64  `placeholder:"D" group:"privacy" help:"Allow this delta. With --user Gaussian noise is used if it is smaller; for single records the noise is pure in any case."`
-	Format  string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
-	Field   string   `placeholder:"PATH" group:"input" help:"Column, or path into JSON or nested columns, of the texts."`
-	By      []string `placeholder:"COLUMN" group:"input" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
-	Labels  []string `sep:"none" placeholder:"FILE|V1,V2" group:"input" help:"The public labels of --by, a list or a file of lines; with several columns COLUMN=FILE|V1,V2 per column."`
-	Expect  *int     `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
-	User    string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
-	PerUser *int     `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
+	Epsilon   *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
+	Delta     float64  `placeholder:"D" group:"privacy" help:"Allow this delta. With --user Gaussian noise is used if it is smaller; for single records the noise is pure in any case."`
+	Delimiter string   `placeholder:"C" group:"input" help:"What separates the columns of csv: one character such as ; or |, or tab (default: a comma)."`
+	Format    string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
+	Field     string   `placeholder:"PATH" group:"input" help:"Column, or path into JSON or nested columns, of the texts."`
+	By        []string `placeholder:"COLUMN" group:"input" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
+	Labels    []string `sep:"none" placeholder:"FILE|V1,V2" group:"input" help:"The public labels of --by, a list or a file of lines; with several columns COLUMN=FILE|V1,V2 per column."`
+	Expect    *int     `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
+	User      string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
+	PerUser   *int     `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
 	request.Encoding
 	TextVectors string `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
 	Size        *int64 `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
@@ -109,6 +110,9 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 
 // check refuses flags that cannot be combined, before anything is opened.
 func (c *SynthesizeCmd) check() error {
+	if err := cli.CheckOutput(c.Output, nil); err != nil {
+		return err
+	}
 	if err := c.input().CheckFormat(); err != nil {
 		return err
 	}
@@ -190,7 +194,9 @@ func orZero[N int | int64](given *N) N {
 }
 
 // input returns the flags of the input's format.
-func (c *SynthesizeCmd) input() *cli.FormatFlags { return &cli.FormatFlags{Format: c.Format} }
+func (c *SynthesizeCmd) input() *cli.FormatFlags {
+	return &cli.FormatFlags{Format: c.Format, Delimiter: c.Delimiter}
+}
 
 // plan opens the public parts.
 func (c *SynthesizeCmd) plan(ctx context.Context, term *cli.Terminal) (*synthesis.Plan, error) {

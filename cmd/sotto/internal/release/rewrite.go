@@ -61,6 +61,9 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	if err := c.checkParts(files); err != nil {
 		return err
 	}
+	if err := c.checkName(files); err != nil {
+		return err
+	}
 	if err := c.checkFormats(&c.FormatFlags, files); err != nil {
 		return err
 	}
@@ -152,6 +155,18 @@ func (c *RewriteCmd) checkParts(files []string) error {
 		return cli.WrongUsage("use --format lines: consistency is within a line", "--consistent cannot be used with --format text: it does not hold across lines")
 	}
 	return nil
+}
+
+// checkName refuses an output whose name says another format than it would have.
+func (c *RewriteCmd) checkName(files []string) error {
+	if cli.IsFolder(c.Output) {
+		return nil
+	}
+	in := c.FormatOf(files[0])
+	if c.pools() {
+		in = nil
+	}
+	return cli.CheckOutput(c.Output, in)
 }
 
 // checkTerminal refuses a binary format whose output is a terminal.
