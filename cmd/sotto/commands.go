@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/corpora"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/derived"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/look"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/models"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/python"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/release"
@@ -24,6 +25,7 @@ import (
 
 // allCommands is the command line; each command has a file in the room of its family.
 type allCommands struct {
+	Try        look.TryCmd            `cmd:"" help:"Show what releases look like, drawn from invented texts."`
 	Rewrite    release.RewriteCmd     `cmd:"" help:"Make a private copy of text."`
 	Spans      release.SpansCmd       `cmd:"" help:"Print marked places of text: what has a shape, or what a detector found."`
 	Cost       release.CostCmd        `cmd:"" help:"Show what a run would spend and keep; nothing is drawn."`
@@ -54,6 +56,7 @@ type allCommands struct {
 	Complete   grammar.CompleteCmd    `cmd:"" hidden:"" help:"Complete a command line, for the scripts of completion."`
 	Manual     grammar.ManualCmd      `cmd:"" hidden:"" help:"Print manual pages, for packages."`
 
+	grammar.HelpAll
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }
 

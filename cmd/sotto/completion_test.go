@@ -30,7 +30,7 @@ func TestCompletionInShells(t *testing.T) {
 	}{
 		{[]string{"sotto", "ledger", "gr"}, []string{"grant"}},
 		{[]string{"sotto", "rewrite", "--form"}, []string{"--form", "--format"}},
-		{[]string{"sotto", "rewrite", "--format", "js"}, []string{"jsonl"}},
+		{[]string{"sotto", "rewrite", "--format", "jsonl"}, []string{"jsonl"}},
 		{[]string{"sotto", "rewrite", "lett"}, []string{"letters.txt"}},
 		{[]string{"sotto", "rewrite", "-m", "packi"}, []string{"packing"}},
 	}

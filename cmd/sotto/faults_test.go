@@ -18,6 +18,7 @@ import (
 // FIELD is replaced by the flags that choose the fields of tickets.csv.
 var faultBases = map[string]string{
 	"rewrite":              "-e 8 tickets.csv FIELD",
+	"try":                  "tickets.csv FIELD",
 	"cost":                 "-e 8 tickets.csv FIELD",
 	"embed":                "-e 4 tickets.csv FIELD",
 	"synthesize":           "-e 2 tickets.csv FIELD",

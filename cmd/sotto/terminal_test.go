@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -82,6 +83,26 @@ func TestBinaryDataIsNotWrittenToATerminal(t *testing.T) {
 	}
 	if shown, code := onPseudoTerminal(t, dir, "", "rewrite", "-e", "8", public); code != 0 || len(shown) == 0 {
 		t.Errorf("text: exit code %d, shown %q", code, shown)
+	}
+}
+
+// A terminal gets a warning of its own where the table lacks most words of the texts. Where
+// standard error may be kept nothing depends on them.
+func TestTextsOfAnotherLanguageAreSaidAtATerminal(t *testing.T) {
+	dir := t.TempDir()
+	german := filepath.Join(dir, "german.txt")
+	if err := os.WriteFile(german, []byte("Meine Bestellung ist immer noch nicht angekommen.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const warning = "sotto: warning: the table lacks "
+	if shown, code := onPseudoTerminal(t, dir, "", "rewrite", "-e", "8", german); code != 0 || !strings.Contains(shown, "\n"+warning) {
+		t.Errorf("exit code %d, shown %q", code, shown)
+	}
+	cmd := exec.Command("sotto", "rewrite", "-e", "8", german)
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	if err := cmd.Run(); err != nil || strings.Contains(messages.String(), "lacks") {
+		t.Errorf("%v: kept %q", err, messages.String())
 	}
 }
 

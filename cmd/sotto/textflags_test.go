@@ -122,10 +122,9 @@ func TestTextFlagsThatDoNotFitAreRefused(t *testing.T) {
 		{"--field", "text", "--user", "who", in("in.csv")},
 		{"--field", "text", "--per-user", "2", in("in.csv")},
 		{"--field", "text", "--pad", in("in.csv")},
-		{"--shuffle", "--unit", "word", in("in.txt")},
 		{"--text-vectors", in("v.npy"), in("in.txt"), in("b.txt")},
 	} {
-		if code, _, _ := wholeTexts(t, folder, "none.csv", append([]string{"-e", "1"}, args...)...); code != cli.ExitUsage {
+		if code, _, _ := wholeTexts(t, folder, "none.txt", append([]string{"-e", "1"}, args...)...); code != cli.ExitUsage {
 			t.Errorf("%q ends with %d", args, code)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,7 +44,7 @@ type OutputFile struct {
 func CreateOutput(ctx context.Context, term *Terminal, name string) (*OutputFile, error) {
 	if name != "" && !Special(name) {
 		if err := sweepOutput(name); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, PlainError(err))
+			return nil, noFolder(name, err)
 		}
 	}
 	return BeginOutput(ctx, term, name)
@@ -65,7 +66,7 @@ func BeginOutput(ctx context.Context, term *Terminal, name string) (*OutputFile,
 		}
 		p, err := atomicfile.Create(Target(name))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, PlainError(err))
+			return nil, noFolder(name, err)
 		}
 		o.Pending, w = p, p
 	}
@@ -98,6 +99,15 @@ func (o *OutputFile) Write(p []byte) (int, error) {
 func sweepOutput(name string) error {
 	path := Target(name)
 	return atomicfile.Sweep(filepath.Dir(path), []string{filepath.Base(path)})
+}
+
+// noFolder adds the name of an output to an error, and what to do where its folder is missing.
+func noFolder(name string, err error) error {
+	folder := filepath.Dir(Target(name))
+	if _, missing := os.Stat(folder); errors.Is(missing, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no folder %s\n       make it: mkdir -p %s", name, folder, folder)
+	}
+	return fmt.Errorf("%s: %w", name, PlainError(err))
 }
 
 // Finish ends the stream and writes what is buffered.

@@ -38,6 +38,9 @@ func Parse(ctx context.Context, term *cli.Terminal, args []string) (*line, error
 	if err = l.Variables.check(l.parsed.Selected()); err != nil {
 		return nil, err
 	}
+	if err = refuseTwice(l.parsed); err != nil {
+		return nil, err
+	}
 	if err = refuseEmpty(l.parsed); err != nil {
 		return nil, err
 	}
@@ -78,5 +81,5 @@ func Invoke(ctx context.Context, term *cli.Terminal, args []string) (code int, e
 	if l.exited >= 0 {
 		return l.exited, nil
 	}
-	return -1, l.run(ctx)
+	return -1, hintEpsilon(l.run(ctx), l.parsed.Selected())
 }

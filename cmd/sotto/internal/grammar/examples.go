@@ -10,6 +10,10 @@ var Examples = map[string][]manual.Example{
 		{Purpose: "Make a private copy of each word of a text", Command: "sotto rewrite -e 10 letters.txt"},
 		{Purpose: "Protect each line as a whole", Command: "sotto rewrite --unit text -e 8 letters.txt"},
 	},
+	"try": {
+		{Purpose: "What comes out for each unit, at three epsilons", Command: "sotto try"},
+		{Purpose: "The same, with the commands for a file", Command: "sotto try --field text tickets.csv"},
+	},
 	"rewrite": {
 		{Purpose: "Each word is protected at its position", Command: "sotto rewrite -e 10 letters.txt -o private.txt --report report.json"},
 		{Purpose: "Each text of a column is protected as a whole", Command: "sotto rewrite --unit text -e 8 --field text tickets.csv -o private.csv --report texts.json"},

@@ -72,15 +72,21 @@ func (c *HelpCmd) unknown(node *kong.Node, name string) error {
 	return cli.WrongUsage(hint, "there is no help on %q", strings.Join(c.Topic, " "))
 }
 
-// printHelp prints the help of the selected command, for --help.
+// printHelp prints the help of the selected command, for --help: of many flags, the common
+// ones, and the names of the others.
 func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	node := ctx.Selected()
 	if node == nil {
 		node = ctx.Model.Node
 	}
-	return WriteHelp(ctx.Stdout, node)
+	page := pageOf(node)
+	if page.Count() > manyFlags {
+		page = page.Short(common)
+	}
+	return page.Text(ctx.Stdout, textWidth(ctx.Stdout))
 }
 
+// WriteHelp prints the whole help of a command.
 func WriteHelp(w io.Writer, node *kong.Node) error {
 	return pageOf(node).Text(w, textWidth(w))
 }

@@ -3,6 +3,7 @@ package grammar
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -40,7 +41,12 @@ func parseError(err error) error {
 		fault = fmt.Sprintf("%s needs a value, and %s is read as a flag", flag, value)
 		hint = fmt.Sprintf("if it is the value, write %s=%s", flag, value)
 	} else if name, ok := strings.CutPrefix(fault, "unknown flag --"); ok {
-		if near, ok := cli.Nearest(name, flagNames(node)); ok {
+		names := flagNames(node)
+		near, ok := cli.Nearest(name, names)
+		if begins := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, name) }); !ok && len(name) > 1 && len(begins) > 0 {
+			near, ok = begins[0], true
+		}
+		if ok {
 			hint = fmt.Sprintf("did you mean --%s?\n       %s", near, hint)
 		}
 	} else if plain, more := plainFault(fault, node); plain != fault {
@@ -89,7 +95,7 @@ func plainFault(fault string, node *kong.Node) (plain, hint string) {
 	command := strings.TrimPrefix(strings.TrimPrefix(node.FullPath(), "sotto"), " ")
 	if name, ok := strings.CutPrefix(fault, "unexpected argument "); ok {
 		if command == "" {
-			return fmt.Sprintf("there is no command %q", name), cli.DidYouMean(name, childNames(node))
+			return fmt.Sprintf("there is no command %q", name), commandHint(name, childNames(node))
 		}
 		return fmt.Sprintf("%s has no command %q", command, name), cli.DidYouMean(name, childNames(node))
 	}

@@ -253,7 +253,12 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 		line = charging.SpentWithRest(statement)
 	}
 	if cli.OnTerminal(term.Err) {
-		line += charging.OfContent(c.content, r.Table() != nil && c.Model == "")
+		worded := r.Table() != nil && c.Model == ""
+		line += charging.OfContent(c.content, worded)
+		if worded && cost.Claim.Unit == privacy.Token && cost.Units > 0 {
+			unknown := float64(c.content.UnknownTokens) / float64(cost.Units)
+			cost.Unknown = &unknown
+		}
 	}
 	fmt.Fprintln(term.Err, line)
 	if c.SpansField != "" {

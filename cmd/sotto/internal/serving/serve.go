@@ -43,6 +43,13 @@ func (c *ServeCmd) Run(ctx context.Context, term *cli.Terminal, variables *gramm
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	if c.Playground && cli.OnTerminal(term.Err) {
+		scheme := "http"
+		if pair != nil {
+			scheme = "https"
+		}
+		fmt.Fprintf(term.Err, "Open %s://%s\n", scheme, listener.Addr())
+	}
 	c.reload(ctx, s, pair, cfg.Log)
 	var certs *tls.Config
 	if pair != nil {

@@ -1,0 +1,96 @@
+package grammar
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+)
+
+// otherNames are commands of other programs, and what does the same here.
+var otherNames = map[string]string{
+	"anonymize": "rewrite", "anonymise": "rewrite", "privatize": "rewrite", "sanitize": "rewrite", "mask": "rewrite", "redact": "rewrite",
+	"generate": "synthesize", "synth": "synthesize", "verify": "audit --verify REPORT", "check": "audit --verify REPORT", "certify": "audit",
+	"budget": "ledger", "playground": "serve", "server": "serve", "classify": "learn", "estimate-cost": "cost", "price": "cost",
+}
+
+// commandHint returns what to type for a command that there is not.
+func commandHint(name string, names []string) string {
+	if other, ok := otherNames[name]; ok {
+		return "try sotto " + other
+	}
+	return cli.DidYouMean(name, names)
+}
+
+// refuseTwice refuses a flag with one value that is given twice: which of them was meant is
+// unknown.
+func refuseTwice(parsed *kong.Context) error {
+	seen := map[*kong.Flag]bool{}
+	for _, p := range parsed.Path {
+		f := p.Flag
+		if f == nil || p.Resolved || f.IsCumulative() || f.IsMap() || f.IsBool() || f.IsCounter() {
+			continue
+		}
+		if seen[f] {
+			return cli.WrongUsage("give it once", "--%s is given twice", f.Name)
+		}
+		seen[f] = true
+	}
+	return nil
+}
+
+// hintEpsilon changes the hint of a missing epsilon if a file that is an argument is a number.
+func hintEpsilon(err error, node *kong.Node) error {
+	plain, _, ok := requestFault(err)
+	var usage *cli.UsageError
+	if errors.As(err, &usage) {
+		plain, ok = usage.Err.Error(), true
+	}
+	if !ok || !strings.Contains(plain, "needs --epsilon") {
+		return err
+	}
+	for _, v := range node.Positional {
+		files, _ := v.Target.Interface().([]string)
+		for _, name := range files {
+			if _, failed := strconv.ParseFloat(name, 64); failed == nil {
+				return cli.WrongUsage(fmt.Sprintf("did you mean --epsilon %s?", name), "%s", plain)
+			}
+		}
+	}
+	return err
+}
+
+// common are the flags that --help lists, of commands with many; --help-all lists all.
+var common = []string{
+	"unit", "epsilon", "corpus", "field", "format", "output", "report", "ledger", "account", "embeddings", // of most
+	"by", "labels", "expect", "label", "test", // of corpora
+	"texts", "public", "among", "attack", "linkage", "verify", "certificate", // of risk
+	"listen", "keys", "require-account", // of services
+}
+
+// manyFlags is the number of flags above which help is shortened.
+const manyFlags = 18
+
+// helpAll is the flag --help-all.
+type helpAll bool
+
+// BeforeReset prints the whole help before anything of the command line is checked.
+func (helpAll) BeforeReset(ctx *kong.Context) error {
+	node := ctx.Selected()
+	if node == nil {
+		node = ctx.Model.Node
+	}
+	if err := WriteHelp(ctx.Stdout, node); err != nil {
+		return err
+	}
+	ctx.Exit(0)
+	return nil
+}
+
+// HelpAll is embedded in the command line.
+type HelpAll struct {
+	All helpAll `name:"help-all" help:"Show all flags."`
+}
