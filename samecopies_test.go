@@ -78,6 +78,17 @@ var sameFormats = map[*text.Format]sameFormat{
 		}
 		return b.String()
 	}},
+	text.JSON: {fields: []string{"t", "l[*]"}, write: func(texts [][2]string, style int) string {
+		var b strings.Builder
+		b.WriteString("[")
+		for i, t := range texts {
+			if i > 0 {
+				b.WriteString([]string{",", " ,\n\t"}[style])
+			}
+			fmt.Fprintf(&b, "{\"n\":%d,\"t\":%s,\"keep\":%q,\"l\":[%s]}", i, jsonString(t[0]), keptValue(i), jsonString(t[1]))
+		}
+		return b.String() + "]\n"
+	}},
 	text.CSV: {fields: []string{"t", "l"}, write: func(texts [][2]string, style int) string {
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)

@@ -19,6 +19,7 @@ from ._corpora import synthesize
 from ._embed import Embedder, embed
 from ._ledger import Ledger
 from ._rewriter import BatchRewriter, Rewriter
+from ._short import build_corpus, limits, rewrite, tune
 from ._version import __version__
 from ._worker import command
 from .errors import BudgetError, Error, ParameterError, StandingError
@@ -34,9 +35,13 @@ __all__ = [
     "StandingError",
     "__version__",
     "attack",
+    "build_corpus",
     "command",
     "embed",
+    "limits",
+    "rewrite",
     "synthesize",
+    "tune",
 ]
 
 if "pandas" in _sys.modules:  # importing pandas here would cost those who do not use it

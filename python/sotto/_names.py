@@ -24,8 +24,10 @@ _FUNCTIONS = {
     "embed": "Embedder",
     "explain": "Rewriter.explain",
     "ledger": "Ledger",
+    "limits": "limits",
     "rewrite": "Rewriter",
     "synthesize": "synthesize",
+    "tune": "tune",
 }
 _NUMBER = re.compile(r"(?<![\w-])--([a-z][\w-]*) must be a (number|whole number)\b")
 _UNKNOWN_FLAG = re.compile(r"unknown flag --([a-z][\w-]*)")
@@ -86,5 +88,9 @@ def meant(name: str, flags: Sequence[Any]) -> str:
     """Returns a hint at the option with the most similar name, or nothing."""
     import difflib  # not with the package, which should start fast
 
-    near = difflib.get_close_matches(name.replace("-", "_"), [python_name(str(f)) for f in flags], n=1)
+    others = {"eps": "epsilon", "seed": "insecure_seed", "random_state": "insecure_seed", "k": "neighbours"}
+    names = [python_name(str(f)) for f in flags]
+    if others.get(name) in names:
+        return f"did you mean {others[name]}?"
+    near = difflib.get_close_matches(name.replace("-", "_"), names, n=1)
     return f"did you mean {near[0]}?" if near else ""

@@ -1,4 +1,4 @@
-"""The accessor ``private`` of DataFrames. ``import sotto`` registers it if pandas is imported.
+"""The accessor ``private`` of DataFrames and Series. ``import sotto`` registers it if pandas is imported.
 
 >>> import pandas, sotto.pandas
 >>> tickets = pandas.DataFrame({"text": ["the printer fails", None], "label": [1, 2]})
@@ -17,7 +17,25 @@ from ._corpora import synthesize
 from ._rewriter import Rewriter
 from .errors import ParameterError
 
-__all__ = ["PrivateAccessor"]
+__all__ = ["PrivateAccessor", "PrivateSeries"]
+
+
+@pandas.api.extensions.register_series_accessor("private")
+class PrivateSeries:
+    """Private copies of a column of texts: ``series.private``."""
+
+    def __init__(self, series: pandas.Series) -> None:
+        self._series = series
+
+    def rewrite(self, epsilon: Any = None, **options: Any) -> pandas.Series:
+        """Returns private copies of the texts, with the index and the name of the Series.
+
+        Options are those of Rewriter. The statement is ``result.attrs["statement"]``.
+        """
+        rewriter = Rewriter(epsilon, **options)
+        released = rewriter(self._series)
+        released.attrs["statement"] = rewriter.statement
+        return released
 
 
 @pandas.api.extensions.register_dataframe_accessor("private")

@@ -249,3 +249,10 @@ def test_attack_has_a_row_per_epsilon():
     assert all(0 <= r["recovered"] <= 1 for r in rows) and json.dumps(rows)
     with pytest.raises(sotto.ParameterError):
         sotto.attack(PUBLIC[:40], corpus=PUBLIC, epsilon=[])
+
+
+def test_series_keeps_its_index_and_name():
+    texts = pandas.Series(["my doctor agreed", None], index=[7, 3], name="note")
+    released = texts.private.rewrite(epsilon=8, insecure_seed=1)
+    assert list(released.index) == [7, 3] and released.name == "note"
+    assert released.attrs["statement"]["documents"] == 2

@@ -384,3 +384,29 @@ def test_marks_that_do_not_fit_are_refused_without_their_text():
         sotto.Rewriter(epsilon=4, typed=True)
     with pytest.raises(sotto.ParameterError):
         sotto.Rewriter(epsilon=4, spans="names")
+
+
+def test_one_call_is_that_of_an_object():
+    texts = ["my doctor agreed", "no answer yet"]
+    assert sotto.rewrite(texts, epsilon=8, insecure_seed=1) == sotto.Rewriter(epsilon=8, insecure_seed=1)(texts)
+
+
+@pytest.mark.parametrize("slip, meant", [("eps", "epsilon"), ("seed", "insecure_seed")])
+def test_slips_of_names_are_hinted_at(slip, meant):
+    with pytest.raises(sotto.ParameterError, match=rf"did you mean {meant}\?"):
+        sotto.Rewriter(**{"epsilon": 8, slip: 1})
+
+
+def test_corpus_is_built_of_public_texts_alone(tmp_path):
+    with pytest.raises(sotto.ParameterError, match="public=True"):
+        sotto.build_corpus(["one"], tmp_path / "none.corpus")
+    assert not (tmp_path / "none.corpus").exists()
+    built = sotto.build_corpus(["My order is late.", "The phone is broken."], tmp_path / "own.corpus", public=True)
+    assert built["texts"] == 2 and built["declared_public"]
+    out = sotto.rewrite(["Where is it?"], epsilon=1, unit="text", corpus=tmp_path / "own.corpus")
+    assert out[0] in ("My order is late.", "The phone is broken.")
+
+
+def test_bounds_and_targets_are_those_of_the_commands(command):
+    assert sotto.limits(4, unit="text") == json.loads(command("limits", "--unit", "text", "-e", "4", "--json"))
+    assert sotto.tune(linkage=0.1) == json.loads(command("tune", "--linkage", "0.1", "--json"))
