@@ -269,7 +269,7 @@ func TestNoLibraryLogs(t *testing.T) {
 }
 
 // rooms are the packages of the command sotto, in order: each may import those before it.
-var rooms = []string{"cli", "opening", "charging", "grammar", "release", "models", "corpora", "derived", "risk", "auditing", "budget", "serving", "python"}
+var rooms = []string{"cli", "opening", "charging", "grammar", "release", "models", "corpora", "derived", "look", "risk", "auditing", "budget", "serving", "python"}
 
 func TestRoomsOfTheCommandImportOneWay(t *testing.T) {
 	const within = "cmd/sotto/internal/"

@@ -10,11 +10,11 @@ import (
 )
 
 // A foreign kind of file is known by its name and not read. The name decides and never what
-// the file holds: an error that a text could cause would tell of it.
+// the file holds: an error that a text could cause would reveal it.
 type foreign struct {
 	extensions []string
 	what       string
-	convert    string // a command line that makes a file which is read; FILE and BASE stand for names
+	convert    string // a command line that makes a file which is read; FILE and BASE are replaced by names
 }
 
 // source is for kinds that are text but no prose.

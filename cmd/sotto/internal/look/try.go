@@ -145,7 +145,7 @@ func (c *TryCmd) records(w io.Writer) error {
 	fmt.Fprintln(w, "\nRECORDS: epsilon covers a record of a whole corpus with its label; public texts come out, in noisy numbers.\nFor training data. The more records, the less the noise matters.")
 	for _, epsilon := range ofRecords {
 		guess := math.Exp(epsilon) / (1 + math.Exp(epsilon))
-		fmt.Fprintf(w, "  epsilon %g: a reader who knows all other records tells whether one took part at most %.2f of the time; 0.50 is a coin\n", epsilon, guess)
+		fmt.Fprintf(w, "  epsilon %g: a reader who knows all other records guesses correctly whether one took part at most %.2f of the time; 0.50 is a coin\n", epsilon, guess)
 	}
 	return c.next(w, "synthesize"+c.named()+" --epsilon 1", "copy")
 }
