@@ -122,6 +122,7 @@ func TestTextFlagsThatDoNotFitAreRefused(t *testing.T) {
 		{"--field", "text", "--user", "who", in("in.csv")},
 		{"--field", "text", "--per-user", "2", in("in.csv")},
 		{"--field", "text", "--pad", in("in.csv")},
+		{"--shuffle", "--unit", "word", in("in.txt")},
 		{"--text-vectors", in("v.npy"), in("in.txt"), in("b.txt")},
 	} {
 		if code, _, _ := wholeTexts(t, folder, "none.txt", append([]string{"-e", "1"}, args...)...); code != cli.ExitUsage {
@@ -133,7 +134,7 @@ func TestTextFlagsThatDoNotFitAreRefused(t *testing.T) {
 			t.Errorf("%q to Parquet ends with %d", args, code)
 		}
 	}
-	for _, name := range []string{"none.csv", "none.parquet"} {
+	for _, name := range []string{"none.txt", "none.parquet"} {
 		if _, err := os.Stat(in(name)); err == nil {
 			t.Errorf("%s is there", name)
 		}

@@ -25,19 +25,17 @@ func commandHint(name string, names []string) string {
 	return cli.DidYouMean(name, names)
 }
 
-// refuseTwice refuses a flag with one value that is given twice: which of them was meant is
-// unknown.
+// refuseTwice refuses an epsilon that is given twice, such as -e 8 --epsilon 9: which one is
+// meant decides what is lost. Of other flags the last one counts, so that aliases have defaults.
 func refuseTwice(parsed *kong.Context) error {
-	seen := map[*kong.Flag]bool{}
+	given := 0
 	for _, p := range parsed.Path {
-		f := p.Flag
-		if f == nil || p.Resolved || f.IsCumulative() || f.IsMap() || f.IsBool() || f.IsCounter() {
-			continue
+		if p.Flag != nil && p.Flag.Name == "epsilon" && !p.Resolved && !p.Flag.IsCumulative() {
+			given++
 		}
-		if seen[f] {
-			return cli.WrongUsage("give it once", "--%s is given twice", f.Name)
-		}
-		seen[f] = true
+	}
+	if given > 1 {
+		return cli.WrongUsage("give it once", "--epsilon is given twice")
 	}
 	return nil
 }
