@@ -52,12 +52,17 @@ func (m *meter) command(out io.Writer, name string, args ...string) error {
 // sotto runs the program once.
 func (m *meter) sotto(args ...string) (cost, error) {
 	c := exec.CommandContext(m.ctx, m.program, args...)
+	c.Env = m.environment()
+	return costOf(c)
+}
+
+// costOf runs a command, and counts the programs that it waits for too.
+func costOf(c *exec.Cmd) (cost, error) {
 	var messages bytes.Buffer
 	c.Stderr = &messages
-	c.Env = m.environment()
 	start := time.Now()
 	if err := c.Run(); err != nil {
-		return cost{}, fmt.Errorf("sotto %s: %w\n%s", strings.Join(args, " "), err, messages.Bytes())
+		return cost{}, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, messages.Bytes())
 	}
 	used := c.ProcessState.SysUsage().(*syscall.Rusage)
 	return cost{time.Since(start).Seconds(), (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), used.Maxrss << 10}, nil

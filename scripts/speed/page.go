@@ -27,6 +27,7 @@ var tables = []table{
 	{"restore", []string{"what", "words per processor second"}, restoring},
 	{"once", []string{"what", "command", "seconds", "processor seconds", "peak memory"}, once},
 	{"ledger", []string{"what", "SQLite, per second"}, charges},
+	{"waits", []string{"what", "command", "processor seconds", "before", "at most", "peak memory"}, waits},
 }
 
 // replace puts a table between its two marks.
