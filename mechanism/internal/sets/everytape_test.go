@@ -15,7 +15,7 @@ type everySet struct{ set Set }
 func (r everySet) Set(embedding.ID) (Set, error)           { return r.set, nil }
 func (r everySet) prepare(context.Context, []embedding.ID) {}
 
-// All tapes of a source of 4 or 5 bits through all ways to draw from a row: exactly as many
+// All tapes of sources of 4 to 8 bits through all ways to draw from a row: exactly as many
 // give each output as the weights that are certified say. The proof is in
 // proofs/row_law.v.
 func TestDrawsAreExactOverAllTapes(t *testing.T) {
@@ -41,6 +41,10 @@ func TestDrawsAreExactOverAllTapes(t *testing.T) {
 		{"most marked", 5, 3, 7, 6, 4, 1, Set{some: itemsOf(mark(7, 0, 1, 2, 4, 5, 6), 6, 7)}},
 		{"all marked", 4, 4, 3, 3, 4, 2, Set{some: itemsOf(mark(3, 0, 1, 2), 3, 3)}},
 		{"equal weights", 4, 3, 5, 2, 3, 3, Set{some: itemsOf(mark(5, 0, 2), 2, 5)}},
+		{"one of 9 by 7 bits", 7, 2, 9, 1, 50, 7, Set{only: 8}},
+		{"marks by 7 bits", 7, 2, 5, 2, 31, 9, Set{some: itemsOf(mark(5, 0, 4), 2, 5)}},
+		{"a list by 8 bits", 8, 2, 48, 2, 60, 2, Set{some: itemsOf(mark(48, 7, 47), 2, 48)}},
+		{"most marked by 8 bits", 8, 2, 11, 9, 20, 3, Set{some: itemsOf(mark(11, 0, 1, 2, 4, 5, 6, 7, 9, 10), 9, 11)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			shift, m, k := 64-c.bits, uint64(c.m), uint64(c.k)
