@@ -72,7 +72,26 @@ func TestCorpusIsWrittenByAModel(t *testing.T) {
 	if err != nil || bytes.Contains(data, []byte(key)) || bytes.Contains(data, []byte(model.URL)) {
 		t.Errorf("the corpus has the key or the endpoint: %v", err)
 	}
-	for _, args := range [][]string{{"--texts=-1"}, {"--encoder", "bert"}, {"--endpoint", "http://models.example/v1"}, {"--attributes", filepath.Join(dir, "none")}} {
+	// A link in the place of the run's file leads to nobody's file.
+	diary := filepath.Join(dir, "diary")
+	if err := os.WriteFile(diary, []byte("private\nand unfinished"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(diary, out+".writing"); err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range [][]string{nil, {"--resume"}} {
+		if said, err := write(more...); err == nil {
+			t.Errorf("over a link: %s", said)
+		}
+	}
+	if now, err := os.ReadFile(diary); err != nil || string(now) != "private\nand unfinished" {
+		t.Errorf("what the link leads to is now %q, %v", now, err)
+	}
+	if err := os.Remove(out + ".writing"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--texts=-1"}, {"--encoder", "bert"}, {"--endpoint", "http://models.example/v1"}, {"--attributes", filepath.Join(dir, "none")}, {"--attributes", diary}} {
 		if said, err := write(args...); err == nil {
 			t.Errorf("%v: %s", args, said)
 		}

@@ -58,11 +58,6 @@ func array(data string) (texts []string) {
 	return texts
 }
 
-// clean makes one line of a text.
-func clean(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-}
-
 // refusal matches how models decline, and how they name themselves, at the beginning of
 // a text. People say sorry too: an apology alone is no refusal.
 var refusal = regexp.MustCompile(`(?i)^\W*(?:` +

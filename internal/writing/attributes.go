@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Attribute is a property in which texts differ, with its values.
@@ -19,8 +21,16 @@ type Attribute struct {
 
 // ReadAttributes reads lines "name: value; value". Empty lines and those that begin with #
 // are skipped.
-func ReadAttributes(data string) ([]Attribute, error) {
+func ReadAttributes(from io.Reader) ([]Attribute, error) {
+	read, err := io.ReadAll(io.LimitReader(from, mostAttributes+1))
+	if err != nil {
+		return nil, err
+	}
+	data := string(read)
 	var all []Attribute
+	if len(data) > mostAttributes {
+		return nil, fmt.Errorf("it has more than %d bytes: attributes are short", mostAttributes)
+	}
 	n := 0
 	for line := range strings.Lines(data) {
 		n++
@@ -28,9 +38,12 @@ func ReadAttributes(data string) ([]Attribute, error) {
 			continue
 		}
 		name, list, ok := strings.Cut(line, ":")
-		a := Attribute{Name: strings.TrimSpace(name), Values: valuesOf(strings.Split(list, ";"))}
-		if !ok || a.Name == "" || len(a.Values) == 0 {
-			return nil, fmt.Errorf("line %d: want \"name: value; value\"", n)
+		a := Attribute{Name: clean(name), Values: valuesOf(strings.Split(list, ";"))}
+		if !ok || !a.fits() {
+			return nil, fmt.Errorf("line %d: want \"name: value; value\", with at most %d characters of a name or value", n, mostPhrase)
+		}
+		if slices.ContainsFunc(all, func(o Attribute) bool { return o.Name == a.Name }) {
+			return nil, fmt.Errorf("line %d: its name has had a line: the file is sent to the endpoint, is it one of attributes?", n)
 		}
 		all = append(all, a)
 	}
@@ -38,6 +51,19 @@ func ReadAttributes(data string) ([]Attribute, error) {
 		return nil, errors.New("there are no attributes")
 	}
 	return all, nil
+}
+
+// Bounds of attributes. They are part of every request, and a file that is not one of
+// attributes is not to be sent.
+const (
+	mostAttributes = 64 << 10
+	mostPhrase     = 120 // characters
+)
+
+// fits reports whether an attribute has a name and values, and no long one.
+func (a Attribute) fits() bool {
+	short := func(s string) bool { return s != "" && utf8.RuneCountInString(s) <= mostPhrase }
+	return short(a.Name) && len(a.Values) > 0 && !slices.ContainsFunc(a.Values, func(v string) bool { return !short(v) })
 }
 
 func valuesOf(list []string) (values []string) {
@@ -65,7 +91,7 @@ func (w *Writer) propose(ctx context.Context) ([]Attribute, int, error) {
 			return nil, tokens, err
 		}
 		tokens += a.tokens
-		if all := attributesOf(a.text); len(all) > 0 {
+		if all := attributesOf(a.text); len(all) > 0 && !w.Client.echoesKey(a.text) {
 			return all, tokens, nil
 		}
 	}
@@ -83,8 +109,8 @@ func attributesOf(said string) (all []Attribute) {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if values := valuesOf(object[name]); clean(name) != "" && len(values) > 0 {
-			all = append(all, Attribute{clean(name), values})
+		if a := (Attribute{clean(name), valuesOf(object[name])}); a.fits() {
+			all = append(all, a)
 		}
 	}
 	return all

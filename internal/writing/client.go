@@ -34,6 +34,9 @@ const (
 	firstWait    = time.Second
 	longestWait  = 10 * time.Minute
 	largestReply = 4 << 20
+	// mostTokens bounds the tokens that an answer is believed to have used: sums of them do
+	// not overflow, so that the bound of a run holds.
+	mostTokens = 1 << 30
 )
 
 // answer is what the model wrote.
@@ -53,6 +56,8 @@ func (c *Client) Check() error {
 		return errors.New("the endpoint must be a URL such as http://127.0.0.1:8080/v1")
 	case u.User != nil:
 		return errors.New("the endpoint must not hold a user or password: give the key in its variable")
+	case u.Fragment != "":
+		return errors.New("the endpoint must not hold a part after #")
 	case c.Key != "" && u.Scheme == "http" && !isLocal(u.Hostname()):
 		return fmt.Errorf("the key would go to %s in the clear: use https", u.Hostname())
 	case strings.ContainsAny(c.Key, "\r\n"):
@@ -68,11 +73,14 @@ func isLocal(host string) bool {
 
 // url returns where requests go.
 func (c *Client) url() string {
-	base := strings.TrimSuffix(c.Endpoint, "/")
-	if strings.HasSuffix(base, "/chat/completions") {
-		return base
+	base, query, has := strings.Cut(c.Endpoint, "?")
+	if base = strings.TrimSuffix(base, "/"); !strings.HasSuffix(base, "/chat/completions") {
+		base += "/chat/completions"
 	}
-	return base + "/chat/completions"
+	if has {
+		base += "?" + query
+	}
+	return base
 }
 
 // ask sends a prompt and repeats it, after growing waits, where the endpoint is busy, out of
@@ -164,7 +172,8 @@ func (c *Client) once(ctx context.Context, body []byte) (answer, time.Duration, 
 	return read(data)
 }
 
-// plain returns the cause of an error of a request, without the URL.
+// plain returns the cause of an error of a request, without the URL. It may repeat what the
+// endpoint sent, such as a line that is no header.
 func (c *Client) plain(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -173,7 +182,11 @@ func (c *Client) plain(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return errors.New("no answer in time")
 	}
-	return err
+	message := printable(err.Error())
+	if message == "" || c.holdsKey(message) {
+		return errors.New("the endpoint does not speak the protocol")
+	}
+	return errors.New(message)
 }
 
 // read reads the body of an answer.
@@ -199,7 +212,7 @@ func read(data []byte) (answer, time.Duration, error) {
 	if m.Content == "" {
 		m.Content = m.Refusal
 	}
-	return answer{m.Content, reply.Usage.Total}, 0, nil
+	return answer{m.Content, min(reply.Usage.Total, mostTokens)}, 0, nil
 }
 
 // repeat returns how long to wait before a request that was refused is repeated.
@@ -235,31 +248,9 @@ func (c *Client) refused(status int, body []byte) error {
 	if json.Unmarshal(body, &reply) == nil && json.Unmarshal(reply.Error, &detail) != nil {
 		_ = json.Unmarshal(reply.Error, &detail.Message)
 	}
-	message := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, detail.Message)), " ")
+	message := printable(detail.Message)
 	if message == "" || c.holdsKey(message) {
 		return errors.New(said)
 	}
-	if runes := []rune(message); len(runes) > 200 {
-		message = string(runes[:200]) + "..."
-	}
 	return errors.New(said + ": " + message)
-}
-
-// holdsKey reports whether a message has a run of six characters of the key.
-func (c *Client) holdsKey(message string) bool {
-	const run = 6
-	if len(c.Key) < run {
-		return c.Key != "" && strings.Contains(message, c.Key)
-	}
-	for i := range len(c.Key) - run + 1 {
-		if strings.Contains(message, c.Key[i:i+run]) {
-			return true
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // header is the first line of the file of a run. It holds neither endpoint nor key.
@@ -26,7 +27,28 @@ type call struct {
 	Texts []string `json:"texts"`
 }
 
-const stateVersion = 1
+const (
+	stateVersion = 1
+	headerStart  = `{"sotto_write":`
+)
+
+var errNoRun = errors.New("it is not the file of an unfinished run")
+
+// sound reports whether a header is one that a run writes: its attributes are sent to the
+// endpoint.
+func sound(h header) bool {
+	for _, a := range h.Attributes {
+		if a.Name != clean(a.Name) || !a.fits() || !slices.Equal(a.Values, valuesOf(a.Values)) {
+			return false
+		}
+	}
+	return h.Tokens >= 0
+}
+
+// strange reports whether a tally is none of a call.
+func (t Tally) strange() bool {
+	return min(t.Tokens, t.Refused, t.Similar, t.Unread) < 0 || t.Calls != 1 || t.Tokens > mostTokens
+}
 
 // state is a run and its file.
 type state struct {
@@ -77,6 +99,10 @@ func (s *state) append(line any) error {
 // read reads a run. A last line that a kill cut is dropped.
 func (s *state) read(data []byte) error {
 	whole := bytes.LastIndexByte(data, '\n') + 1
+	// Nothing is cut off from a file that is not one of a run.
+	if !bytes.HasPrefix(data, []byte(headerStart)) && !bytes.HasPrefix([]byte(headerStart), data) {
+		return errNoRun
+	}
 	if whole < len(data) {
 		if err := s.file.Truncate(int64(whole)); err != nil {
 			return err
@@ -94,8 +120,8 @@ func (s *state) read(data []byte) error {
 	}
 	for n, line := range bytes.Split(bytes.TrimSuffix(data[:whole], []byte("\n")), []byte("\n")) {
 		if n == 0 {
-			if s.head = (header{}); json.Unmarshal(line, &s.head) != nil || s.head.Version != stateVersion || len(s.head.Attributes) == 0 {
-				return errors.New("it is not the file of an unfinished run")
+			if s.head = (header{}); json.Unmarshal(line, &s.head) != nil || s.head.Version != stateVersion || len(s.head.Attributes) == 0 || !sound(s.head) {
+				return errNoRun
 			}
 			if err := s.w.differs(s.head); err != nil {
 				return err
@@ -104,11 +130,11 @@ func (s *state) read(data []byte) error {
 			continue
 		}
 		var c call
-		if err := json.Unmarshal(line, &c); err != nil {
+		if err := json.Unmarshal(line, &c); err != nil || c.Tally.strange() {
 			return fmt.Errorf("line %d of the unfinished run is damaged", n+1)
 		}
 		for _, text := range c.Texts {
-			if text != clean(text) || !usable(text) || !s.w.Distinct(text) {
+			if text != clean(text) || !usable(text) || s.w.Client.echoesKey(text) || !s.w.Distinct(text) {
 				return fmt.Errorf("line %d of the unfinished run is damaged", n+1)
 			}
 		}

@@ -162,10 +162,10 @@ func (s *state) take(a answer) (any bool) {
 	case len(texts) == 0:
 		s.tally.Unread++
 	}
-	for _, text := range texts {
+	for i, text := range texts {
 		switch {
 		case len(s.texts) >= s.w.Texts:
-		case !usable(text):
+		case i >= s.w.Batch || !usable(text) || s.w.Client.echoesKey(text): // one answer does not fill a corpus
 			s.tally.Unread++
 		case IsRefusal(text):
 			s.tally.Refused++

@@ -311,13 +311,13 @@ func TestRunEndsByTokensAndWhereNothingIsNew(t *testing.T) {
 }
 
 func TestAttributesAreReadFromLines(t *testing.T) {
-	got, err := writing.ReadAttributes("# who writes\nwho: a new customer; a shop ; a shop;\n\nlength: one sentence: short\n")
+	got, err := writing.ReadAttributes(strings.NewReader("# who writes\nwho: a new customer; a shop ; a shop;\n\nlength: one sentence: short\n"))
 	want := []writing.Attribute{{Name: "who", Values: []string{"a new customer", "a shop"}}, {Name: "length", Values: []string{"one sentence: short"}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, data := range []string{"", "# nothing", "who", "who: ;", ": a"} {
-		if _, err := writing.ReadAttributes(data); err == nil {
+		if _, err := writing.ReadAttributes(strings.NewReader(data)); err == nil {
 			t.Errorf("%q was read", data)
 		}
 	}

@@ -74,9 +74,10 @@ func (c *corpusWriteCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	w.Plan = writing.Plan{About: strings.Join(strings.Fields(c.About), " "), Texts: c.Texts, Seed: c.Seed, Batch: c.Batch, Workers: c.Workers, MaxTokens: c.MaxTokens}
 	if c.Attributes != "" {
-		data, err := os.ReadFile(c.Attributes)
+		f, err := os.Open(c.Attributes)
 		if err == nil {
-			w.Attributes, err = writing.ReadAttributes(string(data))
+			w.Attributes, err = writing.ReadAttributes(f)
+			f.Close()
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Attributes, cli.PlainError(err))
@@ -131,9 +132,14 @@ func (c *corpusWriteCmd) open(term *cli.Terminal) (*os.File, error) {
 	if err := term.MayWrite(name); err != nil {
 		return nil, err
 	}
-	flags := os.O_RDWR | os.O_CREATE
-	if !c.Resume {
-		flags |= os.O_EXCL
+	// An existing file is continued only if it is one, not a link to another.
+	there, err := os.Lstat(name)
+	flags := os.O_RDWR | os.O_CREATE | os.O_EXCL
+	if err == nil && c.Resume {
+		if !there.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: it is not a regular file", name)
+		}
+		flags = os.O_RDWR
 	}
 	f, err := os.OpenFile(name, flags, 0o600)
 	switch {
@@ -141,6 +147,10 @@ func (c *corpusWriteCmd) open(term *cli.Terminal) (*os.File, error) {
 		return nil, cli.WrongUsage("continue with --resume, or remove that file", "%s has an unfinished run", name)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
+	}
+	if now, err := f.Stat(); flags&os.O_EXCL == 0 && (err != nil || !os.SameFile(there, now)) {
+		_ = f.Close()
+		return nil, fmt.Errorf("%s: it was replaced while it was opened", name)
 	}
 	if free, err := filelock.Lock(f); err != nil || !free {
 		_ = f.Close()
