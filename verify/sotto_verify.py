@@ -19,10 +19,10 @@ CORPUS = ("name", "texts", "sha256", "declared_public", "encoder")
 CLAIM = ("unit", "neighbouring", "notion", "distance", "epsilon", "delta", "assumes")
 # The corpora that are shipped with sotto, as `sotto corpus info --json NAME` describes them.
 SHIPPED = {line.split(":")[3]: dict(zip(CORPUS, (line.split(":")[0], int(line.split(":")[1]), line.split(":")[3], True, line.split(":")[2]))) for line in """
-    english:33254:sif:8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834 chat:20000:sif+lsa:bc1bdf066bed3fa4776af4a07a97d9299347b4a373a89a2599ac3b21259eb3b6
+    english:33254:sif:8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834 chat:20000:sif+lsa:82a5054e1d1383ac02236d205ac601d22dc8e7eec4bf10cd51068750737b8ead
     clinical:20000:sif+lsa:ef48a3a9c9191bb11a3a41e1a031048f5b0d934d7d4fad6fb4f4ae99cb26851a german-support:20000:lsa:b5d9408ae870ff5a1528e6fcb3b63f871965200aff0f7e0ab9217b648036cde3
     mail:20000:sif+lsa:e6d96fb3e34dffc261bd6bf7ca624c709bd27954c9ddfbd1e0fe38f6ece7182b news:20000:sif:790373f2df4e4308a088ffa10c0beefdc893dd38ea281416e97c48a4abd5ffa0
-    reviews:20000:sif+lsa:6a47206983f6bc62bd8f91d83429e9beb944fa7bc0d5034104bfff8593a3819b support:20000:sif+lsa:d930e339541b405271a1ea67650179266bfd9a93f10a18a07080dbb42edb1f1c
+    reviews:20000:sif+lsa:6228a2f73f2058b50a4b322423c2cfcd90da9b272c2e50bc89e8234fe7b39535 support:20000:sif+lsa:d930e339541b405271a1ea67650179266bfd9a93f10a18a07080dbb42edb1f1c
 """.split()}
 
 class Refused(Exception): """Something that the document states does not hold."""
