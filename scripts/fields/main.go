@@ -24,20 +24,29 @@ import (
 	"strings"
 )
 
-// set is a data set with the field that is near it.
-type set struct{ name, field, labels string }
+// set is a data set with the field that is near it, and the shipped words for its labels.
+type set struct{ name, field, about, labels string }
 
 var sets = []set{
-	{"ag-news", "news", "Business,Sci/Tech,Sports,World"},
-	{"yelp-short", "reviews", "0,1"},
-	{"imdb", "reviews", "0,1"},
-	{"mr", "reviews", "0,1"},
-	{"cr", "reviews", "0,1"},
-	{"trec6", "chat", "ABBR,DESC,ENTY,HUM,LOC,NUM"},
+	{"ag-news", "news", "news", "Business,Sci/Tech,Sports,World"},
+	{"yelp-short", "reviews", "opinions", "negative,positive"},
+	{"imdb", "reviews", "opinions", "negative,positive"},
+	{"mr", "reviews", "opinions", "negative,positive"},
+	{"cr", "reviews", "opinions", "negative,positive"},
+	{"trec6", "chat", "questions", "ABBR,DESC,ENTY,HUM,LOC,NUM"},
 }
+
+// opinions are the labels of the sets that have numbers for them.
+var opinions = map[string]string{"0": "negative", "1": "positive"}
 
 // own is the name of the corpus of a set's public half.
 const own = "own half"
+
+// along is the name of the field cut along the words for labels.
+func (s set) along() string { return s.field + " --about " + s.about }
+
+// corpora are those that a set is measured over.
+func (s set) corpora() []string { return []string{s.field, s.along(), "english", own} }
 
 const seeds = 3
 
@@ -47,20 +56,40 @@ type way struct {
 	epsilon float64
 }
 
-var ways = []way{{"synthesize", .25}, {"synthesize", 1}, {"whole", 4}, {"whole", 8}}
+var ways = []way{{"synthesize", .25}, {"synthesize", 1}, {"whole", 4}, {"whole", 8}, none}
+
+// none is learning from the private texts as they are.
+var none = way{"none", 0}
+
+// measured reports whether a way is measured over a corpus with a seed. Whole texts have no
+// words for labels. What does not need many draws to compare has one: the public half, and
+// the clear texts, which have no draws.
+func (s set) measured(corpus string, w way, seed int) bool {
+	switch {
+	case corpus == own:
+		return seed == 1 && w != none
+	case corpus == s.along():
+		return w.name == "synthesize"
+	case w == none:
+		return seed == 1 && corpus == s.field
+	}
+	return true
+}
 
 func main() {
 	log.SetFlags(0)
 	data := flag.String("data", "../shared/data", "folder of the data sets")
 	only := flag.String("corpus", "", "measure these corpora alone, separated by commas")
+	onlySet := flag.String("set", "", "measure this set alone")
+	program := flag.String("program", "", "the program to run (default: built from cmd/sotto)")
 	page := flag.Bool("page", false, "write the tables from the rows that are there")
 	folder := flag.String("docs", "docs/results", "folder of fields.md and fields.jsonl")
 	flag.Parse()
 	rows, err := readRows(filepath.Join(*folder, "fields.jsonl"))
 	if err == nil && !*page {
 		var b *bench
-		if b, err = newBench(*data, filepath.Join(*folder, "fields.jsonl"), rows); err == nil {
-			err = b.all(*only)
+		if b, err = newBench(*data, *program, filepath.Join(*folder, "fields.jsonl"), rows); err == nil {
+			err = b.all(*onlySet, *only)
 			rows = b.rows
 			os.RemoveAll(b.dir)
 		}
@@ -79,12 +108,17 @@ type bench struct {
 	rows                     []row
 }
 
-func newBench(data, file string, rows []row) (*bench, error) {
+func newBench(data, program, file string, rows []row) (*bench, error) {
 	dir, err := os.MkdirTemp("", "fields")
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{dir: dir, program: filepath.Join(dir, "sotto"), data: data, file: file, rows: rows}
+	b := &bench{dir: dir, program: program, data: data, file: file, rows: rows}
+	if program != "" {
+		b.program, err = filepath.Abs(program)
+		return b, err
+	}
+	b.program = filepath.Join(dir, "sotto")
 	out, err := exec.Command("go", "build", "-o", b.program, "./cmd/sotto").CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("go build: %s", out)
@@ -110,15 +144,16 @@ func (b *bench) sotto(into any, args ...string) error {
 
 // all measures what is missing: the first seed of every set, then the others, so that a run
 // that is ended early has something of each.
-func (b *bench) all(only string) error {
-	for _, s := range sets {
+func (b *bench) all(onlySet, only string) error {
+	some := slices.DeleteFunc(slices.Clone(sets), func(s set) bool { return onlySet != "" && s.name != onlySet })
+	for _, s := range some {
 		if err := b.prepare(s); err != nil {
 			return err
 		}
 	}
 	for seed := range seeds {
-		for _, s := range sets {
-			for _, name := range []string{s.field, "english", own} {
+		for _, s := range some {
+			for _, name := range s.corpora() {
 				if only != "" && !slices.Contains(strings.Split(only, ","), name) {
 					continue
 				}
@@ -134,7 +169,10 @@ func (b *bench) all(only string) error {
 // corpus measures a set over a corpus with one seed.
 func (b *bench) corpus(s set, name string, seed int) error {
 	file := name
-	if name == own {
+	switch name {
+	case s.along():
+		file = s.field
+	case own:
 		file = s.name + ".corpus"
 		if _, err := os.Stat(filepath.Join(b.dir, file)); err != nil {
 			if err := b.sotto(nil, "corpus", "build", "--public", "--field", "text", "-o", file, s.name+".public.tsv"); err != nil {
@@ -152,7 +190,7 @@ func (b *bench) corpus(s set, name string, seed int) error {
 	similarity := 0.0
 	for _, w := range ways {
 		key := row{Set: s.name, Corpus: name, Way: w.name, Epsilon: w.epsilon, Seed: seed, SHA256: info.SHA256}
-		if slices.ContainsFunc(b.rows, key.sameAs) {
+		if !s.measured(name, w, seed) || slices.ContainsFunc(b.rows, key.sameAs) {
 			continue
 		}
 		r, err := b.measure(s, file, key)
@@ -180,20 +218,30 @@ func (b *bench) corpus(s set, name string, seed int) error {
 func (b *bench) measure(s set, corpus string, r row) (row, error) {
 	epsilon, seed := strconv.FormatFloat(r.Epsilon, 'g', -1, 64), strconv.Itoa(r.Seed)
 	args := []string{"rewrite", "--unit", "text"}
+	learn := []string{"learn", "--corpus", corpus, "--field", "text", "--label", "label", "--test", s.name + ".test.tsv", "--json"}
 	if r.Way == "synthesize" {
 		args = []string{"synthesize", "--by", "label", "--labels", s.labels}
+	}
+	if r.Corpus == s.along() {
+		args, learn = append(args, "--about", s.about), append(learn, "--about", s.about)
+	}
+	var learnt, kept struct {
+		Accuracy float64 `json:"accuracy"`
+		Known    float64 `json:"public_knowledge"`
+	}
+	if r.Way == none.name {
+		err := b.sotto(&learnt, append(learn, s.name+".private.tsv")...)
+		r.Accuracy = learnt.Accuracy
+		return r, err
 	}
 	args = append(args, "--quiet", "--corpus", corpus, "-e", epsilon, "--field", "text", "--insecure-seed", seed, "--report", "report.json", "-o", "released.tsv", s.name+".private.tsv")
 	if err := b.sotto(nil, args...); err != nil {
 		return r, err
 	}
-	var learnt, kept struct {
-		Accuracy float64 `json:"accuracy"`
-	}
-	if err := b.sotto(&learnt, "learn", "--report", "report.json", "--corpus", corpus, "--field", "text", "--label", "label", "--test", s.name+".test.tsv", "--json", "released.tsv"); err != nil {
+	if err := b.sotto(&learnt, append(learn, "--report", "report.json", "released.tsv")...); err != nil {
 		return r, err
 	}
-	r.Accuracy = learnt.Accuracy
+	r.Accuracy, r.Known = learnt.Accuracy, learnt.Known
 	if r.Way == "whole" {
 		if err := b.sotto(&kept, "learn", "--model", s.name+".model", "--field", "text", "--label", "label", "--json", "released.tsv"); err != nil {
 			return r, err

@@ -30,7 +30,7 @@ func writePage(name string, rows []row) error {
 // each calls f for each set and corpus that has rows.
 func each(rows []row, f func(s set, corpus string, own []row)) {
 	for _, s := range sets {
-		for _, corpus := range []string{s.field, "english", own} {
+		for _, corpus := range s.corpora() {
 			var some []row
 			for _, r := range rows {
 				if r.Set == s.name && r.Corpus == corpus {
@@ -62,6 +62,9 @@ func mean(rows []row, w way, figure func(row) float64) string {
 	for _, x := range all {
 		far = max(far, m-x, x-m)
 	}
+	if w == none {
+		return short(m)
+	}
 	if len(all) == 1 {
 		return short(m) + " (1)"
 	}
@@ -79,9 +82,9 @@ func shownName(corpus string) string {
 
 func accuracies(rows []row) string {
 	var b strings.Builder
-	b.WriteString("| set | corpus | texts | `synthesize` .25 | `synthesize` 1 | whole 4 | whole 8 |\n| --- | --- | ---: | --- | --- | --- | --- |\n")
+	b.WriteString("| set | corpus | texts | words alone | `synthesize` .25 | `synthesize` 1 | whole 4 | whole 8 | none |\n| --- | --- | ---: | --- | --- | --- | --- | --- | --- |\n")
 	each(rows, func(s set, corpus string, some []row) {
-		fmt.Fprintf(&b, "| %s | %s | %d |", s.name, shownName(corpus), some[0].Texts)
+		fmt.Fprintf(&b, "| %s | %s | %d | %s |", s.name, shownName(corpus), some[0].Texts, known(some))
 		for _, w := range ways {
 			fmt.Fprintf(&b, " %s |", mean(some, w, func(r row) float64 { return r.Accuracy }))
 		}
@@ -90,10 +93,23 @@ func accuracies(rows []row) string {
 	return b.String()
 }
 
+// known is what the words for labels teach alone.
+func known(rows []row) string {
+	for _, r := range rows {
+		if r.Known > 0 {
+			return short(r.Known)
+		}
+	}
+	return ""
+}
+
 func fits(rows []row) string {
 	var b strings.Builder
 	b.WriteString("| set | corpus | similarity | topic kept at 4 | at 8 |\n| --- | --- | --- | --- | --- |\n")
 	each(rows, func(s set, corpus string, some []row) {
+		if corpus == s.along() {
+			return
+		}
 		kept := func(r row) float64 { return r.Kept }
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", s.name, shownName(corpus), short(some[0].Similarity), mean(some, ways[2], kept), mean(some, ways[3], kept))
 	})

@@ -20,6 +20,7 @@ type row struct {
 	Epsilon    float64  `json:"epsilon"`
 	Seed       int      `json:"seed"`
 	Accuracy   float64  `json:"accuracy"`         // of the test texts, learnt from the release
+	Known      float64  `json:"known,omitempty"`  // the same, learnt from the words for labels alone
 	Kept       float64  `json:"kept,omitempty"`   // share of copies with the topic of their text
 	Similarity float64  `json:"similarity"`       // of the test texts to the corpus
 	Sample     []string `json:"sample,omitempty"` // private text, tab, copy
