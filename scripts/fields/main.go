@@ -89,7 +89,9 @@ func main() {
 	if err == nil && !*page {
 		var b *bench
 		if b, err = newBench(*data, *program, filepath.Join(*folder, "fields.jsonl"), rows); err == nil {
-			err = b.all(*onlySet, *only)
+			if err = b.all(*onlySet, *only); err == nil && (*onlySet == "" || *onlySet == invented) {
+				err = b.showInvented(*only)
+			}
 			rows = b.rows
 			os.RemoveAll(b.dir)
 		}

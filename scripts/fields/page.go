@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -121,28 +122,34 @@ func copies(rows []row) string {
 	var b strings.Builder
 	done := map[string]bool{}
 	each(rows, func(s set, corpus string, some []row) {
-		if corpus != s.field || done[corpus] {
-			return
+		if corpus == s.field && !done[corpus] {
+			done[corpus] = true
+			writeCopies(&b, s.name, corpus, some)
 		}
-		done[corpus] = true
-		at := map[float64][]string{}
-		for _, r := range some {
-			if r.Sample != nil {
-				at[r.Epsilon] = r.Sample
-			}
-		}
-		fmt.Fprintf(&b, "### %s, over `%s`\n\n| private | at 4 | at 8 |\n| --- | --- | --- |\n", s.name, corpus)
-		for i := range at[4] {
-			private, four, _ := strings.Cut(at[4][i], "\t")
-			eight := ""
-			if i < len(at[8]) {
-				_, eight, _ = strings.Cut(at[8][i], "\t")
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(private), cell(four), cell(eight))
-		}
-		b.WriteString("\n")
 	})
+	for _, name := range inventedFields() {
+		writeCopies(&b, invented+" texts", name, slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.Set != invented || r.Corpus != name }))
+	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func writeCopies(b *strings.Builder, from, corpus string, rows []row) {
+	at := map[float64][]string{}
+	for _, r := range rows {
+		if r.Sample != nil {
+			at[r.Epsilon] = r.Sample
+		}
+	}
+	fmt.Fprintf(b, "### %s, over `%s`\n\n| private | at 4 | at 8 |\n| --- | --- | --- |\n", from, corpus)
+	for i := range at[4] {
+		private, four, _ := strings.Cut(at[4][i], "\t")
+		eight := ""
+		if i < len(at[8]) {
+			_, eight, _ = strings.Cut(at[8][i], "\t")
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", cell(private), cell(four), cell(eight))
+	}
+	b.WriteString("\n")
 }
 
 // cell is a text in a table, cut where it is long.
