@@ -72,7 +72,7 @@ func TestCorpusIsWrittenByAModel(t *testing.T) {
 	if err != nil || bytes.Contains(data, []byte(key)) || bytes.Contains(data, []byte(model.URL)) {
 		t.Errorf("the corpus has the key or the endpoint: %v", err)
 	}
-	// A link in the place of the run's file leads to nobody's file.
+	// A link in place of the run's file leads to nobody's file.
 	diary := filepath.Join(dir, "diary")
 	if err := os.WriteFile(diary, []byte("private\nand unfinished"), 0o600); err != nil {
 		t.Fatal(err)

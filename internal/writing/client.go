@@ -34,7 +34,7 @@ const (
 	firstWait    = time.Second
 	longestWait  = 10 * time.Minute
 	largestReply = 4 << 20
-	// mostTokens bounds the tokens that an answer is believed to have used: sums of them do
+	// mostTokens bounds the tokens that an answer is trusted to have used: sums of them do
 	// not overflow, so that the bound of a run holds.
 	mostTokens = 1 << 30
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// invented names, in rows, the texts that stand for private ones of a field without a data set.
+// invented names, in rows, the texts that replace private ones for a field without a data set.
 const invented = "invented"
 
 // private has ten texts for each such field. They were written before a copy was seen.
