@@ -77,7 +77,8 @@ func (c *RewriteCmd) checkSpans() error {
 	return nil
 }
 
-// checkMarks refuses inputs that the spans do not match.
+// checkMarks refuses inputs that the spans do not match: a file of spans is for one input, into
+// a folder too.
 func (c *RewriteCmd) checkMarks(files []string) error {
 	switch {
 	case !c.marks():
