@@ -123,11 +123,11 @@ func (p *process) read(n int, h hello) ([][]float64, error) {
 		return nil, failed("an answer is not an array of arrays of numbers")
 	}
 	if len(vectors) != n {
-		return nil, failed("an answer has %d vectors for %d texts", len(vectors), n)
+		return nil, failed("an answer has another number of vectors than there were texts")
 	}
 	for _, v := range vectors {
 		if len(v) != h.Dimensions {
-			return nil, failed("a vector has %d components, want %d", len(v), h.Dimensions)
+			return nil, failed("a vector has another number of components than the %d that it stated", h.Dimensions)
 		}
 	}
 	return vectors, nil

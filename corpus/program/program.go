@@ -88,13 +88,17 @@ func Start(ctx context.Context, command string) (*Program, error) {
 	return p, p.start(ctx)
 }
 
-// start starts the process; again with the same first line.
+// start starts the process; again with the same first line. One that is started again may
+// have kept texts of before, so nothing that it says is repeated.
 func (p *Program) start(ctx context.Context) error {
 	process, found, err := launch(ctx, p.command)
-	if err != nil {
+	again := p.hello != (hello{})
+	switch {
+	case again && err != nil:
+		return failed("started again, it does not begin as before")
+	case err != nil:
 		return err
-	}
-	if p.hello != (hello{}) && found != p.hello {
+	case again && found != p.hello:
 		process.close()
 		return failed("started again, it states another form of vectors")
 	}

@@ -35,6 +35,11 @@ func encoder(kind string) {
 	case "silent":
 		fmt.Fprintln(os.Stderr, "no model here")
 		return
+	case "tells":
+		if said, err := os.ReadFile(os.Getenv("SOTTO_TEST_MARK")); err == nil {
+			fmt.Fprintf(os.Stderr, "died of %s\n", said)
+			return
+		}
 	case "dull":
 		fmt.Println(`{"dimensions": 0, "format": "json"}`)
 		return
@@ -52,8 +57,8 @@ func encoder(kind string) {
 			os.Exit(3)
 		}
 		mark := os.Getenv("SOTTO_TEST_MARK")
-		if _, err := os.Stat(mark); kind == "dies" && err != nil || kind == "dies always" {
-			_ = os.WriteFile(mark, nil, 0o600)
+		if _, err := os.Stat(mark); kind == "dies" && err != nil || kind == "dies always" || kind == "tells" {
+			_ = os.WriteFile(mark, line, 0o600)
 			fmt.Fprintln(os.Stderr, "died of", texts)
 			os.Exit(1)
 		}
@@ -155,12 +160,13 @@ func TestBadProgramsAreRefused(t *testing.T) {
 		"silent":      "no model here",
 		"dull":        "0 dimensions",
 		"dies always": "ended without an answer, 2 times",
+		"tells":       "does not begin as before",
 		"neighbours":  "read one text at a time",
 		"counts":      "read one text at a time",
 		"alone":       "read one text at a time",
-		"fewer":       "vectors for",
+		"fewer":       "another number of vectors",
 		"infinite":    "not finite",
-		"short":       "7 components, want 8",
+		"short":       "another number of components",
 	} {
 		p, err := Start(t.Context(), command(t, kind))
 		if err == nil {
