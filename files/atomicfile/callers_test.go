@@ -17,7 +17,9 @@ var creates = regexp.MustCompile(`os\.(WriteFile|Create|CreateTemp|O_CREATE)\b`)
 var others = map[string]string{
 	"files/atomicfile/names.go":                    "this package",
 	"files/atomicfile/mode.go":                     "this package",
+	"cmd/sotto/internal/cli/lock.go":               "an empty file that is locked",
 	"cmd/sotto/internal/corpora/corpuswrite.go":    "texts as they come, which a later run continues",
+	"cmd/sotto/internal/release/kept.go":           "a file without a name, for what waits",
 	"files/runkey/keyfile.go":                      "a key, 0600 for good",
 	"ledger/sqlite/sqlite.go":                      "a database, 0600 for good",
 	"run/log.go":                                   "the record of a run, which grows line by line",
