@@ -57,14 +57,15 @@ func TestMembershipIsBoundedByTheClaim(t *testing.T) {
 		{"users", Options{Epsilon: 1, PerUser: 5}, 10_000},
 		{"users, Gaussian", Options{Epsilon: 2, PerUser: 20, Delta: 1e-4}, 30_000},
 	}
-	if !stage.Runs(stage.Large) {
+	all := stage.Runs(stage.Large)
+	if !all {
 		cases = cases[:2]
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Columns = []Column{labels(t, "label", "sport", "money")}
 			p := planOf(t, c.o)
-			if !stage.Runs(stage.Large) {
+			if !all {
 				c.releases /= 3
 			}
 			if gaussian := c.o.Delta > 0; gaussian != (p.noise.variance > 0) {
@@ -95,7 +96,8 @@ func TestMembershipFindsTooLittleNoise(t *testing.T) {
 		{"noise for one record of a user", Options{Epsilon: 1, PerUser: 5}, func(s *scales) { s.histogram *= 5 }},
 		{"sigma for one record of a user", gaussian, func(s *scales) { s.variance = gaussianVariance(s.epsilons.Histogram, gaussian.Delta, 1) }},
 	}
-	if !stage.Runs(stage.Large) {
+	all := stage.Runs(stage.Large)
+	if !all {
 		cases = cases[:2]
 	}
 	for _, c := range cases {
@@ -104,7 +106,7 @@ func TestMembershipFindsTooLittleNoise(t *testing.T) {
 			p := planOf(t, c.o)
 			c.less(&p.noise)
 			releases := 10_000
-			if !stage.Runs(stage.Large) {
+			if !all {
 				releases /= 3
 			}
 			if m := attack(t, p, releases, c.o.Epsilon); m.EpsilonLow <= c.o.Epsilon {

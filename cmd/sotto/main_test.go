@@ -29,18 +29,24 @@ var raced = []string{"rewrite", "folder", "wholefiles", "records", "serve", "acc
 // The stories in testdata specify the command line.
 func TestStories(t *testing.T) {
 	var files []string
+	large := stage.Runs(stage.Large)
 	switch {
 	case testing.Short():
 		for _, name := range raced {
 			files = append(files, filepath.Join("testdata", name+".txtar"))
 		}
-	case stage.Runs(stage.Large):
+	case large:
 		files = storiesWith(t, "[large]")
 	}
 	p := testscript.Params{
-		Dir:       "testdata",
-		Condition: runsHere,
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage, "damage-byte": damageByte, "encode": encode, "lines-of": linesOf},
+		Dir: "testdata",
+		Condition: func(named string) (bool, error) {
+			if named != string(stage.Large) { // of lines that the stage runs alone
+				return false, fmt.Errorf("no condition %q", named)
+			}
+			return large, nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "damage": damage, "damage-byte": damageByte, "encode": encode, "lines-of": linesOf},
 		Setup: func(env *testscript.Env) error {
 			declaration, err := filepath.Abs("../../testdata/declaration")
 			if err != nil {
@@ -56,14 +62,6 @@ func TestStories(t *testing.T) {
 		p.Dir, p.Files = "", files
 	}
 	testscript.Run(t, p)
-}
-
-// runsHere is the condition of lines that a stage runs: [large].
-func runsHere(condition string) (bool, error) {
-	if condition != string(stage.Large) {
-		return false, fmt.Errorf("no condition %q", condition)
-	}
-	return stage.Runs(stage.Large), nil
 }
 
 // storiesWith returns the stories that have a text.
