@@ -382,6 +382,39 @@ func TestTypesWithoutACodebookAreWordsOrRefused(t *testing.T) {
 	}
 }
 
+// A piece of a copy is copied or was drawn for one mark, so that a reader sees which.
+func TestPiecesOfMarksAreCopiedAndDrawnInTurn(t *testing.T) {
+	r := openTyped(t, Marks{Epsilon: 4})
+	var texts [][]byte
+	var spans []text.Spans
+	for _, m := range []string{"[PERSON|Anna]saw [THING|the long boat]s of [LOCATION|Oslo][AGE|67].", "no mark", "", "[DATE|2024-03-17]"} {
+		plain, of := typedSpans(m)
+		texts, spans = append(texts, []byte(plain)), append(spans, of)
+	}
+	p, err := r.ReadSpans(texts, spans, Position{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.Draw(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, pieces := range p.Pieces() {
+		if got := strings.Join(pieces, ""); got != string(out[i]) || len(pieces) != 2*len(spans[i])+1 {
+			t.Errorf("%d marks: %q is in pieces %q", len(spans[i]), out[i], pieces)
+		}
+		kept, _, err := text.Cut(texts[i], spans[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, copied := range kept { // a space may come before it
+			if got := pieces[2*k]; got != string(copied) && got != " "+string(copied) {
+				t.Errorf("piece %d of %q is %q, want %q", 2*k+1, pieces, got, copied)
+			}
+		}
+	}
+}
+
 // Marks in a stream may come from a detector that reads each text.
 func TestStreamsMarkWhatADetectorFinds(t *testing.T) {
 	r := openTyped(t, Marks{})

@@ -210,24 +210,45 @@ func (b *marks) Draw(ctx context.Context) (release.Drawn, error) {
 	if err != nil {
 		return release.Drawn{}, err
 	}
-	all := release.Drawn{Texts: make([][]byte, len(b.texts))}
-	for i, t := range b.texts {
-		size := spareBytes * len(t.slots)
-		for _, k := range t.kept {
-			size += len(k)
+	all := release.Drawn{Texts: make([][]byte, len(b.texts)), Pieces: func() [][]string {
+		pieces := make([][]string, len(b.texts))
+		for i := range b.texts {
+			b.write(i, values, words, func(one []byte, from int) { pieces[i] = append(pieces[i], string(one[from:])) })
 		}
-		one := append(make([]byte, 0, size), t.kept[0]...)
-		for k, s := range t.slots {
-			if s.kind >= 0 {
-				one = appendApart(one, values[s.kind][s.at])
-			} else {
-				one = appendApart(one, words[s.at])
-			}
-			one = appendApart(one, t.kept[k+1])
-		}
-		all.Texts[i] = one
+		return pieces
+	}}
+	for i := range b.texts {
+		all.Texts[i] = b.write(i, values, words, nil)
 	}
 	return all, nil
+}
+
+// write writes a text: its copied parts with what was drawn between them. After each part it
+// calls each, if there is one, with the text so far and where the part begins: the parts are
+// those of the copy, and no more is read for them.
+func (b *marks) write(i int, values [][][]byte, words [][]byte, each func(one []byte, from int)) []byte {
+	t := b.texts[i]
+	size := spareBytes * len(t.slots)
+	for _, k := range t.kept {
+		size += len(k)
+	}
+	one := make([]byte, 0, size)
+	add := func(part []byte) {
+		from := len(one)
+		if one = appendApart(one, part); each != nil {
+			each(one, from)
+		}
+	}
+	add(t.kept[0])
+	for k, s := range t.slots {
+		if s.kind >= 0 {
+			add(values[s.kind][s.at])
+		} else {
+			add(words[s.at])
+		}
+		add(t.kept[k+1])
+	}
+	return one
 }
 
 // spareBytes is more than a value takes, on average, with a space beside it.
