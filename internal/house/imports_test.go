@@ -48,7 +48,7 @@ var importRules = []struct {
 	{"request", "a request is data, and what opens it: it sees no text, no ledger and no draw", []string{"privacy", "embedding", "corpus", "mechanism", "audit", "autoencoder", "typed", ".", "request"}},
 	{"internal/unit", "a unit knows its mechanism and the loop's contract, and no configuration", []string{"privacy", "noise", "embedding", "corpus", "autoencoder", "mechanism", "audit", "text", "typed", "statement", "release"}},
 	{"internal/textcap", "a cap is of a mechanism over a table: it sees no text", []string{"privacy", "embedding", "mechanism", "statement", "release"}},
-	{"cmd/sotto/internal/server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "corpus", "mechanism", "audit", "tune", "autoencoder", "language", "text", "statement", "release", ".", "ledger", "synthesis", "attack/measured", "request", "cmd/sotto/internal/server"}},
+	{"cmd/sotto/internal/server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "corpus", "mechanism", "audit", "tune", "autoencoder", "language", "text", "typed", "statement", "release", ".", "ledger", "synthesis", "attack/measured", "request", "cmd/sotto/internal/server"}},
 	{"sottolog", "a log handler needs a rewriter and nothing else", []string{"privacy", "."}},
 	{"sottohttp", "a middleware needs a rewriter and the fields of documents", []string{"privacy", ".", "text"}},
 	{"cmd", "commands may use everything", []string{""}},

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
-	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "50", "tickets": "50"}), Playground: true})
+	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "50", "tickets": "50"}), Playground: true, Spans: true})
 	d := readDocument(t, r)
 	if d.OpenAPI != "3.0.3" {
 		t.Errorf("version %q", d.OpenAPI)
@@ -34,6 +34,8 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{"get", "/v1/accounts/alice", "/v1/accounts/{id}", ""},
 		{"get", "/v1/accounts/bob", "/v1/accounts/{id}", ""},
 		{"post", "/v1/read", "", `{"texts":["my doctor",null],"epsilon":2}`},
+		{"post", "/v1/read", "", `{"texts":["Anna left on 2024-03-17",null],"epsilon":2,"typed":true,"spans":[[{"start":0,"end":4,"entity_type":"PERSON"}],[]],"mark_patterns":true}`},
+		{"post", "/v1/rewrite", "", `{"texts":["Anna left"],"epsilon":2,"typed":true,"spans":[[{"start":0,"end":4,"entity_type":"PERSON"}]],"pieces":true}`},
 		{"post", "/v1/figures", "", `{"epsilon":2}`},
 		{"get", "/v1/playground", "", ""}, {"get", "/", "", ""},
 		{"get", "/openapi.json", "", ""}, {"get", "/healthz", "", ""}, {"get", "/readyz", "", ""}, {"get", "/metrics", "", ""},

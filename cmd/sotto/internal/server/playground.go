@@ -16,6 +16,8 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/request"
+	"github.com/sotto-dp/sotto/text/detect"
+	"github.com/sotto-dp/sotto/typed"
 )
 
 // The page draws through /v1/rewrite like any client, with the rights of its key. The
@@ -114,6 +116,9 @@ func (s *Server) settings(e *gate.Exchange, _ *http.Request) error {
 	for _, c := range offered {
 		a.Corpora = append(a.Corpora, wire.PlaygroundCorpus{Name: c.Name(), Texts: c.Len(), Stops: playground.Stops(whole.Name), Start: wholeStart})
 	}
+	if s.cfg.Spans && a.Uncharged { // no account can pay for copied parts
+		a.Marks = &wire.PlaygroundMarks{Types: typed.Types(), Stops: markStops, Start: markStart}
+	}
 	return wire.Answer(e, http.StatusOK, a)
 }
 
@@ -153,19 +158,29 @@ func (s *Server) readTexts(e *gate.Exchange, r *http.Request) error {
 	if err := s.admitTexts(e, len(req.Texts)); err != nil {
 		return err
 	}
-	rewriter, err := s.open(r.Context(), &req.Opening, reading{})
+	asked := &wire.RewriteRequest{Texts: req.Texts, Opening: req.Opening}
+	if err := s.readMarks(e, &req, asked); err != nil {
+		return err
+	}
+	rewriter, err := s.open(r.Context(), &req.Opening, reading{marked: req.Typed, typed: req.Typed, strict: req.Typed})
 	if err != nil {
 		return err
 	}
-	d, err := s.newDraft(e, &wire.RewriteRequest{Texts: req.Texts, Opening: req.Opening}, rewriter)
+	d, err := s.newDraft(e, asked, rewriter)
 	if err != nil {
 		return err
 	}
 	if err := s.admitTokens(e, d.pending.Size(), 0); err != nil { // the answer is not held in memory
 		return err
 	}
-	a := wire.ReadResponse{Results: []wire.ReadResult{}, Promise: promise(rewriter.Claim(), rewriter.Table()), Statement: rewriter.Statement(d.pending.Counts())}
-	if claim := rewriter.Claim(); claim.Notion != privacy.None {
+	a := wire.ReadResponse{Results: []wire.ReadResult{}, Statement: rewriter.Statement(d.pending.Counts())}
+	if a.Promise = promise(rewriter.Claim(), rewriter.Table()); req.Typed { // of the types that occur
+		a.Promise = promiseMark(a.Statement.Claim)
+	}
+	if req.MarkPatterns {
+		a.Statement.Detected(detect.Version())
+	}
+	if claim := rewriter.Claim(); claim.Notion != privacy.None && !req.Typed {
 		if cost, err := ledger.Cost(claim, d.pending.Draws()); err == nil {
 			a.Cost = &cost
 		}
@@ -191,6 +206,10 @@ func (s *Server) readTexts(e *gate.Exchange, r *http.Request) error {
 			}
 			if n > 0 {
 				out.Raw(`]`)
+			}
+			if req.Typed {
+				out.Raw(`"marks":`)
+				out.Value(marksOf(asked.Spans[i]))
 			}
 			out.Raw(`}`)
 			text++

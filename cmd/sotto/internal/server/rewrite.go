@@ -100,8 +100,8 @@ func (s *Server) checkSpans(req *wire.RewriteRequest) error {
 		return privacy.Bad("serve", "account", nil, "left out with spans: an account bounds the loss of texts, and a text with copied parts has no bound")
 	case req.Typed && req.Scope != "":
 		return privacy.Bad("serve", "scope", nil, "left out with typed: a scope is of words")
-	case req.Pieces:
-		return privacy.Bad("serve", "pieces", nil, "left out with spans: copied parts have no pieces")
+	case req.Pieces && !req.Typed:
+		return privacy.Bad("serve", "pieces", nil, "left out with spans that are not typed: copied parts have no pieces")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	attacked "github.com/sotto-dp/sotto/attack/measured"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -19,6 +20,14 @@ type PlaygroundResponse struct {
 	Text      int                `json:"text" doc:"Largest size of one text, in bytes."`
 	Tables    []PlaygroundTable  `json:"tables"`
 	Corpora   []PlaygroundCorpus `json:"corpora" doc:"Corpora of public texts that replace whole texts."`
+	Marks     *PlaygroundMarks   `json:"marks" doc:"How marks may be replaced within their types; null where this key may not draw them."`
+}
+
+// PlaygroundMarks is what marks may be.
+type PlaygroundMarks struct {
+	Types []string  `json:"types" doc:"Types that have a codebook."`
+	Stops []float64 `json:"stops" doc:"Epsilons of marks of types in order to choose from."`
+	Start float64   `json:"start" doc:"Initial epsilon."`
 }
 
 // PlaygroundCorpus is a corpus that requests may name.
@@ -53,6 +62,9 @@ type PlaygroundMember struct {
 type ReadRequest struct {
 	Texts []*string `json:"texts" doc:"What to read, one document an item."`
 	Opening
+	Typed        bool         `json:"typed,omitempty" doc:"Where the server allows spans: read marks, which are replaced within their types. A type without a codebook is an error of the item."`
+	Spans        []text.Spans `json:"spans,omitempty" doc:"With typed: marks of each text, as in a request to rewrite."`
+	MarkPatterns bool         `json:"mark_patterns,omitempty" doc:"With typed: mark what has a shape too, such as dates and addresses. It finds no names."`
 }
 
 // ReadResponse reports what would be drawn and what it would cost.
@@ -66,7 +78,15 @@ type ReadResponse struct {
 // ReadResult describes one text as it is tokenised. It is as private as the text.
 type ReadResult struct {
 	Words []release.ReadWord `json:"words,omitempty"`
+	Marks []ReadMark         `json:"marks,omitempty" doc:"With typed: all marks, in the order of the text."`
 	Error string             `json:"error,omitempty"`
+}
+
+// ReadMark is a marked place, in characters from 0. It may be sent as a span.
+type ReadMark struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Type  string `json:"entity_type" doc:"The type that has the codebook."`
 }
 
 // FiguresRequest asks for the figures of a setting: what it does to words and to an

@@ -60,7 +60,7 @@ type RewriteRequest struct {
 	Spans   []text.Spans `json:"spans,omitempty" doc:"Where the server allows it: the marked places of each text, as Presidio's analyzer or spaCy writes them, in characters from 0. Only what they mark is rewritten and the rest is copied: the claim is conditional on the spans, and there is none for a text."`
 	Typed   bool         `json:"typed,omitempty" doc:"With spans: replace each mark by a value of its type (entity_type or label of a span), a name by a name. Epsilon is then per mark, for types in order such as dates, and may be 0; of other types nothing remains."`
 	Strict  bool         `json:"strict_types,omitempty" doc:"With typed: a type without a codebook is an error of the item. Otherwise the words of such marks are drawn one by one."`
-	Pieces  bool         `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token."`
+	Pieces  bool         `json:"pieces,omitempty" doc:"Add each private text in pieces, one per token; with typed, copied parts and what was drawn for marks in turn."`
 	Report  bool         `json:"report,omitempty" doc:"Add the privacy statement to the answer."`
 }
 
@@ -104,7 +104,7 @@ type Capped struct {
 // the item was drawn or charged.
 type Result struct {
 	Text   *string  `json:"text,omitempty"`
-	Pieces []string `json:"pieces,omitempty" doc:"The text again, cut after each token's replacement."`
+	Pieces []string `json:"pieces,omitempty" doc:"The text again, cut after each token's replacement; with typed, the 1st, 3rd and so on are copied, and the others replace the marks in their order."`
 	Error  string   `json:"error,omitempty"`
 }
 
