@@ -61,7 +61,7 @@ func TestAxeFindsNoViolation(t *testing.T) {
 		width  int64
 	}{{"light", 1280}, {"dark", 360}} {
 		t.Run(c.scheme, func(t *testing.T) {
-			cfg := server.Config{Accept: privacy.Refuted, Ledger: budgets(t, map[string]string{"alice": "500"})}
+			cfg := server.Config{Accept: privacy.Refuted, Spans: true, Ledger: budgets(t, map[string]string{"alice": "500"})}
 			v := open(t, cfg, c.width, 900, prefer("prefers-color-scheme", c.scheme, "prefers-reduced-motion", "reduce"))
 			v.refused = true // a refuted mechanism has no distribution to show
 			v.drawn()
@@ -76,6 +76,9 @@ func TestAxeFindsNoViolation(t *testing.T) {
 			v.accessible("a released copy", source)
 			v.whole()
 			v.accessible("a whole text", source)
+			v.do(chromedp.Click(chromedp.CSS("#unit-marks")))
+			v.marks(8)
+			v.accessible("marks", source)
 			v.do(chromedp.Click(chromedp.CSS("#unit-corpus")))
 			v.accessible("a corpus", source)
 			v.do(chromedp.Click(chromedp.CSS("#unit-word")))

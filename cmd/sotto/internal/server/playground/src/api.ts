@@ -34,6 +34,7 @@ export interface Settings {
   text: number;
   tables: Table[];
   corpora: Corpus[];
+  marks: { types: string[]; stops: number[]; start: number } | null; // null: not for this key
 }
 
 export interface Claim {
@@ -60,8 +61,15 @@ export interface ReadWord {
   known: boolean;
 }
 
+// Mark is a marked place, in characters.
+export interface Mark {
+  start: number;
+  end: number;
+  entity_type: string;
+}
+
 export interface Reading {
-  results: { words?: ReadWord[]; error?: string }[];
+  results: { words?: ReadWord[]; marks?: Mark[]; error?: string }[];
   promise: string;
   statement: {
     claim: Claim;
@@ -73,6 +81,7 @@ export interface Reading {
     document_epsilon_max: number | null;
     document_delta_max: number;
     not_protected: string[];
+    types?: Record<string, { epsilon: number; values: number }>; // of the marks that there are
     embeddings: { words: number };
   };
   cost: Amount | null;
@@ -238,6 +247,10 @@ export const account = (name: string, signal: AbortSignal): Promise<Account> =>
   ask(`/v1/accounts/${encodeURIComponent(name)}`, undefined, signal);
 export const read = (text: string, o: Opening, signal: AbortSignal): Promise<Reading> =>
   patiently(signal, () => ask('/v1/read', { texts: [text], ...o }, signal));
+export const readMarks = (text: string, o: Opening, asked: { spans: [Mark[]]; mark_patterns: boolean }, signal: AbortSignal): Promise<Reading> =>
+  patiently(signal, () => ask('/v1/read', { texts: [text], typed: true, ...asked, ...o }, signal));
+export const drawMarks = (text: string, o: Opening, marks: Mark[], signal: AbortSignal): Promise<Drawing> =>
+  patiently(signal, () => ask('/v1/rewrite', { texts: [text], typed: true, strict_types: true, spans: [marks], pieces: true, ...o }, signal));
 export const figures = (o: Opening, signal: AbortSignal): Promise<Figures> =>
   patiently(signal, () => ask('/v1/figures', o, signal));
 // try draws without an account.

@@ -9,6 +9,7 @@ import { clearDetail, failDetail, showDetail } from './detail';
 import { atLeast, atMost, count, find, make, namePieces, named, number, percent, plural, tell, unbroken } from './dom';
 import { clearRisk, showRisk } from './exposed';
 import { showKeeping, showKept } from './kept';
+import { Marks, markSample } from './marks';
 import { byEpsilon, byRisk, noPlot } from './plot';
 import { arrange, clearWhole, showWhole } from './whole';
 import { Words } from './words';
@@ -35,6 +36,7 @@ let catalogue = new Map<string, api.Mechanism>();
 let table: api.Table;
 let member: api.Member;
 let whole = false; // the whole text is protected, not each word
+let marking = false; // marks are replaced, and nothing else
 let standing: api.ExplainedText | null = null; // of the whole text
 let flow = new AbortController(); // of all that the present choice asks
 let looking = new AbortController(); // of the word looked at
@@ -47,6 +49,7 @@ let introduced = false; // one word was shown unasked, so that there is somethin
 let releasing = false;
 let retry: { of: string; key: string } | null = null; // a release whose answer did not come
 
+const marks = new Marks(() => void refresh());
 const payer = new Payer(() => void refresh());
 const words = new Words((word, drawn) => void look(word, drawn), () => {
   looking.abort();
@@ -54,11 +57,12 @@ const words = new Words((word, drawn) => void look(word, drawn), () => {
 });
 
 const corpus = (): api.Corpus => settings.corpora.find((c) => c.name === corpora.value) ?? settings.corpora[0]!;
-const scale = (): { stops: number[]; start: number } => (whole ? corpus() : member);
+const scale = (): { stops: number[]; start: number } => (marking ? settings.marks! : whole ? corpus() : member);
 const epsilon = (): number => scale().stops[Number(slider.value)] ?? scale().start;
-const closed = (): string | undefined => (whole ? undefined : member.closed);
+const closed = (): string | undefined => (whole || marking ? undefined : member.closed);
 
 function opening(of: api.Member = member, e: number = epsilon()): api.Opening {
+  if (marking) return { epsilon: e };
   if (whole) return { unit: 'text', corpus: corpus().name, objective: objective.value, epsilon: e };
   return {
     ...(of.notion === undefined ? { mechanism: of.name } : { notion: of.notion }),
@@ -76,8 +80,8 @@ const hasSets = (m: api.Member): boolean => m.name === 'neighbours';
 const unitOf = (m: api.Mechanism | undefined): string => (m?.notion.startsWith('metric') ? 'epsilon per unit of distance' : named('epsilon per word'));
 
 // protect takes up another unit. A corpus is not drawn here.
-function protect(unit: 'word' | 'text' | 'corpus'): void {
-  for (const one of ['word', 'text', 'corpus']) find(`unit-${one}`).setAttribute('aria-pressed', String(one === unit));
+function protect(unit: 'word' | 'text' | 'marks' | 'corpus'): void {
+  for (const one of ['word', 'text', 'marks', 'corpus']) find(`unit-${one}`).setAttribute('aria-pressed', String(one === unit));
   const ofCorpus = unit === 'corpus';
   find('corpus-card').hidden = !ofCorpus;
   find('controls').hidden = ofCorpus;
@@ -92,19 +96,27 @@ function protect(unit: 'word' | 'text' | 'corpus'): void {
     return;
   }
   whole = unit === 'text';
+  marking = unit === 'marks';
   arrange(whole);
   for (const id of ['text', 'released-text']) find(id).lang = whole ? '' : table.language;
   find('choices-field').hidden = whole || !hasSets(member);
   find('table-field').hidden = whole || settings.tables.length < 2;
   introduced = false;
   words.show([], null);
-  if (!whole) {
+  if (text.value === (marking ? sample : markSample)) {
+    text.value = marking ? markSample : sample;
+    if (marking) marks.sample();
+  }
+  marks.arrange(marking);
+  if (!whole && !marking) {
     choose(member.name);
     return;
   }
   find('refuted').hidden = true;
-  find('epsilon-label').textContent = 'Epsilon of the whole text';
-  find('unit').textContent = 'Certified pure epsilon for the whole text, whatever its words, length or language.';
+  find('epsilon-label').textContent = marking ? 'Epsilon of a mark in order' : 'Epsilon of the whole text';
+  find('unit').textContent = marking
+    ? 'Certified pure epsilon for each date, time, age, number and sum of money. Marks of other types have epsilon 0, whatever you choose.'
+    : 'Certified pure epsilon for the whole text, whatever its words, length or language.';
   const { stops, start } = scale();
   slider.max = String(stops.length - 1);
   slider.value = String(Math.max(0, stops.indexOf(start)));
@@ -142,7 +154,7 @@ function sentence(s: string): string {
 function slide(): void {
   const shown = `${number(epsilon())}`;
   find('epsilon-value').textContent = shown;
-  slider.setAttribute('aria-valuetext', `${shown}, ${whole ? 'epsilon for the whole text' : unitOf(catalogue.get(member.name))}`);
+  slider.setAttribute('aria-valuetext', `${shown}, ${marking ? 'epsilon per mark in order' : whole ? 'epsilon for the whole text' : unitOf(catalogue.get(member.name))}`);
 }
 
 function showRefuted(about: api.Mechanism | undefined): void {
@@ -173,7 +185,7 @@ async function refresh(): Promise<void> {
   tell(problem, '');
   withdraw();
   const why = closed();
-  again.hidden = why !== undefined || !settings.uncharged || payer.name !== '';
+  again.hidden = why !== undefined || (!marking && (!settings.uncharged || payer.name !== ''));
   pay.hidden = true;
   if (why !== undefined) {
     close(closings[why] ?? 'This service does not open this mechanism.');
@@ -183,8 +195,8 @@ async function refresh(): Promise<void> {
   find('detail').classList.add('stale');
   const slow = setTimeout(() => (status.textContent = 'The service is computing …'), 400);
   // The status is of the copy: figures that take longer do not change it.
-  const copied = (whole ? copyWhole(signal) : copy(signal)).finally(() => clearTimeout(slow));
-  await Promise.all([copied, whole ? null : frontier(signal)]);
+  const copied = (marking ? copyMarks(signal) : whole ? copyWhole(signal) : copy(signal)).finally(() => clearTimeout(slow));
+  await Promise.all([copied, whole || marking ? null : frontier(signal)]);
   if (!signal.aborted) find('main').removeAttribute('aria-busy');
   if (!signal.aborted && !whole && !words.looking()) clearDetail();
 }
@@ -254,6 +266,29 @@ async function copyWhole(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     reading = null;
     clearWhole();
+    status.textContent = '';
+    tell(problem, say(e));
+  }
+}
+
+// copyMarks is copy for marks. No account pays for what is copied, so it is for trying.
+async function copyMarks(signal: AbortSignal): Promise<void> {
+  const input = text.value;
+  try {
+    const read = await api.readMarks(input, opening(), marks.asked(), signal);
+    const found = read.results[0];
+    if (found?.error !== undefined) throw new Error(`The text: ${found.error}.`);
+    const drawing = await api.drawMarks(input, opening(), found?.marks ?? [], signal);
+    if (signal.aborted) return;
+    reading = read;
+    showKeeping(null);
+    marks.show(input, read, drawing.results[0]?.pieces ?? []);
+    showPromise(read);
+    showPayment(read, true);
+  } catch (e) {
+    if (signal.aborted) return;
+    reading = null;
+    marks.clear();
     status.textContent = '';
     tell(problem, say(e));
   }
@@ -444,6 +479,8 @@ async function begin(): Promise<void> {
   corpora.replaceChildren(...settings.corpora.map((c) => new Option(`${c.name}, ${count(c.texts)} texts`, c.name)));
   payer.offer(settings);
   find('unit-text').hidden = settings.corpora.length === 0; // the service refuses them
+  find('unit-marks').hidden = settings.marks === null;
+  marks.offer(settings.marks?.types ?? []);
   takeTable(settings.tables[0]!.name);
 }
 
@@ -485,7 +522,7 @@ slider.addEventListener('input', () => {
 mechanism.addEventListener('change', () => choose(mechanism.value));
 tables.addEventListener('change', () => takeTable(tables.value));
 for (const choice of [corpora, objective, aim, cap]) choice.addEventListener('change', () => void refresh());
-for (const unit of ['word', 'text', 'corpus'] as const) find(`unit-${unit}`).addEventListener('click', () => protect(unit));
+for (const unit of ['word', 'text', 'marks', 'corpus'] as const) find(`unit-${unit}`).addEventListener('click', () => protect(unit));
 find('as-command').addEventListener('click', () => void offer(command(opening())));
 find('as-curl').addEventListener('click', () => void offer(request(opening(), payer.name, settings.keys)));
 find('copy-corpus').addEventListener('click', () => void navigator.clipboard.writeText(find('corpus-command').textContent ?? '').then(() => (find('copy-corpus').textContent = 'Copied')));
@@ -507,6 +544,6 @@ find<HTMLFormElement>('key-form').addEventListener('submit', (e) => {
   void begin();
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-  if (!whole) void picture(flow.signal);
+  if (!whole && !marking) void picture(flow.signal);
 });
 void begin();
