@@ -18,9 +18,11 @@ const (
 	tokenMemory = 96
 	// pieceMemory is added per token if the answer has pieces.
 	pieceMemory = 160
+	// spanMemory is per span of a request: JSON of detectors is read into maps.
+	spanMemory = 2 << 10
 	// shapeMemory is per byte of a text that is searched for what has a shape: a copy, where
 	// a match may begin, and what is found.
-	shapeMemory = 48
+	shapeMemory = 160
 	// latentMemory is added per text that a model rewrites.
 	latentMemory = 16 << 10
 	// countMemory is per word of a table of which a price counts tokens.

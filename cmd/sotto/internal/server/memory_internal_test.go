@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/internal/stage"
 	"net/http/httptest"
@@ -25,10 +26,16 @@ func (w *counted) Write(b []byte) (int, error) {
 // All allocations of a request, garbage too, are at most twice its reservation. What it
 // holds at any time is less than what it allocates.
 func TestReservationsCoverAllocations(t *testing.T) {
-	s, err := New(Config{Playground: true, Limits: gate.Limits{Memory: 1 << 30}})
+	s, err := New(Config{Playground: true, Spans: true, Limits: gate.Limits{Memory: 1 << 30}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	times := strings.Repeat("7:05 ", 5_000)
+	marks := make([]string, 1_000)
+	for i := range marks {
+		marks[i] = fmt.Sprintf(`{"start":%d,"end":%d,"label":"TIME"}`, 5*i, 5*i+4)
+	}
+	spans := strings.Join(marks, ",")
 	dots := strings.Repeat(".", 200_000)
 	empty := strings.Repeat(`"",`, 9999) + `""`
 	requests := []struct{ name, path, body string }{
@@ -36,6 +43,10 @@ func TestReservationsCoverAllocations(t *testing.T) {
 		{"rewriting dots in pieces", "/v1/rewrite", `{"epsilon":8,"pieces":true,"texts":["` + dots + `"]}`},
 		{"rewriting what JSON escapes", "/v1/rewrite", `{"epsilon":30,"pieces":true,"texts":["` + strings.Repeat("<", 200_000) + `"]}`},
 		{"rewriting unknown words", "/v1/rewrite", `{"epsilon":30,"texts":["` + strings.Repeat("zq ", 200_000) + `"]}`},
+		{"reading what has a shape", "/v1/read", `{"epsilon":4,"typed":true,"mark_patterns":true,"texts":["` + times + `"]}`},
+		{"reading marks", "/v1/read", `{"epsilon":4,"typed":true,"texts":["` + times + `"],"spans":[[` + spans + `]]}`},
+		{"rewriting marks", "/v1/rewrite", `{"epsilon":4,"typed":true,"strict_types":true,"texts":["` + times + `"],"spans":[[` + spans + `]]}`},
+		{"rewriting marks in pieces", "/v1/rewrite", `{"epsilon":4,"typed":true,"strict_types":true,"pieces":true,"texts":["` + times + `"],"spans":[[` + spans + `]]}`},
 		{"rewriting empty texts", "/v1/rewrite", `{"epsilon":8,"texts":[` + empty + `]}`},
 		{"one long token", "/v1/rewrite", `{"epsilon":8,"texts":["` + strings.Repeat("a", 250_000) + `"]}`},
 		{"one short word", "/v1/rewrite", `{"epsilon":8,"texts":["river"]}`},
@@ -50,7 +61,7 @@ func TestReservationsCoverAllocations(t *testing.T) {
 		{"reading dots", "/v1/read", `{"epsilon":8,"texts":["` + dots + `"]}`},
 	}
 	if !stage.Runs(stage.Large) {
-		requests = requests[3:9]
+		requests = requests[3:13]
 	}
 	for _, c := range requests {
 		t.Run(c.name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func (s *Server) readMarks(e *gate.Exchange, req *wire.ReadRequest, asked *wire.
 	if asked.Spans == nil {
 		asked.Spans = make([]text.Spans, len(req.Texts))
 	}
-	if err := s.checkSpans(asked); err != nil || !req.MarkPatterns {
+	if err := s.checkSpans(e, asked); err != nil || !req.MarkPatterns {
 		return err
 	}
 	for i, t := range req.Texts {

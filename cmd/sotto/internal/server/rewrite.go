@@ -27,7 +27,7 @@ func (s *Server) rewrite(e *gate.Exchange, r *http.Request, p *till.Payment) err
 	if err := checkScope(&req); err != nil {
 		return err
 	}
-	if err := s.checkSpans(&req); err != nil {
+	if err := s.checkSpans(e, &req); err != nil {
 		return err
 	}
 	rewriter, err := s.open(r.Context(), &req.Opening, reading{req.Consistent, req.Scope != "", req.Spans != nil, req.Typed, req.Strict, req.Cap})
@@ -87,8 +87,8 @@ func (s *Server) pay(ctx context.Context, d *draft, req *wire.RewriteRequest, p 
 }
 
 // checkSpans refuses spans that the server does not allow, and fields of its own that cannot be
-// combined with spans.
-func (s *Server) checkSpans(req *wire.RewriteRequest) error {
+// combined with spans. It reserves memory per span.
+func (s *Server) checkSpans(e *gate.Exchange, req *wire.RewriteRequest) error {
 	switch {
 	case req.Spans == nil:
 		return nil
@@ -103,7 +103,11 @@ func (s *Server) checkSpans(req *wire.RewriteRequest) error {
 	case req.Pieces && !req.Typed:
 		return privacy.Bad("serve", "pieces", nil, "left out with spans that are not typed: copied parts have no pieces")
 	}
-	return nil
+	spans := 0
+	for _, of := range req.Spans {
+		spans += len(of)
+	}
+	return e.Reserve(int64(spans) * spanMemory)
 }
 
 func checkScope(req *wire.RewriteRequest) error {
