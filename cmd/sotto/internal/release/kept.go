@@ -68,11 +68,12 @@ func (k *keptMap) before(out *cli.OutputFile) (h held, err error) {
 	return h, nil
 }
 
-func (h held) Write(p []byte) (int, error) {
+// writer is where texts are written until the map is.
+func (h held) writer() io.Writer {
 	if h.file != nil {
-		return h.file.Write(p)
+		return h.file
 	}
-	return h.out.Write(p)
+	return h.out
 }
 
 // deliver writes what was held.

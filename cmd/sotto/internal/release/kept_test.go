@@ -59,7 +59,7 @@ func TestOutputWaitsForItsMap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.WriteString(h, "Anna"); err != nil {
+		if _, err := io.WriteString(h.writer(), "Anna"); err != nil {
 			t.Fatal(err)
 		}
 		if got := to.String(); (got == "") != (kept != nil) {

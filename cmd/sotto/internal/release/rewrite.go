@@ -197,7 +197,7 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 	defer into.close()
 	var counts sotto.Counts
 	for _, name := range files {
-		done, err := c.copy(ctx, term, r, copied{name: name, out: into, charge: payer.Charge(r), alone: payer.StreamsAlone()})
+		done, err := c.copy(ctx, term, r, copied{name: name, out: into.writer(), charge: payer.Charge(r), alone: payer.StreamsAlone()})
 		if err != nil {
 			return err
 		}
