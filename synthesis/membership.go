@@ -29,7 +29,7 @@ func (p *Plan) Guess() (float64, error) {
 	}
 	right := 0.0
 	for _, r := range all {
-		right += r.chance * max(1, math.Exp(r.log)) / 2
+		right += float64(r.chance * max(1, math.Exp(r.log)) / 2)
 	}
 	return min(1, right), nil
 }
