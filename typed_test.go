@@ -50,15 +50,18 @@ func typedSpans(marks string) (plain string, spans []text.Span) {
 	return plain, spans
 }
 
-// drawTyped draws texts with marks, and returns what was counted too.
-func drawTyped(t testing.TB, r *Rewriter, marks ...string) ([]string, Counts) {
-	t.Helper()
-	var texts [][]byte
-	var spans []text.Spans
+// typedTexts are texts with their marks.
+func typedTexts(marks ...string) (texts [][]byte, spans []text.Spans) {
 	for _, m := range marks {
 		plain, of := typedSpans(m)
 		texts, spans = append(texts, []byte(plain)), append(spans, of)
 	}
+	return texts, spans
+}
+
+// drawSpans reads texts with marks and draws them.
+func drawSpans(t testing.TB, r *Rewriter, texts [][]byte, spans []text.Spans) (*Pending, [][]byte) {
+	t.Helper()
 	p, err := r.ReadSpans(texts, spans, Position{})
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +70,14 @@ func drawTyped(t testing.TB, r *Rewriter, marks ...string) ([]string, Counts) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, out
+}
+
+// drawTyped draws texts with marks, and returns what was counted too.
+func drawTyped(t testing.TB, r *Rewriter, marks ...string) ([]string, Counts) {
+	t.Helper()
+	texts, spans := typedTexts(marks...)
+	p, out := drawSpans(t, r, texts, spans)
 	var all []string
 	for _, o := range out {
 		all = append(all, string(o))
@@ -385,20 +396,8 @@ func TestTypesWithoutACodebookAreWordsOrRefused(t *testing.T) {
 // A piece of a copy is copied or was drawn for one mark, so that a reader sees which.
 func TestPiecesOfMarksAreCopiedAndDrawnInTurn(t *testing.T) {
 	r := openTyped(t, Marks{Epsilon: 4})
-	var texts [][]byte
-	var spans []text.Spans
-	for _, m := range []string{"[PERSON|Anna]saw [THING|the long boat]s of [LOCATION|Oslo][AGE|67].", "no mark", "", "[DATE|2024-03-17]"} {
-		plain, of := typedSpans(m)
-		texts, spans = append(texts, []byte(plain)), append(spans, of)
-	}
-	p, err := r.ReadSpans(texts, spans, Position{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := p.Draw(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	texts, spans := typedTexts("[PERSON|Anna]saw [THING|the long boat]s of [LOCATION|Oslo][AGE|67].", "no mark", "", "[DATE|2024-03-17]")
+	p, out := drawSpans(t, r, texts, spans)
 	for i, pieces := range p.Pieces() {
 		if got := strings.Join(pieces, ""); got != string(out[i]) || len(pieces) != 2*len(spans[i])+1 {
 			t.Errorf("%d marks: %q is in pieces %q", len(spans[i]), out[i], pieces)
