@@ -44,8 +44,8 @@ type record struct {
 	Text string `parquet:"text,snappy"`
 }
 
-// convert writes the texts of a TSV as CSV and as Parquet.
-func convert(from, asCSV, asParquet string) error {
+// eachText calls do with the texts of a TSV, numbered from 1.
+func eachText(from string, do func(id int64, text string) error) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err
@@ -62,6 +62,16 @@ func convert(from, asCSV, asParquet string) error {
 	if column < 0 {
 		return fmt.Errorf("%s has no column text", from)
 	}
+	for id := int64(1); lines.Scan(); id++ {
+		if err := do(id, strings.Split(lines.Text(), "\t")[column]); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// convert writes the texts of a TSV as CSV and as Parquet.
+func convert(from, asCSV, asParquet string) error {
 	c, err := os.Create(asCSV)
 	if err != nil {
 		return err
@@ -74,17 +84,15 @@ func convert(from, asCSV, asParquet string) error {
 	if err := table.Write([]string{"id", "text"}); err != nil {
 		return err
 	}
-	for id := int64(1); lines.Scan(); id++ {
-		text := strings.Split(lines.Text(), "\t")[column]
+	err = eachText(from, func(id int64, text string) error {
 		if err := table.Write([]string{fmt.Sprint(id), text}); err != nil {
 			return err
 		}
-		if _, err := columns.Write([]record{{id, text}}); err != nil {
-			return err
-		}
-	}
+		_, err := columns.Write([]record{{id, text}})
+		return err
+	})
 	table.Flush()
-	for _, err := range []error{lines.Err(), table.Error(), columns.Close(), c.Close(), p.Close()} {
+	for _, err := range []error{err, table.Error(), columns.Close(), c.Close(), p.Close()} {
 		if err != nil {
 			return err
 		}

@@ -3,14 +3,11 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/sotto-dp/sotto/files/compress"
 )
 
 // A wait is a command that somebody waits for, and the processor seconds that it should take
@@ -102,26 +99,17 @@ func (m *meter) waitFiles() (*strings.Replacer, error) {
 		"OUT.json", in("out.json"), "OUT.corpus", in("out.corpus"), "REVIEWS", reviews), err
 }
 
-// textsAfter writes the texts of a TSV with the columns label and text, without those of its
-// first lines: what a reader's language model is trained on.
-func textsAfter(from, to string, skipped int) error {
-	f, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	in, err := compress.NewReader(from, f)
-	if err != nil {
-		return err
-	}
-	lines := bufio.NewScanner(in)
+// textsAfter writes the texts of a TSV without the first ones: what a reader's language model
+// is trained on.
+func textsAfter(from, to string, skipped int64) error {
 	var texts strings.Builder
-	for n := 0; lines.Scan(); n++ {
-		if _, text, _ := strings.Cut(lines.Text(), "\t"); n > skipped {
+	err := eachText(from, func(id int64, text string) error {
+		if id > skipped {
 			texts.WriteString(text + "\n")
 		}
-	}
-	if err := lines.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return os.WriteFile(to, []byte(texts.String()), 0o600)
