@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/sotto-dp/sotto"
@@ -144,7 +143,10 @@ func (c *TryCmd) texts(ctx context.Context, w io.Writer, book *corpus.Corpus) er
 func (c *TryCmd) records(w io.Writer) error {
 	fmt.Fprintln(w, "\nRECORDS: epsilon covers a record of a whole corpus with its label; public texts come out, in noisy numbers.\nFor training data. The more records, the less the noise matters.")
 	for _, epsilon := range ofRecords {
-		guess := math.Exp(epsilon) / (1 + math.Exp(epsilon))
+		guess, err := audit.LinkageLimit(epsilon, 2) // with the record and without it
+		if err != nil {
+			return err
+		}
 		fmt.Fprintf(w, "  epsilon %g: a reader who knows all other records guesses correctly whether one took part at most %.2f of the time; 0.50 is a coin\n", epsilon, guess)
 	}
 	return c.next(w, "synthesize"+c.named()+" --epsilon 1", "copy")
