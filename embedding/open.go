@@ -51,7 +51,7 @@ func open(path string) (*Table, error) {
 		return nil, fault("", "%v", err)
 	}
 	defer in.Close()
-	plain := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+	plain := compress.Plain(path)
 	b := &builder{src: Source{Name: filepath.Base(path)}, lines: map[string]int{}, size: info.Size()}
 	r := bufio.NewReaderSize(in, 1<<20)
 	if strings.EqualFold(filepath.Ext(plain), ".bin") {

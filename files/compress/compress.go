@@ -11,6 +11,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// Plain returns a name without the extension of a compression.
+func Plain(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+}
+
 // NewReader returns the decompressed content of r: gzip where the name ends in .gz,
 // zstd where it ends in .zst, and r itself otherwise. Close does not close r.
 // A truncated or damaged stream is an error of Read, or of NewReader where its

@@ -23,6 +23,9 @@ func TestCompressionFollowsTheName(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
+		if Plain(name) != "a.txt" {
+			t.Errorf("%s is %s without its compression", name, Plain(name))
+		}
 		if plain := name == "a.txt"; plain != (file.Len() == len(content)) {
 			t.Errorf("%s takes %d bytes for %d", name, file.Len(), len(content))
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sotto-dp/sotto/files/compress"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -39,7 +40,7 @@ var foreigners = []foreign{
 }
 
 func foreignTo(name string) *foreign {
-	name = strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
+	name = strings.ToLower(compress.Plain(name))
 	if i := slices.IndexFunc(foreigners, func(f foreign) bool { return slices.Contains(f.extensions, filepath.Ext(name)) }); i >= 0 {
 		return &foreigners[i]
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/files/compress"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
@@ -120,7 +121,7 @@ func writeLanguageModel(ctx context.Context, term *cli.Terminal, name string, m 
 		return err
 	}
 	defer out.Discard()
-	if strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"), arpaExtension) {
+	if strings.HasSuffix(compress.Plain(name), arpaExtension) {
 		err = m.WriteARPA(out)
 	} else {
 		_, err = out.Write(m.Marshal())
