@@ -131,6 +131,9 @@ func TestTextsLikeAReleaseAreFound(t *testing.T) {
 	if got := s.nearest(sure(2), 20); len(got) != 5 {
 		t.Errorf("of five texts: %v", got)
 	}
+	if got := s.nearest(sure(2), 3); !slices.Equal(got, []int{0, 1, 2}) { // one like it, then the first
+		t.Errorf("of equal texts: %v", got)
+	}
 }
 
 // Texts of many subjects, each with words of its own in an order of its own: a model of all

@@ -1,11 +1,11 @@
 package attack
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/restore"
 )
 
@@ -64,13 +64,26 @@ func (s *similar) nearest(marginals [][]restore.Guess, n int) []int {
 			scores[i] += weight / s.norm[i]
 		}
 	}
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
+	n = min(n, len(scores))
+	if n == 0 {
+		return nil
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
-	order = order[:min(n, len(order))]
-	slices.Sort(order)
+	least := selection.Select(slices.Clone(scores), len(scores)-n+1)
+	equal := n // texts with the least score that count: the first ones
+	for _, score := range scores {
+		if score > least {
+			equal--
+		}
+	}
+	order := make([]int, 0, n)
+	for i, score := range scores {
+		if score == least {
+			equal--
+		}
+		if score > least || score == least && equal >= 0 {
+			order = append(order, i)
+		}
+	}
 	return order
 }
 

@@ -2,6 +2,8 @@ package detect
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
 	"os"
 	"testing"
 
@@ -37,6 +39,21 @@ func BenchmarkPatterns(b *testing.B) {
 					if _, err := Patterns(note, of[i]); err != nil {
 						b.Fatal(err)
 					}
+				}
+			}
+		})
+	}
+}
+
+// Dense is a text of nothing but prices and addresses, at 1, 2 and 4 times a size.
+func BenchmarkDense(b *testing.B) {
+	for _, times := range []int{1, 2, 4} {
+		of := bytes.Repeat([]byte("$1 a@b.de "), times*10_000)
+		b.Run(fmt.Sprintf("%dx", times), func(b *testing.B) {
+			b.SetBytes(int64(len(of)))
+			for b.Loop() {
+				if _, err := Patterns(of, nil); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

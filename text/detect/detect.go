@@ -53,20 +53,22 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 // its check digits are, comes after what matches by all its rule.
 func search(of []byte, starts []int, stands []place) (found []place) {
 	has := contents(of)
-	var unchecked []place
+	var unchecked [][]place
 	for i := range patterns() {
 		if p := &patterns()[i]; has.what(p.Needs) {
+			var sure, unsure []place
 			p.each(of, starts, stands, func(one place, checked bool) {
 				if checked {
-					found = insert(found, one)
+					sure = append(sure, one)
 				} else {
-					unchecked = append(unchecked, one)
+					unsure = append(unsure, one)
 				}
 			})
+			found, unchecked = join(found, sure), append(unchecked, unsure)
 		}
 	}
-	for _, p := range unchecked {
-		found = insert(found, p)
+	for _, places := range unchecked {
+		found = join(found, places)
 	}
 	return found
 }
@@ -120,19 +122,35 @@ func overlaps(places []place, from, to int) bool {
 	return i < len(places) && places[i].from < to
 }
 
-// insert adds a place to those in order. Places that overlap become one, with the type of the
-// longest, or of the first that was there.
-func insert(found []place, p place) []place {
-	first := at(found, p.from)
-	end, longest := first, p.to-p.from
-	for ; end < len(found) && found[end].from < p.to; end++ {
-		own := found[end]
-		if size := own.to - own.from; size >= longest {
-			p.kind, longest = own.kind, size
-		}
-		p.from, p.to = min(p.from, own.from), max(p.to, own.to)
+// join adds places in order without overlaps to others in order. Places that overlap become
+// one, with the type of the longest, or of the first that was there.
+func join(found, more []place) []place {
+	if len(more) == 0 {
+		return found
 	}
-	return slices.Replace(found, first, end, p)
+	all := make([]place, 0, len(found)+len(more))
+	for _, p := range more {
+		longest := p.to - p.from
+		take := func(own place) {
+			if size := own.to - own.from; size >= longest {
+				p.kind, longest = own.kind, size
+			}
+			p.from, p.to = min(p.from, own.from), max(p.to, own.to)
+		}
+		if last := len(all) - 1; last >= 0 && all[last].to > p.from { // it has grown
+			take(all[last])
+			all = all[:last]
+		}
+		for ; len(found) > 0 && found[0].from < p.to; found = found[1:] {
+			if found[0].to <= p.from {
+				all = append(all, found[0])
+			} else {
+				take(found[0])
+			}
+		}
+		all = append(all, p)
+	}
+	return append(all, found...)
 }
 
 // starts returns where a match may begin: not within a word or a longer number.

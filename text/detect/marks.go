@@ -39,17 +39,11 @@ func Patterns(of []byte, given text.Spans) (text.Spans, error) {
 	found := l.search(hole, nil)
 	if near := l.near(found); near != nil {
 		for _, pass := range passes(sorted, near) {
-			for _, p := range l.search(pass, near) {
-				if l.adds(p, found) {
-					found = insert(found, p)
-				}
-			}
+			more := l.search(pass, near)
+			found = join(found, slices.DeleteFunc(more, func(p place) bool { return !l.adds(p, found) }))
 		}
 	}
-	all := slices.Clone(l.holes)
-	for _, p := range found {
-		all = over(all, p)
-	}
+	all := join(l.holes, found) // a place over a mark is longer than it
 	return l.spans(all, held), nil
 }
 
@@ -211,16 +205,6 @@ func (l layout) outside(p place, others []place) bool {
 // adds reports whether a place that goes over a mark has what no other place has.
 func (l layout) adds(p place, found []place) bool {
 	return overlaps(l.holes, p.from, p.to) && l.outside(p, found)
-}
-
-// over puts a place over those that it overlaps.
-func over(all []place, p place) []place {
-	first := at(all, p.from)
-	end := first
-	for end < len(all) && all[end].from < p.to {
-		end++
-	}
-	return slices.Replace(all, first, end, p)
 }
 
 // spans counts places in characters of the text. Held is what each mark holds.
