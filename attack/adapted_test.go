@@ -104,11 +104,8 @@ func TestMixedMarginalsAreThoseOfAllSequences(t *testing.T) {
 
 // A cached word does not vouch for itself.
 func TestACachedWordIsNotCountedAtItsOwnPosition(t *testing.T) {
-	table := firstWords(t, 6)
-	m := &mixed{model: modelOf(t, table, [][]embedding.ID{{0, 1}}), local: modelOf(t, table, [][]embedding.ID{{1, 2}}), cache: map[embedding.ID]float64{2: 1}, cached: 1}
-	s := contexts{m.model.Empty(), m.local.Empty()}
-	own, _ := m.next(s, 2, true)
-	other, _ := m.next(s, 2, false)
+	m := &mixed{cache: map[embedding.ID]float64{2: 1}, cached: 1}
+	own, other := m.repeated(2, true), m.repeated(2, false)
 	if math.Abs(other-own-cacheWeight) > 1e-12 {
 		t.Errorf("at its own position %g, elsewhere %g", own, other)
 	}

@@ -3,6 +3,7 @@ package language
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // tokens holds texts one after the other: <s>, the words, </s>.
@@ -107,6 +108,7 @@ func (t *tokens) add(all []level, k int, word uint32) {
 
 // reach lets n n-grams have their first extension at a number, unless they have one.
 func (l *level) reach(n, first int) {
+	l.first = slices.Grow(l.first, max(0, n-len(l.first)))
 	for len(l.first) < n {
 		l.first = append(l.first, uint32(first))
 	}

@@ -56,6 +56,9 @@ func (t *trie) ends(e uint32) bool { return t.word[e-t.unigrams()] == t.end() }
 
 // extensions returns the n-grams that extend a context by a word, by falling probability.
 func (t *trie) extensions(s State) []uint32 {
+	if t.ranked == nil {
+		panic("language: the model was trained without ranks")
+	}
 	if s == emptyContext {
 		return t.common
 	}

@@ -16,6 +16,11 @@ type Options struct {
 	Order int
 	// Public: the caller declares that the texts are public.
 	Public bool
+	// Vocabulary, if not nil, is that of the table, which need not be computed again.
+	Vocabulary *Vocabulary
+	// Unranked: the model is only asked for chances. [Model.Continuations], Ranked and Rest
+	// panic.
+	Unranked bool
 	// Progress, if not nil, receives reports.
 	Progress progress.Func
 }
@@ -37,9 +42,12 @@ func Train(ctx context.Context, table *embedding.Table, texts iter.Seq2[[]embedd
 	if o.Order < MinOrder || o.Order > MostTrained {
 		return nil, fmt.Errorf("language: order must be %d to %d, got %d", MinOrder, MostTrained, o.Order)
 	}
-	vocabulary, err := VocabularyOf(table)
-	if err != nil {
-		return nil, err
+	vocabulary := o.Vocabulary
+	if vocabulary == nil {
+		var err error
+		if vocabulary, err = VocabularyOf(table); err != nil {
+			return nil, err
+		}
 	}
 	t := &tokens{words: uint32(vocabulary.Len())}
 	corpus, err := t.read(ctx, texts)
@@ -65,8 +73,11 @@ func Train(ctx context.Context, table *embedding.Table, texts iter.Seq2[[]embedd
 	m.trie.adjust(counts)
 	m.card = Card{Public: o.Public, Corpus: corpus, Discounts: m.trie.smooth(counts), Table: Table{table.Name(), table.Digest()}}
 	report.At(2, 3)
-	if err := m.finish(ctx); err != nil {
-		return nil, err
+	m.complete()
+	if !o.Unranked {
+		if err := m.trie.rank(ctx); err != nil {
+			return nil, err
+		}
 	}
 	report.At(3, 3)
 	return m, nil
@@ -97,8 +108,14 @@ func (t *tokens) read(ctx context.Context, texts iter.Seq2[[]embedding.ID, error
 	return c, nil
 }
 
-// finish completes the card and what is computed from the n-grams.
+// finish completes a model.
 func (m *Model) finish(ctx context.Context) error {
+	m.complete()
+	return m.trie.rank(ctx)
+}
+
+// complete completes the card and what is computed from the n-grams, but for their ranks.
+func (m *Model) complete() {
 	c := &m.card
 	c.Order, c.Words, c.Vocabulary = m.trie.order, m.vocabulary.Len(), m.vocabulary.digest
 	c.NGrams = make([]int, c.Order)
@@ -106,5 +123,4 @@ func (m *Model) finish(ctx context.Context) error {
 		c.NGrams[k] = int(m.trie.starts[k+1] - m.trie.starts[k])
 	}
 	m.trie.dense = newDense(m.trie)
-	return m.trie.rank(ctx)
 }

@@ -1,0 +1,116 @@
+package attack
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/restore"
+)
+
+// mixed is a model of a text: the weighted mean of the chances of two models and a cache.
+type mixed struct {
+	model, local *language.Model
+	cache        map[embedding.ID]float64
+	cached       float64
+}
+
+// contexts are the states of both models.
+type contexts struct{ model, local language.State }
+
+// repeated returns the chance of a word by the cache. own: one count of the word is of this
+// position, and is left out.
+func (m *mixed) repeated(w embedding.ID, own bool) float64 {
+	count, all := m.cache[w], m.cached
+	if own {
+		count, all = count-1, all-1
+	}
+	return float64(cacheWeight * count / max(1, all))
+}
+
+// end returns the chance that the text ends after a context.
+func (m *mixed) end(s contexts) float64 {
+	return float64((1-adaptedWeight)*math.Exp(m.model.End(s.model))) + float64(adaptedWeight*math.Exp(m.local.End(s.local)))
+}
+
+// place is a word at a position in a context.
+type place struct {
+	after contexts
+	word  embedding.ID
+}
+
+// step is a position: its places, and the edges to each from those of the position before.
+type step struct {
+	places  []place
+	forward []float64 // the weight of all sequences to each; they sum to 1
+	edges   [][]edge  // of each
+}
+
+// edge is from a place of the position before.
+type edge struct {
+	from   int32
+	weight float64
+}
+
+// decode returns the marginals of a release under a mixed model, over the likeliest words of
+// the marginals before. begins and ends tell whether the release is whole at either side.
+func (m *mixed) decode(c *restore.Channel, release []embedding.ID, before [][]restore.Guess, begins, ends bool) [][]restore.Guess {
+	steps := make([]step, len(release)+1)
+	start := contexts{m.model.Empty(), m.local.Empty()}
+	if begins {
+		start = contexts{m.model.Start(), m.local.Start()}
+	}
+	steps[0] = step{places: []place{{after: start}}, forward: []float64{1}}
+	var next extension
+	for t, y := range release {
+		words := before[t][:min(adaptedWords, len(before[t]))]
+		steps[t+1] = next.of(m, &steps[t], words, func(w embedding.ID) float64 {
+			return math.Exp(c.Log([]embedding.ID{w}, []embedding.ID{y}))
+		})
+	}
+	last := &steps[len(release)]
+	behind := make([]float64, len(last.places)) // of each place: the weight of all that follows
+	for i, p := range last.places {
+		if behind[i] = 1; ends {
+			behind[i] = m.end(p.after)
+		}
+	}
+	all := make([][]restore.Guess, len(release))
+	for t := len(release) - 1; t >= 0; t-- {
+		here := &steps[t+1]
+		all[t] = here.marginals(behind)
+		ahead := make([]float64, len(steps[t].places))
+		for i := range here.places {
+			for _, e := range here.edges[i] {
+				ahead[e.from] += e.weight * behind[i]
+			}
+		}
+		behind = ahead
+	}
+	return all
+}
+
+// marginals returns the words of a step with their chances, likeliest first.
+func (s *step) marginals(behind []float64) (all []restore.Guess) {
+	at := map[embedding.ID]int{}
+	sum := 0.0
+	for i, p := range s.places {
+		j, ok := at[p.word]
+		if !ok {
+			j = len(all)
+			at[p.word] = j
+			all = append(all, restore.Guess{Word: p.word})
+		}
+		all[j].Chance += s.forward[i] * behind[i]
+		sum += s.forward[i] * behind[i]
+	}
+	for j := range all {
+		all[j].Chance /= sum
+	}
+	slices.SortFunc(all, func(a, b restore.Guess) int {
+		return cmp.Or(cmp.Compare(b.Chance, a.Chance), cmp.Compare(a.Word, b.Word))
+	})
+	return all
+}
