@@ -86,6 +86,9 @@ func OpenEmbedder(ctx context.Context, v Vectors) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
+	if of == Tokens && table.OfWords() != nil {
+		return nil, privacy.Bad("embed", "embeddings", table.Name(), "a table of words: the vectors of its tokens are for documents")
+	}
 	spec := mechanism.Spec{Epsilon: v.Epsilon, Parameters: v.Parameters, Published: v.Published, Open: v.Open, Cache: v.Cache, Untimed: v.Untimed, Progress: v.Progress}
 	p, err := entry.NewPerturber(ctx, table, spec)
 	if err != nil {

@@ -21,6 +21,9 @@ func (w *Words) over(ctx context.Context, entry mechanism.Entry, noParts error) 
 	if err != nil {
 		return nil, err
 	}
+	if table.OfWords() != nil {
+		return nil, privacy.Bad("words", "embeddings", table.Name(), "a table of words: its entries are the tokens of an encoder of texts, for corpora and vectors of documents")
+	}
 	if w.Mechanism == "" && entry.ShippedWords > 0 {
 		if table, err = shipped(table, entry, w.Parameters); err != nil {
 			return nil, err

@@ -22,8 +22,16 @@ const frequencyConstant = 1e-3
 // that a corpus of three texts has good weights too. On development texts of AG News ranks
 // were as good as counts of the corpus. On TREC they were better, because counts give
 // question words almost no weight.
+//
+// The tokens of an encoder of texts weigh the same.
 func frequencyWeights(table *embedding.Table) []uint16 {
 	weights := make([]uint16, table.Len())
+	if table.Subwords() != nil { // its vectors have their weights already
+		for token := range weights {
+			weights[token] = 1
+		}
+		return weights
+	}
 	for word, f := range table.Shares() {
 		weights[word] = uint16(frequencyConstant / (frequencyConstant + f) * weightUnit)
 	}
@@ -34,8 +42,9 @@ func frequencyWeights(table *embedding.Table) []uint16 {
 type wordMean struct {
 	table   *embedding.Table
 	weights []uint16
-	narrow  []int8    // grid components, row by row, if all fit int8
-	pool    sync.Pool // of *wordScratch
+	skip    embedding.ID // the entry for unknown words
+	narrow  []int8       // grid components, row by row, if all fit int8
+	pool    sync.Pool    // of *wordScratch
 }
 
 type wordScratch struct {
@@ -50,7 +59,10 @@ type wordScratch struct {
 const manyWords = (1<<31 - 1) / (weightUnit * 128)
 
 func newWordMean(table *embedding.Table, weights []uint16) *wordMean {
-	m := &wordMean{table: table, weights: weights, narrow: narrowRows(table)}
+	m := &wordMean{table: table, weights: weights, skip: table.Unknown(), narrow: narrowRows(table)}
+	if table.Subwords() != nil {
+		m.skip = math.MaxUint32 // the tokenizer leaves out what is unknown
+	}
 	m.pool.New = func() any {
 		tokens := tokenize.NewTokenizer(table)
 		tokens.CutAddresses() // their parts have a meaning, and no one sees their number
@@ -99,7 +111,7 @@ func (m *wordMean) sum(v []float64, input []byte) {
 
 func (m *wordMean) addWide(s *wordScratch) {
 	for _, id := range s.ids {
-		if id == m.table.Unknown() {
+		if id == m.skip {
 			continue
 		}
 		s.steps = m.table.Steps(s.steps[:0], id)
@@ -115,7 +127,7 @@ func (m *wordMean) addNarrow(s *wordScratch) {
 	for ids := range slices.Chunk(s.ids, manyWords) {
 		clear(s.part)
 		for _, id := range ids {
-			if id == m.table.Unknown() {
+			if id == m.skip {
 				continue
 			}
 			weight, row := int32(m.weights[id]), m.narrow[int(id)*dim:]

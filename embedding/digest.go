@@ -30,6 +30,9 @@ func (t *Table) hash() (digest [sha256.Size]byte) {
 	if t.extended() {
 		copy(head[:], "sotto table 2")
 	}
+	if t.subwords != nil {
+		copy(head[:], "sotto table 3")
+	}
 	binary.LittleEndian.PutUint32(head[16:], uint32(len(t.words)))
 	binary.LittleEndian.PutUint32(head[20:], uint32(t.dim))
 	binary.LittleEndian.PutUint64(head[24:], math.Float64bits(t.step))

@@ -5,11 +5,13 @@ import (
 	"io"
 
 	"github.com/sotto-dp/sotto/embedding/segment"
+	"github.com/sotto-dp/sotto/embedding/subword"
 )
 
 // The extension of a table file has the counts of the words and the rules of segmentation:
 // the number of counts (uint32, all words or 0), a count for each (uint64), and the rules
-// as JSON, empty for English. The digest of a table with an extension covers it.
+// as JSON, empty for English. In version 3 the rules are the tokenizer of a table of tokens,
+// as package subword stores it. The digest of a table with an extension covers it.
 const (
 	extensionAt = 116 // in the header
 	// mostExtension bounds what is read beyond the counts.
@@ -17,10 +19,24 @@ const (
 )
 
 // extended reports whether the table has what version 1 of the format lacks.
-func (t *Table) extended() bool { return t.counts != nil || t.rules != nil }
+func (t *Table) extended() bool { return t.counts != nil || t.rules != nil || t.subwords != nil }
+
+// version returns that of the format that has all the table has.
+func (t *Table) version() uint32 {
+	switch {
+	case t.subwords != nil:
+		return fileVersion3
+	case t.extended():
+		return fileVersion2
+	}
+	return fileVersion
+}
 
 func (t *Table) extension() []byte {
 	rules := t.rules.Marshal()
+	if t.subwords != nil {
+		rules = t.subwords.Marshal()
+	}
 	out := make([]byte, 0, 4+8*len(t.counts)+len(rules))
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(t.counts)))
 	for _, n := range t.counts {
@@ -36,8 +52,8 @@ func extensionLength(h []byte) (int64, error) {
 	switch {
 	case version == fileVersion && length == 0:
 		return 0, nil
-	case version != fileVersion && version != fileVersion2:
-		return 0, fault("byte 8", "version %d of the format, want %d or %d: a newer program may have written the file, or import the vectors again", version, fileVersion, fileVersion2)
+	case version < fileVersion || version > fileVersion3:
+		return 0, fault("byte 8", "version %d of the format, want %d to %d: a newer program may have written the file, or import the vectors again", version, fileVersion, fileVersion3)
 	case version == fileVersion || length < 4 || length > 4+8*uint64(words)+mostExtension:
 		return 0, fault("byte 116", "the length of the extension is damaged")
 	}
@@ -45,7 +61,7 @@ func extensionLength(h []byte) (int64, error) {
 }
 
 // readExtension reads an extension of some length; 0 means that there is none.
-func (t *Table) readExtension(f io.Reader, length int64) error {
+func (t *Table) readExtension(f io.Reader, length int64, version uint32) error {
 	if length == 0 {
 		return nil
 	}
@@ -64,15 +80,23 @@ func (t *Table) readExtension(f io.Reader, length int64) error {
 	if err := t.checkCounts(); err != nil {
 		return fault("", "%v", err)
 	}
-	if data = data[8*n:]; len(data) > 0 {
+	data = data[8*n:]
+	switch {
+	case version == fileVersion3:
+		tokens, err := subword.Parse(t.words, data)
+		if err != nil {
+			return fault("", "%v", err)
+		}
+		t.subwords = tokens
+	case len(data) > 0:
 		rules, err := segment.Parse(data)
 		if err != nil {
 			return fault("", "%v", err)
 		}
 		t.rules = rules
 	}
-	if !t.extended() {
-		return fault("", "the extension is empty")
+	if !t.extended() || t.subwords != nil && t.counts != nil {
+		return fault("", "the extension is not that of its version")
 	}
 	return nil
 }
@@ -80,3 +104,5 @@ func (t *Table) readExtension(f io.Reader, length int64) error {
 const fileVersion = 1
 
 const fileVersion2 = 2
+
+const fileVersion3 = 3

@@ -29,7 +29,7 @@ func Import(t *Table, name string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	named := &Table{name: name, words: t.words, index: t.index, unknown: t.unknown, dim: t.dim, step: t.step, narrow: t.narrow, wide: t.wide, counts: t.counts, rules: t.rules}
+	named := &Table{name: name, words: t.words, index: t.index, unknown: t.unknown, dim: t.dim, step: t.step, narrow: t.narrow, wide: t.wide, counts: t.counts, rules: t.rules, subwords: t.subwords}
 	path := filepath.Join(dir, name+Extension)
 	return path, WriteFile(path, named)
 }

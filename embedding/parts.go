@@ -11,6 +11,9 @@ func (t *Table) First(n int) (*Table, error) {
 	if n == len(t.words) {
 		return t, nil
 	}
+	if err := t.OfWords(); err != nil {
+		return nil, err
+	}
 	if t.never != nil {
 		return nil, errCut
 	}
@@ -30,6 +33,9 @@ func (t *Table) First(n int) (*Table, error) {
 func (t *Table) Every(k int) (*Table, error) {
 	if k < 1 {
 		return nil, fmt.Errorf("embedding: the step between words must be 1 or more, got %d", k)
+	}
+	if err := t.OfWords(); err != nil {
+		return nil, err
 	}
 	if t.never != nil {
 		return nil, errCut

@@ -23,6 +23,9 @@ import (
 // piece follows from its share of the words. A piece that is not cheaper than its parts is
 // left out.
 func Resegment(t *Table, kind segment.Kind, language string) (*Table, error) {
+	if err := t.OfWords(); err != nil {
+		return nil, err
+	}
 	if t.rules != nil || t.never != nil {
 		return nil, errors.New("embedding: the rules of a table can be replaced only if it is uncut and has the rules for English")
 	}

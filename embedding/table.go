@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding/segment"
+	"github.com/sotto-dp/sotto/embedding/subword"
 	"github.com/sotto-dp/sotto/internal/grid"
 )
 
@@ -40,6 +41,8 @@ type Table struct {
 
 	counts []int64        // of each word in the text it was trained on; nil if not known
 	rules  *segment.Rules // nil: those for English
+
+	subwords *subword.Tokenizer // nil: the entries are words
 
 	never   *Never    // nil if no words were left out
 	listed  *WordList // that never describes
@@ -65,6 +68,9 @@ type Source struct {
 	// Segmentation holds the rules that cut texts into words of the table. Nil means those
 	// for English of package text.
 	Segmentation *segment.Rules
+	// Subwords, if not nil, cuts texts into the entries, which are its tokens. Then there are
+	// no Counts and no Segmentation.
+	Subwords *subword.Tokenizer
 }
 
 // MaxDim is the largest number of dimensions accepted.
@@ -115,9 +121,12 @@ func take(src Source) (*Table, error) {
 	for i, v := range wide {
 		wide[i] = float32(math.RoundToEven(float64(v) / step))
 	}
-	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, wide: wide, counts: src.Counts, rules: src.Segmentation}
+	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, wide: wide, counts: src.Counts, rules: src.Segmentation, subwords: src.Subwords}
 	if err := t.checkCounts(); err != nil {
 		return nil, err
+	}
+	if t.subwords != nil && (t.counts != nil || t.rules != nil || len(t.subwords.Tokens()) != len(t.words)) {
+		return nil, fmt.Errorf("embedding: a table of tokens has the tokenizer's tokens, and neither counts nor rules of segmentation")
 	}
 	return t, t.finish(src.Unknown)
 }

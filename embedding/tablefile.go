@@ -18,7 +18,7 @@ import (
 // digest, name, length of the extension, checksum of the header), the spellings,
 // each ended by a zero byte, zeros up to a multiple of 64, the grid values row
 // after row, and the extension: see extension.go. A file without an extension has
-// version 1, one with it version 2.
+// version 1, one with it version 2 or 3.
 const (
 	fileMagic = "SOTTOTAB"
 
@@ -78,9 +78,8 @@ func (t *Table) header(text int) []byte {
 	if t.narrow != nil {
 		kind = kindInt8
 	}
-	version := uint32(fileVersion)
+	version := t.version()
 	if t.extended() {
-		version = fileVersion2
 		binary.LittleEndian.PutUint64(h[extensionAt:], uint64(len(t.extension())))
 	}
 	for i, v := range []uint32{version, kind, uint32(len(t.words)), uint32(t.dim), uint32(t.unknown), uint32(text)} {
@@ -140,7 +139,7 @@ func readTable(f io.Reader, size int64) (*Table, error) {
 	if i := t.offGrid(); i >= 0 {
 		return nil, fault(fmt.Sprintf("byte %d", at+i*kind), "word %d has a component that is not on the grid: the file is damaged, import the vectors again", i/dim+1)
 	}
-	if err := t.readExtension(f, extension); err != nil {
+	if err := t.readExtension(f, extension, uint32(u32(8))); err != nil {
 		return nil, err
 	}
 	if digest := t.sum(); string(digest[:]) != string(h[40:72]) {

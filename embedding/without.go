@@ -119,6 +119,9 @@ type alias struct {
 // by lower number: [Table.Lookup] of its spelling returns that entry. The digest covers the
 // removed words and the entries as which they are read.
 func (t *Table) Without(list *WordList) (*Table, error) {
+	if err := t.OfWords(); err != nil {
+		return nil, err
+	}
 	if t.never != nil {
 		return nil, errors.New("embedding: words were left out of this table already")
 	}

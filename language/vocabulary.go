@@ -57,6 +57,9 @@ func VocabularyOf(t *embedding.Table) (*Vocabulary, error) {
 	for i := range words {
 		words[i] = t.Word(embedding.ID(i))
 	}
+	if err := t.OfWords(); err != nil {
+		return nil, err
+	}
 	v, err := newVocabulary(words, t.Unknown(), t.Segmentation())
 	if err != nil {
 		return nil, fmt.Errorf("language: %w", err)

@@ -139,6 +139,9 @@ func (t *Tokenizer) resolve(dst []embedding.ID, unknown int) ([]embedding.ID, in
 // the unknown entry because the vocabulary lacks them. An address is one token: see
 // [segment.Addresses].
 func (t *Tokenizer) Tokenize(dst []embedding.ID, text []byte) (ids []embedding.ID, unknown int) {
+	if t.subwords != nil {
+		return t.subtokens(dst, text)
+	}
 	if t.segmented != nil {
 		return t.segmented.tokenize(dst, text)
 	}

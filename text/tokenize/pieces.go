@@ -182,13 +182,16 @@ func newLexicon(v Vocabulary) *lexicon {
 
 // NewTokenizer makes the tokenizer of a vocabulary.
 func NewTokenizer(v Vocabulary) *Tokenizer {
-	if v.Segmentation() != nil {
+	if v.Segmentation() != nil || subwordsOf(v) != nil {
 		return (&lexicon{vocabulary: v}).tokenizer()
 	}
 	return newLexicon(v).tokenizer()
 }
 
 func (l *lexicon) tokenizer() *Tokenizer {
+	if tokens := subwordsOf(l.vocabulary); tokens != nil {
+		return &Tokenizer{lexicon: l, subwords: tokens}
+	}
 	if rules := l.vocabulary.Segmentation(); rules != nil {
 		return &Tokenizer{lexicon: l, segmented: newSegmented(l.vocabulary, rules)}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
+	"github.com/sotto-dp/sotto/embedding/subword"
 )
 
 // Vocabulary is the part of a table that the rules need.
@@ -30,7 +31,23 @@ type Tokenizer struct {
 	unknown    string     // how the unknown entry is written; empty: as in the vocabulary
 	segmented  *segmented // for a vocabulary with rules of segmentation; nil for English
 
+	subwords *subword.Tokenizer // of a vocabulary of tokens; nil for words
+
 	cutsAddresses bool
+}
+
+// subwordsOf returns the tokenizer of a vocabulary whose entries are not words.
+func subwordsOf(v Vocabulary) *subword.Tokenizer {
+	if t, ok := v.(*embedding.Table); ok {
+		return t.Subwords()
+	}
+	return nil
+}
+
+// subtokens appends the tokens of a text.
+func (t *Tokenizer) subtokens(dst []embedding.ID, text []byte) ([]embedding.ID, int) {
+	unknown := t.subwords.Each(text, func(id uint32) { dst = append(dst, embedding.ID(id)) })
+	return dst, unknown
 }
 
 // CutAddresses makes Tokenize cut addresses as it cuts other text. It is for uses that

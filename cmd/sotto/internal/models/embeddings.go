@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/embedding/model2vec"
 	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/statement"
@@ -26,7 +27,7 @@ type EmbeddingsCmd struct {
 }
 
 type embeddingsImport struct {
-	File         string `path:"file" arg:"" help:"Vector file: .txt, .vec, .bin, plain or .gz or .zst."`
+	File         string `path:"file" arg:"" help:"Vector file: .txt, .vec, .bin, plain or .gz or .zst; or a folder of model2vec."`
 	Name         string `placeholder:"NAME" group:"input" help:"Name in the library (default: the file's)."`
 	Segmentation string `placeholder:"KIND" group:"input" help:"How texts are cut into the words: english, words or pieces (default: english)."`
 	Language     string `placeholder:"CODE" group:"input" help:"With --segmentation: language of the words, such as de (default: that of a published set, else any)."`
@@ -96,6 +97,9 @@ func (c *embeddingsImport) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
+	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
+		return c.folder(ctx, term, name)
+	}
 	left := 0
 	table, err := cli.Within(ctx, func() (*embedding.Table, error) {
 		t, err := embedding.Open(c.File)
@@ -119,6 +123,23 @@ func (c *embeddingsImport) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	return c.printRules(term, table, left)
+}
+
+// folder imports an encoder of texts.
+func (c *embeddingsImport) folder(ctx context.Context, term *cli.Terminal, name string) error {
+	if c.Segmentation != "" || c.Language != "" {
+		return cli.WrongUsage("leave out --segmentation and --language", "the folder %s has a tokenizer of its own", c.File)
+	}
+	table, err := cli.Within(ctx, func() (*embedding.Table, error) { return model2vec.Read(c.File, name) })
+	if err != nil {
+		return err
+	}
+	path, err := embedding.Import(table, name)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.Out, "%s: %d tokens of %d dimensions, written to %s\nan encoder of texts: for corpus build --embeddings, and embed --of documents\n", name, table.Len(), table.Dim(), path)
+	return err
 }
 
 // printRules prints the rules that cut texts, if they are not those for English, or should
@@ -151,17 +172,29 @@ func (c *embeddingsInfo) Run(ctx context.Context, term *cli.Terminal) error {
 		return cli.PrintJSON(term, map[string]any{
 			"embeddings": statement.EmbeddingsOf(table),
 			"step":       table.Step(), "unknown": table.Word(table.Unknown()),
-			"segmentation": table.Segmentation().Kind(),
+			"segmentation": segmentation(table),
 		})
 	}
 	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "name\t%s\nwords\t%d\ndimensions\t%d\ngrid step\t%g\nunknown tokens become\t%s\nsha256\t%s\n",
 		table.Name(), table.Len(), table.Dim(), table.Step(), table.Word(table.Unknown()), table.Digest())
-	fmt.Fprintf(w, "texts are cut by the rules\t%s\n", cutBy(table))
+	if table.Subwords() != nil {
+		fmt.Fprintln(w, "texts are cut by\tthe tokenizer of an encoder of texts")
+	} else {
+		fmt.Fprintf(w, "texts are cut by the rules\t%s\n", cutBy(table))
+	}
 	if c.Verify {
 		fmt.Fprintln(w, "values\tverified against the digest")
 	}
 	return w.Flush()
+}
+
+// segmentation names how texts are cut into the entries of a table.
+func segmentation(table *embedding.Table) segment.Kind {
+	if table.Subwords() != nil {
+		return "tokenizer"
+	}
+	return table.Segmentation().Kind()
 }
 
 type embeddingsList struct {

@@ -1,0 +1,238 @@
+package subword
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// preTokenizer cuts pieces of a text into words.
+type preTokenizer func(pieces []piece) []piece
+
+// newPreTokenizer returns that of a description. What is first in a text cannot be told after
+// a normaliser, which may have left out what was.
+func newPreTokenizer(data []byte, normalised bool) (preTokenizer, error) {
+	if len(data) == 0 {
+		return func(pieces []piece) []piece { return pieces }, nil
+	}
+	if normalised && bytes.Contains(data, []byte(`"prepend_scheme":"first"`)) {
+		return nil, errors.New(`pre_tokenizer Metaspace: prepend_scheme "first" is not supported beside a normalizer`)
+	}
+	parts := 0
+	return preTokenizerOf(data, &parts)
+}
+
+func preTokenizerOf(data []byte, parts *int) (preTokenizer, error) {
+	if *parts++; *parts > mostParts {
+		return nil, fmt.Errorf("pre_tokenizer: more than %d parts", mostParts)
+	}
+	name, err := kind("pre_tokenizer", data)
+	if err != nil {
+		return nil, err
+	}
+	what := "pre_tokenizer " + name
+	var plain struct {
+		Type string `json:"type"`
+	}
+	switch name {
+	case "Sequence":
+		var s struct {
+			Type  string            `json:"type"`
+			Parts []json.RawMessage `json:"pretokenizers"`
+		}
+		if err := strict(what, data, &s); err != nil {
+			return nil, err
+		}
+		var all []preTokenizer
+		for _, p := range s.Parts {
+			cut, err := preTokenizerOf(p, parts)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, cut)
+		}
+		return func(pieces []piece) []piece {
+			for _, cut := range all {
+				pieces = cut(pieces)
+			}
+			return pieces
+		}, nil
+	case "BertPreTokenizer":
+		blank, signs := cutBy(each(unicode.IsSpace), removed, false), cutBy(each(isPunctuation), isolated, false)
+		return func(pieces []piece) []piece { return signs(blank(pieces)) }, strict(what, data, &plain)
+	case "Whitespace":
+		return cutBy(wordsAndSigns, removed, true), strict(what, data, &plain)
+	case "WhitespaceSplit":
+		return cutBy(each(unicode.IsSpace), removed, false), strict(what, data, &plain)
+	case "Punctuation":
+		s := struct {
+			Type      string `json:"type"`
+			Behaviour string `json:"behavior"`
+		}{Behaviour: isolated}
+		if err := strict(what, data, &s); err != nil {
+			return nil, err
+		}
+		return cutBy(each(isPunctuation), s.Behaviour, false), checkBehaviour(what, s.Behaviour)
+	case "Digits":
+		var s struct {
+			Type string `json:"type"`
+			Each bool   `json:"individual_digits"`
+		}
+		err := strict(what, data, &s)
+		if s.Each {
+			return cutBy(each(unicode.IsNumber), isolated, false), err
+		}
+		return cutBy(each(unicode.IsNumber), contiguous, false), err
+	case "CharDelimiterSplit":
+		var s struct {
+			Type      string `json:"type"`
+			Delimiter string `json:"delimiter"`
+		}
+		if err := strict(what, data, &s); err != nil {
+			return nil, err
+		}
+		find, err := pattern{String: &s.Delimiter}.compile(what)
+		return cutBy(find, removed, false), err
+	case "Split":
+		var s struct {
+			Type      string  `json:"type"`
+			Pattern   pattern `json:"pattern"`
+			Behaviour string  `json:"behavior"`
+			Invert    bool    `json:"invert"`
+		}
+		if err := strict(what, data, &s); err != nil {
+			return nil, err
+		}
+		find, err := s.Pattern.compile(what)
+		if err != nil {
+			return nil, err
+		}
+		return cutBy(find, s.Behaviour, s.Invert), checkBehaviour(what, s.Behaviour)
+	case "Metaspace":
+		return newMetaspace(what, data)
+	case "ByteLevel":
+		return newByteLevel(what, data)
+	}
+	return nil, fmt.Errorf("%s is not supported", what)
+}
+
+// What becomes of the matches at which a text is cut.
+const (
+	removed    = "Removed"
+	isolated   = "Isolated"
+	previous   = "MergedWithPrevious"
+	next       = "MergedWithNext"
+	contiguous = "Contiguous"
+)
+
+func checkBehaviour(what, behaviour string) error {
+	switch behaviour {
+	case removed, isolated, previous, next, contiguous:
+		return nil
+	}
+	return fmt.Errorf("%s: the behavior %q is not supported", what, behaviour)
+}
+
+// cutBy cuts pieces at the matches of a finder, or inverted at what is between them.
+func cutBy(find finder, behaviour string, inverted bool) preTokenizer {
+	return func(pieces []piece) (out []piece) {
+		for _, p := range pieces {
+			for _, r := range behave(p.text, find(p.text), behaviour, inverted) {
+				if r[0] < r[1] {
+					out = append(out, piece{p.text[r[0]:r[1]], -1, p.begins && r[0] == 0})
+				}
+			}
+		}
+		return out
+	}
+}
+
+// behave returns the parts of a text that is cut at matches.
+func behave(text string, found [][2]int, behaviour string, inverted bool) (parts [][2]int) {
+	type part struct {
+		at    [2]int
+		match bool
+	}
+	var all []part
+	at := 0
+	for _, f := range found {
+		if at < f[0] {
+			all = append(all, part{[2]int{at, f[0]}, inverted})
+		}
+		all = append(all, part{f, !inverted})
+		at = f[1]
+	}
+	if at < len(text) {
+		all = append(all, part{[2]int{at, len(text)}, inverted})
+	}
+	begun := false // the last part is a match that waits for what follows
+	for i, p := range all {
+		before := i > 0 && all[i-1].match
+		joins := false
+		switch behaviour {
+		case removed:
+			if p.match {
+				continue
+			}
+		case previous:
+			joins = p.match && !before
+		case contiguous:
+			joins = i > 0 && p.match == before
+		case next:
+			joins = begun && !p.match
+			begun = p.match
+		}
+		if joins && len(parts) > 0 {
+			parts[len(parts)-1][1] = p.at[1]
+		} else {
+			parts = append(parts, p.at)
+		}
+	}
+	return parts
+}
+
+// each finds every character that is of some kind, each for itself.
+func each(is func(r rune) bool) finder {
+	return func(text string) (found [][2]int) {
+		for i, r := range text {
+			if is(r) {
+				found = append(found, [2]int{i, i + utf8.RuneLen(r)})
+			}
+		}
+		return found
+	}
+}
+
+// wordsAndSigns finds runs of characters of words, and runs of others that are not white
+// space.
+func wordsAndSigns(text string) (found [][2]int) {
+	class := func(r rune) int {
+		switch {
+		case isWord(r):
+			return 1
+		case unicode.IsSpace(r):
+			return 0
+		}
+		return 2
+	}
+	of := 0
+	for i, r := range text {
+		c := class(r)
+		if c != 0 && c == of {
+			found[len(found)-1][1] = i + utf8.RuneLen(r)
+		} else if c != 0 {
+			found = append(found, [2]int{i, i + utf8.RuneLen(r)})
+		}
+		of = c
+	}
+	return found
+}
+
+// isPunctuation reports whether BERT counts a character as punctuation.
+func isPunctuation(r rune) bool {
+	return unicode.IsPunct(r) || r < utf8.RuneSelf && strings.ContainsRune("$+<=>^`|~", r)
+}

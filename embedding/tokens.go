@@ -1,0 +1,20 @@
+package embedding
+
+import (
+	"fmt"
+
+	"github.com/sotto-dp/sotto/embedding/subword"
+)
+
+// Subwords returns the tokenizer of a table whose entries are the tokens of an encoder of
+// texts. It returns nil if the entries are words.
+func (t *Table) Subwords() *subword.Tokenizer { return t.subwords }
+
+// OfWords returns an error if the entries of the table are not words: tokens can be read, but
+// a text is not made of them, and none can be left out.
+func (t *Table) OfWords() error {
+	if t.subwords == nil {
+		return nil
+	}
+	return fmt.Errorf("embedding: the table %s has the tokens of an encoder of texts and not words: use it for corpora, or for vectors of documents", t.name)
+}
