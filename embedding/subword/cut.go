@@ -40,27 +40,7 @@ func preTokenizerOf(data []byte, parts *int) (preTokenizer, error) {
 	}
 	switch name {
 	case "Sequence":
-		var s struct {
-			Type  string            `json:"type"`
-			Parts []json.RawMessage `json:"pretokenizers"`
-		}
-		if err := strict(what, data, &s); err != nil {
-			return nil, err
-		}
-		var all []preTokenizer
-		for _, p := range s.Parts {
-			cut, err := preTokenizerOf(p, parts)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, cut)
-		}
-		return func(pieces []piece) []piece {
-			for _, cut := range all {
-				pieces = cut(pieces)
-			}
-			return pieces
-		}, nil
+		return preTokenizers(what, data, parts)
 	case "BertPreTokenizer":
 		blank, signs := cutBy(each(unicode.IsSpace), removed, false), cutBy(each(isPunctuation), isolated, false)
 		return func(pieces []piece) []piece { return signs(blank(pieces)) }, strict(what, data, &plain)
@@ -98,26 +78,56 @@ func preTokenizerOf(data []byte, parts *int) (preTokenizer, error) {
 		find, err := pattern{String: &s.Delimiter}.compile(what)
 		return cutBy(find, removed, false), err
 	case "Split":
-		var s struct {
-			Type      string  `json:"type"`
-			Pattern   pattern `json:"pattern"`
-			Behaviour string  `json:"behavior"`
-			Invert    bool    `json:"invert"`
-		}
-		if err := strict(what, data, &s); err != nil {
-			return nil, err
-		}
-		find, err := s.Pattern.compile(what)
-		if err != nil {
-			return nil, err
-		}
-		return cutBy(find, s.Behaviour, s.Invert), checkBehaviour(what, s.Behaviour)
+		return newSplit(what, data)
 	case "Metaspace":
 		return newMetaspace(what, data)
 	case "ByteLevel":
 		return newByteLevel(what, data)
 	}
 	return nil, fmt.Errorf("%s is not supported", what)
+}
+
+// preTokenizers returns a sequence.
+func preTokenizers(what string, data []byte, parts *int) (preTokenizer, error) {
+	var s struct {
+		Type  string            `json:"type"`
+		Parts []json.RawMessage `json:"pretokenizers"`
+	}
+	if err := strict(what, data, &s); err != nil {
+		return nil, err
+	}
+	var all []preTokenizer
+	for _, p := range s.Parts {
+		cut, err := preTokenizerOf(p, parts)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, cut)
+	}
+	return func(pieces []piece) []piece {
+		for _, cut := range all {
+			pieces = cut(pieces)
+		}
+		return pieces
+	}, nil
+}
+
+// newSplit returns the pre-tokenizer that cuts at a pattern.
+func newSplit(what string, data []byte) (preTokenizer, error) {
+	var s struct {
+		Type      string  `json:"type"`
+		Pattern   pattern `json:"pattern"`
+		Behaviour string  `json:"behavior"`
+		Invert    bool    `json:"invert"`
+	}
+	if err := strict(what, data, &s); err != nil {
+		return nil, err
+	}
+	find, err := s.Pattern.compile(what)
+	if err != nil {
+		return nil, err
+	}
+	return cutBy(find, s.Behaviour, s.Invert), checkBehaviour(what, s.Behaviour)
 }
 
 // What becomes of the matches at which a text is cut.

@@ -48,27 +48,7 @@ func normaliserOf(data []byte, parts *int) (normaliser, error) {
 	}
 	switch name {
 	case "Sequence":
-		var s struct {
-			Type  string            `json:"type"`
-			Parts []json.RawMessage `json:"normalizers"`
-		}
-		if err := strict(what, data, &s); err != nil {
-			return nil, err
-		}
-		var all []normaliser
-		for _, p := range s.Parts {
-			n, err := normaliserOf(p, parts)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, n)
-		}
-		return func(text string) string {
-			for _, n := range all {
-				text = n(text)
-			}
-			return text
-		}, nil
+		return normalisers(what, data, parts)
 	case "NFC":
 		return norm.NFC.String, strict(what, data, &plain)
 	case "NFD":
@@ -86,20 +66,7 @@ func normaliserOf(data []byte, parts *int) (normaliser, error) {
 	case "BertNormalizer":
 		return newBert(what, data)
 	case "Strip":
-		var s struct {
-			Type  string `json:"type"`
-			Left  bool   `json:"strip_left"`
-			Right bool   `json:"strip_right"`
-		}
-		return func(text string) string {
-			if s.Left {
-				text = strings.TrimLeftFunc(text, unicode.IsSpace)
-			}
-			if s.Right {
-				text = strings.TrimRightFunc(text, unicode.IsSpace)
-			}
-			return text
-		}, strict(what, data, &s)
+		return newStrip(what, data)
 	case "Prepend":
 		var s struct {
 			Type    string `json:"type"`
@@ -126,6 +93,49 @@ func normaliserOf(data []byte, parts *int) (normaliser, error) {
 		return newCharsMap(what, data)
 	}
 	return nil, fmt.Errorf("%s is not supported", what)
+}
+
+// normalisers returns a sequence.
+func normalisers(what string, data []byte, parts *int) (normaliser, error) {
+	var s struct {
+		Type  string            `json:"type"`
+		Parts []json.RawMessage `json:"normalizers"`
+	}
+	if err := strict(what, data, &s); err != nil {
+		return nil, err
+	}
+	var all []normaliser
+	for _, p := range s.Parts {
+		n, err := normaliserOf(p, parts)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return func(text string) string {
+		for _, n := range all {
+			text = n(text)
+		}
+		return text
+	}, nil
+}
+
+// newStrip returns the normaliser that leaves out white space at the ends.
+func newStrip(what string, data []byte) (normaliser, error) {
+	var s struct {
+		Type  string `json:"type"`
+		Left  bool   `json:"strip_left"`
+		Right bool   `json:"strip_right"`
+	}
+	return func(text string) string {
+		if s.Left {
+			text = strings.TrimLeftFunc(text, unicode.IsSpace)
+		}
+		if s.Right {
+			text = strings.TrimRightFunc(text, unicode.IsSpace)
+		}
+		return text
+	}, strict(what, data, &s)
 }
 
 // lower puts each character in lower case by itself.
