@@ -20,7 +20,7 @@ CLAIM = ("unit", "neighbouring", "notion", "distance", "epsilon", "delta", "assu
 # The corpora that are shipped with sotto, as `sotto corpus info --json NAME` describes them.
 SHIPPED = {line.split(":")[3]: dict(zip(CORPUS, (line.split(":")[0], int(line.split(":")[1]), line.split(":")[3], True, line.split(":")[2]))) for line in """
     english:33254:sif:8f7556d706586203db8148dffc4c56f4dd09e3b8ba677619d62fd3e93b718834 chat:20000:sif+lsa:82a5054e1d1383ac02236d205ac601d22dc8e7eec4bf10cd51068750737b8ead
-    clinical:20000:sif+lsa:ef48a3a9c9191bb11a3a41e1a031048f5b0d934d7d4fad6fb4f4ae99cb26851a german-support:20000:lsa:331ce86150faa933690512072fe598d277c97433adedc4032bc164aa7d352822
+    clinical:20000:sif+lsa:b1ca2bebeda35c30a126d9d383b8f4901cab368dcf12207e6ee986c17a829c7f german-support:20000:lsa:331ce86150faa933690512072fe598d277c97433adedc4032bc164aa7d352822
     mail:20000:sif+lsa:4d35f7c0306ac0708531e4b69985a520f662a529fef0e9dc9bbfc18b4f56bb5d news:20000:sif:790373f2df4e4308a088ffa10c0beefdc893dd38ea281416e97c48a4abd5ffa0
     reviews:20000:sif+lsa:6228a2f73f2058b50a4b322423c2cfcd90da9b272c2e50bc89e8234fe7b39535 support:20000:sif+lsa:d930e339541b405271a1ea67650179266bfd9a93f10a18a07080dbb42edb1f1c
 """.split()}
