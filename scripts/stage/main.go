@@ -12,8 +12,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/sotto-dp/sotto/internal/stage"
 )
@@ -49,9 +53,9 @@ func run(list bool, names []string) error {
 		}
 		for _, p := range found[s] {
 			fmt.Printf("%s: %s %s\n", s, p.folder, strings.Join(p.tests, " "))
-			if !list && !p.run(s) {
-				failed = append(failed, fmt.Sprintf("%s of %s", p.folder, s))
-			}
+		}
+		if !list {
+			failed = append(failed, all(s, found[s])...)
 		}
 	}
 	if len(failed) > 0 {
@@ -60,16 +64,45 @@ func run(list bool, names []string) error {
 	return nil
 }
 
-// run runs the tests and reports whether none failed or was skipped by its stage.
-func (p tests) run(s stage.Name) bool {
+// all runs the packages of a stage, and returns those that failed. Most tests compute on one
+// processor, so packages run beside each other, except where kills and time limits are tested.
+func all(s stage.Name, packages []tests) (failed []string) {
+	beside := runtime.NumCPU()
+	if s == stage.Kills || s == stage.Postgres {
+		beside = 1
+	}
+	var (
+		group errgroup.Group
+		one   sync.Mutex
+	)
+	group.SetLimit(beside)
+	for _, p := range packages {
+		group.Go(func() error {
+			ok, out := p.run(s)
+			one.Lock()
+			defer one.Unlock()
+			fmt.Print(out)
+			if !ok {
+				failed = append(failed, fmt.Sprintf("%s of %s", p.folder, s))
+			}
+			return nil
+		})
+	}
+	group.Wait() // no package returns an error
+	return failed
+}
+
+// run runs the tests and reports whether none failed or was skipped by its stage, and what to print.
+func (p tests) run(s stage.Name) (bool, string) {
 	cmd := exec.Command("go", "test", "-timeout=45m", "-v", "-run=^("+strings.Join(p.tests, "|")+")$", "./"+p.folder)
 	cmd.Env = append(os.Environ(), stage.Variable+"="+string(s))
 	out, err := cmd.CombinedOutput()
 	ok := err == nil && !strings.Contains(string(out), "SKIPPED HERE: a test of the stage "+string(s)+" ")
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+	var shown strings.Builder
+	for line := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
 		if !ok || strings.HasPrefix(line, "ok ") || strings.Contains(line, "SKIP") || strings.HasPrefix(line, "--- ") {
-			fmt.Println(line)
+			fmt.Fprintln(&shown, line)
 		}
 	}
-	return ok
+	return ok, shown.String()
 }
