@@ -3,6 +3,7 @@ package sotto_test
 import (
 	"bytes"
 	"errors"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"io"
 	"slices"
 	"strings"
@@ -84,6 +85,7 @@ func embedded(t *testing.T, mechanism string, in io.Reader, s sotto.Stream) (fir
 // one with several that of all of them: were they left out or written twice, vectors would
 // meet the labels of other records.
 func TestEveryRecordHasOneVector(t *testing.T) {
+	stage.Unraced(t)
 	const plain = `{"t":"the river"}` + "\n" + `{"t":""}` + "\n" + `{"t":"a\nb"}` + "\n" + `{"t":"a bank"}` + "\n"
 	const odd = `{"t":"the river"}` + "\n" + `{"t":null}` + "\n" + `{"t":"a","u":1,"t":"b"}` + "\n" + `{"t":"a bank"}` + "\n"
 	for _, mechanism := range []string{"privunit", "laplace"} {

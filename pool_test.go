@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"slices"
 	"strings"
@@ -213,6 +214,7 @@ func TestUserWithoutATextIsPadded(t *testing.T) {
 
 // For a user the figure of a shuffled file is that of a group of rows.
 func TestShuffledFileForUsersStatesTheirBound(t *testing.T) {
+	stage.Unraced(t)
 	r := openRetrieved(t, sotto.Texts{Epsilon: 2, PerUser: 2, Corpus: indexedCorpus(t, 0)})
 	in := "t\tu\n"
 	for i := range 6000 {

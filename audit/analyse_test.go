@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"encoding/json"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -194,6 +195,7 @@ func TestRevealingTableShowsTheVectorsDelta(t *testing.T) {
 }
 
 func TestAdeptIsRefutedBySamplingAndHonestNoiseIsNot(t *testing.T) {
+	stage.Unraced(t)
 	for _, c := range []struct {
 		name       string
 		parameters map[string]string

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"os"
 	"strings"
@@ -87,6 +88,7 @@ func TestContextAttackIsExactOnShortTexts(t *testing.T) {
 // what stays and what the prior alone guesses, except for chance. 300 texts have
 // over 2,000 tokens, so 0.05 is above 4 standard deviations of a share's noise.
 func TestContextAttackOnRealText(t *testing.T) {
+	stage.Unraced(t)
 	table := glove(t, 600)
 	read := func(split string) (texts [][]embedding.ID) {
 		f, err := os.Open(refdata.Path(t, "data/trec6/"+split+".tsv.gz"))

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -29,6 +30,7 @@ func accepted(t *testing.T, entry mechanism.Entry, table *embedding.Table) float
 // that is refuted, or a refuted member that is not, fails. A proved member
 // fails on a fresh seed with chance 1e-6.
 func TestCatalogueAgreesWithItsAudit(t *testing.T) {
+	stage.Unraced(t)
 	table := randomTable(t, 60, 3)
 	for i, entry := range catalog.All() {
 		t.Run(entry.Name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -20,6 +21,7 @@ import (
 // draws: it must be refuted, and the member itself must not. An honest member
 // fails with probability 1e-6 on a fresh seed.
 func TestNegativeControlsOverTheEmbeddedTableAreRefuted(t *testing.T) {
+	stage.Unraced(t)
 	table, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)
@@ -169,6 +171,7 @@ func (m forgetfulVectors) Perturb(dst, src []float32, rng rand.Source) error {
 }
 
 func TestVectorsWithARepeatedSeedAreRefuted(t *testing.T) {
+	stage.Unraced(t)
 	for _, entry := range catalog.All() {
 		if entry.NewPerturber == nil || entry.Standing == privacy.Refuted {
 			continue
@@ -197,6 +200,7 @@ func TestVectorsWithARepeatedSeedAreRefuted(t *testing.T) {
 // than 34 with probability below 1e-9 (mean 12). Looks that did not share the
 // rate would accuse in most audits of one or the other.
 func TestFalsePositiveRateIsSharedAmongLooks(t *testing.T) {
+	stage.Unraced(t)
 	table := mustTable(t, embedding.Source{Words: []string{"heads", "tails", "edge"}, Dim: 1, Vectors: []float32{0, 1, 2}})
 	leaky := liar{privacy.Claim{Unit: privacy.Token, Notion: privacy.Approximate, Epsilon: 1e-12, Delta: 0.3}, func(dst, src []embedding.ID, rng rand.Source) []embedding.ID {
 		for _, x := range src {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -67,6 +68,7 @@ func TestMahalanobisDistanceIsItsDefinition(t *testing.T) {
 // mahalanobis is sampled in its own distance: the honest member is not refuted,
 // and round noise at the same epsilon, which is too small along the long axis, is.
 func TestMahalanobisIsSampled(t *testing.T) {
+	stage.Unraced(t)
 	table := ellipse(t, 8)
 	spec := mechanism.Spec{Epsilon: 0.5, Parameters: map[string]string{"lambda": "1"}}
 	entry, honest := open(t, table, "mahalanobis", spec)

@@ -82,6 +82,7 @@ func seededFindings() error {
 // A seeded audit finds the same, to the last digit, on any number of processors,
 // with and without vector instructions, and in every run.
 func TestSeededAuditFindsTheSameEverywhere(t *testing.T) {
+	stage.Unraced(t)
 	run := func(settings ...string) string {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(append(os.Environ(), printFigures+"=1"), settings...)

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"testing"
 
@@ -106,6 +107,7 @@ func TestHonestMembersAreNotRefuted(t *testing.T) {
 // The reference's 400 GloVe words at epsilon 1 and 3: the exact losses are the
 // reference's, and sampling reaches 90 % of them on the witness pair.
 func TestSamplingReachesTheReferenceOnRealWords(t *testing.T) {
+	stage.Unraced(t)
 	table := glove(t, 400)
 	for _, c := range []struct {
 		epsilon, metric  float64

@@ -3,6 +3,7 @@ package autoencoder
 import (
 	"context"
 	"errors"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ func readings[F gemm.Number](n int, seed uint64) (vectors [][]F, labels []int) {
 
 // The tolerance is that of checkGradient.
 func TestGradientsOfAClassifierAreThoseOfItsLoss(t *testing.T) {
+	stage.Unraced(t)
 	s := Shape{Words: 1, Embed: 5, Hidden: 4, Latent: 1, Tokens: 1}
 	vectors, labels := readings[float64](9, 1)
 	for name, reg := range map[string]regular{"plain": {}, "with dropout": {Dropout: 0.3}} {
@@ -88,6 +90,7 @@ func classifier(t *testing.T, o Options, threads int, vectors [][]float32, label
 
 // The mutant learns from labels that are not the texts'.
 func TestClassifierLearnsTheOrderOfVectors(t *testing.T) {
+	stage.Unraced(t)
 	vectors, labels := ordered(600, 1)
 	unseen, answers := ordered(300, 2)
 	o := Options{Hidden: 12, Batch: 16, Epochs: 15, Rate: 0.01, Dropout: -1, Seed: 1}

@@ -1,6 +1,7 @@
 package autoencoder
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -52,6 +53,7 @@ func checkGradient(t *testing.T, name string, weights, grad []float64, loss func
 // The seed of dropout is the same at
 // every evaluation. Large weights bring latent vectors out of the ball.
 func TestGradientsAreThoseOfTheLoss(t *testing.T) {
+	stage.Unraced(t)
 	for name, c := range map[string]struct {
 		scale float64
 		reg   regular

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -38,6 +39,7 @@ func train(t *testing.T, texts [][]byte, l Lesson) *Model {
 // 81 sentences are all there are; a model of this size learns to write them all
 // in a few seconds. The mutant never learns: its weights stay as they were drawn.
 func TestModelWritesWhatItReads(t *testing.T) {
+	stage.Unraced(t)
 	texts := corpus(600)
 	o := little
 	o.Hidden, o.Latent, o.Epochs, o.Patience, o.Dropout, o.WordDropout, o.Swap = 24, 16, 12, 12, -1, -1, -1

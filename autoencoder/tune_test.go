@@ -2,6 +2,7 @@ package autoencoder
 
 import (
 	"context"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 // The tolerance is that of checkGradient. What reads given vectors
 // teaches the words' own vectors nothing; what writes does.
 func TestGradientsOfGivenVectorsAreThoseOfTheLoss(t *testing.T) {
+	stage.Unraced(t)
 	w := random(small, 9, 1)
 	rng := rand.New(rand.NewPCG(3, 3))
 	vectors := make([][]float64, len(some))

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ var shellRuns = map[string]string{
 
 // The scripts complete in the real shells, where these are installed.
 func TestCompletionInShells(t *testing.T) {
+	stage.Unraced(t)
 	tests := []struct {
 		words []string
 		want  []string

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +41,7 @@ var faultBases = map[string]string{
 // One kind of fault has one exit code in every command: 2 for a field that the input does
 // not have and for a format that does not exist, 1 for a file that is not there.
 func TestOneKindOfFaultHasOneExitCode(t *testing.T) {
+	stage.Unraced(t)
 	dir := faultFolder(t)
 	check := func(want int, args ...string) {
 		t.Helper()
@@ -155,6 +157,7 @@ func TestUnknownNamesHaveOneExitCode(t *testing.T) {
 
 // A reader that closes standard output has read enough: nothing is said about it.
 func TestClosedPipeIsSilent(t *testing.T) {
+	stage.Unraced(t)
 	dir := faultFolder(t)
 	for _, line := range []string{
 		"rewrite -e 8 letters.txt", "rewrite -e 8 --unit text letters.txt", "embed -e 4 letters.txt", "synthesize -e 2 --weights letters.txt",

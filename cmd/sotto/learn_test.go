@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -128,6 +129,7 @@ func (c learnLine) run(t *testing.T) (string, error) {
 // There are three classes, so a guess is right in a third of the cases; the fit reaches
 // nearly all.
 func TestLearnReadsReleasesAndTheReport(t *testing.T) {
+	stage.Unraced(t)
 	f := makeRelease(t)
 	model := filepath.Join(t.TempDir(), "m.json")
 	fit := learnLine{map[string]string{"report": f.report, "corpus": f.corpus, "label": "label", "test": f.test, "output": model, "field": "text"}, true, []string{f.released}}
@@ -219,6 +221,7 @@ func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
 // A model that does not record what it was fitted to, as those of earlier versions, is
 // private whatever it is applied to.
 func TestModelsWithoutProvenanceArePrivate(t *testing.T) {
+	stage.Unraced(t)
 	f := makeRelease(t)
 	model := filepath.Join(t.TempDir(), "m.json")
 	fit := learnLine{map[string]string{"report": f.report, "corpus": f.corpus, "label": "label", "output": model, "field": "text"}, true, []string{f.released}}
@@ -263,6 +266,7 @@ func TestModelsWithoutProvenanceArePrivate(t *testing.T) {
 
 // A file with more texts than its report states is of another release, or holds other texts.
 func TestLearnRefusesMoreTextsThanTheReportStates(t *testing.T) {
+	stage.Unraced(t)
 	f := makeRelease(t)
 	report, err := os.ReadFile(f.report)
 	if err != nil {
@@ -290,6 +294,7 @@ func sameLabels(t *testing.T) string {
 
 // A weight acts like a repetition; a record of weight 0 has no effect.
 func TestLearnTakesWeightedTexts(t *testing.T) {
+	stage.Unraced(t)
 	f := makeRelease(t)
 	name := filepath.Join(t.TempDir(), "weighted.tsv")
 	texts, labels := sentences(60, 8)
@@ -310,6 +315,7 @@ func TestLearnTakesWeightedTexts(t *testing.T) {
 
 // The three forms of one release teach the same model, to the last digit.
 func TestLearnReadsEveryFormOfVectorsThatEmbedWrites(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	texts, labels := sentences(300, 5)
 	var file bytes.Buffer

@@ -119,6 +119,7 @@ func releaseMeans(t *testing.T, texts []string, n int, epsilon float64, paramete
 // indicators. Without the bias 73 % miss for one text at epsilon 8, and 46 % for fifty. It
 // takes seconds, because an average over fewer releases has more noise than bias.
 func TestIntervalsOfClassMeansCover(t *testing.T) {
+	stage.Unraced(t)
 	cases := []struct {
 		texts, records int
 		epsilon        float64
@@ -140,6 +141,7 @@ func TestIntervalsOfClassMeansCover(t *testing.T) {
 
 // A report of a codebook without its residual gives no intervals: they would not cover.
 func TestMeansNeedTheResidualOfTheCodebook(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	write := func(name string, data []byte) {

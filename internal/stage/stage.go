@@ -49,3 +49,13 @@ func Needs(t testing.TB, name Name) {
 		t.Skipf("SKIPPED HERE: a test of the stage %s (go run ./scripts/stage %s)", name, name)
 	}
 }
+
+// Unraced skips a test under the race detector, unless all tests are raced (`make race`): one
+// that computes in one goroutine, or whose goroutines other tests of the packages race.
+// The detector makes such a test ten times as long and has nothing to find in it.
+func Unraced(t testing.TB) {
+	t.Helper()
+	if raced && testing.Short() {
+		t.Skip("not raced at every change (make race)")
+	}
+}

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func (r *running) price(t *testing.T, body string, header ...string) (p price) {
 
 // A price is what the rewrite then charges, and asking it charges nothing.
 func TestCostIsWhatARewriteCharges(t *testing.T) {
+	stage.Unraced(t)
 	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "100"}), Limits: gate.Limits{Text: 100}})
 	const asked = `{"texts":["my doctor in Boston agreed",null,"and paid"],"epsilon":8,"account":"alice"}`
 	p := r.price(t, asked)

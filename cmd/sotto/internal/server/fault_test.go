@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"fmt"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"io"
 	"net"
 	"runtime"
@@ -92,6 +93,7 @@ func TestHostileBodies(t *testing.T) {
 }
 
 func TestRewriteTakesATokenOf10MBAndRefusesALargerOne(t *testing.T) {
+	stage.Unraced(t)
 	token := strings.Repeat("a", 10<<20)
 	r := start(t, server.Config{Limits: gate.Limits{Body: 12 << 20, Text: 11 << 20}})
 	if a := r.rewrite(`{"texts":["` + token + `"],"epsilon":8}`).rewritten(t); a.Tokens != 1 || len(*a.Results[0].Text) > 100 {

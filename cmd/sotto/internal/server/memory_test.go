@@ -91,6 +91,7 @@ func live() int64 {
 // These requests cost a client little and the server much. Together they hold no more
 // than the limit, and the others are told to come back.
 func TestLargeAnswersHoldBoundedMemoryTogether(t *testing.T) {
+	stage.Unraced(t)
 	const memory = 48 << 20
 	cfg := server.Config{Playground: true, Limits: gate.Limits{Body: 1 << 20, Memory: memory, Tokens: 1 << 20}}
 	dots := strings.Repeat(".", 200_000)

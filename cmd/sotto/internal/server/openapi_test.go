@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 )
 
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
+	stage.Unraced(t)
 	r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "50", "tickets": "50"}), Playground: true, Spans: true})
 	d := readDocument(t, r)
 	if d.OpenAPI != "3.0.3" {
