@@ -26,7 +26,7 @@ const aboutShare = 1.5
 // words, or in none.
 const aboutBins = 5
 
-// aboutPart is the part of an encoder that reads words for labels.
+// aboutPart is the part of an encoder that reads words for labels. It is never the first.
 type aboutPart struct {
 	words *about.Words
 	dims  int
@@ -51,18 +51,19 @@ func aboutDim(w *about.Words) int {
 
 func (p *aboutPart) dim() int { return p.dims }
 
-func (p *aboutPart) sum(v []float64, text []byte) {
+func (p *aboutPart) sum(v []float64, text []byte) (none Known) {
 	clear(v)
 	c := p.pool.Get().(*about.Counter)
 	defer p.pool.Put(c)
 	if counts := c.Counts(text); len(counts) == 2 {
 		const middle = aboutBins / 2
 		v[middle+max(-middle, min(middle, counts[1]-counts[0]))] = 1
-		return
+		return none
 	}
 	if y, ok := c.Best(text); ok {
 		v[y] = 1
 	}
+	return none
 }
 
 // aboutWords returns the words that an encoder's card names, nil for none.

@@ -167,6 +167,22 @@ func (c *Corpus) Encoder(table *embedding.Table) (*Encoder, error) {
 	return c.encoder.made, nil
 }
 
+// Language returns the language of the texts, as in ISO 639: that of a corpus that the program has,
+// or that of the table of the encoder. It is empty where nothing says it.
+func (c *Corpus) Language() string {
+	for _, b := range Builtins() {
+		if b.SHA256 == c.digest {
+			return b.Language
+		}
+	}
+	if e := c.card.Encoder; e.Table != nil {
+		if t, err := c.findTable(); err == nil && t.Digest() == e.Table.SHA256 {
+			return t.Language()
+		}
+	}
+	return ""
+}
+
 // findTable returns the table that the encoder names: an embedded one, or one of the
 // user's library. It opens no other file, because the corpus may come from a stranger.
 func (c *Corpus) findTable() (*embedding.Table, error) {

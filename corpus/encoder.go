@@ -41,8 +41,8 @@ const semanticShare = 0.8
 // known words.
 type part interface {
 	dim() int
-	// sum writes the vector of a text into v.
-	sum(v []float64, text []byte)
+	// sum writes the vector of a text into v, and returns what it knew of its words.
+	sum(v []float64, text []byte) Known
 }
 
 // Encoder computes the vectors of texts on the grid of a corpus. It reads one text at a
@@ -79,21 +79,34 @@ func (e *Encoder) Mean() []float64 { return slices.Clone(e.mean) }
 // Each part of the vector is scaled to length 1, the corpus's mean is subtracted, and the
 // part is scaled again. The parts are concatenated and rounded to the grid.
 func (e *Encoder) Encode(dst []int8, text []byte) []int8 {
-	v := e.pool.Get().(*[]float64)
-	defer e.pool.Put(v)
-	e.raw(*v, text)
-	return e.finish(dst, *v)
+	dst, _ = e.EncodeKnown(dst, text)
+	return dst
 }
 
-// raw writes the parts' vectors, each of length 1 or zero.
-func (e *Encoder) raw(v []float64, text []byte) {
+// Known counts the words of a text. It is as private as the text.
+type Known struct{ Words, Unknown int }
+
+// EncodeKnown is Encode, and counts the words of the text of which the encoder knows nothing:
+// those that its table lacks or, without a table, that its corpus does not have.
+func (e *Encoder) EncodeKnown(dst []int8, text []byte) ([]int8, Known) {
+	v := e.pool.Get().(*[]float64)
+	defer e.pool.Put(v)
+	known := e.raw(*v, text)
+	return e.finish(dst, *v), known
+}
+
+// raw writes the parts' vectors, each of length 1 or zero. It returns what the first part knew.
+func (e *Encoder) raw(v []float64, text []byte) (first Known) {
 	text = text[:min(len(text), maxEncoded)]
-	for _, p := range e.parts {
+	for i, p := range e.parts {
 		own := v[:p.dim()]
-		p.sum(own, text)
+		if known := p.sum(own, text); i == 0 {
+			first = known
+		}
 		normalise(own)
 		v = v[p.dim():]
 	}
+	return first
 }
 
 // finish rounds raw vectors to the grid. It overwrites v.

@@ -49,10 +49,10 @@ func newSemantic(terms []string, rows []int16, dims int, read func() terms.Reade
 
 func (m *semantic) dim() int { return m.dims }
 
-func (m *semantic) sum(v []float64, text []byte) {
+func (m *semantic) sum(v []float64, text []byte) Known {
 	s := m.pool.Get().(*semanticScratch)
 	defer m.pool.Put(s)
-	m.find(s, text)
+	known := m.find(s, text)
 	clear(s.sums)
 	eachRun(s.ids, func(id uint32, count int) {
 		weight := occurrences(count)
@@ -66,17 +66,22 @@ func (m *semantic) sum(v []float64, text []byte) {
 	for k, x := range s.sums {
 		v[k] = float64(x)
 	}
+	return known
 }
 
-// find collects the terms of a text, in ascending order.
-func (m *semantic) find(s *semanticScratch, text []byte) {
+// find collects the terms of a text, in ascending order, and counts them.
+func (m *semantic) find(s *semanticScratch, text []byte) (known Known) {
 	s.ids = s.ids[:0]
 	s.read(text, func(term []byte) {
+		known.Words++
 		if id, ok := m.index[string(term)]; ok {
 			s.ids = append(s.ids, id)
+		} else {
+			known.Unknown++
 		}
 	})
 	slices.Sort(s.ids)
+	return known
 }
 
 // occurrences returns the square root of a count, in units of 2^-10.

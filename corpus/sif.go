@@ -91,10 +91,12 @@ func narrowRows(table *embedding.Table) []int8 {
 func (m *wordMean) dim() int { return m.table.Dim() }
 
 // sum adds the weighted vectors of the text's words as integers. It skips unknown words.
-func (m *wordMean) sum(v []float64, input []byte) {
+func (m *wordMean) sum(v []float64, input []byte) Known {
 	s := m.pool.Get().(*wordScratch)
 	defer m.pool.Put(s)
-	s.ids, _ = s.tokens.Tokenize(s.ids[:0], input)
+	var known Known
+	s.ids, known.Unknown = s.tokens.Tokenize(s.ids[:0], input)
+	known.Words = len(s.ids)
 	clear(s.sums)
 	if m.narrow != nil {
 		m.addNarrow(s)
@@ -107,6 +109,7 @@ func (m *wordMean) sum(v []float64, input []byte) {
 	for k, x := range s.sums {
 		v[k] = float64(x)
 	}
+	return known
 }
 
 func (m *wordMean) addWide(s *wordScratch) {

@@ -30,6 +30,15 @@ func (t *Table) Shares() []float64 {
 // for English of package text.
 func (t *Table) Segmentation() *segment.Rules { return t.rules }
 
+// Language returns the language of the words, as in ISO 639: that of the rules of segmentation, or
+// that of an embedded table. It is empty where nothing says it.
+func (t *Table) Language() string {
+	if t.rules != nil {
+		return t.rules.Language()
+	}
+	return t.spoken
+}
+
 // restrict leaves the rules with the pieces and forms of the table's words alone.
 func (t *Table) restrict() {
 	if t.rules != nil {

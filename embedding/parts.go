@@ -17,7 +17,7 @@ func (t *Table) First(n int) (*Table, error) {
 	if t.never != nil {
 		return nil, errCut
 	}
-	cut := &Table{name: t.name, words: t.words[:n], dim: t.dim, step: t.step, rules: t.rules}
+	cut := &Table{name: t.name, words: t.words[:n], dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken}
 	if t.counts != nil {
 		cut.counts = t.counts[:n]
 	}
@@ -40,7 +40,7 @@ func (t *Table) Every(k int) (*Table, error) {
 	if t.never != nil {
 		return nil, errCut
 	}
-	thin := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules}
+	thin := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken}
 	for i := 0; i < len(t.words); i += k {
 		thin.words = append(thin.words, t.words[i])
 		if t.counts != nil {

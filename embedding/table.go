@@ -41,6 +41,7 @@ type Table struct {
 
 	counts []int64        // of each word in the text it was trained on; nil if not known
 	rules  *segment.Rules // nil: those for English
+	spoken string         // see Language; empty where rules have it
 
 	subwords *subword.Tokenizer // nil: the entries are words
 
@@ -139,6 +140,8 @@ type Narrow struct {
 	Step    float64 // of the grid: a power of two
 	Grid    []int8  // Dim components per word
 	Unknown string  // as in [Source]
+	// Language is that of the words, as in ISO 639; empty where it is not known.
+	Language string
 }
 
 // NewNarrow returns the table of src. It keeps the slices and does not copy them.
@@ -152,7 +155,7 @@ func NewNarrow(src Narrow) (*Table, error) {
 	if len(src.Words) == 0 || len(src.Grid) != len(src.Words)*src.Dim {
 		return nil, fmt.Errorf("embedding: %d components for %d words of %d dimensions", len(src.Grid), len(src.Words), src.Dim)
 	}
-	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: src.Step, narrow: src.Grid}
+	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: src.Step, narrow: src.Grid, spoken: src.Language}
 	return t, t.finish(src.Unknown)
 }
 

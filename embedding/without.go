@@ -130,7 +130,7 @@ func (t *Table) Without(list *WordList) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	cut := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules, listed: list, never: &Never{Words: listed, Of: len(t.words), SHA256: list.digest}}
+	cut := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken, listed: list, never: &Never{Words: listed, Of: len(t.words), SHA256: list.digest}}
 	var left, out []ID
 	for i, w := range t.words {
 		switch id := ID(i); {

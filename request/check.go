@@ -110,6 +110,9 @@ func (r *Request) Check(who string) error {
 	if err := checkValues(r); err != nil {
 		return err
 	}
+	if err := r.CheckLanguage(); err != nil {
+		return err
+	}
 	entry, _ := catalog.Find(r.Mechanism)
 	whole := r.wholeBy()
 	given := map[string]bool{unitWord: r.Unit == "word", latents: latentAlone(entry)}
@@ -181,6 +184,9 @@ func latentAlone(entry mechanism.Entry) bool {
 // Check is [Request.Check] for vectors.
 func (e *Embedding) Check(who string) error {
 	if err := checkValues(e); err != nil {
+		return err
+	}
+	if err := e.CheckLanguage(); err != nil {
 		return err
 	}
 	if e.Never != "" {

@@ -45,6 +45,7 @@ func (r *Request) Config(ctx context.Context, who string, from Sources) (sotto.C
 	if err := r.Check(who); err != nil {
 		return nil, err
 	}
+	from = r.over(from)
 	switch {
 	case r.Whole():
 		return r.texts(ctx, from)
@@ -102,7 +103,7 @@ func (r *Request) texts(ctx context.Context, from Sources) (t sotto.Texts, err e
 			return t, err
 		}
 	}
-	if r.Corpus != "" {
+	if r.Corpus != "" || r.Language != "" && r.Model == "" {
 		if t.Corpus, err = from.Corpus(ctx, r.Corpus); err != nil {
 			return t, err
 		}
@@ -155,7 +156,7 @@ func (e *Embedding) Config(ctx context.Context, who string, from Sources) (v sot
 		Of: sotto.Of(e.Of), Mechanism: e.Mechanism, Notion: privacy.Notion(e.Notion), Epsilon: s.Epsilon, Parameters: s.Parameters, Published: s.Published,
 		Accept: e.standing(), Raw: e.Raw, Untimed: from.Untimed, InsecureSeed: e.InsecureSeed, Open: s.Open, Cache: s.Cache, Progress: s.Progress,
 	}
-	v.Table, err = e.Vocabulary.Table(ctx, from, Listed{})
+	v.Table, err = e.Vocabulary.Table(ctx, e.over(from), Listed{})
 	return v, err
 }
 

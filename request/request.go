@@ -13,6 +13,7 @@ package request
 type Request struct {
 	Opening
 	Vocabulary
+	InLanguage
 	Listed
 	Protected
 	Latent
@@ -31,6 +32,7 @@ type Request struct {
 type Embedding struct {
 	Opening
 	Vocabulary
+	InLanguage
 	Listed
 	Seeded
 	Of  string `json:"of,omitempty" oneof:"documents,words" placeholder:"WHAT" default:"documents" group:"privacy" help:"What a vector represents: documents (a text's average) or words (each token)."`

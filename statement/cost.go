@@ -24,7 +24,8 @@ type Cost struct {
 	// EpsilonLongest bounds the loss of the text with the most units, in nats. Under a
 	// cap it is that of the longest text allowed. Null if no finite loss holds.
 	EpsilonLongest *float64 `json:"epsilon_longest"`
-	// Unknown is the share of words that the table lacks. Of the other words, Unchanged is
+	// Unknown is the share of words that the table lacks, or of those of whole texts that the
+	// encoder of the corpus or the model does not know. Of the other words of a table, Unchanged is
 	// the expected share that do not change, and Recovered is the share that the best guess
 	// from each single output names. Each is null if it is not defined or not computed. See
 	// the rewriter's Unknown, [Rewriter.Unchanged] and [Rewriter.Recovered].

@@ -64,6 +64,9 @@ func (c *Counts) Add(o Counts) {
 // texts. No statement includes it, and it has no JSON and no printed form.
 type Content struct {
 	UnknownTokens int // tokens that the table lacks
+	// ReadTokens is the number of tokens of whole texts, of which UnknownTokens are unknown to
+	// the encoder or the model. Their claim hides how long a text is.
+	ReadTokens int
 	// UnreadTexts is the number of whole texts for which a stream drew an output although
 	// they are not UTF-8 or their record is not valid in its format.
 	UnreadTexts int
@@ -72,7 +75,18 @@ type Content struct {
 // Add adds the counts of another part of the same run.
 func (c *Content) Add(o Content) {
 	c.UnknownTokens += o.UnknownTokens
+	c.ReadTokens += o.ReadTokens
 	c.UnreadTexts += o.UnreadTexts
+}
+
+// Unknown returns the share of the tokens of whole texts that are unknown; nil if none were read.
+// It is as private as the texts.
+func (c Content) Unknown() *float64 {
+	if c.ReadTokens == 0 {
+		return nil
+	}
+	share := float64(c.UnknownTokens) / float64(c.ReadTokens)
+	return &share
 }
 
 // ErrContent is returned where counts of content would be written.

@@ -2,6 +2,7 @@ package sottobeam
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -36,10 +37,12 @@ type Config struct {
 	// that finds another corpus under the name refuses to run.
 	Corpus       string `json:",omitempty"`
 	CorpusDigest string `json:",omitempty"`
-	Embeddings   string // a table's name or file; empty is the embedded table
-	Words        int    // use the first Words words of the table; 0 is all
-	Accept       string // the lowest standing accepted: proved (the default), stated or refuted
-	Consistent   bool
+	// Language is that of the texts; a table or corpus known to be of another is refused.
+	Language   string `json:",omitempty"`
+	Embeddings string // a table's name or file; empty is the embedded table
+	Words      int    // use the first Words words of the table; 0 is all
+	Accept     string // the lowest standing accepted: proved (the default), stated or refuted
+	Consistent bool
 	// Certificate, if not empty, is a certificate written by sotto audit --certificate.
 	// Every worker refuses to run unless it is for this mechanism and table.
 	Certificate []byte
@@ -144,6 +147,7 @@ func (c Config) request() request.Request {
 	r := request.Request{
 		Opening:    request.Opening{Mechanism: c.Mechanism, Notion: c.Notion, Epsilon: &c.Epsilon, Param: request.ParamOf(c.Parameters)},
 		Vocabulary: request.Vocabulary{Embeddings: c.Embeddings},
+		InLanguage: request.InLanguage{Language: c.Language},
 		Protected:  request.Protected{Unit: c.Unit, Corpus: c.Corpus},
 		Distinct:   request.Distinct{Consistent: c.Consistent},
 		Seeded:     request.Seeded{InsecureSeed: c.InsecureSeed},
@@ -169,7 +173,7 @@ func (c Config) sources() request.Sources {
 	return request.Sources{
 		Table: func(_ context.Context, name string) (*embedding.Table, error) { return openTable(name) },
 		Corpus: func(_ context.Context, name string) (*corpus.Corpus, error) {
-			book, err := corpus.Find(name)
+			book, err := corpus.Find(cmp.Or(name, corpus.EnglishName))
 			if err == nil && book.Card().Encoder.Kind == corpus.Brought {
 				err = privacy.Bad("sottobeam", "corpus", nil, "a corpus with an encoder: elements hold texts, not vectors")
 			}

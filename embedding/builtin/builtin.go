@@ -23,13 +23,15 @@ var english string
 // Name is the name of the embedded table.
 const Name = "english"
 
+const language = "en"
+
 // English returns the embedded table. It is decoded once.
 var English = sync.OnceValues(func() (*embedding.Table, error) {
 	words, dim, step, grid, err := decode(english)
 	if err != nil {
 		return nil, err
 	}
-	return embedding.NewNarrow(embedding.Narrow{Name: Name, Words: words, Dim: dim, Step: step, Grid: grid, Unknown: "<unk>"})
+	return embedding.NewNarrow(embedding.Narrow{Name: Name, Words: words, Dim: dim, Step: step, Grid: grid, Unknown: "<unk>", Language: language})
 })
 
 // The file: magic, words, dimensions, bytes of the words, step; the words, each

@@ -30,5 +30,5 @@ var Sentences = sync.OnceValues(func() (*embedding.Table, error) {
 		return nil, err
 	}
 	grid := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.StringData(sentences))), len(sentences)) // nothing writes to them
-	return embedding.NewNarrow(embedding.Narrow{Name: SentencesName, Words: words, Dim: SentenceDim, Step: step, Grid: grid, Unknown: "<unk>"})
+	return embedding.NewNarrow(embedding.Narrow{Name: SentencesName, Words: words, Dim: SentenceDim, Step: step, Grid: grid, Unknown: "<unk>", Language: language})
 })

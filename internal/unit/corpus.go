@@ -25,7 +25,7 @@ type Retrieval struct {
 }
 
 // Corpus is the unit of whole texts, each of which is replaced by one of a public corpus. A text
-// is any bytes. Nothing of a text is counted.
+// is any bytes. Nothing of a text is counted but for its operator.
 type Corpus struct {
 	Retrieval
 	draws *draws
@@ -76,7 +76,9 @@ func (c *Corpus) Read(t release.Texts, at release.Position) (release.Batch, erro
 	}
 	b := c.batch(len(t.Bytes), at)
 	for _, one := range t.Bytes {
-		b.vectors = c.Encoder.Encode(b.vectors, one)
+		var known corpus.Known
+		b.vectors, known = c.Encoder.EncodeKnown(b.vectors, one)
+		b.content.Add(statement.Content{UnknownTokens: known.Unknown, ReadTokens: known.Words})
 	}
 	return b, nil
 }
@@ -105,17 +107,18 @@ func (c *Corpus) text(dst []byte, drawn uint32) []byte {
 	return c.Retrieval.Corpus.AppendText(dst, int(drawn))
 }
 
-// corpusBatch stores one vector per text, and nothing else of it.
+// corpusBatch stores one vector per text, and nothing else of it but what the encoder knew.
 type corpusBatch struct {
 	release.Whole
 	unit    *Corpus
 	at      release.Position
 	vectors []int8
 	counts  statement.Counts
+	content statement.Content
 }
 
 func (b *corpusBatch) Counted() (statement.Counts, statement.Content) {
-	return b.counts, statement.Content{}
+	return b.counts, b.content
 }
 
 // Length returns 1: a draw costs the same for every text.

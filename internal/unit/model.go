@@ -107,7 +107,7 @@ func (b *modelBatch) Counted() (statement.Counts, statement.Content) {
 	for range b.ends {
 		counts.Count(0, 0, 1, 1)
 	}
-	return counts, statement.Content{}
+	return counts, statement.Content{UnknownTokens: b.content.UnknownTokens, ReadTokens: len(b.tokens)}
 }
 
 func (b *modelBatch) Draw(ctx context.Context) (release.Drawn, error) {

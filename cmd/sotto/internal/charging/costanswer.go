@@ -68,7 +68,11 @@ func (a *Cost) Print(term *cli.Terminal, account string, asJSON bool) error {
 		fmt.Fprintf(w, "account %s has left\t%s, %s\n", account, a.AccountLeft, suffices)
 	}
 	if a.Unknown != nil && *a.Unknown > 0 {
-		fmt.Fprintf(w, "unknown\t%s of the words: the table lacks them, and their meaning is lost\n", cli.Percent(*a.Unknown))
+		who := "the table lacks"
+		if whole(a.Claim.Unit) {
+			who = "the encoder of the outputs does not know"
+		}
+		fmt.Fprintf(w, "unknown\t%s of the words: %s them, and their meaning is lost\n", cli.Percent(*a.Unknown), who)
 	}
 	if a.Unchanged != nil {
 		of := "of the known words, expected"

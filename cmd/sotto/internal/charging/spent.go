@@ -74,7 +74,10 @@ func Warn(w io.Writer, c sotto.Cost) {
 		}
 		fmt.Fprintf(w, "sotto: warning: %s of %s stay as they are: a smaller --epsilon changes more\n", cli.Percent(*c.Unchanged), of)
 	}
-	if c.Unknown != nil && *c.Unknown > manyUnknown {
+	switch many := c.Unknown != nil && *c.Unknown > manyUnknown; {
+	case many && whole(c.Claim.Unit):
+		fmt.Fprintf(w, "sotto: warning: the encoder does not know %s of the words of the texts (do not publish this: it depends on them): choose a corpus for their language and subject with --corpus, or build one\n", cli.Percent(*c.Unknown))
+	case many:
 		fmt.Fprintf(w, "sotto: warning: the table lacks %s of the words (do not publish this: it depends on the texts): choose a table for their language and subject with --embeddings, or make one with sotto train vectors\n", cli.Percent(*c.Unknown))
 	}
 	longest := math.Inf(1)
@@ -115,6 +118,9 @@ func drawnOf(c sotto.Cost) string {
 	}
 	return texts + ", " + cli.Plural(c.Units, string(c.Claim.Unit))
 }
+
+// whole reports whether whole texts are drawn.
+func whole(unit privacy.Unit) bool { return unit == privacy.Text || unit == privacy.User }
 
 func perDistance(c sotto.Cost) string {
 	if c.Claim.Distance == "" {

@@ -15,6 +15,7 @@ import (
 type SynthesizeCmd struct {
 	Corpus     string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
 	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	request.InLanguage
 	opening.AboutFlag
 	Epsilon   *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
 	Delta     float64  `placeholder:"D" group:"privacy" help:"Allow this delta. With --user Gaussian noise is used if it is smaller; for single records the noise is pure in any case."`
@@ -132,6 +133,9 @@ func (c *SynthesizeCmd) check() error {
 	case c.Workers < 0:
 		return cli.WrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
 	}
+	if err := c.CheckLanguage(); err != nil {
+		return err
+	}
 	if err := c.checkReleases(); err != nil {
 		return err
 	}
@@ -212,6 +216,9 @@ func (c *SynthesizeCmd) plan(ctx context.Context, term *cli.Terminal) (*synthesi
 		o.Epsilon = 1 // nothing is released
 	}
 	if o.Corpus, err = opening.Corpus(ctx, c.Corpus); err != nil {
+		return nil, err
+	}
+	if err := c.Refuse("corpus", o.Corpus.Name(), o.Corpus.Language()); err != nil {
 		return nil, err
 	}
 	if c.FromModel {

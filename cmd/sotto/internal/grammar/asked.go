@@ -39,7 +39,11 @@ func requestFault(err error) (plain, hint string, ok bool) {
 	case errors.As(err, &conflict):
 		return conflict.Phrase(asFlag), conflictHints[[2]string{conflict.Field, conflict.Other}], true
 	case errors.As(err, &value):
-		return fmt.Sprintf("--%s must be %s, got %s", value.Name, value.Must, value.Value), "", true
+		hint := ""
+		if value.Name == "language" {
+			hint = "choose another table with --embeddings, or another corpus with --corpus (sotto corpus list shows their languages)"
+		}
+		return fmt.Sprintf("--%s must be %s, got %s", value.Name, value.Must, value.Value), hint, true
 	case errors.As(err, &unknown):
 		var usage *cli.UsageError
 		errors.As(opening.UnknownMechanism(unknown.Name), &usage)

@@ -40,6 +40,7 @@ type openOptions struct {
 type rewriting struct {
 	request.Opening
 	request.Vocabulary
+	request.InLanguage
 	request.Listed
 	request.Protected
 	request.Latent
@@ -79,7 +80,7 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 	if err := account.Check(asked.InsecureSeed != nil); err != nil {
 		return nil, err
 	}
-	r := request.Request{Opening: asked.Opening, Vocabulary: asked.Vocabulary, Listed: asked.Listed, Protected: asked.Protected, Latent: asked.Latent, Cap: asked.Cap,
+	r := request.Request{Opening: asked.Opening, Vocabulary: asked.Vocabulary, InLanguage: asked.InLanguage, Listed: asked.Listed, Protected: asked.Protected, Latent: asked.Latent, Cap: asked.Cap,
 		Distinct: asked.Distinct, Placeholder: asked.Placeholder, Certified: asked.Certified, Seeded: asked.Seeded, Within: asked.Within}
 	if r.MarkPatterns = asked.MarkPatterns; asked.Marked {
 		r.Spans = "of each call"

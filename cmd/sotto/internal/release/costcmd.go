@@ -15,6 +15,7 @@ import (
 type CostCmd struct {
 	request.Opening
 	request.Vocabulary
+	request.InLanguage
 	request.Listed
 	jsonFlag
 	cli.InputFlags
@@ -37,7 +38,7 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if c.Of != "" {
 		return c.embedding(ctx, term)
 	}
-	run := RewriteCmd{InputFlags: c.InputFlags, AccountFlags: c.AccountFlags, Request: request.Request{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed,
+	run := RewriteCmd{InputFlags: c.InputFlags, AccountFlags: c.AccountFlags, Request: request.Request{Opening: c.Opening, Vocabulary: c.Vocabulary, InLanguage: c.InLanguage, Listed: c.Listed,
 		Cap: c.Cap, Latent: c.Latent, Protected: c.Protected, Encoding: c.Encoding, Users: c.Users, Distinct: c.Distinct, Marks: c.Marks, Within: c.Within}}
 	if err := run.check(); err != nil {
 		return err
@@ -98,8 +99,9 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 	run.texts.users = r.Users(c.User)
 	var counts sotto.Counts
 	var words sotto.WordCounts
+	var content sotto.Content
 	err := c.count(ctx, term, files, func(ctx context.Context, in *cli.Source, s sotto.Stream) error {
-		s.Words, s.Alone = &words, alone
+		s.Words, s.Content, s.Alone = &words, &content, alone
 		run.texts.stream(&s)
 		one, err := r.Count(ctx, run.markStream(in.Reader, &s), s)
 		counts.Add(one)
@@ -116,7 +118,9 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 	if answer.Seconds, err = secondsOf(ctx, timing{run.Request, opening.Sources(term.Progress()), run.texts.book}, r, counts.Draws, words.Distinct()); err != nil {
 		return nil, err
 	}
-	answer.Unknown = r.Unknown(&words)
+	if answer.Unknown = r.Unknown(&words); answer.Unknown == nil {
+		answer.Unknown = content.Unknown()
+	}
 	if answer.Unchanged, answer.Sampled, err = r.Unchanged(ctx, &words); err != nil {
 		return nil, err
 	}
@@ -134,7 +138,7 @@ func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal) error {
 	if err := c.CheckFormat(); err != nil {
 		return err
 	}
-	embed := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Of: c.Of}
+	embed := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, InLanguage: c.InLanguage, Listed: c.Listed, Of: c.Of}
 	cfg, err := embed.Config(ctx, "embed", opening.Sources(term.Progress()))
 	if err != nil {
 		return err

@@ -259,6 +259,9 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 			unknown := float64(c.content.UnknownTokens) / float64(cost.Units)
 			cost.Unknown = &unknown
 		}
+		if !worded {
+			cost.Unknown = c.content.Unknown()
+		}
 	}
 	fmt.Fprintln(term.Err, line)
 	if c.SpansField != "" {

@@ -74,6 +74,7 @@ func (s *Server) priced(r *http.Request, e *gate.Exchange, req *wire.RewriteRequ
 			return a, err
 		}
 	}
+	a.Unknown = d.pending.Content().Unknown()
 	if table := d.rewriter.Table(); table != nil && c.Claim.Unit != privacy.Text {
 		if err := e.Reserve(int64(table.Len()) * countMemory); err != nil {
 			return a, err

@@ -19,6 +19,7 @@ import (
 type Opening struct {
 	request.Opening
 	request.Vocabulary
+	request.InLanguage
 	request.Protected
 
 	// The server refuses a seed; the fields exist so that the error can say so.
@@ -28,7 +29,7 @@ type Opening struct {
 
 // Request returns the opening as front ends share it.
 func (o *Opening) Request() request.Request {
-	return request.Request{Opening: o.Opening, Vocabulary: o.Vocabulary, Protected: o.Protected}
+	return request.Request{Opening: o.Opening, Vocabulary: o.Vocabulary, InLanguage: o.InLanguage, Protected: o.Protected}
 }
 
 // Whole reports whether a request is for whole texts. Invalid values are refused later.
