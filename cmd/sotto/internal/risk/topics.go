@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text/about"
@@ -22,14 +24,15 @@ type sampleFlags struct {
 	Label  string `placeholder:"PATH" group:"input" help:"Column or JSON path of their labels."`
 	Public bool   `group:"privacy" help:"Declare that these texts are public: private ones must not choose epsilon."`
 	LM     string `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model for an attack on words, instead of --corpus."`
+	Reader string `placeholder:"KIND" group:"advanced" help:"Reader of words: ngram, or adapted, which learns from the release and takes longer (default: ngram; sotto attack: adapted)."`
 	Among  int    `default:"200" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (default: 200)."`
-	Order  int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3)."`
+	Order  int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 3; with --reader adapted 4)."`
 }
 
 func (c *sampleFlags) check() error {
 	switch {
-	case c.Texts == "" && (c.Label != "" || c.Public || len(c.Field) > 0 || c.Format != "" || c.Invalid != "" || c.LM != "" || c.Order != 0):
-		return cli.WrongUsage("", "--label, --public, --field, --format, --invalid, --lm and --order need --texts")
+	case c.Texts == "" && (c.Label != "" || c.Public || len(c.Field) > 0 || c.Format != "" || c.Invalid != "" || c.LM != "" || c.Order != 0 || c.Reader != ""):
+		return cli.WrongUsage("", "--label, --public, --field, --format, --invalid, --lm, --order and --reader need --texts")
 	case c.Texts == "":
 		return nil
 	case !c.Public:
@@ -41,18 +44,21 @@ func (c *sampleFlags) check() error {
 // attacked returns the sample to attack a mechanism for words, or for whole texts, which
 // releases those of a corpus where it is coded. named is the argument of --corpus.
 func (c *sampleFlags) attacked(table opening.TableFlags, named string, words, coded bool) (*attackSample, error) {
-	s := &attackSample{LM: c.LM, Texts: c.Texts, FormatFlags: c.FormatFlags, Public: c.Public, TableFlags: table, Among: []int{c.Among}, Order: c.Order, Seed: 1}
+	s := &attackSample{LM: c.LM, Texts: c.Texts, FormatFlags: c.FormatFlags, Public: c.Public, TableFlags: table, Among: []int{c.Among}, Order: c.Order, Reader: c.Reader, Seed: 1}
 	switch {
 	case c.Among < 2:
 		return nil, cli.WrongUsage("", "--among must be 2 or more, got %d", c.Among)
 	case words && named != "":
 		s.Corpus = []string{named}
-	case !words && (c.LM != "" || c.Order != 0):
-		return nil, cli.WrongUsage("", "--lm and --order are for attacks on words")
+	case !words && (c.LM != "" || c.Order != 0 || c.Reader != ""):
+		return nil, cli.WrongUsage("", "--lm, --order and --reader are for attacks on words")
 	case coded:
 		s.Codebook = named
 	case named != "":
 		return nil, cli.WrongUsage("", "--corpus is for words, and for mechanisms that release texts of a corpus")
+	}
+	if s.Reader == readerAdapted && s.LM == "" {
+		s.Order = cmp.Or(s.Order, language.MostTrained)
 	}
 	return s, s.checkModel(words, false)
 }
