@@ -123,6 +123,9 @@ func (c *SynthesizeCmd) table(out io.Writer, plan *synthesis.Plan) (tableWriter,
 			return nil, cli.WrongUsage("", "the output would have two columns %s", strconv.Quote(name))
 		}
 	}
+	if c.As == fewShot {
+		return newChatWriter(out, plan.Columns()), nil
+	}
 	form := cli.Formats.Of(c.Output)
 	if form == text.Lines && len(columns) > 1 {
 		form = text.TSV
