@@ -45,6 +45,7 @@ func attack(t *testing.T, p *Plan, releases int, least float64) Membership {
 // The best attack stays below the claim, and comes within a factor two of it: it has
 // power.
 func TestMembershipIsBoundedByTheClaim(t *testing.T) {
+	stage.Unraced(t)
 	cases := []struct {
 		name     string
 		o        Options
@@ -85,6 +86,7 @@ func TestMembershipIsBoundedByTheClaim(t *testing.T) {
 // A plan whose noise is too small is caught: half as much as is needed, or that of a
 // record where the claim is for a user.
 func TestMembershipFindsTooLittleNoise(t *testing.T) {
+	stage.Unraced(t)
 	gaussian := Options{Epsilon: 4, PerUser: 12, Delta: 1e-5}
 	cases := []struct {
 		name string

@@ -95,6 +95,7 @@ func TestStatementsAreVerified(t *testing.T) {
 // names of columns, and the number of records that was expected, as long as it chooses the
 // same clusters. Without digests a statement is one of an earlier version.
 func TestEachFigureIsVerified(t *testing.T) {
+	stage.Unraced(t)
 	options := []Options{
 		{Epsilon: 0.3, Expect: 500}, {Epsilon: 1, PerUser: 40, Delta: 1e-6}, {Epsilon: 1}, {Epsilon: 2, PerUser: 3}, {Epsilon: 1, SecretRun: true},
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"os"
 	"strconv"
@@ -31,6 +32,7 @@ type reference struct {
 }
 
 func TestTEMAgreesWithTheIndependentReference(t *testing.T) {
+	stage.Unraced(t)
 	data, err := os.ReadFile(refdata.Path(t, "oracles/tem_channels.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -142,6 +144,7 @@ func TestFastCertificateAgreesWithAllTriples(t *testing.T) {
 }
 
 func TestCertifiedEpsilonIsReachedAndNotPassed(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.Glove(t, 1000)
 	for _, entry := range []mechanism.Entry{temEntry, exponentialEntry} {
 		for _, epsilon := range []float64{0.5, 2, 6} {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"slices"
 	"testing"
 
@@ -34,6 +35,7 @@ var sampled = []struct {
 }
 
 func TestDrawsFollowTheExactRow(t *testing.T) {
+	stage.Unraced(t)
 	for i, c := range sampled {
 		t.Run(c.name, func(t *testing.T) {
 			table := oracle.RandomTable(t, c.words, 8)

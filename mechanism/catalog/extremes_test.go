@@ -175,6 +175,7 @@ func vectorsWork(p mechanism.Perturber, size float64) error {
 // Every member, for every use, either refuses extreme parameters by naming one,
 // or works and claims something finite.
 func TestExtremeParametersAreRefusedOrWork(t *testing.T) {
+	stage.Unraced(t)
 	ctx := context.Background()
 	scales, pairs := []float32{1}, false
 	if stage.Runs(stage.Large) {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"testing"
 
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -8,6 +9,7 @@ import (
 )
 
 func TestGaussianAnalyticFollowsItsNoise(t *testing.T) {
+	stage.Unraced(t)
 	followsOnALine(t, gaussianAnalyticEntry, 8, map[string]string{"delta": "0.01"}, func(m settled) func(float64) float64 { return normalCDF(setting(t, m, "sigma")) })
 }
 

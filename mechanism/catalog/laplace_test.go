@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"slices"
 	"testing"
@@ -33,6 +34,7 @@ func TestLaplacePaysForTheL1Difference(t *testing.T) {
 }
 
 func TestLaplaceFollowsItsNoise(t *testing.T) {
+	stage.Unraced(t)
 	followsOnALine(t, laplaceEntry, 10, nil, func(m settled) func(float64) float64 { return laplaceCDF(setting(t, m, "scale")) })
 }
 

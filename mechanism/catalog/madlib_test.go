@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -33,6 +34,7 @@ func lineRow(n, x int, cdf func(float64) float64) []uint64 {
 // In one dimension madlib's noise is Laplace, so the row is known. A mutant
 // with noise of one sign, and one that gives a batch one noise vector, fail.
 func TestMadlibDrawsFromItsExactRowOnALine(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.Line(t, 9)
 	const epsilon, x, draws = 0.8, 3, 200_000
 	row := lineRow(9, x, func(u float64) float64 {

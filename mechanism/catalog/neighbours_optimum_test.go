@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
 	"strconv"
 	"testing"
@@ -123,6 +124,7 @@ func meanDistance(c mechanism.Channel, table *embedding.Table) float64 {
 
 // The two-level channel chosen for distance against all channels there are.
 func TestDistanceComesWithinThreePercentOfEveryChannel(t *testing.T) {
+	stage.Unraced(t)
 	for name, open := range map[string]func(*testing.T) *embedding.Table{
 		"random in 3 dimensions": func(t *testing.T) *embedding.Table { return oracle.RandomTable(t, 60, 3) },
 		"random in 20":           func(t *testing.T) *embedding.Table { return oracle.RandomTable(t, 40, 20) },
@@ -154,6 +156,7 @@ func TestDistanceComesWithinThreePercentOfEveryChannel(t *testing.T) {
 // Where not every word can be a candidate the search still does no worse than
 // all words as outputs, by a true mean over all words, and keeps a cap.
 func TestDistanceOnALongerTableIsNoWorseThanAllWords(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.RandomTable(t, 3*sets.MostCandidates+5, 5)
 	for _, epsilon := range []float64{1, 4, 8} {
 		of := map[string]float64{}

@@ -160,6 +160,7 @@ func TestPrivunitIsUnbiasedUpToWhatItStates(t *testing.T) {
 // The squared error is at most 1.2 of the optimum that the oracle computes, at every
 // size of codebook that is offered by default or below it. At every change few are compared.
 func TestPrivunitIsNearlyOptimal(t *testing.T) {
+	stage.Unraced(t)
 	var o struct {
 		Privunit []struct {
 			D          int
