@@ -3,9 +3,11 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/playground"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
@@ -96,7 +98,7 @@ func page(a playground.Asset) func(*gate.Exchange, *http.Request) error {
 func (s *Server) settings(e *gate.Exchange, _ *http.Request) error {
 	a := wire.PlaygroundResponse{
 		Version: sotto.Version, Keys: s.gate.Keyed(), Uncharged: e.Key.Permits("") && !s.cfg.RequireAccount,
-		Ledger: s.accounts != nil, Texts: s.limits.Texts, Text: s.limits.Text, Tables: []wire.PlaygroundTable{}, Corpora: []wire.PlaygroundCorpus{},
+		Ledger: s.accounts != nil, Texts: s.limits.Texts, Text: s.limits.Text, Body: s.limits.Body, Tables: []wire.PlaygroundTable{}, Corpora: []wire.PlaygroundCorpus{},
 	}
 	if !e.Key.Permits(gate.AnyAccount) { // anyAccount is not the name of an account
 		a.Accounts = e.Key.Accounts
@@ -116,6 +118,7 @@ func (s *Server) settings(e *gate.Exchange, _ *http.Request) error {
 	for _, c := range offered {
 		a.Corpora = append(a.Corpora, wire.PlaygroundCorpus{Name: c.Name(), Texts: c.Len(), Stops: playground.Stops(whole.Name), Start: wholeStart})
 	}
+	a.Records = wire.PlaygroundScale{Stops: playground.Stops(whole.Name), Start: recordStart}
 	if s.cfg.Spans && a.Uncharged { // no account can pay for copied parts
 		a.Marks = &wire.PlaygroundMarks{Types: typed.Types(), Stops: markStops, Start: markStart}
 	}
@@ -126,9 +129,17 @@ func (s *Server) settings(e *gate.Exchange, _ *http.Request) error {
 // set.
 const wholeStart = 4
 
+// recordStart is the initial epsilon for the records of a corpus.
+const recordStart = 2
+
+// linkageAmong is the number of texts that the risk of a whole text is stated for, as by
+// sotto limits.
+const linkageAmong = 200
+
 // member determines how a mechanism may be opened, by the same rules as for all requests.
 func (s *Server) member(entry mechanism.Entry, table *embedding.Table) wire.PlaygroundMember {
 	m := wire.PlaygroundMember{Name: entry.Name, Stops: playground.Stops(entry.Name)}
+	m.Recommended = slices.ContainsFunc(entry.DefaultFor, func(d mechanism.Default) bool { return d.Use == mechanism.UseWords })
 	m.Start = m.Stops[len(m.Stops)/2]
 	if entry.New == nil {
 		m.Closed = "vectors-only"
@@ -184,6 +195,13 @@ func (s *Server) readTexts(e *gate.Exchange, r *http.Request) error {
 		if cost, err := ledger.Cost(claim, d.pending.Draws()); err == nil {
 			a.Cost = &cost
 		}
+	}
+	if claim := rewriter.Claim(); claim.Unit == privacy.Text && claim.Notion == privacy.Pure {
+		limit, err := audit.LinkageLimit(claim.Epsilon, linkageAmong)
+		if err != nil {
+			return err
+		}
+		a.Linkage = &wire.ReadLinkage{Among: linkageAmong, Limit: limit, Blind: 1.0 / linkageAmong}
 	}
 	out := wire.NewStream(e)
 	out.Around(a, "results", func() {

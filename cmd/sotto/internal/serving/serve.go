@@ -15,6 +15,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
@@ -79,6 +80,9 @@ func closeWithin(what io.Closer, most time.Duration, log *slog.Logger) {
 	}
 }
 
+// pageCorpus is the corpus of a field that the page begins with.
+const pageCorpus = "support"
+
 // config converts the flags to the server's configuration.
 func (c *ServeCmd) config(ctx context.Context, term *cli.Terminal) (cfg server.Config, pair *certificate, err error) {
 	cfg = server.Config{RequireAccount: c.RequireAccount, Slow: c.SlowOpenings, Spans: c.AllowSpans, Playground: c.Playground, Cache: cli.UserCache(), Limits: gate.Limits{
@@ -122,6 +126,9 @@ func (c *ServeCmd) config(ctx context.Context, term *cli.Terminal) (cfg server.C
 	}
 	if c.Never != "" && len(c.Embeddings) == 0 {
 		c.Embeddings = []string{builtin.Name}
+	}
+	if len(c.Corpus) == 0 && c.Never == "" && c.Playground && cli.OnTerminal(term.Err) {
+		c.Corpus = []string{corpus.EnglishName, pageCorpus} // somebody will look at the page
 	}
 	if err := c.open(ctx, &cfg); err != nil {
 		return cfg, nil, err

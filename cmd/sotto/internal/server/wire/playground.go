@@ -18,8 +18,10 @@ type PlaygroundResponse struct {
 	Accounts  []string           `json:"accounts" schema:"{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"nullable\":true}" doc:"Accounts of this key; null is any."`
 	Texts     int                `json:"texts" doc:"Largest number of texts of one request."`
 	Text      int                `json:"text" doc:"Largest size of one text, in bytes."`
+	Body      int64              `json:"body" doc:"Largest size of a request, in bytes."`
 	Tables    []PlaygroundTable  `json:"tables"`
 	Corpora   []PlaygroundCorpus `json:"corpora" doc:"Corpora of public texts that replace whole texts."`
+	Records   PlaygroundScale    `json:"records" doc:"Epsilons of a record of a corpus."`
 	Marks     *PlaygroundMarks   `json:"marks" doc:"How marks may be replaced within their types; null where this key may not draw them."`
 }
 
@@ -27,6 +29,12 @@ type PlaygroundResponse struct {
 type PlaygroundMarks struct {
 	Types []string  `json:"types" doc:"Types that have a codebook."`
 	Stops []float64 `json:"stops" doc:"Epsilons of marks of types in order to choose from."`
+	Start float64   `json:"start" doc:"Initial epsilon."`
+}
+
+// PlaygroundScale is what a slider offers.
+type PlaygroundScale struct {
+	Stops []float64 `json:"stops" doc:"Epsilons to choose from."`
 	Start float64   `json:"start" doc:"Initial epsilon."`
 }
 
@@ -50,12 +58,14 @@ type PlaygroundTable struct {
 
 // PlaygroundMember is a mechanism over one table.
 type PlaygroundMember struct {
-	Name   string    `json:"name"`
-	Closed string    `json:"closed,omitempty" doc:"Why this server does not open it: a problem type, or vectors-only."`
-	Accept string    `json:"accept,omitempty" doc:"What a request must accept to open it."`
-	Notion string    `json:"notion,omitempty" doc:"To be sent in place of the mechanism's name: it opens the mechanism over the words of the table that it ships for."`
-	Stops  []float64 `json:"stops" doc:"Epsilons to choose from, in the unit of the claim."`
-	Start  float64   `json:"start" doc:"Initial epsilon."`
+	Name string `json:"name"`
+	// Recommended says that it is what opens where no mechanism is named.
+	Recommended bool      `json:"recommended" doc:"Whether it opens where a request names a notion and no mechanism."`
+	Closed      string    `json:"closed,omitempty" doc:"Why this server does not open it: a problem type, or vectors-only."`
+	Accept      string    `json:"accept,omitempty" doc:"What a request must accept to open it."`
+	Notion      string    `json:"notion,omitempty" doc:"To be sent in place of the mechanism's name: it opens the mechanism over the words of the table that it ships for."`
+	Stops       []float64 `json:"stops" doc:"Epsilons to choose from, in the unit of the claim."`
+	Start       float64   `json:"start" doc:"Initial epsilon."`
 }
 
 // ReadRequest asks for the tokens and the cost of texts.
@@ -72,7 +82,15 @@ type ReadResponse struct {
 	Results   []ReadResult    `json:"results"`
 	Promise   string          `json:"promise" doc:"The claim in one sentence for people."`
 	Statement sotto.Statement `json:"statement"`
+	Linkage   *ReadLinkage    `json:"linkage,omitempty" doc:"For whole texts: what no attacker exceeds."`
 	Cost      *ledger.Amount  `json:"cost" doc:"What an account would be charged; null where no account could pay."`
+}
+
+// ReadLinkage bounds how often an attacker tells which of some texts a copy came from.
+type ReadLinkage struct {
+	Among int     `json:"among" doc:"Number of texts, each as likely."`
+	Limit float64 `json:"limit" doc:"Largest probability to tell which one it was, whatever the attacker knows."`
+	Blind float64 `json:"blind" doc:"The same without the copy."`
 }
 
 // ReadResult describes one text as it is tokenised. It is as private as the text.

@@ -118,8 +118,8 @@ func TestUnitsComeFirst(t *testing.T) {
 		t.Error("the mechanism comes before the unit")
 	}
 	v.do(chromedp.Click(chromedp.CSS("#unit-corpus")))
-	v.until("the command for a corpus", `document.getElementById('corpus-card').checkVisibility() && !document.getElementById('columns').checkVisibility()`)
-	if command := v.text("corpus-command"); !strings.HasPrefix(command, "sotto synthesize --epsilon 2 ") {
+	v.until("the command for a corpus", `document.getElementById('corpus-card').checkVisibility() && !document.getElementById('text-card').checkVisibility()`)
+	if command := value[string](v, `document.getElementById('corpus-command').textContent`); !strings.HasPrefix(command, "sotto synthesize --epsilon 2 ") {
 		t.Errorf("a corpus is copied by %q", command)
 	}
 	v.do(chromedp.Click(chromedp.CSS("#unit-word")))

@@ -44,10 +44,11 @@ func TestPicturesOfThePage(t *testing.T) {
 		{"corpus-narrow-light", "light", 360, "corpus"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v := open(t, server.Config{Ledger: budgets(t, map[string]string{"alice": "500"}), RequireAccount: true}, c.width, 900,
+			v := openAt(t, server.Config{Ledger: budgets(t, map[string]string{"alice": "500"}), RequireAccount: true}, "/#word", c.width, 900,
 				prefer("prefers-color-scheme", c.scheme, "prefers-reduced-motion", "reduce"))
 			v.until("the words, their figures and the bars", `document.querySelectorAll('.word.undrawn').length > 10 && !document.getElementById('main').hasAttribute('aria-busy')
-				&& document.getElementById('unchanged').textContent.includes('%') && !document.getElementById('bars').hidden && document.querySelector('#plot canvas')`)
+				&& document.getElementById('unchanged').textContent.includes('%') && !document.getElementById('bars').hidden && document.querySelector('#plot canvas')
+				&& document.querySelectorAll('#exposed-words li').length === 5`)
 			switch c.unit {
 			case "text":
 				v.whole()

@@ -70,11 +70,19 @@ func (b *safeBuffer) String() string {
 	return b.b.String()
 }
 
-// open starts a service and opens its page in a tab of this size in pixels. At the end no
-// request may have left the service, and the console must be empty.
+// open is openAt for words, with the options unfolded.
 func open(t *testing.T, cfg server.Config, width, height int64, before ...chromedp.Action[chromedp.Void]) *visit {
 	t.Helper()
-	path := chromium(t)
+	v := openAt(t, cfg, "/#word", width, height, before...)
+	v.do(chromedp.Evaluate[chromedp.Void](`document.getElementById('options').open = true`))
+	return v
+}
+
+// openAt starts a service and opens its page in a tab of this size in pixels. At the end no
+// request may have left the service, and the console must be empty.
+func openAt(t *testing.T, cfg server.Config, path string, width, height int64, before ...chromedp.Action[chromedp.Void]) *visit {
+	t.Helper()
+	program := chromium(t)
 	v := &visit{t: t, log: &safeBuffer{}}
 	cfg.Playground, cfg.Log = true, slog.New(slog.NewJSONHandler(v.log, nil))
 	s, err := server.New(cfg)
@@ -90,7 +98,7 @@ func open(t *testing.T, cfg server.Config, width, height int64, before ...chrome
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(serving, listener, nil) }()
 
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(time.Minute))
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	tab, endTab := chromedp.NewContext(allocator)
@@ -118,7 +126,7 @@ func open(t *testing.T, cfg server.Config, width, height int64, before ...chrome
 		t.Fatal(err)
 	}
 	v.do(append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(width, height)}, before...)...)
-	v.do(chromedp.Navigate(v.origin + "/"))
+	v.do(chromedp.Navigate(v.origin + path))
 	return v
 }
 

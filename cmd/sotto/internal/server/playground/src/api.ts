@@ -2,6 +2,7 @@
 
 export interface Member {
   name: string;
+  recommended: boolean;
   closed?: string;
   accept?: string;
   notion?: string;
@@ -31,9 +32,12 @@ export interface Settings {
   uncharged: boolean;
   ledger: boolean;
   accounts: string[] | null;
+  texts: number;
   text: number;
+  body: number;
   tables: Table[];
   corpora: Corpus[];
+  records: { stops: number[]; start: number };
   marks: { types: string[]; stops: number[]; start: number } | null; // null: not for this key
 }
 
@@ -84,6 +88,7 @@ export interface Reading {
     types?: Record<string, { epsilon: number; values: number }>; // of the marks that there are
     embeddings: { words: number };
   };
+  linkage?: { among: number; limit: number; blind: number }; // of whole texts
   cost: Amount | null;
 }
 
@@ -92,9 +97,30 @@ export interface Amount {
   delta: number;
 }
 
+interface Receipt {
+  account: string;
+  charge: number;
+  cost: Amount;
+  remaining: Amount;
+}
+
 export interface Drawing {
   results: { text?: string; pieces?: string[]; error?: string }[];
-  receipt: { account: string; charge: number; cost: Amount; remaining: Amount } | null;
+  receipt: Receipt | null;
+}
+
+export interface Synthesis {
+  records: { text: string; labels?: string[] }[];
+  by?: { name: string; values: string[] }[];
+  epsilon: number;
+  corpus: string;
+  expect: number;
+  account?: string;
+}
+
+export interface Synthesized {
+  rows: { labels: string[]; text: string }[];
+  receipt: Receipt | null;
 }
 
 export interface Explained {
@@ -259,6 +285,9 @@ export const draw = (text: string, o: Opening, signal: AbortSignal): Promise<Dra
 // release draws what an account pays for. It is never aborted: it may be charged.
 export const release = (text: string, o: Opening, payer: string, idempotency: string): Promise<Drawing> =>
   ask('/v1/rewrite', { texts: [text], pieces: true, ...o, account: payer }, null, { 'Idempotency-Key': idempotency });
+// synthesize copies a corpus. It is never aborted: it may be charged.
+export const synthesize = (asked: Synthesis, idempotency: string): Promise<Synthesized> =>
+  ask('/v1/synthesize', asked, null, asked.account === undefined ? {} : { 'Idempotency-Key': idempotency });
 export const explain = async (word: string, o: Opening, signal: AbortSignal): Promise<Explained> => {
   const answer = await patiently(signal, () => ask<{ words: Explained[] }>('/v1/explain', { words: [word], top: 12, ...o }, signal));
   const first = answer.words[0];
@@ -271,3 +300,9 @@ export const explainText = async (text: string, o: Opening, signal: AbortSignal)
   if (first === undefined) throw new Error('no distribution came');
   return first;
 };
+
+// unguessable names a release, so that a retry is charged once.
+export function unguessable(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
+}

@@ -41,6 +41,9 @@ export function percent(p: number): string {
   return `${v.toFixed(digits)}\u00a0%`;
 }
 
+// percentAtMost rounds up: an upper bound is never shown smaller than it is.
+export const percentAtMost = (p: number): string => `${(Math.ceil(p * 1000 - 1e-9) / 10).toFixed(1)}\u00a0%`;
+
 // unbroken keeps numbers and their signs of per cent on one line.
 export const unbroken = (s: string): string => s.replaceAll(' %', '\u00a0%');
 

@@ -12,9 +12,14 @@ import { showKeeping, showKept } from './kept';
 import { Marks, markSample } from './marks';
 import { byEpsilon, byRisk, noPlot } from './plot';
 import { arrange, clearWhole, showWhole } from './whole';
+import { Records } from './records';
 import { Words } from './words';
 
+const ticket = 'My order 12345 has not arrived and nobody answers the phone. I paid on Monday and want my money back.';
 const sample = 'My doctor in Boston said the new treatment is working, so please call Anna Kowalczyk on Monday about the hospital bill.';
+
+// field is the corpus that the page begins with, where the service has it.
+const field = 'support';
 
 const mechanism = find<HTMLSelectElement>('mechanism');
 const tables = find<HTMLSelectElement>('table');
@@ -35,6 +40,9 @@ let settings: api.Settings;
 let catalogue = new Map<string, api.Mechanism>();
 let table: api.Table;
 let member: api.Member;
+type Unit = 'word' | 'text' | 'marks' | 'corpus';
+const units: Unit[] = ['text', 'word', 'marks', 'corpus'];
+let unit: Unit = 'text'; // what is protected
 let whole = false; // the whole text is protected, not each word
 let marking = false; // marks are replaced, and nothing else
 let standing: api.ExplainedText | null = null; // of the whole text
@@ -51,13 +59,14 @@ let retry: { of: string; key: string } | null = null; // a release whose answer 
 
 const marks = new Marks(() => void refresh());
 const payer = new Payer(() => void refresh());
+const records = new Records(payer, () => ({ epsilon: epsilon(), corpus: corpora.value }), say);
 const words = new Words((word, drawn) => void look(word, drawn), () => {
   looking.abort();
   clearDetail();
 });
 
 const corpus = (): api.Corpus => settings.corpora.find((c) => c.name === corpora.value) ?? settings.corpora[0]!;
-const scale = (): { stops: number[]; start: number } => (marking ? settings.marks! : whole ? corpus() : member);
+const scale = (): { stops: number[]; start: number } => (marking ? settings.marks! : unit === 'corpus' ? settings.records : whole ? corpus() : member);
 const epsilon = (): number => scale().stops[Number(slider.value)] ?? scale().start;
 const closed = (): string | undefined => (whole || marking ? undefined : member.closed);
 
@@ -79,55 +88,77 @@ const hasSets = (m: api.Member): boolean => m.name === 'neighbours';
 
 const unitOf = (m: api.Mechanism | undefined): string => (m?.notion.startsWith('metric') ? 'epsilon per unit of distance' : named('epsilon per word'));
 
-// protect takes up another unit. A corpus is not drawn here.
-function protect(unit: 'word' | 'text' | 'marks' | 'corpus'): void {
-  for (const one of ['word', 'text', 'marks', 'corpus']) find(`unit-${one}`).setAttribute('aria-pressed', String(one === unit));
-  const ofCorpus = unit === 'corpus';
-  find('corpus-card').hidden = !ofCorpus;
-  find('controls').hidden = ofCorpus;
-  find('columns').hidden = ofCorpus;
-  if (ofCorpus) {
-    find('lead').textContent = 'The records of a corpus are replaced by public texts, drawn by noisy counts. You choose how much that may reveal of any one record.';
-    clearTimeout(timer);
-    flow.abort();
-    looking.abort();
-    find('refuted').hidden = true;
-    find('main').removeAttribute('aria-busy');
-    return;
-  }
+// sampleOf is a text to begin with, of the field of the public texts.
+const sampleOf = (u: Unit): string => (u === 'marks' ? markSample : u === 'text' && corpora.value === field ? ticket : sample);
+
+// protect takes up another unit, which the address of the page names.
+function protect(to: Unit): void {
+  const before = sampleOf(unit);
+  unit = to;
   whole = unit === 'text';
   marking = unit === 'marks';
+  for (const one of units) find(`unit-${one}`).setAttribute('aria-pressed', String(one === unit));
+  history.replaceState(null, '', `#${unit}`);
+  const ofCorpus = unit === 'corpus';
+  find('corpus-card').hidden = !ofCorpus;
+  find('account-card').hidden = marking || !settings.ledger;
+  find('released').hidden ||= ofCorpus;
   arrange(whole);
   for (const id of ['text', 'released-text']) find(id).lang = whole ? '' : table.language;
-  find('choices-field').hidden = whole || !hasSets(member);
-  find('table-field').hidden = whole || settings.tables.length < 2;
+  find('choices-field').hidden = unit !== 'word' || !hasSets(member);
+  find('table-field').hidden = unit !== 'word' || settings.tables.length < 2;
   introduced = false;
   words.show([], null);
-  if (text.value === (marking ? sample : markSample)) {
-    text.value = marking ? markSample : sample;
+  if (text.value === before || text.value === '') {
+    text.value = sampleOf(unit);
     if (marking) marks.sample();
   }
   marks.arrange(marking);
-  if (!whole && !marking) {
+  for (const id of ['text-card', 'private', 'open-card', 'as-line']) find(id).hidden = ofCorpus;
+  if (unit === 'word') {
     choose(member.name);
     return;
   }
   find('refuted').hidden = true;
-  find('epsilon-label').textContent = marking ? 'Epsilon of a mark in order' : 'Epsilon of the whole text';
-  find('unit').textContent = marking
-    ? 'Certified pure epsilon for each date, time, age, number and sum of money. Marks of other types have epsilon 0, whatever you choose.'
-    : 'Certified pure epsilon for the whole text, whatever its words, length or language.';
+  const [label, hint] = {
+    text: ['Epsilon of the whole text', 'Certified pure epsilon for the whole text, whatever its words, length or language.'],
+    marks: ['Epsilon of a mark in order', 'Certified pure epsilon for each date, time, age, number and sum of money. Marks of other types have epsilon 0, whatever you choose.'],
+    corpus: ['Epsilon of a row', 'Certified pure epsilon for each row of the table, added or removed.'],
+  }[unit];
+  find('epsilon-label').textContent = label!;
+  find('unit').textContent = hint!;
+  find('more').textContent = ofCorpus ? 'more like your table' : 'more like your text';
   const { stops, start } = scale();
   slider.max = String(stops.length - 1);
   slider.value = String(Math.max(0, stops.indexOf(start)));
   slider.disabled = false;
   slide();
-  void refresh();
+  if (ofCorpus) arrangeCorpus();
+  else void refresh();
+}
+
+// arrangeCorpus stops what single texts asked for.
+function arrangeCorpus(): void {
+  find('lead').textContent = 'One release for all rows of a table. Whether a row took part is protected. A new table of public texts comes out.';
+  for (const id of ['mechanism-field', 'detail', 'risk', 'frontier']) find(id).hidden = true;
+  find('corpus-field').hidden = false;
+  clearTimeout(timer);
+  flow.abort();
+  looking.abort();
+  find('main').removeAttribute('aria-busy');
+  summarise();
+  records.changed();
+}
+
+// summarise says beside the folded options what they are now.
+function summarise(): void {
+  find('options-now').textContent = unit === 'word' ? member.name : `public texts: ${corpora.selectedOptions[0]?.text ?? ''}`;
 }
 
 // choose takes up another mechanism or table.
 function choose(name: string): void {
   member = table.members.find((m) => m.name === name) ?? table.members[0]!;
+  if (unit !== 'word') return;
   const about = catalogue.get(member.name);
   find('choices-field').hidden = !hasSets(member);
   find('summary').textContent = about === undefined ? '' : `${sentence(about.summary)} Standing: ${about.standing}.`;
@@ -142,6 +173,7 @@ function choose(name: string): void {
   find('unit').textContent = named(kept) + (table.pieces === true ? ' A word of the language that has several pieces loses epsilon for each.' : '');
   find('epsilon-label').textContent = metric ? 'Metric epsilon' : 'Epsilon';
   showRefuted(about);
+  find('more').textContent = 'more like your text';
   slide();
   void refresh();
 }
@@ -154,7 +186,7 @@ function sentence(s: string): string {
 function slide(): void {
   const shown = `${number(epsilon())}`;
   find('epsilon-value').textContent = shown;
-  slider.setAttribute('aria-valuetext', `${shown}, ${marking ? 'epsilon per mark in order' : whole ? 'epsilon for the whole text' : unitOf(catalogue.get(member.name))}`);
+  slider.setAttribute('aria-valuetext', `${shown}, ${marking ? 'epsilon per mark in order' : unit === 'corpus' ? 'epsilon for a row of the table' : whole ? 'epsilon for the whole text' : unitOf(catalogue.get(member.name))}`);
 }
 
 function showRefuted(about: api.Mechanism | undefined): void {
@@ -181,6 +213,11 @@ async function refresh(): Promise<void> {
   looking.abort();
   flow = new AbortController();
   const { signal } = flow;
+  summarise();
+  if (unit === 'corpus') {
+    records.changed();
+    return;
+  }
   explained = new Map();
   tell(problem, '');
   withdraw();
@@ -399,7 +436,7 @@ async function release(): Promise<void> {
   tell(problem, '');
   const [input, o, name, read] = [text.value, opening(), payer.name, reading];
   const of = JSON.stringify([input, o, name]);
-  if (retry === null || retry.of !== of) retry = { of, key: unguessable() };
+  if (retry === null || retry.of !== of) retry = { of, key: api.unguessable() };
   try {
     const drawing = await api.release(input, o, name, retry.key);
     retry = null;
@@ -426,11 +463,6 @@ async function release(): Promise<void> {
   await payer.refresh();
   releasing = false;
   pay.disabled = false;
-}
-
-function unguessable(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
 function say(e: unknown): string {
@@ -477,11 +509,16 @@ async function begin(): Promise<void> {
   tables.replaceChildren(...settings.tables.map((t) => new Option(`${t.name}, ${count(t.words)} ${t.pieces === true ? 'pieces' : 'words'}`, t.name)));
   find('table-field').hidden = settings.tables.length < 2;
   corpora.replaceChildren(...settings.corpora.map((c) => new Option(`${c.name}, ${count(c.texts)} texts`, c.name)));
+  if (settings.corpora.some((c) => c.name === field)) corpora.value = field;
   payer.offer(settings);
-  find('unit-text').hidden = settings.corpora.length === 0; // the service refuses them
+  const corporaOffered = settings.corpora.length > 0; // otherwise the service refuses them
+  for (const id of ['unit-text', 'unit-corpus']) find(id).hidden = !corporaOffered;
   find('unit-marks').hidden = settings.marks === null;
   marks.offer(settings.marks?.types ?? []);
   takeTable(settings.tables[0]!.name);
+  records.offer(settings);
+  const asked = units.find((u) => location.hash === `#${u}` && !find(`unit-${u}`).hidden);
+  protect(asked ?? (corporaOffered ? 'text' : 'word'));
 }
 
 // takeTable offers the mechanisms of a table, by what they guarantee.
@@ -489,13 +526,13 @@ function takeTable(name: string): void {
   table = settings.tables.find((t) => t.name === name) ?? settings.tables[0]!;
   words.language = table.language;
   namePieces(table.pieces === true);
-  arrange(whole);
-  for (const id of ['text', 'released-text']) find(id).lang = table.language;
+  if (unit === 'word') for (const id of ['text', 'released-text']) find(id).lang = table.language;
   const before = mechanism.value;
+  const recommended = new Set(table.members.filter((m) => m.recommended).map((m) => m.name));
   const groups: [string, (m: api.Mechanism) => boolean][] = [
-    ['Same bound for any two words', (m) => m.standing !== 'refuted' && !m.notion.startsWith('metric')],
-    ['Bound that grows with distance', (m) => m.standing !== 'refuted' && m.notion.startsWith('metric')],
-    ['Refuted', (m) => m.standing === 'refuted'],
+    ['Recommended', (m) => recommended.has(m.name)],
+    ['Research', (m) => !recommended.has(m.name) && m.standing !== 'refuted'],
+    ['Research: refuted', (m) => m.standing === 'refuted'],
   ];
   mechanism.replaceChildren(...groups.map(([label, takes]) => {
     const group = make('optgroup');
@@ -512,7 +549,6 @@ function takeTable(name: string): void {
   choose(mechanism.value);
 }
 
-text.value = sample;
 clearDetail();
 text.addEventListener('input', () => later(250));
 slider.addEventListener('input', () => {
@@ -522,7 +558,7 @@ slider.addEventListener('input', () => {
 mechanism.addEventListener('change', () => choose(mechanism.value));
 tables.addEventListener('change', () => takeTable(tables.value));
 for (const choice of [corpora, objective, aim, cap]) choice.addEventListener('change', () => void refresh());
-for (const unit of ['word', 'text', 'marks', 'corpus'] as const) find(`unit-${unit}`).addEventListener('click', () => protect(unit));
+for (const one of units) find(`unit-${one}`).addEventListener('click', () => protect(one));
 find('as-command').addEventListener('click', () => void offer(command(opening())));
 find('as-curl').addEventListener('click', () => void offer(request(opening(), payer.name, settings.keys)));
 find('copy-corpus').addEventListener('click', () => void navigator.clipboard.writeText(find('corpus-command').textContent ?? '').then(() => (find('copy-corpus').textContent = 'Copied')));
@@ -544,6 +580,6 @@ find<HTMLFormElement>('key-form').addEventListener('submit', (e) => {
   void begin();
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-  if (!whole && !marking) void picture(flow.signal);
+  if (unit === 'word') void picture(flow.signal);
 });
 void begin();

@@ -12,8 +12,8 @@ const own = find('mark-own');
 const said = find('mark-said');
 
 // Of what is shown for words, whole texts and accounts.
-const others = ['detail', 'risk', 'account-card', 'as-line'];
-const hidden = ['mechanism-field', 'choices-field', 'table-field', 'corpus-field', 'originals-label', 'words', 'stand-in', 'words-hint', 'frontier'];
+const others = ['detail', 'risk', 'options'];
+const hidden = ['originals-label', 'words', 'stand-in', 'words-hint', 'frontier'];
 
 export const markSample = 'Dr. Mary Furth saw Anna Kowalczyk on 2024-03-17 at 14:05 in Boston. Call 617-555-0143 or write to anna@kowalczyk.example about the bill of $240.';
 const names: [string, string][] = [['Mary Furth', 'PERSON'], ['Anna Kowalczyk', 'PERSON'], ['Boston', 'LOCATION']];
@@ -41,7 +41,7 @@ export class Marks {
     if (!on) return;
     for (const id of hidden) find(id).hidden = true;
     clearDetail();
-    find('lead').textContent = 'What is marked is replaced within its type: a name by a name, a date by a date. All else stays as it is.';
+    find('lead').textContent = 'One draw per mark, within its type: a name by a name, a date by a date. What is not marked stays in clear.';
   }
 
   // sample marks the names of the sample, which have no shape to be found by.
