@@ -127,14 +127,21 @@ func fold(rules *segment.Rules, count map[string]*spelling, o Options) ([]string
 			best[word] = w
 		}
 	}
-	has := func(word string) bool { return total[word] >= int64(o.Least) }
+	// A letter of the corpus is always a piece, however rare: without it every word that has
+	// the letter would be unknown.
+	letters := map[string]bool{}
+	for _, l := range rules.Letters() {
+		letters[l] = true
+		total[l] = max(total[l], 1) // where longer pieces have all of it
+	}
+	has := func(word string) bool { return letters[word] || total[word] >= int64(o.Least) }
 	whole := rules.Whole(has)
 	for word := range total {
 		if has(word) && !whole(word) {
 			delete(total, word)
 		}
 	}
-	list := choose(total, o.Words, int64(o.Least))
+	list := chooseWith(letters, total, o.Words, int64(o.Least))
 	chosen := newVocabulary(list)
 	rules = rules.Restrict(func(word string) bool { _, ok := chosen.Lookup(word); return ok })
 	forms := map[string]string{}

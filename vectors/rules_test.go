@@ -92,6 +92,25 @@ func TestPiecesAreTheWordsOfTheText(t *testing.T) {
 	}
 }
 
+// A letter that occurs once is a piece, also where all of it is in longer pieces: a text of
+// the corpus's letters has no unknown word.
+func TestEveryLetterOfTheCorpusIsAPiece(t *testing.T) {
+	texts := []string{"今天天气很好我们去公园", "他昨天没有来上班", "这本书非常有意思", "我喜欢喝绿茶和咖啡", "请问火车站怎么走", "咖啡咖啡", "咖啡和咖啡"}
+	for _, least := range []int{2, 5} {
+		o := options(t)
+		o.Language, o.Least, o.Dimensions = "zh", least, 2
+		trained, err := Train(t.Context(), corpusOf(texts...), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range strings.Join(texts, "") {
+			if _, ok := trained.Table.Lookup(string(r)); !ok {
+				t.Errorf("at least %d times: %c is no piece", least, r)
+			}
+		}
+	}
+}
+
 func TestFormsAreTheSpellingsInsideSentences(t *testing.T) {
 	o := options(t)
 	o.Least, o.Language = 1, "de"

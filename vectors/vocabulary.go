@@ -26,6 +26,24 @@ func choose(count map[string]int64, n int, least int64) []string {
 			words = append(words, word)
 		}
 	}
+	return mostFrequent(words, count, n)
+}
+
+// chooseWith is choose with words that are always chosen, as far as there is room.
+func chooseWith(always map[string]bool, count map[string]int64, n int, least int64) []string {
+	must := mostFrequent(sorted(always), count, n)
+	rest := make(map[string]int64, len(count))
+	for word, times := range count {
+		if !always[word] {
+			rest[word] = times
+		}
+	}
+	words := append(must, choose(rest, n-len(must), least)...)
+	return mostFrequent(words, count, n)
+}
+
+// mostFrequent sorts words by their counts and returns the first n.
+func mostFrequent(words []string, count map[string]int64, n int) []string {
 	slices.SortFunc(words, func(a, b string) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
 	})

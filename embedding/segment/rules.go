@@ -190,6 +190,25 @@ func (r *Rules) Pieces() int {
 	return len(r.description.Pieces)
 }
 
+// Letters returns the pieces of one letter, with its marks.
+func (r *Rules) Letters() (letters []string) {
+	if r == nil {
+		return nil
+	}
+	for _, p := range r.description.Pieces {
+		starts := 0
+		for _, c := range p.Text {
+			if !unicode.IsMark(c) {
+				starts++
+			}
+		}
+		if starts == 1 {
+			letters = append(letters, p.Text)
+		}
+	}
+	return letters
+}
+
 // WithForms returns the rules with forms of words, and no others.
 func (r *Rules) WithForms(forms map[string]string) (*Rules, error) {
 	d := r.description
