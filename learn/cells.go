@@ -89,67 +89,6 @@ func (r Releases) checkCells() error {
 // better by 0.005 at most, on IMDB.
 func gridOfCells() []float64 { return []float64{1, 0.3, 0.1} }
 
-// FitReleases fits a classifier of releases. If they have Cells, it fits a model of cells
-// and a model of single texts, each with the class of its cell. It returns the model whose
-// logits are the means of theirs. The first is correct for cells whose texts have several
-// classes. It has more variance, and assumes that private texts are distributed over a cell
-// as the public ones are. On development texts of eight pairs of private and public texts
-// the mean was better than the second model by 0.010 of accuracy, and worse by 0.011 at
-// most (IMDB at epsilon 0.1). The penalty and the scores are those of the second model. All
-// of this is post-processing.
-func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Model, []Score, error) {
-	d, err := r.Data(ctx, f, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	if r.Cells == nil {
-		return Fit(ctx, d, o)
-	}
-	r.Cells = nil
-	m, scores, err := FitReleases(ctx, r, f, o)
-	if err != nil || d.labelled() < cmp.Or(o.Folds, defaultFolds) { // too few to hold any out
-		return m, scores, err
-	}
-	if o.Ridge == nil {
-		if o.Ridge = gridOfCells(); o.Knowledge != nil {
-			o.Ridge = append(o.Ridge, 10, 3)
-		}
-	}
-	cells, _, err := Fit(ctx, d, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	m.Weights, m.Terms = halfway(m.Weights, cells.Weights), halfway(m.Terms, cells.Terms)
-	if m.Terms != nil {
-		m.Vocabulary = d.Vocabulary
-	}
-	m.Origins = true
-	return m, scores, nil
-}
-
-// halfway returns the mean of two lists of weights, of which one may be nil for zeros.
-func halfway(a, b []float32) []float32 {
-	mean := sum(a, b, 1)
-	for i := range mean {
-		mean[i] /= 2
-	}
-	return mean
-}
-
-// sum returns the sum of two lists of weights, of which one may be nil for zeros, the second
-// times a factor.
-func sum(a, b []float32, times float32) []float32 {
-	if a == nil && b == nil {
-		return nil
-	}
-	all := make([]float32, max(len(a), len(b)))
-	copy(all, a)
-	for i, x := range b {
-		all[i] += times * x
-	}
-	return all
-}
-
 // labelled returns the number of pairs of a row and a class that have an example.
 func (d *Data) labelled() int {
 	pairs := map[[2]int]bool{}

@@ -86,13 +86,6 @@ func (d *Data) checkFeatures(rows int) error {
 	return nil
 }
 
-// Row is the features of one text: Dim numbers, and the terms that it has of a vocabulary.
-type Row struct {
-	Features []float32
-	Terms    []uint32
-	Value    []float32
-}
-
 // Add adds a row, and returns its number.
 func (d *Data) Add(r Row) int {
 	d.Features = append(d.Features, r.Features...)

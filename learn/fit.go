@@ -1,51 +1,12 @@
 package learn
 
 import (
+	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/progress"
 )
-
-// Options are the settings of Fit. The zero value is a good default.
-type Options struct {
-	// Ridge lists the candidate penalties, positive; nil means Grid. A single one is used
-	// as it is.
-	Ridge []float64
-	// Terms lists the candidate weights of the terms of Data beside its features, 0 or more;
-	// nil means DefaultTerms. Without terms it is not used.
-	Terms []float64
-	// Knowledge, if not nil, is a model of the same features that was fitted to public data
-	// alone, as FromWords returns one: the scores that the classifier starts from. How much it
-	// counts is chosen by cross-validation.
-	Knowledge *Model
-	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5, or 3 for
-	// many labels. Less data gives fewer folds. With too little for two, the largest penalty is used: a release may
-	// consist of one text by chance.
-	Folds int
-	// Workers is the number of folds fitted in parallel; 0 means the number of CPUs. The
-	// result does not depend on it.
-	Workers int
-	// Progress, if not nil, is called as fits finish.
-	Progress progress.Func
-}
-
-// Score is the cross-validated loss of one ridge penalty.
-type Score struct {
-	Ridge float64 `json:"ridge"`
-	// Terms is the weight of terms.
-	Terms float64 `json:"terms,omitempty"`
-	// Knowledge is what Options.Knowledge counts for.
-	Knowledge float64 `json:"public_knowledge,omitempty"`
-	// Loss is the mean negative log-likelihood of held-out labels.
-	Loss float64 `json:"loss"`
-}
-
-// Grid returns the ridge penalties that Fit chooses from by default. Features are
-// scaled to mean square 1, and the loss is a mean over examples.
-func Grid() []float64 { return []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001} }
 
 // defaultFolds is the number of parts of the cross-validation if none is given. With manyLabels
 // the loss of a part varies little, and fewFolds are enough.
@@ -113,47 +74,49 @@ func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 	return m, scores, nil
 }
 
-// grid returns the penalties, largest first.
-func (o *Options) grid() ([]float64, error) {
-	if o.Ridge == nil {
-		return Grid(), nil
+// FitReleases fits a classifier of releases. If they have Cells, it fits a model of cells
+// and a model of single texts, each with the class of its cell. It returns the model whose
+// logits are the means of theirs. The first is correct for cells whose texts have several
+// classes. It has more variance, and assumes that private texts are distributed over a cell
+// as the public ones are. On development texts of eight pairs of private and public texts
+// the mean was better than the second model by 0.010 of accuracy, and worse by 0.011 at
+// most (IMDB at epsilon 0.1). The penalty and the scores are those of the second model. All
+// of this is post-processing.
+func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Model, []Score, error) {
+	d, err := r.Data(ctx, f, nil)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, r := range o.Ridge {
-		if !(r > 0) || math.IsInf(r, 1) {
-			return nil, privacy.Bad("learn", "ridge", r, "positive and finite")
+	if r.Cells == nil {
+		return Fit(ctx, d, o)
+	}
+	r.Cells = nil
+	m, scores, err := FitReleases(ctx, r, f, o)
+	if err != nil || d.labelled() < cmp.Or(o.Folds, defaultFolds) { // too few to hold any out
+		return m, scores, err
+	}
+	if o.Ridge == nil {
+		if o.Ridge = gridOfCells(); o.Knowledge != nil {
+			o.Ridge = append(o.Ridge, 10, 3)
 		}
 	}
-	if len(o.Ridge) == 0 {
-		return nil, privacy.Bad("learn", "ridge", nil, "nil or at least one penalty")
+	cells, _, err := Fit(ctx, d, o)
+	if err != nil {
+		return nil, nil, err
 	}
-	grid := slices.Clone(o.Ridge)
-	slices.Sort(grid)
-	grid = slices.Compact(grid)
-	slices.Reverse(grid)
-	return grid, nil
+	m.Weights, m.Terms = halfway(m.Weights, cells.Weights), halfway(m.Terms, cells.Terms)
+	if m.Terms != nil {
+		m.Vocabulary = d.Vocabulary
+	}
+	m.Origins = true
+	return m, scores, nil
 }
 
-// DefaultTerms returns the weights of terms that Fit chooses from by default. A row of terms
-// has this length, where a dense feature has mean square 1.
-func DefaultTerms() []float64 { return []float64{0, 32} }
-
-// scales returns the weights of terms, ascending.
-func (o *Options) scales(d *Data) ([]float64, error) {
-	if d.Terms == nil {
-		return []float64{0}, nil
+// halfway returns the mean of two lists of weights, of which one may be nil for zeros.
+func halfway(a, b []float32) []float32 {
+	mean := sum(a, b, 1)
+	for i := range mean {
+		mean[i] /= 2
 	}
-	if o.Terms == nil {
-		return DefaultTerms(), nil
-	}
-	for _, x := range o.Terms {
-		if !(x >= 0) || math.IsInf(x, 1) {
-			return nil, privacy.Bad("learn", "weight of terms", x, "0 or more and finite")
-		}
-	}
-	if len(o.Terms) == 0 {
-		return nil, privacy.Bad("learn", "weights of terms", nil, "nil or at least one")
-	}
-	scales := slices.Clone(o.Terms)
-	slices.Sort(scales)
-	return slices.Compact(scales), nil
+	return mean
 }

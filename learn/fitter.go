@@ -45,37 +45,6 @@ func newFitter(d *Data, o Options) *fitter {
 	return f
 }
 
-// leastPull is the share of the common mean square below which a feature keeps its own.
-// Corpora of thousands of texts have less.
-const leastPull = 0.01
-
-// draw draws the mean squares of a block's features towards their mean. One over few rows
-// is uncertain, and a feature that is near 0 in all of them would be blown up in other
-// texts. The share minimises the estimated squared error (Opgen-Rhein and Strimmer 2007,
-// who draw variances towards their median). fourth has the sums of fourth powers over n
-// rows.
-func draw(squares, fourth []float64, n float64) {
-	common := 0.0
-	for _, square := range squares {
-		common += square / float64(len(squares))
-	}
-	errors, spread := 0.0, 0.0
-	for k, square := range squares {
-		errors += (fourth[k]/n - float64(square*square)) / max(n-1, 1)
-		spread += float64((square - common) * (square - common))
-	}
-	pull := 1.0
-	if n > 1 && errors < spread {
-		pull = errors / spread
-	}
-	if pull < leastPull {
-		return
-	}
-	for k := range squares {
-		squares[k] += float64(pull * (common - squares[k]))
-	}
-}
-
 // groups collects examples by row, in the order of rows, and adds up equal labels.
 func groups(d *Data) []group {
 	examples := slices.Clone(d.Examples)
@@ -116,4 +85,19 @@ func (f *fitter) path(ctx context.Context, grid []float64) (w []float32, err err
 		f.done.Add(1)
 	}
 	return w, nil
+}
+
+// model returns the weights of features as they were given.
+func (f *fitter) model(w []float32) *Model {
+	m := &Model{Classes: f.data.Classes, Dim: f.data.Dim, Prior: f.prior, Channel: f.data.Channel, Origins: f.data.Origins != nil, Weights: f.design.weightsOf(w)}
+	for _, x := range w[f.design.fixed():] {
+		m.Terms = append(m.Terms, x*float32(f.design.scale))
+	}
+	if known := f.options.Knowledge; f.design.trust > 0 {
+		m.Weights, m.Terms = sum(m.Weights, known.Weights, f.design.trust), sum(m.Terms, known.Terms, f.design.trust)
+	}
+	if m.Terms != nil {
+		m.Vocabulary = f.data.Vocabulary
+	}
+	return m
 }

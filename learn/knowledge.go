@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text/about"
 )
 
@@ -54,20 +53,4 @@ func FromWords(ctx context.Context, f *Features, c Codebook, l Labelling) (*Mode
 	}
 	m, _, err := Fit(ctx, d, Options{})
 	return m, err
-}
-
-// trusts returns what public knowledge may count for, and the penalties to choose from: with
-// larger ones a classifier can stay near what is known.
-func (o *Options) trusts(d *Data, grid []float64) ([]float32, []float64, error) {
-	if o.Knowledge == nil {
-		return []float32{0}, grid, nil
-	}
-	m := o.Knowledge
-	if m.Dim != d.Dim || !slices.Equal(m.Classes, d.Classes) || m.Terms != nil && m.Vocabulary != d.Vocabulary {
-		return nil, nil, privacy.Bad("learn", "public knowledge", m.Dim, "a model of the same features and classes")
-	}
-	if o.Ridge == nil {
-		grid = append([]float64{10, 3}, grid...)
-	}
-	return []float32{0, 0.5, 1}, grid, nil
 }

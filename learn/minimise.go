@@ -136,3 +136,17 @@ func times(v, by []float32) {
 		v[i] *= by[i]
 	}
 }
+
+// sum returns the sum of two lists of weights, of which one may be nil for zeros, the second
+// times a factor.
+func sum(a, b []float32, times float32) []float32 {
+	if a == nil && b == nil {
+		return nil
+	}
+	all := make([]float32, max(len(a), len(b)))
+	copy(all, a)
+	for i, x := range b {
+		all[i] += times * x
+	}
+	return all
+}

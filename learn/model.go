@@ -91,21 +91,6 @@ type termsFile struct {
 	Weights [][]float32 `json:"weights"` // one row per class
 }
 
-// model returns the weights of features as they were given.
-func (f *fitter) model(w []float32) *Model {
-	m := &Model{Classes: f.data.Classes, Dim: f.data.Dim, Prior: f.prior, Channel: f.data.Channel, Origins: f.data.Origins != nil, Weights: f.design.weightsOf(w)}
-	for _, x := range w[f.design.fixed():] {
-		m.Terms = append(m.Terms, x*float32(f.design.scale))
-	}
-	if known := f.options.Knowledge; f.design.trust > 0 {
-		m.Weights, m.Terms = sum(m.Weights, known.Weights, f.design.trust), sum(m.Terms, known.Terms, f.design.trust)
-	}
-	if m.Terms != nil {
-		m.Vocabulary = f.data.Vocabulary
-	}
-	return m
-}
-
 // Predict returns the most likely class of a text by its features; of equally likely ones,
 // the first.
 func (m *Model) Predict(r Row) string {

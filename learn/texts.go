@@ -204,3 +204,9 @@ func (r Releases) Data(ctx context.Context, f *Features, report progress.Func) (
 	}
 	return d, nil
 }
+
+// CodebookVocabulary is FitVocabulary for the texts of a codebook, which are public.
+func CodebookVocabulary(table *embedding.Table, c Codebook) *Vocabulary {
+	n := min(c.Len(), mostFitted)
+	return FitVocabulary(table, n, func(i int) []byte { return []byte(c.Text(i * c.Len() / n)) })
+}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text/terms"
 )
 
@@ -88,12 +87,6 @@ const (
 // mostFitted bounds the texts of a codebook that a vocabulary is fitted to, evenly spaced.
 const mostFitted = 20_000
 
-// CodebookVocabulary is FitVocabulary for the texts of a codebook, which are public.
-func CodebookVocabulary(table *embedding.Table, c Codebook) *Vocabulary {
-	n := min(c.Len(), mostFitted)
-	return FitVocabulary(table, n, func(i int) []byte { return []byte(c.Text(i * c.Len() / n)) })
-}
-
 // FitVocabulary returns the terms and pairs that occur in several of n texts, with the table
 // whose rules of segmentation cut terms, which may be nil.
 func FitVocabulary(table *embedding.Table, n int, text func(i int) []byte) *Vocabulary {
@@ -139,48 +132,4 @@ func (v *Vocabulary) row(r *Row, w *words, text []byte) {
 	for i := from; i < len(r.Value); i++ {
 		r.Value[i] = float32(float64(r.Value[i]) / math.Sqrt(square))
 	}
-}
-
-// Sparse holds rows of which most numbers are 0.
-type Sparse struct {
-	Cols  int
-	Ends  []int // of each row in At and Value
-	At    []uint32
-	Value []float32
-}
-
-// Len returns the number of rows.
-func (m *Sparse) Len() int { return len(m.Ends) }
-
-// Row returns the places and the numbers of row i.
-func (m *Sparse) Row(i int) (at []uint32, value []float32) {
-	from := 0
-	if i > 0 {
-		from = m.Ends[i-1]
-	}
-	return m.At[from:m.Ends[i]], m.Value[from:m.Ends[i]]
-}
-
-func (m *Sparse) add(r Row) {
-	m.At, m.Value = append(m.At, r.Terms...), append(m.Value, r.Value...)
-	m.Ends = append(m.Ends, len(m.At))
-}
-
-func (m *Sparse) check(rows int) error {
-	if len(m.Ends) != rows || len(m.At) != len(m.Value) || rows > 0 && m.Ends[rows-1] != len(m.At) {
-		return privacy.Bad("learn", "terms", len(m.Ends), "one row per row of features")
-	}
-	before := 0
-	for _, end := range m.Ends {
-		if end < before {
-			return privacy.Bad("learn", "terms", end, "rows in order")
-		}
-		before = end
-	}
-	for i, at := range m.At {
-		if x := float64(m.Value[i]); int(at) >= m.Cols || math.IsNaN(x) || math.IsInf(x, 0) {
-			return privacy.Bad("learn", "term", at, "of the vocabulary, with a finite value")
-		}
-	}
-	return nil
 }
