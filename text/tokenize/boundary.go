@@ -183,3 +183,13 @@ func (t *Tokenizer) scan(text []byte, at int) int {
 	t.waiting = n
 	return at
 }
+
+// end returns where the token that begins at at ends: Unicode's next word boundary.
+func (t *Tokenizer) end(text []byte, at int) int {
+	if end := plainEnd(text, at); end > 0 {
+		return end
+	}
+	t.boundaries.SetText(text[at:])
+	t.boundaries.Next()
+	return at + t.boundaries.End()
+}

@@ -192,3 +192,25 @@ func (t *Tokenizer) between(dst []embedding.ID, start int, text []byte, at, unkn
 	}
 	return t.resolve(dst, unknown)
 }
+
+// each looks up the words of one token.
+func (t *Tokenizer) each(dst []embedding.ID, list []string) []embedding.ID {
+	for _, w := range list {
+		id, ok := t.look(w, w)
+		if !ok {
+			if n, isNumber := spellNumber(w); isNumber {
+				if id, ok = t.lexicon.vocabulary.Lookup(n); !ok {
+					id, ok = t.lexicon.vocabulary.Lookup("<num>")
+				}
+			}
+		}
+		if !ok {
+			id = t.lexicon.missing
+		}
+		if id == t.lexicon.possessive && t.lexicon.possesses && len(dst) > 0 && t.lexicon.takesIs[dst[len(dst)-1]] {
+			id = t.lexicon.is
+		}
+		dst = append(dst, id)
+	}
+	return dst
+}

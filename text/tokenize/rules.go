@@ -4,9 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/clipperhouse/uax29/v2/words"
-	"github.com/sotto-dp/sotto/embedding"
 )
 
 // isShortenedAfter lists the words after which 's is read as is.
@@ -83,56 +80,6 @@ func spellNumber(word string) (string, bool) {
 	return "<num>", true
 }
 
-// across appends the entry of a token that spans several tokens of Unicode: <unk>, <num>,
-// and 's after punctuation. The first of them ends at end; next is where the last ends, 0
-// if there is no such token. dst[start:] has the entries of the text so far, without those
-// that wait.
-func (t *Tokenizer) across(dst []embedding.ID, start int, text []byte, end, unknown int) (ids []embedding.ID, next, counted int) {
-	rest := text[end:]
-	switch text[end-1] {
-	case '<':
-		id, n := t.bracketed(rest)
-		if n == 0 {
-			break
-		}
-		for next = end; next < end+n; {
-			next = t.end(text, next)
-		}
-		dst, unknown = t.resolve(dst, unknown)
-		dst = append(dst, id)
-	case '\'':
-		if !t.lexicon.possesses || !aloneS(rest) {
-			break
-		}
-		dst, unknown = t.resolve(dst, unknown)
-		id := t.lexicon.possessive
-		if len(dst) > start && t.lexicon.takesIs[dst[len(dst)-1]] {
-			id = t.lexicon.is
-		}
-		dst, next = append(dst, id), t.end(text, end)
-	}
-	return dst, next, unknown
-}
-
-// bracketed reads "unk>" or "num>" and returns the entry and the bytes read.
-func (t *Tokenizer) bracketed(rest []byte) (embedding.ID, int) {
-	for _, s := range t.lexicon.special {
-		if n := len(s.name); len(rest) > n && rest[n] == '>' && string(rest[:n]) == s.name {
-			return s.id, n + 1
-		}
-	}
-	return 0, 0
-}
-
-// aloneS reports whether rest begins with the one-letter token s.
-func aloneS(rest []byte) bool {
-	if len(rest) == 0 || rest[0] != 's' && rest[0] != 'S' {
-		return false
-	}
-	next := words.FromBytes(rest[:min(len(rest), 64)])
-	return next.Next() && len(next.Value()) == 1
-}
-
 func isSpace(token []byte) bool {
 	for len(token) > 0 {
 		r, n := utf8.DecodeRune(token)
@@ -146,28 +93,6 @@ func isSpace(token []byte) bool {
 
 // mostParts bounds the cuts of one compound.
 const mostParts = 16
-
-// each looks up the words of one token.
-func (t *Tokenizer) each(dst []embedding.ID, list []string) []embedding.ID {
-	for _, w := range list {
-		id, ok := t.look(w, w)
-		if !ok {
-			if n, isNumber := spellNumber(w); isNumber {
-				if id, ok = t.lexicon.vocabulary.Lookup(n); !ok {
-					id, ok = t.lexicon.vocabulary.Lookup("<num>")
-				}
-			}
-		}
-		if !ok {
-			id = t.lexicon.missing
-		}
-		if id == t.lexicon.possessive && t.lexicon.possesses && len(dst) > 0 && t.lexicon.takesIs[dst[len(dst)-1]] {
-			id = t.lexicon.is
-		}
-		dst = append(dst, id)
-	}
-	return dst
-}
 
 // cut splits a compound into runs of letters and digits, and single punctuation marks.
 func cut(word string) []string {

@@ -3,20 +3,8 @@ package tokenize
 import (
 	"github.com/clipperhouse/uax29/v2/words"
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/embedding/subword"
 )
-
-// Vocabulary is the part of a table that the rules need.
-type Vocabulary interface {
-	Len() int
-	Lookup(word string) (embedding.ID, bool)
-	Word(id embedding.ID) string
-	Unknown() embedding.ID
-	// Segmentation returns the rules that cut texts into words; nil means those of this
-	// package, which are for English.
-	Segmentation() *segment.Rules
-}
 
 // Tokenizer applies the rules for one vocabulary. It is for one goroutine.
 type Tokenizer struct {
@@ -34,14 +22,6 @@ type Tokenizer struct {
 	subwords *subword.Tokenizer // of a vocabulary of tokens; nil for words
 
 	cutsAddresses bool
-}
-
-// subwordsOf returns the tokenizer of a vocabulary whose entries are not words.
-func subwordsOf(v Vocabulary) *subword.Tokenizer {
-	if t, ok := v.(*embedding.Table); ok {
-		return t.Subwords()
-	}
-	return nil
 }
 
 // subtokens appends the tokens of a text.
@@ -71,12 +51,31 @@ func (t *Tokenizer) add(dst, entries []embedding.ID, unknown int) ([]embedding.I
 	return append(dst, entries...), unknown
 }
 
-// end returns where the token that begins at at ends: Unicode's next word boundary.
-func (t *Tokenizer) end(text []byte, at int) int {
-	if end := plainEnd(text, at); end > 0 {
-		return end
+// NewTokenizer makes the tokenizer of a vocabulary.
+func NewTokenizer(v Vocabulary) *Tokenizer {
+	if v.Segmentation() != nil || subwordsOf(v) != nil {
+		return (&lexicon{vocabulary: v}).tokenizer()
 	}
-	t.boundaries.SetText(text[at:])
-	t.boundaries.Next()
-	return at + t.boundaries.End()
+	return newLexicon(v).tokenizer()
+}
+
+func (l *lexicon) tokenizer() *Tokenizer {
+	if tokens := subwordsOf(l.vocabulary); tokens != nil {
+		return &Tokenizer{lexicon: l, subwords: tokens}
+	}
+	if rules := l.vocabulary.Segmentation(); rules != nil {
+		return &Tokenizer{lexicon: l, segmented: newSegmented(l.vocabulary, rules)}
+	}
+	return &Tokenizer{lexicon: l, long: map[string][]embedding.ID{}, boundaries: words.FromBytes(nil)}
+}
+
+// Clone returns a tokenizer of the same vocabulary, with the same settings, for another
+// goroutine. The two share what they find out about tokens and entries.
+func (t *Tokenizer) Clone() *Tokenizer {
+	c := t.lexicon.tokenizer()
+	c.WriteUnknown(t.unknown)
+	if t.cutsAddresses {
+		c.CutAddresses()
+	}
+	return c
 }
