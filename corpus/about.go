@@ -1,13 +1,10 @@
 package corpus
 
 import (
-	"context"
 	"errors"
 	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/nearest"
-	"github.com/sotto-dp/sotto/progress"
 	"github.com/sotto-dp/sotto/text/about"
 )
 
@@ -94,35 +91,3 @@ func (c *Corpus) useWords(w *about.Words) {
 }
 
 var errWordsTwice = errors.New("corpus: it is cut along other words for labels already")
-
-// Along returns a corpus of the same texts whose encoder, and so its clusters, also reads
-// words for labels. It is the corpus that a Builder with Options.About makes of these texts,
-// without its clusters. The table is that of Encoder.
-func (c *Corpus) Along(ctx context.Context, w *about.Words, table *embedding.Table, report progress.Func) (*Corpus, error) {
-	if own := c.card.Encoder.About; own != nil {
-		if own.SHA256 != w.Digest() {
-			return nil, errWordsTwice
-		}
-		return c, nil
-	}
-	e, err := c.Encoder(table)
-	if err != nil {
-		return nil, err
-	}
-	if e == nil {
-		return nil, errors.New("corpus: it has no encoder that could read words for labels: its vectors were given")
-	}
-	if c.Dim()+aboutDim(w) > MaxDim {
-		return nil, errors.New("corpus: its vectors have too many dimensions for words for labels")
-	}
-	d := &Corpus{card: c.card, content: c.content}
-	d.card.Clusters, d.card.Clusterings = 0, nil
-	d.content[sectionCentres], d.content[sectionClusters] = nil, nil
-	d.useWords(w)
-	parts := append(e.parts[:len(e.parts):len(e.parts)], newAboutPart(w, table))
-	if err := d.encodeTexts(ctx, newEncoder(parts, nil), report); err != nil {
-		return nil, err
-	}
-	d.table = nearest.New(d.content[sectionVectors], d.Len(), d.Dim())
-	return d, d.seal()
-}

@@ -179,3 +179,19 @@ func (f *field) texts() ([]string, error) {
 	}
 	return strings.Split(strings.TrimSuffix(string(lines), "\n"), "\n"), nil
 }
+
+// Find opens one of [Builtins] by its name, a corpus of the library by its name, or a
+// corpus file by its path. If there is none of these, the error wraps fs.ErrNotExist.
+//
+// The first use of a builtin corpus other than english makes it, which takes seconds,
+// and keeps it in the user's cache directory. A kept file is used only if it has the
+// digest that the program states.
+func Find(nameOrFile string) (*Corpus, error) {
+	if nameOrFile == EnglishName {
+		return English()
+	}
+	if f := fieldOf(nameOrFile); f != nil {
+		return f.open()
+	}
+	return Open(corpora.Path(nameOrFile))
+}

@@ -13,9 +13,6 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// MaxClusters is the largest number of clusters.
-const MaxClusters = 1 << 16
-
 // DefaultClusters returns the number of clusters that a Builder stores for n texts: the
 // square root, and none for fewer than 64 texts.
 func DefaultClusters(n int) int {

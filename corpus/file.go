@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 
@@ -156,4 +157,8 @@ func floats(data []byte) []float64 {
 		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
 	}
 	return v
+}
+
+func damaged(format string, args ...any) error {
+	return &FileError{What: fmt.Sprintf(format, args...)}
 }

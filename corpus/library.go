@@ -14,18 +14,6 @@ func Library() (string, error) { return corpora.Dir() }
 // List returns the names of the corpora in the library, in order.
 func List() ([]string, error) { return corpora.List() }
 
-// Find opens one of [Builtins] by its name, a corpus of the library by its name, or a
-// corpus file by its path. If there is none of these, the error wraps fs.ErrNotExist.
-//
-// The first use of a builtin corpus other than english makes it, which takes seconds,
-// and keeps it in the user's cache directory. A kept file is used only if it has the
-// digest that the program states.
-func Find(nameOrFile string) (*Corpus, error) {
-	if nameOrFile == EnglishName {
-		return English()
-	}
-	if f := fieldOf(nameOrFile); f != nil {
-		return f.open()
-	}
-	return Open(corpora.Path(nameOrFile))
-}
+// CanName reports whether name is a valid name of a corpus: up to 40 letters, digits,
+// dots, dashes and underscores, beginning with a letter or a digit.
+func CanName(name string) bool { return library.CanName(name) }

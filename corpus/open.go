@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -26,10 +25,6 @@ type FileError struct {
 func (e *FileError) Unwrap() error { return e.cause }
 
 func (e *FileError) Error() string { return e.Path + ": " + e.What }
-
-func damaged(format string, args ...any) error {
-	return &FileError{What: fmt.Sprintf(format, args...)}
-}
 
 // Open reads a corpus file and refuses it unless its digests hold, which takes about two
 // seconds per gigabyte. The file is read and not mapped, so that the bytes in use are the

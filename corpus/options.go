@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/library"
 	"github.com/sotto-dp/sotto/progress"
 	"github.com/sotto-dp/sotto/text/about"
 )
@@ -102,6 +101,5 @@ func (o *Options) checkEncoder() error {
 	return nil
 }
 
-// CanName reports whether name is a valid name of a corpus: up to 40 letters, digits,
-// dots, dashes and underscores, beginning with a letter or a digit.
-func CanName(name string) bool { return library.CanName(name) }
+// MaxClusters is the largest number of clusters.
+const MaxClusters = 1 << 16

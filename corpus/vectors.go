@@ -6,9 +6,11 @@ import (
 	"errors"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/nearest"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
 	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/text/about"
 	"github.com/sotto-dp/sotto/text/terms"
 )
 
@@ -173,4 +175,36 @@ func (c *Corpus) ask(ctx context.Context, o *Options) error {
 	}
 	c.content[sectionVectors] = vectors
 	return nil
+}
+
+// Along returns a corpus of the same texts whose encoder, and so its clusters, also reads
+// words for labels. It is the corpus that a Builder with Options.About makes of these texts,
+// without its clusters. The table is that of Encoder.
+func (c *Corpus) Along(ctx context.Context, w *about.Words, table *embedding.Table, report progress.Func) (*Corpus, error) {
+	if own := c.card.Encoder.About; own != nil {
+		if own.SHA256 != w.Digest() {
+			return nil, errWordsTwice
+		}
+		return c, nil
+	}
+	e, err := c.Encoder(table)
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		return nil, errors.New("corpus: it has no encoder that could read words for labels: its vectors were given")
+	}
+	if c.Dim()+aboutDim(w) > MaxDim {
+		return nil, errors.New("corpus: its vectors have too many dimensions for words for labels")
+	}
+	d := &Corpus{card: c.card, content: c.content}
+	d.card.Clusters, d.card.Clusterings = 0, nil
+	d.content[sectionCentres], d.content[sectionClusters] = nil, nil
+	d.useWords(w)
+	parts := append(e.parts[:len(e.parts):len(e.parts)], newAboutPart(w, table))
+	if err := d.encodeTexts(ctx, newEncoder(parts, nil), report); err != nil {
+		return nil, err
+	}
+	d.table = nearest.New(d.content[sectionVectors], d.Len(), d.Dim())
+	return d, d.seal()
 }
