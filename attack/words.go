@@ -11,7 +11,6 @@ import (
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
-	"github.com/sotto-dp/sotto/progress"
 	"github.com/sotto-dp/sotto/restore"
 )
 
@@ -21,20 +20,6 @@ type Text struct {
 	// Capitalised reports, for each word, whether the text writes it with a capital
 	// although it does not begin a sentence. It is nil if this is unknown.
 	Capitalised []bool
-}
-
-// Options configure an attack on texts.
-type Options struct {
-	Model *language.Model // of the vocabulary of the channel
-	// Adapted is what a reader adapts Model with to each release; nil for one who does not.
-	Adapted *Adapted
-	Among   int // candidates of a linkage, the original one of them
-	// Also are further numbers of candidates, for which the same releases are linked.
-	Also []int
-	Beam int // of the decoder; 0 means DefaultBeam
-	// Seed is the seed of all draws. The texts are public, so a known seed does no harm.
-	Seed     uint64
-	Progress progress.Func
 }
 
 // DefaultBeam is the number of nodes that the decoder of an attack keeps at a position.

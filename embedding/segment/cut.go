@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"fmt"
 	"unicode"
 	"unicode/utf8"
 
@@ -235,4 +236,18 @@ func (r *Rules) Whole(has func(word string) bool) func(word string) bool {
 		cutter.Cut([]byte(word), func(spelled []byte, _ bool) { n, same = n+1, r.Fold(string(spelled)) == word })
 		return n == 1 && same
 	}
+}
+
+// Fits returns an error unless each word is cut as itself by the rules.
+func (r *Rules) Fits(words []string, has func(word string) bool) error {
+	if r == nil {
+		return nil
+	}
+	whole := r.Whole(has)
+	for i, w := range words {
+		if !whole(w) {
+			return fmt.Errorf("segment: word %d is not one word of the rules", i+1)
+		}
+	}
+	return nil
 }

@@ -99,20 +99,6 @@ func New(d Description) (*Rules, error) {
 	return r, nil
 }
 
-// Fits returns an error unless each word is cut as itself by the rules.
-func (r *Rules) Fits(words []string, has func(word string) bool) error {
-	if r == nil {
-		return nil
-	}
-	whole := r.Whole(has)
-	for i, w := range words {
-		if !whole(w) {
-			return fmt.Errorf("segment: word %d is not one word of the rules", i+1)
-		}
-	}
-	return nil
-}
-
 // CanPiece reports whether a text may be that of a piece: at most MaxLetters letters of
 // scripts that do not separate words, with their marks, in NFC.
 func CanPiece(text string) bool {

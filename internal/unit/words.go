@@ -2,6 +2,7 @@ package unit
 
 import (
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
@@ -79,4 +80,22 @@ func (w *Words) Facts() statement.Facts {
 // if a cap counts the tokens of all parts of a text.
 func (w *Words) Needs() release.Needs {
 	return release.Needs{Spans: w.Marked, Ordered: w.Cap != nil, NoParts: w.NoParts}
+}
+
+// words is a batch of texts as words: what is drawn for, and how texts are made of what was
+// drawn.
+type words struct {
+	*tokenized // as read, without what is beyond a cap
+	unit       *Words
+	at         release.Position
+	counts     statement.Counts
+
+	ids  []embedding.ID // to draw for, in order: the tokens, or the distinct words
+	upTo []int          // for each text, the number of ids up to its end
+
+	places []int      // for each token, the index of its word in ids; nil: its own
+	beyond []int      // of each text, its tokens beyond the cap; nil without a cap
+	inside []bool     // of each token: whether a span has it; nil if all are drawn alike
+	kept   [][][]byte // of each text: the parts before, between and after its spans, if copied
+	spans  [][]int    // of each text: the numbers of tokens of its spans, if the rest is copied
 }

@@ -2,15 +2,10 @@ package grammar
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
-
-func (g *Grammar) fault(at Place, format string, args ...any) {
-	g.faults = append(g.faults, fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...)))
-}
 
 // check returns the faults of the grammar.
 func (g *Grammar) check() error {

@@ -3,6 +3,8 @@ package grammar
 import (
 	"bytes"
 	"math/rand/v2"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Text is a drawn text.
@@ -112,4 +114,70 @@ func startsWithVowel(text []byte) bool {
 func isLetters(word []byte) bool {
 	capital := func(i int) bool { return len(word) > i && word[i] >= 'A' && word[i] <= 'Z' }
 	return capital(0) && (capital(1) || len(word) > 1 && word[1] == '-')
+}
+
+// A drawing fills the gaps of one text.
+type drawing struct {
+	*Grammar
+	random *rand.Rand
+	labels map[label]int // the line that each label of the text has drawn
+}
+
+type label struct{ list, name string }
+
+func (d *drawing) fill(dst []byte, p phrase) []byte {
+	for _, part := range p {
+		at := len(dst)
+		switch {
+		case part.choices != nil:
+			dst = d.fill(dst, part.choices[d.random.IntN(len(part.choices))])
+		case part.list != "":
+			dst = d.fill(dst, d.lists[part.list].lines[d.line(part)].phrase)
+		default:
+			dst = append(dst, part.literal...)
+			continue
+		}
+		dst = capital(dst, at)
+	}
+	return dst
+}
+
+// line draws a line of a list. Different labels of a text have different lines, as long as
+// the list has enough of them.
+func (d *drawing) line(part piece) int {
+	n := len(d.lists[part.list].lines)
+	if part.label == "" {
+		return d.random.IntN(n)
+	}
+	key := label{part.list, part.label}
+	if line, ok := d.labels[key]; ok {
+		return line
+	}
+	taken := map[int]bool{}
+	for other, line := range d.labels {
+		taken[line] = taken[line] || other.list == part.list
+	}
+	line := d.random.IntN(n)
+	for len(d.labels) > 0 && taken[line] && len(taken) < n {
+		line = (line + 1) % n
+	}
+	if d.labels == nil {
+		d.labels = map[label]int{}
+	}
+	d.labels[key] = line
+	return line
+}
+
+// capital makes the letter at a position a capital if a sentence begins there.
+func capital(text []byte, at int) []byte {
+	before := bytes.TrimRight(text[:at], " \"'(")
+	begins := len(before) == 0 || at > len(before) && bytes.IndexByte([]byte(".!?"), before[len(before)-1]) >= 0
+	for _, a := range abbreviations {
+		begins = begins && !bytes.HasSuffix(before, []byte(a))
+	}
+	letter, size := utf8.DecodeRune(text[at:])
+	if upper := unicode.ToUpper(letter); begins && upper != letter && utf8.RuneLen(upper) == size {
+		utf8.EncodeRune(text[at:], upper)
+	}
+	return text
 }

@@ -4,6 +4,7 @@ package auditing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
@@ -128,4 +129,31 @@ func (c *AuditCmd) keep(ctx context.Context, term *cli.Terminal) (mechanism.Keep
 		return mechanism.Keep{}, err
 	}
 	return mechanism.Keep{Resume: state, Save: func(state []byte) error { return cli.WriteWhole(ctx, term, c.State, state) }}, nil
+}
+
+// verify opens the mechanism of a certificate and recomputes it.
+func (c *AuditCmd) verify(ctx context.Context, term *cli.Terminal) error {
+	if c.State != "" {
+		return cli.WrongUsage("", "--verify cannot be used with --state: it recomputes in one pass")
+	}
+	if c.Memory != "" {
+		return cli.WrongUsage("", "--verify cannot be used with --memory: it holds all columns in memory")
+	}
+	cert, err := toVerify(ctx, c.Verify)
+	if err != nil {
+		return err
+	}
+	if cert.marks != nil {
+		return c.verifyMarks(ctx, term, cert)
+	}
+	if cert.Request == nil {
+		return fmt.Errorf("certificate: it does not state how its mechanism was opened")
+	}
+	if c.Name != "" && c.Name != cert.Mechanism {
+		return fmt.Errorf("certificate: it is for mechanism %s, not %s", cert.Mechanism, c.Name)
+	}
+	if cert.Codebook != nil {
+		return c.verifyTexts(ctx, term, cert)
+	}
+	return c.verifyWords(ctx, term, cert)
 }

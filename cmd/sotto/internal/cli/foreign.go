@@ -8,6 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/files/compress"
 	"github.com/sotto-dp/sotto/text"
+	"github.com/sotto-dp/sotto/text/parquet"
 )
 
 // A foreign kind of file is known by its name and not read. The name decides and never what
@@ -107,3 +108,6 @@ func columnsHint(columns []string, toPerson bool) string {
 func looksLikeName(cell string) bool {
 	return cell != "" && len(cell) <= 40 && !strings.ContainsFunc(cell, func(r rune) bool { return r <= ' ' || strings.ContainsRune(`"'@,?!`, r) })
 }
+
+// Formats are the formats of texts that the commands read.
+var Formats = text.Formats(parquet.Format)

@@ -15,9 +15,6 @@ import (
 	"github.com/sotto-dp/sotto/text/parquet"
 )
 
-// Formats are the formats of texts that the commands read.
-var Formats = text.Formats(parquet.Format)
-
 // Source is an open input of texts.
 type Source struct {
 	io.Reader // as the format reads it

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/files/paths"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
@@ -112,4 +115,39 @@ func readLabels(ctx context.Context, value string) ([]string, error) {
 		}
 	}
 	return labels, nil
+}
+
+type SynthesizeCmd struct {
+	Corpus     string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of public texts, which are the outputs (see sotto corpus build; default: english, embedded)."`
+	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	request.InLanguage
+	opening.AboutFlag
+	Epsilon   *float64 `short:"e" placeholder:"E" group:"privacy" help:"Loss per record with its labels, or per user for all records of a user; no default."`
+	Delta     float64  `placeholder:"D" group:"privacy" help:"Allow this delta. With --user Gaussian noise is used if it is smaller; for single records the noise is pure in any case."`
+	Delimiter string   `placeholder:"C" group:"input" help:"What separates the columns of csv: one character such as ; or |, or tab (default: a comma)."`
+	Format    string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
+	Field     string   `placeholder:"PATH" group:"input" help:"Column, or path into JSON or nested columns, of the texts."`
+	By        []string `placeholder:"COLUMN" group:"input" help:"Label columns to release with the texts; COLUMN=1..5 means whole numbers, COLUMN=0..100/10 ranges."`
+	Labels    []string `sep:"none" placeholder:"FILE|V1,V2" group:"input" help:"The public labels of --by, a list or a file of lines; with several columns COLUMN=FILE|V1,V2 per column."`
+	Expect    *int     `placeholder:"N" group:"privacy" help:"Approximate number of records: a constant, not a count of them (default: a noisy count, which costs epsilon)."`
+	User      string   `placeholder:"FIELD" group:"privacy" help:"Column or path that names the user of a record: epsilon is then per user, for all records of the user."`
+	PerUser   *int     `placeholder:"M" group:"privacy" help:"With --user: the first M records of each user count."`
+	request.Encoding
+	TextVectors string `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
+	Size        *int64 `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
+	As          string `oneof:"rows,few-shot" placeholder:"FORM" group:"output" help:"rows (default), or few-shot: the messages of a chat prompt as JSON, each text with its labels as the answer. Use them without limit: epsilon is spent once."`
+	Weights     bool   `group:"output" help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
+	FromModel   bool   `group:"output" help:"Write texts of the --lm model, from the words of each cluster, instead of public texts: they may be false."`
+	LM          string `name:"lm" path:"read" placeholder:"FILE" group:"output" help:"With --from-model: model of train language-model, declared public."`
+	ModelSeed   uint64 `placeholder:"N" group:"advanced" help:"With --from-model: public seed of its texts (default: 0)."`
+	Output      string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress)."`
+	Report      string `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
+	Check       bool   `group:"output" help:"Release nothing: print how many records have no known label or no text. The counts are exact, for the operator only."`
+	Cost        bool   `group:"budget" help:"Release nothing: print what the run would spend and what the account has left. The number of records is exact, for the operator only."`
+	Workers     int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
+	charging.AccountFlags
+	charging.QuietFlag
+	InsecureSeed *uint64  `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
+	JSON         bool     `name:"json" group:"output" help:"Print the privacy statement as one JSON document."`
+	File         []string `path:"inputs" arg:"" optional:"" help:"Files or patterns of private records (default: standard input)."`
 }

@@ -179,3 +179,15 @@ func (c *LearnCmd) releases(f *opening.Features, rows []cli.LabelledText, classe
 // spaced joins the words of a text by single spaces: formats of lines and columns cannot
 // hold line breaks or tabs.
 func spaced(text []byte) string { return string(bytes.Join(bytes.Fields(text), []byte(" "))) }
+
+// features opens the corpus with what makes its features.
+func (c *LearnCmd) features(ctx context.Context, name string) (*opening.Features, error) {
+	if c.EncoderProgram != "" {
+		return opening.ProgramFeatures(ctx, name, c.EncoderProgram, c.fail)
+	}
+	words, err := c.AboutWords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return opening.OpenFeatures(ctx, name, c.Embeddings, words)
+}

@@ -1,7 +1,6 @@
 package derived
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
-	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy/provenance"
@@ -31,60 +28,6 @@ type releasedVectors struct {
 	Vectors int               `json:"vectors"`
 	Debias  *mechanism.Debias `json:"debias"`
 	Raw     bool              `json:"raw"`
-}
-
-// fromVectors fits a classifier to released vectors.
-func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
-	data, err := cli.ReadInput(ctx, c.Report)
-	if err != nil {
-		return err
-	}
-	var r releasedVectors
-	if len(data) > opening.MaxReport || strictjson.Unique(data) != nil || json.Unmarshal(data, &r) != nil || r.Mechanism == "" {
-		return fmt.Errorf("%s: not a privacy statement", c.Report)
-	}
-	if r.Debias == nil || r.Of != sotto.Documents {
-		return cli.WrongUsage("give the report of embed with the default mechanism", "%s: the report is not of unit vectors of texts", c.Report)
-	}
-	source, err := r.source()
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Report, err)
-	}
-	v, err := c.labelledVectors(ctx, term, &r)
-	if err != nil {
-		return err
-	}
-	v.LabelEpsilon = c.LabelLoss
-	m, scores, err := learn.FitVectors(ctx, *v, learn.Options{Ridge: c.Ridge})
-	if err != nil {
-		return err
-	}
-	means, err := v.Means()
-	if err != nil {
-		return err
-	}
-	m.Source = learn.Source{Vectors: source, Examples: len(v.Class)}
-	var compact bytes.Buffer
-	_ = json.Compact(&compact, r.Claim)
-	m.Source.Claim = compact.Bytes()
-	read := c.fittedVectors(provenance.Reported{Claim: m.Source.Claim, Randomness: r.Randomness})
-	m.Source.Provenance = withoutFolders(read)
-	result := &learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, revealed: revealsModel(read, c.Test)}
-	if c.Test != "" {
-		units, err := c.unitsOf(ctx, source)
-		if err != nil {
-			return err
-		}
-		if result.Result, err = c.measure(ctx, term, m, units, c.Test); err != nil {
-			return err
-		}
-	}
-	if c.Output != "" {
-		if err := writeModel(ctx, term, c.Output, m); err != nil {
-			return err
-		}
-	}
-	return c.print(term, result)
 }
 
 // source says how the mechanism of the statement is opened again.

@@ -55,22 +55,6 @@ func (l *line) run(ctx context.Context) error {
 	return l.Variables.explain(cli.AfterSignal(ctx, l.parsed.Run()))
 }
 
-// newParser returns a parser of the part of the grammar that args can reach.
-func newParser(args []string, term *cli.Terminal, options ...kong.Option) (*kong.Kong, error) {
-	parser, err := kong.New(grammar(args), append(options,
-		kong.Name("sotto"),
-		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
-		values(),
-		kong.ExplicitGroups(FlagGroups),
-		kong.Writers(term.Out, term.Err),
-		kong.Bind(term),
-	)...)
-	if err == nil {
-		hideRefused(parser.Model)
-	}
-	return parser, err
-}
-
 // Invoke runs one command line. It returns the exit code if help or the version was
 // printed, and otherwise -1 and the error of the command.
 func Invoke(ctx context.Context, term *cli.Terminal, args []string) (code int, err error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 )
 
 // whole is a struct with a field for each command, and values are those of placeholders in
@@ -58,4 +59,20 @@ func hideRefused(app *kong.Application) {
 			flag.Hidden = flag.Hidden || slices.Contains(Refused[command.Name], flag.Name)
 		}
 	}
+}
+
+// newParser returns a parser of the part of the grammar that args can reach.
+func newParser(args []string, term *cli.Terminal, options ...kong.Option) (*kong.Kong, error) {
+	parser, err := kong.New(grammar(args), append(options,
+		kong.Name("sotto"),
+		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
+		values(),
+		kong.ExplicitGroups(FlagGroups),
+		kong.Writers(term.Out, term.Err),
+		kong.Bind(term),
+	)...)
+	if err == nil {
+		hideRefused(parser.Model)
+	}
+	return parser, err
 }

@@ -1,0 +1,20 @@
+package attack
+
+import (
+	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/progress"
+)
+
+// Options configure an attack on texts.
+type Options struct {
+	Model *language.Model // of the vocabulary of the channel
+	// Adapted is what a reader adapts Model with to each release; nil for one who does not.
+	Adapted *Adapted
+	Among   int // candidates of a linkage, the original one of them
+	// Also are further numbers of candidates, for which the same releases are linked.
+	Also []int
+	Beam int // of the decoder; 0 means DefaultBeam
+	// Seed is the seed of all draws. The texts are public, so a known seed does no harm.
+	Seed     uint64
+	Progress progress.Func
+}
