@@ -29,7 +29,7 @@ type newBarFunc func(what string, total int64) *progressbar.ProgressBar
 
 func newBar(w io.Writer, total int64, what string, bytes bool) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetWriter(&settled{w, time.Now().Add(time.Second)}),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(bytes),
 		progressbar.OptionSetWidth(24),
@@ -37,4 +37,18 @@ func newBar(w io.Writer, total int64, what string, bytes bool) *progressbar.Prog
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetPredictTime(true),
 	)
+}
+
+// settled drops the frames of a bar until a time: a rate that is measured over milliseconds
+// is off by any factor.
+type settled struct {
+	io.Writer
+	from time.Time
+}
+
+func (s *settled) Write(p []byte) (int, error) {
+	if time.Now().Before(s.from) {
+		return len(p), nil
+	}
+	return s.Writer.Write(p)
 }
