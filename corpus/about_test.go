@@ -123,3 +123,15 @@ func TestWordsForLabelsNeedAnEncoder(t *testing.T) {
 		t.Error("a corpus with given vectors is cut along words")
 	}
 }
+
+func TestForgedWordsForLabelsAreRefused(t *testing.T) {
+	card := EncoderCard{About: &AboutCard{Words: "no\tbad\nyes\tgood\n"}}
+	card.About.SHA256 = opinionWords(t, card.About.Words).Digest()
+	if _, err := card.aboutWords(); err != nil {
+		t.Fatal(err)
+	}
+	card.About.Words = "no\tgood\nyes\tbad\n"
+	if _, err := card.aboutWords(); err == nil {
+		t.Error("words of another digest are read")
+	}
+}
