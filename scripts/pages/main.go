@@ -10,7 +10,7 @@
 //
 //	<!-- large: make TARGET -->  the test leaves it out and the target runs it
 //	<!-- shape -->               it shows a form or an output, not a command
-//	<!-- example: FILE FUNC -->  it repeats lines of that Go example
+//	<!-- example: FILE FUNC -->  it repeats lines of that Go example; of the whole file for FUNC file
 //	<!-- postgres -->            it needs a PostgreSQL server, which the test starts
 //
 // Indented sessions of Python are run by make python. <!-- clone --> means that the

@@ -121,11 +121,15 @@ func TestBlocksOfGoAreExamples(t *testing.T) {
 	}
 }
 
-// bodyOf returns the statements of an example, which go test runs, indented by one less.
+// bodyOf returns the statements of an example, which go test runs, indented by one less, or
+// a whole file.
 func bodyOf(t *testing.T, file, name string) (body string) {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if name == "file" {
+		return string(source)
 	}
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, file, source, 0)
