@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/sotto-dp/sotto/privacy"
@@ -69,7 +70,7 @@ func (d *Data) check() error {
 func (d *Data) checkFeatures(rows int) error {
 	for i, at := range d.Blocks {
 		if at < 0 || at >= d.Dim || i > 0 && at <= d.Blocks[i-1] {
-			return privacy.Bad("learn", "block", at, "a feature, ascending")
+			return privacy.Wrong("learn", "blocks", fmt.Sprintf("%d is no feature, or comes out of order", at), fmt.Sprintf("positions below %d, ascending", d.Dim))
 		}
 	}
 	for _, x := range d.Features {
@@ -78,7 +79,7 @@ func (d *Data) checkFeatures(rows int) error {
 		}
 	}
 	if (d.Terms == nil) != (d.Vocabulary == nil) || d.Terms != nil && d.Terms.Cols != d.Vocabulary.Size() {
-		return privacy.Bad("learn", "terms", d.Vocabulary.Size(), "those of a vocabulary")
+		return privacy.Wrong("learn", "terms", "they are not those of the vocabulary", "terms and their vocabulary, or neither")
 	}
 	if d.Terms != nil {
 		return d.Terms.check(rows)
