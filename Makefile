@@ -1,6 +1,6 @@
 # The targets are short names for plain go commands.
 
-.PHONY: test test-beam check check-all race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash runcrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck proofs
+.PHONY: mechanism test test-beam check check-all race deadcode vulnerabilities interface benchmarks recorded seeds mutants soak load servecrash runcrash fuzz bench generate tidy modules wheel wheels python clients speed pages-large dist distcheck proofs
 
 test: ## run the tests, as the README says
 	go test ./...
@@ -34,6 +34,9 @@ seeds: ## run the statistical tests with fresh seeds, which they print
 
 recorded: ## compare what 228 seeded commands give with what they gave at a commit, byte for byte: BASE=HEAD~1
 	go run ./scripts/recorded -base "$(or $(BASE),HEAD)" -v
+
+mechanism: ## write the files of a new member NAME=x of the catalogue, and run its tests
+	go run ./scripts/member $(NAME)
 
 mutants: ## check that the tests catch one fault at a time in the sources (scripts/mutants/list)
 	go run ./scripts/mutants
