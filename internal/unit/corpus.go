@@ -25,7 +25,7 @@ type Retrieval struct {
 }
 
 // Corpus is the unit of whole texts, each of which is replaced by one of a public corpus. A text
-// is any bytes. Nothing of a text is counted but for its operator.
+// is any bytes. Nothing of a text is counted except for its operator.
 type Corpus struct {
 	Retrieval
 	draws *draws
