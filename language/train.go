@@ -114,7 +114,7 @@ func (m *Model) finish(ctx context.Context) error {
 	return m.trie.rank(ctx)
 }
 
-// complete completes the card and what is computed from the n-grams, but for their ranks.
+// complete completes the card and what is computed from the n-grams, except for their ranks.
 func (m *Model) complete() {
 	c := &m.card
 	c.Order, c.Words, c.Vocabulary = m.trie.order, m.vocabulary.Len(), m.vocabulary.digest

@@ -30,6 +30,7 @@ var others = map[string]string{
 	"audit/catalogue":                              "generates documents",
 	"internal/wordclass/gen":                       "generates code",
 	"embedding/builtin/gen":                        "generates a table",
+	"embedding/model2vec/gen":                      "generates a folder",
 	"mechanism/internal/shipped/gen":               "generates figures",
 	"internal/gen":                                 "generates code",
 	"attack/measured/generate":                     "generates figures",

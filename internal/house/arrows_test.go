@@ -38,7 +38,7 @@ var tangled = map[string]int{
 	"scripts/fields":             3,
 }
 
-// The files of a package can be read in an order in which each uses those after it, but for a tenth of the arrows, or
+// The files of a package can be read in an order in which each uses those after it, except for a tenth of the arrows, or
 // one where there are few. Which order that is does not matter: it is the best that is found.
 func TestFilesUseWhatIsBelowThem(t *testing.T) {
 	all, exports, err := exported()
