@@ -29,7 +29,7 @@ func section(t *testing.T, heading string) string {
 }
 
 // aside are folders of tests, tools of the repository and generators of shipped files.
-var aside = regexp.MustCompile(`^(scripts|lab|tools|corpora|docs|attack/measured|internal/(house|stage|refdata|postgrestest|gen|writing/modeltest))/|/(gen|generate|oracle|figures)/`)
+var aside = regexp.MustCompile(`^(scripts|lab|tools|corpora|docs|attack/measured|internal/(house|stage|refdata|postgrestest|gen|writing/modeltest))/|/(gen|generate|oracle|figures|testdata)/`)
 
 // opening are the selectors that let input in.
 var opening = map[string][]string{

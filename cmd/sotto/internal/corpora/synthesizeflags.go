@@ -135,7 +135,7 @@ type SynthesizeCmd struct {
 	request.Encoding
 	TextVectors string `path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
 	Size        *int64 `placeholder:"N" group:"output" help:"Texts to write (default: the sum of the noisy counts)."`
-	As          string `oneof:"rows,few-shot" placeholder:"FORM" group:"output" help:"rows (default), or few-shot: the messages of a chat prompt as JSON, each text with its labels as the answer. Use them without limit: epsilon is spent once."`
+	As          string `oneof:"rows,few-shot" placeholder:"FORM" group:"output" help:"rows (default), or few-shot: the messages of a chat prompt as JSON, each text with its labels as the answer."`
 	Weights     bool   `group:"output" help:"Write every text of every cell once, with its weight in a column, instead of drawing."`
 	FromModel   bool   `group:"output" help:"Write texts of the --lm model, from the words of each cluster, instead of public texts: they may be false."`
 	LM          string `name:"lm" path:"read" placeholder:"FILE" group:"output" help:"With --from-model: model of train language-model, declared public."`
