@@ -160,7 +160,7 @@ func TestLinesOfPagesAreShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", filepath.Join("docs", "README.md")} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", filepath.Join("docs", "README.md")} {
 		files = append(files, filepath.Join(root, name))
 	}
 	for _, file := range files {
