@@ -3,6 +3,7 @@ package learn
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/sotto-dp/sotto/text/about"
@@ -82,6 +83,9 @@ func TestKnowledgeIsWeighedByTheTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if believed, without := least(scores, 1), least(scores, 0); want == "bad" && believed <= without || math.IsInf(believed+without, 1) {
+			t.Errorf("list %q: least losses %g with it and %g without", list, believed, without)
+		}
 		for text, y := range map[string]string{"moving": "good", "long": "bad"} {
 			if got := m.Predict(f.Row([]byte(text))); got != y {
 				t.Errorf("list %q: %q is %s, want %s by the private texts; scores %v", list, text, got, y, scores)
@@ -101,4 +105,15 @@ func TestKnowledgeIsWeighedByTheTexts(t *testing.T) {
 	if _, _, err := Fit(t.Context(), d, Options{Knowledge: known}); err == nil || v == nil {
 		t.Error("knowledge of another vocabulary is used")
 	}
+}
+
+// least returns the least loss where public knowledge counts for so much, or infinity.
+func least(scores []Score, trust float64) float64 {
+	loss := math.Inf(1)
+	for _, s := range scores {
+		if s.Knowledge == trust {
+			loss = min(loss, s.Loss)
+		}
+	}
+	return loss
 }
