@@ -20,19 +20,12 @@ var attackPageText string
 
 var attackPage = template.Must(template.New("attack").Parse(attackPageText))
 
-// attackFigure is one plot of the page, attackTable one table.
 type (
+	// attackFigure is one plot of the page.
 	attackFigure struct {
 		Title, About string
 		SVG          template.HTML
 	}
-	attackTable struct {
-		Title string
-		Head  []string
-		Rows  [][]attackCell
-	}
-	// attackCell is a figure, with its interval below it if it has one.
-	attackCell struct{ Text, Interval string }
 	// wrongWords is how many of 100 rare words are restored wrong.
 	wrongWords struct {
 		Mechanism string
@@ -155,12 +148,33 @@ func (r *attackedTexts) figures() (all []attackFigure) {
 			for _, name := range r.mechanisms(of.is) {
 				c.Series = append(c.Series, r.series(name, name+", a "+r.unit(name), chart.Marked, slices.Index(names, name), func(row attack.Row) *float64 { return row.LinkedAmong(among) })...)
 			}
+			if line := chance(c.Series, among); line != nil {
+				c.Series = append([]chart.Series{{Name: "chance, without the release", Style: chart.Limit, XY: line}}, c.Series...)
+			}
 			linked = append(linked, c)
 		}
 	}
 	add("Texts linked", "Share of releases from which a reader names the right text among the candidates. For a record: probability to guess right whether it took part; without a release it is one half. Epsilons of different units cannot be compared: compare mechanisms at equal shares.", linked)
 	add("Labels found", "Share of labels that a classifier of public texts finds.", byMechanism(labelCurves, "share of labels"))
 	return all
+}
+
+// chance is the share that a guess without the release names, over the epsilons of a chart.
+func chance(of []chart.Series, among int) [][2]float64 {
+	var all []float64
+	for _, s := range of {
+		for _, at := range s.XY {
+			all = append(all, at[0])
+		}
+	}
+	if len(all) == 0 || among < 1 {
+		return nil
+	}
+	from, to := slices.Min(all), slices.Max(all)
+	if from == to { // a line needs two ends
+		from, to = .9*from, 1.1*to
+	}
+	return [][2]float64{{from, 1 / float64(among)}, {to, 1 / float64(among)}}
 }
 
 // axis names the epsilon of a mechanism.
@@ -175,50 +189,4 @@ func (r *attackedTexts) axis(mechanism string) string {
 func (r *attackedTexts) unit(mechanism string) string {
 	i := slices.IndexFunc(r.Rows, func(row attack.Row) bool { return row.Mechanism == mechanism })
 	return string(r.Rows[i].Unit)
-}
-
-// tables returns the figures as numbers, and the most exposed words.
-func (r *attackedTexts) tables() []attackTable {
-	recovered := attackTable{Title: "Shares, with their intervals. pair and linked: named among this many candidates", Head: []string{"mechanism", "epsilon", "unit", "alone", "in context", "rare", "capitals", "pair", "linked", "among"}}
-	labels := attackTable{Title: "Labels: shares that a classifier finds, with their intervals", Head: []string{"mechanism", "epsilon", "unit", "released", "restored", "original", "most frequent"}}
-	shares := func(row attack.Row, names ...string) []attackCell {
-		cells := []attackCell{{Text: row.Mechanism}, {Text: strconv.FormatFloat(row.Epsilon, 'g', -1, 64)}, {Text: string(row.Unit)}}
-		for _, name := range names {
-			cells = append(cells, shareCell(row.Intervals[name]))
-		}
-		return cells
-	}
-	var exposed []attackTable
-	for _, row := range r.Rows {
-		cells := shares(row, "recovered", "recovered_in_context", "recovered_rare", "recovered_capitalised", "linked_pair", "linked")
-		recovered.Rows = append(recovered.Rows, append(cells, attackCell{Text: strconv.Itoa(row.Among)}))
-		for _, l := range row.Also() {
-			cells := shares(row, "", "", "", "", "")
-			recovered.Rows = append(recovered.Rows, append(cells, shareCell(&l.Share), attackCell{Text: strconv.Itoa(l.Among)}))
-		}
-		labels.Rows = append(labels.Rows, shares(row, "attribute", "attribute_restored", "attribute_original", "attribute_blind"))
-		if len(row.Exposed) == 0 {
-			continue
-		}
-		e := attackTable{Title: fmt.Sprintf("Most exposed rare words of the public sample: %s at epsilon %g", row.Mechanism, row.Epsilon), Head: []string{"word", "occurrences", "recovered in context"}}
-		for _, x := range row.Exposed {
-			e.Rows = append(e.Rows, []attackCell{{Text: x.Word}, {Text: strconv.Itoa(x.Of)}, shareCell(&x.Share)})
-		}
-		exposed = append(exposed, e)
-	}
-	all := []attackTable{recovered}
-	if r.Label != nil {
-		all = append(all, labels)
-	}
-	return append(all, exposed...)
-}
-
-func shareCell(s *attack.Share) attackCell {
-	if s == nil {
-		return attackCell{Text: "–"}
-	}
-	if s.Method == attack.Computed {
-		return attackCell{fmt.Sprintf("%.3f", s.Share), "exact"}
-	}
-	return attackCell{fmt.Sprintf("%.3f", s.Share), fmt.Sprintf("%.3f to %.3f", s.Low, s.High)}
 }
