@@ -90,8 +90,13 @@ func Write(folder string, size plan.Size, code string, parts []Part) error {
 // render returns the page.
 func render(size plan.Size, code string, parts []Part) ([]byte, error) {
 	var sections []section
+	var empty []string
 	earlier := 0
 	for _, p := range parts {
+		if len(p.Rows) == 0 {
+			empty = append(empty, p.Plan.Name)
+			continue
+		}
 		s := describe(size, code, p)
 		sections, earlier = append(sections, s), earlier+s.Earlier
 	}
@@ -101,8 +106,9 @@ func render(size plan.Size, code string, parts []Part) ([]byte, error) {
 		Style    template.CSS
 		Summary  summary
 		Sections []section
+		Empty    []string // plans without a row of this size
 		Earlier  int
-	}{size, template.CSS(pageStyle), summarise(size, code, parts), sections, earlier}) //nolint:gosec // embedded
+	}{size, template.CSS(pageStyle), summarise(size, code, parts), sections, empty, earlier}) //nolint:gosec // embedded
 	return html.Bytes(), err
 }
 

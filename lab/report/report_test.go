@@ -79,10 +79,13 @@ func TestThePageEscapesAndSaysWhatIsMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, must := range []string{"A &lt;plan&gt;", "gaussian: &lt;too large&gt;", "2 missing", "5 missing", "commit abc", "<svg"} {
+	for _, must := range []string{"A &lt;plan&gt;", "gaussian: &lt;too large&gt;", "2 missing", "without rows of this size: <code>empty</code>", "commit abc", "<svg"} {
 		if !strings.Contains(string(data), must) {
 			t.Errorf("the page lacks %q", must)
 		}
+	}
+	if strings.Contains(string(data), `<section id="empty"`) {
+		t.Error("a plan without rows has a section")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "p.csv")); err != nil {
 		t.Error(err)
