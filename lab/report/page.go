@@ -1,4 +1,4 @@
-// Package report turns rows into a self-contained page, plots as PNG, and CSV.
+// Package report turns rows into a self-contained page, CSV and, if asked for, plots as PNG.
 package report
 
 import (
@@ -49,24 +49,27 @@ type section struct {
 	Codes    []string // digests of the code that made the rows
 }
 
-// Write writes into a folder: index.html, PLAN.csv for each part with rows, and
-// PLAN-N.png for each plot. All rows are of one size. Rows of other code than this are
-// marked.
-func Write(folder string, size plan.Size, code string, parts []Part) error {
+// Write writes into a folder: index.html, PLAN.csv for each part with rows, and with
+// pictures PLAN-N.png for each plot. All rows are of one size. Rows of other code than this
+// are marked.
+func Write(folder string, size plan.Size, code string, parts []Part, pictures bool) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	files := map[string][]byte{}
 	for _, p := range parts {
+		if len(p.Rows) == 0 {
+			continue
+		}
 		for i, sheet := range sheets(p.Plan, result.Grouped(p.Rows), code) {
+			if !pictures {
+				break
+			}
 			data, err := sheet.PNG()
 			if err != nil {
 				return fmt.Errorf("report: %w", err)
 			}
 			files[fmt.Sprintf("%s-%d.png", p.Plan.Name, i+1)] = data
-		}
-		if len(p.Rows) == 0 {
-			continue
 		}
 		var table bytes.Buffer
 		if err := result.WriteCSV(&table, p.Rows); err != nil {

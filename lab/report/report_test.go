@@ -72,7 +72,7 @@ func TestChartsByHand(t *testing.T) {
 
 func TestThePageEscapesAndSaysWhatIsMissing(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write(dir, plan.Full, "this", []Part{{drawn, rows, 2}, {Plan: plan.Plan{Name: "empty", Title: "Empty"}, Missing: 5}}); err != nil {
+	if err := Write(dir, plan.Full, "this", []Part{{drawn, rows, 2}, {Plan: plan.Plan{Name: "empty", Title: "Empty"}, Missing: 5}}, false); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "index.html"))

@@ -41,7 +41,7 @@ func TestSmokeRunsGoesOnAndReports(t *testing.T) {
 	if strings.Contains(out, " ? ") || !strings.Contains(out, "about 0s left") {
 		t.Errorf("after the run the list says:\n%s", out)
 	}
-	if out, errs, code := try(t, "report", "--size", "smoke", "--store", store, "-o", folder); code != 0 || !strings.Contains(out, " 0 missing") {
+	if out, errs, code := try(t, "report", "--png", "--size", "smoke", "--store", store, "-o", folder); code != 0 || !strings.Contains(out, " 0 missing") {
 		t.Fatalf("the report ends with %d: %s%s", code, out, errs)
 	}
 	page, err := os.ReadFile(filepath.Join(folder, "index.html"))

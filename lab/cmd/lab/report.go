@@ -13,7 +13,8 @@ import (
 type reportCmd struct {
 	Size   string `default:"quick" help:"Report the rows of this size: smoke, quick or full."`
 	Rows   string `placeholder:"FOLDER" help:"Read the rows from PLAN.csv files in this folder, such as results/full, instead of the store."`
-	Output string `short:"o" default:"page" placeholder:"FOLDER" help:"Folder for index.html, the plots and the CSV."`
+	Output string `short:"o" default:"page" placeholder:"FOLDER" help:"Folder for index.html and the CSV."`
+	PNG    bool   `help:"Write each plot of the page as a PNG too."`
 	benchFlags
 }
 
@@ -41,7 +42,7 @@ func (c *reportCmd) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Write(c.Output, size, code, parts); err != nil {
+	if err := report.Write(c.Output, size, code, parts, c.PNG); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(term.out, "%s: %d rows, %d missing\n", filepath.Join(c.Output, "index.html"), rows, missing)
