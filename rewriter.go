@@ -106,8 +106,8 @@ func (r *Rewriter) Unknown(w *WordCounts) *float64 {
 	return w.Unknown(r.Table())
 }
 
-// Unchanged returns the expected share of the counted tokens that do not change; nil if whole
-// texts are replaced. See [release.WordCounts.Unchanged].
+// Unchanged returns the expected share of the counted tokens that do not change, or with nil
+// of public words; nil if whole texts are replaced. See [release.WordCounts.Unchanged].
 func (r *Rewriter) Unchanged(ctx context.Context, w *WordCounts) (share *float64, sampled bool, err error) {
 	if r.words == nil {
 		return nil, false, nil

@@ -39,8 +39,13 @@ func (w *WordCounts) unknown(table *embedding.Table) int {
 // returns nil if no known tokens were counted, or if whole texts are replaced. It is exact
 // for a mechanism that is a [mechanism.Channel]. For any other mechanism it draws once for
 // each of 256 words spread over the table, with a fixed seed, and returns the unchanged
-// share of these public words. It then does not depend on the texts, and sampled is true.
+// share of these public words, and sampled is true. So it does where w is nil: then nothing
+// depends on the texts, not even whether there is a share.
 func (w *WordCounts) Unchanged(ctx context.Context, m mechanism.Mechanism, table *embedding.Table) (share *float64, sampled bool, err error) {
+	if w == nil {
+		share, err = tried(m, table)
+		return share, true, err
+	}
 	total := w.total() - w.unknown(table)
 	if total == 0 {
 		return nil, false, nil

@@ -238,21 +238,25 @@ func (c *RewriteCmd) settle(ctx context.Context, r *sotto.Rewriter, payer *charg
 }
 
 // summarise prints to standard error what was drawn, as the report states it, and warns of
-// large figures. Only on a terminal does it print how many words the table lacks, or how
-// many texts could not be read: these counts are as private as the texts.
+// large figures. Only on a terminal does it print how many words the table lacks or stay as
+// they are, or how many texts could not be read: these are as private as the texts.
 func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, statement sotto.Statement) (err error) {
 	if c.Quiet {
 		return nil
 	}
 	cost := statement.Cost()
-	if cost.Unchanged, cost.Sampled, err = r.Unchanged(ctx, &c.words); err != nil {
+	screen, words := cli.OnTerminal(term.Err), &c.words
+	if !screen {
+		words = nil // the share is of public words
+	}
+	if cost.Unchanged, cost.Sampled, err = r.Unchanged(ctx, words); err != nil {
 		return err
 	}
 	line := charging.Spent(cost)
 	if statement.Rest != nil {
 		line = charging.SpentWithRest(statement)
 	}
-	if cli.OnTerminal(term.Err) {
+	if screen {
 		worded := r.Table() != nil && c.Model == ""
 		line += charging.OfContent(c.content, worded)
 		if worded && cost.Claim.Unit == privacy.Token && cost.Units > 0 {
