@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto"
@@ -28,5 +29,30 @@ func TestSummaryOfContentGoesToAScreenAlone(t *testing.T) {
 	c.Quiet = true
 	if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, statement); err != nil || log.Len() > 0 {
 		t.Errorf("a quiet run says %q (%v)", log.String(), err)
+	}
+}
+
+// Off a terminal the share of words that stay is of public words: the summary is the same for
+// a word of the table and for one that the table lacks.
+func TestSummaryInALogDoesNotDependOnWords(t *testing.T) {
+	r, err := sotto.Open(t.Context(), sotto.Config{Epsilon: 14})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logs []string
+	for _, word := range []string{"river", "zyxxyz"} {
+		c := &RewriteCmd{}
+		counts, err := r.Count(t.Context(), strings.NewReader(word), sotto.Stream{Words: &c.words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, r.Statement(counts)); err != nil {
+			t.Fatal(err)
+		}
+		logs = append(logs, log.String())
+	}
+	if logs[0] != logs[1] || !strings.Contains(logs[0], "of a sample of the table's words stay") {
+		t.Errorf("the logs are %q", logs)
 	}
 }
