@@ -1,11 +1,10 @@
 package corpus
 
 import (
-	"encoding/binary"
-	"fmt"
-
 	"context"
+	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/internal/nearest"

@@ -8,7 +8,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
-	"github.com/sotto-dp/sotto/corpus"
 )
 
 // The page opens on a whole text, with the text and its copy on the first screen of a phone
@@ -29,14 +28,7 @@ func TestThePageOpensOnAWholeText(t *testing.T) {
 
 // A CSV file comes in, and a private one with its columns goes out.
 func TestATableIsCopied(t *testing.T) {
-	english, err := corpus.English()
-	if err != nil {
-		t.Fatal(err)
-	}
-	public := map[string]bool{}
-	for i := range english.Len() {
-		public[english.Text(i)] = true
-	}
+	public := publicTexts(t)
 	dir := t.TempDir()
 	give := func(v *visit, name, data string) {
 		t.Helper()

@@ -24,11 +24,9 @@ func (v *visit) set() {
 	v.until("the set of the text", `document.querySelectorAll('#set li').length === 12 && !document.getElementById('main').hasAttribute('aria-busy')`)
 }
 
-const wholeText = `document.getElementById('stand-in').textContent`
-
-// A public text is shown in place of the private one, with the set, the guarantee for the
-// whole text and an explanation of the set.
-func TestWholeTextIsReplacedByAPublicOne(t *testing.T) {
+// publicTexts returns the texts of the embedded corpus.
+func publicTexts(t *testing.T) map[string]bool {
+	t.Helper()
 	english, err := corpus.English()
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +35,15 @@ func TestWholeTextIsReplacedByAPublicOne(t *testing.T) {
 	for i := range english.Len() {
 		public[english.Text(i)] = true
 	}
+	return public
+}
+
+const wholeText = `document.getElementById('stand-in').textContent`
+
+// A public text is shown in place of the private one, with the set, the guarantee for the
+// whole text and an explanation of the set.
+func TestWholeTextIsReplacedByAPublicOne(t *testing.T) {
+	public := publicTexts(t)
 	v := open(t, server.Config{}, 1280, 1000)
 	v.drawn()
 	v.whole()
