@@ -155,7 +155,7 @@ func TestCapsThatCannotBeAreRefused(t *testing.T) {
 		cfg  Words
 		want string
 	}{
-		{"solved", Words{Mechanism: "packing", Cap: Cap{Epsilon: 10, Tokens: 40}}, "given together with the cap"},
+		{"solved", Words{Mechanism: "packing", Cap: Cap{Epsilon: 10, Tokens: 40}}, "needs epsilon: a channel is solved for one"},
 		{"needs a delta", Words{Mechanism: "trlaplace", Cap: Cap{Epsilon: 10, Tokens: 40}}, "document delta must be in (0, 1), got 0"},
 		{"negative", Words{Cap: Cap{Epsilon: -1, Tokens: 40}}, "document: epsilon must be positive and finite, got -1"},
 		{"not a number", Words{Cap: Cap{Epsilon: math.NaN(), Tokens: 40}}, "positive and finite, got NaN"},

@@ -87,7 +87,7 @@ func OpenEmbedder(ctx context.Context, v Vectors) (*Embedder, error) {
 		return nil, err
 	}
 	if of == Tokens && table.OfWords() != nil {
-		return nil, privacy.Bad("embed", "embeddings", table.Name(), "a table of words: the vectors of its tokens are for documents")
+		return nil, privacy.Wrong("embed", "embeddings", "the entries of "+table.Name()+" are the tokens of an encoder of texts, whose vectors are for documents", "choose a table of words")
 	}
 	spec := mechanism.Spec{Epsilon: v.Epsilon, Parameters: v.Parameters, Published: v.Published, Open: v.Open, Cache: v.Cache, Untimed: v.Untimed, Progress: v.Progress}
 	p, err := entry.NewPerturber(ctx, table, spec)
@@ -95,7 +95,7 @@ func OpenEmbedder(ctx context.Context, v Vectors) (*Embedder, error) {
 		return nil, err
 	}
 	if _, ok := p.(mechanism.Coded); v.Raw && !ok {
-		return nil, privacy.Bad(entry.Name, "raw", true, "left out: these vectors are not those of a codebook")
+		return nil, privacy.Unwanted(entry.Name, "raw", "here: these vectors are not those of a codebook")
 	}
 	vectors := unit.OfVectors(unit.Perturbation{Entry: entry, Perturber: p, Spec: spec, Table: table, Of: of, Seed: v.InsecureSeed, Raw: v.Raw})
 	return &Embedder{release.By(vectors), vectors}, nil
@@ -178,7 +178,7 @@ func (e *Embedder) Verify(s *EmbedStatement) error {
 func (e *Embedder) Unprotected(dst []float32, text []byte) ([]float32, error) {
 	u, ok := e.vectors.Perturber.(mechanism.Unbiased)
 	if !ok || e.vectors.Of != Documents {
-		return dst, privacy.Bad(e.Entry().Name, "use", "unit vectors", "vectors: this member does not release unit vectors of texts")
+		return dst, privacy.Wrong(e.Entry().Name, "", "it releases no unit vectors of texts", "choose a mechanism that does")
 	}
 	unit := make([]float64, e.Dimensions())
 	u.Unit(unit, e.vectors.Mean(text))

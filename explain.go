@@ -56,7 +56,7 @@ func (r *Rewriter) Explain(word string, top int) ([]Explained, error) {
 	defer r.words.Vocabulary.Done(tokenizer)
 	ids, _ := tokenizer.Tokenize(nil, []byte(word))
 	if len(ids) == 0 {
-		return nil, privacy.Bad("explain", "word", nil, "of at least one token")
+		return nil, privacy.Wrong("explain", "word", "it has no token", "give a word of at least one")
 	}
 	var all []Explained
 	for _, id := range ids {

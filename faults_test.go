@@ -87,7 +87,7 @@ func errorsOf(t *testing.T, path string) (made []string, without int) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if f := name(n.Fun); slices.Contains([]string{"errors.New", "fmt.Errorf", "privacy.Bad", "privacy.Wrong"}, f) {
+			if f := name(n.Fun); slices.Contains([]string{"errors.New", "fmt.Errorf", "privacy.Bad", "privacy.Wrong", "privacy.Missing", "privacy.Unwanted"}, f) {
 				made = append(made, f)
 			}
 		case *ast.CompositeLit:

@@ -260,8 +260,8 @@ func TestStreamsOfMarkedTexts(t *testing.T) {
 		{text.Lines, nil, "\ufeffmy secret\n", "", lists{nil}, "line 1: the input begins with a byte order mark"},
 		{text.JSONL, []string{"t"}, "\ufeff{\"t\":\"my secret\"}\n", "", lists{{{Start: 3, End: 9}}}, "line 1: the input begins with a byte order mark"},
 		{text.JSONL, []string{"t"}, `{"t":null}` + "\n", "", lists{{{Start: 0, End: 1}}}, "spans of record 1: span 1 is"},
-		{text.Lines, nil, "a\nb\n", "", lists{nil}, "the number of lists must be the number of records, which is larger, got 1"},
-		{text.Lines, nil, "a\n", "", lists{nil, nil}, "the number of lists must be 1, the number of records, got 2"},
+		{text.Lines, nil, "a\nb\n", "", lists{nil}, "1 lists for more records; give one list per record"},
+		{text.Lines, nil, "a\n", "", lists{nil, nil}, "2 lists for 1 records"},
 		{text.Lines, nil, "a\nsecret\n", "", lists{nil, {{Start: 0, End: 7}}}, "spans of record 2: span 1 is"},
 		{text.Lines, nil, "secret words\n", "", lists{{{Start: 0, End: 5}, {Start: 4, End: 6}}}, "spans of record 1: spans 1 and 2 overlap"},
 	} {

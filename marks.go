@@ -87,9 +87,9 @@ func (k Marks) open(ctx context.Context) (*Rewriter, error) {
 	}
 	switch {
 	case m.Kept != nil && !k.Distinct:
-		return nil, privacy.Bad("sotto", "kept values", nil, "for unit "+string(privacy.DistinctMark))
+		return nil, privacy.Unwanted("sotto", "kept values", "with this unit: only a "+string(privacy.DistinctMark)+" has one")
 	case m.Kept != nil && k.InsecureSeed != nil:
-		return nil, privacy.Bad("sotto", "kept values", "with a seed", "without one: a map is of a release")
+		return nil, privacy.Unwanted("sotto", "kept values", "with a seed: a map is of a release")
 	case m.Kept != nil:
 		m.Once = statement.OncePerScope
 	case k.Distinct:
@@ -116,7 +116,7 @@ func (k *Marks) openTypes(ctx context.Context, entry mechanism.Entry) (all []uni
 	maps.Copy(codebooks, k.Codebooks)
 	for _, name := range slices.Sorted(maps.Keys(k.Epsilons)) {
 		if codebooks[name] == nil {
-			return nil, privacy.Bad("sotto", "the type of an epsilon", fmt.Sprintf("%q", name), "one that has a codebook")
+			return nil, privacy.Wrong("sotto", "epsilons", fmt.Sprintf("the type %q has no codebook", name), "give it one, or leave out its epsilon")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(codebooks)) {
@@ -125,7 +125,7 @@ func (k *Marks) openTypes(ctx context.Context, entry mechanism.Entry) (all []uni
 		}
 		codebook := codebooks[name]
 		if typed.Known(name) != name {
-			return nil, privacy.Bad("sotto", "the type of a codebook", fmt.Sprintf("%q", name), fmt.Sprintf("%q: detectors' names are read as that", typed.Known(name)))
+			return nil, privacy.Wrong("sotto", "codebooks", fmt.Sprintf("the type %q is read as %q", name, typed.Known(name)), "name the codebook that")
 		}
 		spec := mechanism.Spec{Untimed: k.Untimed}
 		if epsilon, ok := k.Epsilons[name]; ok {

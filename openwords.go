@@ -22,7 +22,7 @@ func (w *Words) over(ctx context.Context, entry mechanism.Entry, noParts error) 
 		return nil, err
 	}
 	if table.OfWords() != nil {
-		return nil, privacy.Bad("words", "embeddings", table.Name(), "a table of words: its entries are the tokens of an encoder of texts, for corpora and vectors of documents")
+		return nil, privacy.Wrong("words", "embeddings", "the entries of "+table.Name()+" are the tokens of an encoder of texts, for corpora and vectors of documents", "choose a table of words")
 	}
 	if w.Mechanism == "" && entry.ShippedWords > 0 {
 		if table, err = shipped(table, entry, w.Parameters); err != nil {

@@ -119,13 +119,13 @@ func TestVectorsThatDoNotFitAreRefused(t *testing.T) {
 		vectors release.TextVectors
 		want    string
 	}{
-		"none":                   {brought, nil, "must be given"},
-		"too few":                {brought, of(1, 3), "the number of rows must be the number of records, which is larger, got 1"},
-		"too many":               {brought, of(3, 3), "the number of rows must be 2, the number of records, got 3"},
+		"none":                   {brought, nil, "the corpus needs the vectors of the texts"},
+		"too few":                {brought, of(1, 3), "vectors: 1 rows for more records; give one row per record"},
+		"too many":               {brought, of(3, 3), "3 rows for 2 records"},
 		"of other dimensions":    {brought, of(2, 4), "components of a row must be 3, as in the corpus, got 4"},
-		"beside an encoder":      {english, of(2, 100), "must be left out"},
-		"for words":              {words, of(2, 100), "must be left out"},
-		"for words, dimension 3": {words, of(2, 3), "must be left out"},
+		"beside an encoder":      {english, of(2, 100), "cannot be used"},
+		"for words":              {words, of(2, 100), "cannot be used"},
+		"for words, dimension 3": {words, of(2, 3), "cannot be used"},
 	} {
 		_, err := c.r.Copy(t.Context(), new(bytes.Buffer), strings.NewReader("a\nb\n"), sotto.Stream{Vectors: c.vectors})
 		if !errors.As(err, &parameter) || !strings.Contains(err.Error(), c.want) {

@@ -115,7 +115,7 @@ func (t *Texts) spec() mechanism.Spec {
 // overCorpus opens a mechanism over the texts of the corpus.
 func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts error) (*Rewriter, error) {
 	if entry.NewRetriever == nil {
-		return nil, privacy.Bad(entry.Name, "unit", "text", "left out: this mechanism does not replace whole texts by public ones")
+		return nil, privacy.Bad(entry.Name, "unit", "text", "token or word: this mechanism does not replace whole texts by public ones")
 	}
 	if t.PerUser < 0 || t.PerUser > release.MostPerUser {
 		return nil, privacy.Bad(entry.Name, "per-user", t.PerUser, fmt.Sprintf("1 to %d", release.MostPerUser))
@@ -151,7 +151,7 @@ func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts e
 // throughModel opens a mechanism over the latent vectors of the model.
 func (t *Texts) throughModel(ctx context.Context, entry mechanism.Entry, noParts error) (*Rewriter, error) {
 	if entry.NewLatent == nil {
-		return nil, privacy.Bad(entry.Name, "model", nil, "left out: this mechanism uses none")
+		return nil, privacy.Unwanted(entry.Name, "model", "here: this mechanism uses none")
 	}
 	pieces, beam := max(1, t.Pieces), max(1, t.Beam)
 	if t.Pieces < 0 || pieces > MostPieces {

@@ -113,11 +113,11 @@ func (w Words) open(ctx context.Context) (*Rewriter, error) {
 	}
 	switch {
 	case entry.New == nil && entry.NewLatent != nil:
-		return nil, privacy.Bad(entry.Name, "model", nil, "given: this mechanism rewrites whole texts through a model")
+		return nil, privacy.Missing(entry.Name, "a model", "it rewrites whole texts through one")
 	case entry.New == nil && entry.NewRetriever != nil:
 		return nil, privacy.Bad(entry.Name, "unit", "word", "text: this mechanism replaces whole texts by public ones")
 	case entry.New == nil:
-		return nil, privacy.Bad(entry.Name, "use", "words", "vectors: this mechanism does not replace words")
+		return nil, privacy.Wrong(entry.Name, "", "it releases vectors and does not replace words", "choose a mechanism that does")
 	}
 	return w.over(ctx, entry, refuse(wordParts, given))
 }

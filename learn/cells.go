@@ -77,7 +77,7 @@ func spread(texts []int32, n int) []int32 {
 // other.
 func (r Releases) checkCells() error {
 	if !r.Channel.IsNone() {
-		return privacy.Wrong("learn", "cells", "the releases have a channel already", "one of the two")
+		return privacy.Wrong("learn", "cells", "the releases have a channel already", "give one of the two")
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (d *Data) check() error {
 func (d *Data) checkFeatures(rows int) error {
 	for i, at := range d.Blocks {
 		if at < 0 || at >= d.Dim || i > 0 && at <= d.Blocks[i-1] {
-			return privacy.Wrong("learn", "blocks", fmt.Sprintf("%d is no feature, or comes out of order", at), fmt.Sprintf("positions below %d, ascending", d.Dim))
+			return privacy.Wrong("learn", "blocks", fmt.Sprintf("%d is no feature, or comes out of order", at), fmt.Sprintf("give positions below %d, ascending", d.Dim))
 		}
 	}
 	for _, x := range d.Features {
@@ -79,7 +79,7 @@ func (d *Data) checkFeatures(rows int) error {
 		}
 	}
 	if (d.Terms == nil) != (d.Vocabulary == nil) || d.Terms != nil && d.Terms.Cols != d.Vocabulary.Size() {
-		return privacy.Wrong("learn", "terms", "they are not those of the vocabulary", "terms and their vocabulary, or neither")
+		return privacy.Wrong("learn", "terms", "they are not those of the vocabulary", "give terms and their vocabulary, or neither")
 	}
 	if d.Terms != nil {
 		return d.Terms.check(rows)

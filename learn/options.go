@@ -99,7 +99,7 @@ func (o *Options) trusts(d *Data, grid []float64) ([]float32, []float64, error) 
 	}
 	m := o.Knowledge
 	if m.Dim != d.Dim || !slices.Equal(m.Classes, d.Classes) || m.Terms != nil && m.Vocabulary != d.Vocabulary {
-		return nil, nil, privacy.Wrong("learn", "public knowledge", "its features or classes are not those of the data", "a model with the same ones")
+		return nil, nil, privacy.Wrong("learn", "public knowledge", "its features or classes are not those of the data", "give a model with the same ones")
 	}
 	if o.Ridge == nil {
 		grid = append([]float64{10, 3}, grid...)

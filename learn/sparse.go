@@ -34,18 +34,18 @@ func (m *Sparse) add(r Row) {
 
 func (m *Sparse) check(rows int) error {
 	if len(m.Ends) != rows || len(m.At) != len(m.Value) || rows > 0 && m.Ends[rows-1] != len(m.At) {
-		return privacy.Wrong("learn", "terms", fmt.Sprintf("%d rows for %d rows of features", len(m.Ends), rows), "one row of terms for each row of features")
+		return privacy.Wrong("learn", "terms", fmt.Sprintf("%d rows for %d rows of features", len(m.Ends), rows), "give one row of terms for each row of features")
 	}
 	before := 0
 	for _, end := range m.Ends {
 		if end < before {
-			return privacy.Wrong("learn", "terms", "the rows are out of order", "ends of rows that ascend")
+			return privacy.Wrong("learn", "terms", "the rows are out of order", "give ends of rows that ascend")
 		}
 		before = end
 	}
 	for i, at := range m.At {
 		if x := float64(m.Value[i]); int(at) >= m.Cols || math.IsNaN(x) || math.IsInf(x, 0) {
-			return privacy.Wrong("learn", "terms", fmt.Sprintf("term %d is not in the vocabulary, or its value is not finite", at), fmt.Sprintf("terms below %d with finite values", m.Cols))
+			return privacy.Wrong("learn", "terms", fmt.Sprintf("term %d is not in the vocabulary, or its value is not finite", at), fmt.Sprintf("give terms below %d with finite values", m.Cols))
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func CheckNewAccount(name string) error {
 		return err
 	}
 	if path.Clean("/"+name) != "/"+name {
-		return privacy.Bad("ledger", "account", nil, "a name without //, without a part . or .., and without / at its end: the path of a URL cannot have them")
+		return privacy.Wrong("ledger", "account", "the path of a URL cannot have //, a part . or .., or / at its end", "choose a name without them")
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (a *Account) charge(cost Amount, party accountant.Party, now time.Time) err
 	return nil
 }
 
-var errUncountable = privacy.Bad("ledger", "sum of all charges", nil, "below 2^63 units: open another account")
+var errUncountable = privacy.Wrong("ledger", "sum of all charges", "it would be 2^63 units or more", "open another account")
 
 // convert returns the account before a charge, and the cost of the charge, both in
 // what the account's sums protect after it.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -37,7 +38,7 @@ func Cost(claim privacy.Claim, n int64) (Amount, error) {
 		return Amount{}, privacy.Bad("ledger", "number of draws", n, "0 or more")
 	}
 	if claim.Unit.Conditional() {
-		return Amount{}, privacy.Bad("ledger", "unit", string(claim.Unit), "one that bounds the loss of a text: what is outside the marks is copied, so that loss is infinite")
+		return Amount{}, privacy.Wrong("ledger", "unit", fmt.Sprintf("a loss per %s does not bound that of a text: what is outside the marks is copied", claim.Unit), "choose a unit that does")
 	}
 	if !(claim.Epsilon >= 0) || math.IsInf(claim.Epsilon, 0) {
 		return Amount{}, privacy.Bad("ledger", "epsilon", claim.Epsilon, "0 or more and finite")

@@ -85,7 +85,7 @@ func (l *Ledger) AnswerEach(ctx context.Context, account string, keys []string, 
 		return nil, err
 	}
 	if len(answers) != len(keys) {
-		return nil, privacy.Bad("ledger", "answers", len(answers), fmt.Sprintf("%d, one per key", len(keys)))
+		return nil, privacy.Bad("ledger", "number of answers", len(answers), fmt.Sprintf("%d, one per key", len(keys)))
 	}
 	secrets, err := l.deriveEach(account, keys)
 	if err != nil {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/sotto-dp/sotto/privacy"
@@ -68,7 +69,7 @@ func (s *Lease) charge(ctx context.Context, more Amount) error {
 	left, fits := s.left.plus(more)
 	leased, also := s.leased.plus(more)
 	if !fits || !also {
-		return privacy.Bad("ledger", "lease", more, "less: the sum would be 2^63 units or more")
+		return privacy.Wrong("ledger", "lease", fmt.Sprintf("with %s more its sum would be 2^63 units or more", more), "take another lease")
 	}
 	if _, err := s.ledger.Charge(ctx, Charge{Account: s.account, Basis: s.basis, Cost: more}); err != nil {
 		return err

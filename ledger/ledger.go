@@ -67,7 +67,7 @@ type Ledger struct {
 // Open starts a ledger over a store.
 func Open(ctx context.Context, cfg Config) (*Ledger, error) {
 	if cfg.Store == nil {
-		return nil, privacy.Bad("ledger", "store", nil, "given")
+		return nil, privacy.Missing("ledger", "a store", "")
 	}
 	if err := cfg.Answers.Check(); err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (l *Ledger) Grant(ctx context.Context, g Grant) (Receipt, error) {
 		return Receipt{}, err
 	}
 	if g.Amount == (Amount{}) {
-		return Receipt{}, privacy.Bad("ledger", "grant", g.Amount, "an amount that is not 0")
+		return Receipt{}, privacy.Wrong("ledger", "grant", "it is 0", "give an amount")
 	}
 	if g.Period != 0 && (g.Period < time.Second || g.Period > MaxPeriod) {
 		return Receipt{}, privacy.Bad("ledger", "period", g.Period, fmt.Sprintf("1s to %s", MaxPeriod))

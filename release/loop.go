@@ -48,7 +48,7 @@ func (l *Loop) read(t Texts, at Position) (*Pending, error) {
 	case t.Spans == nil && l.needs.Spans:
 		return nil, ErrNeedsSpans
 	case t.Spans != nil && len(t.Spans) != len(t.Bytes):
-		return nil, privacy.Bad("sotto", "spans", len(t.Spans), "one list per text")
+		return nil, privacy.Wrong("sotto", "spans", fmt.Sprintf("there are %d lists for %d texts", len(t.Spans), len(t.Bytes)), "give one list per text")
 	case t.Vectors == nil && brought:
 		return nil, ErrNeedsVectors
 	}
@@ -82,9 +82,9 @@ func (l *Loop) takes(s Stream) error {
 	case n.PerUser > 0 && (s.Users == nil || s.Users.most != n.PerUser):
 		return errNeedsUsers
 	case n.PerUser == 0 && s.Users != nil:
-		return privacy.Bad("users", "the users of the texts", nil, "left out: the claim is per text, not per user")
+		return privacy.Unwanted("sotto", "the users of the texts", "here: the claim is per text, not per user")
 	case s.Vectors != nil && s.Encode != nil:
-		return privacy.Bad("stream", "vectors", "given", "left out beside an encoder that makes them")
+		return privacy.Unwanted("stream", "vectors", "beside an encoder, which makes them")
 	case n.Dimensions > 0 && s.Encode != nil:
 		if dim := s.Encode.Dim(); dim != n.Dimensions {
 			return badDimensions(dim, n.Dimensions)
@@ -105,12 +105,12 @@ func (l *Loop) takes(s Stream) error {
 
 var (
 	// ErrNeedsSpans is returned for texts without the spans that marked words need.
-	ErrNeedsSpans = privacy.Bad("sotto", "the spans of the texts", nil, "given, by ReadSpans or a stream with Spans: only what they mark is rewritten")
-	errNoSpans    = privacy.Bad("sotto", "spans", nil, "left out: the configuration is not for marked texts")
+	ErrNeedsSpans = privacy.Missing("sotto", "the spans of the texts", "only what they mark is rewritten; read them with ReadSpans, or use a stream with Spans")
+	errNoSpans    = privacy.Unwanted("sotto", "spans", "here: the configuration is not for marked texts")
 	// ErrNeedsVectors is returned for texts without the vectors that a corpus needs.
-	ErrNeedsVectors = privacy.Bad("vectors", "vectors of the texts", nil, "given: the corpus was built from given vectors and has no encoder")
-	errNoVectors    = privacy.Bad("vectors", "vectors of the texts", nil, "left out: only a corpus built from given vectors needs them")
-	errNeedsUsers   = privacy.Bad("users", "the users of the texts", nil, "given, by a stream with Users: the claim is per user")
+	ErrNeedsVectors = privacy.Missing("the corpus", "the vectors of the texts", "it was built from given vectors and has no encoder")
+	errNoVectors    = privacy.Unwanted("sotto", "vectors of the texts", "here: only a corpus built from given vectors needs them")
+	errNeedsUsers   = privacy.Missing("sotto", "the users of the texts", "the claim is per user; use a stream with Users")
 )
 
 func badDimensions(dim, must int) error {

@@ -47,7 +47,7 @@ func (l *Loop) Pool(o PoolOptions) (*Pool, error) {
 	case !o.Shuffled && !o.Padded:
 		return nil, privacy.Bad("pool", "order", nil, "shuffled or padded: use Copy to keep the order of the input")
 	case o.Padded && o.Users == nil:
-		return nil, privacy.Bad("pool", "users", nil, "given: padding is per user")
+		return nil, privacy.Missing("pool", "users", "padding is per user")
 	case o.Users == nil && most > 0, o.Users != nil && o.Users.most != most:
 		return nil, errNeedsUsers
 	}
@@ -147,7 +147,7 @@ func (p *Pool) pad(ctx context.Context, charge func(context.Context, uint64, *Pe
 // Write calls write with each text in order. user is empty for shuffled texts.
 func (p *Pool) Write(write func(user string, text []byte) error) error {
 	if !p.finished {
-		return privacy.Bad("pool", "order", nil, "final: call Finish before Write")
+		return privacy.Wrong("pool", "", "its order is not drawn yet", "call Finish before Write")
 	}
 	var text []byte
 	all := func(user string, drawn []uint32) error {

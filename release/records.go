@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
@@ -65,11 +66,11 @@ func (c *run) tell(b text.Batch) (portion, error) {
 	}
 	if v := c.stream.Vectors; v != nil {
 		if rows, _ := v.Shape(); c.records > rows {
-			return p, badRows("vectors", "rows", rows, "the number of records, which is larger")
+			return p, badRows("vectors", rows, "row", "more")
 		}
 	}
 	if s := c.stream.Spans; s != nil && c.records > s.Rows() {
-		return p, badRows("spans", "lists", s.Rows(), "the number of records, which is larger")
+		return p, badRows("spans", s.Rows(), "list", "more")
 	}
 	return p, c.unmarked(records)
 }
@@ -78,17 +79,17 @@ func (c *run) tell(b text.Batch) (portion, error) {
 func (c *run) ended() error {
 	if v := c.stream.Vectors; v != nil {
 		if rows, _ := v.Shape(); rows != c.records {
-			return badRows("vectors", "rows", rows, fmt.Sprintf("%d, the number of records", c.records))
+			return badRows("vectors", rows, "row", strconv.Itoa(c.records))
 		}
 	}
 	if s := c.stream.Spans; s != nil && s.Rows() != c.records {
-		return badRows("spans", "lists", s.Rows(), fmt.Sprintf("%d, the number of records", c.records))
+		return badRows("spans", s.Rows(), "list", strconv.Itoa(c.records))
 	}
 	return io.EOF
 }
 
-func badRows(of, what string, n int, must string) error {
-	return privacy.Bad(of, "the number of "+what, n, must)
+func badRows(of string, n int, what, records string) error {
+	return privacy.Wrong(of, "", fmt.Sprintf("%d %ss for %s records", n, what, records), "give one "+what+" per record")
 }
 
 // pending returns the texts of a batch, read and counted, nil if there are none.

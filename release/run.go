@@ -51,7 +51,7 @@ func (c *run) copy(ctx context.Context, out io.Writer, in io.Reader) error {
 		workers = 1 // its tokens are counted in order
 	}
 	if c.hold != nil && c.stream.Key != nil {
-		return privacy.Bad("sotto", "the key of a stream", nil, "left out: the order of a pool's texts is drawn once")
+		return privacy.Unwanted("sotto", "the key of a stream", "here: the order of a pool's texts is drawn once")
 	}
 	if err := c.loop.takes(c.stream); err != nil {
 		return err

@@ -27,7 +27,7 @@ func (l *Loop) Embed(ctx context.Context, write func([]Vectors) error, in io.Rea
 
 func (l *Loop) embed(ctx context.Context, write func([]Vectors) error, in io.Reader, s Stream, counts *statement.Counts, content *statement.Content) error {
 	if s.Charge != nil {
-		return privacy.Bad("embed", "charge", nil, "left out: no ledger counts vectors")
+		return privacy.Unwanted("embed", "charge", "here: no ledger counts vectors")
 	}
 	texts, err := l.openVectors(in, s)
 	if err != nil {
@@ -97,9 +97,9 @@ func (l *Loop) openVectors(in io.Reader, s Stream) (text.Reader, error) {
 	case s.Vectors != nil:
 		return nil, errNoVectors
 	case s.Users != nil:
-		return nil, privacy.Bad("embed", "users", nil, "left out: the claim is per vector, not per user")
+		return nil, privacy.Unwanted("embed", "users", "here: the claim is per vector, not per user")
 	case s.Spans != nil:
-		return nil, privacy.Bad("embed", "spans", nil, "left out: a vector is of a whole text or of each of its words, not of marked places")
+		return nil, privacy.Unwanted("embed", "spans", "here: a vector is of a whole text or of each of its words, not of marked places")
 	}
 	if l.needs.Each {
 		s = s.entire()

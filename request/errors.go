@@ -33,8 +33,14 @@ type ValueError struct {
 	Must  string
 }
 
-func (e *ValueError) Error() string {
-	return fmt.Sprintf("%s must be %s, got %s", e.Name, e.Must, e.Value)
+func (e *ValueError) Error() string { return e.Phrase(e.Name) }
+
+// Phrase returns the error with the field named by a front end.
+func (e *ValueError) Phrase(name string) string {
+	if e.Value == `""` {
+		return name + " is empty: give it a value, or leave it out"
+	}
+	return fmt.Sprintf("%s must be %s, got %s", name, e.Must, e.Value)
 }
 
 // MissingEpsilonError reports that an epsilon is needed.

@@ -134,7 +134,7 @@ func Decode(who string, into any, values map[string]json.RawMessage) error {
 			return &privacy.ParameterError{Who: who, Name: "parameter", Value: name, Have: Names(into)}
 		}
 		if string(values[name]) == `""` { // with an empty account nothing would be charged
-			return &ValueError{Name: name, Value: `""`, Must: "left out, or not empty"}
+			return &ValueError{Name: name, Value: `""`, Must: "a value, or left out"}
 		}
 		if json.Unmarshal(values[name], target.Addr().Interface()) != nil {
 			return &ValueError{Name: name, Value: string(values[name]), Must: kindOf(target.Type())}

@@ -122,7 +122,7 @@ func TestDecodeRefusesOtherTypesAndNames(t *testing.T) {
 		`{"neighbours": true}`:     `neighbours must be a number or a word, got true`,
 		`{"param": [1]}`:           `param must be values by name, got [1]`,
 		`{"unit": 1}`:              `unit must be a string, got 1`,
-		`{"never": ""}`:            `never must be left out, or not empty, got ""`,
+		`{"never": ""}`:            `never is empty: give it a value, or leave it out`,
 	} {
 		var values map[string]json.RawMessage
 		_ = json.Unmarshal([]byte(text), &values)

@@ -67,9 +67,9 @@ type rewriting struct {
 func (c Config) open() (*rewriting, error) {
 	switch {
 	case c.Rewriter == nil:
-		return nil, privacy.Bad("sottohttp", "rewriter", nil, "given")
+		return nil, privacy.Missing("sottohttp", "a rewriter", "")
 	case len(c.Fields)+len(c.Optional) == 0:
-		return nil, privacy.Bad("sottohttp", "fields", nil, "given")
+		return nil, privacy.Missing("sottohttp", "fields", "")
 	case c.MaxBytes < 0:
 		return nil, privacy.Bad("sottohttp", "most bytes", c.MaxBytes, "0 or more")
 	case c.MaxBytes == 0:

@@ -213,8 +213,8 @@ func TestWrongConfigIsRefused(t *testing.T) {
 		cfg  sottohttp.Config
 		want string
 	}{
-		{sottohttp.Config{Fields: []string{"note"}}, "sottohttp: rewriter must be given"},
-		{sottohttp.Config{Rewriter: rewriter(t)}, "sottohttp: fields must be given"},
+		{sottohttp.Config{Fields: []string{"note"}}, "sottohttp needs a rewriter"},
+		{sottohttp.Config{Rewriter: rewriter(t)}, "sottohttp needs fields"},
 		{sottohttp.Config{Rewriter: rewriter(t), Fields: []string{"note"}, MaxBytes: -1}, "sottohttp: most bytes must be 0 or more, got -1"},
 		{sottohttp.Config{Rewriter: rewriter(t), Fields: []string{"a..b"}}, `path "a..b" has an empty step`},
 	} {

@@ -68,11 +68,11 @@ var _ slog.Handler = (*Handler)(nil)
 func New(inner slog.Handler, cfg Config) (*Handler, error) {
 	switch {
 	case inner == nil:
-		return nil, privacy.Bad("sottolog", "handler", nil, "given")
+		return nil, privacy.Missing("sottolog", "a handler", "")
 	case cfg.Rewriter == nil:
-		return nil, privacy.Bad("sottolog", "rewriter", nil, "given")
+		return nil, privacy.Missing("sottolog", "a rewriter", "")
 	case len(cfg.Fields) == 0 && !cfg.Message:
-		return nil, privacy.Bad("sottolog", "fields", nil, "given, or the message")
+		return nil, privacy.Missing("sottolog", "fields, or Message", "")
 	}
 	if cfg.Marker == "" {
 		cfg.Marker = Withheld

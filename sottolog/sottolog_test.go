@@ -191,9 +191,9 @@ func TestWrongConfigIsRefused(t *testing.T) {
 		cfg   sottolog.Config
 		want  string
 	}{
-		{nil, sottolog.Config{Rewriter: r, Message: true}, "sottolog: handler must be given"},
-		{inner, sottolog.Config{Message: true}, "sottolog: rewriter must be given"},
-		{inner, sottolog.Config{Rewriter: r}, "sottolog: fields must be given"},
+		{nil, sottolog.Config{Rewriter: r, Message: true}, "sottolog needs a handler"},
+		{inner, sottolog.Config{Message: true}, "sottolog needs a rewriter"},
+		{inner, sottolog.Config{Rewriter: r}, "sottolog needs fields, or Message"},
 		{inner, sottolog.Config{Rewriter: r, Fields: []string{"a..b"}}, `sottolog: field must be a key, or groups and a key with a dot between, got "a..b"`},
 	} {
 		if _, err := sottolog.New(c.inner, c.cfg); err == nil || !strings.HasPrefix(err.Error(), c.want) {

@@ -110,7 +110,7 @@ func New(ctx context.Context, o Options) (*Plan, error) {
 
 func (o *Options) check() error {
 	if o.Corpus == nil {
-		return privacy.Bad(Name, "corpus", nil, "given")
+		return privacy.Missing(Name, "a corpus", "")
 	}
 	if err := privacy.CheckEpsilon(Name, o.Epsilon); err != nil {
 		return err

@@ -23,7 +23,7 @@ type Written struct {
 // checkModel refuses a model that nobody declared public: the claim takes it as public.
 func (o *Options) checkModel() error {
 	if o.Model != nil && !o.Model.Card().Public {
-		return privacy.Bad(Name, "language model", nil, "declared public")
+		return privacy.Wrong(Name, "language model", "it is not declared public, and the claim depends on that", "train it on a corpus declared public")
 	}
 	return nil
 }

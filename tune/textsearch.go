@@ -42,7 +42,7 @@ func SearchTexts(ctx context.Context, entry mechanism.Entry, texts Texts, spec m
 	case !(target.Value > 0 && target.Value < 1):
 		return TextResult{}, privacy.Bad("tune", target.Figure, target.Value, "a share above 0 and below 1")
 	case target.Figure == Topic && texts.Topics == nil:
-		return TextResult{}, privacy.Bad("tune", "topics", "absent", "given: public texts with labels")
+		return TextResult{}, privacy.Missing("tune", "topics", "public texts with labels")
 	}
 	s := textSearch{target: target, at: func(hundredths int) (TextRow, error) {
 		s := spec

@@ -109,11 +109,11 @@ func (c Config) CheckAccount(ctx context.Context) error {
 func checkRun(store, account, run string, seed *uint64) error {
 	switch {
 	case (store == "") != (account == ""):
-		return fmt.Errorf("sottobeam: a ledger and an account must be given together")
+		return fmt.Errorf("sottobeam: a ledger and an account belong together: set both, or neither")
 	case store != "" && seed != nil:
 		return fmt.Errorf("sottobeam: a seeded run is for tests and cannot be charged")
 	case run != "" && len(run) < 16:
-		return privacy.Bad("sottobeam", "run", fmt.Sprintf("%d characters", len(run)), "16 or more, or empty")
+		return privacy.Bad("sottobeam", "run", fmt.Sprintf("%d characters", len(run)), "16 characters or more, or empty")
 	case store == "":
 		return nil
 	}
@@ -137,7 +137,7 @@ func (c Config) rewriter(ctx context.Context) (*sotto.Rewriter, error) {
 	}
 	corpus := r.Statement(sotto.Counts{}).Corpus
 	if corpus == nil || corpus.SHA256 != c.CorpusDigest {
-		return nil, privacy.Bad("sottobeam", "corpus", nil, "the same for every worker: the pipeline was made with SHA-256 "+c.CorpusDigest)
+		return nil, privacy.Wrong("sottobeam", "corpus", "this worker has another one than the pipeline was made with", "give every worker the corpus with SHA-256 "+c.CorpusDigest)
 	}
 	return r, nil
 }
@@ -175,7 +175,7 @@ func (c Config) sources() request.Sources {
 		Corpus: func(_ context.Context, name string) (*corpus.Corpus, error) {
 			book, err := corpus.Find(cmp.Or(name, corpus.EnglishName))
 			if err == nil && book.Card().Encoder.Kind == corpus.Brought {
-				err = privacy.Bad("sottobeam", "corpus", nil, "a corpus with an encoder: elements hold texts, not vectors")
+				err = privacy.Wrong("sottobeam", "corpus", "it has no encoder, and elements hold texts, not vectors", "choose a corpus built with an encoder")
 			}
 			return book, err
 		},

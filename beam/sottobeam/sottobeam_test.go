@@ -299,7 +299,7 @@ func TestWrongConfigIsRefused(t *testing.T) {
 		want string
 	}{
 		{texts, with(func(c *Config) { c.Epsilon = 0 }), "epsilon must be positive and finite, got 0"},
-		{texts, with(func(c *Config) { c.Account = "alice" }), "a ledger and an account must be given together"},
+		{texts, with(func(c *Config) { c.Account = "alice" }), "a ledger and an account belong together"},
 		{texts, with(func(c *Config) { c.Run = "short" }), "got 5 characters"},
 		{texts, with(func(c *Config) { c.Mechanism = "santext" }), "santext"},
 		{texts, with(func(c *Config) { c.Certificate = []byte(`{}`) }), "certificate"},

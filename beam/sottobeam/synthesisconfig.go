@@ -70,13 +70,13 @@ func (c Synthesis) Checked() (Synthesis, error) {
 	}
 	switch {
 	case c.Text == "":
-		return c, privacy.Bad("sottobeam", "text", nil, "the name of a field")
+		return c, privacy.Missing("sottobeam", "the field of the text", "set Text to its name")
 	case (c.User == "") != (c.PerUser == 0):
-		return c, privacy.Bad("sottobeam", "records per user", c.PerUser, "given together with the field of the user")
+		return c, privacy.Wrong("sottobeam", "", "the field of the user and the records per user belong together", "set User and PerUser, or neither")
 	case c.Size < 0 || c.Size > synthesis.MaxSize:
 		return c, privacy.Bad("sottobeam", "size", c.Size, fmt.Sprintf("1 to %d, or 0", synthesis.MaxSize))
 	case c.Weights && c.Size != 0:
-		return c, privacy.Bad("sottobeam", "size", c.Size, "0 with Weights: every text comes out")
+		return c, privacy.Unwanted("sottobeam", "size", "with Weights: every text comes out")
 	}
 	plan, err := c.plan(context.Background())
 	if err != nil {
@@ -112,10 +112,10 @@ func (c Synthesis) plan(ctx context.Context) (*synthesis.Plan, error) {
 		return nil, err
 	}
 	if c.CorpusDigest != "" && book.Digest() != c.CorpusDigest {
-		return nil, privacy.Bad("sottobeam", "corpus", nil, "the same for every worker: the pipeline was made with SHA-256 "+c.CorpusDigest)
+		return nil, privacy.Wrong("sottobeam", "corpus", "this worker has another one than the pipeline was made with", "give every worker the corpus with SHA-256 "+c.CorpusDigest)
 	}
 	if book.Card().Encoder.Kind == corpus.Brought {
-		return nil, privacy.Bad("sottobeam", "corpus", nil, "a corpus with an encoder: elements hold texts, not vectors")
+		return nil, privacy.Wrong("sottobeam", "corpus", "it has no encoder, and elements hold texts, not vectors", "choose a corpus built with an encoder")
 	}
 	o := synthesis.Options{Corpus: book, Epsilon: c.Epsilon, Delta: c.Delta, PerUser: c.PerUser, Expect: c.Expect, InsecureSeed: c.InsecureSeed,
 		SecretRun: c.Ledger == "" && c.InsecureSeed == nil}
@@ -131,7 +131,7 @@ func (c Synthesis) plan(ctx context.Context) (*synthesis.Plan, error) {
 
 func (l Labels) column() (synthesis.Column, error) {
 	if (l.Bins == "") == (len(l.Values) == 0) {
-		return synthesis.Column{}, privacy.Bad("sottobeam", "labels of "+l.Field, nil, "either values or bins")
+		return synthesis.Column{}, privacy.Wrong("sottobeam", "labels of "+l.Field, "they have both values and bins, or neither", "set one of the two")
 	}
 	if l.Bins != "" {
 		return synthesis.Bins(l.Field, l.Bins)

@@ -445,16 +445,16 @@ func TestWrongSynthesisIsRefused(t *testing.T) {
 		want string
 	}{
 		{records, with(func(c *Synthesis) { c.Epsilon = 0 }), "epsilon must be positive and finite, got 0"},
-		{records, with(func(c *Synthesis) { c.Text = "" }), "text must be the name of a field"},
+		{records, with(func(c *Synthesis) { c.Text = "" }), "needs the field of the text"},
 		{records, with(func(c *Synthesis) { c.Text = "Boby" }), "there is no field Boby"},
 		{records, with(func(c *Synthesis) { c.Text = "Inner" }), "must be a string, a number or a truth value"},
-		{records, with(func(c *Synthesis) { c.By = []Labels{{Field: "Topic"}} }), "either values or bins"},
+		{records, with(func(c *Synthesis) { c.By = []Labels{{Field: "Topic"}} }), "both values and bins, or neither"},
 		{records, with(func(c *Synthesis) { c.By = []Labels{{Field: "Stars", Bins: "5..1"}} }), "bins of"},
 		{records, with(func(c *Synthesis) { c.Corpus = "nowhere" }), "no such file"},
-		{records, with(func(c *Synthesis) { c.CorpusDigest = strings.Repeat("0", 64) }), "the same for every worker"},
-		{records, with(func(c *Synthesis) { c.Account = "alice" }), "a ledger and an account must be given together"},
+		{records, with(func(c *Synthesis) { c.CorpusDigest = strings.Repeat("0", 64) }), "give every worker the corpus with SHA-256"},
+		{records, with(func(c *Synthesis) { c.Account = "alice" }), "a ledger and an account belong together"},
 		{records, with(func(c *Synthesis) { c.Run = "short" }), "got 5 characters"},
-		{records, with(func(c *Synthesis) { c.Weights, c.Size = true, 5 }), "0 with Weights"},
+		{records, with(func(c *Synthesis) { c.Weights, c.Size = true, 5 }), "size cannot be used with Weights"},
 		{texts, good, "elements must be structures"},
 		{beam.WindowInto(s, window.NewFixedWindows(time.Hour), records), good, "mismatched Flatten window types"},
 	} {

@@ -215,8 +215,8 @@ func TestWrongUsersAreRefused(t *testing.T) {
 		change func(*Synthesis)
 		want   string
 	}{
-		{records, func(c *Synthesis) { c.PerUser = 0 }, "given together with the field of the user"},
-		{records, func(c *Synthesis) { c.User = "" }, "given together with the field of the user"},
+		{records, func(c *Synthesis) { c.PerUser = 0 }, "the field of the user and the records per user belong together"},
+		{records, func(c *Synthesis) { c.User = "" }, "the field of the user and the records per user belong together"},
 		{records, func(c *Synthesis) { c.User = "Nobody" }, "there is no field Nobody"},
 		{records, func(c *Synthesis) { c.User = "Inner" }, "must be a string, a number or a truth value"},
 		{records, func(c *Synthesis) { c.PerUser = -1 }, "1 to"},

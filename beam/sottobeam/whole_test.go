@@ -123,7 +123,7 @@ func TestWorkerRefusesAnotherCorpusUnderTheName(t *testing.T) {
 		t.Fatalf("%+v: %v", cfg, err)
 	}
 	phones(t, file, "another text in it")
-	if _, err := openWorker(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "must be the same for every worker") {
+	if _, err := openWorker(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "give every worker the corpus with SHA-256") {
 		t.Errorf("another corpus: %v", err)
 	}
 }
@@ -146,12 +146,12 @@ func TestWhatDoesNotGoWithWholeTextsIsRefused(t *testing.T) {
 	_, s := beam.NewPipelineWithRoot()
 	texts := beam.CreateList(s, []string{"x"})
 	for want, cfg := range map[string]Config{
-		"unit must be word or text, got \"line\"":  {Epsilon: 3, Unit: "line"},
-		"consistent cannot be used with unit text": {Epsilon: 3, Unit: "text", Consistent: true},
-		"words cannot be used with unit text":      {Epsilon: 3, Unit: "text", Words: 10},
-		"corpus cannot be used with unit word":     {Epsilon: 3, Unit: "word", Corpus: "english"},
-		"tem: unit must be left out, got text":     {Epsilon: 3, Unit: "text", Mechanism: "tem"},
-		"no such file or directory":                {Epsilon: 3, Corpus: "nowhere"},
+		"unit must be word or text, got \"line\"":   {Epsilon: 3, Unit: "line"},
+		"consistent cannot be used with unit text":  {Epsilon: 3, Unit: "text", Consistent: true},
+		"words cannot be used with unit text":       {Epsilon: 3, Unit: "text", Words: 10},
+		"corpus cannot be used with unit word":      {Epsilon: 3, Unit: "word", Corpus: "english"},
+		"tem: unit must be token or word, got text": {Epsilon: 3, Unit: "text", Mechanism: "tem"},
+		"no such file or directory":                 {Epsilon: 3, Corpus: "nowhere"},
 	} {
 		if _, err := TryRewrite(s, texts, cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", cfg, err, want)

@@ -205,7 +205,7 @@ func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
 func TestWorkerRefusesEmptyFlags(t *testing.T) {
 	for _, name := range []string{"account", "never", "ledger"} {
 		_, fault := newWorkerClient(t).ask("open", 0, opened{"rewrite", map[string]any{"epsilon": 8, name: ""}})
-		if fault == nil || fault.Code != cli.ExitUsage || fault.Message != "--"+name+` must be left out, or not empty, got ""` {
+		if fault == nil || fault.Code != cli.ExitUsage || fault.Message != "--"+name+` is empty: give it a value, or leave it out` {
 			t.Errorf("an empty %s gives %+v", name, fault)
 		}
 	}

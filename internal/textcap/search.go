@@ -59,7 +59,7 @@ func (s *search) choose() error {
 		return s.tooMuch(use)
 	}
 	if _, solved := s.entry.Parameter(mechanism.RoleChannel); solved {
-		return privacy.Bad(name, "epsilon", nil, "given together with the cap of a document: a channel is solved for one epsilon")
+		return privacy.Missing(name, "epsilon", "a channel is solved for one, which the cap of a document does not choose")
 	}
 	// Basic composition holds from here down; for metric mechanisms over the diameter.
 	least := s.cap.Epsilon / float64(s.tokens) * (1 - 0x1p-50)

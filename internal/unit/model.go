@@ -71,7 +71,7 @@ func (m *Model) settings() []mechanism.Setting {
 // fits refuses a text with more tokens than the pieces hold.
 func (m *Model) fits(tokens int) error {
 	if most := m.Pieces * m.Latent.Model.Tokens(); tokens > most {
-		return longTextError{privacy.Bad(m.Entry.Name, "a text", nil, fmt.Sprintf("of at most %d tokens (the model reads %d, in %d of pieces; each costs epsilon)", most, m.Latent.Model.Tokens(), m.Pieces))}
+		return longTextError{privacy.Wrong(m.Entry.Name, "", fmt.Sprintf("a text has more than %d tokens (the model reads %d, in %d of pieces)", most, m.Latent.Model.Tokens(), m.Pieces), "shorten it, or allow more pieces, each of which costs epsilon")}
 	}
 	return nil
 }

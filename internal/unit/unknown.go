@@ -33,20 +33,20 @@ func (v *Vocabulary) setUnknown(form string) error {
 		return nil
 	}
 	if v.Table.Word(v.Table.Unknown()) != unknownEntry {
-		return privacy.Bad("sotto", "unknown", nil, "left out: the table has no entry "+unknownEntry+", so a word represents unknown ones")
+		return privacy.Unwanted("sotto", "unknown", "here: the table has no entry "+unknownEntry+", so a word represents unknown ones")
 	}
 	printable := utf8.ValidString(form) && len(form) <= mostUnknownBytes && !strings.ContainsFunc(form, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
 	if v.Table.Forbids(form) { // it may be listed and not in the table
-		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is on the list of words that never come out", form), "another word")
+		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is on the list of words that never come out", form), "choose another word")
 	}
 	v.unknown = form
 	switch id, known := v.Table.Lookup(form); {
 	case known && id != v.Table.Unknown():
-		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is in the table", form), "a word that it lacks")
+		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is in the table", form), "choose a word that it lacks")
 	case !printable:
-		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is not one printable word of at most %d bytes", form, mostUnknownBytes), "a word such as zzz")
+		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is not one printable word of at most %d bytes", form, mostUnknownBytes), "choose a word such as zzz")
 	case !v.reads():
-		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is not read as one unknown word beside all punctuation", form), "a word such as zzz")
+		return privacy.Wrong("sotto", "unknown", fmt.Sprintf("%q is not read as one unknown word beside all punctuation", form), "choose a word such as zzz")
 	}
 	return nil
 }

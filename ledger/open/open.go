@@ -80,7 +80,7 @@ func Backup(ctx context.Context, place, to string) error {
 	}
 	backup := kindOf(place).backup
 	if backup == nil {
-		return privacy.Bad("ledger", "place", nil, "a SQLite file: pg_dump copies a PostgreSQL database")
+		return privacy.Wrong("ledger", "place", "only a SQLite file is copied", "copy a PostgreSQL database with pg_dump")
 	}
 	return backup(ctx, place, to)
 }

@@ -41,7 +41,7 @@ func redact(address string) string {
 }
 
 func errPassword() error {
-	return privacy.Bad("ledger", "the URL", nil, "without a password: set PGPASSWORD or PGPASSFILE, or use ~/.pgpass or a service file")
+	return privacy.Wrong("ledger", "the URL", "it holds a password", "set PGPASSWORD or PGPASSFILE, or use ~/.pgpass or a service file")
 }
 
 func errUnclear() error {

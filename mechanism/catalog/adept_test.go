@@ -104,8 +104,8 @@ func TestADePTOverAnEncoder(t *testing.T) {
 		}
 	}
 	for says, c := range map[string]mechanism.Latent{
-		"adept: clip must be given, got 0: the median norm of the public corpus's latent vectors is no scale to clip at": {Dim: 4},
-		"adept: dimensions must be at most 4096, got 5000":                                                               {Dim: 5000, MedianL1: 1},
+		"adept needs clip: the median norm of the public corpus's latent vectors is no scale to clip at": {Dim: 4},
+		"adept: dimensions must be at most 4096, got 5000":                                               {Dim: 5000, MedianL1: 1},
 	} {
 		if _, err := adeptEntry.NewLatent(t.Context(), c, mechanism.Spec{Epsilon: 2}); err == nil || err.Error() != says {
 			t.Errorf("%v, want %s", err, says)

@@ -105,7 +105,7 @@ func readNeighbours(table *embedding.Table, spec mechanism.Spec) (w neighbours, 
 	w.classes, w.classed = p.Choice(neighboursClasses)
 	switch {
 	case w.aimed && w.given:
-		p.Fail(neighboursObjective.Bad("neighbours", w.objective, "left out where neighbours is given"))
+		p.Fail(privacy.Unwanted("neighbours", neighboursObjective.Name, "where neighbours is given"))
 	case w.cut && w.given && w.k > w.outputs:
 		p.Fail(neighboursK.Bad("neighbours", w.k, fmt.Sprintf("at most the number of outputs, %d", w.outputs)))
 	}

@@ -333,7 +333,7 @@ func TestWhatCannotBeMetIsRefusedInOneLine(t *testing.T) {
 		want       string
 	}{
 		{map[string]string{"objective": "best"}, `neighbours: objective must be signal, readable or distance, got "best"`},
-		{map[string]string{"objective": "signal", "neighbours": "3"}, "left out where neighbours is given"},
+		{map[string]string{"objective": "signal", "neighbours": "3"}, "cannot be used where neighbours is given"},
 		{map[string]string{"attack": "0.01"}, "neighbours: attack must be at least 0.02, one in the number of words, got 0.01"},
 		{map[string]string{"attack": "0.03", "neighbours": "2"}, "for attack = 0.03"},
 		{map[string]string{"attack": "2"}, "in (0, 1]"},

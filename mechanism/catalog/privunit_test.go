@@ -63,7 +63,7 @@ func TestPrivunitKeepsTheContractOfChannels(t *testing.T) {
 	entry := privunitEntry
 	entry.NewRetriever = func(_ context.Context, codebook mechanism.Codebook, spec mechanism.Spec) (mechanism.Retriever, error) {
 		if len(spec.Parameters) > 0 {
-			return nil, privacy.Bad("privunit", "parameter", "", "left out")
+			return nil, privacy.Unwanted("privunit", "parameter", "here")
 		}
 		if err := privacy.CheckEpsilon("privunit", spec.Epsilon); err != nil {
 			return nil, err

@@ -48,7 +48,7 @@ func newRetrieval(_ context.Context, codebook mechanism.Codebook, spec mechanism
 	objective, aimed := p.Choice(retrievalObjective)
 	chance, known := insides[objective]
 	if aimed && given {
-		p.Fail(retrievalObjective.Bad(who, objective, "left out where neighbours is given"))
+		p.Fail(privacy.Unwanted(who, retrievalObjective.Name, "where neighbours is given"))
 	}
 	search, chosen := p.Choice(retrievalSearch)
 	if _, err := p.Close(); err != nil {

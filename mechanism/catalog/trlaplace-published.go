@@ -56,7 +56,7 @@ func trlaplacePublishedNoise(ctx context.Context, table *embedding.Table, spec m
 	delta, givenDelta := p.Optional(publishedDelta)
 	switch {
 	case givenRoot && givenDelta:
-		p.Fail(publishedRoot.Bad(p.Who, root, "left out where delta is given"))
+		p.Fail(privacy.Unwanted(p.Who, publishedRoot.Name, "where delta is given"))
 	case givenDelta:
 		root = math.Pow(delta, 1/float64(padded))
 		p.Set(publishedRoot, root)

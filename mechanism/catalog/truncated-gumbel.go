@@ -47,7 +47,7 @@ func newTruncatedGumbel(ctx context.Context, table *embedding.Table, spec mechan
 		return nil, err
 	}
 	if most == 0 {
-		return nil, privacy.Bad(who, "words", table.Len(), "of at least two different vectors")
+		return nil, privacy.Wrong(who, "words", "all have the same vector", "choose a table with at least two different vectors")
 	}
 	scale, err := gumbelScale(table.Len(), least, most, spec.Epsilon)
 	if err != nil {

@@ -34,7 +34,7 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 		return nil, l.explain(ctx, "packing", err)
 	}
 	if math.IsInf(d.rounding(), 1) {
-		return nil, privacy.Bad("packing", "embeddings", fmt.Sprintf("a table with words %.3g apart", d.largest), "one whose distances are below 8.5e37: scale the vectors")
+		return nil, privacy.Wrong("packing", "embeddings", fmt.Sprintf("two words of the table are %.3g apart, and 8.5e37 is too far", d.largest), "scale the vectors")
 	}
 	bound := math.Inf(1)
 	var resumed *searchState
@@ -62,7 +62,7 @@ func compilePacking(ctx context.Context, table *embedding.Table, epsilon float64
 	if l.wasLate {
 		return nil, l.tooShort("packing")
 	}
-	return nil, privacy.Bad("packing", "epsilon", epsilon, "one at which the rows of this table can be filled: take another, or balanced")
+	return nil, privacy.Wrong("packing", "epsilon", fmt.Sprintf("at %v the rows of this table cannot be filled", epsilon), "choose another, or balanced")
 }
 
 // run searches for a channel of the objective and sets b.done. It leaves b.done

@@ -86,5 +86,5 @@ func (l *limit) explain(ctx context.Context, who string, err error) error {
 // tooShort returns the error of a compilation whose time ends before any channel
 // is complete.
 func (l *limit) tooShort(who string) error {
-	return privacy.Bad(who, "time", l.total, fmt.Sprintf("longer: no channel is complete when it ends; try %v", 2*l.total))
+	return privacy.Wrong(who, "time", fmt.Sprintf("no channel is complete after %v", l.total), fmt.Sprintf("try %v", 2*l.total))
 }

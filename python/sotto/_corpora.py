@@ -68,9 +68,9 @@ def synthesize(
     public = _labels(columns, labels)
     for name in ("check", "output", "report"):
         if name in options:
-            raise ParameterError(f"{name}= must be left out: the release and its statement are returned", code=2)
+            raise ParameterError(f"{name}= cannot be used here: the release and its statement are returned", code=2)
     if "field" in options:
-        raise ParameterError("field= must be left out: text= names the column of the text", code=2)
+        raise ParameterError("field= cannot be used here: text= names the column of the text", code=2)
     with tempfile.TemporaryDirectory(prefix="sotto-") as folder:
         flags: dict[str, Any] = {
             "field": text,

@@ -36,7 +36,7 @@ def build_corpus(
     import tempfile  # not with the package, which should start fast
 
     if public is not True:
-        raise ParameterError("public=True must be given: the texts of a corpus come out as they are", code=2)
+        raise ParameterError("the texts of a corpus come out as they are: say public=True if they are public", code=2)
     path = os.path.abspath(os.fspath(output))
     with tempfile.TemporaryDirectory(prefix="sotto-") as folder:
         flags = args_of({"public": True, "output": path, **options})

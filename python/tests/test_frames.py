@@ -132,7 +132,7 @@ def test_synthesize_takes_the_texts_of_a_model(corpus, tmp_path, command, monkey
     released = sotto.synthesize(frame(), lm="public.lm", model_seed=3, **options)
     assert len(released) == 50 and not set(released["text"]) <= set(PUBLIC)
     assert released.attrs["statement"]["written"]["seed"] == 3
-    with pytest.raises(sotto.ParameterError, match="must be given together"):
+    with pytest.raises(sotto.ParameterError, match="give both from_model= and lm="):
         sotto.synthesize(frame(), **options)
 
 

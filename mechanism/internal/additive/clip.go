@@ -7,6 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/parameters"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Clip is the ball that private vectors are scaled into: x min(1, radius/norm).
@@ -89,7 +90,7 @@ func ReadClipIn(p *parameters.Reader, s Space, l1 bool) Clip {
 	}
 	c := s.median(l1)
 	if ClipParameter.Check(p.Who, c) != nil {
-		p.Fail(ClipParameter.Bad(p.Who, c, "given: the median norm of "+s.of+" is no scale to clip at"))
+		p.Fail(privacy.Missing(p.Who, ClipParameter.Name, "the median norm of "+s.of+" is no scale to clip at"))
 	}
 	p.Set(ClipParameter, c)
 	p.Note("clip-from", "median norm of "+s.of)

@@ -18,7 +18,7 @@ var NominalParameter = mechanism.Parameter{Name: "nominal", Kind: mechanism.Numb
 func (f *Family) Pin(p *parameters.Reader, spec mechanism.Spec) {
 	nominal, given := p.Optional(NominalParameter)
 	if given && spec.Published {
-		p.Fail(NominalParameter.Bad(f.Who, nominal, "left out where epsilon is the published parameter"))
+		p.Fail(privacy.Unwanted(f.Who, NominalParameter.Name, "where epsilon is the published parameter"))
 	}
 	if given {
 		f.nominal, f.Ships, f.Key = nominal, false, f.Key+"-at-"+parameters.Key(nominal)

@@ -21,7 +21,7 @@ func angular(who string, table *embedding.Table) (Metric, error) {
 			divisor = gcd(divisor, c)
 		}
 		if divisor == 0 {
-			return Metric{}, privacy.Wrong(who, parameterName, "a word has a zero vector, which makes no angle", "another metric")
+			return Metric{}, privacy.Wrong(who, parameterName, "a word has a zero vector, which makes no angle", "choose another metric")
 		}
 		s.Words = append(s.Words, table.Word(embedding.ID(x)))
 		for _, c := range v {

@@ -22,7 +22,7 @@ func hyperbolic(who string, table *embedding.Table) (Metric, error) {
 		}
 		square := float64(float64(steps) * step * step) // exact: an integer below 2^53 times powers of two
 		if square >= 1 {
-			return Metric{}, privacy.Wrong(who, parameterName, "a word's vector is outside the unit ball of hyperbolic distances", "another metric")
+			return Metric{}, privacy.Wrong(who, parameterName, "a word's vector is outside the unit ball of hyperbolic distances", "choose another metric")
 		}
 		factors[x] = 1 / (1 - square)
 		most = max(most, 2*arc(math.Sqrt(float64(square*factors[x])), 1))

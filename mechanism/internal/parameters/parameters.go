@@ -136,7 +136,7 @@ func (p *Reader) Close() ([]mechanism.Setting, error) {
 func (p *Reader) File(d mechanism.Parameter) (file string, given bool) {
 	file, given = p.take(d.Name)
 	if given && !p.opens {
-		p.Fail(d.Bad(p.Who, nil, "left out: files cannot be read here"))
+		p.Fail(privacy.Unwanted(p.Who, d.Name, "here: no files are read"))
 	}
 	return file, given
 }

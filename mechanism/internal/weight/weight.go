@@ -45,7 +45,7 @@ func New(who string, table *embedding.Table, t, gamma, diameter float64) (*Funct
 	if room := float64(l.ScaleBits-l.FloorBits) * math.Ln2; t*reach > room {
 		if !math.IsInf(gamma, 1) {
 			return nil, privacy.Wrong(who, "gamma", fmt.Sprintf("at %v weights of %d words need %d bits, and %d fit",
-				gamma, table.Len(), need+l.FloorBits, l.ScaleBits), "a smaller gamma, fewer words or a larger beta")
+				gamma, table.Len(), need+l.FloorBits, l.ScaleBits), "choose a smaller gamma, fewer words or a larger beta")
 		}
 		l.Gamma = room / t
 	}

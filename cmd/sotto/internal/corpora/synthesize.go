@@ -90,7 +90,7 @@ func (c *SynthesizeCmd) check() error {
 	case len(c.By) > 0 && len(c.Labels) == 0 && !allBins(c.By):
 		return cli.WrongUsage("name them: --labels v1,v2, or a file of lines; they must be known without the records", "--by needs --labels, the public set of labels")
 	case (c.User == "") != (c.PerUser == nil):
-		return cli.WrongUsage("", "--user and --per-user must be given together: the field of the user, and how many of a user's records count")
+		return cli.WrongUsage("", "give both --user and --per-user, or neither: the field of the user, and how many of a user's records count")
 	case c.EncoderProgram != "" && c.TextVectors != "":
 		return cli.WrongUsage("", "--encoder-program cannot be used with --text-vectors: vectors are given, or made by the program")
 	case c.Weights && c.Size != nil:
@@ -150,7 +150,7 @@ func (c *SynthesizeCmd) checkNumbers() error {
 func (c *SynthesizeCmd) checkModel() error {
 	switch {
 	case c.FromModel != (c.LM != ""):
-		return cli.WrongUsage("", "--from-model and --lm must be given together")
+		return cli.WrongUsage("", "give both --from-model and --lm, or neither")
 	case c.ModelSeed != 0 && !c.FromModel:
 		return cli.WrongUsage("", "--model-seed needs --from-model")
 	}

@@ -43,7 +43,7 @@ func requestFault(err error) (plain, hint string, ok bool) {
 		if value.Name == "language" {
 			hint = "choose another table with --embeddings, or another corpus with --corpus (sotto corpus list shows their languages)"
 		}
-		return fmt.Sprintf("--%s must be %s, got %s", value.Name, value.Must, value.Value), hint, true
+		return value.Phrase(asFlag(value.Name)), hint, true
 	case errors.As(err, &unknown):
 		var usage *cli.UsageError
 		errors.As(opening.UnknownMechanism(unknown.Name), &usage)

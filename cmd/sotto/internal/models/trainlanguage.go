@@ -34,7 +34,7 @@ func (c *trainLanguageModelCmd) check() error {
 	case c.Order != 0 && (c.Order < language.MinOrder || c.Order > language.MostTrained):
 		return cli.WrongUsage("", "--order must be %d to %d, got %d", language.MinOrder, language.MostTrained, c.Order)
 	case (len(c.With) == 0) != (len(c.HeldOut) == 0):
-		return cli.WrongUsage("", "--with and --held-out must be given together")
+		return cli.WrongUsage("", "give both --with and --held-out, or neither")
 	}
 	return c.CheckFormat()
 }

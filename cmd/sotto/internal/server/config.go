@@ -46,9 +46,9 @@ func (s *Server) asked(o *wire.Opening, how reading) (request.Request, error) {
 	}
 	switch book := s.codebookOf(o); {
 	case r.Whole() && o.Embeddings != "" && r.Model != "":
-		return r, privacy.Bad("serve", "embeddings", nil, "left out: the vocabulary is the model's")
+		return r, privacy.Unwanted("serve", "embeddings", "with a model: the vocabulary is the model's")
 	case r.Whole() && o.Embeddings != "":
-		return r, privacy.Bad("serve", "embeddings", nil, "left out, and words too: the corpus names the table of its encoder")
+		return r, privacy.Unwanted("serve", "embeddings", "with a corpus, nor can words: the corpus names the table of its encoder")
 	case book != nil:
 		r.Corpus = book.Name()
 	case o.Corpus != "" && r.Whole():
@@ -73,7 +73,7 @@ func (s *Server) admitTable(r *request.Request) error {
 	case r.Words != nil && (*r.Words < 1 || *r.Words > table.Len()):
 		return privacy.Bad("serve", "words", *r.Words, "1 to "+strconv.Itoa(table.Len()))
 	case r.Words != nil && table.Never() != nil:
-		return privacy.Bad("serve", "words", *r.Words, "left out: this server's tables are without some words")
+		return privacy.Unwanted("serve", "words", "here: this server's tables are without some words")
 	}
 	return nil
 }

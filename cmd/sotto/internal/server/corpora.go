@@ -45,9 +45,9 @@ func codebooks(corpora []*corpus.Corpus, tables []*embedding.Table) ([]*codebook
 	for _, c := range corpora {
 		switch {
 		case named[c.Name()]:
-			return nil, privacy.Bad("serve", "corpus", c.Name(), "named once")
+			return nil, privacy.Wrong("serve", "corpus", "two corpora are named "+c.Name(), "name each once")
 		case !c.Declared():
-			return nil, privacy.Bad("serve", "corpus "+c.Name(), nil, "declared public: its texts are output as they are")
+			return nil, privacy.Wrong("serve", "corpus "+c.Name(), "it is not declared public, and its texts are output as they are", "build it declared public")
 		}
 		named[c.Name()] = true
 		if err := findEncoder(c, tables); err != nil {
@@ -70,7 +70,7 @@ func findEncoder(c *corpus.Corpus, tables []*embedding.Table) error {
 		encoder, err = c.Encoder(t)
 	}
 	if err == nil && encoder == nil {
-		return privacy.Bad("serve", "corpus "+c.Name(), nil, "one with an encoder: requests hold texts, not vectors")
+		return privacy.Wrong("serve", "corpus "+c.Name(), "it has no encoder, and requests hold texts, not vectors", "choose a corpus built with an encoder")
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 		return s.explainTexts(r.Context(), e, &req, whole, top)
 	}
 	if len(req.Texts) > 0 {
-		return privacy.Bad("serve", "texts", nil, "left out without unit text: give words")
+		return privacy.Unwanted("serve", "texts", "without unit text: give words")
 	}
 	if len(req.Words) == 0 || len(req.Words) > explainWords {
 		return privacy.Bad("serve", "words", len(req.Words), fmt.Sprintf("1 to %d words", explainWords))
@@ -46,7 +46,7 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 	texts := make([][]byte, len(req.Words))
 	for i, word := range req.Words {
 		if len(word) > explainBytes {
-			return privacy.Bad("serve", "words", nil, fmt.Sprintf("of at most %d bytes each", explainBytes))
+			return privacy.Wrong("serve", "words", "one is too long", fmt.Sprintf("give words of at most %d bytes", explainBytes))
 		}
 		texts[i] = []byte(word)
 	}
@@ -55,7 +55,7 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 		return err
 	}
 	if rewriter.Table() == nil {
-		return privacy.Bad("serve", "words", nil, "left out: this model rewrites whole texts, not words")
+		return privacy.Unwanted("serve", "words", "here: this model rewrites whole texts, not words")
 	}
 	read, err := rewriter.Read(texts)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 	}
 	for i := range texts {
 		if read.Length(i) == 0 { // checked before the first byte of the answer is sent
-			return privacy.Bad("serve", "words", nil, "of at least one token each")
+			return privacy.Wrong("serve", "words", "one has no token", "give words of at least one token each")
 		}
 	}
 	if err := e.Reserve(int64(rewriter.Table().Len())*rowMemory + int64(tokens*outputs)*outputMemory); err != nil {
@@ -123,7 +123,7 @@ func writeExplained(s *wire.Stream, one sotto.Explained) {
 // explainTexts answers with the exact output distributions of whole texts.
 func (s *Server) explainTexts(ctx context.Context, e *gate.Exchange, req *wire.ExplainRequest, whole *codebook, top int) error {
 	if len(req.Words) > 0 {
-		return privacy.Bad("serve", "words", nil, "left out with unit text: give texts")
+		return privacy.Unwanted("serve", "words", "with unit text: give texts")
 	}
 	outputs := whole.Len()
 	if top > 0 {

@@ -27,7 +27,7 @@ func model(t *testing.T, public bool) *autoencoder.Model {
 }
 
 func TestWholeTextsAreRewrittenThroughAPublicModel(t *testing.T) {
-	if _, err := server.New(server.Config{Model: model(t, false)}); err == nil || !strings.Contains(err.Error(), "must be trained with its corpus declared public") {
+	if _, err := server.New(server.Config{Model: model(t, false)}); err == nil || !strings.Contains(err.Error(), "its corpus was not declared public") {
 		t.Errorf("a model that nobody declared public: %v", err)
 	}
 	r := start(t, server.Config{Model: model(t, true), Ledger: newBudgets(t, map[string]string{"alice": "9"})})

@@ -23,7 +23,7 @@ func (s *Server) checkPayment(account wire.Name, p *till.Payment, k *gate.Key) e
 	}
 	if account == "" {
 		if s.cfg.RequireAccount {
-			return privacy.Bad("serve", "account", nil, "given: this server releases nothing without an account to charge")
+			return privacy.Missing("serve", "an account", "this server releases nothing without one to charge")
 		}
 		if p.Keyed() {
 			return wire.NewProblem(http.StatusBadRequest, "account-needed", "an idempotency key needs an account: the answer is stored with the charge")

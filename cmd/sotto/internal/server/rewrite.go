@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 
@@ -95,13 +96,13 @@ func (s *Server) checkSpans(e *gate.Exchange, req *wire.RewriteRequest) error {
 	case !s.cfg.Spans:
 		return wire.NewProblem(http.StatusForbidden, "spans-refused", "spans leave the rest of a text as it is, and the guarantee depends on them: the server must be started with spans allowed")
 	case len(req.Spans) != len(req.Texts):
-		return privacy.Bad("serve", "spans", len(req.Spans), "one list per text")
+		return privacy.Wrong("serve", "spans", fmt.Sprintf("there are %d lists for %d texts", len(req.Spans), len(req.Texts)), "give one list per text")
 	case req.Account != "":
-		return privacy.Bad("serve", "account", nil, "left out with spans: an account bounds the loss of texts, and a text with copied parts has no bound")
+		return privacy.Unwanted("serve", "account", "with spans: an account bounds the loss of texts, and a text with copied parts has no bound")
 	case req.Typed && req.Scope != "":
-		return privacy.Bad("serve", "scope", nil, "left out with typed: a scope is of words")
+		return privacy.Unwanted("serve", "scope", "with typed: a scope is of words")
 	case req.Pieces && !req.Typed:
-		return privacy.Bad("serve", "pieces", nil, "left out with spans that are not typed: copied parts have no pieces")
+		return privacy.Unwanted("serve", "pieces", "with spans that are not typed: copied parts have no pieces")
 	}
 	spans := 0
 	for _, of := range req.Spans {

@@ -55,7 +55,7 @@ func (s *Server) payScoped(ctx context.Context, d *draft, req *wire.RewriteReque
 	}
 	words := d.pending.Distinct()
 	if len(words) > ledger.MaxEach {
-		return nil, false, privacy.Bad("serve", "texts", nil, fmt.Sprintf("of at most %d distinct words together, in a scope", ledger.MaxEach))
+		return nil, false, privacy.Wrong("serve", "texts", "they have too many distinct words for one request in a scope", fmt.Sprintf("send texts of at most %d distinct words together", ledger.MaxEach))
 	}
 	scope, err := newScope(string(req.Scope), d.rewriter)
 	if err != nil {

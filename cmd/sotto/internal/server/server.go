@@ -36,13 +36,13 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	if cfg.RequireAccount && cfg.Ledger == nil {
-		return nil, privacy.Bad("serve", "ledger", nil, "given, because accounts are required")
+		return nil, privacy.Missing("serve", "a ledger", "accounts are required")
 	}
 	if cfg.Model != nil && !cfg.Model.Card().Public {
-		return nil, privacy.Bad("serve", "model", nil, "trained with its corpus declared public: the claim depends on that")
+		return nil, privacy.Wrong("serve", "model", "its corpus was not declared public, and the claim depends on that", "train it on a corpus declared public")
 	}
 	if cfg.Language != nil && !cfg.Language.Card().Public {
-		return nil, privacy.Bad("serve", "language model", nil, "declared public: the claim depends on that")
+		return nil, privacy.Wrong("serve", "language model", "its corpus was not declared public, and the claim depends on that", "train it on a corpus declared public")
 	}
 	english, err := builtin.English()
 	if err != nil {
@@ -67,7 +67,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	for _, t := range cfg.Tables {
 		if s.tables[t.Name()] != nil {
-			return nil, privacy.Bad("serve", "table", t.Name(), "named once")
+			return nil, privacy.Wrong("serve", "table", "two tables are named "+t.Name(), "name each once")
 		}
 		s.tables[t.Name()] = t
 	}

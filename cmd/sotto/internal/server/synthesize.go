@@ -113,7 +113,7 @@ func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpus
 	case req.Seed != nil || req.InsecureSeed != nil:
 		return nil, nil, wire.NewProblem(http.StatusBadRequest, "seed-refused", "a seeded draw does not protect the records from anyone who knows the seed: leave out seed")
 	case req.Epsilon == nil:
-		return nil, nil, privacy.Bad("serve", "epsilon", nil, "given: it has no default")
+		return nil, nil, privacy.Missing("serve", "epsilon", "it has no default")
 	case req.Expect < 1:
 		return nil, nil, privacy.Bad("serve", "expect", req.Expect, "1 or more: about how many records there are, a constant")
 	case req.Size < 0 || req.Size > int64(s.limits.Texts):
@@ -121,7 +121,7 @@ func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpus
 	case req.FromModel && s.cfg.Language == nil:
 		return nil, nil, wire.NewProblem(http.StatusBadRequest, "no-language-model", "this server was started without a language model: leave out from_model")
 	case req.ModelSeed != 0 && !req.FromModel:
-		return nil, nil, privacy.Bad("serve", "model_seed", nil, "left out without from_model")
+		return nil, nil, privacy.Unwanted("serve", "model_seed", "without from_model")
 	}
 	if err := s.checkListed(); err != nil {
 		return nil, nil, err
@@ -136,7 +136,7 @@ func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpus
 	}
 	for i, by := range req.By {
 		if slices.ContainsFunc(req.By[:i], func(earlier wire.SynthesizeColumn) bool { return earlier.Name == by.Name }) {
-			return nil, nil, privacy.Bad("serve", "by", nil, "columns with names that differ")
+			return nil, nil, privacy.Wrong("serve", "by", "two columns have one name", "name each column once")
 		}
 		column, err := by.Column()
 		if err != nil {

@@ -179,9 +179,9 @@ func TestCorporaNotDeclaredPublicAreRefused(t *testing.T) {
 		corpora []*corpus.Corpus
 		want    string
 	}{
-		{[]*corpus.Corpus{private}, "corpus private must be declared public"},
-		{[]*corpus.Corpus{phones(t), phones(t)}, "corpus must be named once, got phones"},
-		{[]*corpus.Corpus{brought(t)}, "must be one with an encoder"},
+		{[]*corpus.Corpus{private}, "corpus private: it is not declared public"},
+		{[]*corpus.Corpus{phones(t), phones(t)}, "two corpora are named phones"},
+		{[]*corpus.Corpus{brought(t)}, "it has no encoder"},
 	} {
 		if _, err := server.New(server.Config{Corpora: c.corpora}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)

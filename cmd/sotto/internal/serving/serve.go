@@ -105,7 +105,7 @@ func (c *ServeCmd) config(ctx context.Context, term *cli.Terminal) (cfg server.C
 		return cfg, nil, cli.WrongUsage("", "--require-account needs --ledger, the file or URL with the budgets")
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
-		return cfg, nil, cli.WrongUsage("", "--tls-cert and --tls-key must be given together")
+		return cfg, nil, cli.WrongUsage("", "give both --tls-cert and --tls-key, or neither")
 	}
 	if c.TLSCert != "" {
 		pair = &certificate{chain: c.TLSCert, key: c.TLSKey}

@@ -134,7 +134,7 @@ func (g *Gate) receive(e *Exchange, r *http.Request) error {
 		return wire.NewProblem(http.StatusUnsupportedMediaType, "not-json", "Content-Type must be application/json")
 	}
 	if encodings := r.Header["Content-Encoding"]; len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" && encodings[0] != "identity" {
-		return wire.NewProblem(http.StatusUnsupportedMediaType, "encoded", "Content-Encoding must be left out: send the body as it is")
+		return wire.NewProblem(http.StatusUnsupportedMediaType, "encoded", "there is a Content-Encoding: send the body as it is")
 	}
 	e.body, err = e.readBody(http.MaxBytesReader(e, r.Body, g.Limits.Body), min(r.ContentLength, g.Limits.Body))
 	var large *http.MaxBytesError

@@ -40,7 +40,7 @@ func (g *Gate) Keyed() bool { return g.keys.Load() != nil }
 func (g *Gate) SetKeys(keys *Keys) error {
 	before := g.keys.Load()
 	if keys == nil || before == nil {
-		return privacy.Bad("serve", "keys", nil, "given at start and at every reload, or never")
+		return privacy.Wrong("serve", "keys", "authentication is not switched on or off while the server runs", "give keys at start and at every reload, or never")
 	}
 	g.keys.Store(keys)
 	for _, name := range before.without(keys) {

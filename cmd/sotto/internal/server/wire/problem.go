@@ -164,7 +164,7 @@ func conflictProblem(e *sotto.ConflictError) *Problem {
 	if e.Needs {
 		return parameterProblem(&privacy.ParameterError{Name: settingFields[e.Other], Must: "given: " + e.Reason})
 	}
-	return parameterProblem(&privacy.ParameterError{Name: settingFields[e.Setting], Must: "left out: " + e.Reason})
+	return parameterProblem(&privacy.ParameterError{Name: settingFields[e.Setting], Must: "left out here: " + e.Reason})
 }
 
 // fieldOf returns the name of a flag, perhaps with a value, as that of a field.
@@ -196,7 +196,7 @@ func parameterProblem(e *privacy.ParameterError) *Problem {
 		p.Parameter, name = e.Name, e.Name
 	}
 	if e.Problem != "" { // which may quote the request
-		p.Detail = name + ": choose " + e.Must
+		p.Detail = name + ": " + e.Must
 		return p
 	}
 	switch v := e.Value.(type) {

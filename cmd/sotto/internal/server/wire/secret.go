@@ -25,7 +25,7 @@ func IdempotencyKey(h http.Header) (string, error) {
 		return "", nil
 	}
 	if len(values) != 1 {
-		return "", privacy.Bad("serve", "idempotency key", len(values), "given once")
+		return "", privacy.Wrong("serve", "idempotency key", fmt.Sprintf("there are %d", len(values)), "give one")
 	}
 	return values[0], CheckSecret("idempotency key", values[0])
 }

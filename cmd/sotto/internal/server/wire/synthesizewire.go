@@ -47,7 +47,7 @@ type SynthesizeColumn struct {
 // Column returns the column as a plan takes it.
 func (c SynthesizeColumn) Column() (synthesis.Column, error) {
 	var column synthesis.Column
-	err := privacy.Bad("serve", "by", nil, "columns with either values or bins")
+	err := privacy.Wrong("serve", "by", "a column has both values and bins, or neither", "give each column one of the two")
 	switch {
 	case (c.Bins == "") == (len(c.Values) == 0):
 		return column, err
