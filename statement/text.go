@@ -3,7 +3,6 @@ package statement
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -32,7 +31,7 @@ func (s Statement) text(more ...row) string {
 		{"Protects", s.protects()},
 		{"Guarantee", s.promise()},
 		{"Neighbours", s.Claim.Neighbours()},
-		{"Meaning", s.meaning()},
+		{"Meaning", s.Claim.Meaning()},
 		{"Texts", s.whole()},
 	}
 	if s.Rest != nil {
@@ -130,34 +129,6 @@ func (s Statement) promise() string {
 		return fmt.Sprintf("epsilon = %s per unit of %s distance, delta = %s", privacy.Above(c.Epsilon, 6), c.Distance, privacy.Above(c.Delta, 3))
 	}
 	return "none"
-}
-
-// meaning returns a sentence about what the guarantee means for outputs.
-func (s Statement) meaning() string {
-	c, unit := s.Claim, string(s.Claim.Unit)
-	compared := fmt.Sprintf("for one %s than for any other", unit)
-	if c.Neighbouring == privacy.AddRemove {
-		compared = fmt.Sprintf("with one %s than without it, or without it than with it", unit)
-	}
-	switch c.Notion {
-	case privacy.Pure:
-		return fmt.Sprintf("No output is more than %s times likelier %s.", factor(c.Epsilon), compared)
-	case privacy.Approximate:
-		return fmt.Sprintf("Any property of the output is at most %s times likelier %s, plus a probability of %s.", factor(c.Epsilon), compared, privacy.Above(c.Delta, 3))
-	case privacy.Metric:
-		return fmt.Sprintf("No output is more than e^(%s d) times likelier for one %s than for another at distance d: near ones hide each other, distant ones do not.", privacy.Above(c.Epsilon, 6), unit)
-	case privacy.MetricApproximate:
-		return fmt.Sprintf("Any property of the output is at most e^(%s d) times likelier for one %s than for another at distance d, plus a probability of %s.", privacy.Above(c.Epsilon, 6), unit, privacy.Above(c.Delta, 3))
-	}
-	return fmt.Sprintf("Some outputs tell one %s from another with certainty.", unit)
-}
-
-// factor returns e^epsilon, as a number if that is readable.
-func factor(epsilon float64) string {
-	if epsilon > math.Log(1e6) {
-		return "e^" + privacy.Above(epsilon, 6)
-	}
-	return privacy.Above(math.Exp(epsilon), 4)
 }
 
 // whole returns what whole texts lose.

@@ -82,6 +82,53 @@ func (s *scales) interval(count int64, cells int) Interval {
 	return bounded(count, laplaceTail(s.rate(s.histogram), cells, miss(1)))
 }
 
+// LabelShare is the share of one combination of labels, or of Other, among all that was
+// counted, and an interval. The intervals of a statement hold simultaneously.
+type LabelShare struct {
+	Labels []string `json:"labels"` // nil for Other
+	Share  float64  `json:"share"`
+	Low    float64  `json:"low"`
+	High   float64  `json:"high"`
+}
+
+// LabelShares returns the share of each combination of labels, and that of Other last. They
+// follow from the noisy counts alone.
+func (s *Statement) LabelShares() []LabelShare {
+	n, together := s.scales(), miss(len(s.Labels)+1)
+	width := func(cells int) float64 {
+		if n.variance > 0 {
+			return gaussianTail(float64(n.variance), cells, together)
+		}
+		return laplaceTail(n.rate(n.histogram), cells, together)
+	}
+	counts := make([]Interval, 0, len(s.Labels)+1)
+	all := Interval{}
+	for i := range len(s.Labels) + 1 {
+		noisy, cells := s.Other.Count, 1
+		if i < len(s.Labels) {
+			noisy, cells = s.Labels[i].Count, s.Clusters
+		}
+		one := bounded(noisy, width(cells))
+		one.Count = max(0, one.Count)
+		counts = append(counts, one)
+		all = Interval{all.Count + one.Count, all.Low + one.Low, all.High + one.High}
+	}
+	shares := make([]LabelShare, len(counts))
+	part := func(one, rest int64, none float64) float64 {
+		if one+rest == 0 {
+			return none
+		}
+		return float64(one) / float64(one+rest)
+	}
+	for i, c := range counts {
+		shares[i] = LabelShare{Share: part(c.Count, all.Count-c.Count, 0), Low: part(c.Low, all.High-c.High, 0), High: part(c.High, all.Low-c.Low, 1)}
+		if i < len(s.Labels) {
+			shares[i].Labels = s.Labels[i].Labels
+		}
+	}
+	return shares
+}
+
 // countInterval returns that of the noisy number of records.
 func (s *scales) countInterval(count int64) Interval {
 	return bounded(count, laplaceTail(s.rate(s.count), 1, miss(1)))

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/corpora"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/derived"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/evaluating"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/look"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/models"
@@ -42,6 +43,7 @@ type allCommands struct {
 	Tune       risk.TuneCmd           `cmd:"" help:"Find the epsilon that meets a target."`
 	Compile    models.CompileCmd      `cmd:"" help:"Compute a channel file of packing or balanced for a table and an epsilon."`
 	Attack     risk.AttackCmd         `cmd:"" help:"Measure what a reader with a language model recovers from releases."`
+	Report     evaluating.ReportCmd   `cmd:"" help:"Show what a release of whole texts or of a corpus is worth, and what it reveals, as one page."`
 	Audit      auditing.AuditCmd      `cmd:"" help:"Certify or refute one configured mechanism."`
 	Limits     auditing.LimitsCmd     `cmd:"" help:"Compute what no mechanism can do, and check a claimed figure."`
 	Train      models.TrainCmd        `cmd:"" help:"Train a language model, an autoencoder or a table of words on public text."`

@@ -26,6 +26,7 @@ var faultBases = map[string]string{
 	"estimate":             "--report report.json tickets.csv FIELD",
 	"restore":              "--report report.json --lm public.lm tickets.csv FIELD",
 	"learn":                "--label topic tickets.csv -o none.json FIELD",
+	"report":               "copies.csv --report texts.json --label topic --test tickets.csv -o none.html FIELD",
 	"corpus build":         "--public tickets.csv -o none.corpus FIELD",
 	"corpus suggest":       "--public --texts tickets.csv FIELD",
 	"compare":              "-e 4 --texts tickets.csv --label topic --public retrieval FIELD",
@@ -96,6 +97,8 @@ var faultMissing = []string{
 	"learn --model none.json letters.txt",
 	"learn --report none.json --field text --label topic tickets.csv -o none.model",
 	"learn --field text --label topic --test none.csv tickets.csv",
+	"report copies.csv --report none.json --field text --json",
+	"report none.csv --report texts.json --field text --json",
 	"compile -e 1 --words 50 --prior none.txt -o none.channel",
 	"attack --corpus none.txt --texts forum.txt --public -e 8 --among 4",
 	"attack --lm none.lm --texts forum.txt --public -e 8 --among 4",
@@ -199,6 +202,7 @@ func faultFolder(t *testing.T) string {
 	t.Setenv("SOTTO_HOME", filepath.Join(dir, "home"))
 	for _, line := range []string{
 		"rewrite -e 11 --words 2000 letters.txt -o private.txt --report report.json",
+		"rewrite -e 8 --unit text --field text tickets.csv -o copies.csv --report texts.json",
 		"train language-model --corpus forum.txt --words 2000 --public -o public.lm",
 	} {
 		term := &cli.Terminal{In: os.Stdin, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}

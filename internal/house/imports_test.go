@@ -42,6 +42,7 @@ var importRules = []struct {
 	{"vectors", "a table of public text knows nothing about privacy, and reads no release", []string{"embedding", "text", "files", "vectors"}},
 	{"restore", "a posterior is of releases and public data: it sees no text, file, pipeline or draw", []string{"privacy", "embedding", "mechanism", "language", "restore"}},
 	{"attack", "an attack is of releases that it makes of the texts it is given: it sees no pipeline and no ledger", []string{"privacy", "noise", "embedding", "text", "mechanism", "language", "restore", "learn", "attack"}},
+	{"evaluation", "an evaluation is of what came out, its report and public data: it sees no file and no private text", []string{"privacy", "corpus", "text", "mechanism", "synthesis", "statement", "attack", "audit", "tune", "evaluation"}},
 	{"ledger", "a budget is counted without knowing what is drawn", []string{"privacy", "ledger"}},
 	{"statement", "a statement follows from how a release was opened and from counts: it sees no text and draws nothing", []string{"privacy", "embedding", "corpus", "mechanism", "audit", "attack/measured", "statement"}},
 	{"release", "the loop knows no unit: it sees batches, and what is stated of them", []string{"privacy", "noise", "embedding", "mechanism", "text", "statement", "release"}},
@@ -269,7 +270,7 @@ func TestNoLibraryLogs(t *testing.T) {
 }
 
 // rooms are the packages of the command sotto, in order: each may import those before it.
-var rooms = []string{"cli", "opening", "charging", "grammar", "release", "models", "corpora", "derived", "look", "risk", "auditing", "budget", "serving", "python"}
+var rooms = []string{"cli", "opening", "charging", "grammar", "release", "models", "corpora", "derived", "look", "risk", "auditing", "evaluating", "budget", "serving", "python"}
 
 func TestRoomsOfTheCommandImportOneWay(t *testing.T) {
 	const within = "cmd/sotto/internal/"

@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -90,20 +91,26 @@ func (c *AuditCmd) certifiedTexts(ctx context.Context, entry mechanism.Entry, ce
 	if err != nil {
 		return nil, nil, err
 	}
-	if of := cert.Codebook; of.SHA256 != book.Digest() {
-		return nil, nil, fmt.Errorf("certificate: it is for another corpus (sha256 %.12s, not %.12s): give that corpus with --corpus", of.SHA256, book.Digest())
+	r, err := cert.over(ctx, entry, book, c.Verify)
+	return r, book, err
+}
+
+// over opens the mechanism of a certificate over a corpus. name is that of the file.
+func (v *verified) over(ctx context.Context, entry mechanism.Entry, book *corpus.Corpus, name string) (mechanism.Retriever, error) {
+	if of := v.Codebook; of.SHA256 != book.Digest() {
+		return nil, fmt.Errorf("certificate: it is for another corpus (sha256 %.12s, not %.12s): give that corpus with --corpus", of.SHA256, book.Digest())
 	}
-	if cert.report != nil {
-		cert.book = book
-		if _, err := cert.restate(ctx); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", c.Verify, err)
+	if v.report != nil {
+		v.book = book
+		if _, err := v.restate(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	r, err := entry.NewRetriever(ctx, book, cert.Request.Spec())
+	r, err := entry.NewRetriever(ctx, book, v.Request.Spec())
 	if err != nil {
-		return nil, nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
+		return nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
 	}
-	return r, book, nil
+	return r, nil
 }
 
 // certifiedVectors opens the mechanism of a certificate, which makes its own codebook.

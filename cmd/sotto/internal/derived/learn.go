@@ -50,35 +50,8 @@ func (c *LearnCmd) run(ctx context.Context, term *cli.Terminal) error {
 	case c.Vectors != "":
 		return c.fromVectors(ctx, term)
 	}
-	from, err := c.openReleases(ctx)
+	result, m, err := c.Learn(ctx, term)
 	if err != nil {
-		return err
-	}
-	m, known, scores, examples, err := c.fit(ctx, term, from)
-	if err != nil {
-		return err
-	}
-	m.Source = from.Source
-	m.Source.Examples, m.Source.Smooth = examples, c.Smooth
-	read := c.fitted(from)
-	m.Source.Provenance = withoutFolders(read)
-	result := &learnt{Trained: &trained{Examples: examples, Labels: m.Classes, Ridge: m.Ridge, Scores: scores}, revealed: revealsModel(read, c.Test)}
-	if !m.Channel.IsNone() {
-		result.Trained.Channel = &m.Channel
-	}
-	if c.Test != "" {
-		if result.Result, err = c.measure(ctx, term, m, from.Rows(c.Smooth, m.Vocabulary), c.Test); err != nil {
-			return err
-		}
-		if known != nil {
-			alone, err := c.measure(ctx, term, known, from.Rows(c.Smooth, known.Vocabulary), c.Test)
-			if err != nil {
-				return err
-			}
-			result.PublicKnowledge = &alone.Accuracy
-		}
-	}
-	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if c.Output != "" {
@@ -87,6 +60,39 @@ func (c *LearnCmd) run(ctx context.Context, term *cli.Terminal) error {
 		}
 	}
 	return c.print(term, result)
+}
+
+// Learn fits a classifier to a release of texts, and measures it if there is a test.
+func (c *LearnCmd) Learn(ctx context.Context, term *cli.Terminal) (*Learnt, *learn.Model, error) {
+	from, err := c.openReleases(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, known, scores, examples, err := c.fit(ctx, term, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.Source = from.Source
+	m.Source.Examples, m.Source.Smooth = examples, c.Smooth
+	read := c.fitted(from)
+	m.Source.Provenance = WithoutFolders(read)
+	result := &Learnt{Trained: &trained{Examples: examples, Labels: m.Classes, Ridge: m.Ridge, Scores: scores}, revealed: revealsModel(read, c.Test)}
+	if !m.Channel.IsNone() {
+		result.Trained.Channel = &m.Channel
+	}
+	if c.Test != "" {
+		if result.Result, err = c.measure(ctx, term, m, from.Rows(c.Smooth, m.Vocabulary), c.Test); err != nil {
+			return nil, nil, err
+		}
+		if known != nil {
+			alone, err := c.measure(ctx, term, known, from.Rows(c.Smooth, known.Vocabulary), c.Test)
+			if err != nil {
+				return nil, nil, err
+			}
+			result.PublicKnowledge = &alone.Accuracy
+		}
+	}
+	return result, m, ctx.Err()
 }
 
 // fit fits a classifier. It also returns what public knowledge teaches alone, nil for none,
@@ -202,8 +208,8 @@ func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 	_ = json.Compact(&compact, r.Claim)
 	m.Source.Claim = compact.Bytes()
 	read := c.fittedVectors(provenance.Reported{Claim: m.Source.Claim, Randomness: r.Randomness})
-	m.Source.Provenance = withoutFolders(read)
-	result := &learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, revealed: revealsModel(read, c.Test)}
+	m.Source.Provenance = WithoutFolders(read)
+	result := &Learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, revealed: revealsModel(read, c.Test)}
 	if c.Test != "" {
 		units, err := c.unitsOf(ctx, source)
 		if err != nil {

@@ -5,15 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
-	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/learn"
 )
 
@@ -37,7 +34,7 @@ func (c *LearnCmd) apply(ctx context.Context, term *cli.Terminal) error {
 		if err != nil {
 			return err
 		}
-		return c.print(term, &learnt{Result: result, revealed: revealsModel(m.Source.Provenance, c.input())})
+		return c.print(term, &Learnt{Result: result, revealed: revealsModel(m.Source.Provenance, c.input())})
 	}
 	rows, err := c.Labelled(ctx, term, c.input(), "")
 	if err != nil {
@@ -71,7 +68,7 @@ func (c *LearnCmd) featuresOf(ctx context.Context, m *learn.Model) (opening.RowM
 	}
 	name := c.Corpus
 	if name == "" {
-		name = besideModel(c.Model, m.Source.Name)
+		name = opening.BesideFile(c.Model, m.Source.Name)
 	}
 	f, err := c.features(ctx, name)
 	if err != nil {
@@ -84,21 +81,6 @@ func (c *LearnCmd) featuresOf(ctx context.Context, m *learn.Model) (opening.RowM
 		return nil, fmt.Errorf("%s: the model is for another corpus (sha256 %.12s, not %.12s) or table: choose them with --corpus and --embeddings", c.Model, m.Source.Corpus, f.Source.Corpus)
 	}
 	return f.Rows(m.Source.Smooth, m.Vocabulary), nil
-}
-
-// besideModel returns the corpus that a model names: its file in the folder of the model or
-// in the working folder, or else the name. The digest in the model tells another corpus.
-func besideModel(model, name string) string {
-	if corpus.IsBuiltin(name) || name != filepath.Base(name) {
-		return name
-	}
-	for _, folder := range []string{filepath.Dir(model), "."} {
-		file := filepath.Join(folder, name+corpus.Extension)
-		if _, err := os.Stat(file); err == nil {
-			return file
-		}
-	}
-	return name
 }
 
 // measure compares a model's predictions with the labels of a file.
@@ -141,8 +123,8 @@ func predict(ctx context.Context, m *learn.Model, f opening.RowMaker, rows []cli
 	return classes, nil
 }
 
-// learnt is the result of learn in JSON.
-type learnt struct {
+// Learnt is the result of learn in JSON.
+type Learnt struct {
 	*learn.Result
 	// PublicKnowledge is the accuracy of what the words for labels teach alone.
 	PublicKnowledge *float64 `json:"public_knowledge,omitempty"`
@@ -151,7 +133,7 @@ type learnt struct {
 }
 
 // print prints the figures, and what they and the model reveal.
-func (c *LearnCmd) print(term *cli.Terminal, r *learnt) error {
+func (c *LearnCmd) print(term *cli.Terminal, r *Learnt) error {
 	r.warn(term)
 	if c.JSON {
 		return cli.PrintJSON(term, r)
@@ -201,4 +183,17 @@ func (c *LearnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (opening.
 		return nil, fmt.Errorf("the vectors were made with another public map (sha256 %.12s) than that of this version", s.Map)
 	}
 	return unitRows{e}, nil
+}
+
+// Knowledge measures what the words for labels teach alone.
+func (c *LearnCmd) Knowledge(ctx context.Context, term *cli.Terminal, classes []string) (*learn.Result, error) {
+	f, err := c.features(ctx, c.Corpus)
+	if err != nil {
+		return nil, err
+	}
+	known, err := f.Knowledge(ctx, f.Vocabulary(nil), classes)
+	if err != nil {
+		return nil, err
+	}
+	return c.measure(ctx, term, known, f.Rows(c.Smooth, known.Vocabulary), c.Test)
 }

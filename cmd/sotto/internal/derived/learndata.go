@@ -156,15 +156,10 @@ func (c *LearnCmd) weights(ctx context.Context, term *cli.Terminal, n int) ([]fl
 
 // releases looks up the texts in the corpus.
 func (c *LearnCmd) releases(f *opening.Features, rows []cli.LabelledText, classes []string, of []int, weights []float64) (*learn.Releases, error) {
-	places := make(map[string]int, f.Corpus.Len())
-	var own []byte
-	for i := range f.Corpus.Len() {
-		own = f.Corpus.AppendText(own[:0], i)
-		places[spaced(own)] = i
-	}
+	place := opening.Places(f.Corpus)
 	r := &learn.Releases{Codebook: f.Corpus, Channel: f.Channel, Cells: f.Cells, Classes: classes}
 	for i, row := range rows {
-		at, ok := places[spaced(row.Text)]
+		at, ok := place(row.Text)
 		if !ok {
 			return nil, fmt.Errorf("%s: text %d is not a text of the corpus: the file does not match the report", cli.ShownInput(c.input()), i+1)
 		}
@@ -175,10 +170,6 @@ func (c *LearnCmd) releases(f *opening.Features, rows []cli.LabelledText, classe
 	}
 	return r, nil
 }
-
-// spaced joins the words of a text by single spaces: formats of lines and columns cannot
-// hold line breaks or tabs.
-func spaced(text []byte) string { return string(bytes.Join(bytes.Fields(text), []byte(" "))) }
 
 // features opens the corpus with what makes its features.
 func (c *LearnCmd) features(ctx context.Context, name string) (*opening.Features, error) {

@@ -85,9 +85,9 @@ func (r *revealed) warn(term *cli.Terminal) {
 	}
 }
 
-// withoutFolders returns the provenance as a model file keeps it: the folders of the files
+// WithoutFolders returns the provenance as a model file keeps it: the folders of the files
 // are no concern of whoever has the model.
-func withoutFolders(in provenance.Inputs) provenance.Inputs {
+func WithoutFolders(in provenance.Inputs) provenance.Inputs {
 	kept := slices.Clone(in)
 	for i := range kept {
 		if kept[i].Name != "" {

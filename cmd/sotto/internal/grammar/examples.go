@@ -106,6 +106,10 @@ var Examples = map[string][]manual.Example{
 		{Purpose: "What a reader recovers from words", Command: "sotto attack --corpus forum.txt --texts sample.txt --public --words 2000 -e 8 --among 4"},
 		{Purpose: "How often a reader links whole texts", Command: "sotto attack --texts sample.txt --public -m retrieval -e 8 --among 4"},
 	},
+	"report": {
+		{Purpose: "A page about a private copy of a data set", Command: "sotto report copy.csv --report copy.json --field text -o copy.html"},
+		{Purpose: "With what a classifier learns from it, of texts that were not released", Command: "sotto report copy.csv --report copy.json --field text --test test.csv -o measured.html --json"},
+	},
 	"audit": {
 		{Purpose: "Certify the default mechanism, and write the certificate", Command: "sotto audit -e 8 --words 500 neighbours --certificate certificate.json"},
 		{Purpose: "Recompute what a report states", Command: "sotto audit --verify report.json"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strconv"
@@ -12,27 +11,21 @@ import (
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/internal/chart"
+	"github.com/sotto-dp/sotto/internal/page"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 //go:embed attackpage.html
 var attackPageText string
 
-var attackPage = template.Must(template.New("attack").Parse(attackPageText))
+var attackPage = page.New("attack", attackPageText)
 
-type (
-	// attackFigure is one plot of the page.
-	attackFigure struct {
-		Title, About string
-		SVG          template.HTML
-	}
-	// wrongWords is how many of 100 rare words are restored wrong.
-	wrongWords struct {
-		Mechanism string
-		Epsilon   float64
-		Wrong     int
-	}
-)
+// wrongWords is how many of 100 rare words are restored wrong.
+type wrongWords struct {
+	Mechanism string
+	Epsilon   float64
+	Wrong     int
+}
 
 // page returns a self-contained HTML page of the figures.
 func (r *attackedTexts) page() ([]byte, error) {
@@ -108,7 +101,7 @@ func (r *attackedTexts) series(mechanism, name string, style chart.Style, colour
 }
 
 // figures returns the plots that the rows have values for.
-func (r *attackedTexts) figures() (all []attackFigure) {
+func (r *attackedTexts) figures() (all []page.Figure) {
 	names := r.mechanisms(func(attack.Row) bool { return true })
 	add := func(title, about string, charts []chart.Chart) {
 		if len(charts) > 0 {
@@ -116,8 +109,7 @@ func (r *attackedTexts) figures() (all []attackFigure) {
 			if len(charts) == 1 {
 				sheet.Width = 860 // room for the legend
 			}
-			// The sheet escapes its text; the rest is numbers.
-			all = append(all, attackFigure{title, about, template.HTML(sheet.SVG())})
+			all = append(all, page.Drawn(title, about, sheet))
 		}
 	}
 	byMechanism := func(curves []curve, y string) (charts []chart.Chart) {

@@ -1,0 +1,45 @@
+package auditing
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/progress"
+)
+
+// WholeTexts is a report of whole texts over a corpus that was verified.
+type WholeTexts struct {
+	Report      *sotto.Statement
+	Entry       mechanism.Entry
+	Spec        mechanism.Spec // of one text, if the claim is for users
+	Retriever   mechanism.Retriever
+	NotVerified []string
+}
+
+// VerifyTexts verifies a report of whole texts over a corpus, from the file of that name.
+func VerifyTexts(ctx context.Context, data []byte, name string, book *corpus.Corpus, report progress.Func) (*WholeTexts, error) {
+	v, err := readVerified(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if v.report == nil || v.report.Corpus == nil {
+		return nil, cli.WrongUsage("give what synthesize or rewrite --unit text wrote with --report", "%s: it is not the report of a release of texts of a corpus", name)
+	}
+	entry, ok := catalog.Find(v.Mechanism)
+	if !ok || entry.NewRetriever == nil {
+		return nil, fmt.Errorf("%s: no mechanism %q for whole texts is in the catalogue", name, v.Mechanism)
+	}
+	r, err := v.over(ctx, entry, book, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.Certificate.VerifyTexts(ctx, r, book, report); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &WholeTexts{v.report, entry, v.Request.Spec(), r, v.unverified()}, nil
+}
