@@ -31,7 +31,8 @@ type codebook struct {
 	components        int                             // of a vector, that come from words
 	known             *learn.Model                    // learnt from words and public texts alone; nil for none
 	tests             memo[learn.Data]                // features of the measured texts, by vocabulary
-	clear             *learn.Model                    // learnt from the private texts as they are
+	labelled          dataset.Split                   // public texts of the set itself, those that are left out too
+	clear             func() (*learn.Model, error)    // learnt from the private texts as they are
 	judge             func() (*language.Model, error) // of the measured texts
 }
 
@@ -97,7 +98,8 @@ func (b *Bench) codebook(ctx context.Context, p result.Params) (*codebook, error
 		if err := c.open(ctx, p, dataset.WithoutRuns(public, sharedRun, c.private.Texts, c.measured.Texts)); err != nil {
 			return nil, err
 		}
-		return c, c.learnClear(ctx)
+		c.labelled = parts[1]
+		return c, c.learnKnown(ctx)
 	})
 }
 
@@ -186,8 +188,8 @@ func (c *codebook) features(v *learn.Vocabulary) *learn.Features {
 	return learn.NewFeatures(c.encoder, c.table, v)
 }
 
-// learnClear learns from the private texts as they are.
-func (c *codebook) learnClear(ctx context.Context) error {
+// learnKnown learns from words for labels and public texts alone.
+func (c *codebook) learnKnown(ctx context.Context) error {
 	c.public = learn.CodebookVocabulary(c.table, c.corpus)
 	var err error
 	if c.words != nil {
@@ -196,9 +198,11 @@ func (c *codebook) learnClear(ctx context.Context) error {
 			return err
 		}
 	}
-	d := c.data(c.private)
-	c.clear, _, err = learn.Fit(ctx, d, learn.Options{})
-	return err
+	c.clear = sync.OnceValues(func() (*learn.Model, error) {
+		m, _, err := learn.Fit(context.WithoutCancel(ctx), c.data(c.private), learn.Options{})
+		return m, err
+	})
+	return nil
 }
 
 // data returns the features of texts with their own vocabulary.

@@ -34,9 +34,13 @@ func WholeTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (re
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	clear := c.compare(c.clear)
+	learnt, err := c.clear()
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	clear := c.compare(learnt)
 	if p.Get("mechanism") == "none" {
-		return result.Outcome{Values: map[string]float64{"accuracy": clear.Accuracy, "macro_f1": clear.MacroF1, "ridge": c.clear.Ridge, "texts": float64(c.corpus.Len())}}, nil
+		return result.Outcome{Values: map[string]float64{"accuracy": clear.Accuracy, "macro_f1": clear.MacroF1, "ridge": learnt.Ridge, "texts": float64(c.corpus.Len())}}, nil
 	}
 	r, err := c.release(ctx, p, seed, 0)
 	if err != nil {
@@ -44,7 +48,7 @@ func WholeTexts(ctx context.Context, b *Bench, p result.Params, seed uint64) (re
 	}
 	values := map[string]float64{
 		"clear": clear.Accuracy, "set_size": float64(r.channel.Neighbours), "texts": float64(r.channel.Texts), "inside": r.inside, "informative": r.channel.Informative(),
-		"topic": c.topicKept(r),
+		"topic": c.topicKept(r, learnt),
 	}
 	if err := c.reading(r, values); err != nil {
 		return result.Outcome{}, err
@@ -78,12 +82,12 @@ const (
 	linkedAmong  = 200
 )
 
-// topicKept is the share of released texts that the classifier of clear text gives the
+// topicKept is the share of released texts that a classifier of clear text gives the
 // private text's label.
-func (c *codebook) topicKept(r *released) float64 {
-	f, kept := c.features(c.clear.Vocabulary), 0
+func (c *codebook) topicKept(r *released, clear *learn.Model) float64 {
+	f, kept := c.features(clear.Vocabulary), 0
 	for i, z := range r.texts {
-		if c.clear.Predict(f.TextRow(c.corpus, z)) == c.labels[c.private.Labels[i]] {
+		if clear.Predict(f.TextRow(c.corpus, z)) == c.labels[c.private.Labels[i]] {
 			kept++
 		}
 	}

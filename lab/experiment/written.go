@@ -34,7 +34,11 @@ func SyntheticWritten(ctx context.Context, b *Bench, p result.Params, seed uint6
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	values := map[string]float64{"clear": c.compare(c.clear).Accuracy}
+	learnt, err := c.clear()
+	if err != nil {
+		return result.Outcome{}, err
+	}
+	values := map[string]float64{"clear": c.compare(learnt).Accuracy}
 	var evidence result.Evidence
 	for name, m := range map[string]*language.Model{"": model, "public_": nil} {
 		r, err := c.synthesize(ctx, p, seed, m)

@@ -122,6 +122,7 @@ func All() []Plan {
 		linkage,
 		syntheticCorpora,
 		publicKnowledge,
+		knowledgeChoices,
 		syntheticShuffled,
 		syntheticWritten,
 		syntheticExamples,
