@@ -11,9 +11,11 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/internal/altered"
 	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text/about"
 )
 
 // A statement is verified after it was written and read, and one that was changed is not.
@@ -221,6 +223,41 @@ func TestStatementIsOfItsCorpus(t *testing.T) {
 	}
 	if other := corpusFrom(t, 75, 0); other.Len() != p.o.Corpus.Len() || other.Name() != p.o.Corpus.Name() || s.VerifyCorpus(t.Context(), other) == nil {
 		t.Errorf("a statement fits a corpus of %d other texts, its own has %d", other.Len(), p.o.Corpus.Len())
+	}
+}
+
+// A reader of a statement finds which words for labels the cells were cut along.
+func TestStatementNamesWordsForLabels(t *testing.T) {
+	words, err := about.Read([]byte("a\tmatch goal\nb\tbank market\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := publicCorpus(t, 7)
+	along, err := plain.Along(t.Context(), words, table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := planOf(t, Options{Epsilon: 1, Corpus: along, Table: table})
+	r, err := p.Release(p.NewCounts(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.Statement()
+	if s.Corpus.About != words.Digest() || corpusFigures(plain).About != "" {
+		t.Errorf("the statement names words of digest %q, want %q", s.Corpus.About, words.Digest())
+	}
+	if err := s.VerifyCorpus(t.Context(), along); err != nil {
+		t.Error(err)
+	}
+	for what, digest := range map[string]string{"none": "", "others": plain.Digest()} {
+		changed := s
+		if changed.Corpus.About = digest; changed.VerifyCorpus(t.Context(), along) == nil {
+			t.Errorf("a statement that names %s fits the corpus", what)
+		}
 	}
 }
 
