@@ -22,8 +22,8 @@ type Codebook struct {
 	number func(value string) (int64, bool)
 	write  func(dst []byte, place int) []byte
 
+	digest string // empty until it is known
 	once   sync.Once
-	digest string
 }
 
 // placeBytes is the number of components of a vector: a place of 32 bits.
@@ -44,6 +44,9 @@ func (c *Codebook) Unordered() bool { return !c.ordered }
 // Digest returns the SHA-256, in hexadecimal, of the values in order, each on a line.
 func (c *Codebook) Digest() string {
 	c.once.Do(func() {
+		if c.digest != "" {
+			return
+		}
 		h := sha256.New()
 		line := make([]byte, 0, 64)
 		for i := range c.n {

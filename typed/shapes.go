@@ -1,7 +1,7 @@
 package typed
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -25,7 +25,8 @@ func phones(name string) *Codebook {
 		}
 	}
 	return shape(name, 100*len(areas), func(dst []byte, i int) []byte {
-		return fmt.Appendf(dst, "(%d) 555-01%02d", areas[i/100], i%100)
+		dst = strconv.AppendInt(append(dst, '('), int64(areas[i/100]), 10)
+		return digits(append(dst, ") 555-01"...), i%100, 2)
 	})
 }
 
@@ -49,41 +50,43 @@ func emails(name string) *Codebook {
 
 // urls are pages of example.com (RFC 2606).
 func urls(name string) *Codebook {
-	return shape(name, 10_000, func(dst []byte, i int) []byte { return fmt.Appendf(dst, "https://example.com/%04d", i) })
+	return shape(name, 10_000, func(dst []byte, i int) []byte { return digits(append(dst, "https://example.com/"...), i, 4) })
 }
 
 // addresses are those of the three networks for documentation (RFC 5737).
 func addresses(name string) *Codebook {
 	nets := [...]string{"192.0.2", "198.51.100", "203.0.113"}
-	return shape(name, 256*len(nets), func(dst []byte, i int) []byte { return fmt.Appendf(dst, "%s.%d", nets[i/256], i%256) })
+	return shape(name, 256*len(nets), func(dst []byte, i int) []byte {
+		return strconv.AppendInt(append(append(dst, nets[i/256]...), '.'), int64(i%256), 10)
+	})
 }
 
 // identifiers are ID- and six digits.
 func identifiers(name string) *Codebook {
-	return shape(name, 900_000, func(dst []byte, i int) []byte { return fmt.Appendf(dst, "ID-%d", 100_000+i) })
+	return shape(name, 900_000, func(dst []byte, i int) []byte { return digits(append(dst, "ID-"...), 100_000+i, 6) })
 }
 
 // postcodes are ZIP codes below 00501, the lowest that is in use.
 func postcodes(name string) *Codebook {
-	return shape(name, 500, func(dst []byte, i int) []byte { return fmt.Appendf(dst, "%05d", i) })
+	return shape(name, 500, func(dst []byte, i int) []byte { return digits(dst, i, 5) })
 }
 
 // cards are numbers of 16 digits with a correct check digit (ISO/IEC 7812) whose issuer is
 // 000000, which no bank has.
 func cards(name string) *Codebook {
 	return shape(name, 1_000_000, func(dst []byte, i int) []byte {
-		digits := fmt.Sprintf("000000000%06d", i)
-		digits += string(rune('0' + checkDigit(digits)))
-		return fmt.Appendf(dst, "%s %s %s %s", digits[:4], digits[4:8], digits[8:12], digits[12:])
+		dst = digits(append(dst, "0000 0000 0"...), i/1000, 3)
+		dst = digits(append(dst, ' '), i%1000, 3)
+		return digits(dst, checkDigit(int64(i)), 1)
 	})
 }
 
 // checkDigit returns the digit with which a number passes Luhn's check.
-func checkDigit(digits string) int {
+func checkDigit(number int64) int {
 	sum := 0
-	for i := range len(digits) {
-		d := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 0 {
+	for double := true; number > 0; number, double = number/10, !double {
+		d := int(number % 10)
+		if double {
 			if d *= 2; d > 9 {
 				d -= 9
 			}
@@ -97,11 +100,20 @@ func checkDigit(digits string) int {
 // leaves to its users and no registry of IBANs has.
 func accounts(name string) *Codebook {
 	return shape(name, 1_000_000, func(dst []byte, i int) []byte {
-		account := fmt.Sprintf("000000%06d", i)
-		rest := 0
-		for _, d := range account + "333300" { // XX is 33 and 33, and 00 is for the check digits
-			rest = (10*rest + int(d-'0')) % 97
-		}
-		return fmt.Appendf(dst, "XX%02d %s %s %s", 98-rest, account[:4], account[4:8], account[8:])
+		rest := (int64(i)*1_000_000 + 333_300) % 97 // XX is 33 and 33, and 00 is for the check digits
+		dst = append(digits(append(dst, "XX"...), int(98-rest), 2), " 0000 00"...)
+		return digits(append(digits(dst, i/10_000, 2), ' '), i%10_000, 4)
 	})
+}
+
+// digits appends a number of n digits, with zeros before it.
+func digits(dst []byte, number, n int) []byte {
+	from := len(dst)
+	for range n {
+		dst = append(dst, '0')
+	}
+	for i := len(dst) - 1; i >= from; i, number = i-1, number/10 {
+		dst[i] += byte(number % 10)
+	}
+	return dst
 }
