@@ -14,7 +14,7 @@ import (
 type Tagged struct{ tokens, tags []string }
 
 // ReadTagged reads a CoNLL-like file: a token on each line, its tag in the last column, which
-// is O or has a type after B-, I-, E-, S-, L- or U-. Columns are apart by white space. Empty
+// is O or has a type after B-, I-, E-, S-, L- or U-, or is a type: ID-NUMBER is one. Columns are apart by white space. Empty
 // lines are between records. Lines that begin with -DOCSTART- and lines of one column that
 // begins with # are left out. Errors repeat nothing of the data.
 func ReadTagged(data []byte) (all []Tagged, err error) {
@@ -46,13 +46,23 @@ func ReadTagged(data []byte) (all []Tagged, err error) {
 // Types returns spans of the types of the tags, without places.
 func (t Tagged) Types() (all Spans) {
 	for _, tag := range t.tags {
-		if _, kind, found := strings.Cut(tag, "-"); found {
+		if _, kind := taken(tag); kind != "" {
 			all = append(all, Span{Type: kind})
-		} else if tag != "O" {
-			all = append(all, Span{Type: tag})
 		}
 	}
 	return all
+}
+
+// taken returns the position and the type of a tag; no type for O. A tag without a position
+// goes on with the mark before.
+func taken(tag string) (position byte, kind string) {
+	switch {
+	case tag == "O":
+		return 'O', ""
+	case len(tag) > 2 && tag[1] == '-' && strings.IndexByte("BIESLU", tag[0]) >= 0:
+		return tag[0], tag[2:]
+	}
+	return 'I', tag
 }
 
 // TokenError reports a token of a CoNLL-like file that is not in its text at its place. Tokens
@@ -84,20 +94,17 @@ func (t Tagged) Spans(of []byte) (spans []Span, err error) {
 		}
 		start := place
 		at, place = at+len(token), place+utf8.RuneCountInString(token)
-		position, kind, found := strings.Cut(t.tags[i], "-")
-		if !found { // O, or a type without a position
-			position, kind = "I", t.tags[i]
-		}
+		position, kind := taken(t.tags[i])
 		switch {
-		case kind == "O":
+		case kind == "":
 			open = false
 			continue
-		case open && strings.Contains("IEL", position) && spans[len(spans)-1].Type == kind:
+		case open && strings.IndexByte("IEL", position) >= 0 && spans[len(spans)-1].Type == kind:
 			spans[len(spans)-1].End = place
 		default:
 			spans = append(spans, Span{start, place, kind})
 		}
-		open = !strings.Contains("ESLU", position)
+		open = strings.IndexByte("ESLU", position) < 0
 	}
 	if len(bytes.TrimSpace(of[at:])) > 0 {
 		return nil, &TokenError{Token: len(t.tokens) + 1}

@@ -8,14 +8,14 @@ import (
 )
 
 func TestTokensOfTaggedFilesAreFoundInTheirText(t *testing.T) {
-	data := "-DOCSTART- -X- O O\n\nAnna NNP B-PER\nMiller NNP I-PER\n, , O\nZoë B-PER\nin O\nNew I-LOC\nYork I-LOC\n's O\nParis B-LOC\n\n\nOn O\n3 B-DATE\nMay E-DATE\nIBM U-ORG\nSAP S-ORG\nX ORG\n"
+	data := "-DOCSTART- -X- O O\n\nAnna NNP B-PER\nMiller NNP I-PER\n, , O\nZoë B-PER\nin O\nNew I-LOC\nYork I-LOC\n's O\nParis B-LOC\n\n\nOn O\n3 B-DATE\nMay E-DATE\nIBM U-ORG\nSAP S-ORG\nX ORG\n4 ID-NUMBER\n2 ID-NUMBER\n"
 	all, err := ReadTagged([]byte(data))
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d records (%v)", len(all), err)
 	}
-	for i, want := range []string{"[Anna  Miller|PER], [Zoë|PER] in [New York|LOC]'s\t[Paris|LOC]", "On [3 May|DATE] [IBM|ORG] [SAP|ORG] [X|ORG]"} {
+	for i, want := range []string{"[Anna  Miller|PER], [Zoë|PER] in [New York|LOC]'s\t[Paris|LOC]", "On [3 May|DATE] [IBM|ORG] [SAP|ORG] [X|ORG] [4 2|ID-NUMBER]"} {
 		plain := want
-		for _, sign := range []string{"[", "]", "|PER", "|LOC", "|DATE", "|ORG"} {
+		for _, sign := range []string{"[", "]", "|PER", "|LOC", "|DATE", "|ORG", "|ID-NUMBER"} {
 			plain = strings.ReplaceAll(plain, sign, "")
 		}
 		spans, err := all[i].Spans([]byte(plain))

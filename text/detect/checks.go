@@ -49,7 +49,7 @@ func luhn(match []byte) bool {
 // iban is the check of ISO 13616: with the first four characters at the end, and letters as
 // numbers from 10, the rest modulo 97 is 1.
 func iban(match []byte) bool {
-	plain := strings.ReplaceAll(string(match), " ", "")
+	plain := strings.ToUpper(strings.ReplaceAll(string(match), " ", ""))
 	rest := 0
 	for _, r := range plain[4:] + plain[:4] {
 		if r >= 'A' {

@@ -13,13 +13,15 @@ import (
 // pattern is an expression of patterns.json. Source says where its rule and cases are from.
 // Cases mark what must match in brackets; those of Not must have no match. Partial is what is
 // searched for where a part of a match is in a mark, so that its check digits are not known;
-// empty is the expression.
+// empty is the expression. Ranges may have a hyphen before or after a match, and a digit
+// beyond it, as in 14:05-15:30.
 type pattern struct {
 	Type       string   `json:"type"`
 	Needs      string   `json:"needs"` // what a text without a match may lack: a sign, digit, or url
 	Expression string   `json:"expression"`
 	Partial    string   `json:"partial"`
 	Check      string   `json:"check"`
+	Ranges     bool     `json:"ranges"`
 	Source     string   `json:"source"`
 	Match      []string `json:"match"`
 	Not        []string `json:"not"`
@@ -75,23 +77,14 @@ func search(of []byte, starts []int, stands []place) (found []place) {
 
 // each calls do with each match of a pattern, and whether its check holds.
 func (p *pattern) each(of []byte, starts []int, stands []place, do func(one place, checked bool)) {
-	by := &p.whole
-	if stands != nil && p.part.from != nil {
-		by = &p.part
-	}
 	end := 0 // of the last match
 	for _, from := range starts {
-		if from < end || !by.begins(of[from:]) {
+		if from < end || !p.whole.begins(of[from:]) || !p.Ranges && inNumber(of, from) {
 			continue
 		}
-		m := by.match(of[from:])
+		m, to, partly := p.at(of, from, stands)
 		if m == nil {
-			continue
-		}
-		to := from + m[1]
-		partly := p.Check != "" && overlaps(stands, from, to)
-		if !ends(of, to) || !partly && !p.check(of[from:to]) {
-			if p.Needs == ":" { // no address begins within another form
+			if p.Needs == ":" && to > 0 { // no address begins within another form
 				end = to
 			}
 			continue
@@ -103,6 +96,33 @@ func (p *pattern) each(of []byte, starts []int, stands []place, do func(one plac
 		do(place{from, to, p.Type}, !partly)
 	}
 }
+
+// at returns the places of the match of a pattern at a byte and of its groups, and where it
+// ends. Partly is whether it goes over a stand-in: its check is then not known. Where the check
+// fails the match may be a shorter one, such as a card number before another number. Without a
+// match to is the end of what failed, if there is anything.
+func (p *pattern) at(of []byte, from int, stands []place) (m []int, to int, partly bool) {
+	m = p.whole.match(of[from:])
+	if m != nil && p.Partial != "" && overlaps(stands, from, from+m[1]) {
+		m = p.part.match(of[from:])
+	}
+	for m != nil {
+		if to = from + m[1]; ends(of, to, p.Ranges) {
+			partly = p.Check != "" && overlaps(stands, from, to)
+			if partly || p.check(of[from:to]) {
+				return m, to, partly
+			}
+		}
+		if p.Check == "" || p.Needs == ":" || m[1] <= least {
+			break
+		}
+		m = p.whole.match(of[from : to-1])
+	}
+	return nil, to, false
+}
+
+// least is at most the number of bytes of what has a check.
+const least = 7
 
 // place is a mark in bytes.
 type place struct {
@@ -161,7 +181,7 @@ func starts(of []byte) (all []int) {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRune(of[at:])
 		}
-		within := (inside(r) || r == ':') && inside(before) || unicode.IsDigit(r) && (before == '.' || before == '-') && older >= '0' && older <= '9'
+		within := (inside(r) || r == ':') && inside(before) || unicode.IsDigit(r) && before == '.' && older >= '0' && older <= '9'
 		if r != ' ' && !within {
 			all = append(all, at)
 		}
@@ -171,14 +191,20 @@ func starts(of []byte) (all []int) {
 	return all
 }
 
+// inNumber reports whether a digit is after a hyphen with a digit before it.
+func inNumber(of []byte, from int) bool {
+	isDigit := func(at int) bool { return at >= 0 && of[at] >= '0' && of[at] <= '9' }
+	return isDigit(from) && from > 0 && of[from-1] == '-' && isDigit(from-2)
+}
+
 // ends reports whether a match may end there.
-func ends(of []byte, to int) bool {
+func ends(of []byte, to int, ranges bool) bool {
 	last, _ := utf8.DecodeLastRune(of[:to])
 	after, _ := utf8.DecodeRune(of[to:])
 	switch {
 	case to < len(of) && inside(after) && inside(last):
 		return false
-	case unicode.IsDigit(last) && to+1 < len(of) && (after == '.' || after == '-') && of[to+1] >= '0' && of[to+1] <= '9':
+	case unicode.IsDigit(last) && to+1 < len(of) && (after == '.' || after == '-' && !ranges) && of[to+1] >= '0' && of[to+1] <= '9':
 		return false // part of a longer number
 	}
 	return true

@@ -52,7 +52,7 @@ func TestPatternsMarkTheirCases(t *testing.T) {
 func TestMarksFitTheirText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.OneOf(
-			rapid.SampledFrom([]string{"a@b.example", "4242 4242 4242 4242", "2024-03-17", "é", "\xff", " ", "+1 212 555 0147", "192.0.2.1", "www.x.example", "12:30", "$5"}),
+			rapid.SampledFrom([]string{"a@b.example", "4242 4242 4242 4242", "2024-03-17", "é", "e\u0301", "\u00ad", "212\u2011555\u20110147", "٤٨٢٩١٣", "\xff", " ", "+1 212 555 0147", "192.0.2.1", "www.x.example", "12:30", "$5"}),
 			rapid.String())).Draw(t, "parts")
 		of := []byte(strings.Join(parts, rapid.SampledFrom([]string{"", " ", ","}).Draw(t, "between")))
 		found, err := Patterns(of, nil)
@@ -107,7 +107,7 @@ func given(marks string) (plain string, spans text.Spans) {
 // What is marked besides given marks, and as what, does not depend on what these hold or on
 // how long it is.
 func TestPatternsReadNothingOfGivenMarks(t *testing.T) {
-	beside := []string{"", " ", "@", "-", "anna", "a@b.example", "212-", "-0147", "+1 212 ", "2024-03-17", "17 ", " 2024", "https://x.example/", "/y", "€", "\n", "é", "\xff", "4242 ", ":05", "DE89 "}
+	beside := []string{"", " ", "@", "-", "anna", "a@b.example", "212-", "-0147", "+1 212 ", "2024-03-17", "17 ", " 2024", "https://x.example/", "/y", "€", "\n", "é", "\xff", "4242 ", ":05", "DE89 ", "\u00a0", "\u2011", "\u00ad", "\u0301", "２"}
 	held := rapid.OneOf(rapid.SampledFrom([]string{"Anna", "555", "March", "17 March", "bosch", "12345678901", "a@b.example", "\n", "木村", "x 2024-03-17 y", "-", "@", "$5"}), rapid.StringMatching(`[ -~é]{1,20}`))
 	rapid.Check(t, func(t *rapid.T) {
 		var plain [2]string
@@ -157,6 +157,10 @@ func TestMarksInsideAShapeBecomeOneWithIt(t *testing.T) {
 		"[ID|482913] 2024-03-17 14:05 [AGE|67]-year-old":           "[ID] [DATE] [TIME] [AGE]-year-old",
 		"[PERSON|Anna]2024-03-17, [PERSON|Anna] 2024-03-17":        "[PERSON][DATE], [PERSON] [DATE]",
 		"[PERSON|a@b.example] and c@d.example":                     "[PERSON] and [EMAIL_ADDRESS]",
+		"call 212\u2011[CARDINAL|555]\u20110147":                   "call [PHONE_NUMBER]",
+		"a\u00ad[PERSON|Ann]\u0301\u00ada@b.example[AGE|67]\u00ad": "a\u00ad[PERSON]\u0301\u00ad[EMAIL_ADDRESS][AGE]\u00ad",
+		"[PERSON|Anna]\u0301 [AGE|67]\u00ad":                       "[PERSON]\u0301 [AGE]\u00ad",
+		"card 4242 4242 4242 4242 123, [AGE|67]":                   "card [CREDIT_CARD] 123, [AGE]",
 		"see http://x.example/?m=a@b.example&n=Anna":               "see [URL]",
 		"[NORP|Dutch] [PERSON|Anna], [AGE|67] years":               "[NORP] [PERSON], [AGE] years",
 		"Mr [PERSON|Lee] of room 12 paid on 3/4/24 [DATE|at noon]": "Mr [PERSON] of room 12 paid on [DATE] [DATE]",

@@ -85,19 +85,20 @@ func standIns(kind string) []string {
 	return numbers
 }
 
-// layout is a text in which each mark has one byte. Places in it do not depend on what marks
-// hold.
+// layout is a text as the patterns read it, in which each mark has one byte. Places in it do
+// not depend on what marks hold.
 type layout struct {
 	text  []byte
 	holes []place // the marks
+	gone  []int   // before which places of the text a character was left out, in order
 }
 
 func layOut(kept [][]byte, sorted text.Spans) (l layout) {
-	if len(sorted) == 0 {
+	if len(sorted) == 0 && readsAsIs(kept[0]) {
 		return layout{text: kept[0]}
 	}
 	for i, k := range kept {
-		l.text = append(l.text, k...)
+		l.read(k)
 		if i < len(sorted) {
 			l.holes = append(l.holes, place{len(l.text), len(l.text) + 1, sorted[i].Type})
 			l.text = append(l.text, 0)
@@ -210,8 +211,13 @@ func (l layout) adds(p place, found []place) bool {
 // spans counts places in characters of the text. Held is what each mark holds.
 func (l layout) spans(places []place, held [][]byte) text.Spans {
 	all := make(text.Spans, len(places))
-	at, characters, hole := 0, 0, 0
-	count := func(to int) int {
+	at, characters, hole, gone := 0, 0, 0, 0
+	// A character that was left out at a place counts as before it: a mark has the accent of its
+	// last letter. At the end of a given mark it is after the mark.
+	count := func(to int, without bool) int {
+		for ; gone < len(l.gone) && (l.gone[gone] < to || !without && l.gone[gone] == to); gone++ {
+			characters++
+		}
 		for ; hole < len(l.holes) && l.holes[hole].from < to; hole++ {
 			characters += utf8.RuneCount(l.text[at:l.holes[hole].from]) + utf8.RuneCount(held[hole])
 			at = l.holes[hole].to
@@ -221,8 +227,8 @@ func (l layout) spans(places []place, held [][]byte) text.Spans {
 		return characters
 	}
 	for i, p := range places {
-		start := count(p.from)
-		all[i] = text.Span{Start: start, End: count(p.to), Type: p.kind}
+		start := count(p.from, false)
+		all[i] = text.Span{Start: start, End: count(p.to, overlaps(l.holes, p.to-1, p.to)), Type: p.kind}
 	}
 	return all
 }
