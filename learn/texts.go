@@ -153,6 +153,8 @@ func (f *Features) appendWords(dst []float32, text []byte) []float32 {
 // Releases are released texts: indices into a codebook, with one class each.
 type Releases struct {
 	Codebook Codebook
+	// Drawn has the same texts with the vectors by which they were drawn; nil for Codebook.
+	Drawn Searcher
 	Channel  Channel
 	Classes  []string
 	Texts    []int
@@ -191,8 +193,11 @@ func (r Releases) Data(ctx context.Context, f *Features, report progress.Func) (
 	}
 	rows := released
 	if !r.Channel.IsNone() {
-		var err error
-		if rows, d.Origins, err = FindOrigins(ctx, r.Codebook, r.Channel, released, report); err != nil {
+		drawn, err := r.Drawn, error(nil)
+		if drawn == nil {
+			drawn = r.Codebook
+		}
+		if rows, d.Origins, err = FindOrigins(ctx, drawn, r.Channel, released, report); err != nil {
 			return Data{}, err
 		}
 	}

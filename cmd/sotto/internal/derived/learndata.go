@@ -52,7 +52,10 @@ func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) 
 	if err != nil || c.Report == "" {
 		return f, err
 	}
-	if r.Corpus.SHA256 != f.Corpus.Digest() || r.Corpus.Texts != f.Corpus.Len() {
+	if r.Corpus.SHA256 == f.Corpus.Digest() { // otherwise the words for labels are the learner's alone
+		f.Drawn = f.Corpus
+	}
+	if r.Corpus.SHA256 != f.Drawn.Digest() || r.Corpus.Texts != f.Drawn.Len() {
 		own := f.Corpus.Len()
 		return nil, fmt.Errorf("%s: the report is for another corpus (sha256 %.12s of %d texts, not %.12s of %d)",
 			c.Report, r.Corpus.SHA256, r.Corpus.Texts, f.Source.Corpus, own)
@@ -65,7 +68,7 @@ func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) 
 		return f, nil
 	}
 	if r.Neighbours == 0 { // synthesize: the noise is in counts, not in texts
-		if f.Cells, err = f.Corpus.Clusters(ctx, r.Clusters); err != nil {
+		if f.Cells, err = f.Drawn.Clusters(ctx, r.Clusters); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Report, err)
 		}
 		return f, nil
@@ -157,7 +160,7 @@ func (c *LearnCmd) weights(ctx context.Context, term *cli.Terminal, n int) ([]fl
 // releases looks up the texts in the corpus.
 func (c *LearnCmd) releases(f *opening.Features, rows []cli.LabelledText, classes []string, of []int, weights []float64) (*learn.Releases, error) {
 	place := opening.Places(f.Corpus)
-	r := &learn.Releases{Codebook: f.Corpus, Channel: f.Channel, Cells: f.Cells, Classes: classes}
+	r := &learn.Releases{Codebook: f.Corpus, Drawn: f.Drawn, Channel: f.Channel, Cells: f.Cells, Classes: classes}
 	for i, row := range rows {
 		at, ok := place(row.Text)
 		if !ok {

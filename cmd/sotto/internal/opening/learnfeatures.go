@@ -13,6 +13,7 @@ import (
 // states.
 type Features struct {
 	Corpus  *corpus.Corpus
+	Drawn   *corpus.Corpus // by which the release was drawn: Corpus, or what it was before it was cut along words
 	Encoder learn.Encoder
 	table   *embedding.Table // for first words; nil for none
 	Channel learn.Channel
@@ -86,6 +87,7 @@ func OpenFeatures(ctx context.Context, name, embeddings string, words *about.Wor
 	if f.Encoder, err = Encoder(ctx, f.Corpus, embeddings); err != nil {
 		return nil, err
 	}
+	f.Drawn = f.Corpus
 	if words != nil {
 		if f.Corpus, err = Along(ctx, f.Corpus, words, nil, nil); err != nil {
 			return nil, err
@@ -125,5 +127,5 @@ func ProgramFeatures(ctx context.Context, name, command string, fail context.Can
 		return nil, err
 	}
 	context.AfterFunc(ctx, p.Close)
-	return &Features{Corpus: c, Encoder: p.One(ctx, fail), Source: learn.Source{Name: c.Name(), Corpus: c.Digest()}}, nil
+	return &Features{Corpus: c, Drawn: c, Encoder: p.One(ctx, fail), Source: learn.Source{Name: c.Name(), Corpus: c.Digest()}}, nil
 }
