@@ -30,13 +30,14 @@ const mostHello = 1 << 14
 type process struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
+	pipe io.Closer // of out
 	out  *bufio.Reader
 	stop context.CancelFunc
 }
 
-// launch starts a command and reads its first line. No text has been sent yet, so that its
-// standard error may be shown.
-func launch(ctx context.Context, command string) (*process, hello, error) {
+// launch starts a command and reads its first line, within a time if it is not 0. No text has
+// been sent yet, so that its standard error may be shown.
+func launch(ctx context.Context, command string, within time.Duration) (*process, hello, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
 		shell = []string{"cmd", "/C"}
@@ -44,6 +45,7 @@ func launch(ctx context.Context, command string) (*process, hello, error) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &process{cmd: exec.CommandContext(ctx, shell[0], shell[1], command), stop: stop}
 	p.cmd.WaitDelay = patience
+	withChildren(p.cmd)
 	said := &beginning{}
 	p.cmd.Stderr = said
 	var h hello
@@ -52,13 +54,17 @@ func launch(ctx context.Context, command string) (*process, hello, error) {
 		p.in = in
 		var out io.ReadCloser
 		if out, err = p.cmd.StdoutPipe(); err == nil {
-			p.out = bufio.NewReaderSize(out, 1<<16)
+			p.pipe, p.out = out, bufio.NewReaderSize(out, 1<<16)
 			err = p.cmd.Start()
 		}
 	}
 	if err != nil {
 		stop()
 		return nil, h, failed("it cannot be started: %v", err)
+	}
+	if within > 0 {
+		late := time.AfterFunc(within, p.kill)
+		defer late.Stop()
 	}
 	line, err := p.line(mostHello)
 	if err == nil {
@@ -79,15 +85,25 @@ func launch(ctx context.Context, command string) (*process, hello, error) {
 // close ends the process: by its input, or else by force.
 func (p *process) close() {
 	_ = p.in.Close()
-	ended := time.AfterFunc(patience, p.stop)
+	ended := time.AfterFunc(patience, p.kill)
 	_, _ = io.Copy(io.Discard, p.out)
 	_ = p.cmd.Wait() // how a program that was told to end ends is its own affair
 	ended.Stop()
 	p.stop()
 }
 
-// answer sends a line and reads the vectors of n texts.
-func (p *process) answer(line []byte, n int, h hello) ([][]float64, error) {
+// kill ends the process by force, and what waits for it: its children may keep the pipe open.
+func (p *process) kill() {
+	p.stop()
+	_ = p.pipe.Close()
+}
+
+// answer sends a line and reads the vectors of n texts. ctx ends it, and the process.
+func (p *process) answer(ctx context.Context, line []byte, n int, h hello) ([][]float64, error) {
+	if p.out.Buffered() > 0 {
+		return nil, failed("it wrote more than the answers to what it was asked")
+	}
+	defer context.AfterFunc(ctx, p.kill)()
 	sent := make(chan error, 1)
 	go func() { _, err := p.in.Write(line); sent <- err }() // it may answer before it has read all
 	vectors, err := p.read(n, h)
@@ -119,18 +135,37 @@ func (p *process) read(n int, h hello) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Counted first: a line of empty arrays would become much larger than it is.
+	if opened := bytes.Count(line, []byte("[")); opened > 0 && opened != n+1 {
+		return nil, errVectors
+	}
+	if bytes.Count(line, []byte(",")) > n*h.Dimensions {
+		return nil, errComponents(h)
+	}
+	if bytes.Contains(line, []byte("null")) { // JavaScript's for what is not finite
+		return nil, errFinite
+	}
 	if err := json.Unmarshal(line, &vectors); err != nil {
 		return nil, failed("an answer is not an array of arrays of numbers")
 	}
 	if len(vectors) != n {
-		return nil, failed("an answer has another number of vectors than there were texts")
+		return nil, errVectors
 	}
 	for _, v := range vectors {
 		if len(v) != h.Dimensions {
-			return nil, failed("a vector has another number of components than the %d that it stated", h.Dimensions)
+			return nil, errComponents(h)
 		}
 	}
 	return vectors, nil
+}
+
+var (
+	errVectors = failed("an answer has another number of vectors than there were texts")
+	errFinite  = failed("a component of a vector is not finite")
+)
+
+func errComponents(h hello) error {
+	return failed("a vector has another number of components than the %d that it stated", h.Dimensions)
 }
 
 // line reads a line of at most most bytes.

@@ -12,16 +12,18 @@
 //
 // The program sees the texts, which may be private. What it writes on its standard error
 // after it is ready is dropped, and no error of this package has a part of a text or of an
-// answer.
+// answer. What is kept of an answer is bounded by what the program stated, and how long one
+// takes by Program.Wait.
 package program
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"sync"
+	"time"
 
 	"github.com/sotto-dp/sotto/corpus"
 )
@@ -33,14 +35,28 @@ const DefaultBatch = 64
 // started again.
 const starts = 2
 
+// DefaultWait is how long the answer to a line may take where Wait is not set.
+const DefaultWait = 5 * time.Minute
+
+// mostComponents bounds the components of an answer, and so its memory: a line has no more
+// texts than that.
+const mostComponents = 1 << 20
+
 // Program is an encoder. It reads one text at a time, as far as that can be checked. It is
 // safe for concurrent use, and answers in turn.
 type Program struct {
+	// Wait is how long the answer to a line may take, also the first line of a program that
+	// is started again; DefaultWait if 0. Set it before the first text.
+	Wait time.Duration
+
+	ctx     context.Context // ends the program
 	command string
 	hello   hello
-	mu      sync.Mutex
-	process *process // nil after it died
+	turn    chan struct{} // has the token of whoever asks
+	process *process      // nil after it died
 	checked bool
+	probe   []int8 // the vector of a public text, which must stay the same
+	lines   int    // since that was asked
 }
 
 // hello is the line with which the program begins.
@@ -84,16 +100,18 @@ var ErrOthers = &Error{"a text has another vector beside other texts, or when it
 // Start runs a command of the system's shell and reads its first line. The context ends
 // it.
 func Start(ctx context.Context, command string) (*Program, error) {
-	p := &Program{command: command}
-	return p, p.start(ctx)
+	p := &Program{ctx: ctx, command: command, turn: make(chan struct{}, 1)}
+	return p, p.start(0)
 }
 
-// start starts the process; again with the same first line. One that is started again may
-// have kept texts of before, so nothing that it says is repeated.
-func (p *Program) start(ctx context.Context) error {
-	process, found, err := launch(ctx, p.command)
+// start starts the process; again with the same first line, within a time. One that is started
+// again may have kept texts of before, so nothing that it says is repeated.
+func (p *Program) start(within time.Duration) error {
+	process, found, err := launch(p.ctx, p.command, within)
 	again := p.hello != (hello{})
 	switch {
+	case p.ctx.Err() != nil && err != nil:
+		return p.ctx.Err()
 	case again && err != nil:
 		return failed("started again, it does not begin as before")
 	case err != nil:
@@ -108,8 +126,8 @@ func (p *Program) start(ctx context.Context) error {
 
 // Close ends the program.
 func (p *Program) Close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.turn <- struct{}{}
+	defer p.leave()
 	if p.process != nil {
 		p.process.close()
 		p.process = nil
@@ -119,11 +137,18 @@ func (p *Program) Close() {
 // Dim returns the number of components of a vector.
 func (p *Program) Dim() int { return p.hello.Dimensions }
 
+func (p *Program) leave() { <-p.turn }
+
 // Vectors returns the vectors of texts. The first call also checks, with some of the texts,
-// that the program reads one text at a time.
+// that the program reads one text at a time. If ctx ends, the program is started again for
+// the next call.
 func (p *Program) Vectors(ctx context.Context, texts [][]byte) ([][]float64, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer p.leave()
 	if !p.checked && len(texts) > 0 {
 		if err := p.check(ctx, texts); err != nil {
 			return nil, err
@@ -133,14 +158,22 @@ func (p *Program) Vectors(ctx context.Context, texts [][]byte) ([][]float64, err
 	return p.all(ctx, texts)
 }
 
-// all asks in lines of at most the program's number of texts.
+// all asks in lines of at most the program's number of texts, and from time to time for the
+// probe.
 func (p *Program) all(ctx context.Context, texts [][]byte) (vectors [][]float64, err error) {
-	for from := 0; from < len(texts); from += p.hello.Batch {
-		some, err := p.ask(ctx, texts[from:min(from+p.hello.Batch, len(texts))])
+	most := min(p.hello.Batch, max(1, mostComponents/p.hello.Dimensions))
+	for from := 0; from < len(texts); from += most {
+		some, err := p.ask(ctx, texts[from:min(from+most, len(texts))])
 		if err != nil {
 			return nil, err
 		}
 		vectors = append(vectors, some...)
+		if p.lines++; p.checked && p.lines >= probeLines {
+			p.lines = 0
+			if err := p.again(ctx); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return vectors, nil
 }
@@ -155,22 +188,33 @@ func (p *Program) ask(ctx context.Context, texts [][]byte) ([][]float64, error) 
 	if err != nil {
 		return nil, failed("a text cannot be written as JSON")
 	}
+	wait := cmp.Or(p.Wait, DefaultWait)
 	for range starts {
 		if p.process == nil {
-			if err := p.start(ctx); err != nil {
+			if err := p.start(wait); err != nil {
 				return nil, err
 			}
 		}
-		vectors, err := p.process.answer(append(line, '\n'), len(texts), p.hello)
+		over, stop := context.WithTimeout(ctx, wait)
+		vectors, err := p.process.answer(over, append(line, '\n'), len(texts), p.hello)
+		late := over.Err() != nil
+		stop()
 		if err == nil {
-			return vectors, finite(vectors)
+			err = finite(vectors)
+		}
+		if err == nil {
+			return vectors, nil
 		}
 		p.process.close()
 		p.process = nil
-		if ctx.Err() != nil {
+		switch {
+		case p.ctx.Err() != nil:
+			return nil, p.ctx.Err()
+		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		}
-		if !errors.Is(err, errEnded) {
+		case late:
+			return nil, failed("it gave no answer in %v", wait)
+		case !errors.Is(err, errEnded):
 			return nil, err
 		}
 	}
@@ -181,7 +225,7 @@ func finite(vectors [][]float64) error {
 	for _, v := range vectors {
 		for _, x := range v {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return failed("a component of a vector is not finite")
+				return errFinite
 			}
 		}
 	}

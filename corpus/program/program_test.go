@@ -7,12 +7,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sotto-dp/sotto/corpus"
 )
@@ -47,6 +50,7 @@ func encoder(kind string) {
 	fmt.Printf("{\"dimensions\": 8, \"format\": %q, \"batch\": 5}\n", format)
 	fmt.Fprintln(os.Stderr, "ready")
 	in := bufio.NewReader(os.Stdin)
+	var before []float64
 	for calls := 0; ; calls++ {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
@@ -62,6 +66,22 @@ func encoder(kind string) {
 			fmt.Fprintln(os.Stderr, "died of", texts)
 			os.Exit(1)
 		}
+		switch {
+		case kind == "floods":
+			for {
+				fmt.Print(strings.Repeat("[],", 1<<12))
+			}
+		case kind == "empties":
+			fmt.Printf("[%s[]]\n", strings.Repeat("[],", 1<<12))
+			continue
+		case kind == "nulls":
+			fmt.Printf("[%s[null,0,0,0,0,0,0,0]]\n", strings.Repeat("[null,0,0,0,0,0,0,0],", len(texts)-1))
+			continue
+		case kind == "hangs" && strings.Contains(string(line), "secret"):
+			time.Sleep(time.Hour)
+		case kind == "babbles":
+			fmt.Printf("[[1,0,0,0,0,0,0,0]]\n")
+		}
 		vectors := make([][]float64, len(texts))
 		for i, t := range texts {
 			vectors[i] = make([]float64, 8)
@@ -73,6 +93,10 @@ func encoder(kind string) {
 				vectors[i][0] += float64(len(texts))
 			case kind == "alone" && len(texts) == 1:
 				vectors[i][0]++
+			case kind == "remembers" && calls > 20 && len(before) > 0:
+				vectors[i], before = before, vectors[i]
+			case kind == "remembers":
+				before = slices.Clone(vectors[i])
 			case kind == "counts":
 				vectors[i][0] += float64(calls)
 			case kind == "short" && strings.Contains(t, "secret"):
@@ -165,6 +189,10 @@ func TestBadProgramsAreRefused(t *testing.T) {
 		"counts":      "read one text at a time",
 		"alone":       "read one text at a time",
 		"fewer":       "another number of vectors",
+		"empties":     "another number of vectors",
+		"floods":      "a line is longer than",
+		"nulls":       "not finite",
+		"babbles":     "another number of vectors",
 		"infinite":    "not finite",
 		"short":       "another number of components",
 	} {
@@ -183,6 +211,73 @@ func TestBadProgramsAreRefused(t *testing.T) {
 	}
 	if _, err := Start(t.Context(), "exit 3"); err == nil {
 		t.Error("a command that ends was accepted")
+	}
+}
+
+// A program that answers one text with the vector of an earlier one is found by a public text
+// that is asked again.
+func TestProgramThatRemembersTextsIsFound(t *testing.T) {
+	p, err := Start(t.Context(), command(t, "remembers"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	asked := 0
+	for ; err == nil && asked < 2*probeLines; asked++ {
+		_, err = p.Vectors(t.Context(), texts(1))
+	}
+	if !errors.Is(err, ErrOthers) || asked < 10 {
+		t.Errorf("after %d texts: %v, want %v", asked, err, ErrOthers)
+	}
+}
+
+// A program that never answers, and what it started, are ended.
+func TestProgramThatHangsIsEnded(t *testing.T) {
+	for _, stuck := range []string{command(t, "hangs"), command(t, "hangs") + "; sleep 60", "( " + command(t, "hangs") + " ) | cat"} {
+		p, err := Start(t.Context(), stuck)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Wait = 100 * time.Millisecond
+		begun := time.Now()
+		if _, err := p.Vectors(t.Context(), texts(1)); err == nil || !strings.Contains(err.Error(), "it gave no answer in 100ms") {
+			t.Errorf("%q: %v", stuck, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if _, err := p.Vectors(ctx, texts(1)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%q: %v, want that of the context", stuck, err)
+		}
+		cancel()
+		p.Close()
+		if took := time.Since(begun); took > 30*time.Second {
+			t.Errorf("%q took %v", stuck, took)
+		}
+	}
+}
+
+// An answer is bounded by what was asked, however many texts a program would take.
+func TestAnswersAreBounded(t *testing.T) {
+	var asked []int
+	p := &Program{hello: hello{Dimensions: corpus.MaxDim, Format: formatFloat32, Batch: 1 << 16}, turn: make(chan struct{}, 1), checked: true, probe: []int8{}, ctx: t.Context()}
+	in, line := io.Pipe()
+	answers, out := io.Pipe()
+	p.process = &process{in: line, pipe: answers, out: bufio.NewReader(answers), stop: func() {}}
+	go func() {
+		d := json.NewDecoder(in)
+		for {
+			var texts []string
+			if d.Decode(&texts) != nil {
+				return
+			}
+			asked = append(asked, len(texts))
+			_, _ = out.Write(make([]byte, 4*len(texts)*corpus.MaxDim))
+		}
+	}()
+	if _, err := p.Vectors(t.Context(), make([][]byte, 600)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{256, 256, 88}; !slices.Equal(asked, want) {
+		t.Errorf("lines of %v texts, want %v", asked, want)
 	}
 }
 
