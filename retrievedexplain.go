@@ -1,10 +1,10 @@
 package sotto
 
 import (
+	"context"
 	"slices"
 
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/release"
 )
 
 // ExplainedText is the exact output distribution of one whole text.
@@ -29,11 +29,11 @@ func (r *Rewriter) ExplainText(text string, top int) (ExplainedText, error) {
 	if p == nil {
 		return ExplainedText{}, &NoChannelError{r.Entry().Name}
 	}
-	if p.Encoder == nil {
-		return ExplainedText{}, release.ErrNeedsVectors
+	vector, err := p.Vector(context.Background(), []byte(text))
+	if err != nil {
+		return ExplainedText{}, err
 	}
 	levels := p.Retriever.Levels()
-	vector := p.Encoder.Encode(nil, []byte(text))
 	row, err := p.Retriever.Weights(nil, vector)
 	if err != nil {
 		return ExplainedText{}, err

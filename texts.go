@@ -35,6 +35,10 @@ type Texts struct {
 	// corpus. The table of its encoder is Table or is found by its name.
 	Corpus *corpus.Corpus
 	Table  *embedding.Table
+	// Encode, if not nil, makes the vectors of texts, for a Corpus that was built with its
+	// vectors. The claim depends on it being public and reading one text at a time. Without
+	// it, such a Corpus needs a stream with Vectors, or [Rewriter.ReadVectors].
+	Encode corpus.TextEncoder
 	// PerUser, if not 0, makes the claim one per user and run: at most PerUser texts of a
 	// user are released, each at Epsilon/PerUser. PerUser is 1 to MostPerUser. It is for
 	// texts of a corpus only, read by streams with Users. [Rewriter.Claim] stays per
@@ -130,6 +134,12 @@ func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts e
 	if o.Encoder, err = o.Corpus.Encoder(t.Table); err != nil {
 		return nil, err
 	}
+	switch o.Encode = t.Encode; {
+	case t.Encode != nil && o.Encoder != nil:
+		return nil, privacy.Bad(entry.Name, "encode", nil, "left out: the corpus has its own encoder")
+	case t.Encode != nil && t.Encode.Dim() != o.Corpus.Dim():
+		return nil, privacy.Bad(entry.Name, "components of the encoder's vectors", t.Encode.Dim(), fmt.Sprintf("%d, as in the corpus", o.Corpus.Dim()))
+	}
 	spec := t.spec()
 	spec.BroughtVectors = o.Encoder == nil
 	if o.Retriever, err = entry.NewRetriever(ctx, o.Corpus, spec); err != nil {
@@ -152,6 +162,9 @@ func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts e
 func (t *Texts) throughModel(ctx context.Context, entry mechanism.Entry, noParts error) (*Rewriter, error) {
 	if entry.NewLatent == nil {
 		return nil, privacy.Unwanted(entry.Name, "model", "here: this mechanism uses none")
+	}
+	if t.Encode != nil {
+		return nil, privacy.Bad(entry.Name, "encode", nil, "left out: the model reads words")
 	}
 	pieces, beam := max(1, t.Pieces), max(1, t.Beam)
 	if t.Pieces < 0 || pieces > MostPieces {

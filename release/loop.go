@@ -1,6 +1,7 @@
 package release
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/sotto-dp/sotto/privacy"
@@ -33,7 +34,25 @@ func (l *Loop) Read(t Texts, at Position) (*Pending, error) {
 	if l.needs.PerUser > 0 {
 		return nil, errNeedsUsers
 	}
+	if l.needs.Encode != nil && t.Vectors == nil {
+		var err error
+		if t.Vectors, err = l.encode(context.Background(), t.Bytes); err != nil {
+			return nil, err
+		}
+	}
 	return l.read(t, at)
+}
+
+// encode returns the vectors of texts by the encoder of the unit.
+func (l *Loop) encode(ctx context.Context, texts [][]byte) ([][]float64, error) {
+	vectors, err := l.needs.Encode.Vectors(ctx, texts)
+	if err == nil && len(vectors) != len(texts) {
+		err = privacy.Bad("vectors", "vectors of the encoder", len(vectors), "one per text")
+	}
+	if vectors == nil {
+		vectors = [][]float64{} // of no texts
+	}
+	return vectors, err
 }
 
 func (l *Loop) read(t Texts, at Position) (*Pending, error) {
@@ -83,19 +102,13 @@ func (l *Loop) takes(s Stream) error {
 		return errNeedsUsers
 	case n.PerUser == 0 && s.Users != nil:
 		return privacy.Unwanted("sotto", "the users of the texts", "here: the claim is per text, not per user")
-	case s.Vectors != nil && s.Encode != nil:
+	case s.Vectors != nil && n.Encode != nil:
 		return privacy.Unwanted("stream", "vectors", "beside an encoder, which makes them")
-	case n.Dimensions > 0 && s.Encode != nil:
-		if dim := s.Encode.Dim(); dim != n.Dimensions {
-			return badDimensions(dim, n.Dimensions)
-		}
-	case n.Dimensions == 0 && s.Encode != nil:
-		return errNoVectors
-	case n.Dimensions > 0 && s.Vectors == nil:
+	case n.Dimensions > 0 && s.Vectors == nil && n.Encode == nil:
 		return ErrNeedsVectors
 	case n.Dimensions == 0 && s.Vectors != nil:
 		return errNoVectors
-	case n.Dimensions > 0:
+	case s.Vectors != nil:
 		if _, dim := s.Vectors.Shape(); dim != n.Dimensions {
 			return badDimensions(dim, n.Dimensions)
 		}

@@ -114,8 +114,8 @@ func (c *run) readTexts(ctx context.Context, p portion, at Position) (*Pending, 
 	if c.stream.marks() {
 		return c.marked(p, at)
 	}
-	if c.stream.Encode != nil {
-		vectors, err := c.stream.Encode.Vectors(ctx, texts)
+	if c.loop.needs.Encode != nil {
+		vectors, err := c.loop.encode(ctx, texts)
 		if err != nil {
 			return nil, err
 		}

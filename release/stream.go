@@ -32,9 +32,6 @@ type Stream struct {
 	// refused otherwise. If the numbers of rows and records differ, the stream ends with
 	// a *privacy.ParameterError.
 	Vectors TextVectors
-	// Encode, if not nil, makes the vectors of the texts in place of Vectors. It is called
-	// before a batch is charged for.
-	Encode TextEncoder
 	// Spans, if not nil, are the marked places of the texts: list i is for record i of the
 	// stream, counted from 0, whether or not the record holds a text. A record may hold at
 	// most one text. They are required if the unit is [privacy.MarkedToken], and refused otherwise. An
@@ -136,8 +133,8 @@ type TextVectors interface {
 	Row(v []float64, i int) error
 }
 
-// TextEncoder is the caller's encoder of the texts of a stream. The claim depends on it being
-// public and reading one text at a time. It is safe for concurrent use.
+// TextEncoder is the caller's encoder of texts. The claim depends on it being public and reading
+// one text at a time. It is called before a batch is charged for. It is safe for concurrent use.
 type TextEncoder interface {
 	Dim() int
 	// Vectors returns a vector of Dim components for each text.

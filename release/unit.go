@@ -27,10 +27,12 @@ type Needs struct {
 	Spans bool // each text comes with spans
 	// Marks refuses spans of one text; nil takes all that fit the text.
 	Marks      func(text.Spans) error
-	Dimensions int  // of the vectors that come with the texts; 0: none come
-	PerUser    int  // largest number of texts of a user; 0: users are not told apart
-	Ordered    bool // parts of one text must be read in order
-	Each       bool // every record has one text, also one without any
+	Dimensions int // of the vectors that come with the texts; 0: none come
+	// Encode makes these vectors where texts come without them; nil if they must come.
+	Encode  TextEncoder
+	PerUser int  // largest number of texts of a user; 0: users are not told apart
+	Ordered bool // parts of one text must be read in order
+	Each    bool // every record has one text, also one without any
 	// NoParts is why texts cannot be parts of one document; nil if they can.
 	NoParts error
 	// Pool is for texts that are written later, in another order; nil if the unit has none.

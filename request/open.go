@@ -23,9 +23,12 @@ import (
 // Sources open what requests name. A source that is nil serves a front end whose requests
 // cannot name such a thing.
 type Sources struct {
-	Table       func(ctx context.Context, name string) (*embedding.Table, error) // "" is the default one
-	Without     func(ctx context.Context, t *embedding.Table, never string) (*embedding.Table, error)
-	Corpus      func(ctx context.Context, name string) (*corpus.Corpus, error)
+	Table   func(ctx context.Context, name string) (*embedding.Table, error) // "" is the default one
+	Without func(ctx context.Context, t *embedding.Table, never string) (*embedding.Table, error)
+	Corpus  func(ctx context.Context, name string) (*corpus.Corpus, error)
+	// Encode starts the encoder of a corpus that was built with given vectors; command is
+	// empty where none was asked for. It returns nil if the vectors come in another way.
+	Encode      func(ctx context.Context, c *corpus.Corpus, command string) (corpus.TextEncoder, error)
 	Model       func(ctx context.Context, name string) (*autoencoder.Model, error)
 	Certificate func(ctx context.Context, name string) (*audit.Certificate, error)
 	// Codebook opens the codebook of a type of marks, and Kept the map of its values.
@@ -103,8 +106,11 @@ func (r *Request) texts(ctx context.Context, from Sources) (t sotto.Texts, err e
 			return t, err
 		}
 	}
-	if r.Corpus != "" || r.Language != "" && r.Model == "" {
+	if r.Corpus != "" || r.EncoderProgram != "" || r.Language != "" && r.Model == "" {
 		if t.Corpus, err = from.Corpus(ctx, r.Corpus); err != nil {
+			return t, err
+		}
+		if t.Encode, err = r.encoder(ctx, t.Corpus, from); err != nil {
 			return t, err
 		}
 	}
@@ -112,6 +118,15 @@ func (r *Request) texts(ctx context.Context, from Sources) (t sotto.Texts, err e
 		t.Certificate, err = from.Certificate(ctx, r.RequireCertificate)
 	}
 	return t, err
+}
+
+// encoder returns the encoder of a corpus that was built with given vectors.
+func (r *Request) encoder(ctx context.Context, c *corpus.Corpus, from Sources) (corpus.TextEncoder, error) {
+	brought := c.Card().Encoder.Kind == corpus.Brought
+	if from.Encode == nil || r.TextVectors != "" || !brought && r.EncoderProgram == "" {
+		return nil, nil
+	}
+	return from.Encode(ctx, c, r.EncoderProgram)
 }
 
 // types is Config for marks within their types.

@@ -17,6 +17,7 @@ type Retrieval struct {
 	Retriever   mechanism.Retriever
 	Corpus      *corpus.Corpus
 	Encoder     *corpus.Encoder    // nil if the caller provides vectors
+	Encode      corpus.TextEncoder // of the caller, who then provides texts; nil for none
 	Certificate *audit.Certificate // nil if no loss is known exactly
 	Seed        *uint64
 	PerUser     int     // largest number of released rows per user; 0: the claim is per text
@@ -52,6 +53,9 @@ func (c *Corpus) Needs() release.Needs {
 	n := release.Needs{PerUser: c.PerUser, NoParts: c.NoParts, Pool: &release.Pooling{Facts: c.texts(), Order: c.draws.order, Empty: c.empty, Text: c.text}}
 	if c.Encoder == nil {
 		n.Dimensions = c.Retrieval.Corpus.Dim()
+		if c.Encode != nil {
+			n.Encode = c.Encode
+		}
 	}
 	return n
 }
@@ -81,6 +85,21 @@ func (c *Corpus) Read(t release.Texts, at release.Position) (release.Batch, erro
 		b.content.Add(statement.Content{UnknownTokens: known.Unknown, ReadTokens: known.Words})
 	}
 	return b, nil
+}
+
+// Vector returns the vector of one text.
+func (c *Corpus) Vector(ctx context.Context, text []byte) ([]int8, error) {
+	if c.Encoder != nil {
+		return c.Encoder.Encode(nil, text), nil
+	}
+	if c.Encode == nil {
+		return nil, release.ErrNeedsVectors
+	}
+	vectors, err := c.Encode.Vectors(ctx, [][]byte{text})
+	if err != nil {
+		return nil, err
+	}
+	return corpus.Quantize(nil, vectors[0]), nil
 }
 
 func (c *Corpus) batch(n int, at release.Position) *corpusBatch {

@@ -85,11 +85,12 @@ func yesNo(b bool) string {
 }
 
 type corpusSearchCmd struct {
-	Corpus     string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus to search (default: english)."`
-	Embeddings string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
-	Top        int    `default:"10" placeholder:"N" group:"output" help:"Texts to show (default: 10)."`
-	JSON       bool   `name:"json" group:"output" help:"Print one JSON document."`
-	Text       string `arg:"" help:"Text to search for."`
+	Corpus         string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus to search (default: english)."`
+	Embeddings     string `path:"table" placeholder:"NAME|FILE" group:"input" help:"The table that the corpus was built with (default: by its name in the corpus)."`
+	EncoderProgram string `placeholder:"CMD" group:"input" help:"The program that made the vectors of the corpus. It sees the text."`
+	Top            int    `default:"10" placeholder:"N" group:"output" help:"Texts to show (default: 10)."`
+	JSON           bool   `name:"json" group:"output" help:"Print one JSON document."`
+	Text           string `arg:"" help:"Text to search for."`
 }
 
 // corpusMatch is a search result.
@@ -107,11 +108,11 @@ func (c *corpusSearchCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	encoder, err := opening.Encoder(ctx, opened, c.Embeddings)
+	vector, err := c.vector(ctx, opened)
 	if err != nil {
 		return err
 	}
-	found, err := opened.Search(encoder.Encode(nil, []byte(c.Text)), min(c.Top, opened.Len()))
+	found, err := opened.Search(vector, min(c.Top, opened.Len()))
 	if err != nil {
 		return err
 	}
@@ -128,4 +129,31 @@ func (c *corpusSearchCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		fmt.Fprintf(w, "%.4f\t%d\t%s\n", m.Similarity, m.Index, m.Text)
 	}
 	return w.Flush()
+}
+
+// vector returns the vector of the text, by the corpus's own encoder or by the program that made
+// its vectors.
+func (c *corpusSearchCmd) vector(ctx context.Context, in *corpus.Corpus) ([]int8, error) {
+	switch {
+	case c.EncoderProgram == "" && in.Card().Encoder.Kind == corpus.Brought:
+		return nil, cli.WrongUsage("give its program with --encoder-program", "%s has vectors of another program's encoder: the text needs its own", in.Name())
+	case c.EncoderProgram == "":
+		encoder, err := opening.Encoder(ctx, in, c.Embeddings)
+		if err != nil {
+			return nil, err
+		}
+		return encoder.Encode(nil, []byte(c.Text)), nil
+	case c.Embeddings != "":
+		return nil, cli.WrongUsage("", "--encoder-program cannot be used with --embeddings: it makes the vectors")
+	}
+	p, err := opening.EncoderProgram(ctx, c.EncoderProgram, in)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	vectors, err := p.Vectors(ctx, [][]byte{[]byte(c.Text)})
+	if err != nil {
+		return nil, err
+	}
+	return corpus.Quantize(nil, vectors[0]), nil
 }

@@ -94,6 +94,20 @@ func PublicInput(c *corpus.Corpus) provenance.Input {
 	return provenance.Input{Kind: provenance.Declared(c.Card().DeclaredPublic), Name: c.Name(), What: []string{"texts"}}
 }
 
+// Encode starts the encoder of a corpus that was built with given vectors; ctx ends it.
+func Encode(ctx context.Context, c *corpus.Corpus, command string) (corpus.TextEncoder, error) {
+	if command == "" {
+		return nil, cli.WrongUsage("give its program with --encoder-program, or vectors with --text-vectors FILE.npy, row i for record i",
+			"corpus %s has vectors of another program's encoder: the texts need theirs", c.Name())
+	}
+	p, err := EncoderProgram(ctx, command, c)
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, p.Close)
+	return p, nil
+}
+
 // EncoderProgram starts an encoder and refuses a corpus with vectors of another one.
 func EncoderProgram(ctx context.Context, command string, c *corpus.Corpus) (*program.Program, error) {
 	if c.Card().Encoder.Kind != corpus.Brought {

@@ -51,7 +51,7 @@ func (f *TableFlags) Table(ctx context.Context) (*embedding.Table, error) {
 // Sources open what flags name: with the user's cache, library and files.
 func Sources(report progress.Func) request.Sources {
 	return request.Sources{
-		Table: Table, Without: Without, Corpus: Corpus, Model: Model, Certificate: Certificate, Codebook: Codebook, Kept: Kept,
+		Table: Table, Without: Without, Corpus: Corpus, Encode: Encode, Model: Model, Certificate: Certificate, Codebook: Codebook, Kept: Kept,
 		Open: sotto.OpenFile, Cache: cli.UserCache(), Progress: report,
 	}
 }

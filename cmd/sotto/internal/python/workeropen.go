@@ -8,7 +8,6 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/release"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -112,16 +111,11 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 // the corpus's vectors.
 func (s *session) sources(brought bool) request.Sources {
 	from := opening.Sources(nil)
-	if !brought {
-		return release.Encoded(from)
-	}
-	find := from.Corpus
-	from.Corpus = func(ctx context.Context, name string) (*corpus.Corpus, error) {
-		book, err := find(ctx, name)
-		if err == nil && book.Card().Encoder.Kind == corpus.Brought {
-			s.brought = book.Dim()
+	if brought {
+		from.Encode = func(_ context.Context, c *corpus.Corpus, _ string) (corpus.TextEncoder, error) {
+			s.brought = c.Dim()
+			return nil, nil
 		}
-		return book, err
 	}
 	return from
 }

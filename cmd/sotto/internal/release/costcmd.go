@@ -62,7 +62,7 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := run.openSpans(ctx); err != nil {
 		return err
 	}
-	if err := run.texts.open(ctx, c.TextVectors, c.EncoderProgram); err != nil {
+	if err := run.texts.open(ctx, c.TextVectors); err != nil {
 		return err
 	}
 	defer run.texts.close()
@@ -115,7 +115,9 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 	}
 	statement := r.Statement(counts)
 	answer := &charging.Cost{Cost: statement.Cost(), Reader: statement.Reader(), Table: r.Table()}
-	if answer.Seconds, err = secondsOf(ctx, timing{run.Request, opening.Sources(term.Progress()), run.texts.book}, r, counts.Draws, words.Distinct()); err != nil {
+	again := opening.Sources(term.Progress())
+	again.Encode = nil // no text is encoded for the time
+	if answer.Seconds, err = secondsOf(ctx, timing{run.Request, again, run.texts.book}, r, counts.Draws, words.Distinct()); err != nil {
 		return nil, err
 	}
 	if answer.Unknown = r.Unknown(&words); answer.Unknown == nil {

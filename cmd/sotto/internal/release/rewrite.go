@@ -79,7 +79,7 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	if err := c.openSpans(ctx); err != nil {
 		return err
 	}
-	if err := c.texts.open(ctx, c.TextVectors, c.EncoderProgram); err != nil {
+	if err := c.texts.open(ctx, c.TextVectors); err != nil {
 		return err
 	}
 	defer c.texts.close()

@@ -10,7 +10,6 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/request"
@@ -21,8 +20,6 @@ import (
 type texts struct {
 	vectors *opening.BroughtVectors // of --text-vectors
 	name    string                  // their file
-	command string                  // of --encoder-program
-	encoder *program.Program        // nil without it
 	users   *release.Users          // of this run; nil without --user
 	pool    *release.Pool           // nil if the output has the layout of the input
 	book    *corpus.Corpus          // nil if none is named
@@ -72,9 +69,8 @@ func (c *RewriteCmd) checkVectors(files []string) error {
 	return nil
 }
 
-// open opens the vectors of the texts. A program is started when its corpus is opened.
-func (t *texts) open(ctx context.Context, name, command string) (err error) {
-	t.command = command
+// open opens the vectors of the texts.
+func (t *texts) open(ctx context.Context, name string) (err error) {
 	if name != "" {
 		t.name = name
 		t.vectors, err = opening.Vectors(ctx, name)
@@ -82,32 +78,12 @@ func (t *texts) open(ctx context.Context, name, command string) (err error) {
 	return err
 }
 
-// sources are those of the run, which keep the corpus. One of another program's encoder needs
-// the vectors of the texts.
+// sources are those of the run, which keep the corpus.
 func (t *texts) sources(from request.Sources) request.Sources {
-	if t.vectors == nil && t.command == "" {
-		from = Encoded(from)
-	}
 	find := from.Corpus
 	from.Corpus = func(ctx context.Context, name string) (_ *corpus.Corpus, err error) {
-		if t.book, err = find(ctx, name); err == nil && t.command != "" {
-			t.encoder, err = opening.EncoderProgram(ctx, t.command, t.book)
-		}
+		t.book, err = find(ctx, name)
 		return t.book, err
-	}
-	return from
-}
-
-// Encoded refuses corpora for whose texts vectors must be given.
-func Encoded(from request.Sources) request.Sources {
-	find := from.Corpus
-	from.Corpus = func(ctx context.Context, name string) (*corpus.Corpus, error) {
-		book, err := find(ctx, name)
-		if err == nil && book.Card().Encoder.Kind == corpus.Brought {
-			err = cli.WrongUsage("give its program with --encoder-program, or vectors with --text-vectors FILE.npy, row i for record i",
-				"corpus %s has vectors of another program's encoder: the texts need theirs", book.Name())
-		}
-		return book, err
 	}
 	return from
 }
@@ -159,17 +135,11 @@ func (t *texts) close() {
 	if t.vectors != nil {
 		_ = t.vectors.File.Close() // read only
 	}
-	if t.encoder != nil {
-		t.encoder.Close()
-	}
 }
 
 // stream adds what is open.
 func (t *texts) stream(s *sotto.Stream) {
 	s.Users = t.users
-	if t.encoder != nil {
-		s.Encode = t.encoder
-	}
 	if t.vectors != nil {
 		s.Vectors = namedVectors{t.vectors, t.name}
 	}

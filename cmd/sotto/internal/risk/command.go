@@ -37,6 +37,7 @@ type CompareCmd struct {
 type ExplainCmd struct {
 	opening.MechanismFlags
 	request.Protected
+	request.Encoding
 	exposedFlag
 	Top  int      `default:"10" group:"output" help:"Outputs to show per word or text; 0 shows all."`
 	Word []string `arg:"" optional:"" help:"Words to explain; with --unit text or a mechanism for whole texts, whole texts. Optional with --exposed."`

@@ -25,7 +25,7 @@ func (c *ExplainCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := c.exposedFlag.check(); err != nil {
 		return err
 	}
-	asked := request.Request{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Protected: c.Protected}
+	asked := request.Request{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Protected: c.Protected, Encoding: c.Encoding}
 	if len(c.Word) == 0 && asked.Whole() {
 		return cli.WrongUsage("try sotto explain --unit text --epsilon 4 'My order is late.'", "explain --unit text needs a text")
 	}
