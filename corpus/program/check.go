@@ -15,23 +15,23 @@ var others = [][]byte{[]byte("The train leaves in the morning."), []byte("no"), 
 
 // check asks for some texts again: alone, and beside other texts in another order. All
 // answers must be the same on the grid, from which everything is computed.
-func (p *Program) check(ctx context.Context, texts [][]byte) error {
+func (p *Program) check(texts [][]byte) error {
 	var some [][]byte
 	for i := range min(asked, len(texts)) {
 		some = append(some, texts[i*len(texts)/min(asked, len(texts))])
 	}
-	together, err := p.all(ctx, append(slices.Clone(some), others...))
+	together, err := p.all(append(slices.Clone(some), others...))
 	if err != nil {
 		return err
 	}
 	backwards := append(slices.Clone(others), some...)
 	slices.Reverse(backwards)
-	again, err := p.all(ctx, backwards)
+	again, err := p.all(backwards)
 	if err != nil {
 		return err
 	}
 	for i, t := range some {
-		alone, err := p.all(ctx, [][]byte{t})
+		alone, err := p.all([][]byte{t})
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (p *Program) check(ctx context.Context, texts [][]byte) error {
 		}
 	}
 	p.probe = corpus.Quantize(nil, together[len(some)])
-	return p.again(ctx)
+	return p.again()
 }
 
 // probeLines is how often the probe is asked again, in lines.
@@ -49,8 +49,8 @@ const probeLines = 64
 
 // again asks for the vector of a public text again. A program that answers a line twice, or
 // remembers texts, would give later texts the vectors of others.
-func (p *Program) again(ctx context.Context) error {
-	v, err := p.ask(ctx, others[:1])
+func (p *Program) again() error {
+	v, err := p.ask(others[:1])
 	if err == nil && !slices.Equal(p.probe, corpus.Quantize(nil, v[0])) {
 		err = ErrOthers
 	}

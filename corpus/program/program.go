@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sotto-dp/sotto/corpus"
@@ -137,49 +138,83 @@ func (p *Program) Close() {
 // Dim returns the number of components of a vector.
 func (p *Program) Dim() int { return p.hello.Dimensions }
 
+// take waits for the turn to ask.
+func (p *Program) take(ctx context.Context) error {
+	select {
+	case p.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func (p *Program) leave() { <-p.turn }
 
 // Vectors returns the vectors of texts. The first call also checks, with some of the texts,
-// that the program reads one text at a time. If ctx ends, the program is started again for
-// the next call.
-func (p *Program) Vectors(ctx context.Context, texts [][]byte) ([][]float64, error) {
-	select {
-	case p.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer p.leave()
-	if !p.checked && len(texts) > 0 {
-		if err := p.check(ctx, texts); err != nil {
+// that the program reads one text at a time. If ctx ends, the line that was asked is answered
+// first: nobody who leaves ends a program that others use.
+func (p *Program) Vectors(ctx context.Context, texts [][]byte) (vectors [][]float64, err error) {
+	if len(texts) > 0 {
+		if err := p.begin(ctx, texts); err != nil {
 			return nil, err
 		}
-		p.checked = true
 	}
-	return p.all(ctx, texts)
-}
-
-// all asks in lines of at most the program's number of texts, and from time to time for the
-// probe.
-func (p *Program) all(ctx context.Context, texts [][]byte) (vectors [][]float64, err error) {
-	most := min(p.hello.Batch, max(1, mostComponents/p.hello.Dimensions))
+	most := p.most()
 	for from := 0; from < len(texts); from += most {
-		some, err := p.ask(ctx, texts[from:min(from+most, len(texts))])
+		some, err := p.line(ctx, texts[from:min(from+most, len(texts))])
 		if err != nil {
 			return nil, err
 		}
 		vectors = append(vectors, some...)
-		if p.lines++; p.checked && p.lines >= probeLines {
-			p.lines = 0
-			if err := p.again(ctx); err != nil {
-				return nil, err
-			}
+	}
+	return vectors, nil
+}
+
+// most returns the most texts of a line.
+func (p *Program) most() int { return min(p.hello.Batch, max(1, mostComponents/p.hello.Dimensions)) }
+
+// begin checks the program, once.
+func (p *Program) begin(ctx context.Context, texts [][]byte) error {
+	if err := p.take(ctx); err != nil {
+		return err
+	}
+	defer p.leave()
+	if p.checked {
+		return nil
+	}
+	err := p.check(texts)
+	p.checked = err == nil
+	return err
+}
+
+// line asks for the texts of a line when its turn has come, and from time to time for the probe.
+func (p *Program) line(ctx context.Context, texts [][]byte) ([][]float64, error) {
+	if err := p.take(ctx); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	vectors, err := p.ask(texts)
+	if p.lines++; err == nil && p.lines >= probeLines {
+		p.lines = 0
+		err = p.again()
+	}
+	return vectors, err
+}
+
+// all asks for texts in lines, in the turn of the caller.
+func (p *Program) all(texts [][]byte) (vectors [][]float64, err error) {
+	for some := range slices.Chunk(texts, p.most()) {
+		answers, err := p.ask(some)
+		if err != nil {
+			return nil, err
 		}
+		vectors = append(vectors, answers...)
 	}
 	return vectors, nil
 }
 
 // ask sends one line and reads its answer. A program that died is started again.
-func (p *Program) ask(ctx context.Context, texts [][]byte) ([][]float64, error) {
+func (p *Program) ask(texts [][]byte) ([][]float64, error) {
 	list := make([]string, len(texts))
 	for i, t := range texts {
 		list[i] = string(t)
@@ -195,7 +230,7 @@ func (p *Program) ask(ctx context.Context, texts [][]byte) ([][]float64, error) 
 				return nil, err
 			}
 		}
-		over, stop := context.WithTimeout(ctx, wait)
+		over, stop := context.WithTimeout(p.ctx, wait)
 		vectors, err := p.process.answer(over, append(line, '\n'), len(texts), p.hello)
 		late := over.Err() != nil
 		stop()
@@ -210,8 +245,6 @@ func (p *Program) ask(ctx context.Context, texts [][]byte) ([][]float64, error) 
 		switch {
 		case p.ctx.Err() != nil:
 			return nil, p.ctx.Err()
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
 		case late:
 			return nil, failed("it gave no answer in %v", wait)
 		case !errors.Is(err, errEnded):

@@ -243,15 +243,33 @@ func TestProgramThatHangsIsEnded(t *testing.T) {
 		if _, err := p.Vectors(t.Context(), texts(1)); err == nil || !strings.Contains(err.Error(), "it gave no answer in 100ms") {
 			t.Errorf("%q: %v", stuck, err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		if _, err := p.Vectors(ctx, texts(1)); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%q: %v, want that of the context", stuck, err)
-		}
-		cancel()
 		p.Close()
 		if took := time.Since(begun); took > 30*time.Second {
 			t.Errorf("%q took %v", stuck, took)
 		}
+	}
+}
+
+// Whoever waits for a turn may leave. Whoever leaves while the program answers does not end it.
+func TestCallersMayLeave(t *testing.T) {
+	p, err := Start(t.Context(), command(t, "json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := p.Vectors(t.Context(), texts(1)); err != nil {
+		t.Fatal(err)
+	}
+	process := p.process
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p.turn <- struct{}{}
+	if _, err := p.Vectors(ctx, texts(1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that of the context", err)
+	}
+	p.leave()
+	if _, err := p.Vectors(t.Context(), texts(1)); err != nil || p.process != process {
+		t.Errorf("%v, or another process", err)
 	}
 }
 
