@@ -75,7 +75,7 @@ func TestEncoderOfTheCallerReadsTexts(t *testing.T) {
 	for want, err := range map[string]error{
 		"one per text":                   second(fewer.Read([][]byte{[]byte("train")})),
 		"3, as in the corpus":            other,
-		"the corpus has its own encoder": second(sotto.Open(t.Context(), c)),
+		"with this corpus: it has its own encoder": second(sotto.Open(t.Context(), c)),
 		"beside an encoder":              second(r.Copy(t.Context(), &out, strings.NewReader("a\n"), vectors)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -136,7 +136,7 @@ func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts e
 	}
 	switch o.Encode = t.Encode; {
 	case t.Encode != nil && o.Encoder != nil:
-		return nil, privacy.Bad(entry.Name, "encode", nil, "left out: the corpus has its own encoder")
+		return nil, privacy.Unwanted(entry.Name, "encode", "with this corpus: it has its own encoder")
 	case t.Encode != nil && t.Encode.Dim() != o.Corpus.Dim():
 		return nil, privacy.Bad(entry.Name, "components of the encoder's vectors", t.Encode.Dim(), fmt.Sprintf("%d, as in the corpus", o.Corpus.Dim()))
 	}
@@ -164,7 +164,7 @@ func (t *Texts) throughModel(ctx context.Context, entry mechanism.Entry, noParts
 		return nil, privacy.Unwanted(entry.Name, "model", "here: this mechanism uses none")
 	}
 	if t.Encode != nil {
-		return nil, privacy.Bad(entry.Name, "encode", nil, "left out: the model reads words")
+		return nil, privacy.Unwanted(entry.Name, "encode", "with a model: that reads words")
 	}
 	pieces, beam := max(1, t.Pieces), max(1, t.Beam)
 	if t.Pieces < 0 || pieces > MostPieces {

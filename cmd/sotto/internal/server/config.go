@@ -120,8 +120,9 @@ func (s *Server) sources() request.Sources {
 		Corpus: func(_ context.Context, name string) (*corpus.Corpus, error) {
 			return s.codebookOf(&wire.Opening{Protected: request.Protected{Corpus: name}}).Corpus, nil
 		},
-		Model: func(context.Context, string) (*autoencoder.Model, error) { return s.cfg.Model, nil },
-		Cache: s.cfg.Cache,
+		Encode: func(context.Context, *corpus.Corpus, string) (corpus.TextEncoder, error) { return s.encode(), nil },
+		Model:  func(context.Context, string) (*autoencoder.Model, error) { return s.cfg.Model, nil },
+		Cache:  s.cfg.Cache,
 	}
 }
 

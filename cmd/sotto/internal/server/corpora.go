@@ -32,7 +32,7 @@ type corpusPlan struct {
 // codebooks checks the corpora that a server is started with and opens their encoders, so
 // that no request waits for one or fails because one is missing. An empty list is the
 // embedded corpus.
-func codebooks(corpora []*corpus.Corpus, tables []*embedding.Table) ([]*codebook, error) {
+func codebooks(corpora []*corpus.Corpus, tables []*embedding.Table, encode corpus.TextEncoder) ([]*codebook, error) {
 	if len(corpora) == 0 {
 		english, err := corpus.English()
 		if err != nil {
@@ -50,7 +50,7 @@ func codebooks(corpora []*corpus.Corpus, tables []*embedding.Table) ([]*codebook
 			return nil, privacy.Wrong("serve", "corpus "+c.Name(), "it is not declared public, and its texts are output as they are", "build it declared public")
 		}
 		named[c.Name()] = true
-		if err := findEncoder(c, tables); err != nil {
+		if err := findEncoder(c, tables, encode); err != nil {
 			return nil, err
 		}
 		all = append(all, measured(c))
@@ -59,18 +59,25 @@ func codebooks(corpora []*corpus.Corpus, tables []*embedding.Table) ([]*codebook
 }
 
 // findEncoder opens the encoder of a corpus with the table that the corpus names: one of
-// the server's, the embedded one, or one of the user's library.
-func findEncoder(c *corpus.Corpus, tables []*embedding.Table) error {
-	encoder, err := c.Encoder(nil)
+// the server's, the embedded one, or one of the user's library. A corpus with vectors of an
+// encoder of the operator's needs that one.
+func findEncoder(c *corpus.Corpus, tables []*embedding.Table, encode corpus.TextEncoder) error {
+	if brought(c) {
+		switch {
+		case encode == nil:
+			return privacy.Wrong("serve", "corpus "+c.Name(), "it has no encoder, and requests hold texts, not vectors", "choose a corpus built with an encoder, or name the program that made its vectors")
+		case encode.Dim() != c.Dim():
+			return privacy.Wrong("serve", "corpus "+c.Name(), fmt.Sprintf("it has %d dimensions, and the vectors of the encoder have %d", c.Dim(), encode.Dim()), "use the encoder that it was built with")
+		}
+		return nil
+	}
+	_, err := c.Encoder(nil)
 	var missing *corpus.TableError
 	for _, t := range tables {
 		if !errors.As(err, &missing) {
 			break
 		}
-		encoder, err = c.Encoder(t)
-	}
-	if err == nil && encoder == nil {
-		return privacy.Wrong("serve", "corpus "+c.Name(), "it has no encoder, and requests hold texts, not vectors", "choose a corpus built with an encoder")
+		_, err = c.Encoder(t)
 	}
 	return err
 }
@@ -137,11 +144,20 @@ const searchMemory = 64
 // memory returns the bytes needed to draw n replacements from sets of k and to write
 // them, each as long as the longest text of the corpus.
 func (c *codebook) memory(n, k int, pieces bool) int64 {
-	each := int64(c.Dim()) + 2*c.longest + 4*c.quoted
+	each := int64(c.vectorMemory()) + 2*c.longest + 4*c.quoted
 	if pieces {
 		each += 2*c.longest + 4*c.quoted
 	}
 	return int64(n)*each + 8*rowsAtOnce*int64(k) + searchMemory*int64(c.Len())
+}
+
+// vectorMemory returns the bytes of the vector of a text: on the grid, and where a program
+// makes it as it came.
+func (c *codebook) vectorMemory() int {
+	if brought(c.Corpus) {
+		return 9 * c.Dim()
+	}
+	return c.Dim()
 }
 
 // explanation returns the bytes of a text's exact row and n outputs of it.

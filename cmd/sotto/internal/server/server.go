@@ -71,7 +71,7 @@ func New(cfg Config) (*Server, error) {
 		}
 		s.tables[t.Name()] = t
 	}
-	if s.codebooks, err = codebooks(cfg.Corpora, cfg.Tables); err != nil {
+	if s.codebooks, err = codebooks(cfg.Corpora, cfg.Tables, cfg.Encode); err != nil {
 		return nil, err
 	}
 	s.gate = gate.New(limits, cfg.Keys, s.log, s.metrics)

@@ -33,8 +33,11 @@ type Config struct {
 	// public and with an encoder; the first is the default. Empty means the embedded
 	// corpus. They must stay open while the server runs.
 	Corpora []*corpus.Corpus
-	Ledger  *ledger.Ledger // nil: no accounts. The caller closes it after Serve.
-	Keys    *gate.Keys     // nil: no authentication, loopback only
+	// Encode makes the vectors of texts for the Corpora that were built with its vectors; nil
+	// refuses such corpora. All requests share it. The caller closes it after Serve.
+	Encode corpus.TextEncoder
+	Ledger *ledger.Ledger // nil: no accounts. The caller closes it after Serve.
+	Keys   *gate.Keys     // nil: no authentication, loopback only
 	// RequireAccount refuses to rewrite without charging an account.
 	RequireAccount bool
 	// Accept is the lowest standing that a request may accept by name. With the zero

@@ -69,7 +69,12 @@ func (s *Server) synthesize(e *gate.Exchange, r *http.Request, p *till.Payment) 
 	if most := s.limits.Memory / 2; cells > most {
 		return wire.NewProblem(http.StatusRequestEntityTooLarge, "too-many-cells", fmt.Sprintf("the labels and clusters have %d cells, a request may count %d: expect fewer records, or name fewer labels", plan.Cells(), most/cellMemory)).Of(int(most/cellMemory), plan.Cells())
 	}
-	if err := e.Reserve(cells + rows*row); err != nil {
+	vectors := int64(len(req.Records)) * int64(book.vectorMemory())
+	if err := e.Reserve(cells + rows*row + vectors); err != nil {
+		return err
+	}
+	records, err := s.recordsOf(r.Context(), book, &req)
+	if err != nil {
 		return err
 	}
 	if err := r.Context().Err(); err != nil {
@@ -77,7 +82,7 @@ func (s *Server) synthesize(e *gate.Exchange, r *http.Request, p *till.Payment) 
 	}
 	ctx, cancel := e.Committed(r.Context())
 	defer cancel()
-	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, rows, p, e)
+	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, records, rows, p, e)
 	if err != nil {
 		return err
 	}
@@ -130,7 +135,7 @@ func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpus
 	if book == nil {
 		return nil, nil, privacy.Bad("serve", "corpus", nil, "the name of one of the server's corpora")
 	}
-	o := synthesis.Options{Corpus: book.Corpus, Epsilon: *req.Epsilon, Delta: req.Delta, Expect: req.Expect, PerUser: req.PerUser}
+	o := synthesis.Options{Corpus: book.Corpus, Epsilon: *req.Epsilon, Delta: req.Delta, Expect: req.Expect, PerUser: req.PerUser, Brought: brought(book.Corpus)}
 	if req.FromModel {
 		o.Model, o.ModelSeed = s.cfg.Language, req.ModelSeed
 	}
@@ -161,9 +166,9 @@ func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpus
 
 // payCorpus charges for a release and makes it; where the charge was answered before,
 // nothing is drawn and that answer returns.
-func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, rows int64, p *till.Payment, e *gate.Exchange) (body []byte, replayed bool, err error) {
+func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, records []synthesis.Record, rows int64, p *till.Payment, e *gate.Exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
-		body, err = s.makeCorpus(ctx, plan, req, rows, nil)
+		body, err = s.makeCorpus(ctx, plan, req, records, rows, nil)
 		return body, false, err
 	}
 	claim := plan.Claim()
@@ -173,19 +178,12 @@ func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.
 		return nil, false, err
 	}
 	charge.Account = string(req.Account)
-	return s.charged(ctx, p, charge, req, e, func(r *wire.Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, rows, r) })
+	return s.charged(ctx, p, charge, req, e, func(r *wire.Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, records, rows, r) })
 }
 
 // makeCorpus counts the records, adds noise and draws at most rows texts. It runs after the charge, so
 // nothing ends it early.
-func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, rows int64, receipt *wire.Receipt) ([]byte, error) {
-	records := make([]synthesis.Record, len(req.Records))
-	for i, r := range req.Records {
-		records[i] = synthesis.Record{Text: r.Text, User: r.User}
-		for _, label := range r.Labels {
-			records[i].Labels = append(records[i].Labels, label)
-		}
-	}
+func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, records []synthesis.Record, rows int64, receipt *wire.Receipt) ([]byte, error) {
 	counts := plan.NewCounts()
 	counts.Add(plan.Vote(records))
 	release, err := plan.Release(counts, nil)

@@ -16,6 +16,7 @@ type ServeCmd struct {
 	Embeddings     []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Table that requests may name (repeatable; the first is the default; default: english)."`
 	Never          string        `path:"table" placeholder:"FILE|default" group:"privacy" help:"Public list of words that never come out, for every served table. Requests for whole texts are then refused, and so are --corpus, --model and --lm: their texts may have listed words."`
 	Corpus         []string      `path:"table" placeholder:"NAME|FILE" sep:"none" group:"input" help:"Corpus of public texts, declared public, that requests for whole texts may name (repeatable; the first is the default; default: english)."`
+	EncoderProgram string        `placeholder:"CMD" group:"input" help:"Command of the program that made the vectors of a --corpus: it makes those of the texts, for all requests. It sees the texts, and must look at one text at a time."`
 	Model          string        `path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train autoencoder, declared public, for requests that name adept."`
 	LM             string        `name:"lm" path:"read" placeholder:"FILE" group:"input" help:"Model of sotto train language-model, declared public, for requests for a synthetic corpus with from_model."`
 	Accept         string        `placeholder:"STANDING" group:"privacy" help:"Let a request open mechanisms whose standing is below proved if it accepts it: refuted or stated."`

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -156,6 +157,11 @@ func (c *ServeCmd) open(ctx context.Context, cfg *server.Config) (err error) {
 		}
 		cfg.Corpora = append(cfg.Corpora, opened)
 	}
+	if c.EncoderProgram != "" {
+		if cfg.Encode, err = encoder(ctx, c.EncoderProgram, cfg.Corpora); err != nil {
+			return err
+		}
+	}
 	if c.Model != "" {
 		if cfg.Model, err = opening.Model(ctx, c.Model); err != nil {
 			return err
@@ -167,6 +173,29 @@ func (c *ServeCmd) open(ctx context.Context, cfg *server.Config) (err error) {
 		}
 	}
 	return nil
+}
+
+// encodeTime is how long the encoder may take for a line of texts of a request.
+const encodeTime = 30 * time.Second
+
+// encoder starts the program that made the vectors of corpora; ctx ends it.
+func encoder(ctx context.Context, command string, corpora []*corpus.Corpus) (corpus.TextEncoder, error) {
+	made := slices.DeleteFunc(slices.Clone(corpora), func(c *corpus.Corpus) bool { return c.Card().Encoder.Kind != corpus.Brought })
+	if len(made) == 0 {
+		return nil, cli.WrongUsage("", "--encoder-program needs a --corpus built with it")
+	}
+	p, err := opening.EncoderProgram(ctx, command, made[0])
+	if err != nil {
+		return nil, err
+	}
+	p.Wait = encodeTime
+	context.AfterFunc(ctx, p.Close)
+	for _, c := range made[1:] {
+		if err := p.Fits(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }
 
 // checkListen reports a wrong address before anything is opened. Without keys the server

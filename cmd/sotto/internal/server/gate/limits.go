@@ -30,9 +30,9 @@ type Limits struct {
 	StopTime   time.Duration // to finish requests in progress at shutdown (60 s)
 }
 
-// workTime returns the time from the headers of a request until it must be answered: a
+// WorkTime returns the time from the headers of a request until it must be answered: a
 // sixth of WriteTime is left to send the answer.
-func (l Limits) workTime() time.Duration { return l.WriteTime - l.WriteTime/6 }
+func (l Limits) WorkTime() time.Duration { return l.WriteTime - l.WriteTime/6 }
 
 func (l Limits) Resolve() (Limits, error) {
 	whole := func(v *int, name string, fallback int) error {

@@ -78,7 +78,7 @@ func noRoute(routes []Route, w http.ResponseWriter, r *http.Request) error {
 func (g *Gate) serve(w http.ResponseWriter, r *http.Request, name string, handle func(*Exchange, *http.Request) error) {
 	start := time.Now()
 	// The one deadline of every request. The rest of the time is for the answer.
-	ctx, cancel := context.WithDeadline(r.Context(), start.Add(g.Limits.workTime()))
+	ctx, cancel := context.WithDeadline(r.Context(), start.Add(g.Limits.WorkTime()))
 	defer cancel()
 	r = r.WithContext(ctx)
 	e := &Exchange{id: newID(), route: name, ResponseWriter: w}
