@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The program of the tutorial compiles.
-func TestProgramOfTheTutorialCompiles(t *testing.T) {
-	if out, err := exec.Command("go", "vet", "./testdata/feedback").CombinedOutput(); err != nil {
+// The programs of the pages compile.
+func TestProgramsOfPagesCompile(t *testing.T) {
+	if out, err := exec.Command("go", "vet", "./testdata/feedback", "./testdata/prompts").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }

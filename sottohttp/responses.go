@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
-	"strconv"
-	"strings"
 )
 
 // Responses returns a handler that rewrites the fields of each JSON body that
@@ -54,20 +52,6 @@ func (c *rewriting) response(r *http.Request, held *heldResponse) ([]byte, error
 		return nil, &refusal{http.StatusInternalServerError, "the body must be JSON, in UTF-8 and not encoded"}
 	}
 	return c.document(r.Context(), held.body.Bytes())
-}
-
-// describe sets the headers of a body of n bytes, and removes those computed
-// from the original.
-func describe(h http.Header, n int) {
-	for _, name := range []string{"Content-Md5", "Digest", "Content-Digest", "Repr-Digest", "Etag", "Trailer", "Signature", "Signature-Input"} {
-		h.Del(name)
-	}
-	for name := range h { // trailers that a handler did not announce
-		if strings.HasPrefix(name, http.TrailerPrefix) {
-			delete(h, name)
-		}
-	}
-	h.Set("Content-Length", strconv.Itoa(n))
 }
 
 // heldResponse buffers what a handler writes.

@@ -51,7 +51,7 @@ var importRules = []struct {
 	{"internal/textcap", "a cap is of a mechanism over a table: it sees no text", []string{"privacy", "embedding", "mechanism", "statement", "release"}},
 	{"cmd/sotto/internal/server", "the service is a front end: what it promises is sotto's and the ledger's", []string{"privacy", "embedding", "corpus", "mechanism", "audit", "tune", "autoencoder", "language", "text", "typed", "statement", "release", ".", "ledger", "synthesis", "attack/measured", "request", "cmd/sotto/internal/server"}},
 	{"sottolog", "a log handler needs a rewriter and nothing else", []string{"privacy", "."}},
-	{"sottohttp", "a middleware needs a rewriter and the fields of documents", []string{"privacy", ".", "text"}},
+	{"sottohttp", "a middleware needs a rewriter, the fields of documents, and what puts values back", []string{"privacy", ".", "text", "typed"}},
 	{"cmd", "commands may use everything", []string{""}},
 }
 

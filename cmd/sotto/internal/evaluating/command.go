@@ -32,7 +32,7 @@ func (c *ReportCmd) check() error {
 	case c.JSON && c.Output == "-":
 		return cli.WrongUsage("write the page to a file with -o", "--json and the page both write to standard output")
 	case (c.Texts != "") != c.Public:
-		return cli.WrongUsage("", "--texts and --public must be given together: the attack is on public texts")
+		return cli.WrongUsage("", "--texts needs --public, and --public needs --texts: the attack is on public texts")
 	case c.First < 0:
 		return cli.WrongUsage("", "--first must be 0 or more, got %d", c.First)
 	}

@@ -1,0 +1,41 @@
+package typed
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestBackPutsBackWhatIsSure(t *testing.T) {
+	m := NewMap()
+	values := []Value{{"PERSON", "Ada Byron"}, {"PERSON", "Grace"}, {"PERSON", "Alan"}, {"LOCATION", "Paris"}, {"AGE", "36"}, {"LOCATION", "Bath"}}
+	for i, surrogate := range []string{"Mary Ann Lee", "Mary Ann", "Tom Baker", "Tom Baker", "41", "Lyon"} {
+		m.Put(values[i].Type, values[i].Value, i, surrogate)
+	}
+	m.Put("PERSON", "somebody else", 9, "Rita Novak")
+	b := m.Back(values, [][]byte{[]byte("the train to Lyon")})
+	for _, c := range [][2]string{
+		{"Mary Ann Lee's note", "Ada Byron's note"}, // the longest
+		{"Mary Ann, (Mary Ann)", "Grace, (Grace)"},
+		{"Tom Baker", "Tom Baker"},   // of two values
+		{"aged 41", "aged 41"},       // short
+		{"in Lyon", "in Lyon"},       // it is in the prompt as it is
+		{"Rita Novak", "Rita Novak"}, // of another conversation
+		{"Mary Annie, xMary Ann, mary ann, Mary", "Mary Annie, xMary Ann, mary ann, Mary"},
+		{"élMary Ann Mary Ann", "élMary Ann Grace"},
+	} {
+		if got := b.Text(c[0]); got != c[1] {
+			t.Errorf("%q became %q, want %q", c[0], got, c[1])
+		}
+	}
+	if again := m.Back(values[:1], nil).Text("Mary Ann"); again != "Mary Ann" {
+		t.Errorf("a part of a surrogate became %q", again)
+	}
+	if s := fmt.Sprintf("%v %+v %#v", b, b, b); strings.Contains(s, "Ada") {
+		t.Error(s)
+	}
+	if _, err := json.Marshal(b); err == nil {
+		t.Error("originals marshal")
+	}
+}
