@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/scratch"
@@ -80,11 +81,13 @@ func (m *brr) Most() float64 { return m.most }
 // Replace draws one output for each word of src.
 func (m *brr) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error) {
 	rng = noise.OrSecure(rng)
-	var buffer [16]uint64
-	noisy := scratch.Resize(buffer[:0], m.codes.Words())
-	for _, x := range src {
-		m.response.Draw(noisy, m.codes.Row(x), m.bits, rng)
-		dst = append(dst, m.codes.Nearest(noisy))
+	var buffer [4 * codes.AtOnce]uint64
+	for some := range slices.Chunk(src, codes.AtOnce) {
+		noisy := scratch.Resize(buffer[:0], m.codes.Words()*len(some))
+		for i, x := range some {
+			m.response.Draw(noisy[i*m.codes.Words():][:m.codes.Words()], m.codes.Row(x), m.bits, rng)
+		}
+		dst = m.codes.Nearest(dst, noisy)
 	}
 	return dst, nil
 }

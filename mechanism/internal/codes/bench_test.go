@@ -3,6 +3,7 @@ package codes
 import (
 	"testing"
 
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/noise"
 )
@@ -16,10 +17,13 @@ func BenchmarkDrawAndNearest(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, src, noisy := NewResponse(0.5), noise.Secure(), make([]uint64, c.Words())
+	r, src, noisy := NewResponse(0.5), noise.Secure(), make([]uint64, AtOnce*c.Words())
+	var nearest []embedding.ID
 	for b.Loop() {
-		r.Draw(noisy, c.Row(7), 256, src)
-		c.Nearest(noisy)
+		for i := range AtOnce {
+			r.Draw(noisy[i*c.Words():][:c.Words()], c.Row(7), 256, src)
+		}
+		nearest = c.Nearest(nearest[:0], noisy)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/int8grid"
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/simd/hamming"
 	"github.com/sotto-dp/sotto/noise"
 )
 
@@ -21,6 +22,7 @@ const MaxBits = 4096
 type Codes struct {
 	bits, words int      // words of 64 bits per code
 	rows        []uint64 // one code after the other; bits beyond the last are 0
+	search      *hamming.Codes
 }
 
 // stream is the stream of the public seed that directions are drawn from.
@@ -68,6 +70,7 @@ func New(ctx context.Context, table *embedding.Table, bits int, seed uint64) (*C
 			}
 		}
 	})
+	c.search = hamming.New(c.rows, c.words)
 	return c, err
 }
 
@@ -92,13 +95,23 @@ func (c *Codes) Row(x embedding.ID) []uint64 { return c.rows[int(x)*c.words:][:c
 // Distance returns the number of bits in which the codes of two words differ.
 func (c *Codes) Distance(x, y embedding.ID) int { return differ(c.Row(x), c.Row(y)) }
 
-// Diameter returns the largest distance of two codes.
+// AtOnce is the number of codes whose nearest ones are best found together.
+const AtOnce = 32
+
+// Diameter returns the largest distance of two codes: what is farthest from a code is nearest
+// to its complement.
 func (c *Codes) Diameter(ctx context.Context) (most int, err error) {
 	var mu sync.Mutex
-	err = parallel.IDs(ctx, 0, c.Len(), 64, func(xs []embedding.ID) {
-		far := 0
+	err = parallel.IDs(ctx, 0, c.Len(), AtOnce, func(xs []embedding.ID) {
+		var complements []uint64
 		for _, x := range xs {
-			far = max(far, c.farthest(x))
+			for i, w := range c.Row(x) {
+				complements = append(complements, ^w&c.used(i))
+			}
+		}
+		far := 0
+		for _, f := range c.search.Nearest(nil, complements) {
+			far = max(far, c.bits-f.Differ)
 		}
 		mu.Lock()
 		most = max(most, far)
@@ -107,20 +120,12 @@ func (c *Codes) Diameter(ctx context.Context) (most int, err error) {
 	return most, err
 }
 
-// farthest returns the largest distance of the code of x to an earlier one.
-func (c *Codes) farthest(x embedding.ID) (most int) {
-	row, list := c.Row(x), c.rows[:int(x)*c.words]
-	if c.words == 4 {
-		code := [4]uint64(row)
-		for i := 0; i+4 <= len(list); i += 4 {
-			most = max(most, differ4(&code, (*[4]uint64)(list[i:])))
-		}
-		return most
+// used returns the bits of a word of a code that are used.
+func (c *Codes) used(word int) uint64 {
+	if left := c.bits - 64*word; left < 64 {
+		return 1<<left - 1
 	}
-	for i := 0; i < len(list); i += c.words {
-		most = max(most, differ(row, list[i:]))
-	}
-	return most
+	return ^uint64(0)
 }
 
 // differ returns the distance of a code from the first of a list.
@@ -132,28 +137,12 @@ func differ(code, list []uint64) (d int) {
 	return d
 }
 
-// differ4 is differ for codes of 4 words.
-func differ4(a, b *[4]uint64) int {
-	return bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1]) + bits.OnesCount64(a[2]^b[2]) + bits.OnesCount64(a[3]^b[3])
-}
-
-// Nearest returns the word whose code is nearest to a code; ties go to the lowest index.
-// Its time depends on that code alone.
-func (c *Codes) Nearest(code []uint64) embedding.ID {
-	best, at := c.bits+1, 0
-	if c.words == 4 {
-		fixed := [4]uint64(code)
-		for i := 0; i+4 <= len(c.rows); i += 4 {
-			if d := differ4(&fixed, (*[4]uint64)(c.rows[i:])); d < best {
-				best, at = d, i
-			}
-		}
-		return embedding.ID(at / 4)
+// Nearest appends to dst the words whose codes are nearest to some codes, which stand one after
+// the other; ties go to the lowest index. Its time depends on the number of codes alone.
+func (c *Codes) Nearest(dst []embedding.ID, codes []uint64) []embedding.ID {
+	var buffer [AtOnce]hamming.Found
+	for _, f := range c.search.Nearest(buffer[:0], codes) {
+		dst = append(dst, embedding.ID(f.At))
 	}
-	for i := 0; i < len(c.rows); i += c.words {
-		if d := differ(code, c.rows[i:]); d < best {
-			best, at = d, i
-		}
-	}
-	return embedding.ID(at / c.words)
+	return dst
 }
