@@ -4,6 +4,7 @@
 //	go run ./corpora/check support
 //	go run ./corpora/check -sample 200 -seed 7 support
 //	go run ./corpora/check -all support
+//	go run ./corpora/check -records 600 -seed 7 support
 package main
 
 import (
@@ -25,17 +26,39 @@ import (
 func main() {
 	folder := flag.String("folder", "corpora", "folder of the fields")
 	sample := flag.Int("sample", 0, "print this many texts, drawn at random, with their frames")
-	seed := flag.Uint64("seed", 1, "seed of the sample")
+	seed := flag.Uint64("seed", 1, "seed of the sample, or of the records")
+	invented := flag.Int("records", 0, "print this many invented records: topic, tab, text. They are draws of their own, not the texts of the corpus")
 	all := flag.Bool("all", false, "print all texts")
 	want := flag.Int("texts", 0, "number of texts (default: that of about.txt)")
 	top := flag.Int("top", 40, "words that the table lacks, and faults, to print")
 	flag.Parse()
 	for _, field := range flag.Args() {
-		if err := check(*folder, field, *sample, *seed, *all, *want, *top); err != nil {
+		var err error
+		if *invented > 0 {
+			err = records(*folder, field, *invented, *seed)
+		} else {
+			err = check(*folder, field, *sample, *seed, *all, *want, *top)
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 	}
+}
+
+// records prints draws with their topics, for examples that need labelled records.
+func records(folder, field string, n int, seed uint64) error {
+	g, err := grammar.Read(os.DirFS(folder), field)
+	if err != nil {
+		return err
+	}
+	draws := g.Draws(seed)
+	fmt.Println("topic\ttext")
+	for range n {
+		t := draws.Next()
+		fmt.Printf("%s\t%s\n", t.Topic, t.Text)
+	}
+	return nil
 }
 
 func check(folder, field string, sample int, seed uint64, all bool, want, top int) error {
