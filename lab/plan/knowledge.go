@@ -64,10 +64,10 @@ var knowledgeChoices = Plan{
 		epsilons := bySize(s, []float64{1}, []float64{1}, []float64{0.25, 0.5, 1})
 		sets := developed(s)
 		if s == Full {
-			sets = append([]wholeSet{
-				{"cr", "own", 1400, 1500, 3000, 0, "sif+lsa", "glove", nil},
-				{"mr", "own", 3200, 5500, 3000, 0, "sif+lsa", "glove", nil},
-			}, sets[:5]...)
+			sets = []wholeSet{
+				{"cr", "own", 1400, 1500, 3000, 0, "sif+lsa", "glove", nil}, sets[0], sets[2],
+				{"mr", "own", 3200, 5500, 3000, 0, "sif+lsa", "glove", nil}, sets[4], sets[1], sets[3],
+			}
 		}
 		var all []Trial
 		for seed := range bySize(s, 1, 1, 3) {

@@ -1,31 +1,121 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sotto-dp/sotto/lab/experiment"
+	"github.com/sotto-dp/sotto/lab/result"
 )
 
-// knowledgeTable has a line for each pair: what is learnt from the private texts, without
-// them, and from synthetic corpora, with the share of the way between the first two.
+// knowledge is what is known of a pair without a private copy: accuracies, and the cells that
+// show them.
+type knowledge struct {
+	words, none float64
+	known       []string // words alone, then 40 and 100 public labels
+}
+
+var labelled = []string{"40", "100"}
+
+func knowledgeOf(groups []result.Group) knowledge {
+	k := knowledge{known: make([]string, 1+len(labelled))}
+	for _, g := range groups {
+		if len(g.Values("accuracy")) == 0 {
+			continue
+		}
+		switch accuracy := mean(g, "accuracy"); g.Params.Get("mechanism") {
+		case "none":
+			k.none = accuracy
+		case experiment.KnownAlone:
+			k.words, k.known[0] = accuracy, three(accuracy)
+		case experiment.PublicLabels:
+			k.known[1+slices.Index(labelled, g.Params.Get("labels"))] = three(accuracy)
+		}
+	}
+	return k
+}
+
+// cell is the accuracy of a group with the share of the way from words alone to none.
+func (k knowledge) cell(g result.Group) string {
+	accuracy := mean(g, "accuracy")
+	return three(accuracy) + " (" + three((accuracy-k.words)/(k.none-k.words)) + ")"
+}
+
+// knowledgeTable has a line for each pair and way to learn: from synthetic corpora without the
+// words and with them, between what is known without private texts and what these teach.
 func knowledgeTable(rows Rows) (string, error) {
 	all, err := groups(rows, "public-knowledge")
-	epsilons := columns(all)
+	synthetic := slices.DeleteFunc(slices.Clone(all), func(g result.Group) bool { return g.Params.Get("mechanism") != "synthesize" })
+	epsilons := columns(synthetic)
 	var lines [][]string
 	for _, pair := range pairs(all) {
-		line := append([]string{pair.name}, make([]string, 2+len(epsilons))...)
-		for _, g := range pair.groups {
-			accuracy := three(mean(g, "accuracy"))
-			switch e := g.Params.Get("epsilon"); {
-			case e != "":
-				line[3+slices.Index(epsilons, e)] = accuracy + " (" + three(mean(g, "way")) + ")"
-			case g.Params.Get("mechanism") == experiment.KnownAlone:
-				line[1] = accuracy
-			default:
-				line[2] = accuracy
+		k := knowledgeOf(pair.groups)
+		for _, words := range []string{"", "words"} {
+			of := slices.DeleteFunc(slices.Clone(pair.groups), func(g result.Group) bool {
+				return g.Params.Get("mechanism") != "synthesize" || g.Params.Get("about") != words
+			})
+			if len(of) == 0 {
+				continue
 			}
+			cells := make([]string, len(epsilons))
+			for _, g := range of {
+				cells[slices.Index(epsilons, g.Params.Get("epsilon"))] = k.cell(g)
+			}
+			lines = append(lines, slices.Concat([]string{pair.name}, k.known, []string{cmp.Or(words, "none")}, cells, []string{three(k.none), spread(of)}))
 		}
-		lines = append(lines, append(line, spread(pair.groups)))
 	}
-	return markdown(append(append([]string{"private texts, corpus", experiment.KnownAlone, "none"}, epsilons...), "seeds; largest deviation"), lines), err
+	head := []string{"private texts, corpus", "words alone", "40 public labels", "100", "copy with"}
+	return markdown(slices.Concat(head, epsilons, []string{"none", "seeds; largest deviation"}), lines), err
+}
+
+// knowledgeOfTextsTable has a line for each pair whose whole texts were released.
+func knowledgeOfTextsTable(rows Rows) (string, error) {
+	all, err := groups(rows, "public-knowledge")
+	var lines [][]string
+	for _, pair := range pairs(all) {
+		k, by := knowledgeOf(pair.groups), map[string]string{}
+		of := slices.DeleteFunc(slices.Clone(pair.groups), func(g result.Group) bool {
+			return g.Params.Get("epsilon") == "" || g.Params.Get("mechanism") == "synthesize"
+		})
+		if len(of) == 0 {
+			continue
+		}
+		for _, g := range of {
+			by[g.Params.Get("begins")] = k.cell(g)
+		}
+		lines = append(lines, slices.Concat([]string{pair.name, of[0].Params.Get("epsilon")}, k.known, []string{by[""], by["words"], three(k.none), spread(of)}))
+	}
+	return markdown([]string{"private texts, corpus", "epsilon", "words alone", "40 public labels", "100", "releases", "releases and words", "none", "seeds; largest deviation"}, lines), err
+}
+
+// knowledgeChoicesTable has a line for each pair and epsilon: the learner of one copy without
+// the words as its prior and with them.
+func knowledgeChoicesTable(rows Rows) (string, error) {
+	all, err := groups(rows, "public-knowledge-choices")
+	var lines [][]string
+	for _, pair := range pairs(all) {
+		k := knowledgeOf(pair.groups)
+		for _, e := range columns(pair.groups) {
+			var with, without result.Group
+			for _, g := range pair.groups {
+				switch {
+				case g.Params.Get("epsilon") != e:
+				case g.Params.Get("begins") == "":
+					without = g
+				default:
+					with = g
+				}
+			}
+			if len(with.Rows) != len(without.Rows) || len(with.Rows) == 0 {
+				continue // not of the same seeds
+			}
+			gain := mean(with, "accuracy") - mean(without, "accuracy")
+			sign := ""
+			if gain > 0 {
+				sign = "+"
+			}
+			lines = append(lines, []string{pair.name, e, k.known[0], three(mean(without, "accuracy")), three(mean(with, "accuracy")), sign + three(gain), spread([]result.Group{without, with})})
+		}
+	}
+	return markdown([]string{"private texts, corpus", "epsilon", "words alone", "copy without a prior", "with it", "gain", "seeds; largest deviation"}, lines), err
 }

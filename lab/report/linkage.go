@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/lab/result"
+	"gonum.org/v1/gonum/stat"
 )
 
 // linkageTable has a line for each set, number of candidates and way to release, and a
-// column for each epsilon. Brackets hold intervals.
+// column for each epsilon. Brackets hold the interval of one draw; of several, the table has the
+// mean and the standard deviation.
 func linkageTable(rows Rows) (string, error) {
 	all, err := groups(rows, "linkage")
 	epsilons := columns(all)
@@ -24,8 +26,11 @@ func linkageTable(rows Rows) (string, error) {
 			k = len(lines)
 			lines = append(lines, append(head, make([]string, len(epsilons))...))
 		}
-		cell := three(mean(g, value))
-		if len(g.Values(value+"_low")) > 0 {
+		cell, drawn := three(mean(g, value)), g.Values(value)
+		switch low := g.Values(value + "_low"); {
+		case len(drawn) > 1: // seeds
+			cell += " ± " + three(stat.StdDev(drawn, nil))
+		case len(low) > 0:
 			cell += " (" + three(mean(g, value+"_low")) + " to " + three(mean(g, value+"_high")) + ")"
 		}
 		lines[k][len(head)+slices.Index(epsilons, g.Params.Get("epsilon"))] = cell
