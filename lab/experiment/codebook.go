@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/firstwords"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/language"
@@ -121,7 +122,7 @@ func developed(set *dataset.Set, rest dataset.Split) dataset.Split {
 
 // open makes the corpus, or takes the embedded one.
 func (c *codebook) open(ctx context.Context, p result.Params, public []string) (err error) {
-	kind, first := strings.CutSuffix(p.Get("encoder"), withFirst)
+	kind, first := strings.CutSuffix(p.Get("encoder"), firstwords.Suffix)
 	if p.Get("codebook") == englishTexts {
 		c.corpus, err = corpus.English()
 	} else {
@@ -148,12 +149,12 @@ func (c *codebook) open(ctx context.Context, p result.Params, public []string) (
 		c.components = c.corpus.AboutDim()
 	}
 	if first {
-		e := newFirstWords(c.encoder, c.table, public)
+		e := firstwords.New(c.encoder, c.table, public)
 		if c.encoder = e; along {
-			e.words = c.words
-			c.components = e.aboutDim()
+			e.Words = c.words
+			c.components = e.AboutDim()
 		}
-		c.corpus, err = build(ctx, corpus.Options{Dimensions: e.Dim(), Vectors: func(v []float64, i int) error { copy(v, e.vector(public[i])); return nil }}, public)
+		c.corpus, err = build(ctx, corpus.Options{Dimensions: e.Dim(), Vectors: func(v []float64, i int) error { copy(v, e.Vector(public[i])); return nil }}, public)
 		if err != nil {
 			return err
 		}

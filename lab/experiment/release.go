@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/lab/firstwords"
 	"github.com/sotto-dp/sotto/lab/private"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/learn"
@@ -67,13 +68,13 @@ func (c *codebook) release(ctx context.Context, p result.Params, seed uint64, n 
 
 // read passes texts to a rewriter, or their vectors where the corpus has no encoder.
 func (c *codebook) read(r *sotto.Rewriter, texts []string) (*sotto.Pending, error) {
-	e, brought := c.encoder.(*firstWords)
+	e, brought := c.encoder.(*firstwords.Encoder)
 	if !brought {
 		return r.Read(bytesOf(texts))
 	}
 	vectors := make([][]float64, len(texts))
 	for i, t := range texts {
-		vectors[i] = e.vector(t)
+		vectors[i] = e.Vector(t)
 	}
 	return r.ReadVectors(vectors, sotto.Position{})
 }

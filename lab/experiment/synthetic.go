@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/sotto-dp/sotto/lab/firstwords"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/language"
@@ -78,7 +79,7 @@ func (c *codebook) synthesis(ctx context.Context, p result.Params, seed uint64, 
 	}
 	o := synthesis.Options{Corpus: c.corpus, Columns: []synthesis.Column{labels}, InsecureSeed: &seed, Model: model}
 	o.Epsilon, _ = p.Number("epsilon")
-	_, o.Brought = c.encoder.(*firstWords)
+	_, o.Brought = c.encoder.(*firstwords.Encoder)
 	if c.corpus.Card().Encoder.Table != nil {
 		o.Table = c.table
 	}
@@ -92,13 +93,13 @@ func (c *codebook) synthesize(ctx context.Context, p result.Params, seed uint64,
 	if err != nil {
 		return nil, err
 	}
-	own, brought := c.encoder.(*firstWords)
+	own, brought := c.encoder.(*firstwords.Encoder)
 	counts := plan.NewCounts()
 	records := make([]synthesis.Record, c.private.Len())
 	for i, t := range c.private.Texts {
 		records[i] = synthesis.Record{Text: []byte(t), Labels: [][]byte{[]byte(c.labels[c.private.Labels[i]])}}
 		if brought {
-			records[i].Vector = own.vector(t)
+			records[i].Vector = own.Vector(t)
 		}
 	}
 	counts.Add(plan.Vote(records))
@@ -162,7 +163,7 @@ func unit(grid []int8) []float32 {
 	for k, x := range grid {
 		v[k] = float64(x)
 	}
-	scale(v, 1)
+	firstwords.Scale(v, 1)
 	out := make([]float32, len(v))
 	for k, x := range v {
 		out[k] = float32(x)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/lab/dataset"
+	"github.com/sotto-dp/sotto/lab/firstwords"
 	"github.com/sotto-dp/sotto/lab/private"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/privacy"
@@ -84,7 +85,7 @@ func TestFirstWordsAreAnEncoderOfTheCallers(t *testing.T) {
 	p := wholeText("retrieval", 4)
 	for i := range p {
 		if p[i].Name == "encoder" {
-			p[i].Value = "sif" + withFirst
+			p[i].Value = "sif" + firstwords.Suffix
 		}
 	}
 	out := run(t, b, WholeTexts, p, 1)
@@ -98,9 +99,9 @@ func TestFirstWordsAreAnEncoderOfTheCallers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := c.encoder.(*firstWords)
-	if whole, empty := e.vector(c.private.Texts[0]), e.vector(""); len(whole) != e.Dim() || math.Abs(length(whole[e.whole.Dim():])-firstShare) > 1e-9 || length(empty[e.whole.Dim():]) != 0 {
-		t.Errorf("the first words have length %g, those of no text %g", length(whole[e.whole.Dim():]), length(empty[e.whole.Dim():]))
+	e := c.encoder.(*firstwords.Encoder)
+	if whole, empty := e.Vector(c.private.Texts[0]), e.Vector(""); len(whole) != e.Dim() || math.Abs(length(whole[e.Whole.Dim():])-firstShare) > 1e-9 || length(empty[e.Whole.Dim():]) != 0 {
+		t.Errorf("the first words have length %g, those of no text %g", length(whole[e.Whole.Dim():]), length(empty[e.Whole.Dim():]))
 	}
 }
 

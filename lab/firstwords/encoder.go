@@ -1,4 +1,6 @@
-package experiment
+// Package firstwords joins the vector of a text with that of its first two words, which show what
+// kind of question it asks.
+package firstwords
 
 import (
 	"math"
@@ -11,19 +13,17 @@ import (
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
-// withFirst ends the name of an encoder whose vectors are joined with those of
-// firstWords, as "sif+lsa+first".
-const withFirst = "+first"
+// Suffix ends the name of an encoder whose vectors are joined, as "sif+lsa+first".
+const Suffix = "+first"
 
-// firstWords joins the vector of an encoder with the mean vector of the first two words
-// of a text, which show what kind of question it asks. Like any encoder of a caller, it
+// Encoder joins the vector of an encoder with the mean vector of the first two words of a text. Like any encoder of a caller, it
 // is public and reads one text at a time. It is safe for concurrent use.
-type firstWords struct {
-	whole  learn.Encoder
+type Encoder struct {
+	Whole  learn.Encoder
 	table  *embedding.Table
 	mean   []float64    // over the public texts
 	tokens sync.Pool    // of *tokenize.Tokenizer
-	words  *about.Words // that a third part reads; nil for none
+	Words  *about.Words // that a third part reads; nil for none
 }
 
 // aboutShare is the length of the third part: as in package corpus.
@@ -37,9 +37,9 @@ const (
 	firstBytes = 4096 // of a text, in which the first words are looked for
 )
 
-// newFirstWords fits the mean on public texts.
-func newFirstWords(whole learn.Encoder, table *embedding.Table, public []string) *firstWords {
-	e := &firstWords{whole: whole, table: table, mean: make([]float64, table.Dim())}
+// New fits the mean on public texts.
+func New(whole learn.Encoder, table *embedding.Table, public []string) *Encoder {
+	e := &Encoder{Whole: whole, table: table, mean: make([]float64, table.Dim())}
 	e.tokens.New = func() any { return tokenize.NewTokenizer(table) }
 	mean := make([]float64, table.Dim())
 	for _, t := range public {
@@ -52,33 +52,34 @@ func newFirstWords(whole learn.Encoder, table *embedding.Table, public []string)
 }
 
 // Dim returns the number of components of a vector.
-func (e *firstWords) Dim() int { return e.whole.Dim() + e.table.Dim() + e.aboutDim() }
+func (e *Encoder) Dim() int { return e.Whole.Dim() + e.table.Dim() + e.AboutDim() }
 
-func (e *firstWords) aboutDim() int {
-	if e.words == nil {
+// AboutDim is the number of components that come from words.
+func (e *Encoder) AboutDim() int {
+	if e.Words == nil {
 		return 0
 	}
-	return len(e.words.Labels())
+	return len(e.Words.Labels())
 }
 
 // Encode appends the grid vector of a text to dst.
-func (e *firstWords) Encode(dst []int8, text []byte) []int8 {
-	return corpus.Quantize(dst, e.vector(string(text)))
+func (e *Encoder) Encode(dst []int8, text []byte) []int8 {
+	return corpus.Quantize(dst, e.Vector(string(text)))
 }
 
-// vector returns the two parts of a text's vector, each scaled to its length or zero.
-func (e *firstWords) vector(t string) []float64 {
+// Vector returns the two parts of a text's vector, each scaled to its length or zero.
+func (e *Encoder) Vector(t string) []float64 {
 	v := make([]float64, 0, e.Dim())
-	for _, x := range e.whole.Encode(nil, []byte(t)) {
+	for _, x := range e.Whole.Encode(nil, []byte(t)) {
 		v = append(v, float64(x))
 	}
-	scale(v, 1)
+	Scale(v, 1)
 	first := e.first(t)
-	scale(first, firstShare)
+	Scale(first, firstShare)
 	v = append(v, first...)
-	if e.words != nil {
-		label := make([]float64, e.aboutDim())
-		if y, ok := e.words.Counter(nil).Best([]byte(t)); ok {
+	if e.Words != nil {
+		label := make([]float64, e.AboutDim())
+		if y, ok := e.Words.Counter(nil).Best([]byte(t)); ok {
 			label[y] = aboutShare
 		}
 		v = append(v, label...)
@@ -88,7 +89,7 @@ func (e *firstWords) vector(t string) []float64 {
 
 // first returns the mean vector of the first words, less the mean over public texts; zero
 // for a text without words.
-func (e *firstWords) first(t string) []float64 {
+func (e *Encoder) first(t string) []float64 {
 	v := make([]float64, e.table.Dim())
 	tokens := e.tokens.Get().(*tokenize.Tokenizer)
 	ids, _ := tokens.Tokenize(nil, []byte(t[:min(len(t), firstBytes)]))
@@ -110,8 +111,8 @@ func (e *firstWords) first(t string) []float64 {
 	return v
 }
 
-// scale gives a vector a length; a zero vector stays.
-func scale(v []float64, length float64) {
+// Scale gives a vector a length; a zero vector stays.
+func Scale(v []float64, length float64) {
 	square := 0.0
 	for _, x := range v {
 		square += x * x
