@@ -100,7 +100,7 @@ func TestFirstWordsAreAnEncoderOfTheCallers(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := c.encoder.(*firstwords.Encoder)
-	if whole, empty := e.Vector(c.private.Texts[0]), e.Vector(""); len(whole) != e.Dim() || math.Abs(length(whole[e.Whole.Dim():])-firstShare) > 1e-9 || length(empty[e.Whole.Dim():]) != 0 {
+	if whole, empty := e.Vector(c.private.Texts[0]), e.Vector(""); len(whole) != e.Dim() || math.Abs(length(whole[e.Whole.Dim():])-firstwords.Share) > 1e-9 || length(empty[e.Whole.Dim():]) != 0 {
 		t.Errorf("the first words have length %g, those of no text %g", length(whole[e.Whole.Dim():]), length(empty[e.Whole.Dim():]))
 	}
 }
