@@ -54,7 +54,7 @@ func (t Tagged) Types() (all Spans) {
 }
 
 // taken returns the position and the type of a tag; no type for O. A tag without a position
-// goes on with the mark before.
+// continues the mark before.
 func taken(tag string) (position byte, kind string) {
 	switch {
 	case tag == "O":

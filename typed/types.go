@@ -49,7 +49,7 @@ var codebookOf = map[string]string{
 var made sync.Map // of *Codebook, by name
 
 // digestLines has the digest of each codebook of this package: to compute those of the types of
-// a release anew takes longer than most releases. A test compares them with the values.
+// a release again takes longer than most releases. A test compares them with the values.
 //
 //go:embed digests.txt
 var digestLines string
