@@ -56,11 +56,6 @@ def main():
                 f"command {tokens / outside:,.0f}/s, ratio {ratios[-1]:.2f}"
             )
         print(f"median ratio of DataFrame to command: {sorted(ratios)[repeats // 2]:.2f}")
-    one = [sys.executable, "-c", "import sotto; sotto.Rewriter(epsilon=10)(['one text'])"]
-    bare = [sys.executable, "-c", "pass"]
-    starts = [(seconds(lambda: subprocess.run(one, check=True)), seconds(lambda: subprocess.run(bare, check=True))) for _ in range(10)]
-    whole, python = (sorted(column)[5] for column in zip(*starts))
-    print(f"start: {1000 * whole:.0f} ms to the first text, {1000 * python:.0f} ms of which are Python's own")
 
 
 if __name__ == "__main__":

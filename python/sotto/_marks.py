@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Callable, Mapping, Union
 
 from .errors import ParameterError
@@ -43,6 +44,6 @@ def _mark(one: Any) -> dict[str, Any]:
     else:
         raise ParameterError(f"spans= found a {type(one).__name__}, which has no start, end and type", code=2)
     try:
-        return {"start": int(start), "end": int(end), "entity_type": kind if isinstance(kind, str) else ""}
-    except (TypeError, ValueError):
+        return {"start": index(start), "end": index(end), "entity_type": kind if isinstance(kind, str) else ""}
+    except TypeError:  # a part of a character is no place
         raise ParameterError("spans= found a mark without a start and an end", code=2) from None

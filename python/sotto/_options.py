@@ -7,7 +7,6 @@ import numbers
 import os
 from typing import Any, Mapping, Union
 
-from ._names import python_name
 from .errors import ParameterError
 
 # Options that name a file, or something else where there is no such file. The worker may
@@ -59,6 +58,8 @@ def _values(name: str, value: Any) -> list[str]:
     if value is True and name in _SWITCHES:
         return ["true"]
     if name in _NUMBERS and isinstance(value, (str, bytes)) and _is_number(value):
+        from ._names import python_name  # not with the package, which should start fast
+
         option = python_name(name)
         raise ParameterError(
             f"{option} must be a number, got {value!r}", code=2, fields={"parameter": option, "must": "a number"}

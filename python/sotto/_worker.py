@@ -10,15 +10,17 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import subprocess
 import sys
 import threading
 import weakref
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Callable, Iterator, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Iterator, Mapping, Optional, Sequence
 
 from . import _binary, _frames, _log
 from .errors import Error, ParameterError, from_fault
+
+if TYPE_CHECKING:
+    import subprocess
 
 _PROTOCOL = 3
 
@@ -131,6 +133,8 @@ class Worker:
                 return
             _log.warning("the worker has ended with code %s: starting another one", self._process.returncode)
             self.stop()
+        import subprocess  # not with the package, which should start fast
+
         options: dict[str, Any] = {}
         if sys.platform == "win32":
             options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW

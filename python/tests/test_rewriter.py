@@ -380,6 +380,9 @@ def test_marks_that_do_not_fit_are_refused_without_their_text():
         assert "Anna" not in str(raised.value)
     with pytest.raises(sotto.ParameterError, match="no start"):
         sotto.Rewriter(epsilon=4, spans=lambda text: [7])("Anna left.")
+    for place in (0.5, float("inf"), "0", None):
+        with pytest.raises(sotto.ParameterError, match="without a start"):
+            sotto.Rewriter(epsilon=4, spans=lambda text, place=place: [(place, 4, "PERSON")])("Anna left.")
     with pytest.raises(sotto.ParameterError):
         sotto.Rewriter(epsilon=4, typed=True)
     with pytest.raises(sotto.ParameterError):

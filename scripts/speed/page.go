@@ -18,6 +18,7 @@ var tables = []table{
 	{"rewrite", []string{"mechanism", "epsilon", "tokens/second", "processor seconds", "in that of the first", "peak memory"}, rewriting},
 	{"noise-members", []string{"mechanism", "epsilon", "tokens/second", "processor seconds", "peak memory"}, noiseMembers},
 	{"columns", []string{"format", "tokens/second", "processor seconds"}, formats},
+	{"marks", []string{"command", "notes per processor second", "processor seconds", "in that of the first", "peak memory"}, marks},
 	{"stages", []string{"stage", "ns per token"}, stages},
 	{"kernel", []string{"dimensions", "kernel", "threads", "queries/second", "of the peak of float32"}, kernel},
 	{"peers", []string{"dimensions", "program", "words per processor second", "time, in that of sotto", "words that stay"}, peers},
@@ -28,6 +29,7 @@ var tables = []table{
 	{"once", []string{"what", "command", "seconds", "processor seconds", "peak memory"}, once},
 	{"ledger", []string{"what", "SQLite, per second"}, charges},
 	{"waits", []string{"what", "command", "processor seconds", "before", "at most", "peak memory"}, waits},
+	{"growth", []string{"what", "command", "N", "processor seconds at N", "2 N", "4 N", "(4 N - 2 N) in (2 N - N)"}, growth},
 }
 
 // replace puts a table between its two marks.
