@@ -24,7 +24,7 @@ var growths = []growing{
 		return "rewrite -q -e 10 --field text -o OUT.tsv " + in, err
 	}},
 	{"words of one text of N bytes", "sotto rewrite -e 10 --format text TEXT", 4 << 20, func(m *meter, n int) (string, error) {
-		in, err := m.repeated("the printer of the office was out of order and nobody called us back in time ", n)
+		in, err := m.repeated("words", "the printer of the office was out of order and nobody called us back in time ", n)
 		return "rewrite -q -e 10 -o OUT.txt " + in, err
 	}},
 	{"marks of N notes, within their types", "sotto rewrite -e 6 --typed --spans SPANS NOTES", 7_500, func(m *meter, n int) (string, error) {
@@ -32,38 +32,38 @@ var growths = []growing{
 		return "rewrite -q -e 6 --typed --spans " + spans + " -o OUT.txt " + notes, err
 	}},
 	{"patterns in one text of N bytes", "sotto rewrite -e 6 --typed --mark-patterns TEXT", 1 << 18, func(m *meter, n int) (string, error) {
-		in, err := m.repeated("$1 a@b.example on 2024-03-17 ", n)
+		in, err := m.repeated("shapes", "$1 a@b.example on 2024-03-17 ", n)
 		return "rewrite -q -e 6 --typed --mark-patterns -o OUT.txt " + in, err
 	}},
-	{"N whole texts", "sotto rewrite --unit text -e 4 --field text -o OUT NEWS", 4_500, func(m *meter, n int) (string, error) {
+	{"N whole texts", "sotto rewrite --unit text -e 4 --field text -o OUT NEWS", 3_900, func(m *meter, n int) (string, error) {
 		in, err := m.first(m.news(), n)
 		return "rewrite -q --unit text -e 4 --field text -o OUT.tsv " + in, err
 	}},
-	{"a corpus of N texts", "sotto corpus build --public --field text -o OUT NEWS", 4_500, func(m *meter, n int) (string, error) {
+	{"a corpus of N texts", "sotto corpus build --public --field text -o OUT NEWS", 3_900, func(m *meter, n int) (string, error) {
 		in, err := m.first(m.news(), n)
-		return "corpus build -q --public --field text -o OUT.corpus " + in, err
+		return "corpus build --public --field text -o OUT.corpus " + in, err
 	}},
-	{"1,000 whole texts over a corpus of N", "sotto rewrite --unit text -e 4 --corpus CORPUS --field text -o OUT NEWS", 4_500, func(m *meter, n int) (string, error) {
+	{"1,000 whole texts over a corpus of N", "sotto rewrite --unit text -e 4 --corpus CORPUS --field text -o OUT NEWS", 3_900, func(m *meter, n int) (string, error) {
 		from, err := m.first(m.news(), n)
 		if err != nil {
 			return "", err
 		}
 		corpus := from + ".corpus"
-		if _, err := m.sotto("corpus", "build", "-q", "--public", "--field", "text", "-o", corpus, from); err != nil {
+		if _, err := m.sotto("corpus", "build", "--public", "--field", "text", "-o", corpus, from); err != nil {
 			return "", err
 		}
 		in, err := m.first(m.news(), 1000)
 		return "rewrite -q --unit text -e 4 --corpus " + corpus + " --field text -o OUT.tsv " + in, err
 	}},
-	{"vectors of N texts", "sotto embed -e 4 --field text -o OUT.npy NEWS", 4_500, func(m *meter, n int) (string, error) {
+	{"vectors of N texts", "sotto embed -e 4 --field text -o OUT.npy NEWS", 3_900, func(m *meter, n int) (string, error) {
 		in, err := m.first(m.news(), n)
 		return "embed -q -e 4 --field text -o OUT.npy " + in, err
 	}},
-	{"a private corpus of N texts", "sotto synthesize -e 4 --field text -o OUT NEWS", 4_500, func(m *meter, n int) (string, error) {
+	{"a private corpus of N texts", "sotto synthesize -e 4 --field text -o OUT NEWS", 3_900, func(m *meter, n int) (string, error) {
 		in, err := m.first(m.news(), n)
 		return "synthesize -q -e 4 --field text -o OUT.tsv " + in, err
 	}},
-	{"a classifier of N releases", "sotto learn --report REPORT --field text --label label -o OUT RELEASE", 4_500, func(m *meter, n int) (string, error) {
+	{"a classifier of N releases", "sotto learn --report REPORT --field text --label label -o OUT RELEASE", 3_900, func(m *meter, n int) (string, error) {
 		in, err := m.first(m.news(), n)
 		if err != nil {
 			return "", err
@@ -72,19 +72,23 @@ var growths = []growing{
 		_, err = m.sotto("rewrite", "-q", "--unit", "text", "-e", "4", "--field", "text", "--report", report, "-o", release, in)
 		return "learn --report " + report + " --field text --label label -o OUT.json " + release, err
 	}},
-	{"a language model of N texts", "sotto train language-model --public --corpus NEWS -o OUT", 4_500, func(m *meter, n int) (string, error) {
+	{"a language model of N texts", "sotto train language-model --public --corpus NEWS -o OUT", 3_900, func(m *meter, n int) (string, error) {
 		in, err := m.first(m.news(), n)
 		return "train language-model --public --field text --corpus " + in + " -o OUT.lm", err
 	}},
-	{"an attack on N texts", "sotto attack -m neighbours -e 8 --public --texts NEWS --field text", 100, func(m *meter, n int) (string, error) {
+	{"an attack on N texts", "sotto attack -m neighbours -e 8 --public --texts NEWS --field text --corpus MODEL", 100, func(m *meter, n int) (string, error) {
 		in, err := m.first(m.news(), n)
-		return "attack -m neighbours -e 8 --public --field text --texts " + in, err
+		if err != nil {
+			return "", err
+		}
+		model := filepath.Join(m.work, "model.txt")
+		return "attack -m neighbours -e 8 --public --field text --texts " + in + " --corpus " + model, textsAfter(m.news(), model, 4608)
 	}},
 	{"a table of N words", "sotto embeddings import VECTORS", 12_500, func(m *meter, n int) (string, error) {
 		in := filepath.Join(m.work, fmt.Sprint("vectors", n, ".txt"))
 		return "embeddings import --name growing " + in, firstLines(filepath.Join(m.data, "embeddings", "glove.6B.100d.50k.txt.gz"), in, n)
 	}},
-	{"a certificate of all pairs of N words", "sotto audit exponential -e 4 --words N", 5_000, func(_ *meter, n int) (string, error) {
+	{"a certificate of all pairs of N words", "sotto audit exponential -e 4 --words N", 2_500, func(_ *meter, n int) (string, error) {
 		return fmt.Sprint("audit exponential -e 4 --words ", n), nil
 	}},
 }
@@ -124,8 +128,8 @@ func (m *meter) first(from string, n int) (string, error) {
 }
 
 // repeated returns a file of one line of about n bytes.
-func (m *meter) repeated(words string, n int) (string, error) {
-	to := filepath.Join(m.work, fmt.Sprintf("%s%d.txt", words[:3], n))
+func (m *meter) repeated(name, words string, n int) (string, error) {
+	to := filepath.Join(m.work, fmt.Sprintf("%s%d.txt", name, n))
 	return to, os.WriteFile(to, append(bytes.Repeat([]byte(words), n/len(words)), '\n'), 0o600)
 }
 
