@@ -25,7 +25,7 @@ func TestRenderHTMLIsSelfContained(t *testing.T) {
 	}
 	drawn = append(drawn, truncatedPlot(0.5), adeptPlot())
 	for _, p := range drawn {
-		d := xml.NewDecoder(strings.NewReader(p.svg()))
+		d := xml.NewDecoder(strings.NewReader(p.SVG()))
 		for {
 			if _, err := d.Token(); err == io.EOF {
 				break
@@ -33,7 +33,7 @@ func TestRenderHTMLIsSelfContained(t *testing.T) {
 				t.Fatalf("%s: %v", p.title, err)
 			}
 		}
-		if strings.Contains(p.svg(), "NaN") {
+		if strings.Contains(p.SVG(), "NaN") {
 			t.Errorf("%s draws what is not a number", p.title)
 		}
 	}
@@ -49,5 +49,19 @@ func TestRenderHTMLIsSelfContained(t *testing.T) {
 	}
 	if strings.Count(text, "<svg") != 4 || !strings.Contains(text, "certified") {
 		t.Error("the page lacks its verdict or its plots")
+	}
+}
+
+// A channel that loses the same between any two words has plots of what differs.
+func TestPlotsOfOneLossShowTheRow(t *testing.T) {
+	table := mustTable(t, embedding.Source{Words: []string{"a", "b", "c", "d"}, Dim: 1, Vectors: []float32{0, 1, 3, 4}})
+	entry, m := open(t, table, "neighbours", mechanism.Spec{Epsilon: 2, Parameters: mechanism.Values{"neighbours": "2"}})
+	f, err := certify(t.Context(), entry, m.(mechanism.Channel), table, Trial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := plots(t.Context(), f, table)
+	if err != nil || len(drawn) != 2 || !strings.Contains(drawn[0].about, "4 of 6 lose 2 nats") || drawn[1].x != "epsilon of a word" {
+		t.Errorf("%+v, %v", drawn, err)
 	}
 }

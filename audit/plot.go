@@ -6,18 +6,21 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/chart"
+	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // plot is points or bars over one axis, drawn as SVG.
 type plot struct {
-	title, x, y string
-	bars        bool
-	logX        bool
-	curves      []curve
+	title, about string
+	x, y         string
+	bars         bool
+	logX         bool
+	curves       []curve
 }
 
 // curve is one named series of points.
@@ -75,6 +78,11 @@ func channelPlots(ctx context.Context, m mechanism.Channel, table *embedding.Tab
 		}
 	}
 	over := fmt.Sprintf("all pairs of the first %d words", n)
+	if levelled, ok := m.(shortcut.Levelled); ok {
+		if loss, pairs := onlyLoss(points); pairs > 0 {
+			return alike(levelled.Levels(), m.Claim().Epsilon, fmt.Sprintf("Of %s, %d of %d lose %.6g nats, whatever their distance: the bound. The others have the same likely outputs and lose nothing.", over, pairs, len(points), loss))
+		}
+	}
 	worst := slices.Clone(points)
 	slices.SortFunc(worst, func(a, b [2]float64) int { // by loss per unit of distance, largest first
 		return compare(b[1]*a[0], a[1]*b[0])
@@ -88,6 +96,36 @@ func channelPlots(ctx context.Context, m mechanism.Channel, table *embedding.Tab
 		{title: "Loss against distance, the 2,000 worst of " + over, x: "distance", y: "exact loss (nats)", curves: []curve{{"", worst}}},
 		{title: "Exact loss, " + over, x: "loss (nats)", y: "pairs", bars: true, curves: []curve{{"", histogram(losses, 40)}}},
 	}, nil
+}
+
+// onlyLoss returns the loss of all points that have one, and how many have it; none if two
+// losses differ by more than rounding.
+func onlyLoss(points [][2]float64) (loss float64, pairs int) {
+	for _, p := range points {
+		loss = max(loss, p[1])
+	}
+	for _, p := range points {
+		switch {
+		case loss-p[1] <= 1e-9*loss:
+			pairs++
+		case p[1] > 1e-9*loss:
+			return 0, 0
+		}
+	}
+	return loss, pairs
+}
+
+// alike are the plots of a channel with one loss: points and bars of its losses would be one
+// line and one bar. They show its row, and what a reader can tell.
+func alike(levels mechanism.Levels, epsilon float64, about string) ([]plot, error) {
+	all, err := textPlots(levels, epsilon)
+	for i := range all {
+		all[i].x = strings.ReplaceAll(all[i].x, "the whole input", "a word")
+	}
+	if err == nil {
+		all[0].about = about
+	}
+	return all, err
 }
 
 func compare(a, b float64) int {
@@ -149,8 +187,8 @@ func adeptPlot() plot {
 	return p
 }
 
-// svg draws the plot: a named curve as a line, one without a name as dots.
-func (p plot) svg() string {
+// SVG draws the plot: a named curve as a line, one without a name as dots.
+func (p plot) SVG() string {
 	c := chart.Chart{Title: p.title, X: p.x, Y: p.y, LogX: p.logX}
 	sheet := chart.Sheet{Columns: 1, Width: 640, Height: 320}
 	for i, curve := range p.curves {

@@ -3,12 +3,12 @@ package audit
 import (
 	"context"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/page"
 )
 
 // Render writes the finding as text: the verdict, one paragraph of reasons, and
@@ -81,14 +81,9 @@ func (f *Finding) RenderHTML(ctx context.Context, w io.Writer, table *embedding.
 }
 
 func (f *Finding) renderHTML(w io.Writer, drawn []plot) error {
-	type figure struct {
-		Title string
-		SVG   template.HTML
-	}
-	var figures []figure
+	var figures []page.Figure
 	for _, p := range drawn {
-		// SVG escapes all its text; the rest is numbers.
-		figures = append(figures, figure{p.title, template.HTML(p.svg())})
+		figures = append(figures, page.Drawn(p.title, p.about, p))
 	}
 	show := func(b Bound) string {
 		data, err := b.MarshalJSON()
@@ -97,31 +92,32 @@ func (f *Finding) renderHTML(w io.Writer, drawn []plot) error {
 		}
 		return string(data)
 	}
-	return page.Execute(w, map[string]any{
-		"F": f, "Promise": f.promise(), "Words": f.Witness.words(), "Figures": figures,
-		"Rows": [][2]string{
-			{"epsilon, attained", show(f.EpsilonLow)}, {"epsilon, not exceeded", show(f.EpsilonHigh)},
-			{"pure epsilon", show(f.PureEpsilon)}, {"delta, attained", show(f.DeltaLow)},
-		},
-	})
+	figuresOf := page.Table{Title: "Figures", Read: true}
+	add := func(name, value string) {
+		figuresOf.Rows = append(figuresOf.Rows, []page.Cell{{Text: name}, {Text: value}})
+	}
+	add("epsilon, attained", show(f.EpsilonLow))
+	add("epsilon, not exceeded", show(f.EpsilonHigh))
+	add("pure epsilon", show(f.PureEpsilon))
+	add("delta, attained", show(f.DeltaLow))
+	method := string(f.Method)
+	if f.Draws > 0 {
+		method += fmt.Sprintf(", %d draws, confidence %g", f.Draws, f.Confidence)
+	}
+	add("method", method)
+	if c := f.Codebook; c != nil {
+		add("corpus", fmt.Sprintf("%s, %d texts, %d dimensions, sha256 %s", c.Name, c.Texts, c.Dimensions, c.SHA256))
+	} else {
+		add("table", fmt.Sprintf("%s, %d words, %d dimensions, sha256 %s", f.Table.Name, f.Table.Words, f.Table.Dimensions, f.Table.SHA256))
+	}
+	return findingPage.Execute(w, map[string]any{"F": f, "Promise": f.promise(), "Words": f.Witness.words(), "Figures": figures, "Table": figuresOf})
 }
 
-var page = template.Must(template.New("audit").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{{.F.Verdict}}: {{.F.Mechanism}}</title>
-<style>
-body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#222}
-h1 .certified{color:#2e8b57}h1 .refuted{color:#c0392b}h1 .undecided{color:#8a6d00}
-td{padding:.15rem 1rem .15rem 0;overflow-wrap:anywhere}td:first-child{white-space:nowrap;vertical-align:top}pre{white-space:pre-wrap}svg{width:100%;font:11px system-ui,sans-serif}
-</style></head><body>
+var findingPage = page.New("audit", `{{define "title"}}{{.F.Verdict}}: {{.F.Mechanism}}{{end}}
+{{define "body"}}<style>h1 .certified { color: #2e8b57 } h1 .refuted { color: #e05a47 } h1 .undecided { color: #b08d00 }</style>
 <h1><span class="{{.F.Verdict}}">{{.F.Verdict}}</span>: {{.F.Mechanism}}</h1>
 <pre>{{.Promise}}</pre>
 <p>{{.F.Why}}</p>
 {{with .Words}}<p>{{.}}</p>{{end}}
-<table>{{range .Rows}}<tr><td>{{index . 0}}</td><td>{{index . 1}}</td></tr>{{end}}
-<tr><td>method</td><td>{{.F.Method}}{{if .F.Draws}}, {{.F.Draws}} draws, confidence {{.F.Confidence}}{{end}}</td></tr>
-{{with .F.Codebook}}<tr><td>corpus</td><td>{{.Name}}, {{.Texts}} texts, {{.Dimensions}} dimensions, sha256 {{.SHA256}}</td></tr>
-{{else}}<tr><td>table</td><td>{{.F.Table.Name}}, {{.F.Table.Words}} words, {{.F.Table.Dimensions}} dimensions, sha256 {{.F.Table.SHA256}}</td></tr>{{end}}</table>
-{{range .Figures}}<h2>{{.Title}}</h2>{{.SVG}}{{end}}
-</body></html>
-`))
+{{template "table" .Table}}
+{{range .Figures}}{{template "figure" .}}{{end}}{{end}}`)

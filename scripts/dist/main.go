@@ -75,7 +75,8 @@ func build(ctx context.Context, folder, builder string, list []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	for _, platform := range list {
+	for i, platform := range list {
+		fmt.Printf("building %s, %d of %d\n", platform, i+1, len(list))
 		if err := r.platform(ctx, scratch, platform); err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
 		}

@@ -52,6 +52,7 @@ func do(ctx context.Context, folder, commit string, all bool) error {
 		if !all && (p.os != runtime.GOOS || p.arch != runtime.GOARCH) {
 			continue
 		}
+		fmt.Printf("building %s/%s\n", p.os, p.arch)
 		executable, err := build(ctx, p, commit)
 		if err != nil {
 			return err

@@ -31,7 +31,12 @@ func (c *FormatFlags) Read(ctx context.Context, term *Terminal, name string, tex
 
 // EachBatch calls take with the batches of one file, and ends with ctx.
 func (c *FormatFlags) EachBatch(ctx context.Context, term *Terminal, name string, take func(text.Batch) error) error {
-	in, err := c.Source(ctx, term, name, nil, nil)
+	return c.eachBatch(ctx, term, name, nil, take)
+}
+
+// eachBatch is EachBatch with a bar, unless it is nil.
+func (c *FormatFlags) eachBatch(ctx context.Context, term *Terminal, name string, bar newBarFunc, take func(text.Batch) error) error {
+	in, err := c.Source(ctx, term, name, nil, bar)
 	if err != nil {
 		return err
 	}
@@ -91,7 +96,7 @@ func (c *FormatFlags) EachText(ctx context.Context, term *Terminal, name string,
 		return eachOfCorpus(ctx, name, read, end)
 	}
 	whole := c.FormatOf(name).Whole
-	err := c.EachBatch(ctx, term, name, func(b text.Batch) error {
+	err := c.eachBatch(ctx, term, name, term.ReadingBar(name), func(b text.Batch) error {
 		texts, err := b.Texts()
 		for i := 0; err == nil && i < len(texts); i++ {
 			if read(texts[i]); !whole {
