@@ -123,6 +123,7 @@ func TestMembershipFindsTooLittleNoise(t *testing.T) {
 // thousand, and hardly larger. The claim exceeds the histogram's by one part in 32 at
 // least.
 func TestDiscreteNoiseHasTheCurveOfGaussianNoise(t *testing.T) {
+	stage.Unraced(t)
 	for _, c := range []struct {
 		variance uint64
 		cells    int
@@ -154,6 +155,7 @@ func TestDiscreteNoiseHasTheCurveOfGaussianNoise(t *testing.T) {
 // three quarters come within 0.2 of it: less than a third, with a chance below e^(-2 300
 // 0.4^2).
 func TestBoundOfMuIsBelowMu(t *testing.T) {
+	stage.Unraced(t)
 	const mu, runs = 0.7, 300
 	src := rand.New(rand.NewPCG(testseed.Of(t, 5), 0))
 	above, near := 0, 0

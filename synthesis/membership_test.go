@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/noise"
 )
 
 // Of 2,000 guesses of releases that are drawn, a share of right ones is more than 0.06 from
 // its probability with a chance below 2 exp(-2 2000 0.06^2) = 1.2e-6 (Hoeffding 1963).
 func TestGuessesOfMembershipAreRightAsOftenAsComputed(t *testing.T) {
+	stage.Unraced(t)
 	const releases = 1000
 	for _, o := range []Options{{Epsilon: 1}, {Epsilon: 4, PerUser: 3}} {
 		o.Columns = []Column{labels(t, "label", "sport", "money")}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
@@ -34,6 +35,7 @@ func released(t testing.TB, p *Plan, fill func(*Counts), times int) []*Release {
 // moment 6 v^2 at most have a standard deviation of v sqrt(5/n) in their mean square: six
 // of them fail falsely with chance below 2e-9 for each of some 100 checks.
 func TestEveryCellHasItsOwnNoise(t *testing.T) {
+	stage.Unraced(t)
 	const times = 3000
 	for _, c := range []struct {
 		name string

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/privacy"
@@ -14,6 +15,7 @@ import (
 
 // An account adds up the losses of records that are added or removed.
 func TestAccountOfRecordsPaysForTextsThatAreTheirRecords(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for name, body := range map[string]string{"in.txt": "the doctor called\nno answer\n", "in.csv": "label,text\n1,the doctor called\n",

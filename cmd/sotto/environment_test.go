@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/serving"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // parsed reads a command line as the program does, and returns the command and the
@@ -53,6 +54,7 @@ func TestVariablesGiveFlagsOfServe(t *testing.T) {
 
 // Every flag of serve and health has a variable with its own name.
 func TestEveryFlagOfServeHasAVariable(t *testing.T) {
+	stage.Unraced(t)
 	for _, name := range grammar.Configured {
 		command := grammar.ConfiguredCommand(name)
 		names := grammar.VariablesOf(command)
@@ -71,6 +73,7 @@ func TestEveryFlagOfServeHasAVariable(t *testing.T) {
 }
 
 func TestWrongVariablesAreRefused(t *testing.T) {
+	stage.Unraced(t)
 	for _, c := range []struct{ name, value, args, want string }{
 		{"SOTTO_SERVE_MAX_TEXTS", "abc", "serve", "the value of SOTTO_SERVE_MAX_TEXTS must be a whole number, got "},
 		{"SOTTO_SERVE_MAX_TEXTS", "-1", "serve", "texts must be 1 or more, got -1\n       from the environment: SOTTO_SERVE_MAX_TEXTS\n"},
@@ -159,6 +162,7 @@ func TestVariablesOfOthersAreLeftAlone(t *testing.T) {
 // One environment configures all services and probes of a container, so each leaves alone
 // every variable of the others.
 func TestEveryConfiguredCommandRunsBesideTheVariablesOfTheOthers(t *testing.T) {
+	stage.Unraced(t)
 	for _, of := range grammar.Configured {
 		for _, name := range grammar.VariablesOf(grammar.ConfiguredCommand(of)) {
 			for _, runs := range grammar.Configured {

@@ -167,6 +167,7 @@ func mustRun(t *testing.T, line string) string {
 // A loss of 0 is certified as well as any other: where a set is the whole corpus, where there
 // is one text or one word, and where the certificate is required for a run.
 func TestLossOfNothingIsVerified(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("XDG_CACHE_HOME", dir)

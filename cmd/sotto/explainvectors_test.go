@@ -10,11 +10,13 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // A mechanism for vectors of whole texts is explained for each text given, and refuses
 // the flags that choose another unit.
 func TestExplainShowsWhatAReleaseOfAVectorIsLike(t *testing.T) {
+	stage.Unraced(t)
 	run := func(flags ...string) (string, error) {
 		var out bytes.Buffer
 		args := append([]string{"explain", "-m", "privunit", "-e", "4"}, flags...)

@@ -118,6 +118,7 @@ var faultMissing = []string{
 }
 
 func TestMissingFilesHaveOneExitCode(t *testing.T) {
+	stage.Unraced(t)
 	faultFolder(t)
 	for _, line := range faultMissing {
 		var messages bytes.Buffer

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger/open"
 	runs "github.com/sotto-dp/sotto/run"
 )
@@ -87,6 +88,7 @@ func (p *paidRun) spent() int64 {
 // A run whose figures were computed when it began, and are in the cache when it is resumed, has
 // the settings that it had, and the same draws.
 func TestRunIsResumedWithFiguresOfTheCache(t *testing.T) {
+	stage.Unraced(t)
 	p := newPaidRun(t)
 	t.Setenv("XDG_CACHE_HOME", p.at("cache"))
 	rewrite := func(extra ...string) int {
@@ -186,6 +188,7 @@ func (p *paidRun) keys() (names []string) {
 // is one release. Another input, here of the same length, gets draws of its own, all of
 // them charged, also where a batch of it is as it was.
 func TestChangedInputOfAnInterruptedFileIsChargedAnew(t *testing.T) {
+	stage.Unraced(t)
 	p := newPaidRun(t)
 	p.grant(p.each + p.each*2/3)
 	if code := p.rewrite("out"); code != cli.ExitBudget {
@@ -248,6 +251,7 @@ func (p *paidRun) cutLastLine() (temporary string) {
 // After a crash between the record and the name, the written output gets its name. After
 // a crash before the record, it is removed, and its charge pays for nothing more.
 func TestCrashIsSettledByTheRecord(t *testing.T) {
+	stage.Unraced(t)
 	p := newPaidRun(t)
 	p.grant(4 * p.each)
 	if code := p.rewrite("out"); code != 0 {
@@ -281,6 +285,7 @@ func TestCrashIsSettledByTheRecord(t *testing.T) {
 // A missing output is charged again when it is redrawn, also for another text with the
 // same name, length and time.
 func TestOutputThatIsGoneIsChargedAnew(t *testing.T) {
+	stage.Unraced(t)
 	p := newPaidRun(t)
 	p.grant(4 * p.each)
 	if code := p.rewrite("out"); code != 0 {

@@ -7,11 +7,13 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // The part of the grammar for one command equals that command in the whole grammar: the
 // same subcommands, flags, arguments, defaults and help.
 func TestGrammarOfOneCommandIsThatOfAll(t *testing.T) {
+	stage.Unraced(t)
 	whole := modelFor(t)
 	if len(whole.Children) < 10 {
 		t.Fatalf("only %d commands", len(whole.Children))
@@ -33,6 +35,7 @@ func TestGrammarOfOneCommandIsThatOfAll(t *testing.T) {
 
 // Arguments that begin with no command reach all commands.
 func TestGrammarWithoutACommandIsAll(t *testing.T) {
+	stage.Unraced(t)
 	all := len(modelFor(t).Children)
 	for _, args := range [][]string{{"--help"}, {"--version"}, {"rewriter"}, {"Rewrite"}, {"versions"}, {""}, {"--version", "rewrite"}} {
 		if got := len(modelFor(t, args...).Children); got != all {

@@ -176,6 +176,7 @@ func TestLearnReadsReleasesAndTheReport(t *testing.T) {
 }
 
 func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
+	stage.Unraced(t)
 	f := makeRelease(t)
 	report, err := os.ReadFile(f.report)
 	if err != nil {
