@@ -56,20 +56,19 @@ type way struct {
 	epsilon float64
 }
 
-var ways = []way{{"synthesize", .25}, {"synthesize", 1}, {"whole", 4}, {"whole", 8}, none}
+var ways = []way{{"synthesize", .25}, {"synthesize", 1}, {"whole", 2}, {"whole", 4}, {"whole", 8}, none}
 
 // none is learning from the private texts as they are.
 var none = way{"none", 0}
 
-// measured reports whether a way is measured over a corpus with a seed. Whole texts have no
-// words for labels. What does not need many draws to compare has one: the public half, and
-// the clear texts, which have no draws.
+// measured reports whether a way is measured over a corpus with a seed. What does not need
+// many draws to compare has one: the public half, and the clear texts, which have no draws.
 func (s set) measured(corpus string, w way, seed int) bool {
 	switch {
 	case corpus == own:
 		return seed == 1 && w != none
 	case corpus == s.along():
-		return w.name == "synthesize"
+		return w != none
 	case w == none:
 		return seed == 1 && corpus == s.field
 	}
@@ -225,7 +224,10 @@ func (b *bench) measure(s set, corpus string, r row) (row, error) {
 		args = []string{"synthesize", "--by", "label", "--labels", s.labels}
 	}
 	if r.Corpus == s.along() {
-		args, learn = append(args, "--about", s.about), append(learn, "--about", s.about)
+		learn = append(learn, "--about", s.about)
+		if r.Way == "synthesize" {
+			args = append(args, "--about", s.about)
+		}
 	}
 	var learnt, kept struct {
 		Accuracy float64 `json:"accuracy"`
