@@ -273,7 +273,7 @@ func TestCallersMayLeave(t *testing.T) {
 	}
 }
 
-// An answer is bounded by what was asked, however many texts a program would take.
+// An answer is bounded by the request, however many texts a program would take.
 func TestAnswersAreBounded(t *testing.T) {
 	var asked []int
 	p := &Program{hello: hello{Dimensions: corpus.MaxDim, Format: formatFloat32, Batch: 1 << 16}, turn: make(chan struct{}, 1), checked: true, probe: []int8{}, ctx: t.Context()}

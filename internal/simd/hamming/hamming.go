@@ -17,7 +17,7 @@ type Codes struct {
 	words  int
 }
 
-// New arranges codes, which stand in rows one after the other and are not to be changed.
+// New arranges codes, which are rows one after the other and must not change.
 func New(rows []uint64, words int) *Codes {
 	block := lanes * words
 	c := &Codes{rows, make([]uint64, len(rows)/block*block), words}
