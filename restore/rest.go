@@ -24,11 +24,14 @@ const leastRest = 1e-9
 // aloneOf returns what the output of a view says without context.
 func (d *Decoder) aloneOf(v *view) alone {
 	a := alone{best: make([]Guess, 0, d.options.Beam)}
-	listed := 0.0
+	listed, chance := 0.0, math.Exp(v.level) // of all, or of each
 	for j, i := range v.falling {
 		p := math.Exp(v.value[j])
 		a.sum += p
-		listed += p / math.Exp(v.of(int(i)))
+		if v.chance != nil {
+			chance = math.Exp(v.chance[i])
+		}
+		listed += p / chance
 	}
 	base := math.Exp(v.base)
 	a.sum += base * max(0, d.order.goesOn-listed)

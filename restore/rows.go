@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"math/bits"
 	"runtime"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -16,12 +17,15 @@ import (
 // rowBlock is the number of inputs whose rows are computed at a time.
 const rowBlock = 16
 
-// members are the outputs in the sets of a block of inputs, those that are asked for, one
-// set after another.
+// setBlock is the number of inputs whose sets are read at a time: the bits of a word.
+const setBlock = 64
+
+// members are the sets of a block of inputs: bit i of sets[y] is set if y is in the set of input
+// i. So a column grows by all inputs of a block at once.
 type members struct {
-	first   embedding.ID
-	outputs []embedding.ID
-	ends    []int // of each set
+	first embedding.ID
+	sets  []uint64
+	n     int
 }
 
 // readLevels reads columns of a channel of two levels from its sets. The sets come in the
@@ -44,19 +48,22 @@ func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, ask
 		if from >= c.words {
 			return 0, io.EOF
 		}
-		from += rowBlock
-		return from - rowBlock, nil
+		from += setBlock
+		return from - setBlock, nil
 	}, func(from int) (*members, error) {
-		return membersOf(ctx, channel, from, min(from+rowBlock, c.words), columns), nil
+		return membersOf(ctx, channel, from, min(from+setBlock, c.words), c.words), nil
 	}, func(r *members) error {
-		at := 0
-		for i, end := range r.ends {
-			for _, y := range r.outputs[at:end] {
-				columns[y].listed = append(columns[y].listed, r.first+embedding.ID(i))
+		for y, set := range r.sets {
+			if set == 0 || columns[y] == nil {
+				continue
 			}
-			at = end
+			listed := columns[y].listed
+			for ; set != 0; set &= set - 1 {
+				listed = append(listed, r.first+embedding.ID(bits.TrailingZeros64(set)))
+			}
+			columns[y].listed = listed
 		}
-		done.Add(len(r.ends))
+		done.Add(r.n)
 		return nil
 	})
 	if err != nil {
@@ -75,9 +82,9 @@ func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, ask
 	return nil
 }
 
-// membersOf returns the sets of a block of inputs, without the outputs that have no column.
-func membersOf(ctx context.Context, channel shortcut.Levelled, from, to int, columns []*column) *members {
-	r := &members{first: embedding.ID(from)}
+// membersOf returns the sets of a block of inputs over some words.
+func membersOf(ctx context.Context, channel shortcut.Levelled, from, to, words int) *members {
+	r := &members{embedding.ID(from), make([]uint64, words), to - from}
 	inputs := make([]embedding.ID, 0, to-from)
 	for x := from; x < to; x++ {
 		inputs = append(inputs, embedding.ID(x))
@@ -85,13 +92,10 @@ func membersOf(ctx context.Context, channel shortcut.Levelled, from, to int, col
 	if p, ok := channel.(shortcut.Preparer); ok {
 		p.Prepare(ctx, inputs)
 	}
-	for _, x := range inputs {
+	for i, x := range inputs {
 		for _, y := range channel.Members(x) {
-			if columns[y] != nil {
-				r.outputs = append(r.outputs, y)
-			}
+			r.sets[y] |= 1 << i
 		}
-		r.ends = append(r.ends, len(r.outputs))
 	}
 	return r
 }

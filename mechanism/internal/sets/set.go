@@ -84,7 +84,11 @@ func (s Set) All() []uint32 {
 	case s.some.list != nil:
 		return s.some.list
 	}
-	var ys []uint32
+	n := len(s.some.short)
+	for _, word := range s.some.bits {
+		n += bits.OnesCount64(word)
+	}
+	ys := make([]uint32, 0, n)
 	for _, y := range s.some.short {
 		ys = append(ys, uint32(y))
 	}
