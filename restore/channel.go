@@ -1,7 +1,6 @@
 package restore
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -141,17 +140,10 @@ func columnOf(chances []float64) (c *column, exact bool) {
 	}
 	exact = len(listed) <= mostListed
 	if !exact {
-		slices.SortFunc(listed, func(a, b embedding.ID) int {
-			return cmp.Or(cmp.Compare(chances[b], chances[a]), cmp.Compare(a, b))
-		})
-		rest := 0.0
-		for _, x := range listed[mostListed:] {
-			rest += chances[x]
-		}
+		likeliest, rest := likeliestOf(listed, chances)
 		others := len(chances) - mostListed
 		least = (rest + least*float64(len(chances)-len(listed))) / float64(others)
-		listed = listed[:mostListed]
-		slices.Sort(listed)
+		listed = likeliest
 	}
 	c = &column{base: math.Log(least), listed: listed, chance: make([]float64, len(listed))}
 	c.most = c.base
@@ -160,6 +152,34 @@ func columnOf(chances []float64) (c *column, exact bool) {
 		c.most = max(c.most, c.chance[i])
 	}
 	return c, exact
+}
+
+// likeliestOf returns the mostListed likeliest of more inputs, of equally likely ones the first,
+// and the sum of the chances of the others from the greatest on. Only numbers are sorted.
+func likeliestOf(listed []embedding.ID, chances []float64) (likeliest []embedding.ID, rest float64) {
+	rising := make([]float64, len(listed))
+	for i, x := range listed {
+		rising[i] = chances[x]
+	}
+	slices.Sort(rising)
+	left := len(rising) - mostListed
+	last := rising[left] // of those that are kept
+	for _, p := range slices.Backward(rising[:left]) {
+		rest += p
+	}
+	first, _ := slices.BinarySearch(rising, last)
+	above, _ := slices.BinarySearch(rising, math.Nextafter(last, math.Inf(1)))
+	as := above - max(first, left) // as likely as the last one
+	for _, x := range listed {
+		switch p := chances[x]; {
+		case p > last:
+			likeliest = append(likeliest, x)
+		case as > 0 && p >= last:
+			likeliest = append(likeliest, x)
+			as--
+		}
+	}
+	return likeliest, rest
 }
 
 // eachRow passes the weights of every input to a function, from several goroutines.

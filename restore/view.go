@@ -65,10 +65,14 @@ func (d *Decoder) newView(c *column) *view {
 	if c.chance == nil && n > len(d.order.words)/manyListed {
 		d.order.sort(v.falling, c.listed)
 	}
-	// Where the words are sorted already, this compares each with the next one.
-	slices.SortFunc(v.falling, func(a, b int32) int { return falling(value, a, b) })
+	places := make([]place, n) // values beside their indices: sorting reads no others
 	for j, i := range v.falling {
-		v.value[j], v.next[j] = value[i], d.order.next[c.listed[i]]
+		places[j] = place{value[i], i}
+	}
+	// Where the words are sorted already, this compares each with the next one.
+	slices.SortFunc(places, place.before)
+	for j, p := range places {
+		v.falling[j], v.value[j], v.next[j] = p.at, p.value, d.order.next[c.listed[p.at]]
 	}
 	if d.options.Unbiased {
 		v.sum()
@@ -119,6 +123,23 @@ func falling(mass []float64, a, b int32) int {
 		return 1
 	}
 	return int(a - b)
+}
+
+// place is the place of a value.
+type place struct {
+	value float64
+	at    int32
+}
+
+// before compares places as falling compares nodes.
+func (p place) before(q place) int {
+	switch {
+	case p.value > q.value:
+		return -1
+	case p.value < q.value:
+		return 1
+	}
+	return int(p.at - q.at)
 }
 
 // alone is what an output says without context.
