@@ -37,6 +37,10 @@ type Config struct {
 	// that finds another corpus under the name refuses to run.
 	Corpus       string `json:",omitempty"`
 	CorpusDigest string `json:",omitempty"`
+	// EncoderProgram is the command of the program that made the vectors of Corpus, which every
+	// worker can run: see package corpus/program. Each process of a worker starts it once. It
+	// sees the texts.
+	EncoderProgram string `json:",omitempty"`
 	// Language is that of the texts; a table or corpus known to be of another is refused.
 	Language   string `json:",omitempty"`
 	Embeddings string // a table's name or file; empty is the embedded table
@@ -149,6 +153,7 @@ func (c Config) request() request.Request {
 		Vocabulary: request.Vocabulary{Embeddings: c.Embeddings},
 		InLanguage: request.InLanguage{Language: c.Language},
 		Protected:  request.Protected{Unit: c.Unit, Corpus: c.Corpus},
+		Encoding:   request.Encoding{EncoderProgram: c.EncoderProgram},
 		Distinct:   request.Distinct{Consistent: c.Consistent},
 		Seeded:     request.Seeded{InsecureSeed: c.InsecureSeed},
 	}
@@ -173,12 +178,9 @@ func (c Config) sources() request.Sources {
 	return request.Sources{
 		Table: func(_ context.Context, name string) (*embedding.Table, error) { return openTable(name) },
 		Corpus: func(_ context.Context, name string) (*corpus.Corpus, error) {
-			book, err := corpus.Find(cmp.Or(name, corpus.EnglishName))
-			if err == nil && book.Card().Encoder.Kind == corpus.Brought {
-				err = privacy.Wrong("sottobeam", "corpus", "it has no encoder, and elements hold texts, not vectors", "choose a corpus built with an encoder")
-			}
-			return book, err
+			return corpus.Find(cmp.Or(name, corpus.EnglishName))
 		},
+		Encode: encode,
 		Certificate: func(context.Context, string) (*audit.Certificate, error) {
 			return audit.ReadCertificate(bytes.NewReader(c.Certificate))
 		},

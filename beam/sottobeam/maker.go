@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/ledger"
 	place "github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -22,7 +23,8 @@ import (
 type maker struct {
 	cfg    Synthesis
 	plan   *synthesis.Plan
-	ledger *ledger.Ledger // nil: nothing is charged
+	encode corpus.TextEncoder // of the records; nil: that of the corpus
+	ledger *ledger.Ledger     // nil: nothing is charged
 }
 
 // making is a maker that is opened once per process, by its first caller.
@@ -46,11 +48,11 @@ func openMaker(cfg Synthesis) (*maker, error) {
 }
 
 func newMaker(ctx context.Context, cfg Synthesis) (*maker, error) {
-	plan, err := cfg.plan(ctx)
+	plan, encoder, err := cfg.plan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{cfg: cfg, plan: plan}
+	m := &maker{cfg: cfg, plan: plan, encode: encoder}
 	if cfg.Ledger == "" {
 		return m, nil
 	}

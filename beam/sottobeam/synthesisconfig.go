@@ -30,6 +30,8 @@ type Synthesis struct {
 	// embedded English one. CorpusDigest is its SHA-256, which Checked fills in. A worker
 	// that finds another corpus under the name refuses to run.
 	Corpus, CorpusDigest string
+	// EncoderProgram: see Config.
+	EncoderProgram string `json:",omitempty"`
 	// Text is the field with the text of a record. It and those of By are strings,
 	// pointers to strings, numbers or truth values, named with dots in nested structures.
 	Text string
@@ -78,7 +80,7 @@ func (c Synthesis) Checked() (Synthesis, error) {
 	case c.Weights && c.Size != 0:
 		return c, privacy.Unwanted("sottobeam", "size", "with Weights: every text comes out")
 	}
-	plan, err := c.plan(context.Background())
+	plan, _, err := c.plan(context.Background())
 	if err != nil {
 		return c, err
 	}
@@ -105,28 +107,31 @@ func (c Synthesis) corpus() (*corpus.Corpus, error) {
 	return corpus.Find(c.Corpus)
 }
 
-// plan opens the plan that all workers share.
-func (c Synthesis) plan(ctx context.Context) (*synthesis.Plan, error) {
+// plan opens the plan that all workers share, and the encoder of its records; nil if the corpus
+// has its own.
+func (c Synthesis) plan(ctx context.Context) (*synthesis.Plan, corpus.TextEncoder, error) {
 	book, err := c.corpus()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if c.CorpusDigest != "" && book.Digest() != c.CorpusDigest {
-		return nil, privacy.Wrong("sottobeam", "corpus", "this worker has another one than the pipeline was made with", "give every worker the corpus with SHA-256 "+c.CorpusDigest)
+		return nil, nil, privacy.Wrong("sottobeam", "corpus", "this worker has another one than the pipeline was made with", "give every worker the corpus with SHA-256 "+c.CorpusDigest)
 	}
-	if book.Card().Encoder.Kind == corpus.Brought {
-		return nil, privacy.Wrong("sottobeam", "corpus", "it has no encoder, and elements hold texts, not vectors", "choose a corpus built with an encoder")
+	encoder, err := encode(ctx, book, c.EncoderProgram)
+	if err != nil {
+		return nil, nil, err
 	}
 	o := synthesis.Options{Corpus: book, Epsilon: c.Epsilon, Delta: c.Delta, PerUser: c.PerUser, Expect: c.Expect, InsecureSeed: c.InsecureSeed,
-		SecretRun: c.Ledger == "" && c.InsecureSeed == nil}
+		Brought: encoder != nil, SecretRun: c.Ledger == "" && c.InsecureSeed == nil}
 	for _, by := range c.By {
 		column, err := by.column()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		o.Columns = append(o.Columns, column)
 	}
-	return synthesis.New(ctx, o)
+	plan, err := synthesis.New(ctx, o)
+	return plan, encoder, err
 }
 
 func (l Labels) column() (synthesis.Column, error) {

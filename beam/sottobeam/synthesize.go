@@ -154,6 +154,9 @@ func (f *voteFn) vote() error {
 	if err != nil {
 		return err
 	}
+	if err := m.encoded(f.batch); err != nil {
+		return err
+	}
 	f.counts.Add(m.plan.Vote(f.batch))
 	f.batch = f.batch[:0]
 	return nil

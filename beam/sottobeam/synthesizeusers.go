@@ -65,6 +65,9 @@ func (f *userVoteFn) vote(emit func(user, vote []byte)) error {
 	if err != nil {
 		return err
 	}
+	if err := m.encoded(f.batch); err != nil {
+		return err
+	}
 	m.plan.EncodeVotes(f.batch, func(user, vote []byte) { emit(bytes.Clone(user), bytes.Clone(vote)) })
 	f.batch = f.batch[:0]
 	return nil

@@ -44,6 +44,7 @@ var (
 	unit        = flag.String("unit", "", "What epsilon protects: word (default), each token at its position, or text, a whole text with all its words.")
 	language    = flag.String("language", "", "Language of the texts, such as de: a table or corpus that is known to be of another is refused.")
 	corpusName  = flag.String("corpus", "", "With --unit text: corpus of public texts, by a name or file that every worker can read (default: english, embedded).")
+	encoder     = flag.String("encoder_program", "", "With a corpus built with it: command of the program that makes the vectors of texts, which every worker can run. It sees the texts.")
 	mechanism   = flag.String("mechanism", "", "Mechanism of the catalogue (default: neighbours).")
 	notion      = flag.String("notion", "", "pure (default) or metric.")
 	embeddings  = flag.String("embeddings", "", "Table, by a name or file that every worker can read (default: embedded).")
@@ -174,7 +175,7 @@ func join(name string) string { return strings.TrimSuffix(*output, "/") + "/" + 
 func config(ctx context.Context) (files.Config, error) {
 	cfg := files.Config{
 		Config: sottobeam.Config{
-			Epsilon: *epsilon, Mechanism: *mechanism, Notion: *notion, Unit: *unit, Corpus: *corpusName, Language: *language, Embeddings: *embeddings, Words: *words, Accept: *accept,
+			Epsilon: *epsilon, Mechanism: *mechanism, Notion: *notion, Unit: *unit, Corpus: *corpusName, EncoderProgram: *encoder, Language: *language, Embeddings: *embeddings, Words: *words, Accept: *accept,
 			Consistent: *consistent, Fields: fields, Account: *account, Ledger: *ledgerPlace, Parameters: map[string]string{},
 		},
 		Output: *output, Format: *format, Invalid: text.Invalid(*invalid), Again: *again,

@@ -1,0 +1,59 @@
+package sottobeam
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/corpus/program"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/synthesis"
+)
+
+// programs are the encoders of this process, by their commands: one for all configurations, until
+// the process ends.
+var programs sync.Map // *starting
+
+// starting is a program that is started once, by its first caller.
+type starting struct {
+	once    sync.Once
+	program *program.Program
+	err     error
+}
+
+// encode returns the encoder of a corpus that was built with given vectors; nil for one with an
+// encoder of its own.
+func encode(ctx context.Context, c *corpus.Corpus, command string) (corpus.TextEncoder, error) {
+	brought := c.Card().Encoder.Kind == corpus.Brought
+	switch {
+	case brought && command == "":
+		return nil, privacy.Wrong("sottobeam", "corpus", "it has vectors of another program's encoder, and elements hold texts", "set EncoderProgram (--encoder_program) to that program")
+	case !brought && command == "":
+		return nil, nil
+	case !brought:
+		return nil, privacy.Unwanted("sottobeam", "encoder program", "with a corpus that has its own encoder")
+	}
+	slot, _ := programs.LoadOrStore(command, new(starting))
+	s := slot.(*starting)
+	s.once.Do(func() { s.program, s.err = program.Start(context.Background(), command) })
+	if s.err != nil {
+		return nil, s.err
+	}
+	return s.program, s.program.Fits(ctx, c)
+}
+
+// encoded gives records the vectors of their texts, where the program makes them.
+func (m *maker) encoded(records []synthesis.Record) error {
+	if m.encode == nil || len(records) == 0 {
+		return nil
+	}
+	texts := make([][]byte, len(records))
+	for i := range records {
+		texts[i] = records[i].Text
+	}
+	vectors, err := m.encode.Vectors(context.Background(), texts)
+	for i, v := range vectors {
+		records[i].Vector = v
+	}
+	return err
+}
