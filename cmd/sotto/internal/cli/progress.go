@@ -35,7 +35,8 @@ func newBar(w io.Writer, total int64, what string, bytes bool) *progressbar.Prog
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetElapsedTime(true),
+		progressbar.OptionSetPredictTime(bytes), // bytes come at one rate; see estimate for the rest
 	)
 }
 

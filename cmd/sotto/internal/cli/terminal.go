@@ -100,17 +100,24 @@ func (t *Terminal) Progress() progress.Func {
 	var bar *progressbar.ProgressBar
 	var last string
 	var since time.Time
+	var rest estimate
 	return func(r progress.Report) {
 		if r.Stage != last {
 			if bar != nil {
 				_ = bar.Clear()
 			}
 			bar, last, since = nil, r.Stage, time.Now()
+			rest = estimate{begin: since}
 		}
 		if bar == nil && time.Since(since) > 500*time.Millisecond {
 			bar = newBar(t.Err, int64(r.Total), r.Stage, false)
 		}
 		if bar != nil {
+			what := r.Stage
+			if left, ok := rest.at(time.Now(), r.Done, r.Total); ok {
+				what += fmt.Sprintf(", %v left", left.Round(time.Second))
+			}
+			bar.Describe(what)
 			_ = bar.Set(r.Done)
 			if r.Done >= r.Total {
 				_ = bar.Clear()
