@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Codebook is a public list of values of a type, by place from 0. It is a codebook of
@@ -110,7 +112,8 @@ func (c *Codebook) Nearest(dst []uint32, vectors []int8, k int) ([]uint32, error
 }
 
 // Fold returns the form in which two spellings of a value are equal: in lower case, with
-// single spaces, and without punctuation at the ends, but with the minus of a number.
+// single spaces, accents with their letters, and without punctuation at the ends, but with the
+// minus of a number.
 func Fold(value string) string {
 	if plain(value) {
 		return value
@@ -121,7 +124,7 @@ func Fold(value string) string {
 	if before := value[:len(value)-len(rest)]; strings.HasSuffix(before, "-") && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
 		minus = "-"
 	}
-	return minus + strings.ToLower(strings.Join(strings.Fields(strings.TrimRightFunc(rest, beside)), " "))
+	return minus + norm.NFC.String(strings.ToLower(strings.Join(strings.Fields(strings.TrimRightFunc(rest, beside)), " ")))
 }
 
 // plain reports whether a value is its own folded form, being lower-case letters of ASCII.

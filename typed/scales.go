@@ -16,15 +16,16 @@ var (
 // days counts in seconds: a time.Duration ends after 292 years.
 func days(t time.Time) int64 { return (t.Unix() - firstDay.Unix()) / (24 * 60 * 60) }
 
-// scale returns a codebook in order of what read reads in a value. From returns the place of
+// scale returns a codebook in order of the number of a value. From returns the place of
 // a number that was read, the nearest one; a number beyond the ends has that of the end.
-func scale(name string, n int, read func(value string) (int64, bool), from func(number int64) int, write func(dst []byte, place int) []byte) *Codebook {
-	return &Codebook{name: name, n: n, ordered: true, number: read, write: write, place: func(value string) (int, bool) {
-		number, ok := read(value)
+func scale(name string, n int, number func(value string) (int64, bool), from func(number int64) int, write func(dst []byte, place int) []byte) *Codebook {
+	of := func(value string) (int64, bool) { return number(read(value)) }
+	return &Codebook{name: name, n: n, ordered: true, number: of, write: write, place: func(value string) (int, bool) {
+		v, ok := of(value)
 		if !ok {
 			return 0, false
 		}
-		return from(number), true
+		return from(v), true
 	}}
 }
 

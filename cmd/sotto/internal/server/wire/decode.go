@@ -14,6 +14,7 @@ import (
 
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/request"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // deepest is the largest nesting depth of a request; the documented requests reach 2.
@@ -53,6 +54,8 @@ func Decode(body []byte, values int, into any) error {
 		return malformed("the body is not a whole JSON document")
 	case err != nil && strings.HasPrefix(err.Error(), "json: unknown field "): // its name may be private
 		return malformed("a field is unknown: GET /openapi.json lists the fields of each request")
+	case errors.Is(err, text.ErrSpans):
+		return malformed(text.ErrSpans.Error())
 	case err != nil:
 		return malformed("a value has the wrong type")
 	}

@@ -1,6 +1,10 @@
 package wire
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sotto-dp/sotto/text"
+)
 
 // The error names the field and both types, and repeats no value.
 func TestWrongTypesAreNamed(t *testing.T) {
@@ -12,6 +16,7 @@ func TestWrongTypesAreNamed(t *testing.T) {
 		`{"words":1e400}`:             "words must be a whole number of at most 64 bits",
 		`{"words":1.5}`:               "words must be a whole number of at most 64 bits",
 		`{"epsilon":[17]}`:            "epsilon has a value of type list where a number must be",
+		`{"spans":[[{"start":0.5}]]}`: text.ErrSpans.Error(),
 		`{"texts":[],"report":"yes"}`: "report has a value of type string where true or false must be",
 	} {
 		var req RewriteRequest
