@@ -32,7 +32,7 @@ const aboutShare = 1.5
 const (
 	// Share is the length of the second part beside a first part of length 1: on
 	// development texts of TREC 0.7 was better than 1.2 by 0.03 at epsilon 4.
-	Share = 0.7
+	Share      = 0.7
 	firstCount = 2
 	firstBytes = 4096 // of a text, in which the first words are looked for
 )
