@@ -12,7 +12,7 @@ var earlier = map[string]string{
 	"learning":                   oneURL,
 	"readable":                   oneURL,
 	"restored":                   oneURL,
-	"linkage":                    oneURL + ", and linkage of vectors and membership are exact",
+	"linkage":                    "rows of `neighbours` have one seed, and " + oneURL,
 	"whole-texts":                learner,
 	"whole-texts-choices":        learner,
 	"synthetic-corpora":          learner,

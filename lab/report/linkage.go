@@ -30,7 +30,7 @@ func linkageTable(rows Rows) (string, error) {
 		switch low := g.Values(value + "_low"); {
 		case len(drawn) > 1: // seeds
 			cell += " ± " + three(stat.StdDev(drawn, nil))
-		case len(low) > 0:
+		case len(low) > 0 && low[0] < drawn[0]: // not exact
 			cell += " (" + three(mean(g, value+"_low")) + " to " + three(mean(g, value+"_high")) + ")"
 		}
 		lines[k][len(head)+slices.Index(epsilons, g.Params.Get("epsilon"))] = cell
