@@ -17,15 +17,34 @@ var counts = cpu.X86.HasAVX512VPOPCNTDQ
 // haveKernel reports whether blocks are read.
 func haveKernel() bool { return simd.Have(simd.AVX2) }
 
+// group is the number of blocks that are compared at once where a code has 4 words.
+const group = 4
+
 // nearest is nearestGo for the codes of blocks, one block at least.
 func nearest(code, blocks []uint64, n int) uint64 {
+	least := ^uint64(0)
+	wide := counts && simd.Have(simd.VNNI)
+	if groups := n / group; wide && len(code) == 4 && groups > 0 {
+		var best [group * lanes]uint16
+		nearest4AVX512(&best[0], &code[0], &blocks[0], groups)
+		for lane, v := range best {
+			least = min(least, uint64(v>>7)<<32|uint64(int(v&127)*group*lanes+lane%group*lanes+lane/group))
+		}
+		done := groups * group
+		if n -= done; n == 0 {
+			return least
+		}
+		return min(least, some(code, blocks[done*lanes*4:], n, wide)+uint64(done*lanes))
+	}
+	return some(code, blocks, n, wide)
+}
+
+// some is nearest without groups.
+func some(code, blocks []uint64, n int, wide bool) uint64 {
 	var best [lanes]uint64
-	switch wide := counts && simd.Have(simd.VNNI); {
-	case wide && len(code) == 4:
-		nearest4AVX512(&best[0], &code[0], &blocks[0], n)
-	case wide:
+	if wide {
 		nearestAVX512(&best[0], &code[0], &blocks[0], n, len(code))
-	default:
+	} else {
 		nearestAVX2(&best[0], &code[0], &blocks[0], n, len(code))
 	}
 	return slices.Min(best[:])

@@ -4,10 +4,11 @@
 
 package hamming
 
-// nearest4AVX512 writes the least differ<<32 + at of each lane of n blocks of codes of 4 words, at least one.
+// nearest4AVX512 writes the least differ<<7 + group of each lane of n groups of 4 blocks of codes of 4 words,
+// at least one and at most 128. Lane 4i + b is that of code i of block b of a group.
 //
 //go:noescape
-func nearest4AVX512(best *uint64, code *uint64, blocks *uint64, n int)
+func nearest4AVX512(best *uint16, code *uint64, blocks *uint64, n int)
 
 // nearestAVX512 writes the least differ<<32 + at of each lane of n blocks of codes, at least one.
 //

@@ -16,8 +16,8 @@ func main() {
 	ConstraintExpr("amd64")
 	lane := table("lane", func(i int) uint64 { return uint64(i) }, lanes)
 	nibbles := table("nibbles", func(i int) uint64 { return [2]uint64{0x0302020102010100, 0x0403030203020201}[i%2] }, 4)
-	wide("nearest4AVX512", 4, lane)
-	wide("nearestAVX512", 0, lane)
+	groups("nearest4AVX512")
+	wide("nearestAVX512", lane)
 	narrow("nearestAVX2", lane, nibbles)
 	Generate()
 }
@@ -33,63 +33,36 @@ func table(name string, value func(i int) uint64, n int) Mem {
 // pointers are the arguments of a kernel.
 type pointers struct{ best, code, blocks, n, words reg.Register }
 
-// begin begins a kernel for codes of some words; 0: for any number.
-func begin(name string, words int) pointers {
-	signature, more := "func(best, code, blocks *uint64, n int)", ""
-	if words == 0 {
-		signature = "func(best, code, blocks *uint64, n, words int)"
-	} else {
-		more = " of 4 words"
-	}
-	TEXT(name, NOSPLIT, signature)
-	Doc(name + " writes the least differ<<32 + at of each lane of n blocks of codes" + more + ", at least one.")
+// begin begins a kernel for codes of any number of words.
+func begin(name string) pointers {
+	TEXT(name, NOSPLIT, "func(best, code, blocks *uint64, n, words int)")
+	Doc(name + " writes the least differ<<32 + at of each lane of n blocks of codes, at least one.")
 	Pragma("noescape")
-	p := pointers{best: Load(Param("best"), GP64()), code: Load(Param("code"), GP64()), blocks: Load(Param("blocks"), GP64()), n: Load(Param("n"), GP64())}
-	if words == 0 {
-		p.words = Load(Param("words"), GP64())
-	}
-	return p
+	return pointers{best: Load(Param("best"), GP64()), code: Load(Param("code"), GP64()), blocks: Load(Param("blocks"), GP64()), n: Load(Param("n"), GP64()), words: Load(Param("words"), GP64())}
 }
 
 // wide writes a kernel that counts the bits of a block's word in one register.
-func wide(name string, words int, lane Mem) {
-	p := begin(name, words)
+func wide(name string, lane Mem) {
+	p := begin(name)
 	best, index, step := ZMM(), ZMM(), ZMM()
 	VPTERNLOGQ(Imm(0xff), best, best, best)
 	VMOVDQU64(lane, index)
 	broadcast(lanes, step)
 	sum, x := ZMM(), ZMM()
-	if words > 0 {
-		code := make([]reg.VecVirtual, words)
-		for w := range code {
-			code[w] = ZMM()
-			VPBROADCASTQ(Mem{Base: p.code, Disp: 8 * w}, code[w])
-		}
-		Label("block")
-		VPXORQ(Mem{Base: p.blocks}, code[0], sum)
-		count(sum, sum)
-		for w := 1; w < words; w++ {
-			VPXORQ(Mem{Base: p.blocks, Disp: 64 * w}, code[w], x)
-			count(x, x)
-			VPADDQ(x, sum, sum)
-		}
-		ADDQ(U32(64*words), p.blocks)
-	} else {
-		at, left := GP64(), GP64()
-		Label("block")
-		VPXORQ(sum, sum, sum)
-		MOVQ(p.code, at)
-		MOVQ(p.words, left)
-		Label("word")
-		VPBROADCASTQ(Mem{Base: at}, x)
-		VPXORQ(Mem{Base: p.blocks}, x, x)
-		count(x, x)
-		VPADDQ(x, sum, sum)
-		ADDQ(Imm(8), at)
-		ADDQ(Imm(64), p.blocks)
-		DECQ(left)
-		JNE(LabelRef("word"))
-	}
+	at, left := GP64(), GP64()
+	Label("block")
+	VPXORQ(sum, sum, sum)
+	MOVQ(p.code, at)
+	MOVQ(p.words, left)
+	Label("word")
+	VPBROADCASTQ(Mem{Base: at}, x)
+	VPXORQ(Mem{Base: p.blocks}, x, x)
+	count(x, x)
+	VPADDQ(x, sum, sum)
+	ADDQ(Imm(8), at)
+	ADDQ(Imm(64), p.blocks)
+	DECQ(left)
+	JNE(LabelRef("word"))
 	VPSLLQ(Imm(32), sum, sum)
 	VPORQ(index, sum, sum)
 	VPMINUQ(sum, best, best)
@@ -97,6 +70,55 @@ func wide(name string, words int, lane Mem) {
 	DECQ(p.n)
 	JNE(LabelRef("block"))
 	VMOVDQU64(best, Mem{Base: p.best})
+	VZEROUPPER()
+	RET()
+}
+
+// groups writes a kernel for codes of 4 words, whose distances fit lanes of 16 bits: those of 4
+// blocks are compared at once.
+func groups(name string) {
+	const words, blocks = 4, 4
+	TEXT(name, NOSPLIT, "func(best *uint16, code, blocks *uint64, n int)")
+	Doc(name+" writes the least differ<<7 + group of each lane of n groups of 4 blocks of codes of 4 words,", "at least one and at most 128. Lane 4i + b is that of code i of block b of a group.")
+	Pragma("noescape")
+	best, index, step := ZMM(), ZMM(), ZMM()
+	to, from, at, n := Load(Param("best"), GP64()), Load(Param("code"), GP64()), Load(Param("blocks"), GP64()), Load(Param("n"), GP64())
+	VPTERNLOGQ(Imm(0xff), best, best, best)
+	VPXORQ(index, index, index)
+	broadcast(0x0001000100010001, step)
+	var code [words]reg.VecVirtual
+	for w := range code {
+		code[w] = ZMM()
+		VPBROADCASTQ(Mem{Base: from, Disp: 8 * w}, code[w])
+	}
+	var sum [blocks]reg.VecVirtual
+	Label("group")
+	for b := range sum {
+		sum[b] = ZMM()
+		for w := range code {
+			x := ZMM()
+			VPXORQ(Mem{Base: at, Disp: 64 * (words*b + w)}, code[w], x)
+			if w == 0 {
+				count(x, sum[b])
+				continue
+			}
+			count(x, x)
+			VPADDQ(x, sum[b], sum[b])
+		}
+		if b > 0 {
+			VPSLLQ(Imm(uint64(16*b)), sum[b], sum[b])
+		}
+	}
+	VPTERNLOGQ(Imm(0xfe), sum[1], sum[2], sum[0]) // or
+	VPORQ(sum[3], sum[0], sum[0])
+	VPSLLW(Imm(7), sum[0], sum[0])
+	VPORQ(index, sum[0], sum[0])
+	VPMINUW(sum[0], best, best)
+	VPADDW(step, index, index)
+	ADDQ(U32(64*words*blocks), at)
+	DECQ(n)
+	JNE(LabelRef("group"))
+	VMOVDQU64(best, Mem{Base: to})
 	VZEROUPPER()
 	RET()
 }
@@ -119,7 +141,7 @@ func count(src, dst reg.VecVirtual) {
 
 // narrow writes a kernel for half a block in a register, which looks up the bits of four.
 func narrow(name string, lane, nibbles Mem) {
-	p := begin(name, 0)
+	p := begin(name)
 	var best, index, sum [2]reg.VecVirtual
 	for h := range 2 {
 		best[h], index[h], sum[h] = YMM(), YMM(), YMM()
