@@ -85,7 +85,11 @@ func (a *Cost) Print(term *cli.Terminal, account string, asJSON bool) error {
 		fmt.Fprintf(w, "a best guess names\t%s of the known words, each output by itself; sotto attack adds context\n", cli.Percent(*a.Recovered))
 	}
 	if a.Seconds != nil {
-		fmt.Fprintf(w, "time\tabout %s s for the draws: an estimate, from draws for public texts on this machine just now\n", strconv.FormatFloat(*a.Seconds, 'g', 2, 64))
+		about := "below 0.01"
+		if *a.Seconds >= 0.01 {
+			about = "about " + strconv.FormatFloat(*a.Seconds, 'g', 2, 64)
+		}
+		fmt.Fprintf(w, "time\t%s s for the draws: an estimate, from draws for public texts on this machine just now\n", about)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -7,8 +7,8 @@ import "github.com/sotto-dp/sotto/cmd/sotto/internal/manual"
 // order of exampleOrder: later ones read what earlier ones wrote.
 var Examples = map[string][]manual.Example{
 	"": {
-		{Purpose: "Make a private copy of each word of a text", Command: "sotto rewrite -e 10 letters.txt"},
-		{Purpose: "Protect each line as a whole", Command: "sotto rewrite --unit text -e 8 letters.txt"},
+		{Purpose: "Look at what comes out for each unit, before a budget is spent", Command: "sotto try"},
+		{Purpose: "A public text like it in place of each line", Command: "sotto rewrite --unit text --corpus support -e 8 letters.txt"},
 	},
 	"try": {
 		{Purpose: "What comes out for each unit, at three epsilons", Command: "sotto try"},

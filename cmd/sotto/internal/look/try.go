@@ -3,6 +3,7 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,17 +20,19 @@ import (
 
 // TryCmd shows invented texts at three epsilons for each unit.
 type TryCmd struct {
-	Corpus       string  `path:"corpus" placeholder:"NAME|FILE" group:"privacy" help:"Corpus of public texts, which are the outputs for whole texts (default: english, embedded)."`
+	Corpus       string  `path:"corpus" placeholder:"NAME|FILE" group:"privacy" help:"Corpus of public texts, which are the outputs for whole texts (default: for each invented text that of its field)."`
 	InsecureSeed *uint64 `placeholder:"N" group:"advanced" help:"Reproducible draws."`
 	cli.FormatFlags
 	File string `path:"file" arg:"" optional:"" help:"A private file, for the commands to type next: its format and the number of its texts are read, and nothing is drawn from it."`
 }
 
-// invented are the texts that are drawn for.
-var invented = []string{
-	"My order has not arrived and nobody answers the phone.",
-	"The room was clean, but the music next door kept us awake.",
-	"The patient has had a cough and a fever since Monday.",
+// invention is a text that is drawn for, and the corpus of its field.
+type invention struct{ text, corpus string }
+
+var invented = []invention{
+	{"My order has not arrived and nobody answers the phone.", "support"},
+	{"The room was clean, but the music next door kept us awake.", "reviews"},
+	{"The patient has had a cough and a fever since Monday.", "clinical"},
 }
 
 // Epsilons that show little noise, some and much.
@@ -52,7 +55,7 @@ func (c *TryCmd) Run(ctx context.Context, term *cli.Terminal) error {
 			return err
 		}
 	}
-	book, err := opening.Corpus(ctx, c.Corpus)
+	books, err := c.books(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,7 +63,7 @@ func (c *TryCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := c.words(ctx, term.Out); err != nil {
 		return err
 	}
-	if err := c.texts(ctx, term.Out, book); err != nil {
+	if err := c.texts(ctx, term.Out, books); err != nil {
 		return err
 	}
 	return c.records(term.Out)
@@ -89,20 +92,37 @@ func (c *TryCmd) open(ctx context.Context, epsilon float64, book *corpus.Corpus)
 	return sotto.Open(ctx, sotto.Config{Epsilon: epsilon, Corpus: book, InsecureSeed: c.InsecureSeed, Cache: cli.UserCache()})
 }
 
-// drawn prints the copies of the invented texts.
-func drawn(ctx context.Context, w io.Writer, r *sotto.Rewriter) error {
-	for _, t := range invented {
-		out, err := r.Rewrite(ctx, t)
-		if err != nil {
-			return err
+// books opens the corpus of each invented text.
+func (c *TryCmd) books(ctx context.Context) ([]*corpus.Corpus, error) {
+	books := make([]*corpus.Corpus, len(invented))
+	for i, t := range invented {
+		if c.Corpus != "" && i > 0 {
+			books[i] = books[0]
+			continue
 		}
-		fmt.Fprintf(w, "    %s\n", out.Text)
+		var err error
+		if books[i], err = opening.Corpus(ctx, cmp.Or(c.Corpus, t.corpus)); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	return books, nil
+}
+
+// drawn prints the copy of an invented text.
+func drawn(ctx context.Context, w io.Writer, r *sotto.Rewriter, t invention) error {
+	out, err := r.Rewrite(ctx, t.text)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "    %s\n", out.Text)
+	return err
 }
 
 func (c *TryCmd) words(ctx context.Context, w io.Writer) error {
-	fmt.Fprintf(w, "\nWORD BY WORD: epsilon is lost for each word, and adds up. For counts of words and search.\n  texts\n    %s\n", strings.Join(invented, "\n    "))
+	fmt.Fprintf(w, "\nWORD BY WORD: epsilon is lost for each word, and adds up. For counts of words and search.\n  texts\n")
+	for _, t := range invented {
+		fmt.Fprintf(w, "    %s\n", t.text)
+	}
 	for _, epsilon := range ofWords {
 		r, err := c.open(ctx, epsilon, nil)
 		if err != nil {
@@ -113,28 +133,36 @@ func (c *TryCmd) words(ctx context.Context, w io.Writer) error {
 			risk = f.String()
 		}
 		fmt.Fprintf(w, "  epsilon %g: %s\n", epsilon, risk)
-		if err := drawn(ctx, w, r); err != nil {
-			return err
+		for _, t := range invented {
+			if err := drawn(ctx, w, r, t); err != nil {
+				return err
+			}
 		}
 	}
 	return c.next(w, "rewrite --epsilon 8", "private")
 }
 
-func (c *TryCmd) texts(ctx context.Context, w io.Writer, book *corpus.Corpus) error {
+func (c *TryCmd) texts(ctx context.Context, w io.Writer, books []*corpus.Corpus) error {
+	names := c.Corpus
+	if names == "" {
+		names = "of its field (sotto corpus list)"
+	}
 	fmt.Fprintf(w, "\nWHOLE TEXTS: epsilon covers a text with all its words; a public text of the corpus %s comes out.\n"+
-		"For readable examples, and what kind of text it was.\n", book.Name())
+		"For readable examples, and what kind of text it was.\n", names)
 	for _, epsilon := range ofTexts {
-		r, err := c.open(ctx, epsilon, book)
-		if err != nil {
-			return err
-		}
 		linked, err := audit.LinkageLimit(epsilon, among)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "  epsilon %g: a reader tells which of %d texts it was at most %.2g of the time\n", epsilon, among, linked)
-		if err := drawn(ctx, w, r); err != nil {
-			return err
+		for i, t := range invented {
+			r, err := c.open(ctx, epsilon, books[i])
+			if err != nil {
+				return err
+			}
+			if err := drawn(ctx, w, r, t); err != nil {
+				return err
+			}
 		}
 	}
 	return c.next(w, "rewrite --unit text"+c.named()+" --epsilon 4", "private")
@@ -152,12 +180,8 @@ func (c *TryCmd) records(w io.Writer) error {
 	return c.next(w, "synthesize"+c.named()+" --epsilon 1", "copy")
 }
 
-func (c *TryCmd) named() string {
-	if c.Corpus == "" {
-		return ""
-	}
-	return " --corpus " + c.Corpus
-}
+// named returns the flag for the corpus: without one, that of the first field.
+func (c *TryCmd) named() string { return " --corpus " + cmp.Or(c.Corpus, invented[0].corpus) }
 
 // next prints the command to type.
 func (c *TryCmd) next(w io.Writer, command, out string) error {
