@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,11 +49,7 @@ type Options struct {
 }
 
 // TextEncoder is an encoder of the caller, which reads one text at a time.
-type TextEncoder interface {
-	Dim() int
-	// Vectors returns a vector of Dim components for each text.
-	Vectors(ctx context.Context, texts [][]byte) ([][]float64, error)
-}
+type TextEncoder = embedding.TextEncoder
 
 // brought reports whether the caller provides the vectors.
 func (o *Options) brought() bool { return o.Vectors != nil || o.Program != nil }

@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/sotto-dp/sotto/embedding/subword"
@@ -17,4 +18,13 @@ func (t *Table) OfWords() error {
 		return nil
 	}
 	return fmt.Errorf("embedding: the table %s has the tokens of an encoder of texts and not words: use it for corpora, or for vectors of documents", t.name)
+}
+
+// TextEncoder is the caller's encoder of texts. A claim for what it encodes depends on it being
+// public and reading one text at a time. It is called before a batch is charged for, and is safe
+// for concurrent use.
+type TextEncoder interface {
+	Dim() int
+	// Vectors returns a vector of Dim components for each text.
+	Vectors(ctx context.Context, texts [][]byte) ([][]float64, error)
 }

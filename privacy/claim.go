@@ -68,6 +68,9 @@ const (
 // text, what is outside them being copied: no loss of a whole text follows.
 func (u Unit) Conditional() bool { return u == MarkedToken || u == Mark || u == DistinctMark }
 
+// Whole reports whether a draw is of a whole text, of anyone or of a user.
+func (u Unit) Whole() bool { return u == Text || u == User }
+
 // Assumption is a set of conditions that a claim relies on, one bit each.
 type Assumption uint8
 

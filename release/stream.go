@@ -133,14 +133,6 @@ type TextVectors interface {
 	Row(v []float64, i int) error
 }
 
-// TextEncoder is the caller's encoder of texts. The claim depends on it being public and reading
-// one text at a time. It is called before a batch is charged for. It is safe for concurrent use.
-type TextEncoder interface {
-	Dim() int
-	// Vectors returns a vector of Dim components for each text.
-	Vectors(ctx context.Context, texts [][]byte) ([][]float64, error)
-}
-
 // TextSpans are the marked places of the texts of a stream, one list per record, as a
 // detector found them. They are safe for concurrent use.
 type TextSpans interface {

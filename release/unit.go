@@ -29,7 +29,7 @@ type Needs struct {
 	Marks      func(text.Spans) error
 	Dimensions int // of the vectors that come with the texts; 0: none come
 	// Encode makes these vectors where texts come without them; nil if they must come.
-	Encode  TextEncoder
+	Encode  embedding.TextEncoder
 	PerUser int  // largest number of texts of a user; 0: users are not told apart
 	Ordered bool // parts of one text must be read in order
 	Each    bool // every record has one text, also one without any

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sotto-dp/sotto/files/compress"
 )
 
 // The formats of streams. Lines holds one text per line. Text is one text of many lines,
@@ -55,7 +57,7 @@ func (t Table) Named(name string) *Format {
 // Of returns the format for the extension of a file name, or Lines if none has
 // it. A compression's extension is ignored.
 func (t Table) Of(file string) *Format {
-	extension := strings.ToLower(filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst")))
+	extension := strings.ToLower(filepath.Ext(compress.Plain(file)))
 	if i := slices.IndexFunc(t, func(f *Format) bool { return slices.Contains(f.Extensions, extension) }); i >= 0 {
 		return t[i]
 	}

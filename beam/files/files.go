@@ -211,10 +211,7 @@ func (f *writeFn) ProcessElement(ctx context.Context, p part, failed func(sottob
 
 // stem returns the beginning of the names of an input's outputs, and their extension.
 func stem(input string) (stem, extension string) {
-	base := path.Base(filepath.ToSlash(input))
-	for _, packed := range []string{".gz", ".zst"} {
-		base = strings.TrimSuffix(base, packed)
-	}
+	base := compress.Plain(path.Base(filepath.ToSlash(input)))
 	extension = path.Ext(base)
 	return strings.TrimSuffix(base, extension), extension
 }

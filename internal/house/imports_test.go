@@ -30,7 +30,7 @@ var importRules = []struct {
 	{"tune", "figures are of public data: tuning sees mechanisms and tables, never text", []string{"privacy", "embedding", "mechanism", "tune"}},
 	{"estimate", "estimates see a channel and counts of its outputs, never text", []string{"privacy", "embedding", "mechanism", "estimate"}},
 	{"learn", "a learner reads releases and public data, and no mechanism", []string{"privacy", "embedding", "text", "learn"}},
-	{"text", "the pipeline sees a vocabulary and names of types, never a mechanism", []string{"embedding", "text", "typed"}},
+	{"text", "the pipeline sees a vocabulary and names of types, never a mechanism", []string{"embedding", "text", "typed", "files/compress"}},
 	{"text/detect", "a detector sees one text, and knows names of types", []string{"text", "typed"}},
 	{"text/tokenize", "a tokenizer sees a vocabulary and one text, no file and no format", []string{"embedding", "text/tokenize"}},
 	{"corpus", "a codebook is public: it sees neither mechanisms nor ledgers", []string{"privacy", "embedding", "text", "files", "corpus"}},

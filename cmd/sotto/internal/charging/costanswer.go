@@ -69,7 +69,7 @@ func (a *Cost) Print(term *cli.Terminal, account string, asJSON bool) error {
 	}
 	if a.Unknown != nil && *a.Unknown > 0 {
 		who := "the table lacks"
-		if whole(a.Claim.Unit) {
+		if a.Claim.Unit.Whole() {
 			who = "the encoder of the outputs does not know"
 		}
 		fmt.Fprintf(w, "unknown\t%s of the words: %s them, and their meaning is lost\n", cli.Percent(*a.Unknown), who)

@@ -24,7 +24,7 @@ func Spent(c sotto.Cost) string {
 	}
 	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), cli.Nats(c.EpsilonEach)+perDistance(c))
 	switch unit := c.Claim.Unit; {
-	case unit == privacy.Text, unit == privacy.User:
+	case unit.Whole():
 	case unit.Conditional():
 		line += "; the rest of each text is copied, so no bound holds for a text"
 	default:
@@ -75,7 +75,7 @@ func Warn(w io.Writer, c sotto.Cost) {
 		fmt.Fprintf(w, "sotto: warning: %s of %s stay as they are: a smaller --epsilon changes more\n", cli.Percent(*c.Unchanged), of)
 	}
 	switch many := c.Unknown != nil && *c.Unknown > manyUnknown; {
-	case many && whole(c.Claim.Unit):
+	case many && c.Claim.Unit.Whole():
 		fmt.Fprintf(w, "sotto: warning: the encoder does not know %s of the words of the texts (do not publish this: it depends on them): choose a corpus for their language and subject with --corpus, or build one\n", cli.Percent(*c.Unknown))
 	case many:
 		fmt.Fprintf(w, "sotto: warning: the table lacks %s of the words (do not publish this: it depends on the texts): choose a table for their language and subject with --embeddings, or make one with sotto train vectors\n", cli.Percent(*c.Unknown))
@@ -88,7 +88,7 @@ func Warn(w io.Writer, c sotto.Cost) {
 	case c.Texts == 0 || longest <= largeLoss || c.Claim.Unit.Conditional(): // nothing bounds it
 	case c.Claim.Unit == privacy.Record:
 		fmt.Fprintf(w, "sotto: warning: a record loses up to %s nats, which hides little: a smaller --epsilon hides more\n", cli.Nats(c.EpsilonLongest))
-	case c.Claim.Unit == privacy.Text || c.Claim.Unit == privacy.User:
+	case c.Claim.Unit.Whole():
 		fmt.Fprintf(w, "sotto: warning: a text loses up to %s nats, which hides little: a smaller --epsilon hides more\n", cli.Nats(c.EpsilonLongest))
 	default:
 		fmt.Fprintf(w, "sotto: warning: the longest text loses up to %s nats, which does not hide it as a whole: rewrite --unit text and embed -m privunit protect whole texts, rewrite --document-epsilon caps their loss\n", cli.Nats(c.EpsilonLongest))
@@ -118,9 +118,6 @@ func drawnOf(c sotto.Cost) string {
 	}
 	return texts + ", " + cli.Plural(c.Units, string(c.Claim.Unit))
 }
-
-// whole reports whether whole texts are drawn.
-func whole(unit privacy.Unit) bool { return unit == privacy.Text || unit == privacy.User }
 
 func perDistance(c sotto.Cost) string {
 	if c.Claim.Distance == "" {

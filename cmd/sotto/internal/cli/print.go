@@ -37,7 +37,7 @@ func PrintJSON(term *Terminal, v any) error {
 
 // PrintPieces explains what a word is, if a claim is for the words of a table of pieces.
 func PrintPieces(term *Terminal, table *embedding.Table, unit privacy.Unit) error {
-	if table == nil || table.Segmentation().Kind() != segment.Pieces || unit == privacy.Text || unit == privacy.User {
+	if table == nil || table.Segmentation().Kind() != segment.Pieces || unit.Whole() {
 		return nil
 	}
 	_, err := fmt.Fprintln(term.Out, "A word is a piece of the table's list: a word of the language that has several pieces loses epsilon for each.")

@@ -12,6 +12,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
+	"github.com/sotto-dp/sotto/files/compress"
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/vectors"
 )
@@ -37,7 +38,7 @@ func (c *trainVectorsCmd) options(term *cli.Terminal) (vectors.Options, error) {
 		return o, cli.WrongUsage("", "train needs -o FILE, the table file to write")
 	case c.Output == "-" || cli.Special(c.Output):
 		return o, cli.WrongUsage("", "train vectors needs a file for -o: a table is not a stream")
-	case strings.HasSuffix(c.Output, ".gz") || strings.HasSuffix(c.Output, ".zst"):
+	case compress.Plain(c.Output) != c.Output:
 		return o, cli.WrongUsage("", "a table file is not compressed: choose a name without .gz and .zst")
 	case !c.Public:
 		return o, cli.WrongUsage("declare the corpus public with --public, if it is", "train vectors needs --public: anyone who has a table sees its words and vectors")

@@ -88,7 +88,7 @@ func secondsOf(ctx context.Context, run timing, r *sotto.Rewriter, units, distin
 // A sample is one batch.
 func processors(r *sotto.Rewriter, units int) int {
 	batch := wordsPerBatch
-	if r.Claim().Unit == privacy.Text || r.Claim().Unit == privacy.User {
+	if r.Claim().Unit.Whole() {
 		batch = textsPerBatch
 	}
 	return max(1, min(runtime.GOMAXPROCS(0), units/batch))

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/files/compress"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -113,7 +114,7 @@ func (c *EmbedCmd) form() (string, error) {
 	if form == "" {
 		form = "text"
 		for _, f := range forms {
-			if strings.HasSuffix(c.Output, "."+f) || strings.HasSuffix(c.Output, "."+f+".gz") || strings.HasSuffix(c.Output, "."+f+".zst") {
+			if strings.HasSuffix(compress.Plain(c.Output), "."+f) {
 				form = f
 			}
 		}
