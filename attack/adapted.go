@@ -10,25 +10,11 @@ import (
 	"github.com/sotto-dp/sotto/restore"
 )
 
-// Adapted is what a reader needs who adapts to each release: public texts, and their table.
-// Such a reader decodes a release, finds the public texts most like it, and decodes it again
-// with the model of these texts, and with the words that were decoded with confidence, beside
-// Options.Model. docs/results/attack.md has what such a reader recovers.
-type Adapted struct {
-	Table *embedding.Table
-	Texts [][]embedding.ID // public
-}
-
 // The weights of an adapted reader were chosen on texts that are neither public texts of the
 // reader nor measured: docs/results/attack.md.
 const (
 	adaptedRounds = 3
-	adaptedTexts  = 30   // public texts most like a release
-	adaptedWeight = 0.4  // of their model
-	cacheWeight   = 0.05 // of the words that were decoded
-	confident     = 0.9  // chance of a word that is cached
-	adaptedWords  = 24   // candidates at a position
-	adaptedBeam   = 60   // contexts at a position
+	adaptedTexts  = 30 // public texts most like a release
 )
 
 // adapt decodes releases again. guesses are the marginals of the first decoding.

@@ -10,6 +10,16 @@ import (
 	"github.com/sotto-dp/sotto/restore"
 )
 
+// The weights of an adapted reader's models, and how much it tries. They were chosen with those
+// of its rounds.
+const (
+	adaptedWeight = 0.4  // of the model of the public texts most like a release
+	cacheWeight   = 0.05 // of the words that were decoded
+	confident     = 0.9  // chance of a word that is cached
+	adaptedWords  = 24   // candidates at a position
+	adaptedBeam   = 60   // contexts at a position
+)
+
 // mixed is a model of a text: the weighted mean of the chances of two models and a cache.
 type mixed struct {
 	model, local *language.Model

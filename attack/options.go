@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/progress"
 )
@@ -17,4 +18,13 @@ type Options struct {
 	// Seed is the seed of all draws. The texts are public, so a known seed does no harm.
 	Seed     uint64
 	Progress progress.Func
+}
+
+// Adapted is what a reader needs who adapts to each release: public texts, and their table.
+// Such a reader decodes a release, finds the public texts most like it, and decodes it again
+// with the model of these texts, and with the words that were decoded with confidence, beside
+// Options.Model. docs/results/attack.md has what such a reader recovers.
+type Adapted struct {
+	Table *embedding.Table
+	Texts [][]embedding.ID // public
 }

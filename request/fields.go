@@ -109,16 +109,6 @@ func ParamOf(values mechanism.Values) map[string]Value {
 	return all
 }
 
-// Values returns the parameters of the mechanism by name.
-func (o *Opening) Values() mechanism.Values {
-	all := mechanism.Values{}
-	for name, value := range o.Param {
-		all[name] = string(value)
-	}
-	maps.Copy(all, Given(o.Parameters))
-	return all
-}
-
 // Decode sets fields of a request, or of a part of one, from JSON values by their names. Errors
 // are *privacy.ParameterError: a value of another type, and a name that the request lacks.
 func Decode(who string, into any, values map[string]json.RawMessage) error {

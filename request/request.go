@@ -9,6 +9,12 @@
 // the errors, whose fields are names of flags, for its readers.
 package request
 
+import (
+	"maps"
+
+	"github.com/sotto-dp/sotto/mechanism"
+)
+
 // Request asks for private texts.
 type Request struct {
 	Opening
@@ -141,4 +147,14 @@ type Seeded struct {
 type Payment struct {
 	Account string `json:"account,omitempty" placeholder:"NAME" group:"budget" help:"Charge this account of the ledger before each draw; exit code 4 when its budget is exhausted."`
 	Ledger  string `json:"ledger,omitempty" path:"ledger" placeholder:"FILE|URL" group:"budget" help:"Ledger of the account: SQLite file, or postgres://user@host/database."`
+}
+
+// Values returns the parameters of the mechanism by name.
+func (o *Opening) Values() mechanism.Values {
+	all := mechanism.Values{}
+	for name, value := range o.Param {
+		all[name] = string(value)
+	}
+	maps.Copy(all, Given(o.Parameters))
+	return all
 }

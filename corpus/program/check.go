@@ -97,3 +97,6 @@ func cosine(a, b []int8) float64 {
 	}
 	return float64(product) / float64(max(left, right))
 }
+
+// ErrOthers reports a program that does not read one text at a time.
+var ErrOthers = &Error{"a text has another vector beside other texts, or when it is asked again; it must read one text at a time, and state \"batch\": 1 if a batch changes its rounding"}

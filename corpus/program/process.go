@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os/exec"
@@ -15,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sotto-dp/sotto/corpus"
 )
 
 // errEnded reports a process that ended before its answer did.
@@ -223,3 +226,41 @@ func (b *beginning) tail() string {
 	}
 	return ""
 }
+
+// hello is the line with which the program begins.
+type hello struct {
+	Dimensions int    `json:"dimensions"`
+	Format     string `json:"format"`
+	Batch      int    `json:"batch"`
+}
+
+func (h *hello) check() error {
+	if h.Batch == 0 {
+		h.Batch = DefaultBatch
+	}
+	switch {
+	case h.Dimensions < 1 || h.Dimensions > corpus.MaxDim:
+		return fmt.Errorf("it states %d dimensions, want 1 to %d", h.Dimensions, corpus.MaxDim)
+	case h.Format != formatJSON && h.Format != formatFloat32:
+		return fmt.Errorf("it states the format %q, want json or float32", h.Format)
+	case h.Batch < 1 || h.Batch > 1<<16:
+		return fmt.Errorf("it states %d texts in a line, want 1 to %d", h.Batch, 1<<16)
+	}
+	return nil
+}
+
+// The formats of an answer.
+const (
+	formatJSON    = "json"
+	formatFloat32 = "float32"
+)
+
+func failed(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// Error reports a program that failed. It has no part of a text.
+type Error struct{ What string }
+
+func (e *Error) Error() string { return "encoder program: " + e.What }
+
+// DefaultBatch is the most texts of a line where the program states nothing.
+const DefaultBatch = 64

@@ -21,16 +21,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
-
-	"github.com/sotto-dp/sotto/corpus"
 )
-
-// DefaultBatch is the most texts of a line where the program states nothing.
-const DefaultBatch = 64
 
 // starts is how often a line is sent before the program has failed: it may die and is
 // started again.
@@ -59,44 +53,6 @@ type Program struct {
 	probe   []int8 // the vector of a public text, which must stay the same
 	lines   int    // since that was asked
 }
-
-// hello is the line with which the program begins.
-type hello struct {
-	Dimensions int    `json:"dimensions"`
-	Format     string `json:"format"`
-	Batch      int    `json:"batch"`
-}
-
-// The formats of an answer.
-const (
-	formatJSON    = "json"
-	formatFloat32 = "float32"
-)
-
-func (h *hello) check() error {
-	if h.Batch == 0 {
-		h.Batch = DefaultBatch
-	}
-	switch {
-	case h.Dimensions < 1 || h.Dimensions > corpus.MaxDim:
-		return fmt.Errorf("it states %d dimensions, want 1 to %d", h.Dimensions, corpus.MaxDim)
-	case h.Format != formatJSON && h.Format != formatFloat32:
-		return fmt.Errorf("it states the format %q, want json or float32", h.Format)
-	case h.Batch < 1 || h.Batch > 1<<16:
-		return fmt.Errorf("it states %d texts in a line, want 1 to %d", h.Batch, 1<<16)
-	}
-	return nil
-}
-
-// Error reports a program that failed. It has no part of a text.
-type Error struct{ What string }
-
-func (e *Error) Error() string { return "encoder program: " + e.What }
-
-func failed(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
-
-// ErrOthers reports a program that does not read one text at a time.
-var ErrOthers = &Error{"a text has another vector beside other texts, or when it is asked again; it must read one text at a time, and state \"batch\": 1 if a batch changes its rounding"}
 
 // Start runs a command of the system's shell and reads its first line. The context ends
 // it.

@@ -8,17 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// addedToken is a token that is found in a text before the text is cut.
-type addedToken struct {
-	ID         int    `json:"id"`
-	Content    string `json:"content"`
-	SingleWord bool   `json:"single_word"`
-	Left       bool   `json:"lstrip"`
-	Right      bool   `json:"rstrip"`
-	Normalised bool   `json:"normalized"`
-	Special    bool   `json:"special"`
-}
-
 // addedTokens finds tokens in texts: of those that begin first the longest.
 type addedTokens struct {
 	byFirst map[byte][]spelled // longest first

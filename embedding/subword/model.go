@@ -7,20 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// modelSettings are what a model has beside its vocabulary.
-type modelSettings struct {
-	Type         string   `json:"type"`
-	Unknown      *string  `json:"unk_token,omitempty"`
-	Prefix       *string  `json:"continuing_subword_prefix,omitempty"`
-	Suffix       *string  `json:"end_of_word_suffix,omitempty"`
-	MostChars    int      `json:"max_input_chars_per_word,omitempty"`
-	Dropout      *float64 `json:"dropout,omitempty"`
-	FuseUnknown  bool     `json:"fuse_unk,omitempty"`
-	ByteFallback bool     `json:"byte_fallback,omitempty"`
-	IgnoreMerges bool     `json:"ignore_merges,omitempty"`
-	UnknownID    *int     `json:"unk_id,omitempty"`
-}
-
 // readModel reads a model of a tokenizer.json, and returns its vocabulary.
 func readModel(data []byte, d *description) ([]string, error) {
 	var f struct {

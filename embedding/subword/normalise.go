@@ -9,23 +9,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normaliser changes a text before it is cut.
-type normaliser func(text string) string
-
-// mostParts bounds the parts of a sequence, and how deep sequences may be nested.
-const mostParts = 1 << 10
-
-// kind is the name of a component.
-func kind(what string, data []byte) (string, error) {
-	var k struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(data, &k); err != nil {
-		return "", fmt.Errorf("%s: %w", what, err)
-	}
-	return k.Type, nil
-}
-
 func newNormaliser(data []byte) (normaliser, error) {
 	if len(data) == 0 {
 		return func(text string) string { return text }, nil

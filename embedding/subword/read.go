@@ -3,9 +3,7 @@ package subword
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -28,20 +26,6 @@ type file struct {
 	Model      json.RawMessage `json:"model"`
 }
 
-type truncation struct {
-	Direction string `json:"direction"`
-	Longest   int    `json:"max_length"`
-	Strategy  string `json:"strategy"`
-	Stride    int    `json:"stride"`
-}
-
-func (t *truncation) check() error {
-	if t != nil && (t.Direction != "" && t.Direction != "Right" || t.Longest < 1) {
-		return fmt.Errorf("truncation: direction %q to %d tokens is not supported (Right, to 1 or more)", t.Direction, t.Longest)
-	}
-	return nil
-}
-
 // padding fills the texts of a batch up to the same length. A text alone stays as it is.
 type padding struct {
 	Strategy json.RawMessage `json:"strategy"`
@@ -56,20 +40,6 @@ type padding struct {
 func (p *padding) check() error {
 	if p != nil && (string(p.Strategy) != `"BatchLongest"` || p.Multiple != nil && *p.Multiple > 1) {
 		return fmt.Errorf("padding: %.60s is not supported (BatchLongest, without pad_to_multiple_of)", p.Strategy)
-	}
-	return nil
-}
-
-// strict decodes JSON and refuses fields that a value does not have.
-func strict(what string, data []byte, into any) error {
-	in := json.NewDecoder(bytes.NewReader(data))
-	in.DisallowUnknownFields()
-	err := in.Decode(into)
-	if err == nil && in.More() {
-		err = errors.New("something follows the JSON")
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
@@ -164,8 +134,4 @@ func Parse(tokens []string, stored []byte) (*Tokenizer, error) {
 	}
 	t.model, t.unknown, err = newModel(&d, tokens, ids)
 	return t, err
-}
-
-func finite(scores []float64) bool {
-	return !slices.ContainsFunc(scores, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }

@@ -1,7 +1,6 @@
 package subword
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -17,18 +16,6 @@ type Tokenizer struct {
 	cut       preTokenizer
 	model     model
 	stored    []byte
-}
-
-// model cuts a word into tokens. It calls yield with their identifiers.
-type model interface {
-	tokens(word string, yield func(id int))
-}
-
-// piece is a part of a text: a token that was added to the vocabulary, or text to be cut.
-type piece struct {
-	text   string
-	token  int  // -1 for text
-	begins bool // the whole text
 }
 
 // Tokens returns the vocabulary by identifier. The caller must not change it.
@@ -88,15 +75,4 @@ func (t *Tokenizer) pieces(text string) (words []piece) {
 		}
 	}
 	return slices.DeleteFunc(words, func(p piece) bool { return p.token < 0 && p.text == "" })
-}
-
-// description is the form in which a table stores a tokenizer, beside its vocabulary.
-type description struct {
-	Truncation *truncation     `json:"truncation,omitempty"`
-	Added      []addedToken    `json:"added_tokens,omitempty"`
-	Normaliser json.RawMessage `json:"normalizer,omitempty"`
-	Cut        json.RawMessage `json:"pre_tokenizer,omitempty"`
-	Model      modelSettings   `json:"model"`
-	Merges     [][2]string     `json:"merges,omitempty"`
-	Scores     []float64       `json:"scores,omitempty"`
 }

@@ -13,12 +13,6 @@ import (
 	"unicode/utf8"
 )
 
-// Attribute is a property in which texts differ, with its values.
-type Attribute struct {
-	Name   string   `json:"name"`
-	Values []string `json:"values"`
-}
-
 // ReadAttributes reads lines "name: value; value". Empty lines and those that begin with #
 // are skipped.
 func ReadAttributes(from io.Reader) ([]Attribute, error) {
@@ -91,7 +85,7 @@ func (w *Writer) propose(ctx context.Context) ([]Attribute, int, error) {
 			return nil, tokens, err
 		}
 		tokens += a.tokens
-		if all := attributesOf(a.text); len(all) > 0 && !w.Client.echoesKey(a.text) {
+		if all := attributesOf(a.text); len(all) > 0 && !echoesKey(w.Client.Key, a.text) {
 			return all, tokens, nil
 		}
 	}

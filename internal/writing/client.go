@@ -183,7 +183,7 @@ func (c *Client) plain(err error) error {
 		return errors.New("no answer in time")
 	}
 	message := printable(err.Error())
-	if message == "" || c.holdsKey(message) {
+	if message == "" || holdsKey(c.Key, message) {
 		return errors.New("the endpoint does not speak the protocol")
 	}
 	return errors.New(message)
@@ -249,7 +249,7 @@ func (c *Client) refused(status int, body []byte) error {
 		_ = json.Unmarshal(reply.Error, &detail.Message)
 	}
 	message := printable(detail.Message)
-	if message == "" || c.holdsKey(message) {
+	if message == "" || holdsKey(c.Key, message) {
 		return errors.New(said)
 	}
 	return errors.New(said + ": " + message)

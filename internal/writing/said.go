@@ -28,20 +28,20 @@ func clean(text string) string {
 // given words such as "none".
 const secretKey = 12
 
-// echoesKey reports whether a text holds the key. An endpoint knows it, but whoever gets
+// echoesKey reports whether a text holds a key. An endpoint knows it, but whoever gets
 // the corpus must not.
-func (c *Client) echoesKey(text string) bool {
-	return len(c.Key) >= secretKey && strings.Contains(text, c.Key)
+func echoesKey(key, text string) bool {
+	return len(key) >= secretKey && strings.Contains(text, key)
 }
 
 // holdsKey reports whether a message has a run of six characters of the key.
-func (c *Client) holdsKey(message string) bool {
+func holdsKey(key, message string) bool {
 	const run = 6
-	if len(c.Key) < run {
-		return c.Key != "" && strings.Contains(message, c.Key)
+	if len(key) < run {
+		return key != "" && strings.Contains(message, key)
 	}
-	for i := range len(c.Key) - run + 1 {
-		if strings.Contains(message, c.Key[i:i+run]) {
+	for i := range len(key) - run + 1 {
+		if strings.Contains(message, key[i:i+run]) {
 			return true
 		}
 	}

@@ -134,7 +134,7 @@ func (s *state) read(data []byte) error {
 			return fmt.Errorf("line %d of the unfinished run is damaged", n+1)
 		}
 		for _, text := range c.Texts {
-			if text != clean(text) || !usable(text) || s.w.Client.echoesKey(text) || !s.w.Distinct(text) {
+			if text != clean(text) || !usable(text) || echoesKey(s.w.Client.Key, text) || !s.w.Distinct(text) {
 				return fmt.Errorf("line %d of the unfinished run is damaged", n+1)
 			}
 		}
@@ -150,4 +150,20 @@ func (t *Tally) add(o Tally) {
 	t.Refused += o.Refused
 	t.Similar += o.Similar
 	t.Unread += o.Unread
+}
+
+// differs says why a kept run is not that of a plan.
+func (w *Writer) differs(h header) error {
+	for _, one := range []struct{ what, kept, given string }{
+		{"description", h.About, w.About}, {"model", h.Model, w.Client.Model},
+		{"seed", fmt.Sprint(h.Seed), fmt.Sprint(w.Seed)}, {"batch", fmt.Sprint(h.Batch), fmt.Sprint(w.Batch)},
+	} {
+		if one.kept != one.given {
+			return fmt.Errorf("the unfinished run has the %s %q, not %q", one.what, one.kept, one.given)
+		}
+	}
+	if w.Attributes != nil && fmt.Sprint(w.Attributes) != fmt.Sprint(h.Attributes) {
+		return errors.New("the unfinished run has other attributes")
+	}
+	return nil
 }

@@ -3,48 +3,9 @@ package writing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 )
-
-// Plan is what is written.
-type Plan struct {
-	About      string
-	Texts      int         // wanted
-	Attributes []Attribute // nil asks the model to propose some
-	Seed       uint64
-	Batch      int // texts asked for at once
-	Workers    int // requests at once
-	MaxTokens  int // of all requests together; 0 means no bound
-}
-
-// Writer has a model write texts.
-type Writer struct {
-	Plan
-	Client *Client
-	// Distinct reports whether a text is unlike all before, and remembers it.
-	Distinct func(text string) bool
-	// Report, if not nil, is called after each round of requests.
-	Report func(Progress)
-}
-
-// Tally counts what was written and left out.
-type Tally struct {
-	Calls   int `json:"calls"`
-	Tokens  int `json:"tokens"`
-	Refused int `json:"refused"` // answers and texts that decline
-	Similar int `json:"similar"` // texts that nearly equal an earlier one
-	Unread  int `json:"unread"`  // answers without a list of texts, and texts that are too long
-}
-
-// Progress is the state of a run, and an estimate of the rest: 0 where there is none.
-type Progress struct {
-	Tally
-	Texts, Wanted int
-	Left          time.Duration
-	LeftTokens    int
-}
 
 // ErrTokens ends a run whose next requests may exceed MaxTokens.
 var ErrTokens = errors.New("no tokens are left for another request")
@@ -165,7 +126,7 @@ func (s *state) take(a answer) (any bool) {
 	for i, text := range texts {
 		switch {
 		case len(s.texts) >= s.w.Texts:
-		case i >= s.w.Batch || !usable(text) || s.w.Client.echoesKey(text): // one answer does not fill a corpus
+		case i >= s.w.Batch || !usable(text) || echoesKey(s.w.Client.Key, text): // one answer does not fill a corpus
 			s.tally.Unread++
 		case IsRefusal(text):
 			s.tally.Refused++
@@ -179,20 +140,4 @@ func (s *state) take(a answer) (any bool) {
 	s.tally.Tokens += a.tokens
 	s.last = Tally{1, a.tokens, s.tally.Refused - before.Refused, s.tally.Similar - before.Similar, s.tally.Unread - before.Unread}
 	return len(s.fresh) > 0
-}
-
-// differs says why a kept run is not that of a plan.
-func (w *Writer) differs(h header) error {
-	for _, one := range []struct{ what, kept, given string }{
-		{"description", h.About, w.About}, {"model", h.Model, w.Client.Model},
-		{"seed", fmt.Sprint(h.Seed), fmt.Sprint(w.Seed)}, {"batch", fmt.Sprint(h.Batch), fmt.Sprint(w.Batch)},
-	} {
-		if one.kept != one.given {
-			return fmt.Errorf("the unfinished run has the %s %q, not %q", one.what, one.kept, one.given)
-		}
-	}
-	if w.Attributes != nil && fmt.Sprint(w.Attributes) != fmt.Sprint(h.Attributes) {
-		return errors.New("the unfinished run has other attributes")
-	}
-	return nil
 }

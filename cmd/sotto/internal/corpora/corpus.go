@@ -10,7 +10,6 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
 type CorpusCmd struct {
@@ -42,11 +41,6 @@ type corpusInfo struct {
 	Clusterings    []int             `json:"clusterings,omitempty"` // sizes of the other clusterings
 	Source         corpus.Source     `json:"source"`
 	Written        *corpus.Written   `json:"written,omitempty"` // by a language model
-}
-
-func describeCorpus(c *corpus.Corpus) corpusInfo {
-	card := c.Card()
-	return corpusInfo{card.Name, card.Texts, card.Dimensions, c.Digest(), card.DeclaredPublic, provenance.Inputs{opening.PublicInput(c)}.Of(provenance.Corpus), card.Encoder.Kind, card.Encoder.Table, card.Encoder.Terms, card.Clusters, card.Clusterings, card.Source, card.Written}
 }
 
 func (c *corpusInfoCmd) Run(ctx context.Context, term *cli.Terminal) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/files/paths"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -253,4 +254,9 @@ func (c *corpusBuildCmd) write(term *cli.Terminal, built *corpus.Corpus) error {
 		name, cli.Plural(info.Texts, "text"), cli.Plural(s.Records, "record"), info.Encoder, cli.Plural(info.Dimensions, "dimension"), public,
 		cli.Plural(s.Duplicates, "duplicate"), cli.Plural(s.Similar, "near duplicate"), s.Empty, s.Long, info.SHA256)
 	return err
+}
+
+func describeCorpus(c *corpus.Corpus) corpusInfo {
+	card := c.Card()
+	return corpusInfo{card.Name, card.Texts, card.Dimensions, c.Digest(), card.DeclaredPublic, provenance.Inputs{opening.PublicInput(c)}.Of(provenance.Corpus), card.Encoder.Kind, card.Encoder.Table, card.Encoder.Terms, card.Clusters, card.Clusterings, card.Source, card.Written}
 }

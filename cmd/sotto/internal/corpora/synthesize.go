@@ -157,19 +157,6 @@ func (c *SynthesizeCmd) checkModel() error {
 	return nil
 }
 
-// orZero returns the value of a flag, 0 where it is not given.
-func orZero[N int | int64](given *N) N {
-	if given == nil {
-		return 0
-	}
-	return *given
-}
-
-// input returns the flags of the input's format.
-func (c *SynthesizeCmd) input() *cli.FormatFlags {
-	return &cli.FormatFlags{Format: c.Format, Delimiter: c.Delimiter}
-}
-
 // plan opens the public parts.
 func (c *SynthesizeCmd) plan(ctx context.Context, term *cli.Terminal) (*synthesis.Plan, error) {
 	columns, err := c.columns(ctx)

@@ -151,3 +151,16 @@ type SynthesizeCmd struct {
 	JSON         bool     `name:"json" group:"output" help:"Print the privacy statement as one JSON document."`
 	File         []string `path:"inputs" arg:"" optional:"" help:"Files or patterns of private records (default: standard input)."`
 }
+
+// orZero returns the value of a flag, 0 where it is not given.
+func orZero[N int | int64](given *N) N {
+	if given == nil {
+		return 0
+	}
+	return *given
+}
+
+// input returns the flags of the input's format.
+func (c *SynthesizeCmd) input() *cli.FormatFlags {
+	return &cli.FormatFlags{Format: c.Format, Delimiter: c.Delimiter}
+}

@@ -12,14 +12,6 @@ import (
 	"github.com/sotto-dp/sotto/text"
 )
 
-// faultFlags are what happens to single records that cannot be read.
-type faultFlags struct {
-	Missing string `enum:",keep,fail" default:"" placeholder:"WHAT" group:"input" help:"Records of jsonl that lack a field: fail (default), or keep, which copies them as they are."`
-	Errors  string `path:"write" placeholder:"FILE" group:"output" help:"Leave out records of jsonl that cannot be read, and list their lines and faults in this file, for the operator. It never has their text."`
-
-	file *faultFile
-}
-
 // check refuses the flags where every record is drawn for, and where there are many
 // outputs.
 func (f *faultFlags) check(c *RewriteCmd) error {

@@ -15,36 +15,8 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
-
-// jsonFlag asks for a document in place of text.
-type jsonFlag struct {
-	JSON bool `name:"json" group:"output" help:"Print one JSON document."`
-}
-
-type RewriteCmd struct {
-	request.Request
-	jsonFlag
-	cli.InputFlags
-	faultFlags
-	Output  string `path:"output" short:"o" placeholder:"FILE" group:"output" help:"Write here instead of standard output (.gz and .zst compress); into a folder, each file under its own name."`
-	Resume  bool   `group:"output" help:"Continue the run in the folder; finished files are kept."`
-	Again   bool   `group:"output" help:"With --resume: redraw missing outputs. Each is a second release and is charged again."`
-	Report  string `path:"write" placeholder:"FILE" group:"output" help:"Write the privacy statement here."`
-	Workers int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
-	charging.AccountFlags
-	charging.QuietFlag
-
-	texts   texts            // what belongs to the texts of a corpus
-	spans   spanRows         // of the open file
-	lines   *text.SpanLines  // of the input, with SpansField
-	unknown []string         // types of marks without a codebook
-	kept    keptMap          // with KeepMap
-	content sotto.Content    // for the operator
-	words   sotto.WordCounts // for the operator
-}
 
 // Run rewrites everything to one output, whole or not at all.
 func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {

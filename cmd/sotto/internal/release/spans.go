@@ -17,12 +17,6 @@ import (
 // marks reports whether spans are given.
 func (c *RewriteCmd) marks() bool { return c.Spans != "" || c.SpansField != "" || c.MarkPatterns }
 
-// spanRows are the spans of each record, or its tokens with their tags.
-type spanRows struct {
-	spans  []text.Spans
-	tagged []text.Tagged
-}
-
 func (r *spanRows) Rows() int { return len(r.spans) + len(r.tagged) }
 
 func (r *spanRows) Row(i int, of []byte) ([]text.Span, error) {

@@ -11,19 +11,9 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
-
-// texts is what a run over texts of a corpus has open.
-type texts struct {
-	vectors *opening.BroughtVectors // of --text-vectors
-	name    string                  // their file
-	users   *release.Users          // of this run; nil without --user
-	pool    *release.Pool           // nil if the output has the layout of the input
-	book    *corpus.Corpus          // nil if none is named
-}
 
 // pools reports whether the output has a layout of its own.
 func (c *RewriteCmd) pools() bool { return c.Shuffle || c.Pad }

@@ -10,6 +10,9 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/synthesis"
 )
 
 func (c *AttackCmd) Run(ctx context.Context, term *cli.Terminal) error {
@@ -62,4 +65,67 @@ func (c *AttackCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return cli.PrintJSON(term, result)
 	}
 	return printAttacked(term, &result)
+}
+
+// check returns the settings to attack, and refuses flags that cannot be combined.
+func (c *AttackCmd) check() (epsilons []float64, entries []mechanism.Entry, err error) {
+	if len(c.Epsilon) == 0 {
+		return nil, nil, cli.WrongUsage("try --epsilon 4:8:2", "attack needs --epsilon")
+	}
+	if epsilons, err = parseEpsilons("attack", c.Epsilon); err != nil {
+		return nil, nil, err
+	}
+	if err := c.CheckFormat(); err != nil {
+		return nil, nil, err
+	}
+	names := c.Mechanism
+	if len(names) == 0 {
+		if e, ok := catalog.Default(mechanism.UseWords, privacy.Pure); ok {
+			names = []string{e.Name}
+		}
+	}
+	words, texts, coded := false, false, false
+	for _, name := range names {
+		e := mechanism.Entry{Name: synthesis.Name}
+		if name != synthesis.Name {
+			if e, err = admitted(name, c.Accept); err != nil {
+				return nil, nil, err
+			}
+		}
+		if e.New == nil && e.NewRetriever == nil && e.NewPerturber == nil && name != synthesis.Name {
+			return nil, nil, cli.WrongUsage("", "attack is for mechanisms that release words, texts or vectors of texts: %s releases none of them", name)
+		}
+		words = words || e.New != nil
+		texts = texts || e.NewRetriever != nil || e.New == nil && e.NewPerturber != nil
+		coded = coded || e.NewRetriever != nil || name == synthesis.Name
+		entries = append(entries, e)
+	}
+	return epsilons, entries, c.checkUse(words, texts, coded, len(names))
+}
+
+// checkUse refuses flags that no mechanism uses, and the lack of those that one needs:
+// words, texts and coded say whether there is a mechanism for words, for whole texts or
+// their vectors, and over a corpus.
+func (c *AttackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
+	if err := c.checkModel(words, c.Label != ""); err != nil {
+		return err
+	}
+	switch {
+	case c.Label != "" && len(c.Corpus) == 0:
+		return cli.WrongUsage("", "--label needs --corpus, the labelled public texts that the reader's classifier is trained on")
+	case c.Label != "" && !words && !texts:
+		return cli.WrongUsage("", "--label is for attacks on words, whole texts and vectors")
+	case len(c.CorpusField) > 0 && len(c.Corpus) == 0:
+		return cli.WrongUsage("", "--corpus-field is for --corpus")
+	case !coded && c.Codebook != "":
+		return cli.WrongUsage("", "--codebook is for mechanisms that release texts of a corpus")
+	case len(c.Param) > 0 && mechanisms != 1:
+		return cli.WrongUsage("give one: -m NAME", "--param needs exactly one mechanism")
+	}
+	for _, among := range c.Among {
+		if among < 2 {
+			return cli.WrongUsage("", "--among must be 2 or more, got %d", among)
+		}
+	}
+	return nil
 }

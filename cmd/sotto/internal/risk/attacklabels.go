@@ -8,30 +8,8 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
-
-// attackLabels are the labels of a sample and of public texts, with the public texts.
-type attackLabels struct {
-	attack.Labels
-	public [][]byte
-	// original is the share of labels that a classifier of clear texts finds in clear
-	// texts, by unit: it is the same at each epsilon.
-	original map[string]*attack.Share
-}
-
-// corpusFlags are the flags by which a file of the corpus is read.
-func (c *attackSample) corpusFlags(name string) *cli.FormatFlags {
-	f := c.FormatFlags
-	switch format := c.FormatOf(name); {
-	case len(c.CorpusField) > 0:
-		f.Field = c.CorpusField
-	case format == text.Lines || format.Whole: // --field is for the sample
-		f.Field = nil
-	}
-	return &f
-}
 
 // readLabels reads the public texts with their labels, and numbers those of the sample.
 func (c *attackSample) readLabels(ctx context.Context, term *cli.Terminal, label string, sample []cli.LabelledText) (*attackLabels, error) {

@@ -135,3 +135,20 @@ func (c *AttackCmd) candidatesOf(ctx context.Context, codebook *typed.Codebook, 
 	}
 	return of, nil
 }
+
+// epsilonsOfMarks returns the epsilons of attacks on marks, which may be 0.
+func (c *AttackCmd) epsilonsOfMarks() (all []float64, err error) {
+	if len(c.Epsilon) == 0 {
+		return nil, cli.WrongUsage("try --epsilon 0", "attack needs --epsilon")
+	}
+	for _, e := range c.Epsilon {
+		some := []float64{0}
+		if e != "0" {
+			if some, err = parseEpsilons("attack", []string{e}); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}

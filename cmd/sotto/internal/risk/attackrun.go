@@ -17,42 +17,6 @@ import (
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
-// attackSample names the texts that are attacked, and the reader's model.
-type attackSample struct {
-	Corpus      []string `path:"file" placeholder:"FILE" sep:"none" group:"input" help:"Public text like that of --texts, from which the reader's models are trained (repeatable)."`
-	CorpusField []string `placeholder:"PATH" sep:"none" group:"input" help:"Column or path of the texts of --corpus (default: --field, if the corpus has columns)."`
-	LM          string   `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
-	Texts       string   `path:"read" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack; needed except with --marks."`
-	cli.FormatFlags
-	Public bool `group:"privacy" help:"Declare that the sample, and the model of an ARPA file, are public. Otherwise the figures are for the owner of the texts alone."`
-	opening.TableFlags
-	Codebook string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"Corpus of mechanisms that release whole texts (default: english)."`
-	Among    []int  `default:"200" sep:"none" placeholder:"N" group:"advanced" help:"Texts from which the reader names the released one (repeatable; default: 200)."`
-	Order    int    `placeholder:"N" group:"advanced" help:"Words of the longest n-gram of the model of --corpus: 2 to 4 (default: 4)."`
-	Reader   string `placeholder:"NAME" group:"advanced" help:"Reader of words: adapted (default with --corpus) also learns from the public texts most like each release; ngram has the model alone."`
-	Seed     uint64 `default:"1" placeholder:"N" group:"advanced" help:"Seed of the releases, which protect nothing here (default: 1)."`
-}
-
-// attackRun holds the state that the attacks of one command share.
-type attackRun struct {
-	sample *attackSample
-	term   *cli.Terminal
-	table  *embedding.Table
-	raw    [][]byte
-	texts  []attack.Text
-	model  *language.Model // nil where no mechanism is for words
-	// adapted is nil for a reader who does not adapt.
-	adapted *attack.Adapted
-	known   int // texts that are in the corpus of the model
-	// public: the sample and the model are declared public.
-	public bool
-	labels *attackLabels // nil without a label
-	// whole is nil if no mechanism releases texts of a corpus.
-	whole *wholeSample
-	// codebook is nil if no mechanism has used it.
-	codebook *attackCodebook
-}
-
 // begin reads the sample and, for words, the model. label is the field of a label that is
 // attacked too, empty for none.
 func (c *attackSample) begin(ctx context.Context, term *cli.Terminal, words bool, label string) (*attackRun, error) {

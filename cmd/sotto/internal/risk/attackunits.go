@@ -12,12 +12,6 @@ import (
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
-// wholeSample is the sample in the space of a corpus. It is the same at each epsilon.
-type wholeSample struct {
-	features *opening.Features
-	vectors  []int8
-}
-
 // encode opens the corpus and encodes the sample, once.
 func (r *attackRun) encode(ctx context.Context) error {
 	if r.whole != nil {

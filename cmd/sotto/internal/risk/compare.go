@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
@@ -92,27 +90,6 @@ func (c *CompareCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	return printComparison(term, result)
 }
 
-// sweep measures every mechanism at every epsilon. An epsilon that a mechanism refuses is
-// left out, unless it is the only one.
-func sweep[Row any](entries []mechanism.Entry, epsilons []float64, measure func(e mechanism.Entry, epsilon float64) (Row, error)) ([]Row, []leftOut, error) {
-	rows, left := []Row{}, []leftOut{}
-	for _, e := range entries {
-		for _, epsilon := range epsilons {
-			row, err := measure(e, epsilon)
-			var refused *privacy.ParameterError
-			if errors.As(err, &refused) && refused.Name == "epsilon" && len(entries)*len(epsilons) > 1 {
-				left = append(left, leftOut{e.Name, epsilon, err.Error()})
-				continue
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows, left, nil
-}
-
 // check refuses flags that cannot be combined.
 func (c *CompareCmd) check() error {
 	if c.Calibrate != "" && c.Calibrate != "certified" && c.Calibrate != "published" {
@@ -158,25 +135,6 @@ func (c *CompareCmd) entries() ([]mechanism.Entry, error) {
 	return entries, nil
 }
 
-// admitted finds a mechanism and checks that its standing is accepted.
-func admitted(name, accept string) (mechanism.Entry, error) {
-	e, ok := catalog.Find(name)
-	if !ok {
-		return e, opening.UnknownMechanism(name)
-	}
-	var terms privacy.Terms
-	switch accept {
-	case "":
-	case "refuted", "stated":
-		if err := terms.Least.UnmarshalText([]byte(accept)); err != nil {
-			return e, err
-		}
-	default:
-		return e, cli.WrongUsage("", "--accept must be refuted or stated, got %q", accept)
-	}
-	return e, terms.Admit(name, e.Standing)
-}
-
 // atEqualAttack finds each mechanism's epsilon at one attack success.
 func atEqualAttack(ctx context.Context, success float64, entries []mechanism.Entry, table *embedding.Table, spec mechanism.Spec, term *cli.Terminal) (*equalAttack, error) {
 	equal := &equalAttack{AttackSuccess: success, Rows: []tune.Result{}, LeftOut: []leftOut{}}
@@ -194,42 +152,6 @@ func atEqualAttack(ctx context.Context, success float64, entries []mechanism.Ent
 		}
 	}
 	return equal, nil
-}
-
-// parseEpsilons reads numbers and ranges LOW:HIGH:STEP, which include both ends. Errors
-// name the command.
-func parseEpsilons(command string, texts []string) ([]float64, error) {
-	var epsilons []float64
-	for _, text := range texts {
-		parts := strings.Split(text, ":")
-		var v []float64
-		for _, p := range parts {
-			f, err := strconv.ParseFloat(p, 64)
-			if err != nil {
-				return nil, cli.WrongUsage("", "--epsilon must be a number or LOW:HIGH:STEP, got %q", text)
-			}
-			v = append(v, f)
-		}
-		switch {
-		case len(v) == 1:
-		case len(v) == 3 && v[2] > 0 && v[1] >= v[0] && (v[1]-v[0])/v[2] <= 1000:
-			low, high, step := v[0], v[1], v[2]
-			v = v[:0]
-			for i := 0; low+float64(i)*step <= high+step*1e-9; i++ {
-				v = append(v, low+float64(i)*step)
-			}
-		default:
-			return nil, cli.WrongUsage("", "--epsilon must be a number or LOW:HIGH:STEP with at most 1001 values, got %q", text)
-		}
-		for _, e := range v {
-			if err := privacy.CheckEpsilon(command, e); err != nil {
-				return nil, err
-			}
-		}
-		epsilons = append(epsilons, v...)
-	}
-	slices.Sort(epsilons)
-	return slices.Compact(epsilons), nil
 }
 
 // draw writes the requested plots.

@@ -125,19 +125,6 @@ func share(v *float64) string {
 	return fmt.Sprintf("%.4f", *v)
 }
 
-// riskColumns are the columns with the results of the attack.
-func riskColumns(c *comparison) []column {
-	if c.Sample == nil {
-		return nil
-	}
-	return []column{
-		{"alone", func(i int) string { return share(c.Rows[i].Recovered) }},
-		{"in context", func(i int) string { return share(c.Rows[i].RecoveredInContext) }},
-		{"rare", func(i int) string { return share(c.Rows[i].RecoveredRare) }},
-		{"linked", func(i int) string { return share(c.Rows[i].Linked) }},
-	}
-}
-
 // riskNames are the names of the same columns in CSV.
 var riskNames = []string{"recovered", "recovered_in_context", "recovered_rare", "linked", "among", "low", "high"}
 
@@ -169,23 +156,6 @@ func printSample(term *cli.Terminal, s *comparedSample) error {
 	}
 	_, err := fmt.Fprintf(term.Out, "alone, in context: share of the words of %s that a reader with a language model (%s) recovers from each output, or from the whole release; rare:\n"+
 		"in context, of words beyond the 2,000 commonest; linked: share of the texts that are named among others. sotto attack has intervals.%s\n", cli.Plural(s.Texts, "public text"), s.Reader, known)
-	return err
-}
-
-// printComparedTexts prints the table for whole texts.
-func printComparedTexts(term *cli.Terminal, c *textComparison) error {
-	var rows []tune.TextRow
-	for _, r := range c.Rows {
-		rows = append(rows, r.TextRow)
-	}
-	if c.Sample == nil {
-		return printTextRows(term, rows)
-	}
-	if err := printTextRows(term, rows, column{"linked", func(i int) string { return share(c.Rows[i].Linked) }},
-		column{"low", func(i int) string { return share(c.Rows[i].Low) }}, column{"high", func(i int) string { return share(c.Rows[i].High) }}); err != nil || len(rows) == 0 {
-		return err
-	}
-	_, err := fmt.Fprintf(term.Out, "linked: share of the %s that are named among %d of them, with its interval at %g.\n", cli.Plural(c.Sample.Texts, "public text"), c.Rows[0].linkedRow.Among, c.Sample.Confidence)
 	return err
 }
 

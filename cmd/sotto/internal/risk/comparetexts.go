@@ -158,3 +158,20 @@ func printTextCSV(term *cli.Terminal, c textComparison) error {
 	w.Flush()
 	return w.Error()
 }
+
+// printComparedTexts prints the table for whole texts.
+func printComparedTexts(term *cli.Terminal, c *textComparison) error {
+	var rows []tune.TextRow
+	for _, r := range c.Rows {
+		rows = append(rows, r.TextRow)
+	}
+	if c.Sample == nil {
+		return printTextRows(term, rows)
+	}
+	if err := printTextRows(term, rows, column{"linked", func(i int) string { return share(c.Rows[i].Linked) }},
+		column{"low", func(i int) string { return share(c.Rows[i].Low) }}, column{"high", func(i int) string { return share(c.Rows[i].High) }}); err != nil || len(rows) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(term.Out, "linked: share of the %s that are named among %d of them, with its interval at %g.\n", cli.Plural(c.Sample.Texts, "public text"), c.Rows[0].linkedRow.Among, c.Sample.Confidence)
+	return err
+}

@@ -183,3 +183,16 @@ type equalAttack struct {
 	Rows          []tune.Result `json:"rows"`
 	LeftOut       []leftOut     `json:"left_out"`
 }
+
+// riskColumns are the columns with the results of the attack.
+func riskColumns(c *comparison) []column {
+	if c.Sample == nil {
+		return nil
+	}
+	return []column{
+		{"alone", func(i int) string { return share(c.Rows[i].Recovered) }},
+		{"in context", func(i int) string { return share(c.Rows[i].RecoveredInContext) }},
+		{"rare", func(i int) string { return share(c.Rows[i].RecoveredRare) }},
+		{"linked", func(i int) string { return share(c.Rows[i].Linked) }},
+	}
+}

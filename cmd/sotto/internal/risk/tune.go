@@ -5,14 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
-	"strconv"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/mechanism/catalog"
-	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/tune"
 )
@@ -79,19 +75,6 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	return err
 }
 
-// choose names the mechanism to tune, if none is given: the default of the notion.
-func (c *TuneCmd) choose(use mechanism.Use) error {
-	if c.Mechanism != "" {
-		return nil
-	}
-	entry, ok := catalog.Default(use, privacy.Notion(c.Notion))
-	if !ok {
-		return cli.WrongUsage("name a mechanism with --mechanism", "no default mechanism has the notion %q here", c.Notion)
-	}
-	c.Mechanism = entry.Name
-	return nil
-}
-
 // targets returns the targets that are given.
 func (c *TuneCmd) targets() (all []tune.Target) {
 	for _, t := range []struct {
@@ -104,32 +87,4 @@ func (c *TuneCmd) targets() (all []tune.Target) {
 		}
 	}
 	return all
-}
-
-// flags returns the command line that opens the result.
-func (c *TuneCmd) flags(found tune.Result, spec mechanism.Spec) string {
-	flags := fmt.Sprintf("--mechanism %s --epsilon %v", found.Mechanism, found.Epsilon)
-	flags += paramFlags(found.Parameters) + paramFlags(spec.Parameters)
-	if c.Words != nil {
-		flags += fmt.Sprintf(" --words %d", *c.Words)
-	}
-	if c.Never != "" {
-		flags += " --never " + strconv.Quote(c.Never)
-	}
-	if c.Embeddings != "" {
-		flags += " --embeddings " + strconv.Quote(c.Embeddings)
-	}
-	if c.Accept != "" {
-		flags += " --accept " + c.Accept
-	}
-	return flags
-}
-
-// paramFlags returns the flags that give values to parameters.
-func paramFlags(given mechanism.Values) string {
-	flags := ""
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		flags += fmt.Sprintf(" --param %s=%s", name, given[name])
-	}
-	return flags
 }

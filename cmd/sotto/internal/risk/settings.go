@@ -1,0 +1,134 @@
+package risk
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/tune"
+)
+
+// parseEpsilons reads numbers and ranges LOW:HIGH:STEP, which include both ends. Errors
+// name the command.
+func parseEpsilons(command string, texts []string) ([]float64, error) {
+	var epsilons []float64
+	for _, text := range texts {
+		parts := strings.Split(text, ":")
+		var v []float64
+		for _, p := range parts {
+			f, err := strconv.ParseFloat(p, 64)
+			if err != nil {
+				return nil, cli.WrongUsage("", "--epsilon must be a number or LOW:HIGH:STEP, got %q", text)
+			}
+			v = append(v, f)
+		}
+		switch {
+		case len(v) == 1:
+		case len(v) == 3 && v[2] > 0 && v[1] >= v[0] && (v[1]-v[0])/v[2] <= 1000:
+			low, high, step := v[0], v[1], v[2]
+			v = v[:0]
+			for i := 0; low+float64(i)*step <= high+step*1e-9; i++ {
+				v = append(v, low+float64(i)*step)
+			}
+		default:
+			return nil, cli.WrongUsage("", "--epsilon must be a number or LOW:HIGH:STEP with at most 1001 values, got %q", text)
+		}
+		for _, e := range v {
+			if err := privacy.CheckEpsilon(command, e); err != nil {
+				return nil, err
+			}
+		}
+		epsilons = append(epsilons, v...)
+	}
+	slices.Sort(epsilons)
+	return slices.Compact(epsilons), nil
+}
+
+// admitted finds a mechanism and checks that its standing is accepted.
+func admitted(name, accept string) (mechanism.Entry, error) {
+	e, ok := catalog.Find(name)
+	if !ok {
+		return e, opening.UnknownMechanism(name)
+	}
+	var terms privacy.Terms
+	switch accept {
+	case "":
+	case "refuted", "stated":
+		if err := terms.Least.UnmarshalText([]byte(accept)); err != nil {
+			return e, err
+		}
+	default:
+		return e, cli.WrongUsage("", "--accept must be refuted or stated, got %q", accept)
+	}
+	return e, terms.Admit(name, e.Standing)
+}
+
+// sweep measures every mechanism at every epsilon. An epsilon that a mechanism refuses is
+// left out, unless it is the only one.
+func sweep[Row any](entries []mechanism.Entry, epsilons []float64, measure func(e mechanism.Entry, epsilon float64) (Row, error)) ([]Row, []leftOut, error) {
+	rows, left := []Row{}, []leftOut{}
+	for _, e := range entries {
+		for _, epsilon := range epsilons {
+			row, err := measure(e, epsilon)
+			var refused *privacy.ParameterError
+			if errors.As(err, &refused) && refused.Name == "epsilon" && len(entries)*len(epsilons) > 1 {
+				left = append(left, leftOut{e.Name, epsilon, err.Error()})
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, left, nil
+}
+
+// choose names the mechanism to tune, if none is given: the default of the notion.
+func (c *TuneCmd) choose(use mechanism.Use) error {
+	if c.Mechanism != "" {
+		return nil
+	}
+	entry, ok := catalog.Default(use, privacy.Notion(c.Notion))
+	if !ok {
+		return cli.WrongUsage("name a mechanism with --mechanism", "no default mechanism has the notion %q here", c.Notion)
+	}
+	c.Mechanism = entry.Name
+	return nil
+}
+
+// flags returns the command line that opens the result.
+func (c *TuneCmd) flags(found tune.Result, spec mechanism.Spec) string {
+	flags := fmt.Sprintf("--mechanism %s --epsilon %v", found.Mechanism, found.Epsilon)
+	flags += paramFlags(found.Parameters) + paramFlags(spec.Parameters)
+	if c.Words != nil {
+		flags += fmt.Sprintf(" --words %d", *c.Words)
+	}
+	if c.Never != "" {
+		flags += " --never " + strconv.Quote(c.Never)
+	}
+	if c.Embeddings != "" {
+		flags += " --embeddings " + strconv.Quote(c.Embeddings)
+	}
+	if c.Accept != "" {
+		flags += " --accept " + c.Accept
+	}
+	return flags
+}
+
+// paramFlags returns the flags that give values to parameters.
+func paramFlags(given mechanism.Values) string {
+	flags := ""
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		flags += fmt.Sprintf(" --param %s=%s", name, given[name])
+	}
+	return flags
+}
