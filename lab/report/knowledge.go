@@ -106,8 +106,9 @@ func knowledgeChoicesTable(rows Rows) (string, error) {
 					with = g
 				}
 			}
-			if len(with.Rows) != len(without.Rows) || len(with.Rows) == 0 {
-				continue // not of the same seeds
+			with, without = sameSeeds(with, without), sameSeeds(without, with)
+			if len(with.Rows) == 0 {
+				continue
 			}
 			gain := mean(with, "accuracy") - mean(without, "accuracy")
 			sign := ""
@@ -118,4 +119,13 @@ func knowledgeChoicesTable(rows Rows) (string, error) {
 		}
 	}
 	return markdown([]string{"private texts, corpus", "epsilon", "words alone", "copy without a prior", "with it", "gain", "seeds; largest deviation"}, lines), err
+}
+
+// sameSeeds returns the rows of a group whose seeds are in another: an interrupted run has more
+// of one.
+func sameSeeds(g, other result.Group) result.Group {
+	g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r result.Row) bool {
+		return !slices.ContainsFunc(other.Rows, func(o result.Row) bool { return o.Seed == r.Seed })
+	})
+	return g
 }

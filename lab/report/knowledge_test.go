@@ -48,7 +48,7 @@ func TestTheTablesOfPublicKnowledgeHaveShares(t *testing.T) {
 func TestTheTableOfThePriorHasItsGain(t *testing.T) {
 	rows := []result.Row{
 		known(0.6, 1, "mechanism=public knowledge"), known(0.7, 1, "mechanism=synthesize", "epsilon=1"), known(0.69, 1, "mechanism=synthesize", "epsilon=1", "begins=words"),
-		known(0.5, 1, "mechanism=synthesize", "epsilon=2"),
+		known(0.5, 2, "mechanism=synthesize", "epsilon=1"), known(0.5, 1, "mechanism=synthesize", "epsilon=2"),
 	}
 	got, err := knowledgeChoicesTable(rowsOfPlan("public-knowledge-choices", rows...))
 	if want := "| TREC-6, TREC-6 | 1 | 0.600 | 0.700 | 0.690 | -0.010 | 1 |\n"; err != nil || !strings.HasSuffix(got, "---- |\n"+want) && !strings.HasSuffix(got, "--- |\n"+want) {
