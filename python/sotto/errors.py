@@ -121,7 +121,8 @@ def from_fault(fault: Mapping[str, Any], *, options: bool = True) -> Error:
         if isinstance(fields.get("have"), list):
             message = as_listed(message, fields["have"])
             message = message.replace(f'"{refused}"', f'"{fields["parameter"]}"')
-            hint = hint or meant(str(fields.get("parameter")), fields["have"])
+            if not hint and (hint := meant(str(fields.get("parameter")), fields["have"])):
+                message = message.partition(" (have ")[0]  # dozens of others, which fields have
             fields["have"] = [python_name(str(f)) for f in fields["have"]]
     kind = _KINDS.get(str(fault.get("kind")), Error)
     return kind(message, code=int(fault.get("code", 1)), hint=hint, fields=fields)
