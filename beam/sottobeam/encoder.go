@@ -27,7 +27,7 @@ func encode(ctx context.Context, c *corpus.Corpus, command string) (corpus.TextE
 	brought := c.Card().Encoder.Kind == corpus.Brought
 	switch {
 	case brought && command == "":
-		return nil, privacy.Wrong("sottobeam", "corpus", "it has vectors of another program's encoder, and elements hold texts", "set EncoderProgram (--encoder_program) to that program")
+		return nil, privacy.Wrong("sottobeam", "corpus", "it has vectors of another program's encoder, and elements hold texts", "set EncoderProgram to that program")
 	case !brought && command == "":
 		return nil, nil
 	case !brought:

@@ -6,11 +6,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"strconv"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
@@ -96,4 +100,46 @@ func Table(ctx context.Context, name string) (*embedding.Table, error) {
 		return nil, cli.WrongUsage("see sotto embeddings list", "there is no table and no file %s", strconv.Quote(name))
 	}
 	return t, err
+}
+
+// Model reads a model's file.
+func Model(ctx context.Context, name string) (*autoencoder.Model, error) {
+	data, err := cli.ReadInput(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := autoencoder.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+// Certificate reads a certificate's file.
+func Certificate(ctx context.Context, name string) (*audit.Certificate, error) {
+	file, err := cli.OpenInput(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	cert, err := audit.ReadCertificate(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return cert, nil
+}
+
+// Untimed reports whether nobody sees when single texts are drawn: the inputs are whole
+// files that nobody is writing to, and one output file appears when everything is drawn.
+// A pipe or a terminal shows when each part comes.
+func Untimed(output string, files []string) bool {
+	if output == "" || cli.IsStdout(output) || cli.IsFolder(output) || cli.Special(output) {
+		return false
+	}
+	for _, name := range files {
+		if info, err := os.Stat(name); cli.IsStdin(name) || err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+	}
+	return true
 }
