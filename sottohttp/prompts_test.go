@@ -148,8 +148,9 @@ func TestStreamIsPutBackAcrossEvents(t *testing.T) {
 func TestOriginalsAreNotPutBackElsewhere(t *testing.T) {
 	for what, answer := range map[string]func(w http.ResponseWriter, got string){
 		"an error": func(w http.ResponseWriter, got string) {
-			w.WriteHeader(400)
-			respond(w, "application/json", choice(got))
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, choice(got))
 		},
 		"another field": func(w http.ResponseWriter, got string) { respond(w, "application/json", `{"echo":"`+got+`"}`) },
 		"text":          func(w http.ResponseWriter, got string) { respond(w, "text/plain", got) },
