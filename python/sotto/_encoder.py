@@ -12,6 +12,7 @@ from .errors import ParameterError
 Encoder = Callable[[list[str]], Any]
 
 _ASKED = 8  # texts that are asked again
+_OFTEN = 4096  # texts after which a public one is asked again
 _OTHERS = ["The train leaves in the morning.", "no", "A longer sentence about nothing stands beside the others."]
 
 
@@ -20,12 +21,20 @@ class Blind:
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder, self._checked = encoder, False
+        self._probe: list[int] = []  # the vector of a public text, which must stay the same
+        self._since = 0  # texts since that was asked
 
     def __call__(self, texts: list[str]) -> list[bytes]:
         if not self._checked and texts:
             self._check(texts[:: max(1, len(texts) // _ASKED)][:_ASKED])
             self._checked = True
-        return [_packed(v) for v in self._vectors(texts)]
+        vectors = self._vectors(texts)
+        self._since += len(texts)
+        if self._since >= _OFTEN:
+            self._since = 0
+            if _grid(self._vectors(_OTHERS[:1])[0]) != self._probe:
+                raise _others()
+        return [_packed(v) for v in vectors]
 
     def _vectors(self, texts: list[str]) -> list[list[float]]:
         answer = list(self._encoder(texts)) if texts else []
@@ -44,11 +53,16 @@ class Blind:
         backwards = self._vectors((_OTHERS + texts)[::-1])
         for text, first, again in zip(texts, together, backwards[: len(texts)][::-1]):
             if not _grid(first) == _grid(again) == _grid(self._vectors([text])[0]):
-                raise ParameterError(
-                    "encoder= gives a text another vector beside other texts, or when it is asked again; "
-                    "it must read one text at a time: try lambda texts: [encode([t])[0] for t in texts]",
-                    code=2,
-                )
+                raise _others()
+        self._probe = _grid(together[len(texts)])
+
+
+def _others() -> ParameterError:
+    return ParameterError(
+        "encoder= gives a text another vector beside other texts, or when it is asked again; "
+        "it must read one text at a time: try lambda texts: [encode([t])[0] for t in texts]",
+        code=2,
+    )
 
 
 def _packed(v: Sequence[float]) -> bytes:

@@ -52,6 +52,18 @@ def test_an_encoder_reads_one_text_at_a_time(corpus):
             sotto.Rewriter(epsilon=4, corpus=corpus, encoder=encoder)(["film"])
 
 
+def test_an_encoder_that_changes_is_found(corpus):
+    calls = []
+
+    def drifts(texts):
+        calls.append(len(texts))
+        return letters(texts) if len(calls) <= 10 else letters([t + "xyz" * 9 for t in texts])  # 10 calls check it
+
+    with pytest.raises(sotto.ParameterError, match="when it is asked again"):
+        sotto.Rewriter(epsilon=4, corpus=corpus, encoder=drifts)(["film"] * 5000)
+    assert len(calls) > 11
+
+
 def test_an_encoder_needs_its_corpus(corpus):
     with pytest.raises(sotto.ParameterError, match="built with it"):
         sotto.Rewriter(epsilon=4, unit="text", corpus="english", encoder=letters)
