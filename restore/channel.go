@@ -8,6 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -155,21 +156,23 @@ func columnOf(chances []float64) (c *column, exact bool) {
 }
 
 // likeliestOf returns the mostListed likeliest of more inputs, of equally likely ones the first,
-// and the sum of the chances of the others from the greatest on. Only numbers are sorted.
+// and the sum of the chances of the others. Nothing is sorted.
 func likeliestOf(listed []embedding.ID, chances []float64) (likeliest []embedding.ID, rest float64) {
-	rising := make([]float64, len(listed))
+	all := make([]float64, len(listed))
 	for i, x := range listed {
-		rising[i] = chances[x]
+		all[i] = chances[x]
 	}
-	slices.Sort(rising)
-	left := len(rising) - mostListed
-	last := rising[left] // of those that are kept
-	for _, p := range slices.Backward(rising[:left]) {
+	left := len(all) - mostListed
+	last := selection.Select(all, left+1) // the least that is kept
+	for _, p := range all[:left] {
 		rest += p
 	}
-	first, _ := slices.BinarySearch(rising, last)
-	above, _ := slices.BinarySearch(rising, math.Nextafter(last, math.Inf(1)))
-	as := above - max(first, left) // as likely as the last one
+	as := 0 // as likely as the last one
+	for _, p := range all[left:] {
+		if p <= last {
+			as++
+		}
+	}
 	for _, x := range listed {
 		switch p := chances[x]; {
 		case p > last:
