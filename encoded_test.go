@@ -73,10 +73,10 @@ func TestEncoderOfTheCallerReadsTexts(t *testing.T) {
 	other := second(sotto.Open(t.Context(), c))
 	c.Corpus = nil
 	for want, err := range map[string]error{
-		"one per text":                   second(fewer.Read([][]byte{[]byte("train")})),
-		"3, as in the corpus":            other,
+		"one per text":                             second(fewer.Read([][]byte{[]byte("train")})),
+		"3, as in the corpus":                      other,
 		"with this corpus: it has its own encoder": second(sotto.Open(t.Context(), c)),
-		"beside an encoder":              second(r.Copy(t.Context(), &out, strings.NewReader("a\n"), vectors)),
+		"beside an encoder":                        second(r.Copy(t.Context(), &out, strings.NewReader("a\n"), vectors)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
