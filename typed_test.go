@@ -323,6 +323,10 @@ func TestTypedClaimIsConditional(t *testing.T) {
 	if c := r.Statement(counts).Cost(); c.EpsilonTotal != nil || c.Units != 1 {
 		t.Errorf("%+v", c)
 	}
+	_, counts = drawTyped(t, r, "[PERSON|Anna], born [DATE|1999]")
+	if s := r.Statement(counts); s.Claim.Epsilon != 3 || len(s.Types) != 2 {
+		t.Errorf("the claim for two types is %+v", s.Claim)
+	}
 }
 
 // A statement holds for the types that it lists, and for no other figures.
