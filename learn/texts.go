@@ -154,11 +154,11 @@ func (f *Features) appendWords(dst []float32, text []byte) []float32 {
 type Releases struct {
 	Codebook Codebook
 	// Drawn has the same texts with the vectors by which they were drawn; nil for Codebook.
-	Drawn Searcher
-	Channel  Channel
-	Classes  []string
-	Texts    []int
-	Class    []int
+	Drawn   Searcher
+	Channel Channel
+	Classes []string
+	Texts   []int
+	Class   []int
 	// Weights may be nil: then each weight is 1.
 	Weights []float64
 	// Cells, if not nil, means that only the cell of a release depends on private texts, as

@@ -103,7 +103,7 @@ func TestEncoderProgramMustFit(t *testing.T) {
 	texts := beam.CreateList(s, []string{"x"})
 	backwards := strings.ReplaceAll(strings.ReplaceAll(banks, "[0,1]", "[1,2]"), "[1,0]", "[0,1]")
 	for want, cfg := range map[string]Config{
-		"set EncoderProgram to that program": {Epsilon: 3, Corpus: file},
+		"set EncoderProgram to that program":     {Epsilon: 3, Corpus: file},
 		"gives other vectors than the corpus":    {Epsilon: 3, Corpus: file, EncoderProgram: backwards},
 		"with a corpus that has its own encoder": {Epsilon: 3, Corpus: "english", EncoderProgram: banks},
 		"encoder-program needs":                  {Epsilon: 3, EncoderProgram: banks},
