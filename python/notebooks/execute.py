@@ -3,9 +3,11 @@
     python3 execute.py [--save] [NOTEBOOK ...]
 
 Outputs of cells with the tag "drawn" differ from run to run: they are only there. --save stores
-the outputs of the run.
+the outputs of the run. A notebook that needs a file of the data sets is left out where $DATA, their
+folder, lacks it.
 """
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -26,7 +28,11 @@ def printed(cell):
 
 
 def execute(path, save):
+    """Executes a notebook. It returns False if its data are missing."""
     notebook = nbformat.read(path, as_version=4)
+    needs = notebook.metadata.get("needs")
+    if needs and not (Path(os.environ.get("DATA", "")) / needs).is_file():
+        return False
     stored = [printed(cell) if cell.cell_type == "code" else "" for cell in notebook.cells]
     resources = {"metadata": {"path": str(path.parent)}}
     NotebookClient(notebook, timeout=600, resources=resources, record_timing=False).execute()
@@ -40,6 +46,7 @@ def execute(path, save):
     if save:
         notebook.metadata.language_info = {"name": "python"}
         nbformat.write(notebook, path)
+    return True
 
 
 def main():
@@ -48,8 +55,10 @@ def main():
     names = [Path(name) for name in arguments if name != "--save"]
     for path in names or sorted(Path(__file__).parent.glob("*.ipynb")):
         begin = time.monotonic()
-        execute(path, save)
-        print(f"{path.name}: executed in {time.monotonic() - begin:.0f} s")
+        if execute(path, save):
+            print(f"{path.name}: executed in {time.monotonic() - begin:.0f} s")
+        else:
+            print(f"{path.name}: NOT EXECUTED, its data are not in $DATA")
 
 
 if __name__ == "__main__":
