@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/sotto-dp/sotto/text"
 )
@@ -14,6 +15,17 @@ import (
 type LabelledText struct {
 	By   string
 	Text []byte
+}
+
+// Weights reads the weights that rows of a file have as their labels: numbers of 0 or more.
+func Weights(rows []LabelledText, file string) (weights []float64, err error) {
+	weights = make([]float64, len(rows))
+	for i, r := range rows {
+		if weights[i], err = strconv.ParseFloat(r.By, 64); err != nil || !(weights[i] >= 0 && weights[i] <= 1e15) {
+			return nil, fmt.Errorf("%s: the weight of record %d is not a number of 0 or more", file, i+1)
+		}
+	}
+	return weights, nil
 }
 
 // Labelled reads the texts of a file, each with the value of a field if by is not empty.

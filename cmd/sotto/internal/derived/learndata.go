@@ -138,9 +138,8 @@ func (c *LearnCmd) data(ctx context.Context, term *cli.Terminal, f *opening.Feat
 
 // weights reads the column of weights: numbers of 0 or more. Without a column all are 1.
 func (c *LearnCmd) weights(ctx context.Context, term *cli.Terminal, n int) ([]float64, error) {
-	weights := slices.Repeat([]float64{1}, n)
 	if c.Weight == "" {
-		return weights, nil
+		return slices.Repeat([]float64{1}, n), nil
 	}
 	rows, err := c.Labelled(ctx, term, c.input(), c.Weight)
 	if err != nil {
@@ -149,12 +148,7 @@ func (c *LearnCmd) weights(ctx context.Context, term *cli.Terminal, n int) ([]fl
 	if len(rows) != n {
 		return nil, fmt.Errorf("%s: it changed while it was read", c.input())
 	}
-	for i, r := range rows {
-		if weights[i], err = strconv.ParseFloat(r.By, 64); err != nil || !(weights[i] >= 0 && weights[i] <= 1e15) {
-			return nil, fmt.Errorf("%s: the weight of record %d is not a number of 0 or more", c.input(), i+1)
-		}
-	}
-	return weights, nil
+	return cli.Weights(rows, c.input())
 }
 
 // releases looks up the texts in the corpus.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/auditing"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -186,13 +185,7 @@ func (c *ReportCmd) weights(pass func(by string) ([]cli.LabelledText, error)) ([
 	if err != nil {
 		return nil, err
 	}
-	weights := make([]float64, len(rows))
-	for i, row := range rows {
-		if weights[i], err = strconv.ParseFloat(row.By, 64); err != nil || !(weights[i] >= 0 && weights[i] <= 1e15) {
-			return nil, fmt.Errorf("%s: the weight of record %d is not a number of 0 or more", c.File, i+1)
-		}
-	}
-	return weights, nil
+	return cli.Weights(rows, c.File)
 }
 
 // match refuses texts that are not in the corpus: they are of another release, or private.
