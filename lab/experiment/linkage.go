@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/metric"
 	"github.com/sotto-dp/sotto/lab/private"
@@ -14,6 +16,7 @@ import (
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text/tokenize"
@@ -23,7 +26,7 @@ import (
 // each as likely, names the private text that a release came from. By mechanism:
 //
 //   - one for words: linked is the share of private texts that are named from the releases
-//     of their words, pair the share of pairs of two adjacent words, one per text;
+//     of their words, pair the exact chance of pairs of two adjacent words, one per text;
 //   - one for whole texts: linked is the exact chance;
 //   - one for vectors with a codebook: linked is the exact chance;
 //   - synthesize: linked is the exact chance to guess right whether a record took part, of an
@@ -45,7 +48,7 @@ func Linkage(ctx context.Context, b *Bench, p result.Params, seed uint64) (resul
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	o := attack.Options{Among: number(p, "among"), Beam: 1, Seed: seed} // guesses of words are not used
+	o := attack.Options{Among: number(p, "among"), Seed: seed}
 	entry, known := catalog.Find(name)
 	switch {
 	case name == synthesis.Name:
@@ -138,14 +141,19 @@ func (b *Bench) linkedWords(ctx context.Context, c *codebook, p result.Params, o
 	for _, t := range c.private.Texts[:min(number(p, "texts"), c.private.Len())] {
 		texts = append(texts, attack.Read(tokenizer, []byte(t)))
 	}
-	found, err := attack.OfWords(ctx, channel, texts, o)
+	linked, err := attack.LinkedWords(ctx, channel, texts, o)
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	values := map[string]float64{"pair_limit": limitAmong(found.Among, 2*epsilon)}
-	addShare(values, "linked", found.Linked)
-	addShare(values, "pair", found.Pair)
-	return result.Outcome{Values: values, Evidence: opened.Evidence}, nil
+	sets, ok := channel.(shortcut.Levelled)
+	if !ok {
+		return result.Outcome{}, fmt.Errorf("experiment: %s has no sets, with which pairs are linked exactly", opened.Setting.Name)
+	}
+	pair, candidates, err := linkedPairs(sets, table.Len(), texts, o.Among, rand.New(noise.Seeded(o.Seed, uint64(len(texts)))))
+	values := map[string]float64{"pair_limit": limitAmong(candidates, 2*epsilon)}
+	addShare(values, "linked", linked)
+	addShare(values, "pair", attack.Certain(pair))
+	return result.Outcome{Values: values, Evidence: opened.Evidence}, err
 }
 
 // modelOfPublic returns the trigram model of the public texts of a codebook over the
