@@ -17,7 +17,8 @@ import (
 // the clear vectors of texts that are released by nobody. Every mechanism has the same
 // loss of the whole text, epsilon: that of a metric promise is spread over the diameter
 // of the table. Parameters: set, private, measured (dev or test), test, table, mechanism,
-// epsilon, learnt (from the "release", or from the "clear" vectors that it is drawn for).
+// epsilon, learnt (from the "release", or from the "clear" vectors that it is drawn for,
+// which need no epsilon).
 func TextVectors(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	set, err := b.Set(p.Get("set"))
 	if err != nil {
@@ -80,7 +81,10 @@ func TextVectors(ctx context.Context, b *Bench, p result.Params, seed uint64) (r
 
 // openVectors opens the mechanism at a loss of the whole text.
 func openVectors(ctx context.Context, table *embedding.Table, p result.Params, seed uint64) (*sotto.Embedder, error) {
-	epsilon, _ := p.Number("epsilon")
+	epsilon, given := p.Number("epsilon")
+	if !given {
+		epsilon = 1 // clear vectors do not depend on it
+	}
 	name, spec, err := private.Setting{Name: p.Get("mechanism"), Epsilon: epsilon}.Spec()
 	if err != nil {
 		return nil, err

@@ -1,7 +1,11 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 
 	"github.com/sotto-dp/sotto/lab/experiment"
 )
@@ -32,6 +36,20 @@ func (a vectorSet) at() []float64 {
 		return []float64{2}
 	}
 	return []float64{4}
+}
+
+// privunit returns the mechanism with the options that the development part of a set chose at the
+// nearest epsilon, or with its defaults for a set on which none were tried.
+func privunit(set string, epsilon float64) string {
+	for _, a := range vectorSets {
+		if a.set == set {
+			nearest := slices.MinFunc(slices.Sorted(maps.Keys(a.chosen)), func(x, y float64) int {
+				return cmp.Compare(math.Abs(x-epsilon), math.Abs(y-epsilon))
+			})
+			return "privunit " + a.chosen[nearest]
+		}
+	}
+	return "privunit"
 }
 
 // released are trials that learn from a release.
@@ -77,7 +95,7 @@ var textVectors = Plan{
 		for _, a := range vectorSets[:bySize(s, 1, 2, 4)] {
 			part := []axis{over("set", a.set), over("private", a.private), over("measured", "test"), over("test", a.test), over("table", "glove")}
 			for _, e := range a.at() {
-				chosen := "privunit " + a.chosen[e]
+				chosen := privunit(a.set, e)
 				all = append(all, product(bySize(s, 1, 1, 3), append(part[:5:5], over("mechanism", chosen, chosen+" form=continuous", "gaussian-analytic", "laplace", "trlaplace", "privemb"), over("epsilon", e), released)...)...)
 				all = append(all, product(1, append(part[:5:5], over("mechanism", chosen), over("epsilon", e), over("learnt", "clear"))...)...)
 			}

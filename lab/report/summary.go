@@ -46,7 +46,7 @@ var findings = []finding{
 	{"Release each text as one vector (privunit): %.3f at epsilon 1 and %.3f at 4, of %.3f without noise.", []figureAt{
 		{"whole-texts-vectors", "accuracy", "set=ag-news, epsilon=1"},
 		{"whole-texts-vectors", "accuracy", "set=ag-news, epsilon=4"},
-		{"whole-texts-vectors", "accuracy", "set=ag-news, mechanism=none"}}},
+		{"whole-texts-vectors", "accuracy", "set=ag-news, learnt=clear"}}},
 	{"Release each text word by word (neighbours) at the same loss of the whole text: %.3f at epsilon 8, where a guess is right for 0.25, and %.3f at 800.", []figureAt{
 		{"whole-texts-words", "accuracy", "set=ag-news, epsilon=8"},
 		{"whole-texts-words", "accuracy", "set=ag-news, epsilon=800"}}},
