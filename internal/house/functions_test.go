@@ -2,11 +2,7 @@ package house
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -18,42 +14,21 @@ const (
 
 func TestFunctionsStayShort(t *testing.T) {
 	functions := 0
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if name := d.Name(); path != "." && strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		for _, decl := range file.Decls {
+	for _, s := range sources(t) {
+		for _, decl := range s.file.Decls {
 			f, ok := decl.(*ast.FuncDecl)
 			if !ok || f.Body == nil {
 				continue
 			}
 			functions++
-			lines := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1
+			lines := s.set.Position(f.End()).Line - s.line(f) + 1
 			branches := complexity(f)
 			if lines <= maxFunctionLines && branches <= maxFunctionComplexity {
 				continue
 			}
-			name := filepath.ToSlash(path) + ":" + f.Name.Name
+			name := s.path + ":" + f.Name.Name
 			t.Errorf("%s has %d lines and complexity %d, at most %d and %d", name, lines, branches, maxFunctionLines, maxFunctionComplexity)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if functions < 1000 {
 		t.Errorf("only %d functions found", functions)

@@ -2,11 +2,8 @@ package house
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -85,28 +82,10 @@ func (l literalAt) listed(places map[string]string, used map[string]bool) bool {
 // eachLiteral visits the string literals of all files except tests, and returns the
 // number of files.
 func eachLiteral(t *testing.T, visit func(literalAt)) (files int) {
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		path = filepath.ToSlash(path)
-		if d.IsDir() {
-			if name := d.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules") {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		files++
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		declares, knows := declarations(file), importsMechanisms(path, file)
-		ast.Inspect(file, func(n ast.Node) bool {
+	all := sources(t)
+	for _, s := range all {
+		declares, knows := declarations(s.file), importsMechanisms(s.path, s.file)
+		ast.Inspect(s.file, func(n ast.Node) bool {
 			literal, ok := n.(*ast.BasicLit)
 			if !ok || literal.Kind != token.STRING {
 				return true
@@ -118,13 +97,9 @@ func eachLiteral(t *testing.T, visit func(literalAt)) (files int) {
 			if found := tagDefault.FindStringSubmatch(text); found != nil && literal.Value[0] == '`' {
 				text = found[1]
 			}
-			visit(literalAt{path, set.Position(literal.Pos()).Line, text, declares[literal], knows})
+			visit(literalAt{s.path, s.line(literal), text, declares[literal], knows})
 			return true
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	return files
+	return len(all)
 }
