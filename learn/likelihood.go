@@ -95,7 +95,7 @@ func (o *objective) softmax(w []float32) {
 			}
 		}
 		if o.scale != 0 {
-			o.addTerms(r, terms, int(i))
+			o.terms.addTo(r, terms, int(i), float32(o.scale))
 		}
 		most := float32(math.Inf(-1))
 		for _, x := range r {
@@ -114,56 +114,6 @@ func (o *objective) softmax(w []float32) {
 		}
 		for c := range r {
 			r[c] /= sum
-		}
-	}
-}
-
-// addTerms adds the weights of the terms of row i to the scores of its classes.
-func (o *objective) addTerms(scores, weights []float32, i int) {
-	at, value := o.terms.Row(i)
-	value = value[:len(at)]
-	scale, classes := float32(o.scale), len(scores)
-	switch classes {
-	case 2:
-		s0, s1 := scores[0], scores[1]
-		for n, j := range at {
-			x := value[n] * scale
-			own := weights[2*int(j):][:2]
-			s0 += own[0] * x
-			s1 += own[1] * x
-		}
-		scores[0], scores[1] = s0, s1
-	case 4:
-		s0, s1, s2, s3 := scores[0], scores[1], scores[2], scores[3]
-		for n, j := range at {
-			x := value[n] * scale
-			own := weights[4*int(j):][:4]
-			s0 += own[0] * x
-			s1 += own[1] * x
-			s2 += own[2] * x
-			s3 += own[3] * x
-		}
-		scores[0], scores[1], scores[2], scores[3] = s0, s1, s2, s3
-	default:
-		for n, j := range at {
-			x := value[n] * scale
-			for c, own := range weights[classes*int(j):][:classes] {
-				scores[c] += own * x
-			}
-		}
-	}
-}
-
-// pullTerms adds the derivatives of row i to those of the weights of its terms.
-func (o *objective) pullTerms(slopes, pulls []float32, i int) {
-	at, value := o.terms.Row(i)
-	value = value[:len(at)]
-	scale, classes := float32(o.scale), len(pulls)
-	for n, j := range at {
-		x := value[n] * scale
-		own := slopes[classes*int(j):][:classes]
-		for c, p := range pulls {
-			own[c] += x * p
 		}
 	}
 }
@@ -268,7 +218,7 @@ func (o *objective) gradient(w, slope []float32) (penalty float64) {
 			o.turned[c*o.rows+int(i)] = g[c]
 		}
 		if o.scale != 0 {
-			o.pullTerms(terms, g, int(i))
+			o.terms.pull(terms, g, int(i), float32(o.scale))
 		}
 	}
 	o.across.Multiply(gemm.Of(o.slopes, classes, o.dim), gemm.Of(o.turned, classes, o.rows), false, 1)

@@ -51,6 +51,56 @@ func (m *Sparse) check(rows int) error {
 	return nil
 }
 
+// addTo adds the weights of the terms of row i, each times scale, to the scores of its classes.
+func (m *Sparse) addTo(scores, weights []float32, i int, scale float32) {
+	at, value := m.Row(i)
+	value = value[:len(at)]
+	classes := len(scores)
+	switch classes {
+	case 2:
+		s0, s1 := scores[0], scores[1]
+		for n, j := range at {
+			x := value[n] * scale
+			own := weights[2*int(j):][:2]
+			s0 += own[0] * x
+			s1 += own[1] * x
+		}
+		scores[0], scores[1] = s0, s1
+	case 4:
+		s0, s1, s2, s3 := scores[0], scores[1], scores[2], scores[3]
+		for n, j := range at {
+			x := value[n] * scale
+			own := weights[4*int(j):][:4]
+			s0 += own[0] * x
+			s1 += own[1] * x
+			s2 += own[2] * x
+			s3 += own[3] * x
+		}
+		scores[0], scores[1], scores[2], scores[3] = s0, s1, s2, s3
+	default:
+		for n, j := range at {
+			x := value[n] * scale
+			for c, own := range weights[classes*int(j):][:classes] {
+				scores[c] += own * x
+			}
+		}
+	}
+}
+
+// pull adds the derivatives of row i, each times scale, to those of the weights of its terms.
+func (m *Sparse) pull(slopes, pulls []float32, i int, scale float32) {
+	at, value := m.Row(i)
+	value = value[:len(at)]
+	classes := len(pulls)
+	for n, j := range at {
+		x := value[n] * scale
+		own := slopes[classes*int(j):][:classes]
+		for c, p := range pulls {
+			own[c] += x * p
+		}
+	}
+}
+
 // Row is the features of one text: Dim numbers, and the terms that it has of a vocabulary.
 type Row struct {
 	Features []float32
