@@ -42,6 +42,10 @@ var comparedSets = []string{"ag-news", "trec6"}
 // comparedTable has a line for each set and way, and a column for each epsilon of the
 // whole text.
 func comparedTable(rows Rows) (string, error) {
+	b, err := besideOf(rows)
+	if err != nil {
+		return "", err
+	}
 	var found [][]result.Group
 	var first [][2]string
 	var all []result.Group
@@ -59,6 +63,11 @@ func comparedTable(rows Rows) (string, error) {
 	epsilons := columns(all)
 	var lines [][]string
 	for i, list := range found {
+		if i == 0 || first[i][0] != first[i-1][0] {
+			for at, cell := range b.ofSet(list[0].Params.Get("set")) {
+				lines = append(lines, append([]string{first[i][0], besideHead[at], cell}, make([]string, len(epsilons))...))
+			}
+		}
 		line := append(first[i][:], make([]string, 1+len(epsilons))...)
 		for _, g := range list {
 			e, cell := g.Params.Get("epsilon"), three(mean(g, "accuracy"))
@@ -78,6 +87,10 @@ func comparedTable(rows Rows) (string, error) {
 
 // wholeTextsFigure shows what each way teaches against the loss of a whole text.
 func wholeTextsFigure(rows Rows) (string, error) {
+	b, err := besideOf(rows)
+	if err != nil {
+		return "", err
+	}
 	sheet := chart.Sheet{Title: "What a classifier learns from private copies of texts", Columns: 2, Width: 560, Height: 360, Legend: true}
 	titles := map[string]string{"ag-news": "News (AG News, four topics)", "trec6": "Questions (TREC-6, six kinds of answer)"}
 	for _, set := range comparedSets {
@@ -104,7 +117,7 @@ func wholeTextsFigure(rows Rows) (string, error) {
 			continue
 		}
 		limit.XY = append(limit.XY, [2]float64{high, limit.XY[0][1]})
-		c.Series = append([]chart.Series{limit}, c.Series...)
+		c.Series = append(append([]chart.Series{limit}, b.series(set, limit.XY)...), c.Series...)
 		sheet.Charts = append(sheet.Charts, c)
 	}
 	sheet.Width = max(sheet.Width, legendWidth(sheet)/sheet.Columns)

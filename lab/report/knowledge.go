@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sotto-dp/sotto/internal/chart"
 	"github.com/sotto-dp/sotto/lab/experiment"
 	"github.com/sotto-dp/sotto/lab/result"
 )
@@ -39,6 +40,53 @@ func knowledgeOf(groups []result.Group) knowledge {
 func (k knowledge) cell(g result.Group) string {
 	accuracy := mean(g, "accuracy")
 	return three(accuracy) + " (" + three((accuracy-k.words)/(k.none-k.words)) + ")"
+}
+
+// beside is what tables of utility show beside the figures of a mechanism: what words for labels
+// teach without any private text, by the name of a pair and by set, and what the strongest learner
+// reaches on the private texts themselves, by set.
+type beside struct{ words, strongest map[string]float64 }
+
+func besideOf(rows Rows) (beside, error) {
+	all, err := groups(rows, "public-knowledge")
+	b := beside{map[string]float64{}, map[string]float64{}}
+	for _, p := range pairs(all) {
+		of := knowledgeOf(p.groups)
+		set := p.groups[0].Params.Get("set")
+		b.words[p.name], b.words[set] = of.words, max(b.words[set], of.words)
+		b.strongest[set] = max(b.strongest[set], of.none)
+	}
+	return b, err
+}
+
+// besideHead are the columns of cells.
+var besideHead = []string{"words alone", "strongest none"}
+
+// cells has what is known of a pair; empty cells where nothing was measured.
+func (b beside) cells(pair part) []string {
+	return []string{positive(b.words[pair.name]), positive(b.strongest[pair.groups[0].Params.Get("set")])}
+}
+
+// ofSet is cells of a set, over the public texts with which the words teach the most.
+func (b beside) ofSet(set string) []string {
+	return []string{positive(b.words[set]), positive(b.strongest[set])}
+}
+
+// series draws the words of a set along another line; none where nothing was measured.
+func (b beside) series(set string, along [][2]float64) []chart.Series {
+	words := b.words[set]
+	if words == 0 || len(along) == 0 {
+		return nil
+	}
+	return []chart.Series{{Name: "words for labels and public texts alone", Style: chart.Context,
+		XY: [][2]float64{{along[0][0], words}, {along[len(along)-1][0], words}}}}
+}
+
+func positive(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return three(v)
 }
 
 // knowledgeTable has a line for each pair and way to learn: from synthetic corpora without the

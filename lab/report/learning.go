@@ -21,6 +21,10 @@ func learningClassesTable(rows Rows) (string, error) {
 
 func learningLines(rows Rows, title string, shown func(mechanism string) bool) (string, error) {
 	all, err := groups(rows, "learning")
+	if err != nil {
+		return "", err
+	}
+	b, err := besideOf(rows)
 	sets := []string{"ag-news", "trec6", "sst2"}
 	head := []string{"pure epsilon", title}
 	for _, s := range sets {
@@ -28,6 +32,13 @@ func learningLines(rows Rows, title string, shown func(mechanism string) bool) (
 	}
 	head = append(head, "best guess")
 	var lines [][]string
+	for at, title := range besideHead {
+		line := []string{"", title}
+		for _, s := range sets {
+			line = append(line, b.ofSet(s)[at])
+		}
+		lines = append(lines, append(line, ""))
+	}
 	for _, e := range append([]string{""}, columns(all)...) {
 		for _, g := range all {
 			at := slices.Index(sets, g.Params.Get("set"))

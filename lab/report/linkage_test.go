@@ -3,6 +3,7 @@ package report
 import (
 	"testing"
 
+	"github.com/sotto-dp/sotto/lab/experiment"
 	"github.com/sotto-dp/sotto/lab/result"
 )
 
@@ -60,18 +61,27 @@ func TestTheTablesOfLearningSplitByClasses(t *testing.T) {
 		}
 		return result.Row{Params: p, Outcome: result.Outcome{Values: values}}
 	}
-	rows := rowsOfPlan("learning",
+	learnt := rowsOfPlan("learning",
 		row("ag-news", "none", "", 0.9, 0), row("sst2", "none", "", 0.75, 0),
 		row("ag-news", "neighbours k=50", "4", 0.5, 0.125), row("trec6", "neighbours k=50", "4", 0.25, 0.125),
 		row("ag-news", "neighbours classes=english k=50", "4", 0.375, 0.125))
+	of := func(set, mechanism string, accuracy float64) result.Row { return row(set, mechanism, "", accuracy, 0) }
+	public := rowsOfPlan("public-knowledge", of("ag-news", experiment.KnownAlone, 0.625), of("ag-news", "none", 1), of("sst2", experiment.KnownAlone, 0.5))
+	rows := func(plan string) ([]result.Row, error) {
+		if plan == "learning" {
+			return learnt(plan)
+		}
+		return public(plan)
+	}
+	const known = "|  | words alone | 0.625 |  | 0.500 |  |\n|  | strongest none | 1.000 |  |  |  |\n"
 	plain, err := learningTable(rows)
-	if want := "| pure epsilon | mechanism | AG News | TREC-6 | SST-2 | best guess |\n| --- | --- | --- | --- | --- | --- |\n" +
+	if want := "| pure epsilon | mechanism | AG News | TREC-6 | SST-2 | best guess |\n| --- | --- | --- | --- | --- | --- |\n" + known +
 		"|  | none: original text | 0.900 |  | 0.750 |  |\n" +
 		"| 4 | `k=50` | 0.500 | 0.250 |  | 12.50 % |\n"; err != nil || plain != want {
 		t.Errorf("the table is (%v)\n%s", err, plain)
 	}
 	classes, err := learningClassesTable(rows)
-	if want := "| pure epsilon | mechanism with classes | AG News | TREC-6 | SST-2 | best guess |\n| --- | --- | --- | --- | --- | --- |\n" +
+	if want := "| pure epsilon | mechanism with classes | AG News | TREC-6 | SST-2 | best guess |\n| --- | --- | --- | --- | --- | --- |\n" + known +
 		"| 4 | `classes=english`, `k=50` | 0.375 |  |  | 12.50 % |\n"; err != nil || classes != want {
 		t.Errorf("the table of classes is (%v)\n%s", err, classes)
 	}

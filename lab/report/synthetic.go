@@ -13,18 +13,22 @@ import (
 // epsilon.
 func shuffledTable(rows Rows) (string, error) {
 	all, err := groups(rows, "synthetic-corpora-shuffled")
+	if err != nil {
+		return "", err
+	}
+	b, err := besideOf(rows)
 	epsilons := columns(all)
 	var lines [][]string
 	for _, pair := range pairs(all) {
 		for _, way := range panels(pair.groups, "mechanism") {
-			line := append([]string{pair.name, "`" + strings.Fields(way.name)[0] + "`"}, make([]string, len(epsilons))...)
+			cells := make([]string, len(epsilons))
 			for _, g := range way.groups {
-				line[2+slices.Index(epsilons, g.Params.Get("epsilon"))] = three(mean(g, "accuracy")) + " (" + short(mean(g, "local_epsilon")) + ")"
+				cells[slices.Index(epsilons, g.Params.Get("epsilon"))] = three(mean(g, "accuracy")) + " (" + short(mean(g, "local_epsilon")) + ")"
 			}
-			lines = append(lines, line)
+			lines = append(lines, slices.Concat([]string{pair.name}, b.cells(pair), []string{"`" + strings.Fields(way.name)[0] + "`"}, cells))
 		}
 	}
-	return markdown(append([]string{"private texts, corpus", "released by"}, epsilons...), lines), err
+	return markdown(slices.Concat([]string{"private texts, corpus"}, besideHead, []string{"released by"}, epsilons), lines), err
 }
 
 // syntheticTable has a line for each pair and epsilon.
@@ -58,6 +62,10 @@ func syntheticFigure(rows Rows) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	b, err := besideOf(rows)
+	if err != nil {
+		return "", err
+	}
 	sheet := chart.Sheet{Title: "What a classifier learns from a private copy of a whole corpus", Columns: 3, Width: 380, Height: 280, Legend: true}
 	lines := map[string]string{"own": "public texts of the same kind", "english": "embedded English texts", "imdb-sentences": "sentences of film reviews"}
 	order := []string{"own", "english", "imdb-sentences"}
@@ -76,7 +84,7 @@ func syntheticFigure(rows Rows) (string, error) {
 			}
 		}
 		if len(c.Series) > 0 {
-			c.Series = append([]chart.Series{limit}, c.Series...)
+			c.Series = append(append([]chart.Series{limit}, b.series(set.name, limit.XY)...), c.Series...)
 			sheet.Charts = append(sheet.Charts, c)
 		}
 	}

@@ -29,7 +29,11 @@ var learners = []learner{
 // each mechanism.
 func vectorsTable(rows Rows) (string, error) {
 	all, err := groups(rows, "text-vectors")
-	head := []string{"private texts", "epsilon"}
+	if err != nil {
+		return "", err
+	}
+	b, err := besideOf(rows)
+	head := append([]string{"private texts", "epsilon"}, besideHead...)
 	for _, l := range learners {
 		head = append(head, l.title)
 	}
@@ -42,11 +46,11 @@ func vectorsTable(rows Rows) (string, error) {
 		at := slices.IndexFunc(lines, func(l []string) bool { return l[0] == of && l[1] == epsilon })
 		if at < 0 {
 			at = len(lines)
-			lines = append(lines, append([]string{of, epsilon}, make([]string, len(learners))...))
+			lines = append(lines, slices.Concat([]string{of, epsilon}, b.ofSet(g.Params.Get("set")), make([]string, len(learners))))
 		}
-		k := slices.IndexFunc(learners, func(l learner) bool { return l.fits(g.Params.Get("mechanism"), g) })
-		if k >= 0 {
-			lines[at][2+k] = three(mean(g, "accuracy"))
+		column := slices.IndexFunc(learners, func(l learner) bool { return l.fits(g.Params.Get("mechanism"), g) })
+		if column >= 0 {
+			lines[at][len(head)-len(learners)+column] = three(mean(g, "accuracy"))
 		}
 	}
 	return markdown(head, lines), err

@@ -105,27 +105,27 @@ func objective(g result.Group) string {
 }
 
 // epsilonTable has a line for each pair of set and corpus, and a column for each epsilon
-// with two figures. Settings without an epsilon are without privacy.
+// with two figures. Settings without an epsilon are without privacy, by the learner of the line.
 func epsilonTable(rows Rows, plan, value, other string) (string, error) {
 	all, err := groups(rows, plan)
+	if err != nil {
+		return "", err
+	}
+	b, err := besideOf(rows)
 	epsilons := columns(all)
 	var lines [][]string
 	for _, pair := range pairs(all) {
-		line := make([]string, 2+len(epsilons))
-		line[0] = pair.name
-		if clear := ceiling(pair.groups); clear > 0 {
-			line[1] = three(clear)
-		}
+		none, cells := positive(ceiling(pair.groups)), make([]string, len(epsilons))
 		for _, g := range pair.groups {
 			if e := g.Params.Get("epsilon"); e == "" {
-				line[1] = three(mean(g, value))
+				none = three(mean(g, value))
 			} else {
-				line[2+slices.Index(epsilons, e)] = three(mean(g, value)) + " / " + three(mean(g, other))
+				cells[slices.Index(epsilons, e)] = three(mean(g, value)) + " / " + three(mean(g, other))
 			}
 		}
-		lines = append(lines, append(line, spread(pair.groups)))
+		lines = append(lines, slices.Concat([]string{pair.name}, b.cells(pair), []string{none}, cells, []string{spread(pair.groups)}))
 	}
-	return markdown(append(append([]string{"private texts, corpus", "none"}, epsilons...), "seeds; largest deviation"), lines), err
+	return markdown(slices.Concat([]string{"private texts, corpus"}, besideHead, []string{"none"}, epsilons, []string{"seeds; largest deviation"}), lines), err
 }
 
 // pairs splits groups by set and corpus, in order of appearance.
