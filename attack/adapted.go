@@ -3,6 +3,7 @@ package attack
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
@@ -26,39 +27,46 @@ func (a *Adapted) adapt(ctx context.Context, c *restore.Channel, outputs [][]emb
 	found := make([][]embedding.ID, len(outputs))
 	done := o.Progress.Stage("adapting").Counter(len(outputs))
 	const block = 4
-	err := parallel.Blocked(ctx, len(outputs), block, func(ctx context.Context, from, to int) error {
-		for i := from; i < to; i++ {
-			marginals := guesses[i]
-			for range adaptedRounds {
-				var err error
-				if marginals, err = a.again(ctx, c, index, outputs[i], marginals, o.Model); err != nil {
-					return err
+	err := parallel.BlockedBy(ctx, len(outputs), block, func() func(context.Context, int, int) error {
+		reader := adaptedReader{Adapted: a, index: index, channel: c, model: o.Model}
+		return func(ctx context.Context, from, to int) error {
+			for i := from; i < to; i++ {
+				marginals := guesses[i]
+				for range adaptedRounds {
+					var err error
+					if marginals, err = reader.again(ctx, outputs[i], marginals); err != nil {
+						return err
+					}
 				}
+				found[i] = restore.Risk(marginals)
 			}
-			found[i] = restore.Risk(marginals)
+			done.Add(to - from)
+			return nil
 		}
-		done.Add(to - from)
-		return nil
 	})
 	return found, err
 }
 
+// adaptedReader decodes one release after the other, in one goroutine.
+type adaptedReader struct {
+	*Adapted
+	index   *similar
+	channel *restore.Channel
+	model   *language.Model
+	local   *language.Model
+	nearest []int // the texts of local
+	steps   extension
+}
+
 // again decodes a release with what its marginals reveal.
-func (a *Adapted) again(ctx context.Context, c *restore.Channel, index *similar, release []embedding.ID, marginals [][]restore.Guess, model *language.Model) ([][]restore.Guess, error) {
+func (a *adaptedReader) again(ctx context.Context, release []embedding.ID, marginals [][]restore.Guess) ([][]restore.Guess, error) {
 	if len(release) == 0 {
 		return marginals, ctx.Err()
 	}
-	local, err := language.Train(ctx, a.Table, func(yield func([]embedding.ID, error) bool) {
-		for _, i := range index.nearest(marginals, adaptedTexts) {
-			if !yield(a.Texts[i], nil) {
-				return
-			}
-		}
-	}, language.Options{Order: language.MostTrained, Public: true, Vocabulary: model.Vocabulary(), Unranked: true})
-	if err != nil {
+	if err := a.learn(ctx, a.index.nearest(marginals, adaptedTexts)); err != nil {
 		return nil, err
 	}
-	m := &mixed{model: model, local: local, cache: map[embedding.ID]float64{}}
+	m := &mixed{model: a.model, local: a.local, cache: map[embedding.ID]float64{}}
 	for _, guesses := range marginals {
 		if g := guesses[0]; g.Chance > confident {
 			m.cache[g.Word]++
@@ -69,7 +77,23 @@ func (a *Adapted) again(ctx context.Context, c *restore.Channel, index *similar,
 	var found [][]restore.Guess
 	for w := range restore.Windows(len(release)) {
 		from, to := w.Used()
-		found = append(found, m.decode(c, release[w.First:w.Last], marginals[w.First:w.Last], w.First == 0, w.Last == len(release))[from:to]...)
+		found = append(found, m.decode(&a.steps, a.channel, release[w.First:w.Last], marginals[w.First:w.Last], w.First == 0, w.Last == len(release))[from:to]...)
 	}
 	return found, nil
+}
+
+// learn trains the model of some of the public texts. Often they are those of the round before.
+func (a *adaptedReader) learn(ctx context.Context, nearest []int) (err error) {
+	if a.local != nil && slices.Equal(nearest, a.nearest) {
+		return nil
+	}
+	a.nearest = nearest
+	a.local, err = language.Train(ctx, a.Table, func(yield func([]embedding.ID, error) bool) {
+		for _, i := range nearest {
+			if !yield(a.Texts[i], nil) {
+				return
+			}
+		}
+	}, language.Options{Order: language.MostTrained, Public: true, Vocabulary: a.model.Vocabulary(), Unranked: true})
+	return err
 }

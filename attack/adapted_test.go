@@ -72,7 +72,7 @@ func TestMixedMarginalsAreThoseOfAllSequences(t *testing.T) {
 	for w := range all {
 		all[w] = restore.Guess{Word: embedding.ID(w), Chance: 1 / float64(words)}
 	}
-	found := m.decode(c, release, [][]restore.Guess{all, all}, true, true)
+	found := m.decode(new(extension), c, release, [][]restore.Guess{all, all}, true, true)
 	want, sum := [2][]float64{make([]float64, words), make([]float64, words)}, 0.0
 	for x := range words {
 		for y := range words {

@@ -66,14 +66,13 @@ type edge struct {
 
 // decode returns the marginals of a release under a mixed model, over the likeliest words of
 // the marginals before. begins and ends tell whether the release is whole at either side.
-func (m *mixed) decode(c *restore.Channel, release []embedding.ID, before [][]restore.Guess, begins, ends bool) [][]restore.Guess {
+func (m *mixed) decode(next *extension, c *restore.Channel, release []embedding.ID, before [][]restore.Guess, begins, ends bool) [][]restore.Guess {
 	steps := make([]step, len(release)+1)
 	start := contexts{m.model.Empty(), m.local.Empty()}
 	if begins {
 		start = contexts{m.model.Start(), m.local.Start()}
 	}
 	steps[0] = step{places: []place{{after: start}}, forward: []float64{1}}
-	var next extension
 	for t, y := range release {
 		words := before[t][:min(adaptedWords, len(before[t]))]
 		steps[t+1] = next.of(m, &steps[t], words, func(w embedding.ID) float64 {
