@@ -58,7 +58,7 @@ func TestMembershipIsBoundedByTheClaim(t *testing.T) {
 		{"users", Options{Epsilon: 1, PerUser: 5}, 10_000},
 		{"users, Gaussian", Options{Epsilon: 2, PerUser: 20, Delta: 1e-4}, 30_000},
 	}
-	all := stage.Runs(stage.Large)
+	all := stage.Runs(stage.Thorough)
 	if !all {
 		cases = cases[:2]
 	}
@@ -98,7 +98,7 @@ func TestMembershipFindsTooLittleNoise(t *testing.T) {
 		{"noise for one record of a user", Options{Epsilon: 1, PerUser: 5}, func(s *scales) { s.histogram *= 5 }},
 		{"sigma for one record of a user", gaussian, func(s *scales) { s.variance = gaussianVariance(s.epsilons.Histogram, gaussian.Delta, 1) }},
 	}
-	all := stage.Runs(stage.Large)
+	all := stage.Runs(stage.Thorough)
 	if !all {
 		cases = cases[:2]
 	}

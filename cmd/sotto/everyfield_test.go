@@ -84,7 +84,7 @@ func TestEveryFieldOfEveryDocumentIsVerified(t *testing.T) {
 			free = freeOfCertificates
 			data, verify = certificateOf(t, data), resealed(t, data, verify)
 		}
-		if !stage.Runs(stage.Large) {
+		if !stage.Runs(stage.Thorough) {
 			kind.most = 1
 		}
 		t.Run(name, func(t *testing.T) {

@@ -1,7 +1,7 @@
 // Package stage keeps tests out of `go test ./...` that cost much more than they tell at
 // every change: those that compile for other platforms, kill processes, start a database,
 // run the commands of documents, or compute shipped figures again. `.ci/run` runs every
-// stage (`go run ./scripts/stage`), so what is checked before a change lands is the same.
+// stage (`go run ./scripts/stage`) but the last, which `make check-all` adds.
 package stage
 
 import (
@@ -23,10 +23,11 @@ const (
 	Figures   Name = "figures"   // computes shipped or printed figures again
 	Proofs    Name = "proofs"    // builds the proofs, and compares with what is extracted from them
 	Large     Name = "large"     // statistics and searches over whole tables and corpora
+	Thorough  Name = "thorough"  // larger sizes of what every change is checked with in a smaller one
 )
 
 // All are the stages, in the order in which they run.
-var All = []Name{Platforms, Kills, Postgres, Documents, Figures, Proofs, Large}
+var All = []Name{Platforms, Kills, Postgres, Documents, Figures, Proofs, Large, Thorough}
 
 // Variable names the environment variable with the stages to run, separated by commas.
 // Every runs them all.

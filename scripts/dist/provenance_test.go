@@ -3,13 +3,9 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // The provenance names every other file of the release with its digest, the commit, and the
@@ -76,24 +72,5 @@ func TestDependenciesHaveTheDigestsOfGoSum(t *testing.T) {
 func TestArchivesHaveTheVerifier(t *testing.T) {
 	if !slices.Contains(documents, "verify/sotto_verify.py") {
 		t.Errorf("archives have %q", documents)
-	}
-}
-
-// Archives, packages, wheels, bills of materials, provenance and checksums have the same
-// bytes, whatever the folder. It builds the last commit twice.
-func TestTwoBuildsOnDifferentPathsGiveTheSameBytes(t *testing.T) {
-	stage.Needs(t, stage.Platforms)
-	if err := exec.CommandContext(t.Context(), "git", "rev-parse", "HEAD").Run(); err != nil {
-		t.Skip("NOT CHECKED: there is no history to build from")
-	}
-	out, err := exec.CommandContext(t.Context(), "bash", "../distcheck").CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, says := range []string{"built twice: the same bytes", "the archive has the verifier", "_provenance.json"} {
-		if !strings.Contains(string(out), says) {
-			t.Errorf("it does not say %q", says)
-		}
 	}
 }

@@ -14,13 +14,14 @@ import (
 
 // tests are the tests of a stage in one package.
 type tests struct {
-	folder string // with slashes, relative to the root
-	tests  []string
+	folder   string // with slashes, relative to the root
+	tests    []string
+	programs bool // they run others, whose sources go test does not see: its cache would be wrong
 }
 
 // find returns the tests of each stage in the main module, by package.
 func find(root string) (map[stage.Name][]tests, error) {
-	all := map[stage.Name][]tests{}
+	all, programs := map[stage.Name][]tests{}, map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -38,17 +39,26 @@ func find(root string) (map[stage.Name][]tests, error) {
 		if err != nil {
 			return err
 		}
+		folder = filepath.ToSlash(folder)
+		for _, i := range parsed.Imports {
+			programs[folder] = programs[folder] || i.Path.Value == `"os/exec"`
+		}
 		for _, d := range parsed.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") {
 				continue
 			}
 			for _, name := range needs(f) {
-				all[name] = add(all[name], filepath.ToSlash(folder), f.Name.Name)
+				all[name] = add(all[name], folder, f.Name.Name)
 			}
 		}
 		return nil
 	})
+	for _, packages := range all {
+		for i := range packages {
+			packages[i].programs = programs[packages[i].folder]
+		}
+	}
 	return all, err
 }
 
@@ -66,7 +76,7 @@ func add(to []tests, folder, test string) []tests {
 			return to
 		}
 	}
-	return append(to, tests{folder, []string{test}})
+	return append(to, tests{folder: folder, tests: []string{test}})
 }
 
 // needs returns the stages that a test names itself: stage.Needs(t, stage.Kills) or stage.Runs(stage.Kills).

@@ -1,9 +1,11 @@
 // Command stage runs the tests that `go test ./...` leaves to stages of `.ci/run`: those that
-// call stage.Needs, and with all their parts those that ask stage.Runs. It finds them in the source. A test of a stage that skips because of the stage
-// fails the run, and so does a stage without tests.
+// call stage.Needs, and with all their parts those that ask stage.Runs. It finds them in the
+// source. A test of a stage that skips because of the stage fails the run, and so does a stage
+// without tests.
 //
-//	go run ./scripts/stage               # all stages
+//	go run ./scripts/stage               # all stages; the thorough one with CHECK_ALL=1
 //	go run ./scripts/stage figures kills # some
+//	go run ./scripts/stage -but proofs   # all others
 //	go run ./scripts/stage -list         # the tests of each
 package main
 
@@ -24,23 +26,18 @@ import (
 
 func main() {
 	list := flag.Bool("list", false, "print the tests and run none")
+	but := flag.Bool("but", false, "run all stages but those that are named")
 	flag.Parse()
-	if err := run(*list, flag.Args()); err != nil {
+	if err := run(*list, *but, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "stage:", err)
 		os.Exit(1)
 	}
 }
 
-func run(list bool, names []string) error {
-	stages := stage.All
-	if len(names) > 0 {
-		stages = nil
-		for _, n := range names {
-			if !slices.Contains(stage.All, stage.Name(n)) {
-				return fmt.Errorf("no stage %q (have %v)", n, stage.All)
-			}
-			stages = append(stages, stage.Name(n))
-		}
+func run(list, but bool, names []string) error {
+	stages, err := chosen(but, names, os.Getenv("CHECK_ALL") == "1")
+	if err != nil {
+		return err
 	}
 	found, err := find(".")
 	if err != nil {
@@ -62,6 +59,22 @@ func run(list bool, names []string) error {
 		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
 	}
 	return nil
+}
+
+// chosen returns the stages that are named, or without names all; but turns the choice around.
+func chosen(but bool, names []string, thorough bool) (stages []stage.Name, err error) {
+	for _, n := range names {
+		if !slices.Contains(stage.All, stage.Name(n)) {
+			return nil, fmt.Errorf("no stage %q (have %v)", n, stage.All)
+		}
+		stages = append(stages, stage.Name(n))
+	}
+	if len(names) > 0 && !but {
+		return stages, nil
+	}
+	return slices.DeleteFunc(slices.Clone(stage.All), func(s stage.Name) bool {
+		return slices.Contains(stages, s) || s == stage.Thorough && !thorough
+	}), nil
 }
 
 // all runs the packages of a stage, and returns those that failed. Most tests compute on one
@@ -94,8 +107,16 @@ func all(s stage.Name, packages []tests) (failed []string) {
 
 // run runs the tests and reports whether none failed or was skipped by its stage, and what to print.
 func (p tests) run(s stage.Name) (bool, string) {
-	cmd := exec.Command("go", "test", "-timeout=45m", "-v", "-run=^("+strings.Join(p.tests, "|")+")$", "./"+p.folder)
-	cmd.Env = append(os.Environ(), stage.Variable+"="+string(s))
+	arguments := []string{"test", "-timeout=45m", "-v", "-run=^(" + strings.Join(p.tests, "|") + ")$", "./" + p.folder}
+	if p.programs {
+		arguments = append(arguments, "-count=1")
+	}
+	cmd := exec.Command("go", arguments...)
+	runs := string(s)
+	if s == stage.Thorough { // its tests belong to other stages too, in a smaller size
+		runs = stage.Every
+	}
+	cmd.Env = append(os.Environ(), stage.Variable+"="+runs)
 	out, err := cmd.CombinedOutput()
 	ok := err == nil && !strings.Contains(string(out), "SKIPPED HERE: a test of the stage "+string(s)+" ")
 	var shown strings.Builder

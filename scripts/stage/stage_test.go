@@ -14,6 +14,7 @@ func TestTestsOfStagesAreFound(t *testing.T) {
 	for name, text := range map[string]string{
 		"a/a_test.go":        "package a\nfunc TestOne(t *testing.T) { stage.Needs(t, stage.Kills) }\nfunc TestTwo(t *testing.T) {}\nfunc TestThree(t *testing.T) { t.Run(``, func(t *testing.T) { stage.Needs(t, stage.Kills) }) }\n",
 		"a/b_test.go":        "package a_test\nfunc TestFour(t *testing.T) { if stage.Runs(stage.Figures) { _ = 1 } }\n",
+		"b/c_test.go":        "package b\nimport \"os/exec\"\nfunc TestFive(t *testing.T) { stage.Needs(t, stage.Postgres); exec.Command(``) }\n",
 		"m/go.mod":           "module m\n",
 		"m/m_test.go":        "package m\nfunc TestOther(t *testing.T) { stage.Needs(t, stage.Kills) }\n",
 		"testdata/x_test.go": "not Go",
@@ -33,8 +34,31 @@ func TestTestsOfStagesAreFound(t *testing.T) {
 	if kills := found[stage.Kills]; len(kills) != 1 || kills[0].folder != "a" || strings.Join(kills[0].tests, " ") != "TestOne TestThree" {
 		t.Errorf("kills: %v", kills)
 	}
+	if found[stage.Kills][0].programs || !found[stage.Postgres][0].programs {
+		t.Error("tests that run programs are not told from others")
+	}
 	if figures := found[stage.Figures]; len(figures) != 1 || strings.Join(figures[0].tests, " ") != "TestFour" {
 		t.Errorf("figures: %v", figures)
+	}
+}
+
+func TestStagesAreChosen(t *testing.T) {
+	all := len(stage.All)
+	for _, c := range []struct {
+		but      bool
+		names    []string
+		thorough bool
+		want     int
+	}{
+		{want: all - 1}, {thorough: true, want: all}, {names: []string{"kills", "thorough"}, want: 2},
+		{but: true, names: []string{"kills"}, want: all - 2}, {but: true, names: []string{"kills"}, thorough: true, want: all - 1},
+	} {
+		if got, err := chosen(c.but, c.names, c.thorough); err != nil || len(got) != c.want {
+			t.Errorf("%+v: %v, %v", c, got, err)
+		}
+	}
+	if _, err := chosen(true, []string{"kill"}, false); err == nil {
+		t.Error("a stage that does not exist is left out")
 	}
 }
 
