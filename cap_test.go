@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/lettertest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 )
@@ -17,6 +18,7 @@ import (
 // For every mechanism, the opened one satisfies the cap by the accountant's own figures
 // for its claim, and an epsilon one percent larger would not.
 func TestCapChoosesTheLargestEpsilonThatHolds(t *testing.T) {
+	stage.Unraced(t)
 	table := lettertest.Table(t, 20)
 	for _, c := range []struct {
 		name    string

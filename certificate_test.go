@@ -7,12 +7,14 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // A statement gives the source of its certificate: a given certificate is not called
 // computed, whatever its file states, and holds only for programs of its channel format.
 func TestStatementSaysWhereItsCertificateComesFrom(t *testing.T) {
+	stage.Unraced(t)
 	table := first(t, 200)
 	open := func(c *audit.Certificate) (*sotto.Rewriter, error) {
 		return sotto.Open(context.Background(), sotto.Config{Table: table, Mechanism: "tem", Epsilon: 2, Certificate: c})
@@ -55,6 +57,7 @@ func TestStatementSaysWhereItsCertificateComesFrom(t *testing.T) {
 // metric member does not bound: a given certificate cannot state less than the mechanism
 // computed.
 func TestCertificateCannotUnderstateAKnownLoss(t *testing.T) {
+	stage.Unraced(t)
 	table := first(t, 200)
 	cfg := sotto.Config{Table: table, Mechanism: "tem", Epsilon: 2}
 	own, err := sotto.Open(t.Context(), cfg)

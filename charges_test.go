@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 const ledgerPath = "github.com/sotto-dp/sotto/ledger"
@@ -33,6 +35,7 @@ var madeCharges = map[string]string{
 // A charge that is put together by hand may lack its party or its basis. Two examples did, and
 // their accounts would have counted losses of another unit.
 func TestOnlyPriceMakesCharges(t *testing.T) {
+	stage.Unraced(t)
 	used, made := map[string]bool{}, 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/internal/lettertest"
 	"github.com/sotto-dp/sotto/internal/setting"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 )
@@ -79,6 +80,7 @@ func TestEverySettingInConflictIsRefusedWithItsReason(t *testing.T) {
 
 // Settings in conflict are refused before anything is opened.
 func TestOpeningRefusesSettingsInConflict(t *testing.T) {
+	stage.Unraced(t)
 	var conflict *ConflictError
 	if r, err := Open(t.Context(), Words{Epsilon: 1, Unit: privacy.Word, Cap: Cap{Epsilon: 1, Tokens: 1}}); !errors.As(err, &conflict) || r != nil {
 		t.Errorf("Open: %v", err)

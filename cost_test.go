@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/zipf"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -136,6 +137,7 @@ func TestCostIsThatOfTheChannel(t *testing.T) {
 
 // Tokens beyond a cap are drawn from the whole table, and cost nothing.
 func TestCostUnderACap(t *testing.T) {
+	stage.Unraced(t)
 	c, r, _ := costOf(t, Words{Cap: Cap{Epsilon: 10, Tokens: 5, Over: Clamp}}, priced)
 	if c.Units != 10 || *c.EpsilonLongest > 10 || *c.EpsilonLongest < 9 {
 		t.Errorf("%+v", c)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
@@ -75,6 +76,7 @@ func bracketed(rng *rand.Rand) (plain []string, spans [][]text.Span) {
 // all texts read at once, for every plan. Every field of Counts has a plan in which it is
 // not 0.
 func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
+	stage.Unraced(t)
 	plain, spans := bracketed(rand.New(rand.NewPCG(1, 2)))
 	var texts [][]byte
 	for _, p := range plain {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -70,6 +71,7 @@ func TestEmbedderRefusesMarkedPlaces(t *testing.T) {
 }
 
 func TestEmptyTextIsAVectorOfNoise(t *testing.T) {
+	stage.Unraced(t)
 	e, err := OpenEmbedder(t.Context(), Vectors{Epsilon: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 // Which vectors are written together does not depend on the lengths of texts, nor does an
 // error on one long record or one record before a pause.
 func TestBatchesOfVectorsOfTextsHideLengths(t *testing.T) {
+	stage.Unraced(t)
 	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: "privunit", Epsilon: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +123,7 @@ func TestEveryRecordHasOneVector(t *testing.T) {
 // What a record holds decides neither on an error nor on the number of vectors, and the
 // statement leaves out no record.
 func TestEmbedStatementExceptsNoRecord(t *testing.T) {
+	stage.Unraced(t)
 	for _, mechanism := range []string{"privunit", "laplace"} {
 		e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: mechanism, Epsilon: 4})
 		if err != nil {

@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Whatever a text is, one vector comes out of the public codebook, the claim is for
 // the whole text, and the statement says nothing about it.
 func TestEveryTextHasAPrivateUnitVector(t *testing.T) {
+	stage.Unraced(t)
 	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -50,6 +52,7 @@ func TestEveryTextHasAPrivateUnitVector(t *testing.T) {
 // Raw vectors are the directions of the same draws, and the statement says what they
 // are multiplied by.
 func TestRawVectorsBecomeUnbiasedByTheStatement(t *testing.T) {
+	stage.Unraced(t)
 	seed := uint64(4)
 	var vectors [2][]float32
 	var debias [2]float64

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/mechanism/mechanismtest"
@@ -43,6 +44,7 @@ func neverOf(t *testing.T, words int) (whole, cut *embedding.Table, listed []str
 // No member puts out a listed word, whatever it reads, and every member keeps its contract
 // over the table that is left: rows, draws, claims and certificates are of that table.
 func TestListedWordsNeverComeOut(t *testing.T) {
+	stage.Unraced(t)
 	whole, cut, listed := neverOf(t, 90)
 	text := []byte(strings.Repeat(strings.Join(listed, " ")+" the of and ", 8))
 	for _, entry := range catalog.All() {

@@ -8,12 +8,14 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/internal/lettertest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 // Over a table of pieces, every statement about words says that its words are pieces. One
 // about averages of texts does not need to.
 func TestStatementsSayThatAWordIsAPiece(t *testing.T) {
+	stage.Unraced(t)
 	rules, err := segment.New(segment.Description{Kind: segment.Pieces, Pieces: []segment.Piece{{Text: "人", Cost: 5}, {Text: "自由", Cost: 5}}})
 	if err != nil {
 		t.Fatal(err)

@@ -73,6 +73,7 @@ func TestShuffleKeepsWhatWasDrawn(t *testing.T) {
 
 // The statement has the best sound bound against a reader of the shuffled file.
 func TestShuffledFileStatesItsBound(t *testing.T) {
+	stage.Unraced(t)
 	r := openRetrieved(t, sotto.Texts{Epsilon: 1, Corpus: indexedCorpus(t, 0)})
 	in := strings.Repeat("a\n", 1500)
 	_, _, s := pooled(t, r, sotto.PoolOptions{Shuffled: true, Delta: 1e-5}, sotto.Stream{}, in, in)

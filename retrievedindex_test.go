@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
@@ -107,6 +108,7 @@ func TestWholeTextIsDrawnFromTheSetOfTheIndex(t *testing.T) {
 // An audit certifies the rows of the index. The certificate is for these clusters, not
 // for the same texts in other clusters and not for the exact search.
 func TestCertificateOfAnIndexIsForItsClusters(t *testing.T) {
+	stage.Unraced(t)
 	entry, _ := catalog.Find("retrieval")
 	spec := mechanism.Spec{Epsilon: 3, Parameters: approximate}
 	c, other := indexedCorpus(t, 6), indexedCorpus(t, 5)
@@ -140,6 +142,7 @@ func TestCertificateOfAnIndexIsForItsClusters(t *testing.T) {
 
 // Seeded draws do not depend on the batches.
 func TestSeededDrawsOfAnIndexDoNotDependOnTheirBatches(t *testing.T) {
+	stage.Unraced(t)
 	seed := uint64(5)
 	r := openRetrieved(t, sotto.Texts{Epsilon: 9, Corpus: indexedCorpus(t, 6), Parameters: approximate, InsecureSeed: &seed})
 	var lines strings.Builder

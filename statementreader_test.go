@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/statement"
 )
 
 // A figure is stated for the setting that was measured, and for no other.
 func TestReaderIsOfTheSettingThatWasMeasured(t *testing.T) {
+	stage.Unraced(t)
 	for name, c := range map[string]struct {
 		cfg  sotto.Configuration
 		want bool

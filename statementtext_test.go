@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/lettertest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -15,6 +16,7 @@ var update = flag.Bool("update", false, "write the golden texts of statements an
 
 // The statement of every plan, as printed.
 func TestStatementPrintsAsPeopleReadIt(t *testing.T) {
+	stage.Unraced(t)
 	seed := uint64(1)
 	model := lettertest.Model(t)
 	table := lettertest.Table(t, 20)

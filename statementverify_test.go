@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/shuffle"
 	"github.com/sotto-dp/sotto/statement"
@@ -37,6 +38,7 @@ func verified(t *testing.T, s sotto.Statement) error {
 }
 
 func TestForgedStatementDoesNotHold(t *testing.T) {
+	stage.Unraced(t)
 	table := first(t, 100)
 	words := sotto.Config{Mechanism: "neighbours", Epsilon: 6, Table: table}
 	metric := sotto.Config{Mechanism: "exponential", Epsilon: 2, Table: table}
@@ -109,6 +111,7 @@ func TestForgedStatementDoesNotHold(t *testing.T) {
 }
 
 func TestForgedShuffledFiguresDoNotHold(t *testing.T) {
+	stage.Unraced(t)
 	r, err := sotto.Open(t.Context(), sotto.Config{Mechanism: "retrieval", Epsilon: 4})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/lettertest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/noise"
@@ -46,6 +47,7 @@ func keyed(t *testing.T, r *Rewriter, in io.Reader, s Stream) (string, []string)
 // whatever was drawn before with the same rewriter, and in another process: here one that
 // has computed nothing yet.
 func TestKeyedDrawsAreMadeAgain(t *testing.T) {
+	stage.Unraced(t)
 	input := strings.Repeat("My doctor in Boston agreed, the film was 12 times zzqx good!\n", 9000)
 	document := []byte("the food was good and my doctor in boston agreed with twelve rivers")
 	for name, cfg := range map[string]Configuration{
@@ -99,6 +101,7 @@ func TestKeyedDrawsAreMadeAgain(t *testing.T) {
 
 // The same holds for every member that draws words or whole texts.
 func TestKeyedDrawsOfEveryMemberAreMadeAgain(t *testing.T) {
+	stage.Unraced(t)
 	table, model := letterWords(t), lettertest.Model(t)
 	book := publicTexts(t)
 	var words, texts strings.Builder
@@ -154,6 +157,7 @@ func TestKeyedDrawsOfEveryMemberAreMadeAgain(t *testing.T) {
 // words of all lines are the same, so equal noise would give equal outputs. A changed text
 // changes the draws of its whole batch, and its charge.
 func TestSameNoiseNeverMeetsTwoTexts(t *testing.T) {
+	stage.Unraced(t)
 	r, err := Open(t.Context(), Config{Epsilon: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
@@ -84,6 +85,7 @@ func TestNoRecordEndsARunForUsers(t *testing.T) {
 
 // A vector of a whole text is released whatever the text: one per record, and no error.
 func TestNoRecordEndsARunOverVectorsOfTexts(t *testing.T) {
+	stage.Unraced(t)
 	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: "privunit", Epsilon: 4})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -17,6 +18,7 @@ import (
 // A ledger has one entry per batch. Those of whole texts show how many texts there are,
 // not how long they are.
 func TestBatchesOfWholeTextsDoNotDependOnLengths(t *testing.T) {
+	stage.Unraced(t)
 	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	const n = 600
 	charges := func(f *text.Format, fields []string, record func(i int) string) (draws []int64, lines int) {
@@ -72,6 +74,7 @@ func TestBatchesOfWholeTextsDoNotDependOnLengths(t *testing.T) {
 
 // A file is one text under one epsilon, however many lines it has.
 func TestFileIsOneWholeText(t *testing.T) {
+	stage.Unraced(t)
 	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
 	for _, in := range []string{"", "one", "one\n\ntwo\nthree\n", strings.Repeat("a line of many\n", 100_000)} {
 		var out bytes.Buffer

@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/autoencoder"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/lettertest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -21,6 +22,7 @@ import (
 // and unknown, give the same text under the same draws: nothing of a text reaches the
 // output by another path. With almost no noise they differ.
 func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
+	stage.Unraced(t)
 	texts := [][]byte{nil, []byte("wa"), []byte("wb wb wb wb wb"), []byte("   ?!  unheard-of \t"), []byte("wd wd wd")}
 	long := append(texts[:len(texts):len(texts)], []byte("wa wb wc wd wa wb wc"), []byte(strings.Repeat("wc ", 18)))
 	model := lettertest.Model(t)
@@ -61,6 +63,7 @@ func TestNothingOfATextGoesRoundItsNoise(t *testing.T) {
 // A ledger has one entry per batch: the number of texts in a batch must not depend on
 // their lengths.
 func TestTextsThroughAModelAreChargedByTheirNumber(t *testing.T) {
+	stage.Unraced(t)
 	r, err := Open(t.Context(), Texts{Mechanism: "adept", Model: lettertest.Model(t), Epsilon: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +82,7 @@ func TestTextsThroughAModelAreChargedByTheirNumber(t *testing.T) {
 }
 
 func TestClaimCountsEveryPiece(t *testing.T) {
+	stage.Unraced(t)
 	model := lettertest.Model(t)
 	for _, pieces := range []int{1, 3, 7} {
 		r, err := Open(t.Context(), Texts{
@@ -126,6 +130,7 @@ func enlarged(t *testing.T, model *autoencoder.Model, weight float32) *autoencod
 
 // An error for some texts would tell them from others without any noise.
 func TestLatentVectorThatIsNotFiniteIsDrawnForAsZero(t *testing.T) {
+	stage.Unraced(t)
 	plain := lettertest.Model(t)
 	texts := [][]byte{[]byte("wb"), []byte("wa"), []byte("wa wb wa"), nil, []byte("wc wa"), []byte("wd wd wd wd wd")}
 	var model *autoencoder.Model
@@ -167,6 +172,7 @@ func TestLatentVectorThatIsNotFiniteIsDrawnForAsZero(t *testing.T) {
 
 // What is decoded follows from the noisy vector, however far the noise went.
 func TestAnyNoisyVectorIsDecoded(t *testing.T) {
+	stage.Unraced(t)
 	model := lettertest.Model(t)
 	for _, x := range []float32{math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, 0} {
 		latent := slices.Repeat([]float32{x, -x}, model.Dimensions()/2)

@@ -117,6 +117,7 @@ func TestContextRecoversMoreThanOutputsAlone(t *testing.T) {
 // No release of a text with the loss e is linked among n more often than e^e/(e^e+n-1).
 // Seeds are fixed, so the test gives one result.
 func TestLinkageKeepsTheLimitOfTheClaim(t *testing.T) {
+	stage.Unraced(t)
 	const epsilon, among = 0.1, 20
 	limit := func(loss float64) float64 { return 1 / (1 + (among-1)*math.Exp(-loss)) }
 	w := found(t, "neighbours", epsilon, among)
@@ -152,6 +153,7 @@ func TestLinkageKeepsTheLimitOfTheClaim(t *testing.T) {
 }
 
 func TestFiguresRepeat(t *testing.T) {
+	stage.Unraced(t)
 	a, b := found(t, "neighbours", 3, 20), found(t, "neighbours", 3, 20)
 	if !reflect.DeepEqual(a.InContext, b.InContext) || !reflect.DeepEqual(a.Linked, b.Linked) || !reflect.DeepEqual(a.Pair, b.Pair) {
 		t.Errorf("%+v and %+v with one seed", *a.InContext, *b.InContext)

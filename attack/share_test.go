@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func TestIntervalsWidenWhereTextsDiffer(t *testing.T) {
@@ -72,6 +74,7 @@ func TestBoundsFollowTheNumberOfTexts(t *testing.T) {
 // with probability below 1e-20 (Chernoff), and the samples are seeded. A bound that takes words for
 // independent, or their measured variance for the true one, misses more than 50 of each.
 func TestBoundsOfWordsHoldForFewAndUnevenTexts(t *testing.T) {
+	stage.Unraced(t)
 	const alpha, samples, words = 0.05 / looks, 2000, 60
 	for _, c := range []struct {
 		texts int

@@ -170,6 +170,7 @@ func TestSamplingFindsWhatLiesBeyondTheSupport(t *testing.T) {
 // The nearest word over the table of dimensions + 3 words gives the vector's
 // delta, within the interval of the draws.
 func TestRevealingTableShowsTheVectorsDelta(t *testing.T) {
+	stage.Unraced(t)
 	published, err := publishedTruncated(100, 1, 0.5, 0.25)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ func TestAuditEndsWithItsContext(t *testing.T) {
 	for _, name := range []string{"tem", "neighbours", "madlib", "laplace"} {
 		entry, _ := catalog.Find(name)
 		canceltest.Everywhere(t, func(ctx context.Context) error {
-			f, err := Run(ctx, entry, table, Options{Spec: mechanism.Spec{Epsilon: 1}, Trial: Trial{Draws: 1_000, Rng: noise.Seeded(1, 1)}})
+			f, err := Run(ctx, entry, table, Options{Spec: mechanism.Spec{Epsilon: 1}, Trial: Trial{Draws: 300, Rng: noise.Seeded(1, 1)}})
 			if err != nil && f != nil && f.Verdict == Refuted {
 				t.Errorf("%s: a verdict beside %v", name, err)
 			}

@@ -82,6 +82,7 @@ func TestNegativeControlsOverTheEmbeddedTableAreRefuted(t *testing.T) {
 // over one with capitals, numbers and signs: none is refuted. A fault in them,
 // such as a kind of word that passes, is (scripts/mutants/list).
 func TestHonestMembersOverTheEmbeddedTable(t *testing.T) {
+	stage.Unraced(t)
 	english, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)
@@ -267,6 +268,7 @@ func TestEventsAreTestedOnOtherDraws(t *testing.T) {
 // random, keeps (0, delta) exactly and no smaller delta. The honest claim is
 // refuted with probability 1e-6 at most.
 func TestClaimsDeltaCounts(t *testing.T) {
+	stage.Unraced(t)
 	table := randomTable(t, 30, 3)
 	const tenths = 3
 	leaky := func(claimed float64) liar {

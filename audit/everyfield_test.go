@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/altered"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
@@ -15,6 +16,7 @@ import (
 // certificate does not hold. Its version is for information. The caller opened the mechanism by
 // its name and by the request. Earlier versions wrote null for a loss of 0.
 func TestEveryFieldOfACertificateIsVerified(t *testing.T) {
+	stage.Unraced(t)
 	table := randomTable(t, 40, 3)
 	for _, name := range []string{"neighbours", "exponential", "tem", "response", "classes"} {
 		c, m := certificate(t, table, name, mechanism.Spec{Epsilon: 2})

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/mechanism/packing"
@@ -121,6 +122,7 @@ func TestCertificateWithAFieldTwiceIsRefused(t *testing.T) {
 
 // The metric loss is per unit of the claim's distance, which is not always that of the table.
 func TestCertificateOfEveryDistanceHolds(t *testing.T) {
+	stage.Unraced(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	source := embedding.Source{Dim: 3}
 	for i := range 40 { // in the unit ball, for the hyperbolic distance

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
@@ -43,6 +44,7 @@ func oddWords(t testing.TB) *embedding.Table {
 // Faults of other implementations that change the words of the output. Each is
 // built around an honest member and must be refuted at confidence 1 - 1e-6.
 func TestEveryTrapForWordsIsRefuted(t *testing.T) {
+	stage.Unraced(t)
 	table := oddWords(t)
 	_, honest := open(t, table, "response", mechanism.Spec{Epsilon: 1})
 	_, often := open(t, table, "response", mechanism.Spec{Epsilon: 3})
@@ -211,6 +213,7 @@ func TestEveryTrapInTheWeightsIsRefuted(t *testing.T) {
 
 // Faults in noise for vectors, each with the correct version.
 func TestEveryTrapForVectorsIsRefuted(t *testing.T) {
+	stage.Unraced(t)
 	const dim = 8
 	scale := 2 * math.Sqrt(dim) // for epsilon 1 and clip 1
 	honest := func(r *rand.Rand) float64 { return laplace(r, scale) }

@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
 func TestRenderHTMLIsSelfContained(t *testing.T) {
+	stage.Unraced(t)
 	table := mustTable(t, embedding.Source{Words: []string{"<b>", "a&b", "c"}, Dim: 1, Vectors: []float32{0, 1, 3}})
 	entry, m := open(t, table, "tem", mechanism.Spec{Epsilon: 2})
 	f, err := certify(context.Background(), entry, m.(mechanism.Channel), table, Trial{})

@@ -45,6 +45,7 @@ func TestSamplingCountsAllOrNothingOutcomes(t *testing.T) {
 // reaches 90 % of the exact loss by 10^6 draws. The bound itself passes the
 // truth with chance 1e-6.
 func TestSamplingReachesTheExactLossOfTEM(t *testing.T) {
+	stage.Unraced(t)
 	table := mustTable(t, embedding.Source{Words: []string{"north", "east", "south", "west", "centre"}, Dim: 2,
 		Vectors: []float32{0, 3, 2, 0, 0, -1, -4, 0, 0, 0}})
 	for i, epsilon := range []float64{0.5, 1, 2, 4} {
@@ -74,6 +75,7 @@ func TestSamplingReachesTheExactLossOfTEM(t *testing.T) {
 // At an alarm of 0.2, where bounds are tight, the count of false alarms in 200
 // runs is below 70 except with probability 1e-6 (binomial tail at 0.2: mean 40, sd 5.7).
 func TestHonestMembersAreNotRefuted(t *testing.T) {
+	stage.Unraced(t)
 	table := randomTable(t, 40, 3)
 	for _, name := range []string{"tem", "exponential", "neighbours", "response"} {
 		entry, m := open(t, table, name, mechanism.Spec{Epsilon: 2})

@@ -43,6 +43,7 @@ func TestGradientsOfGivenVectorsAreThoseOfTheLoss(t *testing.T) {
 // A model tuned on pure noise with random targets memorises them: of 48 words
 // drawn from 13, the model before gets 48/13 by chance.
 func TestTunedModelWritesWhatItIsTold(t *testing.T) {
+	stage.Unraced(t)
 	o := little
 	o.Hidden, o.Latent, o.Epochs, o.Dropout, o.WordDropout, o.Swap = 24, 16, 2, -1, -1, -1
 	m := train(t, corpus(200), Lesson{Options: o, Public: true})

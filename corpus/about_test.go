@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/text/about"
 )
 
@@ -40,6 +41,7 @@ func built(t *testing.T, w *about.Words) *Corpus {
 }
 
 func TestClustersAreCutAlongWordsForLabels(t *testing.T) {
+	stage.Unraced(t)
 	w := opinionWords(t, "no\tbad\nyes\tgood\n")
 	c := built(t, w)
 	k, err := c.Clusters(context.Background(), 10)
@@ -65,6 +67,7 @@ func TestClustersAreCutAlongWordsForLabels(t *testing.T) {
 
 // A corpus that is cut afterwards is the one that is built so, and a file keeps its words.
 func TestAlongGivesTheCorpusThatIsBuilt(t *testing.T) {
+	stage.Unraced(t)
 	w := opinionWords(t, "no\tbad\nyes\tgood\n")
 	c, plain := built(t, w), built(t, nil)
 	along, err := plain.Along(context.Background(), w, nil, nil)

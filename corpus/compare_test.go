@@ -3,11 +3,14 @@ package corpus
 import (
 	"context"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // Public samples of a field are most similar to its corpus, whatever its encoder, and texts
 // of another language are similar to none of these.
 func TestCompareFindsTheField(t *testing.T) {
+	stage.Unraced(t)
 	names := []string{EnglishName, "clinical", "reviews", "support"}
 	similarity := func(samples ...string) map[string]float64 {
 		t.Helper()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/progress"
 )
 
@@ -189,6 +190,7 @@ func hostile() map[string][]byte {
 }
 
 func TestEveryInputHasExactlyKTexts(t *testing.T) {
+	stage.Unraced(t)
 	for _, kind := range Kinds() {
 		c := build(t, sample(200), Options{Encoder: kind, Table: tableOf(t)})
 		e := encoder(t, c)

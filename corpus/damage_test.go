@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/internal/simd/inner"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // reseal gives damaged bytes valid digests, as a forger would.
@@ -75,6 +76,7 @@ func small(t testing.TB) []byte {
 }
 
 func TestDamagedFilesAreRefused(t *testing.T) {
+	stage.Unraced(t)
 	whole := small(t)
 	if _, err := parse(bytes.Clone(whole)); err != nil {
 		t.Fatal(err)
@@ -98,6 +100,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 
 // Files with valid digests are refused too if their parts are inconsistent.
 func TestForgedFilesAreRefused(t *testing.T) {
+	stage.Unraced(t)
 	entry := func(data []byte, i int) []byte { return data[headerSize+entrySize*i:] }
 	add := func(b []byte, n int64) {
 		binary.LittleEndian.PutUint64(b, uint64(int64(binary.LittleEndian.Uint64(b))+n))
@@ -178,6 +181,7 @@ func TestForgedClustersAreFound(t *testing.T) {
 // Sizes of clusterings that do not match the sections are refused, and so is a size that
 // occurs twice or out of order.
 func TestForgedClusteringsAreRefused(t *testing.T) {
+	stage.Unraced(t)
 	for _, forged := range [][]int{{10}, {10, 40, 80}, {40, 10}, {10, 10}, {20, 40}, {0, 40}, {-10, 60}, {10, 41}} {
 		data := fileOf(t, build(t, sample(400), Options{Table: tableOf(t), Public: true}))
 		c, err := parse(data)
@@ -197,6 +201,7 @@ func TestForgedClusteringsAreRefused(t *testing.T) {
 // A card may name a table that exists and lie about its size. That must not show only
 // when a text with words beyond that size is encoded.
 func TestTableOfAnotherSizeThanStatedIsRefused(t *testing.T) {
+	stage.Unraced(t)
 	for name, forge := range map[string]func(c *Corpus){
 		"fewer words": func(c *Corpus) {
 			c.card.Encoder.Table.Words = 5
@@ -298,6 +303,7 @@ func FuzzOpen(f *testing.F) {
 // Few random changes with valid digests leave a usable corpus. None of these may fail
 // later.
 func TestForgeriesAreRefusedOrWork(t *testing.T) {
+	stage.Unraced(t)
 	whole := fileOf(t, build(t, []string{"one", "two", "one or two"}, Options{Encoder: LSA, Clusters: 2}))
 	r := rand.New(rand.NewPCG(9, 9))
 	read := 0

@@ -16,6 +16,7 @@ import (
 var update = flag.Bool("update", false, "write english.clusters")
 
 func TestEmbeddedCorpus(t *testing.T) {
+	stage.Unraced(t)
 	c, err := English()
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +47,7 @@ func TestEmbeddedCorpus(t *testing.T) {
 
 // The corpus computed at start-up equals the one that a Builder makes from its texts.
 func TestEmbeddedCorpusIsTheOneThatIsBuilt(t *testing.T) {
+	stage.Unraced(t)
 	c, err := English()
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +94,7 @@ func lastRoundOf(t *testing.T, c *Corpus, count int) []uint32 {
 // The embedded clusters are those that are computed without them: for every size that
 // synthesis can choose from, at every change for the first.
 func TestEmbeddedClustersAreThoseThatAreComputed(t *testing.T) {
+	stage.Unraced(t)
 	c, err := English()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // around returns vectors near a few directions, and the texts that have them.
@@ -66,6 +68,7 @@ func approximately(c *Corpus, of *Clusters, vector []int8, k int) []uint32 {
 // Every vector has exactly k texts, those of the definition: the zero vector, the
 // largest and the smallest, those of texts, and sets that are larger than any cluster.
 func TestIndexGivesExactlyTheSetsOfItsDefinition(t *testing.T) {
+	stage.Unraced(t)
 	const n, dim = 600, 6
 	texts, vectors := around(n, dim, 3)
 	for _, clusters := range []int{0, 1, 9, 300} {
@@ -124,6 +127,7 @@ func TestNumberComparedIsPublic(t *testing.T) {
 
 // On clustered vectors the index finds most of the nearest texts, and for a large k all.
 func TestIndexFindsMostOfTheNearest(t *testing.T) {
+	stage.Unraced(t)
 	const n, dim = 6000, 24
 	texts, vectors := around(n, dim, 4)
 	c := build(t, texts, Options{Dimensions: dim, Vectors: brought(vectors)})

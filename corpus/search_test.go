@@ -15,6 +15,7 @@ import (
 
 	"github.com/sotto-dp/sotto/internal/nearest"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func TestQuantize(t *testing.T) {
@@ -121,6 +122,7 @@ func TestWrongSearches(t *testing.T) {
 // The grid changes few neighbours: of the 500 nearest of 5,000 clustered vectors, by the
 // cosine of unrounded vectors, it keeps nearly all.
 func TestGridKeepsTheNearest(t *testing.T) {
+	stage.Unraced(t)
 	const n, k, queries = 5000, 500, 30
 	for _, dim := range []int{100, 200, 384} {
 		r := rand.New(rand.NewPCG(6, uint64(dim)))
@@ -169,6 +171,7 @@ func TestGridKeepsTheNearest(t *testing.T) {
 
 // A corpus stores several clusterings, equal to those computed without a file.
 func TestSeveralClusteringsAreStored(t *testing.T) {
+	stage.Unraced(t)
 	c, err := parse(fileOf(t, build(t, sample(400), Options{Table: tableOf(t)})))
 	if err != nil {
 		t.Fatal(err)

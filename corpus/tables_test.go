@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // A file finds the embedded table that it names, so that corpora of an earlier default keep
 // their encoder.
 func TestFileFindsItsEmbeddedTable(t *testing.T) {
+	stage.Unraced(t)
 	texts := sample(80)
 	for _, own := range builtin.Tables() {
 		table, err := own.Open()

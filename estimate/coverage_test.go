@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 )
 
@@ -93,6 +94,7 @@ func unbiasedAt(tr trial, value func(moments) float64) bool {
 }
 
 func TestEstimatesAreUnbiased(t *testing.T) {
+	stage.Unraced(t)
 	for _, s := range separable {
 		for x, tr := range trials(t, s) {
 			if !unbiasedAt(tr, func(m moments) float64 { return m.value }) {
@@ -148,6 +150,7 @@ func ownInterval(m moments) (low, high float64) {
 }
 
 func TestIntervalsCoverAtTheirRate(t *testing.T) {
+	stage.Unraced(t)
 	for _, s := range separable {
 		for x, tr := range trials(t, s) {
 			if !coversAt(tr, ownInterval) {

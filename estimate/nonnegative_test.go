@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 )
 
@@ -67,6 +68,7 @@ func TestNonnegativeFitsAreNearlyTheBest(t *testing.T) {
 // the bias of any text is inside them. The share of 1,500 copies is below 0.911 with
 // chance 2e-9 a word (see coversAt).
 func TestIntervalsThatAllowBiasCover(t *testing.T) {
+	stage.Unraced(t)
 	const n, many = 10, 1500
 	table, f := ring(t, n), truth(n)
 	for _, s := range []setting{{"neighbours", 3, "5"}, {"neighbours", 5, "2"}, {"response", 2, ""}} {

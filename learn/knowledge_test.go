@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/text/about"
 )
 
@@ -58,6 +59,7 @@ func TestWordsForLabelsTeachWordsBesideThem(t *testing.T) {
 // The private texts have words of their own. Knowledge that is right adds to what few of them
 // teach; knowledge that has the labels reversed is not believed.
 func TestKnowledgeIsWeighedByTheTexts(t *testing.T) {
+	stage.Unraced(t)
 	public := opinions()
 	private := library{}
 	var class []int

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/progress"
 )
@@ -111,6 +112,7 @@ func fit(t *testing.T, d Data, o Options) *Model {
 // The channel leaves one informative release in four. A learner that ignores the channel
 // loses accuracy, and origins gain some. Everything is drawn from fixed seeds.
 func TestKnowingTheChannelHelps(t *testing.T) {
+	stage.Unraced(t)
 	codebook, private, test := newRing(600, 30, 3, 1), newRing(1500, 30, 3, 2), newRing(2000, 30, 3, 3)
 	channel := Channel{Epsilon: 1.2, Texts: 600, Neighbours: 60}
 	releases := codebook.release(private, channel, 4)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // topics is a codebook of texts of three planted topics. Each vector has one large
@@ -50,6 +52,7 @@ func (t *topics) Nearest(dst []uint32, _ []int8, _ int) ([]uint32, error) { retu
 // probability below exp(-2 * 600 * 0.36^2), which is 1e-67, and on the mean of 20 sets of tests
 // with one below 20 times that.
 func TestSmallCorpusTeachesItsTopics(t *testing.T) {
+	stage.Unraced(t)
 	const corpora, tested = 20, 600
 	right := 0
 	for seed := range uint64(corpora) {

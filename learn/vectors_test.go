@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // sphere is unit vectors of dim components in classes, each around a direction of its
@@ -81,6 +83,7 @@ func flip(class []int, classes int, epsilon float64, seed uint64) []int {
 // With the noise's second moment known, the weights approach those of the vectors as
 // they are; without it they are too small and turned.
 func TestVectorsGiveTheWeightsOfWhatWasReleased(t *testing.T) {
+	stage.Unraced(t)
 	s := newSphere(60_000, 8, 3, 0.5, 1)
 	tests := newSphere(4000, 8, 3, 0.5, 1)
 	one := Options{Ridge: []float64{0.01}}
@@ -144,6 +147,7 @@ func TestVectorsChooseTheirPenalty(t *testing.T) {
 // weakly, so that the share outside has a standard deviation of about 0.006; 0.08 is
 // five above.
 func TestMeansHaveIntervals(t *testing.T) {
+	stage.Unraced(t)
 	for _, epsilon := range []float64{0, 2} {
 		outside, all := 0, 0
 		truth, err := newSphere(200_000, 6, 4, 0.5, 9).clear.Means()

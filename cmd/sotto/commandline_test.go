@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // ownParsers lists what reads or runs a command line in another way than the program does:
@@ -68,6 +70,7 @@ func sources(t *testing.T) (names []string) {
 }
 
 func TestCommandLinesAreParsedInOnePlace(t *testing.T) {
+	stage.Unraced(t)
 	for _, name := range sources(t) {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)

@@ -114,6 +114,7 @@ func completionFolder(t *testing.T, shell string) string {
 
 // Manual pages are what a strict formatter accepts, where one is installed.
 func TestManualPagesAreWellFormed(t *testing.T) {
+	stage.Unraced(t)
 	model, err := grammar.Commands()
 	if err != nil {
 		t.Fatal(err)

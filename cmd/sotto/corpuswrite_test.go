@@ -11,12 +11,14 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/writing/modeltest"
 )
 
 // A model writes a corpus. A run that ends early is gone on with, and the key is in nothing
 // that is written.
 func TestCorpusIsWrittenByAModel(t *testing.T) {
+	stage.Unraced(t)
 	const key = "sk-0123456789-abcdef"
 	t.Setenv("SOTTO_WRITE_KEY", key)
 	dir := t.TempDir()

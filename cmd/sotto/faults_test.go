@@ -133,6 +133,7 @@ func TestMissingFilesHaveOneExitCode(t *testing.T) {
 
 // A name that is looked up first is a usage error.
 func TestUnknownNamesHaveOneExitCode(t *testing.T) {
+	stage.Unraced(t)
 	faultFolder(t)
 	commands := map[string]string{
 		"explain": "-e 8 the", "rewrite": "-e 8 letters.txt", "embed": "-e 4 letters.txt", "compare": "-e 4", "tune": "--attack 0.1",

@@ -120,6 +120,7 @@ func TestRunIsResumedWithFiguresOfTheCache(t *testing.T) {
 // together spend what one spends. Then the key of the draws is gone, and a copy of the
 // folder is charged for draws of its own.
 func TestInterruptedFileIsChargedOnce(t *testing.T) {
+	stage.Unraced(t)
 	p := newPaidRun(t)
 	p.grant(p.each + p.each*2/3)
 	if code := p.rewrite("out"); code != cli.ExitBudget {
@@ -323,6 +324,7 @@ func TestOutputThatIsGoneIsChargedAnew(t *testing.T) {
 // The record may be published. It must not show whether two inputs are equal, or whether
 // an input was the same in two attempts, and must not confirm a guess.
 func TestRecordDoesNotCompareInputs(t *testing.T) {
+	stage.Unraced(t)
 	p := newPaidRun(t)
 	for _, name := range []string{"a.txt", "b.txt"} {
 		p.write(name, "the same text\n")

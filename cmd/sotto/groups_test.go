@@ -6,11 +6,13 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // Every flag of every command is in one of the declared groups, except --help and
 // --version.
 func TestEveryFlagHasAGroup(t *testing.T) {
+	stage.Unraced(t)
 	model := modelFor(t)
 	flags := 0
 	for _, leaf := range model.Leaves(false) {

@@ -18,9 +18,11 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
+	stage.Unraced(t)
 	ready, live := http.StatusOK, http.StatusOK
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status := map[string]int{"/readyz": ready, "/healthz": live}[r.URL.Path]
@@ -87,6 +89,7 @@ func TestHealthSaysWhetherTheServiceIsReady(t *testing.T) {
 
 // A container has one environment for its service and its probe.
 func TestHealthRunsInTheEnvironmentOfTheService(t *testing.T) {
+	stage.Unraced(t)
 	for name, value := range map[string]string{
 		"SOTTO_SERVE_LISTEN": "127.0.0.1:0", "SOTTO_SERVE_MAX_TEXTS": "7", "SOTTO_SERVE_PLAYGROUND": "false", "SOTTO_SERVE_LOG_FORMAT": "json",
 	} {

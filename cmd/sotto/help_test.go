@@ -10,11 +10,13 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // The help of every command has its parts in order: examples, flags by group, exit codes.
 // It lists each flag once, and the flags of mechanisms only as a pointer.
 func TestHelpOfEveryCommand(t *testing.T) {
+	stage.Unraced(t)
 	own := map[string]bool{}
 	for _, leaf := range modelFor(t).Leaves(true) {
 		var b strings.Builder

@@ -10,12 +10,14 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // The files of testdata/older were written by version 0.1.0. docs/reference/compatibility.md
 // says what this version does with them. The two files "default-" are of a run whose sets
 // have the size that was the default then: 10 outputs, where this version chooses 12.
 func TestFilesOfAnOlderVersion(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	files, err := filepath.Glob("testdata/older/*")
 	if err != nil || len(files) != 8 {
@@ -68,6 +70,7 @@ func TestFilesOfAnOlderVersion(t *testing.T) {
 // A certificate whose size of the sets is not the default is recomputed for that size: no
 // other figure of it may differ from what that size has.
 func TestForgedSizeOfSetsIsRefused(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	original, err := os.ReadFile("testdata/older/default-certificate.json")
 	if err != nil {

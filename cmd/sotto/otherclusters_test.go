@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // The digest of a corpus does not cover its clusters, so anyone can write a corpus file with
@@ -15,6 +17,7 @@ import (
 // corpus, and the other corpus is refused beside any report. A report from which the
 // digests were removed is compared with no corpus: without one the rest holds.
 func TestClustersOfReportsAreThoseOfTheCorpus(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("XDG_CACHE_HOME", dir)

@@ -11,11 +11,13 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // A flag whose placeholder or help mentions a file declares by its tag path how it uses
 // the file, so that Terminal.Claim compares it with all others.
 func TestEveryFlagForAFileSaysHowItIsUsed(t *testing.T) {
+	stage.Unraced(t)
 	model, err := grammar.Commands()
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +53,7 @@ var namesNoFile = map[string]bool{"--name": true, "--labels": true}
 
 // Files are written only where Terminal.MayWrite is called.
 func TestFilesAreWrittenInOnePlace(t *testing.T) {
+	stage.Unraced(t)
 	writes := regexp.MustCompile(`\b(atomicfile\.(WriteFile|Create\w*)|os\.(Create|WriteFile|OpenFile|Rename))\(`)
 	// cache.go writes into the cache only; the others ask MayWrite.
 	allowed := map[string]bool{"cli/output.go": true, "cli/cache.go": true, "cli/lock.go": true, "release/faultfile.go": true, "budget/ledgerbackup.go": true, "corpora/corpuswrite.go": true}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // answer is what a command line prints, and its exit code.
@@ -46,6 +47,7 @@ func cutRelease(t *testing.T) {
 
 // Each drawn word counts once, whatever the tokenizer makes of it.
 func TestReleasesOfEntriesThatAreCutAreRead(t *testing.T) {
+	stage.Unraced(t)
 	cutRelease(t)
 	out, messages, code := answer(t, "estimate --report report.json --embeddings table.txt --top 0 --json released.txt")
 	var counts struct {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // reportRun is a command line that writes a report, with {in} for its input. Others read
@@ -53,6 +55,7 @@ var reportRuns = []reportRun{
 // their words alone: their reports are the same except for figures that are noisy or of the
 // release, and no output but the data itself has one of the words.
 func TestReportsNameAndRankNoWordOfTheInput(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	inputs := map[string][]string{"first": {"zebra", "telescope", "giraffe", "molasses"}, "other": {"violin", "cinnamon", "glacier", "walnut"}}
 	for name, words := range inputs {

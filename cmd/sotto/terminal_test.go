@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"golang.org/x/sys/unix"
 )
 
@@ -89,6 +90,7 @@ func TestBinaryDataIsNotWrittenToATerminal(t *testing.T) {
 // A terminal gets a warning of its own where the table lacks most words of the texts. Where
 // standard error may be kept nothing depends on them.
 func TestTextsOfAnotherLanguageAreSaidAtATerminal(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	german := filepath.Join(dir, "german.txt")
 	if err := os.WriteFile(german, []byte("Meine Bestellung ist immer noch nicht angekommen.\n"), 0o600); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 )
@@ -56,6 +57,7 @@ func textsFolder(t *testing.T) (folder string, in func(string) string) {
 // Shuffled texts cost their own epsilon, each, however small the figure of the shuffled file is:
 // the account does not know who sees only that file.
 func TestShuffledTextsAreChargedAtTheirOwnEpsilon(t *testing.T) {
+	stage.Unraced(t)
 	folder, in := textsFolder(t)
 	l, err := open.Ledger(t.Context(), in("l.db"), open.Create)
 	if err != nil {
@@ -89,6 +91,7 @@ func TestShuffledTextsAreChargedAtTheirOwnEpsilon(t *testing.T) {
 
 // Each flag reaches what it is for.
 func TestTextFlagsAreInForce(t *testing.T) {
+	stage.Unraced(t)
 	folder, in := textsFolder(t)
 	_, _, report := wholeTexts(t, folder, "out.txt", "-e", "1", "--shuffle", "--shuffle-delta", "0.001", in("in.txt"))
 	if f := report.Shuffled; f == nil || f.Records != 600 || f.Delta != 0.001 {

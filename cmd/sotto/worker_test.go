@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/python"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/open"
 )
@@ -178,6 +179,7 @@ func TestWorkerEmbedsAsTheCommand(t *testing.T) {
 // A session takes the flag --never of every command that has it. The list that it names
 // is used or refused as the command uses or refuses it.
 func TestWorkerTakesNeverAsTheCommand(t *testing.T) {
+	stage.Unraced(t)
 	dir := t.TempDir()
 	in, list := filepath.Join(dir, "in.txt"), filepath.Join(dir, "never.txt")
 	for name, data := range map[string]string{in: "the doctor agreed\n", list: "doctor\n"} {

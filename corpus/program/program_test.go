@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // The test's own binary is the encoder, of the kind that a variable names.
@@ -181,6 +182,7 @@ func TestProgramThatDiesIsStartedAgain(t *testing.T) {
 
 // Errors after texts were sent have no part of them, nor of what the program says.
 func TestBadProgramsAreRefused(t *testing.T) {
+	stage.Unraced(t)
 	for kind, want := range map[string]string{
 		"silent":      "no model here",
 		"dull":        "0 dimensions",

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/grid"
 	"github.com/sotto-dp/sotto/internal/simd/simdtest"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // someColumns returns a random range of a table's words, some rows and a range of
@@ -89,6 +90,7 @@ func outside(t *testing.T, radii float64) (pairs, wrong int) {
 // The bounds of a coarse distance hold, in every range and for tables of every
 // kind. With a tenth of the radii they fail, so the test has power.
 func TestCoarseDistancesAreWithinTheirRadii(t *testing.T) {
+	stage.Unraced(t)
 	simdtest.Each(t, coarseDistancesAreWithinTheirRadii)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/grid"
 	"github.com/sotto-dp/sotto/internal/simd/simdtest"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func randomTable(t testing.TB, rng *rand.Rand, n, dim int, narrow bool) *embedding.Table {
@@ -42,6 +43,7 @@ func randomTable(t testing.TB, rng *rand.Rand, n, dim int, narrow bool) *embeddi
 // Squared distances equal those of big integers, for tiny and huge values, at
 // every kind of width, in rows and alone.
 func TestSquaredDistancesAreExactIntegers(t *testing.T) {
+	stage.Unraced(t)
 	simdtest.Each(t, squaredDistancesAreExactIntegers)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/simd/simdtest"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // spread returns n vectors of dim integers of very different sizes, with zero and equal
@@ -54,6 +55,7 @@ func (v *Vectors) score(i int, x []float64) (score, off float64) {
 // The score of every vector is within its bounds. If it is within reach, the maximum of its
 // lane is above the limit of its span.
 func TestFirstPassMissesNoVectorWithinReach(t *testing.T) {
+	stage.Unraced(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, dim := range []int{1, 2, 7, 50, 300, 1024} {
 		for _, v := range []*Vectors{spread(r, 1300, dim), small(r, 1300, dim)} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/wordclass"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -58,6 +59,7 @@ func TestSetsOfClassesFollowTheRule(t *testing.T) {
 
 // Classes are public: they change the members of a set, not the guarantee.
 func TestClassesLeaveThePromiseAlone(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.EnglishSample(t, 80)
 	for _, objective := range []string{"signal", "readable", "distance"} {
 		parameters := map[string]string{"objective": objective}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/mechanism/internal/sets"
@@ -377,6 +378,7 @@ func TestDrawsNeverLeaveTheOutputs(t *testing.T) {
 // Over a table of thousands of words sets are cut between guesses of a distance, in
 // one way where they are small and in another where they are large.
 func TestLargeSetsAreTheNearestWords(t *testing.T) {
+	stage.Unraced(t)
 	for name, table := range map[string]*embedding.Table{"narrow": oracle.EnglishSample(t, 2000), "wide": oracle.RandomTable(t, 2000, 3)} {
 		n := table.Len()
 		squares := make([]float64, n)

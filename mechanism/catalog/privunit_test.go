@@ -116,6 +116,7 @@ func gaussian(rng *rand.Rand, dim int) []float32 {
 // Over all outputs of the channel: the mean is the unit vector up to the residual that
 // is stated, and the second moment is the one that is stated.
 func TestPrivunitIsUnbiasedUpToWhatItStates(t *testing.T) {
+	stage.Unraced(t)
 	const inputs = 40
 	table := unitTable(t, 400, 14)
 	rng := rand.New(noise.Seeded(1, 5))
@@ -203,6 +204,7 @@ func TestPrivunitIsNearlyOptimal(t *testing.T) {
 // k, the chance of the set, the inner product and the residual of the oracle's
 // codebooks, which are other random directions.
 func TestPrivunitHasTheOraclesFigures(t *testing.T) {
+	stage.Unraced(t)
 	var o struct {
 		Codebook []struct {
 			D, M, K  int
@@ -252,6 +254,7 @@ func TestPrivunitHasTheOraclesFigures(t *testing.T) {
 // Vectors without a direction are drawn for like others, over one public vector: an
 // error, or a row of their own, would tell.
 func TestPrivunitHasAVectorForEveryText(t *testing.T) {
+	stage.Unraced(t)
 	table := unitTable(t, 50, 6)
 	p := openPrivunit(t, table, 1, map[string]string{"codebook": "64"}).(*privunit)
 	zero := p.Grid(nil, make([]float32, 6))
@@ -299,6 +302,7 @@ func TestPrivunitHasAVectorForEveryText(t *testing.T) {
 // of 100,000 draws over 64 directions has 63 degrees of freedom and is above 140 with
 // chance 1e-7.
 func TestPrivunitDrawsFollowItsWeights(t *testing.T) {
+	stage.Unraced(t)
 	const draws = 100_000
 	table := unitTable(t, 50, 6)
 	p := openPrivunit(t, table, 1.5, map[string]string{"codebook": "64"}).(*privunit)
@@ -333,6 +337,7 @@ func TestPrivunitDrawsFollowItsWeights(t *testing.T) {
 // 0.0025, and the mean inner product below 0.0025 of the unbiased vector's scale: six
 // of them are exceeded with chance 2e-9.
 func TestPrivunitContinuousDrawsFromItsCap(t *testing.T) {
+	stage.Unraced(t)
 	const draws = 40_000
 	table := unitTable(t, 400, 14)
 	for _, dim := range []string{"2", "3", "12"} {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/noise"
 	"pgregory.net/rapid"
@@ -25,6 +26,7 @@ func exactSquare(v []float32) *big.Float {
 // A clipped vector of float32 is in the ball, computed exactly, whatever was
 // clipped, and keeps its direction.
 func TestClippedVectorIsInTheBall(t *testing.T) {
+	stage.Unraced(t)
 	rng := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
 	hostile := []float32{0, float32(math.Copysign(0, -1)), math.SmallestNonzeroFloat32, -3 * math.SmallestNonzeroFloat32, 0x1p-126, 1e-38, -1e-20, 1e-3,
 		1, math.Nextafter32(1, 2), -1, 1 << 24, 1e20, 1e38, math.MaxFloat32, -math.MaxFloat32}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/metrics"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -47,6 +48,7 @@ func TestCalibrationFromTheCacheIsCertifiedAgain(t *testing.T) {
 // Over a larger table the figures are trusted only if they are those of the rows
 // of their witnesses, and never for less than half of the true loss.
 func TestCalibrationOfALargeTableIsCheckedAtItsWitnesses(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.RandomTable(t, MostRecertified+1, 2)
 	cache := oracle.MapCache{}
 	spec := mechanism.Spec{Epsilon: 4, Parameters: map[string]string{"nominal": "2"}, Cache: cache}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/grid"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
@@ -71,6 +72,7 @@ func otherwise(t *testing.T, channels int, margin float64) (differ int) {
 // No pair that a bound rules out is the worst: the worst pairs are the same to the
 // last bit. Bounds that are too tight by a hundredth fail, so the test has power.
 func TestPairsPassedOverAreNotTheWorst(t *testing.T) {
+	stage.Unraced(t)
 	if n := otherwise(t, 60, 1+1e-9); n != 0 {
 		t.Errorf("of 60 channels %d have other worst pairs", n)
 	}

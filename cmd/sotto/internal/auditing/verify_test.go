@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // A report is verified with its claim: a certificate of a larger loss, of another
 // mechanism or of nothing is refused before anything is opened.
 func TestCertificateOfReportCoversItsClaim(t *testing.T) {
+	stage.Unraced(t)
 	e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Epsilon: 1, Parameters: map[string]string{"codebook": "64"}})
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,14 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/text"
 )
 
 // A seeded run gives one output per content, however its reads are split: from a file, a
 // pipe, or a decoder that returns what it has.
 func TestSeededRunDependsOnTheContentAlone(t *testing.T) {
+	stage.Unraced(t)
 	var lines bytes.Buffer
 	for i := range 60_000 {
 		fmt.Fprintf(&lines, "doctor %d agreed\n", i)

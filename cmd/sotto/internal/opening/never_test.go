@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // A list leaves the table before anything is drawn from it, and a report is read with its
 // own list alone.
 func TestListsLeaveTheTable(t *testing.T) {
+	stage.Unraced(t)
 	english, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -14,6 +15,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // A client that is made from the document repeats a request under its key, and pays once,
 // for every route that charges: which these are, the ledger says.
 func TestRoutesThatChargeHonourAndDescribeTheIdempotencyKey(t *testing.T) {
+	stage.Unraced(t)
 	bodies := map[string]string{
 		"/v1/rewrite":    `{"texts":["my doctor"],"epsilon":2,"account":"alice"}`,
 		"/v1/cost":       `{"texts":["my doctor"],"epsilon":2,"account":"alice","fast":true}`,

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // Of a keyed request in a scope the ledger stores only what a retry needs, however long
 // the texts are. An exhausted account cannot fill the disk with copies of what it already
 // has, and a retry, also after a restart, gets the same bytes.
 func TestScopedAnswersAreStoredWithoutTheirTexts(t *testing.T) {
+	stage.Unraced(t)
 	path := filepath.Join(t.TempDir(), "budgets.db")
 	l := openBudgets(t, path, map[string]string{"alice": "8.5"})
 	r := start(t, server.Config{Ledger: l})

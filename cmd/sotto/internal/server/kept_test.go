@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
 )
@@ -18,6 +19,7 @@ import (
 // With its budget spent, an account may still ask for the replacements of its scope. Of
 // each such request the ledger stores what a retry needs, not the texts.
 func TestScopedRequestsWithoutCostDoNotFillTheLedger(t *testing.T) {
+	stage.Unraced(t)
 	path := filepath.Join(t.TempDir(), "budgets.db")
 	l := openBudgets(t, path, map[string]string{"alice": "1"})
 	r := start(t, server.Config{Ledger: l})

@@ -26,6 +26,7 @@ func (w *counted) Write(b []byte) (int, error) {
 // All allocations of a request, garbage too, are at most twice its reservation. What it
 // holds at any time is less than what it allocates.
 func TestReservationsCoverAllocations(t *testing.T) {
+	stage.Unraced(t)
 	s, err := New(Config{Playground: true, Spans: true, Limits: gate.Limits{Memory: 1 << 30}})
 	if err != nil {
 		t.Fatal(err)

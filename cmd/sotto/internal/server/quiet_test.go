@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -108,6 +109,7 @@ var timed = regexp.MustCompile(`^sotto_[a-z_]+_seconds_(sum|bucket)`)
 // their words are: known or not, new or repeated. Differences may show in time, in the
 // private text's length and in the ledger's numbers.
 func TestLogsAndMetricsDoNotDependOnContent(t *testing.T) {
+	stage.Unraced(t)
 	varies := regexp.MustCompile(`"(time|request|duration_ms|bytes_in|bytes_out|charge|address)":("[^"]*"|[0-9.]+),?`)
 	seen := func(words, more string) string {
 		r := start(t, server.Config{Ledger: newBudgets(t, map[string]string{"alice": "1000"})})
@@ -161,6 +163,7 @@ func inOrder(log string) string {
 // texts leave the same log and metrics, whatever the texts are, also if they fail.
 // bytes_out is the length of what is released.
 func TestLogsAndMetricsDoNotDependOnWholeTexts(t *testing.T) {
+	stage.Unraced(t)
 	varies := regexp.MustCompile(`"(time|request|bytes_out|charge|address)":("[^"]*"|[0-9.]+),?`)
 	seen := func(texts, more string) string {
 		r := start(t, server.Config{Playground: true, Ledger: newBudgets(t, map[string]string{"alice": "1000"})})

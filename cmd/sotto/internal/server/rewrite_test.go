@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -89,6 +90,7 @@ func TestMembersBelowProvedOpenWhenServerAndRequestSaySo(t *testing.T) {
 }
 
 func TestExplainGivesTheExactDistribution(t *testing.T) {
+	stage.Unraced(t)
 	r := start(t, server.Config{})
 	a := r.ask("POST", "/v1/explain", `{"words":["doctor","zzqx"],"epsilon":8,"top":0}`).want(t, 200, "")
 	var e struct {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
 	"github.com/sotto-dp/sotto/privacy"
@@ -50,6 +51,7 @@ func TestBudgetsLeftAreTheLeastOfAllLimits(t *testing.T) {
 // However many accounts there are, the metrics have a bounded number of them, and say how
 // many there are. Those with the least left are shown.
 func TestBudgetsShownAreBounded(t *testing.T) {
+	stage.Unraced(t)
 	store, err := sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(t.TempDir(), "budgets.db"), Create: true})
 	if err != nil {
 		t.Fatal(err)
