@@ -12,7 +12,6 @@ var earlier = map[string]string{
 	"learning":                   oneURL,
 	"readable":                   oneURL,
 	"restored":                   oneURL,
-	"linkage":                    "rows of `neighbours` have one seed, and " + oneURL,
 	"whole-texts":                learner,
 	"whole-texts-choices":        learner,
 	"synthetic-corpora":          learner,

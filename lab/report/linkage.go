@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -43,5 +44,21 @@ func linkageTable(rows Rows) (string, error) {
 			add(g, "at most", "limit")
 		}
 	}
+	var sets, among []string // in order of appearance
+	for _, l := range lines {
+		sets, among = append(sets, l[0]), append(among, l[1])
+	}
+	unit := func(way string) int { // words first: they have no limit
+		switch {
+		case strings.HasPrefix(way, "`neighbours`"):
+			return 0
+		case strings.HasPrefix(way, "`classes`"):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(lines, func(a, b []string) int {
+		return cmp.Or(cmp.Compare(slices.Index(sets, a[0]), slices.Index(sets, b[0])), cmp.Compare(slices.Index(among, a[1]), slices.Index(among, b[1])), cmp.Compare(unit(a[2]), unit(b[2])))
+	})
 	return markdown(append([]string{"private texts", "among", "mechanism"}, epsilons...), lines), err
 }

@@ -71,6 +71,9 @@ func TestFiguresInProseAreThoseOfTheirRows(t *testing.T) {
 	text := func(set, codebook, value, epsilon string) float64 {
 		return c.mean("whole-texts", value, "set="+set+", codebook="+codebook+", epsilon="+epsilon)
 	}
+	linked := func(mechanism, value, epsilon string) float64 {
+		return c.mean("linkage", value, "set=ag-news, among=1000, mechanism="+mechanism+", epsilon="+epsilon)
+	}
 	said := map[string][]string{
 		"README.md": {
 			fmt.Sprintf("| %.3f | %.3f | %.3f |", c.words("trec6", "own"), known("trec6", "1"), c.none("trec6", "own")),
@@ -100,6 +103,11 @@ func TestFiguresInProseAreThoseOfTheirRows(t *testing.T) {
 			fmt.Sprintf("words for its labels and public news teach %.3f without any private text, and releases %.3f at epsilon 1", c.words("ag-news", "own"), text("ag-news", "own", "accuracy", "1")),
 			fmt.Sprintf("(%.3f, %.3f and %.3f at 1, 2 and 4 on AG News; %.3f at 4 on TREC-6; %.3f at 2 on IMDB)", text("ag-news", "own", "accuracy", "1"), text("ag-news", "own", "accuracy", "2"),
 				text("ag-news", "own", "accuracy", "4"), text("trec6", "own", "accuracy", "4"), text("imdb", "own", "accuracy", "2")),
+		},
+		"plan linkage": {
+			fmt.Sprintf("are linked among 1,000 with probability %.3f (three seeds), and all at 4; two adjacent words with %.3f at 4 and %.3f at 8",
+				linked("neighbours", "linked", "1"), linked("neighbours", "pair", "4"), linked("neighbours", "pair", "8")),
+			fmt.Sprintf("retrieval is linked with %.3f and privunit with %.3f, of %.3f at most", linked("retrieval objective=signal", "linked", "4"), linked("privunit", "linked", "4"), linked("privunit", "limit", "4")),
 		},
 		"plan synthetic-corpora": {
 			fmt.Sprintf("AG News: %.3f, %.3f, %.3f and %.3f at 0.1, 0.25, 0.5 and 1 (%.3f, %.3f)", copyOf("ag-news", "own", "0.1"), copyOf("ag-news", "own", "0.25"), copyOf("ag-news", "own", "0.5"),
