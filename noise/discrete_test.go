@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -36,6 +37,7 @@ func matches(draws []int64, probability func(int64) float64) bool {
 }
 
 func TestDiscreteSamplersHaveTheirProbabilities(t *testing.T) {
+	stage.Unraced(t)
 	const n = 200_000
 	laplace := func(logScale uint) func(int64) float64 {
 		r := math.Exp(-math.Ldexp(1, -int(logScale)))

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/refdata"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 )
 
 // The chance of a false failure is falseFailure for each row.
 func TestSamplersOfAnyScaleHaveTheirProbabilities(t *testing.T) {
+	stage.Unraced(t)
 	const n = 200_000
 	laplace := func(rate float64) func(int64) float64 {
 		r := math.Exp(-rate)
@@ -56,6 +58,7 @@ func TestSamplersOfAnyScaleHaveTheirProbabilities(t *testing.T) {
 
 // The sampler against probabilities that another program computed.
 func TestDiscreteLaplaceIsThatOfTheOracle(t *testing.T) {
+	stage.Unraced(t)
 	data, err := os.ReadFile(refdata.Path(t, "oracles/units.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -96,6 +97,7 @@ func each(draw func(rand.Source) float64) func(rand.Source, int) []float64 {
 // Every sampler passes with its own distribution, and the mutants beside it,
 // each a mistake seen in practice, fail the same test.
 func TestContinuousSamplersHaveTheirShape(t *testing.T) {
+	stage.Unraced(t)
 	const n = 200_000
 	oneSign := func(src rand.Source) float64 { return math.Abs(laplace(src, 2)) }
 	cases := []struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/exactlog"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 )
 
@@ -114,6 +115,7 @@ func (s *counted) Uint64() uint64 {
 // Every draw of Laplace noise reads the same number of words, and every attempt at Gaussian
 // noise. The chance of another number is below 2^-100.
 func TestNoiseTakesTheSameTimeWhateverItIs(t *testing.T) {
+	stage.Unraced(t)
 	src := &counted{Source: Seeded(testseed.Of(t, 17), 1)}
 	for _, c := range []struct{ num, den uint64 }{{1, 1}, {1, 50}, {7, 2}, {1, 1 << 40}} {
 		l := NewLaplace(c.num, c.den)

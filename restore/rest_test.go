@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
@@ -82,6 +83,7 @@ func contextless(t *testing.T, table *embedding.Table) *language.Model {
 // output alone, also where the channel says little and few nodes are kept. All draws are
 // seeded.
 func TestContextDoesNotHarmWhereLittleIsLeft(t *testing.T) {
+	stage.Unraced(t)
 	const words, texts = 300, 150
 	table := small(t, words)
 	rng := rand.New(rand.NewPCG(11, 12))

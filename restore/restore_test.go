@@ -10,6 +10,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -308,6 +309,7 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 // Every way to pick a sequence returns one of the lattice's, and a sample is drawn from
 // the posterior.
 func TestSamplesAreOfThePosterior(t *testing.T) {
+	stage.Unraced(t)
 	const words, draws = 7, 20000
 	table := small(t, words)
 	src := source{words, rand.New(rand.NewPCG(1, 2))}

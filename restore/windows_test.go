@@ -121,6 +121,7 @@ func different(a, b []embedding.ID) (n int) {
 // A long text is restored in windows, in every mode, to what its parts say. No lattice has
 // more than some words, however long the text is.
 func TestLongTextsAreRestoredInWindows(t *testing.T) {
+	stage.Unraced(t)
 	d, release := longRelease(t)
 	var long []embedding.ID
 	for len(long) <= mostWhole {

@@ -149,6 +149,7 @@ func TestGaussianNoiseIsUsedWhereItIsSmaller(t *testing.T) {
 
 // Extreme figures end, and never with less noise than Laplace noise needs.
 func TestNoiseOfExtremeFiguresIsFound(t *testing.T) {
+	stage.Unraced(t)
 	for _, o := range []Options{
 		{Epsilon: privacy.MinEpsilon, Delta: 1e-6, PerUser: MaxPerUser}, {Epsilon: 1, Delta: 1e-300, PerUser: 100}, {Epsilon: 1, Delta: 0.5, PerUser: 20000},
 		{Epsilon: 100, Delta: 1e-6, PerUser: 1000}, {Epsilon: 1e-3, Delta: 1e-9, PerUser: 50}, {Epsilon: 1e300, PerUser: 1}, {Epsilon: 1e300, Delta: 1e-9, PerUser: 3},

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/refdata"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/sets"
 	"github.com/sotto-dp/sotto/mechanism/mechanismtest"
@@ -269,6 +270,7 @@ func TestRetrievalChoosesTheSizeFromTheCodebookAndEpsilon(t *testing.T) {
 // Draws follow the weights: a chi-squared statistic of 200,000 draws over 40 texts
 // has 39 degrees of freedom and is above 105 with chance 5e-8.
 func TestRetrievalDrawsFollowItsWeights(t *testing.T) {
+	stage.Unraced(t)
 	const draws = 200_000
 	b := newBook(40, 3, 5)
 	for _, untimed := range []bool{false, true} {
@@ -339,6 +341,7 @@ func TestRetrievalSearchesEveryRowUnlessToldOtherwise(t *testing.T) {
 // call takes does not reveal how many draws were from a set, and a single row is always
 // searched for.
 func TestRetrievalsSearchesDependOnTheNumberOfRowsAlone(t *testing.T) {
+	stage.Unraced(t)
 	asked := 0
 	b := newBook(50, 4, 2)
 	b.asked = &asked

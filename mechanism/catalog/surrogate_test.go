@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/sets"
 	"github.com/sotto-dp/sotto/mechanism/mechanismtest"
@@ -29,6 +30,7 @@ func openSurrogate(t *testing.T, b mechanism.Codebook, epsilon float64) mechanis
 }
 
 func TestSurrogateKeepsTheContract(t *testing.T) {
+	stage.Unraced(t)
 	b := newBook(60, 7, 1)
 	for _, codebook := range []mechanism.Codebook{b, namesBook{b}} {
 		for _, epsilon := range []float64{0, 0.01, 2, 5} {
@@ -94,6 +96,7 @@ func TestSurrogateChoosesTheSizeByTheOrderOfTheCodebook(t *testing.T) {
 // Draws follow the weights: a chi-squared statistic of 200,000 draws over 40 values has 39
 // degrees of freedom and is above 105 with chance 5e-8, in each of three cases.
 func TestSurrogateDrawsFollowItsWeights(t *testing.T) {
+	stage.Unraced(t)
 	const draws = 200_000
 	b := newBook(40, 3, 5)
 	x := []int8{3, -90, 41}

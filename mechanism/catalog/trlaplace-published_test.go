@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
 func TestTrlaplacePublishedMatchesTheReferenceAndOwnsUpToItsDelta(t *testing.T) {
+	stage.Unraced(t)
 	for _, r := range formulas[struct {
 		D        int
 		C        float64
@@ -40,6 +42,7 @@ func TestTrlaplacePublishedMatchesTheReferenceAndOwnsUpToItsDelta(t *testing.T) 
 }
 
 func TestTrlaplacePublishedFollowsItsNoise(t *testing.T) {
+	stage.Unraced(t)
 	followsOnALine(t, trlaplacePublishedEntry, 0.4, nil,
 		func(m settled) func(float64) float64 {
 			return truncatedCDF(setting(t, m, "scale"), setting(t, m, "bound"))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/additive"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -44,6 +45,7 @@ func TestTrlaplaceMatchesTheReference(t *testing.T) {
 }
 
 func TestTrlaplaceFollowsItsNoise(t *testing.T) {
+	stage.Unraced(t)
 	followsOnALine(t, trlaplaceEntry, 10, map[string]string{"delta": "0.1"},
 		func(m settled) func(float64) float64 {
 			return truncatedCDF(setting(t, m, "scale"), setting(t, m, "bound"))

@@ -105,6 +105,7 @@ func gumbelRow(table *embedding.Table, x embedding.ID, scale, most float64) []fl
 // test fails falsely with chance 1e-7 for each (oracle.FalseFailure). Rows with noise of
 // the other sign, or without K, do not fit.
 func TestTruncatedGumbelDrawsFromItsRowOnALine(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.Line(t, 9)
 	const draws = 400_000
 	m := oracle.MustOpen(t, truncatedGumbelEntry, table, 400, nil)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/mechanism/internal/additive"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -16,6 +17,7 @@ import (
 // the row follows by integrating the choice over it. A mutant that drops the
 // input word, one that always takes the nearest, and one that swaps t fail.
 func TestVickreyDrawsFromItsExactRowOnALine(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.Line(t, 9)
 	const epsilon, mix, x, draws = 0.8, 0.75, 3, 200_000
 	row := make([]float64, 9)

@@ -29,6 +29,7 @@ type packingReference struct {
 }
 
 func TestPackingReachesTheLimit(t *testing.T) {
+	stage.Unraced(t)
 	data, err := os.ReadFile(refdata.Path(t, "oracles/packing_reference.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +77,7 @@ func TestPackingReachesTheLimit(t *testing.T) {
 // for tables of every scale: with subnormal distances, all triples once lost 1.3 %
 // more than the certificate.
 func TestPackingsCertificateHoldsAtEveryScaleOfATable(t *testing.T) {
+	stage.Unraced(t)
 	by := 30
 	if stage.Runs(stage.Large) {
 		by = 10

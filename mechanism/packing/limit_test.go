@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/progress"
@@ -54,6 +55,7 @@ func (c timed) compile(t *testing.T, limit time.Duration) (data []byte, took, lo
 // No compilation takes longer than its time, beyond the block of work that runs
 // when it ends. It returns a certified channel or says that the time is too short.
 func TestCompileKeepsItsTime(t *testing.T) {
+	stage.Unraced(t)
 	// Reports come under a lock, and a fake clock stands still while a goroutine waits for one.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	full, flat := oracle.RandomTable(t, 120, 12), oracle.RandomTable(t, 120, 3)

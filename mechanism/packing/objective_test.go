@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -31,6 +32,7 @@ func packedFor(t *testing.T, table *embedding.Table, epsilon float64, goal Objec
 }
 
 func TestPackingTradesWordsThatStayForDistance(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.Glove(t, 300)
 	_, before := oracle.UseOf(packedFor(t, table, 0.4, Objective{}), table)
 	kept, after := oracle.UseOf(packedFor(t, table, 0.4, Objective{Distance: 1}), table)
@@ -43,6 +45,7 @@ func TestPackingTradesWordsThatStayForDistance(t *testing.T) {
 }
 
 func TestPackingKeepsLikelyWordsWhereThePriorSaysSo(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.Glove(t, 300)
 	prior := make([]float64, table.Len())
 	for i := range prior {
@@ -63,6 +66,7 @@ func TestPackingKeepsLikelyWordsWhereThePriorSaysSo(t *testing.T) {
 }
 
 func TestPackingKeepsEveryWordAtLeastAsOftenAsAsked(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.Glove(t, 300)
 	const least = 0.005
 	m := packedFor(t, table, 0.8, Objective{Least: least})

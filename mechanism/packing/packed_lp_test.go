@@ -121,6 +121,7 @@ func (p channelProgram) bound(rounds int, enough float64) float64 {
 // the largest, no channel at all moves words less by a hundredth. The calibrated
 // exponential mechanism fails the same test.
 func TestNoChannelOfThirtyWordsMovesThemLess(t *testing.T) {
+	stage.Unraced(t)
 	const n = 30
 	table := oracle.Glove(t, n)
 	epsilons := []float64{0.8}

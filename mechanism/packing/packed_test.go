@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"gonum.org/v1/gonum/mat"
@@ -244,6 +245,7 @@ func TestPackingProgramAgreesWithALinearProgram(t *testing.T) {
 // and every ratio of two rows a constraint, finds no larger unchanged rate and,
 // at that rate, no noticeably smaller expected distance.
 func TestNoChannelOfASmallTableKeepsMore(t *testing.T) {
+	stage.Unraced(t)
 	const n, epsilon = 6, 0.5
 	table := oracle.Glove(t, n)
 	m, _ := compiledFor(t, table, epsilon)

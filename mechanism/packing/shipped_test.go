@@ -17,6 +17,7 @@ import (
 // Random pairs of rows of every channel that ships keep its promise at every output. What its file says is
 // certified again, at every change for one of them.
 func TestShippedChannelsHoldWhatTheirFilesSay(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.EnglishFirst(t, Words)
 	ready := shippedEpsilons(table, "packing")
 	if len(ready) != 5 {

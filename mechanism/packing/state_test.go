@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 )
 
@@ -91,6 +92,7 @@ func TestForeignOrDamagedStateIsRefused(t *testing.T) {
 // Value and bound are sums of float32: where both are nearly 1 they meet to that
 // precision long before they meet to a share of what moves, and the search ends.
 func TestSearchEndsAtFloat32Precision(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.RandomTable(t, 300, 12)
 	last := 0
 	e := Effort{Solving: func(sweep int, value, bound float64) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 const root = "../.."
@@ -19,6 +21,7 @@ const root = "../.."
 // What every mutant replaces is in the sources exactly once, and the tests
 // that catch it exist.
 func TestEveryMutantHasItsPlace(t *testing.T) {
+	stage.Unraced(t)
 	areas, err := load(lists)
 	if err != nil {
 		t.Fatal(err)
@@ -169,6 +172,7 @@ func TestPlaceIsADeclarationAndItsTokens(t *testing.T) {
 // Mutants that survive, do not build, are caught, or whose tests are skipped
 // are distinguished.
 func TestMutantIsCaughtOnlyByAFailingTest(t *testing.T) {
+	stage.Unraced(t)
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":      "module example.test/m\n\ngo 1.24\n",

@@ -123,6 +123,7 @@ func tableOf(t *testing.T, vectors [][]float64, scale float64) *embedding.Table 
 // boundary of the ball; words at distance 0 have one row. The list of metrics
 // includes new ones.
 func TestNoMetricsCertificateIsBelowTheLossOfAllTriples(t *testing.T) {
+	stage.Unraced(t)
 	all := stage.Runs(stage.Large)
 	for _, known := range metrics.Names() {
 		for what, table := range hostile(t) {
@@ -204,6 +205,7 @@ func enumerated(t *testing.T, name string, c *Distance, loss mechanism.Loss) {
 // The triangle inequality of computed distances breaks by at most the defect, and
 // the certificate of a warped metric allows for it.
 func TestDefectBoundsTheTriangleInequality(t *testing.T) {
+	stage.Unraced(t)
 	for _, known := range metrics.Names() {
 		for what, table := range hostile(t) {
 			m := named(t, table, known)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/canceltest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/cache"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -29,6 +30,7 @@ func TestRowThatWrapsIsRefused(t *testing.T) {
 // nearest other word a hundredth of the time, and one that keeps the input a
 // hundredth of the time too often are all caught.
 func TestMutantSamplersAreCaught(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.RandomTable(t, 700, 8)
 	m, err := temEntry.New(t.Context(), table, mechanism.Spec{Epsilon: 2, Published: true})
 	if err != nil {

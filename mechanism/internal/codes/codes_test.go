@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/int8grid"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/noise"
 )
@@ -81,6 +82,7 @@ func brute(c *Codes, code []uint64) (at embedding.ID, most int) {
 }
 
 func TestNearestAndDiameterAreByDefinition(t *testing.T) {
+	stage.Unraced(t)
 	for _, bits := range []int{5, 64, 200, 256, 300} {
 		table := oracle.RandomTable(t, 160, 6)
 		c, err := New(t.Context(), table, bits, 1)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"pgregory.net/rapid"
 )
@@ -153,6 +154,7 @@ func TestAngleIsWithinItsProvenError(t *testing.T) {
 // The same through a table, whatever the unit of its vectors: the angle is that of
 // the table's grid vectors, and words along one line have one row.
 func TestAnglesAreThoseOfTheTablesVectors(t *testing.T) {
+	stage.Unraced(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, unit := range []float64{0x1p-140, 1, 1e-3, 1e36} { // float32 is denormal below 2^-126 and ends at 3.4e38
 		for _, dim := range []int{1, 2, 3, 50} {
@@ -191,6 +193,7 @@ func TestAnglesAreThoseOfTheTablesVectors(t *testing.T) {
 // Hyperbolic distances are within their proven error up to the boundary of the
 // ball, where 1 - |x|^2 has lost nothing.
 func TestHyperbolicDistanceIsWithinItsProvenError(t *testing.T) {
+	stage.Unraced(t)
 	rapid.Check(t, func(t *rapid.T) {
 		table := oracle.BallOf(t, rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "dimensions"), 8, rapid.Uint64().Draw(t, "seed"))
 		m, err := hyperbolic("test", table)
