@@ -43,19 +43,26 @@ func run(list, but bool, names []string) error {
 	if err != nil {
 		return err
 	}
-	var failed []string
+	var alone, beside []job
 	for _, s := range stages {
 		if len(found[s]) == 0 {
 			return fmt.Errorf("the stage %s has no test", s)
 		}
 		for _, p := range found[s] {
 			fmt.Printf("%s: %s %s\n", s, p.folder, strings.Join(p.tests, " "))
-		}
-		if !list {
-			failed = append(failed, all(s, found[s])...)
+			if s == stage.Kills || s == stage.Postgres {
+				alone = append(alone, job{s, p})
+			} else {
+				beside = append(beside, job{s, p})
+			}
 		}
 	}
-	if len(failed) > 0 {
+	if list {
+		return nil
+	}
+	// Most tests compute on one processor, so packages run beside each other, whatever their stage,
+	// except where kills and time limits are tested.
+	if failed := append(all(alone, 1), all(beside, runtime.NumCPU())...); len(failed) > 0 {
 		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
 	}
 	return nil
@@ -77,48 +84,49 @@ func chosen(but bool, names []string, thorough bool) (stages []stage.Name, err e
 	}), nil
 }
 
-// all runs the packages of a stage, and returns those that failed. Most tests compute on one
-// processor, so packages run beside each other, except where kills and time limits are tested.
-func all(s stage.Name, packages []tests) (failed []string) {
-	beside := runtime.NumCPU()
-	if s == stage.Kills || s == stage.Postgres {
-		beside = 1
-	}
+// job is the tests of a stage in one package.
+type job struct {
+	of stage.Name
+	tests
+}
+
+// all runs jobs, and returns those that failed.
+func all(jobs []job, beside int) (failed []string) {
 	var (
 		group errgroup.Group
 		one   sync.Mutex
 	)
 	group.SetLimit(beside)
-	for _, p := range packages {
+	for _, j := range jobs {
 		group.Go(func() error {
-			ok, out := p.run(s)
+			ok, out := j.run()
 			one.Lock()
 			defer one.Unlock()
-			fmt.Print(out)
+			fmt.Printf("%s: %s\n%s", j.of, j.folder, out)
 			if !ok {
-				failed = append(failed, fmt.Sprintf("%s of %s", p.folder, s))
+				failed = append(failed, fmt.Sprintf("%s of %s", j.folder, j.of))
 			}
 			return nil
 		})
 	}
-	group.Wait() // no package returns an error
+	_ = group.Wait() // no job returns an error
 	return failed
 }
 
 // run runs the tests and reports whether none failed or was skipped by its stage, and what to print.
-func (p tests) run(s stage.Name) (bool, string) {
-	arguments := []string{"test", "-timeout=45m", "-v", "-run=^(" + strings.Join(p.tests, "|") + ")$", "./" + p.folder}
-	if p.programs {
+func (j job) run() (bool, string) {
+	arguments := []string{"test", "-vet=off", "-timeout=45m", "-v", "-run=^(" + strings.Join(j.tests.tests, "|") + ")$", "./" + j.folder}
+	if j.programs {
 		arguments = append(arguments, "-count=1")
 	}
 	cmd := exec.Command("go", arguments...)
-	runs := string(s)
-	if s == stage.Thorough { // its tests belong to other stages too, in a smaller size
+	runs := string(j.of)
+	if j.of == stage.Thorough { // its tests belong to other stages too, in a smaller size
 		runs = stage.Every
 	}
 	cmd.Env = append(os.Environ(), stage.Variable+"="+runs)
 	out, err := cmd.CombinedOutput()
-	ok := err == nil && !strings.Contains(string(out), "SKIPPED HERE: a test of the stage "+string(s)+" ")
+	ok := err == nil && !strings.Contains(string(out), "SKIPPED HERE: a test of the stage "+string(j.of)+" ")
 	var shown strings.Builder
 	for line := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
 		if !ok || strings.HasPrefix(line, "ok ") || strings.Contains(line, "SKIP") || strings.HasPrefix(line, "--- ") {
