@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/sotto-dp/sotto/corpus/internal/kmeans"
 	"github.com/sotto-dp/sotto/internal/nearest"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
@@ -96,9 +97,11 @@ func (c *Corpus) Clusters(ctx context.Context, count int) (*Clusters, error) {
 	if of, err := c.lastRound(count); err != nil {
 		return nil, err
 	} else if of != nil {
-		return c.divide(ctx, newClusters(c.means(nil, c.sample(count), of, count), c.Dim()))
+		d := c.vectors().Start(c.sample(count), count)
+		d.Resume(of)
+		return c.divide(ctx, d)
 	}
-	return c.kMeans(ctx, count, nil)
+	return c.kMeans(ctx, c.vectors(), count, nil)
 }
 
 // lastRound returns the clusters of the sample that the last centres are means of, nil where
@@ -128,25 +131,25 @@ func newClusters(centres []int8, dim int) *Clusters {
 }
 
 // kMeans starts from texts drawn with a fixed seed and moves each centre to the mean of
-// its texts. Sums are integers, so their order does not matter.
-func (c *Corpus) kMeans(ctx context.Context, count int, report progress.Func) (*Clusters, error) {
+// its texts.
+func (c *Corpus) kMeans(ctx context.Context, vectors *kmeans.Vectors, count int, report progress.Func) (*Clusters, error) {
 	sample := c.sample(count)
-	var centres []int8
-	for _, i := range sample[:count] {
-		centres = c.Vector(centres, i)
-	}
-	k := newClusters(centres, c.Dim())
+	d := vectors.Start(sample, count)
 	for round := range clusterRounds {
-		of, err := c.assign(ctx, k, sample)
-		if err != nil {
+		if err := d.Assign(ctx); err != nil {
 			return nil, err
 		}
-		k = newClusters(c.means(k.centres, sample, of, count), c.Dim())
+		d.Move()
 		report.At(round+1, clusterRounds+1)
 	}
-	k, err := c.divide(ctx, k)
+	k, err := c.divide(ctx, d)
 	report.At(clusterRounds+1, clusterRounds+1)
 	return k, err
+}
+
+// vectors returns the vectors of the texts for kMeans.
+func (c *Corpus) vectors() *kmeans.Vectors {
+	return kmeans.New(c.content[sectionVectors], c.Len(), c.Dim())
 }
 
 // sample returns the texts on which the centres are fitted. They start at the first
@@ -156,58 +159,23 @@ func (c *Corpus) sample(count int) []int {
 	return order[:min(c.Len(), count*clusterSample)]
 }
 
-// means returns the mean of each cluster's texts. One without a mean stays as it was
-// before.
-func (c *Corpus) means(before []int8, sample []int, of []uint32, count int) []int8 {
-	dim := c.Dim()
-	sums, sizes := make([]int64, count*dim), make([]int, count)
-	var row []int8
-	for j, i := range sample {
-		row = c.Vector(row[:0], i)
-		sum := sums[int(of[j])*dim:][:dim]
-		for d, x := range row {
-			sum[d] += int64(x)
-		}
-		sizes[of[j]]++
-	}
-	next := make([]int8, 0, count*dim)
-	v := make([]float64, dim)
-	for i, size := range sizes {
-		for d := range v {
-			v[d] = float64(sums[i*dim+d])
-		}
-		if size == 0 || isZero(v) {
-			next = append(next, before[i*dim:(i+1)*dim]...)
-			continue
-		}
-		next = Quantize(next, v)
-	}
-	return next
-}
-
 // divide assigns all texts to their nearest centres.
-func (c *Corpus) divide(ctx context.Context, k *Clusters) (*Clusters, error) {
-	all := make([]int, c.Len())
-	for i := range all {
-		all[i] = i
+func (c *Corpus) divide(ctx context.Context, d *kmeans.Division) (*Clusters, error) {
+	k := newClusters(d.Centres(), c.Dim())
+	k.of = make([]uint32, c.Len())
+	if d.Len() == c.Len() {
+		err := d.Assign(ctx)
+		d.Each(func(text int, centre uint32) { k.of[text] = centre })
+		return k, err
 	}
-	var err error
-	k.of, err = c.assign(ctx, k, all)
-	return k, err
-}
-
-// assign returns the cluster of each of the texts.
-func (c *Corpus) assign(ctx context.Context, k *Clusters, texts []int) ([]uint32, error) {
-	of := make([]uint32, len(texts))
-	err := parallel.Blocked(ctx, len(texts), encodedAtOnce, func(_ context.Context, from, to int) error {
+	return k, parallel.Blocked(ctx, c.Len(), encodedAtOnce, func(_ context.Context, from, to int) error {
 		var rows []int8
-		for _, i := range texts[from:to] {
+		for i := from; i < to; i++ {
 			rows = c.Vector(rows, i)
 		}
-		k.Assign(of[from:from], rows)
+		k.Assign(k.of[from:from], rows)
 		return nil
 	})
-	return of, err
 }
 
 // cluster stores the clusters that the options ask for.
@@ -230,8 +198,9 @@ func (c *Corpus) cluster(ctx context.Context, o *Options) error {
 	for _, size := range sizes {
 		total += size
 	}
+	vectors := c.vectors()
 	for _, size := range sizes {
-		k, err := c.kMeans(ctx, size, func(r progress.Report) { report.At(done+size*r.Done/r.Total, total) })
+		k, err := c.kMeans(ctx, vectors, size, func(r progress.Report) { report.At(done+size*r.Done/r.Total, total) })
 		if err != nil {
 			return err
 		}

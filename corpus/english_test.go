@@ -73,22 +73,16 @@ func BenchmarkEnglish(b *testing.B) {
 // lastRoundOf is the division of the sample that the last centres of k-means are means of.
 func lastRoundOf(t *testing.T, c *Corpus, count int) []uint32 {
 	t.Helper()
-	sample := c.sample(count)
-	var centres []int8
-	for _, i := range sample[:count] {
-		centres = c.Vector(centres, i)
-	}
-	k := newClusters(centres, c.Dim())
-	for round := 0; ; round++ {
-		of, err := c.assign(t.Context(), k, sample)
-		if err != nil {
+	d := c.vectors().Start(c.sample(count), count)
+	for round := range clusterRounds {
+		if round > 0 {
+			d.Move()
+		}
+		if err := d.Assign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if round == clusterRounds-1 {
-			return of
-		}
-		k = newClusters(c.means(k.centres, sample, of, count), c.Dim())
 	}
+	return d.Of()
 }
 
 // The embedded clusters are those that are computed without them: for every size that
@@ -127,7 +121,7 @@ func TestEmbeddedClustersAreThoseThatAreComputed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := c.kMeans(t.Context(), size, nil)
+		want, err := c.kMeans(t.Context(), c.vectors(), size, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

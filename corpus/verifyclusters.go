@@ -36,7 +36,7 @@ func (c *Corpus) VerifyClusters(ctx context.Context, count int) error {
 	if err != nil {
 		return err
 	}
-	computed, err := c.kMeans(ctx, count, nil)
+	computed, err := c.kMeans(ctx, c.vectors(), count, nil)
 	if err != nil {
 		return err
 	}

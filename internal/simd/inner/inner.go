@@ -26,6 +26,9 @@ const (
 // zero is a component of value 0 as it is packed.
 const zero = 128
 
+// signs takes zero from each of four components, or adds it.
+const signs = zero<<24 | zero<<16 | zero<<8 | zero
+
 // Blocks returns the number of blocks that n vectors fill.
 func Blocks(n int) int { return (n + Block - 1) / Block }
 
@@ -53,9 +56,14 @@ func Set(data []uint8, i int, row []int8) {
 
 // Get unpacks vector i into row.
 func Get(row []int8, data []uint8, i int) {
-	at := i/Block*BlockSize(len(row)) + i%Block*4
+	from := data[i/Block*BlockSize(len(row))+i%Block*4:]
+	for len(row) >= 4 {
+		word := binary.LittleEndian.Uint32(from) ^ signs
+		row[0], row[1], row[2], row[3] = int8(word), int8(word>>8), int8(word>>16), int8(word>>24)
+		row, from = row[4:], from[min(4*Block, len(from)):]
+	}
 	for k := range row {
-		row[k] = int8(int(data[at+k/4*4*Block+k%4]) - zero)
+		row[k] = int8(from[k] ^ zero)
 	}
 }
 
@@ -130,6 +138,27 @@ func (q *Queries) Take(from *Rows, which []uint32) {
 		q.bias[r] = from.bias[which[r]]
 		for quad, word := range from.words[int(which[r])*q.quads:][:q.quads] {
 			binary.LittleEndian.PutUint32(q.narrow[quad*4*Group+4*r:], word)
+		}
+	}
+}
+
+// Load replaces the queries by some vectors of a packed table, at most Group of them; the
+// others are zero.
+func (q *Queries) Load(data []uint8, dim int, which []int) {
+	q.quads, q.widens = quads(dim), false
+	q.narrow = slices.Grow(q.narrow[:0], q.quads*4*Group)[:q.quads*4*Group]
+	clear(q.narrow)
+	q.bias = [Group]int32{}
+	var from [Group]int
+	for r, i := range which {
+		from[r] = i/Block*BlockSize(dim) + i%Block*4
+	}
+	for quad := range q.quads {
+		at, to := data[quad*4*Block:], q.narrow[quad*4*Group:][:4*Group]
+		for r := range which {
+			word := binary.LittleEndian.Uint32(at[from[r&(Group-1)]:]) ^ signs
+			q.bias[r&(Group-1)] -= zero * (int32(int8(word)) + int32(int8(word>>8)) + int32(int8(word>>16)) + int32(int8(word>>24)))
+			binary.LittleEndian.PutUint32(to[r&(Group-1)*4:], word)
 		}
 	}
 }

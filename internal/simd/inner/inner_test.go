@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -86,6 +87,17 @@ func TestKernelsEqualTheirSpecification(t *testing.T) {
 						t.Fatalf("query %d, vector %d: score %d, limit %d, mask %b", x, w, want, limit[x], over[w/Block*Group+x])
 					}
 				}
+			}
+			which := []int{n - 1, n / 2, 0}
+			var own Queries
+			own.Load(packed(rows, dim), dim, which)
+			var loaded []int8
+			for _, i := range which {
+				loaded = append(loaded, rows[i*dim:(i+1)*dim]...)
+			}
+			q.Pack(loaded, dim)
+			if !slices.Equal(own.narrow, q.narrow) || own.bias != q.bias {
+				t.Fatal("vectors of a packed table are other queries than their rows")
 			}
 			if over[blocks*Group] != 12345 {
 				t.Fatal("masks beyond the last block are written")
