@@ -11,26 +11,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// compare scores what public knowledge counts for, with the largest weight of terms, and then
-// the other weights of terms with the best of it.
-func (f *fitter) compare(ctx context.Context, grid, scales []float64, trusts []float32) (scores []Score, err error) {
-	try := func(scale float64, trust float32) error {
-		f.design.scale, f.design.trust = scale, trust
-		own, err := f.crossValidate(ctx, grid, f.options.Folds)
-		scores = append(scores, own...)
-		return err
-	}
+// compare scores penalties with each weight of terms, the largest first.
+func (f *fitter) compare(ctx context.Context, grid, scales []float64) (scores []Score, err error) {
 	last := len(scales) - 1
-	for _, trust := range trusts {
-		if err := try(scales[last], trust); err != nil {
+	for _, scale := range append([]float64{scales[last]}, scales[:last]...) {
+		f.design.scale = scale
+		own, err := f.crossValidate(ctx, grid, f.options.Folds)
+		if err != nil {
 			return nil, err
 		}
-	}
-	best := scores[f.choose(scores)]
-	for _, scale := range scales[:last] {
-		if err := try(scale, float32(best.Knowledge)); err != nil {
-			return nil, err
-		}
+		scores = append(scores, own...)
 	}
 	return scores, nil
 }
@@ -60,7 +50,7 @@ func (f *fitter) crossValidate(ctx context.Context, grid []float64, count int) (
 		for _, fold := range folds {
 			sum, total = sum+fold.loss, total+fold.held.total
 		}
-		scores = append(scores, Score{Ridge: ridge, Terms: f.design.scale, Knowledge: float64(f.design.trust), Loss: sum / total})
+		scores = append(scores, Score{Ridge: ridge, Terms: f.design.scale, Loss: sum / total})
 		if worse++; sum/total < best {
 			best, worse = sum/total, 0
 		}
@@ -149,7 +139,7 @@ const (
 )
 
 // choose returns the index of the largest penalty that is nearly as good as the best, among
-// those with the same weights of terms and of public knowledge.
+// those with the same weight of terms.
 func (f *fitter) choose(scores []Score) int {
 	prior, kept := entropy(f.prior), kept
 	if f.inCells() {
@@ -157,6 +147,6 @@ func (f *fitter) choose(scores []Score) int {
 	}
 	best := slices.MinFunc(scores, func(a, b Score) int { return cmp.Compare(a.Loss, b.Loss) })
 	return slices.IndexFunc(scores, func(s Score) bool {
-		return s == best || s.Terms == best.Terms && s.Knowledge == best.Knowledge && prior-s.Loss >= kept*(prior-best.Loss) && best.Loss < prior
+		return s == best || s.Terms == best.Terms && prior-s.Loss >= kept*(prior-best.Loss) && best.Loss < prior
 	})
 }

@@ -23,8 +23,6 @@ type design struct {
 	terms              *Sparse              // nil for none
 	scale              float64              // of terms
 	squares            []float64            // mean squares of the terms
-	known              []float32            // scores by public knowledge, per row one per class
-	trust              float32              // what they count for
 }
 
 // axesRows bounds the rows that the axes are computed from.

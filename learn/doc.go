@@ -25,6 +25,11 @@
 // cell, or those of each of its texts. [FitReleases] fits both models and takes the mean of
 // their logits.
 //
+// What words for labels teach ([FromWords]) is evidence of its own: its scores, without the
+// shares of labels among public texts, are added to what is learnt without it. They count less
+// where a release contradicts them. Its held-out labels do not choose their weight: they tell of
+// cells and of sets of texts, and ask for less than is best for texts.
+//
 // A model of releases and public data alone is post-processing of the releases, however
 // often it is fitted. The same function fits plain text (the zero [Channel]) and weighted
 // rows. A model of plain text, or of released vectors with plain labels, is as private as

@@ -19,12 +19,25 @@ const (
 // Fit fits a classifier. It also returns the scores of the penalties, or none if there was
 // only one. The same data and options give the same model on the same kind of processor.
 func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
-	if err := d.check(); err != nil {
+	f, m, scores, err := fitAlone(ctx, d, o)
+	if err != nil {
 		return nil, nil, err
+	}
+	if o.Knowledge != nil {
+		err = f.beside(ctx, m)
+	}
+	f.finish()
+	return m, scores, err
+}
+
+// fitAlone fits a classifier without public knowledge.
+func fitAlone(ctx context.Context, d Data, o Options) (*fitter, *Model, []Score, error) {
+	if err := d.check(); err != nil {
+		return nil, nil, nil, err
 	}
 	grid, err := o.grid()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if o.Folds == 0 {
 		if o.Folds = defaultFolds; len(d.Examples) >= manyLabels {
@@ -32,46 +45,48 @@ func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 		}
 	}
 	if o.Folds < 2 {
-		return nil, nil, privacy.Bad("learn", "folds", o.Folds, "at least 2")
+		return nil, nil, nil, privacy.Bad("learn", "folds", o.Folds, "at least 2")
 	}
-	trusts, grid, err := o.trusts(&d, grid)
-	if err != nil {
-		return nil, nil, err
+	if err := o.checkKnowledge(&d); err != nil {
+		return nil, nil, nil, err
 	}
 	scales, err := o.scales(&d)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	f := newFitter(&d, o)
 	if o.Folds = min(o.Folds, f.held()); o.Folds < 2 {
-		grid, scales, trusts = grid[:1], scales[:1], trusts[len(trusts)-1:]
+		grid, scales = grid[:1], scales[:1]
 	}
-	fits := 1
-	if len(grid) > 1 || len(scales) > 1 || len(trusts) > 1 {
-		fits = len(grid) * ((len(trusts)+len(scales)-1)*o.Folds + 1)
+	compared := len(grid) > 1 || len(scales) > 1
+	if f.fits = len(grid); compared {
+		f.fits += len(grid) * len(scales) * o.Folds
+	}
+	if o.Knowledge != nil {
+		f.fits += len(grid)
 	}
 	f.options = o
-	f.done = o.Progress.Counter(fits)
-	f.design.scale, f.design.trust = scales[0], trusts[0]
+	f.done = o.Progress.Counter(f.fits)
+	f.design.scale = scales[0]
 	var scores []Score
-	if fits > 1 {
-		if scores, err = f.compare(ctx, grid, scales, trusts); err != nil {
-			return nil, nil, err
+	if compared {
+		if scores, err = f.compare(ctx, grid, scales); err != nil {
+			return nil, nil, nil, err
 		}
 		// It fits down the grid to the chosen penalty, since each solution is a good
 		// start for the next.
 		best := scores[f.choose(scores)]
 		grid = grid[:slices.Index(grid, best.Ridge)+1]
-		f.design.scale, f.design.trust = best.Terms, float32(best.Knowledge)
+		f.design.scale = best.Terms
 	}
-	w, err := f.path(ctx, grid)
+	w, err := f.path(ctx, f.groups, grid)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	o.Progress.At(fits, fits)
+	f.grid = grid
 	m := f.model(w)
 	m.Ridge = grid[len(grid)-1]
-	return m, scores, nil
+	return f, m, scores, nil
 }
 
 // FitReleases fits a classifier of releases. If they have Cells, it fits a model of cells
@@ -91,24 +106,32 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 		return Fit(ctx, d, o)
 	}
 	r.Cells = nil
+	if d.labelled() < cmp.Or(o.Folds, defaultFolds) { // too few to hold any out
+		return FitReleases(ctx, r, f, o)
+	}
+	known := o.Knowledge // the cells say how much it counts
+	o.Knowledge = nil
 	m, scores, err := FitReleases(ctx, r, f, o)
-	if err != nil || d.labelled() < cmp.Or(o.Folds, defaultFolds) { // too few to hold any out
-		return m, scores, err
-	}
-	if o.Ridge == nil {
-		if o.Ridge = gridOfCells(); o.Knowledge != nil {
-			o.Ridge = append(o.Ridge, 10, 3)
-		}
-	}
-	cells, _, err := Fit(ctx, d, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	if o.Ridge == nil {
+		o.Ridge = gridOfCells()
+	}
+	own, cells, _, err := fitAlone(ctx, d, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	own.finish()
 	m.Weights, m.Terms = halfway(m.Weights, cells.Weights), halfway(m.Terms, cells.Terms)
+	m.Origins = true
+	if known != nil {
+		e := known.evidence()
+		m.believe(e, own.hear(e).allowed(mostBesideCells))
+	}
 	if m.Terms != nil {
 		m.Vocabulary = d.Vocabulary
 	}
-	m.Origins = true
 	return m, scores, nil
 }
 

@@ -12,11 +12,13 @@ import (
 type fitter struct {
 	data    *Data
 	options Options
+	grid    []float64 // of penalties, down to the chosen one
 	design  *design
 	prior   []float64
 	groups  []group
 	said    float64 // mean informative share of the groups
 	done    *progress.Counter
+	fits    int // most that there are
 }
 
 func newFitter(d *Data, o Options) *fitter {
@@ -31,14 +33,6 @@ func newFitter(d *Data, o Options) *fitter {
 		f.prior[c] /= total
 	}
 	f.groups = groups(d)
-	if o.Knowledge != nil {
-		for i := range f.design.rows {
-			r := d.Row(i)
-			for c := range d.Classes {
-				f.design.known = append(f.design.known, float32(o.Knowledge.score(c, r)))
-			}
-		}
-	}
 	for _, g := range f.groups {
 		f.said += g.informative / float64(len(f.groups))
 	}
@@ -73,9 +67,9 @@ func groups(d *Data) []group {
 // start for the next smaller one.
 func (f *fitter) start() []float32 { return make([]float32, f.design.size()) }
 
-// path fits all groups down a grid and returns the last solution.
-func (f *fitter) path(ctx context.Context, grid []float64) (w []float32, err error) {
-	o := newObjective(f.design, f.prior, f.groups)
+// path fits groups down a grid and returns the last solution.
+func (f *fitter) path(ctx context.Context, groups []group, grid []float64) (w []float32, err error) {
+	o := newObjective(f.design, f.prior, groups)
 	w = f.start()
 	for _, ridge := range grid {
 		o.ridge = ridge
@@ -87,14 +81,14 @@ func (f *fitter) path(ctx context.Context, grid []float64) (w []float32, err err
 	return w, nil
 }
 
+// finish reports that nothing is left to fit.
+func (f *fitter) finish() { f.options.Progress.At(f.fits, f.fits) }
+
 // model returns the weights of features as they were given.
 func (f *fitter) model(w []float32) *Model {
 	m := &Model{Classes: f.data.Classes, Dim: f.data.Dim, Prior: f.prior, Channel: f.data.Channel, Origins: f.data.Origins != nil, Weights: f.design.weightsOf(w)}
 	for _, x := range w[f.design.fixed():] {
 		m.Terms = append(m.Terms, x*float32(f.design.scale))
-	}
-	if known := f.options.Knowledge; f.design.trust > 0 {
-		m.Weights, m.Terms = sum(m.Weights, known.Weights, f.design.trust), sum(m.Terms, known.Terms, f.design.trust)
 	}
 	if m.Terms != nil {
 		m.Vocabulary = f.data.Vocabulary

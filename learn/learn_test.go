@@ -156,10 +156,7 @@ func TestGradientsAreThoseOfTheObjective(t *testing.T) {
 		terms.Ends = append(terms.Ends, len(terms.At))
 	}
 	at := newDesign(features, dim, classes, nil, terms)
-	at.scale, at.trust = 1.5, 0.7
-	for range rows * classes {
-		at.known = append(at.known, float32(rng.NormFloat64()))
-	}
+	at.scale = 1.5
 	o := newObjective(at, []float64{0.2, 0.5, 0.3}, []group{
 		{[]int32{0}, 1, []labelled{{0, 1}, {2, 0.5}}},
 		{[]int32{1, 2, 6}, 0.4, []labelled{{1, 2}}},

@@ -89,11 +89,6 @@ func (o *objective) softmax(w []float32) {
 		for c := range r {
 			r[c] = o.turned[c*o.rows+int(i)] + w[c*(o.dim+1)+o.dim]
 		}
-		if o.trust != 0 {
-			for c, x := range o.known[int(i)*classes:][:classes] {
-				r[c] += o.trust * x
-			}
-		}
 		if o.scale != 0 {
 			o.terms.addTo(r, terms, int(i), float32(o.scale))
 		}

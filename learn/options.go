@@ -17,8 +17,9 @@ type Options struct {
 	// nil means DefaultTerms. Without terms it is not used.
 	Terms []float64
 	// Knowledge, if not nil, is a model of the same features that was fitted to public data
-	// alone, as FromWords returns one: the scores that the classifier starts from. How much it
-	// counts is chosen by cross-validation.
+	// alone, as FromWords returns one. What it says is added to what is learnt without it.
+	// Model.Knowledge is how much it counts: beside a release as much as the release does not
+	// speak against, beside labels of single texts what is best for those held out, or nothing.
 	Knowledge *Model
 	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5, or 3 for
 	// many labels. Less data gives fewer folds. With too little for two, the largest penalty is used: a release may
@@ -36,8 +37,6 @@ type Score struct {
 	Ridge float64 `json:"ridge"`
 	// Terms is the weight of terms.
 	Terms float64 `json:"terms,omitempty"`
-	// Knowledge is what Options.Knowledge counts for.
-	Knowledge float64 `json:"public_knowledge,omitempty"`
 	// Loss is the mean negative log-likelihood of held-out labels.
 	Loss float64 `json:"loss"`
 }
@@ -91,18 +90,11 @@ func (o *Options) scales(d *Data) ([]float64, error) {
 	return slices.Compact(scales), nil
 }
 
-// trusts returns what public knowledge may count for, and the penalties to choose from: with
-// larger ones a classifier can stay near what is known.
-func (o *Options) trusts(d *Data, grid []float64) ([]float32, []float64, error) {
-	if o.Knowledge == nil {
-		return []float32{0}, grid, nil
-	}
+// checkKnowledge refuses public knowledge of other features or classes.
+func (o *Options) checkKnowledge(d *Data) error {
 	m := o.Knowledge
-	if m.Dim != d.Dim || !slices.Equal(m.Classes, d.Classes) || m.Terms != nil && m.Vocabulary != d.Vocabulary {
-		return nil, nil, privacy.Wrong("learn", "public knowledge", "its features or classes are not those of the data", "give a model with the same ones")
+	if m != nil && (m.Dim != d.Dim || !slices.Equal(m.Classes, d.Classes) || m.Terms != nil && m.Vocabulary != d.Vocabulary) {
+		return privacy.Wrong("learn", "public knowledge", "its features or classes are not those of the data", "give a model with the same ones")
 	}
-	if o.Ridge == nil {
-		grid = append([]float64{10, 3}, grid...)
-	}
-	return []float32{0, 0.5, 1}, grid, nil
+	return nil
 }

@@ -23,7 +23,9 @@ type trained struct {
 	Labels   []string       `json:"labels"`
 	Channel  *learn.Channel `json:"channel"` // null for texts that were not randomised
 	Ridge    float64        `json:"ridge"`
-	Scores   []learn.Score  `json:"scores,omitempty"`
+	// Knowledge is what the words for labels count for beside what was learnt.
+	Knowledge float64       `json:"public_knowledge_weight,omitempty"`
+	Scores    []learn.Score `json:"scores,omitempty"`
 	// Means are those of the classes' unit vectors, of releases that are vectors.
 	Means []learn.Mean `json:"means,omitempty"`
 }
@@ -76,7 +78,7 @@ func (c *LearnCmd) Learn(ctx context.Context, term *cli.Terminal) (*Learnt, *lea
 	m.Source.Examples, m.Source.Smooth = examples, c.Smooth
 	read := c.fitted(from)
 	m.Source.Provenance = WithoutFolders(read)
-	result := &Learnt{Trained: &trained{Examples: examples, Labels: m.Classes, Ridge: m.Ridge, Scores: scores}, revealed: revealsModel(read, c.Test)}
+	result := &Learnt{Trained: &trained{Examples: examples, Labels: m.Classes, Ridge: m.Ridge, Knowledge: m.Knowledge, Scores: scores}, revealed: revealsModel(read, c.Test)}
 	if !m.Channel.IsNone() {
 		result.Trained.Channel = &m.Channel
 	}
