@@ -7,23 +7,8 @@ import numbers
 import os
 from typing import Any, Mapping, Union
 
+from ._flags import FILES, NUMBERS, PLACES, SWITCHES
 from .errors import ParameterError
-
-# Options that name a file, or something else where there is no such file. The worker may
-# have another working directory.
-_FILES = frozenset({"corpus", "embeddings", "ledger", "model", "require-certificate", "similar", "channel", "never", "lm"})
-
-# Options that are True or False. A boolean for any other option is passed on, and refused
-# by the program: False must not mean that a number is not given.
-_SWITCHES = frozenset({"check", "consistent", "cost", "fast", "from-model", "mark-patterns", "marked", "pad", "public", "quiet", "raw", "shuffle", "strict-types", "typed", "weights"})
-
-# Options that are numbers. The program would read a text of digits as one too.
-_NUMBERS = frozenset({
-    "among", "attack", "beam", "beta", "bits", "classes", "clip", "codebook-seed", "delta", "dimensions",
-    "distance-weight", "document-delta", "document-epsilon", "document-tokens", "epsilon", "expect", "gamma",
-    "insecure-seed", "lambda", "marked-epsilon", "model-seed", "neighbours", "nominal", "order", "outputs",
-    "per-user", "pieces", "seed", "shuffle-delta", "size", "words", "workers",
-})  # fmt: skip
 
 
 def request_of(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,7 +17,11 @@ def request_of(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def args_of(options: Mapping[str, Any]) -> list[str]:
-    """Returns options as arguments. None, and False for a switch, mean that a flag is not given."""
+    """Returns options as arguments. None, and False for a switch, mean that a flag is not given.
+
+    False for any other option is passed on, and refused by the program: it must not mean that a
+    number is not given.
+    """
     return [f"--{_flag(key)}={one}" for key, value in options.items() for one in _values(_flag(key), value)]
 
 
@@ -53,11 +42,12 @@ def _json(name: str, value: Any) -> Any:
 
 
 def _values(name: str, value: Any) -> list[str]:
-    if value is None or value is False and name in _SWITCHES:
+    if value is None or value is False and name in SWITCHES:
         return []
-    if value is True and name in _SWITCHES:
+    if value is True and name in SWITCHES:
         return ["true"]
-    if name in _NUMBERS and isinstance(value, (str, bytes)) and _is_number(value):
+    # The program would read a text of digits as a number too.
+    if name in NUMBERS and isinstance(value, (str, bytes)) and _is_number(value):
         from ._names import python_name  # not with the package, which should start fast
 
         option = python_name(name)
@@ -83,7 +73,8 @@ def _one(name: str, value: Any) -> str:
     if isinstance(value, os.PathLike):
         return os.path.abspath(str(os.fspath(value)))
     if isinstance(value, str):
-        if name in _FILES and (os.path.exists(value) or name == "ledger" and "://" not in value):
+        # The worker may have another working directory.
+        if name in FILES and os.path.exists(value) or name in PLACES and value != "-" and "://" not in value:
             return os.path.abspath(value)
         return value
     if isinstance(value, float):
