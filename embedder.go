@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/unit"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -41,8 +42,17 @@ type Vectors struct {
 	Published  bool
 	Accept     privacy.Standing
 
-	// Table is the vocabulary with its vectors; nil means the embedded English table.
+	// Table is the vocabulary with its vectors; nil means the embedded English table, or with a
+	// Corpus the table of its encoder, found by its name.
 	Table *embedding.Table
+	// Corpus, if not nil, has the encoder that makes the vectors of whole texts, in place of
+	// averages of words. The public map to released vectors is fitted on its texts. Of must then
+	// be Documents, and the mechanism one whose claim holds for any vector: privunit.
+	Corpus *corpus.Corpus
+	// Encode, if not nil, makes the vectors of texts, for a Corpus that was built with its
+	// vectors: see [Texts]. Without it, such a Corpus needs a stream with Vectors, or
+	// [Embedder.EmbedVectors].
+	Encode corpus.TextEncoder
 	// Raw releases vectors of a codebook unscaled. By default they are scaled to be
 	// unbiased; the statement gives the factor.
 	Raw bool
@@ -82,23 +92,51 @@ func OpenEmbedder(ctx context.Context, v Vectors) (*Embedder, error) {
 	if entry.NewPerturber == nil {
 		return nil, privacy.Bad("embed", "mechanism", entry.Name, "one that releases vectors ("+strings.Join(perturbers(v.Accept), ", ")+")")
 	}
-	table, err := tableOr(v.Table)
-	if err != nil {
-		return nil, err
-	}
-	if of == Tokens && table.OfWords() != nil {
-		return nil, privacy.Wrong("embed", "embeddings", "the entries of "+table.Name()+" are the tokens of an encoder of texts, whose vectors are for documents", "choose a table of words")
-	}
 	spec := mechanism.Spec{Epsilon: v.Epsilon, Parameters: v.Parameters, Published: v.Published, Open: v.Open, Cache: v.Cache, Untimed: v.Untimed, Progress: v.Progress}
-	p, err := entry.NewPerturber(ctx, table, spec)
-	if err != nil {
+	opened := unit.Perturbation{Entry: entry, Spec: spec, Of: of, Seed: v.InsecureSeed, Raw: v.Raw}
+	over := v.overTable
+	if v.Corpus != nil || v.Encode != nil {
+		over = v.overCorpus
+	}
+	if err := over(ctx, &opened); err != nil {
 		return nil, err
 	}
-	if _, ok := p.(mechanism.Coded); v.Raw && !ok {
+	if _, ok := opened.Perturber.(mechanism.Coded); v.Raw && !ok {
 		return nil, privacy.Unwanted(entry.Name, "raw", "here: these vectors are not those of a codebook")
 	}
-	vectors := unit.OfVectors(unit.Perturbation{Entry: entry, Perturber: p, Spec: spec, Table: table, Of: of, Seed: v.InsecureSeed, Raw: v.Raw})
+	vectors := unit.OfVectors(opened)
 	return &Embedder{release.By(vectors), vectors}, nil
+}
+
+// overTable opens the mechanism over a table of words.
+func (v *Vectors) overTable(ctx context.Context, o *unit.Perturbation) (err error) {
+	if o.Table, err = tableOr(v.Table); err != nil {
+		return err
+	}
+	if o.Of == Tokens && o.Table.OfWords() != nil {
+		return privacy.Wrong("embed", "embeddings", "the entries of "+o.Table.Name()+" are the tokens of an encoder of texts, whose vectors are for documents", "choose a table of words")
+	}
+	o.Perturber, err = o.Entry.NewPerturber(ctx, o.Table, o.Spec)
+	return err
+}
+
+// overCorpus opens the mechanism over the encoder of a corpus.
+func (v *Vectors) overCorpus(ctx context.Context, o *unit.Perturbation) error {
+	switch {
+	case v.Corpus == nil:
+		return privacy.Missing("embed", "a corpus", "the encoder is that of a corpus, on whose texts the map of vectors is fitted")
+	case o.Of == Tokens:
+		return privacy.Wrong("embed", "of", "the encoder of a corpus reads whole texts", "choose documents")
+	case o.Entry.NewEncoded == nil:
+		return privacy.Bad("embed", "mechanism", o.Entry.Name, "privunit with a corpus: the claims of others are for vectors of words")
+	}
+	encoding, err := encodingOf("embed", v.Corpus, v.Table, v.Encode)
+	if err != nil {
+		return err
+	}
+	o.Encoding, o.Spec.BroughtVectors = &encoding, encoding.Encoder == nil
+	o.Perturber, err = o.Entry.NewEncoded(ctx, v.Corpus, o.Spec)
+	return err
 }
 
 // entry returns the mechanism that is named, or the default.
@@ -139,7 +177,17 @@ func (e *Embedder) Embed(ctx context.Context, input string) (release.Vectors, pr
 // EmbedAll returns the private vectors of each text of a batch, in order, and the counts.
 // Tokens are counted if each becomes a vector. On an error it returns no vectors.
 func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([]release.Vectors, Counts, error) {
-	p, err := e.loop.Read(release.Texts{Bytes: texts}, at)
+	return e.embed(ctx, release.Texts{Bytes: texts}, at)
+}
+
+// EmbedVectors is EmbedAll for the vectors of the caller's encoder, of a Corpus that was built
+// with such vectors.
+func (e *Embedder) EmbedVectors(ctx context.Context, vectors [][]float64, at Position) ([]release.Vectors, Counts, error) {
+	return e.embed(ctx, release.Texts{Vectors: vectors}, at)
+}
+
+func (e *Embedder) embed(ctx context.Context, t release.Texts, at Position) ([]release.Vectors, Counts, error) {
+	p, err := e.loop.Read(t, at)
 	if err != nil {
 		return nil, Counts{}, err
 	}
@@ -150,8 +198,7 @@ func (e *Embedder) EmbedAll(ctx context.Context, texts [][]byte, at Position) ([
 // order, in memory that does not grow with the input. With Documents, each record has one
 // vector per field, even if the field is missing: with one field, vector i belongs to
 // record i. The statement covers everything drawn. Copy stops at the first error. Charge
-// must be nil, because no ledger counts vectors, and Vectors, Users and Spans must be nil
-// too.
+// must be nil, because no ledger counts vectors, and Users and Spans must be nil too.
 func (e *Embedder) Copy(ctx context.Context, write func([]release.Vectors) error, in io.Reader, s Stream) (EmbedStatement, error) {
 	counts, err := e.loop.Embed(ctx, write, in, s)
 	return e.Statement(counts), err
@@ -180,8 +227,12 @@ func (e *Embedder) Unprotected(dst []float32, text []byte) ([]float32, error) {
 	if !ok || e.vectors.Of != Documents {
 		return dst, privacy.Wrong(e.Entry().Name, "", "it releases no unit vectors of texts", "choose a mechanism that does")
 	}
+	clear, err := e.vectors.Clear(context.Background(), text)
+	if err != nil {
+		return dst, err
+	}
 	unit := make([]float64, e.Dimensions())
-	u.Unit(unit, e.vectors.Mean(text))
+	u.Unit(unit, clear)
 	for _, x := range unit {
 		dst = append(dst, float32(x))
 	}

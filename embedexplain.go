@@ -1,6 +1,10 @@
 package sotto
 
-import "github.com/sotto-dp/sotto/mechanism"
+import (
+	"context"
+
+	"github.com/sotto-dp/sotto/mechanism"
+)
 
 // ExplainedVector describes the release of one text's unit vector. Its figures are
 // expectations over the draw: for this text if the mechanism has a codebook, otherwise for
@@ -43,20 +47,22 @@ func (e *Embedder) Explain(text string) (ExplainedVector, error) {
 	if !ok {
 		return x, nil
 	}
-	err := e.explainCoded(&x, c, debias.Scale)
+	err := e.explainCoded(&x, u, c, debias.Scale)
 	return x, err
 }
 
 // explainCoded sums over the exact row of the text.
-func (e *Embedder) explainCoded(x *ExplainedVector, c mechanism.Coded, scale float64) error {
+func (e *Embedder) explainCoded(x *ExplainedVector, u mechanism.Unbiased, c mechanism.Coded, scale float64) error {
 	channel, codebook := c.Channel()
 	levels := channel.Levels()
 	x.Neighbours, x.Codebook, x.Inside = levels.Size, levels.Outputs, levels.Inside*float64(levels.Size)
-	unit, err := e.Unprotected(nil, []byte(x.Text))
+	clear, err := e.vectors.Clear(context.Background(), []byte(x.Text))
 	if err != nil {
 		return err
 	}
-	row, err := channel.Weights(nil, c.Grid(nil, e.vectors.Mean([]byte(x.Text))))
+	unit := make([]float64, codebook.Dim())
+	u.Unit(unit, clear)
+	row, err := channel.Weights(nil, c.Grid(nil, clear))
 	if err != nil {
 		return err
 	}
@@ -66,7 +72,7 @@ func (e *Embedder) explainCoded(x *ExplainedVector, c mechanism.Coded, scale flo
 		c.Decode(y, uint32(i), false)
 		inner := 0.0
 		for k, v := range y {
-			inner += float64(float64(v) * float64(unit[k]))
+			inner += float64(float64(v) * float64(float32(unit[k])))
 		}
 		total += float64(w)
 		cosine += float64(float64(w) * inner)

@@ -32,10 +32,10 @@ func Reopened(o statement.Opening, table *embedding.Table, book *corpus.Corpus) 
 }
 
 // ReopenedVectors is Reopened for [Embedder.Verify].
-func ReopenedVectors(o statement.Opening, of Of, table *embedding.Table) Vectors {
+func ReopenedVectors(o statement.Opening, of Of, table *embedding.Table, book *corpus.Corpus) Vectors {
 	return Vectors{
 		Of: of, Mechanism: o.Mechanism, Epsilon: o.Spec.Epsilon, Parameters: o.Spec.Parameters, Published: o.Spec.Published, Accept: privacy.Refuted,
-		Raw: o.Raw, Table: table, Open: o.Spec.Open,
+		Raw: o.Raw, Table: table, Corpus: book, Open: o.Spec.Open,
 	}
 }
 

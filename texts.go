@@ -124,21 +124,10 @@ func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts e
 	if t.PerUser < 0 || t.PerUser > release.MostPerUser {
 		return nil, privacy.Bad(entry.Name, "per-user", t.PerUser, fmt.Sprintf("1 to %d", release.MostPerUser))
 	}
-	o := unit.Retrieval{Entry: entry, Corpus: t.Corpus, Seed: t.InsecureSeed, PerUser: t.PerUser, Total: t.Epsilon, NoParts: noParts}
+	o := unit.Retrieval{Entry: entry, Seed: t.InsecureSeed, PerUser: t.PerUser, Total: t.Epsilon, NoParts: noParts}
 	var err error
-	if o.Corpus == nil {
-		if o.Corpus, err = corpus.English(); err != nil {
-			return nil, err
-		}
-	}
-	if o.Encoder, err = o.Corpus.Encoder(t.Table); err != nil {
+	if o.Encoding, err = encodingOf(entry.Name, t.Corpus, t.Table, t.Encode); err != nil {
 		return nil, err
-	}
-	switch o.Encode = t.Encode; {
-	case t.Encode != nil && o.Encoder != nil:
-		return nil, privacy.Unwanted(entry.Name, "encode", "with this corpus: it has its own encoder")
-	case t.Encode != nil && t.Encode.Dim() != o.Corpus.Dim():
-		return nil, privacy.Bad(entry.Name, "components of the encoder's vectors", t.Encode.Dim(), fmt.Sprintf("%d, as in the corpus", o.Corpus.Dim()))
 	}
 	spec := t.spec()
 	spec.BroughtVectors = o.Encoder == nil
@@ -156,6 +145,26 @@ func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts e
 	}
 	texts := unit.OfCorpus(o)
 	return &Rewriter{loop: release.By(texts), corpus: texts}, nil
+}
+
+// encodingOf returns how texts get vectors like those of a corpus, nil for the embedded one. table
+// is that of its encoder, nil to find it, and encode the caller's encoder.
+func encodingOf(who string, c *corpus.Corpus, table *embedding.Table, encode corpus.TextEncoder) (e unit.Encoding, err error) {
+	if e.Corpus = c; c == nil {
+		if e.Corpus, err = corpus.English(); err != nil {
+			return e, err
+		}
+	}
+	if e.Encoder, err = e.Corpus.Encoder(table); err != nil {
+		return e, err
+	}
+	switch e.Encode = encode; {
+	case encode != nil && e.Encoder != nil:
+		return e, privacy.Unwanted(who, "encode", "with this corpus: it has its own encoder")
+	case encode != nil && encode.Dim() != e.Corpus.Dim():
+		return e, privacy.Bad(who, "components of the encoder's vectors", encode.Dim(), fmt.Sprintf("%d, as in the corpus", e.Corpus.Dim()))
+	}
+	return e, nil
 }
 
 // throughModel opens a mechanism over the latent vectors of the model.

@@ -61,10 +61,13 @@ type VectorSource struct {
 	Mechanism  string            `json:"mechanism"`
 	Epsilon    float64           `json:"epsilon"`
 	Parameters map[string]string `json:"parameters"`
-	// Table is the digest of the table of word vectors, and Map that of the public map from
-	// averages of its vectors to unit vectors.
-	Table string `json:"table"`
-	Map   string `json:"map"`
+	// Table is the digest of the table of word vectors, or Corpus that of the corpus whose
+	// encoder made vectors of whole texts, and Name its name. Map is the digest of the public map
+	// from averages or vectors of texts to unit vectors.
+	Table  string `json:"table,omitempty"`
+	Corpus string `json:"corpus,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Map    string `json:"map"`
 }
 
 // The versions of the JSON form: a model with weights of terms has the second.

@@ -5,6 +5,14 @@ import (
 	"math/rand/v2"
 )
 
+// Encoded is a public list of texts with the vectors that an encoder gives them, on the grid of
+// a corpus. It is safe for concurrent use.
+type Encoded interface {
+	Len() int
+	Dim() int
+	Vector(dst []int8, i int) []int8 // appends that of text i
+}
+
 // Coded is a perturber whose releases are vectors of a public codebook, so that an index
 // determines a release. Its channel is known exactly.
 type Coded interface {

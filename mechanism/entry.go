@@ -46,11 +46,14 @@ type Entry struct {
 	// epsilon is possible.
 	Above func(context.Context, *embedding.Table) (float64, error)
 	// New makes the member for words over a table; nil if it has no such use. If
-	// ctx ends, New and the other three return its error.
+	// ctx ends, New and the others return its error.
 	New func(context.Context, *embedding.Table, Spec) (Mechanism, error)
 	// NewPerturber makes the member for vectors; nil if it has no such use.
 	// Defaults are computed from the table, which is public.
 	NewPerturber func(context.Context, *embedding.Table, Spec) (Perturber, error)
+	// NewEncoded makes the member for the vectors of whole texts by an encoder, with public
+	// texts that have such vectors; nil if it has no such use. Its claim holds for any vectors.
+	NewEncoded func(context.Context, Encoded, Spec) (Perturber, error)
 	// NewLatent makes the member for the latent vectors of a text encoder; nil if
 	// it has no such use.
 	NewLatent func(context.Context, Latent, Spec) (Perturber, error)

@@ -189,8 +189,19 @@ func (e *Embedding) Check(who string) error {
 	if err := e.CheckLanguage(); err != nil {
 		return err
 	}
-	if e.Never != "" {
+	switch {
+	case e.Never != "":
 		return &ConflictError{"never", false, "vectors", "its outputs are not words of a table"}
+	case e.EncoderProgram != "" && e.Corpus == "":
+		return &ConflictError{"encoder-program", true, "corpus", "the map of vectors is fitted on the texts of a corpus that was built with it"}
+	case e.TextVectors != "" && e.Corpus == "":
+		return &ConflictError{"text-vectors", true, "corpus", "the map of vectors is fitted on the texts of a corpus that was built with such vectors"}
+	case e.EncoderProgram != "" && e.TextVectors != "":
+		return &ConflictError{"encoder-program", false, "text-vectors", "vectors are given, or made by the program"}
+	case e.Corpus != "" && e.Words != nil:
+		return &ConflictError{"words", false, "corpus", "the corpus names the table of its encoder"}
+	case e.Corpus != "" && e.Of == "words":
+		return &ConflictError{"corpus", false, "of words", "its encoder reads whole texts"}
 	}
 	return e.Opening.check(who, "vector", false)
 }

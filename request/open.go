@@ -110,7 +110,7 @@ func (r *Request) texts(ctx context.Context, from Sources) (t sotto.Texts, err e
 		if t.Corpus, err = from.Corpus(ctx, r.Corpus); err != nil {
 			return t, err
 		}
-		if t.Encode, err = r.encoder(ctx, t.Corpus, from); err != nil {
+		if t.Encode, err = r.Encoding.of(ctx, t.Corpus, r.TextVectors != "", from); err != nil {
 			return t, err
 		}
 	}
@@ -120,13 +120,14 @@ func (r *Request) texts(ctx context.Context, from Sources) (t sotto.Texts, err e
 	return t, err
 }
 
-// encoder returns the encoder of a corpus that was built with given vectors.
-func (r *Request) encoder(ctx context.Context, c *corpus.Corpus, from Sources) (corpus.TextEncoder, error) {
+// of returns the encoder of a corpus that was built with given vectors, nil if these come in
+// another way.
+func (e Encoding) of(ctx context.Context, c *corpus.Corpus, given bool, from Sources) (corpus.TextEncoder, error) {
 	brought := c.Card().Encoder.Kind == corpus.Brought
-	if from.Encode == nil || r.TextVectors != "" || !brought && r.EncoderProgram == "" {
+	if from.Encode == nil || given || !brought && e.EncoderProgram == "" {
 		return nil, nil
 	}
-	return from.Encode(ctx, c, r.EncoderProgram)
+	return from.Encode(ctx, c, e.EncoderProgram)
 }
 
 // types is Config for marks within their types.
@@ -171,7 +172,20 @@ func (e *Embedding) Config(ctx context.Context, who string, from Sources) (v sot
 		Of: sotto.Of(e.Of), Mechanism: e.Mechanism, Notion: privacy.Notion(e.Notion), Epsilon: s.Epsilon, Parameters: s.Parameters, Published: s.Published,
 		Accept: e.standing(), Raw: e.Raw, Untimed: from.Untimed, InsecureSeed: e.InsecureSeed, Open: s.Open, Cache: s.Cache, Progress: s.Progress,
 	}
-	v.Table, err = e.Vocabulary.Table(ctx, e.over(from), Listed{})
+	from = e.over(from)
+	if e.Corpus == "" {
+		v.Table, err = e.Vocabulary.Table(ctx, from, Listed{})
+		return v, err
+	}
+	if e.Embeddings != "" {
+		if v.Table, err = e.Vocabulary.Table(ctx, from, Listed{}); err != nil {
+			return v, err
+		}
+	}
+	if v.Corpus, err = from.Corpus(ctx, e.Corpus); err != nil {
+		return v, err
+	}
+	v.Encode, err = e.Encoding.of(ctx, v.Corpus, e.TextVectors != "", from)
 	return v, err
 }
 

@@ -116,3 +116,12 @@ type Embeddings struct {
 func EmbeddingsOf(table *embedding.Table) Embeddings {
 	return Embeddings{table.Name(), table.Len(), table.Dim(), table.Digest(), table.Never()}
 }
+
+// tableOfEncoder describes the table that the encoder of a corpus reads; nil if it reads none.
+func tableOfEncoder(c *corpus.Corpus) *Embeddings {
+	t := c.Card().Encoder.Table
+	if t == nil {
+		return nil
+	}
+	return &Embeddings{Name: t.Name, Words: t.Words, Dimensions: t.Dimensions, SHA256: t.SHA256}
+}

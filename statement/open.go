@@ -2,6 +2,7 @@ package statement
 
 import (
 	"github.com/sotto-dp/sotto/audit"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
 )
@@ -47,6 +48,17 @@ const (
 	unreadFields  = "that a record of a file could not be read as one of its format, or lacks the text's field: its text is drawn for like any other, and its other fields are left out, which shows; "
 	endedEarly    = "that the run did not end early: a damaged file ends it, and so do CSV whose quotes do not match or stand inside a cell that does not begin with one, a row with another number of cells than the header where other columns are copied, a field that the file does not have and, where the run was told to fail on them, texts that are not UTF-8"
 )
+
+// broughtVectors is for vectors of texts by an encoder of the caller's.
+const broughtVectors = "the vectors of the texts: the claim assumes that the encoder that made them is public and reads one text at a time, which cannot be checked here"
+
+// declared returns whether a corpus is declared public.
+func declared(c *corpus.Corpus) string {
+	if c.Declared() {
+		return "its builder declared it public"
+	}
+	return "nobody declared it public"
+}
 
 // unverified adds who could have forged the figures of a certificate that this process
 // did not compute.

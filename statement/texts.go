@@ -70,9 +70,7 @@ func (t Texts) Shuffle(each privacy.Claim, n int, delta float64) (*ShuffledFigur
 func (t Texts) state(s *Statement, f Facts, _ Counts) {
 	inside := t.Levels.Inside * float64(t.Levels.Size)
 	s.Corpus, s.Neighbours, s.Inside = corpusFiguresOf(t.Corpus), &t.Levels.Size, &inside
-	if table := t.Corpus.Card().Encoder.Table; table != nil {
-		s.Embeddings = &Embeddings{Name: table.Name, Words: table.Words, Dimensions: table.Dimensions, SHA256: table.SHA256}
-	}
+	s.Embeddings = tableOfEncoder(t.Corpus)
 	s.Tokens, s.LongestTokens = nil, nil
 	s.Certificate = f.Certificate
 	s.total(f.Loss(), 1)
@@ -82,21 +80,17 @@ func (t Texts) state(s *Statement, f Facts, _ Counts) {
 	}
 	s.Shuffled = t.Figures
 	s.NotProtected = append(unverified(s.NotProtected, f.Certificate), t.open()...)
-	declared := "its builder declared it public"
-	if !t.Corpus.Declared() {
-		declared = "nobody declared it public"
-	}
 	unread := unreadRecords
 	if t.Shuffled || t.Padded {
 		unread = unreadPooled
 	}
 	s.NotProtected = append(s.NotProtected,
-		fmt.Sprintf("the corpus %q: its %d texts come out as they are, none is a paraphrase of a private text; the claim takes it as public and chosen without the private texts, and %s", t.Corpus.Name(), t.Corpus.Len(), declared),
+		fmt.Sprintf("the corpus %q: its %d texts come out as they are, none is a paraphrase of a private text; the claim takes it as public and chosen without the private texts, and %s", t.Corpus.Name(), t.Corpus.Len(), declared(t.Corpus)),
 		unread, endedEarly,
 		"the time the run took, memory, and who else holds the same text",
 	)
 	if t.Brought {
-		s.NotProtected = append(s.NotProtected, "the vectors of the texts: the claim assumes that the encoder that made them is public and reads one text at a time, which cannot be checked here")
+		s.NotProtected = append(s.NotProtected, broughtVectors)
 	}
 }
 

@@ -2,7 +2,9 @@ package statement
 
 import (
 	"encoding/json"
+	"fmt"
 
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
@@ -61,6 +63,11 @@ type Vectors struct {
 	// leaves that step to the reader.
 	Debias *mechanism.Debias
 	Raw    bool
+	// Corpus, if not nil, has the public texts that the map of vectors was fitted on, and an
+	// encoder of whole texts in place of a table of words. Brought reports that the encoder is
+	// the caller's.
+	Corpus  *corpus.Corpus
+	Brought bool
 }
 
 // State returns the statement for the counted vectors.
@@ -89,6 +96,7 @@ func (v Vectors) state(s *Statement, f Facts, counts Counts) {
 	} else {
 		s.total(f.Loss(), 1)
 		s.Tokens, s.LongestTokens = nil, nil
+		v.encoded(s)
 		s.NotProtected = append(s.NotProtected, "the number of records and their order: each has one vector per field, also one without a text")
 		if f.Claim.Unit == privacy.Text {
 			s.NotProtected = append(s.NotProtected, endedEarly)
@@ -101,6 +109,19 @@ func (v Vectors) state(s *Statement, f Facts, counts Counts) {
 		"several texts of one person: losses add up over them",
 		"the time the run took, memory, and who else holds the same text",
 	)
+	if v.Corpus != nil {
+		s.NotProtected = append(s.NotProtected, fmt.Sprintf("the corpus %q: the map of vectors follows from the vectors of its %d texts; the claim takes it as public and chosen without the private texts, and %s", v.Corpus.Name(), v.Corpus.Len(), declared(v.Corpus)))
+	}
+	if v.Brought {
+		s.NotProtected = append(s.NotProtected, broughtVectors)
+	}
+}
+
+// encoded adds the corpus of an encoder, and the table that it reads.
+func (v Vectors) encoded(s *Statement) {
+	if v.Corpus != nil {
+		s.Corpus, s.Embeddings = corpusFiguresOf(v.Corpus), tableOfEncoder(v.Corpus)
+	}
 }
 
 func (Vectors) again(_ *Statement, f Facts, counts Counts) (Facts, Counts, error) {

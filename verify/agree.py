@@ -78,6 +78,8 @@ def recipes(lab):
     for name, more in (("sif", ["--encoder", "sif", "--embeddings", "fourth"]), ("lsa", ["--encoder", "lsa"]), ("plain", ["--encoder", "lsa", "--clusters=-1"])):
         lab.make("corpus", "build", *(["--public"] if name != "plain" else []), "--similar", "1", *more, "-o", name + ".corpus", public)
         corpora.append(name + ".corpus")
+    program = f"{sys.executable} {lab.write('letters.py', LETTERS)}"
+    lab.make("corpus", "build", "--public", "--similar", "1", "--encoder-program", program, "-o", "letters.corpus", public)
 
     def words():
         table, mechanism = lab.draw.choice(tables), lab.draw.choice(list(WORDS))
@@ -118,6 +120,11 @@ def recipes(lab):
         d = lab.draw.choice((2, 3) if table != tables[1] else (2,))
         settings = ["--dimensions", d, "--codebook", lab.draw.choice((32, 64, 100))] + lab.draw.choice(("", "--average weighted", "--neighbours 5")).split()
         check = ["--embeddings", table]
+        if lab.draw.random() < 0.4:
+            corpus = lab.draw.choice(("sif", "plain", "letters")) + ".corpus"
+            encoder = ["--encoder-program", program] * (corpus == "letters.corpus")
+            check, settings = ["--corpus", corpus], [v for v in settings if v not in ("--average", "weighted")]
+            return ["embed", "-q", "-e", epsilon, *settings, *check, *encoder, "-o", "out.npy", private[table], "--report"], check, {"corpus": corpus}
         if lab.draw.random() < 0.2:
             return ["audit", "privunit", "-e", epsilon, *settings, *check, "--certificate"], check, {"table": table}
         return ["embed", "-q", "-e", epsilon, *settings, *check, "-o", "out.npy", private[table], "--report"], check, {"table": table}
@@ -175,6 +182,12 @@ def recipes(lab):
 
     return words, texts, vectors, central, refused, marks
 
+
+LETTERS = """import json, sys
+print('{"dimensions": 26, "format": "json"}', flush=True)
+for line in sys.stdin:
+    print(json.dumps([[t.count(chr(97 + i)) for i in range(26)] for t in json.loads(line)]), flush=True)
+"""  # an encoder
 
 WORDS = {  # settings of each mechanism
     "neighbours": ("", "--neighbours 3", "--attack 0.3", "--objective readable", "--outputs 5", "--neighbours 1"),

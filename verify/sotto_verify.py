@@ -486,7 +486,7 @@ def retrieval_settings(f, p, asked, levels, files):
 def privunit_settings(f, p, asked, levels, files):
     m, d, e = levels.m, whole(p["dimensions"], "dimensions", 2, 4096), float(levels.e)
     f.equal("form", p["form"], "codebook")
-    f.agree("default", p, {k: v for k, v in {"average": "equal", "codebook": 8192, "codebook-seed": 1}.items() if k not in asked})
+    f.agree("default", p, {k: v for k, v in {"average": None if "corpus" in files.document else "equal", "codebook": 8192, "codebook-seed": 1}.items() if k not in asked})
     norm, steps = math.exp(math.lgamma(d / 2) - math.lgamma((d - 1) / 2)) / math.sqrt(math.pi), 10000
     def share(height):  # of the sphere above a height: the trapezoid rule over angles
         top = math.acos(height) / steps
@@ -511,7 +511,7 @@ PARAMETERS = {  # the settings that are stated, and those that may be requested
     "balanced": ("channel-sha256 t unchanged", "channel"),
     "packing": ("certified channel-sha256 gap limit t unchanged", "channel gap"),
     "retrieval": ("corpus-sha256 information inside neighbours texts objective? search? compared? index-sha256?", "neighbours objective search"),
-    "privunit": ("average codebook codebook-seed codebook-sha256 dimensions form inside neighbours whitening-sha256?", "average codebook codebook-seed dimensions form neighbours"),
+    "privunit": ("average? codebook codebook-seed codebook-sha256 dimensions form inside neighbours whitening-sha256?", "average codebook codebook-seed dimensions form neighbours"),
     "surrogate": ("inside neighbours values", "neighbours"),
 }
 TABLE = ("name", "words", "dimensions", "sha256")
@@ -568,13 +568,12 @@ def check_statement(f, d, files):
     text, metric, unit = name in TEXTS, name in METRIC, d["claim"]["unit"]
     f.agree("report", d, {"given": sorted((c["request"]["parameters"] or {}).keys() - {"channel"}), "standing": "proved", "unknown_tokens": None, "document_delta_max": 0})
     f.check("claim: unit", unit in (("user",) if users else ("text",) if text else ("token", "distinct word")), show(unit))
-    brought = ["public-encoder"] * (name == "retrieval" and d["corpus"]["encoder"] == "vectors")
+    brought = ["public-encoder"] * (d.get("corpus", {}).get("encoder") == "vectors")
     assumes = ["public-data"] + ["length-revealed"] * (not text) + brought
     one = number(p["certified"] if name == "packing" else p["epsilon"], "epsilon")
     check_claim(f, "claim", d["claim"], assumes, **{"notion": "metric", "distance": "euclidean"} if metric else {})
     f.between("claim: epsilon", group * one, number(d["claim"]["epsilon"], "claim.epsilon"), group * one * (1 + Fraction(group > 1, 2**50)))
-    bag = {"epsilon": d["claim"]["epsilon"], "distance": "euclidean", "document_tokens_cap": None}
-    f.equal("bag", d.get("bag", ""), bag if metric and unit == "token" else "")
+    f.equal("bag", d.get("bag", ""), {"epsilon": d["claim"]["epsilon"], "distance": "euclidean", "document_tokens_cap": None} if metric and unit == "token" else "")
     f.check("placeholder: a word", isinstance(d.get("placeholder", ""), str))
     check_public(f, d, files)
     check_totals(f, d, c, text, unit, one)
@@ -584,7 +583,7 @@ def check_statement(f, d, files):
         if "shuffled" in d:
             check_shuffled(f, d, float(one), levels.k, levels.m, group)
     else:
-        f.check("corpus: none", not {"corpus", "neighbours", "inside", "users", "shuffled"} & d.keys())
+        f.check("corpus: none", not {"neighbours", "inside", "users", "shuffled"} & d.keys() and (name == "privunit" or "corpus" not in d))
     if name == "privunit":
         b, size = fields(d.get("debias"), "debias", ("scale", "offset", "noise", "signal", "residual")), p["dimensions"]
         rest = fields(b["residual"], "residual", ("mean_square", "largest_square", "directions"))
@@ -650,10 +649,10 @@ def check_marks(f, d, files):
 def check_public(f, d, files):  # the table and the corpus that the report names
     none = d["embeddings"] is None
     table = fields(dict.fromkeys(TABLE) if none else d["embeddings"], "embeddings", TABLE, ("never",))
-    if d["mechanism"] == "retrieval":
+    if "corpus" in d:
         corpus = files.corpus(fields(d["corpus"], "corpus", CORPUS)["sha256"], f)
         f.agree("corpus", d["corpus"], corpus.described() if corpus else SHIPPED[d["corpus"]["sha256"]])
-        f.agree("corpus", d["parameters"], {"corpus-sha256": d["corpus"]["sha256"], "texts": d["corpus"]["texts"]})
+        f.agree("corpus", d["parameters"], {"corpus-sha256": d["corpus"]["sha256"], "texts": d["corpus"]["texts"]} if d["mechanism"] == "retrieval" else {})
         known = corpus.info["encoder"].get("table") or dict.fromkeys(TABLE) if corpus else ENGLISH_TABLE if d["corpus"]["encoder"] != "lsa" else dict.fromkeys(TABLE)
     else:
         found, words = files.table(), files.listed() if "never" in table else []
@@ -728,7 +727,7 @@ SENTENCES = dict(line.split(":") for line in """
     rows:4edbc8e9202cd637aac0 runs:8ee6b4329cd65035fcdf schema:89bc516cbd6e9bbb713b several:37a25055d59b55b422de sorted:89f80383276f8e6b2ba6 time:44cf8fa1a38e95f79f2d
     tokens:6113f05cb1604cb5fa10 total:aea76687e0a9b929d4d1 user-names:2d47391bdb968e23474d users:1a35a02b21e229691d1b vectors:75f707f1a57cdca42356 whole:a7755d0faf8ca356dadb
     copied:a2ea9c9b153d529fe19a unmarked:314e87f08fc9dc2f8752 once-text:053c5a762914febbbd14 once:9393d3dd32efa65f3ef4 words:09f72ca1d328c3927797 codebooks:1c3d93230dfa62a051fe
-    who:715f2bc2e886e62f0e93 field:69bde45031926e554118 shape:eea23012cfbc258cf242 new:ada595a39be6406d3d27
+    who:715f2bc2e886e62f0e93 field:69bde45031926e554118 shape:eea23012cfbc258cf242 new:ada595a39be6406d3d27 map:b099b00de706b5d54bcd map-undeclared:2d2544a77b3661a9b95c
 """.split())
 
 def check_limits(f, stated, keys, values):  # the sentences about what the claim does not cover, in order, with their numbers and names
@@ -738,7 +737,8 @@ def check_limits(f, stated, keys, values):  # the sentences about what the claim
     f.equal("not_protected: their figures", [v for s in stated for v in re.findall(pattern, s)], [str(v) for v in values])
 def limits(d):  # the keys of the sentences of a report, and the values in them
     if d["mechanism"] == "privunit":
-        return ["vectors", "early", "again-vectors", "person", "time"], []
+        more = ["map" + "-undeclared" * (not c["declared_public"])] + ["encoder"] * (c["encoder"] == "vectors") if (c := d.get("corpus")) else []
+        return ["vectors", "early", "again-vectors", "person", "time"] + more, [json.dumps(c["name"], ensure_ascii=False), c["texts"]] if c else []
     if d["mechanism"] != "retrieval":
         metric, distinct = d["claim"]["notion"] == "metric", d["claim"]["unit"] == "distinct word"
         keys = ["distant"] * metric + ["never"] * (metric and "never" in d["embeddings"]) + ["whole"] + ["positions"] * distinct

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/sotto-dp/sotto/audit"
-	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/statement"
@@ -13,11 +12,9 @@ import (
 
 // Retrieval is what was opened for a corpus.
 type Retrieval struct {
+	Encoding
 	Entry       mechanism.Entry
 	Retriever   mechanism.Retriever
-	Corpus      *corpus.Corpus
-	Encoder     *corpus.Encoder    // nil if the caller provides vectors
-	Encode      corpus.TextEncoder // of the caller, who then provides texts; nil for none
 	Certificate *audit.Certificate // nil if no loss is known exactly
 	Seed        *uint64
 	PerUser     int     // largest number of released rows per user; 0: the claim is per text
@@ -40,23 +37,18 @@ func (c *Corpus) Facts() statement.Facts {
 	claim := c.Retriever.Claim()
 	return statement.Facts{
 		Entry: c.Entry, Settings: c.settings(), Claim: claim, Seeded: c.draws.seeded(), Certificate: c.Certificate,
-		Loss: func() float64 { return claim.Epsilon }, Of: c.texts(),
+		Loss: func() float64 { return claim.Epsilon }, Of: c.figures(),
 	}
 }
 
-func (c *Corpus) texts() statement.Texts {
+func (c *Corpus) figures() statement.Texts {
 	return statement.Texts{Corpus: c.Retrieval.Corpus, Levels: c.Retriever.Levels(), Brought: c.Encoder == nil, PerUser: c.PerUser, Total: c.Total}
 }
 
 // Needs returns the vectors and users that come with texts.
 func (c *Corpus) Needs() release.Needs {
-	n := release.Needs{PerUser: c.PerUser, NoParts: c.NoParts, Pool: &release.Pooling{Facts: c.texts(), Order: c.draws.order, Empty: c.empty, Text: c.text}}
-	if c.Encoder == nil {
-		n.Dimensions = c.Retrieval.Corpus.Dim()
-		if c.Encode != nil {
-			n.Encode = c.Encode
-		}
-	}
+	n := release.Needs{PerUser: c.PerUser, NoParts: c.NoParts, Pool: &release.Pooling{Facts: c.figures(), Order: c.draws.order, Empty: c.empty, Text: c.text}}
+	c.needs(&n)
 	return n
 }
 
@@ -71,35 +63,9 @@ func (c *Corpus) settings() []mechanism.Setting {
 
 // Read encodes each text separately, or quantizes the caller's vectors.
 func (c *Corpus) Read(t release.Texts, at release.Position) (release.Batch, error) {
-	if c.Encoder == nil {
-		b := c.batch(len(t.Vectors), at)
-		for _, v := range t.Vectors {
-			b.vectors = corpus.Quantize(b.vectors, v)
-		}
-		return b, nil
-	}
-	b := c.batch(len(t.Bytes), at)
-	for _, one := range t.Bytes {
-		var known corpus.Known
-		b.vectors, known = c.Encoder.EncodeKnown(b.vectors, one)
-		b.content.Add(statement.Content{UnknownTokens: known.Unknown, ReadTokens: known.Words})
-	}
+	b := c.batch(c.texts(t), at)
+	b.vectors, b.content = c.read(b.vectors, t)
 	return b, nil
-}
-
-// Vector returns the vector of one text.
-func (c *Corpus) Vector(ctx context.Context, text []byte) ([]int8, error) {
-	if c.Encoder != nil {
-		return c.Encoder.Encode(nil, text), nil
-	}
-	if c.Encode == nil {
-		return nil, release.ErrNeedsVectors
-	}
-	vectors, err := c.Encode.Vectors(ctx, [][]byte{text})
-	if err != nil {
-		return nil, err
-	}
-	return corpus.Quantize(nil, vectors[0]), nil
 }
 
 func (c *Corpus) batch(n int, at release.Position) *corpusBatch {
@@ -112,14 +78,7 @@ func (c *Corpus) batch(n int, at release.Position) *corpusBatch {
 
 // empty returns n empty texts, read.
 func (c *Corpus) empty(n int, at release.Position) (release.Batch, error) {
-	t := release.Texts{Bytes: make([][]byte, n)}
-	if c.Encoder == nil {
-		t.Vectors = make([][]float64, n)
-		for i := range t.Vectors {
-			t.Vectors[i] = make([]float64, c.Retrieval.Corpus.Dim())
-		}
-	}
-	return c.Read(t, at)
+	return c.Read(c.blank(n), at)
 }
 
 func (c *Corpus) text(dst []byte, drawn uint32) []byte {

@@ -16,11 +16,13 @@ import (
 type Perturbation struct {
 	Entry     mechanism.Entry
 	Perturber mechanism.Perturber
-	Spec      mechanism.Spec // with which it was opened
-	Table     *embedding.Table
-	Of        statement.Of
-	Seed      *uint64
-	Raw       bool // vectors of a codebook are released unscaled
+	Spec      mechanism.Spec   // with which it was opened
+	Table     *embedding.Table // nil with an encoding
+	// Encoding, if not nil, makes the vectors of whole texts, in place of their words.
+	Encoding *Encoding
+	Of       statement.Of
+	Seed     *uint64
+	Raw      bool // vectors of a codebook are released unscaled
 }
 
 // Vectors is the unit of vectors: those of words, or the averages of texts.
@@ -34,7 +36,10 @@ type Vectors struct {
 
 // OfVectors returns the unit of what was opened.
 func OfVectors(p Perturbation) *Vectors {
-	v := &Vectors{Perturbation: p, vocabulary: &Vocabulary{Table: p.Table}, draws: from(p.Seed)}
+	v := &Vectors{Perturbation: p, draws: from(p.Seed)}
+	if p.Encoding == nil {
+		v.vocabulary = &Vocabulary{Table: p.Table}
+	}
 	if w, ok := p.Perturber.(mechanism.Weighted); ok {
 		v.weights = w.WordWeights()
 	}
@@ -62,6 +67,9 @@ func (v *Vectors) Facts() statement.Facts {
 func (v *Vectors) Figures() statement.Vectors {
 	_, components := v.Perturber.Dimensions()
 	of := statement.Vectors{Of: v.Of, Components: components, Raw: v.Raw}
+	if v.Encoding != nil {
+		of.Corpus, of.Brought = v.Encoding.Corpus, v.Encoding.Encoder == nil
+	}
 	if u, ok := v.Perturber.(mechanism.Unbiased); ok {
 		debias := u.Debias()
 		of.Debias = &debias
@@ -69,8 +77,14 @@ func (v *Vectors) Figures() statement.Vectors {
 	return of
 }
 
-// Needs returns whether each record has one vector.
-func (v *Vectors) Needs() release.Needs { return release.Needs{Each: v.Of == statement.Documents} }
+// Needs returns whether each record has one vector, and the vectors that come with texts.
+func (v *Vectors) Needs() release.Needs {
+	n := release.Needs{Each: v.Of == statement.Documents}
+	if v.Encoding != nil {
+		v.Encoding.needs(&n)
+	}
+	return n
+}
 
 // vectorBatch is a batch with one draw per text or token.
 type vectorBatch struct {
@@ -80,8 +94,11 @@ type vectorBatch struct {
 	counts statement.Counts
 }
 
-// Read cuts texts into words.
+// Read cuts texts into words, or encodes them.
 func (v *Vectors) Read(t release.Texts, at release.Position) (release.Batch, error) {
+	if v.Encoding != nil {
+		return v.encoded(t, at), nil
+	}
 	b := &vectorBatch{tokenized: v.vocabulary.tokenize(t.Bytes), unit: v, at: at}
 	for i := range t.Bytes {
 		if n := b.Length(i); v.Of == statement.Tokens {
@@ -98,12 +115,8 @@ func (b *vectorBatch) Counted() (statement.Counts, statement.Content) {
 }
 
 func (b *vectorBatch) Draw(ctx context.Context) (release.Drawn, error) {
-	s, _ := b.unit.scratch.Get().(*scratch)
-	if s == nil {
-		s = &scratch{}
-	}
+	s := b.unit.memory()
 	defer b.unit.scratch.Put(s)
-	s.clear, s.rows = s.clear[:0], s.rows[:0]
 	in, _ := b.unit.Perturber.Dimensions()
 	for _, ids := range b.split(b.tokens) {
 		if err := ctx.Err(); err != nil {
@@ -113,9 +126,14 @@ func (b *vectorBatch) Draw(ctx context.Context) (release.Drawn, error) {
 		s.clear = b.unit.clear(s.clear, ids)
 		s.rows = append(s.rows, (len(s.clear)-before)/in)
 	}
-	from := b.unit.draws.begin(b.at)
+	return b.unit.draw(ctx, s, b.at)
+}
+
+// draw releases what is in the memory.
+func (v *Vectors) draw(ctx context.Context, s *scratch, at release.Position) (release.Drawn, error) {
+	from := v.draws.begin(at)
 	defer from.end()
-	vectors, err := b.unit.release(ctx, s.clear, s.rows, from.text)
+	vectors, err := v.release(ctx, s.clear, s.rows, from.text)
 	return release.Drawn{Vectors: vectors}, err
 }
 
@@ -125,9 +143,23 @@ type scratch struct {
 	rows  []int     // of each text in clear
 }
 
-// Mean returns the vector of a whole text, before any noise.
-func (v *Vectors) Mean(text []byte) []float32 {
-	return v.clear(nil, v.vocabulary.tokenize([][]byte{text}).tokens)
+// memory returns empty scratch memory.
+func (v *Vectors) memory() *scratch {
+	s, _ := v.scratch.Get().(*scratch)
+	if s == nil {
+		s = &scratch{}
+	}
+	s.clear, s.rows = s.clear[:0], s.rows[:0]
+	return s
+}
+
+// Clear returns the vector of a whole text, before any noise. The error is that of an encoder.
+func (v *Vectors) Clear(ctx context.Context, text []byte) ([]float32, error) {
+	if v.Encoding != nil {
+		grid, err := v.Encoding.Vector(ctx, text)
+		return appendGrid(nil, grid), err
+	}
+	return v.clear(nil, v.vocabulary.tokenize([][]byte{text}).tokens), nil
 }
 
 // clear appends the vectors of a text before any noise: those of its words, or their average.

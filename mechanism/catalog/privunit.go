@@ -29,11 +29,12 @@ var privunitEntry = mechanism.Entry{
 	Cost:         mechanism.Pass,
 	Parameters:   []mechanism.Parameter{privunitDimensions, privunitCodebook, privunitNeighbours, privunitSeed, privunitAverage, privunitForm},
 	NewPerturber: newPrivunit,
-	Reviewed:     "9ad678c7b1ba0314",
+	NewEncoded:   newPrivunitEncoded,
+	Reviewed:     "f4bbac96cb2a285d",
 }
 
 var (
-	privunitDimensions = mechanism.Parameter{Name: "dimensions", Kind: mechanism.Integer, Default: "30, or those of the table where they are fewer", Accepts: mechanism.Between(2, additive.MostComponents),
+	privunitDimensions = mechanism.Parameter{Name: "dimensions", Kind: mechanism.Integer, Default: "30, or those of the table or the corpus where they are fewer", Accepts: mechanism.Between(2, additive.MostComponents),
 		Help: "components of the unit vector"}
 	privunitCodebook = mechanism.Parameter{Name: "codebook", Kind: mechanism.Integer, Default: "8192", Accepts: mechanism.Between(2, directions.MaxItems),
 		Help: "number of public directions, an even number"}
@@ -53,16 +54,45 @@ const privunitBest = 30
 // newPrivunit makes the release of unit vectors: an average of the table's vectors is
 // mapped to a unit vector by a public map, and drawn for over a public codebook.
 func newPrivunit(ctx context.Context, table *embedding.Table, spec mechanism.Spec) (mechanism.Perturber, error) {
+	p := parameters.Read("privunit", spec)
+	average, averaged := p.Choice(privunitAverage)
+	return openPrivunitMap(p, table.Dim(), "the table", spec, func(out int) (*directions.Whitening, []mechanism.Setting, error) {
+		var weights []float64
+		if average == "weighted" {
+			weights = directions.Weights(table)
+		}
+		public, err := directions.NewWhitening(ctx, table, out, weights)
+		return public, []mechanism.Setting{privunitAverage.Setting(average, averaged)}, err
+	})
+}
+
+// newPrivunitEncoded is newPrivunit for vectors that an encoder of whole texts makes, with a map
+// fitted on those of public texts. Any vector has a unit vector.
+func newPrivunitEncoded(ctx context.Context, texts mechanism.Encoded, spec mechanism.Spec) (mechanism.Perturber, error) {
+	p := parameters.Read("privunit", spec)
+	if _, averaged := p.Choice(privunitAverage); averaged {
+		p.Fail(privacy.Unwanted("privunit", privunitAverage.Name, "with a corpus, whose encoder reads whole texts"))
+	}
+	if p.Err == nil && texts.Dim() > directions.MostEncoded {
+		p.Fail(privacy.Wrong("privunit", "corpus", fmt.Sprintf("its vectors have %d dimensions, at most %d are mapped", texts.Dim(), directions.MostEncoded), "choose an encoder of fewer, or keep the first ones"))
+	}
+	return openPrivunitMap(p, texts.Dim(), "the corpus", spec, func(out int) (*directions.Whitening, []mechanism.Setting, error) {
+		public, err := directions.NewEncodedWhitening(ctx, texts, out)
+		return public, nil, err
+	})
+}
+
+// openPrivunitMap opens the release over the map that fit returns, from vectors of in components
+// of what is named.
+func openPrivunitMap(p *parameters.Reader, in int, of string, spec mechanism.Spec, fit func(out int) (*directions.Whitening, []mechanism.Setting, error)) (mechanism.Perturber, error) {
 	const who = "privunit"
-	p := parameters.Read(who, spec)
 	dim, sized := p.Integer(privunitDimensions)
 	if !sized {
-		dim = min(privunitBest, table.Dim())
+		dim = min(privunitBest, in)
 	}
-	if p.Err == nil && (dim > table.Dim() || table.Dim() < 2) {
-		p.Fail(privunitDimensions.Bad(who, dim, fmt.Sprintf("2 to %d, as many as the table has", table.Dim())))
+	if p.Err == nil && (dim > in || in < 2) {
+		p.Fail(privunitDimensions.Bad(who, dim, fmt.Sprintf("2 to %d, as many as %s has", in, of)))
 	}
-	average, averaged := p.Choice(privunitAverage)
 	form, formed := p.Choice(privunitForm)
 	m, counted := p.Integer(privunitCodebook)
 	k, given := p.Integer(privunitNeighbours.AtMost(m - 1)) // of all directions nothing can be estimated
@@ -77,18 +107,15 @@ func newPrivunit(ctx context.Context, table *embedding.Table, spec mechanism.Spe
 	if _, err := p.Close(); err != nil {
 		return nil, err
 	}
-	var weights []float64
-	if average == "weighted" {
-		weights = directions.Weights(table)
-	}
-	public, err := directions.NewWhitening(ctx, table, dim, weights)
+	public, fitted, err := fit(dim)
 	if err != nil {
 		return nil, err
 	}
-	described := []mechanism.Setting{privunitDimensions.Setting(dim, sized), privunitAverage.Setting(average, averaged), privunitForm.Setting(form, formed), {Name: "whitening-sha256", Value: public.Digest()}}
+	described := append([]mechanism.Setting{privunitDimensions.Setting(dim, sized)}, fitted...)
+	described = append(described, privunitForm.Setting(form, formed), mechanism.Setting{Name: "whitening-sha256", Value: public.Digest()})
 	best := directions.BestCap(dim, spec.Epsilon)
 	if form == "continuous" {
-		return newPrivunitContinuous(spec.Epsilon, public, best, described)
+		return newPrivunitContinuous(spec, public, best, described)
 	}
 	if !given {
 		k = best.Size(m)

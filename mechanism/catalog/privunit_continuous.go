@@ -20,7 +20,11 @@ type privunitContinuous struct {
 	step     float64 // of the grid of released components
 }
 
-func newPrivunitContinuous(epsilon float64, public *directions.Whitening, best directions.Cap, described []mechanism.Setting) (mechanism.Perturber, error) {
+func newPrivunitContinuous(spec mechanism.Spec, public *directions.Whitening, best directions.Cap, described []mechanism.Setting) (mechanism.Perturber, error) {
+	epsilon, assumes := spec.Epsilon, privacy.PublicData|privacy.RealArithmetic
+	if spec.BroughtVectors {
+		assumes |= privacy.PublicEncoder
+	}
 	// Above, chances are lost in the last digits of float64.
 	if !(best.Q > 1e-12) || !(1-best.P > 1e-12) {
 		return nil, privacy.Bad("privunit", "epsilon", epsilon, "smaller: the cap would be too small for real arithmetic")
@@ -28,7 +32,7 @@ func newPrivunitContinuous(epsilon float64, public *directions.Whitening, best d
 	settings := append([]mechanism.Setting{{Name: "epsilon", Value: epsilon}}, described...)
 	return &privunitContinuous{
 		cap: best, public: public, step: math.Ldexp(1, int(math.Floor(math.Log2(best.Scale())))-snapBits),
-		claim: privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure, Epsilon: epsilon, Assumes: privacy.PublicData | privacy.RealArithmetic},
+		claim: privacy.Claim{Unit: privacy.Text, Notion: privacy.Pure, Epsilon: epsilon, Assumes: assumes},
 		settings: append(settings, mechanism.Setting{Name: "gamma", Value: best.Gamma},
 			mechanism.Setting{Name: "inside", Value: best.P}, mechanism.Setting{Name: "scale", Value: best.Scale()}),
 	}, nil

@@ -57,6 +57,64 @@ func TestPrivunitKeepsTheContract(t *testing.T) {
 	}
 }
 
+// encoded are vectors of public texts by an encoder.
+type encoded struct {
+	texts, dim int
+	vectors    []int8
+}
+
+func (e encoded) Len() int { return e.texts }
+func (e encoded) Dim() int { return e.dim }
+func (e encoded) Vector(dst []int8, i int) []int8 {
+	return append(dst, e.vectors[i*e.dim:(i+1)*e.dim]...)
+}
+
+func encodedTexts(texts, dim int) encoded {
+	rng := rand.New(noise.Seeded(6, 6))
+	e := encoded{texts: texts, dim: dim}
+	for range texts * dim {
+		e.vectors = append(e.vectors, int8(rng.IntN(255)-127))
+	}
+	return e
+}
+
+// So does the release of vectors of an encoder. Its claim says that the encoder is assumed to be
+// public if it is the caller's.
+func TestPrivunitKeepsTheContractForEncoders(t *testing.T) {
+	entry := privunitEntry
+	texts := encodedTexts(20, 12)
+	entry.NewPerturber = func(ctx context.Context, _ *embedding.Table, spec mechanism.Spec) (mechanism.Perturber, error) {
+		return newPrivunitEncoded(ctx, texts, spec)
+	}
+	entry.Parameters = slices.DeleteFunc(slices.Clone(entry.Parameters), func(p mechanism.Parameter) bool { return p.Name == privunitAverage.Name })
+	for _, parameters := range []map[string]string{{"codebook": "256"}, {"form": "continuous", "dimensions": "3"}} {
+		for _, brought := range []bool{false, true} {
+			spec := mechanism.Spec{Epsilon: 2, Parameters: parameters, BroughtVectors: brought}
+			p, err := newPrivunitEncoded(t.Context(), texts, spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Claim().Assumes&privacy.PublicEncoder != 0; got != brought {
+				t.Errorf("%v: the claim assumes a public encoder: %t, want %t", parameters, got, brought)
+			}
+			if err := mechanismtest.Check(t.Context(), entry, unitTable(t, 4, 3), spec); err != nil {
+				t.Errorf("%v: %v", parameters, err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		texts      encoded
+		parameters map[string]string
+	}{
+		"an average": {texts, map[string]string{"average": "equal"}}, "more dimensions": {texts, map[string]string{"dimensions": "13"}},
+		"one dimension": {encodedTexts(5, 1), nil}, "too many dimensions": {encodedTexts(1, directions.MostEncoded+1), nil},
+	} {
+		if _, err := newPrivunitEncoded(t.Context(), c.texts, mechanism.Spec{Epsilon: 1, Parameters: c.parameters}); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+}
+
 // The channel over the codebook keeps the contract of channels for whole texts, which
 // includes that nothing is drawn where a set has the wrong size.
 func TestPrivunitKeepsTheContractOfChannels(t *testing.T) {

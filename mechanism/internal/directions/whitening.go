@@ -11,10 +11,10 @@ import (
 	"github.com/sotto-dp/sotto/internal/symmetric"
 )
 
-// Whitening maps averages of a table's vectors to unit vectors of fewer components:
-// it subtracts a mean, projects on the directions in which words vary most, divides
-// each by the square root of the words' deviation there, and scales the result to
-// length 1. It is public: fitted on the table alone.
+// Whitening maps averages of a table's vectors, or vectors of texts, to unit vectors of fewer
+// components: it subtracts a mean, projects on the directions in which the words or texts vary
+// most, divides each by the square root of the deviation there, and scales the result to
+// length 1. It is public: fitted on the table, or on the texts of a corpus, alone.
 //
 // Words are weighted by the frequency that follows from their place in the table, because
 // texts consist of frequent words, and by the square of their weight in an average. Whole
@@ -96,20 +96,25 @@ func NewWhitening(ctx context.Context, table *embedding.Table, out int, weights 
 			products[i*in+j] = products[j*in+i]
 		}
 	}
-	values, vectors := symmetric.Eigen(products, in)
-	for r := range out {
-		// Directions in which words do not vary stay as they are: nothing is there.
+	w.along(symmetric.Eigen(products, in))
+	return w, nil
+}
+
+// along sets the rows to the leading directions of a spread, given as by package symmetric.
+func (w *Whitening) along(values, vectors []float64) {
+	columns := len(values)
+	for r := range w.out {
+		// Directions in which nothing varies stay as they are: nothing is there.
 		if values[r] <= 1e-9*values[0] {
 			break
 		}
 		root := math.Sqrt(math.Sqrt(values[r] / values[0]))
-		for k := range in {
-			w.rows[r*in+k] = vectors[k*in+r] / root
+		for k := range w.in {
+			w.rows[r*w.in+k] = vectors[k*columns+r] / root
 		}
 	}
 	w.orient()
 	w.seal()
-	return w, nil
 }
 
 // orient gives each row the sign that makes its largest component positive.

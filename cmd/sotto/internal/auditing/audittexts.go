@@ -115,19 +115,9 @@ func (v *verified) over(ctx context.Context, entry mechanism.Entry, book *corpus
 
 // certifiedVectors opens the mechanism of a certificate, which makes its own codebook.
 func (c *AuditCmd) certifiedVectors(ctx context.Context, entry mechanism.Entry, cert *verified) (mechanism.Retriever, mechanism.Codebook, error) {
-	table, err := c.Table(ctx)
+	p, err := c.perturber(ctx, entry, cert)
 	if err != nil {
 		return nil, nil, err
-	}
-	if cert.report != nil {
-		cert.table = table
-		if _, err := cert.restate(ctx); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", c.Verify, err)
-		}
-	}
-	p, err := entry.NewPerturber(ctx, table, cert.Request.Spec())
-	if err != nil {
-		return nil, nil, fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
 	}
 	coded, ok := p.(mechanism.Coded)
 	if !ok {
@@ -135,4 +125,33 @@ func (c *AuditCmd) certifiedVectors(ctx context.Context, entry mechanism.Entry, 
 	}
 	r, book := coded.Channel()
 	return r, book, nil
+}
+
+// perturber opens the mechanism of a certificate over its table, or that of a report over its
+// corpus, and compares the report.
+func (c *AuditCmd) perturber(ctx context.Context, entry mechanism.Entry, cert *verified) (p mechanism.Perturber, err error) {
+	open := func() (mechanism.Perturber, error) { return entry.NewPerturber(ctx, cert.table, cert.Request.Spec()) }
+	if r := cert.report; r != nil && r.Corpus != nil {
+		if entry.NewEncoded == nil {
+			return nil, fmt.Errorf("%s: %s releases no vectors of the encoder of a corpus", c.Verify, entry.Name)
+		}
+		if cert.book, err = opening.Corpus(ctx, c.Corpus); err != nil {
+			return nil, err
+		}
+		if own := cert.book.Digest(); own != r.Corpus.SHA256 {
+			return nil, fmt.Errorf("%s: its vectors are of another corpus (sha256 %.12s, not %.12s): give that corpus with --corpus", c.Verify, r.Corpus.SHA256, own)
+		}
+		open = func() (mechanism.Perturber, error) { return entry.NewEncoded(ctx, cert.book, cert.Request.Spec()) }
+	} else if cert.table, err = c.Table(ctx); err != nil {
+		return nil, err
+	}
+	if cert.report != nil {
+		if _, err := cert.restate(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Verify, err)
+		}
+	}
+	if p, err = open(); err != nil {
+		err = fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
+	}
+	return p, err
 }

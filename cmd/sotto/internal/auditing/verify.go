@@ -88,7 +88,7 @@ func readVerified(data []byte) (*verified, error) {
 func (v *verified) restate(ctx context.Context) (*sotto.Rewriter, error) {
 	v.opening.Spec.Open = sotto.OpenFile
 	if v.vectors != nil {
-		e, err := sotto.OpenEmbedder(ctx, sotto.ReopenedVectors(v.opening, v.vectors.Of, v.table))
+		e, err := sotto.OpenEmbedder(ctx, sotto.ReopenedVectors(v.opening, v.vectors.Of, v.table, v.book))
 		if err != nil {
 			return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
 		}

@@ -35,10 +35,15 @@ func (c *LearnCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	return c.Guard(ctx, func(ctx context.Context) error { return c.run(ctx, term) })
+}
+
+// Guard runs what learns, with the error of an --encoder-program that failed meanwhile.
+func (c *LearnCmd) Guard(ctx context.Context, run func(context.Context) error) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	c.fail = fail
-	err := c.run(ctx, term)
+	err := run(ctx)
 	if own := new(program.Error); errors.As(context.Cause(ctx), &own) {
 		return own
 	}
@@ -132,8 +137,8 @@ func (c *LearnCmd) check() error {
 		return cli.WrongUsage("", "--smooth must be 0 or more, got %d", c.Smooth)
 	case c.Model != "" && (c.Report != "" || c.Test != "" || c.Output != "" || c.Weight != "" || len(c.Ridge) > 0 || c.Smooth > 0):
 		return cli.WrongUsage("give the texts as FILE, and --label to measure", "--model cannot be used with --report, --test, --weight, --ridge, --smooth or -o: these fit a model")
-	case c.EncoderProgram != "" && (c.About != "" || c.Vectors != "" || c.Embeddings != ""):
-		return cli.WrongUsage("", "--encoder-program cannot be used with --about, --vectors or --embeddings: it makes the vectors")
+	case c.EncoderProgram != "" && (c.About != "" || c.Embeddings != ""):
+		return cli.WrongUsage("", "--encoder-program cannot be used with --about or --embeddings: it makes the vectors")
 	case c.About != "" && c.Vectors != "":
 		return cli.WrongUsage("", "--about cannot be used with --vectors: words for labels are read in texts")
 	case c.Model == "" && c.Label == "":
@@ -167,8 +172,8 @@ func (c *LearnCmd) checkVectors() error {
 	switch {
 	case c.Vectors == "" && c.LabelLoss != 0:
 		return cli.WrongUsage("", "--label-epsilon needs --vectors")
-	case c.Vectors != "" && (c.Model != "" || c.Weight != "" || c.Smooth > 0 || c.Corpus != ""):
-		return cli.WrongUsage("leave them out: released vectors are read with their report alone", "--vectors cannot be used with --model, --weight, --smooth or --corpus")
+	case c.Vectors != "" && (c.Model != "" || c.Weight != "" || c.Smooth > 0):
+		return cli.WrongUsage("leave them out: released vectors are read with their report alone", "--vectors cannot be used with --model, --weight or --smooth")
 	case c.Vectors != "" && c.Report == "":
 		return cli.WrongUsage("give what embed --report wrote", "--vectors needs --report, which names their second moment")
 	}
@@ -192,6 +197,9 @@ func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Report, err)
 	}
+	if r.Corpus == nil && (c.Corpus != "" || c.EncoderProgram != "") {
+		return cli.WrongUsage("leave them out", "--corpus and --encoder-program are for vectors of the encoder of a corpus: %s is of averages of words", c.Report)
+	}
 	v, err := c.labelledVectors(ctx, term, &r)
 	if err != nil {
 		return err
@@ -213,7 +221,7 @@ func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 	m.Source.Provenance = WithoutFolders(read)
 	result := &Learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, revealed: revealsModel(read, c.Test)}
 	if c.Test != "" {
-		units, err := c.unitsOf(ctx, source)
+		units, err := c.unitsOf(ctx, c.Report, source)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/learn"
@@ -64,7 +63,7 @@ func (c *LearnCmd) apply(ctx context.Context, term *cli.Terminal) error {
 // featuresOf opens the features of a model that was written.
 func (c *LearnCmd) featuresOf(ctx context.Context, m *learn.Model) (opening.RowMaker, error) {
 	if m.Source.Vectors != nil {
-		return c.unitsOf(ctx, m.Source.Vectors)
+		return c.unitsOf(ctx, c.Model, m.Source.Vectors)
 	}
 	name := c.Corpus
 	if name == "" {
@@ -164,25 +163,6 @@ func (c *LearnCmd) print(term *cli.Terminal, r *Learnt) error {
 	}
 	_, err := fmt.Fprintf(term.Out, "\n%s\n", r.Privacy)
 	return err
-}
-
-// unitsOf opens what makes unit vectors, and refuses another table or map.
-func (c *LearnCmd) unitsOf(ctx context.Context, s *learn.VectorSource) (opening.RowMaker, error) {
-	table, err := opening.Table(ctx, c.Embeddings)
-	if err != nil {
-		return nil, err
-	}
-	if table.Digest() != s.Table {
-		return nil, cli.WrongUsage("name it with --embeddings", "the vectors were made with another table (sha256 %.12s, not %.12s)", s.Table, table.Digest())
-	}
-	e, err := sotto.OpenEmbedder(ctx, sotto.Vectors{Mechanism: s.Mechanism, Epsilon: s.Epsilon, Parameters: s.Parameters, Table: table})
-	if err != nil {
-		return nil, err
-	}
-	if own := e.Statement(sotto.Counts{}).Parameters[mapDigest]; own != s.Map {
-		return nil, fmt.Errorf("the vectors were made with another public map (sha256 %.12s) than that of this version", s.Map)
-	}
-	return unitRows{e}, nil
 }
 
 // Knowledge measures what the words for labels teach alone.

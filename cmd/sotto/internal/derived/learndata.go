@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -177,5 +178,9 @@ func (c *LearnCmd) features(ctx context.Context, name string) (*opening.Features
 	if err != nil {
 		return nil, err
 	}
-	return opening.OpenFeatures(ctx, name, c.Embeddings, words)
+	f, err := opening.OpenFeatures(ctx, name, c.Embeddings, words)
+	if errors.Is(err, opening.ErrNoEncoder) {
+		err = &cli.UsageError{Err: err, Hint: "give its program with --encoder-program"}
+	}
+	return f, err
 }

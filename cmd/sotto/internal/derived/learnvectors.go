@@ -24,6 +24,10 @@ type releasedVectors struct {
 	Embeddings struct {
 		SHA256 string `json:"sha256"`
 	} `json:"embeddings"`
+	Corpus *struct {
+		Name   string `json:"name"`
+		SHA256 string `json:"sha256"`
+	} `json:"corpus"`
 	Of      sotto.Of          `json:"of"`
 	Vectors int               `json:"vectors"`
 	Debias  *mechanism.Debias `json:"debias"`
@@ -33,6 +37,9 @@ type releasedVectors struct {
 // source says how the mechanism of the statement is opened again.
 func (r *releasedVectors) source() (*learn.VectorSource, error) {
 	s := &learn.VectorSource{Mechanism: r.Mechanism, Parameters: map[string]string{}, Table: r.Embeddings.SHA256}
+	if r.Corpus != nil { // its encoder may read a table, which it names itself
+		s.Table, s.Corpus, s.Name = "", r.Corpus.SHA256, r.Corpus.Name
+	}
 	if json.Unmarshal(r.Parameters["epsilon"], &s.Epsilon) != nil || json.Unmarshal(r.Parameters[mapDigest], &s.Map) != nil {
 		return nil, fmt.Errorf("the report lacks the parameters of unit vectors")
 	}
@@ -48,16 +55,6 @@ const (
 	mapDigest  = "whitening-sha256"
 	bookDigest = "codebook-sha256"
 )
-
-// unitRows make the unit vectors of texts.
-type unitRows struct{ embedder *sotto.Embedder }
-
-func (u unitRows) Dim() int { return u.embedder.Dimensions() }
-
-func (u unitRows) Row(text []byte) (learn.Row, error) {
-	v, err := u.embedder.Unprotected(nil, text)
-	return learn.Row{Features: v}, err
-}
 
 // labelledVectors reads the vectors and the labels.
 func (c *LearnCmd) labelledVectors(ctx context.Context, term *cli.Terminal, r *releasedVectors) (*learn.Vectors, error) {

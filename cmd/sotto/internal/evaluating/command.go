@@ -5,6 +5,7 @@ package evaluating
 import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/request"
 )
 
 type ReportCmd struct {
@@ -14,6 +15,7 @@ type ReportCmd struct {
 	Label  string `placeholder:"COLUMN" group:"input" help:"Column of the labels, for --test (default: the column of labels of a synthetic corpus that has one)."`
 	Weight string `placeholder:"COLUMN" group:"input" help:"Column of weights, as synthesize --weights writes them."`
 	Test   string `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released: what a classifier that learns from the release names of them. The page is then as private as these texts."`
+	request.Encoding
 	opening.AboutFlag
 	Texts  string `path:"file" placeholder:"FILE" group:"input" help:"Public texts like the private ones, to attack: how often a copy of one is linked to it. For whole texts, with --public."`
 	Public bool   `group:"input" help:"Declare --texts public."`
@@ -33,6 +35,10 @@ func (c *ReportCmd) check() error {
 		return cli.WrongUsage("write the page to a file with -o", "--json and the page both write to standard output")
 	case (c.Texts != "") != c.Public:
 		return cli.WrongUsage("", "--texts needs --public, and --public needs --texts: the attack is on public texts")
+	case c.EncoderProgram != "" && c.About != "":
+		return cli.WrongUsage("", "--encoder-program cannot be used with --about: it makes the vectors")
+	case c.EncoderProgram != "" && c.Test == "" && c.Texts == "":
+		return cli.WrongUsage("leave it out", "--encoder-program needs --test or --texts: nothing else is encoded")
 	case c.First < 0:
 		return cli.WrongUsage("", "--first must be 0 or more, got %d", c.First)
 	}

@@ -23,11 +23,12 @@ func (c *ReportCmd) learn(ctx context.Context, term *cli.Terminal, e *evaluation
 	case c.Label == "":
 		return cli.WrongUsage("", "--test needs --label, the column of the labels")
 	}
-	l := derived.LearnCmd{FormatFlags: c.FormatFlags, Report: c.Report, Corpus: c.Corpus, Label: c.Label, Weight: c.Weight, Test: c.Test, File: []string{c.File}}
+	l := derived.LearnCmd{FormatFlags: c.FormatFlags, Report: c.Report, Corpus: c.Corpus, Encoding: c.Encoding, Label: c.Label, Weight: c.Weight, Test: c.Test, File: []string{c.File}}
 	if along {
 		l.AboutFlag = c.AboutFlag
 	}
-	found, _, err := l.Learn(ctx, term)
+	var found *derived.Learnt
+	err := l.Guard(ctx, func(ctx context.Context) (err error) { found, _, err = l.Learn(ctx, term); return err })
 	if err != nil {
 		return err
 	}

@@ -110,6 +110,17 @@ func (c *ReportCmd) sample(ctx context.Context, term *cli.Terminal, book *corpus
 	if len(texts) < 2 {
 		return nil, fmt.Errorf("%s: an attack needs at least 2 texts", cli.ShownInput(c.Texts))
 	}
+	if book.Card().Encoder.Kind == corpus.Brought || c.EncoderProgram != "" {
+		encoder, err := opening.Encode(ctx, book, c.EncoderProgram)
+		if err != nil {
+			return nil, err
+		}
+		made, err := encoder.Vectors(ctx, texts)
+		for _, v := range made {
+			vectors = corpus.Quantize(vectors, v)
+		}
+		return vectors, err
+	}
 	encoder, err := opening.Encoder(ctx, book, "")
 	if err != nil {
 		return nil, err

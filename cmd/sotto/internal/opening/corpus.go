@@ -15,6 +15,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/npy"
 	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/request"
 )
 
 // Corpus opens the embedded corpus, one of the library, or a file.
@@ -57,10 +58,13 @@ func Encoder(ctx context.Context, c *corpus.Corpus, table string) (*corpus.Encod
 	}
 	e, err := c.Encoder(words)
 	if err == nil && e == nil {
-		return nil, cli.WrongUsage("", "%s was built with --vectors: it has no encoder for other texts", c.Name())
+		return nil, &cli.UsageError{Err: fmt.Errorf("%s was built with --vectors: %w", c.Name(), ErrNoEncoder)}
 	}
 	return e, err
 }
+
+// ErrNoEncoder is that of a corpus with vectors of another program's encoder.
+var ErrNoEncoder = errors.New("it has no encoder for other texts")
 
 // BroughtVectors are the vectors of --vectors.
 type BroughtVectors struct {
@@ -94,11 +98,26 @@ func PublicInput(c *corpus.Corpus) provenance.Input {
 	return provenance.Input{Kind: provenance.Declared(c.Card().DeclaredPublic), Name: c.Name(), What: []string{"texts"}}
 }
 
+// OrTextVectors returns sources for a command that takes the vectors of texts too.
+func OrTextVectors(from request.Sources) request.Sources {
+	encode := from.Encode
+	from.Encode = func(ctx context.Context, c *corpus.Corpus, command string) (corpus.TextEncoder, error) {
+		if command == "" {
+			return nil, lacksEncoder(c, ", or vectors with --text-vectors FILE.npy, row i for record i")
+		}
+		return encode(ctx, c, command)
+	}
+	return from
+}
+
+func lacksEncoder(c *corpus.Corpus, or string) error {
+	return cli.WrongUsage("give its program with --encoder-program"+or, "corpus %s has vectors of another program's encoder: the texts need theirs", c.Name())
+}
+
 // Encode starts the encoder of a corpus that was built with given vectors; ctx ends it.
 func Encode(ctx context.Context, c *corpus.Corpus, command string) (corpus.TextEncoder, error) {
 	if command == "" {
-		return nil, cli.WrongUsage("give its program with --encoder-program, or vectors with --text-vectors FILE.npy, row i for record i",
-			"corpus %s has vectors of another program's encoder: the texts need theirs", c.Name())
+		return nil, lacksEncoder(c, "")
 	}
 	p, err := EncoderProgram(ctx, command, c)
 	if err != nil {

@@ -134,13 +134,13 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 
 // embedding is Run for vectors.
 func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal) error {
-	if c.Payment != (request.Payment{}) || c.Distinct != (request.Distinct{}) || c.Cap != (request.Cap{}) || c.Latent != (request.Latent{}) || c.Protected != (request.Protected{}) || c.Encoding != (request.Encoding{}) || c.Users != (request.Users{}) {
+	if c.Payment != (request.Payment{}) || c.Distinct != (request.Distinct{}) || c.Cap != (request.Cap{}) || c.Latent != (request.Latent{}) || c.Unit != "" || c.Users != (request.Users{}) {
 		return cli.WrongUsage("sotto embed has none of these flags", "--of cannot be used with flags of sotto rewrite alone")
 	}
 	if err := c.CheckFormat(); err != nil {
 		return err
 	}
-	embed := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, InLanguage: c.InLanguage, Listed: c.Listed, Of: c.Of}
+	embed := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, InLanguage: c.InLanguage, Listed: c.Listed, Corpus: c.Corpus, Encoding: c.Encoding, Of: c.Of}
 	cfg, err := embed.Config(ctx, "embed", opening.Sources(term.Progress()))
 	if err != nil {
 		return err

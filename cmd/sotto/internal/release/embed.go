@@ -25,7 +25,8 @@ type EmbedCmd struct {
 	Workers int    `placeholder:"N" group:"advanced" help:"Parallel batches (default: number of CPUs)."`
 	charging.QuietFlag
 
-	content sotto.Content // for the operator
+	content sotto.Content           // for the operator
+	vectors *opening.BroughtVectors // of --text-vectors
 }
 
 // Run releases private vectors of all texts to one output, whole or not at all.
@@ -48,13 +49,22 @@ func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if c.Workers < 0 {
 		return cli.WrongUsage("", "--workers must be 0 or more, got %d", c.Workers)
 	}
-	cfg, err := c.Config(ctx, "embed", opening.Sources(term.Progress()))
+	cfg, err := c.Config(ctx, "embed", opening.OrTextVectors(opening.Sources(term.Progress())))
 	if err != nil {
 		return err
 	}
 	files, err := c.Files(c.Output, false)
 	if err != nil {
 		return err
+	}
+	if c.TextVectors != "" {
+		if len(files) > 1 {
+			return cli.WrongUsage("embed each file on its own", "--text-vectors needs exactly one input: row i is for record i")
+		}
+		if c.vectors, err = opening.Vectors(ctx, c.TextVectors); err != nil {
+			return err
+		}
+		defer c.vectors.File.Close() // read only
 	}
 	cfg.Untimed = opening.Untimed(c.Output, files)
 	e, err := sotto.OpenEmbedder(ctx, cfg)
@@ -141,9 +151,13 @@ func (c *EmbedCmd) embedFile(ctx context.Context, term *cli.Terminal, e *sotto.E
 	if c.InsecureSeed != nil {
 		in.Steady()
 	}
-	_, err = e.Copy(ctx, w.write, in.Reader, sotto.Stream{
+	s := sotto.Stream{
 		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
 		Prompt: name == "-" && c.InsecureSeed == nil, Counts: total, Content: &c.content,
-	})
+	}
+	if c.vectors != nil {
+		s.Vectors = namedVectors{c.vectors, c.TextVectors}
+	}
+	_, err = e.Copy(ctx, w.write, in.Reader, s)
 	return in.Fault(err, c.Output)
 }

@@ -70,6 +70,7 @@ func (t *texts) open(ctx context.Context, name string) (err error) {
 
 // sources are those of the run, which keep the corpus.
 func (t *texts) sources(from request.Sources) request.Sources {
+	from = opening.OrTextVectors(from)
 	find := from.Corpus
 	from.Corpus = func(ctx context.Context, name string) (_ *corpus.Corpus, err error) {
 		t.book, err = find(ctx, name)

@@ -24,10 +24,10 @@ func (c *ExplainCmd) vectors(ctx context.Context, term *cli.Terminal) error {
 	if c.Exposed != nil {
 		return cli.WrongUsage("", "--exposed is for mechanisms that replace words: %s releases vectors of whole texts", c.Mechanism)
 	}
-	if c.Unit != "" || c.Corpus != "" {
-		return cli.WrongUsage("leave them out", "--unit and --corpus are not for %s, which releases vectors of whole texts", c.Mechanism)
+	if c.Unit == "word" {
+		return cli.WrongUsage("leave it out", "--unit word is not for %s, which releases vectors of whole texts", c.Mechanism)
 	}
-	asked := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed}
+	asked := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Corpus: c.Corpus, Encoding: c.Encoding}
 	cfg, err := asked.Config(ctx, "explain", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
