@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/simd/multiples"
 )
 
 // dense is a matrix, row after row.
@@ -28,10 +29,7 @@ func (d *dense) gram(ctx context.Context) (*dense, error) {
 		for r := from; r < to; r++ {
 			row := d.row(r)
 			for i, v := range row {
-				out := sum[i*d.cols : (i+1)*d.cols]
-				for j := i; j < len(row); j++ {
-					out[j] += float64(v * row[j])
-				}
+				multiples.Add(sum[i*d.cols+i:(i+1)*d.cols], v, row[i:])
 			}
 		}
 		parts[from/blockRows] = sum
@@ -71,9 +69,7 @@ func (d *dense) orthonormalise(ctx context.Context) error {
 		// g = R'R with R upper triangular, in place.
 		for i := range n {
 			for k := range i {
-				for j := i; j < n; j++ {
-					g.data[i*n+j] -= float64(g.data[k*n+i] * g.data[k*n+j])
-				}
+				multiples.Add(g.data[i*n+i:(i+1)*n], -g.data[k*n+i], g.data[k*n+i:])
 			}
 			pivot := g.data[i*n+i]
 			if !(pivot > 1e-13*trace/float64(n)) {
@@ -96,10 +92,7 @@ func (d *dense) orthonormalise(ctx context.Context) error {
 						continue
 					}
 					row[i] /= g.data[i*n+i]
-					v := row[i]
-					for j := i + 1; j < n; j++ {
-						row[j] -= float64(v * g.data[i*n+j])
-					}
+					multiples.Add(row[i+1:], -row[i], g.data[i*n+i+1:])
 				}
 			}
 			return nil

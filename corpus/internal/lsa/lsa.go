@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/simd/multiples"
 	"github.com/sotto-dp/sotto/internal/symmetric"
 	"github.com/sotto-dp/sotto/progress"
 )
@@ -115,9 +116,7 @@ func Fit(ctx context.Context, m *Matrix, dim int, report progress.Func) (*Basis,
 		for r := from; r < to; r++ {
 			row, out := q.row(r), b.Vectors[r*dim:(r+1)*dim]
 			for i, v := range row {
-				for k := range out {
-					out[k] += float64(v * turn[i*wide+k])
-				}
+				multiples.Add(out, v, turn[i*wide:])
 			}
 		}
 		return nil
@@ -151,10 +150,7 @@ func (m *Matrix) times(ctx context.Context, dst, q *dense) error {
 			out := dst.row(r)
 			clear(out)
 			for i := m.Starts[r]; i < m.Starts[r+1]; i++ {
-				v := m.Value[i]
-				for k, x := range q.row(int(m.Col[i])) {
-					out[k] += float64(v * x)
-				}
+				multiples.Add(out, m.Value[i], q.row(int(m.Col[i])))
 			}
 		}
 		return nil
