@@ -27,8 +27,8 @@
 //
 // What words for labels teach ([FromWords]) is evidence of its own: its scores, without the
 // shares of labels among public texts, are added to what is learnt without it. They count less
-// where a release contradicts them. Its held-out labels do not choose their weight: they tell of
-// cells and of sets of texts, and ask for less than is best for texts.
+// where a release contradicts them. Its held-out labels do not choose their weight: they are
+// those of cells or of sets of texts, and ask for less than is best for texts.
 //
 // A model of releases and public data alone is post-processing of the releases, however
 // often it is fitted. The same function fits plain text (the zero [Channel]) and weighted

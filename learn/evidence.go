@@ -7,7 +7,7 @@ import (
 )
 
 // What public knowledge counts for at most beside releases of texts, of which it is independent
-// evidence, and beside those of cells: cut along the same words, they speak of them already.
+// evidence, and beside those of cells: cut along the same words, these know them already.
 // Chosen on development texts of seven sets.
 const (
 	mostBeside      = 1
@@ -18,7 +18,7 @@ const (
 const hearings = 16
 
 // evidence returns what public knowledge says for each class, whatever the share of the class
-// among the public texts that it was learnt from: that says nothing of private ones.
+// among the public texts that it was learnt from: that says nothing about private ones.
 func (m *Model) evidence() *Model {
 	e := *m
 	e.Weights = slices.Clone(m.Weights)

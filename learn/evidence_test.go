@@ -52,7 +52,7 @@ func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
 	}
 }
 
-// Words may be known for some of the labels only. They say nothing of the others, so that most
+// Words may be known for some of the labels only. They say nothing about the others, so that most
 // texts with one of these are still found.
 func TestKnowledgeOfSomeClassesSaysNothingOfOthers(t *testing.T) {
 	codebook, private, tests := newRing(600, 6, 3, 1), newRing(900, 6, 3, 2), newRing(2000, 6, 3, 3)
