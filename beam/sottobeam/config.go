@@ -28,6 +28,9 @@ type Config struct {
 	Notion    string  // pure (the default) or metric
 	// Parameters are the mechanism's own parameters by name, as in [sotto.Config].
 	Parameters mechanism.Values
+	// Calibrate is what Epsilon means for exponential-type members: certified (the default)
+	// or published.
+	Calibrate string `json:",omitempty"`
 	// Unit is what one draw protects: word, each token at its position (the default), or
 	// text, a whole text, which is replaced by a text of Corpus. A mechanism for whole
 	// texts, or a Corpus, implies text.
@@ -149,7 +152,7 @@ func (c Config) rewriter(ctx context.Context) (*sotto.Rewriter, error) {
 // request returns what the configuration asks for.
 func (c Config) request() request.Request {
 	r := request.Request{
-		Opening:    request.Opening{Mechanism: c.Mechanism, Notion: c.Notion, Epsilon: &c.Epsilon, Param: request.ParamOf(c.Parameters)},
+		Opening:    request.Opening{Mechanism: c.Mechanism, Notion: c.Notion, Epsilon: &c.Epsilon, Param: request.ParamOf(c.Parameters), Calibrate: c.Calibrate},
 		Vocabulary: request.Vocabulary{Embeddings: c.Embeddings},
 		InLanguage: request.InLanguage{Language: c.Language},
 		Protected:  request.Protected{Unit: c.Unit, Corpus: c.Corpus},

@@ -25,6 +25,7 @@ import (
 	"github.com/sotto-dp/sotto/beam/files"
 	"github.com/sotto-dp/sotto/beam/sottobeam"
 	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -34,31 +35,29 @@ type list []string
 func (l *list) String() string     { return strings.Join(*l, ", ") }
 func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
-var (
-	inputs, fields, params list
+// asked is what a run asks for, in the words of all front ends.
+var asked struct {
+	request.Opening
+	request.Vocabulary
+	request.InLanguage
+	request.Protected
+	request.Encoding
+	request.Distinct
+	request.Certified
+	request.Seeded
+	request.Payment
+}
 
-	output      = flag.String("output", "", "Folder of the outputs.")
-	format      = flag.String("format", "", strings.Join(formatNames(), ", ")+" (default: by extension, else lines).")
-	invalid     = flag.String("invalid", "", "Input that is not UTF-8: fail, or replace it by U+FFFD (default: fail; whole texts are replaced whatever their bytes).")
-	epsilon     = flag.Float64("epsilon", 0, "Privacy parameter of each token, or of each whole text with --unit text.")
-	unit        = flag.String("unit", "", "What epsilon protects: word (default), each token at its position, or text, a whole text with all its words.")
-	language    = flag.String("language", "", "Language of the texts, such as de: a table or corpus that is known to be of another is refused.")
-	corpusName  = flag.String("corpus", "", "With --unit text: corpus of public texts, by a name or file that every worker can read (default: english, embedded).")
-	encoder     = flag.String("encoder_program", "", "With a corpus built with it: command of the program that makes the vectors of texts, which every worker can run. It sees the texts.")
-	mechanism   = flag.String("mechanism", "", "Mechanism of the catalogue (default: neighbours).")
-	notion      = flag.String("notion", "", "pure (default) or metric.")
-	embeddings  = flag.String("embeddings", "", "Table, by a name or file that every worker can read (default: embedded).")
-	words       = flag.Int("words", 0, "Use the first N words of the table (default: all).")
-	accept      = flag.String("accept", "", "Accept mechanisms whose standing is below proved: stated or refuted.")
-	consistent  = flag.Bool("consistent", false, "One replacement per distinct word of a text.")
-	certificate = flag.String("require_certificate", "", "Refuse to run unless this certificate file is for this mechanism and table.")
-	account     = flag.String("account", "", "Account of the ledger to charge.")
-	ledgerPlace = flag.String("ledger", "", "Ledger: an SQLite file or a postgres:// URL without a password, the same for every worker.")
-	resume      = flag.Bool("resume", false, "Continue the run in the folder; finished parts are kept.")
-	again       = flag.Bool("again", false, "With --resume: redraw the parts whose outputs are missing. Each is a second release and is charged again.")
-	allow       = flag.Bool("allow-failures", false, "Exit with 0 even if records were left out.")
-	share       = flag.String("share", "", "I/N: process every Nth part (with many files, every Nth file) from the Ith, 0 to N-1. N processes share one run.")
-	seed        = flag.String("insecure_seed", "", "Reproducible draws, for tests only.")
+var (
+	inputs, fields list
+
+	output  = flag.String("output", "", "Folder of the outputs.")
+	format  = flag.String("format", "", strings.Join(formatNames(), ", ")+" (default: by extension, else lines).")
+	invalid = flag.String("invalid", "", "Input that is not UTF-8: fail, or replace it by U+FFFD (default: fail; whole texts are replaced whatever their bytes).")
+	resume  = flag.Bool("resume", false, "Continue the run in the folder; finished parts are kept.")
+	again   = flag.Bool("again", false, "With --resume: redraw the parts whose outputs are missing. Each is a second release and is charged again.")
+	allow   = flag.Bool("allow-failures", false, "Exit with 0 even if records were left out.")
+	share   = flag.String("share", "", "I/N: process every Nth part (with many files, every Nth file) from the Ith, 0 to N-1. N processes share one run.")
 )
 
 // formatNames returns the formats whose files can be cut into parts.
@@ -74,7 +73,7 @@ func formatNames() (names []string) {
 func init() {
 	flag.Var(&inputs, "input", "File or pattern to read (repeatable).")
 	flag.Var(&fields, "field", "Column or path of the texts (repeatable).")
-	flag.Var(&params, "param", "KEY=VALUE of the mechanism (repeatable).")
+	request.AddFlags(flag.CommandLine, &asked)
 	beam.RegisterFunction(failureLine)
 }
 
@@ -175,8 +174,8 @@ func join(name string) string { return strings.TrimSuffix(*output, "/") + "/" + 
 func config(ctx context.Context) (files.Config, error) {
 	cfg := files.Config{
 		Config: sottobeam.Config{
-			Epsilon: *epsilon, Mechanism: *mechanism, Notion: *notion, Unit: *unit, Corpus: *corpusName, EncoderProgram: *encoder, Language: *language, Embeddings: *embeddings, Words: *words, Accept: *accept,
-			Consistent: *consistent, Fields: fields, Account: *account, Ledger: *ledgerPlace, Parameters: map[string]string{},
+			Mechanism: asked.Mechanism, Notion: asked.Notion, Parameters: asked.Values(), Calibrate: asked.Calibrate, Unit: asked.Unit, Corpus: asked.Corpus, EncoderProgram: asked.EncoderProgram,
+			Language: asked.Language, Embeddings: asked.Embeddings, Accept: asked.Accept, Consistent: asked.Consistent, Fields: fields, Account: asked.Account, Ledger: asked.Ledger, InsecureSeed: asked.InsecureSeed,
 		},
 		Output: *output, Format: *format, Invalid: text.Invalid(*invalid), Again: *again,
 	}
@@ -186,30 +185,22 @@ func config(ctx context.Context) (files.Config, error) {
 	if *output == "" || len(inputs) == 0 {
 		return cfg, wrong("--input and --output are needed")
 	}
-	if *ledgerPlace != "" {
-		if err := open.Check(*ledgerPlace); err != nil {
+	if asked.Epsilon != nil {
+		cfg.Epsilon = *asked.Epsilon
+	}
+	if asked.Words != nil {
+		cfg.Words = *asked.Words
+	}
+	if asked.Ledger != "" {
+		if err := open.Check(asked.Ledger); err != nil {
 			return cfg, &usageError{err}
 		}
 	}
 	if *again && !*resume {
 		return cfg, wrong("--again needs --resume")
 	}
-	for _, p := range params {
-		key, value, ok := strings.Cut(p, "=")
-		if !ok {
-			return cfg, wrong("--param must be KEY=VALUE, got %q", p)
-		}
-		cfg.Parameters[key] = value
-	}
-	if *seed != "" {
-		n := uint64(0)
-		if _, err := fmt.Sscan(*seed, &n); err != nil {
-			return cfg, wrong("--insecure_seed must be a number, got %q", *seed)
-		}
-		cfg.InsecureSeed = &n
-	}
-	if *certificate != "" {
-		data, err := os.ReadFile(*certificate)
+	if asked.RequireCertificate != "" {
+		data, err := os.ReadFile(asked.RequireCertificate)
 		if err != nil {
 			return cfg, err
 		}

@@ -71,6 +71,13 @@ func TestRunFillsAFolderOnce(t *testing.T) {
 	if code, last := program(t, append(base, "--words", "300", "--resume")...); code != 2 || !strings.Contains(last, "was begun with other settings") {
 		t.Errorf("a run with other settings ends with %d: %s", code, last)
 	}
+	// Parameters have flags of their own, as in every front end.
+	if code, last := program(t, append(base, "--neighbours", "300", "--resume")...); code != 2 || !strings.Contains(last, "was begun with other settings") {
+		t.Errorf("a run with another parameter ends with %d: %s", code, last)
+	}
+	if code, _ := program(t, append(base, "--words", "many", "--resume")...); code != 2 {
+		t.Errorf("a number that is none ends with %d", code)
+	}
 	left := write(t, "another draw", out, "sotto-parts", "a-000000.csv.1-LOST")
 	if code, last := program(t, append(base, "--resume")...); code != 0 {
 		t.Errorf("going on ends with %d: %s", code, last)

@@ -72,8 +72,8 @@ func checkPaths(cfg files.Config, suffix string) error {
 	for _, in := range cfg.Inputs {
 		use("--input", in, false)
 	}
-	use("--require_certificate", *certificate, false)
-	use("--embeddings", *embeddings, false)
+	use("--require_certificate", asked.RequireCertificate, false)
+	use("--embeddings", asked.Embeddings, false)
 	for _, value := range cfg.Parameters {
 		if _, err := os.Stat(value); err == nil {
 			use("--param", value, false)
