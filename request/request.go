@@ -42,10 +42,15 @@ type Embedding struct {
 	Listed
 	Encoding
 	Seeded
-	Corpus      string `json:"corpus,omitempty" path:"table" placeholder:"NAME|FILE" group:"input" help:"Corpus whose encoder makes the vectors of whole texts, in place of averages of words. The public map of vectors is fitted on its texts."`
+	Represented
 	TextVectors string `json:"text_vectors,omitempty" path:"file" placeholder:"FILE.npy" group:"input" help:"With a corpus built with --vectors: vectors of the texts, row i for record i of the input."`
-	Of          string `json:"of,omitempty" oneof:"documents,words" placeholder:"WHAT" default:"documents" group:"privacy" help:"What a vector represents: documents (a text's average) or words (each token)."`
-	Raw         bool   `json:"raw,omitempty" group:"privacy" help:"For a mechanism with a codebook: write the vectors as drawn, not scaled to be unbiased by the report's debias."`
+}
+
+// Represented is what a private vector represents.
+type Represented struct {
+	Of     string `json:"of,omitempty" oneof:"documents,words" placeholder:"WHAT" default:"documents" group:"privacy" help:"What a vector represents: documents (a text's average) or words (each token)."`
+	Corpus string `json:"corpus,omitempty" path:"table" placeholder:"NAME|FILE" group:"input" help:"Corpus whose encoder makes the vectors of whole texts, in place of averages of words. The public map of vectors is fitted on its texts."`
+	Raw    bool   `json:"raw,omitempty" group:"privacy" help:"For a mechanism with a codebook: write the vectors as drawn, not scaled to be unbiased by the report's debias."`
 }
 
 // Opening names a mechanism and its parameters.

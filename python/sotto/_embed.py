@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import struct
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Union
 
+from ._encoder import Encoder
 from ._rewriter import _Drawing
 from ._texts import taken_apart
 from ._worker import worker
@@ -21,6 +23,9 @@ class Embedder(_Drawing):
     ``epsilon`` is the loss per vector in nats. Parameters are named like the flags of
     ``sotto embed``, with underscores; ``of="words"`` gives each token a vector. It needs
     numpy. No ledger counts vectors.
+
+    With ``corpus`` the vectors of whole texts are those of its encoder, and with ``encoder``
+    those that a function returns for a list of texts: see Rewriter.
     """
 
     _command = "embed"
@@ -30,10 +35,12 @@ class Embedder(_Drawing):
         epsilon: Optional[float] = None,
         *,
         mechanism: Optional[str] = None,
+        corpus: Union[str, os.PathLike[str], None] = None,
+        encoder: Optional[Encoder] = None,
         progress: bool = False,
         **parameters: Any,
     ) -> None:
-        super().__init__({"epsilon": epsilon, "mechanism": mechanism, **parameters}, progress)
+        super().__init__({"epsilon": epsilon, "mechanism": mechanism, "corpus": corpus, **parameters}, progress, encoder)
 
     @property
     def dimensions(self) -> int:

@@ -74,7 +74,7 @@ def _one(name: str, value: Any) -> str:
         return os.path.abspath(str(os.fspath(value)))
     if isinstance(value, str):
         # The worker may have another working directory.
-        if name in FILES and os.path.exists(value) or name in PLACES and value != "-" and "://" not in value:
+        if name in FILES and os.path.exists(value) and not os.path.isdir(value) or name in PLACES and value != "-" and "://" not in value:
             return os.path.abspath(value)
         return value
     if isinstance(value, float):

@@ -45,7 +45,12 @@ class _Drawing:
 
     _command = ""
 
-    def __init__(self, options: Mapping[str, Any], progress: bool) -> None:
+    def __init__(self, options: Mapping[str, Any], progress: bool, encoder: Optional[Encoder] = None) -> None:
+        if encoder is not None:
+            if not callable(encoder):
+                raise ParameterError(f"encoder= must be a function of a list of texts, got {encoder!r}", code=2)
+            options = {**options, "brought": True}
+        self._encoder = Blind(encoder) if encoder is not None else None
         self._options = {k: v for k, v in options.items() if v is not None}
         self.progress = progress
         self._begin()
@@ -62,10 +67,10 @@ class _Drawing:
     # A pickled object holds its options alone. It opens a session of its own, and has
     # drawn nothing.
     def __getstate__(self) -> dict[str, Any]:
-        return {"options": self._options, "progress": self.progress}
+        return {"options": self._options, "progress": self.progress, "encoder": self._encoder}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        self._options, self.progress = dict(state["options"]), state["progress"]
+        self._options, self.progress, self._encoder = dict(state["options"]), state["progress"], state["encoder"]
         self._begin()
 
     def __repr__(self) -> str:
@@ -113,6 +118,8 @@ class _Drawing:
         and that the best guess recovers. ``fast`` leaves out the latter. It depends on the
         texts and is as private as they are.
         """
+        if self._encoder is not None:
+            raise ParameterError("with encoder= each text costs epsilon: there is nothing else to compute", code=2)
         values, _ = taken_apart(texts)
         texts = self._encoded(values)
         records: list[dict[str, Any]] = [{"text": t.decode(errors="replace")} for t in texts]
@@ -133,12 +140,12 @@ class _Drawing:
         return {}
 
     def _sent(self, texts: list[bytes]) -> list[bytes]:
-        """Returns what goes to the worker for texts."""
-        return texts
+        """Returns what goes to the worker for texts: their vectors, with an encoder."""
+        return texts if self._encoder is None else self._encoder([t.decode(errors="replace") for t in texts])
 
     def _counted(self, texts: list[bytes]) -> list[bytes]:
         """Returns what goes to the worker to count texts."""
-        return texts
+        return texts if self._encoder is None else [b""] * len(texts)
 
     def _encoded(self, values: Sequence[Any]) -> list[bytes]:
         """Returns texts as bytes. With unit text every text is drawn for."""
@@ -267,35 +274,20 @@ class Rewriter(_Drawing):
             options["mark_patterns" if spans == "patterns" else "marked"] = True
             if spans != "patterns" and not callable(spans):
                 raise ParameterError(f'spans= must be a function of a text, or "patterns", got {spans!r}', code=2)
-        if encoder is not None:
-            if not callable(encoder):
-                raise ParameterError(f"encoder= must be a function of a list of texts, got {encoder!r}", code=2)
-            options["brought"] = True
-        self._spans, self._encoder = spans, Blind(encoder) if encoder is not None else None
-        super().__init__(options, progress)
+        self._spans = spans
+        super().__init__(options, progress, encoder)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "spans": self._spans, "encoder": self._encoder}
+        return {**super().__getstate__(), "spans": self._spans}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        self._spans, self._encoder = state["spans"], state["encoder"]
+        self._spans = state["spans"]
         super().__setstate__(state)
 
     def _beside(self, texts: list[bytes]) -> dict[str, Any]:
         if self._spans is None or isinstance(self._spans, str):
             return {}
         return {"spans": [marks_of(self._spans(t.decode(errors="replace"))) for t in texts]}
-
-    def _sent(self, texts: list[bytes]) -> list[bytes]:
-        return texts if self._encoder is None else self._encoder([t.decode(errors="replace") for t in texts])
-
-    def _counted(self, texts: list[bytes]) -> list[bytes]:
-        return texts if self._encoder is None else [b""] * len(texts)
-
-    def cost(self, texts: Any, *, fast: bool = False) -> dict[str, Any]:
-        if self._encoder is not None:
-            raise ParameterError("with encoder= each text costs epsilon: there is nothing else to compute", code=2)
-        return super().cost(texts, fast=fast)
 
     @overload
     def __call__(self, texts: str) -> str: ...

@@ -36,6 +36,22 @@ def test_an_encoder_makes_the_vectors(corpus):
     assert rewrite.statement["documents"] == 3
 
 
+def test_an_encoder_makes_private_vectors(corpus, command, tmp_path):
+    numpy = pytest.importorskip("numpy")
+    texts = ["film the dull was", "lost the parcel was", ""]
+    embed = sotto.Embedder(epsilon=4, corpus=corpus, encoder=letters, codebook=64)
+    assert embed(texts).shape == (3, 26) == (embed.statement["documents"], embed.dimensions)
+    assert "public-encoder" in embed.claim["assumes"]
+    (tmp_path / "report.json").write_text(embed.report())
+    assert "holds" in command("audit", "--verify", tmp_path / "report.json", "--corpus", corpus)
+    seeded = [sotto.embed(texts, 4, corpus=corpus, encoder=letters, codebook=64, insecure_seed=1) for _ in range(2)]
+    assert numpy.array_equal(*seeded)
+    for options in [{"corpus": corpus}, {"corpus": "english", "encoder": letters}, {"encoder": letters}, {"corpus": corpus, "encoder": letters, "of": "words"}]:
+        with pytest.raises(sotto.ParameterError):
+            sotto.Embedder(epsilon=4, **options)
+    assert sotto.embed(["a text"], 4, corpus="english", codebook=64).shape == (1, 30)
+
+
 def test_an_encoder_reads_one_text_at_a_time(corpus):
     def counting(texts):
         return [[len(texts) + x for x in v] for v in letters(texts)]
@@ -71,3 +87,35 @@ def test_an_encoder_needs_its_corpus(corpus):
         sotto.Rewriter(epsilon=4, corpus=corpus, encoder="letters")
     with pytest.raises(sotto.ParameterError):
         sotto.Rewriter(epsilon=4, corpus=corpus)
+
+
+MODEL2VEC = {
+    "config.json": b'{"model_type": "model2vec", "hidden_dim": 3, "normalize": true}',
+    "tokenizer.json": b'{"version": "1.0", "normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"}, "model": '
+    b'{"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "phone": 1, "rings": 2, "parcel": 3, "lost": 4, "film": 5, "dull": 6, "day": 7}}}',
+    "model.safetensors": b"\x41" + bytes(7) + b'{"embeddings":{"dtype":"I8","shape":[8,3],"data_offsets":[0,24]}}'
+    + bytes([1, 0, 0, 99, 0, 0, 99, 9, 0, 0, 99, 0, 0, 99, 9, 0, 0, 99, 9, 0, 99, 50, 0, 0]),
+}
+
+
+def test_an_imported_folder_makes_the_vectors(tmp_path, command, monkeypatch):
+    pd = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small").mkdir()
+    for name, data in MODEL2VEC.items():
+        (tmp_path / "small" / name).write_bytes(data)
+    command("embeddings", "import", "small")
+    # The name is that of the table, although a folder has it too.
+    built = sotto.build_corpus(PUBLIC, "small.corpus", public=True, embeddings="small", encoder="sif", clusters=2)
+    assert built["table"]["name"] == "small"
+    asked = ["film dull", "lost parcel", "phone rings"]
+    assert sotto.rewrite(asked, 20, unit="text", corpus="small.corpus", neighbours=1, insecure_seed=1) == [PUBLIC[2], PUBLIC[1], PUBLIC[0]]
+    for options in [{"embeddings": "small"}, {"corpus": "small.corpus"}]:
+        assert sotto.embed(asked, 4, codebook=64, **options).shape == (3, 3)
+    frame = pd.DataFrame({"text": asked[:2] * 10, "label": ["film", "parcel"] * 10})
+    copy = sotto.synthesize(frame, text="text", by="label", labels=["film", "parcel"], epsilon=50, corpus="small.corpus", insecure_seed=1)
+    assert copy.attrs["statement"]["corpus"]["encoder"] == "sif" and set(copy["text"]) <= set(PUBLIC)
+    frame.to_csv("train.csv", index=False)
+    train = str(tmp_path / "train.csv")
+    learn = ["learn", "--corpus", str(tmp_path / "small.corpus"), "--field", "text", "--label", "label", "--test", train, "--json", train]
+    assert '"accuracy": 1' in sotto.command(learn)

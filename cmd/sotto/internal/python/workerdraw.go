@@ -95,25 +95,6 @@ func (s *session) read(ctx context.Context, texts [][]byte, d drawing) (pending 
 	return pending, counts, nil
 }
 
-// vectors returns those that came in place of texts, as little-endian float32; zero for an
-// empty one, of which nothing is drawn.
-func (s *session) vectors(texts [][]byte) ([][]float64, error) {
-	if s.brought == 0 {
-		return nil, nil
-	}
-	vectors := make([][]float64, len(texts))
-	for i, t := range texts {
-		if len(t) != 0 && len(t) != 4*s.brought {
-			return nil, cli.WrongUsage("", "the encoder must return %d components per text, as the corpus has, got %d", s.brought, len(t)/4)
-		}
-		vectors[i] = make([]float64, s.brought)
-		for k := range len(t) / 4 {
-			vectors[i][k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(t[4*k:])))
-		}
-	}
-	return vectors, nil
-}
-
 // spans returns the marks of texts: those that came with them, and those of what has a shape.
 func (s *session) spans(texts [][]byte, d drawing) ([]text.Spans, error) {
 	switch {
@@ -179,12 +160,16 @@ func (s *session) embed(ctx context.Context, r worker.Request, payload []byte, p
 	if err != nil {
 		return none, err
 	}
+	clear, err := s.vectors(texts)
+	if err != nil {
+		return none, err
+	}
 	blocks := (len(texts) + textsAtOnce - 1) / textsAtOnce
 	data, counted := make([][]byte, blocks), make([]sotto.Counts, blocks)
 	rows := make([]int, len(texts))
 	var done atomic.Int64
 	err = parallel.Blocked(ctx, len(texts), textsAtOnce, func(ctx context.Context, from, to int) error {
-		vectors, counts, err := s.embedder.EmbedAll(ctx, texts[from:to], d.at(from))
+		vectors, counts, err := s.drawVectors(ctx, texts[from:to], clear, d.at(from), from)
 		if err != nil {
 			return err
 		}

@@ -55,6 +55,17 @@ type rewriting struct {
 	Brought      bool `json:"brought"` // vectors come in place of texts
 }
 
+// embedding is the same for vectors.
+type embedding struct {
+	request.Opening
+	request.Vocabulary
+	request.InLanguage
+	request.Listed
+	request.Seeded
+	request.Represented
+	Brought bool `json:"brought"`
+}
+
 // openSession opens what a request describes.
 func openSession(ctx context.Context, options json.RawMessage) (*session, error) {
 	var o openOptions
@@ -95,8 +106,8 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 	if err != nil {
 		return nil, err
 	}
-	if asked.Brought && s.brought == 0 {
-		return nil, cli.WrongUsage("", "an encoder needs a corpus that was built with it")
+	if err := s.checkBrought(asked.Brought); err != nil {
+		return nil, err
 	}
 	if s.rewriter, err = sotto.Open(ctx, cfg); err != nil {
 		return nil, err
@@ -120,16 +131,28 @@ func (s *session) sources(brought bool) request.Sources {
 	return from
 }
 
+// checkBrought refuses an encoder of the client's without its corpus.
+func (s *session) checkBrought(brought bool) error {
+	if brought && s.brought == 0 {
+		return cli.WrongUsage("", "an encoder needs a corpus that was built with it")
+	}
+	return nil
+}
+
 func embedSession(ctx context.Context, o *openOptions) (*session, error) {
-	var asked request.Embedding
+	var asked embedding
 	if err := request.Decode(o.Use, &asked, o.Request); err != nil {
 		return nil, err
 	}
-	cfg, err := asked.Config(ctx, o.Use, opening.Sources(nil))
+	s := &session{}
+	e := request.Embedding{Opening: asked.Opening, Vocabulary: asked.Vocabulary, InLanguage: asked.InLanguage, Listed: asked.Listed, Seeded: asked.Seeded, Represented: asked.Represented}
+	cfg, err := e.Config(ctx, o.Use, s.sources(asked.Brought))
 	if err != nil {
 		return nil, err
 	}
-	s := &session{}
+	if err := s.checkBrought(asked.Brought); err != nil {
+		return nil, err
+	}
 	if s.embedder, err = sotto.OpenEmbedder(ctx, cfg); err != nil {
 		return nil, err
 	}

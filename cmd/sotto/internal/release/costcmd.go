@@ -140,7 +140,7 @@ func (c *CostCmd) embedding(ctx context.Context, term *cli.Terminal) error {
 	if err := c.CheckFormat(); err != nil {
 		return err
 	}
-	embed := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, InLanguage: c.InLanguage, Listed: c.Listed, Corpus: c.Corpus, Encoding: c.Encoding, Of: c.Of}
+	embed := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, InLanguage: c.InLanguage, Listed: c.Listed, Encoding: c.Encoding, Represented: request.Represented{Of: c.Of, Corpus: c.Corpus}}
 	cfg, err := embed.Config(ctx, "embed", opening.Sources(term.Progress()))
 	if err != nil {
 		return err

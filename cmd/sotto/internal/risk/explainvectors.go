@@ -27,7 +27,7 @@ func (c *ExplainCmd) vectors(ctx context.Context, term *cli.Terminal) error {
 	if c.Unit == "word" {
 		return cli.WrongUsage("leave it out", "--unit word is not for %s, which releases vectors of whole texts", c.Mechanism)
 	}
-	asked := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Corpus: c.Corpus, Encoding: c.Encoding}
+	asked := request.Embedding{Opening: c.Opening, Vocabulary: c.Vocabulary, Listed: c.Listed, Encoding: c.Encoding, Represented: request.Represented{Corpus: c.Corpus}}
 	cfg, err := asked.Config(ctx, "explain", opening.Sources(term.Progress()))
 	if err != nil {
 		return err
