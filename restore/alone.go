@@ -42,6 +42,11 @@ func (a *Alone) Guess(y embedding.ID) embedding.ID {
 			best, guess = p, x
 		}
 	}
+	if c.set != nil {
+		if at := slices.IndexFunc(a.common, c.lists); at >= 0 {
+			best, guess = a.log[a.common[at]]+c.level, a.common[at]
+		}
+	}
 	for _, x := range a.common {
 		if p := a.log[x] + c.base; !(p > best) {
 			break
@@ -61,12 +66,7 @@ func (c *Channel) Log(x, y []embedding.ID) float64 {
 	}
 	sum := 0.0
 	for t, w := range x {
-		column := c.columns[y[t]]
-		if i, ok := slices.BinarySearch(column.listed, w); ok {
-			sum += column.of(i)
-		} else {
-			sum += column.base
-		}
+		sum += c.columns[y[t]].at(w)
 	}
 	return sum
 }

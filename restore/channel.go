@@ -25,24 +25,6 @@ type Channel struct {
 	once      bool // no texts follow the first
 }
 
-// column is ln P(y|x) for one output y: base for most inputs x, and more for those that
-// are listed, in ascending order.
-type column struct {
-	base   float64 // -Inf where no other input becomes y
-	listed []embedding.ID
-	chance []float64 // of each x of listed; nil where all have level
-	level  float64
-	most   float64 // the largest of all
-}
-
-// of returns the chance of entry i of listed.
-func (c *column) of(i int) float64 {
-	if c.chance == nil {
-		return c.level
-	}
-	return c.chance[i]
-}
-
 // mostListed bounds the inputs that a column lists. A channel of two levels lists
 // every input that has the output in its set; other channels keep the likeliest.
 const mostListed = 4096
@@ -146,7 +128,7 @@ func columnOf(chances []float64) (c *column, exact bool) {
 		least = (rest + least*float64(len(chances)-len(listed))) / float64(others)
 		listed = likeliest
 	}
-	c = &column{base: math.Log(least), listed: listed, chance: make([]float64, len(listed))}
+	c = &column{base: math.Log(least), listed: listed, count: len(listed), chance: make([]float64, len(listed))}
 	c.most = c.base
 	for i, x := range listed {
 		c.chance[i] = math.Log(chances[x])

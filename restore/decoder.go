@@ -29,8 +29,7 @@ type Decoder struct {
 	order  order
 	views  map[embedding.ID]*view
 	viewed int      // words of views
-	seen   []uint64 // of each word that is not listed: the last round in which it was a candidate
-	met    []uint64 // the same of each listed word, by its index
+	seen   []uint64 // of each word: the last round in which it was a candidate
 	round  uint64   // counts nodes
 	nodes  nodes
 	tails  tails
@@ -40,6 +39,8 @@ type Decoder struct {
 	marked      []hit // what seenListed marked, for unbiased lattices
 
 	readings readings
+	scratch  []place
+	values   []float64
 	longer   []language.State // the contexts of a node that were read
 
 	rest int       // the rest of the front; -1 for none
@@ -60,10 +61,10 @@ func (d *Decoder) Read(text []embedding.ID, rng *rand.Rand) (*Lattice, error) {
 }
 
 // mostViewed bounds the words of the columns that a decoder caches under its model, of
-// about 40 bytes each.
+// 16 bytes each, and of 60 in unbiased lattices.
 const mostViewed = 1 << 21
 
-// view returns the column of an output under the model.
+// view returns the column of an output under the model, and begins a position of it.
 func (d *Decoder) view(y embedding.ID) *view {
 	v := d.views[y]
 	if v == nil {
@@ -73,7 +74,9 @@ func (d *Decoder) view(y embedding.ID) *view {
 		}
 		v = d.newView(d.channel.columns[y])
 		d.views[y] = v
-		d.viewed += len(v.listed) + len(v.alone.best)
+		d.viewed += len(v.alone.best)
+		return v
 	}
+	d.hits.begin(v.column)
 	return v
 }

@@ -38,26 +38,26 @@ func (d *Decoder) likely(s language.State) []embedding.ID {
 func (d *Decoder) enumerate(c *view) {
 	d.found.reset(0, 0)
 	d.tails.all = d.tails.all[:0]
-	d.hits.begin(c.listed)
 	for i, h := range d.front {
-		above := d.seenListed(c, int32(i), h)
+		above := d.seenListed(int32(i), h)
 		rest := goesOn(d.model, h.state)
-		alone, listed := c.all, c.sums[min(d.likelyWords, len(c.value))]
+		alone, listed := c.all, c.sums[min(d.likelyWords, len(c.places))]
 		for _, x := range d.marked {
 			rest -= x.chance
-			alone -= c.own[x.index]
-			if int(c.rank[x.index]) >= d.likelyWords {
-				listed -= c.weight[x.index]
+			i := d.hits.place[x.word]
+			alone -= c.own[i]
+			if int(c.rank[i]) >= d.likelyWords {
+				listed -= c.weight[i]
 			}
 		}
 		rest -= alone * math.Exp(above-h.mass)
-		for j, p := range c.value[:min(d.likelyWords, len(c.value))] {
-			if at := c.falling[j]; d.met[at] != d.round {
-				d.found.add(candidate{next: c.next[j], word: c.listed[at], from: int32(i), weight: above + p - h.mass, score: above + p})
+		for _, p := range c.places[:min(d.likelyWords, len(c.places))] {
+			if d.seen[p.word] != d.round {
+				d.found.add(candidate{next: d.order.next[p.word], word: p.word, from: int32(i), weight: above + p.value - h.mass, score: above + p.value})
 			}
 		}
 		// What rounding leaves of nothing is no tail.
-		if len(c.value) > d.likelyWords && listed > 1e-12*c.sums[d.likelyWords] {
+		if len(c.places) > d.likelyWords && listed > 1e-12*c.sums[d.likelyWords] {
 			d.tails.add(tail{from: int32(i), node: h, listed: true, share: listed / c.sums[d.likelyWords], score: math.Log(listed) + above})
 		}
 		if math.IsInf(c.base, -1) {

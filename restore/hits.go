@@ -9,9 +9,9 @@ import (
 
 // hit is a listed word that the model has seen after a context.
 type hit struct {
-	index int32 // of listed
-	at    int32 // in the run of the context
-	log   float64
+	word embedding.ID
+	at   int32 // in the run of the context
+	log  float64
 	// chance is exp(log) in unbiased lattices, times what shorter contexts are weighted by.
 	chance float64
 }
@@ -21,9 +21,9 @@ type hit struct {
 type hits struct {
 	model   *language.Model
 	chances bool     // whether hits have chances
-	place   []int32  // of each listed word: its index in listed
+	place   []int32  // of each word of listed: its index there
 	set     []uint64 // a bit for each word, 1 if it is listed at this position; 0 for </s>
-	listed  []embedding.ID
+	column  *column
 	known   map[language.State][2]int32 // a range of all
 	all     []hit
 	places  []int32 // in the run of a context
@@ -31,16 +31,20 @@ type hits struct {
 
 func newHits(m *language.Model, chances bool) hits {
 	n := m.Vocabulary().Len()
-	return hits{model: m, chances: chances, place: make([]int32, n), set: make([]uint64, n/64+1), known: map[language.State][2]int32{}}
+	return hits{model: m, chances: chances, place: make([]int32, n), set: make([]uint64, n/64+1), column: &column{}, known: map[language.State][2]int32{}}
 }
 
-// begin sets the listed words of a position, which ascend.
-func (h *hits) begin(listed []embedding.ID) {
-	for _, w := range h.listed {
+// begin sets the column of a position.
+func (h *hits) begin(c *column) {
+	if h.column.set != nil {
+		clear(h.set)
+	}
+	for _, w := range h.column.listed {
 		h.set[w/64] = 0
 	}
-	h.listed = listed
-	for i, w := range listed {
+	h.column = c
+	copy(h.set, c.set)
+	for i, w := range c.listed {
 		h.place[w] = int32(i)
 		h.set[w/64] |= 1 << (w % 64)
 	}
@@ -51,6 +55,14 @@ func (h *hits) begin(listed []embedding.ID) {
 // lists reports whether a word is listed.
 func (h *hits) lists(w embedding.ID) bool { return h.set[w/64]>>(w%64)&1 != 0 }
 
+// chance returns the chance of a listed word in the column.
+func (h *hits) chance(w embedding.ID) float64 {
+	if h.column.chance == nil {
+		return h.column.level
+	}
+	return h.column.chance[h.place[w]]
+}
+
 // after returns the hits of a context, which is not the empty one.
 func (h *hits) after(s language.State) []hit {
 	if at, ok := h.known[s]; ok {
@@ -60,7 +72,7 @@ func (h *hits) after(s language.State) []hit {
 	run := h.model.Seen(s)
 	h.places = run.Among(h.places[:0], h.set)
 	for _, at := range h.places {
-		x := hit{index: h.place[run.Words[at]], at: at, log: run.LogProbs[at]}
+		x := hit{word: embedding.ID(run.Words[at]), at: at, log: run.LogProbs[at]}
 		if h.chances {
 			x.chance = math.Exp(x.log)
 		}

@@ -67,7 +67,7 @@ func (r *readings) next(x *reading, after int32, listed *hits, least float64) in
 			continue
 		}
 		at := int32(len(r.hits))
-		r.hits = append(r.hits, ranked{hit{index: listed.place[w], at: int32(x.read), log: log}, -1})
+		r.hits = append(r.hits, ranked{hit{word: w, at: int32(x.read), log: log}, -1})
 		if x.last < 0 {
 			x.first = at
 		} else {
@@ -99,9 +99,9 @@ func (d *Decoder) likelyListed(c *view, from int32, h hypothesis) {
 		place := uint32(len(d.longer)) << placeBits
 		for at := d.readings.next(x, -1, &d.hits, d.least(h.mass+above+c.most)); at >= 0; {
 			seen := d.readings.hits[at]
-			edge := seen.log + above + c.of(int(seen.index))
-			if score := h.mass + edge; score >= d.found.least && !d.sawLonger(c.listed[seen.index]) {
-				d.found.add(candidate{x.ranked.Next(int(seen.at)), c.listed[seen.index], from, place | uint32(seen.index), edge, score})
+			edge := seen.log + above + d.hits.chance(seen.word)
+			if score := h.mass + edge; score >= d.found.least && !d.sawLonger(seen.word) {
+				d.found.add(candidate{x.ranked.Next(int(seen.at)), seen.word, from, place | uint32(seen.word), edge, score})
 			}
 			least := d.least(h.mass + above + c.most)
 			if seen.log < least {
@@ -117,13 +117,13 @@ func (d *Decoder) likelyListed(c *view, from int32, h hypothesis) {
 // listedAlone adds the listed words that the model has not seen after any suffix of a
 // state. above is the logarithm of the weight with which they follow.
 func (d *Decoder) listedAlone(c *view, from int32, h hypothesis, above float64) {
-	for j, p := range c.value {
-		score := above + p
+	for j := 0; d.reach(c, j); j++ {
+		w, score := c.places[j].word, above+c.places[j].value
 		if score < d.found.least {
 			return
 		}
-		if w := c.listed[c.falling[j]]; !d.sawLonger(w) {
-			d.found.add(candidate{c.next[j], w, from, aloneBit | uint32(j), score - h.mass, score})
+		if !d.sawLonger(w) {
+			d.found.add(candidate{d.order.next[w], w, from, aloneBit | uint32(j), score - h.mass, score})
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (d *Decoder) sawLonger(w embedding.ID) bool {
 }
 
 // The place of a candidate is the number of words by which its context was shortened and
-// its index among the listed words, or its rank for words without context.
+// the word, or its rank for words without context.
 const (
 	placeBits = 28
 	aloneBit  = 1 << 31

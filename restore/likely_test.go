@@ -35,6 +35,7 @@ func TestLikelyWordsAreThoseOfAllWords(t *testing.T) {
 		for w := range words {
 			if rng.IntN(1+round%7) == 0 {
 				c.listed = append(c.listed, embedding.ID(w))
+				c.count++
 			}
 		}
 		if round%3 == 0 {
@@ -57,10 +58,10 @@ func TestLikelyWordsAreThoseOfAllWords(t *testing.T) {
 		}
 		found := func(add func(*view, int32, hypothesis)) []candidate {
 			d.found.reset(perNode*beam, c.most)
-			d.hits.begin(c.listed)
+			v := d.newView(c)
 			d.readings.reset()
 			for i, h := range front {
-				add(d.newView(c), int32(i), h)
+				add(v, int32(i), h)
 			}
 			d.found.cut(perNode * beam)
 			inOrder(d.found.all)

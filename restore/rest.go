@@ -2,7 +2,6 @@ package restore
 
 import (
 	"math"
-	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 )
@@ -24,28 +23,28 @@ const leastRest = 1e-9
 // aloneOf returns what the output of a view says without context.
 func (d *Decoder) aloneOf(v *view) alone {
 	a := alone{best: make([]Guess, 0, d.options.Beam)}
-	listed, chance := 0.0, math.Exp(v.level) // of all, or of each
-	for j, i := range v.falling {
-		p := math.Exp(v.value[j])
-		a.sum += p
-		if v.chance != nil {
-			chance = math.Exp(v.chance[i])
-		}
-		listed += p / chance
+	listed := 0.0 // the chance of all listed words
+	if v.chance == nil {
+		v.each(func(w embedding.ID) { listed += d.order.chance[w] })
+		a.sum = listed * math.Exp(v.level)
 	}
-	base := math.Exp(v.base)
-	a.sum += base * max(0, d.order.goesOn-listed)
+	for i, chance := range v.chance {
+		p := d.order.chance[v.listed[i]]
+		listed += p
+		a.sum += float64(p * math.Exp(chance))
+	}
+	a.sum += math.Exp(v.base) * max(0, d.order.goesOn-listed)
 	others := d.order.words
 	for j := 0; len(a.best) < cap(a.best); {
-		for len(others) > 0 && v.lists(others[0]) {
+		for len(others) > 0 && d.hits.lists(others[0]) {
 			others = others[1:]
 		}
 		other := math.Inf(-1)
 		if len(others) > 0 {
 			other = d.order.log[others[0]] + v.base
 		}
-		if j < len(v.value) && v.value[j] >= other {
-			a.best = append(a.best, Guess{v.listed[v.falling[j]], math.Exp(v.value[j]) / a.sum})
+		if d.reach(v, j) && v.places[j].value >= other {
+			a.best = append(a.best, Guess{v.places[j].word, math.Exp(v.places[j].value) / a.sum})
 			j++
 			continue
 		}
@@ -71,7 +70,7 @@ func (d *Decoder) addRest(l *level, c *view, before []float64, scale float64) fl
 	for j, w := range l.words {
 		own := base
 		if d.hits.lists(w) {
-			own = math.Exp(c.of(int(d.hits.place[w])))
+			own = math.Exp(d.hits.chance(w))
 		}
 		for e := l.first[j]; e < l.first[j+1]; e++ {
 			left[l.from[e]] -= l.weight[e] / own
@@ -137,10 +136,4 @@ func (l *level) share(chances map[embedding.ID]float64) {
 			chances[g.Word] += rest * lacks / short
 		}
 	}
-}
-
-// lists reports whether a column lists a word.
-func (c *column) lists(w embedding.ID) bool {
-	_, ok := slices.BinarySearch(c.listed, w)
-	return ok
 }

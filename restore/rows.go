@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"math/bits"
 	"runtime"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -33,11 +32,15 @@ type members struct {
 func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, asked func(embedding.ID) bool, report progress.Func) error {
 	levels := channel.Levels()
 	columns := make([]*column, c.words)
+	byBits := levels.Size > c.words/32 // less memory than words
 	for y, w := range c.mechanism.Weights(nil, 0) {
 		if !asked(embedding.ID(y)) {
 			continue
 		}
 		columns[y] = &column{base: math.Log(levels.Outside), level: math.Log(levels.Inside)}
+		if byBits {
+			columns[y].set = make([]uint64, c.words/64+1)
+		}
 		if w == 0 { // no input becomes y
 			columns[y].base = math.Inf(-1)
 		}
@@ -57,11 +60,7 @@ func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, ask
 			if set == 0 || columns[y] == nil {
 				continue
 			}
-			listed := columns[y].listed
-			for ; set != 0; set &= set - 1 {
-				listed = append(listed, r.first+embedding.ID(bits.TrailingZeros64(set)))
-			}
-			columns[y].listed = listed
+			columns[y].add(r.first, set)
 		}
 		done.Add(r.n)
 		return nil
@@ -74,7 +73,7 @@ func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, ask
 			continue
 		}
 		column.most = column.base
-		if len(column.listed) > 0 {
+		if column.count > 0 {
 			column.most = column.level
 		}
 		c.columns[y] = column

@@ -18,9 +18,8 @@ func (d *Decoder) search(c *view) {
 		top = max(top, d.scored(i).mass)
 	}
 	d.found.reset(perNode*d.options.Beam, top+c.most)
-	d.hits.begin(c.listed)
 	d.readings.reset()
-	few := len(c.listed) <= d.channel.words/lazyListed
+	few := c.count <= d.channel.words/lazyListed
 	for i := range d.front { // falling, except for the rest
 		h := d.scored(i)
 		if h.mass+c.most < d.found.least {
@@ -56,14 +55,14 @@ func (d *Decoder) scored(i int) hypothesis {
 
 // everyListed adds all listed words after a node that can be among the best.
 func (d *Decoder) everyListed(c *view, from int32, h hypothesis) {
-	above := d.seenListed(c, from, h)
-	for j, p := range c.value {
-		score := above + p
+	above := d.seenListed(from, h)
+	for j := 0; d.reach(c, j); j++ {
+		w, score := c.places[j].word, above+c.places[j].value
 		if score < d.found.least {
 			break
 		}
-		if at := c.falling[j]; d.met[at] != d.round {
-			d.found.add(candidate{next: c.next[j], word: c.listed[at], from: from, weight: score - h.mass, score: score})
+		if d.seen[w] != d.round {
+			d.found.add(candidate{next: d.order.next[w], word: w, from: from, weight: score - h.mass, score: score})
 		}
 	}
 }
@@ -71,10 +70,9 @@ func (d *Decoder) everyListed(c *view, from int32, h hypothesis) {
 // seenListed adds the listed words that the model has seen after the state of a node or
 // after a suffix of it, and marks them as seen in a new round. It returns the logarithm
 // of the node's weight with which all other words follow without context.
-func (d *Decoder) seenListed(c *view, from int32, h hypothesis) float64 {
+func (d *Decoder) seenListed(from int32, h hypothesis) float64 {
 	d.round++
 	d.marked = d.marked[:0]
-	d.met = append(d.met, make([]uint64, max(0, len(c.listed)-len(d.met)))...)
 	above, factor := 0.0, 1.0
 	for s := h.state; ; {
 		weight, shorter, ok := d.model.Backoff(s)
@@ -83,16 +81,16 @@ func (d *Decoder) seenListed(c *view, from int32, h hypothesis) float64 {
 		}
 		run := d.model.Seen(s)
 		for _, x := range d.hits.after(s) {
-			if d.met[x.index] != d.round {
-				d.met[x.index] = d.round
+			if d.seen[x.word] != d.round {
+				d.seen[x.word] = d.round
 				x.log += above
 				x.chance *= factor
 				if d.hits.chances {
 					d.marked = append(d.marked, x)
 				}
-				edge := x.log + c.of(int(x.index))
+				edge := x.log + d.hits.chance(x.word)
 				if score := h.mass + edge; score >= d.found.least {
-					d.found.add(candidate{next: run.Next(int(x.at)), word: c.listed[x.index], from: from, weight: edge, score: score})
+					d.found.add(candidate{next: run.Next(int(x.at)), word: x.word, from: from, weight: edge, score: score})
 				}
 			}
 		}

@@ -91,30 +91,30 @@ func (d *Decoder) drawTail(t tail, c *view, rng *rand.Rand) candidate {
 // The candidates that seenListed adds are those of enumerate again, and are taken back.
 func (d *Decoder) drawListed(t tail, c *view, rng *rand.Rand) candidate {
 	n := len(d.found.all)
-	above := d.seenListed(c, t.from, t.node)
+	above := d.seenListed(t.from, t.node)
 	d.found.all = d.found.all[:n]
-	in := func(j int) bool { return d.met[c.falling[j]] != d.round }
+	in := func(j int) bool { return d.seen[c.places[j].word] != d.round }
 	var j int
 	if t.share >= leastShare {
 		for {
 			left := (1 - rng.Float64()) * c.sums[d.likelyWords] // above 0
 			// The last place from which on the sum is at least what is left.
-			j = sort.Search(len(c.value), func(j int) bool { return c.sums[j] < left }) - 1
+			j = sort.Search(len(c.places), func(j int) bool { return c.sums[j] < left }) - 1
 			if j >= d.likelyWords && in(j) {
 				break
 			}
 		}
 	} else {
-		weights := make([]float64, len(c.value))
+		weights := make([]float64, len(c.places))
 		for j := d.likelyWords; j < len(weights); j++ {
 			if in(j) {
-				weights[j] = math.Exp(c.value[j])
+				weights[j] = math.Exp(c.places[j].value)
 			}
 		}
 		j = pick(weights, rng)
 	}
-	edge := above - t.node.mass + c.value[j]
-	return candidate{next: c.next[j], word: c.listed[c.falling[j]], from: t.from, weight: edge, score: t.node.mass + edge}
+	w, edge := c.places[j].word, above-t.node.mass+c.places[j].value
+	return candidate{next: d.order.next[w], word: w, from: t.from, weight: edge, score: t.node.mass + edge}
 }
 
 // word draws what follows a state; ok is false for the end of the text.

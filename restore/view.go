@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/language"
 )
 
@@ -14,7 +15,6 @@ type order struct {
 	log    []float64        // of each word, by its ID
 	chance []float64        // exp(log)
 	next   []language.State // after the word alone, by its ID
-	listed []int32          // of each word, 1 + its index among the words of newView
 	goesOn float64          // the chance of all words together
 }
 
@@ -23,7 +23,7 @@ func newOrder(m *language.Model) order {
 	n := ranked.Len()
 	o := order{
 		words: make([]embedding.ID, n), log: make([]float64, n), chance: make([]float64, n), next: make([]language.State, n),
-		listed: make([]int32, n), goesOn: goesOn(m, m.Empty()),
+		goesOn: goesOn(m, m.Empty()),
 	}
 	for i := range n {
 		w := ranked.Word(i)
@@ -36,12 +36,13 @@ func newOrder(m *language.Model) order {
 // goesOn returns the chance that a text does not end after a context.
 func goesOn(m *language.Model, s language.State) float64 { return 1 - math.Exp(m.End(s)) }
 
-// view is a column under a model: its words without context, by falling weight.
+// view is a column under a model: its words without context, by falling weight, as far as they
+// were needed.
 type view struct {
 	*column
-	falling []int32          // indices of listed
-	value   []float64        // the logarithm of P(word) P(output|word), in that order
-	next    []language.State // after the word alone, in that order
+	places []place // the first of the words
+	whole  bool    // they are all
+	looked int     // words of the order that were looked at
 
 	alone alone // except for unbiased lattices
 
@@ -54,62 +55,91 @@ type view struct {
 	weight []float64
 }
 
+// newView returns a column under the model, and begins a position of it.
 func (d *Decoder) newView(c *column) *view {
-	n := len(c.listed)
-	v := &view{column: c, falling: make([]int32, n), value: make([]float64, n), next: make([]language.State, n)}
-	value := make([]float64, n)
-	for i, w := range c.listed {
-		v.falling[i] = int32(i)
-		value[i] = d.order.log[w] + c.of(i)
-	}
-	if c.chance == nil && n > len(d.order.words)/manyListed {
-		d.order.sort(v.falling, c.listed)
-	}
-	places := make([]place, n) // values beside their indices: sorting reads no others
-	for j, i := range v.falling {
-		places[j] = place{value[i], i}
-	}
-	// Where the words are sorted already, this compares each with the next one.
-	slices.SortFunc(places, place.before)
-	for j, p := range places {
-		v.falling[j], v.value[j], v.next[j] = p.at, p.value, d.order.next[c.listed[p.at]]
-	}
 	if d.options.Unbiased {
-		v.sum()
+		c = c.byWords()
+	}
+	d.hits.begin(c)
+	v := &view{column: c}
+	if d.options.Unbiased {
+		d.more(v, c.count)
+		d.sum(v)
 	} else {
 		v.alone = d.aloneOf(v)
 	}
 	return v
 }
 
-// manyListed: lists of at least such a part of all words are sorted by a pass over all
-// words.
+// firstPlaces is the number of words of a view that are sorted at first. Then it doubles.
+const firstPlaces = 256
+
+// reach reports whether a view of the position has place j, and sorts the words up to it.
+func (d *Decoder) reach(v *view, j int) bool {
+	for j >= len(v.places) && !v.whole {
+		d.more(v, max(firstPlaces, len(v.places)))
+	}
+	return j < len(v.places)
+}
+
+// manyListed: of two levels, words of a column that has at least such a part of all are found by
+// going through the words of the model in their order.
 const manyListed = 64
 
-// sort sorts the indices of words by the chances of the words.
-func (o *order) sort(indices []int32, words []embedding.ID) {
-	for i, w := range words {
-		o.listed[w] = int32(i + 1)
+// more adds the next n places of a view of the position, and perhaps others that are as likely
+// as the last.
+func (d *Decoder) more(v *view, n int) {
+	before := len(v.places)
+	if v.set != nil || v.chance == nil && v.count > len(d.order.words)/manyListed && !d.options.Unbiased {
+		for ; v.looked < len(d.order.words) && len(v.places)-before < n; v.looked++ {
+			if w := d.order.words[v.looked]; d.hits.lists(w) {
+				v.places = append(v.places, place{d.order.log[w] + v.level, w})
+			}
+		}
+	} else {
+		v.places = append(v.places, d.next(v, n)...)
 	}
-	n := 0
-	for _, w := range o.words {
-		if i := o.listed[w]; i > 0 {
-			o.listed[w] = 0
-			indices[n] = i - 1
-			n++
+	v.whole = len(v.places) >= v.count
+	d.viewed += len(v.places) - before
+}
+
+// next returns the next n places of a view that lists words, or more.
+func (d *Decoder) next(v *view, n int) []place {
+	all := d.scratch[:0]
+	for i, w := range v.listed {
+		p := place{d.order.log[w] + v.of(i), w}
+		if before := len(v.places); before == 0 || v.places[before-1].before(p) < 0 {
+			all = append(all, p)
 		}
 	}
+	d.scratch = all
+	if n < len(all) {
+		d.values = d.values[:0]
+		for _, p := range all {
+			d.values = append(d.values, p.value)
+		}
+		least, kept := selection.Select(d.values, len(all)-n+1), all[:0]
+		for _, p := range all {
+			if p.value >= least {
+				kept = append(kept, p)
+			}
+		}
+		all = kept
+	}
+	slices.SortFunc(all, place.before)
+	return all
 }
 
 // sum completes a view for unbiased lattices.
-func (v *view) sum() {
-	n := len(v.value)
+func (d *Decoder) sum(v *view) {
+	n := len(v.places)
 	v.sums, v.rank, v.own, v.weight = make([]float64, n+1), make([]int32, n), make([]float64, n), make([]float64, n)
 	for j := n - 1; j >= 0; j-- {
-		i := v.falling[j]
-		v.weight[i] = math.Exp(v.value[j])
+		p := v.places[j]
+		i := d.hits.place[p.word]
+		v.weight[i] = math.Exp(p.value)
 		v.sums[j] = v.sums[j+1] + v.weight[i]
-		v.rank[i], v.own[i] = int32(j), math.Exp(v.value[j]-v.of(int(i)))
+		v.rank[i], v.own[i] = int32(j), math.Exp(p.value-v.of(int(i)))
 		v.all += v.own[i]
 	}
 }
@@ -125,10 +155,10 @@ func falling(mass []float64, a, b int32) int {
 	return int(a - b)
 }
 
-// place is the place of a value.
+// place is a listed word with the logarithm of P(word) P(output|word).
 type place struct {
 	value float64
-	at    int32
+	word  embedding.ID
 }
 
 // before compares places as falling compares nodes.
@@ -139,7 +169,7 @@ func (p place) before(q place) int {
 	case p.value < q.value:
 		return 1
 	}
-	return int(p.at - q.at)
+	return int(p.word) - int(q.word)
 }
 
 // alone is what an output says without context.

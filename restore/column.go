@@ -1,0 +1,86 @@
+package restore
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/sotto-dp/sotto/embedding"
+)
+
+// column is ln P(y|x) for one output y: base for most inputs x, and more for those that
+// are listed, in ascending order. Of two levels, many are listed by the bits of set.
+type column struct {
+	base   float64 // -Inf where no other input becomes y
+	listed []embedding.ID
+	set    []uint64  // a bit for each word, 1 if it is listed; nil where listed has them
+	count  int       // listed words
+	chance []float64 // of each x of listed; nil where all have level
+	level  float64
+	most   float64 // the largest of all
+}
+
+// of returns the chance of entry i of listed.
+func (c *column) of(i int) float64 {
+	if c.chance == nil {
+		return c.level
+	}
+	return c.chance[i]
+}
+
+// at returns the chance of a word.
+func (c *column) at(w embedding.ID) float64 {
+	if c.set != nil {
+		if c.set[w/64]>>(w%64)&1 != 0 {
+			return c.level
+		}
+		return c.base
+	}
+	if i, ok := slices.BinarySearch(c.listed, w); ok {
+		return c.of(i)
+	}
+	return c.base
+}
+
+// lists reports whether a column lists a word.
+func (c *column) lists(w embedding.ID) bool {
+	if c.set != nil {
+		return c.set[w/64]>>(w%64)&1 != 0
+	}
+	_, ok := slices.BinarySearch(c.listed, w)
+	return ok
+}
+
+// each calls a function with the listed words, ascending.
+func (c *column) each(take func(w embedding.ID)) {
+	for _, w := range c.listed {
+		take(w)
+	}
+	for i, block := range c.set {
+		for ; block != 0; block &= block - 1 {
+			take(embedding.ID(64*i + bits.TrailingZeros64(block)))
+		}
+	}
+}
+
+// byWords returns the column with all words in listed.
+func (c *column) byWords() *column {
+	if c.set == nil {
+		return c
+	}
+	own := *c
+	own.listed, own.set = make([]embedding.ID, 0, c.count), nil
+	c.each(func(w embedding.ID) { own.listed = append(own.listed, w) })
+	return &own
+}
+
+// add lists the words from first on that a block has a bit for.
+func (c *column) add(first embedding.ID, block uint64) {
+	c.count += bits.OnesCount64(block)
+	if c.set != nil {
+		c.set[first/64] = block
+		return
+	}
+	for ; block != 0; block &= block - 1 {
+		c.listed = append(c.listed, first+embedding.ID(bits.TrailingZeros64(block)))
+	}
+}
