@@ -54,3 +54,11 @@ type Stayer interface {
 	// nothing.
 	Stay(ctx context.Context, xs []embedding.ID) ([]float64, error)
 }
+
+// Symmetric is a channel in which an output may have the same weight for an input as that
+// input, as an output, has for it. The sums of rows differ.
+type Symmetric interface {
+	Rows
+	// Symmetric reports whether every pair of words has the same weight in both rows.
+	Symmetric() bool
+}

@@ -8,6 +8,7 @@ package channel
 import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/grid"
+	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/metrics"
 	"github.com/sotto-dp/sotto/mechanism/internal/weight"
@@ -25,6 +26,8 @@ type Distance struct {
 	promise privacy.Claim
 	inForce []mechanism.Setting
 }
+
+var _ shortcut.Symmetric = (*Distance)(nil)
 
 // New returns a channel with the base measure base; nil means that every factor
 // is 1.
@@ -56,6 +59,10 @@ func (c *Distance) times(y embedding.ID, w uint64) uint64 {
 	}
 	return c.law.Times(c.base[y], w)
 }
+
+// Symmetric reports that weights are of whole squared distances alone: no rounding tells the
+// two words of a pair apart.
+func (c *Distance) Symmetric() bool { return c.base == nil && c.law.Tabulated() }
 
 // Weigh fills s.weights with the rows of xs, one after the other.
 func (c *Distance) Weigh(s *Scratch, xs []embedding.ID) {

@@ -1,0 +1,163 @@
+package restore
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/selection"
+	"github.com/sotto-dp/sotto/internal/shortcut"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/progress"
+)
+
+// mostListed bounds the inputs that a column lists. A channel of two levels lists
+// every input that has the output in its set; other channels keep the likeliest.
+const mostListed = 4096
+
+// readDense reads the columns of some outputs from the rows of all inputs.
+func (c *Channel) readDense(ctx context.Context, outputs []embedding.ID, report progress.Func) error {
+	chances := make([][]float64, len(outputs))
+	for i := range chances {
+		chances[i] = make([]float64, c.words)
+	}
+	err := eachRow(ctx, c.mechanism, c.words, report, func(x embedding.ID, row []uint64) {
+		total := float64(sumOf(row))
+		for i, y := range outputs {
+			chances[i][x] = float64(row[y]) / total
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var m columnMaker
+	for i, y := range outputs {
+		c.columns[y] = m.columnOf(chances[i])
+		c.exact = c.exact && m.exact
+	}
+	return nil
+}
+
+// readSymmetric reads the columns of some outputs from their rows, which have the same weights,
+// and from the sums of all rows.
+func (c *Channel) readSymmetric(ctx context.Context, channel shortcut.Symmetric, outputs []embedding.ID, report progress.Func) error {
+	totals := make([]float64, c.words)
+	err := eachRow(ctx, c.mechanism, c.words, report, func(x embedding.ID, row []uint64) { totals[x] = float64(sumOf(row)) })
+	if err != nil {
+		return err
+	}
+	done := report.Counter(len(outputs))
+	var cut atomic.Bool
+	err = parallel.BlockedBy(ctx, len(outputs), rowBlock, func() func(context.Context, int, int) error {
+		var m columnMaker
+		var rows []uint64
+		chances := make([]float64, c.words)
+		return func(_ context.Context, from, to int) error {
+			rows = channel.Rows(rows[:0], outputs[from:to])
+			for i, y := range outputs[from:to] {
+				for x, w := range rows[i*c.words : (i+1)*c.words] {
+					chances[x] = float64(w) / totals[x]
+				}
+				if c.columns[y] = m.columnOf(chances); !m.exact {
+					cut.Store(true)
+				}
+			}
+			done.Add(to - from)
+			return nil
+		}
+	})
+	c.exact = c.exact && !cut.Load()
+	return err
+}
+
+func sumOf(row []uint64) (total uint64) {
+	for _, w := range row {
+		total += w
+	}
+	return total
+}
+
+// columnMaker makes columns from the chances of all inputs. Its memory serves one after the
+// other.
+type columnMaker struct {
+	listed []embedding.ID
+	all    []float64
+	exact  bool // the last column is complete
+}
+
+// columnOf lists the inputs that are likelier than the least likely one, the likeliest
+// of them if there are too many.
+func (m *columnMaker) columnOf(chances []float64) *column {
+	least := slices.Min(chances)
+	m.listed = m.listed[:0]
+	for x, p := range chances {
+		if p > least {
+			m.listed = append(m.listed, embedding.ID(x))
+		}
+	}
+	listed := m.listed
+	m.exact = len(listed) <= mostListed
+	if !m.exact {
+		likeliest, rest := m.likeliestOf(chances)
+		others := len(chances) - mostListed
+		least = (rest + least*float64(len(chances)-len(listed))) / float64(others)
+		listed = likeliest
+	}
+	c := &column{base: math.Log(least), listed: slices.Clone(listed), count: len(listed), chance: make([]float64, len(listed))}
+	c.most = c.base
+	for i, x := range listed {
+		c.chance[i] = math.Log(chances[x])
+		c.most = max(c.most, c.chance[i])
+	}
+	return c
+}
+
+// likeliestOf returns the mostListed likeliest of more inputs, of equally likely ones the first,
+// and the sum of the chances of the others. Nothing is sorted.
+func (m *columnMaker) likeliestOf(chances []float64) (likeliest []embedding.ID, rest float64) {
+	m.all = m.all[:0]
+	for _, x := range m.listed {
+		m.all = append(m.all, chances[x])
+	}
+	all, left := m.all, len(m.all)-mostListed
+	last := selection.Select(all, left+1) // the least that is kept
+	for _, p := range all[:left] {
+		rest += p
+	}
+	as := 0 // as likely as the last one
+	for _, p := range all[left:] {
+		if p <= last {
+			as++
+		}
+	}
+	likeliest = m.listed[:0]
+	for _, x := range m.listed {
+		switch p := chances[x]; {
+		case p > last:
+			likeliest = append(likeliest, x)
+		case as > 0 && p >= last:
+			likeliest = append(likeliest, x)
+			as--
+		}
+	}
+	return likeliest, rest
+}
+
+// eachRow passes the weights of every input to a function, from several goroutines.
+func eachRow(ctx context.Context, m mechanism.Channel, words int, report progress.Func, take func(x embedding.ID, row []uint64)) error {
+	done := report.Counter(words)
+	return parallel.BlockedBy(ctx, words, rowBlock, func() func(ctx context.Context, from, to int) error {
+		var b rowBuffer
+		return func(_ context.Context, from, to int) error {
+			b.read(m, from, to)
+			for i, x := range b.inputs {
+				take(x, b.rows[i*words:(i+1)*words])
+			}
+			done.Add(to - from)
+			return nil
+		}
+	})
+}
