@@ -9,14 +9,9 @@ package kmeans
 
 import (
 	"cmp"
-	"context"
-	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/internal/int8grid"
-	"github.com/sotto-dp/sotto/internal/nearest"
-	"github.com/sotto-dp/sotto/internal/parallel"
-	"github.com/sotto-dp/sotto/internal/simd/dot"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
 )
 
@@ -48,8 +43,8 @@ type Division struct {
 	of      []uint32 // the centre of each of them
 	best    []int32  // the product with it
 	others  []int32  // no less than the products with other centres
-	centres []int8   // padded rows
-	moved   []bool   // centres that differ from those of the last Assign
+	centres []int8
+	moved   []bool   // that differ from those of the last Assign
 	counted []uint32 // of, as sums and sizes have it; nil before the first Move
 	sums    []int64
 	sizes   []int
@@ -58,18 +53,18 @@ type Division struct {
 // Start returns the division of some vectors among count centres, which are the first
 // count of them. Assign has to be called first.
 func (v *Vectors) Start(which []int, count int) *Division {
-	d := &Division{vectors: v, place: make([]int, len(which)), moved: make([]bool, count), sums: make([]int64, count*v.dim), sizes: make([]int, count)}
-	stride := dot.Padded(v.dim)
-	d.centres = make([]int8, count*stride)
-	for k, i := range which[:count] {
-		inner.Get(d.centres[k*stride:][:v.dim], v.data, i)
+	d := &Division{vectors: v, place: make([]int, len(which)), of: make([]uint32, len(which)), best: make([]int32, len(which)), others: make([]int32, len(which)),
+		moved: slices.Repeat([]bool{true}, count), sums: make([]int64, count*v.dim), sizes: make([]int, count)}
+	for _, i := range which[:count] {
+		d.centres = v.row(d.centres, i)
 	}
 	for j := range d.place {
 		d.place[j] = j
 	}
 	slices.SortFunc(d.place, func(a, b int) int { return cmp.Compare(which[a], which[b]) })
-	for _, j := range d.place {
+	for at, j := range d.place {
 		d.which = append(d.which, which[j])
+		d.best[at], d.others[at] = least, least
 	}
 	return d
 }
@@ -77,7 +72,6 @@ func (v *Vectors) Start(which []int, count int) *Division {
 // Resume takes the centres that the last Assign of an earlier run found, in its order, and
 // moves the centres.
 func (d *Division) Resume(of []uint32) {
-	d.of, d.best, d.others = make([]uint32, len(of)), make([]int32, len(of)), slices.Repeat([]int32{math.MaxInt32}, len(of))
 	for at, j := range d.place {
 		d.of[at] = of[j]
 	}
@@ -107,52 +101,9 @@ func (d *Division) Each(f func(vector int, centre uint32)) {
 }
 
 // Centres returns the centres.
-func (d *Division) Centres() []int8 {
-	centres := make([]int8, 0, len(d.sums))
-	for k := range d.sizes {
-		centres = append(centres, d.centre(k)[:d.vectors.dim]...)
-	}
-	return centres
-}
+func (d *Division) Centres() []int8 { return d.centres }
 
-// centre returns a centre, padded for package dot.
-func (d *Division) centre(k int) []int8 {
-	stride := len(d.centres) / len(d.sizes)
-	return d.centres[k*stride:][:stride]
-}
-
-// Assign gives each vector its nearest centre.
-func (d *Division) Assign(ctx context.Context) error {
-	if d.of == nil {
-		return d.search(ctx)
-	}
-	return d.scan(ctx)
-}
-
-// search compares every vector with every centre.
-func (d *Division) search(ctx context.Context) error {
-	v, count := d.vectors, len(d.sizes)
-	packed := inner.NewBlocks(count, v.dim)
-	for k := range count {
-		inner.Set(packed, k, d.centre(k)[:v.dim])
-	}
-	table := nearest.New(packed, count, v.dim)
-	d.of, d.best, d.others = make([]uint32, len(d.which)), make([]int32, len(d.which)), make([]int32, len(d.which))
-	return parallel.Blocked(ctx, len(d.which), together, func(_ context.Context, from, to int) error {
-		var rows []int8
-		for _, i := range d.which[from:to] {
-			rows = v.row(rows, i)
-		}
-		table.Nearest(d.of[from:from], rows, 1)
-		row := make([]int8, dot.Padded(v.dim))
-		for i := from; i < to; i++ {
-			copy(row, rows[(i-from)*v.dim:][:v.dim])
-			d.best[i] = dot.Int8(row, d.centre(int(d.of[i])))
-			d.others[i] = d.best[i]
-		}
-		return nil
-	})
-}
+func (d *Division) centre(k int) []int8 { return d.centres[k*d.vectors.dim:][:d.vectors.dim] }
 
 // Move moves each centre to the mean of its vectors. One without a mean stays.
 func (d *Division) Move() {
@@ -187,7 +138,7 @@ func (d *Division) Move() {
 			continue
 		}
 		grid = int8grid.Append(grid[:0], mean)
-		centre := d.centre(k)[:v.dim]
+		centre := d.centre(k)
 		d.moved[k] = !slices.Equal(grid, centre)
 		copy(centre, grid)
 	}

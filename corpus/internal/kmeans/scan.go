@@ -7,7 +7,6 @@ import (
 
 	"github.com/sotto-dp/sotto/internal/int8grid"
 	"github.com/sotto-dp/sotto/internal/parallel"
-	"github.com/sotto-dp/sotto/internal/simd/dot"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
 )
 
@@ -30,34 +29,33 @@ func (d *Division) pack(keep func(k int) bool) *packed {
 	dim := d.vectors.dim
 	p.data = inner.NewBlocks(len(p.which), dim)
 	for i, k := range p.which {
-		inner.Set(p.data, i, d.centre(int(k))[:dim])
+		inner.Set(p.data, i, d.centre(int(k)))
 	}
 	return p
 }
 
-// scan gives each vector its nearest centre, from what the last Assign found. Where few
-// centres moved, it compares a vector with these, and with the others only if its own
-// moved too and none has a greater product than the others had at most.
-func (d *Division) scan(ctx context.Context) error {
+// none is the centre of a vector that has none yet, or whose centre moved.
+const none = math.MaxUint32
+
+// Assign gives each vector its nearest centre. Where few centres moved since the last one, it
+// compares a vector with these, and with the others only if its own moved too and none has
+// a greater product than the others had at most.
+func (d *Division) Assign(ctx context.Context) error {
 	all, moved := d.pack(func(int) bool { return true }), d.pack(func(k int) bool { return d.moved[k] })
 	if len(moved.which) == 0 {
-		return nil
+		return ctx.Err()
 	}
-	few := len(moved.which) < len(all.which)/2
+	few := len(moved.which) < len(all.which)*3/4
 	return parallel.BlockedBy(ctx, len(d.which), together, func() func(context.Context, int, int) error {
 		s := newScanner(d)
 		return func(_ context.Context, from, to int) error {
 			var left []int
 			for i := from; i < to; i++ {
-				if k := d.of[i]; d.moved[k] {
-					d.best[i] = s.product(i, k)
-				}
 				if !few {
 					left = append(left, i)
+				} else if i%inner.Group == 0 {
+					left = append(left, s.few(i, min(to, i+inner.Group), moved)...)
 				}
-			}
-			for i := from; few && i < to; i += inner.Group {
-				left = append(left, s.few(i, min(to, i+inner.Group), moved)...)
 			}
 			for len(left) > 0 {
 				some := left[:min(len(left), inner.Group)]
@@ -76,58 +74,67 @@ type scanner struct {
 	scores  []int32
 	over    []uint16
 	limits  [inner.Group]int32
-	row     []int8
 }
 
 func newScanner(d *Division) *scanner {
-	return &scanner{Division: d, scores: make([]int32, inner.Group*tile*inner.Block), over: make([]uint16, inner.Group*tile),
-		row: make([]int8, dot.Padded(d.vectors.dim))}
-}
-
-// product returns the product of a vector with a centre.
-func (s *scanner) product(i int, k uint32) int32 {
-	inner.Get(s.row[:s.vectors.dim], s.vectors.data, s.which[i])
-	return dot.Int8(s.row, s.centre(int(k)))
+	return &scanner{Division: d, scores: make([]int32, inner.Group*tile*inner.Block), over: make([]uint16, inner.Group*tile)}
 }
 
 // few compares up to a group of vectors with the centres that moved, and returns those that
 // have to be compared with all.
 func (s *scanner) few(from, to int, moved *packed) (left []int) {
 	var places []int
-	var before [inner.Group]struct {
-		best, others int32
-		of           uint32
-	}
+	var before [inner.Group]struct{ best, others int32 }
 	for i := from; i < to; i++ {
-		b := &before[i-from]
-		b.best, b.others, b.of = s.best[i], s.others[i], s.of[i]
+		before[i-from].best, before[i-from].others = s.best[i], s.others[i]
+		if s.moved[s.of[i]] {
+			s.best[i], s.of[i] = math.MinInt32, none
+		} else {
+			before[i-from].others = math.MinInt32 // it stays if none is better
+		}
 		places = append(places, i)
 	}
-	s.compare(places, moved)
+	s.compare(places, moved, tile)
 	for i := from; i < to; i++ {
-		if b := before[i-from]; s.moved[b.of] && s.best[i] <= b.others {
-			s.best[i], s.others[i], s.of[i] = b.best, b.others, b.of
+		if b := before[i-from]; s.best[i] <= b.others {
+			s.best[i], s.others[i] = b.best, b.others
 			left = append(left, i)
 		}
 	}
 	return left
 }
 
-// whole compares up to a group of vectors with all centres. So what bounds the products with
-// other centres falls to the greatest, where that is a little less than before.
+// whole compares up to a group of vectors with all centres. What bounds the products with
+// other centres falls to the greatest of them, unless that is far below the best one of
+// before. Where that is true of all products it looks again, for any.
 func (s *scanner) whole(places []int, all *packed) {
 	radius := int32(int8grid.Radius(s.vectors.dim))
 	for _, i := range places {
-		s.others[i] = min(s.others[i], s.best[i]) - radius*radius/looser
+		s.others[i] = max(min(s.others[i], s.best[i])-radius*radius/far, least)
+		s.best[i], s.of[i] = math.MinInt32, none
 	}
-	s.compare(places, all)
+	first := tile
+	if s.others[places[0]] == least {
+		first = 1
+	}
+	s.compare(places, all, first)
+	for _, i := range places {
+		if s.of[i] == none {
+			s.others[i] = least
+			s.compare([]int{i}, all, 1)
+		}
+	}
 }
 
-const looser = 32
+const (
+	far   = 32                // part of the square of the radius
+	least = math.MinInt32 / 2 // below all products
+)
 
-// compare finds the best of some centres and of the vector's own, and raises the bound of
-// the others to their products.
-func (s *scanner) compare(places []int, with *packed) {
+// compare finds the best of some centres and of the vector's own, if it has one, and raises
+// the bound of the others to their products. The first tile has that many blocks: where
+// nothing is known, few products show what the others have to exceed.
+func (s *scanner) compare(places []int, with *packed, first int) {
 	var which [inner.Group]int
 	for r := range s.limits {
 		s.limits[r] = math.MaxInt32
@@ -137,8 +144,8 @@ func (s *scanner) compare(places []int, with *packed) {
 	}
 	s.queries.Load(s.vectors.data, s.vectors.dim, which[:len(places)])
 	bytes, blocks := inner.BlockSize(s.vectors.dim), inner.Blocks(len(with.which))
-	for from := 0; from < blocks; from += tile {
-		count := min(tile, blocks-from)
+	for from, count := 0, first; from < blocks; from, count = from+count, min(4*count, tile) {
+		count = min(count, blocks-from)
 		s.queries.Scores(s.scores, s.over, with.data[from*bytes:(from+count)*bytes], &s.limits, count, tile*inner.Block)
 		if end := (from + count) * inner.Block; end > len(with.which) { // the last block's places without a centre
 			for r := range inner.Group {

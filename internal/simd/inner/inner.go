@@ -153,12 +153,19 @@ func (q *Queries) Load(data []uint8, dim int, which []int) {
 	for r, i := range which {
 		from[r] = i/Block*BlockSize(dim) + i%Block*4
 	}
-	for quad := range q.quads {
-		at, to := data[quad*4*Block:], q.narrow[quad*4*Group:][:4*Group]
+	for start := 0; start < q.quads; start += 64 { // so that sums of bytes fit 16 bits
+		var sums [Group]uint32
+		end := min(start+64, q.quads)
+		for quad := start; quad < end; quad++ {
+			at, to := data[quad*4*Block:], q.narrow[quad*4*Group:][:4*Group]
+			for r := range which {
+				word := binary.LittleEndian.Uint32(at[from[r&(Group-1)]:])
+				sums[r&(Group-1)] += word&0x00ff00ff + word>>8&0x00ff00ff
+				binary.LittleEndian.PutUint32(to[r&(Group-1)*4:], word^signs)
+			}
+		}
 		for r := range which {
-			word := binary.LittleEndian.Uint32(at[from[r&(Group-1)]:]) ^ signs
-			q.bias[r&(Group-1)] -= zero * (int32(int8(word)) + int32(int8(word>>8)) + int32(int8(word>>16)) + int32(int8(word>>24)))
-			binary.LittleEndian.PutUint32(to[r&(Group-1)*4:], word)
+			q.bias[r] -= zero * (int32(sums[r]&0xffff+sums[r]>>16) - int32(end-start)*4*zero)
 		}
 	}
 }
