@@ -91,44 +91,49 @@ func covariance(table *embedding.Table) *mat.SymDense {
 
 // hamming returns the distance of two words' binary codes. Bit j of a word is whether its
 // vector minus the table's mean has a positive or zero inner product with direction j:
-// normal numbers from a public seed, on the grid of package int8grid.
+// normal numbers from a public seed, on the grid of package int8grid. Few words are asked
+// for, so a code is computed then. It is for one goroutine.
 func hamming(table *embedding.Table, bits int, seed uint64) distance {
 	n, dim := table.Len(), table.Dim()
-	sum := make([]*big.Int, dim)
-	for k := range sum {
-		sum[k] = new(big.Int)
-	}
-	vectors := make([][]int64, n)
-	for x := range vectors {
-		vectors[x] = table.Steps(nil, embedding.ID(x))
-		for k, v := range vectors[x] {
-			sum[k].Add(sum[k], big.NewInt(v))
+	sum, steps := make([]int64, dim), []int64(nil) // 2^32 words of at most 2^22 steps
+	for x := range n {
+		steps = table.Steps(steps[:0], embedding.ID(x))
+		for k, v := range steps {
+			sum[k] += v
 		}
 	}
-	codes := make([][]bool, n)
+	directions, middles := make([][]int8, bits), make([]*big.Int, bits)
 	src := noise.Seeded(seed, 1<<63+1)
 	normal := make([]float64, dim)
-	for range bits {
+	for j := range directions {
 		for k := range normal {
 			normal[k] = noise.Normal(src)
 		}
-		direction := int8grid.Append(nil, normal)
-		middle := new(big.Int)
-		for k, g := range direction {
-			middle.Add(middle, new(big.Int).Mul(sum[k], big.NewInt(int64(g))))
-		}
-		for x, v := range vectors {
-			along := int64(0)
-			for k, g := range direction {
-				along += v[k] * int64(g)
-			}
-			at := new(big.Int).Mul(big.NewInt(along), big.NewInt(int64(n)))
-			codes[x] = append(codes[x], at.Cmp(middle) >= 0)
+		directions[j], middles[j] = int8grid.Append(nil, normal), new(big.Int)
+		for k, g := range directions[j] {
+			middles[j].Add(middles[j], new(big.Int).Mul(big.NewInt(sum[k]), big.NewInt(int64(g))))
 		}
 	}
+	codes := map[embedding.ID][]bool{}
+	code := func(x embedding.ID) []bool {
+		if known, ok := codes[x]; ok {
+			return known
+		}
+		steps, code := table.Steps(nil, x), make([]bool, bits)
+		for j, direction := range directions {
+			along := int64(0)
+			for k, g := range direction {
+				along += steps[k] * int64(g)
+			}
+			code[j] = new(big.Int).Mul(big.NewInt(along), big.NewInt(int64(n))).Cmp(middles[j]) >= 0
+		}
+		codes[x] = code
+		return code
+	}
 	return func(x, z embedding.ID) (d float64) {
-		for j, bit := range codes[x] {
-			if bit != codes[z][j] {
+		other := code(z)
+		for j, bit := range code(x) {
+			if bit != other[j] {
 				d++
 			}
 		}

@@ -36,7 +36,7 @@ type Found struct {
 
 // atOnce is the number of words of blocks that are compared with one code after the other: they
 // stay in the first cache.
-const atOnce = 2048
+const atOnce = 3072
 
 // Nearest appends to dst for each of some codes, one after the other, the one that differs in
 // the fewest bits from it, the first of several. There is at least one to find.

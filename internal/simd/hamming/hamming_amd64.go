@@ -1,6 +1,7 @@
 package hamming
 
 import (
+	"math"
 	"slices"
 
 	"golang.org/x/sys/cpu"
@@ -27,9 +28,17 @@ func nearest(code, blocks []uint64, n int) uint64 {
 	if groups := n / group; wide && len(code) == 4 && groups > 0 {
 		var best [group * lanes]uint16
 		nearest4AVX512(&best[0], &code[0], &blocks[0], groups)
-		for lane, v := range best {
-			least = min(least, uint64(v>>7)<<32|uint64(int(v&127)*group*lanes+lane%group*lanes+lane/group))
+		var keys [group]uint32 // differ<<16 + at, which fits: there are at most 128 groups of 32
+		for i := range keys {
+			keys[i] = math.MaxUint32
 		}
+		for code := range lanes { // several at once, for those that wait for each other
+			for b, v := range (*[group]uint16)(best[code*group:]) {
+				keys[b] = min(keys[b], uint32(v>>7)<<16|uint32(v&127)<<5|uint32(b*lanes+code))
+			}
+		}
+		key := slices.Min(keys[:])
+		least = uint64(key>>16)<<32 | uint64(key&0xffff)
 		done := groups * group
 		if n -= done; n == 0 {
 			return least

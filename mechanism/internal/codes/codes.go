@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/int8grid"
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/simd/dot"
 	"github.com/sotto-dp/sotto/internal/simd/hamming"
 	"github.com/sotto-dp/sotto/noise"
 )
@@ -36,13 +37,14 @@ func New(ctx context.Context, table *embedding.Table, bits int, seed uint64) (*C
 	n, dim := table.Len(), table.Dim()
 	c := &Codes{bits: bits, words: (bits + 63) / 64}
 	c.rows = make([]uint64, n*c.words)
-	directions := make([]int8, 0, bits*dim)
+	stride := dot.Padded(dim)
+	directions := make([]int8, bits*stride)
 	src, v := noise.Seeded(seed, stream), make([]float64, dim)
-	for range bits {
+	for j := range bits {
 		for k := range v {
 			v[k] = noise.Normal(src)
 		}
-		directions = int8grid.Append(directions, v)
+		int8grid.Append(directions[j*stride:j*stride], v)
 	}
 	sum := make([]int64, dim)
 	var steps []int64
@@ -56,15 +58,22 @@ func New(ctx context.Context, table *embedding.Table, bits int, seed uint64) (*C
 	// 2^(26 + 7 + 12) for each word of the table.
 	middle := make([]int64, bits)
 	for j := range middle {
-		middle[j] = along(directions[j*dim:], sum)
+		middle[j] = along(directions[j*stride:], sum)
 	}
 	err := parallel.IDs(ctx, 0, n, 64, func(xs []embedding.ID) {
 		var steps []int64
+		short := make([]int8, stride)
 		for _, x := range xs {
 			steps = table.Steps(steps[:0], x)
-			row := c.Row(x)
+			row, fit := c.Row(x), narrow(short, steps)
 			for j := range bits {
-				if along(directions[j*dim:], steps)*int64(n) >= middle[j] {
+				var product int64
+				if direction := directions[j*stride:][:stride]; fit {
+					product = int64(dot.Int8(short, direction))
+				} else {
+					product = along(direction, steps)
+				}
+				if product*int64(n) >= middle[j] {
 					row[j/64] |= 1 << (j % 64)
 				}
 			}
@@ -72,6 +81,17 @@ func New(ctx context.Context, table *embedding.Table, bits int, seed uint64) (*C
 	})
 	c.search = hamming.New(c.rows, c.words)
 	return c, err
+}
+
+// narrow writes a vector to dst if its components are within -127 to 127.
+func narrow(dst []int8, v []int64) bool {
+	for k, x := range v {
+		if x < -int8grid.Largest || x > int8grid.Largest {
+			return false
+		}
+		dst[k] = int8(x)
+	}
+	return true
 }
 
 // along returns the inner product of a direction with a vector.
