@@ -39,6 +39,7 @@ var drawn = map[setting][]trial{}
 // once for all tests.
 func trials(t *testing.T, s setting) []trial {
 	t.Helper()
+	stage.Unraced(t) // releases and estimates of one goroutine
 	if all, ok := drawn[s]; ok {
 		return all
 	}
@@ -94,7 +95,6 @@ func unbiasedAt(tr trial, value func(moments) float64) bool {
 }
 
 func TestEstimatesAreUnbiased(t *testing.T) {
-	stage.Unraced(t)
 	for _, s := range separable {
 		for x, tr := range trials(t, s) {
 			if !unbiasedAt(tr, func(m moments) float64 { return m.value }) {
@@ -150,7 +150,6 @@ func ownInterval(m moments) (low, high float64) {
 }
 
 func TestIntervalsCoverAtTheirRate(t *testing.T) {
-	stage.Unraced(t)
 	for _, s := range separable {
 		for x, tr := range trials(t, s) {
 			if !coversAt(tr, ownInterval) {

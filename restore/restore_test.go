@@ -203,6 +203,7 @@ var members = []struct {
 }
 
 func TestAWideBeamIsTheExactPosterior(t *testing.T) {
+	stage.Unraced(t)
 	const words = 9
 	table := small(t, words)
 	src := source{words, rand.New(rand.NewPCG(1, 2))}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
@@ -18,6 +19,7 @@ import (
 // one result; the bound of 6 standard errors would fail one seed in 10^8 per figure if
 // means were normal.
 func TestUnbiasedLatticesHaveTheRightMeans(t *testing.T) {
+	stage.Unraced(t)
 	const words, reads = 50, 2000
 	table := small(t, words)
 	src := source{words, rand.New(rand.NewPCG(5, 6))}
@@ -129,6 +131,7 @@ type calibration struct{ stated, right, n float64 }
 // A reader who knows the source exactly is right as often as the exact posterior says.
 // Lattices of few nodes come close to it only if they are unbiased.
 func TestUnbiasedConfidencesAreCalibrated(t *testing.T) {
+	stage.Unraced(t)
 	const words = 300
 	table := small(t, words)
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -82,6 +82,7 @@ func longRelease(t *testing.T) (*Decoder, []embedding.ID) {
 // Windows name the words that reading the whole release names, also beside their borders.
 // All draws are seeded.
 func TestWindowsReadWhatTheWholeReleaseSays(t *testing.T) {
+	stage.Unraced(t)
 	d, release := longRelease(t)
 	whole := inWindows(t, d, release, length)
 	if slices.Equal(whole, release) {
