@@ -9,7 +9,6 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
-	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -137,7 +136,6 @@ func TestTextsLikeAReleaseAreFound(t *testing.T) {
 // Texts of many subjects, each with words of its own in an order of its own: a model of all
 // of them knows little of one, and a reader who adapts finds its texts. Seeds are fixed.
 func TestAnAdaptedReaderRecoversMore(t *testing.T) {
-	stage.Unraced(t)
 	const words, subjects = 300, 60
 	table := firstWords(t, words)
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -88,7 +88,6 @@ func lastRoundOf(t *testing.T, c *Corpus, count int) []uint32 {
 // The embedded clusters are those that are computed without them: for every size that
 // synthesis can choose from, at every change for the first.
 func TestEmbeddedClustersAreThoseThatAreComputed(t *testing.T) {
-	stage.Unraced(t)
 	c, err := English()
 	if err != nil {
 		t.Fatal(err)
