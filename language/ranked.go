@@ -26,6 +26,17 @@ func (r Ranked) Log(i int) float64 { return r.trie.log[r.grams[i]] }
 // Next returns the state after the word at place i.
 func (r Ranked) Next(i int) State { return r.trie.state(r.grams[i]) }
 
+// After returns the natural logarithm of the probability of the word w after the context s,
+// which is not the empty one, and the state after it. seen is false, and the rest zero, if
+// the model has not seen w there.
+func (m *Model) After(s State, w embedding.ID) (log float64, next State, seen bool) {
+	e := m.trie.find(uint32(s), uint32(w))
+	if e == 0 {
+		return 0, 0, false
+	}
+	return m.trie.log[e], m.trie.state(e), true
+}
+
 // Saw reports whether the model has seen the word w after the context s, which is not the
 // empty one.
 func (m *Model) Saw(s State, w embedding.ID) bool { return m.trie.find(uint32(s), uint32(w)) != 0 }

@@ -17,6 +17,41 @@ type column struct {
 	chance []float64 // of each x of listed; nil where all have level
 	level  float64
 	most   float64 // the largest of all
+
+	// top has the likeliest words of those that are listed, and second the largest chance of
+	// the others. Most often an output is far likelier for itself than for other words.
+	top    []embedding.ID
+	second float64
+}
+
+// tops is the number of words of a column that are its top.
+const tops = 4
+
+// rank sets the words of the top, and the largest chances.
+func (c *column) rank() {
+	c.most, c.second = c.base, c.base
+	if c.count > 0 && c.chance == nil {
+		c.most, c.second = c.level, c.level
+	}
+	var chances []float64 // of the top, falling
+	for i, p := range c.chance {
+		at := len(chances)
+		for at > 0 && chances[at-1] < p {
+			at--
+		}
+		if at == tops {
+			c.second = max(c.second, p)
+			continue
+		}
+		chances, c.top = slices.Insert(chances, at, p), slices.Insert(c.top, at, c.listed[i])
+		if len(chances) > tops {
+			c.second = max(c.second, chances[tops])
+			chances, c.top = chances[:tops], c.top[:tops]
+		}
+	}
+	if len(chances) > 0 {
+		c.most = max(c.most, chances[0])
+	}
 }
 
 // of returns the chance of entry i of listed.

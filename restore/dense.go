@@ -107,11 +107,10 @@ func (m *columnMaker) columnOf(chances []float64) *column {
 		listed = likeliest
 	}
 	c := &column{base: math.Log(least), listed: slices.Clone(listed), count: len(listed), chance: make([]float64, len(listed))}
-	c.most = c.base
 	for i, x := range listed {
 		c.chance[i] = math.Log(chances[x])
-		c.most = max(c.most, c.chance[i])
 	}
+	c.rank()
 	return c
 }
 

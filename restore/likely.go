@@ -1,6 +1,8 @@
 package restore
 
 import (
+	"slices"
+
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
 )
@@ -11,6 +13,15 @@ type reading struct {
 	ranked      language.Ranked
 	read        int   // words of ranked that were looked at
 	first, last int32 // their numbers in readings.hits; -1 for none
+
+	top, end int32 // the words of the top of the column that were seen, in readings.top
+}
+
+// topHit is a word of the top of a column that the model has seen after a context.
+type topHit struct {
+	word embedding.ID
+	next language.State
+	log  float64
 }
 
 // ranked is a hit whose place is in the ranked words, with the number of the next one of
@@ -27,22 +38,29 @@ type readings struct {
 	known map[language.State]int32
 	all   []reading
 	hits  []ranked
+	top   []topHit
 }
 
 func newReadings() readings { return readings{known: map[language.State]int32{}} }
 
 func (r *readings) reset() {
 	clear(r.known)
-	r.all, r.hits = r.all[:0], r.hits[:0]
+	r.all, r.hits, r.top = r.all[:0], r.hits[:0], r.top[:0]
 }
 
-// of returns the reading of a context.
-func (r *readings) of(m *language.Model, s language.State) *reading {
+// of returns the reading of a context for a column.
+func (r *readings) of(m *language.Model, s language.State, c *column) *reading {
 	at, ok := r.known[s]
 	if !ok {
 		at = int32(len(r.all))
 		r.known[s] = at
-		r.all = append(r.all, reading{ranked: m.Ranked(s), first: -1, last: -1})
+		first := int32(len(r.top))
+		for _, w := range c.top {
+			if log, next, seen := m.After(s, w); seen {
+				r.top = append(r.top, topHit{w, next, log})
+			}
+		}
+		r.all = append(r.all, reading{ranked: m.Ranked(s), first: -1, last: -1, top: first, end: int32(len(r.top))})
 	}
 	return &r.all[at]
 }
@@ -95,15 +113,21 @@ func (d *Decoder) likelyListed(c *view, from int32, h hypothesis) {
 			d.listedAlone(c, from, h, h.mass+above)
 			return
 		}
-		x := d.readings.of(d.model, s)
+		x := d.readings.of(d.model, s, c.column)
 		place := uint32(len(d.longer)) << placeBits
-		for at := d.readings.next(x, -1, &d.hits, d.least(h.mass+above+c.most)); at >= 0; {
-			seen := d.readings.hits[at]
+		for _, seen := range d.readings.top[x.top:x.end] {
 			edge := seen.log + above + d.hits.chance(seen.word)
 			if score := h.mass + edge; score >= d.found.least && !d.sawLonger(seen.word) {
+				d.found.add(candidate{seen.next, seen.word, from, place | uint32(seen.word), edge, score})
+			}
+		}
+		for at := d.readings.next(x, -1, &d.hits, d.least(h.mass+above+c.second)); at >= 0; {
+			seen := d.readings.hits[at]
+			edge := seen.log + above + d.hits.chance(seen.word)
+			if score := h.mass + edge; score >= d.found.least && !slices.Contains(c.top, seen.word) && !d.sawLonger(seen.word) {
 				d.found.add(candidate{x.ranked.Next(int(seen.at)), seen.word, from, place | uint32(seen.word), edge, score})
 			}
-			least := d.least(h.mass + above + c.most)
+			least := d.least(h.mass + above + c.second)
 			if seen.log < least {
 				break
 			}

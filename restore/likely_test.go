@@ -42,10 +42,10 @@ func TestLikelyWordsAreThoseOfAllWords(t *testing.T) {
 			for range c.listed {
 				c.chance = append(c.chance, math.Log(rng.Float64()))
 			}
-			c.most = max(c.base, slices.Max(c.chance))
-		} else {
-			c.most = max(c.base, c.level)
+			most := slices.Index(c.chance, slices.Max(c.chance))
+			c.chance[most] += float64(round % 5)
 		}
+		c.rank()
 		d, err := NewDecoder(m, NewChannel(nil, words), Options{Beam: beam})
 		if err != nil {
 			t.Fatal(err)

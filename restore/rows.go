@@ -72,10 +72,7 @@ func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, ask
 		if column == nil {
 			continue
 		}
-		column.most = column.base
-		if column.count > 0 {
-			column.most = column.level
-		}
+		column.rank()
 		c.columns[y] = column
 	}
 	return nil
