@@ -61,5 +61,5 @@ func (s Statement) Reader() string {
 	if !found {
 		return notMeasured
 	}
-	return f.String() + " " + measured.Source()
+	return f.String() + " " + f.Source()
 }

@@ -19,24 +19,38 @@ var shipped []byte
 
 // Figures describes what was attacked and the results.
 type Figures struct {
-	// Sample names the texts that were released, and Prior the texts of the reader's model.
-	Sample string `json:"sample"`
-	Prior  string `json:"prior"`
-	Texts  int    `json:"texts"` // of the sample
-	Tokens int    `json:"tokens"`
-	// Known is the number of sample texts that are also texts of the model.
-	Known      int     `json:"known_texts"`
-	Order      int     `json:"order"`        // of the model
-	Trained    int     `json:"model_tokens"` // tokens that the model was trained on
-	Model      string  `json:"model_sha256"`
+	Sample     string  `json:"sample"` // names the texts that were released
+	Texts      int     `json:"texts"`  // of the sample
+	Tokens     int     `json:"tokens"`
 	Table      string  `json:"table_sha256"`
 	Words      int     `json:"words"` // of the table
 	Confidence float64 `json:"confidence"`
 	Seed       uint64  `json:"seed"`
 	Beam       int     `json:"beam"`
+	Readers    []Card  `json:"readers"`
 	Blind      Share   `json:"blind"` // recovered by the best guess without a release
 	Rows       []Row   `json:"rows"`  // by mechanism, then epsilon
 }
+
+// Card describes a reader.
+type Card struct {
+	Reader Reader `json:"reader"`
+	Prior  string `json:"prior"` // names the texts of the reader's model
+	// Known is the number of sample texts that are also texts of the model.
+	Known   int    `json:"known_texts"`
+	Order   int    `json:"order"`        // of the model
+	Trained int    `json:"model_tokens"` // tokens that the model was trained on
+	Model   string `json:"model_sha256"`
+}
+
+// Reader is a reader of releases of words.
+type Reader string
+
+// The readers.
+const (
+	Ngram   Reader = "ngram"
+	Adapted Reader = "adapted" // to each release (attack.Adapted)
+)
 
 // Row has the figures of a mechanism at an epsilon. All other parameters have their
 // defaults.
@@ -46,6 +60,8 @@ type Row struct {
 	// Size is the size of the sets that the mechanism chose, 0 for mechanisms without sets.
 	// Versions choose different sizes.
 	Size int `json:"neighbours,omitempty"`
+	// Reader is the one that recovers more in context, of those that were tried.
+	Reader Reader `json:"reader"`
 	// Shares of words that a reader with a language model names: Alone from each single
 	// output, InContext from the whole release, and Rare from the whole release for words
 	// outside the 2,000 most common of the model.
@@ -120,14 +136,33 @@ func (f Finding) String() string {
 		words(f.Below), f.Below.Epsilon, words(f.Above), f.Above.Epsilon, rare(f.Below), rare(f.Above))
 }
 
-// Source describes what the figures were measured on.
-func Source() string {
-	f, err := All()
+// Source describes what a finding was measured on.
+func (f Finding) Source() string {
+	all, err := All()
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("Measured on %d public texts (%s; model of order %d of %s), with intervals at %g: your texts, and a better model, have other figures.",
-		f.Texts, f.Sample, f.Order, f.Prior, f.Confidence)
+	readers := all.reader(f.Below.Reader)
+	if f.Above.Reader != f.Below.Reader {
+		readers += " and " + all.reader(f.Above.Reader)
+	}
+	return fmt.Sprintf("Measured on %d public texts (%s; %s), with intervals at %g: your texts, and a better model, have other figures.",
+		all.Texts, all.Sample, readers, all.Confidence)
+}
+
+// reader describes a reader in a few words.
+func (f Figures) reader(r Reader) string {
+	for _, c := range f.Readers {
+		if c.Reader != r {
+			continue
+		}
+		s := fmt.Sprintf("model of order %d of %s", c.Order, c.Prior)
+		if r == Adapted {
+			s += ", adapted to each release"
+		}
+		return s
+	}
+	return string(r)
 }
 
 func (r Row) least() string {

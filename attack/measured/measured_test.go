@@ -21,8 +21,13 @@ func TestFiguresAreOfTheEmbeddedTableAndOfMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Table != table.Digest() || f.Words != table.Len() || f.Known != 0 || f.Texts < 400 || f.Tokens < 10000 {
-		t.Errorf("the figures are of %d words, %s, and %d texts, %d of them known", f.Words, f.Table, f.Texts, f.Known)
+	if f.Table != table.Digest() || f.Words != table.Len() || f.Texts < 400 || f.Tokens < 10000 || len(f.Readers) != 2 {
+		t.Errorf("the figures are of %d words, %s, and %d texts, with %d readers", f.Words, f.Table, f.Texts, len(f.Readers))
+	}
+	for _, r := range f.Readers {
+		if r.Known != 0 {
+			t.Errorf("the reader %s knows %d of the texts", r.Reader, r.Known)
+		}
 	}
 	if !slices.IsSortedFunc(f.Rows, func(a, b measured.Row) int {
 		if a.Mechanism != b.Mechanism {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/sotto-dp/sotto/attack/measured"
@@ -28,8 +29,7 @@ func TestFiguresAreWhatIsMeasuredNow(t *testing.T) {
 	head.Blind, head.Rows = shipped.Blind, nil
 	without := shipped
 	without.Rows = nil
-	if a, b := head, without; a.Sample != b.Sample || a.Prior != b.Prior || a.Texts != b.Texts || a.Tokens != b.Tokens || a.Known != b.Known ||
-		a.Model != b.Model || a.Table != b.Table || a.Seed != b.Seed || a.Beam != b.Beam || a.Confidence != b.Confidence {
+	if a, b := head, without; !reflect.DeepEqual(a, b) {
 		t.Errorf("the figures ship for %+v, and are now of %+v", b, a)
 	}
 	const epsilon = 9
@@ -43,8 +43,8 @@ func TestFiguresAreWhatIsMeasuredNow(t *testing.T) {
 		t.Fatalf("%+v, %v", found, ok)
 	}
 	then := found.Below
-	if then.Size != now.Size {
-		t.Errorf("it ships for sets of %d words, and they have %d", then.Size, now.Size)
+	if then.Size != now.Size || then.Reader != now.Reader {
+		t.Errorf("it ships for sets of %d words and %s, and they have %d and are read by %s", then.Size, then.Reader, now.Size, now.Reader)
 	}
 	for _, c := range []struct {
 		name      string
