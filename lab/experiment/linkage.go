@@ -8,9 +8,9 @@ import (
 
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/lab/dataset"
 	"github.com/sotto-dp/sotto/lab/metric"
+	"github.com/sotto-dp/sotto/lab/pairs"
 	"github.com/sotto-dp/sotto/lab/private"
 	"github.com/sotto-dp/sotto/lab/result"
 	"github.com/sotto-dp/sotto/language"
@@ -145,11 +145,7 @@ func (b *Bench) linkedWords(ctx context.Context, c *codebook, p result.Params, o
 	if err != nil {
 		return result.Outcome{}, err
 	}
-	sets, ok := channel.(shortcut.Levelled)
-	if !ok {
-		return result.Outcome{}, fmt.Errorf("experiment: %s has no sets, with which pairs are linked exactly", opened.Setting.Name)
-	}
-	pair, candidates, err := linkedPairs(sets, table.Len(), texts, o.Among, rand.New(noise.Seeded(o.Seed, uint64(len(texts)))))
+	pair, candidates, err := pairs.Linked(channel, texts, o.Among, rand.New(noise.Seeded(o.Seed, uint64(len(texts)))))
 	values := map[string]float64{"pair_limit": limitAmong(candidates, 2*epsilon)}
 	addShare(values, "linked", linked)
 	addShare(values, "pair", attack.Certain(pair))

@@ -140,7 +140,7 @@ func (n *news) attack(ctx context.Context, entry mechanism.Entry, epsilon float6
 		return row, blind, fmt.Errorf("its outputs have no exact chances")
 	}
 	for _, r := range n.attackers {
-		if !r.tries(entry.Name, epsilon) {
+		if !r.tries(entry, row.InContext.Share) {
 			continue
 		}
 		w, err := attack.OfWords(ctx, channel, n.sample, attack.Options{Model: r.model, Adapted: r.adapted, Among: among, Seed: seed})

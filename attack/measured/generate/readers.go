@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/attack/measured"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // reader is a reader with public texts.
@@ -18,15 +19,12 @@ type reader struct {
 	adapted *attack.Adapted
 }
 
-// tries reports whether a reader is tried. One who adapts takes ten times as long, and recovers
-// less at small epsilon, where he follows errors: 0.060 against 0.087 from neighbours at 1, and
-// 0.168 against 0.182 at 4.
-func (r reader) tries(mechanism string, epsilon float64) bool {
-	if r.Reader == measured.Ngram {
-		return true
-	}
-	from := map[string]float64{"neighbours": 5, "classes": 4, "response": 8}[mechanism]
-	return from > 0 && from <= epsilon && epsilon <= 12
+// tries reports whether a reader is tried, by what another recovers. One who adapts takes long,
+// longer with dense columns; where little is recovered he follows errors, and where nearly all is
+// recovered he has nothing to gain.
+func (r reader) tries(e mechanism.Entry, recovered float64) bool {
+	const little, nearlyAll = 0.25, 0.95
+	return r.Reader == measured.Ngram || e.Cost != mechanism.Certificate && little <= recovered && recovered <= nearlyAll
 }
 
 // readers returns a reader with a model of order 3 of the first training texts, and one with a

@@ -1,14 +1,14 @@
-package experiment
+package pairs
 
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
-	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/lab/private"
 	"github.com/sotto-dp/sotto/mechanism"
 )
@@ -59,13 +59,31 @@ func TestPairsAreLinkedByTheirExactChance(t *testing.T) {
 					}
 				}
 			}
-			got, candidates, err := linkedPairs(opened.Mechanism.(shortcut.Levelled), 40, texts, among, rng)
+			got, candidates, err := Linked(opened.Mechanism.(mechanism.Channel), texts, among, rng)
 			if err != nil || math.Abs(got-want) > 1e-9 || candidates != n {
 				t.Errorf("%s among %d: %g of %d candidates (%v), want %g of %d", name, among, got, candidates, err, want, n)
 			}
 		}
 	}
-	if _, _, err := linkedPairs(nil, 40, texts[9:], 200, rng); err == nil {
+	if _, _, err := Linked(nil, texts[9:], 200, rng); err == nil {
 		t.Error("texts without two words have pairs")
+	}
+}
+
+// even has two chances, of another outside of its set in each row; uneven has three.
+type even struct{ mechanism.Channel }
+
+func (even) Weights(dst []uint64, x embedding.ID) []uint64 { return append(dst, 9, 1+uint64(x)) }
+
+type uneven struct{ mechanism.Channel }
+
+func (uneven) Weights(dst []uint64, _ embedding.ID) []uint64 { return append(dst, 1, 2, 3) }
+
+func TestPairsOfOtherChannelsAreRefused(t *testing.T) {
+	texts := []attack.Text{{Words: []embedding.ID{0, 1}}, {Words: []embedding.ID{1, 0}}}
+	for want, m := range map[string]mechanism.Channel{"different chances": even{}, "more than two chances": uneven{}} {
+		if _, _, err := Linked(m, texts, 2, rand.New(rand.NewPCG(1, 2))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a channel with %s: %v", want, err)
+		}
 	}
 }
