@@ -130,7 +130,7 @@ func (v *Vectors) overCorpus(ctx context.Context, o *unit.Perturbation) error {
 	case o.Entry.NewEncoded == nil:
 		return privacy.Bad("embed", "mechanism", o.Entry.Name, "privunit with a corpus: the claims of others are for vectors of words")
 	}
-	encoding, err := encodingOf("embed", v.Corpus, v.Table, v.Encode)
+	encoding, err := encodingOf(ctx, "embed", v.Corpus, v.Table, v.Encode)
 	if err != nil {
 		return err
 	}

@@ -154,6 +154,9 @@ func TestEncodersAreForPrivunit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if s := e.Statement(sotto.Counts{}); s.Probes == "" || e.Verify(&s) != nil {
+		t.Errorf("the statement has the probes %q, %v", s.Probes, e.Verify(&s))
+	}
 	if out, _, err := e.EmbedAll(t.Context(), [][]byte{[]byte("a secret"), []byte("fails")}, sotto.Position{}); err == nil || out != nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v, %v", out, err)
 	}

@@ -16,13 +16,16 @@ var errNoModel = errors.New("no model")
 // firstLetters is an encoder of the caller's: the axis of a text is its first letter.
 type firstLetters struct {
 	dim   int
-	fewer int
+	fewer int // vectors for a text that is asked alone
 }
 
 func (e firstLetters) Dim() int { return e.dim }
 
 func (e firstLetters) Vectors(_ context.Context, texts [][]byte) ([][]float64, error) {
-	vectors := make([][]float64, max(0, len(texts)-e.fewer))
+	vectors := make([][]float64, len(texts))
+	if len(texts) == 1 {
+		vectors = vectors[e.fewer:]
+	}
 	for i := range vectors {
 		if vectors[i] = make([]float64, e.dim); string(texts[i]) == "fail" {
 			return nil, errNoModel

@@ -126,7 +126,7 @@ func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts e
 	}
 	o := unit.Retrieval{Entry: entry, Seed: t.InsecureSeed, PerUser: t.PerUser, Total: t.Epsilon, NoParts: noParts}
 	var err error
-	if o.Encoding, err = encodingOf(entry.Name, t.Corpus, t.Table, t.Encode); err != nil {
+	if o.Encoding, err = encodingOf(ctx, entry.Name, t.Corpus, t.Table, t.Encode); err != nil {
 		return nil, err
 	}
 	spec := t.spec()
@@ -149,7 +149,7 @@ func (t *Texts) overCorpus(ctx context.Context, entry mechanism.Entry, noParts e
 
 // encodingOf returns how texts get vectors like those of a corpus, nil for the embedded one. table
 // is that of its encoder, nil to find it, and encode the caller's encoder.
-func encodingOf(who string, c *corpus.Corpus, table *embedding.Table, encode corpus.TextEncoder) (e unit.Encoding, err error) {
+func encodingOf(ctx context.Context, who string, c *corpus.Corpus, table *embedding.Table, encode corpus.TextEncoder) (e unit.Encoding, err error) {
 	if e.Corpus = c; c == nil {
 		if e.Corpus, err = corpus.English(); err != nil {
 			return e, err
@@ -163,8 +163,10 @@ func encodingOf(who string, c *corpus.Corpus, table *embedding.Table, encode cor
 		return e, privacy.Unwanted(who, "encode", "with this corpus: it has its own encoder")
 	case encode != nil && encode.Dim() != e.Corpus.Dim():
 		return e, privacy.Bad(who, "components of the encoder's vectors", encode.Dim(), fmt.Sprintf("%d, as in the corpus", e.Corpus.Dim()))
+	case encode != nil:
+		e.Probes, err = corpus.Probes(ctx, encode)
 	}
-	return e, nil
+	return e, err
 }
 
 // throughModel opens a mechanism over the latent vectors of the model.

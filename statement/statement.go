@@ -29,6 +29,9 @@ type Statement struct {
 	Corpus     *CorpusFigures `json:"corpus,omitempty"`
 	Neighbours *int           `json:"neighbours,omitempty"`
 	Inside     *float64       `json:"inside,omitempty"`
+	// Probes is the digest of what the encoder of the caller's answered for public texts; empty
+	// where vectors came with the texts, or the corpus has its own encoder.
+	Probes string `json:"encoder_probes,omitempty"`
 	// For a claim per user: how many of a user's rows are released.
 	Users *UserFigures `json:"users,omitempty"`
 	// For texts written in random order: the central guarantee.

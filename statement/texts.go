@@ -15,6 +15,7 @@ type Texts struct {
 	Corpus  *corpus.Corpus
 	Levels  mechanism.Levels
 	Brought bool    // the caller provides vectors
+	Probes  string  // of the caller's encoder: see corpus.Probes; empty for given vectors
 	PerUser int     // largest number of released rows per user; 0: the claim is per text
 	Total   float64 // epsilon per user
 	// Shuffled and Padded are how the texts are written. The zero values mean texts at the
@@ -92,6 +93,7 @@ func (t Texts) state(s *Statement, f Facts, _ Counts) {
 	if t.Brought {
 		s.NotProtected = append(s.NotProtected, broughtVectors)
 	}
+	s.probed(t.Probes)
 }
 
 // open lists what the order and the layout of the output do not protect.
@@ -126,6 +128,9 @@ func (t Texts) open() []string {
 
 func (t Texts) again(read *Statement, f Facts, counts Counts) (_ Facts, _ Counts, err error) {
 	f.Certificate = read.Certificate
+	if t.Probes, err = probesAgain(read.Probes, t.Probes, t.Brought); err != nil {
+		return f, counts, err
+	}
 	t.Shuffled, t.Padded = read.Shuffled != nil, read.Users != nil && read.Users.Padded
 	switch figures := read.Shuffled; {
 	case figures == nil:

@@ -65,9 +65,10 @@ type Vectors struct {
 	Raw    bool
 	// Corpus, if not nil, has the public texts that the map of vectors was fitted on, and an
 	// encoder of whole texts in place of a table of words. Brought reports that the encoder is
-	// the caller's.
+	// the caller's, and Probes are those of corpus.Probes, empty for given vectors.
 	Corpus  *corpus.Corpus
 	Brought bool
+	Probes  string
 }
 
 // State returns the statement for the counted vectors.
@@ -115,6 +116,7 @@ func (v Vectors) state(s *Statement, f Facts, counts Counts) {
 	if v.Brought {
 		s.NotProtected = append(s.NotProtected, broughtVectors)
 	}
+	s.probed(v.Probes)
 }
 
 // encoded adds the corpus of an encoder, and the table that it reads.

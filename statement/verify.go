@@ -132,6 +132,10 @@ func (s *EmbedStatement) Verify(f Facts, v Vectors) error {
 	if err := s.checkCounts(); err != nil {
 		return err
 	}
+	var err error
+	if v.Probes, err = probesAgain(s.Probes, v.Probes, v.Brought); err != nil {
+		return err
+	}
 	again := v.State(f, s.counts())
 	if err := compare(s, s.Claim, again, again.Claim, s.free()); err != nil {
 		return err

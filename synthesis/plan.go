@@ -26,6 +26,8 @@ type Options struct {
 	// of the corpus. It is required for a corpus whose vectors the caller provided, and
 	// refused for any other.
 	Brought bool
+	// Probes are those of the encoder of the records (corpus.Probes); empty for given vectors.
+	Probes string
 	// Epsilon is the total loss of a record or, with PerUser, of a user.
 	Epsilon float64
 	// Delta, if not 0, allows discrete Gaussian noise for users, which is used where it is

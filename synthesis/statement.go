@@ -18,6 +18,9 @@ type Statement struct {
 	Epsilons Epsilons `json:"epsilons"`
 	Noise    Noise    `json:"noise"`
 	Corpus   Corpus   `json:"corpus"`
+	// Probes is the digest of what the encoder of the caller's answered for public texts; empty
+	// where vectors came with the records, or the corpus has its own encoder.
+	Probes string `json:"encoder_probes,omitempty"`
 	// Written describes how the texts were written; nil if they are texts of the corpus.
 	Written *Written `json:"written,omitempty"`
 	// Clusters is the chosen number of clusters, one of Clusterings.
@@ -148,6 +151,7 @@ func (r *Release) Statement() Statement {
 		Mechanism: Name, Claim: p.Claim(), Standing: privacy.Proved, Epsilons: n.epsilons,
 		Noise:    n.noise(),
 		Corpus:   corpusFigures(c),
+		Probes:   p.o.Probes,
 		Written:  p.o.written(),
 		Clusters: r.clusters().Len(), Columns: []ColumnFigures{}, Cells: len(r.cells), Counted: n.counted(), RecordsNoisy: r.RecordsNoisy(),
 		Labels: []LabelFigures{}, FarShare: n.share(r.near, r.far), FarQuantile: farShare, Confidence: Confidence, Randomness: secure,
@@ -218,6 +222,9 @@ func (s *Statement) open() []string {
 	}
 	if s.Claim.Assumes&privacy.SecretRun != 0 {
 		not = append(not, "anything at all from a reader who knows the name of the run: the noise follows from it; and a release of other records, or with other settings, under the same name: the claim takes the name as secret and as used for one release")
+	}
+	if s.Probes != "" {
+		not = append(not, corpus.EncoderFails)
 	}
 	if s.PerUser != nil {
 		return append(not,

@@ -13,7 +13,7 @@ import (
 // notRecomputed are the fields of a statement that nothing else of it determines. VerifyCorpus
 // compares the corpus and the clusterings. The others are chosen by the caller and checked to
 // be possible, except for the version.
-var notRecomputed = []string{"corpus", "clusterings", "clustering_digests", "written", "expected", "columns", "per_user", "randomness", "version"}
+var notRecomputed = []string{"corpus", "encoder_probes", "clusterings", "clustering_digests", "written", "expected", "columns", "per_user", "randomness", "version"}
 
 // Verify recomputes a statement and compares every field that follows from others: the noise
 // and the parts of epsilon from the claim, the number of clusters from the released count,

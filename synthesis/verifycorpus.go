@@ -67,7 +67,7 @@ func (s *Statement) verifyCorpus() error {
 	case !slices.Contains(append(corpus.Kinds(), corpus.Brought), c.Encoder):
 		return fmt.Errorf("the encoder of the corpus is unknown")
 	}
-	return nil
+	return corpus.CheckProbes(s.Probes, c.Encoder == corpus.Brought)
 }
 
 // isDigest reports whether a text is a SHA-256 in hexadecimal.

@@ -103,17 +103,18 @@ def recipes(lab):
         return ["rewrite", "-q", "-m", mechanism, "-e", epsilon, *settings, *own, *shared, "-o", "out.txt", private[table], "--report"], shared, given
 
     def texts():
-        corpus = lab.draw.choice(corpora)
+        corpus = lab.draw.choice(corpora + ["letters.corpus"])
+        encoder = ["--encoder-program", program] * (corpus == "letters.corpus")
         epsilon = lab.draw.choice((0.5, 1, 2, 3, 4.5, 7))
         settings = lab.draw.choice(("", "", "--objective readable", "--objective topic", "--neighbours 5", "--search approximate")).split()
-        if "approximate" in settings and corpus == "plain.corpus":
+        if "approximate" in settings and corpus in ("plain.corpus", "letters.corpus"):
             settings = []
         check, given = ["--corpus", corpus], {"corpus": corpus}
         if lab.draw.random() < 0.2:
             return ["audit", "retrieval", "-e", epsilon, *settings, *check, "--certificate"], check, given
         who = lab.draw.choice(("", "", "--user user --per-user 2", "--user user --per-user 3 --pad")).split()
         shuffle = ["--shuffle"] if lab.draw.random() < 0.5 else []
-        return ["rewrite", "-q", "--unit", "text", "-e", epsilon, *settings, *check, *who, *shuffle, "--field", "text", "-o", "out.tsv", records, "--report"], check, given
+        return ["rewrite", "-q", "--unit", "text", "-e", epsilon, *settings, *check, *encoder, *who, *shuffle, "--field", "text", "-o", "out.tsv", records, "--report"], check, given
 
     def vectors():
         table, epsilon = lab.draw.choice(tables), lab.draw.choice((1, 2, 4, 6))
@@ -130,11 +131,12 @@ def recipes(lab):
         return ["embed", "-q", "-e", epsilon, *settings, *check, "-o", "out.npy", private[table], "--report"], check, {"table": table}
 
     def central():
-        corpus = lab.draw.choice(("sif.corpus", "lsa.corpus", "plain.corpus"))
+        corpus = lab.draw.choice(("sif.corpus", "lsa.corpus", "plain.corpus", "letters.corpus"))
+        encoder = ["--encoder-program", program] * (corpus == "letters.corpus")
         who = lab.draw.choice(("", "", "--user user --per-user 3", "--user user --per-user 20 --delta 1e-5")).split()
         more = lab.draw.choice(("", "--expect 60", "--size 20", "--weights")).split()
         by = lab.draw.choice(("", "--by label --labels late,thanks", "--by label --by stars=1..5 --labels late,thanks")).split()
-        run = ["synthesize", "-q", "-e", lab.draw.choice((0.3, 0.7, 1, 2, 5)), "--corpus", corpus, *who, *more, *by]
+        run = ["synthesize", "-q", "-e", lab.draw.choice((0.3, 0.7, 1, 2, 5)), "--corpus", corpus, *encoder, *who, *more, *by]
         return [*run, "--field", "text", "-o", "copy.tsv", records, "--report"], ["--corpus", corpus], {"corpus": corpus}
 
     def marks():

@@ -244,7 +244,7 @@ class Channel:
 class Files:
     """The public files that were given, and what stays open."""
     def __init__(self, args, document):
-        self.args, self.document, self.open, self._table, self._corpus = args, document, [], None, None
+        self.args, self.document, self.open, self._table, self._corpus = args, document, ["what the encoder answers for texts"] * ("encoder_probes" in document), None, None
     def listed(self):
         unknown(self.args.never is None, "the release was made without the words of a list: give it with --never")
         lines = read(self.args.never).decode("utf-8-sig").splitlines()
@@ -553,7 +553,7 @@ def check_statement(f, d, files):
         return check_marks(f, d, files)
     beyond = {"rest", "spans", "spans_field", "document_epsilon_cap"} & d.keys()
     unknown(beyond, f"{', '.join(sorted(beyond))}: reports of marked tokens and of capped texts do not state enough to be verified")
-    fields(d, "report", REPORT, ("corpus", "neighbours", "inside", "users", "shuffled", "bag", "placeholder", "of", "vectors", "components", "debias"))
+    fields(d, "report", REPORT, ("corpus", "encoder_probes", "neighbours", "inside", "users", "shuffled", "bag", "placeholder", "of", "vectors", "components", "debias"))
     f.check("randomness: secure", d["randomness"] == "secure", "the draws follow from a seed")
     unknown(d["certificate"] is None, "the report has no certificate: its mechanism has no channel that can be recomputed")
     c, p, name, users = d["certificate"], d["parameters"], d["mechanism"], d.get("users")
@@ -595,7 +595,7 @@ def check_statement(f, d, files):
         files.open.append("the scale and the residual of vectors")
     else:
         f.check("vectors: none", not {"of", "vectors", "components", "debias"} & d.keys())
-    check_limits(f, d["not_protected"], *limits(d))
+    check_limits(f, d, *limits(d))
     files.open += ["the numbers of texts, tokens and draws", "names, versions, and the source of the certificate", "that the noise was drawn"]
 
 # Marks: each is drawn from the codebook of its type. The words of the others are drawn one by one.
@@ -643,7 +643,7 @@ def check_marks(f, d, files):
     f.check("spans: of texts, and of types", whole(d["documents"], "documents", bool(spans)) >= 0 and len(d["types"]) <= spans and (not spans or d["types"] or rest))
     keys = ["copied", "unmarked", *["once", "new"] * scope, *["once-text"] * (distinct > scope), *["words"] * bool(rest), "codebooks", "file", "again" if distinct else "again-names", "who", "time"]
     keys += ["field"] * ("spans_field" in d) + ["shape"] * ("patterns" in d)
-    check_limits(f, d["not_protected"], keys, [json.dumps(v, ensure_ascii=False) for k, v in d.items() if k == "spans_field"])
+    check_limits(f, d, keys, [json.dumps(v, ensure_ascii=False) for k, v in d.items() if k == "spans_field"])
     files.open += ["the numbers of texts, marks and draws", "which types occur, and that marks are all that identifies", "that noise was drawn", "names, versions"]
 
 def check_public(f, d, files):  # the table and the corpus that the report names
@@ -727,17 +727,17 @@ SENTENCES = dict(line.split(":") for line in """
     rows:4edbc8e9202cd637aac0 runs:8ee6b4329cd65035fcdf schema:89bc516cbd6e9bbb713b several:37a25055d59b55b422de sorted:89f80383276f8e6b2ba6 time:44cf8fa1a38e95f79f2d
     tokens:6113f05cb1604cb5fa10 total:aea76687e0a9b929d4d1 user-names:2d47391bdb968e23474d users:1a35a02b21e229691d1b vectors:75f707f1a57cdca42356 whole:a7755d0faf8ca356dadb
     copied:a2ea9c9b153d529fe19a unmarked:314e87f08fc9dc2f8752 once-text:053c5a762914febbbd14 once:9393d3dd32efa65f3ef4 words:09f72ca1d328c3927797 codebooks:1c3d93230dfa62a051fe
-    who:715f2bc2e886e62f0e93 field:69bde45031926e554118 shape:eea23012cfbc258cf242 new:ada595a39be6406d3d27 map:b099b00de706b5d54bcd map-undeclared:2d2544a77b3661a9b95c
+    who:715f2bc2e886e62f0e93 field:69bde45031926e554118 shape:eea23012cfbc258cf242 new:ada595a39be6406d3d27 map:b099b00de706b5d54bcd program:ddaf283942cd32a0e2d1 records-encoder:078f3ccf1d76efe0d105 map-undeclared:2d2544a77b3661a9b95c
 """.split())
 
-def check_limits(f, stated, keys, values):  # the sentences about what the claim does not cover, in order, with their numbers and names
-    pattern = r'"(?:\\.|[^"\\])*"|(?<![-\w])\d[\d.e+]*'
-    digests = [sha256(re.sub(pattern, "#", s).encode())[:20] for s in stated]
-    f.equal("not_protected: the sentences", digests, [SENTENCES[key] for key in keys])
+def check_limits(f, d, keys, values):  # the sentences about what the claim does not cover, in order, with their numbers and names
+    f.check("encoder_probes: a digest, of an encoder of the caller's", "encoder_probes" not in d or re.fullmatch("[0-9a-f]{64}", d["encoder_probes"]) and "public-encoder" in d["claim"]["assumes"])
+    pattern, stated = r'"(?:\\.|[^"\\])*"|(?<![-\w])\d[\d.e+]*', d["not_protected"]
+    f.equal("not_protected: the sentences", [sha256(re.sub(pattern, "#", s).encode())[:20] for s in stated], [SENTENCES[key] for key in keys])
     f.equal("not_protected: their figures", [v for s in stated for v in re.findall(pattern, s)], [str(v) for v in values])
 def limits(d):  # the keys of the sentences of a report, and the values in them
     if d["mechanism"] == "privunit":
-        more = ["map" + "-undeclared" * (not c["declared_public"])] + ["encoder"] * (c["encoder"] == "vectors") if (c := d.get("corpus")) else []
+        more = ["map" + "-undeclared" * (not c["declared_public"])] + ["encoder"] * (c["encoder"] == "vectors") + ["program"] * ("encoder_probes" in d) if (c := d.get("corpus")) else []
         return ["vectors", "early", "again-vectors", "person", "time"] + more, [json.dumps(c["name"], ensure_ascii=False), c["texts"]] if c else []
     if d["mechanism"] != "retrieval":
         metric, distinct = d["claim"]["notion"] == "metric", d["claim"]["unit"] == "distinct word"
@@ -750,7 +750,7 @@ def limits(d):  # the keys of the sentences of a report, and the values in them
     keys += [("users" if shuffled else "sorted") if padded else "total" if shuffled else "rows"] * bool(users)
     keys += ["count"] * (shuffled and not users) + ["reader"] * shuffled + ["read"] * padded + ["runs" if users else "several"]
     keys += ["corpus" if corpus["declared_public"] else "corpus-undeclared", "left-out" if alone else "kept", "early", "time"]
-    keys += ["encoder"] * (corpus["encoder"] == "vectors")
+    keys += ["encoder"] * (corpus["encoder"] == "vectors") + ["program"] * ("encoder_probes" in d)
     return keys, [users.get("per_user")] * bool(users) + [json.dumps(corpus["name"], ensure_ascii=False), corpus["texts"]]
 
 # Corpora: synthesize.
@@ -782,7 +782,7 @@ def gaussian_delta(variance, cells, epsilon):  # Delta of discrete Gaussian nois
 
 def check_synthesis(f, d, files):
     fields(d, "report", "mechanism claim standing epsilons noise corpus clusters clusterings clustering_digests expected columns cells "
-           "records_noisy count labels other far_share far_quantile confidence documents tokens unknown_tokens not_protected randomness version".split(), ("per_user", "counted"))
+           "records_noisy count labels other far_share far_quantile confidence documents tokens unknown_tokens not_protected randomness version".split(), ("per_user", "counted", "encoder_probes"))
     f.check("randomness: secure", d["randomness"] == "secure", "the noise follows from a seed")
     m, noise, claim = whole(d.get("per_user", 1), "per_user", 1), d["noise"], fields(d["claim"], "claim", CLAIM)
     e, delta, counted, unit = number(claim["epsilon"], "epsilon"), number(claim["delta"], "delta"), d["expected"] is None, 1
@@ -849,9 +849,9 @@ def check_synthesis(f, d, files):
     f.equal("records_noisy", d["records_noisy"], max(0, sum(one["count"] for one in d["labels"]) + d["other"]["count"]))
     for key, x, y, none in (("low", share["far"]["low"], share["near"]["high"], 0), ("high", share["far"]["high"], share["near"]["low"], 1)):
         f.near(f"far_share: {key}", share[key], Fraction(x, x + y) if x + y else none)
-    who = ["user-names" if "per_user" in d else "records-person", "records-again"] + ["encoder"] * len(brought)
+    who = ["records-encoder"] * len(brought) + ["program"] * ("encoder_probes" in d) + ["user-names" if "per_user" in d else "records-person", "records-again"]
     declared = "records-corpus" + "-undeclared" * (not corpus["declared_public"])
-    check_limits(f, d["not_protected"], [declared, "parameters", "schema", "records-time"] + who, [json.dumps(corpus["name"], ensure_ascii=False)])
+    check_limits(f, d, [declared, "parameters", "schema", "records-time"] + who, [json.dumps(corpus["name"], ensure_ascii=False)])
     files.open += ["the noisy counts", "that the noise was drawn, and from a secure source", "the names and values of columns",
                    "that the clusters are of the corpus alone", "that the texts are those of the corpus", "the version"]
 

@@ -15,7 +15,7 @@ import (
 )
 
 // banks is the command of an encoder: the second axis for texts with "bank", else the first.
-const banks = `echo '{"dimensions": 2, "format": "json"}'; sed -u 's/"[^"]*bank[^"]*"/[0,1]/g; s/"[^"]*"/[1,0]/g'`
+const banks = `echo '{"dimensions": 2, "format": "json"}'; sed -u 's/\\.//g; s/"[^"]*bank[^"]*"/[0,1]/g; s/"[^"]*"/[1,0]/g'`
 
 // byBanks writes a corpus of two texts with its vectors.
 func byBanks(t testing.TB) string {

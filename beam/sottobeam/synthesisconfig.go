@@ -121,7 +121,13 @@ func (c Synthesis) plan(ctx context.Context) (*synthesis.Plan, corpus.TextEncode
 	if err != nil {
 		return nil, nil, err
 	}
-	o := synthesis.Options{Corpus: book, Epsilon: c.Epsilon, Delta: c.Delta, PerUser: c.PerUser, Expect: c.Expect, InsecureSeed: c.InsecureSeed,
+	probes := ""
+	if encoder != nil {
+		if probes, err = corpus.Probes(ctx, encoder); err != nil {
+			return nil, nil, err
+		}
+	}
+	o := synthesis.Options{Corpus: book, Probes: probes, Epsilon: c.Epsilon, Delta: c.Delta, PerUser: c.PerUser, Expect: c.Expect, InsecureSeed: c.InsecureSeed,
 		Brought: encoder != nil, SecretRun: c.Ledger == "" && c.InsecureSeed == nil}
 	for _, by := range c.By {
 		column, err := by.column()

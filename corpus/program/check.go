@@ -83,6 +83,19 @@ func (p *Program) Fits(ctx context.Context, c *corpus.Corpus) error {
 	return nil
 }
 
+// Probes returns the digest of what the program answers for fixed public texts, which it is asked
+// once: see [corpus.Probes].
+func (p *Program) Probes(ctx context.Context) (string, error) {
+	if known := p.probed.Load(); known != nil {
+		return *known, nil
+	}
+	digest, err := corpus.Probe(ctx, p)
+	if err == nil {
+		p.probed.Store(&digest)
+	}
+	return digest, err
+}
+
 // cosine returns that of two grid vectors; 1 if both are zero.
 func cosine(a, b []int8) float64 {
 	var product, left, right int

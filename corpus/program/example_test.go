@@ -8,7 +8,7 @@ import (
 )
 
 func Example() {
-	const command = `echo '{"dimensions": 2, "format": "json"}'; sed -u 's/"[^"]*"/[3,4]/g'` // any program will do
+	const command = `echo '{"dimensions": 2, "format": "json"}'; sed -u 's/\\.//g; s/"[^"]*"/[3,4]/g'` // any program will do
 	ctx := context.Background()
 	p, err := program.Start(ctx, command)
 	if err != nil {

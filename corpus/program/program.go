@@ -23,6 +23,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -50,8 +51,9 @@ type Program struct {
 	turn    chan struct{} // has the token of whoever asks
 	process *process      // nil after it died
 	checked bool
-	probe   []int8 // the vector of a public text, which must stay the same
-	lines   int    // since that was asked
+	probe   []int8                 // the vector of a public text, which must stay the same
+	lines   int                    // since that was asked
+	probed  atomic.Pointer[string] // see corpus.Probes
 }
 
 // Start runs a command of the system's shell and reads its first line. The context ends

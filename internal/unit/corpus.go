@@ -42,7 +42,7 @@ func (c *Corpus) Facts() statement.Facts {
 }
 
 func (c *Corpus) figures() statement.Texts {
-	return statement.Texts{Corpus: c.Retrieval.Corpus, Levels: c.Retriever.Levels(), Brought: c.Encoder == nil, PerUser: c.PerUser, Total: c.Total}
+	return statement.Texts{Corpus: c.Retrieval.Corpus, Levels: c.Retriever.Levels(), Brought: c.Encoder == nil, Probes: c.Probes, PerUser: c.PerUser, Total: c.Total}
 }
 
 // Needs returns the vectors and users that come with texts.

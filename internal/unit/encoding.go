@@ -13,6 +13,7 @@ type Encoding struct {
 	Corpus  *corpus.Corpus
 	Encoder *corpus.Encoder    // nil if the caller provides vectors
 	Encode  corpus.TextEncoder // of the caller, who then provides texts; nil for none
+	Probes  string             // of Encode: see corpus.Probes
 }
 
 // needs adds the vectors that come with texts.

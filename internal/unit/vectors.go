@@ -68,7 +68,7 @@ func (v *Vectors) Figures() statement.Vectors {
 	_, components := v.Perturber.Dimensions()
 	of := statement.Vectors{Of: v.Of, Components: components, Raw: v.Raw}
 	if v.Encoding != nil {
-		of.Corpus, of.Brought = v.Encoding.Corpus, v.Encoding.Encoder == nil
+		of.Corpus, of.Brought, of.Probes = v.Encoding.Corpus, v.Encoding.Encoder == nil, v.Encoding.Probes
 	}
 	if u, ok := v.Perturber.(mechanism.Unbiased); ok {
 		debias := u.Debias()

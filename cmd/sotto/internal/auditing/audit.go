@@ -92,6 +92,9 @@ func (c *AuditCmd) check() error {
 		}
 		c.Mechanism = c.Name
 	}
+	if c.EncoderProgram != "" {
+		return cli.WrongUsage("", "--encoder-program needs --verify: it is compared with that of the release")
+	}
 	if c.Mechanism == "" {
 		return cli.WrongUsage("sotto mechanisms lists them", "audit needs the name of a mechanism")
 	}
@@ -142,6 +145,9 @@ func (c *AuditCmd) verify(ctx context.Context, term *cli.Terminal) error {
 	cert, err := toVerify(ctx, c.Verify)
 	if err != nil {
 		return err
+	}
+	if c.EncoderProgram != "" && (cert.report == nil || cert.report.Corpus == nil) {
+		return cli.WrongUsage("leave it out", "--encoder-program is for reports of releases over a corpus that was built with it")
 	}
 	if cert.marks != nil {
 		return c.verifyMarks(ctx, term, cert)

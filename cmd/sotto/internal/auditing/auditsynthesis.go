@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
 )
@@ -67,6 +68,9 @@ func (c *AuditCmd) synthesis(ctx context.Context, term *cli.Terminal) error {
 
 // verifyStatement recomputes the report of a release.
 func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) error {
+	if c.EncoderProgram != "" && c.Corpus == "" {
+		return cli.WrongUsage("", "--encoder-program needs --corpus, the corpus that was built with it")
+	}
 	data, err := cli.ReadInput(ctx, c.Verify)
 	if err != nil {
 		return err
@@ -88,6 +92,9 @@ func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) erro
 	}
 	bound := c.Corpus != ""
 	not := s.NotVerified(bound)
+	if s.Probes != "" && c.EncoderProgram == "" {
+		not = append(not, "what the encoder answered for public texts, encoder_probes")
+	}
 	if c.JSON {
 		return cli.PrintJSON(term, map[string]any{"mechanism": s.Mechanism, "holds": true, "claim": s.Claim, "corpus_compared": bound, "clusters_compared": bound, "not_verified": not})
 	}
@@ -102,7 +109,18 @@ func (c *AuditCmd) verifyCorpus(ctx context.Context, s *synthesis.Statement) err
 	if err != nil {
 		return err
 	}
-	return s.VerifyCorpus(ctx, book)
+	if err := s.VerifyCorpus(ctx, book); err != nil || c.EncoderProgram == "" {
+		return err
+	}
+	encoder, err := c.encoder(ctx, book)
+	if err != nil {
+		return err
+	}
+	own, err := corpus.Probes(ctx, encoder)
+	if err != nil {
+		return err
+	}
+	return corpus.SameProbes(s.Probes, own)
 }
 
 // synthesisOptions reads the parameters: epsilon, delta, and --param per-user and labels.

@@ -91,6 +91,9 @@ func (c *AuditCmd) certifiedTexts(ctx context.Context, entry mechanism.Entry, ce
 	if err != nil {
 		return nil, nil, err
 	}
+	if cert.encode, err = c.encoder(ctx, book); err != nil {
+		return nil, nil, err
+	}
 	r, err := cert.over(ctx, entry, book, c.Verify)
 	return r, book, err
 }
@@ -127,6 +130,14 @@ func (c *AuditCmd) certifiedVectors(ctx context.Context, entry mechanism.Entry, 
 	return r, book, nil
 }
 
+// encoder starts --encoder-program; nil without one.
+func (c *AuditCmd) encoder(ctx context.Context, book *corpus.Corpus) (corpus.TextEncoder, error) {
+	if c.EncoderProgram == "" {
+		return nil, nil
+	}
+	return opening.Encode(ctx, book, c.EncoderProgram)
+}
+
 // perturber opens the mechanism of a certificate over its table, or that of a report over its
 // corpus, and compares the report.
 func (c *AuditCmd) perturber(ctx context.Context, entry mechanism.Entry, cert *verified) (p mechanism.Perturber, err error) {
@@ -140,6 +151,9 @@ func (c *AuditCmd) perturber(ctx context.Context, entry mechanism.Entry, cert *v
 		}
 		if own := cert.book.Digest(); own != r.Corpus.SHA256 {
 			return nil, fmt.Errorf("%s: its vectors are of another corpus (sha256 %.12s, not %.12s): give that corpus with --corpus", c.Verify, r.Corpus.SHA256, own)
+		}
+		if cert.encode, err = c.encoder(ctx, cert.book); err != nil {
+			return nil, err
 		}
 		open = func() (mechanism.Perturber, error) { return entry.NewEncoded(ctx, cert.book, cert.Request.Spec()) }
 	} else if cert.table, err = c.Table(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/request"
 )
 
 type AuditCmd struct {
@@ -25,10 +26,11 @@ type AuditCmd struct {
 	HTML         string            `path:"write" name:"html" placeholder:"FILE" group:"output" help:"Write one self-contained page with plots."`
 	Prior        string            `path:"read" placeholder:"WHICH" group:"input" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
 	Corpus       string            `path:"read" placeholder:"FILE" group:"input" help:"For whole texts: the corpus (default: english). Otherwise: add the context attack, with a bigram prior from this public text (one text per line) ..."`
-	Attacked     string            `path:"read" placeholder:"FILE" group:"input" help:"... on these texts, which are rewritten once and attacked."`
-	Invalid      string            `enum:"fail,replace" default:"fail" placeholder:"WHAT" group:"input" help:"Texts of these two files that are not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail)."`
-	Smoothing    float64           `default:"10" group:"advanced" help:"Strength of the bigram prior's smoothing towards word frequency."`
-	Name         string            `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue, or synthesize: releases of it are attacked with canaries."`
+	request.Encoding
+	Attacked  string  `path:"read" placeholder:"FILE" group:"input" help:"... on these texts, which are rewritten once and attacked."`
+	Invalid   string  `enum:"fail,replace" default:"fail" placeholder:"WHAT" group:"input" help:"Texts of these two files that are not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail)."`
+	Smoothing float64 `default:"10" group:"advanced" help:"Strength of the bigram prior's smoothing towards word frequency."`
+	Name      string  `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue, or synthesize: releases of it are attacked with canaries."`
 }
 
 type LimitsCmd struct {

@@ -30,6 +30,7 @@ type verified struct {
 	table   *embedding.Table      // that it was opened over, or the corpus
 	book    *corpus.Corpus
 	marks   *statement.MarksOpening // how it was opened, if the report is of marks within their types
+	encode  corpus.TextEncoder      // --encoder-program; nil if it is not given
 	sized   bool                    // it was opened with the stated size of the sets
 }
 
@@ -88,7 +89,9 @@ func readVerified(data []byte) (*verified, error) {
 func (v *verified) restate(ctx context.Context) (*sotto.Rewriter, error) {
 	v.opening.Spec.Open = sotto.OpenFile
 	if v.vectors != nil {
-		e, err := sotto.OpenEmbedder(ctx, sotto.ReopenedVectors(v.opening, v.vectors.Of, v.table, v.book))
+		again := sotto.ReopenedVectors(v.opening, v.vectors.Of, v.table, v.book)
+		again.Encode = v.encode
+		e, err := sotto.OpenEmbedder(ctx, again)
 		if err != nil {
 			return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
 		}
@@ -97,7 +100,12 @@ func (v *verified) restate(ctx context.Context) (*sotto.Rewriter, error) {
 	r, used, err := reopening.Search(v.candidates(), func(given mechanism.Values) (*sotto.Rewriter, error) {
 		o := v.opening
 		o.Spec.Parameters = given
-		r, err := sotto.Open(ctx, sotto.Reopened(o, v.table, v.book))
+		again := sotto.Reopened(o, v.table, v.book)
+		if texts, ok := again.(sotto.Texts); ok {
+			texts.Encode = v.encode
+			again = texts
+		}
+		r, err := sotto.Open(ctx, again)
 		if err != nil {
 			return nil, fmt.Errorf("the report's mechanism cannot be opened: %v", err)
 		}
@@ -128,6 +136,11 @@ func (v *verified) unverified() []string {
 	not := []string{"the numbers of texts, tokens and draws", "the name of the table", "the version and the source of the certificate"}
 	if v.Source == mechanism.Stated || v.sized {
 		not = append(not, "which parameters were given")
+	}
+	if v.report.Probes != "" && v.encode == nil {
+		not = append(not, "what the encoder answered for public texts, encoder_probes: give its program with --encoder-program")
+	} else if v.report.Probes != "" {
+		not = append(not, "what the encoder answered for other texts than the probes")
 	}
 	if v.report.Shuffled != nil {
 		not = append(not, "that the texts were written in random order and nothing beside them")

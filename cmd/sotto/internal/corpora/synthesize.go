@@ -189,6 +189,14 @@ func (c *SynthesizeCmd) plan(ctx context.Context, term *cli.Terminal) (*synthesi
 	case !brought && c.TextVectors != "":
 		return nil, cli.WrongUsage("", "--text-vectors needs a corpus built with --vectors: %s has its own encoder", o.Corpus.Name())
 	}
+	if c.EncoderProgram != "" {
+		if c.program, err = opening.EncoderProgram(ctx, c.EncoderProgram, o.Corpus); err != nil {
+			return nil, err
+		}
+		if o.Probes, err = corpus.Probes(ctx, c.program); err != nil {
+			return nil, err
+		}
+	}
 	if c.Embeddings != "" {
 		if o.Table, err = opening.Table(ctx, c.Embeddings); err != nil {
 			return nil, err

@@ -28,8 +28,7 @@ type recordVectors struct {
 func (c *SynthesizeCmd) vectors(ctx context.Context, plan *synthesis.Plan) (v recordVectors, err error) {
 	switch {
 	case c.EncoderProgram != "":
-		v.program, err = opening.EncoderProgram(ctx, c.EncoderProgram, plan.Corpus())
-		return v, err
+		return recordVectors{program: c.program}, nil
 	case c.TextVectors == "":
 		return v, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -150,6 +151,8 @@ type SynthesizeCmd struct {
 	InsecureSeed *uint64  `placeholder:"N" group:"advanced" help:"Reproducible draws, for tests only: marked in the report."`
 	JSON         bool     `name:"json" group:"output" help:"Print the privacy statement as one JSON document."`
 	File         []string `path:"inputs" arg:"" optional:"" help:"Files or patterns of private records (default: standard input)."`
+
+	program *program.Program // of --encoder-program, which ends with the run
 }
 
 // orZero returns the value of a flag, 0 where it is not given.

@@ -25,17 +25,26 @@ type encoding struct {
 }
 
 func (e encoding) Vectors(ctx context.Context, texts [][]byte) ([][]float64, error) {
+	return answered(ctx, e, func(ctx context.Context) ([][]float64, error) { return e.TextEncoder.Vectors(ctx, texts) })
+}
+
+// Probes returns the probes, for which the encoder is asked once.
+func (e encoding) Probes(ctx context.Context) (string, error) {
+	return answered(ctx, e, func(ctx context.Context) (string, error) { return corpus.Probes(ctx, e.TextEncoder) })
+}
+
+// answered returns what the encoder answers within the time of a request.
+func answered[T any](ctx context.Context, e encoding, ask func(context.Context) (T, error)) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, e.wait)
 	defer cancel()
-	vectors, err := e.TextEncoder.Vectors(ctx, texts)
-	if err == nil {
-		return vectors, nil
+	if answer, err = ask(ctx); err == nil {
+		return answer, nil
 	}
 	var of *program.Error
 	if errors.As(err, &of) { // it has no part of a text
 		e.log.Error("the encoder failed", "cause", of.What)
 	}
-	return nil, wire.NewProblem(http.StatusServiceUnavailable, "encoder-failed", "the program that makes the vectors of texts gave none: nothing was charged or released; the server's log has the cause").After(5)
+	return answer, wire.NewProblem(http.StatusServiceUnavailable, "encoder-failed", "the program that makes the vectors of texts gave none: nothing was charged or released; the server's log has the cause").After(5)
 }
 
 // recordsOf returns the records of a request, with vectors where the operator's encoder makes

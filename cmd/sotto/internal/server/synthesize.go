@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/request"
@@ -153,7 +154,12 @@ func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpus
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := s.plans.Get(ctx, string(key), func(ctx context.Context) (*corpusPlan, error) {
+	plan, err := s.plans.Get(ctx, string(key), func(ctx context.Context) (_ *corpusPlan, err error) {
+		if o.Brought {
+			if o.Probes, err = corpus.Probes(ctx, s.encode()); err != nil {
+				return nil, err
+			}
+		}
 		plan, err := synthesis.New(ctx, o)
 		if err != nil {
 			return nil, &wire.OpenError{Err: err}
