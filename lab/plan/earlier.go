@@ -15,5 +15,4 @@ var earlier = map[string]string{
 	"whole-texts-choices":        learner,
 	"synthetic-corpora":          learner,
 	"synthetic-corpora-shuffled": learner,
-	"synthetic-corpora-written":  learner,
 }

@@ -71,6 +71,9 @@ func TestFiguresInProseAreThoseOfTheirRows(t *testing.T) {
 	text := func(set, codebook, value, epsilon string) float64 {
 		return c.mean("whole-texts", value, "set="+set+", codebook="+codebook+", epsilon="+epsilon)
 	}
+	written := func(value, epsilon string) float64 {
+		return c.mean("synthetic-corpora-written", value, "set=ag-news, epsilon="+epsilon)
+	}
 	linked := func(mechanism, value, epsilon string) float64 {
 		return c.mean("linkage", value, "set=ag-news, among=1000, mechanism="+mechanism+", epsilon="+epsilon)
 	}
@@ -117,6 +120,11 @@ func TestFiguresInProseAreThoseOfTheirRows(t *testing.T) {
 			fmt.Sprintf("words for its labels and public news teach %.3f without any private text, and releases %.3f at epsilon 1", c.words("ag-news", "own"), text("ag-news", "own", "accuracy", "1")),
 			fmt.Sprintf("(%.3f, %.3f and %.3f at 1, 2 and 4 on AG News; %.3f at 4 on TREC-6; %.3f at 2 on IMDB)", text("ag-news", "own", "accuracy", "1"), text("ag-news", "own", "accuracy", "2"),
 				text("ag-news", "own", "accuracy", "4"), text("trec6", "own", "accuracy", "4"), text("imdb", "own", "accuracy", "2")),
+		},
+		"plan synthetic-corpora-written": {
+			fmt.Sprintf("Written texts teach AG News %.3f, %.3f and %.3f at 0.25, 0.5 and 1, the public texts that they replace %.3f, %.3f and %.3f, and words alone %.3f",
+				written("accuracy", "0.25"), written("accuracy", "0.5"), written("accuracy", "1"),
+				written("public_accuracy", "0.25"), written("public_accuracy", "0.5"), written("public_accuracy", "1"), c.words("ag-news", "own")),
 		},
 		"plan linkage": {
 			fmt.Sprintf("are linked among 1,000 with probability %.3f (three seeds), and all at 4; two adjacent words with %.3f at 4 and %.3f at 8",
