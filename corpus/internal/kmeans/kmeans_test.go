@@ -52,7 +52,7 @@ func product(a, b []int8) (sum int32) {
 // Every round is that of plain loops over all vectors and centres, and what bounds the
 // products with other centres does.
 func TestRoundsAreThoseOfPlainLoops(t *testing.T) {
-	for _, c := range []struct{ n, dim, count, sample int }{{700, 3, 300, 700}, {900, 40, 250, 900}, {900, 37, 20, 500}, {40, 5, 40, 40}, {30, 8, 1, 30}} {
+	for _, c := range []struct{ n, dim, count, sample int }{{400, 2, 150, 400}, {500, 3, 200, 500}, {450, 40, 150, 450}, {450, 37, 20, 250}, {40, 5, 40, 40}, {30, 8, 1, 30}} {
 		rows := grid(c.n, c.dim, uint64(c.count))
 		row := func(i int) []int8 { return rows[i*c.dim : (i+1)*c.dim] }
 		which := rand.New(rand.NewPCG(3, uint64(c.n))).Perm(c.n)[:c.sample]
@@ -61,7 +61,7 @@ func TestRoundsAreThoseOfPlainLoops(t *testing.T) {
 		for _, i := range which[:c.count] {
 			centres = append(centres, row(i))
 		}
-		for round := range 9 {
+		for round := range 8 {
 			if err := d.Assign(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestRoundsAreThoseOfPlainLoops(t *testing.T) {
 
 // A run goes on from what an earlier one found, on any number of processors.
 func TestResumedRunsGoOn(t *testing.T) {
-	const n, dim, count = 800, 24, 90
+	const n, dim, count = 500, 24, 60
 	data := packedRows(grid(n, dim, 5), dim)
 	which := rand.New(rand.NewPCG(3, 4)).Perm(n)
 	run := func(d *Division, rounds int) *Division {
