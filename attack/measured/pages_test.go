@@ -50,7 +50,8 @@ func TestPagesHaveTheShippedFigures(t *testing.T) {
 	at := func(epsilon float64) float64 { return row(t, f, "neighbours", epsilon).InContext.Share }
 	for page, said := range map[string][]string{
 		"docs/results/attack.md": append(lines,
-			fmt.Sprintf("extend at most %.1f points to each side", math.Ceil(1e3*widest-1e-6)/10)),
+			fmt.Sprintf("extend at most %.1f points to each side", math.Ceil(1e3*widest-1e-6)/10),
+			fmt.Sprintf("the reader of order 3, who recovers %.3f and [%.3f]", at(1), at(4))),
 		"docs/howto/choosing-epsilon.md": {fmt.Sprintf("With `neighbours` at epsilon 8 such a reader recovers %.1f %% of the words.", 100*at(8))},
 		"docs/howto/prompts.md":          {fmt.Sprintf("recovers %.0f of 100 words of news at epsilon 8 and %.0f at 12", 100*at(8), 100*at(12))},
 		"README.md":                      {fmt.Sprintf("at 8: %.2f of the words", at(8))},
