@@ -64,6 +64,9 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	if r.columns, err = restore.Columns(ctx, m, o.Model.Vocabulary().Len(), r.outputs, o.Progress.Stage("channel")); err != nil {
+		return nil, err
+	}
 	w := &Words{Texts: len(texts), Exact: r.columns.Exact(), Among: r.among, Released: r.outputs}
 	for _, t := range texts {
 		w.Tokens += len(t.Words)
@@ -88,6 +91,9 @@ func LinkedWords(ctx context.Context, m mechanism.Channel, texts []Text, o Optio
 	if err != nil {
 		return nil, err
 	}
+	if r.columns, err = restore.LikelihoodsOf(ctx, m, o.Model.Vocabulary().Len(), r.originals, r.outputs, o.Progress.Stage("channel")); err != nil {
+		return nil, err
+	}
 	return linkTexts(r.columns, r.originals, r.outputs, r.among, r.rng(o)), nil
 }
 
@@ -110,9 +116,6 @@ func releaseAll(ctx context.Context, m mechanism.Channel, texts []Text, o Option
 	}
 	var err error
 	if r.outputs, err = releaseWords(m, r.originals, o.Seed, 0); err != nil {
-		return nil, err
-	}
-	if r.columns, err = restore.Columns(ctx, m, o.Model.Vocabulary().Len(), r.outputs, o.Progress.Stage("channel")); err != nil {
 		return nil, err
 	}
 	r.among, err = candidates(o.Among, len(texts))

@@ -19,7 +19,8 @@ type Channel struct {
 	words     int
 	columns   []*column // by output; nil for those that were not read
 	exact     bool
-	once      bool // no texts follow the first
+	once      bool     // no texts follow the first
+	inputs    []uint64 // a bit for each input that is asked for; nil for all
 }
 
 // NewChannel returns a channel over a table of some words without any columns.
@@ -33,6 +34,22 @@ func Columns(ctx context.Context, m mechanism.Channel, words int, texts [][]embe
 	c := NewChannel(m, words)
 	c.once = true
 	return c, c.Read(ctx, texts, report)
+}
+
+// LikelihoodsOf returns a channel for [Channel.Log] alone, of texts with the words of some
+// inputs that become some outputs. Of two levels, no other sets are computed.
+func LikelihoodsOf(ctx context.Context, m mechanism.Channel, words int, inputs, outputs [][]embedding.ID, report progress.Func) (*Channel, error) {
+	c := NewChannel(m, words)
+	c.once, c.inputs = true, make([]uint64, words/64+1)
+	for _, text := range inputs {
+		for _, x := range text {
+			if int(x) >= words {
+				return nil, privacy.Bad("restore", "input", x, "a word of the table")
+			}
+			c.inputs[x/64] |= 1 << (x % 64)
+		}
+	}
+	return c, c.Read(ctx, outputs, report)
 }
 
 // Read reads the missing columns for the outputs that occur in texts. report, if not nil,

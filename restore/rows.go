@@ -54,7 +54,7 @@ func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, ask
 		from += setBlock
 		return from - setBlock, nil
 	}, func(from int) (*members, error) {
-		return membersOf(ctx, channel, from, min(from+setBlock, c.words), c.words), nil
+		return c.membersOf(ctx, channel, from, min(from+setBlock, c.words)), nil
 	}, func(r *members) error {
 		for y, set := range r.sets {
 			if set == 0 || columns[y] == nil {
@@ -78,19 +78,25 @@ func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, ask
 	return nil
 }
 
-// membersOf returns the sets of a block of inputs over some words.
-func membersOf(ctx context.Context, channel shortcut.Levelled, from, to, words int) *members {
-	r := &members{embedding.ID(from), make([]uint64, words), to - from}
+// membersOf returns the sets of a block of inputs, of those that are asked for.
+func (c *Channel) membersOf(ctx context.Context, channel shortcut.Levelled, from, to int) *members {
+	r := &members{first: embedding.ID(from), n: to - from}
 	inputs := make([]embedding.ID, 0, to-from)
 	for x := from; x < to; x++ {
-		inputs = append(inputs, embedding.ID(x))
+		if c.inputs == nil || c.inputs[x/64]>>(x%64)&1 != 0 {
+			inputs = append(inputs, embedding.ID(x))
+		}
 	}
+	if len(inputs) == 0 {
+		return r
+	}
+	r.sets = make([]uint64, c.words)
 	if p, ok := channel.(shortcut.Preparer); ok {
 		p.Prepare(ctx, inputs)
 	}
-	for i, x := range inputs {
+	for _, x := range inputs {
 		for _, y := range channel.Members(x) {
-			r.sets[y] |= 1 << i
+			r.sets[y] |= 1 << (x % setBlock)
 		}
 	}
 	return r
