@@ -91,7 +91,8 @@ func LinkedWords(ctx context.Context, m mechanism.Channel, texts []Text, o Optio
 	if err != nil {
 		return nil, err
 	}
-	if r.columns, err = restore.LikelihoodsOf(ctx, m, o.Model.Vocabulary().Len(), r.originals, r.outputs, o.Progress.Stage("channel")); err != nil {
+	r.columns = restore.NewChannel(m, o.Model.Vocabulary().Len())
+	if err := r.columns.ReadLikelihoods(ctx, r.originals, r.outputs, o.Progress.Stage("channel")); err != nil {
 		return nil, err
 	}
 	return linkTexts(r.columns, r.originals, r.outputs, r.among, r.rng(o)), nil

@@ -36,20 +36,20 @@ func Columns(ctx context.Context, m mechanism.Channel, words int, texts [][]embe
 	return c, c.Read(ctx, texts, report)
 }
 
-// LikelihoodsOf returns a channel for [Channel.Log] alone, of texts with the words of some
-// inputs that become some outputs. Of two levels, no other sets are computed.
-func LikelihoodsOf(ctx context.Context, m mechanism.Channel, words int, inputs, outputs [][]embedding.ID, report progress.Func) (*Channel, error) {
-	c := NewChannel(m, words)
-	c.once, c.inputs = true, make([]uint64, words/64+1)
+// ReadLikelihoods reads, into a channel without columns, what [Channel.Log] needs for texts of
+// the words of some inputs that become some outputs. Of two levels, no other sets are computed.
+// The channel is for nothing else.
+func (c *Channel) ReadLikelihoods(ctx context.Context, inputs, outputs [][]embedding.ID, report progress.Func) error {
+	c.once, c.inputs = true, make([]uint64, c.words/64+1)
 	for _, text := range inputs {
 		for _, x := range text {
-			if int(x) >= words {
-				return nil, privacy.Bad("restore", "input", x, "a word of the table")
+			if int(x) >= c.words {
+				return privacy.Bad("restore", "input", x, "a word of the table")
 			}
 			c.inputs[x/64] |= 1 << (x % 64)
 		}
 	}
-	return c, c.Read(ctx, outputs, report)
+	return c.Read(ctx, outputs, report)
 }
 
 // Read reads the missing columns for the outputs that occur in texts. report, if not nil,
@@ -79,17 +79,33 @@ func (c *Channel) Read(ctx context.Context, texts [][]embedding.ID, report progr
 	}
 	outputs := slices.Sorted(maps.Keys(asked))
 	if m, ok := c.mechanism.(shortcut.Symmetric); ok && m.Symmetric() {
-		return c.readSymmetric(ctx, m, outputs, report)
+		columns, exact, err := symmetricColumns(ctx, c.mechanism, m, outputs, report)
+		if err != nil {
+			return err
+		}
+		c.keep(outputs, columns, exact)
+		return nil
 	}
 	// Columns of any channel are dense while they are read: some at a time.
 	const memory = 256 << 20
 	batch := max(1, memory/(8*c.words))
 	for from := 0; from < len(outputs); from += batch {
-		if err := c.readDense(ctx, outputs[from:min(from+batch, len(outputs))], report); err != nil {
+		some := outputs[from:min(from+batch, len(outputs))]
+		columns, exact, err := denseColumns(ctx, c.mechanism, c.words, some, report)
+		if err != nil {
 			return err
 		}
+		c.keep(some, columns, exact)
 	}
 	return nil
+}
+
+// keep keeps columns of some outputs.
+func (c *Channel) keep(outputs []embedding.ID, columns []*column, exact bool) {
+	for i, y := range outputs {
+		c.columns[y] = columns[i]
+	}
+	c.exact = c.exact && exact
 }
 
 // Words returns the number of words of the table.

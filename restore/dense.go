@@ -14,63 +14,68 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
+// rowBlock is the number of inputs whose rows are computed at a time.
+const rowBlock = 16
+
 // mostListed bounds the inputs that a column lists. A channel of two levels lists
 // every input that has the output in its set; other channels keep the likeliest.
 const mostListed = 4096
 
-// readDense reads the columns of some outputs from the rows of all inputs.
-func (c *Channel) readDense(ctx context.Context, outputs []embedding.ID, report progress.Func) error {
+// denseColumns returns the columns of some outputs from the rows of all inputs, and whether all
+// are complete.
+func denseColumns(ctx context.Context, m mechanism.Channel, words int, outputs []embedding.ID, report progress.Func) (columns []*column, exact bool, err error) {
 	chances := make([][]float64, len(outputs))
 	for i := range chances {
-		chances[i] = make([]float64, c.words)
+		chances[i] = make([]float64, words)
 	}
-	err := eachRow(ctx, c.mechanism, c.words, report, func(x embedding.ID, row []uint64) {
+	err = eachRow(ctx, m, words, report, func(x embedding.ID, row []uint64) {
 		total := float64(sumOf(row))
 		for i, y := range outputs {
 			chances[i][x] = float64(row[y]) / total
 		}
 	})
 	if err != nil {
-		return err
+		return nil, false, err
 	}
-	var m columnMaker
-	for i, y := range outputs {
-		c.columns[y] = m.columnOf(chances[i])
-		c.exact = c.exact && m.exact
+	var maker columnMaker
+	for i := range outputs {
+		columns = append(columns, maker.columnOf(chances[i]))
 	}
-	return nil
+	return columns, !maker.cut, nil
 }
 
-// readSymmetric reads the columns of some outputs from their rows, which have the same weights,
+// symmetricColumns returns the same from the rows of the outputs, which have the same weights,
 // and from the sums of all rows.
-func (c *Channel) readSymmetric(ctx context.Context, channel shortcut.Symmetric, outputs []embedding.ID, report progress.Func) error {
-	totals := make([]float64, c.words)
-	err := eachRow(ctx, c.mechanism, c.words, report, func(x embedding.ID, row []uint64) { totals[x] = float64(sumOf(row)) })
+func symmetricColumns(ctx context.Context, m mechanism.Channel, rows shortcut.Symmetric, outputs []embedding.ID, report progress.Func) (columns []*column, exact bool, err error) {
+	words := len(m.Weights(nil, 0))
+	totals := make([]float64, words)
+	err = eachRow(ctx, m, words, report, func(x embedding.ID, row []uint64) { totals[x] = float64(sumOf(row)) })
 	if err != nil {
-		return err
+		return nil, false, err
 	}
+	columns = make([]*column, len(outputs))
 	done := report.Counter(len(outputs))
 	var cut atomic.Bool
 	err = parallel.BlockedBy(ctx, len(outputs), rowBlock, func() func(context.Context, int, int) error {
-		var m columnMaker
-		var rows []uint64
-		chances := make([]float64, c.words)
+		var maker columnMaker
+		var weights []uint64
+		chances := make([]float64, words)
 		return func(_ context.Context, from, to int) error {
-			rows = channel.Rows(rows[:0], outputs[from:to])
-			for i, y := range outputs[from:to] {
-				for x, w := range rows[i*c.words : (i+1)*c.words] {
+			weights = rows.Rows(weights[:0], outputs[from:to])
+			for i := from; i < to; i++ {
+				for x, w := range weights[(i-from)*words : (i-from+1)*words] {
 					chances[x] = float64(w) / totals[x]
 				}
-				if c.columns[y] = m.columnOf(chances); !m.exact {
-					cut.Store(true)
-				}
+				columns[i] = maker.columnOf(chances)
+			}
+			if maker.cut {
+				cut.Store(true)
 			}
 			done.Add(to - from)
 			return nil
 		}
 	})
-	c.exact = c.exact && !cut.Load()
-	return err
+	return columns, !cut.Load(), err
 }
 
 func sumOf(row []uint64) (total uint64) {
@@ -85,7 +90,7 @@ func sumOf(row []uint64) (total uint64) {
 type columnMaker struct {
 	listed []embedding.ID
 	all    []float64
-	exact  bool // the last column is complete
+	cut    bool // a column is not complete
 }
 
 // columnOf lists the inputs that are likelier than the least likely one, the likeliest
@@ -99,8 +104,8 @@ func (m *columnMaker) columnOf(chances []float64) *column {
 		}
 	}
 	listed := m.listed
-	m.exact = len(listed) <= mostListed
-	if !m.exact {
+	if len(listed) > mostListed {
+		m.cut = true
 		likeliest, rest := m.likeliestOf(chances)
 		others := len(chances) - mostListed
 		least = (rest + least*float64(len(chances)-len(listed))) / float64(others)
@@ -159,4 +164,25 @@ func eachRow(ctx context.Context, m mechanism.Channel, words int, report progres
 			return nil
 		}
 	})
+}
+
+// rowBuffer is the memory for a block of rows.
+type rowBuffer struct {
+	inputs []embedding.ID
+	rows   []uint64
+}
+
+// read computes the rows of a block of inputs.
+func (b *rowBuffer) read(m mechanism.Channel, from, to int) {
+	b.rows, b.inputs = b.rows[:0], b.inputs[:0]
+	for x := from; x < to; x++ {
+		b.inputs = append(b.inputs, embedding.ID(x))
+	}
+	if bulk, ok := m.(shortcut.Rows); ok {
+		b.rows = bulk.Rows(b.rows, b.inputs)
+		return
+	}
+	for _, x := range b.inputs {
+		b.rows = m.Weights(b.rows, x)
+	}
 }

@@ -9,12 +9,8 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/shortcut"
-	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/progress"
 )
-
-// rowBlock is the number of inputs whose rows are computed at a time.
-const rowBlock = 16
 
 // setBlock is the number of inputs whose sets are read at a time: the bits of a word.
 const setBlock = 64
@@ -100,25 +96,4 @@ func (c *Channel) membersOf(ctx context.Context, channel shortcut.Levelled, from
 		}
 	}
 	return r
-}
-
-// rowBuffer is the memory for a block of rows.
-type rowBuffer struct {
-	inputs []embedding.ID
-	rows   []uint64
-}
-
-// read computes the rows of a block of inputs.
-func (b *rowBuffer) read(m mechanism.Channel, from, to int) {
-	b.rows, b.inputs = b.rows[:0], b.inputs[:0]
-	for x := from; x < to; x++ {
-		b.inputs = append(b.inputs, embedding.ID(x))
-	}
-	if bulk, ok := m.(shortcut.Rows); ok {
-		b.rows = bulk.Rows(b.rows, b.inputs)
-		return
-	}
-	for _, x := range b.inputs {
-		b.rows = m.Weights(b.rows, x)
-	}
 }
