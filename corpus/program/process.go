@@ -38,8 +38,8 @@ type process struct {
 	stop context.CancelFunc
 }
 
-// launch starts a command and reads its first line, within a time if it is not 0. No text has
-// been sent yet, so that its standard error may be shown.
+// launch starts a command and reads its first line, within a time. No text has been sent yet,
+// so that its standard error may be shown.
 func launch(ctx context.Context, command string, within time.Duration) (*process, hello, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
@@ -65,11 +65,12 @@ func launch(ctx context.Context, command string, within time.Duration) (*process
 		stop()
 		return nil, h, failed("it cannot be started: %v", err)
 	}
-	if within > 0 {
-		late := time.AfterFunc(within, p.kill)
-		defer late.Stop()
-	}
+	late := time.AfterFunc(within, p.kill)
 	line, err := p.line(mostHello)
+	if !late.Stop() {
+		p.close()
+		return nil, h, failed("its first line, {\"dimensions\": N, \"format\": \"json\"}, did not come in %v%s", within, said.tail())
+	}
 	if err == nil {
 		err = json.Unmarshal(line, &h)
 	}

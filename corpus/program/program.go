@@ -56,11 +56,11 @@ type Program struct {
 	probed  atomic.Pointer[string] // see corpus.Probes
 }
 
-// Start runs a command of the system's shell and reads its first line. The context ends
-// it.
+// Start runs a command of the system's shell and reads its first line, for which it has
+// DefaultWait. The context ends it.
 func Start(ctx context.Context, command string) (*Program, error) {
 	p := &Program{ctx: ctx, command: command, turn: make(chan struct{}, 1)}
-	return p, p.start(0)
+	return p, p.start(DefaultWait)
 }
 
 // start starts the process; again with the same first line, within a time. One that is started

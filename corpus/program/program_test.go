@@ -253,6 +253,17 @@ func TestProgramThatHangsIsEnded(t *testing.T) {
 	}
 }
 
+// A program that waits for texts before it says what it is gets none, and is ended.
+func TestProgramThatSaysNothingIsEnded(t *testing.T) {
+	p := &Program{ctx: t.Context(), command: "cat", turn: make(chan struct{}, 1)}
+	if err := p.start(100 * time.Millisecond); err == nil || !strings.Contains(err.Error(), "its first line") || !strings.Contains(err.Error(), "did not come in 100ms") {
+		t.Errorf("%v", err)
+	}
+	if p.process != nil {
+		t.Error("it runs on")
+	}
+}
+
 // Whoever waits for a turn may leave. Whoever leaves while the program answers does not end it.
 func TestCallersMayLeave(t *testing.T) {
 	p, err := Start(t.Context(), command(t, "json"))
