@@ -101,7 +101,7 @@ func TestEachFigureIsVerified(t *testing.T) {
 	options := []Options{
 		{Epsilon: 0.3, Expect: 500}, {Epsilon: 1, PerUser: 40, Delta: 1e-6}, {Epsilon: 1}, {Epsilon: 2, PerUser: 3}, {Epsilon: 1, SecretRun: true},
 	}
-	if !stage.Runs(stage.Thorough) {
+	if !stage.Runs(stage.Large) {
 		options = options[:2]
 	}
 	for _, o := range options {

@@ -29,6 +29,17 @@ const (
 // All are the stages, in the order in which they run.
 var All = []Name{Platforms, Kills, Postgres, Documents, Figures, Proofs, Large, Thorough}
 
+// OfEveryChange are the stages that `.ci/run` runs, as [Variable] has them.
+func OfEveryChange() string {
+	var names []string
+	for _, s := range All {
+		if s != Thorough {
+			names = append(names, string(s))
+		}
+	}
+	return strings.Join(names, ",")
+}
+
 // Variable names the environment variable with the stages to run, separated by commas.
 // Every runs them all.
 const (

@@ -192,7 +192,7 @@ func (t test) run(ctx context.Context, root, overlay string) (outcome, error) {
 	args = append(args, "./"+filepath.ToSlash(pkg))
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = module
-	cmd.Env = append(cmd.Environ(), stage.Variable+"="+stage.Every)
+	cmd.Env = append(cmd.Environ(), stage.Variable+"="+stage.OfEveryChange())
 	if overlay != "" { // in the environment: some tests run the go command themselves
 		cmd.Env = append(cmd.Env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
 	}
