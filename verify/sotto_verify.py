@@ -284,7 +284,7 @@ class Levels:
         fits = [s for s in range(33) if k * ((least << s) >> BITS) + ((m - k) << s) < 1 << 62]
         refuse(not fits, "epsilon is too large for integer weights")
         self.low, self.high = 1 << fits[-1], max(1 << fits[-1], (least << fits[-1]) >> BITS)
-        self.least = max(self.low, ((least - (least >> 47)) << fits[-1]) >> BITS)  # e^epsilon is rounded down by at most a relative 2^-47
+        self.least = max(self.low, ((least - (least >> 46)) << fits[-1]) >> BITS)  # e^epsilon is rounded down by at most a relative 2^-46
     def inside(self):
         return Fraction(self.k * self.high, self.k * self.high + (self.m - self.k) * self.low)
     def check_loss(self, f, figures, epsilon, witnessed, attained):
