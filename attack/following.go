@@ -19,8 +19,8 @@ type following struct {
 	of     []int32 // of each place: its state
 }
 
-// rareRun: after contexts with at most so many words, these are looked up among the words of
-// the step, and after others the other way round.
+// rareRun is the most words after a context that are looked up among the words of the step;
+// after a context with more it is the other way round.
 const rareRun = 128
 
 // begin takes the words of a step.
