@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,6 +99,9 @@ func (s *Statement) Verify(f Facts) error {
 			return err
 		}
 	}
+	if err := s.checkGiven(f.Entry); err != nil {
+		return err
+	}
 	own, counts, err := f.Of.again(s, f, s.counts())
 	if err != nil {
 		return err
@@ -162,6 +166,21 @@ func (s *Statement) lendSize(to *Statement, entry mechanism.Entry) {
 	if c := s.Certificate; ok && c != nil && c.Request != nil && !c.Request.Parameters.Gives(size) && !slices.Contains(s.Given, size.Name) {
 		to.Given = slices.DeleteFunc(slices.Clone(to.Given), func(name string) bool { return name == size.Name })
 	}
+}
+
+// checkGiven refuses given parameters that the request of the certificate does not have, or
+// others: the mechanism that is opened with the stated ones cannot tell who gave them.
+func (s *Statement) checkGiven(entry mechanism.Entry) error {
+	c := s.Certificate
+	if s.Given == nil || s.Types != nil || c == nil || c.Request == nil || c.Source == mechanism.Stated {
+		return nil // of an earlier version, or another request
+	}
+	file, _ := entry.Parameter(mechanism.RoleChannel) // in the request alone
+	asked := slices.DeleteFunc(slices.Sorted(maps.Keys(c.Request.Parameters)), func(name string) bool { return name == file.Name })
+	if !slices.Equal(asked, s.Given) {
+		return fmt.Errorf("given: %q is stated, the certificate was asked for with %q", s.Given, asked)
+	}
+	return nil
 }
 
 // counts returns the counts that a statement has. The largest number of distinct words of
