@@ -2,7 +2,6 @@ package attack
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -16,13 +15,24 @@ import (
 const (
 	adaptedRounds = 3
 	adaptedTexts  = 30 // public texts most like a release
+	// adaptedFrom is the share of words that the first decoding must expect to be right. With
+	// less the public texts most like it are like its errors, and so is what is decoded next.
+	adaptedFrom = 0.25
 )
+
+// expected returns the share of words that a decoding expects to be right.
+func expected(guesses [][][]restore.Guess) float64 {
+	sum, n := 0.0, 0
+	for _, text := range guesses {
+		for _, words := range text {
+			sum, n = sum+words[0].Chance, n+1
+		}
+	}
+	return sum / float64(max(1, n))
+}
 
 // adapt decodes releases again. guesses are the marginals of the first decoding.
 func (a *Adapted) adapt(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, guesses [][][]restore.Guess, o Options) ([][]embedding.ID, error) {
-	if len(a.Texts) == 0 {
-		return nil, errors.New("attack: an adapted reader needs public texts")
-	}
 	index := newSimilar(a.Texts, a.Table.Len())
 	found := make([][]embedding.ID, len(outputs))
 	done := o.Progress.Stage("adapting").Counter(len(outputs))

@@ -177,6 +177,20 @@ func TestAnAdaptedReaderRecoversMore(t *testing.T) {
 	if adapted.InContext.Share < ngram.InContext.Share+0.03 || adapted.Alone.Share != ngram.Alone.Share || adapted.Linked.Share != ngram.Linked.Share {
 		t.Errorf("in context: %+v, adapted %+v", *ngram.InContext, *adapted.InContext)
 	}
+	// Where little is recovered, the texts that seem alike are like errors.
+	noisy, plain := channelOf(t, table, 2), o
+	plain.Adapted = nil
+	want, err := OfWords(t.Context(), noisy, sample, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := OfWords(t.Context(), noisy, sample, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.InContext.Share > 0.2 || !slices.EqualFunc(want.Restored, got.Restored, slices.Equal) {
+		t.Errorf("%.3f in context: a reader who expects that follows his errors to %.3f", want.InContext.Share, got.InContext.Share)
+	}
 	o.Adapted.Texts = nil
 	if _, err := OfWords(t.Context(), channel, sample, o); err == nil {
 		t.Error("a reader adapts without texts")

@@ -23,7 +23,8 @@ type Options struct {
 // Adapted is what a reader needs who adapts to each release: public texts, and their table.
 // Such a reader decodes a release, finds the public texts most like it, and decodes it again
 // with the model of these texts, and with the words that were decoded with confidence, beside
-// Options.Model. docs/results/attack.md has what such a reader recovers.
+// Options.Model. Where the first decoding expects to recover less than a quarter of the words, it
+// stands. docs/results/attack.md has what such a reader recovers.
 type Adapted struct {
 	Table *embedding.Table
 	Texts [][]embedding.ID // public

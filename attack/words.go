@@ -158,7 +158,12 @@ func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o
 		return nil, err
 	}
 	if o.Adapted != nil {
-		return o.Adapted.adapt(ctx, c, outputs, guesses, o)
+		if len(o.Adapted.Texts) == 0 {
+			return nil, errors.New("attack: an adapted reader needs public texts")
+		}
+		if expected(guesses) >= adaptedFrom {
+			return o.Adapted.adapt(ctx, c, outputs, guesses, o)
+		}
 	}
 	found := make([][]embedding.ID, len(outputs))
 	for i, marginals := range guesses {
