@@ -92,6 +92,23 @@ func TestStatementsAreVerified(t *testing.T) {
 	}
 }
 
+// All figures of a statement may follow from noise that is less than its claim needs.
+func TestStatementOfLessNoiseIsRefused(t *testing.T) {
+	stage.Unraced(t)
+	p := planOf(t, Options{Epsilon: 1, PerUser: 40, Delta: 1e-6, Columns: []Column{labels(t, "label", "sport", "money")}})
+	for _, cut := range []uint64{0, p.noise.variance / 8} {
+		p.noise.variance -= cut
+		r, err := p.Release(p.NewCounts(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := r.Statement()
+		if err := s.Verify(); (err == nil) != (cut == 0) || err != nil && !strings.Contains(err.Error(), "noise of sigma") {
+			t.Errorf("a variance less by %d: %v", cut, err)
+		}
+	}
+}
+
 // Whichever field of a statement is another, the statement is refused: by itself, or beside
 // its corpus. What nothing else follows from may change without being seen: the version, the
 // names of columns, and the number of records that was expected, as long as it chooses the
