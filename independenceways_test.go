@@ -320,9 +320,13 @@ func waysOfTexts(t *testing.T, seen *reached) map[string]way {
 	return all
 }
 
-// waysOfVectors are the members for vectors, of words and of texts.
-func waysOfVectors() map[string]way {
+// waysOfVectors are the members for vectors, of words and of texts, and of the encoder of a corpus.
+func waysOfVectors(t *testing.T) map[string]way {
 	all := map[string]way{}
+	book, err := corpus.English()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, e := range catalog.All() {
 		if e.NewPerturber == nil {
 			continue
@@ -333,33 +337,43 @@ func waysOfVectors() map[string]way {
 		}
 		for _, form := range forms {
 			for _, of := range []Of{Tokens, Documents} {
-				name := fmt.Sprintf("vectors of %s by %s %s", of, e.Name, form["form"])
-				all[strings.TrimSpace(name)] = way{open: func(t *testing.T, seed *uint64) session {
-					cfg := Vectors{Of: of, Mechanism: e.Name, Epsilon: spread(t, e), Accept: privacy.Refuted, Table: letterWords(t), InsecureSeed: seed, Parameters: form}
-					embedder, err := OpenEmbedder(t.Context(), cfg)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return func(call int) (map[string][]string, error) {
-						var drawn []string
-						keep := func(vectors []release.Vectors) error {
-							for _, v := range vectors {
-								for row := range v.Rows {
-									n := len(v.Components) / v.Rows
-									drawn = append(drawn, fmt.Sprint(v.Components[row*n:(row+1)*n]))
-								}
-							}
-							return nil
-						}
-						in := equalLines(wordAt(3), 300)
-						_, err := embedder.Copy(context.Background(), keep, strings.NewReader(in), Stream{Workers: 4, First: uint64(call) << 16})
-						return map[string][]string{"vectors": drawn}, err
-					}
-				}}
+				name := strings.TrimSpace(fmt.Sprintf("vectors of %s by %s %s", of, e.Name, form["form"]))
+				all[name] = wayOfVectors(e, Vectors{Of: of, Parameters: form})
+			}
+			if e.NewEncoded != nil {
+				all["vectors of a corpus by "+e.Name+" "+form["form"]] = wayOfVectors(e, Vectors{Of: Documents, Parameters: form, Corpus: book})
 			}
 		}
 	}
 	return all
+}
+
+func wayOfVectors(e mechanism.Entry, cfg Vectors) way {
+	return way{open: func(t *testing.T, seed *uint64) session {
+		cfg.Mechanism, cfg.Epsilon, cfg.Accept, cfg.InsecureSeed = e.Name, spread(t, e), privacy.Refuted, seed
+		if cfg.Corpus == nil {
+			cfg.Table = letterWords(t)
+		}
+		embedder, err := OpenEmbedder(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(call int) (map[string][]string, error) {
+			var drawn []string
+			keep := func(vectors []release.Vectors) error {
+				for _, v := range vectors {
+					for row := range v.Rows {
+						n := len(v.Components) / v.Rows
+						drawn = append(drawn, fmt.Sprint(v.Components[row*n:(row+1)*n]))
+					}
+				}
+				return nil
+			}
+			in := equalLines(wordAt(3), 300)
+			_, err := embedder.Copy(context.Background(), keep, strings.NewReader(in), Stream{Workers: 4, First: uint64(call) << 16})
+			return map[string][]string{"vectors": drawn}, err
+		}
+	}}
 }
 
 // Seeded draws are made some words at a time, as unseeded ones are: no member draws otherwise
