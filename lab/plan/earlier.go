@@ -11,7 +11,6 @@ const (
 var earlier = map[string]string{
 	"readable":                   oneURL,
 	"restored":                   oneURL,
-	"whole-texts":                learner,
 	"whole-texts-choices":        learner,
 	"synthetic-corpora":          learner,
 	"synthetic-corpora-shuffled": learner,

@@ -43,8 +43,8 @@ func (k knowledge) cell(g result.Group) string {
 }
 
 // beside is what tables of utility show beside the figures of a mechanism: what words for labels
-// teach without any private text, by the name of a pair and by set, and what the strongest learner
-// reaches on the private texts themselves, by set.
+// teach without any private text, by the name of a pair and by set, and the most that the learner
+// reaches on private texts themselves, by set.
 type beside struct{ words, strongest map[string]float64 }
 
 func besideOf(rows Rows) (beside, error) {
@@ -55,6 +55,16 @@ func besideOf(rows Rows) (beside, error) {
 		set := p.groups[0].Params.Get("set")
 		b.words[p.name], b.words[set] = of.words, max(b.words[set], of.words)
 		b.strongest[set] = max(b.strongest[set], of.none)
+	}
+	if err != nil {
+		return b, err
+	}
+	whole, err := groups(rows, "whole-texts") // the same learner, of other numbers of private texts
+	for _, g := range whole {
+		if g.Params.Get("mechanism") == "none" && len(g.Values("accuracy")) > 0 {
+			set := g.Params.Get("set")
+			b.strongest[set] = max(b.strongest[set], mean(g, "accuracy"))
+		}
 	}
 	return b, err
 }
