@@ -12,6 +12,5 @@ var earlier = map[string]string{
 	"readable":                   oneURL,
 	"restored":                   oneURL,
 	"whole-texts-choices":        learner,
-	"synthetic-corpora":          learner,
 	"synthetic-corpora-shuffled": learner,
 }
