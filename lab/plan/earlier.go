@@ -11,6 +11,5 @@ const (
 var earlier = map[string]string{
 	"readable":                   oneURL,
 	"restored":                   oneURL,
-	"whole-texts-choices":        learner,
 	"synthetic-corpora-shuffled": learner,
 }
