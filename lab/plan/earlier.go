@@ -9,7 +9,6 @@ const (
 // makes, what changed since. TestRowsAreMadeAgain makes rows of all other plans again. A plan
 // leaves this list when its rows are made again.
 var earlier = map[string]string{
-	"readable":                   oneURL,
 	"restored":                   oneURL,
 	"synthetic-corpora-shuffled": learner,
 }
