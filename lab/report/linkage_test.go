@@ -44,6 +44,7 @@ func TestTheTableOfReadersNamesMechanisms(t *testing.T) {
 		row("ag-news", "neighbours objective=readable outputs=2000", "4", 1, 1000), row("ag-news", "neighbours objective=readable outputs=2000", "4", 2, 1001.2),
 		row("ag-news", "response", "2", 1, 12), row("sst2", "response", "2", 1, 13)))
 	const want = "| pure epsilon | mechanism | distance | perplexity | unchanged | best guess | accuracy |\n| --- | --- | --- | --- | --- | --- | --- |\n" +
+		"|  | words alone |  |  |  |  |  |\n|  | strongest none |  |  |  |  |  |\n" +
 		"| 2 | `response` | 1.50 | 12 | 0.2500 | 12.50 % | 0.750 |\n" +
 		"| 4 | `readable`, `outputs=2000` (k = 1,993) | 1.50 | 1,001 | 0.2500 | 12.50 % | 0.750 |\n"
 	if err != nil || got != want {

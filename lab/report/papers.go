@@ -9,12 +9,12 @@ import (
 // The tables about the papers' experiments, in the order of docs/results/lab.md.
 var papers = map[string]pivot{
 	"baselines": {
-		plan: "baselines", heads: []string{""}, value: "accuracy",
+		plan: "baselines", heads: []string{""}, value: "accuracy", beside: aboveLines,
 		lines:   []label{{name: "accuracy"}},
 		columns: sets("imdb", "sst2", "ag-news", "trec6", "mr", "cr", "mpqa"),
 	},
 	"tem-accuracy": {
-		plan: "tem-accuracy", heads: []string{""}, value: "accuracy",
+		plan: "tem-accuracy", heads: []string{""}, value: "accuracy", beside: aboveLines, set: "imdb",
 		lines: slices.Concat(
 			[]label{{name: "tem, the paper's parameter", where: "mechanism=tem published"}, {name: "tem, certified", where: "mechanism=tem"}},
 			each("mechanism", "balanced", "packing", "madlib"), wordLevel),
@@ -37,7 +37,7 @@ var papers = map[string]pivot{
 		columns: shown(small, each("epsilon", "0.05", "0.5", "1", "2", "4", "10", "20")),
 	},
 	"trlaplace-accuracy": {
-		plan: "trlaplace-accuracy", heads: []string{""}, value: "accuracy",
+		plan: "trlaplace-accuracy", heads: []string{""}, value: "accuracy", beside: aboveLines,
 		lines: slices.Concat(
 			each("mechanism", "laplace", "trlaplace", "trlaplace-published", "gaussian-analytic", "madlib", "mahalanobis", "privemb", "tem", "balanced", "packing"),
 			wordLevel),
@@ -81,7 +81,7 @@ var papers = map[string]pivot{
 		columns: crossed([]label{{name: "ATIS", where: "set=atis"}, {name: "Yelp", where: "set=yelp-short"}}, each("mechanism", "trlaplace-published", "trlaplace")),
 	},
 	"trlaplace-finetuned": {
-		plan: "trlaplace-finetuned", heads: []string{"", "epsilon"}, value: "accuracy",
+		plan: "trlaplace-finetuned", heads: []string{"", "epsilon"}, value: "accuracy", beside: aboveLines,
 		lines: []label{
 			at("none", ""), at("laplace", "500"), at("gaussian-analytic", "500"), at("laplace", "100"), at("gaussian-analytic", "100"),
 			at("laplace", "20"), at("gaussian-analytic", "20"), at("laplace", "4"), at("trlaplace", "4"), at("trlaplace-published", "4"),
@@ -117,7 +117,7 @@ var papers = map[string]pivot{
 		columns: each("epsilon", "5", "10", "20"),
 	},
 	"frontier": {
-		plan: "frontier", heads: []string{"", "epsilon", "guarantee"}, value: "accuracy",
+		plan: "frontier", heads: []string{"", "epsilon", "guarantee"}, value: "accuracy", beside: aboveLines,
 		lines: []label{
 			promised("none", "", ""), promised("neighbours", "2", "word-level"), promised("response", "2", "word-level"), promised("neighbours", "4", "word-level"), promised("response", "4", "word-level"),
 			promised("neighbours", "10", "word-level"), promised("response", "10", "word-level"),
@@ -130,7 +130,7 @@ var papers = map[string]pivot{
 			label{name: "recovered in context (SST-2)", where: "set=sst2", value: "context_recovered", show: percent}),
 	},
 	"corrected": {
-		plan: "corrected", heads: []string{"set", "pure epsilon", "mechanism"},
+		plan: "corrected", heads: []string{"set", "pure epsilon", "mechanism"}, beside: beforeFigures,
 		lines: slices.Concat(correctedLines("ag-news"), correctedLines("sst2"), correctedLines("trec6")),
 		columns: []label{
 			{name: "vectors", value: "vectors"}, {name: "through", value: "vectors_through"}, {name: "counts", value: "counts"},

@@ -18,7 +18,18 @@ type pivot struct {
 	value   string   // of the columns that name none
 	lines   []label
 	columns []label
+	beside  besideAt // where what is known without the mechanism stands
+	set     string   // of the cells whose labels name none
 }
+
+// besideAt is the place of words alone and of the strongest none in a table of utility.
+type besideAt int
+
+const (
+	nowhere       besideAt = iota
+	aboveLines             // a line each; columns are sets, or all cells are of one
+	beforeFigures          // a column each; lines are sets
+)
 
 // label names a line or a column of a pivot and tells which groups its cells show.
 type label struct {
@@ -38,13 +49,28 @@ func (p pivot) table(rows Rows) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	known := beside{}
+	if p.beside != nowhere {
+		if known, err = besideOf(rows); err != nil {
+			return "", err
+		}
+	}
 	head := slices.Clone(p.heads)
+	var lines [][]string
+	switch p.beside {
+	case aboveLines:
+		lines = p.besideLines(known)
+	case beforeFigures:
+		head = append(head, besideHead...)
+	}
 	for _, c := range p.columns {
 		head = append(head, c.name)
 	}
-	var lines [][]string
 	for _, l := range p.lines {
 		line := strings.Split(l.name, "|")
+		if p.beside == beforeFigures {
+			line = append(line, known.ofSet(p.setOf(l))...)
+		}
 		for _, c := range p.columns {
 			cell, err := p.cell(all, l, c)
 			if err != nil {
@@ -55,6 +81,34 @@ func (p pivot) table(rows Rows) (string, error) {
 		lines = append(lines, line)
 	}
 	return markdown(head, lines), nil
+}
+
+// besideLines has a line for each of besideHead, with figures of the columns that show p.value.
+func (p pivot) besideLines(known beside) [][]string {
+	var lines [][]string
+	for at, title := range besideHead {
+		line := make([]string, len(p.heads))
+		line[0] = title
+		for _, c := range p.columns {
+			cell := ""
+			if c.value == "" {
+				cell = known.ofSet(p.setOf(c))[at]
+			}
+			line = append(line, cell)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// setOf returns the data set that a label names, or that of the whole table.
+func (p pivot) setOf(l label) string {
+	for part := range strings.SplitSeq(l.where, ", ") {
+		if set, ok := strings.CutPrefix(part, "set="); ok {
+			return set
+		}
+	}
+	return p.set
 }
 
 func (p pivot) cell(all []result.Group, line, column label) (string, error) {

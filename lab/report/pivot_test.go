@@ -42,6 +42,34 @@ func TestAPivotShowsMeansOverSeeds(t *testing.T) {
 	}
 }
 
+// What is known without a mechanism is of the set of a column or of a line, and of no column that
+// shows another value.
+func TestAPivotShowsWhatIsKnownWithoutIt(t *testing.T) {
+	rows := func(plan string) ([]result.Row, error) {
+		switch plan {
+		case "public-knowledge":
+			return copies, nil
+		case "some":
+			return []result.Row{known(0.3, 1, "mechanism=tem")}, nil
+		}
+		return nil, nil
+	}
+	p := pivot{plan: "some", heads: []string{""}, value: "accuracy", beside: aboveLines,
+		lines: each("mechanism", "tem"), columns: append(sets("trec6", "sst2"), label{name: "guess", where: "set=trec6", value: "guess"})}
+	const want = "|  | TREC-6 | SST-2 | guess |\n| --- | --- | --- | --- |\n| words alone | 0.600 |  |  |\n| strongest none | 0.800 |  |  |\n| tem | 0.300 |  |  |\n"
+	if got, err := p.table(rows); err != nil || got != want {
+		t.Errorf("the table is (%v)\n%s", err, got)
+	}
+	p.columns, p.set = []label{{name: "accuracy"}}, "trec6"
+	if got, err := p.table(rows); err != nil || !strings.Contains(got, "| words alone | 0.600 |") {
+		t.Errorf("the table of one set is (%v)\n%s", err, got)
+	}
+	p.beside, p.set, p.lines = beforeFigures, "", []label{{name: "tem", where: "mechanism=tem, set=trec6"}}
+	if got, err := p.table(rows); err != nil || !strings.HasSuffix(got, "|  | words alone | strongest none | accuracy |\n| --- | --- | --- | --- |\n| tem | 0.600 | 0.800 | 0.300 |\n") {
+		t.Errorf("the table with columns is (%v)\n%s", err, got)
+	}
+}
+
 func TestNumbersOfPivots(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{small(0.00004), "0.0000"}, {small(0.0999), "0.0999"}, {small(0.1), "0.100"},

@@ -11,7 +11,14 @@ import (
 // readableTable has a line for each epsilon and mechanism on AG News.
 func readableTable(rows Rows) (string, error) {
 	all, err := groups(rows, "readable")
+	if err != nil {
+		return "", err
+	}
+	b, err := besideOf(rows)
 	var lines [][]string
+	for at, title := range besideHead {
+		lines = append(lines, []string{"", title, "", "", "", "", b.ofSet("ag-news")[at]})
+	}
 	for _, e := range columns(all) {
 		for _, g := range all {
 			if g.Params.Get("set") != "ag-news" || g.Params.Get("epsilon") != e || len(g.Values("perplexity")) == 0 {

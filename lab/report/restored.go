@@ -17,30 +17,38 @@ var (
 // of the largest number of the set's own texts.
 func restoredTable(rows Rows) (string, error) {
 	all, err := restoredGroups(rows)
+	if err != nil {
+		return "", err
+	}
+	b, err := besideOf(rows)
 	var lines [][]string
 	for _, g := range all {
 		if !ofMainModel(all, g) {
 			continue
 		}
-		head := []string{name(g.Params.Get("set")), restoredBy(g), g.Params.Get("epsilon")}
-		lines = append(lines, append(head, restoredCells(g)...))
+		set := g.Params.Get("set")
+		lines = append(lines, slices.Concat([]string{name(set), restoredBy(g), g.Params.Get("epsilon")}, b.ofSet(set), restoredCells(g)))
 	}
-	return markdown(append([]string{"private texts", "mechanism", "epsilon"}, restoredHead...), lines), err
+	return markdown(slices.Concat([]string{"private texts", "mechanism", "epsilon"}, besideHead, restoredHead), lines), err
 }
 
 // restoredModelsTable has the lines of the other language models.
 func restoredModelsTable(rows Rows) (string, error) {
 	all, err := restoredGroups(rows)
+	if err != nil {
+		return "", err
+	}
+	b, err := besideOf(rows)
 	var lines [][]string
 	for _, g := range all {
 		if ofMainModel(all, g) {
 			continue
 		}
+		set := g.Params.Get("set")
 		model := thousands(mean(g, "public_texts")) + " texts of " + name(g.Params.Get("prior"))
-		head := []string{name(g.Params.Get("set")), model, restoredBy(g), g.Params.Get("epsilon")}
-		lines = append(lines, append(head, restoredCells(g)...))
+		lines = append(lines, slices.Concat([]string{name(set), model, restoredBy(g), g.Params.Get("epsilon")}, b.ofSet(set), restoredCells(g)))
 	}
-	return markdown(append([]string{"private texts", "model", "mechanism", "epsilon"}, restoredHead...), lines), err
+	return markdown(slices.Concat([]string{"private texts", "model", "mechanism", "epsilon"}, besideHead, restoredHead), lines), err
 }
 
 // restoredGroups returns the groups of the plan, those of a set and model together, in
