@@ -58,6 +58,9 @@ func (r *Rewriter) Explain(word string, top int) ([]Explained, error) {
 	if len(ids) == 0 {
 		return nil, privacy.Wrong("explain", "word", "it has no token", "give a word of at least one")
 	}
+	if err := r.Table().Hold(); err != nil { // for distances
+		return nil, err
+	}
 	var all []Explained
 	for _, id := range ids {
 		all = append(all, explain(channel, r.Table(), id, top))

@@ -89,14 +89,14 @@ func TestTableFileWithOtherVectorsIsRefused(t *testing.T) {
 func TestGridEndsWhereSquaredDistancesStayExact(t *testing.T) {
 	for _, dim := range []int{1, 2, 3, 64, 100, 300, 4096} {
 		edge := math.Ldexp(1, gridBits(dim))
-		table := &Table{dim: dim, wide: make([]float32, dim)}
+		values := components{wide: make([]float32, dim)}
 		for _, v := range []float64{edge, -edge, 0, 1} {
-			if table.wide[dim-1] = float32(v); table.offGrid() >= 0 {
+			if values.wide[dim-1] = float32(v); values.offGrid(dim) >= 0 {
 				t.Errorf("%d dimensions: %g is refused", dim, v)
 			}
 		}
 		for _, v := range []float64{2 * edge, -edge - max(1, edge/(1<<23)), 0.5} {
-			if table.wide[dim-1] = float32(v); table.offGrid() != dim-1 {
+			if values.wide[dim-1] = float32(v); values.offGrid(dim) != dim-1 {
 				t.Errorf("%d dimensions: %g is accepted", dim, v)
 			}
 		}

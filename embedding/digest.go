@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
+	"hash"
 	"math"
 	"slices"
 )
@@ -20,19 +22,26 @@ func (t *Table) sum() [sha256.Size]byte {
 	return t.digest
 }
 
-// hash returns SHA-256 over words, shape, step, grid values, the words that were left out
+// hash returns the digest of a table in memory.
+func (t *Table) hash() [sha256.Size]byte {
+	sum := t.beginSum(t.version())
+	sum.values(t.components())
+	return t.endSum(sum)
+}
+
+// A sum is SHA-256 over words, shape, step, grid values, the words that were left out
 // with what they are read as, the counts and the rules of segmentation: what a certificate
-// is bound to. The name is not part of it.
-func (t *Table) hash() (digest [sha256.Size]byte) {
-	h := sha256.New()
+// is bound to. The name is not part of it. Values are added as they are read.
+type sum struct {
+	hash.Hash
+	buf [1 << 14]byte
+}
+
+// beginSum returns the sum of what precedes the values, for a version of the format.
+func (t *Table) beginSum(version uint32) *sum {
+	h := &sum{Hash: sha256.New()}
 	var head [32]byte
-	copy(head[:], "sotto table 1")
-	if t.extended() {
-		copy(head[:], "sotto table 2")
-	}
-	if t.subwords != nil {
-		copy(head[:], "sotto table 3")
-	}
+	copy(head[:], fmt.Sprint("sotto table ", version))
 	binary.LittleEndian.PutUint32(head[16:], uint32(len(t.words)))
 	binary.LittleEndian.PutUint32(head[20:], uint32(t.dim))
 	binary.LittleEndian.PutUint64(head[24:], math.Float64bits(t.step))
@@ -41,20 +50,28 @@ func (t *Table) hash() (digest [sha256.Size]byte) {
 		h.Write([]byte(w))
 		h.Write([]byte{0})
 	}
-	var buf [1 << 14]byte
-	for values := range slices.Chunk(t.narrow, len(buf)/4) {
+	return h
+}
+
+// values adds grid values.
+func (h *sum) values(c components) {
+	for values := range slices.Chunk(c.narrow, len(h.buf)/4) {
 		for i, v := range values {
-			binary.LittleEndian.PutUint32(buf[4*i:], uint32(int32(v)))
+			binary.LittleEndian.PutUint32(h.buf[4*i:], uint32(int32(v)))
 		}
-		h.Write(buf[:4*len(values)])
+		h.Write(h.buf[:4*len(values)])
 	}
-	for values := range slices.Chunk(t.wide, len(buf)/4) {
+	for values := range slices.Chunk(c.wide, len(h.buf)/4) {
 		for i, v := range values {
-			binary.LittleEndian.PutUint32(buf[4*i:], uint32(int32(v)))
+			binary.LittleEndian.PutUint32(h.buf[4*i:], uint32(int32(v)))
 		}
-		h.Write(buf[:4*len(values)])
+		h.Write(h.buf[:4*len(values)])
 	}
-	for _, a := range t.aliases { // they follow the values, whose number the head states
+}
+
+// endSum adds what follows the values, whose number the head states.
+func (t *Table) endSum(h *sum) (digest [sha256.Size]byte) {
+	for _, a := range t.aliases {
 		h.Write([]byte(a.word))
 		h.Write([]byte{0})
 		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(a.as)))

@@ -29,7 +29,10 @@ func Import(t *Table, name string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	named := &Table{name: name, words: t.words, index: t.index, unknown: t.unknown, dim: t.dim, step: t.step, narrow: t.narrow, wide: t.wide, counts: t.counts, rules: t.rules, subwords: t.subwords}
+	if err := t.Hold(); err != nil {
+		return "", err
+	}
+	named := &Table{name: name, words: t.words, index: t.index, unknown: t.unknown, dim: t.dim, step: t.step, vectors: vectors{held: t.components()}, counts: t.counts, rules: t.rules, subwords: t.subwords}
 	path := filepath.Join(dir, name+Extension)
 	return path, WriteFile(path, named)
 }
@@ -40,3 +43,6 @@ func List() ([]string, error) { return tables.List() }
 // Find opens an imported table by its name, or a vector file by its path. The
 // error wraps fs.ErrNotExist if there is neither.
 func Find(nameOrFile string) (*Table, error) { return Open(tables.Path(nameOrFile)) }
+
+// FindWords is Find by [OpenWords].
+func FindWords(nameOrFile string) (*Table, error) { return OpenWords(tables.Path(nameOrFile)) }

@@ -14,11 +14,12 @@ type Grid = grid.Vectors
 // Grid returns the table's vectors as integers. They are shared with the table.
 func (t *Table) Grid() *Grid {
 	t.grid.once.Do(func() {
-		if t.narrow != nil {
-			t.grid.vectors = grid.New(t.narrow, t.dim, t.step)
+		values := t.components()
+		if values.narrow != nil {
+			t.grid.vectors = grid.New(values.narrow, t.dim, t.step)
 			return
 		}
-		t.grid.vectors = grid.New(t.wide, t.dim, t.step)
+		t.grid.vectors = grid.New(values.wide, t.dim, t.step)
 	})
 	return t.grid.vectors
 }
@@ -62,17 +63,17 @@ func (t *Table) Distance(x, y ID) float64 {
 // Diameter returns an upper bound on the distance of any two words, in the unit
 // of the vectors: twice the largest distance to the table's mean, rounded up.
 func (t *Table) Diameter() float64 {
-	mean := make([]float64, t.dim)
+	values, mean := t.components(), make([]float64, t.dim)
 	for i := range t.words {
 		for k := range mean {
-			mean[k] += t.component(i, k) / float64(len(t.words))
+			mean[k] += values.at(i*t.dim+k) / float64(len(t.words))
 		}
 	}
 	radius := 0.0
 	for i := range t.words {
 		q := 0.0
 		for k, m := range mean {
-			e := t.component(i, k) - m
+			e := values.at(i*t.dim+k) - m
 			q += float64(e * e)
 		}
 		radius = max(radius, q)

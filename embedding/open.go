@@ -16,8 +16,16 @@ import (
 // the first also compressed (.gz, .zst). No entry is added. Vectors are rounded
 // to a grid as by [New]. A table file is refused unless its words and vectors
 // have the digest it states.
-func Open(path string) (*Table, error) {
-	t, err := open(path)
+func Open(path string) (*Table, error) { return openFile(path, true) }
+
+// OpenWords is Open for a use of the words alone. It verifies the vectors of a table file
+// and does not keep them, so that a large table takes the memory of its words. The first
+// method that needs vectors reads the file again and panics if that fails. Call
+// [Table.Hold] before it for an error.
+func OpenWords(path string) (*Table, error) { return openFile(path, false) }
+
+func openFile(path string, hold bool) (*Table, error) {
+	t, err := open(path, hold)
 	var f *FileError
 	if errors.As(err, &f) && f.Path == "" {
 		f.Path = path
@@ -25,7 +33,7 @@ func Open(path string) (*Table, error) {
 	return t, err
 }
 
-func open(path string) (*Table, error) {
+func open(path string, hold bool) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		var p *os.PathError
@@ -44,7 +52,11 @@ func open(path string) (*Table, error) {
 	}
 	var magic [len(fileMagic)]byte
 	if n, _ := f.ReadAt(magic[:], 0); n == len(magic) && string(magic[:]) == fileMagic {
-		return readTable(f, info.Size())
+		t, err := readTable(f, info.Size(), hold)
+		if err == nil && !hold {
+			t.vectors.read = func() (components, error) { return readAgain(path, t) }
+		}
+		return t, err
 	}
 	in, err := compress.NewReader(path, f)
 	if err != nil {
@@ -74,4 +86,16 @@ func open(path string) (*Table, error) {
 		return nil, fault("", "%v", err)
 	}
 	return t, nil
+}
+
+// readAgain returns the vectors of a table file, which must be the one that t was read from.
+func readAgain(path string, t *Table) (components, error) {
+	again, err := Open(path)
+	if err != nil {
+		return components{}, err
+	}
+	if again.sum() != t.sum() {
+		return components{}, &FileError{Path: path, What: "has changed since it was opened: run the command again"}
+	}
+	return again.vectors.held, nil
 }

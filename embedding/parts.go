@@ -17,15 +17,14 @@ func (t *Table) First(n int) (*Table, error) {
 	if t.never != nil {
 		return nil, errCut
 	}
+	if err := t.Hold(); err != nil {
+		return nil, err
+	}
 	cut := &Table{name: t.name, words: t.words[:n], dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken}
 	if t.counts != nil {
 		cut.counts = t.counts[:n]
 	}
-	if t.narrow != nil {
-		cut.narrow = t.narrow[:n*t.dim]
-	} else {
-		cut.wide = t.wide[:n*t.dim]
-	}
+	cut.vectors.held = t.components().part(0, n*t.dim)
 	return cut, cut.finishPart()
 }
 
@@ -40,17 +39,16 @@ func (t *Table) Every(k int) (*Table, error) {
 	if t.never != nil {
 		return nil, errCut
 	}
+	if err := t.Hold(); err != nil {
+		return nil, err
+	}
 	thin := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken}
 	for i := 0; i < len(t.words); i += k {
 		thin.words = append(thin.words, t.words[i])
 		if t.counts != nil {
 			thin.counts = append(thin.counts, t.counts[i])
 		}
-		if t.narrow != nil {
-			thin.narrow = append(thin.narrow, t.narrow[i*t.dim:(i+1)*t.dim]...)
-		} else {
-			thin.wide = append(thin.wide, t.wide[i*t.dim:(i+1)*t.dim]...)
-		}
+		thin.vectors.held.append(t.components().part(i*t.dim, (i+1)*t.dim))
 	}
 	return thin, thin.finishPart()
 }

@@ -34,10 +34,7 @@ type Table struct {
 	unknown ID
 	dim     int
 	step    float64 // a power of two
-	// vectors in steps: word i's component k is grid[i*dim+k], an integer.
-	// Narrow tables (all components within int8) keep int8 and leave wide nil.
-	narrow []int8
-	wide   []float32
+	vectors vectors
 
 	counts []int64        // of each word in the text it was trained on; nil if not known
 	rules  *segment.Rules // nil: those for English
@@ -122,7 +119,7 @@ func take(src Source) (*Table, error) {
 	for i, v := range wide {
 		wide[i] = float32(math.RoundToEven(float64(v) / step))
 	}
-	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, wide: wide, counts: src.Counts, rules: src.Segmentation, subwords: src.Subwords}
+	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, vectors: vectors{held: components{wide: wide}}, counts: src.Counts, rules: src.Segmentation, subwords: src.Subwords}
 	if err := t.checkCounts(); err != nil {
 		return nil, err
 	}
@@ -155,7 +152,7 @@ func NewNarrow(src Narrow) (*Table, error) {
 	if len(src.Words) == 0 || len(src.Grid) != len(src.Words)*src.Dim {
 		return nil, fmt.Errorf("embedding: %d components for %d words of %d dimensions", len(src.Grid), len(src.Words), src.Dim)
 	}
-	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: src.Step, narrow: src.Grid, spoken: src.Language}
+	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: src.Step, vectors: vectors{held: components{narrow: src.Grid}}, spoken: src.Language}
 	return t, t.finish(src.Unknown)
 }
 
@@ -197,25 +194,30 @@ func (t *Table) buildIndex() error {
 	return nil
 }
 
-func (t *Table) component(i, k int) float64 {
-	if t.narrow != nil {
-		return float64(t.narrow[i*t.dim+k])
+// Hold reads the vectors of a table of [OpenWords] into memory, and refuses the file if it
+// is not the one that was opened. It does nothing for other tables.
+func (t *Table) Hold() error { return t.vectors.hold() }
+
+// components returns all components. A caller that can return an error has called Hold.
+func (t *Table) components() components {
+	if err := t.Hold(); err != nil {
+		panic(err)
 	}
-	return float64(t.wide[i*t.dim+k])
+	return t.vectors.held
 }
 
 func (t *Table) nearestToMean() ID {
-	mean := make([]float64, t.dim)
+	values, mean := t.components(), make([]float64, t.dim)
 	for i := range t.words {
 		for k := range mean {
-			mean[k] += t.component(i, k)
+			mean[k] += values.at(i*t.dim + k)
 		}
 	}
 	best, at := math.Inf(1), 0
 	for i := range t.words {
 		q := 0.0
 		for k := range mean {
-			e := t.component(i, k) - mean[k]/float64(len(t.words))
+			e := values.at(i*t.dim+k) - mean[k]/float64(len(t.words))
 			q += float64(e * e)
 		}
 		if q < best {
@@ -241,10 +243,11 @@ func (t *Table) Step() float64 { return t.step }
 // vectors.
 func (t *Table) Largest() float64 {
 	most := 0
-	for _, v := range t.narrow {
+	values := t.components()
+	for _, v := range values.narrow {
 		most = max(most, int(v), -int(v))
 	}
-	for _, v := range t.wide {
+	for _, v := range values.wide {
 		most = max(most, int(v), -int(v))
 	}
 	return float64(most) * t.step
@@ -267,11 +270,9 @@ func (t *Table) Unknown() ID { return t.unknown }
 func (t *Table) Vector(dst []float32, id ID) []float32 {
 	at, n := int(id)*t.dim, len(dst)
 	dst = slices.Grow(dst, t.dim)[:n+t.dim]
-	if t.narrow != nil {
-		scale(dst[n:], t.narrow[at:at+t.dim], t.step)
-	} else {
-		scale(dst[n:], t.wide[at:at+t.dim], t.step)
-	}
+	row := t.components().part(at, at+t.dim)
+	scale(dst[n:], row.narrow, t.step)
+	scale(dst[n:], row.wide, t.step)
 	return dst
 }
 
@@ -283,8 +284,9 @@ func scale[T int8 | float32](dst []float32, row []T, step float64) {
 
 // Steps appends word id's components as integers of the grid, in steps, to dst.
 func (t *Table) Steps(dst []int64, id ID) []int64 {
+	row := t.components().part(int(id)*t.dim, int(id+1)*t.dim)
 	for k := range t.dim {
-		dst = append(dst, int64(t.component(int(id), k)))
+		dst = append(dst, int64(row.at(k)))
 	}
 	return dst
 }

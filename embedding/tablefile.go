@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -33,6 +32,9 @@ func WriteFile(path string, t *Table) error {
 	if t.never != nil {
 		return errCut
 	}
+	if err := t.Hold(); err != nil {
+		return err
+	}
 	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
@@ -49,16 +51,7 @@ func WriteFile(path string, t *Table) error {
 	if _, err := f.Write(make([]byte, valuesAt(len(text))-fileHeader-len(text))); err != nil {
 		return err
 	}
-	if t.narrow != nil {
-		_, err = f.Write(unsafe.Slice((*byte)(unsafe.Pointer(&t.narrow[0])), len(t.narrow)))
-	} else {
-		for values := range slices.Chunk(t.wide, 1<<16) {
-			if err == nil {
-				err = binary.Write(f, binary.LittleEndian, values)
-			}
-		}
-	}
-	if err != nil {
+	if err := t.components().write(f); err != nil {
 		return err
 	}
 	if t.extended() {
@@ -75,7 +68,7 @@ func (t *Table) header(text int) []byte {
 	h := make([]byte, fileHeader)
 	copy(h, fileMagic)
 	kind := uint32(kindFloat32)
-	if t.narrow != nil {
+	if t.components().narrow != nil {
 		kind = kindInt8
 	}
 	version := t.version()
@@ -93,11 +86,11 @@ func (t *Table) header(text int) []byte {
 	return h
 }
 
-// readTable reads a table file of size bytes into memory and refuses it unless
-// its words and values have the digest that its header states. The table keeps
-// no reference to the file: the bytes hashed here are the bytes used, whatever
-// happens to the file later.
-func readTable(f io.Reader, size int64) (*Table, error) {
+// readTable reads a table file of size bytes and refuses it unless its words and
+// values have the digest that its header states. The bytes hashed here are the
+// bytes used, whatever happens to the file later. Without hold the values are
+// hashed and not kept.
+func readTable(f io.Reader, size int64, hold bool) (*Table, error) {
 	if size < fileHeader {
 		return nil, fault("", "a table of %d bytes, want %d at least: the file is cut off", size, fileHeader)
 	}
@@ -133,16 +126,15 @@ func readTable(f io.Reader, size int64) (*Table, error) {
 	if err := t.readWords(f, n, text, at-fileHeader); err != nil {
 		return nil, err
 	}
-	if err := t.readValues(f, kind, n*dim); err != nil {
+	sum := t.beginSum(uint32(u32(8)))
+	if err := t.readVectors(f, sum, at, kind, hold); err != nil {
 		return nil, err
-	}
-	if i := t.offGrid(); i >= 0 {
-		return nil, fault(fmt.Sprintf("byte %d", at+i*kind), "word %d has a component that is not on the grid: the file is damaged, import the vectors again", i/dim+1)
 	}
 	if err := t.readExtension(f, extension, uint32(u32(8))); err != nil {
 		return nil, err
 	}
-	if digest := t.sum(); string(digest[:]) != string(h[40:72]) {
+	t.digested.Do(func() { t.digest = t.endSum(sum) })
+	if string(t.digest[:]) != string(h[40:72]) {
 		return nil, fault("", "the words and vectors do not have the digest that the file states: the file is damaged, import the vectors again")
 	}
 	if err := t.buildIndex(); err != nil {
@@ -169,39 +161,28 @@ func (t *Table) readWords(f io.Reader, n, text, padded int) error {
 	return nil
 }
 
-// readValues reads the grid values, count of them.
-func (t *Table) readValues(f io.Reader, kind, count int) error {
-	var data []byte
-	if kind == kindInt8 {
-		t.narrow = make([]int8, count)
-		data = unsafe.Slice((*byte)(unsafe.Pointer(&t.narrow[0])), count)
-	} else {
-		t.wide = make([]float32, count)
-		data = unsafe.Slice((*byte)(unsafe.Pointer(&t.wide[0])), 4*count)
+// readVectors reads the vectors of a table file, which begin at a byte, and adds them to a
+// sum. It keeps them or else one block of them at a time.
+func (t *Table) readVectors(f io.Reader, sum *sum, at, kind int, hold bool) error {
+	const most = 1 << 14
+	n := len(t.words) * t.dim
+	block := makeComponents(kind, min(n, most))
+	if hold {
+		t.vectors.held = makeComponents(kind, n)
 	}
-	if _, err := io.ReadFull(f, data); err != nil {
-		return unexpected(err, "", "the vectors")
-	}
-	if kind == kindFloat32 && !littleEndian {
-		for i := range t.wide {
-			t.wide[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	for from := 0; from < n; from += most {
+		part := block.part(0, min(n-from, most))
+		if hold {
+			part = t.vectors.held.part(from, min(n, from+most))
 		}
+		if err := part.read(f); err != nil {
+			return err
+		}
+		if i := part.offGrid(t.dim); i >= 0 {
+			i += from
+			return fault(fmt.Sprintf("byte %d", at+i*kind), "word %d has a component that is not on the grid: the file is damaged, import the vectors again", i/t.dim+1)
+		}
+		sum.values(part)
 	}
 	return nil
 }
-
-// offGrid returns the index of the first value that is not an integer, or is
-// beyond the range in which squared distances are exact. It returns -1 if there
-// is none.
-func (t *Table) offGrid() int {
-	limit := float32(int(1) << gridBits(t.dim))
-	for i, v := range t.wide {
-		// NaN and infinities fail the first comparison.
-		if !(v >= -limit && v <= limit) || float32(int32(v)) != v {
-			return i
-		}
-	}
-	return -1
-}
-
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1

@@ -125,6 +125,9 @@ func (t *Table) Without(list *WordList) (*Table, error) {
 	if t.never != nil {
 		return nil, errors.New("embedding: words were left out of this table already")
 	}
+	if err := t.Hold(); err != nil {
+		return nil, err
+	}
 	listed := len(list.words)
 	list, err := list.under(t.rules)
 	if err != nil {
@@ -140,11 +143,7 @@ func (t *Table) Without(list *WordList) (*Table, error) {
 			if t.counts != nil {
 				cut.counts = append(cut.counts, t.counts[i])
 			}
-			if t.narrow != nil {
-				cut.narrow = append(cut.narrow, t.narrow[i*t.dim:(i+1)*t.dim]...)
-			} else {
-				cut.wide = append(cut.wide, t.wide[i*t.dim:(i+1)*t.dim]...)
-			}
+			cut.vectors.held.append(t.components().part(i*t.dim, (i+1)*t.dim))
 		case id == t.unknown:
 			return nil, fmt.Errorf("embedding: the list has the entry for unknown words, which cannot be left out")
 		default:

@@ -36,6 +36,9 @@ type Entry struct {
 	Compiled Compiled
 	// Analysis is the closed form that audits and plots of the member use.
 	Analysis Analysis
+	// WordsAlone reports whether New and what it makes read no vectors of the table. Then
+	// the table can be opened by [embedding.OpenWords].
+	WordsAlone bool
 	// FromZero reports whether epsilon may be 0: then every output is equally likely,
 	// whatever the input is.
 	FromZero bool

@@ -23,7 +23,9 @@ import (
 // Sources open what requests name. A source that is nil serves a front end whose requests
 // cannot name such a thing.
 type Sources struct {
-	Table   func(ctx context.Context, name string) (*embedding.Table, error) // "" is the default one
+	Table func(ctx context.Context, name string) (*embedding.Table, error) // "" is the default one
+	// Words opens a table for its words alone, as [embedding.OpenWords] does; nil means Table.
+	Words   func(ctx context.Context, name string) (*embedding.Table, error)
 	Without func(ctx context.Context, t *embedding.Table, never string) (*embedding.Table, error)
 	Corpus  func(ctx context.Context, name string) (*corpus.Corpus, error)
 	// Encode starts the encoder of a corpus that was built with given vectors; command is
@@ -47,6 +49,9 @@ type Sources struct {
 func (r *Request) Config(ctx context.Context, who string, from Sources) (sotto.Configuration, error) {
 	if err := r.Check(who); err != nil {
 		return nil, err
+	}
+	if e, ok := catalog.Find(r.Mechanism); ok && e.WordsAlone && from.Words != nil {
+		from.Table = from.Words
 	}
 	from = r.over(from)
 	switch {

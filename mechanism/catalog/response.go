@@ -11,16 +11,17 @@ import (
 )
 
 var responseEntry = mechanism.Entry{
-	Name:     "response",
-	Summary:  "randomised response: the word itself with a fixed chance, any word otherwise",
-	Paper:    "Warner 1965; Kairouz, Oh, Viswanath 2014, arXiv:1407.1338 (k-ary form)",
-	Notion:   privacy.Pure,
-	Standing: privacy.Proved,
-	Reviewed: "28f89e9e95f66da5",
-	Compared: true,
-	Stops:    mechanism.Steps(1, 16, 0.5),
-	Cost:     mechanism.Free,
-	New:      newResponse,
+	Name:       "response",
+	Summary:    "randomised response: the word itself with a fixed chance, any word otherwise",
+	Paper:      "Warner 1965; Kairouz, Oh, Viswanath 2014, arXiv:1407.1338 (k-ary form)",
+	Notion:     privacy.Pure,
+	Standing:   privacy.Proved,
+	Reviewed:   "28f89e9e95f66da5",
+	Compared:   true,
+	Stops:      mechanism.Steps(1, 16, 0.5),
+	Cost:       mechanism.Free,
+	WordsAlone: true,
+	New:        newResponse,
 }
 
 // newResponse is neighbours with sets of one word, the input itself.

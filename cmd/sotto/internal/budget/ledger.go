@@ -64,7 +64,7 @@ func (c *ledgerGrant) Run(ctx context.Context, term *cli.Terminal) error {
 			return cli.WrongUsage("add --notion metric for an account that is bound to a table", "only a metric account has a table and a distance")
 		}
 	case "metric":
-		table, err := c.Table(ctx)
+		table, err := c.WordsAlone(ctx)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 // model opens the model to measure. An ARPA file has its own words unless a table is given.
 func (c *trainMeasureCmd) model(ctx context.Context) (*language.Model, error) {
 	if c.Embeddings != "" {
-		table, err := opening.Table(ctx, c.Embeddings)
+		table, err := opening.Words(ctx, c.Embeddings)
 		if err != nil {
 			return nil, err
 		}

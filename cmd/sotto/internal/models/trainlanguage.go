@@ -43,7 +43,7 @@ func (c *trainLanguageModelCmd) Run(ctx context.Context, term *cli.Terminal) err
 	if err := c.check(); err != nil {
 		return err
 	}
-	table, err := c.Table(ctx)
+	table, err := c.WordsAlone(ctx)
 	if err != nil {
 		return err
 	}

@@ -52,10 +52,17 @@ func (f *TableFlags) Table(ctx context.Context) (*embedding.Table, error) {
 	return f.Vocabulary.Table(ctx, Sources(nil), f.Listed)
 }
 
+// WordsAlone is Table for a command that reads no vectors.
+func (f *TableFlags) WordsAlone(ctx context.Context) (*embedding.Table, error) {
+	from := Sources(nil)
+	from.Table = from.Words
+	return f.Vocabulary.Table(ctx, from, f.Listed)
+}
+
 // Sources open what flags name: with the user's cache, library and files.
 func Sources(report progress.Func) request.Sources {
 	return request.Sources{
-		Table: Table, Without: Without, Corpus: Corpus, Encode: Encode, Model: Model, Certificate: Certificate, Codebook: Codebook, Kept: Kept,
+		Table: Table, Words: Words, Without: Without, Corpus: Corpus, Encode: Encode, Model: Model, Certificate: Certificate, Codebook: Codebook, Kept: Kept,
 		Open: sotto.OpenFile, Cache: cli.UserCache(), Progress: report,
 	}
 }
@@ -92,10 +99,19 @@ func TableOfTexts(ctx context.Context, name string) (*embedding.Table, error) {
 // Table opens an embedded table, a file, or an imported table. It ends with ctx, even
 // if the file is a pipe that nobody writes to.
 func Table(ctx context.Context, name string) (*embedding.Table, error) {
+	return found(ctx, name, embedding.Find)
+}
+
+// Words is Table for a use of the words alone.
+func Words(ctx context.Context, name string) (*embedding.Table, error) {
+	return found(ctx, name, embedding.FindWords)
+}
+
+func found(ctx context.Context, name string, find func(string) (*embedding.Table, error)) (*embedding.Table, error) {
 	if t, err := builtin.Find(name); t != nil || err != nil {
 		return t, err
 	}
-	t, err := cli.Within(ctx, func() (*embedding.Table, error) { return embedding.Find(name) })
+	t, err := cli.Within(ctx, func() (*embedding.Table, error) { return find(name) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, cli.WrongUsage("see sotto embeddings list", "there is no table and no file %s", strconv.Quote(name))
 	}
