@@ -216,3 +216,15 @@ func (o *Outputs) word(place uint32) embedding.ID {
 	}
 	return embedding.ID(o.outputs[place])
 }
+
+// run returns the number of first words of the table that are all outputs.
+func (o *Outputs) run() int {
+	if o.outputs == nil {
+		return o.Table.Len()
+	}
+	n := 0
+	for n < len(o.outputs) && o.outputs[n] == uint32(n) {
+		n++
+	}
+	return n
+}

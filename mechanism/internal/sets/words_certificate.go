@@ -3,11 +3,8 @@ package sets
 import (
 	"context"
 	"math"
-	"sync"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/parallel"
-	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/progress"
 )
@@ -19,34 +16,7 @@ func (c *Words) Certify(ctx context.Context, report progress.Func) (mechanism.Lo
 	if c.high == c.low || int(c.size) == c.Outputs.Len() || n == 1 {
 		return mechanism.Loss{}, ctx.Err()
 	}
-	count := report.Counter(n)
-	var mu sync.Mutex
-	var nearest nearestPair
-	err := parallel.IDs(ctx, 0, n, 32, func(xs []embedding.ID) {
-		s := distanceRows.Get().(*[]float64)
-		defer distanceRows.Put(s)
-		from := int(xs[0])
-		width := n - from
-		*s = scratch.Resize(*s, len(xs)*width)
-		c.Outputs.Table.SquaredDistances(*s, xs, from, n)
-		mu.Lock()
-		best := nearest
-		mu.Unlock()
-		for i, x := range xs {
-			for j := int(x) + 1 - from; j < width; j++ {
-				p := nearestPair{(*s)[i*width+j], x, embedding.ID(from + j), true}
-				if p.before(best) && c.differ(x, p.other) {
-					best = p
-				}
-			}
-		}
-		mu.Lock()
-		if best.before(nearest) {
-			nearest = best
-		}
-		mu.Unlock()
-		count.Add(len(xs))
-	})
+	nearest, err := c.nearestApart(ctx, report)
 	if err != nil || !nearest.found {
 		return mechanism.Loss{}, err
 	}
@@ -65,6 +35,36 @@ func (c *Words) Certify(ctx context.Context, report progress.Func) (mechanism.Lo
 		}
 	}
 	return mechanism.Loss{MetricLow: low / d * (1 - 1e-15), MetricHigh: high / d * (1 + 1e-15), PureLow: low, PureHigh: high, MetricWitness: w, PureWitness: w}, nil
+}
+
+// nearestApart returns the nearest pair of words with different sets. Pairs are tried by their
+// distances: each word with the nearest of those behind it, and where the two have one set, all
+// others behind it that are nearer than what was found.
+func (c *Words) nearestApart(ctx context.Context, report progress.Func) (best nearestPair, err error) {
+	table := c.Outputs.Table
+	pairs := pairsOf(table)
+	if err := pairs.half(ctx, table, report); err != nil {
+		return best, err
+	}
+	var s squareRows
+	for _, first := range pairs.nearest {
+		if err := ctx.Err(); err != nil || !first.before(best) {
+			return best, err
+		}
+		if c.differ(first.input, first.other) {
+			best = first
+			continue
+		}
+		from := int(first.input) + 1
+		s.read(table, []embedding.ID{first.input}, from, table.Len())
+		for y := range s.width {
+			p := nearestPair{s.at(0, y), first.input, embedding.ID(from + y), true}
+			if p.before(best) && c.differ(p.input, p.other) {
+				best = p
+			}
+		}
+	}
+	return best, ctx.Err()
 }
 
 // nearestPair is a pair of words, input before other, and its squared distance.

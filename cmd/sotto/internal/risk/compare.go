@@ -39,7 +39,7 @@ func (c *CompareCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	table, err := c.Table(ctx)
+	table, err := c.tableOf(ctx, attacked)
 	if err != nil {
 		return err
 	}
@@ -55,6 +55,7 @@ func (c *CompareCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (row comparedRow, err error) {
 		s := spec
 		s.Epsilon, s.Progress = epsilon, job.Part()
+		e = openedOnce(e)
 		if row.Row, err = tune.Compare(ctx, e, table, s); err == nil {
 			row.sampleRow, err = comparedWords(ctx, attacked, e, s)
 		}
@@ -88,6 +89,14 @@ func (c *CompareCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return printCSV(term, result)
 	}
 	return printComparison(term, result)
+}
+
+// tableOf returns the table that a sample is attacked over, or opens it.
+func (c *CompareCmd) tableOf(ctx context.Context, attacked *attackRun) (*embedding.Table, error) {
+	if attacked != nil {
+		return attacked.table, nil
+	}
+	return c.Table(ctx)
 }
 
 // check refuses flags that cannot be combined.

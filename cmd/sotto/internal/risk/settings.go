@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
@@ -90,6 +92,25 @@ func sweep[Row any](entries []mechanism.Entry, epsilons []float64, measure func(
 		}
 	}
 	return rows, left, nil
+}
+
+// openedOnce returns an entry that opens one mechanism for words: what a row computes of its
+// channel is kept for all of its figures. It is for one table and one spec.
+func openedOnce(e mechanism.Entry) mechanism.Entry {
+	open := e.New
+	if open == nil {
+		return e
+	}
+	var opened mechanism.Mechanism
+	e.New = func(ctx context.Context, table *embedding.Table, spec mechanism.Spec) (mechanism.Mechanism, error) {
+		if opened != nil {
+			return opened, nil
+		}
+		var err error
+		opened, err = open(ctx, table, spec)
+		return opened, err
+	}
+	return e
 }
 
 // choose names the mechanism to tune, if none is given: the default of the notion.
