@@ -19,7 +19,7 @@ import (
 type Classifier struct {
 	shape   Shape
 	classes int
-	weights *classWeights[float32]
+	weights []float32 // those of overClasses; see Model
 }
 
 // classWeights are views of one slice.
@@ -126,11 +126,12 @@ func TrainClassifier(ctx context.Context, l Labelled) (*Classifier, error) {
 	}
 	s, threads := Shape{Words: 1, Embed: o.Embed, Hidden: o.Hidden, Latent: 1, Tokens: 1}, max(1, l.Threads)
 	size := classCount(s, l.Classes)
-	c := &Classifier{s, l.Classes, overClasses(s, l.Classes, make([]float32, size))}
-	c.weights.initialise(s, o.source(0, 0))
-	n, grad := newClassNetwork(s, l.Classes, c.weights, threads), overClasses(s, l.Classes, make([]float32, size))
+	c := &Classifier{s, l.Classes, make([]float32, size)}
+	w := overClasses(s, l.Classes, c.weights)
+	w.initialise(s, o.source(0, 0))
+	n, grad := newClassNetwork(s, l.Classes, w, threads), overClasses(s, l.Classes, make([]float32, size))
 	var given [][]float32
-	err := o.epochs(ctx, len(l.Labels), c.weights.all, grad.all, threads, func(epoch int) (err error) {
+	err := o.epochs(ctx, len(l.Labels), c.weights, grad.all, threads, func(epoch int) (err error) {
 		if given, err = l.Vectors(epoch); err == nil && len(given) != len(l.Labels) {
 			err = fmt.Errorf("classifier: %d vectors for %d texts, want one each", len(given), len(l.Labels))
 		}
@@ -147,7 +148,7 @@ func TrainClassifier(ctx context.Context, l Labelled) (*Classifier, error) {
 
 // Classify returns the most probable label of each text.
 func (c *Classifier) Classify(vectors [][]float32) []int {
-	n := newClassNetwork(c.shape, c.classes, c.weights, runtime.GOMAXPROCS(0))
+	n := newClassNetwork(c.shape, c.classes, overClasses(c.shape, c.classes, c.weights), runtime.GOMAXPROCS(0))
 	out := make([]int, 0, len(vectors))
 	for some := range slices.Chunk(vectors, readAtOnce) {
 		n.read(some, regular{}, nil)

@@ -14,7 +14,7 @@ import (
 // wider beam keeps that many prefixes and returns the most probable sentence that it finds.
 // Decoding is not random.
 func (m *Model) Decode(latents []float32, beam int) [][]embedding.ID {
-	n := m.network()
+	n := networkOf(m)
 	defer m.workers.Put(n)
 	k := m.Dimensions()
 	var out [][]embedding.ID

@@ -76,7 +76,7 @@ type modelHead struct {
 
 // Marshal returns the model as the bytes of its file.
 func (m *Model) Marshal() []byte {
-	return pack(modelMagic, modelHead{m.card, m.words}, m.weights.all)
+	return pack(modelMagic, modelHead{m.card, m.words}, m.weights)
 }
 
 // Read reads a model from the bytes of its file. It refuses what is damaged, cut

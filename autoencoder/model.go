@@ -69,10 +69,13 @@ type Latent struct {
 }
 
 // Model reads and writes sentences. It is safe for concurrent use.
+//
+// Neither its fields nor its methods name an instance of a generic type: every package
+// that imports one compiles all methods of that instance again.
 type Model struct {
 	card    Card
 	words   []string
-	weights *weights[float32]
+	weights []float32 // those of over
 	table   *embedding.Table
 	workers sync.Pool // of *network[float32]
 }
@@ -92,17 +95,18 @@ func (m *Model) Table() *embedding.Table { return m.table }
 // newModel makes a model that owns the weights all.
 func newModel(card Card, words []string, all []float32) (*Model, error) {
 	s := card.Shape
-	m := &Model{card: card, words: words, weights: over(s, all)}
+	m := &Model{card: card, words: words, weights: all}
 	var err error
-	m.table, err = embedding.New(embedding.Source{Name: "autoencoder", Words: words, Dim: s.Embed, Vectors: m.weights.embed[:s.Words*s.Embed], Unknown: unknown})
+	m.table, err = embedding.New(embedding.Source{Name: "autoencoder", Words: words, Dim: s.Embed, Vectors: over(s, all).embed[:s.Words*s.Embed], Unknown: unknown})
 	return m, err
 }
 
-func (m *Model) network() *network[float32] {
+// networkOf returns a network for one caller, who puts it back.
+func networkOf(m *Model) *network[float32] {
 	if n, ok := m.workers.Get().(*network[float32]); ok {
 		return n
 	}
-	return newNetwork(m.card.Shape, m.weights, runtime.GOMAXPROCS(0))
+	return newNetwork(m.card.Shape, over(m.card.Shape, m.weights), runtime.GOMAXPROCS(0))
 }
 
 // readAtOnce is the number of sentences in a batch.
@@ -112,22 +116,22 @@ const readAtOnce = 256
 // A sentence has at most [Model.Tokens] words; longer ones are cut by the caller.
 // A sentence's vector does not depend on the others.
 func (m *Model) Encode(dst []float32, sentences [][]embedding.ID) []float32 {
-	return m.encode(dst, sentences, func(*network[float32], [][]embedding.ID, int) {})
+	return encode(m, dst, sentences, func(*network[float32], [][]embedding.ID, int) {})
 }
 
 // EncodeVectors is Encode for words whose vectors were changed: vectors[i] is those
 // of sentence i (its words x the dimensions of [Model.Table]), row after row.
 func (m *Model) EncodeVectors(dst []float32, vectors [][]float32) []float32 {
 	sentences := blanks(vectors, m.card.Shape.Embed)
-	return m.encode(dst, sentences, func(n *network[float32], some [][]embedding.ID, from int) {
+	return encode(m, dst, sentences, func(n *network[float32], some [][]embedding.ID, from int) {
 		n.give(vectors[from : from+len(some)])
 	})
 }
 
 // encode reads sentences. It calls change before it reads a batch, with the
 // number of its first sentence.
-func (m *Model) encode(dst []float32, sentences [][]embedding.ID, change func(n *network[float32], some [][]embedding.ID, from int)) []float32 {
-	n := m.network()
+func encode(m *Model, dst []float32, sentences [][]embedding.ID, change func(n *network[float32], some [][]embedding.ID, from int)) []float32 {
+	n := networkOf(m)
 	defer m.workers.Put(n)
 	k := m.Dimensions()
 	for from := 0; from < len(sentences); from += readAtOnce {
@@ -147,7 +151,7 @@ func (m *Model) encode(dst []float32, sentences [][]embedding.ID, change func(n 
 // Loss returns the mean cross-entropy per token, in nats, of the sentences given latent
 // vectors (one after the other).
 func (m *Model) Loss(latents []float32, sentences [][]embedding.ID) float64 {
-	n := m.network()
+	n := networkOf(m)
 	defer m.workers.Put(n)
 	k, sum, steps := m.Dimensions(), 0.0, 0
 	for from := 0; from < len(sentences); from += readAtOnce {

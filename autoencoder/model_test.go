@@ -48,7 +48,7 @@ func TestEncodeVectorsAgreesWithEncode(t *testing.T) {
 	vectors := make([][]float32, len(some))
 	for i, s := range some {
 		for _, id := range s {
-			vectors[i] = append(vectors[i], m.weights.embed[int(id)*small.Embed:(int(id)+1)*small.Embed]...)
+			vectors[i] = append(vectors[i], m.weights[int(id)*small.Embed:(int(id)+1)*small.Embed]...)
 		}
 	}
 	want := m.Encode(nil, some)
@@ -59,7 +59,7 @@ func TestEncodeVectorsAgreesWithEncode(t *testing.T) {
 	if got := m.EncodeVectors(nil, vectors); slices.Equal(got[:small.Latent], want[:small.Latent]) || !slices.Equal(got[small.Latent:], want[small.Latent:]) {
 		t.Error("one changed vector changes the wrong sentences")
 	}
-	if got, want := m.Loss(want, some), m.network().mean(some); math.Abs(got-want) > 1e-6*want {
+	if got, want := m.Loss(want, some), networkOf(m).mean(some); math.Abs(got-want) > 1e-6*want {
 		t.Errorf("loss %g, want %g", got, want)
 	}
 }

@@ -40,7 +40,7 @@ func (m *Model) Tune(ctx context.Context, o Options, threads int, lines func(epo
 		return nil, err
 	}
 	s, threads := m.card.Shape, max(1, threads)
-	all, slopes := slices.Clone(m.weights.all), make([]float32, s.count())
+	all, slopes := slices.Clone(m.weights), make([]float32, s.count())
 	n, grad := newNetwork(s, over(s, all), threads), over(s, slopes)
 	now, err := lines(0)
 	if err != nil {

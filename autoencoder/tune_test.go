@@ -47,7 +47,7 @@ func TestTunedModelWritesWhatItIsTold(t *testing.T) {
 	o := little
 	o.Hidden, o.Latent, o.Epochs, o.Dropout, o.WordDropout, o.Swap = 24, 16, 2, -1, -1, -1
 	m := train(t, corpus(200), Lesson{Options: o, Public: true})
-	before := slices.Clone(m.weights.all)
+	before := slices.Clone(m.weights)
 	rng := rand.New(rand.NewPCG(4, 4))
 	var l Lines
 	for range 12 {
@@ -81,7 +81,7 @@ func TestTunedModelWritesWhatItIsTold(t *testing.T) {
 		t.Errorf("%d of 48 words are as told, before %d", n, agree(m))
 	}
 	again, err := m.Tune(context.Background(), o, 1, give)
-	if err != nil || !slices.Equal(again.weights.all, tuned.weights.all) || !slices.Equal(m.weights.all, before) {
+	if err != nil || !slices.Equal(again.weights, tuned.weights) || !slices.Equal(m.weights, before) {
 		t.Errorf("the model tuned again is another, or the first has changed (%v)", err)
 	}
 	if len(asked) != 160 || asked[79] != 79 {
