@@ -11,9 +11,16 @@ import (
 // TableWriter writes rows that hold only the values of some columns of strings. Close must
 // be called.
 type TableWriter struct {
-	out    *parquet.GenericWriter[any]
+	out    rowWriter
 	places []int // of each column, in the file's order
 	rows   []parquet.Row
+}
+
+// rowWriter is a *parquet.GenericWriter[any]. A field of that type would have every package
+// that imports this one compile the driver's generic code again.
+type rowWriter interface {
+	WriteRows(rows []parquet.Row) (int, error)
+	Close() error
 }
 
 // NewTableWriter begins to write a file with these columns.

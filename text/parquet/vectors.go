@@ -12,8 +12,8 @@ import (
 // VectorWriter writes a file with one row per vector: a column vector, a list of floats,
 // preceded by a column index if vectors have indices in a codebook.
 type VectorWriter struct {
-	plain *parquet.GenericWriter[plainVector]
-	coded *parquet.GenericWriter[codedVector]
+	write func(vector []float32, index uint32) error
+	close func() error
 }
 
 type plainVector struct {
@@ -28,28 +28,24 @@ type codedVector struct {
 // NewVectorWriter begins a file of vectors, with or without indices.
 func NewVectorWriter(w io.Writer, indices bool) *VectorWriter {
 	if indices {
-		return &VectorWriter{coded: parquet.NewGenericWriter[codedVector](w)}
+		out := parquet.NewGenericWriter[codedVector](w)
+		return &VectorWriter{func(vector []float32, index uint32) error {
+			_, err := out.Write([]codedVector{{index, vector}})
+			return err
+		}, out.Close}
 	}
-	return &VectorWriter{plain: parquet.NewGenericWriter[plainVector](w)}
+	out := parquet.NewGenericWriter[plainVector](w)
+	return &VectorWriter{func(vector []float32, _ uint32) error {
+		_, err := out.Write([]plainVector{{vector}})
+		return err
+	}, out.Close}
 }
 
 // Write writes one vector. The index is ignored if the file has no indices.
-func (w *VectorWriter) Write(vector []float32, index uint32) (err error) {
-	if w.coded != nil {
-		_, err = w.coded.Write([]codedVector{{index, vector}})
-	} else {
-		_, err = w.plain.Write([]plainVector{{vector}})
-	}
-	return err
-}
+func (w *VectorWriter) Write(vector []float32, index uint32) error { return w.write(vector, index) }
 
 // Close ends the file.
-func (w *VectorWriter) Close() error {
-	if w.coded != nil {
-		return w.coded.Close()
-	}
-	return w.plain.Close()
-}
+func (w *VectorWriter) Close() error { return w.close() }
 
 // vectorColumn is the name of the column of vectors.
 const vectorColumn = "vector"

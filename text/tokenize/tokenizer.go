@@ -13,7 +13,7 @@ type Tokenizer struct {
 	waiting    int
 	found      [waitingTokens]value
 	long       map[string][]embedding.ID // the memo of tokens that are too long for memo
-	boundaries *words.Iterator[[]byte]
+	boundaries boundaries
 	scratch    []embedding.ID
 	reread     []embedding.ID
 	unknown    string     // how the unknown entry is written; empty: as in the vocabulary
@@ -22,6 +22,14 @@ type Tokenizer struct {
 	subwords *subword.Tokenizer // of a vocabulary of tokens; nil for words
 
 	cutsAddresses bool
+}
+
+// boundaries finds Unicode's words. The field is no *words.Iterator[[]byte], because every
+// package that imports an instance of a generic type compiles all its methods again.
+type boundaries interface {
+	SetText(text []byte)
+	Next() bool
+	End() int
 }
 
 // subtokens appends the tokens of a text.
