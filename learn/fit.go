@@ -19,19 +19,19 @@ const (
 // Fit fits a classifier. It also returns the scores of the penalties, or none if there was
 // only one. The same data and options give the same model on the same kind of processor.
 func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
-	f, m, scores, err := fitAlone(ctx, d, o)
+	f, m, scores, err := fitted(ctx, d, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Knowledge != nil {
+	if o.Knowledge != nil && !f.begins() {
 		err = f.beside(ctx, m)
 	}
 	f.finish()
 	return m, scores, err
 }
 
-// fitAlone fits a classifier without public knowledge.
-func fitAlone(ctx context.Context, d Data, o Options) (*fitter, *Model, []Score, error) {
+// fitted fits a classifier. Beside labels of single texts it leaves public knowledge to beside.
+func fitted(ctx context.Context, d Data, o Options) (*fitter, *Model, []Score, error) {
 	if err := d.check(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -58,14 +58,16 @@ func fitAlone(ctx context.Context, d Data, o Options) (*fitter, *Model, []Score,
 	if o.Folds = min(o.Folds, f.held()); o.Folds < 2 {
 		grid, scales = grid[:1], scales[:1]
 	}
+	if f.options = o; f.begins() {
+		f.begin(o.Knowledge.evidence())
+	}
 	compared := len(grid) > 1 || len(scales) > 1
 	if f.fits = len(grid); compared {
 		f.fits += len(grid) * len(scales) * o.Folds
 	}
-	if o.Knowledge != nil {
+	if o.Knowledge != nil && !f.begins() {
 		f.fits += len(grid)
 	}
-	f.options = o
 	f.done = o.Progress.Counter(f.fits)
 	f.design.scale = scales[0]
 	var scores []Score
@@ -109,26 +111,21 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 	if d.labelled() < cmp.Or(o.Folds, defaultFolds) { // too few to hold any out
 		return FitReleases(ctx, r, f, o)
 	}
-	known := o.Knowledge // the cells say how much it counts
+	known := o.Knowledge
 	o.Knowledge = nil
 	m, scores, err := FitReleases(ctx, r, f, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Ridge == nil {
+	if o.Knowledge = known; o.Ridge == nil {
 		o.Ridge = gridOfCells()
 	}
-	own, cells, _, err := fitAlone(ctx, d, o)
+	cells, _, err := Fit(ctx, d, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	own.finish()
 	m.Weights, m.Terms = halfway(m.Weights, cells.Weights), halfway(m.Terms, cells.Terms)
-	m.Origins = true
-	if known != nil {
-		e := known.evidence()
-		m.believe(e, own.hear(e).allowed(mostBesideCells))
-	}
+	m.Origins, m.Knowledge = true, cells.Knowledge/2
 	if m.Terms != nil {
 		m.Vocabulary = d.Vocabulary
 	}
