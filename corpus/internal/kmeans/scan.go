@@ -45,7 +45,7 @@ func (d *Division) Assign(ctx context.Context) error {
 	if len(moved.which) == 0 {
 		return ctx.Err()
 	}
-	few := len(moved.which) < len(all.which)*3/4
+	few := len(moved.which) < len(all.which)*19/20
 	return parallel.BlockedBy(ctx, len(d.which), together, func() func(context.Context, int, int) error {
 		s := newScanner(d)
 		return func(_ context.Context, from, to int) error {

@@ -147,15 +147,19 @@ func (q *Queries) Take(from *Rows, which []uint32) {
 func (q *Queries) Load(data []uint8, dim int, which []int) {
 	q.quads, q.widens = quads(dim), false
 	q.narrow = slices.Grow(q.narrow[:0], q.quads*4*Group)[:q.quads*4*Group]
+	if half(which) {
+		q.loadHalf(data[which[0]/Block*BlockSize(dim)+which[0]%Block*4:])
+		return
+	}
 	clear(q.narrow)
 	q.bias = [Group]int32{}
 	var from [Group]int
 	for r, i := range which {
 		from[r] = i/Block*BlockSize(dim) + i%Block*4
 	}
-	for start := 0; start < q.quads; start += 64 { // so that sums of bytes fit 16 bits
+	for start := 0; start < q.quads; start += sumQuads {
 		var sums [Group]uint32
-		end := min(start+64, q.quads)
+		end := min(start+sumQuads, q.quads)
 		for quad := start; quad < end; quad++ {
 			at, to := data[quad*4*Block:], q.narrow[quad*4*Group:][:4*Group]
 			for r := range which {
@@ -165,7 +169,50 @@ func (q *Queries) Load(data []uint8, dim int, which []int) {
 			}
 		}
 		for r := range which {
-			q.bias[r] -= zero * (int32(sums[r]&0xffff+sums[r]>>16) - int32(end-start)*4*zero)
+			q.bias[r] -= biasOf(sums[r], end-start)
+		}
+	}
+}
+
+// sumQuads is how many sums of two components of a vector fit 16 bits.
+const sumQuads = 64
+
+// biasOf returns the bias of some quads of a vector, from the sums of its first two and last
+// two components as they are packed.
+func biasOf(sums uint32, quads int) int32 {
+	return zero * (int32(sums&0xffff+sums>>16) - int32(quads)*4*zero)
+}
+
+// half reports whether some vectors are one half of a block.
+func half(which []int) bool {
+	if len(which) != Group || which[0]%Group != 0 {
+		return false
+	}
+	for r, i := range which {
+		if i != which[0]+r {
+			return false
+		}
+	}
+	return true
+}
+
+// loadHalf is Load for half a block, whose components lie together as those of queries do.
+func (q *Queries) loadHalf(data []uint8) {
+	const pairs = Group / 2 // of vectors, in 64 bits each
+	q.bias = [Group]int32{}
+	for start := 0; start < q.quads; start += sumQuads {
+		var sums [pairs]uint64
+		end := min(start+sumQuads, q.quads)
+		for quad := start; quad < end; quad++ {
+			from, to := data[quad*4*Block:][:4*Group], q.narrow[quad*4*Group:][:4*Group]
+			for p := range pairs {
+				words := binary.LittleEndian.Uint64(from[8*p:])
+				sums[p] += words&0x00ff00ff00ff00ff + words>>8&0x00ff00ff00ff00ff
+				binary.LittleEndian.PutUint64(to[8*p:], words^(signs<<32|signs))
+			}
+		}
+		for r := range q.bias {
+			q.bias[r] -= biasOf(uint32(sums[r/2]>>(r%2*32)), end-start)
 		}
 	}
 }

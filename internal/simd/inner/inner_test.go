@@ -43,7 +43,7 @@ func product(x, y []int8) (sum int32) {
 func TestKernelsEqualTheirSpecification(t *testing.T) {
 	simdtest.Each(t, func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			dim, n, queries := rapid.IntRange(1, 70).Draw(t, "dim"), rapid.IntRange(1, 70).Draw(t, "n"), rapid.IntRange(1, Group).Draw(t, "queries")
+			dim, n, queries := rapid.IntRange(1, 300).Draw(t, "dim"), rapid.IntRange(1, 70).Draw(t, "n"), rapid.IntRange(1, Group).Draw(t, "queries")
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 			extreme := rapid.Bool().Draw(t, "extreme")
 			rows, xs := vectors(r, n, dim, extreme), vectors(r, queries, dim, extreme)
@@ -88,22 +88,34 @@ func TestKernelsEqualTheirSpecification(t *testing.T) {
 					}
 				}
 			}
-			which := []int{n - 1, n / 2, 0}
-			var own Queries
-			own.Load(packed(rows, dim), dim, which)
-			var loaded []int8
-			for _, i := range which {
-				loaded = append(loaded, rows[i*dim:(i+1)*dim]...)
-			}
-			q.Pack(loaded, dim)
-			if !slices.Equal(own.narrow, q.narrow) || own.bias != q.bias {
-				t.Fatal("vectors of a packed table are other queries than their rows")
+			for _, which := range [][]int{{n - 1, n / 2, 0}, eight(0), eight(n - Group), eight((n - Group) &^ (Group - 1))} {
+				if slices.Min(which) < 0 || slices.Max(which) >= n {
+					continue
+				}
+				var own Queries
+				own.Load(packed(rows, dim), dim, which)
+				var loaded []int8
+				for _, i := range which {
+					loaded = append(loaded, rows[i*dim:(i+1)*dim]...)
+				}
+				q.Pack(loaded, dim)
+				if !slices.Equal(own.narrow, q.narrow) || own.bias != q.bias {
+					t.Fatalf("vectors %d of a packed table are other queries than their rows", which)
+				}
 			}
 			if over[blocks*Group] != 12345 {
 				t.Fatal("masks beyond the last block are written")
 			}
 		})
 	})
+}
+
+// eight returns Group numbers from one on.
+func eight(from int) (which []int) {
+	for i := range Group {
+		which = append(which, from+i)
+	}
+	return which
 }
 
 func TestLargestSumsFit(t *testing.T) {
@@ -144,5 +156,22 @@ func BenchmarkScores(b *testing.B) {
 				b.ReportMetric(float64(b.N)*n*Group*float64(dim)/b.Elapsed().Seconds()/1e9, "GMAC/s")
 			})
 		}
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	const n, dim = 4096, 300
+	data := packed(vectors(rand.New(rand.NewPCG(1, 1)), n, dim, false), dim)
+	for name, step := range map[string]int{"half": 1, "scattered": 7} {
+		b.Run(name, func(b *testing.B) {
+			var q Queries
+			var which [Group]int
+			for i := 0; b.Loop(); i++ {
+				for r := range which {
+					which[r] = (i*Group + r*step) % n
+				}
+				q.Load(data, dim, which[:])
+			}
+		})
 	}
 }

@@ -45,56 +45,102 @@ func (p pointers) next() {
 	RET()
 }
 
-// vnni computes the products of one query with the vectors of a block in one register.
+// vnni computes the products of one query with the vectors of a block in one register, of two
+// blocks at once: sixteen sums hide how long a product takes, and each load of a query's
+// components serves two of them. The last one of an odd number is by itself.
 func vnni() {
 	TEXT("scoresVNNI", attr.NOSPLIT, "func(dst *int32, over *uint16, x *uint8, y *uint8, bias, limit *int32, blocks, quads, width int)")
 	Doc("scoresVNNI is scoresGo for at least one block and one quad.")
 	Pragma("noescape")
 	p := load()
-	var sums, biases [rows]reg.VecVirtual
-	for r := range rows {
-		sums[r], biases[r] = ZMM(), ZMM()
-		VPBROADCASTD(Mem{Base: p.bias, Disp: 4 * r}, biases[r])
+	size, at, count := GP64(), GP64(), GP64()
+	MOVQ(p.quads, size)
+	SHLQ(Imm(6), size)
+	var sums [2][rows]reg.VecVirtual
+	for b := range sums {
+		for r := range rows {
+			sums[b][r] = ZMM()
+		}
 	}
-	at, count, vectors, above := GP64(), GP64(), ZMM(), K()
-	Label("block")
+	vectors, query := [2]reg.VecVirtual{ZMM(), ZMM()}, ZMM()
+
+	SUBQ(Imm(2), p.blocks)
+	JLT(LabelRef("last"))
+	Label("pair")
 	for r := range rows {
-		VMOVDQA32(biases[r], sums[r])
+		VPBROADCASTD(Mem{Base: p.bias, Disp: 4 * r}, sums[0][r])
+		VMOVDQA32(sums[0][r], sums[1][r])
 	}
 	MOVQ(p.x, at)
 	MOVQ(p.quads, count)
-	Label("quad")
-	VMOVDQU32(Mem{Base: p.y}, vectors)
+	Label("quads")
+	VMOVDQU32(Mem{Base: p.y}, vectors[0])
+	VMOVDQU32(Mem{Base: p.y, Index: size, Scale: 1}, vectors[1])
 	for r := range rows {
-		multiplyAdd(Mem{Base: at, Disp: 4 * r}, vectors, sums[r])
+		VPBROADCASTD(Mem{Base: at, Disp: 4 * r}, query)
+		multiplyAdd(query, vectors[0], sums[0][r])
+		multiplyAdd(query, vectors[1], sums[1][r])
 	}
 	ADDQ(Imm(64), p.y)
 	ADDQ(Imm(4*rows), at)
 	DECQ(count)
+	JNZ(LabelRef("quads"))
+	ADDQ(size, p.y)
+	p.store(sums[:])
+	ADDQ(Imm(2*64), p.dst)
+	ADDQ(Imm(2*2*rows), p.over)
+	SUBQ(Imm(2), p.blocks)
+	JGE(LabelRef("pair"))
+
+	Label("last")
+	ADDQ(Imm(2), p.blocks)
+	JZ(LabelRef("done"))
+	for r := range rows {
+		VPBROADCASTD(Mem{Base: p.bias, Disp: 4 * r}, sums[0][r])
+	}
+	MOVQ(p.quads, count)
+	Label("quad")
+	VMOVDQU32(Mem{Base: p.y}, vectors[0])
+	for r := range rows {
+		VPBROADCASTD(Mem{Base: p.x, Disp: 4 * r}, query)
+		multiplyAdd(query, vectors[0], sums[0][r])
+	}
+	ADDQ(Imm(64), p.y)
+	ADDQ(Imm(4*rows), p.x)
+	DECQ(count)
 	JNZ(LabelRef("quad"))
+	p.store(sums[:1])
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// store writes the sums of some blocks, and which of them are above the limits.
+func (p pointers) store(sums [][rows]reg.VecVirtual) {
+	at, above := GP64(), K()
 	MOVQ(p.dst, at)
 	for r := range rows {
-		VMOVDQU32(sums[r], Mem{Base: at})
-		VPCMPGTD_BCST(Mem{Base: p.limit, Disp: 4 * r}, sums[r], above)
-		mask := GP32()
-		KMOVW(above, mask)
-		MOVW(mask.As16(), Mem{Base: p.over, Disp: 2 * r})
+		for b := range sums {
+			mask := GP32()
+			VMOVDQU32(sums[b][r], Mem{Base: at, Disp: 64 * b})
+			VPCMPGTD_BCST(Mem{Base: p.limit, Disp: 4 * r}, sums[b][r], above)
+			KMOVW(above, mask)
+			MOVW(mask.As16(), Mem{Base: p.over, Disp: 2*rows*b + 2*r})
+		}
 		if r+1 < rows {
 			ADDQ(p.width, at)
 		}
 	}
-	p.next()
 }
 
-// multiplyAdd adds to each int32 of sums the products of four signed bytes, the
-// same at m for all, with four unsigned bytes of vectors. The generator's table of
-// instructions ends before AVX-512 VNNI.
-func multiplyAdd(m Mem, vectors, sums reg.VecVirtual) {
+// multiplyAdd adds to each int32 of sums the products of four signed bytes of query with
+// four unsigned bytes of vectors. The generator's table of instructions ends before AVX-512
+// VNNI.
+func multiplyAdd(query, vectors, sums reg.VecVirtual) {
 	Instruction(&ir.Instruction{
 		Opcode:   "VPDPBUSD",
-		Suffixes: []string{"BCST"},
-		Operands: []Op{m, vectors, sums},
-		Inputs:   []Op{m.Base, vectors, sums},
+		Operands: []Op{query, vectors, sums},
+		Inputs:   []Op{query, vectors, sums},
 		Outputs:  []Op{sums},
 		ISA:      []string{"AVX512VNNI"},
 	})
