@@ -38,7 +38,7 @@ func (a *Adapted) adapt(ctx context.Context, c *restore.Channel, outputs [][]emb
 	done := o.Progress.Stage("adapting").Counter(len(outputs))
 	const block = 4
 	err := parallel.BlockedBy(ctx, len(outputs), block, func() func(context.Context, int, int) error {
-		reader := adaptedReader{Adapted: a, index: index, channel: c, model: o.Model}
+		reader := adaptedReader{Adapted: a, index: index, channel: c, model: o.Model, local: language.NewLocal(o.Model.Words())}
 		return func(ctx context.Context, from, to int) error {
 			for i := from; i < to; i++ {
 				marginals := guesses[i]
@@ -63,7 +63,7 @@ type adaptedReader struct {
 	index   *similar
 	channel *restore.Channel
 	model   *language.Model
-	local   *language.Model
+	local   *language.Local
 	nearest []int // the texts of local
 	steps   extension
 }
@@ -93,17 +93,16 @@ func (a *adaptedReader) again(ctx context.Context, release []embedding.ID, margi
 }
 
 // learn trains the model of some of the public texts. Often they are those of the round before.
-func (a *adaptedReader) learn(ctx context.Context, nearest []int) (err error) {
-	if a.local != nil && slices.Equal(nearest, a.nearest) {
+func (a *adaptedReader) learn(ctx context.Context, nearest []int) error {
+	if a.local.Model != nil && slices.Equal(nearest, a.nearest) {
 		return nil
 	}
 	a.nearest = nearest
-	a.local, err = language.Train(ctx, a.Table, func(yield func([]embedding.ID, error) bool) {
+	return a.local.Train(ctx, func(yield func([]embedding.ID) bool) {
 		for _, i := range nearest {
-			if !yield(a.Texts[i], nil) {
+			if !yield(a.Texts[i]) {
 				return
 			}
 		}
-	}, language.Options{Order: language.MostTrained, Public: true, Vocabulary: a.model.Vocabulary(), Unranked: true})
-	return err
+	})
 }

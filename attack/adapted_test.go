@@ -28,7 +28,7 @@ func firstWords(t *testing.T, n int) *embedding.Table {
 	return table
 }
 
-func modelOf(t *testing.T, table *embedding.Table, texts [][]embedding.ID) *language.Model {
+func modelOf(t *testing.T, table *embedding.Table, texts [][]embedding.ID, order int) *language.Model {
 	t.Helper()
 	var all iter.Seq2[[]embedding.ID, error] = func(yield func([]embedding.ID, error) bool) {
 		for _, ids := range texts {
@@ -37,7 +37,7 @@ func modelOf(t *testing.T, table *embedding.Table, texts [][]embedding.ID) *lang
 			}
 		}
 	}
-	m, err := language.Train(t.Context(), table, all, language.Options{Public: true})
+	m, err := language.Train(t.Context(), table, all, language.Options{Order: order, Public: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,10 +59,15 @@ func channelOf(t *testing.T, table *embedding.Table, epsilon float64) mechanism.
 func TestMixedMarginalsAreThoseOfAllSequences(t *testing.T) {
 	table := firstWords(t, 6)
 	words := table.Len()
+	near := [][]embedding.ID{{1, 2}, {2, 4}}
 	m := &mixed{
-		model: modelOf(t, table, [][]embedding.ID{{0, 1, 2}, {1, 2, 3}, {3, 4}, {0, 5}}), local: modelOf(t, table, [][]embedding.ID{{1, 2}, {2, 4}}),
+		model: modelOf(t, table, [][]embedding.ID{{0, 1, 2}, {1, 2, 3}, {3, 4}, {0, 5}}, 0), local: language.NewLocal(words),
 		cache: map[embedding.ID]float64{2: 2, 4: 1}, cached: 3,
 	}
+	if err := m.local.Train(t.Context(), slices.Values(near)); err != nil {
+		t.Fatal(err)
+	}
+	local := modelOf(t, table, near, language.MostTrained)
 	release := []embedding.ID{1, 4}
 	c, err := restore.Columns(t.Context(), channelOf(t, table, 2), words, [][]embedding.ID{release}, nil)
 	if err != nil {
@@ -77,14 +82,14 @@ func TestMixedMarginalsAreThoseOfAllSequences(t *testing.T) {
 	for x := range words {
 		for y := range words {
 			sequence := []embedding.ID{embedding.ID(x), embedding.ID(y)}
-			p, s := math.Exp(c.Log(sequence, release)), contexts{m.model.Start(), m.local.Start()}
+			p, s := math.Exp(c.Log(sequence, release)), contexts{m.model.Start(), local.Start()}
 			for _, w := range sequence {
 				long, a := m.model.Next(s.model, w)
-				near, b := m.local.Next(s.local, w)
+				near, b := local.Next(s.local, w)
 				p *= (1-adaptedWeight-cacheWeight)*math.Exp(long) + adaptedWeight*math.Exp(near) + cacheWeight*m.cache[w]/3
 				s = contexts{a, b}
 			}
-			p *= (1-adaptedWeight)*math.Exp(m.model.End(s.model)) + adaptedWeight*math.Exp(m.local.End(s.local))
+			p *= (1-adaptedWeight)*math.Exp(m.model.End(s.model)) + adaptedWeight*math.Exp(local.End(s.local))
 			want[0][x], want[1][y], sum = want[0][x]+p, want[1][y]+p, sum+p
 		}
 	}
@@ -162,7 +167,7 @@ func TestAnAdaptedReaderRecoversMore(t *testing.T) {
 	for i := range subjects {
 		sample = append(sample, Text{Words: text(i % subjects)})
 	}
-	o := Options{Model: modelOf(t, table, public), Among: 2, Seed: 3}
+	o := Options{Model: modelOf(t, table, public, 0), Among: 2, Seed: 3}
 	channel := channelOf(t, table, 5)
 	ngram, err := OfWords(t.Context(), channel, sample, o)
 	if err != nil {

@@ -6,94 +6,133 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/restore"
 )
 
-// extension is what a step is made in. Its memory serves one step after the other.
+// extension is what steps are made in. Its memory serves one release after the other.
 type extension struct {
+	steps        []step
 	model, local following
+	words        []embedding.ID // of a step
+	numbers      []embedding.ID // of the words, in the local model
 	places       []place
-	forward      []float64 // the weight of all sequences to each place
-	weight       []float64 // of all edges, by the word and then by the place before
-	to           []int32   // of each edge: its place
-	at           []int32   // by the states after a word by both models: 1 + the place; 0 for none
+	ends         []int       // of each word: where its places end
+	forward      []float64   // the weight of all sequences to each place
+	weight       [][]float64 // of each word: the weights of its edges, by the place before
+	to           [][]int32   // of the same edges: the place
+	at           []int32     // by the states after a word by both models: 1 + the place; 0 for none
 	sorted       []float64
 	kept         []int32 // of each place: 1 + its place among those kept
-	sizes        []int
+	free         []int32 // of each place that is kept: its next edge
 }
 
-// of extends the sequences of a step by one of some words, and keeps the heaviest places.
-func (x *extension) of(m *mixed, s *step, words []restore.Guess, channel func(embedding.ID) float64) step {
+// of makes the step after another: it extends the sequences by one of some words, which became
+// an output, and keeps the heaviest places.
+func (x *extension) of(m *mixed, before, after *step, words []restore.Guess, c *restore.Channel, output embedding.ID) {
 	const modelWeight = 1 - adaptedWeight - cacheWeight
-	x.model.begin(m.model, words, modelWeight)
-	x.local.begin(m.local, words, adaptedWeight)
-	for i := range s.places {
-		after := s.places[i].after
-		x.model.of = append(x.model.of, x.model.row(m.model, after.model, words, modelWeight))
-		x.local.of = append(x.local.of, x.local.row(m.local, after.local, words, adaptedWeight))
+	x.begin(m, words)
+	x.model.begin(m.model, x.words, 0, modelWeight)
+	x.local.begin(m.local.Model, x.numbers, m.local.Unseen, adaptedWeight)
+	for i := range before.places {
+		after := before.places[i].after
+		x.model.of = append(x.model.of, x.model.row(m.model, after.model, modelWeight))
+		x.local.of = append(x.local.of, x.local.row(m.local.Model, after.local, adaptedWeight))
 	}
-	x.model.end(words)
-	x.local.end(words)
-	x.places, x.forward, x.weight, x.to = x.places[:0], x.forward[:0], x.weight[:0], x.to[:0]
+	x.model.end()
+	x.local.end()
 	for i, g := range words {
-		chance := channel(g.Word)
-		repeated := m.repeated(g.Word, i == 0 && g.Chance > confident)
-		far, near := x.model.next[i], x.local.next[i]
-		x.at = slices.Grow(x.at[:0], len(far)*len(near))[:len(far)*len(near)]
-		clear(x.at)
-		for from, before := range s.forward {
-			a, b := int(x.model.of[from])*len(words)+i, int(x.local.of[from])*len(words)+i
-			p := x.model.chance[a] + x.local.chance[b] + repeated
-			both := int(x.model.after[a])*len(near) + int(x.local.after[b])
-			j := x.at[both] - 1
-			if j < 0 {
-				j = int32(len(x.places))
-				x.at[both] = j + 1
-				x.places = append(x.places, place{contexts{far[x.model.after[a]], near[x.local.after[b]]}, g.Word})
-				x.forward = append(x.forward, 0)
-			}
-			x.weight, x.to = append(x.weight, p*chance), append(x.to, j)
-			x.forward[j] += float64(before * p * chance)
+		chance := math.Exp(c.Log([]embedding.ID{g.Word}, []embedding.ID{output}))
+		x.extend(i, before.forward, m.repeated(g.Word, i == 0 && g.Chance > confident), chance)
+	}
+	x.keep(after, adaptedBeam)
+}
+
+// begin takes the words of a step.
+func (x *extension) begin(m *mixed, words []restore.Guess) {
+	x.words, x.numbers = x.words[:0], x.numbers[:0]
+	x.places, x.ends, x.forward = x.places[:0], x.ends[:0], x.forward[:0]
+	for i, g := range words {
+		number, ok := m.local.Number(g.Word)
+		if !ok {
+			number = notOf
+		}
+		x.words, x.numbers = append(x.words, g.Word), append(x.numbers, number)
+		if i == len(x.weight) {
+			x.weight, x.to = append(x.weight, nil), append(x.to, nil)
 		}
 	}
-	return x.keep(adaptedBeam, len(s.places))
 }
 
-// keep returns the n heaviest places, heaviest first. It scales the weights. All places of
-// the step before have an edge by each word.
-func (x *extension) keep(n, before int) (kept step) {
+// extend adds the places of a word, and the edges to them from all places before, whose weights
+// are given. repeated is the chance of the word by the cache, and chance that of the output.
+func (x *extension) extend(word int, before []float64, repeated, chance float64) {
+	n := len(x.words)
+	far, near := x.model.next[word], x.local.next[word]
+	x.at = scratch.Resize(x.at, len(far)*len(near))
+	clear(x.at)
+	x.weight[word], x.to[word] = scratch.Resize(x.weight[word], len(before)), scratch.Resize(x.to[word], len(before))
+	weight, to := x.weight[word], x.to[word]
+	ofModel, ofLocal := x.model.of[:len(before)], x.local.of[:len(before)]
+	for from, mass := range before {
+		a, b := int(ofModel[from])*n+word, int(ofLocal[from])*n+word
+		p := x.model.chance[a] + x.local.chance[b] + repeated
+		both := int(x.model.after[a])*len(near) + int(x.local.after[b])
+		j := x.at[both] - 1
+		if j < 0 {
+			j = int32(len(x.places))
+			x.at[both] = j + 1
+			x.places = append(x.places, place{contexts{far[x.model.after[a]], near[x.local.after[b]]}, x.words[word]})
+			x.forward = append(x.forward, 0)
+		}
+		weight[from], to[from] = p*chance, j
+		x.forward[j] += float64(mass * p * chance)
+	}
+	x.ends = append(x.ends, len(x.places))
+}
+
+// keep makes the n heaviest places the step, heaviest first. It scales the weights.
+func (x *extension) keep(step *step, n int) {
 	order := x.heaviest(n)
 	sum := 0.0
 	for _, i := range order {
 		sum += x.forward[i]
 	}
-	x.kept = slices.Grow(x.kept[:0], len(x.places))[:len(x.places)]
+	x.kept = scratch.Resize(x.kept, len(x.places))
 	clear(x.kept)
+	step.places, step.forward = step.places[:0], step.forward[:0]
 	for k, i := range order {
 		x.kept[i] = int32(k) + 1
-		kept.places, kept.forward = append(kept.places, x.places[i]), append(kept.forward, x.forward[i]/sum)
+		step.places, step.forward = append(step.places, x.places[i]), append(step.forward, x.forward[i]/sum)
 	}
-	x.sizes = slices.Grow(x.sizes[:0], len(order))[:len(order)]
-	clear(x.sizes)
-	all := 0
-	for _, to := range x.to {
-		if k := x.kept[to]; k > 0 {
-			x.sizes[k-1]++
-			all++
+	step.first = scratch.Resize(step.first, len(order)+1)
+	clear(step.first)
+	x.eachEdge(func(k, from int32, weight float64) { step.first[k+1]++ })
+	for k := range order {
+		step.first[k+1] += step.first[k]
+	}
+	step.edges = scratch.Resize(step.edges, int(step.first[len(order)]))
+	x.free = append(x.free[:0], step.first...)
+	x.eachEdge(func(k, from int32, weight float64) {
+		step.edges[x.free[k]] = edge{from, weight / sum}
+		x.free[k]++
+	})
+}
+
+// eachEdge calls a function with the edges to places that are kept, by their words.
+func (x *extension) eachEdge(take func(kept, from int32, weight float64)) {
+	first := 0
+	for word, end := range x.ends {
+		if slices.Max(x.kept[first:end]) > 0 {
+			for from, to := range x.to[word] {
+				if k := x.kept[to]; k > 0 {
+					take(k-1, int32(from), x.weight[word][from])
+				}
+			}
 		}
+		first = end
 	}
-	edges := make([]edge, all)
-	kept.edges = make([][]edge, len(order))
-	for k, size := range x.sizes {
-		kept.edges[k], edges = edges[:0:size], edges[size:]
-	}
-	for e, to := range x.to {
-		if k := x.kept[to]; k > 0 {
-			kept.edges[k-1] = append(kept.edges[k-1], edge{int32(e % before), x.weight[e] / sum})
-		}
-	}
-	return kept
 }
 
 // heaviest returns the n heaviest places, heaviest first, equal ones in their order.

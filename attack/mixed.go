@@ -22,9 +22,10 @@ const (
 
 // mixed is a model of a text: the weighted mean of the chances of two models and a cache.
 type mixed struct {
-	model, local *language.Model
-	cache        map[embedding.ID]float64
-	cached       float64
+	model  *language.Model
+	local  *language.Local
+	cache  map[embedding.ID]float64
+	cached float64
 }
 
 // contexts are the states of both models.
@@ -42,7 +43,7 @@ func (m *mixed) repeated(w embedding.ID, own bool) float64 {
 
 // end returns the chance that the text ends after a context.
 func (m *mixed) end(s contexts) float64 {
-	return float64((1-adaptedWeight)*math.Exp(m.model.End(s.model))) + float64(adaptedWeight*math.Exp(m.local.End(s.local)))
+	return float64((1-adaptedWeight)*math.Exp(m.model.End(s.model))) + float64(adaptedWeight*math.Exp(m.local.Model.End(s.local)))
 }
 
 // place is a word at a position in a context.
@@ -55,7 +56,8 @@ type place struct {
 type step struct {
 	places  []place
 	forward []float64 // the weight of all sequences to each; they sum to 1
-	edges   [][]edge  // of each
+	first   []int32   // of each place: its first edge; and the number of edges
+	edges   []edge
 }
 
 // edge is from a place of the position before.
@@ -67,50 +69,50 @@ type edge struct {
 // decode returns the marginals of a release under a mixed model, over the likeliest words of
 // the marginals before. begins and ends tell whether the release is whole at either side.
 func (m *mixed) decode(next *extension, c *restore.Channel, release []embedding.ID, before [][]restore.Guess, begins, ends bool) [][]restore.Guess {
-	steps := make([]step, len(release)+1)
-	start := contexts{m.model.Empty(), m.local.Empty()}
-	if begins {
-		start = contexts{m.model.Start(), m.local.Start()}
+	for len(next.steps) <= len(release) {
+		next.steps = append(next.steps, step{})
 	}
-	steps[0] = step{places: []place{{after: start}}, forward: []float64{1}}
+	steps := next.steps
+	start := contexts{m.model.Empty(), m.local.Model.Empty()}
+	if begins {
+		start = contexts{m.model.Start(), m.local.Model.Start()}
+	}
+	steps[0].places, steps[0].forward = append(steps[0].places[:0], place{after: start}), append(steps[0].forward[:0], 1)
 	for t, y := range release {
-		words := before[t][:min(adaptedWords, len(before[t]))]
-		steps[t+1] = next.of(m, &steps[t], words, func(w embedding.ID) float64 {
-			return math.Exp(c.Log([]embedding.ID{w}, []embedding.ID{y}))
-		})
+		next.of(m, &steps[t], &steps[t+1], before[t][:min(adaptedWords, len(before[t]))], c, y)
 	}
 	last := &steps[len(release)]
-	behind := make([]float64, len(last.places)) // of each place: the weight of all that follows
+	behind := make([]float64, len(last.places), adaptedBeam) // of each place: the weight of all that follows
 	for i, p := range last.places {
 		if behind[i] = 1; ends {
 			behind[i] = m.end(p.after)
 		}
 	}
+	ahead := make([]float64, 0, adaptedBeam)
 	all := make([][]restore.Guess, len(release))
 	for t := len(release) - 1; t >= 0; t-- {
 		here := &steps[t+1]
 		all[t] = here.marginals(behind)
-		ahead := make([]float64, len(steps[t].places))
-		for i := range here.places {
-			for _, e := range here.edges[i] {
-				ahead[e.from] += e.weight * behind[i]
+		ahead = ahead[:len(steps[t].places)]
+		clear(ahead)
+		for i, b := range behind {
+			for _, e := range here.edges[here.first[i]:here.first[i+1]] {
+				ahead[e.from] += e.weight * b
 			}
 		}
-		behind = ahead
+		behind, ahead = ahead, behind
 	}
 	return all
 }
 
 // marginals returns the words of a step with their chances, likeliest first.
-func (s *step) marginals(behind []float64) (all []restore.Guess) {
-	at := map[embedding.ID]int{}
+func (s *step) marginals(behind []float64) []restore.Guess {
+	all := make([]restore.Guess, 0, adaptedWords)
 	sum := 0.0
 	for i, p := range s.places {
-		j, ok := at[p.word]
-		if !ok {
-			j = len(all)
-			at[p.word] = j
-			all = append(all, restore.Guess{Word: p.word})
+		j := slices.IndexFunc(all, func(g restore.Guess) bool { return g.Word == p.word })
+		if j < 0 {
+			j, all = len(all), append(all, restore.Guess{Word: p.word})
 		}
 		all[j].Chance += s.forward[i] * behind[i]
 		sum += s.forward[i] * behind[i]

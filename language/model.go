@@ -68,6 +68,9 @@ func (m *Model) Card() Card {
 // Order returns the number of words of the longest n-gram.
 func (m *Model) Order() int { return m.trie.order }
 
+// Words returns the number of words of the model.
+func (m *Model) Words() int { return m.card.Words }
+
 // Vocabulary returns the model's words.
 func (m *Model) Vocabulary() *Vocabulary { return m.vocabulary }
 

@@ -61,15 +61,16 @@ func (t *trie) adjust(counts []uint32) {
 	}
 }
 
-// smooth computes probabilities and weights from adjusted counts.
-func (t *trie) smooth(counts []uint32) []Discount {
+// smooth computes probabilities and weights from adjusted counts, and the log-probability of a
+// word of the vocabulary, of a number of words, that does not occur.
+func (t *trie) smooth(counts []uint32, vocabulary int) (discounts []Discount, unseen float64) {
 	t.log = make([]float64, t.size())
-	discounts := make([]Discount, t.order)
+	discounts = make([]Discount, t.order)
 	for k := range discounts {
 		discounts[k] = discount(counts[t.starts[k]:t.starts[k+1]])
 	}
 	sum, rest := share(counts[:t.unigrams()], &discounts[0])
-	uniform := float64(rest / sum / float64(t.words+1))
+	uniform := float64(rest / sum / float64(vocabulary+1))
 	for w := range t.begin() { // log holds probabilities until the end
 		t.log[w] = (float64(counts[w])-discounts[0].of(counts[w]))/sum + uniform
 	}
@@ -93,7 +94,7 @@ func (t *trie) smooth(counts []uint32) []Discount {
 			t.log[e] = min(0, logOf(t.log[e]))
 		}
 	}
-	return discounts
+	return discounts, min(0, logOf(uniform))
 }
 
 // share returns the sum of counts and the sum of the discounts.

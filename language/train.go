@@ -16,11 +16,6 @@ type Options struct {
 	Order int
 	// Public: the caller declares that the texts are public.
 	Public bool
-	// Vocabulary, if not nil, is that of the table, which need not be computed again.
-	Vocabulary *Vocabulary
-	// Unranked: the model is only asked for chances. [Model.Continuations], Ranked and Rest
-	// panic.
-	Unranked bool
 	// Progress, if not nil, receives reports.
 	Progress progress.Func
 }
@@ -42,12 +37,9 @@ func Train(ctx context.Context, table *embedding.Table, texts iter.Seq2[[]embedd
 	if o.Order < MinOrder || o.Order > MostTrained {
 		return nil, fmt.Errorf("language: order must be %d to %d, got %d", MinOrder, MostTrained, o.Order)
 	}
-	vocabulary := o.Vocabulary
-	if vocabulary == nil {
-		var err error
-		if vocabulary, err = VocabularyOf(table); err != nil {
-			return nil, err
-		}
+	vocabulary, err := VocabularyOf(table)
+	if err != nil {
+		return nil, err
 	}
 	t := &tokens{words: uint32(vocabulary.Len())}
 	corpus, err := t.read(ctx, texts)
@@ -59,25 +51,15 @@ func Train(ctx context.Context, table *embedding.Table, texts iter.Seq2[[]embedd
 	}
 	report := o.Progress.Stage("train")
 	report.At(0, 3)
-	all, err := t.levels(ctx, o.Order)
+	m, discounts, _, err := t.model(ctx, o.Order, int(t.words))
 	if err != nil {
 		return nil, err
 	}
-	t.all = nil
-	report.At(1, 3)
-	m := &Model{vocabulary: vocabulary, trie: join(t.words, all)}
-	counts := make([]uint32, 0, m.trie.size())
-	for i := range all {
-		counts, all[i] = append(counts, all[i].count...), level{}
-	}
-	m.trie.adjust(counts)
-	m.card = Card{Public: o.Public, Corpus: corpus, Discounts: m.trie.smooth(counts), Table: Table{table.Name(), table.Digest()}}
 	report.At(2, 3)
-	m.complete()
-	if !o.Unranked {
-		if err := m.trie.rank(ctx); err != nil {
-			return nil, err
-		}
+	m.vocabulary = vocabulary
+	m.card = Card{Public: o.Public, Corpus: corpus, Discounts: discounts, Table: Table{table.Name(), table.Digest()}}
+	if err := m.finish(ctx); err != nil {
+		return nil, err
 	}
 	report.At(3, 3)
 	return m, nil
@@ -108,14 +90,27 @@ func (t *tokens) read(ctx context.Context, texts iter.Seq2[[]embedding.ID, error
 	return c, nil
 }
 
-// finish completes a model.
-func (m *Model) finish(ctx context.Context) error {
-	m.complete()
-	return m.trie.rank(ctx)
+// model returns the model of the tokens, which it drops: without a vocabulary, of which it has
+// some words, without ranks and with an empty card. unseen is the log-probability of a word of
+// the vocabulary that does not occur.
+func (t *tokens) model(ctx context.Context, order, vocabulary int) (m *Model, d []Discount, unseen float64, err error) {
+	all, err := t.levels(ctx, order)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	t.all = nil
+	m = &Model{trie: join(t.words, all)}
+	counts := make([]uint32, 0, m.trie.size())
+	for i := range all {
+		counts, all[i] = append(counts, all[i].count...), level{}
+	}
+	m.trie.adjust(counts)
+	d, unseen = m.trie.smooth(counts, vocabulary)
+	return m, d, unseen, nil
 }
 
-// complete completes the card and what is computed from the n-grams, except for their ranks.
-func (m *Model) complete() {
+// finish completes a model: its card and what is computed from the n-grams.
+func (m *Model) finish(ctx context.Context) error {
 	c := &m.card
 	c.Order, c.Words, c.Vocabulary = m.trie.order, m.vocabulary.Len(), m.vocabulary.digest
 	c.NGrams = make([]int, c.Order)
@@ -123,4 +118,5 @@ func (m *Model) complete() {
 		c.NGrams[k] = int(m.trie.starts[k+1] - m.trie.starts[k])
 	}
 	m.trie.dense = newDense(m.trie)
+	return m.trie.rank(ctx)
 }

@@ -25,6 +25,8 @@ type trie struct {
 	ranked []uint32
 	common []uint32 // words by falling unigram probability
 	dense  dense
+
+	multiplied chances
 }
 
 // node is what next needs of a context, in 16 bytes: one access to memory.
