@@ -1,7 +1,6 @@
 package attack
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -20,10 +19,12 @@ type extension struct {
 	places       []place
 	ends         []int       // of each word: where its places end
 	forward      []float64   // the weight of all sequences to each place
+	edges        []int32     // to each place
 	weight       [][]float64 // of each word: the weights of its edges, by the place before
 	to           [][]int32   // of the same edges: the place
 	at           []int32     // by the states after a word by both models: 1 + the place; 0 for none
 	sorted       []float64
+	order        []int32
 	kept         []int32 // of each place: 1 + its place among those kept
 	free         []int32 // of each place that is kept: its next edge
 }
@@ -37,11 +38,11 @@ func (x *extension) of(m *mixed, before, after *step, words []restore.Guess, c *
 	x.local.begin(m.local.Model, x.numbers, m.local.Unseen, adaptedWeight)
 	for i := range before.places {
 		after := before.places[i].after
-		x.model.of = append(x.model.of, x.model.row(m.model, after.model, modelWeight))
-		x.local.of = append(x.local.of, x.local.row(m.local.Model, after.local, adaptedWeight))
+		x.model.of = append(x.model.of, x.model.place(after.model))
+		x.local.of = append(x.local.of, x.local.place(after.local))
 	}
-	x.model.end()
-	x.local.end()
+	x.model.fill(modelWeight)
+	x.local.fill(adaptedWeight)
 	for i, g := range words {
 		chance := math.Exp(c.Log([]embedding.ID{g.Word}, []embedding.ID{output}))
 		x.extend(i, before.forward, m.repeated(g.Word, i == 0 && g.Chance > confident), chance)
@@ -52,7 +53,7 @@ func (x *extension) of(m *mixed, before, after *step, words []restore.Guess, c *
 // begin takes the words of a step.
 func (x *extension) begin(m *mixed, words []restore.Guess) {
 	x.words, x.numbers = x.words[:0], x.numbers[:0]
-	x.places, x.ends, x.forward = x.places[:0], x.ends[:0], x.forward[:0]
+	x.places, x.ends, x.forward, x.edges = x.places[:0], x.ends[:0], x.forward[:0], x.edges[:0]
 	for i, g := range words {
 		number, ok := m.local.Number(g.Word)
 		if !ok {
@@ -84,9 +85,10 @@ func (x *extension) extend(word int, before []float64, repeated, chance float64)
 			j = int32(len(x.places))
 			x.at[both] = j + 1
 			x.places = append(x.places, place{contexts{far[x.model.after[a]], near[x.local.after[b]]}, x.words[word]})
-			x.forward = append(x.forward, 0)
+			x.forward, x.edges = append(x.forward, 0), append(x.edges, 0)
 		}
 		weight[from], to[from] = p*chance, j
+		x.edges[j]++
 		x.forward[j] += float64(mass * p * chance)
 	}
 	x.ends = append(x.ends, len(x.places))
@@ -106,28 +108,20 @@ func (x *extension) keep(step *step, n int) {
 		x.kept[i] = int32(k) + 1
 		step.places, step.forward = append(step.places, x.places[i]), append(step.forward, x.forward[i]/sum)
 	}
-	step.first = scratch.Resize(step.first, len(order)+1)
-	clear(step.first)
-	x.eachEdge(func(k, from int32, weight float64) { step.first[k+1]++ })
-	for k := range order {
-		step.first[k+1] += step.first[k]
+	step.first = append(step.first[:0], 0)
+	for k, i := range order {
+		step.first = append(step.first, step.first[k]+x.edges[i])
 	}
 	step.edges = scratch.Resize(step.edges, int(step.first[len(order)]))
 	x.free = append(x.free[:0], step.first...)
-	x.eachEdge(func(k, from int32, weight float64) {
-		step.edges[x.free[k]] = edge{from, weight / sum}
-		x.free[k]++
-	})
-}
-
-// eachEdge calls a function with the edges to places that are kept, by their words.
-func (x *extension) eachEdge(take func(kept, from int32, weight float64)) {
 	first := 0
 	for word, end := range x.ends {
 		if slices.Max(x.kept[first:end]) > 0 {
+			weight := x.weight[word]
 			for from, to := range x.to[word] {
-				if k := x.kept[to]; k > 0 {
-					take(k-1, int32(from), x.weight[word][from])
+				if k := x.kept[to] - 1; k >= 0 {
+					step.edges[x.free[k]] = edge{int32(from), weight[from] / sum}
+					x.free[k]++
 				}
 			}
 		}
@@ -136,19 +130,26 @@ func (x *extension) eachEdge(take func(kept, from int32, weight float64)) {
 }
 
 // heaviest returns the n heaviest places, heaviest first, equal ones in their order.
-func (x *extension) heaviest(n int) (order []int) {
+func (x *extension) heaviest(n int) []int32 {
 	least := math.Inf(-1)
 	if n < len(x.forward) {
 		x.sorted = append(x.sorted[:0], x.forward...)
 		least = selection.Select(x.sorted, len(x.sorted)-n+1)
 	}
+	x.order = x.order[:0]
 	for i, w := range x.forward {
 		if w >= least {
-			order = append(order, i)
+			x.order = append(x.order, int32(i))
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(x.forward[b], x.forward[a]), cmp.Compare(a, b))
+	slices.SortFunc(x.order, func(a, b int32) int {
+		switch {
+		case x.forward[a] > x.forward[b]:
+			return -1
+		case x.forward[a] < x.forward[b]:
+			return 1
+		}
+		return int(a - b)
 	})
-	return order[:min(n, len(order))]
+	return x.order[:min(n, len(x.order))]
 }

@@ -5,20 +5,31 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/language"
 )
 
 // following has the chances of some words after the contexts of a step, by one model. Each
 // context is looked up once for all words, and so is each suffix that contexts share.
 type following struct {
-	slot   []int32 // of each word of the model: 1 + its index among the words; 0 for others
-	words  []embedding.ID
-	states []language.State
-	known  [tableSize]uint16 // of hashes of states: 1 + a place in states
-	chance []float64         // of each word after each state, times the weight of the model
-	after  []int32           // of the same: the state after the word, as a place in next
-	next   [][]language.State
-	of     []int32 // of each place: its state
+	from     *language.Chances
+	slot     []int32 // of each word of the model: 1 + its index among the words; 0 for others
+	words    []embedding.ID
+	states   []language.State
+	contexts []looked           // of each state
+	known    [tableSize]uint16  // of hashes of states: 1 + a place in states
+	chance   []float64          // of each word after each state, times the weight of the model
+	after    []int32            // of the same: the state after the word, as a place in next
+	next     [][]language.State // of each word
+	of       []int32            // of each place: its state
+	touched  uint32
+}
+
+// looked is what a model has of a state.
+type looked struct {
+	seen   []language.Follower
+	weight float64
+	suffix int32 // the place of the longest proper suffix
 }
 
 // tableSize is more than twice as many as the states of a step: adaptedBeam contexts with all
@@ -32,34 +43,27 @@ const rareRun = 128
 // notOf is a word that a model does not have.
 const notOf = ^embedding.ID(0)
 
-// begin takes the words of a step, as the model has them. unseen is the log-probability of
-// those that it does not have, after which there is no context.
+// begin takes a model, and the words of a step as it has them. unseen is the log-probability
+// of those that it does not have, after which there is no context.
 func (f *following) begin(m *language.Model, words []embedding.ID, unseen, weight float64) {
 	if n := m.Words() + 1; len(f.slot) < n { // and </s>
 		f.slot = make([]int32, n)
 	}
 	clear(f.known[:])
-	f.words, f.states, f.chance, f.after, f.of = words, f.states[:0], f.chance[:0], f.after[:0], f.of[:0]
+	f.from, f.words, f.of = m.Chances(), words, f.of[:0]
+	f.states, f.contexts = f.states[:0], f.contexts[:0]
+	f.chance, f.after = scratch.Resize(f.chance, len(words)), scratch.Resize(f.after, len(words))
 	for len(f.next) < len(words) {
 		f.next = append(f.next, nil)
 	}
-	f.add(m.Empty())
+	f.add(m.Empty(), looked{})
 	for i, w := range words {
-		log, after := unseen, m.Empty()
+		x := language.Follower{Chance: math.Exp(unseen), After: m.Empty()}
 		if w != notOf {
-			log, after = m.Next(m.Empty(), w)
+			x = f.from.Alone(uint32(w))
 			f.slot[w] = int32(i) + 1
 		}
-		f.chance, f.after, f.next[i] = append(f.chance, weight*math.Exp(log)), append(f.after, 0), append(f.next[i][:0], after)
-	}
-}
-
-// end forgets the words of a step.
-func (f *following) end() {
-	for _, w := range f.words {
-		if w != notOf {
-			f.slot[w] = 0
-		}
+		f.chance[i], f.after[i], f.next[i] = weight*x.Chance, 0, append(f.next[i][:0], x.After)
 	}
 }
 
@@ -72,58 +76,70 @@ func (f *following) slotOf(s language.State) *uint16 {
 	}
 }
 
-// add gives a state its place.
-func (f *following) add(s language.State) int32 {
-	f.states = append(f.states, s)
+// add gives a state the next place.
+func (f *following) add(s language.State, c looked) int32 {
+	f.states, f.contexts = append(f.states, s), append(f.contexts, c)
 	*f.slotOf(s) = uint16(len(f.states))
 	return int32(len(f.states) - 1)
 }
 
-// row returns the place of a state, with the chances after it.
-func (f *following) row(m *language.Model, s language.State, weight float64) int32 {
+// place returns the place of a state. Its suffixes have smaller ones.
+func (f *following) place(s language.State) int32 {
 	if p := *f.slotOf(s); p > 0 {
 		return int32(p) - 1
 	}
-	_, shorter, _ := m.Backoff(s)
-	n := len(f.words)
-	from := int(f.row(m, shorter, weight)) * n
-	at, factor := f.add(s), m.Weight(s)
-	f.after = append(f.after, f.after[from:from+n]...)
-	f.chance = slices.Grow(f.chance, n)[:len(f.chance)+n]
-	before, chance, after := f.chance[from:from+n], f.chance[int(at)*n:][:n], f.after[int(at)*n:][:n]
-	for i, p := range before {
-		chance[i] = factor * p
-	}
-	run := m.Seen(s)
-	chances := run.Chances()
-	found := func(i, in int) {
-		chance[i] = weight * chances[in]
-		f.next[i], after[i] = number(f.next[i], run.Next(in))
-	}
-	if len(run.Words) <= rareRun {
-		for in, w := range run.Words {
-			if i := f.slot[w]; i > 0 {
-				found(int(i)-1, in)
-			}
-		}
-		return at
-	}
-	for i, w := range f.words {
-		if w == notOf {
-			continue
-		}
-		if in, ok := slices.BinarySearch(run.Words, uint32(w)); ok {
-			found(i, in)
-		}
-	}
-	return at
+	seen, weight, shorter := f.from.Of(s)
+	return f.add(s, looked{seen, weight, f.place(shorter)})
 }
 
-// number returns the place of a state in a list, and the list with it.
-func number(list []language.State, s language.State) ([]language.State, int32) {
-	i := slices.Index(list, s)
-	if i < 0 {
-		i, list = len(list), append(list, s)
+// fill computes the chances after all states, and forgets the words.
+func (f *following) fill(weight float64) {
+	// The first word after each context is read before any of them is needed, so that the
+	// processor waits for the memory of all together.
+	for i := range f.contexts {
+		if seen := f.contexts[i].seen; len(seen) > 0 {
+			f.touched += seen[0].Word
+		}
 	}
-	return list, int32(i)
+	n := len(f.words)
+	f.chance, f.after = slices.Grow(f.chance, n*len(f.states))[:n*len(f.states)], slices.Grow(f.after, n*len(f.states))[:n*len(f.states)]
+	for at := 1; at < len(f.states); at++ {
+		c := &f.contexts[at]
+		from := int(c.suffix) * n
+		chance, after := f.chance[at*n:][:n], f.after[at*n:][:n]
+		for i, p := range f.chance[from : from+n] {
+			chance[i] = c.weight * p
+		}
+		copy(after, f.after[from:from+n])
+		if len(c.seen) <= rareRun {
+			for k := range c.seen {
+				if i := f.slot[c.seen[k].Word] - 1; i >= 0 {
+					chance[i], after[i] = weight*c.seen[k].Chance, f.number(i, c.seen[k].After)
+				}
+			}
+			continue
+		}
+		for i, w := range f.words {
+			if w == notOf {
+				continue
+			}
+			if x, ok := f.from.Find(f.states[at], uint32(w)); ok {
+				chance[i], after[i] = weight*x.Chance, f.number(int32(i), x.After)
+			}
+		}
+	}
+	for _, w := range f.words {
+		if w != notOf {
+			f.slot[w] = 0
+		}
+	}
+}
+
+// number returns the place of a state among those after a word.
+func (f *following) number(word int32, s language.State) int32 {
+	i := slices.Index(f.next[word], s)
+	if i < 0 {
+		i, f.next[word] = len(f.next[word]), append(f.next[word], s)
+	}
+	return int32(i)
 }

@@ -77,22 +77,29 @@ func after(l *language.Local, s language.State, w embedding.ID) float64 {
 	}
 }
 
-// Chances and weights are the exponentials of the logarithms.
+// Chances are the exponentials of the logarithms.
 func TestChancesAreThoseOfTheLogarithms(t *testing.T) {
-	m, err := language.Train(t.Context(), table(t, 9), each([][]embedding.ID{{1, 2, 3}, {1, 2, 4}, {2, 2, 8}}), language.Options{})
-	if err != nil {
-		t.Fatal(err)
+	m := train(t, 12, sample(12, 60, 4), 3)
+	c := m.Chances()
+	for w := range uint32(m.Words()) {
+		log, next := m.Next(m.Empty(), embedding.ID(w))
+		if got, want := c.Alone(w), (language.Follower{Chance: math.Exp(log), Word: w, After: next}); got != want {
+			t.Errorf("%+v without context, want %+v", got, want)
+		}
 	}
 	s := m.Start()
-	for _, w := range []embedding.ID{1, 2, 4} {
+	for _, w := range []embedding.ID{1, 2, 4, 6, 1, 3} {
 		run := m.Seen(s)
-		for i, chance := range run.Chances() {
-			if chance != math.Exp(run.LogProbs[i]) {
-				t.Errorf("word %d has the chance %g after %d", run.Words[i], chance, s)
-			}
+		log, suffix, _ := m.Backoff(s)
+		seen, weight, shorter := c.Of(s)
+		if len(seen) != len(run.Words) || len(seen) == 0 || weight != math.Exp(log) || shorter != suffix {
+			t.Fatalf("context %d has %d words, the weight %g and the suffix %d", s, len(seen), weight, shorter)
 		}
-		if log, _, ok := m.Backoff(s); !ok || m.Weight(s) != math.Exp(log) {
-			t.Errorf("context %d has the weight %g", s, m.Weight(s))
+		for i, got := range seen {
+			want := language.Follower{Chance: math.Exp(run.LogProbs[i]), Word: run.Words[i], After: run.Next(i)}
+			if found, ok := c.Find(s, want.Word); got != want || found != want || !ok {
+				t.Errorf("%+v and %+v after %d, want %+v", got, found, s, want)
+			}
 		}
 		_, s = m.Next(s, w)
 	}

@@ -26,7 +26,7 @@ type trie struct {
 	common []uint32 // words by falling unigram probability
 	dense  dense
 
-	multiplied chances
+	multiplied multiplied
 }
 
 // node is what next needs of a context, in 16 bytes: one access to memory.
