@@ -55,8 +55,6 @@ type Finding struct {
 	Why string `json:"why"`
 	// Certificate is set if the verdict is by enumeration.
 	Certificate *Certificate `json:"certificate,omitempty"`
-	// Attack is set if attack figures were requested.
-	Attack *Attack `json:"attack,omitempty"`
 
 	channel  mechanism.Channel  // of an enumeration, for plots
 	levels   *mechanism.Levels  // of a channel over a codebook, for plots
@@ -186,16 +184,6 @@ type CodebookInfo struct {
 	Texts      int    `json:"texts"`
 	Dimensions int    `json:"dimensions"`
 	SHA256     string `json:"sha256"`
-}
-
-// Attack is the success of one attacker. Other attackers may do better.
-type Attack struct {
-	Prior string `json:"prior"`
-	// BayesSuccess is the probability that the best guess from one output is right.
-	// PriorSuccess is that of the best guess without an output.
-	BayesSuccess float64        `json:"bayes_success"`
-	PriorSuccess float64        `json:"prior_success"`
-	Context      *ContextAttack `json:"context,omitempty"`
 }
 
 // isMetric reports whether a notion counts epsilon per unit of distance.

@@ -21,12 +21,6 @@ func (f *Finding) Render(w io.Writer) error {
 	if words := f.Witness.words(); words != "" {
 		fmt.Fprintf(&b, "\n%s\n", words)
 	}
-	if a := f.Attack; a != nil {
-		fmt.Fprintf(&b, "\nThe best guess from one output names the word with chance %.6g; without it, with chance %.6g (prior: %s).\n", a.BayesSuccess, a.PriorSuccess, a.Prior)
-		if c := a.Context; c != nil {
-			fmt.Fprintf(&b, "With a bigram prior an attacker recovers %.4g of %d tokens; %.4g came out unchanged, and the prior alone guesses %.4g.\n", c.Recovered, c.Tokens, c.Unchanged, c.PriorAlone)
-		}
-	}
 	fmt.Fprintf(&b, "\nmethod      %s", f.Method)
 	if f.Draws > 0 {
 		fmt.Fprintf(&b, ", %d draws, confidence %.6g", f.Draws, f.Confidence)

@@ -34,8 +34,11 @@ func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if c.Mechanism == synthesis.Name {
 		return c.synthesis(ctx, term)
 	}
-	if c.ofTexts() {
+	switch {
+	case c.ofTexts():
 		return c.texts(ctx, term)
+	case c.Corpus != "":
+		return cli.WrongUsage("sotto attack measures what a reader recovers", "--corpus is for an audit of whole texts")
 	}
 	spec, table, err := c.OverTable(ctx, term, "audit")
 	if err != nil {
@@ -55,13 +58,21 @@ func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	if c.Certificate != "" {
-		if err := c.writeCertificate(ctx, term, f); err != nil {
+	if err := c.write(ctx, term, f, table); err != nil {
+		return err
+	}
+	if c.State != "" {
+		if err := os.Remove(c.State); err != nil { // only now that nothing needs it
 			return err
 		}
 	}
-	if c.Prior != "" || c.Corpus != "" || c.Attacked != "" {
-		if f.Attack, err = c.attack(ctx, term, f, table); err != nil {
+	return conclude(f.Verdict)
+}
+
+// write writes a finding in every form that is asked for. The table is nil for a codebook.
+func (c *AuditCmd) write(ctx context.Context, term *cli.Terminal, f *audit.Finding, table *embedding.Table) error {
+	if c.Certificate != "" {
+		if err := c.writeCertificate(ctx, term, f); err != nil {
 			return err
 		}
 	}
@@ -71,17 +82,17 @@ func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		}
 	}
 	if c.JSON {
-		err = cli.PrintJSON(term, f)
-	} else {
-		err = f.Render(term.Out)
+		return cli.PrintJSON(term, f)
 	}
-	if err == nil && c.State != "" {
-		err = os.Remove(c.State) // only now that nothing needs it
-	}
-	if err == nil && f.Verdict == audit.Refuted {
+	return f.Render(term.Out)
+}
+
+// conclude ends an audit that refutes a claim with the exit code of one.
+func conclude(verdict audit.Verdict) error {
+	if verdict == audit.Refuted {
 		return &cli.ExitError{Code: cli.ExitRefuted}
 	}
-	return err
+	return nil
 }
 
 // check determines the mechanism and refuses numbers out of range.

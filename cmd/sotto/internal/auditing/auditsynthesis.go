@@ -60,10 +60,10 @@ func (c *AuditCmd) synthesis(ctx context.Context, term *cli.Terminal) error {
 			"the best attack reports the canary in %.4f of the releases with it, and in %.4f of those without it\nsampling can refute a claim, and never certifies one: synthesis/synthesis.md has the proof\n",
 			f.Mechanism, f.Verdict, m.EpsilonLow, f.Claim.Epsilon, m.Confidence, m.Releases, m.Releases, assumption, m.Caught, m.Mistaken)
 	}
-	if err == nil && f.Verdict == audit.Refuted {
-		return &cli.ExitError{Code: cli.ExitRefuted}
+	if err != nil {
+		return err
 	}
-	return err
+	return conclude(f.Verdict)
 }
 
 // verifyStatement recomputes the report of a release.

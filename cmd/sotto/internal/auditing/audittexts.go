@@ -9,7 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
@@ -20,21 +19,13 @@ func (c *AuditCmd) ofTexts() bool {
 	return c.Of == "texts" || c.Of == "words" && entry.New == nil && entry.NewPerturber == nil && entry.NewRetriever != nil
 }
 
-// AlsoUses returns the file of a corpus of the library.
-func (c *AuditCmd) AlsoUses() []paths.Use {
-	if c.Corpus == "" || cli.IsStdin(c.Corpus) {
-		return nil
-	}
-	return []paths.Use{{Flag: "--corpus", Name: cli.CorpusFile(c.Corpus)}}
-}
-
 // checkTexts refuses flags of audits over a table.
 func (c *AuditCmd) checkTexts() error {
 	for _, f := range []struct {
 		given bool
 		flag  string
 	}{
-		{c.Prior != "", "--prior"}, {c.Attacked != "", "--attacked"}, {c.State != "", "--state"}, {c.Memory != "", "--memory"},
+		{c.State != "", "--state"}, {c.Memory != "", "--memory"},
 		{c.Embeddings != "", "--embeddings"}, {c.Words != nil, "--words"}, {c.Never != "", "--never"},
 	} {
 		if f.given {
@@ -61,25 +52,10 @@ func (c *AuditCmd) texts(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	if c.Certificate != "" {
-		if err := c.writeCertificate(ctx, term, f); err != nil {
-			return err
-		}
+	if err := c.write(ctx, term, f, nil); err != nil {
+		return err
 	}
-	if c.HTML != "" {
-		if err := c.page(ctx, term, f, nil); err != nil {
-			return err
-		}
-	}
-	if c.JSON {
-		err = cli.PrintJSON(term, f)
-	} else {
-		err = f.Render(term.Out)
-	}
-	if err == nil && f.Verdict == audit.Refuted {
-		return &cli.ExitError{Code: cli.ExitRefuted}
-	}
-	return err
+	return conclude(f.Verdict)
 }
 
 // certifiedTexts opens the mechanism of a certificate over its corpus.

@@ -24,13 +24,9 @@ type AuditCmd struct {
 	Verify       string            `path:"read" placeholder:"FILE" group:"input" help:"Recompute a certificate, or that of a privacy statement; exit code 1 if it does not hold."`
 	TypeCodebook map[string]string `path:"values" placeholder:"TYPE=FILE" group:"input" help:"With --verify, for a report of marks: the codebook of a type, unless it is an embedded one (repeatable)."`
 	HTML         string            `path:"write" name:"html" placeholder:"FILE" group:"output" help:"Write one self-contained page with plots."`
-	Prior        string            `path:"read" placeholder:"WHICH" group:"input" help:"Add the exact success of the best guess: uniform, rank, or a file of 'word count' lines in the table's order."`
-	Corpus       string            `path:"read" placeholder:"FILE" group:"input" help:"For whole texts: the corpus (default: english). Otherwise: add the context attack, with a bigram prior from this public text (one text per line) ..."`
+	Corpus       string            `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english)."`
 	request.Encoding
-	Attacked  string  `path:"read" placeholder:"FILE" group:"input" help:"... on these texts, which are rewritten once and attacked."`
-	Invalid   string  `enum:"fail,replace" default:"fail" placeholder:"WHAT" group:"input" help:"Texts of these two files that are not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail)."`
-	Smoothing float64 `default:"10" group:"advanced" help:"Strength of the bigram prior's smoothing towards word frequency."`
-	Name      string  `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue, or synthesize: releases of it are attacked with canaries."`
+	Name string `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue, or synthesize: releases of it are attacked with canaries."`
 }
 
 type LimitsCmd struct {

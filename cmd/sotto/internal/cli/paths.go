@@ -135,7 +135,7 @@ func (c *claims) addName(v *kong.Value, flag, kind, name string) error {
 		if corpus.IsBuiltin(name) {
 			return nil
 		}
-		use.Name = CorpusFile(name)
+		use.Name = corpusFile(name)
 	case PathWrite, PathOutput, PathUpdate:
 		use.Writes = true
 	case PathLedger:
@@ -188,9 +188,9 @@ func tableFile(name string) string {
 	return name
 }
 
-// CorpusFile returns the file of a corpus. A corpus of the library takes precedence over
+// corpusFile returns the file of a corpus. A corpus of the library takes precedence over
 // a file of the same name.
-func CorpusFile(name string) string {
+func corpusFile(name string) string {
 	if dir, err := corpus.Library(); err == nil && corpus.CanName(name) {
 		if _, err := os.Stat(filepath.Join(dir, name+corpus.Extension)); err == nil {
 			return filepath.Join(dir, name+corpus.Extension)
