@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/sotto-dp/sotto/text/internal/records"
-	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // batch is whole records of a stream.
@@ -16,7 +15,7 @@ type batch struct {
 	line   int  // of the first record
 	data   []byte
 	ends   []int // of the records in data, as they were read
-	spans  []splice.Span
+	spans  []records.Span
 	rows   []row         // of Records
 	out    []byte        // data with private texts; nil before Replace
 	faults []*InputError // of records that were left out
@@ -93,7 +92,7 @@ func (b *batch) Keep(keep []bool) error {
 		return fmt.Errorf("text: %d records to keep or not, there are %d", len(keep), len(b.rows))
 	}
 	data := make([]byte, 0, len(b.data))
-	var spans []splice.Span
+	var spans []records.Span
 	at := 0
 	for i, r := range b.rows {
 		data = append(data, b.data[at:r.start]...) // empty lines
@@ -119,7 +118,7 @@ func (b *batch) Replace(private [][]byte) (err error) {
 	if b.from.o.Each {
 		return ErrNotWritten
 	}
-	b.out, err = splice.Replace(b.data, b.spans, private, b.from.layout)
+	b.out, err = records.Replace(b.data, b.spans, private, b.from.layout)
 	return err
 }
 

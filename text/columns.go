@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sotto-dp/sotto/text/internal/splice"
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // separators names what is between columns, for a header that seems to have one column.
@@ -100,7 +100,7 @@ func textsOf(names []string, chosen []bool) (numbers []int) {
 
 // joined returns the texts of a record, of which spans[i] is part of number of[i]. The
 // first of each comes before those that are joined to it.
-func joined(spans []splice.Span, of []int) (texts []splice.Span) {
+func joined(spans []records.Span, of []int) (texts []records.Span) {
 	for i, s := range spans {
 		if of[i] == len(texts) {
 			s.Begin(s)

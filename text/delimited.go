@@ -7,7 +7,6 @@ import (
 
 	"github.com/sotto-dp/sotto/text/fault"
 	"github.com/sotto-dp/sotto/text/internal/records"
-	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // delimited is CSV (RFC 4180: quotes, which may hold commas and line breaks) or
@@ -45,7 +44,7 @@ func (d *delimited) open(first func() ([]byte, error), o Options) ([]byte, error
 		return nil, &InputError{Kind: fault.Header, Line: 1, What: "the file is empty, want a header in its first line"}
 	}
 	var names []string
-	_, err = d.record(header, 0, 1, func(_ int, s splice.Span) { names = append(names, string(s.Text)) })
+	_, err = d.record(header, 0, 1, func(_ int, s records.Span) { names = append(names, string(s.Text)) })
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +81,11 @@ func (d *delimited) open(first func() ([]byte, error), o Options) ([]byte, error
 	return header, nil
 }
 
-func (d *delimited) find(data []byte, line int) ([]splice.Span, error) {
-	var spans []splice.Span
+func (d *delimited) find(data []byte, line int) ([]records.Span, error) {
+	var spans []records.Span
 	for at := 0; at < len(data); {
 		columns, before := 0, len(spans)
-		next, err := d.record(data, at, line, func(column int, s splice.Span) {
+		next, err := d.record(data, at, line, func(column int, s records.Span) {
 			columns = column + 1
 			if column < len(d.chosen) && d.chosen[column] {
 				spans = append(spans, s)
@@ -99,7 +98,7 @@ func (d *delimited) find(data []byte, line int) ([]splice.Span, error) {
 		case columns != len(d.chosen) && len(bytes.TrimRight(data[at:next], "\r\n")) == 0:
 			spans = spans[:before] // an empty line is not a record if there are several columns
 		case columns != len(d.chosen) && d.empty != nil:
-			spans = append(spans[:before], splice.Unreadable(data, at, next, d.empty)...)
+			spans = append(spans[:before], records.Unreadable(data, at, next, d.empty)...)
 		case columns != len(d.chosen):
 			return nil, &InputError{Kind: fault.Columns, Line: line, What: fmt.Sprintf("the number of columns is %d, the header has %d", columns, len(d.chosen))}
 		case d.texts != nil:
@@ -116,7 +115,7 @@ func (d *delimited) find(data []byte, line int) ([]splice.Span, error) {
 
 // record calls field for each field of the record that begins at at, and returns
 // where the next begins. A \r at the end of the data is a line end without its \n.
-func (d *delimited) record(data []byte, at, line int, field func(column int, s splice.Span)) (next int, err error) {
+func (d *delimited) record(data []byte, at, line int, field func(column int, s records.Span)) (next int, err error) {
 	lineEnd := -1 // of the first line that does not end before at
 	for column := 0; ; column++ {
 		start := at
@@ -125,7 +124,7 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			if !ok {
 				return 0, &InputError{Kind: fault.Quotes, Line: line, What: "a quoted field does not end"}
 			}
-			field(column, splice.Span{Start: start, End: end, Text: text})
+			field(column, records.Span{Start: start, End: end, Text: text})
 			at = end
 		} else {
 			if lineEnd < at {
@@ -139,7 +138,7 @@ func (d *delimited) record(data []byte, at, line int, field func(column int, s s
 			if end > start && (end == len(data) || data[end] == '\n') && data[end-1] == '\r' {
 				end--
 			}
-			field(column, splice.Span{Start: start, End: end, Text: data[start:end]})
+			field(column, records.Span{Start: start, End: end, Text: data[start:end]})
 		}
 		switch {
 		case at == len(data):
@@ -197,7 +196,7 @@ func unquote(data []byte, at int) (text []byte, end int, ok bool) {
 
 func (d *delimited) by(record []byte, line int) (value string, ok bool, err error) {
 	columns := 0
-	_, err = d.record(record, 0, line, func(column int, s splice.Span) {
+	_, err = d.record(record, 0, line, func(column int, s records.Span) {
 		if columns = column + 1; column == d.grouped {
 			value = string(s.Text)
 		}

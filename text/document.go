@@ -2,7 +2,7 @@ package text
 
 import (
 	"github.com/sotto-dp/sotto/text/internal/jsonfield"
-	"github.com/sotto-dp/sotto/text/internal/splice"
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // JSONFields finds the strings at some paths of single JSON documents. It is
@@ -30,7 +30,7 @@ func NewJSONFields(required, optional []string) (*JSONFields, error) {
 // Document is a JSON document with the texts that were found in it.
 type Document struct {
 	data  []byte
-	spans []splice.Span
+	spans []records.Span
 }
 
 // Find finds the texts of a document. Keys match in any case, as many decoders
@@ -58,5 +58,5 @@ func (d *Document) Texts() [][]byte {
 // Replace returns the document with the texts replaced by private copies, one for
 // each, in order. All other bytes are unchanged.
 func (d *Document) Replace(private [][]byte) ([]byte, error) {
-	return splice.Replace(d.data, d.spans, private, &jsonLines{})
+	return records.Replace(d.data, d.spans, private, &jsonLines{})
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/sotto-dp/sotto/text/internal/jsonfield"
 	"github.com/sotto-dp/sotto/text/internal/records"
-	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // jsonLines holds one JSON document per line. The strings at some paths are texts;
@@ -70,14 +69,14 @@ func (*jsonLines) missing() error {
 	return &FieldError{Missing: true, What: "jsonl needs a field, the path of a string, such as text or items[*].body"}
 }
 
-func (j *jsonLines) find(data []byte, line int) ([]splice.Span, error) {
-	var spans []splice.Span
+func (j *jsonLines) find(data []byte, line int) ([]records.Span, error) {
+	var spans []records.Span
 	for at := 0; at < len(data); line++ {
 		end, next := records.CutLine(data, at)
 		if !records.Blank(data[at:end]) {
 			found, _, err := j.Find(data[:end], at, line)
 			if j.Total && (err != nil || j.single && len(found) > 1) {
-				found, err = splice.Unreadable(data, at, next, j.empty), nil
+				found, err = records.Unreadable(data, at, next, j.empty), nil
 			}
 			if err != nil {
 				return nil, err

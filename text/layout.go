@@ -2,7 +2,6 @@ package text
 
 import (
 	"github.com/sotto-dp/sotto/text/internal/records"
-	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // layout reads and writes the records of one format.
@@ -13,11 +12,11 @@ type layout interface {
 	// the bytes to write first.
 	open(header func() ([]byte, error), o Options) ([]byte, error)
 	// find returns the texts of whole records, in order. The first is on line.
-	find(data []byte, line int) ([]splice.Span, error)
+	find(data []byte, line int) ([]records.Span, error)
 	// by returns the value of Options.By of a record; ok is false for an empty line, which
 	// is not a record.
 	by(record []byte, line int) (value string, ok bool, err error)
-	splice.Encoder
+	records.Encoder
 }
 
 // sifter is a layout whose records can be left out one by one.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/sotto-dp/sotto/text/internal/records"
-	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 const linesHaveNoFields = "the file is read as lines, and lines have no fields: choose the format jsonl, csv or tsv, or leave the fields out"
@@ -25,11 +24,11 @@ func (lines) open(_ func() ([]byte, error), o Options) ([]byte, error) {
 	return nil, nil
 }
 
-func (lines) find(data []byte, _ int) ([]splice.Span, error) {
-	spans := make([]splice.Span, 0, bytes.Count(data, records.Newline)+1)
+func (lines) find(data []byte, _ int) ([]records.Span, error) {
+	spans := make([]records.Span, 0, bytes.Count(data, records.Newline)+1)
 	for at := 0; at < len(data); {
 		end, next := records.CutLine(data, at)
-		spans = append(spans, splice.Span{Start: at, End: next, Text: data[at:end], Closes: data[next-1] == '\n'})
+		spans = append(spans, records.Span{Start: at, End: next, Text: data[at:end], Closes: data[next-1] == '\n'})
 		at = next
 	}
 	return spans, nil
@@ -83,10 +82,10 @@ type file struct{ lines }
 func (file) form() records.Form { return records.Whole }
 
 // find returns the text without the line end of the input, which every output has.
-func (file) find(data []byte, _ int) ([]splice.Span, error) {
+func (file) find(data []byte, _ int) ([]records.Span, error) {
 	text := data
 	if n := len(text); n > 0 && text[n-1] == '\n' {
 		text = text[:n-1]
 	}
-	return []splice.Span{{Start: 0, End: len(data), Text: text, Closes: true}}, nil
+	return []records.Span{{Start: 0, End: len(data), Text: text, Closes: true}}, nil
 }

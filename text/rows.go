@@ -9,7 +9,6 @@ import (
 	"github.com/sotto-dp/sotto/text/fault"
 	"github.com/sotto-dp/sotto/text/internal/jsonfield"
 	"github.com/sotto-dp/sotto/text/internal/records"
-	"github.com/sotto-dp/sotto/text/internal/splice"
 )
 
 // rowReader reads the rows of a stream.
@@ -133,7 +132,7 @@ func (d *delimitedRows) values(record []byte) Row {
 // split returns the fields of a record; nil for a malformed one. Of a record with more
 // columns than the header it keeps one more than there should be.
 func (d *delimitedRows) split(record []byte) (fields [][]byte) {
-	next, err := d.record(record, 0, 1, func(_ int, s splice.Span) {
+	next, err := d.record(record, 0, 1, func(_ int, s records.Span) {
 		if d.chosen != nil && len(fields) > len(d.chosen) {
 			return
 		}

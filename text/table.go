@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/sotto-dp/sotto/text/internal/splice"
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // TableWriter writes records that hold only the values of some columns: one text per line
@@ -14,7 +14,7 @@ import (
 // be called.
 type TableWriter struct {
 	w       *bufio.Writer
-	layout  splice.Encoder
+	layout  records.Encoder
 	columns []string
 	keys    [][]byte // of JSON objects; nil for rows of a table
 	comma   byte

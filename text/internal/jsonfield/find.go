@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/sotto-dp/sotto/text/fault"
-	"github.com/sotto-dp/sotto/text/internal/splice"
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // Fields are the fields of documents that hold texts.
@@ -25,7 +25,7 @@ type Fields struct {
 
 // Find returns the texts of the document data[at:], and which paths lead somewhere in it: nil
 // if it is not JSON.
-func (f Fields) Find(data []byte, at, line int) (texts []splice.Span, leads []bool, err error) {
+func (f Fields) Find(data []byte, at, line int) (texts []records.Span, leads []bool, err error) {
 	if !json.Valid(data[at:]) {
 		return nil, nil, NotJSON(data[at:], line)
 	}
@@ -60,10 +60,10 @@ func (f Fields) matches() []match {
 }
 
 // joined returns one text for each path, at the beginning of the document.
-func (w *walk) joined(at int) []splice.Span {
-	spans := make([]splice.Span, len(w.found))
+func (w *walk) joined(at int) []records.Span {
+	spans := make([]records.Span, len(w.found))
 	for i := range spans {
-		spans[i] = splice.Span{Start: at, End: at}
+		spans[i] = records.Span{Start: at, End: at}
 	}
 	for i, s := range w.spans {
 		for _, p := range w.of[i] {

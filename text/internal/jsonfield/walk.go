@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/text/fault"
-	"github.com/sotto-dp/sotto/text/internal/splice"
+	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // walk records the strings at the paths of one valid document.
 type walk struct {
 	cursor
 	line  int
-	spans []splice.Span
+	spans []records.Span
 	of    [][]int // with each: the numbers of the paths that end at each of spans
 	found []bool
 	// stuck: a path met a value that it cannot enter, which may hold what the path names.
 	// It makes the document unreadable, since it would be copied. Closed walks have refuse.
 	stuck               bool
 	each, closed, total bool // see Fields
+	scalars             bool // see Values
 }
 
 // value reads one value.
@@ -48,9 +49,13 @@ func (w *walk) value(active []match, paths []Path) error {
 	switch {
 	case err != nil:
 		return err
+	case !holds && len(here) > 0 && w.scalars:
+		if begins := w.data[start]; begins != '{' && begins != '[' {
+			w.add(records.Span{Text: w.data[start:w.at]}, here)
+		}
 	case !holds && len(here) > 0 && w.total:
 		w.spans = w.spans[:before]
-		w.add(splice.Span{Start: start, End: w.at, Text: w.data[start:w.at], Unread: &splice.Around{}}, here)
+		w.add(records.Span{Start: start, End: w.at, Text: w.data[start:w.at], Unread: &records.Around{}}, here)
 		fallthrough
 	case holds:
 		for _, i := range here {
@@ -129,7 +134,7 @@ func (w *walk) text(active []match, here []int, paths []Path) error {
 	start := w.at
 	raw := w.raw()
 	if len(here) > 0 {
-		w.add(splice.Span{Start: start, End: w.at, Text: unescape(raw)}, here)
+		w.add(records.Span{Start: start, End: w.at, Text: unescape(raw)}, here)
 	}
 	return nil
 }
@@ -143,7 +148,7 @@ func (w *walk) plain(active []match, paths []Path) (null bool, err error) {
 }
 
 // add appends the text at the end of some paths.
-func (w *walk) add(s splice.Span, paths []int) {
+func (w *walk) add(s records.Span, paths []int) {
 	if w.each {
 		w.of = append(w.of[:len(w.spans)], paths)
 	}

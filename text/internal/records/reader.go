@@ -1,5 +1,5 @@
 // Package records cuts an input into batches of whole records, for every reader of a format
-// that is read as a stream.
+// that is read as a stream, and puts private texts in the places of their texts.
 package records
 
 import (

@@ -1,5 +1,4 @@
-// Package splice puts private texts in the places of texts in a run of records.
-package splice
+package records
 
 import (
 	"bytes"
