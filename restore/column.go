@@ -62,10 +62,13 @@ func (c *column) of(i int) float64 {
 	return c.chance[i]
 }
 
+// in reports whether a set has a word.
+func (c *column) in(w embedding.ID) bool { return c.set[w/64]>>(w%64)&1 != 0 }
+
 // at returns the chance of a word.
 func (c *column) at(w embedding.ID) float64 {
 	if c.set != nil {
-		if c.set[w/64]>>(w%64)&1 != 0 {
+		if c.in(w) {
 			return c.level
 		}
 		return c.base
@@ -79,7 +82,7 @@ func (c *column) at(w embedding.ID) float64 {
 // lists reports whether a column lists a word.
 func (c *column) lists(w embedding.ID) bool {
 	if c.set != nil {
-		return c.set[w/64]>>(w%64)&1 != 0
+		return c.in(w)
 	}
 	_, ok := slices.BinarySearch(c.listed, w)
 	return ok
