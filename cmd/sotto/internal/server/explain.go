@@ -76,7 +76,10 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 	if err := e.Reserve(int64(rewriter.Table().Len())*rowMemory + int64(tokens*outputs)*outputMemory); err != nil {
 		return err
 	}
-	explained, err := s.distributions(r.Context(), rewriter, req.Words[0], top)
+	explain := func(i int) ([]sotto.Explained, error) {
+		return inTurn(r.Context(), s.explaining, func() ([]sotto.Explained, error) { return rewriter.Explain(req.Words[i], top) })
+	}
+	explained, err := explain(0)
 	if err != nil {
 		return err
 	}
@@ -84,11 +87,13 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 	out.Around(wire.ExplainResponse{Words: &[]sotto.Explained{}, Claim: rewriter.Claim()}, "words", func() {
 		for i := range req.Words {
 			if i > 0 && out.Err == nil {
-				explained, out.Err = s.distributions(r.Context(), rewriter, req.Words[i], top)
+				explained, out.Err = explain(i)
 			}
 			for _, one := range explained {
 				out.Comma(n)
-				writeExplained(out, one)
+				outputs := one.Outputs
+				one.Outputs = []sotto.Output{}
+				writeOutputs(out, one, outputs)
 				n++
 			}
 		}
@@ -96,22 +101,20 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 	return out.End()
 }
 
-// distributions computes the distributions of a word. Few requests compute at a time, and
+// inTurn computes the distributions of a word or a text. Few requests compute at a time, and
 // this one frees its place before it sends anything, so that a client that reads slowly
 // delays nobody.
-func (s *Server) distributions(ctx context.Context, rewriter *sotto.Rewriter, word string, top int) ([]sotto.Explained, error) {
-	leave, err := s.explaining.Take(ctx)
+func inTurn[T any](ctx context.Context, turns *gate.Turns, compute func() (T, error)) (none T, err error) {
+	leave, err := turns.Take(ctx)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	defer leave()
-	return rewriter.Explain(word, top)
+	return compute()
 }
 
-// writeExplained writes one distribution.
-func writeExplained(s *wire.Stream, one sotto.Explained) {
-	outputs := one.Outputs
-	one.Outputs = []sotto.Output{}
+// writeOutputs writes one distribution, whose list of outputs is empty, with its outputs.
+func writeOutputs[T any](s *wire.Stream, one any, outputs []T) {
 	s.Around(one, "outputs", func() {
 		for i, o := range outputs {
 			s.Comma(i)
@@ -145,37 +148,25 @@ func (s *Server) explainTexts(ctx context.Context, e *gate.Exchange, req *wire.E
 	if err := e.Reserve(whole.explanation(outputs)); err != nil {
 		return err
 	}
-	explained, err := s.distribution(ctx, rewriter, req.Texts[0], top)
+	explain := func(i int) (sotto.ExplainedText, error) {
+		return inTurn(ctx, s.explaining, func() (sotto.ExplainedText, error) { return rewriter.ExplainText(req.Texts[i], top) })
+	}
+	explained, err := explain(0)
 	if err != nil {
 		return err
 	}
 	out := wire.NewStream(e)
 	a := wire.ExplainResponse{Texts: &[]sotto.ExplainedText{}, Codebook: rewriter.Statement(sotto.Counts{}).Corpus, Claim: rewriter.Claim()}
 	out.Around(a, "texts", func() {
-		for i, text := range req.Texts {
+		for i := range req.Texts {
 			if i > 0 && out.Err == nil {
-				explained, out.Err = s.distribution(ctx, rewriter, text, top)
+				explained, out.Err = explain(i)
 			}
 			out.Comma(i)
 			outputs := explained.Outputs
 			explained.Outputs = []sotto.TextOutput{}
-			out.Around(explained, "outputs", func() {
-				for j, o := range outputs {
-					out.Comma(j)
-					out.Value(o)
-				}
-			})
+			writeOutputs(out, explained, outputs)
 		}
 	})
 	return out.End()
-}
-
-// distribution computes the distribution of one text. Few run at a time.
-func (s *Server) distribution(ctx context.Context, rewriter *sotto.Rewriter, text string, top int) (sotto.ExplainedText, error) {
-	leave, err := s.explaining.Take(ctx)
-	if err != nil {
-		return sotto.ExplainedText{}, err
-	}
-	defer leave()
-	return rewriter.ExplainText(text, top)
 }

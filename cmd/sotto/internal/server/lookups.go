@@ -1,7 +1,9 @@
 package server
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
@@ -45,12 +47,31 @@ func (s *Server) readyz(e *gate.Exchange, r *http.Request) error {
 		return wire.Answer(e, http.StatusServiceUnavailable, wire.Health{Status: "stopping"})
 	}
 	if s.accounts != nil {
-		if err := s.ready.Answer(r.Context()); err != nil {
+		if err := s.ledgerAnswers(r.Context()); err != nil {
 			e.Cause = err
 			return wire.Answer(e, http.StatusServiceUnavailable, wire.Health{Status: "ledger-unavailable"})
 		}
 	}
 	return wire.Answer(e, http.StatusOK, wire.Health{Status: "ok"})
+}
+
+// readyTime bounds how long the ledger may take to answer a readiness probe.
+const readyTime = 2 * time.Second
+
+// ledgerAnswers asks whether the ledger can be read. Anybody may ask, and takes no place of a
+// request, so the ledger is asked once at a time, for all who wait.
+func (s *Server) ledgerAnswers(ctx context.Context) error {
+	asked := s.ready.DoChan("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), readyTime)
+		defer cancel()
+		return s.accounts.Head(ctx)
+	})
+	select {
+	case answer := <-asked:
+		return answer.Err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (s *Server) showMetrics(e *gate.Exchange, r *http.Request) error {

@@ -58,10 +58,6 @@ func New(cfg Config) (*Server, error) {
 		explaining: gate.NewTurns(runtime.GOMAXPROCS(0)),
 		computing:  gate.NewTurns(1),
 	}
-	s.ready.Ask = func(ctx context.Context) error {
-		_, err := cfg.Ledger.Head(ctx)
-		return err
-	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

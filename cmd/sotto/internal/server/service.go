@@ -19,6 +19,7 @@ import (
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"golang.org/x/sync/singleflight"
 )
 
 // Config configures a server. The zero value serves the embedded table without accounts,
@@ -78,9 +79,9 @@ type Server struct {
 	page      []gate.Route // of the playground
 
 	gate       *gate.Gate
-	ready      gate.Probe
-	explaining *gate.Turns // places for explanations, which are large
-	computing  *gate.Turns // the place for figures, which take long
+	ready      singleflight.Group // of questions to the ledger
+	explaining *gate.Turns        // places for explanations, which are large
+	computing  *gate.Turns        // the place for figures, which take long
 	stopping   atomic.Bool
 }
 
