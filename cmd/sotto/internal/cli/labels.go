@@ -30,30 +30,31 @@ func Weights(rows []LabelledText, file string) (weights []float64, err error) {
 
 // Labelled reads the texts of a file, each with the value of a field if by is not empty.
 func (c *FormatFlags) Labelled(ctx context.Context, term *Terminal, name, by string) (rows []LabelledText, err error) {
+	if by != "" && c.FormatOf(name).Seeks {
+		return c.readColumns(ctx, term, name, by)
+	}
+	err = c.EachRecord(ctx, term, name, by, func(r text.Record, shown string) error {
+		if by != "" && len(r.Texts) != 1 {
+			return WrongUsage("give one column or path with --field", "%s: record %d has %d texts, want one", shown, len(rows)+1, len(r.Texts))
+		}
+		for _, t := range r.Texts {
+			rows = append(rows, LabelledText{r.By, bytes.Clone(t)})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// readColumns is Labelled for a format that stores texts and field separately.
+func (c *FormatFlags) readColumns(ctx context.Context, term *Terminal, name, by string) (found []LabelledText, err error) {
 	in, err := c.Source(ctx, term, name, nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	if by != "" && in.Format.Seeks {
-		rows, err = c.readColumns(ctx, in, by)
-		return rows, in.Fault(err, "")
-	}
-	texts, err := in.Format.Open(in.Reader, text.Options{Fields: c.Field, By: by, Invalid: text.Invalid(c.Invalid)})
-	for err == nil {
-		var b text.Batch
-		if b, err = texts.Next(); err == nil {
-			rows, err = appendRecords(ctx, rows, b, by, in.Shown)
-		}
-	}
-	if err != io.EOF {
-		return nil, in.Fault(err, "")
-	}
-	return rows, nil
-}
-
-// readColumns is labelled for a format that stores texts and field separately.
-func (c *FormatFlags) readColumns(ctx context.Context, in *Source, by string) (found []LabelledText, err error) {
 	if len(c.Field) != 1 {
 		return nil, WrongUsage("", "%s: labels need one --field, the column of the texts", in.Shown)
 	}
@@ -83,28 +84,9 @@ func (c *FormatFlags) readColumns(ctx context.Context, in *Source, by string) (f
 		}
 	}
 	if err != io.EOF {
-		return nil, err
+		return nil, in.Fault(err, "")
 	}
 	return found, nil
-}
-
-func appendRecords(ctx context.Context, rows []LabelledText, b text.Batch, by, shown string) ([]LabelledText, error) {
-	records, err := b.Records()
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range records {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if by != "" && len(r.Texts) != 1 {
-			return nil, WrongUsage("give one column or path with --field", "%s: record %d has %d texts, want one", shown, len(rows)+1, len(r.Texts))
-		}
-		for _, t := range r.Texts {
-			rows = append(rows, LabelledText{r.By, bytes.Clone(t)})
-		}
-	}
-	return rows, nil
 }
 
 // ClassesOf returns the distinct labels in ascending order, and the place of each label

@@ -31,23 +31,43 @@ func (c *FormatFlags) Read(ctx context.Context, term *Terminal, name string, tex
 
 // EachBatch calls take with the batches of one file, and ends with ctx.
 func (c *FormatFlags) EachBatch(ctx context.Context, term *Terminal, name string, take func(text.Batch) error) error {
-	return c.eachBatch(ctx, term, name, nil, take)
+	return c.eachBatch(ctx, term, name, reading{}, func(b text.Batch, _ string) error { return take(b) })
 }
 
-// eachBatch is EachBatch with a bar, unless it is nil.
-func (c *FormatFlags) eachBatch(ctx context.Context, term *Terminal, name string, bar newBarFunc, take func(text.Batch) error) error {
-	in, err := c.Source(ctx, term, name, nil, bar)
+// EachRecord calls take with the records of one file, each with the value of a field unless by is
+// empty, and with the name of the file in messages. It ends with ctx.
+func (c *FormatFlags) EachRecord(ctx context.Context, term *Terminal, name, by string, take func(r text.Record, shown string) error) error {
+	return c.eachBatch(ctx, term, name, reading{by: by}, func(b text.Batch, shown string) error {
+		records, err := b.Records()
+		for i := 0; err == nil && i < len(records); i++ {
+			if err = ctx.Err(); err == nil {
+				err = take(records[i], shown)
+			}
+		}
+		return err
+	})
+}
+
+// reading is how batches are read: by is the field whose value records have, bar shows how much
+// is read unless it is nil.
+type reading struct {
+	by  string
+	bar newBarFunc
+}
+
+func (c *FormatFlags) eachBatch(ctx context.Context, term *Terminal, name string, how reading, take func(b text.Batch, shown string) error) error {
+	in, err := c.Source(ctx, term, name, nil, how.bar)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	batches, err := in.Format.Open(in.Reader, text.Options{Fields: c.Field, Invalid: text.Invalid(c.Invalid)})
+	batches, err := in.Format.Open(in.Reader, text.Options{Fields: c.Field, By: how.by, Invalid: text.Invalid(c.Invalid)})
 	for err == nil {
 		var b text.Batch
 		if b, err = batches.Next(); err != nil {
 			break
 		}
-		if err = take(b); err == nil {
+		if err = take(b, in.Shown); err == nil {
 			err = ctx.Err()
 		}
 	}
@@ -96,7 +116,7 @@ func (c *FormatFlags) EachText(ctx context.Context, term *Terminal, name string,
 		return eachOfCorpus(ctx, name, read, end)
 	}
 	whole := c.FormatOf(name).Whole
-	err := c.eachBatch(ctx, term, name, term.ReadingBar(name), func(b text.Batch) error {
+	err := c.eachBatch(ctx, term, name, reading{bar: term.ReadingBar(name)}, func(b text.Batch, _ string) error {
 		texts, err := b.Texts()
 		for i := 0; err == nil && i < len(texts); i++ {
 			if read(texts[i]); !whole {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -34,7 +33,7 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		files = []string{"-"}
 	}
 	for _, name := range files {
-		if err := c.count(ctx, term, name, observed); err != nil {
+		if err := c.EachRecord(ctx, term, name, c.By, func(r text.Record, _ string) error { return observed.add(r, c.By) }); err != nil {
 			return err
 		}
 	}
@@ -124,49 +123,20 @@ func (o *observed) tokens(part int) int {
 	return sum
 }
 
-// count adds the tokens of one file.
-func (c *EstimateCmd) count(ctx context.Context, term *cli.Terminal, name string, o *observed) error {
-	in, err := c.Source(ctx, term, name, nil, nil)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	texts, err := in.Format.Open(in.Reader, text.Options{Fields: c.Field, By: c.By, Invalid: text.Invalid(c.Invalid)})
-	for err == nil {
-		var b text.Batch
-		if b, err = texts.Next(); err == nil {
-			err = o.add(ctx, b, c.By)
-		}
-	}
-	if err == io.EOF {
-		return nil
-	}
-	return in.Fault(err, c.Output)
-}
-
-// add adds the tokens of a batch, whose records are grouped by a field if there is one.
-func (o *observed) add(ctx context.Context, b text.Batch, by string) error {
-	records, err := b.Records()
-	if err != nil {
-		return err
-	}
-	for _, r := range records {
-		if err := ctx.Err(); err != nil {
+// add adds the tokens of a record, grouped by a field if there is one.
+func (o *observed) add(r text.Record, by string) (err error) {
+	part := 0
+	if by != "" {
+		if part, err = o.part(by, r.By); err != nil {
 			return err
 		}
-		part := 0
-		if by != "" {
-			if part, err = o.part(by, r.By); err != nil {
-				return err
-			}
-		}
-		for _, t := range r.Texts {
-			o.ids = o.reader.Read(o.ids[:0], t)
-			for _, id := range o.ids {
-				o.parts[0][id]++
-				if part > 0 {
-					o.parts[part][id]++
-				}
+	}
+	for _, t := range r.Texts {
+		o.ids = o.reader.Read(o.ids[:0], t)
+		for _, id := range o.ids {
+			o.parts[0][id]++
+			if part > 0 {
+				o.parts[part][id]++
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/sotto-dp/sotto"
@@ -89,37 +88,14 @@ func (c *LearnCmd) labelledVectors(ctx context.Context, term *cli.Terminal, r *r
 // readLabels reads the column of labels, which takes the place of texts here: exactly one
 // per record, as embed wrote one vector per record.
 func (c *LearnCmd) readLabels(ctx context.Context, term *cli.Terminal) (labels []string, err error) {
-	in, err := c.Source(ctx, term, c.input(), nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	texts, err := in.Format.Open(in.Reader, text.Options{Fields: []string{c.Label}, Invalid: text.Invalid(c.Invalid)})
-	for err == nil {
-		var b text.Batch
-		if b, err = texts.Next(); err == nil {
-			labels, err = appendLabels(ctx, labels, b, in.Shown)
-		}
-	}
-	if err != io.EOF {
-		return nil, in.Fault(err, "")
-	}
-	return labels, nil
-}
-
-func appendLabels(ctx context.Context, labels []string, b text.Batch, shown string) ([]string, error) {
-	records, err := b.Records()
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range records {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	of := c.FormatFlags
+	of.Field = []string{c.Label}
+	err = of.EachRecord(ctx, term, c.input(), "", func(r text.Record, shown string) error {
 		if len(r.Texts) != 1 {
-			return nil, fmt.Errorf("%s: record %d has %d labels, want one", shown, len(labels)+1, len(r.Texts))
+			return fmt.Errorf("%s: record %d has %d labels, want one", shown, len(labels)+1, len(r.Texts))
 		}
 		labels = append(labels, string(r.Texts[0]))
-	}
-	return labels, nil
+		return nil
+	})
+	return labels, err
 }

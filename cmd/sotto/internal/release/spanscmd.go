@@ -78,29 +78,20 @@ func (c *SpansCmd) marks(ctx context.Context, term *cli.Terminal, w io.Writer) e
 	}
 	record := 0
 	e := json.NewEncoder(w)
-	err = c.EachBatch(ctx, term, files[0], func(b text.Batch) error {
-		records, err := b.Records()
+	err = c.EachRecord(ctx, term, files[0], "", func(r text.Record, _ string) error {
+		if len(r.Texts) > 1 {
+			return &text.FieldError{What: fmt.Sprintf("record %d holds %d texts: a line of spans is for one text", record+1, len(r.Texts))}
+		}
+		var one []byte // nil without a text
+		if len(r.Texts) == 1 {
+			one = r.Texts[0]
+		}
+		found, err := c.of(record, one)
 		if err != nil {
-			return err
+			return fmt.Errorf("spans of record %d: %w", record+1, err)
 		}
-		for _, r := range records {
-			if len(r.Texts) > 1 {
-				return &text.FieldError{What: fmt.Sprintf("record %d holds %d texts: a line of spans is for one text", record+1, len(r.Texts))}
-			}
-			var one []byte // nil without a text
-			if len(r.Texts) == 1 {
-				one = r.Texts[0]
-			}
-			found, err := c.of(record, one)
-			if err != nil {
-				return fmt.Errorf("spans of record %d: %w", record+1, err)
-			}
-			if err := e.Encode(found); err != nil {
-				return err
-			}
-			record++
-		}
-		return nil
+		record++
+		return e.Encode(found)
 	})
 	if err == nil && c.Spans != "" && c.rows.Rows() != record {
 		return fmt.Errorf("%s: it has %d lists of spans, and the input %d records", c.Spans, c.rows.Rows(), record)
