@@ -2,7 +2,6 @@ package sottobeam
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -105,10 +104,10 @@ func (c Config) CheckAccount(ctx context.Context) error {
 		return nil
 	}
 	w, err := openWorker(ctx, c)
-	if w != nil && w.ledger != nil {
-		err = errors.Join(err, w.ledger.Close())
+	if err != nil {
+		return err
 	}
-	return err
+	return w.ledger.Close()
 }
 
 // checkRun refuses a ledger, an account, a run and a seed that are invalid or cannot be
@@ -179,10 +178,8 @@ func (c Config) request() request.Request {
 // sources open what the configuration names. Parameters may name files.
 func (c Config) sources() request.Sources {
 	return request.Sources{
-		Table: func(_ context.Context, name string) (*embedding.Table, error) { return openTable(name) },
-		Corpus: func(_ context.Context, name string) (*corpus.Corpus, error) {
-			return corpus.Find(cmp.Or(name, corpus.EnglishName))
-		},
+		Table:  func(_ context.Context, name string) (*embedding.Table, error) { return openTable(name) },
+		Corpus: func(_ context.Context, name string) (*corpus.Corpus, error) { return openCorpus(name) },
 		Encode: encode,
 		Certificate: func(context.Context, string) (*audit.Certificate, error) {
 			return audit.ReadCertificate(bytes.NewReader(c.Certificate))

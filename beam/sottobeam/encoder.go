@@ -2,7 +2,6 @@ package sottobeam
 
 import (
 	"context"
-	"sync"
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/corpus/program"
@@ -12,14 +11,7 @@ import (
 
 // programs are the encoders of this process, by their commands: one for all configurations, until
 // the process ends.
-var programs sync.Map // *starting
-
-// starting is a program that is started once, by its first caller.
-type starting struct {
-	once    sync.Once
-	program *program.Program
-	err     error
-}
+var programs once[*program.Program]
 
 // encode returns the encoder of a corpus that was built with given vectors; nil for one with an
 // encoder of its own.
@@ -33,13 +25,11 @@ func encode(ctx context.Context, c *corpus.Corpus, command string) (corpus.TextE
 	case !brought:
 		return nil, privacy.Unwanted("sottobeam", "encoder program", "with a corpus that has its own encoder")
 	}
-	slot, _ := programs.LoadOrStore(command, new(starting))
-	s := slot.(*starting)
-	s.once.Do(func() { s.program, s.err = program.Start(context.Background(), command) })
-	if s.err != nil {
-		return nil, s.err
+	p, err := programs.get(command, func() (*program.Program, error) { return program.Start(context.Background(), command) })
+	if err != nil {
+		return nil, err
 	}
-	return s.program, s.program.Fits(ctx, c)
+	return p, p.Fits(ctx, c)
 }
 
 // encoded gives records the vectors of their texts, where the program makes them.

@@ -10,12 +10,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/ledger"
-	place "github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
@@ -27,24 +25,14 @@ type maker struct {
 	ledger *ledger.Ledger     // nil: nothing is charged
 }
 
-// making is a maker that is opened once per process, by its first caller.
-type making struct {
-	once  sync.Once
-	maker *maker
-	err   error
-}
-
-var makers sync.Map // *making by configuration
+var makers once[*maker] // by configuration
 
 func openMaker(cfg Synthesis) (*maker, error) {
 	name, err := json.Marshal(cfg)
 	if err != nil {
 		return nil, err
 	}
-	slot, _ := makers.LoadOrStore(string(name), new(making))
-	m := slot.(*making)
-	m.once.Do(func() { m.maker, m.err = newMaker(context.Background(), cfg) })
-	return m.maker, m.err
+	return makers.get(string(name), func() (*maker, error) { return newMaker(context.Background(), cfg) })
 }
 
 func newMaker(ctx context.Context, cfg Synthesis) (*maker, error) {
@@ -56,18 +44,11 @@ func newMaker(ctx context.Context, cfg Synthesis) (*maker, error) {
 	if cfg.Ledger == "" {
 		return m, nil
 	}
-	if m.ledger, err = place.Ledger(ctx, cfg.Ledger, place.Write); err != nil {
-		return nil, err
-	}
-	a, err := m.ledger.Account(ctx, cfg.Account)
-	if err != nil {
-		return m, err
-	}
 	one, err := ledger.Price(plan.Claim(), "", 1)
-	if err != nil {
-		return m, err
+	if err == nil {
+		m.ledger, err = openLedger(ctx, cfg.Ledger, cfg.Account, one)
 	}
-	return m, a.Takes(one.Basis, one.Party)
+	return m, err
 }
 
 // release adds noise to the counts of all bundles and writes the result.

@@ -88,12 +88,12 @@ func (f *rewriteFn) Setup() (err error) {
 	if f.fields, err = f.Config.markedFields(f.Type.T); err != nil {
 		return err
 	}
-	_, err = open(f.Config)
+	_, err = Open(f.Config)
 	return err
 }
 
 func (f *rewriteFn) ProcessElement(ctx context.Context, x beam.X, emit func(beam.X), failed func(Failure), tally func(Tally)) error {
-	w, err := open(f.Config)
+	w, err := Open(f.Config)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (f *groupFn) Setup() (err error) {
 		return err
 	}
 	f.dec = beam.NewElementDecoder(f.Type.T)
-	_, err = open(f.Config)
+	_, err = Open(f.Config)
 	return err
 }
 
@@ -176,7 +176,7 @@ func (f *groupFn) Setup() (err error) {
 const atOnce = 128
 
 func (f *groupFn) ProcessElement(ctx context.Context, _ int64, next func(*element) bool, emit func(beam.X), failed func(Failure), tally func(Tally)) error {
-	w, err := open(f.Config)
+	w, err := Open(f.Config)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func addTallies(a, b Tally) Tally {
 type statementFn struct{ Config Config }
 
 func (f *statementFn) ProcessElement(t Tally) (string, error) {
-	w, err := open(f.Config)
+	w, err := Open(f.Config)
 	if err != nil {
 		return "", err
 	}

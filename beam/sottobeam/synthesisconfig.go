@@ -91,7 +91,7 @@ func (c Synthesis) Checked() (Synthesis, error) {
 		c.Run = rand.Text()
 	}
 	if c.CorpusDigest == "" {
-		book, err := c.corpus()
+		book, err := openCorpus(c.Corpus)
 		if err != nil {
 			return c, err
 		}
@@ -100,17 +100,10 @@ func (c Synthesis) Checked() (Synthesis, error) {
 	return c, nil
 }
 
-func (c Synthesis) corpus() (*corpus.Corpus, error) {
-	if c.Corpus == "" {
-		return corpus.English()
-	}
-	return corpus.Find(c.Corpus)
-}
-
 // plan opens the plan that all workers share, and the encoder of its records; nil if the corpus
 // has its own.
 func (c Synthesis) plan(ctx context.Context) (*synthesis.Plan, corpus.TextEncoder, error) {
-	book, err := c.corpus()
+	book, err := openCorpus(c.Corpus)
 	if err != nil {
 		return nil, nil, err
 	}

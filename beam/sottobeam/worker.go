@@ -2,6 +2,7 @@ package sottobeam
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -12,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
@@ -26,27 +28,23 @@ type Worker struct {
 	ledger   *ledger.Ledger // nil: nothing is charged
 }
 
-// opening opens a worker once per process.
-type opening struct {
-	once   sync.Once
-	worker *Worker
-	err    error
+// once opens something once per process for each name, by its first caller.
+type once[T any] struct{ sync.Map }
+
+func (o *once[T]) get(name string, open func() (T, error)) (T, error) {
+	opened, _ := o.LoadOrStore(name, sync.OnceValues(open))
+	return opened.(func() (T, error))()
 }
 
-var workers sync.Map // *opening by configuration
+var workers once[*Worker] // by configuration
 
 // Open returns the worker of a configuration, which it opens once per process.
-func Open(cfg Config) (*Worker, error) { return open(cfg) }
-
-func open(cfg Config) (*Worker, error) {
+func Open(cfg Config) (*Worker, error) {
 	name, err := json.Marshal(cfg)
 	if err != nil {
 		return nil, err
 	}
-	slot, _ := workers.LoadOrStore(string(name), new(opening))
-	o := slot.(*opening)
-	o.once.Do(func() { o.worker, o.err = openWorker(context.Background(), cfg) })
-	return o.worker, o.err
+	return workers.get(string(name), func() (*Worker, error) { return openWorker(context.Background(), cfg) })
 }
 
 func openWorker(ctx context.Context, cfg Config) (*Worker, error) {
@@ -58,18 +56,32 @@ func openWorker(ctx context.Context, cfg Config) (*Worker, error) {
 	if cfg.Ledger == "" {
 		return w, nil
 	}
-	if w.ledger, err = place.Ledger(ctx, cfg.Ledger, place.Write); err != nil {
+	one, err := w.price(1)
+	if err == nil {
+		w.ledger, err = openLedger(ctx, cfg.Ledger, cfg.Account, one)
+	}
+	return w, err
+}
+
+// openLedger opens a ledger, and refuses an account that cannot pay charges of this kind.
+func openLedger(ctx context.Context, store, account string, one ledger.Charge) (*ledger.Ledger, error) {
+	l, err := place.Ledger(ctx, store, place.Write)
+	if err != nil {
 		return nil, err
 	}
-	a, err := w.ledger.Account(ctx, cfg.Account)
-	if err != nil {
-		return w, err
+	a, err := l.Account(ctx, account)
+	if err == nil {
+		err = a.Takes(one.Basis, one.Party)
 	}
-	one, err := w.price(1)
 	if err != nil {
-		return w, err
+		return nil, errors.Join(err, l.Close())
 	}
-	return w, a.Takes(one.Basis, one.Party)
+	return l, nil
+}
+
+// openCorpus opens a corpus by its name or file; empty is the embedded English one.
+func openCorpus(name string) (*corpus.Corpus, error) {
+	return corpus.Find(cmp.Or(name, corpus.EnglishName))
 }
 
 func openTable(name string) (*embedding.Table, error) {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -55,3 +56,6 @@ func exponentialFamilyOf(m metrics.Metric) channel.Family {
 		At: func(nominal float64) (t, gamma float64) { return nominal / 2, math.Inf(1) },
 	}
 }
+
+// channelStops are the stops of channels that fall with the distance alone.
+var channelStops = slices.Concat(mechanism.Steps(0.5, 1, 0.25), mechanism.Steps(1.125, 2.5, 0.125), []float64{2.75, 3, 3.5, 4})

@@ -69,32 +69,6 @@ func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	return conclude(f.Verdict)
 }
 
-// write writes a finding in every form that is asked for. The table is nil for a codebook.
-func (c *AuditCmd) write(ctx context.Context, term *cli.Terminal, f *audit.Finding, table *embedding.Table) error {
-	if c.Certificate != "" {
-		if err := c.writeCertificate(ctx, term, f); err != nil {
-			return err
-		}
-	}
-	if c.HTML != "" {
-		if err := c.page(ctx, term, f, table); err != nil {
-			return err
-		}
-	}
-	if c.JSON {
-		return cli.PrintJSON(term, f)
-	}
-	return f.Render(term.Out)
-}
-
-// conclude ends an audit that refutes a claim with the exit code of one.
-func conclude(verdict audit.Verdict) error {
-	if verdict == audit.Refuted {
-		return &cli.ExitError{Code: cli.ExitRefuted}
-	}
-	return nil
-}
-
 // check determines the mechanism and refuses numbers out of range.
 func (c *AuditCmd) check() error {
 	if c.Name != "" {

@@ -43,6 +43,32 @@ type LimitsCmd struct {
 	JSON bool `name:"json" group:"output" help:"Print one JSON document."`
 }
 
+// write writes a finding in every form that is asked for. The table is nil for a codebook.
+func (c *AuditCmd) write(ctx context.Context, term *cli.Terminal, f *audit.Finding, table *embedding.Table) error {
+	if c.Certificate != "" {
+		if err := c.writeCertificate(ctx, term, f); err != nil {
+			return err
+		}
+	}
+	if c.HTML != "" {
+		if err := c.page(ctx, term, f, table); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return cli.PrintJSON(term, f)
+	}
+	return f.Render(term.Out)
+}
+
+// conclude ends an audit that refutes a claim with the exit code of one.
+func conclude(verdict audit.Verdict) error {
+	if verdict == audit.Refuted {
+		return &cli.ExitError{Code: cli.ExitRefuted}
+	}
+	return nil
+}
+
 // page writes the finding with its plots, whole or not at all.
 func (c *AuditCmd) page(ctx context.Context, term *cli.Terminal, f *audit.Finding, table *embedding.Table) error {
 	var out bytes.Buffer

@@ -40,15 +40,9 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 	if len(req.Texts) > 0 {
 		return privacy.Unwanted("serve", "texts", "without unit text: give words")
 	}
-	if len(req.Words) == 0 || len(req.Words) > explainWords {
-		return privacy.Bad("serve", "words", len(req.Words), fmt.Sprintf("1 to %d words", explainWords))
-	}
-	texts := make([][]byte, len(req.Words))
-	for i, word := range req.Words {
-		if len(word) > explainBytes {
-			return privacy.Wrong("serve", "words", "one is too long", fmt.Sprintf("give words of at most %d bytes", explainBytes))
-		}
-		texts[i] = []byte(word)
+	texts, err := textsOf(req.Words)
+	if err != nil {
+		return err
 	}
 	rewriter, err := s.open(r.Context(), &req.Opening, reading{})
 	if err != nil {
@@ -99,6 +93,21 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 		}
 	})
 	return out.End()
+}
+
+// textsOf returns words as texts to read, and refuses too many and too long ones.
+func textsOf(words []string) ([][]byte, error) {
+	if len(words) == 0 || len(words) > explainWords {
+		return nil, privacy.Bad("serve", "words", len(words), fmt.Sprintf("1 to %d words", explainWords))
+	}
+	texts := make([][]byte, len(words))
+	for i, word := range words {
+		if len(word) > explainBytes {
+			return nil, privacy.Wrong("serve", "words", "one is too long", fmt.Sprintf("give words of at most %d bytes", explainBytes))
+		}
+		texts[i] = []byte(word)
+	}
+	return texts, nil
 }
 
 // inTurn computes the distributions of a word or a text. Few requests compute at a time, and
