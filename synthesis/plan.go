@@ -75,6 +75,7 @@ type Plan struct {
 	reference   int             // the clustering that decides what is far
 	far         int32           // a lower score is far
 	noise       scales
+	drawn       drawn
 }
 
 // clustering is a division of the public texts.
@@ -100,6 +101,7 @@ func New(ctx context.Context, o Options) (*Plan, error) {
 		}
 	}
 	p.noise = o.scales()
+	p.drawn = p.noise.drawn()
 	var err error
 	if p.encoder, err = o.Corpus.Encoder(o.Table); err != nil {
 		return nil, err

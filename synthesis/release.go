@@ -34,21 +34,18 @@ func (p *Plan) Release(c *Counts, src rand.Source) (*Release, error) {
 		return nil, errReleased
 	}
 	c.released = true
-	s := &p.noise
 	r := &Release{plan: p, given: src != nil}
 	src = p.source(src, 0)
 	n := int64(0)
-	if s.count > 0 {
-		n = c.records + s.laplace(s.count).Draw(src)
+	if p.drawn.count != nil {
+		n = c.records + p.drawn.count.Draw(src)
 		r.records = &n
 	}
-	far := s.laplace(s.far)
-	r.near, r.far = c.near+far.Draw(src), c.far+far.Draw(src)
+	r.near, r.far = c.near+p.drawn.far.Draw(src), c.far+p.drawn.far.Draw(src)
 	r.clustering = p.choose(n)
 	r.cells = make([]int64, p.cells(r.clustering))
-	cell := s.cell()
 	for i, count := range c.cells[r.clustering] {
-		r.cells[i] = count + cell.Draw(src)
+		r.cells[i] = count + p.drawn.cell.Draw(src)
 	}
 	*c = Counts{plan: p, released: true}
 	r.projected = project(r.cells)

@@ -158,9 +158,9 @@ func TestNoiseOfExtremeFiguresIsFound(t *testing.T) {
 		if s.histogram == 0 || s.far == 0 || s.count == 0 || s.variance > 0 && float64(s.variance) >= laplaceVariance(s.rate(s.histogram)) {
 			t.Errorf("epsilon %g, delta %g, %d per user: %+v", o.Epsilon, o.Delta, o.PerUser, s)
 		}
-		src := noise.Seeded(1, 1)
-		s.cell().Draw(src)
-		s.laplace(s.count).Draw(src)
+		src, d := noise.Seeded(1, 1), s.drawn()
+		d.cell.Draw(src)
+		d.count.Draw(src)
 	}
 }
 

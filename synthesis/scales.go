@@ -86,15 +86,24 @@ func laplaceVariance(rate float64) float64 {
 	return 2 * r / ((1 - r) * (1 - r))
 }
 
-// laplace is the noise of a query.
-func (s *scales) laplace(num uint64) *noise.Laplace { return noise.NewLaplace(num, s.den) }
+// drawn is the noise of one count of each query: its digits, computed once for a plan, are
+// what makes a release take time.
+type drawn struct {
+	cell       interface{ Draw(src rand.Source) int64 }
+	far, count *noise.Laplace // count is nil where nothing is counted
+}
 
-// cell is the noise of one cell of the histogram.
-func (s *scales) cell() interface{ Draw(src rand.Source) int64 } {
-	if s.variance > 0 {
-		return noise.NewGaussian(s.variance)
+func (s *scales) drawn() (d drawn) {
+	d.far = noise.NewLaplace(s.far, s.den)
+	if s.count > 0 {
+		d.count = noise.NewLaplace(s.count, s.den)
 	}
-	return s.laplace(s.histogram)
+	if s.variance > 0 {
+		d.cell = noise.NewGaussian(s.variance)
+	} else {
+		d.cell = noise.NewLaplace(s.histogram, s.den)
+	}
+	return d
 }
 
 // mostVariance bounds the discrete Gaussian noise that is tried.
