@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -152,6 +153,7 @@ func TestCellsTeachMoreThanTheirTexts(t *testing.T) {
 // The classifier of cells has the mean logits of a model of cells and one of single texts,
 // each with its own penalty.
 func TestBothModelsOfCellsCount(t *testing.T) {
+	stage.Unraced(t)
 	codebook, private := newRing(1000, 6, 3, 1), newRing(3000, 6, 3, 2)
 	f := NewFeatures(codebook, nil, nil)
 	for _, ridges := range [][]float64{nil, {0.3, 0.1}, {0.1}} {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // taught is public knowledge: what labelled texts teach of classes, numbered as names says.
@@ -22,6 +24,7 @@ func taught(t *testing.T, public *ring, classes []string, names ...int) *Model {
 // Scores that are three times as large say the same with three times the certainty: they count
 // for a third. What the labels contradict is left out.
 func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
+	stage.Unraced(t)
 	codebook, private, tests := newRing(600, 6, 3, 1), newRing(300, 6, 3, 2), newRing(2000, 6, 3, 3)
 	classes := []string{"a", "b", "c"}
 	whole := codebook.release(private, Channel{Epsilon: 3, Texts: 600, Neighbours: 60}, 4)
@@ -82,6 +85,7 @@ func TestFitsAddWhatKnowledgeLacks(t *testing.T) {
 // Words may be known for some of the labels only. They say nothing about the others, so that most
 // texts with one of these are still found.
 func TestKnowledgeOfSomeClassesSaysNothingOfOthers(t *testing.T) {
+	stage.Unraced(t)
 	codebook, private, tests := newRing(600, 6, 3, 1), newRing(900, 6, 3, 2), newRing(2000, 6, 3, 3)
 	r := codebook.release(private, Channel{Epsilon: 5, Texts: 600, Neighbours: 60}, 4)
 	r.Classes = []string{"a", "b", "c"}

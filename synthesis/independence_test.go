@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/repeats"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // Without a seed and without a source, every cell, every release, also of several at once, and
@@ -14,6 +15,7 @@ import (
 // chance of failing falsely is at most repeats.Chance for each of three cases; seeded plans
 // bound how often two cells agree.
 func TestUnseededNoiseIsIndependent(t *testing.T) {
+	stage.Unraced(t)
 	var values []string
 	for i := range 40 {
 		values = append(values, fmt.Sprintf("v%d", i))

@@ -85,6 +85,7 @@ func TestEveryCellHasItsOwnNoise(t *testing.T) {
 // releases of the same records, and it is always the one that the released count names.
 // Expect fixes it, whatever the records are.
 func TestNoisyCountChoosesTheClusters(t *testing.T) {
+	stage.Unraced(t)
 	p := planOf(t, Options{Epsilon: 0.1, Columns: []Column{labels(t, "label", "sport")}})
 	fill := func(c *Counts) {
 		for i := range 20 {
@@ -199,6 +200,7 @@ func TestProjectionKeepsTheTotal(t *testing.T) {
 // Intervals hold with at least their confidence. Of 4,000 releases, more than 5 % misses
 // by six standard deviations (83) have a chance below 1e-9.
 func TestIntervalsHold(t *testing.T) {
+	stage.Unraced(t)
 	const times = 4000
 	for _, o := range []Options{{Epsilon: 0.5}, {Epsilon: 1, PerUser: 40, Delta: 1e-6}} {
 		o.Columns = []Column{labels(t, "label", "sport", "money")}
@@ -380,6 +382,7 @@ func TestBinsTakeTheirNumbers(t *testing.T) {
 // that it counts. Of 1,000 releases, more than 5 % misses by six standard deviations (42) have
 // a chance below 1e-9.
 func TestIntervalsAreOfWhatTheStatementNames(t *testing.T) {
+	stage.Unraced(t)
 	const users, each, times = 30, 8, 1000
 	for _, delta := range []float64{0, 1e-6} {
 		p := planOf(t, Options{Epsilon: 4, PerUser: 40, Delta: delta, Columns: []Column{labels(t, "label", "sport", "money")}})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 	"pgregory.net/rapid"
@@ -137,6 +138,7 @@ func TestUserChangesAsManyVotesAsAreAllowed(t *testing.T) {
 // A user of many records and cells votes once for each cell too: as many cells hold one
 // vote as the records name, and no cell holds two.
 func TestUserOfManyRecordsVotesOnceForACell(t *testing.T) {
+	stage.Unraced(t)
 	const records = 3000
 	p := planOf(t, Options{Epsilon: 1, Delta: 1e-6, PerUser: records, Columns: []Column{binsOf(t, "number", "1..40")}})
 	c := p.NewCounts()

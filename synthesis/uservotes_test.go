@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 // gather counts records as a program does whose workers have them in any order: the votes
@@ -45,6 +47,7 @@ func gather(t testing.TB, p *Plan, records []Record) *Counts {
 // Removing all records of a user changes each query by PerUser at most; with Gaussian
 // noise, no cell by more than 1. Order and the division of the work change nothing.
 func TestGatheredUserChangesAsManyVotesAsAreAllowed(t *testing.T) {
+	stage.Unraced(t)
 	for _, delta := range []float64{0, 1e-5} {
 		const votes = 12
 		p := planOf(t, Options{Epsilon: 2, Delta: delta, PerUser: votes, Columns: []Column{labels(t, "label", "sport", "money"), binsOf(t, "stars", "1..5")}})

@@ -20,6 +20,7 @@ import (
 
 // A statement is verified after it was written and read, and one that was changed is not.
 func TestStatementsAreVerified(t *testing.T) {
+	stage.Unraced(t)
 	for _, o := range []Options{
 		{Epsilon: 1}, {Epsilon: 0.3, Expect: 500}, {Epsilon: 2, PerUser: 3}, {Epsilon: 1, PerUser: 40, Delta: 1e-6}, {Epsilon: 50}, {Epsilon: 1, PerUser: 2000, Delta: 1e-6},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
@@ -68,6 +69,7 @@ func written(t testing.TB, o Options, weighted bool) (Statement, []string) {
 // The texts of a model have the words of their clusters, follow from the public seed and
 // the released counts, and are no texts of the corpus.
 func TestModelWritesTextsOfTheClusters(t *testing.T) {
+	stage.Unraced(t)
 	m := modelOf(t, true)
 	for _, weighted := range []bool{false, true} {
 		public, rows := written(t, Options{Model: m, ModelSeed: 1}, weighted)

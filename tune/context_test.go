@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/internal/canceltest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
 // A search and a comparison end with their context at every check, and cache no
 // unfinished row.
 func TestSearchesAndRowsEndWithTheirContext(t *testing.T) {
+	stage.Unraced(t)
 	table := english(t, 120)
 	for _, name := range []string{"tem", "neighbours", "madlib"} {
 		canceltest.Everywhere(t, func(ctx context.Context) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 )
 
@@ -28,6 +29,7 @@ const slack = 1e-4
 // A pair remembered says what is certified where it was met, and no more than is
 // certified elsewhere.
 func TestForeseenLossIsACertificateFromBelow(t *testing.T) {
+	stage.Unraced(t)
 	table := english(t, 400)
 	for _, name := range []string{"tem", "exponential"} {
 		for _, target := range []string{"certified", "pure"} {
@@ -71,6 +73,7 @@ func TestForeseenLossIsACertificateFromBelow(t *testing.T) {
 
 // Few certificates: each takes seconds over a whole table.
 func TestSearchForACertificateTakesFewCertificates(t *testing.T) {
+	stage.Unraced(t)
 	cache := counted{}
 	r, err := Search(context.Background(), find(t, "tem"), english(t, 3000), mechanism.Spec{Cache: cache}, Target{"certified", 2})
 	if err != nil || !r.Reached || len(cache) > 1+4 { // the result itself is one

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/mechanism/mechanismtest"
@@ -30,6 +31,7 @@ func codebook(t testing.TB, name string) *typed.Codebook {
 
 // Every codebook keeps the contract of a mechanism over it, whatever its values are.
 func TestCodebooksKeepTheContract(t *testing.T) {
+	stage.Unraced(t)
 	entry, ok := catalog.Default(mechanism.UseMarks, "")
 	if !ok {
 		t.Fatal("no mechanism for marks")
@@ -54,6 +56,7 @@ var writeDigests = flag.Bool("write-digests", false, "write digests.txt")
 // The digest is that of the values, each on a line: anybody can compute it. Values are
 // distinct. The file of digests has that of every codebook.
 func TestCodebooksHaveTheDigestOfTheirValues(t *testing.T) {
+	stage.Unraced(t)
 	var file bytes.Buffer
 	for _, name := range typed.Codebooks() {
 		c := codebook(t, name)

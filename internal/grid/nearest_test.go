@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/grid"
 	"github.com/sotto-dp/sotto/internal/simd"
 	"github.com/sotto-dp/sotto/internal/simd/simdtest"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func numbered(n int) []string {
@@ -130,6 +131,7 @@ func noisy(r *rand.Rand, table *embedding.Table, n int) (queries []float32) {
 }
 
 func TestNearestIsThePlainLoopsChoiceAtEveryShape(t *testing.T) {
+	stage.Unraced(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	for dim := 1; dim <= 70; dim++ {
 		for _, table := range randomTables(t, r, 1+r.IntN(200), dim) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sotto-dp/sotto/internal/simd/inner"
 	"github.com/sotto-dp/sotto/internal/simd/simdtest"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func lists(rows, centres []int8, dim int, of []uint32) *Lists {
@@ -84,6 +85,7 @@ func TestListsAreSearchedAsDefined(t *testing.T) {
 // A pass holds as many queries as their candidates have room; more take several. A list
 // may have more vectors than a tile.
 func TestManyQueriesOfListsTakeSeveralPasses(t *testing.T) {
+	stage.Unraced(t)
 	r := rand.New(rand.NewPCG(4, 1))
 	const n, dim, k, scanned = 100000, 4, 60000, 90000
 	rows, xs := vectors(r, n, dim, 127), vectors(r, 70, dim, 127)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/internal/simd/inner"
 	"github.com/sotto-dp/sotto/internal/simd/simdtest"
+	"github.com/sotto-dp/sotto/internal/stage"
 )
 
 func vectors(r *rand.Rand, n, dim, largest int) []int8 {
@@ -82,6 +83,7 @@ func TestNearestAreExact(t *testing.T) {
 
 // A pass holds as many queries as their candidates have room; more take several.
 func TestManyQueriesTakeSeveralPasses(t *testing.T) {
+	stage.Unraced(t)
 	r := rand.New(rand.NewPCG(2, 1))
 	const n, dim, k = 200000, 4, 150000
 	rows, xs := vectors(r, n, dim, 127), vectors(r, 30, dim, 127)

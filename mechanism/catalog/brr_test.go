@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -41,6 +42,7 @@ func openBRR(t *testing.T, table *embedding.Table, epsilon float64, parameters m
 // differing bit, nor more than the bound between any two words, and words of one code
 // lose nothing. Some pair of words uses most of the promise: a claim of half of it fails.
 func TestBRRKeepsItsPromiseOverAllTriples(t *testing.T) {
+	stage.Unraced(t)
 	for _, width := range []string{"1", "6", "11"} {
 		table := oracle.RandomTable(t, 60, 4)
 		const epsilon = 0.9
@@ -79,6 +81,7 @@ func TestBRRKeepsItsPromiseOverAllTriples(t *testing.T) {
 // Draws fit the exact row (Pearson, chance of a false failure 1e-7 each), and rows of a
 // smaller chance of a flip do not.
 func TestBRRDrawsFromItsExactRow(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.RandomTable(t, 60, 4)
 	const draws = 200_000
 	m := openBRR(t, table, 0.9, mechanism.Values{"bits": "10"})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/packing"
 )
@@ -24,6 +25,7 @@ func (c *computing) Put(key string, _ []byte)  { *c = append(*c, key) }
 
 // What ships is not computed, and everything else is.
 func TestShipsReportsWhatIsNotComputed(t *testing.T) {
+	stage.Unraced(t)
 	whole, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/builtin"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 	"github.com/sotto-dp/sotto/mechanism/internal/sets"
@@ -151,6 +152,7 @@ func TestClassesFollowTheirRule(t *testing.T) {
 
 // No class but those of single words has much more than its part.
 func TestClassesHaveSharesNearTheirMean(t *testing.T) {
+	stage.Unraced(t)
 	table, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)

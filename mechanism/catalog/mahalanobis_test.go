@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/additive"
@@ -31,6 +32,7 @@ func stretched(t testing.TB) *embedding.Table {
 // the metric follows Gamma(d, 1/epsilon). Madlib's noise has the same norm and
 // another shape: it fails.
 func TestMahalanobisNoiseHasTheTablesShape(t *testing.T) {
+	stage.Unraced(t)
 	table := stretched(t)
 	const lambda, epsilon, draws = 0.75, 2, 100_000
 	// S by hand, from the table's moments.

@@ -19,6 +19,7 @@ import (
 // The rule in plain words: the word, its class by distance, the rest by distance.
 // Some words are not outputs, and some classes have none.
 func TestSetsOfClassesFollowTheRule(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.EnglishSample(t, 120)
 	classes, err := wordclass.English(table)
 	if err != nil {

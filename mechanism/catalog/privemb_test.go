@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/additive"
@@ -141,6 +142,7 @@ func TestProjectionsEntriesAreNormalOfVarianceOneOverM(t *testing.T) {
 // The norm of what is added follows Gamma(m, scale), for words and for vectors,
 // and released components are on the grid.
 func TestPrivembAddsNoiseOfItsScale(t *testing.T) {
+	stage.Unraced(t)
 	table := oracle.RandomTable(t, 30, 6)
 	given := map[string]string{"dimensions": "4", "lipschitz": "spectral"}
 	p, err := privembEntry.NewPerturber(t.Context(), table, mechanism.Spec{Epsilon: 2, Parameters: given})

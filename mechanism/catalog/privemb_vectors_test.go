@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/internal/testseed"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/additive"
@@ -129,6 +130,7 @@ func tableConstant(t *testing.T, table *embedding.Table, dimensions, seed int, c
 // No two averages are stretched by more than the constant, and the search comes near to
 // it where rounding hides little.
 func TestNoAveragesAreStretchedByMoreThanTheTablesConstant(t *testing.T) {
+	stage.Unraced(t)
 	rng := rand.New(rand.NewPCG(testseed.Of(t, 63), 0))
 	for _, c := range []struct {
 		away  int

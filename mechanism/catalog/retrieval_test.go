@@ -97,6 +97,7 @@ func TestRetrievalKeepsTheContract(t *testing.T) {
 }
 
 func TestRetrievalByAnIndexKeepsTheContract(t *testing.T) {
+	stage.Unraced(t)
 	b := indexedBook{newBook(60, 7, 1)}
 	for _, epsilon := range []float64{0.01, 2, 5} {
 		for _, neighbours := range []string{"3", "30", "59"} {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/noise"
@@ -79,6 +80,7 @@ func (s sound) Replace(dst, src []embedding.ID, rng rand.Source) ([]embedding.ID
 
 // Each mutant breaks one sentence of the contract, and the suite reports which.
 func TestSuiteCatchesEachBreach(t *testing.T) {
+	stage.Unraced(t)
 	type replace = func(m mechanism.Mechanism, dst, src []embedding.ID, rng rand.Source) ([]embedding.ID, error)
 	table := smallTable(t)
 	madlib, _ := catalog.Find("madlib")

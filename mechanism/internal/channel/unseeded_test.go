@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/canceltest"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/cache"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
@@ -60,6 +61,7 @@ func TestProposalsAreThoseOfTheRow(t *testing.T) {
 // proposal. The false-failure chance of each Pearson test is oracle.FalseFailure, and the
 // numbers are fixed.
 func TestUnseededDrawsFollowTheirRows(t *testing.T) {
+	stage.Unraced(t)
 	const draws = 200000
 	for _, epsilon := range []float64{0.5, 3, 12} {
 		for name, c := range unseeded(t, epsilon) {
