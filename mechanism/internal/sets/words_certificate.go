@@ -67,27 +67,6 @@ func (c *Words) nearestApart(ctx context.Context, report progress.Func) (best ne
 	return best, ctx.Err()
 }
 
-// nearestPair is a pair of words, input before other, and its squared distance.
-type nearestPair struct {
-	square       float64
-	input, other embedding.ID
-	found        bool
-}
-
-// before reports whether p is nearer than o; ties go to the lowest numbers, so
-// that the witness does not depend on the order of work.
-func (p nearestPair) before(o nearestPair) bool {
-	switch {
-	case !p.found || !o.found:
-		return p.found
-	case p.square != o.square:
-		return p.square < o.square
-	case p.input != o.input:
-		return p.input < o.input
-	}
-	return p.other < o.other
-}
-
 // differ reports whether two words have different sets.
 func (c *Words) differ(x, y embedding.ID) bool {
 	return !c.set(x).equal(c.set(y))
