@@ -102,21 +102,47 @@ const maxMetricWords = 10000
 // b'Kb - 1'b over b >= 0. It is scaled so that K b >= 1 holds in floating point with a
 // margin for rounding. The bound is valid but not always the tightest.
 func MetricUnchangedLimit(ctx context.Context, epsilon float64, table *embedding.Table, report progress.Func) (float64, error) {
-	if err := checkLimit(epsilon, 0); err != nil {
-		return 0, err
-	}
-	n := table.Len()
-	if n > maxMetricWords {
-		return 0, fmt.Errorf("limits: %d words, the metric limit takes at most %d", n, maxMetricWords)
-	}
-	k, err := newKernel(ctx, table, epsilon)
+	limits, err := MetricUnchangedLimits(ctx, []float64{epsilon}, table, report)
 	if err != nil {
 		return 0, err
 	}
-	b, kb := make([]float64, n), make([]float64, n)
+	return limits[0], nil
+}
+
+// MetricUnchangedLimits is [MetricUnchangedLimit] for several epsilons over the same distances.
+func MetricUnchangedLimits(ctx context.Context, epsilons []float64, table *embedding.Table, report progress.Func) ([]float64, error) {
+	for _, epsilon := range epsilons {
+		if err := checkLimit(epsilon, 0); err != nil {
+			return nil, err
+		}
+	}
+	n := table.Len()
+	if n > maxMetricWords {
+		return nil, fmt.Errorf("limits: %d words, the metric limit takes at most %d", n, maxMetricWords)
+	}
+	roots, err := rootsOf(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	k := kernel{n, make([]float32, n*n)}
+	limits := make([]float64, len(epsilons))
+	for i, epsilon := range epsilons {
+		if err := k.fill(ctx, roots, -epsilon*table.Step()); err != nil {
+			return nil, err
+		}
+		if limits[i], err = k.unchanged(ctx, func(done, of int) { report.At(i*of+done, len(epsilons)*of) }); err != nil {
+			return nil, err
+		}
+	}
+	return limits, nil
+}
+
+// unchanged returns the bound of [MetricUnchangedLimit].
+func (k kernel) unchanged(ctx context.Context, report func(done, of int)) (float64, error) {
+	b, kb := make([]float64, k.n), make([]float64, k.n)
 	const sweeps = 60
 	for sweep := range sweeps {
-		for y := range n {
+		for y := range k.n {
 			if y%64 == 0 && ctx.Err() != nil {
 				return 0, ctx.Err()
 			}
@@ -130,7 +156,7 @@ func MetricUnchangedLimit(ctx context.Context, epsilon float64, table *embedding
 				}
 			}
 		}
-		report.At(sweep+1, sweeps)
+		report(sweep+1, sweeps)
 	}
 	clear(kb) // summed again: the running sums have drifted
 	for y, v := range b {
@@ -147,7 +173,33 @@ func MetricUnchangedLimit(ctx context.Context, epsilon float64, table *embedding
 	}
 	// float32 entries are within 2^-24 of K's, relatively: scaled out twice over.
 	least := slices.Min(kb) * (1 - 1.0/(1<<22))
-	return min(1, sum/least/float64(n)), nil
+	return min(1, sum/least/float64(k.n)), nil
+}
+
+// rootsOf returns the distances of each word to those behind it, in steps, one word after the
+// other.
+func rootsOf(ctx context.Context, table *embedding.Table) ([]float64, error) {
+	const block = 16
+	n := table.Len()
+	roots := make([]float64, 0, n*(n-1)/2)
+	squares, xs := make([]float64, block*n), make([]embedding.ID, 0, block)
+	for from := 0; from < n; from += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		xs = xs[:0]
+		for x := from; x < min(from+block, n); x++ {
+			xs = append(xs, embedding.ID(x))
+		}
+		width := n - from
+		table.SquaredDistances(squares[:len(xs)*width], xs, from, n)
+		for i := range xs {
+			for _, q := range squares[i*width+i+1 : (i+1)*width] {
+				roots = append(roots, math.Sqrt(q))
+			}
+		}
+	}
+	return roots, nil
 }
 
 // kernel holds K_xy = e^(-epsilon d(x,y)), row after row.
@@ -156,21 +208,30 @@ type kernel struct {
 	entries []float32
 }
 
-func newKernel(ctx context.Context, table *embedding.Table, epsilon float64) (kernel, error) {
-	n := table.Len()
-	k := kernel{n, make([]float32, n*n)}
-	q := make([]float64, n)
-	for x := range n {
+// fill computes the entries e^(slope root) above the diagonal, and copies them below it.
+func (k kernel) fill(ctx context.Context, roots []float64, slope float64) error {
+	for x := range k.n {
 		if err := ctx.Err(); err != nil {
-			return k, err
+			return err
 		}
-		table.SquaredDistances(q, []embedding.ID{embedding.ID(x)}, 0, n)
 		row := k.row(x)
-		for y, v := range q {
-			row[y] = float32(math.Exp(-epsilon * table.Step() * math.Sqrt(v)))
+		row[x] = 1
+		for y, root := range roots[:k.n-1-x] {
+			row[x+1+y] = float32(math.Exp(slope * root))
+		}
+		roots = roots[k.n-1-x:]
+	}
+	const tile = 32 // rows and columns that stay in the cache
+	for x0 := 0; x0 < k.n; x0 += tile {
+		for y0 := x0; y0 < k.n; y0 += tile {
+			for x := x0; x < min(x0+tile, k.n); x++ {
+				for y := max(y0, x+1); y < min(y0+tile, k.n); y++ {
+					k.entries[y*k.n+x] = k.entries[x*k.n+y]
+				}
+			}
 		}
 	}
-	return k, nil
+	return nil
 }
 
 func (k kernel) row(x int) []float32 { return k.entries[x*k.n : (x+1)*k.n] }

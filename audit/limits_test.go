@@ -145,9 +145,20 @@ func TestMetricLimitIsAboveRandomFeasibleDiagonals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := newKernel(t.Context(), table, epsilon)
+	roots, err := rootsOf(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
+	}
+	k := kernel{table.Len(), make([]float32, table.Len()*table.Len())}
+	if err := k.fill(t.Context(), roots, -epsilon*table.Step()); err != nil {
+		t.Fatal(err)
+	}
+	for x := range embedding.ID(k.n) {
+		for y, v := range k.row(int(x)) {
+			if want := float32(math.Exp(-epsilon * table.Distance(x, embedding.ID(y)))); math.Abs(float64(v-want)) > 1e-6 {
+				t.Fatalf("the entry of words %d and %d is %g, want %g", x, y, v, want)
+			}
+		}
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {

@@ -50,7 +50,7 @@ func (c *CompareCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	spec := opening.NewSpec(c.Param, nil)
 	spec.Published = c.Calibrate == "published"
-	job := cli.NewJob(term, "comparing", len(entries)*len(epsilons)+len(epsilons))
+	job := cli.NewJob(term, "comparing", len(entries)*len(epsilons)+1)
 	result := comparison{Sample: sampleOf(attacked)}
 	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (row comparedRow, err error) {
 		s := spec

@@ -2,7 +2,6 @@ package risk
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -30,29 +29,49 @@ func limitsAt(ctx context.Context, epsilons []float64, table *embedding.Table, c
 		}
 		limits = append(limits, tune.Limit{Notion: privacy.Pure, Epsilon: epsilon, Unchanged: most})
 	}
-	for _, epsilon := range epsilons {
-		report := job.Part()
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	metric, err := metricLimits(ctx, epsilons, table, cache, job.Part())
+	for i, most := range metric {
+		limits = append(limits, tune.Limit{Notion: privacy.Metric, Epsilon: epsilons[i], Unchanged: most})
+	}
+	return limits, err
+}
+
+// metricLimits returns the limit at each epsilon: from the cache, or computed.
+func metricLimits(ctx context.Context, epsilons []float64, table *embedding.Table, cache mechanism.Cache, report progress.Func) ([]float64, error) {
+	limits := make([]float64, len(epsilons))
+	var missing []int // of the epsilons
+	for i, epsilon := range epsilons {
+		if most := 0.0; mechanism.Recall(cache, limitKey(table, epsilon), &most) && most > 0 && most <= 1 {
+			limits[i] = most
+			continue
 		}
-		key := fmt.Sprintf("%s-limit-%x", table.Digest(), math.Float64bits(epsilon))
-		most := 0.0
-		if cache != nil {
-			if data, ok := cache.Get(key); ok && json.Unmarshal(data, &most) == nil && most > 0 && most <= 1 {
-				limits = append(limits, tune.Limit{Notion: privacy.Metric, Epsilon: epsilon, Unchanged: most})
-				continue
-			}
+		if most, ok := packingLimit(ctx, epsilon, table); ok {
+			limits[i] = most
+			mechanism.Remember(cache, limitKey(table, epsilon), most)
+			continue
 		}
-		most, err := metricLimit(ctx, epsilon, table, report)
-		if err != nil {
-			return nil, err
-		}
-		if data, err := json.Marshal(most); err == nil && cache != nil {
-			cache.Put(key, data)
-		}
-		limits = append(limits, tune.Limit{Notion: privacy.Metric, Epsilon: epsilon, Unchanged: most})
+		missing = append(missing, i)
+	}
+	if len(missing) == 0 {
+		return limits, ctx.Err()
+	}
+	var at []float64
+	for _, i := range missing {
+		at = append(at, epsilons[i])
+	}
+	found, err := metricLimitsOf(ctx, at, table, report)
+	if err != nil {
+		return nil, err
+	}
+	for j, i := range missing {
+		limits[i] = found[j]
+		mechanism.Remember(cache, limitKey(table, at[j]), found[j])
 	}
 	return limits, nil
+}
+
+func limitKey(table *embedding.Table, epsilon float64) string {
+	return fmt.Sprintf("%s-limit-%x", table.Digest(), math.Float64bits(epsilon))
 }
 
 // A metric limit uses wholeWords together or, for larger tables, blocks of blockWords.
@@ -61,36 +80,38 @@ const (
 	blockWords = 2000
 )
 
-// metricLimit bounds the unchanged rate over a table by the mean over blocks of its
+// metricLimitsOf bounds the unchanged rates over a table by the mean over blocks of its
 // words: a channel's rows at some words, and the columns of these, satisfy the same
 // inequalities, so each block has its own limit. Larger blocks give a tighter bound and
 // take longer.
-func metricLimit(ctx context.Context, epsilon float64, table *embedding.Table, report progress.Func) (float64, error) {
+func metricLimitsOf(ctx context.Context, epsilons []float64, table *embedding.Table, report progress.Func) ([]float64, error) {
 	n := table.Len()
-	if most, ok := packingLimit(ctx, epsilon, table); ok {
-		return most, nil
-	}
 	if n <= wholeWords {
-		return audit.MetricUnchangedLimit(ctx, epsilon, table, report)
+		return audit.MetricUnchangedLimits(ctx, epsilons, table, report)
 	}
 	blocks := (n + blockWords - 1) / blockWords
-	shares := make([]float64, blocks)
+	shares := make([][]float64, blocks)
 	done := report.Counter(blocks)
-	err := parallel.Blocked(ctx, blocks, 1, func(ctx context.Context, i, _ int) error {
-		most, words, err := blockLimit(ctx, epsilon, table, i, blocks)
-		shares[i] = most * float64(words) / float64(n)
+	err := parallel.Blocked(ctx, blocks, 1, func(ctx context.Context, i, _ int) (err error) {
+		shares[i], err = blockLimits(ctx, epsilons, table, i, blocks)
 		done.Add(1)
 		return err
 	})
-	sum := 0.0
-	for _, s := range shares {
-		sum += s
+	if err != nil {
+		return nil, err
 	}
-	return sum, err
+	sums := make([]float64, len(epsilons))
+	for _, block := range shares {
+		for e, share := range block {
+			sums[e] += share
+		}
+	}
+	return sums, nil
 }
 
-// blockLimit bounds the unchanged rate of a block of words, and counts them.
-func blockLimit(ctx context.Context, epsilon float64, table *embedding.Table, from, every int) (most float64, words int, err error) {
+// blockLimits bounds the unchanged rates of a block of words, times the share of the words
+// that are in it.
+func blockLimits(ctx context.Context, epsilons []float64, table *embedding.Table, from, every int) ([]float64, error) {
 	s := embedding.Source{Dim: table.Dim()}
 	for x := from; x < table.Len(); x += every {
 		s.Words = append(s.Words, table.Word(embedding.ID(x)))
@@ -98,15 +119,19 @@ func blockLimit(ctx context.Context, epsilon float64, table *embedding.Table, fr
 	}
 	block, err := embedding.New(s)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	if most, err = audit.MetricUnchangedLimit(ctx, epsilon, block, nil); err != nil {
-		return 0, 0, err
+	limits, err := audit.MetricUnchangedLimits(ctx, epsilons, block, nil)
+	if err != nil {
+		return nil, err
 	}
 	// The block's grid may move every component by half a step, so every distance by at
 	// most a step times the square root of the dimensions.
 	moved := block.Step() * math.Sqrt(float64(table.Dim()))
-	return min(1, most*math.Exp(epsilon*moved)), block.Len(), nil
+	for e, most := range limits {
+		limits[e] = min(1, most*math.Exp(epsilons[e]*moved)) * float64(block.Len()) / float64(table.Len())
+	}
+	return limits, nil
 }
 
 // packingLimit returns the limit that was found together with packing's channel at an
