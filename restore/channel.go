@@ -79,7 +79,7 @@ func (c *Channel) Read(ctx context.Context, texts [][]embedding.ID, report progr
 	}
 	outputs := slices.Sorted(maps.Keys(asked))
 	if m, ok := c.mechanism.(shortcut.Symmetric); ok && m.Symmetric() {
-		columns, exact, err := symmetricColumns(ctx, c.mechanism, m, outputs, report)
+		columns, exact, err := symmetricColumns(ctx, m, outputs, report)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/progress"
@@ -56,36 +57,21 @@ func measureLevels(ctx context.Context, c shortcut.Levelled, words int, report p
 func measure(ctx context.Context, c mechanism.Channel, table *embedding.Table, every int, report progress.Func) (Averages, error) {
 	n := table.Len()
 	inputs := (n + every - 1) / every
-	const block = 16                                    // rows whose distances are computed together
+	const block = 16                                    // rows that are computed together
 	partial := make([]Averages, (inputs+block-1)/block) // by block: their order of adding is fixed
 	var largest [][]float64                             // of each column: max over inputs of P(y|x)
 	done := report.Counter(inputs)
 	err := parallel.BlockedBy(ctx, inputs, block, func() func(ctx context.Context, from, to int) error {
 		most := make([]float64, n)
 		largest = append(largest, most)
-		var weights []uint64
-		var distances []float64
+		take := rowsOf(c, table)
 		var xs []embedding.ID
 		return func(_ context.Context, from, to int) error {
 			xs = xs[:0]
 			for i := from; i < to; i++ {
 				xs = append(xs, embedding.ID(i*every))
 			}
-			if distances == nil {
-				distances = make([]float64, block*n)
-			}
-			table.SquaredDistances(distances[:len(xs)*n], xs, 0, n)
-			weights = weights[:0]
-			if bulk, ok := c.(shortcut.Rows); ok {
-				weights = bulk.Rows(weights, xs)
-			} else {
-				for _, x := range xs {
-					weights = c.Weights(weights, x)
-				}
-			}
-			for i, x := range xs {
-				partial[from/block].addRow(weights[i*n:(i+1)*n], distances[i*n:(i+1)*n], table.Step(), int(x), most)
-			}
+			take(&partial[from/block], xs, most)
 			done.Add(len(xs))
 			return nil
 		}
@@ -126,19 +112,51 @@ func met(p float64) float64 {
 	return 1 - float64(q32*q32*q32*q4)
 }
 
-// addRow adds one row: a pass with few operations for all entries, and the rest
-// for the few that weigh.
-func (f *Averages) addRow(weights []uint64, distances []float64, step float64, x int, largest []float64) {
-	sum := uint64(0) // below 2^63
-	for _, w := range weights {
-		sum += w
+// rowsOf returns a function that adds the rows of some inputs to figures and to the largest
+// chance of each column. It is for one goroutine.
+func rowsOf(c mechanism.Channel, table *embedding.Table) func(f *Averages, xs []embedding.ID, most []float64) {
+	n := table.Len()
+	if s, ok := c.(shortcut.Symmetric); ok && s.Symmetric() {
+		var rows shortcut.SquaredRows
+		return func(f *Averages, xs []embedding.ID, most []float64) {
+			s.SquaredRows(&rows, xs)
+			for i, x := range xs {
+				addRow(f, rows.Weights[i*n:(i+1)*n], rows.Totals[i], rows.Squares[i*n:(i+1)*n], table.Step(), int(x), most)
+			}
+		}
 	}
-	each := 1 / float64(sum)
+	var weights []uint64
+	var squares []float64
+	return func(f *Averages, xs []embedding.ID, most []float64) {
+		squares, weights = scratch.Resize(squares, len(xs)*n), weights[:0]
+		table.SquaredDistances(squares, xs, 0, n)
+		if bulk, ok := c.(shortcut.Rows); ok {
+			weights = bulk.Rows(weights, xs)
+		} else {
+			for _, x := range xs {
+				weights = c.Weights(weights, x)
+			}
+		}
+		for i, x := range xs {
+			row := weights[i*n : (i+1)*n]
+			sum := uint64(0) // below 2^63
+			for _, w := range row {
+				sum += w
+			}
+			addRow(f, row, sum, squares[i*n:(i+1)*n], table.Step(), int(x), most)
+		}
+	}
+}
+
+// addRow adds one row of weights that sum to total: a pass with few operations for all entries,
+// and the rest for the few that weigh.
+func addRow[T uint32 | float64](f *Averages, weights []uint64, total uint64, squares []T, step float64, x int, largest []float64) {
+	each := 1 / float64(total)
 	moved, first, second, third, fourth := 0.0, 0.0, 0.0, 0.0, 0.0
-	distances, largest = distances[:len(weights)], largest[:len(weights)]
+	squares, largest = squares[:len(weights)], largest[:len(weights)]
 	for y, w := range weights {
 		p := float64(float64(int64(w)) * each)
-		moved += float64(p * math.Sqrt(distances[y]))
+		moved += float64(p * math.Sqrt(float64(squares[y])))
 		if p > largest[y] {
 			largest[y] = p
 		}

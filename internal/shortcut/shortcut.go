@@ -56,9 +56,23 @@ type Stayer interface {
 }
 
 // Symmetric is a channel in which an output may have the same weight for an input as that
-// input, as an output, has for it. The sums of rows differ.
+// input, as an output, has for it. The sums of rows differ. The methods but Symmetric are for
+// channels of which it reports true.
 type Symmetric interface {
 	Rows
-	// Symmetric reports whether every pair of words has the same weight in both rows.
+	// Symmetric reports whether every pair of words has the same weight in both rows, as a
+	// function of its squared distance in the table.
 	Symmetric() bool
+	// SquaredRows computes the rows of xs, one after the other, in the memory of rows.
+	SquaredRows(rows *SquaredRows, xs []embedding.ID)
+	// Totals returns the sum of each row. Sums of rows that were computed before, by
+	// SquaredRows or by Totals, are not computed again.
+	Totals(ctx context.Context, report progress.Func) ([]uint64, error)
+}
+
+// SquaredRows are rows of a symmetric channel with what they were computed from.
+type SquaredRows struct {
+	Weights []uint64
+	Squares []uint32 // squared distances, in the table's steps
+	Totals  []uint64 // of each row
 }

@@ -25,6 +25,7 @@ type Distance struct {
 	base    []float64 // a factor in [0, 1] per output; nil if all are 1
 	promise privacy.Claim
 	inForce []mechanism.Setting
+	summed  rowTotals
 }
 
 var _ shortcut.Symmetric = (*Distance)(nil)
@@ -59,10 +60,6 @@ func (c *Distance) times(y embedding.ID, w uint64) uint64 {
 	}
 	return c.law.Times(c.base[y], w)
 }
-
-// Symmetric reports that weights are of whole squared distances alone: no rounding tells the
-// two words of a pair apart.
-func (c *Distance) Symmetric() bool { return c.base == nil && c.law.Tabulated() }
 
 // Weigh fills s.weights with the rows of xs, one after the other.
 func (c *Distance) Weigh(s *Scratch, xs []embedding.ID) {
