@@ -34,6 +34,32 @@ func (f *Finder[T]) Mark(dst []uint64, row []T, k int) {
 	}
 }
 
+// MarkAbout is Mark for about k elements, but at least one and at most most. It takes one pass
+// over a long row: a sample says which value they do not exceed.
+func (f *Finder[T]) MarkAbout(dst []uint64, row []T, k, most int) {
+	if len(row) > few && k >= sampleEvery {
+		f.take(row)
+		words := (len(row) + 63) / 64
+		f.upper = scratch.Resize(f.upper, words)
+		last := f.bisect(f.sample, k/sampleEvery, 2, -1, int64(slices.Max(f.sample)))
+		if marked := within.Mark(f.upper, row, last); marked <= most {
+			for i, word := range f.upper {
+				dst[i] |= word
+			}
+			return
+		}
+	}
+	f.Mark(dst, row, k)
+}
+
+// take samples a row.
+func (f *Finder[T]) take(row []T) {
+	f.sample = f.sample[:0]
+	for i := 0; i < len(row); i += sampleEvery {
+		f.sample = append(f.sample, row[i])
+	}
+}
+
 // drop clears the last n bits of upper among those of elements that equal last.
 func (f *Finder[T]) drop(row []T, last T, n int) {
 	clear(f.lower)
@@ -64,10 +90,7 @@ func (f *Finder[T]) limit(row []T, k int) T {
 	if len(row) <= few {
 		return f.bisect(row, k, 0, -1, int64(slices.Max(row)))
 	}
-	f.sample = f.sample[:0]
-	for i := 0; i < len(row); i += sampleEvery {
-		f.sample = append(f.sample, row[i])
-	}
+	f.take(row)
 	at := float64(k) / sampleEvery
 	deviation := math.Sqrt(float64(at * (1 - float64(k)/float64(len(row)))))
 	for wide := 1.0; ; wide *= 2 {

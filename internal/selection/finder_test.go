@@ -3,6 +3,7 @@ package selection
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -18,6 +19,24 @@ func TestFinderMarksTheSmallestElements(t *testing.T) {
 		check[uint32](t, math.MaxUint32)
 		check[float64](t, 1<<53)
 	})
+}
+
+// checkAbout checks that MarkAbout marks some smallest elements, one at least and not too many.
+func checkAbout[T uint32 | float64](t *testing.T, f *Finder[T], row []T, order []int, k, most int) {
+	t.Helper()
+	dst := make([]uint64, (len(row)+63)/64)
+	f.MarkAbout(dst, row, k, most)
+	marked := 0
+	for marked < len(order) && dst[order[marked]/64]>>(order[marked]%64)&1 == 1 {
+		marked++
+	}
+	count := 0
+	for _, word := range dst {
+		count += bits.OnesCount64(word)
+	}
+	if count != marked || marked < 1 || marked > most {
+		t.Fatalf("about %d of %d are to be marked, at most %d: %d are, %d of them the smallest", k, len(row), most, count, marked)
+	}
 }
 
 func check[T uint32 | float64](t *testing.T, most T) {
@@ -56,6 +75,9 @@ func check[T uint32 | float64](t *testing.T, most T) {
 					}
 					if !slices.Equal(dst, want) {
 						t.Fatalf("the %d smallest of %d %T below %d, sorted %t, are not marked", k, n, most, values, sorted)
+					}
+					if k > 0 {
+						checkAbout(t, &f, row, order, k, min(n, k+k/3))
 					}
 				}
 			}

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -69,6 +70,10 @@ type proposer interface {
 	propose(s *Scratch, xs []embedding.ID, take func(x embedding.ID, p *proposal))
 }
 
+// usualHeads is about the number of heads of a proposal. It leaves room for a sample that
+// misleads below headLimit.
+const usualHeads = headLimit * 3 / 4
+
 // propose finds the heads among the nearest words: where the weights are known to fall
 // with the distance, no other word is heavier than the farthest of these. Words that weigh
 // as much as usual ones are no heads: a draw from the tail finds them as soon.
@@ -87,12 +92,12 @@ func (c *Distance) propose(s *Scratch, xs []embedding.ID, take func(x embedding.
 	near := make([]uint32, 0, headLimit+1)
 	for i, x := range xs {
 		row := s.narrow[i*n : (i+1)*n]
-		if within.Mark(s.in, row, farthest) < n {
+		if farthest < math.MaxUint32 && within.Mark(s.in, row, farthest) < n {
 			take(x, nil)
 			continue
 		}
 		clear(s.in)
-		s.finder.Mark(s.in, row, headLimit+1)
+		s.finder.MarkAbout(s.in, row, usualHeads, headLimit+1)
 		s.at, near = within.Append(s.at[:0], s.in), near[:0]
 		for _, y := range s.at {
 			near = append(near, row[y])
