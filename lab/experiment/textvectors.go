@@ -59,7 +59,7 @@ func TextVectors(ctx context.Context, b *Bench, p result.Params, seed uint64) (r
 	}
 	v.Dim = len(v.Rows) / secret.Len()
 	if len(tests)/measured.Len() != v.Dim { // a projection: that of a release almost without noise
-		if tests, err = project(ctx, table, p, measured); err != nil {
+		if tests, err = project(ctx, table, p, measured, seed); err != nil {
 			return leftOut(err)
 		}
 	}
@@ -154,12 +154,14 @@ func clearRows(e *sotto.Embedder, table *embedding.Table, s dataset.Split) (rows
 
 // project returns the images of texts under the public projection of a metric member:
 // what it releases at an epsilon so large that noise is below a thousandth of a vector.
-func project(ctx context.Context, table *embedding.Table, p result.Params, s dataset.Split) (rows []float32, err error) {
+func project(ctx context.Context, table *embedding.Table, p result.Params, s dataset.Split, seed uint64) (rows []float32, err error) {
 	name, spec, err := private.Setting{Name: p.Get("mechanism"), Epsilon: 1e5}.Spec()
 	if err != nil {
 		return nil, err
 	}
-	e, err := sotto.OpenEmbedder(ctx, private.Vectors(table, name, spec))
+	cfg := private.Vectors(table, name, spec)
+	cfg.InsecureSeed = &seed
+	e, err := sotto.OpenEmbedder(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}

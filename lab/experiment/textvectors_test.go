@@ -21,3 +21,30 @@ func TestVectorsOfTextsTeach(t *testing.T) {
 		t.Errorf("the claim is %v", c)
 	}
 }
+
+// Tests of a projection are releases too, and a seed gives the same row again.
+func TestVectorsOfAProjectionAreMadeAgain(t *testing.T) {
+	b := bench(t)
+	p := result.Params{{Name: "set", Value: "topics4"}, {Name: "private", Value: 60}, {Name: "measured", Value: "test"}, {Name: "test", Value: 0}, {Name: "table", Value: "builtin:400"},
+		{Name: "mechanism", Value: "privemb"}, {Name: "epsilon", Value: 8.0}, {Name: "learnt", Value: "release"}}
+	if first, again := testVectors(t, b, p), testVectors(t, b, p); !slices.Equal(first, again) {
+		t.Error("the vectors of test texts differ between two runs of a seed")
+	}
+}
+
+func testVectors(t *testing.T, b *Bench, p result.Params) []float32 {
+	t.Helper()
+	set, err := b.Set(p.Get("set"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := b.Table(p.Get("table"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := project(t.Context(), table, p, set.Test.Some(20), 1)
+	if err != nil || len(rows) == 0 {
+		t.Fatalf("%d components, %v", len(rows), err)
+	}
+	return rows
+}
