@@ -10,7 +10,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/progress"
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Sampled describes how figures were sampled. The true figure is outside its
@@ -83,7 +83,7 @@ func sample(ctx context.Context, m mechanism.Mechanism, table *embedding.Table, 
 	s := Sampled{Draws: draws, Confidence: confidence, share: float64(all.stayed) / n, mean: all.moved / n}
 	const side = (1 - confidence) / 2
 	s.Unchanged = [2]float64{interval.AtLeast(all.stayed, draws, side), interval.AtMost(all.stayed, draws, side)}
-	half := float64(distuv.UnitNormal.Quantile(1-(1-confidence)/2) * math.Sqrt(max(0, all.squares/n-float64(s.mean*s.mean))/n))
+	half := float64(mathext.NormalQuantile(1-(1-confidence)/2) * math.Sqrt(max(0, all.squares/n-float64(s.mean*s.mean))/n))
 	s.ExpectedDistance = [2]float64{max(0, s.mean-half), s.mean + half}
 	return s, nil
 }
