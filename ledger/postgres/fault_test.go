@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/sotto-dp/sotto/internal/postgrestest"
 	"github.com/sotto-dp/sotto/ledger"
 	"golang.org/x/sync/errgroup"
@@ -227,7 +228,7 @@ func aUserWithTheDocumentedRightsCanCharge(t *testing.T, server *postgrestest.Se
 	}
 	s := open(t, Config{URL: service})
 	defer s.Close()
-	if _, err := s.pool.Exec(t.Context(), "DELETE FROM ledger_entries"); err == nil || !strings.Contains(err.Error(), "permission denied") {
+	if _, err := s.pool.(*pgxpool.Pool).Exec(t.Context(), "DELETE FROM ledger_entries"); err == nil || !strings.Contains(err.Error(), "permission denied") {
 		t.Errorf("deleting entries gives %v", err)
 	}
 }

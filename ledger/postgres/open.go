@@ -31,8 +31,10 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	if cfg.ReadOnly {
 		config.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
 	}
-	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
 		return nil, err
 	}
+	s.pool = pool
 	return s, s.prepare(ctx, cfg)
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/sotto-dp/sotto/ledger"
 )
 
@@ -28,10 +27,19 @@ type Config struct {
 	ReadOnly bool
 }
 
+// connections is a *pgxpool.Pool. A field of that type would have importers compile the pool's
+// generic code again.
+type connections interface {
+	Begin(ctx context.Context) (pgx.Tx, error)
+	BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error)
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+	Close()
+}
+
 // Store is a ledger.Store.
 type Store struct {
 	name string // for errors: redacted
-	pool *pgxpool.Pool
+	pool connections
 	// later, units: the database has the tables that the first ledgers lack, and the
 	// columns of units.
 	later, units bool

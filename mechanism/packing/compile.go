@@ -75,7 +75,7 @@ func (b *packingBuild) run(ctx context.Context, resumed *searchState) error {
 		from = &iterate{resumed.A, resumed.Rows, resumed.CutsBy}
 	}
 	goal := b.effort.Objective
-	if err := goal.apply(ctx, b, p); err != nil {
+	if err := b.aim(ctx, goal, p); err != nil {
 		return err
 	}
 	more := goal.reweighings()
@@ -94,7 +94,7 @@ func (b *packingBuild) run(ctx context.Context, resumed *searchState) error {
 			}
 		}
 		if more > 0 {
-			if err := goal.reweigh(ctx, b, p, best); err != nil {
+			if err := b.reweigh(ctx, goal, p, best); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func (b *packingBuild) run(ctx context.Context, resumed *searchState) error {
 		if next, from, err = b.search(ctx, p, from, max(1, more)); err != nil {
 			return err
 		}
-		if next != nil && goal.cost(ctx, b, next) < goal.cost(ctx, b, best) {
+		if next != nil && b.cost(ctx, goal, next) < b.cost(ctx, goal, best) {
 			best = next
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/sotto-dp/sotto/privacy"
 )
 
-// apply puts prior and least into a program: a becomes least + a', so that rows
+// aim puts prior and least into a program: a becomes least + a', so that rows
 // have less room.
-func (o Objective) apply(ctx context.Context, b *packingBuild, p *program) error {
+func (b *packingBuild) aim(ctx context.Context, o Objective, p *program) error {
 	if o.Prior != nil {
 		likely := o.likely(b.d)
 		p.worth = make([]float32, p.n)
@@ -50,7 +50,7 @@ func (o Objective) apply(ctx context.Context, b *packingBuild, p *program) error
 // reweigh sets the weights to what the expected distance gains by a little more
 // of each output's floor: to row x floor y adds e^-td(x,y) at distance d(x,y),
 // and what the row then lacks less is taken from its farthest lift, at far(x).
-func (o Objective) reweigh(ctx context.Context, b *packingBuild, p *program, found *filled) error {
+func (b *packingBuild) reweigh(ctx context.Context, o Objective, p *program, found *filled) error {
 	likely := o.likely(b.d)
 	if err := b.d.plain(ctx); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (o Objective) reweigh(ctx context.Context, b *packingBuild, p *program, fou
 }
 
 // cost returns what the objective minimises.
-func (o Objective) cost(ctx context.Context, b *packingBuild, f *filled) float64 {
+func (b *packingBuild) cost(ctx context.Context, o Objective, f *filled) float64 {
 	likely := o.likely(b.d)
 	moves := make([]float64, len(likely))
 	stays := make([]float64, len(likely))
