@@ -83,6 +83,7 @@ func seededFindings() error {
 // with and without vector instructions, and in every run.
 func TestSeededAuditFindsTheSameEverywhere(t *testing.T) {
 	stage.Unraced(t)
+	stage.LooksAt(t) // the program is this one
 	run := func(settings ...string) string {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(append(os.Environ(), printFigures+"=1"), settings...)

@@ -34,6 +34,8 @@ func TestVerifiersRefuseForgeries(t *testing.T) {
 // python runs a program of the folder verify against the program of this checkout.
 func python(t *testing.T, name string, args ...string) {
 	t.Helper()
+	stage.Sources(t, nil, "../../cmd/sotto")
+	stage.LooksAt(t, "../../verify/*.py")
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("NOT CHECKED: there is no python3")

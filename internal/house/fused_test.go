@@ -67,6 +67,7 @@ func TestNumbersThatMustAgreeAreNotFused(t *testing.T) {
 		t.Fatal(err)
 	}
 	packages = append(packages, strings.Fields(strings.ReplaceAll(string(out), "github.com/sotto-dp/sotto/", ""))...)
+	stage.Sources(t, []string{"GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0"}, packages...)
 	used := map[string]bool{}
 	// The list of instructions needs source paths. A file of go env may trim them too.
 	flags := append(strings.Fields(os.Getenv("GOFLAGS")), "-trimpath=false")

@@ -16,12 +16,13 @@ import (
 type tests struct {
 	folder   string // with slashes, relative to the root
 	tests    []string
-	programs bool // they run others, whose sources go test does not see: its cache would be wrong
+	programs bool // they run some whose sources they do not look at: the cache of go test would be wrong
 }
 
 // find returns the tests of each stage in the main module, by package.
 func find(root string) (map[stage.Name][]tests, error) {
-	all, programs := map[stage.Name][]tests{}, map[string]bool{}
+	all := map[stage.Name][]tests{}
+	helpers := map[string]bool{} // folders where files without tests run programs
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -40,23 +41,23 @@ func find(root string) (map[stage.Name][]tests, error) {
 			return err
 		}
 		folder = filepath.ToSlash(folder)
-		for _, i := range parsed.Imports {
-			programs[folder] = programs[folder] || i.Path.Value == `"os/exec"`
-		}
+		programs, tested := runs(parsed), false
 		for _, d := range parsed.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") {
 				continue
 			}
+			tested = true
 			for _, name := range needs(f) {
-				all[name] = add(all[name], folder, f.Name.Name)
+				all[name] = add(all[name], folder, f.Name.Name, programs)
 			}
 		}
+		helpers[folder] = helpers[folder] || programs && !tested
 		return nil
 	})
 	for _, packages := range all {
 		for i := range packages {
-			packages[i].programs = programs[packages[i].folder]
+			packages[i].programs = packages[i].programs || helpers[packages[i].folder]
 		}
 	}
 	return all, err
@@ -67,16 +68,32 @@ func isModule(folder string) bool {
 	return len(found) > 0
 }
 
-func add(to []tests, folder, test string) []tests {
+// runs reports whether a file of tests runs programs and looks at no sources of theirs.
+func runs(file *ast.File) bool {
+	looks := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		of, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		x, ok := of.X.(*ast.Ident)
+		looks = looks || ok && x.Name == "stage" && (of.Sel.Name == "Sources" || of.Sel.Name == "LooksAt")
+		return true
+	})
+	return !looks && slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"os/exec"` })
+}
+
+func add(to []tests, folder, test string, programs bool) []tests {
 	for i := range to {
 		if to[i].folder == folder {
+			to[i].programs = to[i].programs || programs
 			if !slices.Contains(to[i].tests, test) {
 				to[i].tests = append(to[i].tests, test)
 			}
 			return to
 		}
 	}
-	return append(to, tests{folder: folder, tests: []string{test}})
+	return append(to, tests{folder: folder, tests: []string{test}, programs: programs})
 }
 
 // needs returns the stages that a test names itself: stage.Needs(t, stage.Kills) or stage.Runs(stage.Kills).

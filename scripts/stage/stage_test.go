@@ -1,8 +1,10 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +17,9 @@ func TestTestsOfStagesAreFound(t *testing.T) {
 		"a/a_test.go":        "package a\nfunc TestOne(t *testing.T) { stage.Needs(t, stage.Kills) }\nfunc TestTwo(t *testing.T) {}\nfunc TestThree(t *testing.T) { t.Run(``, func(t *testing.T) { stage.Needs(t, stage.Kills) }) }\n",
 		"a/b_test.go":        "package a_test\nfunc TestFour(t *testing.T) { if stage.Runs(stage.Figures) { _ = 1 } }\n",
 		"b/c_test.go":        "package b\nimport \"os/exec\"\nfunc TestFive(t *testing.T) { stage.Needs(t, stage.Postgres); exec.Command(``) }\n",
+		"c/d_test.go":        "package c\nimport \"os/exec\"\nfunc TestSix(t *testing.T) { stage.Needs(t, stage.Postgres); stage.Sources(t, nil, `.`); exec.Command(``) }\n",
+		"d/e_test.go":        "package d\nimport \"os/exec\"\nfunc helper() { exec.Command(``) }\n",
+		"d/f_test.go":        "package d\nfunc TestSeven(t *testing.T) { stage.Needs(t, stage.Postgres) }\n",
 		"m/go.mod":           "module m\n",
 		"m/m_test.go":        "package m\nfunc TestOther(t *testing.T) { stage.Needs(t, stage.Kills) }\n",
 		"testdata/x_test.go": "not Go",
@@ -34,8 +39,12 @@ func TestTestsOfStagesAreFound(t *testing.T) {
 	if kills := found[stage.Kills]; len(kills) != 1 || kills[0].folder != "a" || strings.Join(kills[0].tests, " ") != "TestOne TestThree" {
 		t.Errorf("kills: %v", kills)
 	}
-	if found[stage.Kills][0].programs || !found[stage.Postgres][0].programs {
-		t.Error("tests that run programs are not told from others")
+	ran := map[string]bool{}
+	for _, p := range slices.Concat(found[stage.Kills], found[stage.Postgres]) {
+		ran[p.folder] = p.programs
+	}
+	if want := map[string]bool{"a": false, "b": true, "c": false, "d": true}; !maps.Equal(ran, want) {
+		t.Errorf("programs are run by the tests of %v, want %v", ran, want)
 	}
 	if figures := found[stage.Figures]; len(figures) != 1 || strings.Join(figures[0].tests, " ") != "TestFour" {
 		t.Errorf("figures: %v", figures)
