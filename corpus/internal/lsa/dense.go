@@ -20,16 +20,36 @@ func (d *dense) row(r int) []float64 { return d.data[r*d.cols : (r+1)*d.cols] }
 
 const blockRows = 256 // rows per block
 
+// together is the number of rows whose products are summed before those of the next columns:
+// the rows stay in the first cache.
+const together = 16
+
+// numbers returns the numbers below n.
+func numbers(n int) []uint32 {
+	all := make([]uint32, n)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	return all
+}
+
 // gram returns the products of all pairs of columns. Blocks of rows are summed separately
 // and then added in order.
 func (d *dense) gram(ctx context.Context) (*dense, error) {
 	parts := make([][]float64, (d.rows+blockRows-1)/blockRows)
+	all := numbers(together)
 	err := parallel.Blocked(ctx, d.rows, blockRows, func(_ context.Context, from, to int) error {
 		sum := make([]float64, d.cols*d.cols)
-		for r := from; r < to; r++ {
-			row := d.row(r)
-			for i, v := range row {
-				multiples.Add(sum[i*d.cols+i:(i+1)*d.cols], v, row[i:])
+		var column [together]float64
+		for first := from; first < to; first += together {
+			rows := d.data[first*d.cols : min(first+together, to)*d.cols]
+			for i := range d.cols {
+				n := 0
+				for at := i; at < len(rows); at += d.cols {
+					column[n] = rows[at]
+					n++
+				}
+				multiples.Sum(sum[i*d.cols+i:(i+1)*d.cols], column[:n], rows[i:], all, d.cols)
 			}
 		}
 		parts[from/blockRows] = sum
@@ -66,11 +86,13 @@ func (d *dense) orthonormalise(ctx context.Context) error {
 		for i := range n {
 			trace += g.data[i*n+i]
 		}
+		all, above := numbers(n), make([]float64, n)
 		// g = R'R with R upper triangular, in place.
 		for i := range n {
 			for k := range i {
-				multiples.Add(g.data[i*n+i:(i+1)*n], -g.data[k*n+i], g.data[k*n+i:])
+				above[k] = -g.data[k*n+i]
 			}
+			multiples.Sum(g.data[i*n+i:(i+1)*n], above[:i], g.data[i:], all, n)
 			pivot := g.data[i*n+i]
 			if !(pivot > 1e-13*trace/float64(n)) {
 				for j := i; j < n; j++ {
@@ -83,17 +105,10 @@ func (d *dense) orthonormalise(ctx context.Context) error {
 				g.data[i*n+j] /= root
 			}
 		}
-		err = parallel.Blocked(ctx, d.rows, blockRows, func(_ context.Context, from, to int) error { // row R^-1
+		err = parallel.Blocked(ctx, d.rows, blockRows, func(_ context.Context, from, to int) error {
+			before := make([]float64, n)
 			for r := from; r < to; r++ {
-				row := d.row(r)
-				for i := range row {
-					if g.data[i*n+i] == 0 {
-						row[i] = 0
-						continue
-					}
-					row[i] /= g.data[i*n+i]
-					multiples.Add(row[i+1:], -row[i], g.data[i*n+i+1:])
-				}
+				d.solve(d.row(r), before, g.data, all)
 			}
 			return nil
 		})
@@ -102,4 +117,26 @@ func (d *dense) orthonormalise(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// solve multiplies a row by the inverse of R. The columns before a strip of them are taken from
+// it together. before has room for a row.
+func (d *dense) solve(row, before, r []float64, all []uint32) {
+	const strip = 16
+	n := len(row)
+	for first := 0; first < n; first += strip {
+		end := min(first+strip, n)
+		multiples.Sum(row[first:end], before[:first], r[first:], all, n)
+		for i := first; i < end; i++ {
+			if r[i*n+i] == 0 {
+				row[i], before[i] = 0, 0
+				continue
+			}
+			row[i] /= r[i*n+i]
+			before[i] = -row[i]
+			for j := i + 1; j < end; j++ {
+				row[j] += float64(before[i] * r[i*n+j])
+			}
+		}
+	}
 }

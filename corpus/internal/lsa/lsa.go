@@ -112,12 +112,10 @@ func Fit(ctx context.Context, m *Matrix, dim int, report progress.Func) (*Basis,
 	for k := range dim {
 		b.Singular[k] = math.Sqrt(max(0, values[k]))
 	}
+	all := numbers(wide)
 	err = parallel.Blocked(ctx, m.Cols, blockRows, func(_ context.Context, from, to int) error {
 		for r := from; r < to; r++ {
-			row, out := q.row(r), b.Vectors[r*dim:(r+1)*dim]
-			for i, v := range row {
-				multiples.Add(out, v, turn[i*wide:])
-			}
+			multiples.Sum(b.Vectors[r*dim:(r+1)*dim], q.row(r), turn, all, wide)
 		}
 		return nil
 	})
@@ -149,9 +147,8 @@ func (m *Matrix) times(ctx context.Context, dst, q *dense) error {
 		for r := from; r < to; r++ {
 			out := dst.row(r)
 			clear(out)
-			for i := m.Starts[r]; i < m.Starts[r+1]; i++ {
-				multiples.Add(out, m.Value[i], q.row(int(m.Col[i])))
-			}
+			from, to := m.Starts[r], m.Starts[r+1]
+			multiples.Sum(out, m.Value[from:to], q.data, m.Col[from:to], q.cols)
 		}
 		return nil
 	})

@@ -4,47 +4,623 @@
 
 #include "textflag.h"
 
-// func addAVX2(dst *float64, by float64, row *float64, n int)
+// func sumAVX512(dst *float64, by *float64, rows *float64, which *uint32, count int, n int, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sumAVX512(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  by+8(FP), DX
+	MOVQ  rows+16(FP), BX
+	MOVQ  which+24(FP), SI
+	MOVQ  count+32(FP), DI
+	MOVQ  n+40(FP), R8
+	MOVQ  stride+48(FP), R9
+	SHLQ  $0x03, R9
+	LEAQ  -1(R8), CX
+	ANDQ  $0x07, CX
+	MOVL  $0x00000002, R10
+	SHLL  CL, R10
+	DECL  R10
+	KMOVW R10, K1
+
+strip:
+	CMPQ    R8, $0x00000040
+	JLT     last
+	VMOVUPD (AX), Z2
+	VMOVUPD 64(AX), Z3
+	VMOVUPD 128(AX), Z4
+	VMOVUPD 192(AX), Z5
+	VMOVUPD 256(AX), Z6
+	VMOVUPD 320(AX), Z7
+	VMOVUPD 384(AX), Z8
+	VMOVUPD 448(AX), Z9
+	XORQ    CX, CX
+
+whole:
+	MOVL         (SI)(CX*4), R10
+	IMULQ        R9, R10
+	ADDQ         BX, R10
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD       (R10), Z0, Z1
+	VADDPD       Z1, Z2, Z2
+	VMULPD       64(R10), Z0, Z1
+	VADDPD       Z1, Z3, Z3
+	VMULPD       128(R10), Z0, Z1
+	VADDPD       Z1, Z4, Z4
+	VMULPD       192(R10), Z0, Z1
+	VADDPD       Z1, Z5, Z5
+	VMULPD       256(R10), Z0, Z1
+	VADDPD       Z1, Z6, Z6
+	VMULPD       320(R10), Z0, Z1
+	VADDPD       Z1, Z7, Z7
+	VMULPD       384(R10), Z0, Z1
+	VADDPD       Z1, Z8, Z8
+	VMULPD       448(R10), Z0, Z1
+	VADDPD       Z1, Z9, Z9
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          whole
+	VMOVUPD      Z2, (AX)
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      Z4, 128(AX)
+	VMOVUPD      Z5, 192(AX)
+	VMOVUPD      Z6, 256(AX)
+	VMOVUPD      Z7, 320(AX)
+	VMOVUPD      Z8, 384(AX)
+	VMOVUPD      Z9, 448(AX)
+	ADDQ         $0x00000200, AX
+	ADDQ         $0x00000200, BX
+	SUBQ         $0x00000040, R8
+	JMP          strip
+
+last:
+	CMPQ      R8, $0x00000000
+	JLE       left0
+	CMPQ      R8, $0x00000008
+	JLE       left1
+	CMPQ      R8, $0x00000010
+	JLE       left2
+	CMPQ      R8, $0x00000018
+	JLE       left3
+	CMPQ      R8, $0x00000020
+	JLE       left4
+	CMPQ      R8, $0x00000028
+	JLE       left5
+	CMPQ      R8, $0x00000030
+	JLE       left6
+	CMPQ      R8, $0x00000038
+	JLE       left7
+	VMOVUPD   (AX), Z2
+	VMOVUPD   64(AX), Z3
+	VMOVUPD   128(AX), Z4
+	VMOVUPD   192(AX), Z5
+	VMOVUPD   256(AX), Z6
+	VMOVUPD   320(AX), Z7
+	VMOVUPD   384(AX), Z8
+	VMOVUPD.Z 448(AX), K1, Z9
+	XORQ      CX, CX
+
+strip8:
+	MOVL         (SI)(CX*4), R8
+	IMULQ        R9, R8
+	ADDQ         BX, R8
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD       (R8), Z0, Z1
+	VADDPD       Z1, Z2, Z2
+	VMULPD       64(R8), Z0, Z1
+	VADDPD       Z1, Z3, Z3
+	VMULPD       128(R8), Z0, Z1
+	VADDPD       Z1, Z4, Z4
+	VMULPD       192(R8), Z0, Z1
+	VADDPD       Z1, Z5, Z5
+	VMULPD       256(R8), Z0, Z1
+	VADDPD       Z1, Z6, Z6
+	VMULPD       320(R8), Z0, Z1
+	VADDPD       Z1, Z7, Z7
+	VMULPD       384(R8), Z0, Z1
+	VADDPD       Z1, Z8, Z8
+	VMULPD.Z     448(R8), Z0, K1, Z1
+	VADDPD       Z1, Z9, Z9
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          strip8
+	VMOVUPD      Z2, (AX)
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      Z4, 128(AX)
+	VMOVUPD      Z5, 192(AX)
+	VMOVUPD      Z6, 256(AX)
+	VMOVUPD      Z7, 320(AX)
+	VMOVUPD      Z8, 384(AX)
+	VMOVUPD      Z9, K1, 448(AX)
+	JMP          left0
+
+left7:
+	VMOVUPD   (AX), Z2
+	VMOVUPD   64(AX), Z3
+	VMOVUPD   128(AX), Z4
+	VMOVUPD   192(AX), Z5
+	VMOVUPD   256(AX), Z6
+	VMOVUPD   320(AX), Z7
+	VMOVUPD.Z 384(AX), K1, Z8
+	XORQ      CX, CX
+
+strip7:
+	MOVL         (SI)(CX*4), R8
+	IMULQ        R9, R8
+	ADDQ         BX, R8
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD       (R8), Z0, Z1
+	VADDPD       Z1, Z2, Z2
+	VMULPD       64(R8), Z0, Z1
+	VADDPD       Z1, Z3, Z3
+	VMULPD       128(R8), Z0, Z1
+	VADDPD       Z1, Z4, Z4
+	VMULPD       192(R8), Z0, Z1
+	VADDPD       Z1, Z5, Z5
+	VMULPD       256(R8), Z0, Z1
+	VADDPD       Z1, Z6, Z6
+	VMULPD       320(R8), Z0, Z1
+	VADDPD       Z1, Z7, Z7
+	VMULPD.Z     384(R8), Z0, K1, Z1
+	VADDPD       Z1, Z8, Z8
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          strip7
+	VMOVUPD      Z2, (AX)
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      Z4, 128(AX)
+	VMOVUPD      Z5, 192(AX)
+	VMOVUPD      Z6, 256(AX)
+	VMOVUPD      Z7, 320(AX)
+	VMOVUPD      Z8, K1, 384(AX)
+	JMP          left0
+
+left6:
+	VMOVUPD   (AX), Z2
+	VMOVUPD   64(AX), Z3
+	VMOVUPD   128(AX), Z4
+	VMOVUPD   192(AX), Z5
+	VMOVUPD   256(AX), Z6
+	VMOVUPD.Z 320(AX), K1, Z7
+	XORQ      CX, CX
+
+strip6:
+	MOVL         (SI)(CX*4), R8
+	IMULQ        R9, R8
+	ADDQ         BX, R8
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD       (R8), Z0, Z1
+	VADDPD       Z1, Z2, Z2
+	VMULPD       64(R8), Z0, Z1
+	VADDPD       Z1, Z3, Z3
+	VMULPD       128(R8), Z0, Z1
+	VADDPD       Z1, Z4, Z4
+	VMULPD       192(R8), Z0, Z1
+	VADDPD       Z1, Z5, Z5
+	VMULPD       256(R8), Z0, Z1
+	VADDPD       Z1, Z6, Z6
+	VMULPD.Z     320(R8), Z0, K1, Z1
+	VADDPD       Z1, Z7, Z7
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          strip6
+	VMOVUPD      Z2, (AX)
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      Z4, 128(AX)
+	VMOVUPD      Z5, 192(AX)
+	VMOVUPD      Z6, 256(AX)
+	VMOVUPD      Z7, K1, 320(AX)
+	JMP          left0
+
+left5:
+	VMOVUPD   (AX), Z2
+	VMOVUPD   64(AX), Z3
+	VMOVUPD   128(AX), Z4
+	VMOVUPD   192(AX), Z5
+	VMOVUPD.Z 256(AX), K1, Z6
+	XORQ      CX, CX
+
+strip5:
+	MOVL         (SI)(CX*4), R8
+	IMULQ        R9, R8
+	ADDQ         BX, R8
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD       (R8), Z0, Z1
+	VADDPD       Z1, Z2, Z2
+	VMULPD       64(R8), Z0, Z1
+	VADDPD       Z1, Z3, Z3
+	VMULPD       128(R8), Z0, Z1
+	VADDPD       Z1, Z4, Z4
+	VMULPD       192(R8), Z0, Z1
+	VADDPD       Z1, Z5, Z5
+	VMULPD.Z     256(R8), Z0, K1, Z1
+	VADDPD       Z1, Z6, Z6
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          strip5
+	VMOVUPD      Z2, (AX)
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      Z4, 128(AX)
+	VMOVUPD      Z5, 192(AX)
+	VMOVUPD      Z6, K1, 256(AX)
+	JMP          left0
+
+left4:
+	VMOVUPD   (AX), Z2
+	VMOVUPD   64(AX), Z3
+	VMOVUPD   128(AX), Z4
+	VMOVUPD.Z 192(AX), K1, Z5
+	XORQ      CX, CX
+
+strip4:
+	MOVL         (SI)(CX*4), R8
+	IMULQ        R9, R8
+	ADDQ         BX, R8
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD       (R8), Z0, Z1
+	VADDPD       Z1, Z2, Z2
+	VMULPD       64(R8), Z0, Z1
+	VADDPD       Z1, Z3, Z3
+	VMULPD       128(R8), Z0, Z1
+	VADDPD       Z1, Z4, Z4
+	VMULPD.Z     192(R8), Z0, K1, Z1
+	VADDPD       Z1, Z5, Z5
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          strip4
+	VMOVUPD      Z2, (AX)
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      Z4, 128(AX)
+	VMOVUPD      Z5, K1, 192(AX)
+	JMP          left0
+
+left3:
+	VMOVUPD   (AX), Z2
+	VMOVUPD   64(AX), Z3
+	VMOVUPD.Z 128(AX), K1, Z4
+	XORQ      CX, CX
+
+strip3:
+	MOVL         (SI)(CX*4), R8
+	IMULQ        R9, R8
+	ADDQ         BX, R8
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD       (R8), Z0, Z1
+	VADDPD       Z1, Z2, Z2
+	VMULPD       64(R8), Z0, Z1
+	VADDPD       Z1, Z3, Z3
+	VMULPD.Z     128(R8), Z0, K1, Z1
+	VADDPD       Z1, Z4, Z4
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          strip3
+	VMOVUPD      Z2, (AX)
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      Z4, K1, 128(AX)
+	JMP          left0
+
+left2:
+	VMOVUPD   (AX), Z2
+	VMOVUPD.Z 64(AX), K1, Z3
+	XORQ      CX, CX
+
+strip2:
+	MOVL         (SI)(CX*4), R8
+	IMULQ        R9, R8
+	ADDQ         BX, R8
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD       (R8), Z0, Z1
+	VADDPD       Z1, Z2, Z2
+	VMULPD.Z     64(R8), Z0, K1, Z1
+	VADDPD       Z1, Z3, Z3
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          strip2
+	VMOVUPD      Z2, (AX)
+	VMOVUPD      Z3, K1, 64(AX)
+	JMP          left0
+
+left1:
+	VMOVUPD.Z (AX), K1, Z1
+	XORQ      CX, CX
+
+strip1:
+	MOVL         (SI)(CX*4), R8
+	IMULQ        R9, R8
+	ADDQ         BX, R8
+	VBROADCASTSD (DX)(CX*8), Z0
+	VMULPD.Z     (R8), Z0, K1, Z0
+	VADDPD       Z0, Z1, Z1
+	INCQ         CX
+	CMPQ         CX, DI
+	JNE          strip1
+	VMOVUPD      Z1, K1, (AX)
+
+left0:
+	VZEROUPPER
+	RET
+
+// func sumAVX2(dst *float64, by *float64, rows *float64, which *uint32, count int, n int, stride int)
 // Requires: AVX
-TEXT ·addAVX2(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         row+16(FP), CX
-	MOVQ         n+24(FP), DX
-	VBROADCASTSD by+8(FP), Y0
-	SUBQ         $0x10, DX
-	JL           rest
+TEXT ·sumAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ by+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ which+24(FP), BX
+	MOVQ count+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ stride+48(FP), R8
+	SHLQ $0x03, R8
 
-round:
-	VMULPD  (CX), Y0, Y1
-	VMULPD  32(CX), Y0, Y2
-	VMULPD  64(CX), Y0, Y3
-	VMULPD  96(CX), Y0, Y4
-	VADDPD  (AX), Y1, Y1
-	VADDPD  32(AX), Y2, Y2
-	VADDPD  64(AX), Y3, Y3
-	VADDPD  96(AX), Y4, Y4
-	VMOVUPD Y1, (AX)
-	VMOVUPD Y2, 32(AX)
-	VMOVUPD Y3, 64(AX)
-	VMOVUPD Y4, 96(AX)
-	ADDQ    $0x80, AX
-	ADDQ    $0x80, CX
-	SUBQ    $0x10, DX
-	JGE     round
+strip:
+	CMPQ    DI, $0x00000020
+	JLT     last
+	VMOVUPD (AX), Y2
+	VMOVUPD 32(AX), Y3
+	VMOVUPD 64(AX), Y4
+	VMOVUPD 96(AX), Y5
+	VMOVUPD 128(AX), Y6
+	VMOVUPD 160(AX), Y7
+	VMOVUPD 192(AX), Y8
+	VMOVUPD 224(AX), Y9
+	XORQ    R9, R9
 
-rest:
-	ADDQ $0x10, DX
-	JE   end
+whole:
+	MOVL         (BX)(R9*4), R10
+	IMULQ        R8, R10
+	ADDQ         DX, R10
+	VBROADCASTSD (CX)(R9*8), Y0
+	VMULPD       (R10), Y0, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       32(R10), Y0, Y1
+	VADDPD       Y1, Y3, Y3
+	VMULPD       64(R10), Y0, Y1
+	VADDPD       Y1, Y4, Y4
+	VMULPD       96(R10), Y0, Y1
+	VADDPD       Y1, Y5, Y5
+	VMULPD       128(R10), Y0, Y1
+	VADDPD       Y1, Y6, Y6
+	VMULPD       160(R10), Y0, Y1
+	VADDPD       Y1, Y7, Y7
+	VMULPD       192(R10), Y0, Y1
+	VADDPD       Y1, Y8, Y8
+	VMULPD       224(R10), Y0, Y1
+	VADDPD       Y1, Y9, Y9
+	INCQ         R9
+	CMPQ         R9, SI
+	JNE          whole
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      Y4, 64(AX)
+	VMOVUPD      Y5, 96(AX)
+	VMOVUPD      Y6, 128(AX)
+	VMOVUPD      Y7, 160(AX)
+	VMOVUPD      Y8, 192(AX)
+	VMOVUPD      Y9, 224(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x00000020, DI
+	JMP          strip
 
-one:
-	VMULPD  (CX), Y0, Y1
-	VADDPD  (AX), Y1, Y1
-	VMOVUPD Y1, (AX)
-	ADDQ    $0x20, AX
-	ADDQ    $0x20, CX
-	SUBQ    $0x04, DX
-	JNE     one
+last:
+	CMPQ DI, $0x00000000
+	JLE  left0
+	CMPQ DI, $0x00000004
+	JLE  left1
+	CMPQ DI, $0x00000008
+	JLE  left2
+	CMPQ DI, $0x0000000c
+	JLE  left3
+	CMPQ DI, $0x00000010
+	JLE  left4
+	CMPQ DI, $0x00000014
+	JLE  left5
+	CMPQ DI, $0x00000018
+	JLE  left6
+	CMPQ DI, $0x0000001c
+	JLE  left7
 
-end:
+left7:
+	VMOVUPD (AX), Y2
+	VMOVUPD 32(AX), Y3
+	VMOVUPD 64(AX), Y4
+	VMOVUPD 96(AX), Y5
+	VMOVUPD 128(AX), Y6
+	VMOVUPD 160(AX), Y7
+	VMOVUPD 192(AX), Y8
+	XORQ    DI, DI
+
+strip7:
+	MOVL         (BX)(DI*4), R9
+	IMULQ        R8, R9
+	ADDQ         DX, R9
+	VBROADCASTSD (CX)(DI*8), Y0
+	VMULPD       (R9), Y0, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       32(R9), Y0, Y1
+	VADDPD       Y1, Y3, Y3
+	VMULPD       64(R9), Y0, Y1
+	VADDPD       Y1, Y4, Y4
+	VMULPD       96(R9), Y0, Y1
+	VADDPD       Y1, Y5, Y5
+	VMULPD       128(R9), Y0, Y1
+	VADDPD       Y1, Y6, Y6
+	VMULPD       160(R9), Y0, Y1
+	VADDPD       Y1, Y7, Y7
+	VMULPD       192(R9), Y0, Y1
+	VADDPD       Y1, Y8, Y8
+	INCQ         DI
+	CMPQ         DI, SI
+	JNE          strip7
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      Y4, 64(AX)
+	VMOVUPD      Y5, 96(AX)
+	VMOVUPD      Y6, 128(AX)
+	VMOVUPD      Y7, 160(AX)
+	VMOVUPD      Y8, 192(AX)
+	JMP          left0
+
+left6:
+	VMOVUPD (AX), Y2
+	VMOVUPD 32(AX), Y3
+	VMOVUPD 64(AX), Y4
+	VMOVUPD 96(AX), Y5
+	VMOVUPD 128(AX), Y6
+	VMOVUPD 160(AX), Y7
+	XORQ    DI, DI
+
+strip6:
+	MOVL         (BX)(DI*4), R9
+	IMULQ        R8, R9
+	ADDQ         DX, R9
+	VBROADCASTSD (CX)(DI*8), Y0
+	VMULPD       (R9), Y0, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       32(R9), Y0, Y1
+	VADDPD       Y1, Y3, Y3
+	VMULPD       64(R9), Y0, Y1
+	VADDPD       Y1, Y4, Y4
+	VMULPD       96(R9), Y0, Y1
+	VADDPD       Y1, Y5, Y5
+	VMULPD       128(R9), Y0, Y1
+	VADDPD       Y1, Y6, Y6
+	VMULPD       160(R9), Y0, Y1
+	VADDPD       Y1, Y7, Y7
+	INCQ         DI
+	CMPQ         DI, SI
+	JNE          strip6
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      Y4, 64(AX)
+	VMOVUPD      Y5, 96(AX)
+	VMOVUPD      Y6, 128(AX)
+	VMOVUPD      Y7, 160(AX)
+	JMP          left0
+
+left5:
+	VMOVUPD (AX), Y2
+	VMOVUPD 32(AX), Y3
+	VMOVUPD 64(AX), Y4
+	VMOVUPD 96(AX), Y5
+	VMOVUPD 128(AX), Y6
+	XORQ    DI, DI
+
+strip5:
+	MOVL         (BX)(DI*4), R9
+	IMULQ        R8, R9
+	ADDQ         DX, R9
+	VBROADCASTSD (CX)(DI*8), Y0
+	VMULPD       (R9), Y0, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       32(R9), Y0, Y1
+	VADDPD       Y1, Y3, Y3
+	VMULPD       64(R9), Y0, Y1
+	VADDPD       Y1, Y4, Y4
+	VMULPD       96(R9), Y0, Y1
+	VADDPD       Y1, Y5, Y5
+	VMULPD       128(R9), Y0, Y1
+	VADDPD       Y1, Y6, Y6
+	INCQ         DI
+	CMPQ         DI, SI
+	JNE          strip5
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      Y4, 64(AX)
+	VMOVUPD      Y5, 96(AX)
+	VMOVUPD      Y6, 128(AX)
+	JMP          left0
+
+left4:
+	VMOVUPD (AX), Y2
+	VMOVUPD 32(AX), Y3
+	VMOVUPD 64(AX), Y4
+	VMOVUPD 96(AX), Y5
+	XORQ    DI, DI
+
+strip4:
+	MOVL         (BX)(DI*4), R9
+	IMULQ        R8, R9
+	ADDQ         DX, R9
+	VBROADCASTSD (CX)(DI*8), Y0
+	VMULPD       (R9), Y0, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       32(R9), Y0, Y1
+	VADDPD       Y1, Y3, Y3
+	VMULPD       64(R9), Y0, Y1
+	VADDPD       Y1, Y4, Y4
+	VMULPD       96(R9), Y0, Y1
+	VADDPD       Y1, Y5, Y5
+	INCQ         DI
+	CMPQ         DI, SI
+	JNE          strip4
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      Y4, 64(AX)
+	VMOVUPD      Y5, 96(AX)
+	JMP          left0
+
+left3:
+	VMOVUPD (AX), Y2
+	VMOVUPD 32(AX), Y3
+	VMOVUPD 64(AX), Y4
+	XORQ    DI, DI
+
+strip3:
+	MOVL         (BX)(DI*4), R9
+	IMULQ        R8, R9
+	ADDQ         DX, R9
+	VBROADCASTSD (CX)(DI*8), Y0
+	VMULPD       (R9), Y0, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       32(R9), Y0, Y1
+	VADDPD       Y1, Y3, Y3
+	VMULPD       64(R9), Y0, Y1
+	VADDPD       Y1, Y4, Y4
+	INCQ         DI
+	CMPQ         DI, SI
+	JNE          strip3
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      Y4, 64(AX)
+	JMP          left0
+
+left2:
+	VMOVUPD (AX), Y2
+	VMOVUPD 32(AX), Y3
+	XORQ    DI, DI
+
+strip2:
+	MOVL         (BX)(DI*4), R9
+	IMULQ        R8, R9
+	ADDQ         DX, R9
+	VBROADCASTSD (CX)(DI*8), Y0
+	VMULPD       (R9), Y0, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       32(R9), Y0, Y1
+	VADDPD       Y1, Y3, Y3
+	INCQ         DI
+	CMPQ         DI, SI
+	JNE          strip2
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
+	JMP          left0
+
+left1:
+	VMOVUPD (AX), Y1
+	XORQ    DI, DI
+
+strip1:
+	MOVL         (BX)(DI*4), R9
+	IMULQ        R8, R9
+	ADDQ         DX, R9
+	VBROADCASTSD (CX)(DI*8), Y0
+	VMULPD       (R9), Y0, Y0
+	VADDPD       Y0, Y1, Y1
+	INCQ         DI
+	CMPQ         DI, SI
+	JNE          strip1
+	VMOVUPD      Y1, (AX)
+
+left0:
 	VZEROUPPER
 	RET

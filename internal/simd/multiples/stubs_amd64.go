@@ -4,7 +4,12 @@
 
 package multiples
 
-// addAVX2 is addGo for a positive multiple of 4 numbers.
+// sumAVX512 is sumGo for at least one row and one column.
 //
 //go:noescape
-func addAVX2(dst *float64, by float64, row *float64, n int)
+func sumAVX512(dst *float64, by *float64, rows *float64, which *uint32, count int, n int, stride int)
+
+// sumAVX2 is sumGo for at least one row and a positive multiple of 4 columns.
+//
+//go:noescape
+func sumAVX2(dst *float64, by *float64, rows *float64, which *uint32, count int, n int, stride int)
