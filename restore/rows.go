@@ -91,9 +91,7 @@ func (c *Channel) membersOf(ctx context.Context, channel shortcut.Levelled, from
 		p.Prepare(ctx, inputs)
 	}
 	for _, x := range inputs {
-		for _, y := range channel.Members(x) {
-			r.sets[y] |= 1 << (x % setBlock)
-		}
+		channel.MarkMembers(r.sets, x, 1<<(x%setBlock))
 	}
 	return r
 }

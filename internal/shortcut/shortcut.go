@@ -40,9 +40,9 @@ type Unseeded interface {
 // Levelled is a channel in which every row has the same two weights.
 type Levelled interface {
 	Levels() mechanism.Levels
-	// Members returns the outputs with the greater weight in the row of x, in any order.
-	// The other outputs have the same weights in all rows.
-	Members(x embedding.ID) []embedding.ID
+	// MarkMembers sets the bits of mark in the element of sets of each output with the greater
+	// weight in the row of x. The other outputs have the same weights in all rows.
+	MarkMembers(sets []uint64, x embedding.ID, mark uint64)
 	// MeanDistances returns the mean over words of the distance to a uniform
 	// output of the word's set, and to a uniform output.
 	MeanDistances(ctx context.Context, report progress.Func) (set, any float64, err error)

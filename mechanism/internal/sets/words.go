@@ -2,6 +2,7 @@ package sets
 
 import (
 	"context"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -103,6 +104,25 @@ func (c *Words) Members(x embedding.ID) []embedding.ID {
 		words[i] = c.Outputs.word(y)
 	}
 	return words
+}
+
+// MarkMembers sets the bits of mark in the element of sets of each word of the set of x.
+func (c *Words) MarkMembers(sets []uint64, x embedding.ID, mark uint64) {
+	set := c.set(x)
+	if set.some == nil || set.some.bits == nil || c.Outputs.outputs != nil {
+		for _, y := range set.All() {
+			sets[c.Outputs.word(y)] |= mark
+		}
+		return
+	}
+	for i, block := range set.some.bits {
+		if block == 0 {
+			continue
+		}
+		for some := sets[64*i:]; block != 0; block &= block - 1 {
+			some[bits.TrailingZeros64(block)] |= mark
+		}
+	}
 }
 
 // Rows appends the rows of xs, one after the other.

@@ -3,6 +3,7 @@ package sets
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -30,7 +31,8 @@ func pairsTable(t *testing.T, n int, narrow bool, rng *rand.Rand) *embedding.Tab
 }
 
 // The pair of a certificate is the first of all pairs, and mean distances are those of all
-// pairs, also where a second channel over the table finds what the first one computed.
+// pairs, also where a second channel over the table finds what the first one computed. Marked members are
+// those of each set.
 func TestPairsOfATableAreThoseOfAPlainLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, narrow := range []bool{true, false} {
@@ -66,8 +68,14 @@ func TestPairsOfATableAreThoseOfAPlainLoop(t *testing.T) {
 						want = p
 					}
 				}
+				marks := make([]uint64, n)
+				c.MarkMembers(marks, x, 6)
 				for _, y := range c.Members(x) {
+					marks[y] -= 6
 					set += table.Distance(x, y) / float64(n*int(c.size))
+				}
+				if slices.Max(marks) > 0 {
+					t.Errorf("channel %d: the members of word %d are not those that are marked", i, x)
 				}
 				for y, w := range c.Weights(nil, x) {
 					if w > 0 {
