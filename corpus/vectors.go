@@ -50,11 +50,12 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 // encodeTexts computes the mean of a fitted encoder, and the vectors.
 func (c *Corpus) encodeTexts(ctx context.Context, e *Encoder, report progress.Func) error {
 	done := report.Stage("encoding texts").Counter(2 * c.Len())
-	if err := c.average(ctx, e, done); err != nil {
+	raw, err := c.average(ctx, e, done)
+	if err != nil {
 		return err
 	}
 	c.useEncoder(e)
-	return c.encode(ctx, e, done)
+	return c.encode(ctx, e, raw, done)
 }
 
 // terms returns how the terms of LSA are read, and sets the version of the
@@ -84,24 +85,38 @@ func (c *Corpus) useEncoder(e *Encoder) {
 	c.encoder.made = e
 }
 
+// keptRaw is the most numbers of raw vectors that are kept between two passes over the texts,
+// 128 MB. Of larger corpora the first texts' are, and the others' are computed twice.
+const keptRaw = 1 << 24
+
 // average computes the encoder's mean. Blocks are summed separately and then added in
-// order, so that the result does not depend on the number of processors.
-func (c *Corpus) average(ctx context.Context, e *Encoder, done *progress.Counter) error {
+// order, so that the result does not depend on the number of processors. It returns the raw
+// vectors of the blocks that are kept, nil for others.
+func (c *Corpus) average(ctx context.Context, e *Encoder, done *progress.Counter) (raw [][]float64, err error) {
 	sums := make([][]float64, (c.Len()+encodedAtOnce-1)/encodedAtOnce)
-	err := parallel.Blocked(ctx, c.Len(), encodedAtOnce, func(_ context.Context, from, to int) error {
+	raw = make([][]float64, len(sums))
+	err = parallel.Blocked(ctx, c.Len(), encodedAtOnce, func(_ context.Context, from, to int) error {
 		sum, v := make([]float64, e.Dim()), make([]float64, e.Dim())
+		var all []float64
+		keep := to*e.Dim() <= keptRaw
+		if keep {
+			all = make([]float64, 0, (to-from)*e.Dim())
+		}
 		for i := from; i < to; i++ {
 			e.raw(v, c.text(i))
 			for k, x := range v {
 				sum[k] += x
 			}
+			if keep {
+				all = append(all, v...)
+			}
 		}
-		sums[from/encodedAtOnce] = sum
+		sums[from/encodedAtOnce], raw[from/encodedAtOnce] = sum, all
 		done.Add(to - from)
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, sum := range sums {
 		for k, x := range sum {
@@ -111,19 +126,26 @@ func (c *Corpus) average(ctx context.Context, e *Encoder, done *progress.Counter
 	for k := range e.mean {
 		e.mean[k] /= float64(c.Len())
 	}
-	return nil
+	return raw, nil
 }
 
 // encode computes the vectors of the texts.
-func (c *Corpus) encode(ctx context.Context, e *Encoder, done *progress.Counter) error {
+func (c *Corpus) encode(ctx context.Context, e *Encoder, raw [][]float64, done *progress.Counter) error {
 	vectors := inner.NewBlocks(c.Len(), e.Dim())
 	c.content[sectionVectors] = vectors
 	return parallel.Blocked(ctx, c.Len(), encodedAtOnce, func(_ context.Context, from, to int) error {
 		var v []int8
+		all, own := raw[from/encodedAtOnce], make([]float64, e.Dim())
 		for i := from; i < to; i++ {
-			v = e.Encode(v[:0], c.text(i))
+			if len(all) > 0 {
+				own, all = all[:e.Dim()], all[e.Dim():]
+			} else {
+				e.raw(own, c.text(i))
+			}
+			v = e.finish(v[:0], own)
 			inner.Set(vectors, i, v)
 		}
+		raw[from/encodedAtOnce] = nil
 		done.Add(to - from)
 		return nil
 	})

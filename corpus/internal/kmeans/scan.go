@@ -152,29 +152,37 @@ func (s *scanner) compare(places []int, with *packed, first int) {
 				s.over[(count-1)*inner.Group+r] &= 1<<(inner.Block-(end-len(with.which))) - 1
 			}
 		}
-		for r, i := range places {
-			s.take(r, i, from, count, with)
-		}
+		s.take(places, from, count, with)
 	}
 }
 
-// take takes a tile's products that are above the limit.
-func (s *scanner) take(r, i, from, count int, with *packed) {
-	scores := s.scores[r*tile*inner.Block:]
-	best, others, of := s.best[i], s.others[i], s.of[i]
+// take takes a tile's products that are above the limits.
+func (s *scanner) take(places []int, from, count int, with *packed) {
 	for b := range count {
-		for mask := s.over[b*inner.Group+r]; mask != 0; mask &= mask - 1 {
-			w := b*inner.Block + bits.TrailingZeros16(mask)
-			switch k, product := with.which[from*inner.Block+w], scores[w]; {
-			case k == of:
-			case product > best || product == best && k < of:
-				others = max(others, best)
-				best, of = product, k
-			default:
-				others = max(others, product)
+		masks := (*[inner.Group]uint16)(s.over[b*inner.Group:])
+		if *masks == ([inner.Group]uint16{}) { // of most blocks no product is
+			continue
+		}
+		for r, i := range places {
+			for mask := masks[r]; mask != 0; mask &= mask - 1 {
+				w := b*inner.Block + bits.TrailingZeros16(mask)
+				s.one(i, with.which[from*inner.Block+w], s.scores[r*tile*inner.Block+w])
 			}
 		}
 	}
-	s.best[i], s.others[i], s.of[i] = best, others, of
-	s.limits[r] = others - 1
+	for r, i := range places {
+		s.limits[r] = s.others[i] - 1
+	}
+}
+
+// one takes the product of a vector with a centre.
+func (s *scanner) one(i int, centre uint32, product int32) {
+	switch best := s.best[i]; {
+	case centre == s.of[i]:
+	case product > best || product == best && centre < s.of[i]:
+		s.others[i] = max(s.others[i], best)
+		s.best[i], s.of[i] = product, centre
+	default:
+		s.others[i] = max(s.others[i], product)
+	}
 }
