@@ -213,6 +213,5 @@ func lossOf(t *testing.T, r *Rewriter, inside, outside int) float64 {
 	if inside > 0 {
 		marks += "[" + strings.TrimSpace(strings.Repeat("a ", inside)) + "]"
 	}
-	loss := readMarked(t, r, marks).Counts().LongestLoss
-	return loss
+	return float64(readMarked(t, r, marks).Counts().LongestLoss)
 }

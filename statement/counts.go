@@ -3,32 +3,50 @@ package statement
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 )
 
 // Counts holds the counts that a statement may publish. A claim for words does not protect
 // the number of texts or their numbers of tokens. If each distinct word is drawn once, it
 // does not protect which positions hold the same word either. Every figure here follows
-// from these facts alone. [Content] holds the counts that depend on the words.
+// from these facts alone. [Content] holds the counts that depend on the words. As JSON they
+// are the counts of a part of a run, from which its statement is made.
 type Counts struct {
-	Documents     int
-	Tokens        int
-	LongestTokens int // tokens of the longest document
+	Documents     int `json:"documents"`
+	Tokens        int `json:"tokens,omitempty"`
+	LongestTokens int `json:"document_tokens_max,omitempty"` // tokens of the longest document
 	// Draws is the number of draws made or to be made: tokens within their cap, or
 	// distinct words per document.
-	Draws        int
-	LongestDraws int // the largest number of draws of one document
+	Draws        int `json:"draws"`
+	LongestDraws int `json:"document_draws_max"` // the largest number of draws of one document
 	// Documents longer than their cap allows, and their tokens beyond it. Both follow
 	// from lengths.
-	ClampedDocuments, ClampedTokens int
-	Spans                           int // marked places, where texts come with spans
+	ClampedDocuments int `json:"clamped_documents,omitempty"`
+	ClampedTokens    int `json:"clamped_tokens,omitempty"`
+	Spans            int `json:"spans,omitempty"` // marked places, where texts come with spans
 	// Types has a bit for each type of marks that occurs, by its number in the unit.
-	Types uint64
+	Types uint64 `json:"types_bits,omitempty"`
 	// RestTokens is the number of drawn tokens outside spans, or in marks whose types have no
 	// codebook. LongestLoss is the largest
 	// loss of a text with Config.MarkedEpsilon, in nats. Both follow from numbers of
 	// tokens.
-	RestTokens  int
-	LongestLoss float64
+	RestTokens  int  `json:"rest_tokens,omitempty"`
+	LongestLoss Loss `json:"document_loss_max,omitempty"`
+}
+
+// Loss is a loss in nats, which may be infinite. JSON has it as text.
+type Loss float64
+
+// MarshalText writes the loss.
+func (l Loss) MarshalText() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(l), 'g', -1, 64), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (l *Loss) UnmarshalText(text []byte) error {
+	loss, err := strconv.ParseFloat(string(text), 64)
+	*l = Loss(loss)
+	return err
 }
 
 // Count adds a text: its tokens, those beyond its cap, the draws for it, and the draws that

@@ -83,7 +83,7 @@ func (w Words) marked(s *Statement, counts Counts) (first string, more []string)
 	rest := *w.Rest
 	rest.Tokens = counts.RestTokens
 	first = "whole texts as one secret: which places are marked depends on the whole text, so the total of a text is infinite"
-	if loss := counts.LongestLoss; !math.IsInf(loss, 0) {
+	if loss := float64(counts.LongestLoss); !math.IsInf(loss, 0) {
 		rest.TextEpsilonMax = &loss
 		first += fmt.Sprintf("; among texts with as many tokens in the same marked places it is at most %s", privacy.Above(loss, 6))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/release"
+	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -43,7 +44,7 @@ func (b *words) mask(t release.Texts) error {
 		ends[i] = token
 		b.counts.Spans += len(t.Spans[i])
 		b.counts.RestTokens += token - first - marks
-		b.counts.LongestLoss = max(b.counts.LongestLoss, b.unit.loss(marks, token-first-marks))
+		b.counts.LongestLoss = max(b.counts.LongestLoss, statement.Loss(b.unit.loss(marks, token-first-marks)))
 	}
 	b.ends = ends
 	return nil

@@ -146,7 +146,7 @@ func (s *session) rewrite(ctx context.Context, r worker.Request, payload []byte,
 	statement := s.rewriter.Statement(counts)
 	// The loss of the longest text follows from public counts. The share of words that stay
 	// does not, and clients may log the answer: use cost for it.
-	result := map[string]any{"counts": release.RecordOf(counts, statement), "longest": statement.Cost().EpsilonLongest}
+	result := map[string]any{"counts": release.Stated(counts, statement), "longest": statement.Cost().EpsilonLongest}
 	return worker.Reply{Result: result, Texts: len(drawn), Payload: worker.JoinTexts(drawn)}, nil
 }
 
@@ -194,7 +194,7 @@ func (s *session) embed(ctx context.Context, r worker.Request, payload []byte, p
 	for _, n := range rows {
 		array.Rows += n
 	}
-	result := map[string]any{"counts": release.RecordOf(counts, s.embedder.Statement(counts).Statement)}
+	result := map[string]any{"counts": release.Stated(counts, s.embedder.Statement(counts).Statement)}
 	if s.claim.Unit != privacy.Text {
 		result["rows"] = rows
 	}
@@ -247,20 +247,20 @@ func (s *session) explain(r worker.Request, payload []byte) (none worker.Reply, 
 // statement returns the privacy statement for counts, which the client adds up.
 func (s *session) statement(r worker.Request) (none worker.Reply, err error) {
 	var o struct {
-		Counts release.Recorded `json:"counts"`
+		Counts sotto.Counts `json:"counts"`
 	}
 	if err := json.Unmarshal(r.Options, &o); err != nil {
 		return none, cli.WrongUsage("", "worker: the options of statement are malformed")
 	}
 	var statement any
 	if s.rewriter != nil {
-		of := s.rewriter.Statement(o.Counts.Counts())
+		of := s.rewriter.Statement(o.Counts)
 		if s.detect {
 			of.Detected(detect.Version())
 		}
 		statement = of
 	} else {
-		statement = s.embedder.Statement(o.Counts.Counts())
+		statement = s.embedder.Statement(o.Counts)
 	}
 	data, err := json.MarshalIndent(statement, "", "  ")
 	return worker.Reply{Payload: [][]byte{append(data, '\n')}}, err
