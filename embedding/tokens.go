@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/embedding/subword"
 )
 
@@ -18,6 +19,26 @@ func (t *Table) OfWords() error {
 		return nil
 	}
 	return fmt.Errorf("embedding: the table %s has the tokens of an encoder of texts and not words: use it for corpora, or for vectors of documents", t.name)
+}
+
+// Segmentation returns the rules that cut texts into words of the table. Nil means those
+// for English of package text.
+func (t *Table) Segmentation() *segment.Rules { return t.rules }
+
+// Language returns the language of the words, as in ISO 639: that of the rules of segmentation, or
+// that of an embedded table. It is empty where nothing says it.
+func (t *Table) Language() string {
+	if t.rules != nil {
+		return t.rules.Language()
+	}
+	return t.spoken
+}
+
+// restrict leaves the rules with the pieces and forms of the table's words alone.
+func (t *Table) restrict() {
+	if t.rules != nil {
+		t.rules = t.rules.Restrict(func(word string) bool { _, ok := t.index[word]; return ok })
+	}
 }
 
 // TextEncoder is the caller's encoder of texts. A claim for what it encodes depends on it being
