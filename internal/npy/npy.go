@@ -1,5 +1,6 @@
 // Package npy reads matrices in NumPy's array format, version 1 to 3, as
-// numpy.save writes them: float32 or float64, little-endian, in C order.
+// numpy.save writes them: float32 or float64, little-endian, in C order. It writes the header of
+// one of float32.
 package npy
 
 import (
@@ -37,6 +38,21 @@ var (
 	fortran = regexp.MustCompile(`'fortran_order': *(True|False)`)
 	shape   = regexp.MustCompile(`'shape': *\(([0-9]+), *([0-9]+),? *\)`)
 )
+
+// headerBytes is the length of what Header returns, a multiple of 64 with room for any number
+// of rows.
+const headerBytes = 128
+
+// Header returns the header, of version 1, of an array of float32. Its length does not depend
+// on the numbers.
+func Header(rows, cols int) []byte {
+	head := binary.LittleEndian.AppendUint16([]byte(magic+"\x01\x00"), headerBytes-10)
+	head = fmt.Appendf(head, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, cols)
+	for len(head) < headerBytes-1 {
+		head = append(head, ' ')
+	}
+	return append(head, '\n')
+}
 
 // Open reads the header of an array of size bytes.
 func Open(r io.ReaderAt, size int64) (*Matrix, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/release"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/risk"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/worker"
+	"github.com/sotto-dp/sotto/internal/npy"
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
@@ -187,18 +188,18 @@ func (s *session) embed(ctx context.Context, r worker.Request, payload []byte, p
 		return none, err
 	}
 	var counts sotto.Counts
-	array := &release.VectorWriter{Dim: s.embedder.Dimensions()}
 	for _, c := range counted {
 		counts.Add(c)
 	}
+	all := 0
 	for _, n := range rows {
-		array.Rows += n
+		all += n
 	}
 	result := map[string]any{"counts": release.Stated(counts, s.embedder.Statement(counts).Statement)}
 	if s.claim.Unit != privacy.Text {
 		result["rows"] = rows
 	}
-	return worker.Reply{Result: result, Payload: append([][]byte{array.Npy()}, data...)}, nil
+	return worker.Reply{Result: result, Payload: append([][]byte{npy.Header(all, s.embedder.Dimensions())}, data...)}, nil
 }
 
 // explain returns what sotto explain --json prints, of the session's texts.

@@ -76,7 +76,7 @@ func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	defer out.Discard()
-	vectors := &VectorWriter{out: out, form: form, Dim: e.Dimensions(), grouped: c.Of == string(sotto.Tokens), coded: e.Coded()}
+	vectors := &vectorWriter{out: out, form: form, dim: e.Dimensions(), grouped: c.Of == string(sotto.Tokens), coded: e.Coded()}
 	if err := vectors.begin(); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (c *EmbedCmd) form() (string, error) {
 }
 
 // embedFile streams one file through the embedder.
-func (c *EmbedCmd) embedFile(ctx context.Context, term *cli.Terminal, e *sotto.Embedder, name string, w *VectorWriter, total *sotto.Counts) error {
+func (c *EmbedCmd) embedFile(ctx context.Context, term *cli.Terminal, e *sotto.Embedder, name string, w *vectorWriter, total *sotto.Counts) error {
 	in, err := c.Source(ctx, term, name, nil, term.ReadingBar(c.Output))
 	if err != nil {
 		return err

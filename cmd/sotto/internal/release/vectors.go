@@ -3,59 +3,44 @@ package release
 import (
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/internal/npy"
 	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text/parquet"
 )
 
-// VectorWriter writes vectors of dim components as text (numbers separated by spaces, one
+// vectorWriter writes vectors of dim components as text (numbers separated by spaces, one
 // vector per line), as JSON lines (one object per text), as one float32 array of NumPy's
 // format 1.0, or as Parquet.
-type VectorWriter struct {
+type vectorWriter struct {
 	out     *cli.OutputFile
 	form    string
-	Dim     int
+	dim     int
 	grouped bool // a text has many vectors
 	coded   bool // vectors have indices
-	Rows    int
+	rows    int
 	buffer  []byte
 	columns *parquet.VectorWriter
 }
 
-// npyHeader is the length of the header, a multiple of 64 with room for any number of
-// rows.
-const npyHeader = 128
-
-func (w *VectorWriter) begin() error {
+func (w *vectorWriter) begin() error {
 	if w.form == "parquet" {
 		w.columns = parquet.NewVectorWriter(w.out, w.coded)
 	}
 	if w.form != "npy" {
 		return nil
 	}
-	_, err := w.out.Write(w.Npy())
+	_, err := w.out.Write(npy.Header(w.rows, w.dim))
 	return err
 }
 
-// Npy returns the header of an array of the rows so far.
-func (w *VectorWriter) Npy() []byte {
-	head := []byte("\x93NUMPY\x01\x00")
-	head = binary.LittleEndian.AppendUint16(head, npyHeader-10)
-	head = fmt.Appendf(head, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", w.Rows, w.Dim)
-	for len(head) < npyHeader-1 {
-		head = append(head, ' ')
-	}
-	return append(head, '\n')
-}
-
-func (w *VectorWriter) write(list []release.Vectors) error {
+func (w *vectorWriter) write(list []release.Vectors) error {
 	b := w.buffer[:0]
 	for _, v := range list {
-		w.Rows += v.Rows
+		w.rows += v.Rows
 		switch w.form {
 		case "npy":
 			for _, x := range v.Components {
@@ -82,7 +67,7 @@ func (w *VectorWriter) write(list []release.Vectors) error {
 			case w.grouped:
 				rows := make([][]float32, v.Rows)
 				for r := range rows {
-					rows[r] = v.Components[r*w.Dim : (r+1)*w.Dim]
+					rows[r] = v.Components[r*w.dim : (r+1)*w.dim]
 				}
 				line = struct {
 					Vectors [][]float32 `json:"vectors"`
@@ -96,7 +81,7 @@ func (w *VectorWriter) write(list []release.Vectors) error {
 		default:
 			for i, x := range v.Components {
 				b = strconv.AppendFloat(b, float64(x), 'g', -1, 32)
-				if i%w.Dim == w.Dim-1 {
+				if i%w.dim == w.dim-1 {
 					b = append(b, '\n')
 				} else {
 					b = append(b, ' ')
@@ -116,7 +101,7 @@ func (w *VectorWriter) write(list []release.Vectors) error {
 }
 
 // close ends the output before it is flushed.
-func (w *VectorWriter) close() error {
+func (w *vectorWriter) close() error {
 	if w.columns == nil {
 		return nil
 	}
@@ -124,10 +109,10 @@ func (w *VectorWriter) close() error {
 }
 
 // end completes what depends on the number of rows, after everything else is written.
-func (w *VectorWriter) end() error {
+func (w *vectorWriter) end() error {
 	if w.form != "npy" {
 		return nil
 	}
-	_, err := w.out.Pending.WriteAt(w.Npy(), 0)
+	_, err := w.out.Pending.WriteAt(npy.Header(w.rows, w.dim), 0)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/internal/npy"
 	"github.com/sotto-dp/sotto/release"
 )
 
@@ -20,7 +21,7 @@ func TestArrayIsInNumPysFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &VectorWriter{out: out, form: "npy", Dim: 2}
+	w := &vectorWriter{out: out, form: "npy", dim: 2}
 	for _, step := range []func() error{
 		w.begin,
 		func() error { return w.write([]release.Vectors{{Rows: 1, Components: []float32{1, -2}}}) },
@@ -33,11 +34,12 @@ func TestArrayIsInNumPysFormat(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	npyHeader := len(npy.Header(3, 2))
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.HasPrefix(data, []byte("\x93NUMPY\x01\x00")) || binary.LittleEndian.Uint16(data[8:]) != npyHeader-10 || npyHeader%64 != 0 {
+	if !bytes.HasPrefix(data, []byte("\x93NUMPY\x01\x00")) || int(binary.LittleEndian.Uint16(data[8:])) != npyHeader-10 || npyHeader%64 != 0 {
 		t.Fatalf("the header begins with %x", data[:10])
 	}
 	head := data[10:npyHeader]

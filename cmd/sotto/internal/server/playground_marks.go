@@ -65,7 +65,7 @@ func promiseMark(c privacy.Claim) string {
 		return "For each mark, seeing its replacement changes nothing: whatever it holds, every copy is as likely." + given
 	}
 	if c.Epsilon > hopeless {
-		return fmt.Sprintf("For each mark the odds between any two contents may change by a factor of up to e^%s: that is next to no guarantee.", up(c.Epsilon, 4)) + given
+		return fmt.Sprintf("For each mark the odds between any two contents may change by a factor of up to e^%s: that is next to no guarantee.", privacy.Above(c.Epsilon, 4)) + given
 	}
 	return fmt.Sprintf("For each mark, seeing its replacement changes the odds between any two contents, whatever their length, by a factor of at most %s.", odds(c.Epsilon)) + given
 }

@@ -40,7 +40,7 @@ func promiseWord(c privacy.Claim, word string, words int) string {
 	switch c.Notion {
 	case privacy.Pure, privacy.Approximate:
 		if c.Epsilon > hopeless {
-			return fmt.Sprintf("For %s the odds between two of the %s %ss may change by a factor of up to e^%s%s: that is next to no guarantee.", of, grouped(words), word, up(c.Epsilon, 4), but)
+			return fmt.Sprintf("For %s the odds between two of the %s %ss may change by a factor of up to e^%s%s: that is next to no guarantee.", of, grouped(words), word, privacy.Above(c.Epsilon, 4), but)
 		}
 		return fmt.Sprintf("For %s, seeing its replacement changes the odds between any two of the %s %ss by a factor of at most %s%s.", of, grouped(words), word, odds(c.Epsilon), but)
 	case privacy.Metric, privacy.MetricApproximate:
@@ -56,7 +56,7 @@ func promiseText(c privacy.Claim) string {
 	}
 	but := except(c)
 	if c.Epsilon > hopeless {
-		return fmt.Sprintf("For the whole text the odds between two texts may change by a factor of up to e^%s%s: that is next to no guarantee.", up(c.Epsilon, 4), but)
+		return fmt.Sprintf("For the whole text the odds between two texts may change by a factor of up to e^%s%s: that is next to no guarantee.", privacy.Above(c.Epsilon, 4), but)
 	}
 	return fmt.Sprintf("Seeing the copy changes the odds between any two texts, whatever their words, length or language, by a factor of at most %s%s.", odds(c.Epsilon), but)
 }
@@ -68,7 +68,7 @@ func nextToNone(c privacy.Claim, of, units string) string {
 	case c.Notion == privacy.None || math.IsInf(c.Epsilon, 1):
 		return fmt.Sprintf("There is no guarantee: some outputs tell two %s apart with certainty.", units)
 	case c.Delta >= 0.5:
-		return fmt.Sprintf("For %s there is next to no guarantee: with a probability of up to %s anything may be revealed.", of, up(c.Delta, 3))
+		return fmt.Sprintf("For %s there is next to no guarantee: with a probability of up to %s anything may be revealed.", of, privacy.Above(c.Delta, 3))
 	}
 	return ""
 }
@@ -78,7 +78,7 @@ func except(c privacy.Claim) string {
 	if c.Delta == 0 {
 		return ""
 	}
-	return ", except with a probability of at most " + up(c.Delta, 3)
+	return ", except with a probability of at most " + privacy.Above(c.Delta, 3)
 }
 
 // hopeless is an epsilon from which odds are not worth printing: e^20 is half a billion.
@@ -95,17 +95,7 @@ func odds(epsilon float64) string {
 	case v < 1e9:
 		return grouped(int(math.Ceil(v)))
 	}
-	return "e^" + up(epsilon, 4)
-}
-
-// up formats a positive number with this many significant digits, rounded up.
-func up(v float64, digits int) string {
-	s := strconv.FormatFloat(v, 'g', digits, 64)
-	if short, err := strconv.ParseFloat(s, 64); err == nil && short < v {
-		unit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits-1))
-		s = strconv.FormatFloat(short+unit, 'g', digits, 64)
-	}
-	return s
+	return "e^" + privacy.Above(epsilon, 4)
 }
 
 // grouped formats a whole number with commas.
