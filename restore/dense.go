@@ -2,10 +2,13 @@ package restore
 
 import (
 	"context"
+	"math"
+	"slices"
 	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/progress"
@@ -13,6 +16,10 @@ import (
 
 // rowBlock is the number of inputs whose rows are computed at a time.
 const rowBlock = 16
+
+// mostListed bounds the inputs that a column lists. A channel of two levels lists
+// every input that has the output in its set; other channels keep the likeliest.
+const mostListed = 4096
 
 // denseColumns returns the columns of some outputs from the rows of all inputs, and whether all
 // are complete.
@@ -79,6 +86,71 @@ func sumOf(row []uint64) (total uint64) {
 		total += w
 	}
 	return total
+}
+
+// columnMaker makes columns from the chances of all inputs. Its memory serves one after the
+// other.
+type columnMaker struct {
+	listed []embedding.ID
+	all    []float64
+	cut    bool // a column is not complete
+}
+
+// columnOf lists the inputs that are likelier than the least likely one, the likeliest
+// of them if there are too many.
+func (m *columnMaker) columnOf(chances []float64) *column {
+	least := slices.Min(chances)
+	m.listed = m.listed[:0]
+	for x, p := range chances {
+		if p > least {
+			m.listed = append(m.listed, embedding.ID(x))
+		}
+	}
+	listed := m.listed
+	if len(listed) > mostListed {
+		m.cut = true
+		likeliest, rest := m.likeliestOf(chances)
+		others := len(chances) - mostListed
+		least = (rest + least*float64(len(chances)-len(listed))) / float64(others)
+		listed = likeliest
+	}
+	c := &column{base: math.Log(least), listed: slices.Clone(listed), count: len(listed), chance: make([]float64, len(listed))}
+	for i, x := range listed {
+		c.chance[i] = math.Log(chances[x])
+	}
+	c.rank()
+	return c
+}
+
+// likeliestOf returns the mostListed likeliest of more inputs, of equally likely ones the first,
+// and the sum of the chances of the others. Nothing is sorted.
+func (m *columnMaker) likeliestOf(chances []float64) (likeliest []embedding.ID, rest float64) {
+	m.all = m.all[:0]
+	for _, x := range m.listed {
+		m.all = append(m.all, chances[x])
+	}
+	all, left := m.all, len(m.all)-mostListed
+	last := selection.Select(all, left+1) // the least that is kept
+	for _, p := range all[:left] {
+		rest += p
+	}
+	as := 0 // as likely as the last one
+	for _, p := range all[left:] {
+		if p <= last {
+			as++
+		}
+	}
+	likeliest = m.listed[:0]
+	for _, x := range m.listed {
+		switch p := chances[x]; {
+		case p > last:
+			likeliest = append(likeliest, x)
+		case as > 0 && p >= last:
+			likeliest = append(likeliest, x)
+			as--
+		}
+	}
+	return likeliest, rest
 }
 
 // eachRow passes the weights of every input to a function, from several goroutines.
