@@ -124,17 +124,51 @@ func (h *hearing) gains() float64 {
 	return 0
 }
 
-// begin makes all fits to releases begin with public knowledge, at the weight at which it alone
-// explains their labels best: it is as sure as it is right about them. Fits add what it lacks.
+// allowed returns the largest weight up to 1 that the labels do not speak against: at which
+// public knowledge alone is not worse than at its best weight by more than two standard errors.
+func (h *hearing) allowed() float64 {
+	at, least := h.best()
+	for weight := 1.0; weight > at; weight -= 1.0 / hearings {
+		if more, err := gap(h.losses(weight), least); more <= 2*err {
+			return weight
+		}
+	}
+	return at
+}
+
+// begin makes all fits to releases begin with public knowledge, and add what it lacks. Beside
+// counts of cells it has the weight at which it alone explains them best. Labels of whole texts
+// say less of single ones: it has the largest weight that they allow. Chosen on development
+// texts of CR, MR and TREC.
 func (f *fitter) begin(e *Model) {
 	h := f.hear(e)
-	if f.trust = h.gains(); f.trust == 0 {
+	if f.trust = h.gains(); !f.inCells() {
+		f.trust = h.allowed()
+	}
+	if f.trust == 0 {
 		return
 	}
 	f.evidence = e
 	for _, x := range h.evidence {
 		f.design.begins = append(f.design.begins, float32(f.trust*x))
 	}
+}
+
+// steady takes the mean of a fit to whole texts that began with public knowledge and of one that
+// knowledge is added to. Labels of whole texts are noisy. What fits to them learn differs, and
+// the mean has less of the noise. On development texts of CR, MR, TREC and Yelp it was never
+// worse than the second by more than 0.005, and better by up to 0.023, on TREC.
+func (m *Model) steady(ctx context.Context, f *fitter, d Data, o Options) error {
+	_, alone, _, err := fitted(ctx, d, o)
+	if err != nil {
+		return err
+	}
+	alone.believe(f.evidence, f.trust)
+	m.Weights, m.Terms = halfway(m.Weights, alone.Weights), halfway(m.Terms, alone.Terms)
+	if m.Terms != nil {
+		m.Vocabulary = d.Vocabulary
+	}
+	return nil
 }
 
 // begins reports whether fits begin with public knowledge: those to releases, and those to too

@@ -23,7 +23,11 @@ func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Knowledge != nil && !f.begins() {
+	switch {
+	case f.evidence != nil && !f.inCells():
+		o.Knowledge = nil
+		err = m.steady(ctx, f, d, o)
+	case o.Knowledge != nil && !f.begins():
 		err = f.beside(ctx, m)
 	}
 	f.finish()

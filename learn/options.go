@@ -19,7 +19,8 @@ type Options struct {
 	// Knowledge, if not nil, is a model of the same features that was fitted to public data
 	// alone, as FromWords returns one. Fits to a release begin with what it says; to what labels
 	// of single texts teach it is added. Model.Knowledge is how much it counts: what is best for
-	// the labels of the release, or for held-out ones of single texts, or nothing.
+	// counts of cells, what labels of whole texts allow, what is best for held-out labels of single
+	// texts, or nothing.
 	Knowledge *Model
 	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5, or 3 for
 	// many labels. Less data gives fewer folds. With too little for two, the largest penalty is used: a release may
