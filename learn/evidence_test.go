@@ -91,6 +91,10 @@ func TestKnowledgeOfSomeClassesSaysNothingOfOthers(t *testing.T) {
 	r := codebook.release(private, Channel{Epsilon: 5, Texts: 600, Neighbours: 60}, 4)
 	r.Classes = []string{"a", "b", "c"}
 	known := taught(t, newRing(600, 6, 3, 6), r.Classes, 0, 1)
+	e, row := known.evidence(), Row{Features: grid(nil, tests.Vector(nil, 0))}
+	if own, mean := e.score(2, row), (e.score(0, row)+e.score(1, row))/2; math.Abs(own-mean) > 1e-3 {
+		t.Errorf("evidence is %g for the third class, and %g for the others on average", own, mean)
+	}
 	third := func(known *Model) (found float64) {
 		m, _, err := FitReleases(t.Context(), r, NewFeatures(codebook, nil, nil), Options{Knowledge: known})
 		if err != nil {
