@@ -161,7 +161,7 @@ func (m *Model) Loss(latents []float32, sentences [][]embedding.ID) float64 {
 			copy(n.latent[r*k:(r+1)*k], latents[(from+i)*k:])
 		}
 		loss := n.write(regular{}, nil, nil)
-		sum, steps = sum+loss*float64(n.batch.rows), steps+n.batch.rows
+		sum, steps = sum+float64(loss*float64(n.batch.rows)), steps+n.batch.rows
 	}
 	return sum / float64(steps)
 }
