@@ -21,6 +21,7 @@ func TestSourcesAreAllThatAProgramIsBuiltFrom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		LooksAt(t, files...)
 		for _, want := range c.want {
 			if !slices.Contains(files, filepath.FromSlash(want)) {
 				t.Errorf("%v of %v lacks %s: %q", c.list, c.environment, want, files)
