@@ -58,6 +58,31 @@ func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
 	}
 }
 
+// Of whole texts a model is the mean of two: one that begins with public knowledge, and one that
+// it is added to.
+func TestFitsToWholeTextsHaveKnowledgeTwice(t *testing.T) {
+	codebook, private, classes := newRing(600, 6, 3, 1), newRing(300, 6, 3, 2), []string{"a", "b", "c"}
+	r := codebook.release(private, Channel{Epsilon: 3, Texts: 600, Neighbours: 60}, 4)
+	r.Classes = classes
+	d, err := r.Data(t.Context(), NewFeatures(codebook, nil, nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := taught(t, newRing(600, 6, 3, 6), classes, 0, 1, 2)
+	alone, m := fit(t, d, Options{}), fit(t, d, Options{Knowledge: known})
+	f, begun, _, err := fitted(t.Context(), d, Options{Knowledge: known})
+	if err != nil || f.trust == 0 || m.Knowledge != f.trust {
+		t.Fatalf("%v: knowledge counts for %g, and %g", err, m.Knowledge, f.trust)
+	}
+	evidence := known.evidence()
+	for k, w := range m.Weights {
+		added := float64(alone.Weights[k]) + float64(f.trust*float64(evidence.Weights[k]))
+		if mean := (float64(begun.Weights[k]) + added) / 2; math.Abs(mean-float64(w)) > 1e-4*(1+math.Abs(added)) {
+			t.Fatalf("weight %d is %g, and the mean of both fits %g", k, w, mean)
+		}
+	}
+}
+
 // Cells have the labels that public knowledge gives their texts. Nothing is left to learn.
 func TestFitsAddWhatKnowledgeLacks(t *testing.T) {
 	codebook, classes := newRing(600, 6, 3, 1), []string{"a", "b", "c"}
