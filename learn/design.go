@@ -23,7 +23,6 @@ type design struct {
 	terms              *Sparse              // nil for none
 	scale              float64              // of terms
 	squares            []float64            // mean squares of the terms
-	begins             []float32            // scores that all fits begin with, per row one per class; nil for none
 }
 
 // axesRows bounds the rows that the axes are computed from.

@@ -25,15 +25,10 @@
 // cell, or those of each of its texts. [FitReleases] fits both models and takes the mean of
 // their logits.
 //
-// What words for labels teach ([FromWords]) is evidence: scores without the shares of labels
-// among public texts. Fits to a release begin with them, at the weight at which they alone
-// explain its counts best, or for whole texts the largest that its labels allow, and learn what
-// they lack. So a release corrects the words where it
-// speaks, and the words speak where it cannot: of the texts within a cell or a set. Of a
-// synthetic corpus this is the model of cells. The other one gives all texts of a cell the same
-// labels, and would unlearn them. Of whole texts it is one of two fits whose mean is taken; the
-// scores are added to the other. Beside labels of single texts they are added with the weight
-// that is best for those held out.
+// What words for labels teach ([FromWords]) is evidence of its own: its scores, without the
+// shares of labels among public texts, are added to what is learnt without it. They count less
+// where a release contradicts them. Its held-out labels do not choose their weight: they are
+// those of cells or of sets of texts, and ask for less than is best for texts.
 //
 // A model of releases and public data alone is post-processing of the releases, however
 // often it is fitted. The same function fits plain text (the zero [Channel]) and weighted

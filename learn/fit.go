@@ -19,23 +19,19 @@ const (
 // Fit fits a classifier. It also returns the scores of the penalties, or none if there was
 // only one. The same data and options give the same model on the same kind of processor.
 func Fit(ctx context.Context, d Data, o Options) (*Model, []Score, error) {
-	f, m, scores, err := fitted(ctx, d, o)
+	f, m, scores, err := fitAlone(ctx, d, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	switch {
-	case f.evidence != nil && !f.inCells():
-		o.Knowledge = nil
-		err = m.steady(ctx, f, d, o)
-	case o.Knowledge != nil && !f.begins():
+	if o.Knowledge != nil {
 		err = f.beside(ctx, m)
 	}
 	f.finish()
 	return m, scores, err
 }
 
-// fitted fits a classifier. Beside labels of single texts it leaves public knowledge to beside.
-func fitted(ctx context.Context, d Data, o Options) (*fitter, *Model, []Score, error) {
+// fitAlone fits a classifier without public knowledge.
+func fitAlone(ctx context.Context, d Data, o Options) (*fitter, *Model, []Score, error) {
 	if err := d.check(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -62,16 +58,14 @@ func fitted(ctx context.Context, d Data, o Options) (*fitter, *Model, []Score, e
 	if o.Folds = min(o.Folds, f.held()); o.Folds < 2 {
 		grid, scales = grid[:1], scales[:1]
 	}
-	if f.options = o; f.begins() {
-		f.begin(o.Knowledge.evidence())
-	}
 	compared := len(grid) > 1 || len(scales) > 1
 	if f.fits = len(grid); compared {
 		f.fits += len(grid) * len(scales) * o.Folds
 	}
-	if o.Knowledge != nil && !f.begins() {
+	if o.Knowledge != nil {
 		f.fits += len(grid)
 	}
+	f.options = o
 	f.done = o.Progress.Counter(f.fits)
 	f.design.scale = scales[0]
 	var scores []Score
@@ -115,21 +109,26 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 	if d.labelled() < cmp.Or(o.Folds, defaultFolds) { // too few to hold any out
 		return FitReleases(ctx, r, f, o)
 	}
-	known := o.Knowledge
+	known := o.Knowledge // the cells say how much it counts
 	o.Knowledge = nil
 	m, scores, err := FitReleases(ctx, r, f, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Knowledge = known; o.Ridge == nil {
+	if o.Ridge == nil {
 		o.Ridge = gridOfCells()
 	}
-	cells, _, err := Fit(ctx, d, o)
+	own, cells, _, err := fitAlone(ctx, d, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	own.finish()
 	m.Weights, m.Terms = halfway(m.Weights, cells.Weights), halfway(m.Terms, cells.Terms)
-	m.Origins, m.Knowledge = true, cells.Knowledge/2
+	m.Origins = true
+	if known != nil {
+		e := known.evidence()
+		m.believe(e, own.hear(e).allowed(mostBesideCells))
+	}
 	if m.Terms != nil {
 		m.Vocabulary = d.Vocabulary
 	}

@@ -10,17 +10,15 @@ import (
 
 // fitter holds what all fits share.
 type fitter struct {
-	data     *Data
-	options  Options
-	grid     []float64 // of penalties, down to the chosen one
-	design   *design
-	prior    []float64
-	groups   []group
-	said     float64 // mean informative share of the groups
-	evidence *Model  // that fits begin with, nil for none
-	trust    float64 // in it
-	done     *progress.Counter
-	fits     int // most that there are
+	data    *Data
+	options Options
+	grid    []float64 // of penalties, down to the chosen one
+	design  *design
+	prior   []float64
+	groups  []group
+	said    float64 // mean informative share of the groups
+	done    *progress.Counter
+	fits    int // most that there are
 }
 
 func newFitter(d *Data, o Options) *fitter {
@@ -94,9 +92,6 @@ func (f *fitter) model(w []float32) *Model {
 	}
 	if m.Terms != nil {
 		m.Vocabulary = f.data.Vocabulary
-	}
-	if f.evidence != nil {
-		m.believe(f.evidence, f.trust)
 	}
 	return m
 }

@@ -92,11 +92,6 @@ func (o *objective) softmax(w []float32) {
 		if o.scale != 0 {
 			o.terms.addTo(r, terms, int(i), float32(o.scale))
 		}
-		if o.begins != nil {
-			for c, x := range o.begins[int(i)*classes:][:classes] {
-				r[c] += x
-			}
-		}
 		most := float32(math.Inf(-1))
 		for _, x := range r {
 			most = max(most, x)

@@ -24,7 +24,7 @@ type Model struct {
 	Prior []float64
 	// Ridge is the chosen penalty.
 	Ridge float64
-	// Knowledge is the weight of Options.Knowledge in the scores, in [0, 1]. It is not written.
+	// Knowledge is what Options.Knowledge counts for, in [0, 1]. It is not written.
 	Knowledge float64
 	// Channel is the channel of the releases, zero for plain rows.
 	Channel Channel

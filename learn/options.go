@@ -17,10 +17,9 @@ type Options struct {
 	// nil means DefaultTerms. Without terms it is not used.
 	Terms []float64
 	// Knowledge, if not nil, is a model of the same features that was fitted to public data
-	// alone, as FromWords returns one. Fits to a release begin with what it says; to what labels
-	// of single texts teach it is added. Model.Knowledge is how much it counts: what is best for
-	// counts of cells, what labels of whole texts allow, what is best for held-out labels of single
-	// texts, or nothing.
+	// alone, as FromWords returns one. What it says is added to what is learnt without it.
+	// Model.Knowledge is how much it counts: beside a release as much as the release does not
+	// speak against, beside labels of single texts what is best for those held out, or nothing.
 	Knowledge *Model
 	// Folds is the number of folds of the cross-validation, at least 2; 0 means 5, or 3 for
 	// many labels. Less data gives fewer folds. With too little for two, the largest penalty is used: a release may

@@ -29,7 +29,7 @@ const (
 //
 // Parameters: those of a codebook, of which about cuts the cells of a synthetic corpus along the
 // words; mechanism, epsilon, labels (of PublicLabels), and begins: where it is given, the learner
-// of a copy begins with what the words say.
+// of a copy adds what the words say.
 func PublicKnowledge(ctx context.Context, b *Bench, p result.Params, seed uint64) (result.Outcome, error) {
 	c, err := b.codebook(ctx, p)
 	if err != nil {

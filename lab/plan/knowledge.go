@@ -3,7 +3,7 @@ package plan
 import "github.com/sotto-dp/sotto/lab/experiment"
 
 const known = "What a classifier learns without any private text, from public texts that words for labels label (" + experiment.KnownAlone + ") or from a few public texts of the set with their labels (" + experiment.PublicLabels + "), from a private copy, and from the private texts (none). " +
-	"The words were written down before any text of a set was read with them. about words: the cells of a synthetic corpus are also cut along the words; begins words: the learner of a copy begins with what they say. All rows have the same learner. "
+	"The words were written down before any text of a set was read with them. about words: the cells of a synthetic corpus are also cut along the words; begins words: the learner of a copy adds what they say. All rows have the same learner. "
 
 var publicKnowledge = Plan{
 	Name:   "public-knowledge",
