@@ -27,8 +27,9 @@ type Counts struct {
 	// Types has a bit for each type of marks that occurs, by its number in the unit.
 	Types uint64 `json:"types_bits,omitempty"`
 	// RestTokens is the number of drawn tokens outside spans, or in marks whose types have no
-	// codebook. LongestLoss is the largest loss of a text with Config.MarkedEpsilon, in nats. Both
-	// follow from numbers of tokens.
+	// codebook. LongestLoss is the largest
+	// loss of a text with Config.MarkedEpsilon, in nats. Both follow from numbers of
+	// tokens.
 	RestTokens  int  `json:"rest_tokens,omitempty"`
 	LongestLoss Loss `json:"document_loss_max,omitempty"`
 }

@@ -115,7 +115,7 @@ func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.R
 	if done, err := log.Settle(ctx, base, name, content, c.Again); err != nil {
 		return none, refusal(err)
 	} else if done != nil {
-		return countsOf(log.Name(), done)
+		return countsOf(log, done)
 	}
 	attempt, draws, err := log.Next(base, content)
 	if err != nil {
@@ -157,7 +157,7 @@ func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.R
 	if err := out.Commit(); err != nil {
 		return none, fmt.Errorf("%s: %w", path, cli.PlainError(err))
 	}
-	return countsOf(log.Name(), attempt.Whole)
+	return countsOf(log, attempt.Whole)
 }
 
 // afterRecord returns a charger that records an attempt before the first of its charges and

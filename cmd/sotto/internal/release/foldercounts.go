@@ -30,11 +30,10 @@ func wholeOf(name string, c sotto.Counts, s sotto.Statement) (*runs.Whole, error
 	return &runs.Whole{SHA256: sum, Counts: data}, err
 }
 
-// countsOf returns the counts of a whole output in a record. Tokens beside marks have a loss: a record without
-// it is of an earlier version, and the statement would have a bound that is too small.
-func countsOf(record string, w *runs.Whole) (c sotto.Counts, err error) {
-	if json.Unmarshal(w.Counts, &c) != nil || c.RestTokens > 0 && c.LongestLoss == 0 {
-		return sotto.Counts{}, fmt.Errorf("%s: %w", record, runs.ErrRecord)
+// countsOf returns the counts of a whole output.
+func countsOf(log *runs.Log, w *runs.Whole) (c sotto.Counts, err error) {
+	if json.Unmarshal(w.Counts, &c) != nil {
+		return sotto.Counts{}, fmt.Errorf("%s: %w", log.Name(), runs.ErrRecord)
 	}
 	return c, nil
 }
