@@ -103,7 +103,6 @@ var faultMissing = []string{
 	"attack --corpus none.txt --texts forum.txt --public -e 8 --among 4",
 	"attack --lm none.lm --texts forum.txt --public -e 8 --among 4",
 	"audit --verify none.json",
-	"audit -e 8 --words 100 --prior none.txt neighbours",
 	"limits -e 4 --frequencies none.txt",
 	"embeddings import none.vec",
 	"train language-model --corpus forum.txt --with none.lm --held-out forum.txt --public -o none.lm2",

@@ -7,7 +7,6 @@ from __future__ import annotations
 FILES = frozenset(
     {
         "about",
-        "attacked",
         "attributes",
         "ca",
         "channel",
@@ -161,7 +160,6 @@ NUMBERS = frozenset(
         "shuffle-delta",
         "size",
         "smooth",
-        "smoothing",
         "swap",
         "t",
         "threads",
