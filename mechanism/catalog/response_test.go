@@ -2,12 +2,9 @@ package catalog
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/internal/oracle"
 )
@@ -36,46 +33,5 @@ func TestResponseKeepsAWordWithItsChance(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// The file of the table is gone when the member is opened, so a member that reads vectors
-// after all panics.
-func TestMembersOfWordsAloneReadNoVectors(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.sotto")
-	if err := embedding.WriteFile(path, oracle.RandomTable(t, 20, 3)); err != nil {
-		t.Fatal(err)
-	}
-	table, err := embedding.OpenWords(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	members := 0
-	for _, entry := range All() {
-		if !entry.WordsAlone {
-			continue
-		}
-		members++
-		m := oracle.MustOpen(t, entry, table, 2, nil).(mechanism.Channel)
-		words := make([]embedding.ID, table.Len())
-		for i := range words {
-			words[i] = embedding.ID(i)
-			m.Weights(nil, words[i])
-		}
-		if out, err := m.Replace(nil, words, nil); err != nil || len(out) != len(words) {
-			t.Errorf("%s: %d words, %v", entry.Name, len(out), err)
-		}
-		if p, ok := m.(shortcut.Preparer); ok {
-			p.Prepare(t.Context(), words)
-		}
-	}
-	if members == 0 {
-		t.Error("no member is of words alone")
-	}
-	if table.Hold() == nil {
-		t.Error("the vectors are read from a file that is gone")
 	}
 }
