@@ -98,10 +98,15 @@ func TestRowsAreMadeAgain(t *testing.T) {
 			t.Errorf("%s: %v", p.Name, err)
 			continue
 		}
-		t.Logf("%s: %s, seed %d: %d figures", p.Name, trial.Params, trial.Seed, len(row.Outcome.Values))
+		t.Logf("%s: %s, seed %d: %d figures, %d texts", p.Name, trial.Params, trial.Seed, len(row.Outcome.Values), len(row.Outcome.Texts))
 		for name, then := range row.Outcome.Values {
 			if now, ok := out.Values[name]; !ok || strconv.FormatFloat(now, 'g', figuresLen, 64) != strconv.FormatFloat(then, 'g', figuresLen, 64) {
 				t.Errorf("%s (%s, seed %d): %s is %g in results/full, and now %g", p.Name, trial.Params, trial.Seed, name, then, now)
+			}
+		}
+		for name, then := range row.Outcome.Texts {
+			if now := out.Texts[name]; now != then {
+				t.Errorf("%s (%s, seed %d): %s is %q in results/full, and now %q", p.Name, trial.Params, trial.Seed, name, then, now)
 			}
 		}
 	}
