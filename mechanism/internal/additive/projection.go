@@ -42,10 +42,39 @@ func (p Projection) Digest() string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// Apply writes the image of v into dst.
+// Apply writes the image of v into dst. Four components at a time hide the latency of
+// sums; the order of each sum is that of one alone.
 func (p Projection) Apply(dst []float64, v []float32) {
-	for i := range dst {
-		row := p.Entries[i*p.In:][:p.In]
+	n := p.In
+	v = v[:n]
+	i := 0
+	for ; i+4 <= len(dst); i += 4 {
+		rows := p.Entries[i*n:][:4*n]
+		a, b, c, d := rows[:n], rows[n:][:n], rows[2*n:][:n], rows[3*n:][:n]
+		var a0, a1, b0, b1, c0, c1, d0, d1 float64
+		k := 0
+		for ; k+1 < n; k += 2 {
+			x, y := float64(v[k]), float64(v[k+1])
+			a0 += float64(float64(a[k]) * x)
+			a1 += float64(float64(a[k+1]) * y)
+			b0 += float64(float64(b[k]) * x)
+			b1 += float64(float64(b[k+1]) * y)
+			c0 += float64(float64(c[k]) * x)
+			c1 += float64(float64(c[k+1]) * y)
+			d0 += float64(float64(d[k]) * x)
+			d1 += float64(float64(d[k+1]) * y)
+		}
+		if k < n {
+			x := float64(v[k])
+			a0 += float64(float64(a[k]) * x)
+			b0 += float64(float64(b[k]) * x)
+			c0 += float64(float64(c[k]) * x)
+			d0 += float64(float64(d[k]) * x)
+		}
+		dst[i], dst[i+1], dst[i+2], dst[i+3] = a0+a1, b0+b1, c0+c1, d0+d1
+	}
+	for ; i < len(dst); i++ {
+		row := p.Entries[i*n:][:n]
 		var sum [2]float64
 		for k, e := range row {
 			sum[k&1] += float64(float64(e) * float64(v[k]))
