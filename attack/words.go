@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
@@ -153,7 +152,11 @@ func releaseWords(m mechanism.Channel, texts [][]embedding.ID, seed, stream uint
 
 // decode returns the likeliest word at each position of the releases.
 func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o Options) ([][]embedding.ID, error) {
-	guesses, err := read(ctx, c, outputs, o)
+	most := 1
+	if o.Adapted != nil {
+		most = mostGuesses
+	}
+	guesses, err := read(ctx, c, outputs, most, o)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +175,8 @@ func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o
 	return found, nil
 }
 
-// read returns the marginals of each position of the releases under the model.
-func read(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o Options) ([][][]restore.Guess, error) {
+// read returns the likeliest words of each position of the releases under the model.
+func read(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, most int, o Options) ([][][]restore.Guess, error) {
 	found := make([][][]restore.Guess, len(outputs))
 	done := o.Progress.Stage("decoding").Counter(len(outputs))
 	const block = 8
@@ -189,7 +192,7 @@ func read(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o O
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if found[i], err = marginals(d, outputs[i]); err != nil {
+				if found[i], err = marginals(d, outputs[i], most); err != nil {
 					return err
 				}
 			}
@@ -200,11 +203,11 @@ func read(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o O
 	return found, err
 }
 
-// mostGuesses bounds the words of a position that are kept.
+// mostGuesses bounds the words of a position that a reader adapts to.
 const mostGuesses = 64
 
 // marginals returns the likeliest words of each position of a release.
-func marginals(d *restore.Decoder, release []embedding.ID) ([][]restore.Guess, error) {
+func marginals(d *restore.Decoder, release []embedding.ID, most int) ([][]restore.Guess, error) {
 	found := make([][]restore.Guess, 0, len(release))
 	for w := range restore.Windows(len(release)) {
 		l, err := d.ReadWindow(release, w, nil)
@@ -212,9 +215,7 @@ func marginals(d *restore.Decoder, release []embedding.ID) ([][]restore.Guess, e
 			return nil, err
 		}
 		from, to := w.Used()
-		for _, guesses := range l.Marginals()[from:to] {
-			found = append(found, slices.Clone(guesses[:min(mostGuesses, len(guesses))]))
-		}
+		found = append(found, l.Likeliest(most)[from:to]...)
 	}
 	return found, nil
 }

@@ -1,7 +1,6 @@
 package restore
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -11,30 +10,33 @@ import (
 // Marginals returns for each position the words of the lattice with their posterior
 // probabilities, likeliest first. The probabilities of a position sum to 1, less those of
 // words that the lattice leaves out and that are not among the likeliest without context.
-func (l *Lattice) Marginals() [][]Guess {
+func (l *Lattice) Marginals() [][]Guess { return l.Likeliest(math.MaxInt) }
+
+// Likeliest returns the first n guesses of each position of [Lattice.Marginals], without
+// sorting the others.
+func (l *Lattice) Likeliest(n int) [][]Guess {
 	beta := l.backward()
 	all := make([][]Guess, len(l.levels))
+	var sums tally
 	for t := range l.levels {
 		level := &l.levels[t]
-		sums := map[embedding.ID]float64{}
-		total := 0.0
+		sums.reset()
+		rest, total := 0.0, 0.0
 		for i, w := range level.words {
 			p := level.forward[i] * beta[t][i]
-			sums[w] += p
-			total += p
+			if total += p; w == leftOut {
+				rest = p
+			} else {
+				sums.add(w, p)
+			}
 		}
-		for w := range sums {
-			sums[w] /= total
+		for i := range sums.guesses {
+			sums.guesses[i].Chance /= total
 		}
 		if level.alone != nil {
-			level.share(sums)
+			level.share(&sums, rest/total)
 		}
-		for w, p := range sums {
-			all[t] = append(all[t], Guess{w, p})
-		}
-		slices.SortFunc(all[t], func(a, b Guess) int {
-			return cmp.Or(cmp.Compare(b.Chance, a.Chance), cmp.Compare(a.Word, b.Word))
-		})
+		all[t] = sums.first(n)
 	}
 	return all
 }
@@ -68,25 +70,17 @@ func Merge(lattices []*Lattice) [][]Guess {
 		return lattices[0].Marginals()
 	}
 	shares := sharesOf(lattices)
-	all := make([]map[embedding.ID]float64, lattices[0].Len())
+	merged := make([][]Guess, lattices[0].Len())
+	all := make([]tally, len(merged))
 	for i, l := range lattices {
 		for t, guesses := range l.Marginals() {
-			if all[t] == nil {
-				all[t] = map[embedding.ID]float64{}
-			}
 			for _, g := range guesses {
-				all[t][g.Word] += shares[i] * g.Chance
+				all[t].add(g.Word, shares[i]*g.Chance)
 			}
 		}
 	}
-	merged := make([][]Guess, len(all))
-	for t, sums := range all {
-		for w, p := range sums {
-			merged[t] = append(merged[t], Guess{w, p})
-		}
-		slices.SortFunc(merged[t], func(a, b Guess) int {
-			return cmp.Or(cmp.Compare(b.Chance, a.Chance), cmp.Compare(a.Word, b.Word))
-		})
+	for t := range all {
+		merged[t] = all[t].first(math.MaxInt)
 	}
 	return merged
 }

@@ -118,22 +118,20 @@ func (l *level) guess(node int) Guess {
 	return l.alone[0]
 }
 
-// share gives the chance of the rest to words: to those that are likely without context,
+// share gives rest, the chance of that node, to words: to those that are likely without context,
 // by what the chances of their own nodes fall short of that. No word gets more than it
 // has without context, so that words beyond the likeliest keep a share.
-func (l *level) share(chances map[embedding.ID]float64) {
-	rest := chances[leftOut]
-	delete(chances, leftOut)
+func (l *level) share(chances *tally, rest float64) {
 	short := 1.0
 	for _, g := range l.alone {
-		short -= min(g.Chance, chances[g.Word])
+		short -= min(g.Chance, chances.of(g.Word))
 	}
 	if short < leastRest {
 		return
 	}
 	for _, g := range l.alone {
-		if lacks := g.Chance - chances[g.Word]; lacks > 0 {
-			chances[g.Word] += rest * lacks / short
+		if lacks := g.Chance - chances.of(g.Word); lacks > 0 {
+			chances.add(g.Word, rest*lacks/short)
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (r *Restorer) window(released []embedding.ID, w Window, rng *rand.Rand) (wo
 		case MostLikely:
 			words = l.MAP()
 		case LeastRisk:
-			words = Risk(l.Marginals())
+			words = Risk(l.Likeliest(1))
 		default:
 			words = l.Consensus(l.Marginals())
 		}
