@@ -42,13 +42,14 @@ func (t *Table) beginSum(version uint32) *sum {
 	h := &sum{Hash: sha256.New()}
 	var head [32]byte
 	copy(head[:], fmt.Sprint("sotto table ", version))
-	binary.LittleEndian.PutUint32(head[16:], uint32(len(t.words)))
+	binary.LittleEndian.PutUint32(head[16:], uint32(t.Len()))
 	binary.LittleEndian.PutUint32(head[20:], uint32(t.dim))
 	binary.LittleEndian.PutUint64(head[24:], math.Float64bits(t.step))
 	h.Write(head[:])
-	for _, w := range t.words {
-		h.Write([]byte(w))
-		h.Write([]byte{0})
+	for text := t.words.Text(); text != ""; {
+		n := copy(h.buf[:], text)
+		h.Write(h.buf[:n])
+		text = text[n:]
 	}
 	return h
 }
@@ -71,10 +72,9 @@ func (h *sum) values(c components) {
 
 // endSum adds what follows the values, whose number the head states.
 func (t *Table) endSum(h *sum) (digest [sha256.Size]byte) {
-	for _, a := range t.aliases {
-		h.Write([]byte(a.word))
-		h.Write([]byte{0})
-		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(a.as)))
+	for i, word := range t.leftOut.All() {
+		h.Write(append([]byte(word), 0))
+		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(t.readAs[i])))
 	}
 	if t.extended() {
 		extension := t.extension()

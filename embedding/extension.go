@@ -71,8 +71,8 @@ func (t *Table) readExtension(f io.Reader, length int64, version uint32) error {
 	}
 	n := int64(binary.LittleEndian.Uint32(data))
 	data = data[4:]
-	if n != 0 && n != int64(len(t.words)) || int64(len(data)) < 8*n {
-		return fault("", "the extension has %d counts for %d words: the file is damaged", n, len(t.words))
+	if n != 0 && n != int64(t.Len()) || int64(len(data)) < 8*n {
+		return fault("", "the extension has %d counts for %d words: the file is damaged", n, t.Len())
 	}
 	for i := range n {
 		t.counts = append(t.counts, int64(binary.LittleEndian.Uint64(data[8*i:])))
@@ -83,7 +83,11 @@ func (t *Table) readExtension(f io.Reader, length int64, version uint32) error {
 	data = data[8*n:]
 	switch {
 	case version == fileVersion3:
-		tokens, err := subword.Parse(t.words, data)
+		words := make([]string, t.Len())
+		for i, w := range t.words.All() {
+			words[i] = w
+		}
+		tokens, err := subword.Parse(words, data)
 		if err != nil {
 			return fault("", "%v", err)
 		}

@@ -10,7 +10,7 @@ func (t *Table) Counts() []int64 { return t.counts }
 // the places of the words, most frequent first.
 func (t *Table) Shares() []float64 {
 	if t.counts == nil {
-		return zipf.Shares(len(t.words))
+		return zipf.Shares(t.Len())
 	}
 	total := 0.0
 	for _, n := range t.counts {

@@ -32,7 +32,7 @@ func Import(t *Table, name string) (string, error) {
 	if err := t.Hold(); err != nil {
 		return "", err
 	}
-	named := &Table{name: name, words: t.words, index: t.index, unknown: t.unknown, dim: t.dim, step: t.step, vectors: vectors{held: t.components()}, counts: t.counts, rules: t.rules, subwords: t.subwords}
+	named := &Table{name: name, words: t.words, unknown: t.unknown, dim: t.dim, step: t.step, vectors: vectors{held: t.components()}, counts: t.counts, rules: t.rules, subwords: t.subwords}
 	path := filepath.Join(dir, name+Extension)
 	return path, WriteFile(path, named)
 }

@@ -64,13 +64,13 @@ func (t *Table) Distance(x, y ID) float64 {
 // of the vectors: twice the largest distance to the table's mean, rounded up.
 func (t *Table) Diameter() float64 {
 	values, mean := t.components(), make([]float64, t.dim)
-	for i := range t.words {
+	for i := range t.Len() {
 		for k := range mean {
-			mean[k] += values.at(i*t.dim+k) / float64(len(t.words))
+			mean[k] += values.at(i*t.dim+k) / float64(t.Len())
 		}
 	}
 	radius := 0.0
-	for i := range t.words {
+	for i := range t.Len() {
 		q := 0.0
 		for k, m := range mean {
 			e := values.at(i*t.dim+k) - m

@@ -5,10 +5,10 @@ import "fmt"
 // First returns the table of the first n words. If they do not include the unknown entry,
 // the word nearest to the mean takes its place. Vectors are shared.
 func (t *Table) First(n int) (*Table, error) {
-	if n < 1 || n > len(t.words) {
-		return nil, fmt.Errorf("embedding: the number of words must be 1 to %d, got %d", len(t.words), n)
+	if n < 1 || n > t.Len() {
+		return nil, fmt.Errorf("embedding: the number of words must be 1 to %d, got %d", t.Len(), n)
 	}
-	if n == len(t.words) {
+	if n == t.Len() {
 		return t, nil
 	}
 	if err := t.OfWords(); err != nil {
@@ -20,7 +20,7 @@ func (t *Table) First(n int) (*Table, error) {
 	if err := t.Hold(); err != nil {
 		return nil, err
 	}
-	cut := &Table{name: t.name, words: t.words[:n], dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken}
+	cut := &Table{name: t.name, words: t.words.First(n), dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken}
 	if t.counts != nil {
 		cut.counts = t.counts[:n]
 	}
@@ -43,12 +43,16 @@ func (t *Table) Every(k int) (*Table, error) {
 		return nil, err
 	}
 	thin := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken}
-	for i := 0; i < len(t.words); i += k {
-		thin.words = append(thin.words, t.words[i])
+	var words []string
+	for i := 0; i < t.Len(); i += k {
+		words = append(words, t.Word(ID(i)))
 		if t.counts != nil {
 			thin.counts = append(thin.counts, t.counts[i])
 		}
 		thin.vectors.held.append(t.components().part(i*t.dim, (i+1)*t.dim))
+	}
+	if err := thin.spell(words); err != nil {
+		return nil, err
 	}
 	return thin, thin.finishPart()
 }

@@ -34,7 +34,7 @@ func Resegment(t *Table, kind segment.Kind, language string) (*Table, error) {
 		return nil, err
 	}
 	s := &resegmented{of: map[string]ID{}, forms: map[string]string{}, counts: map[string]int64{}}
-	for i, w := range t.words {
+	for i, w := range t.words.All() {
 		s.add(fold, ID(i), w, t.counts)
 	}
 	d := segment.Description{Kind: kind, Language: language}

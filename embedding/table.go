@@ -17,6 +17,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sotto-dp/sotto/embedding/internal/spellings"
 	"github.com/sotto-dp/sotto/embedding/segment"
 	"github.com/sotto-dp/sotto/embedding/subword"
 	"github.com/sotto-dp/sotto/internal/grid"
@@ -29,8 +30,7 @@ type ID uint32
 // (most frequent first by convention).
 type Table struct {
 	name    string
-	words   []string
-	index   map[string]ID
+	words   spellings.List
 	unknown ID
 	dim     int
 	step    float64 // a power of two
@@ -42,9 +42,10 @@ type Table struct {
 
 	subwords *subword.Tokenizer // nil: the entries are words
 
-	never   *Never    // nil if no words were left out
-	listed  *WordList // that never describes
-	aliases []alias
+	never   *Never         // nil if no words were left out
+	listed  *WordList      // that never describes
+	leftOut spellings.List // the words that were left out
+	readAs  []ID           // the entry that each of them is read as
 
 	digested sync.Once // the digest is always computed from the values
 	digest   [sha256.Size]byte
@@ -119,11 +120,14 @@ func take(src Source) (*Table, error) {
 	for i, v := range wide {
 		wide[i] = float32(math.RoundToEven(float64(v) / step))
 	}
-	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: step, vectors: vectors{held: components{wide: wide}}, counts: src.Counts, rules: src.Segmentation, subwords: src.Subwords}
+	t := &Table{name: src.Name, dim: src.Dim, step: step, vectors: vectors{held: components{wide: wide}}, counts: src.Counts, rules: src.Segmentation, subwords: src.Subwords}
+	if err := t.spell(src.Words); err != nil {
+		return nil, err
+	}
 	if err := t.checkCounts(); err != nil {
 		return nil, err
 	}
-	if t.subwords != nil && (t.counts != nil || t.rules != nil || len(t.subwords.Tokens()) != len(t.words)) {
+	if t.subwords != nil && (t.counts != nil || t.rules != nil || len(t.subwords.Tokens()) != t.Len()) {
 		return nil, fmt.Errorf("embedding: a table of tokens has the tokenizer's tokens, and neither counts nor rules of segmentation")
 	}
 	return t, t.finish(src.Unknown)
@@ -152,7 +156,10 @@ func NewNarrow(src Narrow) (*Table, error) {
 	if len(src.Words) == 0 || len(src.Grid) != len(src.Words)*src.Dim {
 		return nil, fmt.Errorf("embedding: %d components for %d words of %d dimensions", len(src.Grid), len(src.Words), src.Dim)
 	}
-	t := &Table{name: src.Name, words: src.Words, dim: src.Dim, step: src.Step, vectors: vectors{held: components{narrow: src.Grid}}, spoken: src.Language}
+	t := &Table{name: src.Name, dim: src.Dim, step: src.Step, vectors: vectors{held: components{narrow: src.Grid}}, spoken: src.Language}
+	if err := t.spell(src.Words); err != nil {
+		return nil, err
+	}
 	return t, t.finish(src.Unknown)
 }
 
@@ -165,14 +172,14 @@ func (t *Table) finish(unknown string) error {
 		return err
 	}
 	if unknown != "" {
-		id, ok := t.index[unknown]
+		id, ok := t.Lookup(unknown)
 		if !ok {
 			return fmt.Errorf("embedding: the unknown entry is not among the words")
 		}
 		t.unknown = id
 		return nil
 	}
-	if id, ok := t.index["<unk>"]; ok {
+	if id, ok := t.Lookup("<unk>"); ok {
 		t.unknown = id
 		return nil
 	}
@@ -180,16 +187,17 @@ func (t *Table) finish(unknown string) error {
 	return nil
 }
 
+// spell takes the words, which finish indexes.
+func (t *Table) spell(words []string) (err error) {
+	if t.words, err = spellings.New(words); err != nil {
+		return fmt.Errorf("embedding: %w", err)
+	}
+	return nil
+}
+
 func (t *Table) buildIndex() error {
-	t.index = make(map[string]ID, len(t.words))
-	for i, w := range t.words {
-		if w == "" {
-			return fmt.Errorf("embedding: word %d is empty", i+1)
-		}
-		if j, ok := t.index[w]; ok {
-			return fmt.Errorf("embedding: words %d and %d are the same", j+1, i+1)
-		}
-		t.index[w] = ID(i)
+	if err := t.words.Index(); err != nil {
+		return fmt.Errorf("embedding: %w", err)
 	}
 	return nil
 }
@@ -208,16 +216,16 @@ func (t *Table) components() components {
 
 func (t *Table) nearestToMean() ID {
 	values, mean := t.components(), make([]float64, t.dim)
-	for i := range t.words {
+	for i := range t.Len() {
 		for k := range mean {
 			mean[k] += values.at(i*t.dim + k)
 		}
 	}
 	best, at := math.Inf(1), 0
-	for i := range t.words {
+	for i := range t.Len() {
 		q := 0.0
 		for k := range mean {
-			e := values.at(i*t.dim+k) - mean[k]/float64(len(t.words))
+			e := values.at(i*t.dim+k) - mean[k]/float64(t.Len())
 			q += float64(e * e)
 		}
 		if q < best {
@@ -231,7 +239,7 @@ func (t *Table) nearestToMean() ID {
 func (t *Table) Name() string { return t.name }
 
 // Len returns the number of words.
-func (t *Table) Len() int { return len(t.words) }
+func (t *Table) Len() int { return t.words.Len() }
 
 // Dim returns the number of dimensions.
 func (t *Table) Dim() int { return t.dim }
@@ -254,13 +262,20 @@ func (t *Table) Largest() float64 {
 }
 
 // Word returns the spelling of id.
-func (t *Table) Word(id ID) string { return t.words[id] }
+func (t *Table) Word(id ID) string { return t.words.At(int(id)) }
 
 // Lookup returns the ID of a spelling.
 func (t *Table) Lookup(word string) (ID, bool) {
-	id, ok := t.index[word]
-	return id, ok
+	if id, ok := t.words.Find(word); ok {
+		return ID(id), true
+	}
+	if i, ok := t.leftOut.Find(word); ok {
+		return t.readAs[i], true
+	}
+	return 0, false
 }
+
+func (t *Table) has(word string) bool { _, ok := t.Lookup(word); return ok }
 
 // Unknown returns the entry for tokens that are not in the table. Mechanisms treat
 // it like any other word.
@@ -300,7 +315,7 @@ type lazyGrid struct {
 // fits returns an error unless the rules keep each word whole, so that the output of a
 // mechanism is read as it was written.
 func (t *Table) fits() error {
-	if err := t.rules.Fits(t.words, func(word string) bool { _, ok := t.index[word]; return ok }); err != nil {
+	if err := t.rules.Fits(t.words.All(), t.has); err != nil {
 		return fmt.Errorf("embedding: %w", err)
 	}
 	return nil
@@ -311,8 +326,8 @@ func (t *Table) checkCounts() error {
 	if t.counts == nil {
 		return nil
 	}
-	if len(t.counts) != len(t.words) {
-		return fmt.Errorf("embedding: %d counts for %d words", len(t.counts), len(t.words))
+	if len(t.counts) != t.Len() {
+		return fmt.Errorf("embedding: %d counts for %d words", len(t.counts), t.Len())
 	}
 	for i, n := range t.counts {
 		if n < 1 || n > mostCount {

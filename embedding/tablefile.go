@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/sotto-dp/sotto/embedding/internal/spellings"
 	"github.com/sotto-dp/sotto/files/atomicfile"
 )
 
@@ -40,7 +41,7 @@ func WriteFile(path string, t *Table) error {
 		return err
 	}
 	defer f.Cleanup() //nolint:errcheck // nothing is left behind
-	text := strings.Join(t.words, "\x00") + "\x00"
+	text := t.words.Text()
 	head := t.header(len(text))
 	if _, err := f.Write(head); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (t *Table) header(text int) []byte {
 	if t.extended() {
 		binary.LittleEndian.PutUint64(h[extensionAt:], uint64(len(t.extension())))
 	}
-	for i, v := range []uint32{version, kind, uint32(len(t.words)), uint32(t.dim), uint32(t.unknown), uint32(text)} {
+	for i, v := range []uint32{version, kind, uint32(t.Len()), uint32(t.dim), uint32(t.unknown), uint32(text)} {
 		binary.LittleEndian.PutUint32(h[8+4*i:], v)
 	}
 	binary.LittleEndian.PutUint64(h[32:], math.Float64bits(t.step))
@@ -149,13 +150,9 @@ func (t *Table) readWords(f io.Reader, n, text, padded int) error {
 	if _, err := io.ReadFull(f, data); err != nil {
 		return unexpected(err, fmt.Sprintf("byte %d", fileHeader), "the spellings")
 	}
-	spellings := unsafe.String(unsafe.SliceData(data), text) // nothing writes to data from now on
-	t.words = make([]string, 0, n)
-	for len(spellings) > 0 && len(t.words) < n {
-		w, rest, _ := strings.Cut(spellings, "\x00")
-		t.words, spellings = append(t.words, w), rest
-	}
-	if len(t.words) != n || len(spellings) > 0 {
+	var ok bool
+	// Nothing writes to data from now on.
+	if t.words, ok = spellings.Parse(unsafe.String(unsafe.SliceData(data), text), n); !ok {
 		return fault(fmt.Sprintf("byte %d", fileHeader), "the spellings are damaged")
 	}
 	return nil
@@ -165,7 +162,7 @@ func (t *Table) readWords(f io.Reader, n, text, padded int) error {
 // sum. It keeps them or else one block of them at a time.
 func (t *Table) readVectors(f io.Reader, sum *sum, at, kind int, hold bool) error {
 	const most = 1 << 14
-	n := len(t.words) * t.dim
+	n := t.Len() * t.dim
 	block := makeComponents(kind, min(n, most))
 	if hold {
 		t.vectors.held = makeComponents(kind, n)

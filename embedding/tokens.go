@@ -37,7 +37,7 @@ func (t *Table) Language() string {
 // restrict leaves the rules with the pieces and forms of the table's words alone.
 func (t *Table) restrict() {
 	if t.rules != nil {
-		t.rules = t.rules.Restrict(func(word string) bool { _, ok := t.index[word]; return ok })
+		t.rules = t.rules.Restrict(t.has)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/sotto-dp/sotto/embedding/internal/spellings"
 	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
@@ -107,12 +108,6 @@ type Never struct {
 	SHA256  string `json:"sha256"`   // of the list
 }
 
-// alias is a word that was left out, and the entry that it is read as.
-type alias struct {
-	word string
-	as   ID
-}
-
 // Without returns the table without the words of a list. A mechanism over it can never
 // output one of them, because its outputs, sets, rows and certificates contain only the
 // remaining entries. A listed word in a text is read as the nearest remaining entry, ties
@@ -133,13 +128,14 @@ func (t *Table) Without(list *WordList) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	cut := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken, listed: list, never: &Never{Words: listed, Of: len(t.words), SHA256: list.digest}}
+	cut := &Table{name: t.name, dim: t.dim, step: t.step, rules: t.rules, spoken: t.spoken, listed: list, never: &Never{Words: listed, Of: t.Len(), SHA256: list.digest}}
 	var left, out []ID
-	for i, w := range t.words {
+	var words []string
+	for i, w := range t.words.All() {
 		switch id := ID(i); {
 		case !list.has(w):
 			left = append(left, id)
-			cut.words = append(cut.words, w)
+			words = append(words, w)
 			if t.counts != nil {
 				cut.counts = append(cut.counts, t.counts[i])
 			}
@@ -151,14 +147,16 @@ func (t *Table) Without(list *WordList) (*Table, error) {
 		}
 	}
 	if len(left) < 2 {
-		return nil, fmt.Errorf("embedding: the list leaves %d of %d words, want at least 2", len(left), len(t.words))
+		return nil, fmt.Errorf("embedding: the list leaves %d of %d words, want at least 2", len(left), t.Len())
 	}
 	cut.never.LeftOut = len(out)
-	if err := cut.finish(t.words[t.unknown]); err != nil {
+	if err := cut.spell(words); err != nil {
 		return nil, err
 	}
-	cut.readAs(t, left, out)
-	return cut, nil
+	if err := cut.finish(t.Word(t.unknown)); err != nil {
+		return nil, err
+	}
+	return cut, cut.readAsNearest(t, left, out)
 }
 
 // under returns the list for a table with some rules of segmentation. It has the folded
@@ -189,20 +187,23 @@ func (l *WordList) under(rules *segment.Rules) (*WordList, error) {
 	return own, nil
 }
 
-// readAs finds what each word left out of a table is read as.
-func (t *Table) readAs(whole *Table, left, out []ID) {
-	row := make([]float64, len(whole.words))
+// readAsNearest finds what each word left out of a table is read as.
+func (t *Table) readAsNearest(whole *Table, left, out []ID) (err error) {
+	row, words := make([]float64, whole.Len()), make([]string, 0, len(out))
 	for _, x := range out {
-		whole.SquaredDistances(row, []ID{x}, 0, len(whole.words))
+		whole.SquaredDistances(row, []ID{x}, 0, whole.Len())
 		as := 0
 		for i, id := range left {
 			if row[id] < row[left[as]] {
 				as = i
 			}
 		}
-		t.aliases = append(t.aliases, alias{whole.words[x], ID(as)})
-		t.index[whole.words[x]] = ID(as)
+		words, t.readAs = append(words, whole.Word(x)), append(t.readAs, ID(as))
 	}
+	if t.leftOut, err = spellings.New(words); err != nil {
+		return fmt.Errorf("embedding: %w", err)
+	}
+	return t.leftOut.Index()
 }
 
 // Never describes what [Table.Without] left out, nil for other tables.
@@ -211,8 +212,8 @@ func (t *Table) Never() *Never { return t.never }
 // Listed reports whether a spelling is that of a word removed by [Table.Without]. Lookup
 // returns the entry as which it is read.
 func (t *Table) Listed(word string) bool {
-	id, ok := t.index[word]
-	return ok && t.words[id] != word
+	_, ok := t.leftOut.Find(word)
+	return ok
 }
 
 // Forbids reports whether a word is on the list of [Table.Without], in any case, whether or

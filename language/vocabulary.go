@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/embedding/segment"
@@ -43,7 +44,7 @@ func newVocabulary(words []string, unknown embedding.ID, rules *segment.Rules) (
 		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(w))))
 		h.Write([]byte(w))
 	}
-	if err := rules.Fits(words, func(word string) bool { _, ok := v.index[word]; return ok }); err != nil {
+	if err := rules.Fits(slices.All(words), func(word string) bool { _, ok := v.index[word]; return ok }); err != nil {
 		return nil, err
 	}
 	h.Write(rules.Marshal())

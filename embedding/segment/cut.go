@@ -2,6 +2,7 @@ package segment
 
 import (
 	"fmt"
+	"iter"
 	"unicode"
 	"unicode/utf8"
 
@@ -239,7 +240,7 @@ func (r *Rules) Whole(has func(word string) bool) func(word string) bool {
 }
 
 // Fits returns an error unless each word is cut as itself by the rules.
-func (r *Rules) Fits(words []string, has func(word string) bool) error {
+func (r *Rules) Fits(words iter.Seq2[int, string], has func(word string) bool) error {
 	if r == nil {
 		return nil
 	}

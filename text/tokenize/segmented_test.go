@@ -29,7 +29,7 @@ func newTongue(t testing.TB, d segment.Description, words ...string) tongue {
 	}
 	v := tongue{append(slices.Clone(words), "<unk>"), rules}
 	has := func(w string) bool { _, ok := v.Lookup(w); return ok }
-	if err := rules.Fits(v.wordList, has); err != nil {
+	if err := rules.Fits(slices.All(v.wordList), has); err != nil {
 		t.Fatal(err)
 	}
 	return v
