@@ -29,7 +29,7 @@ func (t *Tokenizer) longer(token []byte) []embedding.ID {
 		return entries
 	}
 	entries := t.entriesOf(token)
-	if len(token) <= longToken && len(t.long) < memoTokens {
+	if t.long != nil && len(token) <= longToken && len(t.long) < memoTokens {
 		t.long[string(token)] = append([]embedding.ID(nil), entries...)
 	}
 	return entries

@@ -1,7 +1,6 @@
 package tokenize
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -19,7 +18,9 @@ func (t *Tokenizer) kindOf(id embedding.ID) kind { return t.lexicon.pieces[id].k
 func (t *Tokenizer) inspect() { t.lexicon.inspected.Do(func() { t.lexicon.inspect() }) }
 
 func (l *lexicon) inspect() {
-	reader := NewTokenizer(l.vocabulary) // it keeps the memo of texts free of entries
+	alone := newLexicon(l.vocabulary) // it keeps the memo of texts free of entries
+	reader := alone.tokenizer()
+	alone.memo.depth, reader.long = levels, nil // each entry is read once: no need to cache it
 	l.pieces = make([]piece, l.vocabulary.Len())
 	for i := range l.pieces {
 		p, spelled := &l.pieces[i], l.vocabulary.Word(embedding.ID(i))
@@ -89,8 +90,9 @@ func (t *Tokenizer) cuts(id embedding.ID) bool {
 	case w == "...":
 		w = ellipsis
 	}
-	ids, _ := t.Tokenize(nil, []byte(" "+w+" "))
-	return !slices.Equal(ids, []embedding.ID{id})
+	t.entry = append(append(append(t.entry[:0], ' '), w...), ' ')
+	t.reread, _ = t.Tokenize(t.reread[:0], t.entry)
+	return len(t.reread) != 1 || t.reread[0] != id
 }
 
 // lowerLetters reports whether a word is of a to z alone. Such a word is one token, which

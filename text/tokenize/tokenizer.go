@@ -12,10 +12,11 @@ type Tokenizer struct {
 	tokens     [waitingTokens]key // that are cut and not yet looked up
 	waiting    int
 	found      [waitingTokens]value
-	long       map[string][]embedding.ID // the memo of tokens that are too long for memo
+	long       map[string][]embedding.ID // the memo of tokens that are too long for memo; nil: none
 	boundaries boundaries
 	scratch    []embedding.ID
 	reread     []embedding.ID
+	entry      []byte
 	unknown    string     // how the unknown entry is written; empty: as in the vocabulary
 	segmented  *segmented // for a vocabulary with rules of segmentation; nil for English
 
