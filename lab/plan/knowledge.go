@@ -13,6 +13,8 @@ var publicKnowledge = Plan{
 	Run:    experiment.PublicKnowledge,
 	Grid: func(s Size) []Trial {
 		epsilons := bySize(s, []float64{1}, []float64{1}, []float64{0.25, 0.5, 1})
+		// At 4 the noise is small. What is left are the public texts and their cells.
+		withWords := bySize(s, epsilons, epsilons, []float64{0.25, 0.5, 1, 4})
 		var all []Trial
 		add := func(seed int, a wholeSet, more ...axis) {
 			all = append(all, seeded(seed, append(a.axes("test"), more...)...)...)
@@ -24,7 +26,7 @@ var publicKnowledge = Plan{
 					add(1, a, cut, over("mechanism", "none", experiment.KnownAlone))
 				}
 				add(seed+1, a, cut, over("mechanism", experiment.PublicLabels), over("labels", 40, 100))
-				add(seed+1, a, cut, begins, over("mechanism", synthesize), over("epsilon", epsilons...))
+				add(seed+1, a, cut, begins, over("mechanism", synthesize), over("epsilon", withWords...))
 			}
 		}
 		for seed := range bySize(s, 1, 1, 3) {
