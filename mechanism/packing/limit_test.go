@@ -118,6 +118,29 @@ func TestAmpleTimeChangesNoChannel(t *testing.T) {
 	}
 }
 
+// Above 500 words iterates are judged beside the solver. What is found must not depend on which
+// of the two is faster: with a pause after each judgement, and on one processor.
+func TestAChannelDoesNotDependOnThePace(t *testing.T) {
+	table := oracle.RandomTable(t, 700, 12)
+	compile := func(solving func(int, float64, float64)) []byte {
+		data, err := Compile(t.Context(), "packing", table, 1.2, Effort{Gap: 0.002, Solving: solving})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	sweeps := 0
+	first := compile(func(sweep int, _, _ float64) { sweeps = max(sweeps, sweep) })
+	if sweeps < 20 {
+		t.Fatalf("%d sweeps: want two judgements beside the solver", sweeps)
+	}
+	slow := compile(func(int, float64, float64) { time.Sleep(20 * time.Millisecond) })
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if !bytes.Equal(slow, first) || !bytes.Equal(compile(nil), first) {
+		t.Error("the files differ")
+	}
+}
+
 // The caller's own deadline is not the compilation's.
 func TestTimeOfTheContextIsNotThatOfTheEffort(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))

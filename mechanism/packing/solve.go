@@ -60,8 +60,9 @@ func (p *program) solve(from *iterate, e effort) (packed, error) {
 		return c
 	}
 	const (
-		least  = 10   // sweeps before the first judgement
 		small  = 500  // words for which a judgement costs too little to be made beside
+		pace   = 5    // sweeps between judgements of so few
+		beside = 10   // sweeps beside which each other judgement is made
 		finest = 2e-6 // of value and bound, which are sums of float32
 	)
 	close := func() bool { return best.bound-best.value <= max(finest, e.gap*min(best.value, 1-best.value)) }
@@ -81,21 +82,24 @@ func (p *program) solve(from *iterate, e effort) (packed, error) {
 			}
 			saved = time.Now()
 		}
-		select {
-		case c := <-judged:
-			take(c)
-		default:
-		}
-		if s.sweeps < least || s.sweeps%5 != 0 {
+		// A judgement is taken at the same sweep whatever the speed of a machine.
+		if p.n <= small {
+			if s.sweeps > pace && s.sweeps%pace == 0 {
+				take(judge(s.iterate()))
+			}
 			continue
 		}
-		if p.n <= small {
-			take(judge(s.iterate())) // at the same sweeps whatever the pace
-		} else if !judging {
-			judging = true
-			it := s.iterate().clone()
-			wait.Go(func() { judged <- judge(it) })
+		if s.sweeps%beside != 0 {
+			continue
 		}
+		if judging {
+			if take(<-judged); close() {
+				break
+			}
+		}
+		judging = true
+		it := s.iterate().clone()
+		wait.Go(func() { judged <- judge(it) })
 	}
 	best.stopped = time.Now()
 	if judging {
