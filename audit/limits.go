@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sotto-dp/sotto/audit/internal/tiles"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/progress"
@@ -109,7 +110,7 @@ func MetricUnchangedLimit(ctx context.Context, epsilon float64, table *embedding
 	return limits[0], nil
 }
 
-// MetricUnchangedLimits is [MetricUnchangedLimit] for several epsilons over the same distances.
+// MetricUnchangedLimits is [MetricUnchangedLimit] for several epsilons.
 func MetricUnchangedLimits(ctx context.Context, epsilons []float64, table *embedding.Table, report progress.Func) ([]float64, error) {
 	for _, epsilon := range epsilons {
 		if err := checkLimit(epsilon, 0); err != nil {
@@ -120,16 +121,13 @@ func MetricUnchangedLimits(ctx context.Context, epsilons []float64, table *embed
 	if n > maxMetricWords {
 		return nil, fmt.Errorf("limits: %d words, the metric limit takes at most %d", n, maxMetricWords)
 	}
-	roots, err := rootsOf(ctx, table)
-	if err != nil {
-		return nil, err
-	}
-	k := kernel{n, make([]float32, n*n)}
+	k := kernel{n, tiles.New(n)}
 	limits := make([]float64, len(epsilons))
 	for i, epsilon := range epsilons {
-		if err := k.fill(ctx, roots, -epsilon*table.Step()); err != nil {
+		if err := k.fill(ctx, table, -epsilon*table.Step()); err != nil {
 			return nil, err
 		}
+		var err error
 		if limits[i], err = k.unchanged(ctx, func(done, of int) { report.At(i*of+done, len(epsilons)*of) }); err != nil {
 			return nil, err
 		}
@@ -137,104 +135,94 @@ func MetricUnchangedLimits(ctx context.Context, epsilons []float64, table *embed
 	return limits, nil
 }
 
-// unchanged returns the bound of [MetricUnchangedLimit].
-func (k kernel) unchanged(ctx context.Context, report func(done, of int)) (float64, error) {
-	b, kb := make([]float64, k.n), make([]float64, k.n)
-	const sweeps = 60
-	for sweep := range sweeps {
-		for y := range k.n {
-			if y%64 == 0 && ctx.Err() != nil {
-				return 0, ctx.Err()
-			}
-			row := k.row(y)
-			// The minimum over b_y alone; K_yy = 1.
-			next := max(0, b[y]+1-kb[y])
-			if step := next - b[y]; step != 0 {
-				b[y] = next
-				for x, v := range row {
-					kb[x] += float64(step * float64(v))
-				}
-			}
-		}
-		report(sweep+1, sweeps)
-	}
-	clear(kb) // summed again: the running sums have drifted
-	for y, v := range b {
-		if v == 0 {
-			continue
-		}
-		for x, e := range k.row(y) {
-			kb[x] += float64(v * float64(e))
-		}
-	}
-	sum := 0.0
-	for _, v := range b {
-		sum += v
-	}
-	// float32 entries are within 2^-24 of K's, relatively: scaled out twice over.
-	least := slices.Min(kb) * (1 - 1.0/(1<<22))
-	return min(1, sum/least/float64(k.n)), nil
-}
-
-// rootsOf returns the distances of each word to those behind it, in steps, one word after the
-// other.
-func rootsOf(ctx context.Context, table *embedding.Table) ([]float64, error) {
-	const block = 16
-	n := table.Len()
-	roots := make([]float64, 0, n*(n-1)/2)
-	squares, xs := make([]float64, block*n), make([]embedding.ID, 0, block)
-	for from := 0; from < n; from += block {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		xs = xs[:0]
-		for x := from; x < min(from+block, n); x++ {
-			xs = append(xs, embedding.ID(x))
-		}
-		width := n - from
-		table.SquaredDistances(squares[:len(xs)*width], xs, from, n)
-		for i := range xs {
-			for _, q := range squares[i*width+i+1 : (i+1)*width] {
-				roots = append(roots, math.Sqrt(q))
-			}
-		}
-	}
-	return roots, nil
-}
-
-// kernel holds K_xy = e^(-epsilon d(x,y)), row after row.
+// kernel holds K_xy = e^(-epsilon d(x,y)).
 type kernel struct {
 	n       int
-	entries []float32
+	entries *tiles.Matrix
 }
 
-// fill computes the entries e^(slope root) above the diagonal, and copies them below it.
-func (k kernel) fill(ctx context.Context, roots []float64, slope float64) error {
-	for x := range k.n {
+// fill computes the entries e^(slope d) for distances d in steps.
+func (k kernel) fill(ctx context.Context, table *embedding.Table, slope float64) error {
+	squares, xs := make([]float64, tiles.Side*k.n), make([]embedding.ID, 0, tiles.Side)
+	for i := range k.entries.Blocks() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row := k.row(x)
-		row[x] = 1
-		for y, root := range roots[:k.n-1-x] {
-			row[x+1+y] = float32(math.Exp(slope * root))
+		from := i * tiles.Side
+		xs = xs[:0]
+		for x := from; x < min(from+tiles.Side, k.n); x++ {
+			xs = append(xs, embedding.ID(x))
 		}
-		roots = roots[k.n-1-x:]
-	}
-	const tile = 32 // rows and columns that stay in the cache
-	for x0 := 0; x0 < k.n; x0 += tile {
-		for y0 := x0; y0 < k.n; y0 += tile {
-			for x := x0; x < min(x0+tile, k.n); x++ {
-				for y := max(y0, x+1); y < min(y0+tile, k.n); y++ {
-					k.entries[y*k.n+x] = k.entries[x*k.n+y]
+		width := k.n - from
+		table.SquaredDistances(squares[:len(xs)*width], xs, from, k.n)
+		for r := range xs {
+			j := i
+			for part := range slices.Chunk(squares[r*width:(r+1)*width], tiles.Side) {
+				row := k.entries.Tile(i, j)[r*tiles.Side:]
+				for c, q := range part {
+					row[c] = float32(math.Exp(slope * math.Sqrt(q)))
 				}
+				j++
 			}
 		}
 	}
 	return nil
 }
 
-func (k kernel) row(x int) []float32 { return k.entries[x*k.n : (x+1)*k.n] }
+// unchanged returns the bound of [MetricUnchangedLimit].
+func (k kernel) unchanged(ctx context.Context, report func(done, of int)) (float64, error) {
+	b, kb := make([]float64, k.n), make([]float64, k.entries.Rows())
+	var rows []uint8 // of a block, whose b changes, and by how much
+	var steps []float64
+	// The columns of other blocks get what a block adds after its last row, and before they
+	// are read.
+	const (
+		sweeps = 60
+		rest   = 1.0 / (1 << 40) // any b gives a valid bound: smaller steps hardly make it tighter
+	)
+	for sweep := range sweeps {
+		longest := 0.0
+		for i := range k.entries.Blocks() {
+			if ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+			rows, steps = rows[:0], steps[:0]
+			for y := i * tiles.Side; y < min((i+1)*tiles.Side, k.n); y++ {
+				// The minimum over b_y alone; K_yy = 1.
+				next := max(0, b[y]+1-kb[y])
+				if step := next - b[y]; step != 0 {
+					b[y], longest = next, max(longest, math.Abs(step))
+					rows, steps = append(rows, uint8(y%tiles.Side)), append(steps, step)
+					k.entries.AddInside(kb, i, y%tiles.Side, step)
+				}
+			}
+			k.entries.AddOutside(kb, i, rows, steps)
+		}
+		if longest <= rest {
+			break
+		}
+		report(sweep+1, sweeps)
+	}
+	report(sweeps, sweeps)
+	clear(kb) // summed again: the running sums have drifted
+	for i := range k.entries.Blocks() {
+		rows, steps = rows[:0], steps[:0]
+		for y := i * tiles.Side; y < min((i+1)*tiles.Side, k.n); y++ {
+			if b[y] != 0 {
+				rows, steps = append(rows, uint8(y%tiles.Side)), append(steps, b[y])
+				k.entries.AddInside(kb, i, y%tiles.Side, b[y])
+			}
+		}
+		k.entries.AddOutside(kb, i, rows, steps)
+	}
+	sum := 0.0
+	for _, v := range b {
+		sum += v
+	}
+	// float32 entries are within 2^-24 of K's, relatively: scaled out twice over.
+	least := slices.Min(kb[:k.n]) * (1 - 1.0/(1<<22))
+	return min(1, sum/least/float64(k.n)), nil
+}
 
 // InformationLimit returns the largest mutual information, in nats, between a private input
 // and the output of any mechanism with pure epsilon for the whole input, for every set of

@@ -2,11 +2,13 @@ package audit
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"testing"
 
+	"github.com/sotto-dp/sotto/audit/internal/tiles"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/refdata"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -145,16 +147,13 @@ func TestMetricLimitIsAboveRandomFeasibleDiagonals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roots, err := rootsOf(t.Context(), table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := kernel{table.Len(), make([]float32, table.Len()*table.Len())}
-	if err := k.fill(t.Context(), roots, -epsilon*table.Step()); err != nil {
+	k := kernel{table.Len(), tiles.New(table.Len())}
+	if err := k.fill(t.Context(), table, -epsilon*table.Step()); err != nil {
 		t.Fatal(err)
 	}
 	for x := range embedding.ID(k.n) {
-		for y, v := range k.row(int(x)) {
+		for y := range k.n {
+			v := k.entries.At(int(x), y)
 			if want := float32(math.Exp(-epsilon * table.Distance(x, embedding.ID(y)))); math.Abs(float64(v-want)) > 1e-6 {
 				t.Fatalf("the entry of words %d and %d is %g, want %g", x, y, v, want)
 			}
@@ -169,13 +168,53 @@ func TestMetricLimitIsAboveRandomFeasibleDiagonals(t *testing.T) {
 		}
 		for x := range a {
 			row := 0.0
-			for y, v := range k.row(x) {
-				row += float64(v) * a[y]
+			for y := range a {
+				row += float64(k.entries.At(x, y)) * a[y]
 			}
 			largest = max(largest, row)
 		}
 		if mean := sum / largest / float64(len(a)); mean > limit {
 			t.Fatalf("a feasible diagonal keeps %g, above the limit %g", mean, limit)
 		}
+	}
+}
+
+// Where the diagonal a with K a = 1 is not negative, no channel keeps more than its mean, and
+// that is the bound. The limit must not be below it, and little above.
+func TestMetricLimitIsTheOptimum(t *testing.T) {
+	const n, epsilon = 150, 4 // words in three blocks
+	s, rng := embedding.Source{Dim: 3}, rand.New(rand.NewPCG(5, 5))
+	for x := range n {
+		s.Words = append(s.Words, fmt.Sprint("w", x))
+		s.Vectors = append(s.Vectors, 3*rng.Float32(), 3*rng.Float32(), 3*rng.Float32())
+	}
+	table := mustTable(t, s)
+	rows := make([][]float64, n) // of K, and 1
+	for x := range rows {
+		for y := range n {
+			rows[x] = append(rows[x], math.Exp(-epsilon*table.Distance(embedding.ID(x), embedding.ID(y))))
+		}
+		rows[x] = append(rows[x], 1)
+	}
+	mean := 0.0
+	for x, pivot := range rows { // Gauss and Jordan: K is positive definite
+		for y, row := range rows {
+			if by := row[x] / pivot[x]; y != x {
+				for k := x; k <= n; k++ {
+					row[k] -= by * pivot[k]
+				}
+			}
+		}
+	}
+	for x, row := range rows {
+		a := row[n] / row[x]
+		if !(a >= 0) {
+			t.Fatalf("the diagonal has %g: choose a larger epsilon", a)
+		}
+		mean += a / n
+	}
+	limit, err := MetricUnchangedLimit(t.Context(), epsilon, table, nil)
+	if err != nil || !(limit >= mean && limit <= mean*(1+1e-6)) {
+		t.Errorf("the limit is %.9g, want %.9g or a millionth more: %v", limit, mean, err)
 	}
 }
