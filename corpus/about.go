@@ -48,19 +48,25 @@ func aboutDim(w *about.Words) int {
 
 func (p *aboutPart) dim() int { return p.dims }
 
-func (p *aboutPart) sum(v []float64, text []byte) (none Known) {
-	clear(v)
+// read appends the bin of a text, if it is in one.
+func (p *aboutPart) read(dst []uint32, text []byte) (bin []uint32, none Known) {
 	c := p.pool.Get().(*about.Counter)
 	defer p.pool.Put(c)
 	if counts := c.Counts(text); len(counts) == 2 {
 		const middle = aboutBins / 2
-		v[middle+max(-middle, min(middle, counts[1]-counts[0]))] = 1
-		return none
+		return append(dst, uint32(middle+max(-middle, min(middle, counts[1]-counts[0])))), none
 	}
 	if y, ok := c.Best(text); ok {
+		dst = append(dst, uint32(y))
+	}
+	return dst, none
+}
+
+func (p *aboutPart) sum(v []float64, bin []uint32) {
+	clear(v)
+	for _, y := range bin {
 		v[y] = 1
 	}
-	return none
 }
 
 // aboutWords returns the words that an encoder's card names, nil for none.

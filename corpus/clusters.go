@@ -169,7 +169,7 @@ func (c *Corpus) divide(ctx context.Context, d *kmeans.Division) (*Clusters, err
 		return k, err
 	}
 	return k, parallel.Blocked(ctx, c.Len(), encodedAtOnce, func(_ context.Context, from, to int) error {
-		var rows []int8
+		rows := make([]int8, 0, (to-from)*c.Dim())
 		for i := from; i < to; i++ {
 			rows = c.Vector(rows, i)
 		}
@@ -198,6 +198,8 @@ func (c *Corpus) cluster(ctx context.Context, o *Options) error {
 	for _, size := range sizes {
 		total += size
 	}
+	c.content[sectionCentres] = make([]byte, 0, total*c.Dim())
+	c.content[sectionClusters] = make([]byte, 0, len(sizes)*4*c.Len())
 	vectors := c.vectors()
 	for _, size := range sizes {
 		k, err := c.kMeans(ctx, vectors, size, func(r progress.Report) { report.At(done+size*r.Done/r.Total, total) })

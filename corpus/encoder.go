@@ -41,8 +41,11 @@ const semanticShare = 0.8
 // known words.
 type part interface {
 	dim() int
-	// sum writes the vector of a text into v, and returns what it knew of its words.
-	sum(v []float64, text []byte) Known
+	// read appends what the vector of a text is the sum of, and returns what it knew of its
+	// words.
+	read(dst []uint32, text []byte) ([]uint32, Known)
+	// sum writes the vector of what was read into v.
+	sum(v []float64, read []uint32)
 }
 
 // Encoder computes the vectors of texts on the grid of a corpus. It reads one text at a
@@ -51,7 +54,28 @@ type Encoder struct {
 	parts []part
 	mean  []float64 // of the corpus's vectors, for each part
 	dims  int
-	pool  sync.Pool // of *[]float64
+	pool  sync.Pool // of *encoding
+}
+
+// encoding is the memory for one text.
+type encoding struct {
+	read readings
+	raw  []float64
+}
+
+// readings are what the parts of an encoder read of texts.
+type readings struct {
+	numbers []uint32
+	ends    []int // of each part of each text
+}
+
+// of returns what was read the k-th time.
+func (r *readings) of(k int) []uint32 {
+	from := 0
+	if k > 0 {
+		from = r.ends[k-1]
+	}
+	return r.numbers[from:r.ends[k]]
 }
 
 func newEncoder(parts []part, mean []float64) *Encoder {
@@ -62,7 +86,7 @@ func newEncoder(parts []part, mean []float64) *Encoder {
 	if mean == nil {
 		e.mean = make([]float64, e.dims)
 	}
-	e.pool.New = func() any { v := make([]float64, e.dims); return &v }
+	e.pool.New = func() any { return &encoding{raw: make([]float64, e.dims)} }
 	return e
 }
 
@@ -89,24 +113,38 @@ type Known struct{ Words, Unknown int }
 // EncodeKnown is Encode, and counts the words of the text of which the encoder knows nothing:
 // those that its table lacks or, without a table, that its corpus does not have.
 func (e *Encoder) EncodeKnown(dst []int8, text []byte) ([]int8, Known) {
-	v := e.pool.Get().(*[]float64)
-	defer e.pool.Put(v)
-	known := e.raw(*v, text)
-	return e.finish(dst, *v), known
+	s := e.pool.Get().(*encoding)
+	defer e.pool.Put(s)
+	s.read.numbers, s.read.ends = s.read.numbers[:0], s.read.ends[:0]
+	known := e.read(&s.read, text)
+	e.raw(s.raw, &s.read, 0)
+	if cap(s.read.numbers) > 1<<20 {
+		s.read.numbers = nil
+	}
+	return e.finish(dst, s.raw), known
 }
 
-// raw writes the parts' vectors, each of length 1 or zero. It returns what the first part knew.
-func (e *Encoder) raw(v []float64, text []byte) (first Known) {
+// read appends what the parts read of a text. It returns what the first part knew.
+func (e *Encoder) read(to *readings, text []byte) (first Known) {
 	text = text[:min(len(text), maxEncoded)]
 	for i, p := range e.parts {
-		own := v[:p.dim()]
-		if known := p.sum(own, text); i == 0 {
+		var known Known
+		if to.numbers, known = p.read(to.numbers, text); i == 0 {
 			first = known
 		}
+		to.ends = append(to.ends, len(to.numbers))
+	}
+	return first
+}
+
+// raw writes the parts' vectors of text i of some that were read, each of length 1 or zero.
+func (e *Encoder) raw(v []float64, from *readings, i int) {
+	for k, p := range e.parts {
+		own := v[:p.dim()]
+		p.sum(own, from.of(i*len(e.parts)+k))
 		normalise(own)
 		v = v[p.dim():]
 	}
-	return first
 }
 
 // finish rounds raw vectors to the grid. It overwrites v.

@@ -34,7 +34,6 @@ type semantic struct {
 
 type semanticScratch struct {
 	read terms.Reader
-	ids  []uint32
 	sums []int64
 }
 
@@ -49,39 +48,40 @@ func newSemantic(terms []string, rows []int16, dims int, read func() terms.Reade
 
 func (m *semantic) dim() int { return m.dims }
 
-func (m *semantic) sum(v []float64, text []byte) Known {
+func (m *semantic) read(dst []uint32, text []byte) ([]uint32, Known) {
 	s := m.pool.Get().(*semanticScratch)
 	defer m.pool.Put(s)
-	known := m.find(s, text)
+	return m.find(dst, s.read, text)
+}
+
+func (m *semantic) sum(v []float64, terms []uint32) {
+	s := m.pool.Get().(*semanticScratch)
+	defer m.pool.Put(s)
 	clear(s.sums)
-	eachRun(s.ids, func(id uint32, count int) {
+	eachRun(terms, func(id uint32, count int) {
 		weight := occurrences(count)
 		for k, x := range m.rows[int(id)*m.dims : (int(id)+1)*m.dims] {
 			s.sums[k] += weight * int64(x)
 		}
 	})
-	if cap(s.ids) > 1<<20 {
-		s.ids = nil
-	}
 	for k, x := range s.sums {
 		v[k] = float64(x)
 	}
-	return known
 }
 
-// find collects the terms of a text, in ascending order, and counts them.
-func (m *semantic) find(s *semanticScratch, text []byte) (known Known) {
-	s.ids = s.ids[:0]
-	s.read(text, func(term []byte) {
+// find appends the terms of a text, in ascending order, and counts them.
+func (m *semantic) find(dst []uint32, read terms.Reader, text []byte) (found []uint32, known Known) {
+	from := len(dst)
+	read(text, func(term []byte) {
 		known.Words++
 		if id, ok := m.index[string(term)]; ok {
-			s.ids = append(s.ids, id)
+			dst = append(dst, id)
 		} else {
 			known.Unknown++
 		}
 	})
-	slices.Sort(s.ids)
-	return known
+	slices.Sort(dst[from:])
+	return dst, known
 }
 
 // occurrences returns the square root of a count, in units of 2^-10.
@@ -114,14 +114,14 @@ func fitSemantic(ctx context.Context, n int, text func(i int) []byte, read func(
 	}
 	fitted := min(n, maxFitted)
 	matrix := &lsa.Matrix{Cols: len(terms), Starts: []int{0}}
-	s := semanticScratch{read: read()}
+	reader, ids := read(), []uint32(nil)
 	for i := range fitted {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		m.find(&s, text(i*n/fitted))
+		ids, _ = m.find(ids[:0], reader, text(i*n/fitted))
 		from, square := len(matrix.Value), 0.0
-		eachRun(s.ids, func(id uint32, count int) {
+		eachRun(ids, func(id uint32, count int) {
 			v := float64(occurrences(count)) * inverse[id]
 			square += float64(v * v)
 			matrix.Col, matrix.Value = append(matrix.Col, id), append(matrix.Value, v)

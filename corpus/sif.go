@@ -90,34 +90,42 @@ func narrowRows(table *embedding.Table) []int8 {
 
 func (m *wordMean) dim() int { return m.table.Dim() }
 
-// sum adds the weighted vectors of the text's words as integers. It skips unknown words.
-func (m *wordMean) sum(v []float64, input []byte) Known {
+// read appends the text's words. It skips unknown ones.
+func (m *wordMean) read(dst []uint32, text []byte) ([]uint32, Known) {
 	s := m.pool.Get().(*wordScratch)
 	defer m.pool.Put(s)
 	var known Known
-	s.ids, known.Unknown = s.tokens.Tokenize(s.ids[:0], input)
+	s.ids, known.Unknown = s.tokens.Tokenize(s.ids[:0], text)
 	known.Words = len(s.ids)
-	clear(s.sums)
-	if m.narrow != nil {
-		m.addNarrow(s)
-	} else {
-		m.addWide(s)
+	for _, id := range s.ids {
+		if id != m.skip {
+			dst = append(dst, uint32(id))
+		}
 	}
 	if cap(s.ids) > 1<<20 {
 		s.ids = nil
 	}
+	return dst, known
+}
+
+// sum adds the weighted vectors of words as integers.
+func (m *wordMean) sum(v []float64, words []uint32) {
+	s := m.pool.Get().(*wordScratch)
+	defer m.pool.Put(s)
+	clear(s.sums)
+	if m.narrow != nil {
+		m.addNarrow(s, words)
+	} else {
+		m.addWide(s, words)
+	}
 	for k, x := range s.sums {
 		v[k] = float64(x)
 	}
-	return known
 }
 
-func (m *wordMean) addWide(s *wordScratch) {
-	for _, id := range s.ids {
-		if id == m.skip {
-			continue
-		}
-		s.steps = m.table.Steps(s.steps[:0], id)
+func (m *wordMean) addWide(s *wordScratch, words []uint32) {
+	for _, id := range words {
+		s.steps = m.table.Steps(s.steps[:0], embedding.ID(id))
 		weight := int64(m.weights[id])
 		for k, x := range s.steps {
 			s.sums[k] += weight * x
@@ -125,14 +133,11 @@ func (m *wordMean) addWide(s *wordScratch) {
 	}
 }
 
-func (m *wordMean) addNarrow(s *wordScratch) {
+func (m *wordMean) addNarrow(s *wordScratch, words []uint32) {
 	dim := m.table.Dim()
-	for ids := range slices.Chunk(s.ids, manyWords) {
+	for ids := range slices.Chunk(words, manyWords) {
 		clear(s.part)
 		for _, id := range ids {
-			if id == m.skip {
-				continue
-			}
 			weight, row := int32(m.weights[id]), m.narrow[int(id)*dim:]
 			part := s.part[:dim]
 			row = row[:len(part)]

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"slices"
+	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/nearest"
@@ -36,6 +38,7 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 		}
 		card.Terms, card.Semantic = len(s.terms), s.dims
 		c.content[sectionTerms] = joinTerms(s.terms)
+		c.content[sectionRows] = make([]byte, 0, 2*len(s.rows))
 		for _, x := range s.rows {
 			c.content[sectionRows] = binary.LittleEndian.AppendUint16(c.content[sectionRows], uint16(x))
 		}
@@ -50,12 +53,12 @@ func (c *Corpus) fit(ctx context.Context, o *Options) error {
 // encodeTexts computes the mean of a fitted encoder, and the vectors.
 func (c *Corpus) encodeTexts(ctx context.Context, e *Encoder, report progress.Func) error {
 	done := report.Stage("encoding texts").Counter(2 * c.Len())
-	raw, err := c.average(ctx, e, done)
+	read, err := c.average(ctx, e, done)
 	if err != nil {
 		return err
 	}
 	c.useEncoder(e)
-	return c.encode(ctx, e, raw, done)
+	return c.encode(ctx, e, read, done)
 }
 
 // terms returns how the terms of LSA are read, and sets the version of the
@@ -85,33 +88,30 @@ func (c *Corpus) useEncoder(e *Encoder) {
 	c.encoder.made = e
 }
 
-// keptRaw is the most numbers of raw vectors that are kept between two passes over the texts,
-// 128 MB. Of larger corpora the first texts' are, and the others' are computed twice.
-const keptRaw = 1 << 24
+// keptNumbers is the most numbers of what was read that are kept between two passes over the
+// texts, 64 MB. Of larger corpora some texts are read twice.
+const keptNumbers = 1 << 24
 
 // average computes the encoder's mean. Blocks are summed separately and then added in
-// order, so that the result does not depend on the number of processors. It returns the raw
-// vectors of the blocks that are kept, nil for others.
-func (c *Corpus) average(ctx context.Context, e *Encoder, done *progress.Counter) (raw [][]float64, err error) {
+// order, so that the result does not depend on the number of processors. It returns what was
+// read of the blocks that are kept, nil for others.
+func (c *Corpus) average(ctx context.Context, e *Encoder, done *progress.Counter) (read []*readings, err error) {
 	sums := make([][]float64, (c.Len()+encodedAtOnce-1)/encodedAtOnce)
-	raw = make([][]float64, len(sums))
+	read = make([]*readings, len(sums))
+	var kept atomic.Int64
 	err = parallel.Blocked(ctx, c.Len(), encodedAtOnce, func(_ context.Context, from, to int) error {
 		sum, v := make([]float64, e.Dim()), make([]float64, e.Dim())
-		var all []float64
-		keep := to*e.Dim() <= keptRaw
-		if keep {
-			all = make([]float64, 0, (to-from)*e.Dim())
-		}
-		for i := from; i < to; i++ {
-			e.raw(v, c.text(i))
+		r := c.read(e, from, to)
+		for i := range to - from {
+			e.raw(v, r, i)
 			for k, x := range v {
 				sum[k] += x
 			}
-			if keep {
-				all = append(all, v...)
-			}
 		}
-		sums[from/encodedAtOnce], raw[from/encodedAtOnce] = sum, all
+		sums[from/encodedAtOnce] = sum
+		if kept.Add(int64(len(r.numbers))) <= keptNumbers {
+			read[from/encodedAtOnce] = &readings{slices.Clone(r.numbers), r.ends}
+		}
 		done.Add(to - from)
 		return nil
 	})
@@ -126,26 +126,34 @@ func (c *Corpus) average(ctx context.Context, e *Encoder, done *progress.Counter
 	for k := range e.mean {
 		e.mean[k] /= float64(c.Len())
 	}
-	return raw, nil
+	return read, nil
+}
+
+// read returns what the encoder reads of some texts.
+func (c *Corpus) read(e *Encoder, from, to int) *readings {
+	r := &readings{ends: make([]int, 0, (to-from)*len(e.parts))}
+	for i := from; i < to; i++ {
+		e.read(r, c.text(i))
+	}
+	return r
 }
 
 // encode computes the vectors of the texts.
-func (c *Corpus) encode(ctx context.Context, e *Encoder, raw [][]float64, done *progress.Counter) error {
+func (c *Corpus) encode(ctx context.Context, e *Encoder, read []*readings, done *progress.Counter) error {
 	vectors := inner.NewBlocks(c.Len(), e.Dim())
 	c.content[sectionVectors] = vectors
 	return parallel.Blocked(ctx, c.Len(), encodedAtOnce, func(_ context.Context, from, to int) error {
 		var v []int8
-		all, own := raw[from/encodedAtOnce], make([]float64, e.Dim())
+		r, raw := read[from/encodedAtOnce], make([]float64, e.Dim())
+		if r == nil {
+			r = c.read(e, from, to)
+		}
 		for i := from; i < to; i++ {
-			if len(all) > 0 {
-				own, all = all[:e.Dim()], all[e.Dim():]
-			} else {
-				e.raw(own, c.text(i))
-			}
-			v = e.finish(v[:0], own)
+			e.raw(raw, r, i-from)
+			v = e.finish(v[:0], raw)
 			inner.Set(vectors, i, v)
 		}
-		raw[from/encodedAtOnce] = nil
+		read[from/encodedAtOnce] = nil
 		done.Add(to - from)
 		return nil
 	})

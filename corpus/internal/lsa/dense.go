@@ -33,13 +33,38 @@ func numbers(n int) []uint32 {
 	return all
 }
 
+// atOnce is the number of blocks that are summed before their sums are added.
+const atOnce = 32
+
 // gram returns the products of all pairs of columns. Blocks of rows are summed separately
 // and then added in order.
 func (d *dense) gram(ctx context.Context) (*dense, error) {
-	parts := make([][]float64, (d.rows+blockRows-1)/blockRows)
+	parts, g := newDense(atOnce, d.cols*d.cols), newDense(d.cols, d.cols)
+	for from := 0; from < d.rows; from += atOnce * blockRows {
+		some := &dense{min(atOnce*blockRows, d.rows-from), d.cols, d.data[from*d.cols:]}
+		if err := some.gramParts(ctx, parts); err != nil {
+			return nil, err
+		}
+		for first := 0; first < some.rows; first += blockRows {
+			for i, v := range parts.row(first / blockRows) {
+				g.data[i] += v
+			}
+		}
+	}
+	for i := range d.cols {
+		for j := range i {
+			g.data[i*d.cols+j] = g.data[j*d.cols+i]
+		}
+	}
+	return g, nil
+}
+
+// gramParts sums the products of pairs of columns, of each block of rows in a row of parts.
+func (d *dense) gramParts(ctx context.Context, parts *dense) error {
 	all := numbers(together)
-	err := parallel.Blocked(ctx, d.rows, blockRows, func(_ context.Context, from, to int) error {
-		sum := make([]float64, d.cols*d.cols)
+	return parallel.Blocked(ctx, d.rows, blockRows, func(_ context.Context, from, to int) error {
+		sum := parts.row(from / blockRows)
+		clear(sum)
 		var column [together]float64
 		for first := from; first < to; first += together {
 			rows := d.data[first*d.cols : min(first+together, to)*d.cols]
@@ -52,24 +77,8 @@ func (d *dense) gram(ctx context.Context) (*dense, error) {
 				multiples.Sum(sum[i*d.cols+i:(i+1)*d.cols], column[:n], rows[i:], all, d.cols)
 			}
 		}
-		parts[from/blockRows] = sum
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	g := newDense(d.cols, d.cols)
-	for _, p := range parts {
-		for i, v := range p {
-			g.data[i] += v
-		}
-	}
-	for i := range d.cols {
-		for j := range i {
-			g.data[i*d.cols+j] = g.data[j*d.cols+i]
-		}
-	}
-	return g, nil
 }
 
 // orthonormalise replaces the columns by an orthonormal basis of their span, with the
