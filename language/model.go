@@ -1,6 +1,7 @@
 package language
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -92,6 +93,14 @@ func (m *Model) Next(s State, w embedding.ID) (logProb float64, next State) {
 // End returns the natural logarithm of the probability that the text ends after s.
 func (m *Model) End(s State) float64 {
 	return m.trie.ending(s)
+}
+
+// GoesOn returns the chance that a text does not end after s.
+func (m *Model) GoesOn(s State) float64 {
+	if s == emptyContext {
+		return 1 - math.Exp(m.trie.ending(s))
+	}
+	return m.trie.goesOn[s]
 }
 
 // Backoff returns the state of the longest proper suffix of the context that the model has,

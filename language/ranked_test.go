@@ -1,6 +1,7 @@
 package language_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -25,6 +26,9 @@ func TestRankedWordsAreTheContinuations(t *testing.T) {
 			if _, next := m.Next(s, w); next != r.Next(i) {
 				t.Errorf("state %d, word %d: the next state is %d, want %d", s, w, r.Next(i), next)
 			}
+			if most := r.Most(i); most < log || most > log+1e-6*math.Abs(log) {
+				t.Errorf("state %d, word %d: %v is no close bound of %v", s, w, most, log)
+			}
 			if s != m.Empty() && !m.Saw(s, w) {
 				t.Errorf("state %d: word %d was not seen", s, w)
 			}
@@ -41,6 +45,9 @@ func TestRankedWordsAreTheContinuations(t *testing.T) {
 		}
 		if s != m.Empty() && saw != r.Len() {
 			t.Errorf("state %d: %d words were seen, want %d", s, saw, r.Len())
+		}
+		if goesOn := 1 - math.Exp(m.End(s)); m.GoesOn(s) != goesOn {
+			t.Errorf("state %d goes on with a chance of %v, want %v", s, m.GoesOn(s), goesOn)
 		}
 		compared += i
 	}

@@ -22,8 +22,11 @@ type trie struct {
 	after []State
 	// ranked lists the extensions of each context by falling probability, </s> left out;
 	// see rank.
-	ranked []uint32
-	common []uint32 // words by falling unigram probability
+	ranked []follower
+	ended  []uint64   // a bit for each context, 1 if one of its extensions is </s>
+	common []follower // words by falling unigram probability
+	goesOn []float64  // of each context: the chance that a text does not end there
+	marks  []uint64   // of each context: see mark
 	dense  dense
 
 	multiplied multiplied
@@ -65,6 +68,9 @@ func (t *trie) suffix(e uint32) uint32 {
 
 // find returns the extension of a context by a word, 0 for none.
 func (t *trie) find(context, word uint32) uint32 {
+	if t.marks != nil && t.marks[context]&mark(word) == 0 {
+		return 0
+	}
 	base := t.unigrams()
 	lo, hi := t.run(context)
 	words := t.word[lo-base : hi-base]
@@ -81,6 +87,10 @@ func (t *trie) find(context, word uint32) uint32 {
 	}
 	return 0
 }
+
+// mark is one of the 64 bits of a context that its extensions set. Most contexts have few, and
+// most words are none of them: then one access to memory says so.
+func mark(word uint32) uint64 { return 1 << (word * 0x9e3779b1 >> 26) }
 
 // next returns the log-probability of a word or </s> after a state, and the state after.
 func (t *trie) next(s State, word uint32) (float64, State) {
