@@ -24,6 +24,7 @@ type candidates struct {
 	all    []candidate
 	most   int     // 0: keep all
 	least  float64 // candidates below are not among the best
+	equal  bool    // some were left out that are as good as the last
 	scores []float64
 
 	// counts is a histogram of the scores by how far they are below top. The steps after
@@ -38,10 +39,10 @@ type candidates struct {
 // a step, so that the limits of the steps are not rounded.
 const stepsPerUnit = 8
 
-// reset begins a position. The n best candidates are kept, or all if n is 0. Scores above
-// top count as of the first step.
-func (c *candidates) reset(n int, top float64) {
-	c.all, c.most, c.least = c.all[:0], n, math.Inf(-1)
+// reset begins a position. The n best candidates are kept, or all if n is 0, of those from
+// least on. Scores above top count as of the first step.
+func (c *candidates) reset(n int, top, least float64) {
+	c.all, c.most, c.least, c.equal = c.all[:0], n, least, false
 	c.top = math.Ceil(top*stepsPerUnit) / stepsPerUnit
 	clear(c.counts[:])
 	c.last, c.within = len(c.counts)-1, 0
@@ -92,6 +93,7 @@ func (c *candidates) cut(n int) {
 		}
 	}
 	if len(kept) >= 2*n { // many equal ones: the first of them
+		c.equal = true
 		kept = slices.DeleteFunc(kept, func(x candidate) bool {
 			if x.score == c.least {
 				room--

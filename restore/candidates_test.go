@@ -16,7 +16,7 @@ func TestTheBestCandidatesAreKept(t *testing.T) {
 		most, top := 1+rng.IntN(40), -5*rng.Float64()
 		spread := []float64{0.01, 3, 60, 2000}[round%4]
 		var c candidates
-		c.reset(most, top)
+		c.reset(most, top, math.Inf(-1))
 		var scores []float64
 		for range 1 + rng.IntN(20*most) {
 			score := top + 0.05 - spread*rng.Float64()

@@ -15,6 +15,7 @@ type column struct {
 	set    []uint64  // a bit for each word, 1 if it is listed; nil where listed has them
 	count  int       // listed words
 	chance []float64 // of each x of listed; nil where all have level
+	ranks  *ranks    // of listed, if it is many with chances of their own
 	level  float64
 	most   float64 // the largest of all
 
@@ -60,6 +61,39 @@ func (c *column) of(i int) float64 {
 		return c.level
 	}
 	return c.chance[i]
+}
+
+// ranks finds the indices of many words that ascend.
+type ranks struct {
+	set    []uint64 // a bit for each word, 1 if it is one of them
+	before []int32  // how many are in the blocks before each
+}
+
+// ranksOf returns the ranks of some of so many words.
+func ranksOf(listed []embedding.ID, words int) *ranks {
+	r := &ranks{make([]uint64, words/64+1), make([]int32, words/64+1)}
+	for _, w := range listed {
+		r.set[w/64] |= 1 << (w % 64)
+	}
+	n := int32(0)
+	for i, block := range r.set {
+		r.before[i] = n
+		n += int32(bits.OnesCount64(block))
+	}
+	return r
+}
+
+// index returns the index of a word.
+func (r *ranks) index(w embedding.ID) int {
+	return int(r.before[w/64]) + bits.OnesCount64(r.set[w/64]&(1<<(w%64)-1))
+}
+
+// bits returns a bit for each word, 1 if it is listed, or nil where listed alone has them.
+func (c *column) bits() []uint64 {
+	if c.ranks != nil {
+		return c.ranks.set
+	}
+	return c.set
 }
 
 // in reports whether a set has a word.

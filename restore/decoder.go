@@ -38,6 +38,7 @@ type Decoder struct {
 	likelyWords int
 	marked      []hit // what seenListed marked, for unbiased lattices
 
+	spread   float64 // how far from the top the worst of the best candidates was; infinite at first
 	readings readings
 	scratch  []place
 	values   []float64

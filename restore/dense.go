@@ -118,6 +118,9 @@ func (m *columnMaker) columnOf(chances []float64) *column {
 	for i, x := range listed {
 		c.chance[i] = math.Log(chances[x])
 	}
+	if len(listed) > len(chances)/64 { // less memory than they take
+		c.ranks = ranksOf(listed, len(chances))
+	}
 	c.rank()
 	return c
 }

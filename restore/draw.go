@@ -36,15 +36,15 @@ func (d *Decoder) likely(s language.State) []embedding.ID {
 
 // enumerate lists the candidates of every node, and its tails.
 func (d *Decoder) enumerate(c *view) {
-	d.found.reset(0, 0)
+	d.found.reset(0, 0, math.Inf(-1))
 	d.tails.all = d.tails.all[:0]
 	for i, h := range d.front {
 		above := d.seenListed(int32(i), h)
-		rest := goesOn(d.model, h.state)
+		rest := d.model.GoesOn(h.state)
 		alone, listed := c.all, c.sums[min(d.likelyWords, len(c.places))]
 		for _, x := range d.marked {
 			rest -= x.chance
-			i := d.hits.place[x.word]
+			i := d.hits.index(x.word)
 			alone -= c.own[i]
 			if int(c.rank[i]) >= d.likelyWords {
 				listed -= c.weight[i]

@@ -20,53 +20,66 @@ type hit struct {
 // of a context are found once per position.
 type hits struct {
 	model   *language.Model
-	chances bool     // whether hits have chances
-	place   []int32  // of each word of listed: its index there
-	set     []uint64 // a bit for each word, 1 if it is listed at this position; 0 for </s>
+	chances bool // whether hits have chances
 	column  *column
-	known   map[language.State][2]int32 // a range of all
+	set     []uint64   // a bit for each word, 1 if it is listed at this position; 0 for </s>
+	own     []uint64   // the set of a column that has none
+	place   []int32    // of each word of such a column: its index in listed
+	known   index      // of contexts
+	ranges  [][2]int32 // of all, by the number of the context
 	all     []hit
 	places  []int32 // in the run of a context
 }
 
 func newHits(m *language.Model, chances bool) hits {
 	n := m.Vocabulary().Len()
-	return hits{model: m, chances: chances, place: make([]int32, n), set: make([]uint64, n/64+1), column: &column{}, known: map[language.State][2]int32{}}
+	own := make([]uint64, n/64+1)
+	return hits{model: m, chances: chances, place: make([]int32, n), set: own, own: own, column: &column{}}
 }
 
 // begin sets the column of a position.
 func (h *hits) begin(c *column) {
-	if h.column.set != nil {
-		clear(h.set)
-	}
-	for _, w := range h.column.listed {
-		h.set[w/64] = 0
+	if h.column.bits() == nil {
+		for _, w := range h.column.listed {
+			h.own[w/64] = 0
+		}
 	}
 	h.column = c
-	copy(h.set, c.set)
-	for i, w := range c.listed {
-		h.place[w] = int32(i)
-		h.set[w/64] |= 1 << (w % 64)
+	if h.set = c.bits(); h.set == nil {
+		h.set = h.own
+		for i, w := range c.listed {
+			h.place[w] = int32(i)
+			h.own[w/64] |= 1 << (w % 64)
+		}
 	}
-	clear(h.known)
-	h.all = h.all[:0]
+	h.known.reset()
+	h.ranges, h.all = h.ranges[:0], h.all[:0]
 }
 
 // lists reports whether a word is listed.
 func (h *hits) lists(w embedding.ID) bool { return h.set[w/64]>>(w%64)&1 != 0 }
+
+// index returns the index of a listed word in listed.
+func (h *hits) index(w embedding.ID) int {
+	if h.column.ranks != nil {
+		return h.column.ranks.index(w)
+	}
+	return int(h.place[w])
+}
 
 // chance returns the chance of a listed word in the column.
 func (h *hits) chance(w embedding.ID) float64 {
 	if h.column.chance == nil {
 		return h.column.level
 	}
-	return h.column.chance[h.place[w]]
+	return h.column.chance[h.index(w)]
 }
 
 // after returns the hits of a context, which is not the empty one.
 func (h *hits) after(s language.State) []hit {
-	if at, ok := h.known[s]; ok {
-		return h.all[at[0]:at[1]]
+	at, known := h.known.number(uint64(s))
+	if known {
+		return h.all[h.ranges[at][0]:h.ranges[at][1]]
 	}
 	from := len(h.all)
 	run := h.model.Seen(s)
@@ -78,6 +91,6 @@ func (h *hits) after(s language.State) []hit {
 		}
 		h.all = append(h.all, x)
 	}
-	h.known[s] = [2]int32{int32(from), int32(len(h.all))}
+	h.ranges = append(h.ranges, [2]int32{int32(from), int32(len(h.all))})
 	return h.all[from:]
 }

@@ -13,15 +13,6 @@ type reading struct {
 	ranked      language.Ranked
 	read        int   // words of ranked that were looked at
 	first, last int32 // their numbers in readings.hits; -1 for none
-
-	top, end int32 // the words of the top of the column that were seen, in readings.top
-}
-
-// topHit is a word of the top of a column that the model has seen after a context.
-type topHit struct {
-	word embedding.ID
-	next language.State
-	log  float64
 }
 
 // ranked is a hit whose place is in the ranked words, with the number of the next one of
@@ -35,32 +26,21 @@ type ranked struct {
 // the best candidates, so they are read from the likeliest word on, and no further than
 // the nodes need.
 type readings struct {
-	known map[language.State]int32
+	known index // of contexts
 	all   []reading
 	hits  []ranked
-	top   []topHit
 }
-
-func newReadings() readings { return readings{known: map[language.State]int32{}} }
 
 func (r *readings) reset() {
-	clear(r.known)
-	r.all, r.hits, r.top = r.all[:0], r.hits[:0], r.top[:0]
+	r.known.reset()
+	r.all, r.hits = r.all[:0], r.hits[:0]
 }
 
-// of returns the reading of a context for a column.
-func (r *readings) of(m *language.Model, s language.State, c *column) *reading {
-	at, ok := r.known[s]
-	if !ok {
-		at = int32(len(r.all))
-		r.known[s] = at
-		first := int32(len(r.top))
-		for _, w := range c.top {
-			if log, next, seen := m.After(s, w); seen {
-				r.top = append(r.top, topHit{w, next, log})
-			}
-		}
-		r.all = append(r.all, reading{ranked: m.Ranked(s), first: -1, last: -1, top: first, end: int32(len(r.top))})
+// of returns the reading of a context.
+func (r *readings) of(m *language.Model, s language.State) *reading {
+	at, known := r.known.number(uint64(s))
+	if !known {
+		r.all = append(r.all, reading{ranked: m.Ranked(s), first: -1, last: -1})
 	}
 	return &r.all[at]
 }
@@ -76,8 +56,7 @@ func (r *readings) next(x *reading, after int32, listed *hits, least float64) in
 		return at
 	}
 	for ; x.read < x.ranked.Len(); x.read++ {
-		log := x.ranked.Log(x.read)
-		if log < least {
+		if x.ranked.Most(x.read) < least {
 			return -1
 		}
 		w := x.ranked.Word(x.read)
@@ -85,7 +64,7 @@ func (r *readings) next(x *reading, after int32, listed *hits, least float64) in
 			continue
 		}
 		at := int32(len(r.hits))
-		r.hits = append(r.hits, ranked{hit{word: w, at: int32(x.read), log: log}, -1})
+		r.hits = append(r.hits, ranked{hit{word: w, at: int32(x.read), log: x.ranked.Log(x.read)}, -1})
 		if x.last < 0 {
 			x.first = at
 		} else {
@@ -113,14 +92,9 @@ func (d *Decoder) likelyListed(c *view, from int32, h hypothesis) {
 			d.listedAlone(c, from, h, h.mass+above)
 			return
 		}
-		x := d.readings.of(d.model, s, c.column)
+		x := d.readings.of(d.model, s)
 		place := uint32(len(d.longer)) << placeBits
-		for _, seen := range d.readings.top[x.top:x.end] {
-			edge := seen.log + above + d.hits.chance(seen.word)
-			if score := h.mass + edge; score >= d.found.least && !d.sawLonger(seen.word) {
-				d.found.add(candidate{seen.next, seen.word, from, place | uint32(seen.word), edge, score})
-			}
-		}
+		d.addTop(c, x, s, candidate{from: from, place: place}, h.mass, above)
 		for at := d.readings.next(x, -1, &d.hits, d.least(h.mass+above+c.second)); at >= 0; {
 			seen := d.readings.hits[at]
 			edge := seen.log + above + d.hits.chance(seen.word)
@@ -135,6 +109,29 @@ func (d *Decoder) likelyListed(c *view, from int32, h hypothesis) {
 		}
 		d.longer = append(d.longer, s)
 		above, s = above+weight, shorter
+	}
+}
+
+// addTop adds the words of the top of a column, the likeliest first, that the model has seen
+// after a context.
+func (d *Decoder) addTop(c *view, x *reading, s language.State, y candidate, mass, above float64) {
+	if x.ranked.Len() == 0 {
+		return
+	}
+	most, place := x.ranked.Most(0), y.place
+	for _, w := range c.top {
+		chance := d.hits.chance(w)
+		if most+chance < d.least(mass+above) {
+			return
+		}
+		log, next, seen := d.model.After(s, w)
+		if !seen {
+			continue
+		}
+		y.next, y.word, y.place, y.weight = next, w, place|uint32(w), log+above+chance
+		if y.score = mass + y.weight; y.score >= d.found.least && !d.sawLonger(w) {
+			d.found.add(y)
+		}
 	}
 }
 

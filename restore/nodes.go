@@ -80,7 +80,6 @@ func topOf(all []candidate) float64 {
 // forward weights of the front. It returns the logarithm of the scale that it divided out.
 func (d *Decoder) keep(l *level, c *view, before []float64) float64 {
 	n := &d.nodes
-	d.found.cut(perNode * d.options.Beam)
 	top := topOf(d.found.all)
 	if math.IsInf(top, -1) {
 		return top
@@ -89,7 +88,7 @@ func (d *Decoder) keep(l *level, c *view, before []float64) float64 {
 	n.rank(d.options.Beam)
 	d.left = d.left[:0]
 	for _, h := range d.front {
-		d.left = append(d.left, goesOn(d.model, h.state))
+		d.left = append(d.left, d.model.GoesOn(h.state))
 	}
 	d.fill(l)
 	// The masses of nodes have the handicap of the rest.

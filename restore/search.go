@@ -10,15 +10,46 @@ const perNode = 2
 // after a context than is needed.
 const lazyListed = 16
 
-// search finds the best candidates. A state is left when no further word after it can be
-// among them, since its words are sorted by decreasing probability.
+// The worst of the best candidates is expected at most slack farther from the top than at the
+// last position, then moreSlack farther. That decides the time, not the result.
+const (
+	slack      = 2.0
+	moreSlack  = 4.0
+	mostTrials = 3
+)
+
+// search finds the best candidates. Most words are below the worst of them, which is known only
+// at the end. So those far below where it is expected are left out. Where it is lower, as too
+// few were found, the search begins again with more.
 func (d *Decoder) search(c *view) {
 	top := math.Inf(-1)
 	for i := range d.front {
 		top = max(top, d.scored(i).mass)
 	}
-	d.found.reset(perNode*d.options.Beam, top+c.most)
+	top += c.most
+	n := perNode * d.options.Beam
 	d.readings.reset()
+	spread := d.spread + slack
+	for trial := 1; ; trial++ {
+		d.found.reset(n, top, top-spread)
+		d.searchFrom(c)
+		if math.IsInf(spread, 1) || len(d.found.all) >= n && !d.found.equal {
+			break
+		}
+		// Which of many equal ones are kept depends on all that were found.
+		if spread += moreSlack; trial == mostTrials || d.found.equal {
+			spread = math.Inf(1)
+		}
+	}
+	if d.spread = top - d.found.least; len(d.found.all) < n {
+		d.spread = math.Inf(1)
+	}
+}
+
+// searchFrom finds the best of the candidates that are not left out, in order. A state is left
+// when no further word after it can be among them, since its words are sorted by decreasing
+// probability.
+func (d *Decoder) searchFrom(c *view) {
 	few := c.count <= d.channel.words/lazyListed
 	for i := range d.front { // falling, except for the rest
 		h := d.scored(i)
@@ -32,16 +63,12 @@ func (d *Decoder) search(c *view) {
 		}
 	}
 	inOrder(d.found.all)
-	if math.IsInf(c.base, -1) {
-		return
-	}
 	for i := range d.front {
-		h := d.scored(i)
-		if h.mass+c.base < d.found.least {
-			continue
+		if h := d.scored(i); !math.IsInf(c.base, -1) && h.mass+c.base >= d.found.least {
+			d.others(c, int32(i), h)
 		}
-		d.others(c, int32(i), h)
 	}
+	d.found.cut(d.found.most)
 }
 
 // scored returns a node of the front with the mass that scores the words after it.
@@ -107,11 +134,13 @@ func (d *Decoder) others(c *view, from int32, h hypothesis) {
 	d.round++
 	above := h.mass + c.base // and the weights of the contexts so far
 	for s, more := h.state, true; more; {
-		for w, p := range d.model.Continuations(s) {
-			if above+p < d.found.least {
+		ranked := d.model.Ranked(s)
+		for i := range ranked.Len() {
+			if above+ranked.Most(i) < d.found.least {
 				break
 			}
-			if d.hits.lists(w) || d.seen[w] == d.round {
+			w := ranked.Word(i)
+			if d.hits.lists(w) || d.seen[w] == d.round || above+ranked.Log(i) < d.found.least {
 				continue
 			}
 			d.seen[w] = d.round

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/language"
 )
 
@@ -23,7 +22,7 @@ func newOrder(m *language.Model) order {
 	n := ranked.Len()
 	o := order{
 		words: make([]embedding.ID, n), log: make([]float64, n), chance: make([]float64, n), next: make([]language.State, n),
-		goesOn: goesOn(m, m.Empty()),
+		goesOn: m.GoesOn(m.Empty()),
 	}
 	for i := range n {
 		w := ranked.Word(i)
@@ -32,9 +31,6 @@ func newOrder(m *language.Model) order {
 	}
 	return o
 }
-
-// goesOn returns the chance that a text does not end after a context.
-func goesOn(m *language.Model, s language.State) float64 { return 1 - math.Exp(m.End(s)) }
 
 // view is a column under a model: its words without context, by falling weight, as far as they
 // were needed.
@@ -114,20 +110,35 @@ func (d *Decoder) next(v *view, n int) []place {
 	}
 	d.scratch = all
 	if n < len(all) {
-		d.values = d.values[:0]
-		for _, p := range all {
-			d.values = append(d.values, p.value)
-		}
-		least, kept := selection.Select(d.values, len(all)-n+1), all[:0]
-		for _, p := range all {
-			if p.value >= least {
-				kept = append(kept, p)
-			}
-		}
-		all = kept
+		all = firstOf(all, n)
 	}
 	slices.SortFunc(all, place.before)
 	return all
+}
+
+// firstOf returns at least the n first of places, and few others, in the memory of all. It counts
+// how many are how far below the first.
+func firstOf(all []place, n int) []place {
+	top := math.Inf(-1)
+	for _, p := range all {
+		top = max(top, p.value)
+	}
+	var counts [256]int
+	step := func(p place) int { return int(min(float64(len(counts)-1), stepsPerUnit*(top-p.value))) }
+	for _, p := range all {
+		counts[step(p)]++
+	}
+	last := 0
+	for found := counts[0]; found < n; found += counts[last] {
+		last++
+	}
+	first := all[:0]
+	for _, p := range all {
+		if step(p) <= last {
+			first = append(first, p)
+		}
+	}
+	return first
 }
 
 // sum completes a view for unbiased lattices.
@@ -136,10 +147,10 @@ func (d *Decoder) sum(v *view) {
 	v.sums, v.rank, v.own, v.weight = make([]float64, n+1), make([]int32, n), make([]float64, n), make([]float64, n)
 	for j := n - 1; j >= 0; j-- {
 		p := v.places[j]
-		i := d.hits.place[p.word]
+		i := d.hits.index(p.word)
 		v.weight[i] = math.Exp(p.value)
 		v.sums[j] = v.sums[j+1] + v.weight[i]
-		v.rank[i], v.own[i] = int32(j), math.Exp(p.value-v.of(int(i)))
+		v.rank[i], v.own[i] = int32(j), math.Exp(p.value-v.of(i))
 		v.all += v.own[i]
 	}
 }

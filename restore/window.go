@@ -18,7 +18,7 @@ func NewDecoder(m *language.Model, c *Channel, o Options) (*Decoder, error) {
 	case n != c.words:
 		return nil, fmt.Errorf("restore: the model has %d words, the channel %d", n, c.words)
 	}
-	return &Decoder{model: m, channel: c, options: o, likelyWords: likelyWords(o.Beam), hits: newHits(m, o.Unbiased), order: newOrder(m), views: map[embedding.ID]*view{}, seen: make([]uint64, c.words), readings: newReadings(), tails: newTails(m)}, nil
+	return &Decoder{model: m, channel: c, options: o, likelyWords: likelyWords(o.Beam), hits: newHits(m, o.Unbiased), order: newOrder(m), views: map[embedding.ID]*view{}, seen: make([]uint64, c.words), tails: newTails(m)}, nil
 }
 
 // ReadWindow returns the lattice of the words First to Last of a released text, as if they
@@ -28,6 +28,7 @@ func (d *Decoder) ReadWindow(text []embedding.ID, w Window, rng *rand.Rand) (*La
 	l := &Lattice{levels: make([]level, len(text))}
 	d.front, d.rest = append(d.front[:0], hypothesis{state: d.model.Start()}), -1
 	before := []float64{1} // of the start
+	d.spread = math.Inf(1)
 	for t, y := range text {
 		if int(y) >= d.channel.words || d.channel.columns[y] == nil {
 			return nil, fmt.Errorf("restore: word %d is not an output that the channel was read for", w.First+t+1)
