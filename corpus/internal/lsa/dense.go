@@ -131,7 +131,7 @@ func (d *dense) orthonormalise(ctx context.Context) error {
 // solve multiplies a row by the inverse of R. The columns before a strip of them are taken from
 // it together. before has room for a row.
 func (d *dense) solve(row, before, r []float64, all []uint32) {
-	const strip = 16
+	const strip = 8
 	n := len(row)
 	for first := 0; first < n; first += strip {
 		end := min(first+strip, n)
