@@ -9,7 +9,6 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus/internal/kmeans"
 	"github.com/sotto-dp/sotto/internal/nearest"
-	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
 	"github.com/sotto-dp/sotto/progress"
 )
@@ -163,19 +162,12 @@ func (c *Corpus) sample(count int) []int {
 func (c *Corpus) divide(ctx context.Context, d *kmeans.Division) (*Clusters, error) {
 	k := newClusters(d.Centres(), c.Dim())
 	k.of = make([]uint32, c.Len())
-	if d.Len() == c.Len() {
-		err := d.Assign(ctx)
-		d.Each(func(text int, centre uint32) { k.of[text] = centre })
-		return k, err
+	if d.Len() < c.Len() {
+		d = d.All()
 	}
-	return k, parallel.Blocked(ctx, c.Len(), encodedAtOnce, func(_ context.Context, from, to int) error {
-		rows := make([]int8, 0, (to-from)*c.Dim())
-		for i := from; i < to; i++ {
-			rows = c.Vector(rows, i)
-		}
-		k.Assign(k.of[from:from], rows)
-		return nil
-	})
+	err := d.Assign(ctx)
+	d.Each(func(text int, centre uint32) { k.of[text] = centre })
+	return k, err
 }
 
 // cluster stores the clusters that the options ask for.

@@ -10,6 +10,7 @@ package kmeans
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/sotto-dp/sotto/internal/int8grid"
 	"github.com/sotto-dp/sotto/internal/simd/inner"
@@ -22,10 +23,24 @@ const together = 256 // vectors per block
 type Vectors struct {
 	data   []uint8
 	n, dim int
+	groups func() *inner.Groups // of all
 }
 
 // New returns n vectors of dim components, packed in data, which must not change.
-func New(data []uint8, n, dim int) *Vectors { return &Vectors{data: data, n: n, dim: dim} }
+func New(data []uint8, n, dim int) *Vectors {
+	v := &Vectors{data: data, n: n, dim: dim}
+	v.groups = sync.OnceValue(func() *inner.Groups { return inner.NewGroups(data, dim, numbers(n)) })
+	return v
+}
+
+// numbers returns the numbers below n.
+func numbers(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
 
 // row appends a vector to dst.
 func (v *Vectors) row(dst []int8, i int) []int8 {
@@ -38,11 +53,12 @@ func (v *Vectors) row(dst []int8, i int) []int8 {
 // A Division is a state of k-means over some vectors. It is for one goroutine.
 type Division struct {
 	vectors *Vectors
-	which   []int    // ascending, so that those of a block come together
-	place   []int    // of each of them in the order of Start
-	of      []uint32 // the centre of each of them
-	best    []int32  // the product with it
-	others  []int32  // no less than the products with other centres
+	groups  *inner.Groups // of which
+	which   []int         // ascending, so that those of a block come together
+	place   []int         // of each of them in the order of Start
+	of      []uint32      // the centre of each of them
+	best    []int32       // the product with it
+	others  []int32       // no less than the products with other centres
 	centres []int8
 	moved   []bool   // that differ from those of the last Assign
 	counted []uint32 // of, as sums and sizes have it; nil before the first Move
@@ -53,20 +69,35 @@ type Division struct {
 // Start returns the division of some vectors among count centres, which are the first
 // count of them. Assign has to be called first.
 func (v *Vectors) Start(which []int, count int) *Division {
-	d := &Division{vectors: v, place: make([]int, len(which)), of: make([]uint32, len(which)), best: make([]int32, len(which)), others: make([]int32, len(which)),
-		moved: slices.Repeat([]bool{true}, count), sums: make([]int64, count*v.dim), sizes: make([]int, count)}
+	place := numbers(len(which))
+	slices.SortFunc(place, func(a, b int) int { return cmp.Compare(which[a], which[b]) })
+	sorted := make([]int, len(which))
+	for at, j := range place {
+		sorted[at] = which[j]
+	}
+	var centres []int8
 	for _, i := range which[:count] {
-		d.centres = v.row(d.centres, i)
+		centres = v.row(centres, i)
 	}
-	for j := range d.place {
-		d.place[j] = j
-	}
-	slices.SortFunc(d.place, func(a, b int) int { return cmp.Compare(which[a], which[b]) })
-	for at, j := range d.place {
-		d.which = append(d.which, which[j])
-		d.best[at], d.others[at] = least, least
+	return v.divide(sorted, place, centres, count)
+}
+
+// divide returns the division of vectors, ascending, among centres.
+func (v *Vectors) divide(which, place []int, centres []int8, count int) *Division {
+	d := &Division{vectors: v, which: which, place: place, centres: centres, of: make([]uint32, len(which)), best: slices.Repeat([]int32{least}, len(which)), others: slices.Repeat([]int32{least}, len(which)),
+		moved: slices.Repeat([]bool{true}, count), sums: make([]int64, count*v.dim), sizes: make([]int, count)}
+	if len(which) == v.n {
+		d.groups = v.groups()
+	} else {
+		d.groups = inner.NewGroups(v.data, v.dim, which)
 	}
 	return d
+}
+
+// All returns the division of all vectors among the centres. Assign has to be called first.
+func (d *Division) All() *Division {
+	all := numbers(d.vectors.n)
+	return d.vectors.divide(all, all, d.centres, len(d.sizes))
 }
 
 // Resume takes the centres that the last Assign of an earlier run found, in its order, and
@@ -109,17 +140,15 @@ func (d *Division) centre(k int) []int8 { return d.centres[k*d.vectors.dim:][:d.
 func (d *Division) Move() {
 	v := d.vectors
 	other := make([]bool, len(d.sizes)) // centres with other vectors than before
-	var row []int8
 	for j, k := range d.of {
 		if d.counted != nil && d.counted[j] == k {
 			continue
 		}
-		row = v.row(row[:0], d.which[j])
 		if d.counted != nil {
-			d.count(row, d.counted[j], -1)
+			d.count(d.which[j], d.counted[j], -1)
 			other[d.counted[j]] = true
 		}
-		d.count(row, k, 1)
+		d.count(d.which[j], k, 1)
 		other[k] = true
 	}
 	d.counted = append(d.counted[:0], d.of...)
@@ -145,10 +174,8 @@ func (d *Division) Move() {
 }
 
 // count adds a vector to a centre's sum, or takes it away.
-func (d *Division) count(row []int8, k uint32, sign int) {
-	sum := d.sums[int(k)*len(row):][:len(row)]
-	for c, x := range row {
-		sum[c] += int64(sign) * int64(x)
-	}
+func (d *Division) count(vector int, k uint32, sign int) {
+	v := d.vectors
+	inner.Add(d.sums[int(k)*v.dim:][:v.dim], v.data, vector, int64(sign))
 	d.sizes[k] += sign
 }

@@ -100,6 +100,17 @@ func TestRoundsAreThoseOfPlainLoops(t *testing.T) {
 			if !slices.Equal(d.Centres(), all) {
 				t.Fatalf("%v: round %d moves the centres elsewhere", c, round)
 			}
+			whole := d.All()
+			if err := whole.Assign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			whole.Each(func(i int, of uint32) {
+				for k := range centres {
+					if p, own := product(row(i), centres[k]), product(row(i), centres[of]); p > own || p == own && uint32(k) < of {
+						t.Fatalf("%v, round %d: of all, vector %d is of centre %d, want %d", c, round, i, of, k)
+					}
+				}
+			})
 		}
 	}
 }

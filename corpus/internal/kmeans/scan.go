@@ -135,14 +135,13 @@ const (
 // the bound of the others to their products. The first tile has that many blocks: where
 // nothing is known, few products show what the others have to exceed.
 func (s *scanner) compare(places []int, with *packed, first int) {
-	var which [inner.Group]int
+	s.load(places)
 	for r := range s.limits {
 		s.limits[r] = math.MaxInt32
 	}
 	for r, i := range places {
-		which[r], s.limits[r] = s.which[i], s.others[i]-1
+		s.limits[r] = s.others[i] - 1
 	}
-	s.queries.Load(s.vectors.data, s.vectors.dim, which[:len(places)])
 	bytes, blocks := inner.BlockSize(s.vectors.dim), inner.Blocks(len(with.which))
 	for from, count := 0, first; from < blocks; from, count = from+count, min(4*count, tile) {
 		count = min(count, blocks-from)
@@ -156,23 +155,41 @@ func (s *scanner) compare(places []int, with *packed, first int) {
 	}
 }
 
+// load makes the queries the vectors at up to a group of places.
+func (s *scanner) load(places []int) {
+	first, last := places[0], places[len(places)-1]
+	if first%inner.Group == 0 && last == first+len(places)-1 {
+		s.queries.Use(s.groups, first/inner.Group)
+		return
+	}
+	var which [inner.Group]int
+	for r, i := range places {
+		which[r] = s.which[i]
+	}
+	s.queries.Load(s.vectors.data, s.vectors.dim, which[:len(places)])
+}
+
 // take takes a tile's products that are above the limits.
 func (s *scanner) take(places []int, from, count int, with *packed) {
 	for b := range count {
-		masks := (*[inner.Group]uint16)(s.over[b*inner.Group:])
-		if *masks == ([inner.Group]uint16{}) { // of most blocks no product is
-			continue
-		}
-		for r, i := range places {
-			for mask := masks[r]; mask != 0; mask &= mask - 1 {
-				w := b*inner.Block + bits.TrailingZeros16(mask)
-				s.one(i, with.which[from*inner.Block+w], s.scores[r*tile*inner.Block+w])
+		m := (*[inner.Group]uint16)(s.over[b*inner.Group:]) // zero in most blocks
+		masks := [2]uint64{four(m[0], m[1], m[2], m[3]), four(m[4], m[5], m[6], m[7])}
+		for half, mask := range masks {
+			for ; mask != 0; mask &= mask - 1 {
+				bit := bits.TrailingZeros64(mask)
+				r, w := half*inner.Group/2+bit/inner.Block, b*inner.Block+bit%inner.Block
+				s.one(places[r], with.which[from*inner.Block+w], s.scores[r*tile*inner.Block+w])
 			}
 		}
 	}
 	for r, i := range places {
 		s.limits[r] = s.others[i] - 1
 	}
+}
+
+// four returns four masks in one.
+func four(a, b, c, d uint16) uint64 {
+	return uint64(a) | uint64(b)<<inner.Block | uint64(c)<<(2*inner.Block) | uint64(d)<<(3*inner.Block)
 }
 
 // one takes the product of a vector with a centre.

@@ -67,6 +67,22 @@ func Get(row []int8, data []uint8, i int) {
 	}
 }
 
+// Add adds sign times vector i to sums.
+func Add(sums []int64, data []uint8, i int, sign int64) {
+	from := data[i/Block*BlockSize(len(sums))+i%Block*4:]
+	for len(sums) >= 4 {
+		word, some := binary.LittleEndian.Uint32(from)^signs, (*[4]int64)(sums)
+		some[0] += sign * int64(int8(word))
+		some[1] += sign * int64(int8(word>>8))
+		some[2] += sign * int64(int8(word>>16))
+		some[3] += sign * int64(int8(word>>24))
+		sums, from = sums[4:], from[min(4*Block, len(from)):]
+	}
+	for k := range sums {
+		sums[k] += sign * int64(int8(from[k]^zero))
+	}
+}
+
 // Copy copies vector from of one packed table to vector to of another with the same number
 // of components.
 func Copy(dst []uint8, to int, src []uint8, from, dim int) {
@@ -104,7 +120,8 @@ func (p *Rows) Pack(rows []int8, dim int) {
 // Queries are up to Group vectors that a table is searched for at once.
 type Queries struct {
 	quads  int
-	narrow []uint8 // int8: [quad][row][4]
+	narrow []uint8 // int8: [quad][row][4]; of room, or of Groups
+	room   []uint8
 	wide   []int16 // [pair of rows][quad][row of the pair][4], for one kernel
 	widens bool    // wide is that of narrow
 	bias   [Group]int32
@@ -125,8 +142,7 @@ func (q *Queries) Pack(rows []int8, dim int) {
 // Take replaces the queries by some of the rows, at most Group of them; the others
 // are zero.
 func (q *Queries) Take(from *Rows, which []uint32) {
-	q.quads, q.widens = from.quads, false
-	q.narrow = slices.Grow(q.narrow[:0], q.quads*4*Group)[:q.quads*4*Group]
+	q.clear(from.quads)
 	for r := range Group {
 		if r >= len(which) {
 			q.bias[r] = 0
@@ -142,11 +158,41 @@ func (q *Queries) Take(from *Rows, which []uint32) {
 	}
 }
 
+// clear makes room for other queries.
+func (q *Queries) clear(quads int) {
+	q.room = slices.Grow(q.room[:0], quads*4*Group)[:quads*4*Group]
+	q.quads, q.narrow, q.widens = quads, q.room, false
+}
+
+// Groups are vectors as queries, Group after Group. They are read-only.
+type Groups struct {
+	quads  int
+	narrow []uint8
+	bias   [][Group]int32
+}
+
+// NewGroups returns some vectors of a packed table, of dim components, as queries.
+func NewGroups(data []uint8, dim int, which []int) *Groups {
+	g := &Groups{quads: quads(dim)}
+	g.narrow = make([]uint8, 0, (len(which)+Group-1)/Group*Group*4*g.quads)
+	var q Queries
+	for some := range slices.Chunk(which, Group) {
+		q.Load(data, dim, some)
+		g.narrow, g.bias = append(g.narrow, q.narrow...), append(g.bias, q.bias)
+	}
+	return g
+}
+
+// Use replaces the queries by group i. It copies none.
+func (q *Queries) Use(g *Groups, i int) {
+	size := g.quads * 4 * Group
+	q.quads, q.narrow, q.bias, q.widens = g.quads, g.narrow[i*size:(i+1)*size], g.bias[i], false
+}
+
 // Load replaces the queries by some vectors of a packed table, at most Group of them; the
 // others are zero.
 func (q *Queries) Load(data []uint8, dim int, which []int) {
-	q.quads, q.widens = quads(dim), false
-	q.narrow = slices.Grow(q.narrow[:0], q.quads*4*Group)[:q.quads*4*Group]
+	q.clear(quads(dim))
 	if half(which) {
 		q.loadHalf(data[which[0]/Block*BlockSize(dim)+which[0]%Block*4:])
 		return

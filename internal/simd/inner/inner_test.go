@@ -110,6 +110,46 @@ func TestKernelsEqualTheirSpecification(t *testing.T) {
 	})
 }
 
+// Queries of groups are those that are loaded, and loading others changes no group.
+func TestGroupsAreTheirVectors(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, dim := range []int{1, 4, 300, 331} {
+		data := packed(vectors(r, 40, dim, false), dim)
+		which := r.Perm(40)[:19] // the last group has three
+		groups := NewGroups(data, dim, which)
+		for range 2 {
+			for i := range 3 {
+				some := which[i*Group : min((i+1)*Group, len(which))]
+				var used, loaded Queries
+				used.Use(groups, i)
+				loaded.Load(data, dim, some)
+				if !slices.Equal(used.narrow, loaded.narrow) || used.bias != loaded.bias {
+					t.Fatalf("%d components: group %d is not of vectors %d", dim, i, some)
+				}
+				used.Load(data, dim, which[:2])
+			}
+		}
+	}
+}
+
+func TestVectorsAreAdded(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, dim := range []int{1, 3, 4, 300, 331} {
+		rows := vectors(r, 20, dim, true)
+		sums, want := make([]int64, dim), make([]int64, dim)
+		for i := range 20 {
+			sign := int64(1 - 2*(i%3/2))
+			Add(sums, packed(rows, dim), i, sign)
+			for k := range dim {
+				want[k] += sign * int64(rows[i*dim+k])
+			}
+		}
+		if !slices.Equal(sums, want) {
+			t.Errorf("%d components: %d, want %d", dim, sums, want)
+		}
+	}
+}
+
 // eight returns Group numbers from one on.
 func eight(from int) (which []int) {
 	for i := range Group {
