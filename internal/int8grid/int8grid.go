@@ -2,7 +2,10 @@
 // are exact.
 package int8grid
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Largest is the greatest absolute value of a component on the grid.
 const Largest = 127
@@ -25,19 +28,22 @@ func Append(dst []int8, v []float64) []int8 {
 	if !(most > 0 && most <= math.MaxFloat64) {
 		return append(dst, make([]int8, len(v))...)
 	}
-	unit := 1.0 // prevents overflow and underflow of squares
-	if most < 1e-100 || most > 1e100 {
-		unit = most
+	if most < 1e-100 || most > 1e100 { // squares would overflow or underflow
+		v = slices.Clone(v)
+		for k := range v {
+			v[k] /= most
+		}
 	}
 	square := 0.0
 	for _, x := range v {
-		x /= unit
 		square += float64(x * x)
 	}
 	scale := float64(Radius(len(v))) / math.Sqrt(square)
-	for _, x := range v {
-		steps := math.RoundToEven(x / unit * scale)
-		dst = append(dst, int8(min(max(steps, -Largest), Largest)))
+	at := len(dst)
+	dst = slices.Grow(dst, len(v))[:at+len(v)]
+	for k, x := range v {
+		steps := int(math.RoundToEven(x * scale)) // little more than the radius at most
+		dst[at+k] = int8(min(max(steps, -Largest), Largest))
 	}
 	return dst
 }

@@ -128,14 +128,13 @@ func (d *dense) orthonormalise(ctx context.Context) error {
 	return nil
 }
 
-// solve multiplies a row by the inverse of R. The columns before a strip of them are taken from
+// solve multiplies a row by the inverse of R. The columns of a strip are taken from those after
 // it together. before has room for a row.
 func (d *dense) solve(row, before, r []float64, all []uint32) {
 	const strip = 8
 	n := len(row)
 	for first := 0; first < n; first += strip {
 		end := min(first+strip, n)
-		multiples.Sum(row[first:end], before[:first], r[first:], all, n)
 		for i := first; i < end; i++ {
 			if r[i*n+i] == 0 {
 				row[i], before[i] = 0, 0
@@ -146,6 +145,9 @@ func (d *dense) solve(row, before, r []float64, all []uint32) {
 			for j := i + 1; j < end; j++ {
 				row[j] += float64(before[i] * r[i*n+j])
 			}
+		}
+		if end < n {
+			multiples.Sum(row[end:], before[first:end], r[first*n+end:], all, n)
 		}
 	}
 }

@@ -5,7 +5,6 @@
 package similar
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -113,18 +112,14 @@ func mix(x uint64) uint64 {
 // chain returns, for each set, the last one before it in the same bucket of a band,
 // or -1.
 func chain(hashes []uint64, band, n int) []int32 {
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(hashes[int(a)*bands+band], hashes[int(b)*bands+band]), cmp.Compare(a, b))
-	})
-	before := make([]int32, n)
-	for at, i := range order {
+	last, before := make(map[uint64]int32, n), make([]int32, n)
+	for i := range before {
 		before[i] = -1
-		if h := hashes[int(i)*bands+band]; at > 0 && h != 0 && hashes[int(order[at-1])*bands+band] == h {
-			before[i] = order[at-1]
+		if h := hashes[i*bands+band]; h != 0 {
+			if j, ok := last[h]; ok {
+				before[i] = j
+			}
+			last[h] = int32(i)
 		}
 	}
 	return before
