@@ -9,7 +9,7 @@ import (
 // found by blocks of 64. For each such context it takes less memory than its n-grams do.
 type dense struct {
 	blocks int
-	place  map[uint32]int // of a context: where its blocks begin
+	place  []int32 // of each context up to the last that is dense: 1 + where its blocks begin; 0 for others
 	bits   []uint64
 	before []uint32 // the number of words in the blocks of the context before each
 }
@@ -19,14 +19,15 @@ type dense struct {
 func (t *trie) isDense(n int) bool { return n > 64 && n > int(t.words)/32 }
 
 func newDense(t *trie) dense {
-	d := dense{blocks: int(t.end())/64 + 1, place: map[uint32]int{}}
+	d := dense{blocks: int(t.end())/64 + 1}
 	for c := range t.contexts() {
 		from, to := t.run(c)
 		if !t.isDense(int(to - from)) {
 			continue
 		}
 		at := len(d.bits)
-		d.place[c] = at
+		d.place = append(d.place, make([]int32, int(c)+1-len(d.place))...)
+		d.place[c] = int32(at + 1)
 		d.bits = append(d.bits, make([]uint64, d.blocks)...)
 		for _, w := range t.word[from-t.unigrams() : to-t.unigrams()] {
 			d.bits[at+int(w/64)] |= 1 << (w % 64)
@@ -38,6 +39,24 @@ func newDense(t *trie) dense {
 		}
 	}
 	return d
+}
+
+// of returns where the blocks of a context begin, -1 for one that is not dense.
+func (d *dense) of(context uint32) int {
+	if int(context) >= len(d.place) {
+		return -1
+	}
+	return int(d.place[context]) - 1
+}
+
+// index returns the number of a word among those of the context whose blocks begin at a place, -1
+// for one that it has not.
+func (d *dense) index(at int, word uint32) int {
+	block, bit := d.bits[at+int(word/64)], uint64(1)<<(word%64)
+	if block&bit == 0 {
+		return -1
+	}
+	return int(d.before[at+int(word/64)]) + bits.OnesCount64(block&(bit-1))
 }
 
 // Among appends the places in Words of those words that a set has: a bit for each word,
@@ -54,7 +73,7 @@ func (r Run) Among(places []int32, set []uint64) []int32 {
 		}
 		return places[:n]
 	}
-	at := t.dense.place[r.context]
+	at := t.dense.of(r.context)
 	own := t.dense.bits[at : at+t.dense.blocks]
 	for i, block := range set[:len(own)] {
 		for both := block & own[i]; both != 0; both &= both - 1 {

@@ -43,3 +43,19 @@ func (m *Model) After(s State, w embedding.ID) (log float64, next State, seen bo
 // Saw reports whether the model has seen the word w after the context s, which is not the
 // empty one.
 func (m *Model) Saw(s State, w embedding.ID) bool { return m.trie.find(uint32(s), uint32(w)) != 0 }
+
+// Touch reads what a search needs of some contexts and their suffixes. The accesses to memory
+// overlap, unlike those of the search. The sum is of no use, but no compiler leaves it out.
+func (m *Model) Touch(states []State) (sum float64) {
+	t := m.trie
+	for _, s := range states {
+		for s != emptyContext {
+			from, to := t.run(uint32(s))
+			if from < to {
+				sum += float64(t.word[from-t.unigrams()]) + t.log[from] + float64(t.ranked[from-t.unigrams()].most)
+			}
+			s = t.context[s].suffix
+		}
+	}
+	return sum
+}

@@ -73,6 +73,12 @@ func (t *trie) find(context, word uint32) uint32 {
 	}
 	base := t.unigrams()
 	lo, hi := t.run(context)
+	if at := t.dense.of(context); at >= 0 {
+		if i := t.dense.index(at, word); i >= 0 {
+			return lo + uint32(i)
+		}
+		return 0
+	}
 	words := t.word[lo-base : hi-base]
 	from, n := 0, len(words)
 	for n > 1 {
