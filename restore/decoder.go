@@ -38,7 +38,9 @@ type Decoder struct {
 	likelyWords int
 	marked      []hit // what seenListed marked, for unbiased lattices
 
-	spread   float64 // how far from the top the worst of the best candidates was; infinite at first
+	spread   float64          // how far from the top the worst of the best candidates was; infinite at first
+	states   []language.State // of the front
+	touched  float64
 	readings readings
 	scratch  []place
 	values   []float64

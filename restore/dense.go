@@ -8,6 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/scratch"
 	"github.com/sotto-dp/sotto/internal/selection"
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
@@ -99,14 +100,20 @@ type columnMaker struct {
 // columnOf lists the inputs that are likelier than the least likely one, the likeliest
 // of them if there are too many.
 func (m *columnMaker) columnOf(chances []float64) *column {
-	least := slices.Min(chances)
-	m.listed = m.listed[:0]
-	for x, p := range chances {
-		if p > least {
-			m.listed = append(m.listed, embedding.ID(x))
+	least := chances[0]
+	for _, p := range chances {
+		if p < least {
+			least = p
 		}
 	}
-	listed := m.listed
+	listed, n := scratch.Resize(m.listed, len(chances)), 0
+	for x, p := range chances {
+		if listed[n] = embedding.ID(x); p > least {
+			n++
+		}
+	}
+	listed = listed[:n]
+	m.listed = listed
 	if len(listed) > mostListed {
 		m.cut = true
 		likeliest, rest := m.likeliestOf(chances)
@@ -128,9 +135,9 @@ func (m *columnMaker) columnOf(chances []float64) *column {
 // likeliestOf returns the mostListed likeliest of more inputs, of equally likely ones the first,
 // and the sum of the chances of the others. Nothing is sorted.
 func (m *columnMaker) likeliestOf(chances []float64) (likeliest []embedding.ID, rest float64) {
-	m.all = m.all[:0]
-	for _, x := range m.listed {
-		m.all = append(m.all, chances[x])
+	m.all = scratch.Resize(m.all, len(m.listed))
+	for i, x := range m.listed {
+		m.all[i] = chances[x]
 	}
 	all, left := m.all, len(m.all)-mostListed
 	last := selection.Select(all, left+1) // the least that is kept

@@ -29,6 +29,11 @@ func (d *Decoder) search(c *view) {
 	top += c.most
 	n := perNode * d.options.Beam
 	d.readings.reset()
+	d.states = d.states[:0]
+	for _, h := range d.front {
+		d.states = append(d.states, h.state)
+	}
+	d.touched = d.model.Touch(d.states)
 	spread := d.spread + slack
 	for trial := 1; ; trial++ {
 		d.found.reset(n, top, top-spread)

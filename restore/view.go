@@ -117,24 +117,33 @@ func (d *Decoder) next(v *view, n int) []place {
 }
 
 // firstOf returns at least the n first of places, and few others, in the memory of all. It counts
-// how many are how far below the first.
+// how many are how many steps below the first.
 func firstOf(all []place, n int) []place {
 	top := math.Inf(-1)
-	for _, p := range all {
-		top = max(top, p.value)
+	for i := range all {
+		if all[i].value > top {
+			top = all[i].value
+		}
 	}
 	var counts [256]int
-	step := func(p place) int { return int(min(float64(len(counts)-1), stepsPerUnit*(top-p.value))) }
-	for _, p := range all {
-		counts[step(p)]++
+	const most = len(counts) - 1
+	for i := range all {
+		at := most
+		if below := (top - all[i].value) * stepsPerUnit; below < float64(most) {
+			at = int(below)
+		}
+		counts[at]++
 	}
 	last := 0
 	for found := counts[0]; found < n; found += counts[last] {
 		last++
 	}
+	if last == most {
+		return all
+	}
 	first := all[:0]
 	for _, p := range all {
-		if step(p) <= last {
+		if (top-p.value)*stepsPerUnit < float64(last+1) {
 			first = append(first, p)
 		}
 	}
