@@ -8,7 +8,6 @@
 package kmeans
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 
@@ -60,6 +59,7 @@ type Division struct {
 	best    []int32       // the product with it
 	others  []int32       // no less than the products with other centres
 	centres []int8
+	packed  *packed  // all centres, but for those that moved
 	moved   []bool   // that differ from those of the last Assign
 	counted []uint32 // of, as sums and sizes have it; nil before the first Move
 	sums    []int64
@@ -69,11 +69,15 @@ type Division struct {
 // Start returns the division of some vectors among count centres, which are the first
 // count of them. Assign has to be called first.
 func (v *Vectors) Start(which []int, count int) *Division {
-	place := numbers(len(which))
-	slices.SortFunc(place, func(a, b int) int { return cmp.Compare(which[a], which[b]) })
-	sorted := make([]int, len(which))
-	for at, j := range place {
-		sorted[at] = which[j]
+	after := make([]int, v.n) // one more than the place of each vector in which
+	for j, i := range which {
+		after[i] = j + 1
+	}
+	sorted, place := make([]int, 0, len(which)), make([]int, 0, len(which))
+	for i, j := range after {
+		if j > 0 {
+			sorted, place = append(sorted, i), append(place, j-1)
+		}
 	}
 	var centres []int8
 	for _, i := range which[:count] {

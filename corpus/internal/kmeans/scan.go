@@ -41,7 +41,14 @@ const none = math.MaxUint32
 // compares a vector with these, and with the others only if its own moved too and none has
 // a greater product than the others had at most.
 func (d *Division) Assign(ctx context.Context) error {
-	all, moved := d.pack(func(int) bool { return true }), d.pack(func(k int) bool { return d.moved[k] })
+	moved := d.pack(func(k int) bool { return d.moved[k] })
+	if len(moved.which) == len(d.sizes) {
+		d.packed = moved
+	}
+	all := d.packed
+	for _, k := range moved.which {
+		inner.Set(all.data, int(k), d.centre(int(k)))
+	}
 	if len(moved.which) == 0 {
 		return ctx.Err()
 	}
