@@ -59,7 +59,7 @@ type Division struct {
 	best    []int32       // the product with it
 	others  []int32       // no less than the products with other centres
 	centres []int8
-	packed  *packed  // all centres, but for those that moved
+	packed  *packed  // all centres, except for those that moved
 	moved   []bool   // that differ from those of the last Assign
 	counted []uint32 // of, as sums and sizes have it; nil before the first Move
 	sums    []int64
