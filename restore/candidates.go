@@ -107,8 +107,17 @@ func (c *candidates) cut(n int) {
 // nth returns the n-th best score.
 func (c *candidates) nth(n int) float64 {
 	c.scores = c.scores[:0]
+	from, to := math.Inf(-1), math.Inf(1) // in steps
+	if n == c.most && c.within >= n {     // it is in the last one
+		n -= c.within - int(c.counts[c.last])
+		if to = float64(c.last + 1); c.last > 0 {
+			from = float64(c.last)
+		}
+	}
 	for i := range c.all {
-		c.scores = append(c.scores, -c.all[i].score)
+		if below := (c.top - c.all[i].score) * stepsPerUnit; below >= from && below < to {
+			c.scores = append(c.scores, -c.all[i].score)
+		}
 	}
 	return -selection.Select(c.scores, n)
 }
