@@ -2,6 +2,7 @@ package channel
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -36,14 +37,19 @@ func TestSquaredRowsAreTheRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	byRows := make([]atomic.Uint64, n)
+	c.summed.known = byRows
+	if err := c.sumRows(t.Context(), byRows, nil); err != nil {
+		t.Fatal(err)
+	}
 	for x := range embedding.ID(n) {
 		weights := c.Weights(nil, x)
 		sum := uint64(0)
 		for _, w := range weights {
 			sum += w
 		}
-		if totals[x] != sum {
-			t.Errorf("row %d sums to %d, not to %d", x, sum, totals[x])
+		if totals[x] != sum || byRows[x].Load() != sum {
+			t.Errorf("row %d sums to %d, not to %d or %d", x, sum, totals[x], byRows[x].Load())
 		}
 		i := slices.Index(xs, x)
 		if i < 0 {
