@@ -9,7 +9,7 @@ func Select[T cmp.Ordered](v []T, k int) T {
 	lo, hi := 0, len(v)-1
 	for lo < hi {
 		pivot := v[lo+(hi-lo)/2]
-		i, j := lo, hi
+		i, j := swapBlocks(v, lo, hi, pivot)
 		for i <= j {
 			for v[i] < pivot {
 				i++
@@ -32,4 +32,52 @@ func Select[T cmp.Ordered](v []T, k int) T {
 		}
 	}
 	return v[lo]
+}
+
+// Values are compared by blocks, as long as so many are left that it takes less time.
+const (
+	block  = 64
+	blocks = 8
+)
+
+// swapBlocks begins to part v[lo] to v[hi], by blocks at both ends, and returns the ends of what
+// is left. It swaps what Select would swap, but no branch depends on a value: those of a long list
+// cannot be foretold.
+func swapBlocks[T cmp.Ordered](v []T, lo, hi int, pivot T) (i, j int) {
+	i, j = lo, hi
+	var left, right [block]uint8 // offsets from i up, and from j down
+	for j-i >= blocks*block {
+		lefts, rights := 0, 0
+		up, down := v[i:i+block], v[j-block+1:j+1]
+		for k := range block {
+			left[lefts&(block-1)] = uint8(k)
+			lefts += bit(!(up[k] < pivot))
+			right[rights&(block-1)] = uint8(k)
+			rights += bit(!(down[block-1-k] > pivot))
+		}
+		n := min(lefts, rights)
+		for k := range n {
+			a, b := left[k], block-1-right[k]
+			up[a], down[b] = down[b], up[a]
+		}
+		// The rest of a block begins after the last swap, or where the next one of it is.
+		if lefts == n {
+			i += block
+		} else {
+			i += int(left[n])
+		}
+		if rights == n {
+			j -= block
+		} else {
+			j -= int(right[n])
+		}
+	}
+	return i, j
+}
+
+func bit(set bool) int {
+	if set {
+		return 1
+	}
+	return 0
 }
