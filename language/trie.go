@@ -95,7 +95,7 @@ func (t *trie) find(context, word uint32) uint32 {
 }
 
 // mark is one of the 64 bits of a context that its extensions set. Most contexts have few, and
-// most words are none of them: then one access to memory says so.
+// most words are none of them: one access to memory is enough to know.
 func mark(word uint32) uint64 { return 1 << (word * 0x9e3779b1 >> 26) }
 
 // next returns the log-probability of a word or </s> after a state, and the state after.

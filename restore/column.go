@@ -69,7 +69,7 @@ type ranks struct {
 	before []int32  // how many are in the blocks before each
 }
 
-// ranksOf returns the ranks of some of so many words.
+// ranksOf returns the ranks of some of the words of a table.
 func ranksOf(listed []embedding.ID, words int) *ranks {
 	r := &ranks{make([]uint64, words/64+1), make([]int32, words/64+1)}
 	for _, w := range listed {

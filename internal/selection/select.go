@@ -34,7 +34,7 @@ func Select[T cmp.Ordered](v []T, k int) T {
 	return v[lo]
 }
 
-// Values are compared by blocks, as long as so many are left that it takes less time.
+// Values are compared by blocks while at least blocks of these are left: of fewer it takes longer.
 const (
 	block  = 64
 	blocks = 8
