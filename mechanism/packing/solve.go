@@ -83,23 +83,19 @@ func (p *program) solve(from *iterate, e effort) (packed, error) {
 			saved = time.Now()
 		}
 		// A judgement is taken at the same sweep whatever the speed of a machine.
-		if p.n <= small {
-			if s.sweeps > pace && s.sweeps%pace == 0 {
-				take(judge(s.iterate()))
+		switch at := s.sweeps; {
+		case p.n <= small && at > pace && at%pace == 0:
+			take(judge(s.iterate()))
+		case p.n > small && at%beside == 0:
+			if judging {
+				take(<-judged)
 			}
-			continue
-		}
-		if s.sweeps%beside != 0 {
-			continue
-		}
-		if judging {
-			if take(<-judged); close() {
-				break
+			if !close() {
+				judging = true
+				it := s.iterate().clone()
+				wait.Go(func() { judged <- judge(it) })
 			}
 		}
-		judging = true
-		it := s.iterate().clone()
-		wait.Go(func() { judged <- judge(it) })
 	}
 	best.stopped = time.Now()
 	if judging {
