@@ -67,7 +67,9 @@ func (d *Decoder) searchFrom(c *view) {
 			d.likelyListed(c, int32(i), h)
 		}
 	}
-	inOrder(d.found.all)
+	if !few { // their words come in order
+		inOrder(d.found.all)
+	}
 	for i := range d.front {
 		if h := d.scored(i); !math.IsInf(c.base, -1) && h.mass+c.base >= d.found.least {
 			d.others(c, int32(i), h)
