@@ -43,7 +43,6 @@ type Decoder struct {
 	touched  float64
 	readings readings
 	scratch  []place
-	values   []float64
 	longer   []language.State // the contexts of a node that were read
 
 	rest int       // the rest of the front; -1 for none
