@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"os"
 	"path/filepath"
@@ -44,13 +45,31 @@ func committed(t *testing.T, p Plan) []result.Row {
 // trialOf returns the trial of a committed row.
 func trialOf(p Plan, r result.Row) (Trial, bool) {
 	trials := p.Grid(Full)
+	differ := func(a, b result.Params) bool {
+		return slices.ContainsFunc(a, func(q result.Param) bool { return a.Get(q.Name) != b.Get(q.Name) })
+	}
 	at := slices.IndexFunc(trials, func(t Trial) bool {
-		return t.Seed == r.Seed && !slices.ContainsFunc(t.Params, func(q result.Param) bool { return t.Params.Get(q.Name) != r.Params.Get(q.Name) })
+		return t.Seed == r.Seed && !differ(t.Params, r.Params) && !differ(r.Params, t.Params)
 	})
 	if at < 0 {
 		return Trial{}, false
 	}
 	return trials[at], true
+}
+
+// Trials differ by parameters that only some have.
+func TestEachRowHasItsTrial(t *testing.T) {
+	for _, p := range All() {
+		found := map[string]bool{}
+		for _, r := range committed(t, p) {
+			trial, ok := trialOf(p, r)
+			name := fmt.Sprint(trial.Params, trial.Seed)
+			if !ok || found[name] {
+				t.Fatalf("%s: %s, seed %d has no trial of its own", p.Name, r.Params, r.Seed)
+			}
+			found[name] = true
+		}
+	}
 }
 
 // Committed rows are what the code makes now, to the last digit: ten cheap rows of ten plans.
