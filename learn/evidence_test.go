@@ -41,7 +41,7 @@ func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
 		}
 		most := float64(mostBeside)
 		if r.Cells != nil {
-			most = mostBesideCells
+			most = 0.125
 		}
 		alone, without := learnt(nil)
 		m, with := learnt(right)
@@ -51,6 +51,24 @@ func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
 		}
 		if m, with := learnt(turned); m.Knowledge != 0 || with != without {
 			t.Errorf("%s: accuracy %.3f with wrong knowledge that counts for %g, %.3f without", name, with, m.Knowledge, without)
+		}
+	}
+}
+
+// Less noise leaves less to add to cells.
+func TestKnowledgeAddsLessToCellsWithLessNoise(t *testing.T) {
+	stage.Unraced(t)
+	codebook, private := newRing(600, 6, 3, 1), newRing(300, 6, 3, 2)
+	r := sectors{codebook, 24}.count(private, 0.3, 5)
+	known := taught(t, newRing(600, 6, 3, 6), r.Classes, 0, 1, 2)
+	for epsilon, want := range map[float64]float64{0.25: 0.25, 0.5: 0.25, 1: 0.125, 4: 0.03125} {
+		r.Epsilon = epsilon
+		m, _, err := FitReleases(t.Context(), r, NewFeatures(codebook, nil, nil), Options{Knowledge: known})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Knowledge != want {
+			t.Errorf("knowledge counts for %g at epsilon %g, want %g", m.Knowledge, epsilon, want)
 		}
 	}
 }

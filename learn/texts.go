@@ -162,8 +162,9 @@ type Releases struct {
 	// Weights may be nil: then each weight is 1.
 	Weights []float64
 	// Cells, if not nil, means that only the cell of a release depends on private texts, as
-	// in a synthetic corpus.
-	Cells Cells
+	// in a synthetic corpus, and Epsilon is that of the release. A Channel states its own.
+	Cells   Cells
+	Epsilon float64
 }
 
 // Data returns the training data of releases for Fit, with origins. report may be nil.
