@@ -63,7 +63,7 @@ var knowledgeChoices = Plan{
 	About:  "The learner of one synthetic corpus, with the words for labels as its prior and without. Its cells are cut along the words in both. Development parts share no text with private, public and test parts. " + parts,
 	Run:    experiment.PublicKnowledge,
 	Grid: func(s Size) []Trial {
-		epsilons := bySize(s, []float64{1}, []float64{1}, []float64{0.25, 0.5, 1})
+		epsilons := bySize(s, []float64{1}, []float64{1}, []float64{0.25, 0.5, 1, 4})
 		sets := developed(s)
 		if s == Full {
 			sets = []wholeSet{
