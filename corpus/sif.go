@@ -74,6 +74,9 @@ func newWordMean(table *embedding.Table, weights []uint16) *wordMean {
 // narrowRows returns the grid of a table whose components fit int8, and nil for other
 // tables.
 func narrowRows(table *embedding.Table) []int8 {
+	if kept := table.NarrowGrid(); kept != nil {
+		return kept
+	}
 	if table.Largest() > math.MaxInt8*table.Step() {
 		return nil
 	}

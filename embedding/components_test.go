@@ -61,6 +61,24 @@ func TestVectorsAreReadWhenTheyAreUsed(t *testing.T) {
 	}
 }
 
+func TestNarrowComponentsAreTheSteps(t *testing.T) {
+	vectors := []int8{1, -2, 127, -128, 0, 5}
+	narrow := must(NewNarrow(Narrow{Name: "n", Words: []string{"a", "b", "<unk>"}, Dim: 2, Grid: slices.Clone(vectors), Step: 0.5}))
+	var steps []int64
+	for id := range 3 {
+		steps = narrow.Steps(steps, ID(id))
+	}
+	for i, x := range narrow.NarrowGrid() {
+		if int64(x) != steps[i] {
+			t.Errorf("component %d is %d, want %d", i, x, steps[i])
+		}
+	}
+	path, _, _ := written(t, 60, 5)
+	if wide, _ := opened(t, path); len(narrow.NarrowGrid()) != len(vectors) || wide.NarrowGrid() != nil {
+		t.Errorf("%d components of a narrow table; of a wide one: %v", len(narrow.NarrowGrid()), wide.NarrowGrid() != nil)
+	}
+}
+
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

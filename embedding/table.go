@@ -306,6 +306,10 @@ func (t *Table) Steps(dst []int64, id ID) []int64 {
 	return dst
 }
 
+// NarrowGrid returns all components as integers of the grid, row by row, if they are kept as int8,
+// and nil otherwise. Nothing may change them.
+func (t *Table) NarrowGrid() []int8 { return t.components().narrow }
+
 // lazyGrid is a table's view of its vectors.
 type lazyGrid struct {
 	once    sync.Once
