@@ -24,7 +24,7 @@ const cellTexts = 200
 // modelled as the mean over its texts.
 func (r Releases) inCells(ctx context.Context, f *Features) (Data, error) {
 	d := f.NewData(r.Classes)
-	d.Origins = &Origins{Cells: true, Epsilon: r.Epsilon}
+	d.Origins = &Origins{Cells: true}
 	texts := make([][]int32, r.Cells.Len())
 	for i := range r.Codebook.Len() {
 		c := r.Cells.Of(i)
@@ -74,12 +74,12 @@ func spread(texts []int32, n int) []int32 {
 }
 
 // checkCells returns an error if a channel is given too, because the two contradict each
-// other, or no epsilon.
+// other, or no epsilon with cells along words.
 func (r Releases) checkCells() error {
 	if !r.Channel.IsNone() {
 		return privacy.Wrong("learn", "cells", "the releases have a channel already", "give one of the two")
 	}
-	if !(r.Epsilon > 0) {
+	if r.Along && !(r.Epsilon > 0) {
 		return privacy.Bad("learn", "epsilon", r.Epsilon, "positive: that of the release in cells")
 	}
 	return nil

@@ -29,7 +29,7 @@ func (s sectors) Of(i int) int {
 // cells, spread evenly, plus noise in each cell and class.
 func (s sectors) count(private *ring, noise float64, seed uint64) Releases {
 	rng := rand.New(rand.NewPCG(seed, 11))
-	out := Releases{Codebook: s.ring, Classes: []string{"a", "b", "c"}, Cells: s, Epsilon: 1}
+	out := Releases{Codebook: s.ring, Classes: []string{"a", "b", "c"}, Cells: s}
 	counts, sizes := make([]float64, s.n*3), make([]int, s.n)
 	for i, y := range private.class {
 		counts[3*(sectors{private, s.n}).Of(i)+y]++
@@ -53,7 +53,7 @@ func (s sectors) count(private *ring, noise float64, seed uint64) Releases {
 func TestCellsAreRowsOfTheirTexts(t *testing.T) {
 	codebook := newRing(900, 4, 3, 1)
 	cells := sectors{codebook, 2}
-	r := Releases{Codebook: codebook, Classes: []string{"no", "yes"}, Cells: cells, Epsilon: 1}
+	r := Releases{Codebook: codebook, Classes: []string{"no", "yes"}, Cells: cells}
 	sums := map[Example]float64{}
 	for i := range 300 {
 		r.Texts, r.Class, r.Weights = append(r.Texts, i), append(r.Class, i%2), append(r.Weights, float64(1+i%3))
@@ -96,7 +96,7 @@ func TestCellsAreRowsOfTheirTexts(t *testing.T) {
 	if _, err := r.Data(context.Background(), NewFeatures(codebook, nil, nil), nil); !errors.As(err, &refused) {
 		t.Errorf("cells and a channel: %v", err)
 	}
-	r.Channel = Channel{}
+	r.Channel, r.Along = Channel{}, true
 	for _, epsilon := range []float64{0, -1, math.NaN()} {
 		r.Epsilon = epsilon
 		if _, _, err := FitReleases(t.Context(), r, NewFeatures(codebook, nil, nil), Options{}); !errors.As(err, &refused) || refused.Name != "epsilon" {
@@ -210,7 +210,7 @@ func TestBothModelsOfCellsCount(t *testing.T) {
 // classifier is that of single texts.
 func TestTooFewCellsAreFittedAsTexts(t *testing.T) {
 	codebook := newRing(900, 4, 3, 1)
-	r := Releases{Codebook: codebook, Classes: []string{"no", "yes"}, Cells: sectors{codebook, 2}, Epsilon: 1}
+	r := Releases{Codebook: codebook, Classes: []string{"no", "yes"}, Cells: sectors{codebook, 2}}
 	for i := range 300 {
 		r.Texts, r.Class, r.Weights = append(r.Texts, i), append(r.Class, i%2), append(r.Weights, 1)
 	}

@@ -6,19 +6,25 @@ import (
 	"slices"
 )
 
-// What public knowledge counts for at most beside releases of texts, of which it is independent
-// evidence, and beside those of cells: cut along the same words, these know them already, and
-// the more of it the smaller the noise. Chosen on development texts of seven sets at epsilons
-// from 0.25 to 4. Fits that begin with these scores instead gain over corpora of the set itself,
-// and lose over those of fields.
+// What public knowledge counts for at most beside releases of single texts, of which it is
+// independent evidence, beside those in cells, and in cells that are cut along the same words:
+// these know them already, and the more of it the smaller the noise. Chosen on development texts
+// of seven sets at epsilons from 0.25 to 4. Fits that begin with these scores instead gain over
+// corpora of the set itself, and lose over those of fields.
 const (
 	mostBeside      = 1
-	mostBesideCells = 0.25  // up to an epsilon of 0.5
-	besideCells     = 0.125 // at an epsilon of 1; less in proportion above it
+	mostBesideCells = 0.5
+	mostAlong       = 0.25  // up to an epsilon of 0.5
+	along           = 0.125 // at an epsilon of 1; less in proportion above it
 )
 
-// mostOf returns what public knowledge counts for at most beside cells.
-func mostOf(epsilon float64) float64 { return min(mostBesideCells, besideCells/epsilon) }
+// most returns what public knowledge counts for at most beside the cells.
+func (r Releases) most() float64 {
+	if !r.Along {
+		return mostBesideCells
+	}
+	return min(mostAlong, along/r.Epsilon)
+}
 
 // hearings is the number of weights above 0 that public knowledge is given to choose from.
 const hearings = 16
@@ -132,8 +138,8 @@ func (f *fitter) beside(ctx context.Context, m *Model) error {
 	e := f.options.Knowledge.evidence()
 	h := f.hear(e)
 	switch released := f.data.Origins != nil || !f.data.Channel.IsNone(); {
-	case f.inCells():
-		m.believe(e, h.allowed(mostOf(f.data.Origins.Epsilon)))
+	case f.inCells(): // which may be cut along the words, at any epsilon
+		m.believe(e, h.allowed(along))
 	case released || f.options.Folds < 2:
 		m.believe(e, h.allowed(mostBeside))
 	default:

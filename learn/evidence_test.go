@@ -20,8 +20,8 @@ func taught(t *testing.T, public *ring, classes []string, names ...int) *Model {
 	return fit(t, d, Options{})
 }
 
-// Releases say little here. Public knowledge that they do not speak against adds to them, of
-// whole texts with its full weight and of cells with a part. What they contradict is left out.
+// Releases say little here. Public knowledge that they do not speak against adds to them, to those
+// of whole texts with its full weight. What they contradict is left out.
 func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
 	stage.Unraced(t)
 	codebook, private, tests := newRing(600, 6, 3, 1), newRing(300, 6, 3, 2), newRing(2000, 6, 3, 3)
@@ -31,7 +31,9 @@ func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
 	whole.Classes, cells.Classes = classes, classes
 	right := taught(t, newRing(600, 6, 3, 6), classes, 0, 1, 2)
 	turned := taught(t, newRing(600, 6, 3, 6), classes, 1, 2, 0)
-	for name, r := range map[string]Releases{"whole texts": whole, "cells": cells} {
+	along := cells
+	along.Along, along.Epsilon = true, 1
+	for name, r := range map[string]Releases{"whole texts": whole, "cells": cells, "cells along the words": along} {
 		learnt := func(known *Model) (*Model, float64) {
 			m, _, err := FitReleases(t.Context(), r, NewFeatures(codebook, nil, nil), Options{Knowledge: known})
 			if err != nil {
@@ -39,10 +41,7 @@ func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
 			}
 			return m, accuracy(m, tests)
 		}
-		most := float64(mostBeside)
-		if r.Cells != nil {
-			most = 0.125
-		}
+		most := map[string]float64{"whole texts": 1, "cells": 0.5, "cells along the words": 0.125}[name]
 		alone, without := learnt(nil)
 		m, with := learnt(right)
 		t.Logf("%s: accuracy %.3f, %.3f with public knowledge, %.3f by it alone", name, without, with, accuracy(right, tests))
@@ -55,20 +54,20 @@ func TestReleasesSayWhatKnowledgeCounts(t *testing.T) {
 	}
 }
 
-// Less noise leaves less to add to cells.
+// Less noise leaves less to add to cells along the words, but not to others.
 func TestKnowledgeAddsLessToCellsWithLessNoise(t *testing.T) {
 	stage.Unraced(t)
 	codebook, private := newRing(600, 6, 3, 1), newRing(300, 6, 3, 2)
 	r := sectors{codebook, 24}.count(private, 0.3, 5)
 	known := taught(t, newRing(600, 6, 3, 6), r.Classes, 0, 1, 2)
-	for epsilon, want := range map[float64]float64{0.25: 0.25, 0.5: 0.25, 1: 0.125, 4: 0.03125} {
-		r.Epsilon = epsilon
+	for epsilon, want := range map[float64]float64{0: 0.5, 0.25: 0.25, 0.5: 0.25, 1: 0.125, 4: 0.03125} {
+		r.Along, r.Epsilon = epsilon > 0, epsilon
 		m, _, err := FitReleases(t.Context(), r, NewFeatures(codebook, nil, nil), Options{Knowledge: known})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if m.Knowledge != want {
-			t.Errorf("knowledge counts for %g at epsilon %g, want %g", m.Knowledge, epsilon, want)
+			t.Errorf("knowledge counts for %g at epsilon %g (cells along words: %t), want %g", m.Knowledge, epsilon, r.Along, want)
 		}
 	}
 }

@@ -127,7 +127,7 @@ func FitReleases(ctx context.Context, r Releases, f *Features, o Options) (*Mode
 	m.Origins = true
 	if known != nil {
 		e := known.evidence()
-		m.believe(e, own.hear(e).allowed(mostOf(r.Epsilon)))
+		m.believe(e, own.hear(e).allowed(r.most()))
 	}
 	if m.Terms != nil {
 		m.Vocabulary = d.Vocabulary

@@ -20,9 +20,6 @@ type Origins struct {
 	// Cross-validation then holds out all labels of a row or none, because they are counts
 	// with common noise.
 	Cells bool
-	// Epsilon is that of the cells' release, positive. It says how much public knowledge
-	// adds.
-	Epsilon float64
 }
 
 func (o *Origins) check(rows int) error {

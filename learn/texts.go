@@ -162,8 +162,11 @@ type Releases struct {
 	// Weights may be nil: then each weight is 1.
 	Weights []float64
 	// Cells, if not nil, means that only the cell of a release depends on private texts, as
-	// in a synthetic corpus, and Epsilon is that of the release. A Channel states its own.
-	Cells   Cells
+	// in a synthetic corpus.
+	Cells Cells
+	// Along means that the cells are cut along the words of Options.Knowledge too. Epsilon is
+	// then that of the release, and says how much of these the cells know.
+	Along   bool
 	Epsilon float64
 }
 

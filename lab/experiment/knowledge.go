@@ -107,7 +107,7 @@ func (c *codebook) copied(ctx context.Context, p result.Params, seed uint64) (le
 	if err != nil {
 		return learn.Releases{}, result.Evidence{}, err
 	}
-	weighted.Epsilon = s.Claim.Epsilon
+	weighted.Along, weighted.Epsilon = c.components > 0, s.Claim.Epsilon
 	weighted.Cells, err = c.corpus.Clusters(ctx, s.Clusters)
 	return weighted, result.Evidence{Claim: &s.Claim, Standing: &s.Standing}, err
 }

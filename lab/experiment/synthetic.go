@@ -59,7 +59,6 @@ func Synthetic(ctx context.Context, b *Bench, p result.Params, seed uint64) (res
 		return result.Outcome{}, err
 	}
 	weighted.Cells, drawn.Cells = cells, cells
-	weighted.Epsilon, drawn.Epsilon = s.Claim.Epsilon, s.Claim.Epsilon
 	for name, data := range map[string]learn.Releases{"": weighted, "drawn_": drawn} {
 		found, err := c.learnt(ctx, data)
 		if err != nil {

@@ -50,6 +50,11 @@ var publicKnowledge = Plan{
 				add(seed+1, a, over("mechanism", synthesize), over("epsilon", epsilons...))
 			}
 		}
+		for seed := range bySize(s, 0, 0, 3) {
+			for _, a := range worded(s) {
+				add(seed+1, a, begins, over("mechanism", synthesize), over("epsilon", withWords...))
+			}
+		}
 		return all
 	},
 	Tables: []Table{{Title: "Learnt", Rows: []string{"codebook", "mechanism", "epsilon"}, Values: []string{"accuracy", "macro_f1"}, Panel: "set"}},
@@ -60,7 +65,7 @@ var knowledgeChoices = Plan{
 	Name:   "public-knowledge-choices",
 	Title:  "Words for labels: what the learner's prior gains and costs, on development parts",
 	Source: "this project, package learn",
-	About:  "The learner of one synthetic corpus, with the words for labels as its prior and without. Its cells are cut along the words in both. Development parts share no text with private, public and test parts. " + parts,
+	About:  "The learner of one synthetic corpus, with the words for labels as its prior and without. Its cells are cut along the words in both, or in none. Development parts share no text with private, public and test parts. " + parts,
 	Run:    experiment.PublicKnowledge,
 	Grid: func(s Size) []Trial {
 		epsilons := bySize(s, []float64{1}, []float64{1}, []float64{0.25, 0.5, 1, 4})
@@ -79,6 +84,13 @@ var knowledgeChoices = Plan{
 					all = append(all, seeded(1, append(at[:len(at):len(at)], over("mechanism", experiment.KnownAlone))...)...)
 				}
 				at = append(at, over("mechanism", synthesize), over("epsilon", epsilons...))
+				all = append(all, seeded(seed+1, at...)...)
+				all = append(all, seeded(seed+1, append(at, over("begins", "words"))...)...)
+			}
+		}
+		for seed := range bySize(s, 0, 0, 3) { // cells that know no words
+			for _, a := range sets {
+				at := append(a.axes("dev"), over("mechanism", synthesize), over("epsilon", epsilons...))
 				all = append(all, seeded(seed+1, at...)...)
 				all = append(all, seeded(seed+1, append(at, over("begins", "words"))...)...)
 			}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/sotto-dp/sotto/internal/chart"
@@ -99,8 +98,9 @@ func positive(v float64) string {
 	return three(v)
 }
 
-// knowledgeTable has a line for each pair and way to learn: from synthetic corpora without the
-// words and with them, between what is known without private texts and what these teach.
+// knowledgeTable has a line for each pair and way to use words: none, in the learner alone, and in
+// the cells of a synthetic corpus and its learner; between what is known without private texts and
+// what these teach.
 func knowledgeTable(rows Rows) (string, error) {
 	all, err := groups(rows, "public-knowledge")
 	synthetic := slices.DeleteFunc(slices.Clone(all), func(g result.Group) bool { return g.Params.Get("mechanism") != "synthesize" })
@@ -108,9 +108,9 @@ func knowledgeTable(rows Rows) (string, error) {
 	var lines [][]string
 	for _, pair := range pairs(all) {
 		k := knowledgeOf(pair.groups)
-		for _, words := range []string{"", "words"} {
+		for _, way := range [][3]string{{"no", "", ""}, {"the learner", "words", ""}, {"cells and learner", "words", "words"}} {
 			of := slices.DeleteFunc(slices.Clone(pair.groups), func(g result.Group) bool {
-				return g.Params.Get("mechanism") != "synthesize" || g.Params.Get("about") != words
+				return g.Params.Get("mechanism") != "synthesize" || g.Params.Get("begins") != way[1] || g.Params.Get("about") != way[2]
 			})
 			if len(of) == 0 {
 				continue
@@ -119,10 +119,10 @@ func knowledgeTable(rows Rows) (string, error) {
 			for _, g := range of {
 				cells[slices.Index(epsilons, g.Params.Get("epsilon"))] = k.cell(g)
 			}
-			lines = append(lines, slices.Concat([]string{pair.name}, k.known, []string{cmp.Or(words, "none")}, cells, []string{three(k.none), spread(of)}))
+			lines = append(lines, slices.Concat([]string{pair.name}, k.known, way[:1], cells, []string{three(k.none), spread(of)}))
 		}
 	}
-	head := []string{"private texts, corpus", "words alone", "40 public labels", "100", "copy with"}
+	head := []string{"private texts, corpus", "words alone", "40 public labels", "100", "words in"}
 	return markdown(slices.Concat(head, epsilons, []string{"none", "seeds; largest deviation"}), lines), err
 }
 
@@ -147,36 +147,50 @@ func knowledgeOfTextsTable(rows Rows) (string, error) {
 }
 
 // knowledgeChoicesTable has a line for each pair and epsilon: the learner of one copy without
-// the words as its prior and with them.
+// the words as its prior and with them, for cells along the words and for others.
 func knowledgeChoicesTable(rows Rows) (string, error) {
 	all, err := groups(rows, "public-knowledge-choices")
 	var lines [][]string
 	for _, pair := range pairs(all) {
 		k := knowledgeOf(pair.groups)
 		for _, e := range columns(pair.groups) {
-			var with, without result.Group
-			for _, g := range pair.groups {
-				switch {
-				case g.Params.Get("epsilon") != e:
-				case g.Params.Get("begins") == "":
-					without = g
-				default:
-					with = g
+			line, cells := []string{pair.name, e, k.known[0]}, []result.Group{}
+			for _, about := range []string{"words", ""} {
+				without := theCopy(pair.groups, e, "", about)
+				with := theCopy(pair.groups, e, "words", about)
+				with, without = sameSeeds(with, without), sameSeeds(without, with)
+				if len(with.Rows) == 0 {
+					line = append(line, "", "", "")
+					continue
 				}
+				gain := mean(with, "accuracy") - mean(without, "accuracy")
+				line = append(line, three(mean(without, "accuracy")), three(mean(with, "accuracy")), signed(gain))
+				cells = append(cells, without, with)
 			}
-			with, without = sameSeeds(with, without), sameSeeds(without, with)
-			if len(with.Rows) == 0 {
-				continue
+			if len(cells) > 0 {
+				lines = append(lines, append(line, spread(cells)))
 			}
-			gain := mean(with, "accuracy") - mean(without, "accuracy")
-			sign := ""
-			if gain > 0 {
-				sign = "+"
-			}
-			lines = append(lines, []string{pair.name, e, k.known[0], three(mean(without, "accuracy")), three(mean(with, "accuracy")), sign + three(gain), spread([]result.Group{without, with})})
 		}
 	}
-	return markdown([]string{"private texts, corpus", "epsilon", "words alone", "copy without a prior", "with it", "gain", "seeds; largest deviation"}, lines), err
+	return markdown([]string{"private texts, corpus", "epsilon", "words alone", "cells along words, without a prior", "with it", "gain", "other cells, without a prior", "with it", "gain", "seeds; largest deviation"}, lines), err
+}
+
+// theCopy returns the group of copies at an epsilon, with words in the learner and the cells.
+func theCopy(groups []result.Group, epsilon, begins, about string) (g result.Group) {
+	for _, g := range groups {
+		if p := g.Params; p.Get("epsilon") == epsilon && p.Get("begins") == begins && p.Get("about") == about {
+			return g
+		}
+	}
+	return g
+}
+
+// signed formats a gain.
+func signed(gain float64) string {
+	if gain > 0 {
+		return "+" + three(gain)
+	}
+	return three(gain)
 }
 
 // sameSeeds returns the rows of a group whose seeds are in another: an interrupted run has more

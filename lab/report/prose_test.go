@@ -66,7 +66,7 @@ func TestFiguresInProseAreThoseOfTheirRows(t *testing.T) {
 		return c.best("synthetic-corpora", "accuracy", "set="+set+", codebook="+codebook) - c.words(set, codebook)
 	}
 	known := func(set, epsilon string) float64 {
-		return c.mean("public-knowledge", "accuracy", "set="+set+", begins=words, mechanism=synthesize, epsilon="+epsilon)
+		return c.mean("public-knowledge", "accuracy", "set="+set+", about=words, begins=words, mechanism=synthesize, epsilon="+epsilon)
 	}
 	text := func(set, codebook, value, epsilon string) float64 {
 		return c.mean("whole-texts", value, "set="+set+", codebook="+codebook+", epsilon="+epsilon)

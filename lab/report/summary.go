@@ -31,9 +31,9 @@ type figureAt struct{ plan, value, where string }
 // a corpus, a text, a word, and then published claims.
 var findings = []finding{
 	{"Release a corpus: at epsilon 1 for a whole record, a synthetic corpus and words for labels teach a classifier %.3f of questions, %.3f of short reviews and %.3f of news. The words and public texts alone teach %.3f, %.3f and %.3f, the private texts %.3f, %.3f and %.3f: of news a copy adds little. The holder of the corpus is trusted.", []figureAt{
-		{"public-knowledge", "accuracy", "set=trec6, begins=words, mechanism=synthesize, epsilon=1"},
-		{"public-knowledge", "accuracy", "set=yelp-short, begins=words, mechanism=synthesize, epsilon=1"},
-		{"public-knowledge", "accuracy", "set=ag-news, codebook=own, begins=words, mechanism=synthesize, epsilon=1"},
+		{"public-knowledge", "accuracy", "set=trec6, about=words, begins=words, mechanism=synthesize, epsilon=1"},
+		{"public-knowledge", "accuracy", "set=yelp-short, about=words, begins=words, mechanism=synthesize, epsilon=1"},
+		{"public-knowledge", "accuracy", "set=ag-news, codebook=own, about=words, begins=words, mechanism=synthesize, epsilon=1"},
 		{"public-knowledge", "accuracy", "set=trec6, mechanism=public knowledge"},
 		{"public-knowledge", "accuracy", "set=yelp-short, mechanism=public knowledge"},
 		{"public-knowledge", "accuracy", "set=ag-news, codebook=own, mechanism=public knowledge"},

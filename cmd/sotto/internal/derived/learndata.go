@@ -72,6 +72,7 @@ func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) 
 		if f.Cells, err = f.Drawn.Clusters(ctx, r.Clusters); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Report, err)
 		}
+		f.Along = f.Drawn.Words() != nil
 		if f.Epsilon = claim.Epsilon; !(f.Epsilon > 0) {
 			return nil, fmt.Errorf("%s: the epsilon of its claim is not positive: not a report of synthesize", c.Report)
 		}
@@ -158,7 +159,7 @@ func (c *LearnCmd) weights(ctx context.Context, term *cli.Terminal, n int) ([]fl
 // releases looks up the texts in the corpus.
 func (c *LearnCmd) releases(f *opening.Features, rows []cli.LabelledText, classes []string, of []int, weights []float64) (*learn.Releases, error) {
 	place := opening.Places(f.Corpus)
-	r := &learn.Releases{Codebook: f.Corpus, Drawn: f.Drawn, Channel: f.Channel, Cells: f.Cells, Epsilon: f.Epsilon, Classes: classes}
+	r := &learn.Releases{Codebook: f.Corpus, Drawn: f.Drawn, Channel: f.Channel, Cells: f.Cells, Along: f.Along, Epsilon: f.Epsilon, Classes: classes}
 	for i, row := range rows {
 		at, ok := place(row.Text)
 		if !ok {

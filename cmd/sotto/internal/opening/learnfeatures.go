@@ -18,6 +18,7 @@ type Features struct {
 	table   *embedding.Table // for first words; nil for none
 	Channel learn.Channel
 	Cells   learn.Cells // of a synthetic corpus; nil for none
+	Along   bool        // the cells are cut along the words for labels
 	Epsilon float64     // of the release in cells
 	// labelled: the claim of the release covers the labels too.
 	Labelled   bool
