@@ -2,8 +2,10 @@ package directions
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sotto-dp/sotto/internal/int8grid"
+	"github.com/sotto-dp/sotto/internal/simd/multiples"
 	"github.com/sotto-dp/sotto/noise"
 )
 
@@ -49,17 +51,14 @@ func (c *Codebook) Measure(k int, lift float64, seed uint64) Constants {
 	for y := range c.Len() {
 		c.Unit(units[y*c.dim:(y+1)*c.dim], y)
 	}
+	ones := slices.Repeat([]float64{1}, k)
 	var set []uint32
 	for from := 0; from < probes; from += atOnce {
 		to := min(from+atOnce, probes)
 		set = c.table.Nearest(set[:0], queries[from*c.dim:to*c.dim], k)
 		for i := from; i < to; i++ {
 			mean := means[i*c.dim : (i+1)*c.dim]
-			for _, y := range set[(i-from)*k : (i-from+1)*k] {
-				for j, u := range units[int(y)*c.dim:][:c.dim] {
-					mean[j] += u
-				}
-			}
+			multiples.Sum(mean, ones, units, set[(i-from)*k:(i-from+1)*k], c.dim)
 			for j := range mean {
 				mean[j] /= float64(k)
 			}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/internal/simd/multiples"
 	"github.com/sotto-dp/sotto/internal/symmetric"
 )
 
@@ -74,21 +75,27 @@ func NewWhitening(ctx context.Context, table *embedding.Table, out int, weights 
 		w.mean[k] /= total
 	}
 	products := make([]float64, in*in)
-	centred := make([]float64, in)
-	for id, share := range shares {
-		if id%256 == 0 && ctx.Err() != nil {
+	const atOnce = 256
+	centred, by, all := make([]float64, atOnce*in), make([]float64, atOnce), make([]uint32, atOnce)
+	for at := range all {
+		all[at] = uint32(at)
+	}
+	for from := 0; from < len(shares); from += atOnce {
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		v = table.Vector(v[:0], embedding.ID(id))
-		for k, x := range v {
-			centred[k] = float64(x) - w.mean[k]
-		}
-		for i, x := range centred {
-			x *= share
-			row := products[i*in:]
-			for j := i; j < in; j++ {
-				row[j] += float64(x * centred[j])
+		part := shares[from:min(from+atOnce, len(shares))]
+		for at := range part {
+			v = table.Vector(v[:0], embedding.ID(from+at))
+			for k, x := range v {
+				centred[at*in+k] = float64(x) - w.mean[k]
 			}
+		}
+		for i := range in {
+			for at, share := range part {
+				by[at] = centred[at*in+i] * share
+			}
+			multiples.Sum(products[i*in+i:(i+1)*in], by[:len(part)], centred[i:], all, in)
 		}
 	}
 	for i := range in {
