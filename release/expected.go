@@ -160,54 +160,11 @@ func (g *Guesses) of(ctx context.Context, report progress.Func) (*Guesses, error
 	if len(g.words) == len(shares) {
 		return g, nil
 	}
-	chances, words, err := guesses(ctx, g.Channel, shares, report)
+	chances, words, err := guessesOf(ctx, g.Channel, shares, report)
 	if err == nil {
 		g.chances, g.words = chances, words
 	}
 	return g, err
-}
-
-// guesses returns for each output y the word x with the largest probability given y, the
-// first of several, and P(y|x).
-func guesses(ctx context.Context, channel mechanism.Channel, shares []float64, report progress.Func) (chances []float64, of []embedding.ID, err error) {
-	const block = 16
-	n := len(shares)
-	best := make([]float64, n)
-	chances, of = make([]float64, n), make([]embedding.ID, n)
-	var rows []uint64
-	var xs []embedding.ID
-	for from := 0; from < n; from += block {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		xs = xs[:0]
-		for x := from; x < min(n, from+block); x++ {
-			xs = append(xs, embedding.ID(x))
-		}
-		rows = rows[:0]
-		if bulk, ok := channel.(shortcut.Rows); ok {
-			rows = bulk.Rows(rows, xs)
-		} else {
-			for _, x := range xs {
-				rows = channel.Weights(rows, x)
-			}
-		}
-		for i, x := range xs {
-			row := rows[i*n : (i+1)*n]
-			sum := uint64(0)
-			for _, weight := range row {
-				sum += weight
-			}
-			each := shares[x] / float64(sum)
-			for y, weight := range row {
-				if p := float64(float64(weight) * each); p > best[y] {
-					best[y], of[y], chances[y] = p, x, p/shares[x]
-				}
-			}
-		}
-		report.At(min(n, from+block), n)
-	}
-	return chances, of, nil
 }
 
 // WordCounts counts how often each word of a table is drawn in some texts. It is as private
