@@ -8,6 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/parallel"
+	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/progress"
 )
@@ -65,7 +66,8 @@ func eachRow(ctx context.Context, c mechanism.Channel, n int, report progress.Fu
 	return parallel.BlockedBy(ctx, n, 16, func() func(ctx context.Context, from, to int) error {
 		take := begin()
 		var weights []uint64
-		return func(_ context.Context, from, to int) error {
+		return func(ctx context.Context, from, to int) error {
+			prepare(ctx, c, from, to)
 			for x := from; x < to; x++ {
 				weights = c.Weights(weights[:0], embedding.ID(x))
 				take(x, weights)
@@ -74,6 +76,19 @@ func eachRow(ctx context.Context, c mechanism.Channel, n int, report progress.Fu
 			return nil
 		}
 	})
+}
+
+// prepare computes the sets of words together, which is faster than one by one.
+func prepare(ctx context.Context, c mechanism.Channel, from, to int) {
+	p, ok := c.(shortcut.Preparer)
+	if _, sets := c.(shortcut.Levelled); !ok || !sets {
+		return
+	}
+	xs := make([]embedding.ID, 0, to-from)
+	for x := from; x < to; x++ {
+		xs = append(xs, embedding.ID(x))
+	}
+	p.Prepare(ctx, xs)
 }
 
 // rowScratch is the working memory in which one row is read.
