@@ -11,6 +11,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/shortcut"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/progress"
 )
 
 // Guesses by sets are those by whole rows, to the last bit: whatever the sets, where some words
@@ -122,5 +123,29 @@ func TestGuessesEndWithTheirContext(t *testing.T) {
 	stop()
 	if _, _, err := guessesOf(ctx, m.(mechanism.Channel), table.Shares(), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that the context ended", err)
+	}
+}
+
+// The best guess from every output of neighbours at 8, by sets and by rows.
+func BenchmarkGuesses(b *testing.B) {
+	table, err := builtin.English()
+	if err != nil {
+		b.Fatal(err)
+	}
+	entry, _ := catalog.Find("neighbours")
+	for name, find := range map[string]func(context.Context, mechanism.Channel, []float64, progress.Func) ([]float64, []embedding.ID, error){
+		"sets": guessesOf, "rows": guesses,
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				m, err := entry.New(b.Context(), table, mechanism.Spec{Epsilon: 8}) // whose sets are not known yet
+				if err == nil {
+					_, _, err = find(b.Context(), m.(mechanism.Channel), table.Shares(), nil)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
