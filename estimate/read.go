@@ -67,7 +67,7 @@ func eachRow(ctx context.Context, c mechanism.Channel, n int, report progress.Fu
 		take := begin()
 		var weights []uint64
 		return func(ctx context.Context, from, to int) error {
-			prepare(ctx, c, from, to)
+			prepareSets(ctx, c, from, to)
 			for x := from; x < to; x++ {
 				weights = c.Weights(weights[:0], embedding.ID(x))
 				take(x, weights)
@@ -78,17 +78,17 @@ func eachRow(ctx context.Context, c mechanism.Channel, n int, report progress.Fu
 	})
 }
 
-// prepare computes the sets of words together, which is faster than one by one.
-func prepare(ctx context.Context, c mechanism.Channel, from, to int) {
-	p, ok := c.(shortcut.Preparer)
-	if _, sets := c.(shortcut.Levelled); !ok || !sets {
+// prepareSets computes the sets of a block of words together, if the channel has sets.
+func prepareSets(ctx context.Context, c mechanism.Channel, from, to int) {
+	l, ok := c.(shortcut.Levelled)
+	if !ok {
 		return
 	}
 	xs := make([]embedding.ID, 0, to-from)
 	for x := from; x < to; x++ {
 		xs = append(xs, embedding.ID(x))
 	}
-	p.Prepare(ctx, xs)
+	shortcut.PrepareSets(ctx, l, xs)
 }
 
 // rowScratch is the working memory in which one row is read.

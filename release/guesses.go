@@ -24,9 +24,6 @@ func guessesOf(ctx context.Context, channel mechanism.Channel, shares []float64,
 	return guesses(ctx, channel, shares, report)
 }
 
-// setBlock is the number of inputs whose sets are read at once: a bit for each.
-const setBlock = 64
-
 // levelGuesses finds the best guesses from the sets of a channel of two levels: the same, to the
 // last bit, as from its rows.
 type levelGuesses struct {
@@ -70,28 +67,24 @@ func (g *levelGuesses) take(y int, x embedding.ID, weight float64) {
 // readMembers takes the best guess of an output among the inputs whose sets have it.
 func (g *levelGuesses) readMembers(ctx context.Context, report progress.Func) error {
 	n := len(g.shares)
-	sets, xs := make([]uint64, n), make([]embedding.ID, 0, setBlock)
-	for from := 0; from < n; from += setBlock {
+	const block = shortcut.SetBlock
+	sets, xs := make([]uint64, n), make([]embedding.ID, 0, block)
+	for from := 0; from < n; from += block {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		xs = xs[:0]
-		for x := from; x < min(n, from+setBlock); x++ {
+		for x := from; x < min(n, from+block); x++ {
 			xs = append(xs, embedding.ID(x))
 		}
 		clear(sets)
-		if p, ok := g.channel.(shortcut.Preparer); ok {
-			p.Prepare(ctx, xs)
-		}
-		for i, x := range xs {
-			g.channel.MarkMembers(sets, x, 1<<i)
-		}
+		shortcut.MarkSets(ctx, g.channel, sets, xs)
 		for y, set := range sets {
 			for ; set != 0; set &= set - 1 {
 				g.take(y, xs[bits.TrailingZeros64(set)], g.high)
 			}
 		}
-		report.At(min(n, from+setBlock), n)
+		report.At(min(n, from+block), n)
 	}
 	return nil
 }
@@ -131,14 +124,7 @@ func guesses(ctx context.Context, channel mechanism.Channel, shares []float64, r
 		for x := from; x < min(n, from+block); x++ {
 			xs = append(xs, embedding.ID(x))
 		}
-		rows = rows[:0]
-		if bulk, ok := channel.(shortcut.Rows); ok {
-			rows = bulk.Rows(rows, xs)
-		} else {
-			for _, x := range xs {
-				rows = channel.Weights(rows, x)
-			}
-		}
+		rows = shortcut.AppendRows(rows[:0], channel, xs)
 		for i, x := range xs {
 			row := rows[i*n : (i+1)*n]
 			sum := uint64(0)

@@ -187,15 +187,9 @@ type rowBuffer struct {
 
 // read computes the rows of a block of inputs.
 func (b *rowBuffer) read(m mechanism.Channel, from, to int) {
-	b.rows, b.inputs = b.rows[:0], b.inputs[:0]
+	b.inputs = b.inputs[:0]
 	for x := from; x < to; x++ {
 		b.inputs = append(b.inputs, embedding.ID(x))
 	}
-	if bulk, ok := m.(shortcut.Rows); ok {
-		b.rows = bulk.Rows(b.rows, b.inputs)
-		return
-	}
-	for _, x := range b.inputs {
-		b.rows = m.Weights(b.rows, x)
-	}
+	b.rows = shortcut.AppendRows(b.rows[:0], m, b.inputs)
 }

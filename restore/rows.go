@@ -12,9 +12,6 @@ import (
 	"github.com/sotto-dp/sotto/progress"
 )
 
-// setBlock is the number of inputs whose sets are read at a time: the bits of a word.
-const setBlock = 64
-
 // members are the sets of a block of inputs: bit i of sets[y] is set if y is in the set of input
 // i. So a column grows by all inputs of a block at once.
 type members struct {
@@ -47,10 +44,10 @@ func (c *Channel) readLevels(ctx context.Context, channel shortcut.Levelled, ask
 		if from >= c.words {
 			return 0, io.EOF
 		}
-		from += setBlock
-		return from - setBlock, nil
+		from += shortcut.SetBlock
+		return from - shortcut.SetBlock, nil
 	}, func(from int) (*members, error) {
-		return c.membersOf(ctx, channel, from, min(from+setBlock, c.words)), nil
+		return c.membersOf(ctx, channel, from, min(from+shortcut.SetBlock, c.words)), nil
 	}, func(r *members) error {
 		for y, set := range r.sets {
 			if set == 0 || columns[y] == nil {
@@ -87,11 +84,6 @@ func (c *Channel) membersOf(ctx context.Context, channel shortcut.Levelled, from
 		return r
 	}
 	r.sets = make([]uint64, c.words)
-	if p, ok := channel.(shortcut.Preparer); ok {
-		p.Prepare(ctx, inputs)
-	}
-	for _, x := range inputs {
-		channel.MarkMembers(r.sets, x, 1<<(x%setBlock))
-	}
+	shortcut.MarkSets(ctx, channel, r.sets, inputs)
 	return r
 }

@@ -128,15 +128,9 @@ func rowsOf(c mechanism.Channel, table *embedding.Table) func(f *Averages, xs []
 	var weights []uint64
 	var squares []float64
 	return func(f *Averages, xs []embedding.ID, most []float64) {
-		squares, weights = scratch.Resize(squares, len(xs)*n), weights[:0]
+		squares = scratch.Resize(squares, len(xs)*n)
 		table.SquaredDistances(squares, xs, 0, n)
-		if bulk, ok := c.(shortcut.Rows); ok {
-			weights = bulk.Rows(weights, xs)
-		} else {
-			for _, x := range xs {
-				weights = c.Weights(weights, x)
-			}
-		}
+		weights = shortcut.AppendRows(weights[:0], c, xs)
 		for i, x := range xs {
 			row := weights[i*n : (i+1)*n]
 			sum := uint64(0) // below 2^63

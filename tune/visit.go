@@ -30,13 +30,7 @@ func (v visitor) visit(ctx context.Context, take func() func(x embedding.ID, row
 			for x := from; x < to; x++ {
 				xs = append(xs, embedding.ID(x))
 			}
-			if bulk, ok := v.m.(shortcut.Rows); ok {
-				weights = bulk.Rows(weights, xs)
-			} else {
-				for _, x := range xs {
-					weights = v.m.Weights(weights, x)
-				}
-			}
+			weights = shortcut.AppendRows(weights, v.m, xs)
 			for i, x := range xs {
 				each(x, weights[i*v.words:(i+1)*v.words])
 			}

@@ -1,6 +1,7 @@
 // Package shortcut declares optional interfaces of mechanisms that make a
 // computation faster and never change its result. They are not part of the
-// contract: the author of a mechanism need not know them.
+// contract: the author of a mechanism need not know them. Functions here read a channel by the
+// fastest of them.
 package shortcut
 
 import (
