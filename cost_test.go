@@ -179,6 +179,38 @@ func TestCostOfNoiseIsThatOfPublicWords(t *testing.T) {
 	}
 }
 
+// Without the words of the texts the share is that of the table: the mean of the chances of
+// words spread over it, which every word of so small a table is.
+func TestUnchangedWithoutTextsIsOfTheTable(t *testing.T) {
+	for _, name := range []string{"neighbours", "exponential", "response", "classes"} {
+		whole, err := builtin.English()
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := whole.First(200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(t.Context(), Words{Mechanism: name, Epsilon: 4, Table: table})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for x := range table.Len() {
+			row := r.Mechanism().(mechanism.Channel).Weights(nil, embedding.ID(x))
+			sum := uint64(0)
+			for _, weight := range row {
+				sum += weight
+			}
+			want += float64(row[x]) / float64(sum) / float64(table.Len())
+		}
+		share, sampled, err := r.Unchanged(t.Context(), nil)
+		if err != nil || !sampled || math.Abs(*share-want) > 1e-12 {
+			t.Errorf("%s: %v, %t (%v), want %g", name, share, sampled, err, want)
+		}
+	}
+}
+
 // The figures of vectors and of whole texts follow from counts alone.
 func TestCostOfVectorsAndTexts(t *testing.T) {
 	if testing.Short() {

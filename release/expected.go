@@ -12,8 +12,8 @@ import (
 	"github.com/sotto-dp/sotto/statement"
 )
 
-// sampled is the number of words of the table on which a mechanism without an exact
-// channel is tried.
+// sampled is the number of words of the table whose share is given where the words of the
+// texts may not be read, or where the mechanism is no exact channel.
 const sampled = 256
 
 // Unknown returns the share of the counted tokens that the table lacks; nil if none were
@@ -39,11 +39,12 @@ func (w *WordCounts) unknown(table *embedding.Table) int {
 // returns nil if no known tokens were counted, or if whole texts are replaced. It is exact
 // for a mechanism that is a [mechanism.Channel]. For any other mechanism it draws once for
 // each of 256 words spread over the table, with a fixed seed, and returns the unchanged
-// share of these public words, and sampled is true. So it does where w is nil: then nothing
+// share of these public words, and sampled is true. Where w is nil the share is of these
+// words too, and for a channel that knows its diagonal the expected one: then nothing
 // depends on the texts, not even whether there is a share.
 func (w *WordCounts) Unchanged(ctx context.Context, m mechanism.Mechanism, table *embedding.Table) (share *float64, sampled bool, err error) {
 	if w == nil {
-		share, err = tried(m, table)
+		share, err = ofTable(ctx, m, table)
 		return share, true, err
 	}
 	total := w.total() - w.unknown(table)
@@ -94,12 +95,37 @@ func stay(ctx context.Context, channel mechanism.Channel, words []embedding.ID) 
 	return chances, nil
 }
 
-// tried returns the share of words spread over the table that one seeded draw leaves.
-func tried(m mechanism.Mechanism, table *embedding.Table) (*float64, error) {
+// spread returns words spread over a table.
+func spread(table *embedding.Table) []embedding.ID {
 	words := make([]embedding.ID, min(sampled, table.Len()))
 	for i := range words {
 		words[i] = embedding.ID(i * table.Len() / len(words))
 	}
+	return words
+}
+
+// ofTable returns the share of words spread over the table that stay: the expected one of a
+// channel that computes its diagonal without whole rows.
+func ofTable(ctx context.Context, m mechanism.Mechanism, table *embedding.Table) (*float64, error) {
+	channel, ok := m.(shortcut.Stayer)
+	if !ok {
+		return tried(m, table)
+	}
+	chances, err := channel.Stay(ctx, spread(table))
+	if err != nil {
+		return nil, err
+	}
+	share := 0.0
+	for _, chance := range chances {
+		share += chance
+	}
+	share /= float64(len(chances))
+	return &share, nil
+}
+
+// tried returns the share of words spread over the table that one seeded draw leaves.
+func tried(m mechanism.Mechanism, table *embedding.Table) (*float64, error) {
+	words := spread(table)
 	out, err := m.Replace(nil, words, noise.Seeded(1, 0))
 	if err != nil {
 		return nil, err
