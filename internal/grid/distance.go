@@ -12,25 +12,28 @@ import (
 func (v *Vectors) pack() *packed {
 	p := &v.packed
 	p.once.Do(func() {
-		if v.narrow == nil {
+		switch {
+		case v.narrow == nil:
 			p.wide = squares.Pack(v.wide, v.dim)
 			p.done.Store(true)
-			return
+		case blocks.Fast():
+			p.blocks = blocks.Pack(v.narrow, v.n, v.dim)
 		}
-		n := v.n
+	})
+	return p
+}
+
+// padded makes v.rows.
+func (v *Vectors) padded() *lazyRows {
+	p := &v.rows
+	p.once.Do(func() {
 		p.stride = dot.Padded(v.dim)
-		p.narrow = pad(v.narrow, n, v.dim, p.stride)
-		if blocks.Fast() {
-			p.blocks = blocks.Pack(v.narrow, n, v.dim)
-		}
-		p.norms = make([]float64, n)
+		p.narrow = pad(v.narrow, v.n, v.dim, p.stride)
+		p.norms = make([]int32, v.n)
 		for i := range p.norms {
-			q := 0.0
-			for k := range v.dim {
-				c := v.component(i, k)
-				q += c * c
+			for _, c := range v.narrow[i*v.dim : (i+1)*v.dim] {
+				p.norms[i] += int32(c) * int32(c)
 			}
-			p.norms[i] = q
 		}
 	})
 	return p
@@ -107,12 +110,11 @@ func SquaredDistances32[I ~uint32](v *Vectors, dst []uint32, xs []I, from, to in
 
 // squaredDistances computes |x|^2 + |y|^2 - 2 x.y in exact integers.
 func squaredDistances[T uint32 | float64, I ~uint32](v *Vectors, dst []T, xs []I, from, to int) {
-	p := v.pack()
-	width := to - from
-	if p.blocks != nil {
-		squaresByBlocks(p.blocks, dst, xs, from, to)
+	if b := v.pack().blocks; b != nil {
+		squaresByBlocks(b, dst, xs, from, to)
 		return
 	}
+	p, width := v.padded(), to-from
 	var products [4 * columnBlock]int32
 	rows := make([]int16, 4*p.stride)
 	for len(xs) > 0 {
@@ -128,10 +130,10 @@ func squaredDistances[T uint32 | float64, I ~uint32](v *Vectors, dst []T, xs []I
 			norms := p.norms[start : start+n]
 			dot.Int8x4(products[:], rows, p.narrow[start*p.stride:], n, p.stride)
 			for r, x := range group {
-				own := int32(p.norms[x])
+				own := p.norms[x]
 				row := dst[r*width+start-from:][:n]
 				for j := range row {
-					row[j] = T(own + int32(norms[j]) - 2*products[4*j+r])
+					row[j] = T(own + norms[j] - 2*products[4*j+r])
 				}
 			}
 		}
@@ -190,9 +192,9 @@ var scratches = sync.Pool{New: func() any { return new(blockScratch) }}
 // exact integer.
 func SquaredDistance(v *Vectors, x, y int) float64 {
 	if v.narrow != nil {
-		p := v.pack()
+		p := v.padded()
 		i, j := x*p.stride, y*p.stride
-		return p.norms[x] + p.norms[y] - 2*float64(dot.Int8(p.narrow[i:i+p.stride], p.narrow[j:j+p.stride]))
+		return float64(p.norms[x]) + float64(p.norms[y]) - 2*float64(dot.Int8(p.narrow[i:i+p.stride], p.narrow[j:j+p.stride]))
 	}
 	a, b := v.wide[x*v.dim:][:v.dim], v.wide[y*v.dim:][:v.dim]
 	var q, q1, q2, q3 float64 // whole numbers: any order gives the same sum

@@ -22,6 +22,7 @@ type Vectors struct {
 	wide   []float32
 
 	packed  packed
+	rows    lazyRows
 	size    lazySize
 	nearest lazyPanels
 	small   lazyRounded
@@ -77,15 +78,20 @@ type lazyRounded struct {
 	table *rounded
 }
 
-// packed holds all vectors in the layout of the kernels: rows padded with zeros,
-// and the squared norms.
+// packed holds all vectors in the layout of the kernels that compute many distances.
 type packed struct {
 	once   sync.Once
 	done   atomic.Bool
-	single atomic.Int64 // rows computed without
+	single atomic.Int64   // rows computed without
+	blocks *blocks.Table  // of int8 vectors; nil without a kernel
+	wide   *squares.Table // of others
+}
+
+// lazyRows are int8 vectors, padded with zeros, for single distances and for machines without
+// the kernel of blocks.
+type lazyRows struct {
+	once   sync.Once
 	stride int
 	narrow []int8
-	blocks *blocks.Table  // nil without a kernel
-	norms  []float64      // in steps squared: exact integers
-	wide   *squares.Table // only for tables that are not narrow; they use none of the above
+	norms  []int32 // squared, in steps squared
 }

@@ -36,8 +36,9 @@ func (b *Table) Resize(words, dim int) {
 	blocks := (words + Block - 1) / Block
 	if n := blocks * b.quads * 4 * Block; n > len(b.data) {
 		b.data, b.norms = make([]uint8, n), make([]int32, blocks*Block)
-		for i := range b.data {
-			b.data[i] = 128
+		b.data[0] = 128
+		for filled := 1; filled < n; filled *= 2 {
+			copy(b.data[filled:], b.data[:filled])
 		}
 	}
 }
@@ -45,8 +46,15 @@ func (b *Table) Resize(words, dim int) {
 // Set packs one word. Words may be set by different goroutines.
 func (b *Table) Set(word int, row []int8) {
 	at, norm := word/Block*b.quads*4*Block+word%Block*4, int32(0)
+	for ; len(row) >= 4; row = row[4:] { // one quad
+		quad := b.data[at : at+4 : at+4]
+		v0, v1, v2, v3 := row[0], row[1], row[2], row[3]
+		quad[0], quad[1], quad[2], quad[3] = uint8(v0)^128, uint8(v1)^128, uint8(v2)^128, uint8(v3)^128
+		norm += int32(v0)*int32(v0) + int32(v1)*int32(v1) + int32(v2)*int32(v2) + int32(v3)*int32(v3)
+		at += 4 * Block
+	}
 	for k, v := range row {
-		b.data[at+k/4*4*Block+k%4] = uint8(int(v) + 128)
+		b.data[at+k] = uint8(v) ^ 128
 		norm += int32(v) * int32(v)
 	}
 	b.norms[word] = norm
