@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/sotto-dp/sotto/text/fault"
-	"github.com/sotto-dp/sotto/text/internal/jsonfield"
 	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
@@ -205,12 +204,4 @@ func (a *arrayWriter) end() error {
 	}
 	_, err := io.WriteString(a.w, last)
 	return err
-}
-
-// keysOf returns the keys of an object's columns, each with its colon.
-func keysOf(columns []string) (keys [][]byte) {
-	for _, c := range columns {
-		keys = append(keys, append(jsonfield.Append(nil, []byte(c)), ':'))
-	}
-	return keys
 }

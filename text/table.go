@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sotto-dp/sotto/text/internal/jsonfield"
 	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
 // TableWriter writes records that hold only the values of some columns: one text per line
 // (lines, one column), CSV and TSV with a header, or JSON objects, one per line or in an
-// array. Close must
-// be called.
+// array, in which the columns lead to the values. Close must be called.
 type TableWriter struct {
 	w       *bufio.Writer
 	layout  records.Encoder
 	columns []string
-	keys    [][]byte // of JSON objects; nil for rows of a table
+	object  *jsonfield.Template // of JSON; nil for rows of a table
 	comma   byte
 	record  []byte
 	array   *arrayWriter // of json
@@ -35,7 +35,8 @@ func NewTableWriter(w io.Writer, f *Format, columns ...string) (*TableWriter, er
 			t.array = &arrayWriter{w: w}
 			t.w.Reset(t.array)
 		}
-		t.layout, t.keys = &jsonLines{}, keysOf(columns)
+		object := jsonfield.TemplateOf(columns)
+		t.layout, t.object = &jsonLines{}, &object
 		return t, nil
 	case f == CSV || f == TSV:
 		t.comma = map[*Format]byte{CSV: ',', TSV: '\t'}[f]
@@ -55,19 +56,18 @@ func (t *TableWriter) Write(values ...[]byte) error {
 		return fmt.Errorf("text: %d values for %d columns", len(values), len(t.columns))
 	}
 	b := t.record[:0]
-	for i, v := range values {
-		switch {
-		case t.keys != nil && i == 0:
-			b = append(append(b, '{'), t.keys[0]...)
-		case t.keys != nil:
-			b = append(append(b, ','), t.keys[i]...)
-		case i > 0:
-			b = append(b, t.comma)
+	if t.object != nil {
+		for i, column := range t.object.Order {
+			b = t.layout.Encode(append(b, t.object.Between[i]...), values[column])
 		}
-		b = t.layout.Encode(b, v)
-	}
-	if t.keys != nil {
-		b = append(b, '}')
+		b = append(b, t.object.Between[len(values)]...)
+	} else {
+		for i, v := range values {
+			if i > 0 {
+				b = append(b, t.comma)
+			}
+			b = t.layout.Encode(b, v)
+		}
 	}
 	t.record = append(b, '\n')
 	_, err := t.w.Write(t.record)

@@ -2,6 +2,8 @@ package text_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/sotto-dp/sotto/text"
@@ -50,5 +52,53 @@ func TestTableHasItsColumnsAndNothingElse(t *testing.T) {
 	}
 	if _, err := text.NewTableWriter(&out, parquet.Format, "t"); err == nil {
 		t.Error("parquet is written as a table")
+	}
+}
+
+// JSON that is written is read back by the same paths.
+func TestTableOfPathsIsReadBackByThem(t *testing.T) {
+	for _, c := range []struct {
+		columns []string
+		want    string
+		lost    bool // no path leads to a key that has the column's name
+	}{
+		{[]string{"ward", "note.body"}, `{"ward":"v0","note":{"body":"v1"}}`, false},
+		{[]string{"a.b", "c", "a.d"}, `{"a":{"b":"v0","d":"v2"},"c":"v1"}`, false},
+		{[]string{"items[0].text", "id"}, `{"items":[{"text":"v0"}],"id":"v1"}`, false},
+		{[]string{"items[*].text", "items[*].by"}, `{"items":[{"text":"v0","by":"v1"}]}`, false},
+		{[]string{"a", "a.b"}, `{"a":"v0","a.b":"v1"}`, true},
+		{[]string{"a.b", "a"}, `{"a.b":"v0","a":"v1"}`, true},
+		{[]string{"a[2].b"}, `{"a[2].b":"v0"}`, true},
+		{[]string{"0", "x"}, `{"0":"v0","x":"v1"}`, false},
+		{[]string{"a..b"}, `{"a..b":"v0"}`, true},
+	} {
+		var out bytes.Buffer
+		w, err := text.NewTableWriter(&out, text.JSONL, c.columns...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values [][]byte
+		for i := range c.columns {
+			values = append(values, fmt.Appendf(nil, "v%d", i))
+		}
+		if err := errors.Join(w.Write(values...), w.Close()); err != nil || out.String() != c.want+"\n" {
+			t.Errorf("%q: %s (%v), want %s", c.columns, out.String(), err, c.want)
+		}
+		if c.lost {
+			continue
+		}
+		rows, err := text.JSONL.Rows(&out, c.columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := rows.Next()
+		if err != nil || len(batch.Rows()) != 1 {
+			t.Fatalf("%q: %v", c.columns, err)
+		}
+		for i, got := range batch.Rows()[0] {
+			if !bytes.Equal(got, values[i]) {
+				t.Errorf("%q: column %d is read back as %q", c.columns, i, got)
+			}
+		}
 	}
 }
