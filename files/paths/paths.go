@@ -1,6 +1,7 @@
 // Package paths checks the file names of a command line before anything is
 // opened: it expands patterns, and detects a command that would write a file
-// that it also reads, or write one file twice.
+// that it also reads, write one file twice, or read one file as two things of
+// which one is private.
 package paths
 
 import (
@@ -17,16 +18,26 @@ type Use struct {
 	Flag   string // the flag or argument that names the file
 	Name   string // the name as it was given
 	Writes bool   // the file is written, or both read and written
+	Texts  bool   // the file holds private texts, each of which is read once
+	Public bool   // the file is read as public
 	// Info, if not nil, identifies a file that is already open, such as standard
 	// output. Name is then only shown.
 	Info fs.FileInfo
 }
 
-// ConflictError reports two uses of one file, at least one of which writes it.
+// ConflictError reports two uses of one file, one of which writes it or reads private texts.
 type ConflictError struct{ A, B Use }
 
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("%s and %s are the same file", e.A, e.B)
+	why := ""
+	switch {
+	case e.A.Writes || e.B.Writes:
+	case e.A.Public || e.B.Public:
+		why = ", read as texts and as public"
+	default:
+		why = ", whose texts would count twice"
+	}
+	return fmt.Sprintf("%s and %s are the same file%s", e.A, e.B, why)
 }
 
 func (u Use) String() string {
@@ -44,8 +55,8 @@ type file struct {
 	path string      // empty where use.Info is set
 }
 
-// Check returns a *ConflictError for the first use that writes a file of another
-// use. Symbolic links are followed and hard links are recognised. Pipes, devices
+// Check returns a *ConflictError for the first use that writes a file of another use, or that
+// has the private texts of a file which another use has too, or reads as public. Symbolic links are followed and hard links are recognised. Pipes, devices
 // and directories may be used more than once.
 func Check(uses []Use) error {
 	var files []file
@@ -61,7 +72,7 @@ func Check(uses []Use) error {
 		if f.path != "" {
 			if i, ok := byPath[f.path]; !ok {
 				byPath[f.path] = len(files)
-			} else if first := files[i]; u.Writes || first.use.Writes {
+			} else if first := files[i]; exclude(first.use, u) {
 				return conflict(first.use, u)
 			}
 		}
@@ -79,12 +90,38 @@ func Check(uses []Use) error {
 			}
 		}
 	}
+	return checkTexts(files)
+}
+
+// exclude reports whether one file cannot have both uses.
+func exclude(a, b Use) bool {
+	return a.Writes || b.Writes || a.Texts && b.Texts || a.Texts && b.Public || a.Public && b.Texts
+}
+
+// checkTexts is Check for files that exist and are only read. Few of many share size and time.
+func checkTexts(files []file) error {
+	type shape struct {
+		size, changed int64
+	}
+	alike := map[shape][]file{}
+	for _, f := range files {
+		if f.info == nil {
+			continue
+		}
+		key := shape{f.info.Size(), f.info.ModTime().UnixNano()}
+		for _, other := range alike[key] {
+			if exclude(other.use, f.use) && os.SameFile(other.info, f.info) {
+				return conflict(other.use, f.use)
+			}
+		}
+		alike[key] = append(alike[key], f)
+	}
 	return nil
 }
 
 // conflict names the use that writes first.
 func conflict(a, b Use) error {
-	if !a.Writes {
+	if !a.Writes && b.Writes {
 		a, b = b, a
 	}
 	return &ConflictError{a, b}

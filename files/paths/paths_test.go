@@ -27,6 +27,7 @@ func TestOneFileUnderTwoNamesIsFound(t *testing.T) {
 	try(err)
 
 	read := func(name string) Use { return Use{Flag: "FILE", Name: name} }
+	texts := func(name string) Use { return Use{Flag: "FILE", Name: name, Texts: true} }
 	write := func(name string) Use { return Use{Flag: "-o", Name: name, Writes: true} }
 	for _, c := range []struct {
 		what string
@@ -46,6 +47,12 @@ func TestOneFileUnderTwoNamesIsFound(t *testing.T) {
 		{"an open file", []Use{read(at("hard")), {Name: "standard output", Info: opened, Writes: true}}, true},
 		{"remote", []Use{read("gs://b/x"), write("gs://b/x")}, true},
 		{"read twice", []Use{read(at("file")), read(at("hard")), read(at("file"))}, false},
+		{"texts given twice", []Use{texts(at("file")), texts(at("file"))}, true},
+		{"texts given twice, by links", []Use{texts(at("soft")), texts(at("other")), texts(at("hard"))}, true},
+		{"texts that are read as public too", []Use{texts(at("hard")), {Flag: "--labels", Name: at("soft"), Public: true}}, true},
+		{"public, then read as texts", []Use{{Flag: "--labels", Name: at("file"), Public: true}, texts(at("hard"))}, true},
+		{"texts that another use reads", []Use{read(at("file")), texts(at("hard"))}, false},
+		{"two files of texts, one of them public", []Use{texts(at("file")), {Flag: "--labels", Name: at("other"), Public: true}}, false},
 		{"two files of one content", []Use{read(at("file")), write(at("other"))}, false},
 		{"two absent files", []Use{write(at("absent")), write(at("absent2"))}, false},
 		{"a device", []Use{write(os.DevNull), write(os.DevNull), read(os.DevNull)}, false},
@@ -56,7 +63,7 @@ func TestOneFileUnderTwoNamesIsFound(t *testing.T) {
 		if errors.As(err, &conflict) != c.same || (err != nil) != c.same {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		if conflict != nil && !conflict.A.Writes {
+		if conflict != nil && !conflict.A.Writes && conflict.B.Writes {
 			t.Errorf("%s: the use that writes is not named first: %v", c.what, err)
 		}
 	}
