@@ -209,7 +209,7 @@ func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
 		}},
 		{"not a number", func(c *learnLine) { c.flags["weight"] = "label" }},
 		{"--model cannot be used", func(c *learnLine) { c.flags["model"] = "m.json" }},
-		{"reads one file, got 2", func(c *learnLine) { c.files = []string{f.test, f.test} }},
+		{"reads one file, got 2", func(c *learnLine) { c.files = []string{f.test, f.released} }},
 	} {
 		command := learnLine{map[string]string{"report": f.report, "corpus": f.corpus, "label": "label", "test": f.test, "field": "text"}, false, []string{f.released}}
 		c.change(&command)

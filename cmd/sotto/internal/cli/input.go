@@ -187,7 +187,7 @@ func PlainError(err error) error {
 }
 
 func OutputName(name string) string {
-	if name == "" {
+	if name == "" || name == "-" {
 		return "standard output"
 	}
 	return name

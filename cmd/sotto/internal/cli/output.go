@@ -42,7 +42,7 @@ type OutputFile struct {
 // CreateOutput opens an output, and removes what killed runs left of it. Opening a pipe or
 // writing to it may block forever: both end with ctx.
 func CreateOutput(ctx context.Context, term *Terminal, name string) (*OutputFile, error) {
-	if name != "" && !Special(name) {
+	if name != "" && name != "-" && !Special(name) {
 		if err := sweepOutput(name); err != nil {
 			return nil, noFolder(name, err)
 		}
@@ -50,18 +50,23 @@ func CreateOutput(ctx context.Context, term *Terminal, name string) (*OutputFile
 	return BeginOutput(ctx, term, name)
 }
 
-// BeginOutput is CreateOutput for an output of which nothing is left.
+// BeginOutput is CreateOutput for an output of which nothing is left. The output of a flag that
+// is - takes standard output from what else the command prints.
 func BeginOutput(ctx context.Context, term *Terminal, name string) (*OutputFile, error) {
 	o := &OutputFile{}
 	var w io.Writer = term.Out
-	if Special(name) {
+	switch {
+	case name == "":
+	case name == "-":
+		w = term.Data
+	case Special(name):
 		f, err := OpenDevice(ctx, name, 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, PlainError(err))
 		}
 		o.device, w = f, Waiting(ctx, f)
-	} else if name != "" {
-		if err := term.MayWrite(name); err != nil {
+	default:
+		if err := errors.Join(term.MayWrite(name), notFolder(name)); err != nil {
 			return nil, err
 		}
 		p, err := atomicfile.Create(Target(name))
@@ -99,6 +104,27 @@ func (o *OutputFile) Write(p []byte) (int, error) {
 func sweepOutput(name string) error {
 	path := Target(name)
 	return atomicfile.Sweep(filepath.Dir(path), []string{filepath.Base(path)})
+}
+
+// notFolder refuses a folder as a file to write.
+func notFolder(name string) error {
+	if info, err := os.Stat(Target(name)); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: it is a folder", name)
+	}
+	return nil
+}
+
+// canWrite refuses a file that could not be created at the end of a run: one that is a folder,
+// or whose folder is missing. It creates nothing.
+func canWrite(name string) error {
+	folder := filepath.Dir(Target(name))
+	switch info, err := os.Stat(folder); {
+	case err != nil:
+		return noFolder(name, err)
+	case !info.IsDir():
+		return fmt.Errorf("%s: %s is not a folder", name, folder)
+	}
+	return notFolder(name)
 }
 
 // noFolder adds the name of an output to an error, and what to do where its folder is missing.

@@ -37,16 +37,41 @@ type alsoUser interface{ AlsoUses() []paths.Use }
 // claims collects the files that one command line reads and writes.
 type claims struct {
 	uses          []paths.Use
+	atEnd         []string // files that are created when all is done
 	stdin, stdout []string // the flags that use them
 	taken         bool     // standard output belongs to a flag other than the output
 	binary        bool     // and what it writes there is not text
 	json          string   // the flag that prints a document to standard output
 }
 
+// canWrite refuses files that could not be created when all is done and charged. A folder that
+// the run itself makes, for other files, need not be there.
+func (c *claims) canWrite() error {
+	made := map[string]bool{}
+	for _, u := range c.uses {
+		if u.Writes && !slices.Contains(c.atEnd, u.Name) {
+			made[filepath.Dir(u.Name)] = true
+		}
+	}
+	for _, name := range c.atEnd {
+		check := canWrite
+		switch {
+		case Special(name):
+			continue
+		case made[filepath.Dir(name)]:
+			check = notFolder
+		}
+		if err := check(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // redirected returns standard input and output if they are regular files.
 func (c *claims) redirected(in, out *os.File) (uses []paths.Use) {
 	if info, err := in.Stat(); err == nil && len(c.stdin) > 0 {
-		uses = append(uses, paths.Use{Name: "standard input", Info: info})
+		uses = append(uses, paths.Use{Name: "standard input", Info: info, Texts: true})
 	}
 	if info, err := out.Stat(); err == nil {
 		uses = append(uses, paths.Use{Name: "standard output", Info: info, Writes: true})
@@ -124,19 +149,24 @@ func (c *claims) addName(v *kong.Value, flag, kind, name string) error {
 	}
 	use := paths.Use{Flag: flag, Name: name}
 	switch kind {
-	case PathRead, PathInputs, PathFile:
+	case PathRead, PathFile:
+	case PathInputs:
+		use.Texts = true
 	case PathValues:
 		if _, err := os.Stat(name); err != nil { // most values are not names of files
 			return nil
 		}
 	case PathTable:
-		use.Name = tableFile(name)
+		use.Name, use.Public = tableFile(name), true
 	case PathCorpus:
 		if corpus.IsBuiltin(name) {
 			return nil
 		}
-		use.Name = corpusFile(name)
-	case PathWrite, PathOutput, PathUpdate:
+		use.Name, use.Public = corpusFile(name), true
+	case PathWrite:
+		use.Writes = true
+		c.atEnd = append(c.atEnd, name)
+	case PathOutput, PathUpdate:
 		use.Writes = true
 	case PathLedger:
 		if err := open.Check(name); err != nil {

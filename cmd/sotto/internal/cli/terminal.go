@@ -65,9 +65,18 @@ func (t *Terminal) Claim(node *kong.Node) error {
 	}
 	if err := paths.Check(append(c.uses, c.redirected(t.In, FileOf(t.Out))...)); err != nil {
 		var conflict *paths.ConflictError
-		if errors.As(err, &conflict) {
+		switch {
+		case !errors.As(err, &conflict):
+		case conflict.A.Writes:
 			return WrongUsage("give each output a different name", "%v", err)
+		case conflict.A.Public || conflict.B.Public:
+			return WrongUsage("give a file that holds nothing of the texts", "%v", err)
+		default:
+			return WrongUsage("give each file once", "%v", err)
 		}
+		return err
+	}
+	if err := c.canWrite(); err != nil {
 		return err
 	}
 	t.Data = t.Out

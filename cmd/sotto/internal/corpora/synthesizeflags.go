@@ -1,10 +1,13 @@
 package corpora
 
 import (
+	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -61,7 +64,7 @@ func (c *SynthesizeCmd) AlsoUses() (uses []paths.Use) {
 	}
 	for _, value := range values {
 		if isLabelFile(value) {
-			uses = append(uses, paths.Use{Flag: "--labels", Name: value})
+			uses = append(uses, paths.Use{Flag: "--labels", Name: value, Public: true})
 		}
 	}
 	return uses
@@ -100,14 +103,29 @@ func (c *SynthesizeCmd) columns(ctx context.Context) ([]synthesis.Column, error)
 	return columns, nil
 }
 
+// namesFile reports whether a value that is no file is meant as one, not as a single label.
+func namesFile(value string) bool {
+	if info, err := os.Stat(value); err == nil && info.IsDir() {
+		return true
+	}
+	ends := []string{".txt", ".csv", ".tsv", ".json", ".jsonl", ".list", ".gz", ".zst"}
+	return !strings.Contains(value, ",") && (strings.ContainsRune(value, os.PathSeparator) || slices.Contains(ends, strings.ToLower(filepath.Ext(value))))
+}
+
 // readLabels reads a list, or a file with one label per line.
 func readLabels(ctx context.Context, value string) ([]string, error) {
 	if !isLabelFile(value) {
+		if namesFile(value) {
+			return nil, cli.WrongUsage("give a file with one label per line, or the labels with commas between them", "--labels %s: there is no such file", value)
+		}
 		return strings.Split(value, ","), nil
 	}
 	data, err := cli.ReadInput(ctx, value)
 	if err != nil {
 		return nil, err
+	}
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return nil, cli.WrongUsage("give a file with one label per line", "--labels %s: it is not UTF-8 text", value)
 	}
 	var labels []string
 	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {

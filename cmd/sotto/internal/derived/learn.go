@@ -143,8 +143,8 @@ func (c *LearnCmd) check() error {
 		return cli.WrongUsage("", "--about cannot be used with --vectors: words for labels are read in texts")
 	case c.Model == "" && c.Label == "":
 		return cli.WrongUsage("", "learn needs --label, the column or path of the labels")
-	case c.Model == "" && c.Vectors == "" && c.Test == "" && c.Output == "":
-		return cli.WrongUsage("", "learn needs --test FILE, to measure the model, or -o FILE, to write it")
+	case c.Model == "" && c.Vectors == "" && c.Test == "" && c.Output == "" && !c.JSON:
+		return cli.WrongUsage("", "learn needs --test FILE, to measure the model, -o FILE, to write it, or --json, to describe it")
 	}
 	return c.checkVectors()
 }

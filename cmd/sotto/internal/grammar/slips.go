@@ -25,19 +25,26 @@ func commandHint(name string, names []string) string {
 	return cli.DidYouMean(name, names)
 }
 
-// refuseTwice refuses an epsilon that is given twice, such as -e 8 --epsilon 9: which one is
-// meant decides what is lost. Of other flags the last one counts, so that aliases have defaults.
+// refuseTwice refuses a flag that is given twice, such as -e 8 --epsilon 9, where the one that
+// is meant decides what is lost or which texts are read. Of other flags the last one counts, so
+// that aliases have defaults.
 func refuseTwice(parsed *kong.Context) error {
-	given := 0
+	given := map[string]bool{}
 	for _, p := range parsed.Path {
-		if p.Flag != nil && p.Flag.Name == "epsilon" && !p.Resolved && !p.Flag.IsCumulative() {
-			given++
+		if p.Flag == nil || p.Resolved || p.Flag.IsCumulative() || !decides(p.Flag) {
+			continue
 		}
-	}
-	if given > 1 {
-		return cli.WrongUsage("give it once", "--epsilon is given twice")
+		if given[p.Flag.Name] {
+			return cli.WrongUsage("give it once", "--%s is given twice", p.Flag.Name)
+		}
+		given[p.Flag.Name] = true
 	}
 	return nil
+}
+
+// decides reports whether the value of a flag is part of the promise, or of what it is for.
+func decides(f *kong.Flag) bool {
+	return f.Name == "epsilon" || f.Name == "field" || f.Group != nil && f.Group.Key == "privacy"
 }
 
 // hintEpsilon changes the hint of a missing epsilon if a file that is an argument is a number.
