@@ -169,50 +169,33 @@ func (v *Vectors) clear(dst []float32, ids []embedding.ID) []float32 {
 		// of a metric claim does not hold.
 		ids = []embedding.ID{v.Table.Unknown()}
 	}
-	from := len(dst)
+	if v.Of == statement.Documents {
+		return v.mean(dst, ids)
+	}
 	for _, id := range ids {
 		dst = v.Table.Vector(dst, id)
-	}
-	if v.Of == statement.Documents {
-		in, _ := v.Perturber.Dimensions()
-		dst = append(dst[:from], meanOf(dst[from:], in, v.weightsOf(ids))...)
 	}
 	return dst
 }
 
-// weightsOf returns the weights of words, nil for equal ones.
-func (v *Vectors) weightsOf(ids []embedding.ID) []float64 {
-	if v.weights == nil {
-		return nil
-	}
-	weights := make([]float64, len(ids))
-	for i, id := range ids {
-		weights[i] = v.weights[id]
-	}
-	return weights
-}
-
-// meanOf replaces rows of dim components, one at least, by their mean, weighted where
-// weights are given.
-func meanOf(rows []float32, dim int, weights []float64) []float32 {
-	sums := make([]float64, dim)
-	total := float64(len(rows) / dim)
-	if weights == nil {
-		for i, x := range rows {
-			sums[i%dim] += float64(x)
+// mean appends the mean vector of words, one at least, weighted where there are weights. It
+// keeps one vector, however long the text is.
+func (v *Vectors) mean(dst []float32, ids []embedding.ID) []float32 {
+	in, _ := v.Perturber.Dimensions()
+	sums, row, total := make([]float64, in), make([]float32, 0, in), 0.0
+	for _, id := range ids {
+		row = v.Table.Vector(row[:0], id)
+		w := 1.0
+		if v.weights != nil {
+			w = v.weights[id]
 		}
-	} else {
-		total = 0
-		for i, w := range weights {
-			total += w
-			for k, x := range rows[i*dim : (i+1)*dim] {
-				sums[k] += float64(w * float64(x)) // not fused: the same on every machine
-			}
+		total += w
+		for k, x := range row {
+			sums[k] += float64(w * float64(x)) // not fused: the same on every machine
 		}
 	}
-	rows = rows[:0]
 	for _, s := range sums {
-		rows = append(rows, float32(s/total))
+		dst = append(dst, float32(s/total))
 	}
-	return rows
+	return dst
 }
