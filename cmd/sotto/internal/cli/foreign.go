@@ -81,20 +81,23 @@ func CheckOutput(output string, in *text.Format) error {
 	return WrongUsage(hint, "-o %s: the output has the format of the input, which is %s", output, in)
 }
 
-// columnsHint names the columns of a header, which are copied to the output. Off a terminal it
-// does so only where all of them look like names: a file without a header begins with a record.
-func columnsHint(columns []string, toPerson bool) string {
-	if len(columns) == 0 || !toPerson && slices.ContainsFunc(columns, func(c string) bool { return !looksLikeName(c) }) {
+// columnsHint names the columns that a file has, with those of a header only to a person at a
+// terminal: a file without a header begins with a record, whose words no log may have.
+func columnsHint(columns []string, named bool) string {
+	if len(columns) == 0 {
 		return ""
 	}
 	const most = 20
-	shown := make([]string, 0, most)
-	for _, c := range columns[:min(most, len(columns))] {
-		shown = append(shown, fmt.Sprintf("%.60q", c))
-	}
-	hint := "the columns are " + strings.Join(shown, ", ")
-	if left := len(columns) - most; left > 0 {
-		hint += fmt.Sprintf(" and %d more", left)
+	hint := "a terminal is told what the columns are"
+	if named {
+		shown := make([]string, 0, most)
+		for _, c := range columns[:min(most, len(columns))] {
+			shown = append(shown, fmt.Sprintf("%.60q", c))
+		}
+		hint = "the columns are " + strings.Join(shown, ", ")
+		if left := len(columns) - most; left > 0 {
+			hint += fmt.Sprintf(" and %d more", left)
+		}
 	}
 	for _, d := range []string{";", "|", "\t"} {
 		if len(columns) == 1 && strings.Contains(columns[0], d) {
@@ -102,11 +105,6 @@ func columnsHint(columns []string, toPerson bool) string {
 		}
 	}
 	return hint
-}
-
-// looksLikeName reports whether a cell is written as columns are, in one word.
-func looksLikeName(cell string) bool {
-	return cell != "" && len(cell) <= 40 && !strings.ContainsFunc(cell, func(r rune) bool { return r <= ' ' || strings.ContainsRune(`"'@,?!`, r) })
 }
 
 // Formats are the formats of texts that the commands read.

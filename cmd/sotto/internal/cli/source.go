@@ -142,7 +142,7 @@ func (s *Source) Fault(err error, output string) error {
 	case errors.Is(err, errWrite):
 		return fmt.Errorf("%s: %w", OutputName(output), PlainError(err))
 	case errors.As(err, &field):
-		hint := columnsHint(field.Columns, s.toPerson)
+		hint := columnsHint(field.Columns, s.toPerson || s.Format.Name == parquet.Format.Name)
 		if field.Missing {
 			hint = strings.TrimSuffix("choose it with --field; "+hint, "; ")
 		}
