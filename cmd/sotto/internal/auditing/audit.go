@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
@@ -81,7 +82,12 @@ func (c *AuditCmd) check() error {
 		return cli.WrongUsage("", "--encoder-program needs --verify: it is compared with that of the release")
 	}
 	if c.Mechanism == "" {
-		return cli.WrongUsage("sotto mechanisms lists them", "audit needs the name of a mechanism")
+
+		entry, ok := catalog.Default(mechanism.Use(c.Of), privacy.Notion(c.Notion))
+		if !ok || c.Epsilon == nil {
+			return cli.WrongUsage("sotto mechanisms lists them", "audit needs the name of a mechanism")
+		}
+		c.Mechanism = entry.Name
 	}
 	if c.Draws < 100 {
 		return cli.WrongUsage("", "--draws must be at least 100, got %d", c.Draws)

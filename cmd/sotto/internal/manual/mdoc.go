@@ -40,9 +40,9 @@ func (p Page) Mdoc(w io.Writer, t Title, see []string) error {
 		m.macro("Ss " + escape(s.Title))
 		m.list(s.Entries)
 	}
-	if p.Parameters {
+	if len(p.Parameters) > 0 {
 		m.macro("Ss Parameters of mechanisms")
-		m.text(OwnParameters)
+		m.text(ownParameters(p.Parameters))
 	}
 	if len(p.Codes) > 0 {
 		m.macro("Sh EXIT STATUS")

@@ -36,9 +36,8 @@ type Page struct {
 	Flags     []Section
 	Commands  []Entry
 	Codes     []Code
-	// Parameters reports whether the command takes parameters of mechanisms. Each
-	// mechanism lists its own.
-	Parameters bool
+	// Parameters are the flags for parameters of mechanisms. Each mechanism describes its own.
+	Parameters []string
 }
 
 // A Section has the flags of one group.
@@ -78,7 +77,9 @@ func PageOf(node *kong.Node, groups []kong.Group, notes Notes) Page {
 	}
 	for _, g := range groups {
 		if g.Key == parameters {
-			p.Parameters = len(entries[g.Key]) > 0
+			for _, e := range entries[g.Key] {
+				p.Parameters = append(p.Parameters, e.Term)
+			}
 		} else if len(entries[g.Key]) > 0 {
 			p.Flags = append(p.Flags, Section{g.Title, entries[g.Key]})
 		}

@@ -34,9 +34,9 @@ func (p Page) Text(w io.Writer, width int) error {
 		t.title(s.Title)
 		t.entries(s.Entries)
 	}
-	if p.Parameters {
+	if len(p.Parameters) > 0 {
 		t.title("Parameters of mechanisms")
-		t.wrap("  ", "  ", OwnParameters)
+		t.wrap("  ", "  ", ownParameters(p.Parameters))
 	}
 	if len(p.Codes) > 0 {
 		t.title("Exit codes")
@@ -48,9 +48,11 @@ func (p Page) Text(w io.Writer, width int) error {
 	return err
 }
 
-// OwnParameters refers the reader to the list of a mechanism's parameters.
-const OwnParameters = "Each mechanism has flags of its own, such as --neighbours or --clip. " +
-	"\"sotto help mechanisms NAME\" lists those of one mechanism."
+// ownParameters names flags, and refers the reader to what they mean for a mechanism.
+func ownParameters(flags []string) string {
+	return "Each mechanism has flags of its own, which \"sotto help mechanisms NAME\" describes. Those of all: " +
+		strings.Join(flags, ", ") + "."
+}
 
 // printer lays out text.
 type printer struct {

@@ -60,6 +60,7 @@ type TuneCmd struct {
 	opening.TableFlags
 	request.Shared `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
 	Param          map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
+	Calibrate      string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
 	Accept         string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
 	JSON           bool              `name:"json" group:"output" help:"Print one JSON document."`
 }

@@ -101,8 +101,8 @@ func (c *CompareCmd) tableOf(ctx context.Context, attacked *attackRun) (*embeddi
 
 // check refuses flags that cannot be combined.
 func (c *CompareCmd) check() error {
-	if c.Calibrate != "" && c.Calibrate != "certified" && c.Calibrate != "published" {
-		return cli.WrongUsage("", "--calibrate must be certified or published, got %q", c.Calibrate)
+	if err := checkCalibrate(c.Calibrate); err != nil {
+		return err
 	}
 	if c.JSON && c.CSV {
 		return cli.WrongUsage("", "--json cannot be used with --csv")

@@ -14,7 +14,7 @@ import (
 )
 
 func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
-	if err := c.sampleFlags.check(); err != nil {
+	if err := errors.Join(c.sampleFlags.check(), checkCalibrate(c.Calibrate)); err != nil {
 		return err
 	}
 	targets := c.targets()
@@ -23,6 +23,8 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return cli.WrongUsage("", "--about needs --topic: it says what words for labels teach of the topics")
 	case c.Linkage != nil && c.Topic != nil:
 		return cli.WrongUsage("sotto compare shows both", "--linkage cannot be used with --topic")
+	case c.Calibrate != "" && (c.Topic != nil || c.Linkage != nil && c.Texts == ""):
+		return cli.WrongUsage("", "--calibrate is for mechanisms of words: of whole texts there is one epsilon")
 	case len(targets) != 1:
 		return cli.WrongUsage("try --unchanged 0.5", "tune needs exactly one target: --unchanged, --attack, --certified, --pure, --distance, --recovered, --linkage or --topic")
 	}
@@ -53,6 +55,7 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	spec := opening.NewSpec(c.Param, term.Progress())
 	maps.Copy(spec.Parameters, request.Given(c.Shared))
+	spec.Published = c.Calibrate == "published"
 	result, err := tune.Search(ctx, entry, table, spec, targets[0])
 	var sampled *tune.SampledError
 	if errors.As(err, &sampled) {

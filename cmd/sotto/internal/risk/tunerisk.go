@@ -75,6 +75,7 @@ func (c *TuneCmd) risk(ctx context.Context, term *cli.Terminal, target tune.Targ
 	}
 	spec := opening.NewSpec(c.Param, term.Progress())
 	maps.Copy(spec.Parameters, request.Given(c.Shared))
+	spec.Published = c.Calibrate == "published"
 	rows := map[float64]attack.Row{} // of the epsilons that were attacked whole
 	found, err := attack.Search(ctx, least, target.Value, func(ctx context.Context, epsilon float64) (*attack.Share, error) {
 		at := spec
