@@ -43,7 +43,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 			if own[f.Name] = own[f.Name] || parameter; !listed && !f.Hidden {
 				t.Errorf("%s: --%s is not listed", leaf.Path(), f.Name)
 			}
-			if parameter && strings.Contains(help, "\n      --"+f.Name) && !slices.Contains(flagsOutside(leaf), f.Name) {
+			if parameter && strings.Contains(help, "\n      --"+f.Name+" ") && !slices.Contains(flagsOutside(leaf), f.Name) {
 				t.Errorf("%s: --%s is described: what it means depends on the mechanism", leaf.Path(), f.Name)
 			}
 		}
