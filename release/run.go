@@ -56,7 +56,7 @@ func (c *run) copy(ctx context.Context, out io.Writer, in io.Reader) error {
 	if err := c.loop.takes(c.stream); err != nil {
 		return err
 	}
-	texts, err := c.stream.open(in, c.loop.facts.Claim.Unit, recordsAtOnce(c.loop.facts.Claim.Unit), c.hold != nil && c.stream.Users == nil)
+	texts, err := c.stream.open(in, c.loop.facts.Claim.Unit, recordsAtOnce(c.loop.facts.Claim.Unit), c.hold != nil)
 	if err != nil {
 		return err
 	}
