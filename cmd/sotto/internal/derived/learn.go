@@ -62,7 +62,7 @@ func (c *LearnCmd) run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	if c.Output != "" {
-		if err := writeModel(ctx, term, c.Output, m); err != nil {
+		if err := writeModel(ctx, term, c.Output, m, result.Warning != ""); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,11 @@ func (c *LearnCmd) check() error {
 	return c.checkVectors()
 }
 
-func writeModel(ctx context.Context, term *cli.Terminal, name string, m *learn.Model) error {
+// writeModel writes a model. One of clear texts or labels is as private as they are.
+func writeModel(ctx context.Context, term *cli.Terminal, name string, m *learn.Model, clear bool) error {
+	if clear && name != "-" && !cli.Special(name) {
+		return cli.WritePrivate(term, name, m.Write)
+	}
 	out, err := cli.CreateOutput(ctx, term, name)
 	if err != nil {
 		return err
@@ -230,7 +234,7 @@ func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 		}
 	}
 	if c.Output != "" {
-		if err := writeModel(ctx, term, c.Output, m); err != nil {
+		if err := writeModel(ctx, term, c.Output, m, result.Warning != ""); err != nil {
 			return err
 		}
 	}
