@@ -56,7 +56,11 @@ func (a *Cost) Print(term *cli.Terminal, account string, asJSON bool) error {
 	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "units\t%s\n", drawnOf(a.Cost))
 	fmt.Fprintf(w, "epsilon of each\t%s\n", cli.Nats(a.EpsilonEach)+perDistance(a.Cost))
-	if a.Claim.Unit != privacy.Record { // one text is part of it
+	switch a.Claim.Unit {
+	case privacy.Record: // one text is part of it
+	case privacy.User:
+		fmt.Fprintf(w, "epsilon of each user\tat most %s\n", cli.Nats(&a.Claim.Epsilon))
+	default:
 		fmt.Fprintf(w, "epsilon of the longest text\tat most %s\n", cli.Nats(a.EpsilonLongest))
 	}
 	fmt.Fprintf(w, "epsilon of all together\t%s\n", cli.Nats(a.EpsilonTotal)+perDistance(a.Cost))

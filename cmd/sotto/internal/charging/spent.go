@@ -24,6 +24,8 @@ func Spent(c sotto.Cost) string {
 	}
 	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), cli.Nats(c.EpsilonEach)+perDistance(c))
 	switch unit := c.Claim.Unit; {
+	case unit == privacy.User:
+		line += fmt.Sprintf("; each user loses at most %s", cli.Nats(&c.Claim.Epsilon))
 	case unit.Whole():
 	case unit.Conditional():
 		line += "; the rest of each text is copied, so no bound holds for a text"
