@@ -55,6 +55,10 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
+	// A mistake in the name of a field is none that an account should pay for. Headers are public.
+	if err := c.eachInput(ctx, term, plan, regular(files), func(text.Rows) error { return nil }); err != nil {
+		return err
+	}
 	if payer != nil {
 		if err := payer.ChargeOnce(ctx); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,6 +88,16 @@ func (c *SynthesizeCmd) eachInput(ctx context.Context, term *cli.Terminal, plan 
 		}
 	}
 	return nil
+}
+
+// regular returns the files that can be opened twice.
+func regular(files []string) (kept []string) {
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			kept = append(kept, name)
+		}
+	}
+	return kept
 }
 
 // textField is the name of the column of the texts.
