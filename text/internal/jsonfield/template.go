@@ -2,10 +2,9 @@ package jsonfield
 
 import "strconv"
 
-// Template is a document that lacks the values of some columns: between two values stands
-// what separates them.
+// Template is a document without the values of its columns.
 type Template struct {
-	Order   []int    // the columns, as their values stand in the document
+	Order   []int    // the columns, in the order of the document
 	Between [][]byte // before each of these values, and after the last
 }
 

@@ -88,7 +88,7 @@ func columnsHint(columns []string, named bool) string {
 		return ""
 	}
 	const most = 20
-	hint := "a terminal is told what the columns are"
+	hint := "run it in a terminal to see the columns"
 	if named {
 		shown := make([]string, 0, most)
 		for _, c := range columns[:min(most, len(columns))] {

@@ -103,7 +103,7 @@ func (c *SynthesizeCmd) columns(ctx context.Context) ([]synthesis.Column, error)
 	return columns, nil
 }
 
-// namesFile reports whether a value that is no file is meant as one, not as a single label.
+// namesFile reports whether a value that does not exist is meant as a file, not as a single label.
 func namesFile(value string) bool {
 	if info, err := os.Stat(value); err == nil && info.IsDir() {
 		return true

@@ -25,8 +25,8 @@ func commandHint(name string, names []string) string {
 	return cli.DidYouMean(name, names)
 }
 
-// refuseTwice refuses a flag that is given twice, such as -e 8 --epsilon 9, where the one that
-// is meant decides what is lost or which texts are read. Of other flags the last one counts, so
+// refuseTwice refuses a flag that is given twice, such as -e 8 --epsilon 9, where the value
+// decides what is lost or which texts are read. Of other flags the last one counts, so
 // that aliases have defaults.
 func refuseTwice(parsed *kong.Context) error {
 	given := map[string]bool{}

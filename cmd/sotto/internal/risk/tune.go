@@ -18,15 +18,8 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	targets := c.targets()
-	switch {
-	case c.About != "" && c.Topic == nil:
-		return cli.WrongUsage("", "--about needs --topic: it says what words for labels teach of the topics")
-	case c.Linkage != nil && c.Topic != nil:
-		return cli.WrongUsage("sotto compare shows both", "--linkage cannot be used with --topic")
-	case c.Calibrate != "" && (c.Topic != nil || c.Linkage != nil && c.Texts == ""):
-		return cli.WrongUsage("", "--calibrate is for mechanisms of words: of whole texts there is one epsilon")
-	case len(targets) != 1:
-		return cli.WrongUsage("try --unchanged 0.5", "tune needs exactly one target: --unchanged, --attack, --certified, --pure, --distance, --recovered, --linkage or --topic")
+	if err := c.checkTargets(len(targets)); err != nil {
+		return err
 	}
 	switch {
 	case c.Topic != nil, c.Linkage != nil && c.Texts == "":
@@ -53,9 +46,7 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	spec := opening.NewSpec(c.Param, term.Progress())
-	maps.Copy(spec.Parameters, request.Given(c.Shared))
-	spec.Published = c.Calibrate == "published"
+	spec := c.spec(term)
 	result, err := tune.Search(ctx, entry, table, spec, targets[0])
 	var sampled *tune.SampledError
 	if errors.As(err, &sampled) {
@@ -76,6 +67,29 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	_, err = fmt.Fprintf(term.Out, "target %s %g, %s\nsotto rewrite %s\n", result.Figure, result.Wanted, result.Verdict, flags)
 	return err
+}
+
+// checkTargets refuses targets that cannot be combined with other flags or targets.
+func (c *TuneCmd) checkTargets(given int) error {
+	switch {
+	case c.About != "" && c.Topic == nil:
+		return cli.WrongUsage("", "--about needs --topic: it says what words for labels teach of the topics")
+	case c.Linkage != nil && c.Topic != nil:
+		return cli.WrongUsage("sotto compare shows both", "--linkage cannot be used with --topic")
+	case c.Calibrate != "" && (c.Topic != nil || c.Linkage != nil && c.Texts == ""):
+		return cli.WrongUsage("", "--calibrate is for mechanisms of words: of whole texts there is one epsilon")
+	case given != 1:
+		return cli.WrongUsage("try --unchanged 0.5", "tune needs exactly one target: --unchanged, --attack, --certified, --pure, --distance, --recovered, --linkage or --topic")
+	}
+	return nil
+}
+
+// spec returns what the searches open the mechanism with, except for epsilon.
+func (c *TuneCmd) spec(term *cli.Terminal) mechanism.Spec {
+	spec := opening.NewSpec(c.Param, term.Progress())
+	maps.Copy(spec.Parameters, request.Given(c.Shared))
+	spec.Published = c.Calibrate == "published"
+	return spec
 }
 
 // targets returns the targets that are given.

@@ -3,15 +3,12 @@ package risk
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strconv"
 
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy/provenance"
-	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -73,9 +70,7 @@ func (c *TuneCmd) risk(ctx context.Context, term *cli.Terminal, target tune.Targ
 		}
 		least = max(least, above+0.01)
 	}
-	spec := opening.NewSpec(c.Param, term.Progress())
-	maps.Copy(spec.Parameters, request.Given(c.Shared))
-	spec.Published = c.Calibrate == "published"
+	spec := c.spec(term)
 	rows := map[float64]attack.Row{} // of the epsilons that were attacked whole
 	found, err := attack.Search(ctx, least, target.Value, func(ctx context.Context, epsilon float64) (*attack.Share, error) {
 		at := spec

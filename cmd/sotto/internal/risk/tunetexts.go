@@ -3,14 +3,12 @@ package risk
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strconv"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy/provenance"
-	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -59,8 +57,7 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	spec := opening.NewSpec(c.Param, term.Progress())
-	maps.Copy(spec.Parameters, request.Given(c.Shared))
+	spec := c.spec(term)
 	found, err := tune.SearchTexts(ctx, entry, texts, spec, target)
 	if err != nil {
 		return err
