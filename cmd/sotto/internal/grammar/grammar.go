@@ -67,6 +67,7 @@ func newParser(args []string, term *cli.Terminal, options ...kong.Option) (*kong
 		kong.Name("sotto"),
 		kong.Description("Rewrites text under differential privacy, and proves its guarantees."),
 		values(),
+		asGiven,
 		kong.ExplicitGroups(FlagGroups),
 		kong.Writers(term.Out, term.Err),
 		kong.Bind(term),
