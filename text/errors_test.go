@@ -89,6 +89,8 @@ var broken = []struct {
 	{text.CSV, "t", "", "t,u\n\"~\"~,~\n", "text after the closing quote"},
 	{text.CSV, "t", "", "t,u\n~\"~,~\n", "a quote inside a field"},
 	{text.CSV, "t", "", "\"" + strings.Repeat("~", 1<<20), "the header is longer"},
+	{text.CSV, "t", "", "\xff\xfet\x00,\x00~\x00\r\x00\n\x00", "looks like UTF-16"},
+	{text.TSV, "t", "", "\xfe\xff\x00t\x00\t\x00~\x00\r\x00\n", "looks like UTF-16"},
 	{text.TSV, "", "", "~\t~\n", "tsv needs a field"},
 	{text.TSV, "t", "", "~\n", `there is no column "t"`},
 	{text.TSV, "t", "", "t\tu\n~\t~\t~\n", "the number of columns is 3, the header has 2"},

@@ -217,6 +217,9 @@ func (r *Reader) Header() ([]byte, error) {
 	// Where carriage returns are the line ends of a file, all of it is one line, and would be
 	// copied as the header.
 	line := bytes.TrimSuffix(bytes.TrimSuffix(header, Newline), []byte{'\r'})
+	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
+		return nil, &fault.InputError{Kind: fault.Header, Line: 1, What: "byte 1 is not UTF-8; this looks like UTF-16: convert it to UTF-8"}
+	}
 	if bytes.Contains(bytes.ReplaceAll(line, []byte("\r\n"), nil), []byte{'\r'}) || len(line) < len(header) && header[len(header)-1] == '\r' {
 		return nil, &fault.InputError{Kind: fault.Header, Line: 1, What: "the header has a carriage return that is no line end: lines must end in \\n or \\r\\n"}
 	}
