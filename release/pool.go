@@ -61,7 +61,7 @@ func (l *Loop) Pool(o PoolOptions) (*Pool, error) {
 func (p *Pool) Read(ctx context.Context, in io.Reader, s Stream) error {
 	s.Users = p.options.Users
 	run := p.loop.run(s)
-	run.hold, run.nameless = p.hold, p.options.Shuffled
+	run.hold = p.hold
 	err := run.copy(ctx, nil, in)
 	p.counts.Add(run.total())
 	return err

@@ -19,9 +19,6 @@ type run struct {
 	parts   Parts         // of a text of many batches
 	records int           // read so far as separate records
 	hold    func(portion) // receives the draws; nil if the input is copied
-	// nameless says that no user's name comes out. A row of another width may be a part of a
-	// text with a line break, as then the next one is, whose first word would be such a name.
-	nameless bool
 
 	mu      sync.Mutex
 	counts  statement.Counts
@@ -59,7 +56,7 @@ func (c *run) copy(ctx context.Context, out io.Writer, in io.Reader) error {
 	if err := c.loop.takes(c.stream); err != nil {
 		return err
 	}
-	texts, err := c.stream.open(in, c.loop.facts.Claim.Unit, recordsAtOnce(c.loop.facts.Claim.Unit), c.hold != nil && (c.stream.Users == nil || c.nameless))
+	texts, err := c.stream.open(in, c.loop.facts.Claim.Unit, recordsAtOnce(c.loop.facts.Claim.Unit), c.hold != nil && c.stream.Users == nil)
 	if err != nil {
 		return err
 	}

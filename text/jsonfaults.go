@@ -44,11 +44,10 @@ func (j *jsonLines) foundIn(data []byte, line int) error {
 	return nil
 }
 
-// lacking returns the number of records, and a field that none of them has, that of Options.By
-// too, or the error of the first that cannot be read. With Options.Total that is one that is not
-// JSON.
+// lacking returns the number of records, and a field that none of them has, or the error of
+// the first that cannot be read. With Options.Total that is one that is not JSON.
 func (j *jsonLines) lacking(data []byte, line int) (n int, lacks string, err error) {
-	found, grouped := make([]bool, len(j.Paths)), j.grouped == nil
+	found := make([]bool, len(j.Paths))
 	for at := 0; at < len(data); line++ {
 		end, next := records.CutLine(data, at)
 		if !records.Blank(data[at:end]) {
@@ -57,19 +56,14 @@ func (j *jsonLines) lacking(data []byte, line int) (n int, lacks string, err err
 				return 0, "", err
 			}
 			n++
-			grouped = grouped || j.grouped.In(data[at:end])
 			for i, ok := range leads {
 				found[i] = found[i] || ok
 			}
 		}
 		at = next
 	}
-	switch i := slices.Index(found, false); {
-	case n == 0:
-	case i >= 0:
+	if i := slices.Index(found, false); i >= 0 && n > 0 {
 		lacks = j.Paths[i].Text
-	case !grouped:
-		lacks = j.grouped.Text
 	}
 	return n, lacks, nil
 }

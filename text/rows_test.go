@@ -75,7 +75,7 @@ func TestRowsHaveTheirValues(t *testing.T) {
 		{"csv that does not end", CSV, "a\n\"one\ntwo\n", []string{"a"}, `-`},
 		{"tsv", TSV, "a\tb\r\nx\t\"y\r\n\n\xff\t\n", []string{"b", "a"}, `"\"y" "x"; "" "\xff"`},
 		{"jsonl", JSONL, `{"t":"a","n":1.50,"u":null,"l":["x",{"b":"y"}]}` + "\n\n[1\n" + `{"t":{"x":1},"n":true,"l":[]}` + "\n3\n" + `{"t":"a","t":"b"}`,
-			[]string{"t", "n", "u", "l[*].b", "l.0"}, `"a" "1.5" - "y" "x"; - - - - -; - "true" - - -; - - - - -; "a\nb" - - - -`},
+			[]string{"t", "n", "u", "l[*].b", "l.0"}, `"a" "1.50" - "y" "x"; - - - - -; - "true" - - -; - - - - -; "a\nb" - - - -`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := show(readRows(t, c.format, strings.NewReader(c.in), c.fields...)); got != c.want {

@@ -60,14 +60,7 @@ func (p Path) Meets(q Path) bool {
 // Many reports whether a path may lead to several values.
 func (p Path) Many() bool { return slices.Contains(p.steps, everyElement) }
 
-// In reports whether a document has a single value at the path.
-func (p Path) In(document []byte) bool {
-	p.Optional = false
-	_, err := p.Single(document, 1)
-	return err == nil
-}
-
-// Single returns the value at the path in a document: a string, a number in one spelling, true,
+// Single returns the value at the path in a document: a string, a number, true,
 // false or null. Where the path is optional, null and no value are the empty string.
 func (p Path) Single(document []byte, line int) (string, error) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
@@ -101,10 +94,8 @@ func (p Path) Single(document []byte, line int) (string, error) {
 		return v, nil
 	case nil:
 		return "null", nil
-	case json.Number:
-		return string(canonical([]byte(v))), nil
-	case bool:
-		return strconv.FormatBool(v), nil
+	case json.Number, bool:
+		return fmt.Sprint(v), nil
 	}
 	return "", &fault.InputError{Kind: fault.Field, Line: line, What: fmt.Sprintf("field %q is not a single value", p.Text)}
 }

@@ -2,8 +2,8 @@ package jsonfield
 
 import "encoding/json"
 
-// Values returns the value of each path in a document: that of a string, a number (in
-// one spelling) or a boolean, and nil for any other. Several values are joined by line breaks. It returns nil for
+// Values returns the value of each path in a document: that of a string, a number or a
+// boolean, and nil for any other. Several values are joined by line breaks. It returns nil for
 // what is not JSON.
 func (f Fields) Values(document []byte) [][]byte {
 	if !json.Valid(document) {

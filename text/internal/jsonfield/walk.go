@@ -51,11 +51,7 @@ func (w *walk) value(active []match, paths []Path) error {
 		return err
 	case !holds && len(here) > 0 && w.scalars:
 		if begins := w.data[start]; begins != '{' && begins != '[' {
-			scalar := w.data[start:w.at]
-			if begins == '-' || begins >= '0' && begins <= '9' {
-				scalar = canonical(scalar)
-			}
-			w.add(records.Span{Text: scalar}, here)
+			w.add(records.Span{Text: w.data[start:w.at]}, here)
 		}
 	case !holds && len(here) > 0 && w.total:
 		w.spans = w.spans[:before]
