@@ -69,6 +69,7 @@ func TestTableOfPathsIsReadBackByThem(t *testing.T) {
 		{[]string{"a", "a.b"}, `{"a":"v0","a.b":"v1"}`, true},
 		{[]string{"a.b", "a"}, `{"a.b":"v0","a":"v1"}`, true},
 		{[]string{"a[2].b"}, `{"a[2].b":"v0"}`, true},
+		{[]string{"Dr. Who", "text"}, `{"Dr. Who":"v0","text":"v1"}`, true},
 		{[]string{"0", "x"}, `{"0":"v0","x":"v1"}`, false},
 		{[]string{"a..b"}, `{"a..b":"v0"}`, true},
 	} {

@@ -1,6 +1,9 @@
 package jsonfield
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Template is a document without the values of its columns.
 type Template struct {
@@ -10,12 +13,13 @@ type Template struct {
 
 // TemplateOf returns the document whose values the paths lead to, so that what is written can
 // be read back by them: note.body is a key in an object, and the first or every element of a
-// list is its only one. Where the paths have no such document, as a and a.b, each is one key.
+// list is its only one. Where no document has all paths, such as a and a.b, or where a name has
+// spaces, as columns of tables do, each is one key.
 func TemplateOf(columns []string) Template {
 	root := &node{column: -1}
 	for i, c := range columns {
 		p, err := Parse(c)
-		if err != nil || !root.grow(p.steps, i) {
+		if err != nil || strings.ContainsRune(c, ' ') || !root.grow(p.steps, i) {
 			return flat(columns)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 
 // The tag path of a flag declares how the command uses the flag's file. A test refuses a
 // flag for a file without a tag, and Terminal.MayWrite refuses a file that was not
-// declared. The tag binary marks a file that is not text.
+// declared. The tag binary marks a file that is not text, and public inputs that may be read
+// twice.
 const (
 	PathRead   = "read"   // read; - is standard input
 	PathInputs = "inputs" // read, with patterns; the default is standard input
@@ -39,6 +40,7 @@ type claims struct {
 	uses          []paths.Use
 	atEnd         []string // files that are created when all is done
 	stdin, stdout []string // the flags that use them
+	texts         bool     // standard input has private texts
 	taken         bool     // standard output belongs to a flag other than the output
 	binary        bool     // and what it writes there is not text
 	json          string   // the flag that prints a document to standard output
@@ -50,7 +52,7 @@ func (c *claims) canWrite() error {
 	made := map[string]bool{}
 	for _, u := range c.uses {
 		if u.Writes && !slices.Contains(c.atEnd, u.Name) {
-			made[filepath.Dir(u.Name)] = true
+			made[folderOf(u.Name)] = true
 		}
 	}
 	for _, name := range c.atEnd {
@@ -58,7 +60,7 @@ func (c *claims) canWrite() error {
 		switch {
 		case Special(name):
 			continue
-		case made[filepath.Dir(name)]:
+		case made[folderOf(name)]:
 			check = notFolder
 		}
 		if err := check(name); err != nil {
@@ -68,10 +70,18 @@ func (c *claims) canWrite() error {
 	return nil
 }
 
+// folderOf returns the absolute name of a file's folder.
+func folderOf(name string) string {
+	if whole, err := filepath.Abs(name); err == nil {
+		name = whole
+	}
+	return filepath.Dir(name)
+}
+
 // redirected returns standard input and output if they are regular files.
 func (c *claims) redirected(in, out *os.File) (uses []paths.Use) {
 	if info, err := in.Stat(); err == nil && len(c.stdin) > 0 {
-		uses = append(uses, paths.Use{Name: "standard input", Info: info, Texts: true})
+		uses = append(uses, paths.Use{Name: "standard input", Info: info, Texts: c.texts})
 	}
 	if info, err := out.Stat(); err == nil {
 		uses = append(uses, paths.Use{Name: "standard output", Info: info, Writes: true})
@@ -116,7 +126,7 @@ func (c *claims) add(v *kong.Value) error {
 			return err
 		}
 		if len(names) == 0 {
-			c.stdin = append(c.stdin, flag+" -")
+			c.stdin, c.texts = append(c.stdin, flag+" -"), !v.Tag.Has("public")
 		}
 	}
 	if kind == PathOutput && (len(names) == 0 || IsStdout(names[0])) {
@@ -137,6 +147,7 @@ func (c *claims) addName(v *kong.Value, flag, kind, name string) error {
 	switch {
 	case IsStdin(name) && (kind == PathRead || kind == PathInputs):
 		c.stdin = append(c.stdin, flag+" "+name)
+		c.texts = c.texts || kind == PathInputs && !v.Tag.Has("public")
 		return nil
 	case IsStdout(name) && kind == PathWrite:
 		c.binary = c.binary || v.Tag.Has("binary")
@@ -151,7 +162,7 @@ func (c *claims) addName(v *kong.Value, flag, kind, name string) error {
 	switch kind {
 	case PathRead, PathFile:
 	case PathInputs:
-		use.Texts = true
+		use.Texts = !v.Tag.Has("public")
 	case PathValues:
 		if _, err := os.Stat(name); err != nil { // most values are not names of files
 			return nil

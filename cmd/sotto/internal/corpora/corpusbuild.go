@@ -32,7 +32,7 @@ type corpusBuildCmd struct {
 	Similar   float64  `default:"0.8" placeholder:"J" group:"advanced" help:"Leave out a text whose three-word runs are at least this similar (Jaccard) to an earlier one's; 1 leaves out equal ones only (default: 0.8)."`
 	Clusters  int      `placeholder:"N" group:"advanced" help:"Clusters to store, --clusters=-1 for none (default: several clusterings, of 64 texts and more: the square root of their number, and the sizes among which synthesize chooses)."`
 	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
-	File      []string `path:"inputs" arg:"" optional:"" help:"Public texts; standard input when none is given."`
+	File      []string `path:"inputs" public:"" arg:"" optional:"" help:"Public texts; standard input when none is given."`
 }
 
 // name is the name of the corpus.

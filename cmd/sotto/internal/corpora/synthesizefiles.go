@@ -93,7 +93,7 @@ func (c *SynthesizeCmd) eachInput(ctx context.Context, term *cli.Terminal, plan 
 // regular returns the files that can be opened twice.
 func regular(files []string) (kept []string) {
 	for _, name := range files {
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !cli.IsStdin(name) {
 			kept = append(kept, name)
 		}
 	}

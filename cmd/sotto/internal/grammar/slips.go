@@ -44,7 +44,7 @@ func refuseTwice(parsed *kong.Context) error {
 
 // decides reports whether the value of a flag is part of the promise, or of what it is for.
 func decides(f *kong.Flag) bool {
-	return f.Name == "epsilon" || f.Name == "field" || f.Group != nil && f.Group.Key == "privacy"
+	return !f.IsBool() && (f.Name == "epsilon" || f.Name == "field" || f.Group != nil && f.Group.Key == "privacy")
 }
 
 // hintEpsilon changes the hint of a missing epsilon if a file that is an argument is a number.

@@ -132,7 +132,11 @@ func (c *EmbedCmd) form() (string, error) {
 	if !slices.Contains(forms, form) {
 		return "", cli.WrongUsage(cli.DidYouMean(form, forms), "--as must be one of %s, got %q", strings.Join(forms, ", "), form)
 	}
-	for _, other := range append(forms, "csv", "tsv", "json") {
+	others := forms
+	if c.As == "" {
+		others = append(others, "csv", "tsv", "json")
+	}
+	for _, other := range others {
 		if other != form && strings.HasSuffix(compress.Plain(c.Output), "."+other) {
 			return "", cli.WrongUsage("name it ."+form+", or choose another form with --as", "-o %s: the vectors are written as %s", c.Output, form)
 		}
