@@ -82,7 +82,6 @@ func (c *AuditCmd) check() error {
 		return cli.WrongUsage("", "--encoder-program needs --verify: it is compared with that of the release")
 	}
 	if c.Mechanism == "" {
-
 		entry, ok := catalog.Default(mechanism.Use(c.Of), privacy.Notion(c.Notion))
 		if !ok || c.Epsilon == nil {
 			return cli.WrongUsage("sotto mechanisms lists them", "audit needs the name of a mechanism")
