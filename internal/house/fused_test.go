@@ -36,7 +36,6 @@ var mayFuse = map[string]string{
 	"autoencoder/train.go mean":         training,
 	"autoencoder/weights.go uniform":    training,
 
-	"internal/grid/distance.go pack":                  "exact: sums of products of integers below 2^53",
 	"internal/grid/distance.go SquaredDistance":       "exact: sums of products of integers below 2^53",
 	"internal/simd/squares/squares.go Set":            "exact: sums of products of integers below 2^53",
 	"internal/simd/lower/panels.go Pack":              "exact: sums of products of integers below 2^53",
