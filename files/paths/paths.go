@@ -56,8 +56,9 @@ type file struct {
 }
 
 // Check returns a *ConflictError for the first use that writes a file of another use, or that
-// has the private texts of a file which another use has too, or reads as public. Symbolic links are followed and hard links are recognised. Pipes, devices
-// and directories may be used more than once.
+// has the private texts of a file which another use has too, or reads as public. Symbolic links
+// are followed and hard links are recognised. Pipes, devices and directories may be used more
+// than once.
 func Check(uses []Use) error {
 	var files []file
 	byPath := map[string]int{} // index into files of the first use, or of the first that writes

@@ -18,8 +18,6 @@ const fewShot = "few-shot"
 // checkFewShot refuses what is no set of labelled demonstrations.
 func (c *SynthesizeCmd) checkFewShot() error {
 	switch form := cli.Formats.Of(c.Output); {
-	case c.As != "" && c.As != fewShot && c.As != "rows":
-		return cli.WrongUsage("", "--as must be rows or few-shot, got %q", c.As)
 	case c.As != fewShot:
 		return nil
 	case len(c.By) == 0:

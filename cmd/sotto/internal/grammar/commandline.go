@@ -44,6 +44,9 @@ func Parse(ctx context.Context, term *cli.Terminal, args []string) (*line, error
 	if err = refuseEmpty(l.parsed); err != nil {
 		return nil, err
 	}
+	if err = refuseOther(l.parsed.Selected()); err != nil {
+		return nil, l.Variables.explain(err)
+	}
 	return l, l.Variables.explain(term.Claim(l.parsed.Selected()))
 }
 

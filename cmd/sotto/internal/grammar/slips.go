@@ -3,6 +3,8 @@ package grammar
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +47,20 @@ func refuseTwice(parsed *kong.Context) error {
 // decides reports whether the value of a flag is part of the promise, or of what it is for.
 func decides(f *kong.Flag) bool {
 	return !f.IsBool() && (f.Name == "epsilon" || f.Name == "field" || f.Group != nil && f.Group.Key == "privacy")
+}
+
+// refuseOther refuses a value that is not among those of its flag, which the tag oneof lists.
+func refuseOther(node *kong.Node) error {
+	for _, v := range cli.ValuesOf(node) {
+		list := v.Tag.Get("oneof")
+		if list == "" || v.Target.Kind() != reflect.String {
+			continue
+		}
+		if value := v.Target.String(); value != "" && !slices.Contains(strings.Split(list, ","), value) {
+			return cli.WrongUsage("", "--%s must be %s, got %q", v.Name, strings.ReplaceAll(list, ",", " or "), value)
+		}
+	}
+	return nil
 }
 
 // hintEpsilon changes the hint of a missing epsilon if a file that is an argument is a number.

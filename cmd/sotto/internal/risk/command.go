@@ -21,7 +21,7 @@ type AttackCmd struct {
 type CompareCmd struct {
 	Epsilon     []string          `short:"e" placeholder:"E" group:"privacy" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
 	EqualAttack *float64          `placeholder:"P" group:"privacy" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
-	Calibrate   string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
+	Calibrate   string            `oneof:"certified,published" placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
 	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
 	opening.TableFlags
 	sampleFlags
@@ -60,7 +60,7 @@ type TuneCmd struct {
 	opening.TableFlags
 	request.Shared `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
 	Param          map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
-	Calibrate      string            `placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
+	Calibrate      string            `oneof:"certified,published" placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
 	Accept         string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
 	JSON           bool              `name:"json" group:"output" help:"Print one JSON document."`
 }

@@ -101,9 +101,6 @@ func (c *CompareCmd) tableOf(ctx context.Context, attacked *attackRun) (*embeddi
 
 // check refuses flags that cannot be combined.
 func (c *CompareCmd) check() error {
-	if err := checkCalibrate(c.Calibrate); err != nil {
-		return err
-	}
 	if c.JSON && c.CSV {
 		return cli.WrongUsage("", "--json cannot be used with --csv")
 	}

@@ -113,14 +113,6 @@ func openedOnce(e mechanism.Entry) mechanism.Entry {
 	return e
 }
 
-// checkCalibrate refuses what epsilon cannot mean.
-func checkCalibrate(how string) error {
-	if how != "" && how != "certified" && how != "published" {
-		return cli.WrongUsage("", "--calibrate must be certified or published, got %q", how)
-	}
-	return nil
-}
-
 // choose names the mechanism to tune, if none is given: the default of the notion.
 func (c *TuneCmd) choose(use mechanism.Use) error {
 	if c.Mechanism != "" {

@@ -14,7 +14,7 @@ import (
 )
 
 func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
-	if err := errors.Join(c.sampleFlags.check(), checkCalibrate(c.Calibrate)); err != nil {
+	if err := c.sampleFlags.check(); err != nil {
 		return err
 	}
 	targets := c.targets()
