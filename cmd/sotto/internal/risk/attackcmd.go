@@ -7,11 +7,8 @@ import (
 
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/mechanism/catalog"
-	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
 )
 
@@ -43,7 +40,7 @@ func (c *AttackCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	job := cli.NewJob(term, "attacking", len(entries)*len(epsilons))
 	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (attack.Row, error) {
-		spec := opening.NewSpec(c.Param, job.Part())
+		spec := c.spec(job.Part())
 		spec.Epsilon = epsilon
 		return run.attack(ctx, e, spec)
 	})
@@ -80,15 +77,17 @@ func (c *AttackCmd) check() (epsilons []float64, entries []mechanism.Entry, err 
 	}
 	names := c.Mechanism
 	if len(names) == 0 {
-		if e, ok := catalog.Default(mechanism.UseWords, privacy.Pure); ok {
-			names = []string{e.Name}
+		name, err := c.named("", mechanism.UseWords)
+		if err != nil {
+			return nil, nil, err
 		}
+		names = []string{name}
 	}
 	words, texts, coded := false, false, false
 	for _, name := range names {
 		e := mechanism.Entry{Name: synthesis.Name}
 		if name != synthesis.Name {
-			if e, err = admitted(name, c.Accept); err != nil {
+			if e, err = c.admitted(name); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -119,13 +118,13 @@ func (c *AttackCmd) checkUse(words, texts, coded bool, mechanisms int) error {
 		return cli.WrongUsage("", "--corpus-field is for --corpus")
 	case !coded && c.Codebook != "":
 		return cli.WrongUsage("", "--codebook is for mechanisms that release texts of a corpus")
-	case len(c.Param) > 0 && mechanisms != 1:
-		return cli.WrongUsage("give one: -m NAME", "--param needs exactly one mechanism")
+	case !words && c.Calibrate != "":
+		return cli.WrongUsage("", calibrateWords)
 	}
 	for _, among := range c.Among {
 		if among < 2 {
 			return cli.WrongUsage("", "--among must be 2 or more, got %d", among)
 		}
 	}
-	return nil
+	return c.ofOne(mechanisms, "-m NAME")
 }

@@ -7,26 +7,23 @@ import (
 
 type AttackCmd struct {
 	attackSample
-	Label       string            `placeholder:"FIELD" group:"input" help:"Column or path of a label in --texts and --corpus: attack it with a classifier of public texts."`
-	Mechanism   []string          `short:"m" placeholder:"NAME" sep:"none" group:"privacy" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
-	Epsilon     []string          `short:"e" placeholder:"E" sep:"none" group:"privacy" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
-	Marks       []string          `placeholder:"TYPE" sep:"none" group:"input" help:"Attack marks of this type (repeatable; see sotto spans --types): how often the right value is named among --among of its codebook. No texts are needed."`
-	Frequencies string            `path:"read" placeholder:"FILE" group:"input" help:"With --marks: public frequencies of values, a value, a tab and a number on each line; the most frequent are attacked."`
-	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
-	Accept      string            `placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved: refuted or stated."`
-	Page        string            `path:"write" placeholder:"FILE" group:"output" help:"Write a page with plots: one self-contained HTML file."`
-	JSON        bool              `name:"json" group:"output" help:"Print one JSON document."`
+	Label       string   `placeholder:"FIELD" group:"input" help:"Column or path of a label in --texts and --corpus: attack it with a classifier of public texts."`
+	Mechanism   []string `short:"m" placeholder:"NAME" sep:"none" group:"privacy" help:"Mechanism to attack (repeatable; default: neighbours). For synthesize, the attack is membership."`
+	Epsilon     []string `short:"e" placeholder:"E" sep:"none" group:"privacy" help:"Epsilon of one release, or a range LOW:HIGH:STEP (repeatable)."`
+	Marks       []string `placeholder:"TYPE" sep:"none" group:"input" help:"Attack marks of this type (repeatable; see sotto spans --types): how often the right value is named among --among of its codebook. No texts are needed."`
+	Frequencies string   `path:"read" placeholder:"FILE" group:"input" help:"With --marks: public frequencies of values, a value, a tab and a number on each line; the most frequent are attacked."`
+	openedFlags
+	Page string `path:"write" placeholder:"FILE" group:"output" help:"Write a page with plots: one self-contained HTML file."`
+	JSON bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 type CompareCmd struct {
-	Epsilon     []string          `short:"e" placeholder:"E" group:"privacy" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
-	EqualAttack *float64          `placeholder:"P" group:"privacy" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
-	Calibrate   string            `oneof:"certified,published" placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
-	Param       map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"A parameter of the mechanism, if one is given (repeatable)."`
+	Epsilon     []string `short:"e" placeholder:"E" group:"privacy" help:"Epsilon, or a range LOW:HIGH:STEP (repeatable)."`
+	EqualAttack *float64 `placeholder:"P" group:"privacy" help:"Also compare at equal risk: each mechanism at the epsilon whose Bayes success is P."`
+	openedFlags
 	opening.TableFlags
 	sampleFlags
 	Corpus string `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`
-	Accept string `placeholder:"STANDING" group:"privacy" help:"Include mechanisms whose standing is below proved: refuted or stated."`
 	exposedFlag
 	JSON      bool     `name:"json" group:"output" help:"Print one JSON document."`
 	CSV       bool     `name:"csv" group:"output" help:"Print comma-separated values."`
@@ -45,7 +42,6 @@ type ExplainCmd struct {
 
 type TuneCmd struct {
 	Mechanism string   `short:"m" placeholder:"NAME" group:"privacy" help:"Mechanism to tune (default: by the notion; ${texts_member} with --linkage or --topic)."`
-	Notion    string   `placeholder:"KIND" group:"privacy" help:"Kind of guarantee if no mechanism is given: pure or metric."`
 	Unchanged *float64 `placeholder:"P" group:"privacy" help:"Target: probability that a word stays unchanged."`
 	Attack    *float64 `placeholder:"P" group:"privacy" help:"Target: largest Bayes success of the best guess."`
 	Certified *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact metric epsilon."`
@@ -58,11 +54,18 @@ type TuneCmd struct {
 	opening.AboutFlag
 	sampleFlags
 	opening.TableFlags
-	request.Shared `group:"privacy"` // not all parameters: the target --attack differs from the parameter attack
+	openedFlags
+	JSON bool `name:"json" group:"output" help:"Print one JSON document."`
+}
+
+// openedFlags say how mechanisms are opened, apart from their names and epsilons. They have not
+// all parameters as flags: the target --attack of tune differs from the parameter attack.
+type openedFlags struct {
+	Notion         string `oneof:"pure,metric" placeholder:"KIND" group:"privacy" help:"Kind of guarantee if no mechanism is given: pure or metric."`
+	request.Shared `group:"privacy"`
 	Param          map[string]string `path:"values" placeholder:"K=V" group:"privacy" help:"Any parameter of the mechanism (repeatable)."`
 	Calibrate      string            `oneof:"certified,published" placeholder:"HOW" group:"privacy" help:"Meaning of epsilon for exponential-type mechanisms: certified (default) or published."`
-	Accept         string            `placeholder:"STANDING" group:"privacy" help:"Tune mechanisms whose standing is below proved, for this call: refuted or stated."`
-	JSON           bool              `name:"json" group:"output" help:"Print one JSON document."`
+	Accept         string            `oneof:"refuted,stated" placeholder:"STANDING" group:"privacy" help:"Open mechanisms whose standing is below proved, for this call: refuted or stated."`
 }
 
 // exposedFlag asks for the most exposed words of the table. They are public: no text is

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
@@ -43,13 +42,12 @@ func (c *CompareCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	if len(c.Mechanism) == 0 && packingAtHand(table) {
+	if len(c.Mechanism) == 0 && c.Notion != string(privacy.Pure) && packingAtHand(table) {
 		if packing, ok := catalog.Default(mechanism.UseWords, privacy.Metric); ok {
 			entries = append(entries, packing)
 		}
 	}
-	spec := opening.NewSpec(c.Param, nil)
-	spec.Published = c.Calibrate == "published"
+	spec := c.spec(nil)
 	job := cli.NewJob(term, "comparing", len(entries)*len(epsilons)+1)
 	result := comparison{Sample: sampleOf(attacked)}
 	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (row comparedRow, err error) {
@@ -104,8 +102,8 @@ func (c *CompareCmd) check() error {
 	if c.JSON && c.CSV {
 		return cli.WrongUsage("", "--json cannot be used with --csv")
 	}
-	if len(c.Param) > 0 && len(c.Mechanism) != 1 {
-		return cli.WrongUsage("give one: sotto compare NAME", "--param needs exactly one mechanism")
+	if err := c.ofOne(len(c.Mechanism), "sotto compare NAME"); err != nil {
+		return err
 	}
 	if err := c.sampleFlags.check(); err != nil {
 		return err
@@ -123,14 +121,14 @@ func (c *CompareCmd) entries() ([]mechanism.Entry, error) {
 	names := c.Mechanism
 	if len(names) == 0 {
 		for _, e := range catalog.All() {
-			if e.Compared {
+			if e.Compared && (c.Notion == "" || string(e.Notion) == c.Notion) {
 				names = append(names, e.Name)
 			}
 		}
 	}
 	var entries []mechanism.Entry
 	for _, name := range names {
-		e, err := admitted(name, c.Accept)
+		e, err := c.admitted(name)
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/tune"
 )
@@ -50,6 +49,9 @@ func (c *CompareCmd) texts(ctx context.Context, term *cli.Terminal, entries []me
 	if c.EqualAttack != nil || len(c.Plot) > 0 || c.Embeddings != "" || c.Words != nil || c.Never != "" || c.Exposed != nil {
 		return cli.WrongUsage("", "--equal-attack, --exposed, --plot, --embeddings, --words and --never are for mechanisms that replace words")
 	}
+	if c.Calibrate != "" {
+		return cli.WrongUsage("", calibrateWords)
+	}
 	attacked, err := c.sampled(ctx, term, false, true)
 	if err != nil {
 		return err
@@ -61,7 +63,7 @@ func (c *CompareCmd) texts(ctx context.Context, term *cli.Terminal, entries []me
 	job := cli.NewJob(term, "comparing", len(entries)*len(epsilons))
 	result := textComparison{Corpus: book.Name(), SHA256: book.Digest(), Sample: sampleOf(attacked)}
 	result.Rows, result.LeftOut, err = sweep(entries, epsilons, func(e mechanism.Entry, epsilon float64) (row comparedTextRow, err error) {
-		spec := opening.NewSpec(c.Param, job.Part())
+		spec := c.spec(job.Part())
 		spec.Epsilon = epsilon
 		if row.TextRow, err = tune.CompareTexts(ctx, e, texts, spec); err == nil {
 			row.linkedRow, err = comparedTexts(ctx, attacked, e, spec)

@@ -15,6 +15,8 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/progress"
+	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -54,23 +56,52 @@ func parseEpsilons(command string, texts []string) ([]float64, error) {
 	return slices.Compact(epsilons), nil
 }
 
+// calibrateWords refuses a meaning of epsilon for whole texts.
+const calibrateWords = "--calibrate is for mechanisms of words: of whole texts there is one epsilon"
+
 // admitted finds a mechanism and checks that its standing is accepted.
-func admitted(name, accept string) (mechanism.Entry, error) {
+func (o *openedFlags) admitted(name string) (mechanism.Entry, error) {
 	e, ok := catalog.Find(name)
 	if !ok {
 		return e, opening.UnknownMechanism(name)
 	}
 	var terms privacy.Terms
-	switch accept {
-	case "":
-	case "refuted", "stated":
-		if err := terms.Least.UnmarshalText([]byte(accept)); err != nil {
-			return e, err
-		}
-	default:
-		return e, cli.WrongUsage("", "--accept must be refuted or stated, got %q", accept)
+	if o.Accept != "" {
+		_ = terms.Least.UnmarshalText([]byte(o.Accept)) // one of the values of the flag
 	}
 	return e, terms.Admit(name, e.Standing)
+}
+
+// spec returns what mechanisms are opened with, except for epsilon.
+func (o *openedFlags) spec(report progress.Func) mechanism.Spec {
+	spec := opening.NewSpec(o.Param, report)
+	maps.Copy(spec.Parameters, request.Given(o.Shared))
+	spec.Published = o.Calibrate == "published"
+	return spec
+}
+
+// ofOne refuses flags of parameters that are given for several mechanisms.
+func (o *openedFlags) ofOne(mechanisms int, give string) error {
+	given := slices.Sorted(maps.Keys(request.Given(o.Shared)))
+	if len(o.Param) > 0 {
+		given = append(given, "param")
+	}
+	if len(given) == 0 || mechanisms == 1 {
+		return nil
+	}
+	return cli.WrongUsage("give one: "+give, "--%s needs exactly one mechanism", given[0])
+}
+
+// named names the mechanism of a use: what is given, else the default of the notion.
+func (o *openedFlags) named(given string, use mechanism.Use) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	entry, ok := catalog.Default(use, privacy.Notion(o.Notion))
+	if !ok {
+		return "", cli.WrongUsage("name a mechanism with --mechanism", "no default mechanism has the notion %q here", o.Notion)
+	}
+	return entry.Name, nil
 }
 
 // sweep measures every mechanism at every epsilon. An epsilon that a mechanism refuses is
@@ -111,19 +142,6 @@ func openedOnce(e mechanism.Entry) mechanism.Entry {
 		return opened, err
 	}
 	return e
-}
-
-// choose names the mechanism to tune, if none is given: the default of the notion.
-func (c *TuneCmd) choose(use mechanism.Use) error {
-	if c.Mechanism != "" {
-		return nil
-	}
-	entry, ok := catalog.Default(use, privacy.Notion(c.Notion))
-	if !ok {
-		return cli.WrongUsage("name a mechanism with --mechanism", "no default mechanism has the notion %q here", c.Notion)
-	}
-	c.Mechanism = entry.Name
-	return nil
 }
 
 // flags returns the command line that opens the result.

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/mechanism"
-	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/tune"
 )
 
@@ -29,10 +26,7 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	case c.Corpus != "" || c.Texts != "":
 		return cli.WrongUsage("", "--corpus and --texts need --recovered, --linkage or --topic")
 	}
-	if err := c.choose(mechanism.UseWords); err != nil {
-		return err
-	}
-	entry, err := admitted(c.Mechanism, c.Accept)
+	entry, err := c.entry(mechanism.UseWords)
 	if err != nil {
 		return err
 	}
@@ -46,7 +40,7 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	spec := c.spec(term)
+	spec := c.spec(term.Progress())
 	result, err := tune.Search(ctx, entry, table, spec, targets[0])
 	var sampled *tune.SampledError
 	if errors.As(err, &sampled) {
@@ -77,19 +71,20 @@ func (c *TuneCmd) checkTargets(given int) error {
 	case c.Linkage != nil && c.Topic != nil:
 		return cli.WrongUsage("sotto compare shows both", "--linkage cannot be used with --topic")
 	case c.Calibrate != "" && (c.Topic != nil || c.Linkage != nil && c.Texts == ""):
-		return cli.WrongUsage("", "--calibrate is for mechanisms of words: of whole texts there is one epsilon")
+		return cli.WrongUsage("", calibrateWords)
 	case given != 1:
 		return cli.WrongUsage("try --unchanged 0.5", "tune needs exactly one target: --unchanged, --attack, --certified, --pure, --distance, --recovered, --linkage or --topic")
 	}
 	return nil
 }
 
-// spec returns what the searches open the mechanism with, except for epsilon.
-func (c *TuneCmd) spec(term *cli.Terminal) mechanism.Spec {
-	spec := opening.NewSpec(c.Param, term.Progress())
-	maps.Copy(spec.Parameters, request.Given(c.Shared))
-	spec.Published = c.Calibrate == "published"
-	return spec
+// entry returns the mechanism to tune.
+func (c *TuneCmd) entry(use mechanism.Use) (mechanism.Entry, error) {
+	name, err := c.named(c.Mechanism, use)
+	if err != nil {
+		return mechanism.Entry{}, err
+	}
+	return c.admitted(name)
 }
 
 // targets returns the targets that are given.

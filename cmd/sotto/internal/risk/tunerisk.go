@@ -70,7 +70,7 @@ func (c *TuneCmd) risk(ctx context.Context, term *cli.Terminal, target tune.Targ
 		}
 		least = max(least, above+0.01)
 	}
-	spec := c.spec(term)
+	spec := c.spec(term.Progress())
 	rows := map[float64]attack.Row{} // of the epsilons that were attacked whole
 	found, err := attack.Search(ctx, least, target.Value, func(ctx context.Context, epsilon float64) (*attack.Share, error) {
 		at := spec
@@ -134,10 +134,7 @@ func (c *TuneCmd) attackable(target tune.Target) (mechanism.Entry, error) {
 	if target.Figure == recovered {
 		use = mechanism.UseWords
 	}
-	if err := c.choose(use); err != nil {
-		return mechanism.Entry{}, err
-	}
-	entry, err := admitted(c.Mechanism, c.Accept)
+	entry, err := c.entry(use)
 	switch {
 	case err != nil:
 		return entry, err

@@ -32,18 +32,15 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 	if c.Embeddings != "" || c.Words != nil || c.Never != "" {
 		return cli.WrongUsage("", "--embeddings, --words and --never are for mechanisms that replace words")
 	}
-	if err := c.choose(mechanism.UseTexts); err != nil {
-		return err
-	}
-	entry, err := admitted(c.Mechanism, c.Accept)
+	entry, err := c.entry(mechanism.UseTexts)
 	if err != nil {
 		return err
 	}
 	if entry.NewRetriever == nil && c.Linkage != nil {
-		return cli.WrongUsage("give public texts like yours with --texts FILE --public", "--linkage of %s is measured on a sample", c.Mechanism)
+		return cli.WrongUsage("give public texts like yours with --texts FILE --public", "--linkage of %s is measured on a sample", entry.Name)
 	}
 	if entry.NewRetriever == nil {
-		return cli.WrongUsage("", "--topic is for mechanisms that replace whole texts: %s does not", c.Mechanism)
+		return cli.WrongUsage("", "--topic is for mechanisms that replace whole texts: %s does not", entry.Name)
 	}
 	texts, book, err := c.texts(ctx, term, c.Corpus)
 	if err != nil {
@@ -57,7 +54,7 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	spec := c.spec(term)
+	spec := c.spec(term.Progress())
 	found, err := tune.SearchTexts(ctx, entry, texts, spec, target)
 	if err != nil {
 		return err
