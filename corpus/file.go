@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 
@@ -96,20 +97,28 @@ func (c *Corpus) WriteFile(path string) error {
 		return err
 	}
 	defer f.Cleanup() //nolint:errcheck // leaves nothing behind
-	if _, err := f.Write(c.header()); err != nil {
+	if err := c.Write(f); err != nil {
+		return err
+	}
+	return f.CloseAtomicallyReplace()
+}
+
+// Write writes what [Corpus.WriteFile] puts into a file.
+func (c *Corpus) Write(w io.Writer) error {
+	if _, err := w.Write(c.header()); err != nil {
 		return err
 	}
 	at := uint64(sectionsAt)
 	for _, data := range c.content {
-		if _, err := f.Write(make([]byte, align(at)-at)); err != nil {
+		if _, err := w.Write(make([]byte, align(at)-at)); err != nil {
 			return err
 		}
-		if _, err := f.Write(data); err != nil {
+		if _, err := w.Write(data); err != nil {
 			return err
 		}
 		at = align(at) + uint64(len(data))
 	}
-	return f.CloseAtomicallyReplace()
+	return nil
 }
 
 // header returns everything before the first section.

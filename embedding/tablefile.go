@@ -30,37 +30,45 @@ const (
 
 // WriteFile writes a table file atomically.
 func WriteFile(path string, t *Table) error {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup() //nolint:errcheck // nothing is left behind
+	if err := Write(f, t); err != nil {
+		return err
+	}
+	return f.CloseAtomicallyReplace()
+}
+
+// Write writes what [WriteFile] puts into a file.
+func Write(w io.Writer, t *Table) error {
 	if t.never != nil {
 		return errCut
 	}
 	if err := t.Hold(); err != nil {
 		return err
 	}
-	f, err := atomicfile.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Cleanup() //nolint:errcheck // nothing is left behind
 	text := t.words.Text()
 	head := t.header(len(text))
-	if _, err := f.Write(head); err != nil {
+	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(f, text); err != nil {
+	if _, err := io.WriteString(w, text); err != nil {
 		return err
 	}
-	if _, err := f.Write(make([]byte, valuesAt(len(text))-fileHeader-len(text))); err != nil {
+	if _, err := w.Write(make([]byte, valuesAt(len(text))-fileHeader-len(text))); err != nil {
 		return err
 	}
-	if err := t.components().write(f); err != nil {
+	if err := t.components().write(w); err != nil {
 		return err
 	}
 	if t.extended() {
-		if _, err := f.Write(t.extension()); err != nil {
+		if _, err := w.Write(t.extension()); err != nil {
 			return err
 		}
 	}
-	return f.CloseAtomicallyReplace()
+	return nil
 }
 
 func valuesAt(text int) int { return (fileHeader + text + 63) / 64 * 64 }

@@ -155,6 +155,25 @@ func (o *OutputFile) Commit() error {
 	return o.Pending.CloseAtomicallyReplace()
 }
 
+// WriteOutput writes a whole output by a function.
+func WriteOutput(ctx context.Context, term *Terminal, name string, write func(io.Writer) error) error {
+	out, err := CreateOutput(ctx, term, name)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	if err = write(out); err == nil {
+		err = out.Finish()
+	}
+	if err == nil {
+		err = out.Commit()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", OutputName(name), PlainError(err))
+	}
+	return nil
+}
+
 // Deliver writes the report if requested, commits the output, and prints the statement if
 // JSON is requested.
 func (o *OutputFile) Deliver(ctx context.Context, term *Terminal, output, report string, asJSON bool, statement any) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/corpus/program"
+	"github.com/sotto-dp/sotto/files/compress"
 	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text"
@@ -19,7 +20,7 @@ import (
 
 type corpusBuildCmd struct {
 	Public bool   `group:"privacy" help:"Declare that all of this is public. Claims over the corpus depend on it, and serve requires it."`
-	Output string `path:"update" short:"o" placeholder:"FILE" group:"output" help:"Corpus file to write (default: into the library under --name)."`
+	Output string `path:"write" binary:"" short:"o" placeholder:"FILE" group:"output" help:"Corpus file to write (default: into the library under --name)."`
 	Name   string `placeholder:"NAME" group:"output" help:"Name of the corpus (default: the file's)."`
 	cli.FormatFlags
 	Encoder        string `placeholder:"KIND" group:"input" help:"sif (word vectors), lsa (fitted on the corpus) or sif+lsa (default: sif+lsa)."`
@@ -116,7 +117,7 @@ func (c *corpusBuildCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	return c.write(term, built)
+	return c.write(ctx, term, built)
 }
 
 // check refuses flags that cannot be combined.
@@ -127,6 +128,8 @@ func (c *corpusBuildCmd) check() error {
 	switch {
 	case c.Output == "" && c.Name == "":
 		return cli.WrongUsage("", "corpus build needs -o FILE, or --name NAME to write into the library")
+	case compress.Plain(c.Output) != c.Output:
+		return cli.WrongUsage("", "a corpus file is not compressed: choose a name without .gz and .zst")
 	case c.Name != "" && !corpus.CanName(c.Name):
 		return cli.WrongUsage("", "--name must be up to 40 letters, digits, dots, dashes and underscores, got %q", c.Name)
 	case c.Output == "" && corpus.IsBuiltin(c.Name):
@@ -227,19 +230,16 @@ func (c *corpusBuildCmd) texts(b text.Batch) ([][]byte, error) {
 }
 
 // write writes the corpus and prints its description.
-func (c *corpusBuildCmd) write(term *cli.Terminal, built *corpus.Corpus) error {
+func (c *corpusBuildCmd) write(ctx context.Context, term *cli.Terminal, built *corpus.Corpus) error {
 	name, err := c.output()
-	if err == nil {
-		err = term.MayWrite(name)
-	}
 	if err == nil && c.Output == "" {
 		err = os.MkdirAll(filepath.Dir(name), 0o755)
 	}
-	if err == nil {
-		err = built.WriteFile(cli.Target(name))
-	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, cli.PlainError(err))
+	}
+	if err := cli.WriteOutput(ctx, term, name, built.Write); err != nil {
+		return err
 	}
 	info := describeCorpus(built)
 	if c.JSON {
@@ -251,7 +251,7 @@ func (c *corpusBuildCmd) write(term *cli.Terminal, built *corpus.Corpus) error {
 	}
 	s := info.Source
 	_, err = fmt.Fprintf(term.Out, "%s: %s of %s, encoder %s, %s (%s)\nleft out: %s, %s, %d empty, %d too long\nsha256 %s\n",
-		name, cli.Plural(info.Texts, "text"), cli.Plural(s.Records, "record"), info.Encoder, cli.Plural(info.Dimensions, "dimension"), public,
+		cli.OutputName(name), cli.Plural(info.Texts, "text"), cli.Plural(s.Records, "record"), info.Encoder, cli.Plural(info.Dimensions, "dimension"), public,
 		cli.Plural(s.Duplicates, "duplicate"), cli.Plural(s.Similar, "near duplicate"), s.Empty, s.Long, info.SHA256)
 	return err
 }

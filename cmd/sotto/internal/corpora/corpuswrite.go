@@ -115,7 +115,7 @@ func (c *corpusWriteCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := c.build().write(term, built); err != nil {
+	if err := c.build().write(ctx, term, built); err != nil {
 		return err
 	}
 	return os.Remove(c.stateFile())

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -113,27 +114,11 @@ const arpaExtension = ".arpa"
 
 // writeLanguageModel writes a model in the form that the file's name has.
 func writeLanguageModel(ctx context.Context, term *cli.Terminal, name string, m *language.Model) error {
-	if name == "-" {
-		return cli.WriteWhole(ctx, term, name, m.Marshal())
-	}
-	out, err := cli.CreateOutput(ctx, term, name)
-	if err != nil {
+	return cli.WriteOutput(ctx, term, name, func(out io.Writer) error {
+		if strings.HasSuffix(compress.Plain(name), arpaExtension) {
+			return m.WriteARPA(out)
+		}
+		_, err := out.Write(m.Marshal())
 		return err
-	}
-	defer out.Discard()
-	if strings.HasSuffix(compress.Plain(name), arpaExtension) {
-		err = m.WriteARPA(out)
-	} else {
-		_, err = out.Write(m.Marshal())
-	}
-	if err == nil {
-		err = out.Finish()
-	}
-	if err == nil {
-		err = out.Commit()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", cli.OutputName(name), cli.PlainError(err))
-	}
-	return nil
+	})
 }

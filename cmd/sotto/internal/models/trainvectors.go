@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ import (
 type trainVectorsCmd struct {
 	corpusFlags
 	Public       bool   `group:"privacy" help:"Declare that the corpus is public; required: anyone who has a table sees its words and vectors."`
-	Output       string `path:"write" short:"o" placeholder:"FILE" group:"output" help:"Table file to write."`
+	Output       string `path:"write" binary:"" short:"o" placeholder:"FILE" group:"output" help:"Table file to write."`
 	State        string `path:"update" placeholder:"FILE" group:"advanced" help:"Keep the counts of the corpus in this file, and resume from it if it exists."`
 	Segmentation string `placeholder:"KIND" group:"advanced" help:"How texts are cut into words: english, words or pieces (default: what fits the corpus)."`
 	Language     string `placeholder:"CODE" group:"advanced" help:"Language of the corpus, such as de: it decides upper and lower case (default: any)."`
@@ -32,12 +33,10 @@ type trainVectorsCmd struct {
 }
 
 func (c *trainVectorsCmd) options(term *cli.Terminal) (vectors.Options, error) {
-	o := vectors.Options{Name: tableName(c.Output), Counts: c.State, SameLength: true, Progress: term.Progress()}
+	o := vectors.Options{Name: c.tableName(), Counts: c.State, SameLength: true, Progress: term.Progress()}
 	switch {
 	case c.Output == "":
 		return o, cli.WrongUsage("", "train needs -o FILE, the table file to write")
-	case c.Output == "-" || cli.Special(c.Output):
-		return o, cli.WrongUsage("", "train vectors needs a file for -o: a table is not a stream")
 	case compress.Plain(c.Output) != c.Output:
 		return o, cli.WrongUsage("", "a table file is not compressed: choose a name without .gz and .zst")
 	case !c.Public:
@@ -76,7 +75,9 @@ func (c *trainVectorsCmd) options(term *cli.Terminal) (vectors.Options, error) {
 			return o, cli.WrongUsage("write it to a file first", "the corpus is read twice: it must be a file")
 		}
 	}
-	o.Temporary = cli.Target(c.Output)
+	if o.Temporary = cli.Target(c.Output); c.streamed() {
+		o.Temporary = filepath.Join(os.TempDir(), "sotto")
+	}
 	if _, err := os.Stat(filepath.Dir(o.Temporary)); err != nil { // before hours of work
 		return o, fmt.Errorf("%s: %w", c.Output, cli.PlainError(err))
 	}
@@ -92,9 +93,15 @@ func cutBy(table *embedding.Table) string {
 	return string(rules.Kind())
 }
 
-// tableName returns the name of a table in a file.
-func tableName(file string) string {
-	name := filepath.Base(file)
+// streamed reports whether the table goes to standard output, a pipe or a device.
+func (c *trainVectorsCmd) streamed() bool { return c.Output == "-" || cli.Special(c.Output) }
+
+// tableName returns the name of the table.
+func (c *trainVectorsCmd) tableName() string {
+	if c.streamed() {
+		return "table"
+	}
+	name := filepath.Base(c.Output)
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
@@ -103,17 +110,14 @@ func (c *trainVectorsCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := term.MayWrite(c.Output); err != nil {
-		return err
-	}
 	start := time.Now()
 	trained, err := vectors.Train(ctx, c.publicTexts(ctx, term), o)
 	if err != nil {
 		return err
 	}
 	table := trained.Table
-	if err := embedding.WriteFile(o.Temporary, table); err != nil {
-		return fmt.Errorf("%s: %w", c.Output, cli.PlainError(err))
+	if err := cli.WriteOutput(ctx, term, c.Output, func(w io.Writer) error { return embedding.Write(w, table) }); err != nil {
+		return err
 	}
 	if c.JSON {
 		return cli.PrintJSON(term, struct {
@@ -127,9 +131,13 @@ func (c *trainVectorsCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		}{statement.Embeddings{Name: table.Name(), Words: table.Len(), Dimensions: table.Dim(), SHA256: table.Digest()},
 			trained.Texts, trained.Tokens, trained.Tokens - trained.Known, trained.Pairs, table.Segmentation().Kind(), time.Since(start).Seconds()})
 	}
+	use := c.Output
+	if c.streamed() {
+		use = "FILE"
+	}
 	_, err = fmt.Fprintf(term.Out, "%s of %s, from %s of %s (declared public), %.1f%% of them words of the table\ntexts are cut by the rules %s\nsha256 %s\nuse it with --embeddings %s\n",
 		cli.Plural(table.Len(), "word"), cli.Plural(table.Dim(), "dimension"), cli.Plural(int(trained.Tokens), "token"), cli.Plural(int(trained.Texts), "text"),
-		100*float64(trained.Known)/float64(trained.Tokens), cutBy(table), table.Digest(), c.Output)
+		100*float64(trained.Known)/float64(trained.Tokens), cutBy(table), table.Digest(), use)
 	return err
 }
 
