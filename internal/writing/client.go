@@ -26,6 +26,9 @@ type Client struct {
 	Timeout time.Duration // of one request; 0 means 5 minutes
 	// Wait waits before a request is repeated. Nil waits that long.
 	Wait func(ctx context.Context, d time.Duration) error
+	// Again, if not nil, is told before such a wait why the request is repeated. Several
+	// goroutines may call it.
+	Again func(err error, wait time.Duration)
 }
 
 // The limits of a request.
@@ -115,7 +118,11 @@ func (c *Client) ask(ctx context.Context, prompt string, seed uint64, most int) 
 			wait = firstWait << try
 			wait = wait/2 + rand.N(wait)
 		}
-		if err := c.wait(ctx, min(wait, longestWait)); err != nil {
+		wait = min(wait, longestWait)
+		if c.Again != nil {
+			c.Again(err, wait)
+		}
+		if err := c.wait(ctx, wait); err != nil {
 			return answer{}, err
 		}
 	}

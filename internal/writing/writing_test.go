@@ -28,6 +28,7 @@ type run struct {
 	resume bool
 	mu     sync.Mutex
 	waits  []time.Duration
+	told   []time.Duration // the waits that were told before
 	last   writing.Progress
 }
 
@@ -50,6 +51,13 @@ func (r *run) do(ctx context.Context, t *testing.T) ([]string, writing.Tally, er
 			defer r.mu.Unlock()
 			r.waits = append(r.waits, d)
 			return nil
+		}, Again: func(err error, wait time.Duration) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.told = append(r.told, wait)
+			if err == nil {
+				t.Error("a request is repeated without a reason")
+			}
 		}}, Report: func(p writing.Progress) { r.last = p }}
 	texts, tally, err := w.Run(ctx, kept, r.resume)
 	if err != nil && strings.Contains(err.Error(), secret[3:9]) {
@@ -173,6 +181,9 @@ func TestFaultsOfAnEndpointCostNoTexts(t *testing.T) {
 			}
 			if len(r.waits) != fault.waits || fault.first > 0 && (r.waits[0] > fault.first || r.waits[0] < fault.first-2*time.Second) {
 				t.Errorf("waited %v", r.waits)
+			}
+			if !slices.Equal(r.told, r.waits) {
+				t.Errorf("told of %v, waited %v", r.told, r.waits)
 			}
 			if fault.tally != nil && fault.tally(tally) != 1 {
 				t.Errorf("counted %+v", tally)

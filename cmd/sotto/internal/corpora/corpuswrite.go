@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
@@ -91,6 +92,7 @@ func (c *corpusWriteCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	w.Distinct = func(text string) bool { return distinct.Add([]byte(text)) }
 	if !c.Quiet {
 		w.Report = c.progress(term, time.Now)
+		w.Client.Again = again(term, time.Now)
 	}
 	kept, err := c.open(term)
 	if err != nil {
@@ -184,5 +186,20 @@ func (c *corpusWriteCmd) progress(term *cli.Terminal, now func() time.Time) func
 			line += fmt.Sprintf("; about %s and %s to go", p.Left.Round(time.Second), cli.Plural(p.LeftTokens, "token"))
 		}
 		fmt.Fprintln(term.Err, line)
+	}
+}
+
+// again prints why a request is repeated, at most once in the time between lines of progress.
+func again(term *cli.Terminal, now func() time.Time) func(error, time.Duration) {
+	var mu sync.Mutex
+	var last time.Time
+	return func(err error, wait time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now().Sub(last) < progressEvery {
+			return
+		}
+		last = now()
+		fmt.Fprintf(term.Err, "sotto: %v; asking again in %v\n", err, max(wait.Round(time.Second), time.Second))
 	}
 }
