@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/sotto-dp/sotto/internal/username"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -50,12 +51,13 @@ func (c *run) tell(b text.Batch) (portion, error) {
 		if len(r.Texts) > 1 {
 			return p, &text.FieldError{What: fmt.Sprintf("record %d holds %d texts: with vectors, spans or users a record can have only one", c.records+1, len(r.Texts))}
 		}
-		keep[i] = users == nil || users.admit(r.By)
+		user := username.Of(r.By)
+		keep[i] = users == nil || users.admit(user)
 		if keep[i] && users != nil {
-			p.present = append(p.present, r.By)
+			p.present = append(p.present, user)
 		}
 		if keep[i] && len(r.Texts) == 1 {
-			p.texts, p.records, p.users = append(p.texts, r.Texts[0]), append(p.records, c.records), append(p.users, r.By)
+			p.texts, p.records, p.users = append(p.texts, r.Texts[0]), append(p.records, c.records), append(p.users, user)
 		}
 		c.records++
 	}

@@ -1,12 +1,16 @@
 package release
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+
+	"github.com/sotto-dp/sotto/internal/username"
+)
 
 // MostPerUser bounds Needs.PerUser.
 const MostPerUser = 1 << 20
 
 // OtherUser is the user of all records without a user.
-const OtherUser = "other"
+const OtherUser = username.Other
 
 // Users counts the rows of each user in one run, over its successive streams. The first
 // Needs.PerUser rows of a user are released and the others are left out. Only the

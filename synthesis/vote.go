@@ -5,13 +5,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/internal/username"
 )
 
 // MaxText is the length of the longest text that votes for a cluster, in bytes.
 const MaxText = 1 << 20
 
 // OtherUser is the user of all records without a user.
-const OtherUser = "other"
+const OtherUser = username.Other
 
 // Record is a private record. Every value is valid.
 type Record struct {
@@ -111,8 +112,5 @@ func (p *Plan) encode(dst []int8, r *Record) []int8 {
 
 // hashed is the key of a user: two users never have the same, as far as anybody knows.
 func hashed(user []byte) [sha256.Size]byte {
-	if len(user) == 0 {
-		user = []byte(OtherUser)
-	}
-	return sha256.Sum256(user)
+	return sha256.Sum256([]byte(username.Of(string(user))))
 }

@@ -121,6 +121,17 @@ func TestAnyRecordCounts(t *testing.T) {
 			}
 		}
 	}
+	// A number names one user however it is spelt.
+	for i, users := range [][4]string{{"1", "1.0", "10e-1", `"1"`}, {"1", `"01"`, "1.5", "2"}} {
+		list := ""
+		for _, user := range users {
+			list += `,{"text":"match","labels":["sport"],"user":` + user + `}`
+		}
+		s := r.ask("POST", "/v1/synthesize", `{"records":[`+list[1:]+`],`+strings.Replace(byTopic, `"epsilon":4`, `"epsilon":90`, 1)+`,"expect":4,"per_user":1}`).synthesized(t)
+		if want := []int64{1, 4}[i]; s.RecordsNoisy != want {
+			t.Errorf("users %v count %d", users, s.RecordsNoisy)
+		}
+	}
 	// Numbers count in bins.
 	s := r.ask("POST", "/v1/synthesize", `{"records":[`+strings.Repeat(`{"text":"match","labels":[5]},`, 99)+`{"text":"match","labels":["5"]}],"by":[{"name":"stars","bins":"1..5"}],"epsilon":8,"expect":100}`).synthesized(t)
 	stars := map[string]int{}
