@@ -156,6 +156,11 @@ const (
 	Pairs
 )
 
+// OverPairs reports whether a parameter chooses a computation over all pairs of words.
+func (e Entry) OverPairs(given Values) bool {
+	return slices.ContainsFunc(e.Parameters, func(p Parameter) bool { return p.Pairs != "" && given[p.Name] == p.Pairs })
+}
+
 // Ships reports whether precomputed data exists for the first words entries of
 // the embedded table (0 means all) and this number of parameters.
 func (e Entry) Ships(words, parameters int) bool {

@@ -39,6 +39,9 @@ type Parameter struct {
 	Accepts Accepts
 	Help    string // a description without a full stop
 	Role    Role   // by which callers that know no member find it; NoRole for most
+	// Pairs is the choice, if any, with which a member computes over all pairs of words when
+	// it is opened, whatever its Cost is.
+	Pairs string
 }
 
 // Role is the meaning of a parameter to callers that know no member, such as an audit. No

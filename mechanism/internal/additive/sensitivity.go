@@ -22,7 +22,7 @@ func BallSensitivity(dim int, clip float64) Sensitivity {
 }
 
 // SensitivityParameter chooses the inputs whose largest difference scales the noise.
-var SensitivityParameter = mechanism.Parameter{Name: "sensitivity", Kind: mechanism.Choice, Default: "ball", Accepts: mechanism.OneOf("ball", "table"),
+var SensitivityParameter = mechanism.Parameter{Name: "sensitivity", Kind: mechanism.Choice, Default: "ball", Accepts: mechanism.OneOf("ball", "table"), Pairs: "table",
 	Help: "what the noise on words covers: the whole ball, or the exact largest differences over the clipped table"}
 
 // ReadSensitivity reads the parameter sensitivity. Only members for words have it, because

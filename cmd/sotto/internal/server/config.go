@@ -174,6 +174,9 @@ func (s *Server) slow(r *request.Request) bool {
 	if !ok || r.Whole() && entry.NewRetriever == nil && entry.NewLatent == nil { // sotto.Open reports it
 		return false
 	}
+	if entry.OverPairs(r.Values()) {
+		return true
+	}
 	capped, words := r.DocumentEpsilon != nil, 0
 	if r.Words != nil {
 		words = *r.Words

@@ -83,7 +83,7 @@ func TestHostileBodies(t *testing.T) {
 		{"a text that is a number", `{"texts":[1],"epsilon":8}`, 400, "malformed"},
 		{"an epsilon that is a text", `{"texts":["a"],"epsilon":"8"}`, 400, "malformed"},
 		{"an epsilon beyond numbers", `{"texts":["a"],"epsilon":1e999}`, 400, "malformed"},
-		{"null", `null`, 400, "invalid-parameter"},
+		{"null", `null`, 400, "malformed"},
 		{"too many texts", `{"texts":[` + strings.Repeat(`"",`, 10000) + `""],"epsilon":8}`, 400, "invalid-parameter"},
 		{"a long parameter", `{"texts":["a"],"epsilon":8,"parameters":{"neighbours":"` + strings.Repeat("1", 1000) + `"}}`, 400, "invalid-parameter"},
 	} {

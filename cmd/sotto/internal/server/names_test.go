@@ -32,6 +32,9 @@ func TestEveryNewAccountCanBeAskedFor(t *testing.T) {
 			t.Errorf("%s: %d %s, want %s", name, a.status, a.kind(), want)
 		}
 	}
+	for _, path := range []string{"/v1/accounts", "/v1/accounts/", "/v1/accounts?text=secret"} { // never a redirect
+		r.ask("GET", path, "").want(t, 404, "not-found")
+	}
 	if reached < 50 || reached > len(names)-50 {
 		t.Errorf("of %d names %d are reached", len(names), reached)
 	}

@@ -78,12 +78,16 @@ func (s *Server) synthesize(e *gate.Exchange, r *http.Request, p *till.Payment) 
 	if err != nil {
 		return err
 	}
+	// Counted before the charge: the time between the charge, which the ledger has, and the line
+	// of the log does not depend on the records.
+	counts := plan.NewCounts()
+	counts.Add(plan.Vote(records))
 	if err := r.Context().Err(); err != nil {
 		return err
 	}
 	ctx, cancel := e.Committed(r.Context())
 	defer cancel()
-	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, records, rows, p, e)
+	body, replayed, err := s.payCorpus(ctx, plan.Plan, &req, counts, rows, p, e)
 	if err != nil {
 		return err
 	}
@@ -172,9 +176,9 @@ func (s *Server) plan(ctx context.Context, req *wire.SynthesizeRequest) (*corpus
 
 // payCorpus charges for a release and makes it; where the charge was answered before,
 // nothing is drawn and that answer returns.
-func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, records []synthesis.Record, rows int64, p *till.Payment, e *gate.Exchange) (body []byte, replayed bool, err error) {
+func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, counts *synthesis.Counts, rows int64, p *till.Payment, e *gate.Exchange) (body []byte, replayed bool, err error) {
 	if req.Account == "" {
-		body, err = s.makeCorpus(ctx, plan, req, records, rows, nil)
+		body, err = s.makeCorpus(ctx, plan, req, counts, rows, nil)
 		return body, false, err
 	}
 	claim := plan.Claim()
@@ -184,14 +188,12 @@ func (s *Server) payCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.
 		return nil, false, err
 	}
 	charge.Account = string(req.Account)
-	return s.charged(ctx, p, charge, req, e, func(r *wire.Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, records, rows, r) })
+	return s.charged(ctx, p, charge, req, e, func(r *wire.Receipt) ([]byte, error) { return s.makeCorpus(ctx, plan, req, counts, rows, r) })
 }
 
-// makeCorpus counts the records, adds noise and draws at most rows texts. It runs after the charge, so
+// makeCorpus adds noise to the counts and draws at most rows texts. It runs after the charge, so
 // nothing ends it early.
-func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, records []synthesis.Record, rows int64, receipt *wire.Receipt) ([]byte, error) {
-	counts := plan.NewCounts()
-	counts.Add(plan.Vote(records))
+func (s *Server) makeCorpus(ctx context.Context, plan *synthesis.Plan, req *wire.SynthesizeRequest, counts *synthesis.Counts, rows int64, receipt *wire.Receipt) ([]byte, error) {
 	release, err := plan.Release(counts, nil)
 	if err != nil {
 		return nil, err

@@ -150,6 +150,8 @@ func TestWrongSynthesisIsRefused(t *testing.T) {
 		status int
 		kind   string
 	}{
+		{`{"expect":5}`, 400, "malformed"},
+		{`{"records":null,"expect":5}`, 400, "malformed"},
 		{`{"records":[],"expect":5}`, 400, "invalid-parameter"},
 		{`{"records":[],"epsilon":0,"expect":5}`, 400, "invalid-parameter"},
 		{`{"records":[],"epsilon":1}`, 400, "invalid-parameter"},

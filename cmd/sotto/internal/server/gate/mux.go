@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/till"
@@ -54,8 +55,10 @@ func (g *Gate) Handler(routes []Route, payments *till.Till) http.Handler {
 		})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The mux would redirect an unclean path, and so repeat it in a header.
-		if _, pattern := mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
+		// The mux would redirect an unclean path and one that lacks its last slash, and so repeat
+		// it in a header.
+		unknown := !slices.ContainsFunc(routes, func(known Route) bool { return known.matches(r.URL.Path) })
+		if _, pattern := mux.Handler(r); pattern == "" || unknown || path.Clean(r.URL.Path) != r.URL.Path {
 			g.serve(w, r, "none", func(e *Exchange, r *http.Request) error { return noRoute(routes, e, r) })
 			return
 		}

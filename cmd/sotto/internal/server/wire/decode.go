@@ -69,7 +69,39 @@ func Decode(body []byte, values int, into any) error {
 	case err != nil:
 		return malformed("an object has a field twice, in the same or another case")
 	}
+	if name := lacking(reflect.ValueOf(into).Elem()); name != "" {
+		return malformed(name + " is missing or null where a list must be")
+	}
 	return nil
+}
+
+// lacking returns the name of a list that a document needs and does not have; empty if it has
+// all. Nothing must be charged for a request whose texts were lost on the way.
+func lacking(v reflect.Value) string {
+	for i := range v.NumField() {
+		f, of := v.Field(i), v.Type().Field(i)
+		name, options, _ := strings.Cut(of.Tag.Get("json"), ",")
+		switch f.Kind() {
+		case reflect.Slice:
+			if f.IsNil() && !strings.Contains(options, "omitempty") {
+				return name
+			}
+			continue
+		case reflect.Pointer:
+			if f = f.Elem(); f.Kind() != reflect.Struct {
+				continue
+			}
+		case reflect.Struct:
+		default:
+			continue
+		}
+		if of.IsExported() {
+			if name := lacking(f); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // wrongType describes a value by what it is and what it must be, without the value.
