@@ -45,6 +45,10 @@ func pythonFlags(all *kong.Application) string {
 			switch f.Tag.Get("path") {
 			case "file", "read", "table", "corpus":
 				files[f.Name] = true
+			case "values":
+				if f.Name != "param" { // parameters are options of their own
+					files[f.Name] = true
+				}
 			case "update", "write", "output", "ledger":
 				places[f.Name] = true
 			case "":

@@ -61,7 +61,10 @@ def synthesize(
 
     import pandas
 
-    columns = [by] if isinstance(by, str) else list(by or [])
+    columns: list[Any] = [by] if isinstance(by, str) or not hasattr(by or (), "__iter__") else list(by or ())
+    for name in [text, *columns, *([] if user is None else [user])]:
+        if not isinstance(name, str):
+            raise ParameterError(f"text=, by= and user= must name columns by str, got {name!r}", code=2, hint="rename the columns: frame.columns = frame.columns.map(str)")
     named = [c.split("=", 1)[0] for c in columns]
     if isinstance(ledger, Ledger):
         ledger = ledger.place

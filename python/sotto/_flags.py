@@ -29,6 +29,8 @@ FILES = frozenset(
         "texts",
         "tls-cert",
         "tls-key",
+        "type-codebook",
+        "type-epsilon",
         "vectors",
         "verify",
         "with",

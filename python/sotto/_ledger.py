@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ._options import args_of, shown
 from ._worker import run
+from .errors import ParameterError
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -46,6 +47,8 @@ class Ledger:
         ``"24h"``, ``"30d"`` or a timedelta.
         """
         if period is not None and not isinstance(period, str):
+            if not hasattr(period, "total_seconds"):
+                raise ParameterError(f'period must be a str such as "24h" or a timedelta, got {period!r}', code=2)
             period = f"{int(period.total_seconds())}s"
         return dict(self._json("grant", account, epsilon=epsilon, delta=delta, period=period, **options))
 

@@ -37,7 +37,7 @@ def _json(name: str, value: Any) -> Any:
     if isinstance(value, numbers.Real) and math.isfinite(value):
         return float(value)
     if isinstance(value, Mapping):
-        return {str(k): _json(str(k), v) for k, v in value.items()}
+        return {str(k): _json(name if name in FILES else str(k), v) for k, v in value.items()}
     return _one(name, value)
 
 

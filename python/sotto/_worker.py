@@ -14,7 +14,7 @@ import sys
 import threading
 import weakref
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Iterator, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _binary, _frames, _log
 from .errors import Error, ParameterError, from_fault
@@ -48,6 +48,7 @@ class Worker:
         self._generation = 0
         self._requests = 0
         self._closed: list[tuple[int, int]] = []
+        self._busy = False  # a frame is being written or read
 
     def open(self, session: Session) -> Mapping[str, Any]:
         """Opens a session, unless it is open, and returns what the worker says about it."""
@@ -193,6 +194,9 @@ class Worker:
     ) -> tuple[dict[str, Any], bytearray]:
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
+        if self._busy:  # a signal handler, or the callback of progress, of the thread that waits
+            raise Error("a call was made while this thread waits for another one", hint="make it after the other call, not in a signal handler")
+        self._busy = True
         self._requests += 1
         header["id"] = self._requests
         whole = False
@@ -211,6 +215,7 @@ class Worker:
         except (OSError, EOFError, json.JSONDecodeError):
             pass  # raised below, without the context of this error
         finally:
+            self._busy = False
             if not whole:  # by an interrupt too: the pipe may hold half a frame
                 self.stop()
         raise _ended()
@@ -224,6 +229,7 @@ class Worker:
                     pipe.close()
             process.returncode = 0  # it is not a child of this process
         self._process = None
+        self._busy = False
         self._lock = threading.RLock()  # another thread of the parent may hold the old one
         # The generation goes on: sessions of the parent's worker must not seem open.
 
@@ -250,7 +256,7 @@ def release_with(owner: object, session: Session) -> None:
     weakref.finalize(owner, worker.release, session).atexit = False
 
 
-def command(args: Sequence[str], stdin: str = "") -> str:
+def command(args: Sequence[Union[str, os.PathLike[str]]], stdin: Union[str, bytes] = "") -> str:
     """Runs any command of the program, such as ``["corpus", "info", "--json", "english"]``.
 
     Returns its standard output. Its failures are errors of the package, which name flags.
@@ -260,12 +266,23 @@ def command(args: Sequence[str], stdin: str = "") -> str:
     >>> command(["mechanisms", "--json"]).startswith("{")
     True
     """
-    return run(args, stdin.encode(), flags=True).decode()
+    if isinstance(stdin, str):
+        try:
+            stdin = stdin.encode()
+        except UnicodeEncodeError:  # whose text is the input
+            raise ParameterError("stdin holds half of a surrogate pair, which is no text", code=2) from None
+    return run(args, stdin, flags=True).decode()
 
 
-def run(args: Sequence[str], stdin: bytes = b"", *, flags: bool = False) -> bytes:
+def run(args: Sequence[Union[str, os.PathLike[str]]], stdin: bytes = b"", *, flags: bool = False) -> bytes:
     """Runs one command of the program and returns its standard output."""
     if isinstance(args, (str, bytes)):  # a sequence too, of letters
         raise ParameterError(f"args must be a list of str, such as ['corpus', 'list'], got a {type(args).__name__}", code=2)
-    _, data = worker.call("run", payload=[stdin], options={"args": list(args)}, flags=flags)
+    names = [os.fspath(one) if isinstance(one, os.PathLike) else one for one in args]
+    for one in names:
+        if not isinstance(one, str):
+            raise ParameterError(f"args must be a list of str, got a {type(one).__name__} in it", code=2)
+    if not isinstance(stdin, (bytes, bytearray)):
+        raise ParameterError(f"stdin must be a str or bytes, got a {type(stdin).__name__}", code=2)
+    _, data = worker.call("run", payload=[stdin], options={"args": names}, flags=flags)
     return bytes(data)

@@ -52,7 +52,8 @@ class PrivateAccessor:
         Rewriter. An account is charged once, for the texts of all columns together. The
         statement is ``result.attrs["statement"]``.
         """
-        names = [columns] if isinstance(columns, str) else list(dict.fromkeys(columns))
+        one = not pandas.api.types.is_list_like(columns) or isinstance(columns, tuple) and columns in self._frame.columns
+        names = [columns] if one else list(dict.fromkeys(columns))
         for name in names:
             if list(self._frame.columns).count(name) != 1:
                 raise ParameterError(f"the frame must have one column {name!r}", code=2)

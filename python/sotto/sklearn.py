@@ -12,7 +12,7 @@ transformers are tagged as non-deterministic.
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, Sequence
 
 import numpy
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -83,6 +83,14 @@ class _Private(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def _others(parameters: Optional[Mapping[str, Any]], own: Sequence[str]) -> dict[str, Any]:
+    """Returns the other parameters of a transformer."""
+    for name in own:
+        if name in (parameters or {}):
+            raise ParameterError(f"{name} must be given as {name}=, not in parameters=", code=2)
+    return dict(parameters or {})
+
+
 class PrivateText(_Private):
     """Rewrites texts: a column of str in, an array of str out.
 
@@ -116,7 +124,7 @@ class PrivateText(_Private):
             corpus=self.corpus,
             account=self.account,
             ledger=self.ledger,
-            **(self.parameters or {}),
+            **_others(self.parameters, ("epsilon", "unit", "mechanism", "corpus", "account", "ledger")),
         )
 
     def transform(self, X: Any) -> Any:
@@ -150,7 +158,7 @@ class PrivateVectors(_Private):
         self.parameters = parameters
 
     def _opened(self) -> Embedder:
-        return Embedder(self.epsilon, mechanism=self.mechanism, **(self.parameters or {}))
+        return Embedder(self.epsilon, mechanism=self.mechanism, **_others(self.parameters, ("epsilon", "mechanism")))
 
     def transform(self, X: Any) -> Any:
         """Returns an array with a row per text."""

@@ -52,6 +52,11 @@ def test_ledger_errors(tmp_path):
     assert head["verified"] and ledger.verify(head["head"])["entries_after_head"] == 0
 
 
+def test_period_of_a_number_has_no_unit(tmp_path):
+    with pytest.raises(sotto.ParameterError, match="period must be"):
+        sotto.Ledger(tmp_path / "budgets.db").grant("team", epsilon=1, period=86400)
+
+
 def test_ledger_file_is_not_edited_unseen(tmp_path):
     path = tmp_path / "budgets.db"
     ledger = sotto.Ledger(path)

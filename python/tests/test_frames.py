@@ -57,6 +57,15 @@ def test_accessor_rewrites_columns():
         tickets.private.rewrite("text")
 
 
+def test_columns_may_have_any_name_but_those_of_synthesize():
+    frame = pandas.DataFrame({0: ["the printer fails"], ("a", "x"): ["no answer"]})
+    assert list(frame.private.rewrite(0, epsilon=10).columns) == list(frame.columns)
+    nested = pandas.DataFrame({("a", "x"): ["no answer"], ("a", "y"): [1]})
+    assert nested.private.rewrite(("a", "x"), epsilon=10)[("a", "y")].tolist() == [1]
+    with pytest.raises(sotto.ParameterError, match="must name columns by str, got 3"):
+        sotto.synthesize(frame, text="text", by=3, labels=[1, 2], epsilon=1)
+
+
 def test_accessor_charges_all_columns_or_none(tmp_path):
     ledger = sotto.Ledger(tmp_path / "budgets.db")
     ledger.grant("team", epsilon=50)

@@ -11,6 +11,7 @@ import pandas
 import pytest
 
 import sotto
+from sotto._worker import worker
 
 TEXTS = ["my doctor in Boston agreed", "no answer from the office yesterday", "", "ünïcödé — 文字"]
 
@@ -230,6 +231,29 @@ def test_texts_are_not_numbers(tmp_path):
 def test_command_takes_a_list():
     with pytest.raises(sotto.ParameterError, match=r"^args must be a list of str, such as \['corpus', 'list'\], got a str$"):
         sotto.command("version")
+
+
+def test_command_takes_paths_and_bytes_and_repeats_no_text(tmp_path):
+    (tmp_path / "public.txt").write_text("one\ntwo\nthree\n")
+    assert "public.txt" not in sotto.command(["corpus", "build", "--public", "-o", tmp_path / "own.corpus", tmp_path / "public.txt"])
+    assert '"texts": 3' in sotto.command(["corpus", "info", "--json", tmp_path / "own.corpus"])
+    assert sotto.command(["rewrite", "-e", "8"], b"one two").strip()
+    for args, stdin in (["rewrite", "-e", "8"], "my secret \ud83d"), (["rewrite", 8], ""), (["rewrite", "-e", "8"], 5):
+        with pytest.raises(sotto.ParameterError) as caught:
+            sotto.command(args, stdin)
+        assert "secret" not in str(caught.value) and caught.value.__cause__ is None
+
+
+def test_codebooks_of_types_are_of_the_working_folder(tmp_path, monkeypatch):
+    for folder in "old", "new":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "names.txt").write_text("".join(f"{folder}{i}\n" for i in range(20)))
+    monkeypatch.chdir(tmp_path / "old")
+    worker.stop()
+    sotto.Rewriter(epsilon=8)
+    monkeypatch.chdir(tmp_path / "new")
+    marks = lambda text: [(0, 4, "PERSON")]  # noqa: E731
+    assert sotto.Rewriter(epsilon=4, spans=marks, typed=True, type_codebook={"PERSON": "names.txt"})(["Anna calls"])[0].startswith("new")
 
 
 def test_copies_open_their_own_session_and_hold_no_text():

@@ -206,3 +206,22 @@ def test_missing_program_is_named(monkeypatch, tmp_path):
         sotto.Rewriter(epsilon=10)
     monkeypatch.undo()
     assert sotto.Rewriter(epsilon=10)(["a"])
+
+
+def test_a_call_within_a_call_is_refused_and_the_outer_one_goes_on(monkeypatch):
+    rewriter = sotto.Rewriter(epsilon=10)
+    rewriter(["a"])
+    write, errors = _frames.write, []
+
+    def write_and_call(stream, header, payload):
+        monkeypatch.setattr(_frames, "write", write)
+        try:  # as a handler of a signal would
+            rewriter(["b"])
+        except sotto.Error as e:
+            errors.append(str(e))
+        write(stream, header, payload)
+
+    monkeypatch.setattr(_frames, "write", write_and_call)
+    assert len(rewriter(LONG)) == 100
+    assert len(errors) == 1 and "waits for another" in errors[0]
+    assert len(rewriter(LONG)) == 100
