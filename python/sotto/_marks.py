@@ -18,7 +18,8 @@ def marks_of(found: Any) -> list[dict[str, Any]]:
 
     That is a list of dicts with ``start``, ``end`` and a type (Presidio, GLiNER,
     transformers), of objects with these attributes (Presidio), of ``(start, end, type)``,
-    or a Doc of spaCy. Nothing else of it is passed on.
+    or a Doc of spaCy. Nothing else of it is passed on. Marks that overlap, as those of
+    Presidio may, become one mark with the type of the longest.
     """
     if found is None:
         return []
@@ -26,7 +27,26 @@ def marks_of(found: Any) -> list[dict[str, Any]]:
         found = next((found[key] for key in ("spans", "ents", "entities") if key in found), ())
     elif hasattr(found, "ents"):
         found = found.ents
-    return [_mark(one) for one in found]
+    return _joined([_mark(one) for one in found])
+
+
+def _joined(marks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns marks without overlaps: what one of them marks, a mark of the result marks."""
+    ordered = sorted(marks, key=lambda m: (m["start"], -m["end"]))
+    if all(before["end"] <= after["start"] for before, after in zip(ordered, ordered[1:])) or any(m["start"] >= m["end"] for m in marks):
+        return marks
+    joined: list[dict[str, Any]] = []
+    longest = 0  # of the marks in the last one
+    for mark in ordered:
+        length = mark["end"] - mark["start"]
+        if not joined or joined[-1]["end"] <= mark["start"]:
+            joined.append(dict(mark))
+            longest = length
+            continue
+        joined[-1]["end"] = max(joined[-1]["end"], mark["end"])
+        if length > longest:
+            joined[-1]["entity_type"], longest = mark["entity_type"], length
+    return joined
 
 
 def _mark(one: Any) -> dict[str, Any]:

@@ -244,6 +244,20 @@ def test_command_takes_paths_and_bytes_and_repeats_no_text(tmp_path):
         assert "secret" not in str(caught.value) and caught.value.__cause__ is None
 
 
+def test_marks_that_overlap_are_joined():
+    from sotto._marks import marks_of
+
+    def spans(*found):
+        return [(m["start"], m["end"], m["entity_type"]) for m in marks_of(list(found))]
+
+    assert spans((3, 9, "CITY"), (0, 5, "PERSON"), (20, 22, "A"), (9, 12, "B")) == [(0, 9, "CITY"), (9, 12, "B"), (20, 22, "A")]
+    assert spans((0, 5, "PERSON"), (0, 5, "CITY")) == [(0, 5, "PERSON")]
+    assert spans((0, 9, "A"), (2, 4, "B"), (8, 12, "C")) == [(0, 12, "A")]
+    assert spans((5, 7, "B"), (0, 5, "A")) == [(5, 7, "B"), (0, 5, "A")]  # the program puts them in order
+    released = sotto.Rewriter(epsilon=4, spans=lambda text: [(0, 4, "PERSON"), (2, 10, "PERSON")])(["Anna Smith calls"])
+    assert released[0].endswith(" calls")
+
+
 def test_codebooks_of_types_are_of_the_working_folder(tmp_path, monkeypatch):
     for folder in "old", "new":
         (tmp_path / folder).mkdir()
@@ -398,7 +412,7 @@ def test_marks_come_in_the_forms_of_detectors():
 
 
 def test_marks_that_do_not_fit_are_refused_without_their_text():
-    for found, error in [([(0, 99, "PERSON")], "outside the text"), ([(0, 4, "PERSON"), (2, 5, "ID")], "overlap"), ([(0, 4, "SECRET")], "without a codebook")]:
+    for found, error in [([(0, 99, "PERSON")], "outside the text"), ([(0, 4, "SECRET")], "without a codebook")]:
         with pytest.raises(sotto.Error, match=error) as raised:
             sotto.Rewriter(epsilon=4, spans=lambda text, found=found: found, strict_types=True)("Anna left.")
         assert "Anna" not in str(raised.value)
