@@ -2,7 +2,6 @@ package run
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,8 +51,9 @@ type Whole struct {
 }
 
 // Open begins a run in a folder, or with resume continues one. A run that has drawn nothing
-// does not keep another from beginning in its place.
-func Open(folder string, settings []byte, resume bool) (_ *Log, err error) {
+// does not keep another from beginning in its place. Of the private settings the record has a
+// keyed digest.
+func Open(folder string, settings, private []byte, resume bool) (_ *Log, err error) {
 	name := filepath.Join(folder, LogName)
 	l := &Log{folder: folder, last: map[string]Attempt{}}
 	if l.file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
@@ -71,8 +71,13 @@ func Open(folder string, settings []byte, resume bool) (_ *Log, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if began && len(l.last) == 0 && (!resume || !bytes.Equal(l.header.Settings, settings)) {
-		began = false
+	if began && len(l.last) == 0 {
+		if resume {
+			_, err = l.header.Resume(name, settings, private)
+		}
+		began = resume && err == nil
+	}
+	if !began && l.header.Run != "" {
 		if err := runkey.EndDraws(l.header.Run); err != nil {
 			return nil, err
 		}
@@ -81,7 +86,7 @@ func Open(folder string, settings []byte, resume bool) (_ *Log, err error) {
 		}
 	}
 	if !began {
-		if l.header, l.secret, err = New(settings); err != nil {
+		if l.header, l.secret, err = New(settings, private); err != nil {
 			return nil, err
 		}
 		return l, l.append(l.header, true)
@@ -89,7 +94,7 @@ func Open(folder string, settings []byte, resume bool) (_ *Log, err error) {
 	if !resume {
 		return nil, Holds(folder)
 	}
-	l.secret, err = l.header.Resume(name, settings)
+	l.secret, err = l.header.Resume(name, settings, private)
 	return l, err
 }
 

@@ -13,7 +13,7 @@ import (
 
 func begin(t *testing.T, folder, settings string, resume bool) *Log {
 	t.Helper()
-	l, err := Open(folder, []byte(settings), resume)
+	l, err := Open(folder, []byte(settings), []byte("private"), resume)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,15 +129,15 @@ func TestRunThatDrewNothingIsReplaced(t *testing.T) {
 		t.Error("the key of the replaced run is left")
 	}
 	put(t, l, next(t, l, "a.txt", "digest"))
-	if _, err := Open(folder, []byte(`{"field":"right"}`), true); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := Open(folder, []byte(`{"field":"right"}`), []byte("private"), true); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("two runs at once: %v", err)
 	}
 	closed(t, l)
 	var refused *Refusal
-	if _, err := Open(folder, []byte(`{"field":"right"}`), false); !errors.As(err, &refused) || !strings.Contains(refused.What, "holds a run") {
+	if _, err := Open(folder, []byte(`{"field":"right"}`), []byte("private"), false); !errors.As(err, &refused) || !strings.Contains(refused.What, "holds a run") {
 		t.Errorf("a second run: %v", err)
 	}
-	if _, err := Open(folder, []byte(`{"field":"other"}`), true); !errors.As(err, &refused) || !strings.Contains(refused.What, "other settings") {
+	if _, err := Open(folder, []byte(`{"field":"other"}`), []byte("private"), true); !errors.As(err, &refused) || !strings.Contains(refused.What, "other settings") {
 		t.Errorf("other settings: %v", err)
 	}
 	closed(t, begin(t, folder, `{"field":"right"}`, true))
@@ -157,7 +157,7 @@ func TestRecordNamesNoOtherFileAsItsTemporary(t *testing.T) {
 			t.Fatal(err)
 		}
 		closed(t, l)
-		if _, err := Open(folder, []byte(`{}`), true); !errors.Is(err, ErrRecord) {
+		if _, err := Open(folder, []byte(`{}`), []byte("private"), true); !errors.Is(err, ErrRecord) {
 			t.Errorf("%q would be removed for a.txt: %v", temporary, err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestAnotherFileIsNoRecord(t *testing.T) {
 		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		l, err := Open(folder, []byte(`{}`), true)
+		l, err := Open(folder, []byte(`{}`), []byte("private"), true)
 		if taken {
 			if err != nil {
 				t.Errorf("%q: %v", content, err)
@@ -185,5 +185,41 @@ func TestAnotherFileIsNoRecord(t *testing.T) {
 		if data, _ := os.ReadFile(name); !errors.Is(err, ErrRecord) || string(data) != content {
 			t.Errorf("%q ends with %v and becomes %q", content, err, data)
 		}
+	}
+}
+
+// Whoever has a record cannot try what a private setting may be: without the key of its user
+// nothing in it follows from one.
+func TestPrivateSettingsAreSameOrOther(t *testing.T) {
+	t.Setenv("SOTTO_HOME", t.TempDir())
+	folder := t.TempDir()
+	l, err := Open(folder, []byte("{}"), []byte("Miller"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, l, next(t, l, "a.txt", "digest"))
+	closed(t, l)
+	var refused *Refusal
+	if _, err := Open(folder, []byte("{}"), []byte("Smith"), true); !errors.As(err, &refused) || refused.Remedy != SameFlags {
+		t.Errorf("other private settings: %v", err)
+	}
+	l, err = Open(folder, []byte("{}"), []byte("Miller"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, l)
+	first := l.header
+	t.Setenv("SOTTO_HOME", t.TempDir()) // another user
+	second, _, err := New([]byte("{}"), []byte("Miller"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Run = first.Run
+	secret, err := runkey.Of(first.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if guess := privateDigest(secret, []byte("Miller")); first.Private == "" || first.Private == guess {
+		t.Errorf("another user finds the digest %q", first.Private)
 	}
 }

@@ -27,6 +27,9 @@ type Header struct {
 	Run      string          `json:"run"` // random
 	Key      string          `json:"key"` // identifies the key of the inputs' digests
 	Settings json.RawMessage `json:"settings"`
+	// Private is a keyed digest of settings that may be private: who knows the rest of a file
+	// could find what is missing by a digest without a key.
+	Private string `json:"private_digest"`
 }
 
 // Refusal says why a run does not begin or go on.
@@ -46,6 +49,7 @@ type Remedy string
 const (
 	Resume      Remedy = "resume it to continue; rewriting its files again would release them twice"
 	SeeSettings Remedy = "its first line lists them"
+	SameFlags   Remedy = "resume it with those of its beginning"
 	MoveFile    Remedy = "it may be an original: move it away"
 	// A redrawn output is a second release and is charged again.
 	RedrawGone    Remedy = "put it back, or redraw it, which is a second release and is charged again"
@@ -61,15 +65,20 @@ func Holds(where string) error {
 // ErrRecord is returned for a file that is no record.
 var ErrRecord = errors.New("not a run record of this version")
 
-// New returns the header of a new run, and the secret that only its user can derive.
-func New(settings []byte) (Header, runkey.Secret, error) {
+// New returns the header of a new run, and the secret that only its user can derive. Of private
+// settings the header has no more than whether they are the same.
+func New(settings, private []byte) (Header, runkey.Secret, error) {
 	h := Header{Run: rand.Text(), Settings: settings}
 	secret, err := runkey.Of(h.Run)
 	if err != nil {
 		return Header{}, secret, err
 	}
-	h.Key = secret.Check()
+	h.Key, h.Private = secret.Check(), privateDigest(secret, private)
 	return h, secret, nil
+}
+
+func privateDigest(secret runkey.Secret, private []byte) string {
+	return secret.Name("settings\x00" + string(private))
 }
 
 // Read reads a header.
@@ -89,7 +98,7 @@ func begins(data []byte) bool {
 
 // Resume returns the secret of a run that is continued. It refuses other settings than
 // those that the run began with, and another user.
-func (h Header) Resume(record string, settings []byte) (secret runkey.Secret, err error) {
+func (h Header) Resume(record string, settings, private []byte) (secret runkey.Secret, err error) {
 	if !bytes.Equal(h.Settings, settings) {
 		return secret, &Refusal{"the run in " + record + " was begun with other settings", SeeSettings, true}
 	}
@@ -102,6 +111,9 @@ func (h Header) Resume(record string, settings []byte) (secret runkey.Secret, er
 			return secret, err
 		}
 		return secret, fmt.Errorf("%s: the run was begun with another key than %s, so its inputs cannot be compared: resume it as the same user on the same machine, or copy the key", record, path)
+	}
+	if h.Private != privateDigest(secret, private) {
+		return secret, &Refusal{"the run in " + record + " was begun with other flags, or with other contents of files that they name", SameFlags, true}
 	}
 	return secret, nil
 }

@@ -72,7 +72,7 @@ func Begin(ctx context.Context, cfg Config, resume bool) (_ *Begun, err error) {
 	if header.Run != created && !resume {
 		return nil, run.Holds(cfg.Output) // another process was first
 	}
-	secret, err := header.Resume(name, settings)
+	secret, err := header.Resume(name, settings, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func Begin(ctx context.Context, cfg Config, resume bool) (_ *Begun, err error) {
 // create writes a new run record, and returns the run's name. If another process wrote one
 // first, that one stays.
 func create(ctx context.Context, name string, settings []byte) (string, error) {
-	header, _, err := run.New(settings)
+	header, _, err := run.New(settings, nil)
 	if err != nil {
 		return "", err
 	}

@@ -218,6 +218,29 @@ func namesOf(v reflect.Value) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
+// FilesRead returns what the flags of a command, a pointer to a struct, name as files that are
+// read: also names of tables and values that are no files. It leaves out the inputs.
+func FilesRead(command any) (names []string) {
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			switch field.Tag.Get("path") {
+			case PathRead, PathFile, PathTable, PathCorpus, PathValues:
+				for _, name := range slices.Sorted(slices.Values(namesOf(v.Field(i)))) {
+					names = append(names, tableFile(name), corpusFile(name))
+				}
+			case "":
+				if field.Anonymous && field.Type.Kind() == reflect.Struct {
+					walk(v.Field(i))
+				}
+			}
+		}
+	}
+	walk(reflect.ValueOf(command).Elem())
+	return names
+}
+
 // tableFile returns the file of a table. An imported table takes precedence over a file
 // of the same name.
 func tableFile(name string) string {

@@ -57,14 +57,14 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 		}
 		outputs[base] = name
 	}
-	settings, err := c.runSettings(r)
+	settings, private, err := c.runSettings(r)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(c.Output, 0o755); err != nil {
 		return fmt.Errorf("%s: %w", c.Output, cli.PlainError(err))
 	}
-	log, err := runs.Open(c.Output, settings, c.Resume)
+	log, err := runs.Open(c.Output, settings, private, c.Resume)
 	if err != nil {
 		return refusal(err)
 	}

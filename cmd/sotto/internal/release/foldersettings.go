@@ -3,15 +3,12 @@ package release
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	runs "github.com/sotto-dp/sotto/run"
 )
 
@@ -19,19 +16,18 @@ import (
 // is added later too, makes a run with another value another run.
 var beside = []string{"File", "Output", "Resume", "Again", "Report", "require_certificate", "Workers", "ledger", "Errors", "JSON", "Quiet"}
 
-// runSettings returns the settings of a run, which its record publishes: all that its draws
-// depend on but the inputs. The names and contents of files that flags name are there as a
-// digest.
-func (c *RewriteCmd) runSettings(r *sotto.Rewriter) ([]byte, error) {
-	flags, err := c.flagsDigest()
-	if err != nil {
-		return nil, err
+// runSettings returns the settings of a run, which its record publishes, and its private
+// settings: together all that its draws depend on but the inputs. The flags, and the names and
+// contents of files that they name, are private: --spans has words of the texts.
+func (c *RewriteCmd) runSettings(r *sotto.Rewriter) (settings, private []byte, err error) {
+	if private, err = c.flagsDigest(); err != nil {
+		return nil, nil, err
 	}
 	statement, err := r.RunSettings()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return json.Marshal(struct {
+	settings, err = json.Marshal(struct {
 		Statement  json.RawMessage `json:"statement"`
 		Format     string          `json:"format"`
 		Fields     []string        `json:"fields"`
@@ -39,57 +35,36 @@ func (c *RewriteCmd) runSettings(r *sotto.Rewriter) ([]byte, error) {
 		Consistent bool            `json:"consistent"`
 		Account    string          `json:"account"`
 		Seed       *uint64         `json:"insecure_seed"`
-		Flags      string          `json:"flags_sha256"`
-	}{statement, c.Format, c.Field, c.Invalid, c.Consistent, c.Account, c.InsecureSeed, flags})
+	}{statement, c.Format, c.Field, c.Invalid, c.Consistent, c.Account, c.InsecureSeed})
+	return settings, private, err
 }
 
 // flagsDigest returns the SHA-256 of all flags but those of beside, and of the files that
 // they name. A map of values grows with the run, so only its name counts.
-func (c *RewriteCmd) flagsDigest() (string, error) {
+func (c *RewriteCmd) flagsDigest() ([]byte, error) {
 	data, err := json.Marshal(c)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var flags map[string]any
 	if err := json.Unmarshal(data, &flags); err != nil {
-		return "", err
+		return nil, err
 	}
 	for _, name := range beside {
 		delete(flags, name)
 	}
 	h := sha256.New()
 	if err := json.NewEncoder(h).Encode(flags); err != nil { // sorted
-		return "", err
+		return nil, err
 	}
-	delete(flags, "keep_map")
-	for _, name := range stringsIn(flags) {
+	for _, name := range cli.FilesRead(c) {
 		sum, err := sumIfFile(name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		fmt.Fprintf(h, "%d %s %s\n", len(name), name, sum)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// stringsIn returns the strings of a JSON value, and what stands after the first = of each.
-func stringsIn(v any) (all []string) {
-	switch v := v.(type) {
-	case string:
-		all = append(all, v)
-		if _, value, ok := strings.Cut(v, "="); ok {
-			all = append(all, value)
-		}
-	case []any:
-		for _, one := range v {
-			all = append(all, stringsIn(one)...)
-		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			all = append(all, stringsIn(v[key])...)
-		}
-	}
-	return all
+	return h.Sum(nil), nil
 }
 
 // sumIfFile returns the SHA-256 of a file, empty if there is no regular file of this name.
