@@ -16,6 +16,7 @@ type Release struct {
 	near, far  int64
 	projected  []float64 // cells, not negative, with the same sum
 	given      bool      // the caller gave the source of the noise
+	drawn      *Drawn    // what was drawn last; nil before
 }
 
 // Release adds noise to counts and returns the release. Counts are released once: a second

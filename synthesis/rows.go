@@ -37,6 +37,7 @@ func (r *Release) textCells() []float64 {
 func (r *Release) Weighted(ctx context.Context, each func(Row) error) error {
 	clusters, write := r.clusters(), r.texts()
 	var row Row
+	var tally Tally
 	for i, share := range r.textCells() {
 		if share == 0 {
 			continue
@@ -49,11 +50,13 @@ func (r *Release) Weighted(ctx context.Context, each func(Row) error) error {
 				return err
 			}
 			row.Text = write(row.Text[:0], i%clusters.Len(), t)
+			tally.Add(row.Labels, row.Text, row.Weight)
 			if err := each(row); err != nil {
 				return err
 			}
 		}
 	}
+	r.drew(&tally)
 	return nil
 }
 
@@ -96,17 +99,25 @@ func (r *Release) Draw(ctx context.Context, size int64, src rand.Source, each fu
 	}
 	clusters, write := r.clusters(), r.texts()
 	row := Row{Weight: 1}
+	var tally Tally
 	for _, one := range drawn {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		row.Labels = r.plan.label(row.Labels[:0], int(one.cell)/clusters.Len())
 		row.Text = write(row.Text[:0], int(one.cell)%clusters.Len(), one.text)
+		tally.Add(row.Labels, row.Text, row.Weight)
 		if err := each(row); err != nil {
 			return err
 		}
 	}
+	r.drew(&tally)
 	return nil
+}
+
+func (r *Release) drew(rows *Tally) {
+	drawn := rows.Drawn()
+	r.drawn = &drawn
 }
 
 // place is a drawn text and its cell.

@@ -49,6 +49,10 @@ type Statement struct {
 	FarQuantile float64 `json:"far_quantile"`
 	Confidence  float64 `json:"confidence"` // of each interval, at least
 
+	// Drawn identifies the rows that were written; nil where none were drawn, and in statements of
+	// earlier versions.
+	Drawn *Drawn `json:"drawn,omitempty"`
+
 	// Null: the number of records is private, and no text is read word by word.
 	Documents     *int `json:"documents"`
 	Tokens        *int `json:"tokens"`
@@ -154,7 +158,7 @@ func (r *Release) Statement() Statement {
 		Probes:   p.o.Probes,
 		Written:  p.o.written(),
 		Clusters: r.clusters().Len(), Columns: []ColumnFigures{}, Cells: len(r.cells), Counted: n.counted(), RecordsNoisy: r.RecordsNoisy(),
-		Labels: []LabelFigures{}, FarShare: n.share(r.near, r.far), FarQuantile: farShare, Confidence: Confidence, Randomness: secure,
+		Labels: []LabelFigures{}, FarShare: n.share(r.near, r.far), FarQuantile: farShare, Confidence: Confidence, Drawn: r.drawn, Randomness: secure,
 	}
 	if r.records != nil {
 		count := n.countInterval(*r.records)

@@ -1,6 +1,9 @@
 package synthesis
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,14 +16,14 @@ import (
 // notRecomputed are the fields of a statement that nothing else of it determines. VerifyCorpus
 // compares the corpus and the clusterings. The others are chosen by the caller and checked to
 // be possible, except for the version.
-var notRecomputed = []string{"corpus", "encoder_probes", "clusterings", "clustering_digests", "written", "expected", "columns", "per_user", "randomness", "version"}
+var notRecomputed = []string{"corpus", "encoder_probes", "clusterings", "clustering_digests", "written", "expected", "columns", "per_user", "drawn", "randomness", "version"}
 
 // Verify recomputes a statement and compares every field that follows from others: the noise
 // and the parts of epsilon from the claim, the number of clusters from the released count,
 // names of labels, sums and intervals, and what is not protected. [Statement.NotVerified]
 // lists what it cannot check.
 func (s *Statement) Verify() error {
-	for _, check := range []func() error{s.verifyChoices, s.verifyCorpus, s.verifyColumns, s.verifyClusterings, s.compare, s.verifyVariance} {
+	for _, check := range []func() error{s.verifyChoices, s.verifyCorpus, s.verifyColumns, s.verifyClusterings, s.compare, s.verifyVariance, s.verifyDrawn} {
 		if err := check(); err != nil {
 			return fmt.Errorf("%s: the statement does not hold: %w", Name, err)
 		}
@@ -28,9 +31,19 @@ func (s *Statement) Verify() error {
 	return nil
 }
 
+// verifyDrawn refuses what no rows have: the digest is compared with a file, and only shown else.
+func (s *Statement) verifyDrawn() error {
+	if d := s.Drawn; d != nil {
+		if sum, err := hex.DecodeString(d.SHA256); d.Rows < 0 || err != nil || len(sum) != sha256.Size || hex.EncodeToString(sum) != d.SHA256 {
+			return errors.New("drawn: not the number and the digest of rows")
+		}
+	}
+	return nil
+}
+
 // NotVerified lists what Verify, and with corpus VerifyCorpus, does not verify.
 func (s *Statement) NotVerified(corpus bool) []string {
-	not := []string{"the noisy counts", "that the noise was drawn, and from a " + s.source(), "the names of columns and their values", "the version"}
+	not := []string{"the noisy counts", "that the noise was drawn, and from a " + s.source(), "the names of columns and their values", "the rows that were drawn", "the version"}
 	if s.Expected != nil {
 		not = append(not, "the number of records that was expected, among those that choose the same clusters")
 	}

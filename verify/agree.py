@@ -71,13 +71,16 @@ def recipes(lab):
     wards = lab.write("wards.txt", "# public\nCardiology\nOncology \n\nPaediatrics\nSurgery\n")
     public = lab.write("public.txt", "".join(f"{a} {i} {b}\n" for i in range(24) for a, b in (
         ("order", "did not arrive and the parcel is lost"), ("the nurse on ward", "was kind to my mother"), ("a parcel with order", "came late"))))
-    rows = "".join(f"{('late', 'thanks')[i % 2]}\t{1 + i % 5}\tuser{i // 3}\tmy parcel {i} came late\n" for i in range(60))
+    rows = "".join(f"{('late', 'thanks')[i % 2]}\t{1 + i % 5}\tuser{i // 3}\tmy parcel {i} came late\n" for i in range(900))
     records = lab.write("records.tsv", "label\tstars\tuser\ttext\n" + rows)
     corpora = []
     lab.make("embeddings", "import", "--name", "fourth", tables[3])
     for name, more in (("sif", ["--encoder", "sif", "--embeddings", "fourth"]), ("lsa", ["--encoder", "lsa"]), ("plain", ["--encoder", "lsa", "--clusters=-1"])):
         lab.make("corpus", "build", *(["--public"] if name != "plain" else []), "--similar", "1", *more, "-o", name + ".corpus", public)
         corpora.append(name + ".corpus")
+    things, troubles = ("parcel", "order", "phone", "lamp", "invoice", "kettle", "router", "chair"), ("is late", "is broken", "was lost", "came twice", "is too loud")
+    wide = lab.write("wide.txt", "".join(f"my {a} number {i} {b}\n" for i in range(20) for a in things for b in troubles))
+    lab.make("corpus", "build", "--public", "--similar", "1", "--encoder", "lsa", "-o", "wide.corpus", wide)  # has clusterings to choose from
     program = f"{sys.executable} {lab.write('letters.py', LETTERS)}"
     lab.make("corpus", "build", "--public", "--similar", "1", "--encoder-program", program, "-o", "letters.corpus", public)
 
@@ -131,10 +134,10 @@ def recipes(lab):
         return ["embed", "-q", "-e", epsilon, *settings, *check, "-o", "out.npy", private[table], "--report"], check, {"table": table}
 
     def central():
-        corpus = lab.draw.choice(("sif.corpus", "lsa.corpus", "plain.corpus", "letters.corpus"))
+        corpus = lab.draw.choice(("sif.corpus", "lsa.corpus", "plain.corpus", "letters.corpus", "wide.corpus", "wide.corpus"))
         encoder = ["--encoder-program", program] * (corpus == "letters.corpus")
         who = lab.draw.choice(("", "", "--user user --per-user 3", "--user user --per-user 20 --delta 1e-5")).split()
-        more = lab.draw.choice(("", "--expect 60", "--size 20", "--weights")).split()
+        more = lab.draw.choice(("", f"--expect {lab.draw.randint(60, 900)}", "--size 20", "--weights")).split()
         by = lab.draw.choice(("", "--by label --labels late,thanks", "--by label --by stars=1..5 --labels late,thanks")).split()
         run = ["synthesize", "-q", "-e", lab.draw.choice((0.3, 0.7, 1, 2, 5)), "--corpus", corpus, *encoder, *who, *more, *by]
         return [*run, "--field", "text", "-o", "copy.tsv", records, "--report"], ["--corpus", corpus], {"corpus": corpus}

@@ -782,7 +782,9 @@ def gaussian_delta(variance, cells, epsilon):  # Delta of discrete Gaussian nois
 
 def check_synthesis(f, d, files):
     fields(d, "report", "mechanism claim standing epsilons noise corpus clusters clusterings clustering_digests expected columns cells "
-           "records_noisy count labels other far_share far_quantile confidence documents tokens unknown_tokens not_protected randomness version".split(), ("per_user", "counted", "encoder_probes"))
+           "records_noisy count labels other far_share far_quantile confidence documents tokens unknown_tokens not_protected randomness version".split(), ("per_user", "counted", "encoder_probes", "drawn"))
+    if "drawn" in d:
+        whole(fields(d["drawn"], "drawn", ("rows", "sha256"))["rows"], "drawn.rows")
     f.check("randomness: secure", d["randomness"] == "secure", "the noise follows from a seed")
     m, noise, claim = whole(d.get("per_user", 1), "per_user", 1), d["noise"], fields(d["claim"], "claim", CLAIM)
     e, delta, counted, unit = number(claim["epsilon"], "epsilon"), number(claim["delta"], "delta"), d["expected"] is None, 1
@@ -835,8 +837,10 @@ def check_synthesis(f, d, files):
         sizes = list(stored) or sizes
         files.open += ["the digests of the clusters, which the corpus does not store"] * (not stored)
     n = number(fields(d["count"], "count", ("count", "low", "high"))["count"] if counted else whole(d["expected"], "expected", 1), "number of records")
-    target = min(max(e * n / (3 * len(labels)), 10), Fraction(corpus["texts"], 8))
-    good = abs(d["clusters"] - target) <= min(abs(s - target) for s in sizes)
+    rate = Fraction(math.sqrt(2 / variance)) if gauss else Fraction(total, unit)  # of the noise of one vote
+    target = max(1, min(max(rate * max(0, n) / (3 * len(labels)), 10), Fraction(corpus["texts"], 8)))
+    apart = lambda size: max(size / target, target / size)
+    good = apart(d["clusters"]) <= min(map(apart, sizes))
     f.check("clusters: the size nearest to the rule's", good, f"{d['clusters']} of {sizes} for {show(target)}")
     share = fields(d["far_share"], "far_share", ("near", "far", "low", "high"))
     counts = [(f"labels {one}", given, widths[d["clusters"]], {"labels": one}) for one, given in zip(labels, d["labels"])]
@@ -853,7 +857,7 @@ def check_synthesis(f, d, files):
     declared = "records-corpus" + "-undeclared" * (not corpus["declared_public"])
     check_limits(f, d, [declared, "parameters", "schema", "records-time"] + who, [json.dumps(corpus["name"], ensure_ascii=False)])
     files.open += ["the noisy counts", "that the noise was drawn, and from a secure source", "the names and values of columns",
-                   "that the clusters are of the corpus alone", "that the texts are those of the corpus", "the version"]
+                   "that the clusters are of the corpus alone", "the rows that were drawn", "that the texts are those of the corpus", "the version"]
 
 def verify(args):  # returns the exit code, what was found, what stays open, and the reason where the code is not 0
     f, files = Findings(), None

@@ -15,15 +15,20 @@ import (
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/synthesis"
 )
 
 // released is the part of a privacy statement that learning needs.
 type released struct {
 	provenance.Reported
-	Documents  *int            `json:"documents"` // nil for synthesize
-	Neighbours int             `json:"neighbours"`
-	Clusters   int             `json:"clusters"` // of synthesize
-	Written    json.RawMessage `json:"written"`  // by a language model: no texts of the corpus
+	Documents  *int             `json:"documents"` // nil for synthesize
+	Neighbours int              `json:"neighbours"`
+	Clusters   int              `json:"clusters"` // of synthesize
+	Written    json.RawMessage  `json:"written"`  // by a language model: no texts of the corpus
+	Drawn      *synthesis.Drawn `json:"drawn"`    // nil but for synthesize
+	Columns    []struct {
+		Name string `json:"name"`
+	} `json:"columns"` // of synthesize: its labels
 	Parameters struct {
 		Epsilon json.RawMessage `json:"epsilon"` // per release, if a claim is for several
 	} `json:"parameters"`
@@ -64,7 +69,11 @@ func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) 
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, r.Claim)
 	f.Source.Claim, f.Randomness, f.Documents = compact.Bytes(), r.Randomness, r.Documents
-	f.Labelled = claim.Unit == privacy.Record || claim.Unit == privacy.User && r.Neighbours == 0 // synthesize counts texts with their labels
+	for _, column := range r.Columns { // synthesize counts texts with their labels
+		f.Columns = append(f.Columns, column.Name)
+	}
+	f.Written = r.Drawn
+	f.Labelled = r.Neighbours == 0 && slices.Contains(f.Columns, c.Label)
 	if r.Written != nil {
 		return f, nil
 	}
@@ -106,6 +115,9 @@ func (c *LearnCmd) data(ctx context.Context, term *cli.Terminal, f *opening.Feat
 	if err != nil {
 		return d, nil, err
 	}
+	if err := c.sameRows(ctx, term, f, rows, weights); err != nil {
+		return d, nil, err
+	}
 	labels := make([]string, len(rows))
 	for i, r := range rows {
 		labels[i] = r.By
@@ -139,6 +151,38 @@ func (c *LearnCmd) data(ctx context.Context, term *cli.Terminal, f *opening.Feat
 		}
 	}
 	return d, nil, nil
+}
+
+// sameRows refuses rows that are not those of a release of synthesize: its claim says nothing
+// of them.
+func (c *LearnCmd) sameRows(ctx context.Context, term *cli.Terminal, f *opening.Features, rows []cli.LabelledText, weights []float64) error {
+	if f.Written == nil { // no such release, or a report of an earlier version
+		return nil
+	}
+	labels := make([][]string, len(rows))
+	for _, column := range f.Columns {
+		read := rows
+		if column != c.Label {
+			if c.input() == "-" {
+				return cli.WrongUsage("give a file", "the columns of %s are read one after the other, so it cannot be standard input", c.Report)
+			}
+			var err error
+			if read, err = c.Labelled(ctx, term, c.input(), column); err != nil {
+				return err
+			}
+			if len(read) != len(rows) {
+				return fmt.Errorf("%s: it changed while it was read", c.input())
+			}
+		}
+		for i, row := range read {
+			labels[i] = append(labels[i], row.By)
+		}
+	}
+	var found synthesis.Tally
+	for i, row := range rows {
+		found.Add(labels[i], row.Text, weights[i])
+	}
+	return opening.SameRows(c.input(), c.Report, f.Written, found.Drawn(), c.Weight != "")
 }
 
 // weights reads the column of weights: numbers of 0 or more. Without a column all are 1.

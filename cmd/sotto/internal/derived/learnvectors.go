@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sotto-dp/sotto"
@@ -72,6 +73,9 @@ func (c *LearnCmd) labelledVectors(ctx context.Context, term *cli.Terminal, r *r
 			v.Rows[i] = float32(float64(x)*r.Debias.Scale + r.Debias.Offset[i%v.Dim])
 		}
 	}
+	if at := notDrawn(v.Rows, r.Debias); at >= 0 {
+		return nil, fmt.Errorf("%s: vector %d is not one that the release draws: the file does not match %s", cli.ShownInput(c.Vectors), at+1, c.Report)
+	}
 	labels, err := c.readLabels(ctx, term)
 	if err != nil {
 		return nil, err
@@ -83,6 +87,23 @@ func (c *LearnCmd) labelledVectors(ctx context.Context, term *cli.Terminal, r *r
 		return nil, fmt.Errorf("%s: all labels are the same: there is nothing to learn", cli.ShownInput(c.input()))
 	}
 	return v, nil
+}
+
+// notDrawn returns the first vector that is no unit vector, scaled as a report states; -1 if all
+// are. Vectors in clear, and those of other releases, are of other lengths.
+func notDrawn(rows []float32, d *mechanism.Debias) int {
+	dim := len(d.Offset)
+	for at := 0; at+dim <= len(rows); at += dim {
+		square := 0.0
+		for i, x := range rows[at : at+dim] {
+			y := (float64(x) - d.Offset[i]) / d.Scale
+			square += y * y
+		}
+		if !(math.Abs(square-1) < 1e-3) {
+			return at / dim
+		}
+	}
+	return -1
 }
 
 // readLabels reads the column of labels, which takes the place of texts here: exactly one

@@ -44,6 +44,9 @@ func (c *ReportCmd) ofCorpus(ctx context.Context, term *cli.Terminal, data []byt
 			return nil, err
 		}
 	}
+	if err := c.sameRows(s.Drawn, r); err != nil {
+		return nil, err
+	}
 	e, err := evaluation.OfCorpus(ctx, s, *r, term.Progress())
 	if err != nil {
 		return nil, err
@@ -208,6 +211,18 @@ func (c *ReportCmd) match(r *evaluation.Released) error {
 		}
 	}
 	return nil
+}
+
+// sameRows refuses rows that are not those of the release: its guarantee says nothing of them.
+func (c *ReportCmd) sameRows(stated *synthesis.Drawn, r *evaluation.Released) error {
+	if stated == nil { // a report of an earlier version
+		return nil
+	}
+	var found synthesis.Tally
+	for i, t := range r.Texts {
+		found.Add(r.Labels[i], t.Body, t.Weight)
+	}
+	return opening.SameRows(c.File, c.Report, stated, found.Drawn(), c.Weight != "")
 }
 
 // provenance is what the page is computed from, without a test.

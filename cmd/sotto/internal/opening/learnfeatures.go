@@ -6,6 +6,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text/about"
 )
 
@@ -22,8 +23,10 @@ type Features struct {
 	Epsilon float64     // of the release in cells
 	// labelled: the claim of the release covers the labels too.
 	Labelled   bool
-	Randomness string // of the release, as its report states it
-	Documents  *int   // of the release; nil if its report does not state them
+	Columns    []string         // the labels of a synthetic corpus
+	Written    *synthesis.Drawn // its rows; nil if its report does not state them
+	Randomness string           // of the release, as its report states it
+	Documents  *int             // of the release; nil if its report does not state them
 	Source     learn.Source
 }
 

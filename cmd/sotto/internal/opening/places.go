@@ -2,10 +2,13 @@ package opening
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/synthesis"
 )
 
 // Places returns a function that finds a released text in a corpus.
@@ -20,6 +23,22 @@ func Places(c *corpus.Corpus) func(text []byte) (place int, ok bool) {
 		place, ok := places[spaced(text)]
 		return place, ok
 	}
+}
+
+// SameRows refuses a file that does not have the rows that a report states, and only those.
+func SameRows(file, report string, stated *synthesis.Drawn, found synthesis.Drawn, weighted bool) error {
+	if *stated == found {
+		return nil
+	}
+	hint := "give the release as it was written, all its rows"
+	if !weighted {
+		hint += "; if it has weights, name their column with --weight"
+	}
+	fault := fmt.Errorf("%s: it is not the release of %s: its rows are others", cli.ShownInput(file), report)
+	if stated.Rows != found.Rows {
+		fault = fmt.Errorf("%s: it is not the release of %s, which has %s: this file has %d", cli.ShownInput(file), report, cli.Plural(int(stated.Rows), "row"), found.Rows)
+	}
+	return fmt.Errorf("%w\n       %s", fault, hint)
 }
 
 // spaced joins the words of a text by single spaces: formats of lines and columns cannot
