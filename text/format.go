@@ -72,7 +72,7 @@ type Options struct {
 	// of columns then has its bytes as the text of each field.
 	Alone bool
 	// Single, with Total and one field, treats a JSON document with more than one text as a
-	// record that cannot be read, which has one text. With Each it refuses, with a
+	// record that cannot be read, which has one text. With Each or By it refuses, with a
 	// [FieldError], a field that can have several values in a record: a path into a list, a
 	// column that repeats or has the name of another.
 	Single bool

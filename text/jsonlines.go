@@ -32,7 +32,7 @@ func (j *jsonLines) open(_ func() ([]byte, error), o Options) ([]byte, error) {
 			return nil, err
 		}
 		if !slices.ContainsFunc(j.Paths, p.Same) {
-			if o.Each && o.Single && p.Many() {
+			if o.Single && (o.Each || o.By != "") && p.Many() {
 				return nil, ManyTexts(f)
 			}
 			p.Optional = o.KeepMissing

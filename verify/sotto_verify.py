@@ -785,6 +785,7 @@ def check_synthesis(f, d, files):
            "records_noisy count labels other far_share far_quantile confidence documents tokens unknown_tokens not_protected randomness version".split(), ("per_user", "counted", "encoder_probes", "drawn"))
     if "drawn" in d:
         whole(fields(d["drawn"], "drawn", ("rows", "sha256"))["rows"], "drawn.rows")
+        f.check("drawn: a digest", re.fullmatch("[0-9a-f]{64}", str(d["drawn"]["sha256"])))
     f.check("randomness: secure", d["randomness"] == "secure", "the noise follows from a seed")
     m, noise, claim = whole(d.get("per_user", 1), "per_user", 1), d["noise"], fields(d["claim"], "claim", CLAIM)
     e, delta, counted, unit = number(claim["epsilon"], "epsilon"), number(claim["delta"], "delta"), d["expected"] is None, 1

@@ -32,8 +32,10 @@ var foreigners = []foreign{
 	{[]string{".mbox"}, "a mailbox", `python3 -c "import email, email.policy as p, json, mailbox, sys; [print(json.dumps({'text': b.get_content()})) for m in mailbox.mbox(sys.argv[1]) if (b := email.message_from_bytes(m.as_bytes(), policy=p.default).get_body(('plain', 'html')))]" FILE > BASE.jsonl`},
 	{[]string{".msg"}, "an e-mail of Outlook", "msgconvert FILE, and then the .eml file"},
 	{[]string{".zip", ".tar", ".tgz", ".7z", ".rar"}, "an archive", "unpack it first"},
+	{[]string{".bz2", ".xz", ".lzma", ".lz4", ".br", ".z"}, "a compressed file of another kind", "unpack it first, or compress it as .gz or .zst"},
+	{[]string{".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp", ".heic", ".dcm", ".wav", ".mp3", ".m4a", ".ogg", ".flac", ".mp4", ".mov"}, "an image or a recording", "write its text into a file first"},
 	{[]string{".sqlite", ".sqlite3", ".db"}, "a database", `sqlite3 -json FILE "SELECT * FROM TABLE" > BASE.json`},
-	{[]string{".arrow", ".feather", ".avro", ".orc", ".pkl", ".pickle", ".npy", ".npz"}, "a binary table", "write it as .parquet, .csv or .jsonl"},
+	{[]string{".arrow", ".feather", ".avro", ".orc", ".pkl", ".pickle", ".npy", ".npz", ".dta", ".sav", ".sas7bdat", ".rda", ".rds", ".mat", ".h5", ".hdf5"}, "a binary table", "write it as .parquet, .csv or .jsonl"},
 	{[]string{".sql"}, "SQL", source},
 	{[]string{".xml", ".svg", ".tex", ".rst", ".css"}, "markup", source},
 	{[]string{".yaml", ".yml", ".toml", ".ini", ".ipynb"}, "structured data", source},
@@ -57,7 +59,8 @@ func (c *FormatFlags) checkName(name string) error {
 	if c.Format != "" || f == nil {
 		return nil
 	}
-	convert := strings.NewReplacer("FILE", name, "BASE", strings.TrimSuffix(name, filepath.Ext(name))).Replace(f.convert)
+	base := strings.TrimSuffix(name, filepath.Ext(name))
+	convert := strings.NewReplacer("FILE", InShell(name), "BASE.txt", InShell(base+".txt"), "BASE.jsonl", InShell(base+".jsonl"), "BASE.json", InShell(base+".json")).Replace(f.convert)
 	if f.convert != source && strings.Contains(f.convert, "FILE") {
 		convert = "convert it: " + convert
 	}
@@ -98,6 +101,9 @@ func columnsHint(columns []string, named bool) string {
 		if left := len(columns) - most; left > 0 {
 			hint += fmt.Sprintf(" and %d more", left)
 		}
+	}
+	if len(columns) == 1 && !named {
+		return hint + "; if another character separates them, name it with --delimiter"
 	}
 	for _, d := range []string{";", "|", "\t"} {
 		if len(columns) == 1 && strings.Contains(columns[0], d) {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A file without a header begins with a record, so a log is told nothing of the first line but
-// what may separate its columns.
+// A file without a header begins with a record, so a log is told nothing of the first line.
 func TestFirstLineIsForAPerson(t *testing.T) {
 	if hint := columnsHint([]string{"Smith", "HIV"}, true); hint != `the columns are "Smith", "HIV"` {
 		t.Error(hint)
@@ -16,8 +15,11 @@ func TestFirstLineIsForAPerson(t *testing.T) {
 		if hint == "" || strings.Contains(hint, "Smith") || strings.Contains(hint, "HIV") || strings.Contains(hint, "30") {
 			t.Errorf("%q", hint)
 		}
-		if strings.Contains(first[0], ";") != strings.Contains(hint, "--delimiter ';'") {
-			t.Errorf("of the separator: %q", hint)
+		if other := columnsHint(append([]string{"Jones|well"}, first[1:]...), false); other != hint {
+			t.Errorf("two first lines give %q and %q", hint, other)
 		}
+	}
+	if hint := columnsHint([]string{"label;text"}, true); !strings.Contains(hint, "--delimiter ';'") {
+		t.Errorf("of the separator: %q", hint)
 	}
 }

@@ -131,7 +131,7 @@ func canWrite(name string) error {
 func noFolder(name string, err error) error {
 	folder := filepath.Dir(Target(name))
 	if _, missing := os.Stat(folder); errors.Is(missing, fs.ErrNotExist) {
-		return fmt.Errorf("%s: there is no folder %s\n       make it: mkdir -p %s", name, folder, folder)
+		return fmt.Errorf("%s: there is no folder %s\n       make it: mkdir -p %s", name, folder, InShell(folder))
 	}
 	return fmt.Errorf("%s: %w", name, PlainError(err))
 }
