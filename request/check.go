@@ -39,12 +39,12 @@ var conflicts = []struct {
 	{"unknown", false, wholeTexts, "its outputs are not words of a table"},
 	{"consistent", false, wholeTexts, "it is for words"},
 
+	{"document-epsilon", false, wholeTexts, "epsilon already is per whole text"},
 	{"document-delta", true, "document-epsilon", "it belongs to the cap on a whole text"},
 	{"document-tokens", true, "document-epsilon", "the cap on a whole text is divided among the tokens"},
 	{"over", true, "document-epsilon", "it is for texts longer than the cap allows"},
 	{"document-epsilon", true, "document-tokens", "it is divided among the tokens of the longest text allowed"},
 	{"consistent", false, "document-epsilon", "the cap is for draws per token"},
-	{"document-epsilon", false, wholeTexts, "epsilon already is per whole text"},
 
 	{"text-vectors", true, wholeTexts, "they are compared with a corpus"},
 	{"shuffle", true, wholeTexts, "texts of a corpus are shuffled"},

@@ -3,6 +3,9 @@ package charging
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -40,6 +43,7 @@ type Payer struct {
 	claim   privacy.Claim // per record if the account counts records
 	table   string        // digest, for a claim per unit of distance
 	alone   bool          // the account counts records: every stream must be Alone
+	made    atomic.Int64  // charges of batches in this run
 }
 
 // Payment describes what an account would pay for.
@@ -106,7 +110,17 @@ func (p *Payer) Charge(r *sotto.Rewriter) Charger {
 	if p == nil {
 		return nil
 	}
-	return r.Charge(p.ledger, p.account)
+	charge := r.Charge(p.ledger, p.account)
+	return func(ctx context.Context, batch uint64, pending *sotto.Pending) error {
+		err := charge(ctx, batch, pending)
+		switch made := p.made.Load(); {
+		case err == nil:
+			p.made.Add(1)
+		case made > 0 && errors.As(err, new(*ledger.ExhaustedError)):
+			return fmt.Errorf("%w; %s of this run stay spent", err, cli.Plural(int(made), "earlier charge"))
+		}
+		return err
+	}
 }
 
 // ChargeOnce charges for one use of the claim.

@@ -118,7 +118,13 @@ func readLabels(ctx context.Context, value string) ([]string, error) {
 		if namesFile(value) {
 			return nil, cli.WrongUsage("give a file with one label per line, or the labels with commas between them", "--labels %s: there is no such file", value)
 		}
-		return strings.Split(value, ","), nil
+		labels := strings.Split(value, ",")
+		for _, label := range labels {
+			if strings.TrimSpace(label) != label { // charged, and then no record would have it
+				return nil, cli.WrongUsage("leave no spaces beside commas, or give a file with one label per line", "--labels has %q, with a space at an end", label)
+			}
+		}
+		return labels, nil
 	}
 	data, err := cli.ReadInput(ctx, value)
 	if err != nil {

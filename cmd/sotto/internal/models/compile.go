@@ -120,6 +120,16 @@ func (c *CompileCmd) print(term *cli.Terminal, channel *packing.File, table *emb
 	if channel.Bound > 0 {
 		fmt.Fprintf(term.Out, " (the limit of any mechanism is %.4f)", channel.Bound)
 	}
-	_, err := fmt.Fprintf(term.Out, "\nuse it with --mechanism %s --epsilon %g --param channel=%s\n", channel.Name(), channel.Epsilon, c.Output)
+	use := fmt.Sprintf("--mechanism %s --epsilon %g --param channel=%s", channel.Name(), channel.Epsilon, cli.InShell(c.Output))
+	if c.Embeddings != "" {
+		use += " --embeddings " + cli.InShell(c.Embeddings)
+	}
+	if c.Words != nil {
+		use += fmt.Sprintf(" --words %d", *c.Words)
+	}
+	if c.Never != "" {
+		use += " --never " + cli.InShell(c.Never)
+	}
+	_, err := fmt.Fprintf(term.Out, "\nuse it with %s\n", use)
 	return err
 }

@@ -49,15 +49,20 @@ func (r *spanRows) open(ctx context.Context, name, form string) error {
 	return nil
 }
 
-// checkSpans refuses what spans cannot be combined with.
-func (c *RewriteCmd) checkSpans() error {
-	flag := "--mark-patterns"
+// marksFlag returns the flag that gives the marks.
+func (c *RewriteCmd) marksFlag() string {
 	switch {
 	case c.Spans != "":
-		flag = "--spans"
+		return "--spans"
 	case c.SpansField != "":
-		flag = "--spans-field"
+		return "--spans-field"
 	}
+	return "--mark-patterns"
+}
+
+// checkSpans refuses what spans cannot be combined with.
+func (c *RewriteCmd) checkSpans() error {
+	flag := c.marksFlag()
 	switch {
 	case !c.marks():
 		return nil
@@ -81,7 +86,7 @@ func (c *RewriteCmd) checkMarks(files []string) error {
 	case c.Spans != "" && len(files) > 1:
 		return cli.WrongUsage("rewrite each file on its own, or give the spans in the records with --spans-field", "--spans needs exactly one input: line i is for record i")
 	case slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name).Whole }):
-		return cli.WrongUsage("use --format lines: then each line is a text", "--spans cannot be used with --format text, whose lines are parts of one text")
+		return cli.WrongUsage("use --format lines: then each line is a text", "%s cannot be used with --format text, whose lines are parts of one text", c.marksFlag())
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func printAttacked(term *cli.Terminal, r *attackedTexts) error {
 		return err
 	}
 	fmt.Fprintf(term.Out, "\n%s. alone, in context: share of words that the best guess names, from each output by itself or from the\n"+
-		"release, names; rare, capitals: in context, of words beyond the 2,000 commonest, and of those with a capital inside a sentence.\n"+
+		"release; rare, capitals: in context, of words beyond the 2,000 commonest, and of those with a capital inside a sentence.\n"+
 		"pair, linked: share of two adjacent words, and of texts, named among that many; low, high: interval of linked at %g, one number where it is exact over all draws.\n",
 		cli.Plural(r.Texts, "text"), r.Confidence)
 	if r.Label != nil {

@@ -92,7 +92,7 @@ func printComparison(term *cli.Terminal, c comparison) error {
 	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\nlimit of any mechanism\tepsilon\tunchanged at most\t")
 	for _, l := range c.Limits {
-		fmt.Fprintf(w, "%s\t%.6g\t%.4f\t\n", l.Notion, l.Epsilon, math.Ceil(l.Unchanged*1e4)/1e4)
+		fmt.Fprintf(w, "%s\t%.6g\t%.4f\t\n", l.Notion, l.Epsilon, min(1, math.Ceil(l.Unchanged*1e4)/1e4))
 	}
 	if err := w.Flush(); err != nil {
 		return err
