@@ -25,7 +25,7 @@ type released struct {
 	Neighbours int              `json:"neighbours"`
 	Clusters   int              `json:"clusters"` // of synthesize
 	Written    json.RawMessage  `json:"written"`  // by a language model: no texts of the corpus
-	Drawn      *synthesis.Drawn `json:"drawn"`    // nil but for synthesize
+	Drawn      *synthesis.Drawn `json:"drawn"`    // of synthesize
 	Columns    []struct {
 		Name string `json:"name"`
 	} `json:"columns"` // of synthesize: its labels
@@ -153,8 +153,8 @@ func (c *LearnCmd) data(ctx context.Context, term *cli.Terminal, f *opening.Feat
 	return d, nil, nil
 }
 
-// sameRows refuses rows that are not those of a release of synthesize: its claim says nothing
-// of them.
+// sameRows refuses rows that are not those of a release of synthesize: its claim is
+// about others.
 func (c *LearnCmd) sameRows(ctx context.Context, term *cli.Terminal, f *opening.Features, rows []cli.LabelledText, weights []float64) error {
 	if f.Written == nil { // no such release, or a report of an earlier version
 		return nil

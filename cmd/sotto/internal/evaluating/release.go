@@ -213,7 +213,7 @@ func (c *ReportCmd) match(r *evaluation.Released) error {
 	return nil
 }
 
-// sameRows refuses rows that are not those of the release: its guarantee says nothing of them.
+// sameRows refuses rows that are not those of the release: its guarantee is about others.
 func (c *ReportCmd) sameRows(stated *synthesis.Drawn, r *evaluation.Released) error {
 	if stated == nil { // a report of an earlier version
 		return nil
