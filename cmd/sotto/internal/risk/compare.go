@@ -94,7 +94,7 @@ func (c *CompareCmd) tableOf(ctx context.Context, attacked *attackRun) (*embeddi
 	if attacked != nil {
 		return attacked.table, nil
 	}
-	return c.Table(ctx)
+	return tableOfWords(ctx, &c.TableFlags)
 }
 
 // check refuses flags that cannot be combined.

@@ -59,6 +59,15 @@ func parseEpsilons(command string, texts []string) ([]float64, error) {
 // calibrateWords refuses a meaning of epsilon for whole texts.
 const calibrateWords = "--calibrate is for mechanisms of words: of whole texts there is one epsilon"
 
+// tableOfWords opens a table, and refuses one of an encoder: no text is rewritten over its tokens.
+func tableOfWords(ctx context.Context, of *opening.TableFlags) (*embedding.Table, error) {
+	table, err := of.Table(ctx)
+	if err == nil && table.OfWords() != nil {
+		err = cli.WrongUsage("choose a table of words with --embeddings", "the entries of %s are the tokens of an encoder of texts, for corpora and vectors of documents", table.Name())
+	}
+	return table, err
+}
+
 // admitted finds a mechanism and checks that its standing is accepted.
 func (o *openedFlags) admitted(name string) (mechanism.Entry, error) {
 	e, ok := catalog.Find(name)

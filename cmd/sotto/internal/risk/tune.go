@@ -36,7 +36,7 @@ func (c *TuneCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := targets[0].Check(); err != nil {
 		return err
 	}
-	table, err := c.Table(ctx)
+	table, err := tableOfWords(ctx, &c.TableFlags)
 	if err != nil {
 		return err
 	}
