@@ -116,7 +116,7 @@ func (r Released) public() Copy {
 func OfCorpus(ctx context.Context, s *synthesis.Statement, r Released, report progress.Func) (*Evaluation, error) {
 	e := &Evaluation{Release: "corpus", Copy: Describe(r.Texts), Corpus: r.public(), First: r.First, Coverage: &Coverage{s.FarShare, s.FarQuantile}}
 	e.Guarantee = guarantee(s.Claim)
-	e.Guarantee.Mechanism, e.Guarantee.Standing, e.Guarantee.NotProtected, e.Guarantee.NotVerified = s.Mechanism, s.Standing, s.NotProtected, s.NotVerified(true)
+	e.Guarantee.Mechanism, e.Guarantee.Standing, e.Guarantee.NotProtected, e.Guarantee.NotVerified = s.Mechanism, s.Standing, s.NotProtected, s.NotVerified(true, s.Drawn != nil)
 	e.Guarantee.Corpus, e.Guarantee.SHA256, e.Guarantee.Version = s.Corpus.Name, s.Corpus.SHA256, s.Version
 	for _, share := range s.LabelShares() {
 		if len(s.Columns) > 0 {

@@ -83,7 +83,7 @@ func privateDigest(secret runkey.Secret, private []byte) string {
 
 // Read reads a header.
 func Read(data []byte) (h Header, err error) {
-	if json.Unmarshal(data, &h) != nil || h.Run == "" || h.Key == "" {
+	if json.Unmarshal(data, &h) != nil || h.Run == "" || h.Key == "" || h.Private == "" {
 		return h, ErrRecord
 	}
 	return h, nil

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
+	"strings"
 )
 
 // Drawn identifies the rows of an output, whatever their order and the format of its file. It
@@ -24,11 +25,13 @@ type Tally struct {
 }
 
 // Add adds a row: a label for each column, the text and its weight, 1 where there is none. The
-// words of the text count, not what is between them: formats of lines hold no line breaks.
+// words of labels and text count, not what is between them: formats of lines hold no line breaks
+// and tabs.
 func (t *Tally) Add(labels []string, text []byte, weight float64) {
 	t.row = binary.BigEndian.AppendUint64(t.row[:0], uint64(len(labels)))
 	for _, label := range labels {
-		t.row = append(binary.BigEndian.AppendUint64(t.row, uint64(len(label))), label...)
+		words := strings.Join(strings.Fields(label), " ")
+		t.row = append(binary.BigEndian.AppendUint64(t.row, uint64(len(words))), words...)
 	}
 	t.row = binary.BigEndian.AppendUint64(t.row, math.Float64bits(weight))
 	for word := range bytes.FieldsSeq(text) {

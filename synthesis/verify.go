@@ -41,9 +41,13 @@ func (s *Statement) verifyDrawn() error {
 	return nil
 }
 
-// NotVerified lists what Verify, and with corpus VerifyCorpus, does not verify.
-func (s *Statement) NotVerified(corpus bool) []string {
-	not := []string{"the noisy counts", "that the noise was drawn, and from a " + s.source(), "the names of columns and their values", "the rows that were drawn", "the version"}
+// NotVerified lists what Verify, and with corpus VerifyCorpus, does not verify. Whoever has
+// compared the rows of a file with Drawn says so by rows.
+func (s *Statement) NotVerified(corpus, rows bool) []string {
+	not := []string{"the noisy counts", "that the noise was drawn, and from a " + s.source(), "the names of columns and their values", "the version"}
+	if s.Drawn != nil && !rows {
+		not = append(not, "which rows were drawn")
+	}
 	if s.Expected != nil {
 		not = append(not, "the number of records that was expected, among those that choose the same clusters")
 	}

@@ -21,15 +21,10 @@ const (
 // It computes nothing: any number of digits is exact. Numbers with larger exponents have one
 // name together.
 func canonical(spelt []byte) []byte {
-	mantissa, exponent := spelt, 0
+	mantissa, exponent, huge := spelt, 0, false
 	if i := bytes.IndexAny(spelt, "eE"); i >= 0 {
 		e, err := strconv.Atoi(string(spelt[i+1:]))
-		if mantissa, exponent = spelt[:i], e; err != nil || e > mostExponent || e < -mostExponent {
-			if len(bytes.Trim(mantissa, "-.0")) == 0 {
-				return []byte("0")
-			}
-			return []byte(beyond)
-		}
+		mantissa, exponent, huge = spelt[:i], e, err != nil
 	}
 	digits, negative := bytes.CutPrefix(mantissa, []byte("-"))
 	whole, fraction, _ := bytes.Cut(digits, []byte("."))
@@ -47,6 +42,8 @@ func canonical(spelt []byte) []byte {
 	switch point := len(digits) + exponent; {
 	case len(digits) == 0:
 		return []byte("0")
+	case huge || exponent > mostExponent || exponent < -mostExponent:
+		return []byte(beyond)
 	case exponent >= 0 && exponent <= mostZeros:
 		return append(append(out, digits...), bytes.Repeat([]byte("0"), exponent)...)
 	case exponent < 0 && point > 0:

@@ -6,8 +6,8 @@ import "strings"
 // Other is the user of all records without a user.
 const Other = "other"
 
-// Of returns the name of the user that a value of a record names. A number has one name however
-// it is spelt, since one program writes 7 where another writes 7.0, and a user with two names
+// Of returns the name of the user that a value of a record names. A number in a form of JSON has
+// one name however it is spelt, since one program writes 7 where another writes 7.0, and a user with two names
 // would lose twice what is claimed. Two users whose names are one number are one user: each
 // loses less.
 func Of(value string) string {

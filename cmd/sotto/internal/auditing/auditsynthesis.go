@@ -91,7 +91,7 @@ func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) erro
 		return fmt.Errorf("%s: %w", c.Verify, err)
 	}
 	bound := c.Corpus != ""
-	not := s.NotVerified(bound)
+	not := s.NotVerified(bound, false)
 	if s.Probes != "" && c.EncoderProgram == "" {
 		not = append(not, "what the encoder answered for public texts, encoder_probes")
 	}

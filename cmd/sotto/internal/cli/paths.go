@@ -219,21 +219,18 @@ func namesOf(v reflect.Value) []string {
 }
 
 // FilesRead returns what the flags of a command, a pointer to a struct, name as files that are
-// read: also names of tables and values that are no files. It leaves out the inputs.
-func FilesRead(command any) (names []string) {
+// read: also names of tables and values that are no files. It leaves out the inputs, and flags
+// that leave reports.
+func FilesRead(command any, leave func(reflect.StructField) bool) (names []string) {
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
-			switch field.Tag.Get("path") {
-			case PathRead, PathFile, PathTable, PathCorpus, PathValues:
-				for _, name := range slices.Sorted(slices.Values(namesOf(v.Field(i)))) {
-					names = append(names, tableFile(name), corpusFile(name))
-				}
-			case "":
-				if field.Anonymous && field.Type.Kind() == reflect.Struct {
-					walk(v.Field(i))
-				}
+			switch kind := field.Tag.Get("path"); {
+			case kind == "" && field.Anonymous && field.Type.Kind() == reflect.Struct:
+				walk(v.Field(i))
+			case slices.Contains([]string{PathRead, PathFile, PathTable, PathCorpus, PathValues}, kind) && !leave(field):
+				names = append(names, slices.Sorted(slices.Values(namesOf(v.Field(i))))...)
 			}
 		}
 	}

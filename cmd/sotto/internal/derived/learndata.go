@@ -163,8 +163,8 @@ func (c *LearnCmd) sameRows(ctx context.Context, term *cli.Terminal, f *opening.
 	for _, column := range f.Columns {
 		read := rows
 		if column != c.Label {
-			if c.input() == "-" {
-				return cli.WrongUsage("give a file", "the columns of %s are read one after the other, so it cannot be standard input", c.Report)
+			if cli.IsStdin(c.input()) || cli.Special(c.input()) {
+				return cli.WrongUsage("give a file", "the columns of %s are read one after the other, so the release cannot come through a pipe", c.Report)
 			}
 			var err error
 			if read, err = c.Labelled(ctx, term, c.input(), column); err != nil {
@@ -178,11 +178,10 @@ func (c *LearnCmd) sameRows(ctx context.Context, term *cli.Terminal, f *opening.
 			labels[i] = append(labels[i], row.By)
 		}
 	}
-	var found synthesis.Tally
-	for i, row := range rows {
-		found.Add(labels[i], row.Text, weights[i])
+	if c.Weight == "" {
+		weights = nil
 	}
-	return opening.SameRows(c.input(), c.Report, f.Written, found.Drawn(), c.Weight != "")
+	return opening.SameRows(c.input(), c.Report, f.Written, labels, func(row int) []byte { return rows[row].Text }, weights)
 }
 
 // weights reads the column of weights: numbers of 0 or more. Without a column all are 1.

@@ -215,14 +215,13 @@ func (c *ReportCmd) match(r *evaluation.Released) error {
 
 // sameRows refuses rows that are not those of the release: its guarantee is about others.
 func (c *ReportCmd) sameRows(stated *synthesis.Drawn, r *evaluation.Released) error {
-	if stated == nil { // a report of an earlier version
-		return nil
+	var weights []float64
+	if c.Weight != "" {
+		for _, t := range r.Texts {
+			weights = append(weights, t.Weight)
+		}
 	}
-	var found synthesis.Tally
-	for i, t := range r.Texts {
-		found.Add(r.Labels[i], t.Body, t.Weight)
-	}
-	return opening.SameRows(c.File, c.Report, stated, found.Drawn(), c.Weight != "")
+	return opening.SameRows(c.File, c.Report, stated, r.Labels, func(row int) []byte { return r.Texts[row].Body }, weights)
 }
 
 // provenance is what the page is computed from, without a test.

@@ -25,13 +25,28 @@ func Places(c *corpus.Corpus) func(text []byte) (place int, ok bool) {
 	}
 }
 
-// SameRows refuses a file that does not have the rows that a report states, and only those.
-func SameRows(file, report string, stated *synthesis.Drawn, found synthesis.Drawn, weighted bool) error {
+// SameRows refuses a file that does not have the rows that a report states, and only those. Of a
+// release without weights a file may have any.
+func SameRows(file, report string, stated *synthesis.Drawn, labels [][]string, text func(row int) []byte, weights []float64) error {
+	if stated == nil { // a report of an earlier version, or none of synthesize
+		return nil
+	}
+	tally := func(weight func(row int) float64) synthesis.Drawn {
+		var rows synthesis.Tally
+		for i := range labels {
+			rows.Add(labels[i], text(i), weight(i))
+		}
+		return rows.Drawn()
+	}
+	found := tally(func(int) float64 { return 1 })
+	if found != *stated && weights != nil {
+		found = tally(func(row int) float64 { return weights[row] })
+	}
 	if *stated == found {
 		return nil
 	}
 	hint := "give the release as it was written, all its rows"
-	if !weighted {
+	if weights == nil {
 		hint += "; if it has weights, name their column with --weight"
 	}
 	fault := fmt.Errorf("%s: it is not the release of %s: its rows are others", cli.ShownInput(file), report)

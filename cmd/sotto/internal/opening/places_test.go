@@ -8,23 +8,37 @@ import (
 )
 
 func TestRowsOfAnotherReleaseAreRefused(t *testing.T) {
-	drawn := func(texts ...string) synthesis.Drawn {
+	drawn := func(weight float64, texts ...string) *synthesis.Drawn {
 		var rows synthesis.Tally
 		for _, text := range texts {
-			rows.Add([]string{"late"}, []byte(text), 1)
+			rows.Add([]string{"late"}, []byte(text), weight)
 		}
-		return rows.Drawn()
+		one := rows.Drawn()
+		return &one
 	}
-	stated := drawn("one", "two")
-	if err := SameRows("copy.tsv", "copy.json", &stated, drawn("two", "one"), false); err != nil {
-		t.Error(err)
+	same := func(stated *synthesis.Drawn, weights []float64, texts ...string) error {
+		labels := make([][]string, len(texts))
+		for i := range labels {
+			labels[i] = []string{" late"}
+		}
+		return SameRows("copy.tsv", "copy.json", stated, labels, func(row int) []byte { return []byte(texts[row]) }, weights)
 	}
-	for want, found := range map[string]synthesis.Drawn{
-		"has 2 rows: this file has 3": drawn("one", "two", "two"),
-		"has 2 rows: this file has 1": drawn("one"),
-		"its rows are others":         drawn("one", "three"),
+	plain, weighted := drawn(1, "one", "two"), drawn(0.5, "one", "two")
+	for _, err := range []error{
+		same(plain, nil, "two", "one"), same(plain, []float64{3, 4}, "two", "one"), same(weighted, []float64{0.5, 0.5}, "one", "two"), same(nil, nil, "any"),
 	} {
-		if err := SameRows("copy.tsv", "copy.json", &stated, found, false); err == nil || !strings.Contains(err.Error(), want) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for want, err := range map[string]error{
+		"has 2 rows: this file has 3": same(plain, nil, "one", "two", "two"),
+		"has 2 rows: this file has 1": same(plain, nil, "one"),
+		"its rows are others":         same(plain, nil, "one", "three"),
+		"with --weight":               same(weighted, nil, "one", "two"),
+		"all its rows":                same(weighted, []float64{0.5, 0.6}, "one", "two"),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -1,11 +1,15 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -57,7 +61,11 @@ func (c *RewriteCmd) flagsDigest() ([]byte, error) {
 	if err := json.NewEncoder(h).Encode(flags); err != nil { // sorted
 		return nil, err
 	}
-	for _, name := range cli.FilesRead(c) {
+	besides := func(field reflect.StructField) bool {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		return slices.Contains(beside, cmp.Or(name, field.Name))
+	}
+	for _, name := range cli.FilesRead(c, besides) { // what a library has of a name, the statement has
 		sum, err := sumIfFile(name)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -167,6 +168,9 @@ func (s *Server) open(ctx context.Context, o *wire.Opening, how reading) (*sotto
 	})
 }
 
+// fewWords are compared with each other in well under a second.
+const fewWords = 1000
+
 // slow reports whether no calibration or channel ships for an opening, so that it would
 // keep a processor busy for seconds to hours.
 func (s *Server) slow(r *request.Request) bool {
@@ -174,12 +178,12 @@ func (s *Server) slow(r *request.Request) bool {
 	if !ok || r.Whole() && entry.NewRetriever == nil && entry.NewLatent == nil { // sotto.Open reports it
 		return false
 	}
-	if entry.OverPairs(r.Values()) {
-		return true
-	}
 	capped, words := r.DocumentEpsilon != nil, 0
 	if r.Words != nil {
 		words = *r.Words
+	}
+	if table := s.tables[r.Embeddings]; entry.OverPairs(r.Values()) && table != nil && cmp.Or(words, table.Len()) > fewWords {
+		return true
 	}
 	switch entry.Cost {
 	case mechanism.Free:
