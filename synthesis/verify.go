@@ -42,7 +42,7 @@ func (s *Statement) verifyDrawn() error {
 }
 
 // NotVerified lists what Verify, and with corpus VerifyCorpus, does not verify. Whoever has
-// compared the rows of a file with Drawn says so by rows.
+// compared the rows of a file with Drawn sets rows.
 func (s *Statement) NotVerified(corpus, rows bool) []string {
 	not := []string{"the noisy counts", "that the noise was drawn, and from a " + s.source(), "the names of columns and their values", "the version"}
 	if s.Drawn != nil && !rows {
