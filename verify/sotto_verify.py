@@ -809,11 +809,11 @@ def check_synthesis(f, d, files):
         found, less = gaussian_delta(variance, m, m * histogram), gaussian_delta(max(1, int(variance * 0.97)), m, m * histogram)
         f.check("noise: its delta is at most the claim's", "per_user" in d and found <= delta < 1, f"{show(found)} is found")
         f.check("noise: clearly less noise has a larger delta", variance < 3 or less > delta)
-        widths = {cells: math.ceil(math.sqrt(2 * cells * variance * math.log(40))) for cells in (1, d["clusters"])}
+        rate, widths = Fraction(math.sqrt(2 / variance)), {cells: math.ceil(math.sqrt(2 * cells * variance * math.log(40))) for cells in (1, d["clusters"])}
     else:
         f.agree("noise", noise, {"histogram": "discrete-laplace"})
         f.near("noise: scale", noise["scale"], 1 / histogram)
-        widths = {d["clusters"]: chernoff_width(float(histogram), whole(d["clusters"], "clusters", 1), 0.05), 1: laplace_width(float(histogram), 0.05)}
+        rate, widths = Fraction(total, unit), {d["clusters"]: chernoff_width(float(histogram), whole(d["clusters"], "clusters", 1), 0.05), 1: laplace_width(float(histogram), 0.05)}
     labels = [list(line) for line in itertools.product(*(fields(column, "column", ("name", "values"))["values"] for column in d["columns"]))]
     f.agree("report", d, {
         "standing": "proved", "cells": len(labels) * whole(d["clusters"], "clusters", 1) + 1, "documents": None, "tokens": None, "unknown_tokens": None,
@@ -836,8 +836,7 @@ def check_synthesis(f, d, files):
         sizes = list(stored) or sizes
         files.open += ["the digests of the clusters, which the corpus does not store"] * (not stored)
     n = number(fields(d["count"], "count", ("count", "low", "high"))["count"] if counted else whole(d["expected"], "expected", 1), "number of records")
-    target = (Fraction(math.sqrt(2 / variance)) if gauss else Fraction(total, unit)) * max(0, n) / (3 * len(labels))  # by the rate of the noise on a vote
-    target = max(1, min(max(target, 10), Fraction(corpus["texts"], 8)))
+    target = max(1, min(max(rate * max(0, n) / (3 * len(labels)), 10), Fraction(corpus["texts"], 8)))
     f.check("clusters: the size nearest to the rule's", (apart := lambda size: max(size / target, target / size))(d["clusters"]) <= min(map(apart, sizes)), f"{d['clusters']} of {sizes} for {show(target)}")
     share = fields(d["far_share"], "far_share", ("near", "far", "low", "high"))
     counts = [(f"labels {one}", given, widths[d["clusters"]], {"labels": one}) for one, given in zip(labels, d["labels"])]
