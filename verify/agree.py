@@ -79,7 +79,7 @@ def recipes(lab):
         lab.make("corpus", "build", *(["--public"] if name != "plain" else []), "--similar", "1", *more, "-o", name + ".corpus", public)
         corpora.append(name + ".corpus")
     things, troubles = ("parcel", "order", "phone", "lamp", "invoice", "kettle", "router", "chair"), ("is late", "is broken", "was lost", "came twice", "is too loud")
-    wide = lab.write("wide.txt", "".join(f"my {a} number {i} {b}\n" for i in range(20) for a in things for b in troubles))
+    wide = lab.write("wide.txt", "".join(f"my {a} number {i} {b}\n" for i in range(6) for a in things for b in troubles))
     lab.make("corpus", "build", "--public", "--similar", "1", "--encoder", "lsa", "-o", "wide.corpus", wide)  # has clusterings to choose from
     program = f"{sys.executable} {lab.write('letters.py', LETTERS)}"
     lab.make("corpus", "build", "--public", "--similar", "1", "--encoder-program", program, "-o", "letters.corpus", public)
