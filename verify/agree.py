@@ -71,8 +71,8 @@ def recipes(lab):
     wards = lab.write("wards.txt", "# public\nCardiology\nOncology \n\nPaediatrics\nSurgery\n")
     public = lab.write("public.txt", "".join(f"{a} {i} {b}\n" for i in range(24) for a, b in (
         ("order", "did not arrive and the parcel is lost"), ("the nurse on ward", "was kind to my mother"), ("a parcel with order", "came late"))))
-    rows = "".join(f"{('late', 'thanks')[i % 2]}\t{1 + i % 5}\tuser{i // 3}\tmy parcel {i} came late\n" for i in range(900))
-    records = lab.write("records.tsv", "label\tstars\tuser\ttext\n" + rows)
+    row = lambda i: f"{('late', 'thanks')[i % 2]}\t{1 + i % 5}\tuser{i // 3}\tmy parcel {i} came late\n"
+    records, many = (lab.write(f"records{n}.tsv", "label\tstars\tuser\ttext\n" + "".join(map(row, range(n)))) for n in (60, 900))
     corpora = []
     lab.make("embeddings", "import", "--name", "fourth", tables[3])
     for name, more in (("sif", ["--encoder", "sif", "--embeddings", "fourth"]), ("lsa", ["--encoder", "lsa"]), ("plain", ["--encoder", "lsa", "--clusters=-1"])):
@@ -140,7 +140,7 @@ def recipes(lab):
         more = lab.draw.choice(("", f"--expect {lab.draw.randint(60, 900)}", "--size 20", "--weights")).split()
         by = lab.draw.choice(("", "--by label --labels late,thanks", "--by label --by stars=1..5 --labels late,thanks")).split()
         run = ["synthesize", "-q", "-e", lab.draw.choice((0.3, 0.7, 1, 2, 5)), "--corpus", corpus, *encoder, *who, *more, *by]
-        return [*run, "--field", "text", "-o", "copy.tsv", records, "--report"], ["--corpus", corpus], {"corpus": corpus}
+        return [*run, "--field", "text", "-o", "copy.tsv", many, "--report"], ["--corpus", corpus], {"corpus": corpus}
 
     def marks():
         """Marks of some types in random places, of one without a codebook, and of one that has its own."""
