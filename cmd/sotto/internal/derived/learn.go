@@ -154,21 +154,7 @@ func writeModel(ctx context.Context, term *cli.Terminal, name string, m *learn.M
 	if clear && name != "-" && !cli.Special(name) {
 		return cli.WritePrivate(term, name, m.Write)
 	}
-	out, err := cli.CreateOutput(ctx, term, name)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if err := m.Write(out); err != nil {
-		return fmt.Errorf("%s: %w", cli.OutputName(name), cli.PlainError(err))
-	}
-	if err := out.Finish(); err != nil {
-		return fmt.Errorf("%s: %w", cli.OutputName(name), cli.PlainError(err))
-	}
-	if err := out.Commit(); err != nil {
-		return fmt.Errorf("%s: %w", cli.OutputName(name), cli.PlainError(err))
-	}
-	return nil
+	return cli.WriteOutput(ctx, term, name, m.Write)
 }
 
 // checkVectors refuses flags that cannot be used with released vectors, or need them.
