@@ -57,11 +57,7 @@ func TestPicturesOfThePage(t *testing.T) {
 				v.until("the command", `document.getElementById('corpus-card').checkVisibility()`)
 			}
 			v.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur(); scrollTo(0, 0)`))
-			shot, err := chromedp.Run(v.ctx, chromedp.FullScreenshot(100))
-			if err != nil {
-				t.Fatal(err)
-			}
-			full, err := png.Decode(bytes.NewReader(shot))
+			full, err := png.Decode(bytes.NewReader(v.picture()))
 			if err != nil {
 				t.Fatal(err)
 			}

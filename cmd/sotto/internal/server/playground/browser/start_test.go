@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -203,25 +202,6 @@ func (v *visit) until(what, js string) {
 func (v *visit) drawn() {
 	v.t.Helper()
 	v.until("a private copy with figures", `document.querySelectorAll('.word').length > 0 && !document.querySelector('.word.undrawn') && !document.getElementById('main').hasAttribute('aria-busy')`)
-}
-
-// shoot saves a picture of the whole page.
-func (v *visit) shoot(name string) {
-	v.t.Helper()
-	dir := os.Getenv("SOTTO_SCREENSHOTS")
-	if dir == "" {
-		dir = v.t.ArtifactDir()
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		v.t.Fatal(err)
-	}
-	png, err := chromedp.Run(v.ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
-		v.t.Fatal(err)
-	}
 }
 
 // budgets opens a ledger with granted epsilons.
