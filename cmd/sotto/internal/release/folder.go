@@ -74,9 +74,12 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 	}
 
 	var counts sotto.Counts
-	for _, name := range files {
+	for i, name := range files {
 		done, err := c.oneInto(ctx, term, r, payer, name, log)
 		if err != nil {
+			if i > 0 {
+				fmt.Fprintf(term.Err, "sotto: %d of %d files are in %s and stay: mend what follows, or leave that file away, and go on with --resume\n", i, len(files), c.Output)
+			}
 			return err
 		}
 		counts.Add(done)

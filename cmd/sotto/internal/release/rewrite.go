@@ -48,6 +48,9 @@ func (c *RewriteCmd) Run(ctx context.Context, term *cli.Terminal) (err error) {
 	if err := c.checkMarks(files); err != nil {
 		return err
 	}
+	if err := c.checkHeaders(ctx, term, files); err != nil {
+		return err
+	}
 	if err := c.openSpans(ctx); err != nil {
 		return err
 	}

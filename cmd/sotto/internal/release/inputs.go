@@ -1,0 +1,53 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
+)
+
+// noteInput prints what the flags did not cover: columns that were copied, and lines that
+// were protected one by one although each file may be one text. It depends on the flags and
+// on the names of the files, not on what they hold.
+func (c *RewriteCmd) noteInput(w io.Writer, unit privacy.Unit, files []string) {
+	if len(c.Field) > 0 && !c.pools() {
+		fmt.Fprintln(w, "sotto: note: other columns and fields are copied as they are, and nothing protects them")
+	}
+	lines := func(name string) bool { return c.FormatOf(name) == text.Lines }
+	if unit == privacy.Text && c.Format == "" && len(files) > 1 && !slices.ContainsFunc(files, func(name string) bool { return !lines(name) }) {
+		fmt.Fprintln(w, "sotto: warning: each line was a text of its own: if each file is one text, use --format text")
+	}
+}
+
+// checkHeaders refuses several files of which one does not fit the flags, before any of them
+// is drawn and charged for. It reads no further than a header.
+func (c *RewriteCmd) checkHeaders(ctx context.Context, term *cli.Terminal, files []string) error {
+	if len(files) == 1 {
+		return nil
+	}
+	for _, name := range files {
+		if info, err := os.Stat(name); cli.IsStdin(name) || err == nil && !info.Mode().IsRegular() {
+			continue // a pipe is read once
+		}
+		if err := c.checkHeader(ctx, term, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *RewriteCmd) checkHeader(ctx context.Context, term *cli.Terminal, name string) error {
+	in, err := c.Source(ctx, term, name, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	_, err = in.Format.Open(in.Reader, text.Options{Fields: c.Field, By: c.User, Invalid: text.Invalid(c.Invalid)})
+	return in.Fault(err, c.Output)
+}
