@@ -24,8 +24,8 @@ func Define(commands reflect.Type, placeholders func() kong.Vars) {
 }
 
 // grammar returns a pointer to the part of the command line that args can reach: the
-// command that they begin with and the global flags, or everything if they begin with no
-// command. Kong parses the tags of every field it gets, which for all commands takes longer
+// command that they begin with and the global flags, these alone for the version, or
+// everything if they begin with something else. Kong parses the tags of every field it gets, which for all commands takes longer
 // than many runs.
 func grammar(args []string) any {
 	if len(args) > 0 {
@@ -38,7 +38,7 @@ func grammar(args []string) any {
 			if named || !command {
 				reached = append(reached, field)
 			}
-			found = found || named
+			found = found || named || len(args) == 1 && args[0] == "--version"
 		}
 		if found {
 			return reflect.New(reflect.StructOf(reached)).Interface()
