@@ -55,6 +55,9 @@ func (c *FormatFlags) checkName(name string) error {
 	if c.Delimiter != "" && c.FormatOf(name).Name != text.CSV.Name {
 		return WrongUsage("", "--delimiter is for csv, and %s is read as %s", ShownInput(name), c.FormatOf(name))
 	}
+	if f := c.FormatOf(name); f.Seeks && compress.Plain(name) != name {
+		return WrongUsage("unpack it first", "%s is compressed, and %s is read from its end (it is compressed within)", name, f)
+	}
 	f := foreignTo(name)
 	if c.Format != "" || f == nil {
 		return nil

@@ -18,6 +18,12 @@ func asFlag(field string) string {
 	return "--" + field
 }
 
+// valueHints are what to do about some values, by their field.
+var valueHints = map[string]string{
+	"language": "choose another table with --embeddings, or another corpus with --corpus (sotto corpus list shows their languages)",
+	"unit":     "marked places need --spans or --mark-patterns, all records of a user --user, and a private copy of a whole corpus sotto synthesize",
+}
+
 // conflictHints are what to do about some conflicts, by the two fields.
 var conflictHints = map[[2]string]string{
 	{"corpus", "unit word"}:                 "leave out --unit word",
@@ -39,11 +45,7 @@ func requestFault(err error) (plain, hint string, ok bool) {
 	case errors.As(err, &conflict):
 		return conflict.Phrase(asFlag), conflictHints[[2]string{conflict.Field, conflict.Other}], true
 	case errors.As(err, &value):
-		hint := ""
-		if value.Name == "language" {
-			hint = "choose another table with --embeddings, or another corpus with --corpus (sotto corpus list shows their languages)"
-		}
-		return value.Phrase(asFlag(value.Name)), hint, true
+		return value.Phrase(asFlag(value.Name)), valueHints[value.Name], true
 	case errors.As(err, &unknown):
 		var usage *cli.UsageError
 		errors.As(opening.UnknownMechanism(unknown.Name), &usage)

@@ -57,7 +57,7 @@ func refuseOther(node *kong.Node) error {
 			continue
 		}
 		if value := v.Target.String(); value != "" && !slices.Contains(strings.Split(list, ","), value) {
-			return cli.WrongUsage("", "--%s must be %s, got %q", v.Name, strings.ReplaceAll(list, ",", " or "), value)
+			return cli.WrongUsage(valueHints[v.Name], "--%s must be %s, got %q", v.Name, strings.ReplaceAll(list, ",", " or "), value)
 		}
 	}
 	return nil
