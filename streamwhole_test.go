@@ -3,7 +3,9 @@ package sotto_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/release"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -69,6 +72,63 @@ func TestBatchesOfWholeTextsDoNotDependOnLengths(t *testing.T) {
 	in := strings.NewReader(strings.Repeat("word\n", 1000))
 	if _, err := words.Copy(t.Context(), &bytes.Buffer{}, in, sotto.Stream{Charge: func(context.Context, uint64, *sotto.Pending) error { batches++; return nil }}); err != nil || batches != 1 {
 		t.Errorf("1000 words in %d batches, %v", batches, err)
+	}
+}
+
+// linesOf counts the lines of each write.
+type linesOf []int
+
+func (w *linesOf) Write(p []byte) (int, error) {
+	*w = append(*w, bytes.Count(p, []byte("\n")))
+	return len(p), nil
+}
+
+// paused returns at most a few thousand bytes at a time, as a pipe does.
+type paused struct{ io.Reader }
+
+func (r paused) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(p), 4096)]) }
+
+// What is written together, and whether a field that no record has is found missing, does
+// not depend on how long a text is where its length is hidden, charged or not.
+func TestWritesOfWholeTextsDoNotDependOnLengths(t *testing.T) {
+	stage.Unraced(t)
+	r := openRetrieved(t, sotto.Texts{Epsilon: 4})
+	inputs := [][]string{}
+	for _, long := range []int{-1, 0, 3, 290} {
+		texts := slices.Repeat([]string{"short"}, 300)
+		if long >= 0 {
+			texts[long] = strings.Repeat("long ", 50_000)
+		}
+		inputs = append(inputs, texts)
+	}
+	for prompt, want := range map[bool][]int{false: {256, 44}, true: slices.Repeat([]int{1}, 300)} {
+		for i, texts := range inputs {
+			var out linesOf
+			in := paused{strings.NewReader(strings.Join(texts, "\n") + "\n")}
+			if _, err := r.Copy(t.Context(), &out, in, sotto.Stream{Prompt: prompt}); err != nil || !slices.Equal(out, want) {
+				t.Errorf("prompt %v, input %d: lines are written as %v (%v)", prompt, i, out, err)
+			}
+			in = paused{strings.NewReader(`{"t":"` + strings.Join(texts, "\"}\n{\"t\":\"") + `"}`)}
+			var missing *text.FieldError
+			_, err := r.Copy(t.Context(), io.Discard, in, sotto.Stream{Format: text.JSONL, Fields: []string{"u"}, Prompt: prompt})
+			if found := errors.As(err, &missing); found == prompt {
+				t.Errorf("prompt %v, input %d: a field that no record has: %v", prompt, i, err)
+			}
+		}
+	}
+	for _, member := range []string{"laplace", "privunit"} {
+		e, err := sotto.OpenEmbedder(t.Context(), sotto.Vectors{Mechanism: member, Epsilon: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, texts := range inputs {
+			var together []int
+			in := paused{strings.NewReader(strings.Join(texts, "\n") + "\n")}
+			_, err := e.Copy(t.Context(), func(v []release.Vectors) error { together = append(together, len(v)); return nil }, in, sotto.Stream{})
+			if err != nil || !slices.Equal(together, []int{256, 44}) {
+				t.Errorf("%s, input %d: vectors are written as %v (%v)", member, i, together, err)
+			}
+		}
 	}
 }
 

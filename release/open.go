@@ -29,8 +29,8 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, pooled bool) 
 		o.Total, o.Single = s.Invalid != text.FailInvalid, s.apart()
 		s.lone(&o, pooled)
 	}
-	if records > 0 && s.Charge != nil {
-		o.Prompt = false // the input pauses after bytes, not after records
+	if records > 0 {
+		s.paceWhole(&o)
 	}
 	if s.Key != nil {
 		o.Prompt, in = false, s.steady(in)
@@ -39,6 +39,16 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, pooled bool) 
 		o.By, o.Missing = s.Users.field, OtherUser
 	}
 	return s.read(in, o)
+}
+
+// paceWhole sets how texts whose lengths are hidden are read together. The input pauses after
+// bytes, so where it pauses would show them: with Prompt each text is released by itself,
+// unless it is charged.
+func (s Stream) paceWhole(o *text.Options) {
+	o.Prompt, o.Records = false, textsPerCharge
+	if s.Prompt && s.Charge == nil {
+		o.Records = 1
+	}
 }
 
 func (s Stream) read(in io.Reader, o text.Options) (text.Reader, error) {

@@ -170,8 +170,11 @@ func (l *Loop) openVectors(in io.Reader, s Stream) (text.Reader, error) {
 	}
 	o := s.options()
 	o.Each = l.needs.Each
+	if l.needs.Each {
+		s.paceWhole(&o) // whatever the unit is called: one vector hides how long its text is
+	}
 	if l.facts.Claim.Unit == privacy.Text {
-		o.Total, o.Alone, o.Records = s.Invalid != text.FailInvalid, true, textsPerCharge
+		o.Total, o.Alone = s.Invalid != text.FailInvalid, true
 	}
 	return s.read(in, o)
 }

@@ -49,6 +49,9 @@ func (j *jsonLines) open(_ func() ([]byte, error), o Options) ([]byte, error) {
 		if o.Prompt {
 			j.least = max(1, o.Records)
 		}
+		if o.Records == 1 {
+			j.least = 2 // one record tells nothing, and an error would tell of it
+		}
 	}
 	if o.By == "" {
 		return nil, nil

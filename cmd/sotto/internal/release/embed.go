@@ -162,7 +162,7 @@ func (c *EmbedCmd) embedFile(ctx context.Context, term *cli.Terminal, e *sotto.E
 	}
 	s := sotto.Stream{
 		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
-		Prompt: name == "-" && c.InsecureSeed == nil, Counts: total, Content: &c.content,
+		Prompt: prompts(term, name, c.InsecureSeed != nil, c.Of == string(sotto.Documents)), Counts: total, Content: &c.content,
 	}
 	if c.vectors != nil {
 		s.Vectors = namedVectors{c.vectors, c.TextVectors}

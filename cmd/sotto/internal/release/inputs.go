@@ -25,6 +25,13 @@ func (c *RewriteCmd) noteInput(w io.Writer, unit privacy.Unit, files []string) {
 	}
 }
 
+// prompts reports whether an input is answered as it comes. Texts whose lengths are hidden
+// are, one by one, only for a person who types: one by one takes five times as long, and
+// what a pipe holds when it is read depends on the lengths.
+func prompts(term *cli.Terminal, name string, seeded, hidden bool) bool {
+	return cli.IsStdin(name) && !seeded && (!hidden || cli.OnTerminal(term.In))
+}
+
 // checkHeaders refuses several files of which one does not fit the flags, before any of them
 // is drawn and charged for. It reads no further than a header.
 func (c *RewriteCmd) checkHeaders(ctx context.Context, term *cli.Terminal, files []string) error {

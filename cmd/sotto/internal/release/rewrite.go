@@ -276,7 +276,7 @@ func (c *RewriteCmd) copy(ctx context.Context, term *cli.Terminal, r *sotto.Rewr
 	}
 	s := sotto.Stream{
 		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
-		Prompt: one.name == "-" && c.InsecureSeed == nil, Charge: one.charge, Alone: one.alone, Key: one.key, Counts: &counts, Content: &c.content, Words: &c.words,
+		Prompt: prompts(term, one.name, c.InsecureSeed != nil, r.Claim().Unit.Whole()), Charge: one.charge, Alone: one.alone, Key: one.key, Counts: &counts, Content: &c.content, Words: &c.words,
 	}
 	if c.kept.Map != nil {
 		s.Workers = 1 // so that no value is drawn by two batches
