@@ -112,6 +112,8 @@ func TestAnyRecordCounts(t *testing.T) {
 		`[]`,
 		`[{"text":"a match","labels":["politics"]},{"text":"a match"},{"text":"a match","labels":["sport","sport"]}]`,
 		`[{"text":null,"labels":["sport"]},{"text":17,"labels":[3]},{"text":{"a":["b"]},"labels":[{"c":null}]},{"labels":[null]},{}]`,
+		`[{"text":"a match","labels":"sport"},{"text":"a match","labels":5},{"text":"a match","labels":{}},{"text":"a match","labels":null},{"labels":[["sport"]]}]`,
+		`[5,null,"a match",["a match"],[["a match"]],true,{}]`,
 		`[{"text":"","labels":["sport"],"user":null},{"text":"` + strings.Repeat("long ", 1000) + `","labels":["sport"],"user":5}]`,
 	} {
 		for _, more := range []string{"", `,"per_user":2`, `,"size":3`} {
@@ -164,6 +166,8 @@ func TestWrongSynthesisIsRefused(t *testing.T) {
 		{`{"records":[],"epsilon":1,"expect":5,"by":[{"name":"a","bins":"` + marker + `"}]}`, 400, "invalid-parameter"},
 		{`{"records":` + records(11) + `,"epsilon":1,"expect":5}`, 400, "invalid-parameter"},
 		{`{"records":[{"txet":"` + marker + `"}],"epsilon":1,"expect":5}`, 400, "malformed"},
+		{`{"records":[{"Text":"` + marker + `"}],"epsilon":1,"expect":5}`, 400, "malformed"},
+		{`{"records":[{"text":"` + marker + `","text":"a"}],"epsilon":1,"expect":5}`, 400, "malformed"},
 		{`{"records":[],"epsilon":1,"expect":5,"seed":1}`, 400, "seed-refused"},
 		{`{"records":[],"epsilon":1,"expect":5,"account":"bob"}`, 404, "unknown-account"},
 	} {

@@ -23,7 +23,6 @@ const deepest = 16
 // Decode decodes one JSON document of a bounded number of values, strictly. Its problems
 // repeat nothing of the document except known field names.
 func Decode(body []byte, values int, into any) error {
-	malformed := func(detail string) error { return NewProblem(http.StatusBadRequest, "malformed", detail) }
 	if !utf8.Valid(body) {
 		return malformed("the body is not UTF-8")
 	}
@@ -62,15 +61,25 @@ func Decode(body []byte, values int, into any) error {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return malformed("the body continues after the JSON document")
 	}
-	// A proxy or a log in front of the server may take another one of two fields.
-	switch err := strictjson.Exact(body, into); {
+	if err := exact(body, into); err != nil {
+		return err
+	}
+	if name := lacking(reflect.ValueOf(into).Elem()); name != "" {
+		return malformed(name + " is missing or null where a list must be")
+	}
+	return nil
+}
+
+func malformed(detail string) error { return NewProblem(http.StatusBadRequest, "malformed", detail) }
+
+// exact refuses names of fields that occur twice, or in another case: a proxy or a log in
+// front of the server may take another one of two.
+func exact(data []byte, into any) error {
+	switch err := strictjson.Exact(data, into); {
 	case errors.Is(err, strictjson.ErrName):
 		return malformed("the name of a field has letters of the wrong case: GET /openapi.json lists the fields of each request")
 	case err != nil:
 		return malformed("an object has a field twice, in the same or another case")
-	}
-	if name := lacking(reflect.ValueOf(into).Elem()); name != "" {
-		return malformed(name + " is missing or null where a list must be")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -33,8 +34,24 @@ type SynthesizeRequest struct {
 // SynthesizeRecord is a private record.
 type SynthesizeRecord struct {
 	Text   Field   `json:"text"`
-	Labels []Field `json:"labels,omitempty" doc:"A value for each column of by. Records with another value or number of them count in a cell of their own and do not come out."`
+	Labels Fields  `json:"labels,omitempty" doc:"A value for each column of by. Records with another value or number of them count in a cell of their own and do not come out."`
 	User   Field   `json:"user,omitempty" doc:"With per_user: names the user. Records without one are of one user."`
+}
+
+// UnmarshalJSON accepts any JSON: what is no object is a record without anything. The names of
+// an object's fields are of the form of the request, and checked as those of others.
+func (r *SynthesizeRecord) UnmarshalJSON(data []byte) error {
+	*r = SynthesizeRecord{}
+	if data[0] != '{' {
+		return nil
+	}
+	type plain SynthesizeRecord // without this method
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode((*plain)(r)); err != nil {
+		return err
+	}
+	return exact(data, (*plain)(r))
 }
 
 // SynthesizeColumn is a column of labels with its public values: a list, or bins.
@@ -81,6 +98,18 @@ func (f *Field) UnmarshalJSON(data []byte) error {
 		*f = append(Field{}, data...)
 	}
 	return nil
+}
+
+// Fields are the values of a list; none where there is no list.
+type Fields []Field
+
+// UnmarshalJSON accepts any JSON.
+func (f *Fields) UnmarshalJSON(data []byte) error {
+	*f = nil
+	if data[0] != '[' {
+		return nil
+	}
+	return json.Unmarshal(data, (*[]Field)(f))
 }
 
 // MarshalJSON writes a form in which different values differ, for the digest of a request.
