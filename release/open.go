@@ -45,8 +45,8 @@ func (s Stream) open(in io.Reader, unit privacy.Unit, records int, pooled bool) 
 // bytes, so where it pauses would show them: with Prompt each text is released by itself,
 // unless it is charged.
 func (s Stream) paceWhole(o *text.Options) {
-	o.Prompt, o.Records = false, textsPerCharge
-	if s.Prompt && s.Charge == nil {
+	o.Prompt, o.Records = s.Prompt && s.Charge == nil, textsPerCharge
+	if o.Prompt {
 		o.Records = 1
 	}
 }

@@ -36,6 +36,18 @@ func chooseColumns(format string, comma byte, header, fields []string) ([]bool, 
 	return chosen, nil
 }
 
+// columnOf returns the place of a column that must be there once.
+func columnOf(format string, comma byte, header []string, field string) (int, error) {
+	if _, err := chooseColumns(format, comma, header, []string{field}); err != nil {
+		return 0, err
+	}
+	at := slices.Index(header, field)
+	if slices.Contains(header[at+1:], field) {
+		return 0, &FieldError{What: fmt.Sprintf("the header has the column %q twice", field)}
+	}
+	return at, nil
+}
+
 // absentField returns the error for a path that leads to nothing in any of some records.
 func absentField(path string, records int) *FieldError {
 	return &FieldError{What: fmt.Sprintf("there is no field %q in the first %d records", path, records)}

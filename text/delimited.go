@@ -52,10 +52,9 @@ func (d *delimited) open(first func() ([]byte, error), o Options) ([]byte, error
 		return nil, err
 	}
 	if o.By != "" {
-		if _, err := chooseColumns(d.name, d.comma, names, []string{o.By}); err != nil {
+		if d.grouped, err = columnOf(d.name, d.comma, names, o.By); err != nil {
 			return nil, err
 		}
-		d.grouped = slices.Index(names, o.By)
 		if d.chosen[d.grouped] {
 			return nil, groupedByText(o.By)
 		}

@@ -47,10 +47,7 @@ func (j *jsonLines) open(_ func() ([]byte, error), o Options) ([]byte, error) {
 			j.empty = make([][]byte, len(j.Paths)+1) // a text for each, and nothing written
 		}
 		if o.Prompt {
-			j.least = max(1, o.Records)
-		}
-		if o.Records == 1 {
-			j.least = 2 // one record tells nothing, and an error would tell of it
+			j.least = max(2, o.Records) // an error about one record would tell of it
 		}
 	}
 	if o.By == "" {

@@ -2,9 +2,7 @@ package text
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"slices"
 
 	"github.com/sotto-dp/sotto/text/fault"
 	"github.com/sotto-dp/sotto/text/internal/jsonfield"
@@ -101,12 +99,9 @@ func (d *delimitedRows) begin(header func() ([]byte, error), fields []string) er
 			_, err := chooseColumns(d.name, d.comma, columns, nil)
 			return err
 		}
-		if _, err := chooseColumns(d.name, d.comma, columns, []string{f}); err != nil {
+		at, err := columnOf(d.name, d.comma, columns, f)
+		if err != nil {
 			return err
-		}
-		at := slices.Index(columns, f)
-		if slices.Contains(columns[at+1:], f) {
-			return &FieldError{What: fmt.Sprintf("the header has the column %q twice", f)}
 		}
 		d.places = append(d.places, at)
 	}
