@@ -76,5 +76,8 @@ func Reopen(ctx context.Context, r *statement.Reported, cfg Words) (*Rewriter, e
 		with.Parameters = given
 		return Open(ctx, with)
 	}, func(one *Rewriter) error { return r.Differs(one.Settings()) })
-	return found, err
+	if err != nil {
+		return nil, err
+	}
+	return found, r.Contradicts(found.Claim())
 }

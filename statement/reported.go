@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/audit"
@@ -18,14 +19,15 @@ import (
 // Reported is the part of a report of rewrite that opening its release again needs. Reports of
 // earlier versions have it too, unlike all fields of a [Statement].
 type Reported struct {
-	Mechanism  string                     `json:"mechanism"`
-	Parameters map[string]json.RawMessage `json:"parameters"`
-	Given      []string                   `json:"given"` // nil in reports of versions that did not state it
-	Embeddings Embeddings                 `json:"embeddings"`
-	Claim      privacy.Claim              `json:"claim"`
-	Tokens     *int                       `json:"tokens"` // nil where it does not show
-	Randomness string                     `json:"randomness"`
-	Clamped    int                        `json:"clamped_tokens"` // words beyond a cap, drawn from the whole vocabulary
+	Mechanism   string                     `json:"mechanism"`
+	Parameters  map[string]json.RawMessage `json:"parameters"`
+	Given       []string                   `json:"given"` // nil in reports of versions that did not state it
+	Embeddings  Embeddings                 `json:"embeddings"`
+	Claim       privacy.Claim              `json:"claim"`
+	Tokens      *int                       `json:"tokens"` // nil where it does not show
+	Randomness  string                     `json:"randomness"`
+	Clamped     int                        `json:"clamped_tokens"` // words beyond a cap, drawn from the whole vocabulary
+	Certificate *audit.Certificate         `json:"certificate"`    // nil if the mechanism has none
 }
 
 // maxReport is far above the size of any report.
@@ -50,6 +52,21 @@ func (r *Reported) OfTable(table *embedding.Table) error {
 	if got := table.Digest(); got != r.Embeddings.SHA256 {
 		return &ReportedError{fmt.Sprintf("the report is for another table (sha256 %.12s of %d words, not %.12s of %d)",
 			r.Embeddings.SHA256, r.Embeddings.Words, got, table.Len())}
+	}
+	return nil
+}
+
+// Contradicts returns a *ReportedError if the report claims less than its own certificate, or
+// another loss than that of its mechanism as it is opened again.
+func (r *Reported) Contradicts(opened privacy.Claim) error {
+	if r.Certificate != nil && r.Claim.Notion != privacy.None {
+		if err := r.Certificate.Covers(r.Claim); err != nil {
+			return &ReportedError{"the report contradicts itself: " + err.Error()}
+		}
+	}
+	near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-9*math.Abs(b) }
+	if c := r.Claim; c.Notion != opened.Notion || !near(c.Epsilon, opened.Epsilon) || !near(c.Delta, opened.Delta) {
+		return &ReportedError{fmt.Sprintf("the report's claim does not hold: that of its mechanism is %s", opened)}
 	}
 	return nil
 }

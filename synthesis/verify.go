@@ -25,7 +25,7 @@ var notRecomputed = []string{"corpus", "encoder_probes", "clusterings", "cluster
 func (s *Statement) Verify() error {
 	for _, check := range []func() error{s.verifyChoices, s.verifyCorpus, s.verifyColumns, s.verifyClusterings, s.compare, s.verifyVariance, s.verifyDrawn} {
 		if err := check(); err != nil {
-			return fmt.Errorf("%s: the statement does not hold: %w", Name, err)
+			return fmt.Errorf("%s: the statement does not hold: %v", Name, err) // a fault of the report, not of a parameter
 		}
 	}
 	return nil
@@ -42,10 +42,11 @@ func (s *Statement) verifyDrawn() error {
 }
 
 // NotVerified lists what Verify, and with corpus VerifyCorpus, does not verify. Whoever has
-// compared the rows of a file with Drawn sets rows.
+// compared the rows of a file with Drawn sets rows. A statement without Drawn may be an earlier
+// one, or one from which it was removed.
 func (s *Statement) NotVerified(corpus, rows bool) []string {
 	not := []string{"the noisy counts", "that the noise was drawn, and from a " + s.source(), "the names of columns and their values", "the version"}
-	if s.Drawn != nil && !rows {
+	if !rows {
 		not = append(not, "which rows were drawn")
 	}
 	if s.Expected != nil {

@@ -853,7 +853,7 @@ def check_synthesis(f, d, files):
     declared = "records-corpus" + "-undeclared" * (not corpus["declared_public"])
     check_limits(f, d, [declared, "parameters", "schema", "records-time"] + who, [json.dumps(corpus["name"], ensure_ascii=False)])
     files.open += ["the noisy counts", "that the noise was drawn, and from a secure source", "the names and values of columns",
-                   "that the clusters are of the corpus alone", "that the texts are those of the corpus", "the version"] + ["which rows were drawn"] * ("drawn" in d)
+                   "that the clusters are of the corpus alone", "that the texts are those of the corpus", "the version", "which rows were drawn"]
 
 def verify(args):  # returns the exit code, what was found, what stays open, and the reason where the code is not 0
     f, files = Findings(), None

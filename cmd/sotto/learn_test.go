@@ -5,19 +5,21 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/sotto-dp/sotto/internal/stage"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding/builtin"
-	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/internal/stage"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/text"
 )
 
 var topics = map[string][]string{
@@ -42,12 +44,12 @@ func sentences(n int, seed uint64) (texts, labels []string) {
 
 // releaseFolder is a folder with a corpus, a release of texts with their labels, its
 // report and a test file.
-type releaseFolder struct{ corpus, released, report, test string }
+type releaseFolder struct{ corpus, released, report, test, digest string }
 
 func makeRelease(t *testing.T) releaseFolder {
 	t.Helper()
 	dir := t.TempDir()
-	f := releaseFolder{filepath.Join(dir, "c.corpus"), filepath.Join(dir, "released.tsv"), filepath.Join(dir, "r.json"), filepath.Join(dir, "test.tsv")}
+	f := releaseFolder{filepath.Join(dir, "c.corpus"), filepath.Join(dir, "released.tsv"), filepath.Join(dir, "r.json"), filepath.Join(dir, "test.tsv"), ""}
 	table, err := builtin.English()
 	if err != nil {
 		t.Fatal(err)
@@ -66,25 +68,23 @@ func makeRelease(t *testing.T) releaseFolder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := c.Encoder(table)
+	r, err := sotto.Open(t.Context(), sotto.Texts{Epsilon: 2, Corpus: c, Parameters: map[string]string{"neighbours": strconv.Itoa(c.Len() / 8)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	channel := learn.Channel{Epsilon: 2, Texts: c.Len(), Neighbours: c.Len() / 8}
 	private, labels := sentences(800, 2)
-	rng := rand.New(rand.NewPCG(3, 3))
-	var out bytes.Buffer
-	out.WriteString("label\ttext\n")
+	in := "label\ttext\n"
 	for i, text := range private {
-		z := rng.IntN(c.Len())
-		if rng.Float64() < channel.Informative() {
-			set, err := c.Nearest(nil, encoder.Encode(nil, []byte(text)), channel.Neighbours)
-			if err != nil {
-				t.Fatal(err)
-			}
-			z = int(set[rng.IntN(len(set))])
-		}
-		fmt.Fprintf(&out, "%s\t%s\n", labels[i], c.Text(z))
+		in += labels[i] + "\t" + text + "\n"
+	}
+	var out bytes.Buffer
+	statement, err := r.Copy(t.Context(), &out, strings.NewReader(in), sotto.Stream{Format: text.TSV, Fields: []string{"text"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := json.Marshal(statement)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var test bytes.Buffer
 	test.WriteString("text\tlabel\n")
@@ -92,9 +92,7 @@ func makeRelease(t *testing.T) releaseFolder {
 	for i, text := range texts {
 		fmt.Fprintf(&test, "%s\t%s\n", text, labels[i])
 	}
-	report := fmt.Sprintf(`{"mechanism":"retrieval","claim":{"unit":"text","notion":"pure","epsilon":2,"delta":0},"neighbours":%d,"corpus":{"name":"c","texts":%d,"sha256":"%s"},"randomness":"secure"}`,
-		channel.Neighbours, c.Len(), c.Digest())
-	for name, data := range map[string]string{f.released: out.String(), f.test: test.String(), f.report: report} {
+	for name, data := range map[string]string{f.released: out.String(), f.test: test.String(), f.report: string(report)} {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -102,6 +100,7 @@ func makeRelease(t *testing.T) releaseFolder {
 	if err := c.WriteFile(f.corpus); err != nil {
 		t.Fatal(err)
 	}
+	f.digest = c.Digest()
 	return f
 }
 
@@ -184,7 +183,7 @@ func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
 	}
 	changed := func(old, new string) string {
 		name := filepath.Join(t.TempDir(), "r.json")
-		if err := os.WriteFile(name, bytes.Replace(report, []byte(old), []byte(new), 1), 0o600); err != nil {
+		if err := os.WriteFile(name, bytes.ReplaceAll(report, []byte(old), []byte(new)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return name
@@ -193,11 +192,12 @@ func TestLearnRefusesWhatDoesNotFit(t *testing.T) {
 		says   string
 		change func(c *learnLine)
 	}{
-		{"another corpus", func(c *learnLine) { c.flags["report"] = changed(`"sha256":"`, `"sha256":"00`) }},
+		{"another corpus", func(c *learnLine) { c.flags["report"] = changed(f.digest, "00"+f.digest[2:]) }},
 		{"another corpus", func(c *learnLine) { c.flags["corpus"] = "english" }},
 		{"not a privacy statement", func(c *learnLine) { c.flags["report"] = changed(`"unit":"text"`, `"unit":3`) }},
-		{"not of a release of texts of a corpus", func(c *learnLine) { c.flags["report"] = changed(`"corpus"`, `"corpses"`) }},
-		{"neighbours", func(c *learnLine) { c.flags["report"] = changed(`"neighbours":`, `"neighbours":9`) }},
+		{"not of a release of texts of a corpus", func(c *learnLine) { c.flags["report"] = changed(`"corpus":{`, `"corpses":{`) }},
+		{"inside does not hold", func(c *learnLine) { c.flags["report"] = changed(`"inside":0.`, `"inside":0.1`) }},
+		{"above the 0.5 that is claimed", func(c *learnLine) { c.flags["report"] = changed(`"epsilon":2,"delta"`, `"epsilon":0.5,"delta"`) }},
 		{"text 1 is not a text of the corpus", func(c *learnLine) { c.files = []string{f.test} }},
 		{"needs --label", func(c *learnLine) { delete(c.flags, "label") }},
 		{"needs --test FILE", func(c *learnLine) { delete(c.flags, "test") }},
@@ -274,7 +274,7 @@ func TestLearnRefusesMoreTextsThanTheReportStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for documents, holds := range map[int]bool{799: false, 800: true, 801: true} {
-		stated := bytes.Replace(report, []byte(`"neighbours"`), fmt.Appendf(nil, `"documents":%d,"neighbours"`, documents), 1)
+		stated := bytes.ReplaceAll(report, []byte(`:800,`), fmt.Appendf(nil, `:%d,`, documents)) // of texts and of draws
 		if err := os.WriteFile(f.report, stated, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -23,18 +23,7 @@ type WholeTexts struct {
 
 // VerifyTexts verifies a report of whole texts over a corpus, from the file of that name.
 func VerifyTexts(ctx context.Context, data []byte, name string, book *corpus.Corpus, report progress.Func) (*WholeTexts, error) {
-	v, err := readVerified(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if v.report == nil || v.report.Corpus == nil {
-		return nil, cli.WrongUsage("give what synthesize or rewrite --unit text wrote with --report", "%s: it is not the report of a release of texts of a corpus", name)
-	}
-	entry, ok := catalog.Find(v.Mechanism)
-	if !ok || entry.NewRetriever == nil {
-		return nil, fmt.Errorf("%s: no mechanism %q for whole texts is in the catalogue", name, v.Mechanism)
-	}
-	r, err := v.over(ctx, entry, book, name)
+	v, entry, r, err := claimOfTexts(ctx, data, name, book)
 	if err != nil {
 		return nil, err
 	}
@@ -42,4 +31,27 @@ func VerifyTexts(ctx context.Context, data []byte, name string, book *corpus.Cor
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return &WholeTexts{v.report, entry, v.Request.Spec(), r, v.unverified()}, nil
+}
+
+// VerifyClaimOfTexts is VerifyTexts for who prints the claim and no other figure: the
+// certificate is not computed again, which a mechanism that is opened again need not have.
+func VerifyClaimOfTexts(ctx context.Context, data []byte, name string, book *corpus.Corpus) error {
+	_, _, _, err := claimOfTexts(ctx, data, name, book)
+	return err
+}
+
+// claimOfTexts opens what a report of whole texts states, and compares all but the certificate.
+func claimOfTexts(ctx context.Context, data []byte, name string, book *corpus.Corpus) (v *verified, entry mechanism.Entry, r mechanism.Retriever, err error) {
+	if v, err = readVerified(data); err != nil {
+		return v, entry, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if v.report == nil || v.report.Corpus == nil {
+		return v, entry, nil, cli.WrongUsage("give what synthesize or rewrite --unit text wrote with --report", "%s: it is not the report of a release of texts of a corpus", name)
+	}
+	entry, ok := catalog.Find(v.Mechanism)
+	if !ok || entry.NewRetriever == nil {
+		return v, entry, nil, fmt.Errorf("%s: no mechanism %q for whole texts is in the catalogue", name, v.Mechanism)
+	}
+	r, err = v.over(ctx, entry, book, name)
+	return v, entry, r, err
 }

@@ -71,7 +71,7 @@ func (c *LearnCmd) run(ctx context.Context, term *cli.Terminal) error {
 
 // Learn fits a classifier to a release of texts, and measures it if there is a test.
 func (c *LearnCmd) Learn(ctx context.Context, term *cli.Terminal) (*Learnt, *learn.Model, error) {
-	from, err := c.openReleases(ctx)
+	from, err := c.openReleases(ctx, term)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,6 +186,9 @@ func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 	source, err := r.source()
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Report, err)
+	}
+	if err := c.verifyVectorClaim(data, &r, source.Epsilon); err != nil {
+		return err
 	}
 	if r.Corpus == nil && (c.Corpus != "" || c.EncoderProgram != "") {
 		return cli.WrongUsage("leave them out", "--corpus and --encoder-program are for vectors of the encoder of a corpus: %s is of averages of words", c.Report)

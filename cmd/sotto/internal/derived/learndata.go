@@ -20,6 +20,7 @@ import (
 
 // released is the part of a privacy statement that learning needs.
 type released struct {
+	Mechanism string `json:"mechanism"`
 	provenance.Reported
 	Documents  *int             `json:"documents"` // nil for synthesize
 	Neighbours int              `json:"neighbours"`
@@ -39,9 +40,10 @@ type released struct {
 }
 
 // openReleases opens the corpus, and the channel of the report, if there is one.
-func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) {
+func (c *LearnCmd) openReleases(ctx context.Context, term *cli.Terminal) (*opening.Features, error) {
 	var r released
 	var claim privacy.Claim
+	var report []byte
 	if c.Report != "" {
 		data, err := cli.ReadInput(ctx, c.Report)
 		if err != nil {
@@ -53,6 +55,7 @@ func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) 
 		if r.Corpus == nil {
 			return nil, cli.WrongUsage("give the report of rewrite --unit text, or of synthesize", "%s: the report is not of a release of texts of a corpus", c.Report)
 		}
+		report = data
 	}
 	f, err := c.features(ctx, c.Corpus)
 	if err != nil || c.Report == "" {
@@ -66,6 +69,10 @@ func (c *LearnCmd) openReleases(ctx context.Context) (*opening.Features, error) 
 		return nil, fmt.Errorf("%s: the report is for another corpus (sha256 %.12s of %d texts, not %.12s of %d)",
 			c.Report, r.Corpus.SHA256, r.Corpus.Texts, f.Source.Corpus, own)
 	}
+	if err := c.verifyClaim(ctx, &r, report, f.Drawn); err != nil {
+		return nil, err
+	}
+	c.noteRows(term.Err, &r)
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, r.Claim)
 	f.Source.Claim, f.Randomness, f.Documents = compact.Bytes(), r.Randomness, r.Documents
