@@ -270,7 +270,7 @@ func TestNoLibraryLogs(t *testing.T) {
 }
 
 // rooms are the packages of the command sotto, in order: each may import those before it.
-var rooms = []string{"cli", "opening", "charging", "grammar", "release", "models", "corpora", "derived", "look", "risk", "auditing", "evaluating", "budget", "serving", "python"}
+var rooms = []string{"cli", "opening", "charging", "grammar", "release", "models", "corpora", "auditing", "derived", "look", "risk", "evaluating", "budget", "serving", "python"}
 
 func TestRoomsOfTheCommandImportOneWay(t *testing.T) {
 	const within = "cmd/sotto/internal/"

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -66,20 +65,6 @@ func Decode(body []byte, values int, into any) error {
 	}
 	if name := lacking(reflect.ValueOf(into).Elem()); name != "" {
 		return malformed(name + " is missing or null where a list must be")
-	}
-	return nil
-}
-
-func malformed(detail string) error { return NewProblem(http.StatusBadRequest, "malformed", detail) }
-
-// exact refuses names of fields that occur twice, or in another case: a proxy or a log in
-// front of the server may take another one of two.
-func exact(data []byte, into any) error {
-	switch err := strictjson.Exact(data, into); {
-	case errors.Is(err, strictjson.ErrName):
-		return malformed("the name of a field has letters of the wrong case: GET /openapi.json lists the fields of each request")
-	case err != nil:
-		return malformed("an object has a field twice, in the same or another case")
 	}
 	return nil
 }
