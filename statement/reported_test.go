@@ -2,11 +2,15 @@ package statement
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
+	"github.com/sotto-dp/sotto/privacy"
 )
 
 // A report is opened with the parameters that it lists as given, then with every
@@ -45,6 +49,35 @@ func TestCandidatesAreTheParametersThatMayHaveBeenGiven(t *testing.T) {
 		}
 		if got := c.report.Candidates(entry); !slices.EqualFunc(got, c.want, maps.Equal) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestReportsThatContradictThemselvesAreFound(t *testing.T) {
+	opened := privacy.Claim{Unit: privacy.Token, Neighbouring: privacy.Replace, Notion: privacy.Pure, Epsilon: 8}
+	less := opened
+	less.Epsilon = 2
+	for _, c := range []struct {
+		claim, opened privacy.Claim
+		certified     float64
+		says          string
+	}{
+		{opened, opened, 8, ""},
+		{opened, opened, 0, ""}, // without a certificate
+		{less, less, 8, "contradicts itself"},
+		{less, opened, 0, "does not hold"},
+		{opened, less, 8, "does not hold"},
+	} {
+		r := &Reported{Claim: c.claim}
+		if c.certified > 0 {
+			r.Certificate = &audit.Certificate{PureEpsilon: audit.Interval{Low: c.certified, High: c.certified}}
+		}
+		var reported *ReportedError
+		switch err := r.Contradicts(c.opened); {
+		case c.says == "" && err != nil:
+			t.Errorf("%g, certified %g: %v", c.claim.Epsilon, c.certified, err)
+		case c.says != "" && (!errors.As(err, &reported) || !strings.Contains(err.Error(), c.says)):
+			t.Errorf("%g, certified %g: %v, want %q", c.claim.Epsilon, c.certified, err, c.says)
 		}
 	}
 }

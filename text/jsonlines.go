@@ -47,7 +47,7 @@ func (j *jsonLines) open(_ func() ([]byte, error), o Options) ([]byte, error) {
 			j.empty = make([][]byte, len(j.Paths)+1) // a text for each, and nothing written
 		}
 		if o.Prompt {
-			j.least = max(2, o.Records) // an error about one record would tell of it
+			j.least = max(2, o.Records) // an error about one record would depend on it
 		}
 	}
 	if o.By == "" {

@@ -33,7 +33,7 @@ func VerifyTexts(ctx context.Context, data []byte, name string, book *corpus.Cor
 	return &WholeTexts{v.report, entry, v.Request.Spec(), r, v.unverified()}, nil
 }
 
-// VerifyClaimOfTexts is VerifyTexts for who prints the claim and no other figure: the
+// VerifyClaimOfTexts is VerifyTexts where the claim is printed and no other figure: the
 // certificate is not computed again, which a mechanism that is opened again need not have.
 func VerifyClaimOfTexts(ctx context.Context, data []byte, name string, book *corpus.Corpus) error {
 	_, _, _, err := claimOfTexts(ctx, data, name, book)
