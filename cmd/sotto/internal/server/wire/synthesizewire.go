@@ -33,9 +33,9 @@ type SynthesizeRequest struct {
 
 // SynthesizeRecord is a private record.
 type SynthesizeRecord struct {
-	Text   Field   `json:"text"`
-	Labels Fields  `json:"labels,omitempty" doc:"A value for each column of by. Records with another value or number of them count in a cell of their own and do not come out."`
-	User   Field   `json:"user,omitempty" doc:"With per_user: names the user. Records without one are of one user."`
+	Text   Field  `json:"text"`
+	Labels Fields `json:"labels,omitempty" doc:"A value for each column of by. Records with another value or number of them count in a cell of their own and do not come out."`
+	User   Field  `json:"user,omitempty" doc:"With per_user: names the user. Records without one are of one user."`
 }
 
 // UnmarshalJSON accepts any JSON: what is no object is a record without anything. The names of
