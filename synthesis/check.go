@@ -13,7 +13,13 @@ type Problems struct {
 	Labels  int `json:"labels"`  // a label is missing or not in the public set
 	Texts   int `json:"texts"`   // the text is empty, too long or not UTF-8
 	Vectors int `json:"vectors"` // the text has no vector
+
+	NoRow int  `json:"no_row,omitempty"`      // Input.Vectors ends before the record
+	Given *int `json:"vector_rows,omitempty"` // the rows of Input.Vectors, nil without it
 }
+
+// RowsDiffer reports whether the vectors that came with the records are more or fewer.
+func (f *Problems) RowsDiffer() bool { return f.Given != nil && *f.Given != f.Records }
 
 // MarshalJSON marks the counts as exact.
 func (f Problems) MarshalJSON() ([]byte, error) {
@@ -27,6 +33,10 @@ func (f Problems) MarshalJSON() ([]byte, error) {
 // Check counts the problems of an input. It releases nothing, and its result must not leave
 // the operator.
 func (p *Plan) Check(ctx context.Context, found *Problems, in Input) error {
+	if in.Vectors != nil {
+		rows, _ := in.Vectors.Shape()
+		found.Given = &rows
+	}
 	return batches(ctx, p, in, func(records []Record) *Problems {
 		part := &Problems{Records: len(records)}
 		var vector []int8
@@ -38,6 +48,8 @@ func (p *Plan) Check(ctx context.Context, found *Problems, in Input) error {
 				part.Labels++
 			case len(r.Text) == 0 || len(r.Text) > MaxText || !utf8.Valid(r.Text):
 				part.Texts++
+			case in.Vectors != nil && r.Vector == nil:
+				part.NoRow++
 			case isZero(vector):
 				part.Vectors++
 			}
@@ -48,5 +60,6 @@ func (p *Plan) Check(ctx context.Context, found *Problems, in Input) error {
 		found.Labels += part.Labels
 		found.Texts += part.Texts
 		found.Vectors += part.Vectors
+		found.NoRow += part.NoRow
 	})
 }

@@ -108,6 +108,39 @@ func TestTextsOfAnotherLanguageAreSaidAtATerminal(t *testing.T) {
 	}
 }
 
+// A terminal gets a warning of fewer vectors than records. A log gets none: it would reveal
+// the number of records, which the claim protects.
+func TestTooFewVectorsAreSaidAtATerminal(t *testing.T) {
+	dir := t.TempDir()
+	public, private := filepath.Join(dir, "public.txt"), filepath.Join(dir, "private.txt")
+	const texts = "The order is late.\nThe phone is new.\nThe film was dull.\n"
+	for name, data := range map[string]string{public: texts, private: texts + "One more.\n"} {
+		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	vectors, book := filepath.Join(dir, "v.npy"), filepath.Join(dir, "own.corpus")
+	for _, args := range [][]string{
+		{"embed", "-q", "-m", "laplace", "-e", "1000", "-o", vectors, public},
+		{"corpus", "build", "--public", "--vectors", vectors, "-o", book, public},
+	} {
+		if out, err := exec.Command("sotto", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v: %s", args, err, out)
+		}
+	}
+	args := []string{"synthesize", "-e", "1", "--corpus", book, "--text-vectors", vectors, private}
+	const warning = "v.npy has 3 rows for 4 records: give one row per record"
+	if shown, code := onPseudoTerminal(t, dir, "", args...); code != 0 || !strings.Contains(shown, warning) {
+		t.Errorf("exit code %d, shown %q", code, shown)
+	}
+	cmd := exec.Command("sotto", args...)
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	if err := cmd.Run(); err != nil || strings.Contains(messages.String(), "rows for") {
+		t.Errorf("%v: kept %q", err, messages.String())
+	}
+}
+
 // A message says that the program waits for input at a terminal.
 func TestWaitingAtATerminalIsSaid(t *testing.T) {
 	for _, args := range [][]string{{"rewrite", "-e", "8"}, {"audit", "--verify", "-"}} {

@@ -2,6 +2,7 @@ package corpora
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -64,13 +65,14 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 			return err
 		}
 	}
-	counts := plan.NewCounts()
+	counts, read := plan.NewCounts(), new(atomic.Int64)
 	err = c.eachInput(ctx, term, plan, files, func(rows text.Rows) error {
-		return plan.Read(ctx, counts, vectors.input(rows, c.Workers))
+		return plan.Read(ctx, counts, vectors.input(countedRows{rows, read}, c.Workers))
 	})
 	if err != nil {
 		return err
 	}
+	c.warnOfRows(term, vectors, read.Load())
 	release, err := plan.Release(counts, nil)
 	if err != nil {
 		return err

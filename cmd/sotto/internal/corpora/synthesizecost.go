@@ -29,6 +29,9 @@ func (c *SynthesizeCmd) price(ctx context.Context, term *cli.Terminal, plan *syn
 	if err != nil {
 		return err
 	}
+	if found.RowsDiffer() { // a run does not end for it: its exit code and its log may be read by others
+		return cli.WrongUsage("give one row per record", "%s", c.rowsDiffer(*found.Given, found.Records))
+	}
 	epsilon := claim.Epsilon
 	answer := &charging.Cost{Cost: sotto.Cost{
 		Claim: claim, Texts: found.Records, Units: 1,

@@ -12,57 +12,10 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
-	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/text/parquet"
 )
-
-// recordVectors are the vectors of the records: given, made by a program, or of the corpus's
-// own encoder.
-type recordVectors struct {
-	given   *opening.BroughtVectors
-	program *program.Program
-}
-
-// vectors opens the vectors of the records.
-func (c *SynthesizeCmd) vectors(ctx context.Context, plan *synthesis.Plan) (v recordVectors, err error) {
-	switch {
-	case c.EncoderProgram != "":
-		return recordVectors{program: c.program}, nil
-	case c.TextVectors == "":
-		return v, nil
-	}
-	if v.given, err = opening.Vectors(ctx, c.TextVectors); err != nil {
-		return v, err
-	}
-	if dim := plan.Dim(); v.given.Cols != dim {
-		v.close()
-		return v, cli.WrongUsage("", "%s has vectors of %d components, the corpus of %d", c.TextVectors, v.given.Cols, dim)
-	}
-	return v, nil
-}
-
-func (v recordVectors) close() {
-	if v.given != nil {
-		_ = v.given.File.Close() // read only
-	}
-	if v.program != nil {
-		v.program.Close()
-	}
-}
-
-// input returns what is read of records.
-func (v recordVectors) input(rows text.Rows, workers int) synthesis.Input {
-	in := synthesis.Input{Rows: rows, Workers: workers}
-	if v.given != nil {
-		in.Vectors = v.given
-	}
-	if v.program != nil {
-		in.Encode = v.program
-	}
-	return in
-}
 
 // eachInput opens the files in turn.
 func (c *SynthesizeCmd) eachInput(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, read func(text.Rows) error) error {
@@ -188,7 +141,7 @@ func (c *SynthesizeCmd) write(ctx context.Context, term *cli.Terminal, release *
 		return err
 	}
 	if !c.Quiet {
-		summariseRelease(term.Err, rows, statement)
+		summariseRelease(term.Err, rows, statement, c.TextVectors != "")
 		opening.NoteDefaultCorpus(term.Err, c.Corpus)
 	}
 	return nil
@@ -210,7 +163,14 @@ func (c *SynthesizeCmd) report(ctx context.Context, term *cli.Terminal, plan *sy
 	fmt.Fprintf(&lines, "for the operator only: these counts are exact, and no claim protects them\n%d records\n", found.Records)
 	fmt.Fprintf(&lines, "%d without a label of the public set\n", found.Labels)
 	fmt.Fprintf(&lines, "%d without a text, or with one that is too long or not UTF-8\n", found.Texts)
-	fmt.Fprintf(&lines, "%d whose text has no vector: none of its words is known\n", found.Vectors)
+	if found.Given == nil {
+		fmt.Fprintf(&lines, "%d whose text has no vector: none of its words is known\n", found.Vectors)
+	} else {
+		fmt.Fprintf(&lines, "%d without a row in %s\n%d whose vector is zero\n", found.NoRow, c.TextVectors, found.Vectors)
+	}
+	if found.RowsDiffer() {
+		fmt.Fprintln(&lines, c.rowsDiffer(*found.Given, found.Records)+": give one row per record")
+	}
 	_, err = io.WriteString(term.Out, lines.String())
 	return err
 }

@@ -18,9 +18,9 @@ func ofPairs(s synthesis.Statement) string {
 }
 
 // summariseRelease prints to standard error what a release wrote, and warns if more than
-// half of the noisy total is other. It reads released figures alone, so it may be published
-// as the report may.
-func summariseRelease(w io.Writer, rows int64, s synthesis.Statement) {
+// half of the noisy total is other. It reads released figures alone, and whether vectors were
+// given, so it may be published as the report may.
+func summariseRelease(w io.Writer, rows int64, s synthesis.Statement, vectors bool) {
 	number := strconv.FormatInt(rows, 10) + " rows"
 	if rows == 1 {
 		number = "1 row"
@@ -34,9 +34,12 @@ func summariseRelease(w io.Writer, rows int64, s synthesis.Statement) {
 	if all <= 0 || other <= all/2 {
 		return
 	}
-	ask := "do the records have texts?"
+	ask := "do the records have texts"
 	if len(s.Columns) > 0 {
-		ask = "do --labels name the values of the column?"
+		ask = "do --labels name the values of the column"
 	}
-	fmt.Fprintf(w, "sotto: warning: other has a noisy count%s of %d of %d: %s see --check\n", ofPairs(s), other, all, ask)
+	if vectors {
+		ask += ", and does --text-vectors have a row for each record"
+	}
+	fmt.Fprintf(w, "sotto: warning: other has a noisy count%s of %d of %d: %s? see --check\n", ofPairs(s), other, all, ask)
 }
