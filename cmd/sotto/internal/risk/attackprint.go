@@ -56,7 +56,11 @@ func printAttacked(term *cli.Terminal, r *attackedTexts) error {
 		fmt.Fprintf(term.Out, "reader of words: %s, with a model of order %d\n", r.Reader, r.Model.Order)
 	}
 	if r.Known > 0 {
-		fmt.Fprintf(term.Out, "%s of the sample are in the corpus of the model: the figures are too high for other texts\n", cli.Plural(r.Known, "text"))
+		are := "texts of the sample are"
+		if r.Known == 1 {
+			are = "text of the sample is"
+		}
+		fmt.Fprintf(term.Out, "%d %s in the corpus of the model: the figures are too high for other texts\n", r.Known, are)
 	}
 	for _, l := range r.LeftOut {
 		fmt.Fprintf(term.Out, "left out: %s at %g: %s\n", l.Mechanism, l.Epsilon, l.Why)

@@ -2,8 +2,11 @@ package risk
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"slices"
-	"strconv"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/attack"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -15,6 +18,7 @@ import (
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/synthesis"
 	"github.com/sotto-dp/sotto/text/tokenize"
+	"golang.org/x/text/unicode/norm"
 )
 
 // begin reads the sample and, for words, the model. label is the field of a label that is
@@ -75,45 +79,60 @@ func (r *attackRun) open(ctx context.Context) (err error) {
 	if c.Reader == readerAdapted {
 		r.adapted = &attack.Adapted{Table: r.table}
 	}
+	r.model, err = language.Train(ctx, r.table, r.corpus(ctx), language.Options{Order: c.Order, Public: c.Public, Progress: r.term.Progress()})
+	return err
+}
+
+// corpus yields the texts of the model, keeps them for a reader who adapts, and counts those
+// of the sample among them.
+func (r *attackRun) corpus(ctx context.Context) iter.Seq2[[]embedding.ID, error] {
 	own := map[string]int{}
-	for _, t := range r.texts {
-		own[wordsKey(t.Words)]++
-	}
-	corpus := func(yield func([]embedding.ID, error) bool) {
-		for _, name := range c.Corpus {
-			for ids, err := range c.corpusFlags(name).Tokens(ctx, r.term, []string{name}, tokenize.NewTokenizer(r.table), nil) {
-				if !yield(ids, err) {
-					return
-				}
-			}
+	for _, text := range r.raw {
+		if key := appendKey(nil, text); len(key) > 0 {
+			own[string(key)]++
 		}
 	}
-	both := func(yield func([]embedding.ID, error) bool) {
-		for ids, err := range corpus {
-			if err == nil {
-				key := wordsKey(ids)
-				r.known += own[key]
-				delete(own, key)
-				if r.adapted != nil {
-					r.adapted.Texts = append(r.adapted.Texts, slices.Clone(ids))
-				}
+	return func(yield func([]embedding.ID, error) bool) {
+		tokenizer := tokenize.NewTokenizer(r.table)
+		var ids []embedding.ID
+		var key []byte
+		read := func(text []byte) {
+			ids, _ = tokenizer.Tokenize(ids, text)
+			key = appendKey(key, text)
+		}
+		end := func() error {
+			r.known += own[string(key)]
+			delete(own, string(key))
+			if r.adapted != nil {
+				r.adapted.Texts = append(r.adapted.Texts, slices.Clone(ids))
 			}
-			if !yield(ids, err) {
+			if !yield(ids, nil) {
+				return cli.ErrEnough
+			}
+			ids, key = ids[:0], key[:0]
+			return nil
+		}
+		for _, name := range r.sample.Corpus {
+			switch err := r.sample.corpusFlags(name).EachText(ctx, r.term, name, read, end); {
+			case errors.Is(err, cli.ErrEnough):
+				return
+			case err != nil:
+				yield(nil, err)
 				return
 			}
 		}
 	}
-	r.model, err = language.Train(ctx, r.table, both, language.Options{Order: c.Order, Public: c.Public, Progress: r.term.Progress()})
-	return err
 }
 
-// wordsKey is equal for equal words alone.
-func wordsKey(words []embedding.ID) string {
-	key := make([]byte, 0, 4*len(words))
-	for _, w := range words {
-		key = strconv.AppendUint(append(key, ' '), uint64(w), 36)
+// appendKey appends the letters and signs of a text, in lower case and without spaces: texts
+// that differ in other words alone must not be equal, though a table may lack these words.
+func appendKey(dst, text []byte) []byte {
+	for _, r := range string(norm.NFC.Bytes(text)) {
+		if !unicode.IsSpace(r) {
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		}
 	}
-	return string(key)
+	return dst
 }
 
 // attack attacks one setting.
