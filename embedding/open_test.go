@@ -107,6 +107,19 @@ func TestEveryFormatIsRead(t *testing.T) {
 	}
 }
 
+// A byte order mark is no part of the first word, and hides no header.
+func TestByteOrderMarkIsIgnored(t *testing.T) {
+	for _, name := range []string{"a.vec", "a.vec.gz", "a.txt.zst"} {
+		for _, header := range []bool{false, true} {
+			table, err := Open(write(t, name, append([]byte("\ufeff"), sampleText(header)...)))
+			if err != nil {
+				t.Fatalf("%s, header %v: %v", name, header, err)
+			}
+			checkSample(t, name, table)
+		}
+	}
+}
+
 func checkSample(t *testing.T, name string, table *Table) {
 	t.Helper()
 	if table.Len() != 3 || table.Dim() != 2 {

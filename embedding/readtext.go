@@ -14,7 +14,7 @@ import (
 const maxLine = 1 << 19
 
 // readText reads "word v1 ... vd" lines; a first line of two whole numbers is a
-// header "words dimensions".
+// header "words dimensions". A byte order mark before it is ignored.
 func readText(r *bufio.Reader, b *builder) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 1<<16), maxLine)
@@ -23,6 +23,7 @@ func readText(r *bufio.Reader, b *builder) error {
 		line++
 		text := bytes.TrimRight(lines.Bytes(), " \t\r")
 		if line == 1 {
+			text = bytes.TrimPrefix(text, []byte(byteOrderMark)) // else it is part of the first word
 			if words, dim, ok := header(text); ok {
 				announced = words
 				if err := b.dimensions("line 1", dim); err != nil {

@@ -165,7 +165,7 @@ def stored_table(data, path):
     return table
 def vector_file(data):
     """A text file of vectors. Components are rounded to the grid: all bits that keep squared distances exact."""
-    lines = [line.split() for line in data.splitlines() if line.strip()]
+    lines = [line.split() for line in data.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()]
     del lines[: len(lines[0]) == 2 and b"".join(lines[0]).isdigit()]  # a header
     rows = [[struct.unpack("<f", struct.pack("<f", float(p)))[0] for p in line[1:]] for line in lines]
     dimensions, names = len(rows[0]), [line[0] for line in lines]
