@@ -156,12 +156,12 @@ def read_table(path):
             return Table(names, dimensions, step, list(struct.iter_unpack(f"<{dimensions}{kind}", data[at:])))
         return vector_file(data)
     except (struct.error, ValueError, IndexError):
-        raise Unknown(f"{path}: not a table that this program reads") from None
+        raise Unknown(f"{path}: " + ("compressed: decompress it first" if data.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")) else "not a table that this program reads")) from None
 def stored_table(data, path):
     version, _, words, dimensions, _, length, step = struct.unpack_from("<6Id", data, 8)
-    rows = [tuple(map(int, row)) for row in struct.iter_unpack(f"<{dimensions}f", data[aligned(128 + length, 64) :])]
+    rows = [tuple(map(int, row)) for row in struct.iter_unpack(f"<{dimensions}f", data[aligned(128 + length, 64) :])] if version == 1 else []
     table = Table(data[128 : 128 + length].split(b"\0")[:words], dimensions, step, rows)
-    unknown(version != 1 or len(rows) != words or table.digest() != data[40:72].hex(), f"{path}: damaged, or a table with rules of segmentation")
+    unknown(version != 1 or len(rows) != words or table.digest() != data[40:72].hex(), f"{path}: " + ("damaged" if version == 1 else "a table with counts or rules of segmentation, which this program does not read"))
     return table
 def vector_file(data):
     """A text file of vectors. Components are rounded to the grid: all bits that keep squared distances exact."""
