@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
@@ -134,6 +135,8 @@ func (c *AuditCmd) perturber(ctx context.Context, entry mechanism.Entry, cert *v
 		open = func() (mechanism.Perturber, error) { return entry.NewEncoded(ctx, cert.book, cert.Request.Spec()) }
 	} else if cert.table, err = c.Table(ctx); err != nil {
 		return nil, err
+	} else if r != nil && r.Embeddings != nil && r.Embeddings.SHA256 != cert.table.Digest() { // before any other field of the report
+		return nil, otherTable(c.Verify, r.Embeddings.SHA256, cert.table)
 	}
 	if cert.report != nil {
 		if _, err := cert.restate(ctx); err != nil {
@@ -144,4 +147,9 @@ func (c *AuditCmd) perturber(ctx context.Context, entry mechanism.Entry, cert *v
 		err = fmt.Errorf("certificate: its mechanism cannot be opened: %v", err)
 	}
 	return p, err
+}
+
+// otherTable refuses a table that is not the one of a document.
+func otherTable(document, sha256 string, table *embedding.Table) error {
+	return fmt.Errorf("%s: it is for another table (sha256 %.12s, not %.12s): choose that table with --embeddings, --words and --never", document, sha256, table.Digest())
 }

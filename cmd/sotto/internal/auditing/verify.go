@@ -183,7 +183,7 @@ func (c *AuditCmd) verifyWords(ctx context.Context, term *cli.Terminal, cert *ve
 		return err
 	}
 	if cert.Table != table.Digest() { // before a long calibration for the wrong table
-		return fmt.Errorf("certificate: it is for another table (sha256 %.12s, not %.12s): choose that table with --embeddings, --words and --never", cert.Table, table.Digest())
+		return otherTable("certificate", cert.Table, table)
 	}
 	m, err := c.certifiedWords(ctx, entry, table, cert)
 	if err != nil {
