@@ -57,7 +57,9 @@ func (s *Statement) NotVerified(corpus, rows bool) []string {
 	} else {
 		not = append(not, "that the texts are those of the corpus, and no language model wrote them")
 	}
-	if !corpus {
+	if corpus {
+		not = append(not, "the name of the corpus")
+	} else {
 		not = append(not, "the corpus and the clusters: it was not given")
 	}
 	return not

@@ -230,9 +230,13 @@ func TestStatementIsOfItsCorpus(t *testing.T) {
 	if s.VerifyCorpus(t.Context(), p.o.Corpus) != nil || s.VerifyCorpus(t.Context(), english) == nil || s.VerifyCorpus(t.Context(), publicCorpus(t, 7)) == nil {
 		t.Error("a statement fits another corpus, or not its own")
 	}
+	renamed := s
+	if renamed.Corpus.Name = "copy"; renamed.VerifyCorpus(t.Context(), p.o.Corpus) != nil || renamed.Verify() == nil {
+		t.Error("a corpus under another name is refused, or a statement with two names for it is accepted")
+	}
 	for what, change := range map[string]func(*Statement){
-		"another name": func(s *Statement) { s.Corpus.Name += "x" }, "texts declared public or not": func(s *Statement) { s.Corpus.DeclaredPublic = !s.Corpus.DeclaredPublic },
-		"no digests": func(s *Statement) { s.Digests = nil },
+		"texts declared public or not": func(s *Statement) { s.Corpus.DeclaredPublic = !s.Corpus.DeclaredPublic },
+		"no digests":                   func(s *Statement) { s.Digests = nil },
 	} {
 		changed := s
 		if change(&changed); changed.VerifyCorpus(t.Context(), p.o.Corpus) == nil {

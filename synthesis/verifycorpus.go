@@ -14,10 +14,12 @@ import (
 // VerifyCorpus compares a statement with the corpus that it names: its figures, the numbers
 // of clusters that could be chosen, and the digests of the clusters that were used. It
 // recomputes these clusters from the public texts, because the claim assumes that they are
-// public. A statement without digests does not say which clusters were used, and is refused:
+// public. The name of the corpus is not compared. A statement without digests does not say which clusters were used, and is refused:
 // whoever changes a statement can also remove them.
 func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
-	if s.Corpus != corpusFigures(c) {
+	own := corpusFigures(c)
+	own.Name = s.Corpus.Name // of a file that may have been renamed: the digest tells corpora apart
+	if s.Corpus != own {
 		return fmt.Errorf("%s: the statement is of another corpus than %q", Name, c.Name())
 	}
 	if s.Digests == nil {
