@@ -20,6 +20,8 @@ import (
 
 func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	switch {
+	case c.About != "" && (c.Verify == "" || c.Name != synthesis.Name):
+		return cli.WrongUsage("", "--about is for reports of synthesize: sotto audit synthesize --verify")
 	case c.Verify != "" && c.Name == synthesis.Name:
 		return c.verifyStatement(ctx, term)
 	case c.Verify != "":

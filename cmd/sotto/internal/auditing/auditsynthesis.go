@@ -12,6 +12,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
 )
@@ -71,6 +72,9 @@ func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) erro
 	if c.EncoderProgram != "" && c.Corpus == "" {
 		return cli.WrongUsage("", "--encoder-program needs --corpus, the corpus that was built with it")
 	}
+	if c.About != "" && c.Corpus == "" {
+		return cli.WrongUsage("", "--about needs --corpus, the corpus of the release without these words")
+	}
 	data, err := cli.ReadInput(ctx, c.Verify)
 	if err != nil {
 		return err
@@ -82,13 +86,15 @@ func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) erro
 	if err == nil {
 		err = s.Verify()
 	}
-	compared := "the corpus was not compared: give it with --corpus"
-	if err == nil && c.Corpus != "" {
-		compared = "the corpus is that of the report, and so are the clusters that were used"
-		err = c.verifyCorpus(ctx, s)
-	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Verify, err)
+	}
+	compared := "the corpus was not compared: give it with --corpus"
+	if c.Corpus != "" {
+		compared = "the corpus is that of the report, and so are the clusters that were used"
+		if err := c.verifyCorpus(ctx, term, s); err != nil {
+			return err
+		}
 	}
 	bound := c.Corpus != ""
 	not := s.NotVerified(bound, false)
@@ -104,13 +110,26 @@ func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) erro
 }
 
 // verifyCorpus compares a report with the corpus that is given.
-func (c *AuditCmd) verifyCorpus(ctx context.Context, s *synthesis.Statement) error {
+func (c *AuditCmd) verifyCorpus(ctx context.Context, term *cli.Terminal, s *synthesis.Statement) error {
 	book, err := opening.Corpus(ctx, c.Corpus)
 	if err != nil {
 		return err
 	}
-	if err := s.VerifyCorpus(ctx, book); err != nil || c.EncoderProgram == "" {
+	var table *embedding.Table
+	if c.Embeddings != "" {
+		if table, err = opening.Table(ctx, c.Embeddings); err != nil {
+			return err
+		}
+	}
+	along, err := c.AlongOf(ctx, book, s.Corpus.About, c.Verify, table, c.progress(term))
+	if err != nil {
 		return err
+	}
+	if err := s.VerifyCorpus(ctx, along); err != nil {
+		return fmt.Errorf("%s: %w", c.Verify, err)
+	}
+	if c.EncoderProgram == "" {
+		return nil
 	}
 	encoder, err := c.encoder(ctx, book)
 	if err != nil {
@@ -120,7 +139,10 @@ func (c *AuditCmd) verifyCorpus(ctx context.Context, s *synthesis.Statement) err
 	if err != nil {
 		return err
 	}
-	return corpus.SameProbes(s.Probes, own)
+	if err := corpus.SameProbes(s.Probes, own); err != nil {
+		return fmt.Errorf("%s: %w", c.Verify, err)
+	}
+	return nil
 }
 
 // synthesisOptions reads the parameters: epsilon, delta, and --param per-user and labels.

@@ -26,6 +26,7 @@ type AuditCmd struct {
 	HTML         string            `path:"write" name:"html" placeholder:"FILE" group:"output" help:"Write one self-contained page with plots."`
 	Corpus       string            `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english)."`
 	request.Encoding
+	opening.AboutFlag
 	Name string `arg:"" optional:"" name:"mechanism" help:"Mechanism of the catalogue, or synthesize: releases of it are attacked with canaries."`
 }
 

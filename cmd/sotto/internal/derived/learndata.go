@@ -36,6 +36,7 @@ type released struct {
 	Corpus *struct {
 		Texts  int    `json:"texts"`
 		SHA256 string `json:"sha256"`
+		About  string `json:"about"` // the digest of words for labels, empty without
 	} `json:"corpus"`
 }
 
@@ -65,6 +66,9 @@ func (c *LearnCmd) openReleases(ctx context.Context, term *cli.Terminal) (*openi
 		f.Drawn = f.Corpus
 	}
 	if r.Corpus.SHA256 != f.Drawn.Digest() || r.Corpus.Texts != f.Drawn.Len() {
+		if w := f.Corpus.Words(); r.Corpus.About != "" && (w == nil || w.Digest() != r.Corpus.About) {
+			return nil, c.SameWords(r.Corpus.About, w, c.Report)
+		}
 		own := f.Corpus.Len()
 		return nil, fmt.Errorf("%s: the report is for another corpus (sha256 %.12s of %d texts, not %.12s of %d)",
 			c.Report, r.Corpus.SHA256, r.Corpus.Texts, f.Source.Corpus, own)

@@ -29,7 +29,7 @@ func (c *ReportCmd) ofCorpus(ctx context.Context, term *cli.Terminal, data []byt
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Report, err)
 	}
-	if book, err = c.along(ctx, term, book, s.Corpus.About); err != nil {
+	if book, err = c.AlongOf(ctx, book, s.Corpus.About, c.Report, nil, term.Progress()); err != nil {
 		return nil, err
 	}
 	if err := s.VerifyCorpus(ctx, book); err != nil {
@@ -55,21 +55,6 @@ func (c *ReportCmd) ofCorpus(ctx context.Context, term *cli.Terminal, data []byt
 		c.Label = s.Columns[0].Name
 	}
 	return e, c.learn(ctx, term, e, s.Corpus.About != "", c.provenance(s.Claim, s.Randomness, book))
-}
-
-// along returns the corpus cut along the words for labels that a report names.
-func (c *ReportCmd) along(ctx context.Context, term *cli.Terminal, book *corpus.Corpus, digest string) (*corpus.Corpus, error) {
-	if digest == "" {
-		return book, nil
-	}
-	words, err := c.AboutWords(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if words == nil {
-		return nil, cli.WrongUsage("give the same --about FILE", "%s: the release was made with --about", c.Report)
-	}
-	return opening.Along(ctx, book, words, nil, term.Progress())
 }
 
 // ofTexts evaluates a release of rewrite --unit text.

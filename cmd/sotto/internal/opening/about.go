@@ -48,3 +48,30 @@ func Along(ctx context.Context, c *corpus.Corpus, w *about.Words, table *embeddi
 	}
 	return along, nil
 }
+
+// AlongOf returns a corpus as a release used it whose report has the digest of words for
+// labels: cut along the words of --about, unless it was built along them.
+func (a *AboutFlag) AlongOf(ctx context.Context, c *corpus.Corpus, digest, report string, table *embedding.Table, progress progress.Func) (*corpus.Corpus, error) {
+	if own := c.Card().Encoder.About; digest == "" || own != nil && own.SHA256 == digest {
+		return c, nil
+	}
+	w, err := a.AboutWords(ctx)
+	if err == nil {
+		err = a.SameWords(digest, w, report)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Along(ctx, c, w, table, progress)
+}
+
+// SameWords refuses other words for labels than those of a report, and none.
+func (a *AboutFlag) SameWords(digest string, w *about.Words, report string) error {
+	switch {
+	case w == nil:
+		return cli.WrongUsage("give the same --about FILE", "%s: the release was made with --about", report)
+	case w.Digest() != digest:
+		return cli.WrongUsage("give the same --about FILE", "%s: the release was made with other words for labels (sha256 %.12s, not %.12s)", report, digest, w.Digest())
+	}
+	return nil
+}
