@@ -19,6 +19,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/statement"
+	"github.com/sotto-dp/sotto/synthesis"
 )
 
 // verified is a certificate to verify, with the report that it is in.
@@ -47,10 +48,14 @@ func toVerify(ctx context.Context, name string) (*verified, error) {
 		return nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
 	}
 	v, err := readVerified(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	var of struct{ Mechanism string }
+	switch {
+	case err == nil:
+		return v, nil
+	case json.Unmarshal(data, &of) == nil && of.Mechanism == synthesis.Name:
+		return nil, cli.WrongUsage("use sotto audit synthesize --verify", "%s: it is a report of synthesize", name)
 	}
-	return v, nil
+	return nil, fmt.Errorf("%s: %w", name, err)
 }
 
 func readVerified(data []byte) (*verified, error) {
