@@ -23,10 +23,11 @@ type Column struct {
 	bins   *bins
 }
 
-// bins are numbers from low up, in steps of width.
+// bins are numbers from low up, in steps of width: whole ones alone, or all.
 type bins struct {
 	low, width float64
 	count      int
+	whole      bool
 }
 
 // Labels returns a column of named values. A record whose label equals none of them, byte
@@ -45,9 +46,9 @@ func Labels(name string, values ...string) (Column, error) {
 	return c, nil
 }
 
-// Bins returns a column of numbers. "1..5" is the whole numbers 1 to 5, each with the
-// numbers that round to it; "0..100/10" is ten ranges of width 10, each with its lower
-// bound. Numbers outside, and values that are not numbers, are in the cell Other.
+// Bins returns a column of numbers. "1..5" is the whole numbers 1 to 5, in any
+// spelling: 3, 3.0; "0..100/10" is ten ranges of width 10, each with its lower bound. Other
+// numbers, and values that are not numbers, are in the cell Other.
 func Bins(name, ranges string) (Column, error) {
 	c := Column{name: name}
 	must := errors.New("must be LOW..HIGH or LOW..HIGH/WIDTH, such as 1..5 or 0..100/10")
@@ -70,7 +71,7 @@ func Bins(name, ranges string) (Column, error) {
 	if !(count >= 1 && count <= MaxLabels) {
 		return c, fmt.Errorf("synthesis: bins of %q must be 1 to %d, got %g", name, MaxLabels, count)
 	}
-	c.bins = &bins{low: low, width: width, count: int(count)}
+	c.bins = &bins{low: low, width: width, count: int(count), whole: !stepped}
 	for i := range c.bins.count {
 		at := low + float64(float64(i)*width)
 		value := strconv.FormatFloat(at, 'g', -1, 64)
@@ -80,9 +81,6 @@ func Bins(name, ranges string) (Column, error) {
 			value = strconv.FormatFloat(at, 'f', -1, 64)
 		}
 		c.values = append(c.values, value)
-	}
-	if !stepped {
-		c.bins.low -= 0.5
 	}
 	return c, nil
 }
@@ -107,7 +105,7 @@ func (c *Column) find(value []byte) (int, bool) {
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(string(value)), 64)
 	place := math.Floor((x - c.bins.low) / c.bins.width)
-	if err != nil || !(place >= 0 && place < float64(c.bins.count)) {
+	if err != nil || c.bins.whole && x != math.Floor(x) || !(place >= 0 && place < float64(c.bins.count)) {
 		return 0, false
 	}
 	return int(place), true

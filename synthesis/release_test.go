@@ -361,7 +361,7 @@ func TestBinsTakeTheirNumbers(t *testing.T) {
 	if !slices.Equal(stars.Values(), []string{"1", "2", "3", "4", "5"}) || len(ages.Values()) != 10 || ages.Values()[9] != "90..100" {
 		t.Errorf("values %q and %q", stars.Values(), ages.Values())
 	}
-	for value, want := range map[string]int{"1": 0, "0.5": 0, "1.49": 0, "1.5": 1, " 5 ": 4, "5.49": 4, "5.5": -1, "0.49": -1, "": -1, "x": -1, "NaN": -1, "inf": -1, "1e400": -1, "3stars": -1} {
+	for value, want := range map[string]int{"1": 0, "3.0": 2, "30e-1": 2, " 5 ": 4, "0.5": -1, "1.5": -1, "4.9999": -1, "5.49": -1, "0": -1, "6": -1, "": -1, "x": -1, "NaN": -1, "inf": -1, "1e400": -1, "3stars": -1} {
 		got, ok := stars.find([]byte(value))
 		if !ok {
 			got = -1
@@ -370,8 +370,14 @@ func TestBinsTakeTheirNumbers(t *testing.T) {
 			t.Errorf("%q is in bin %d, want %d", value, got, want)
 		}
 	}
-	if got, ok := ages.find([]byte("99.9")); !ok || got != 9 {
-		t.Errorf("99.9 is in bin %d", got)
+	ratings := binsOf(t, "rating", "0..5/0.5")
+	for value, want := range map[string]int{"99.9": 9, "9.5": 0, "10": 1} {
+		if got, ok := ages.find([]byte(value)); !ok || got != want {
+			t.Errorf("%s is in bin %d of ages, want %d", value, got, want)
+		}
+	}
+	if got, ok := ratings.find([]byte("4.7")); !ok || got != 9 {
+		t.Errorf("4.7 is in bin %d of ratings", got)
 	}
 	if _, ok := ages.find([]byte("100")); ok {
 		t.Error("100 is in a bin below 100")
