@@ -146,7 +146,15 @@ func (c *ExplainCmd) texts(term *cli.Terminal, r *sotto.Rewriter) error {
 		set = "the %d public texts that the index finds nearest"
 	}
 	for _, e := range texts {
-		fmt.Fprintf(term.Out, "%s\n  becomes one of "+set+" with probability %.4f, any of all %d otherwise\n", e.Text, e.Neighbours, e.Inside, book.Texts)
+		others := ""
+		switch n := book.Texts - e.Neighbours; n {
+		case 0:
+		case 1:
+			others = ", the other one otherwise"
+		default:
+			others = fmt.Sprintf(", one of the %d others otherwise", n)
+		}
+		fmt.Fprintf(term.Out, "%s\n  becomes one of "+set+" with probability %.4f%s\n", e.Text, e.Neighbours, e.Inside, others)
 		shown := 0.0
 		for _, o := range e.Outputs {
 			shown += o.Probability
