@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/tune"
@@ -59,13 +60,7 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	flags := fmt.Sprintf("--mechanism %s --epsilon %v", found.Mechanism, found.Epsilon) + paramFlags(spec.Parameters)
-	if c.Corpus != "" {
-		flags += " --corpus " + strconv.Quote(c.Corpus)
-	}
-	if c.Accept != "" {
-		flags += " --accept " + c.Accept
-	}
+	flags := c.textFlags(found, spec, book)
 	if c.JSON {
 		read := provenance.Inputs{opening.PublicInput(book)}
 		if c.Label != "" {
@@ -87,5 +82,26 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 		fmt.Fprintf(term.Out, "public knowledge, the words for labels alone: %.3f of the texts\n", *known)
 	}
 	_, err = fmt.Fprintf(term.Out, "target %s %g, %s\nsotto rewrite %s\n", found.Figure, found.Wanted, found.Verdict, flags)
+	if err == nil && brought(book) {
+		_, err = fmt.Fprintln(term.Out, "CMD is the program that made the vectors of the corpus; --text-vectors FILE.npy gives those of the texts instead")
+	}
 	return err
 }
+
+// textFlags are the flags of rewrite for what was found.
+func (c *TuneCmd) textFlags(found tune.TextResult, spec mechanism.Spec, book *corpus.Corpus) string {
+	flags := fmt.Sprintf("--mechanism %s --epsilon %v", found.Mechanism, found.Epsilon) + paramFlags(spec.Parameters)
+	if c.Corpus != "" {
+		flags += " --corpus " + strconv.Quote(c.Corpus)
+	}
+	if brought(book) { // its file does not have the command
+		flags += " --encoder-program CMD"
+	}
+	if c.Accept != "" {
+		flags += " --accept " + c.Accept
+	}
+	return flags
+}
+
+// brought reports whether the vectors of a corpus are those of the user's own encoder.
+func brought(book *corpus.Corpus) bool { return book.Card().Encoder.Kind == corpus.Brought }
