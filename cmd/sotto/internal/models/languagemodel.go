@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/language"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
@@ -46,13 +47,19 @@ func (c *trainMeasureCmd) predict(ctx context.Context, term *cli.Terminal) error
 	if measured.Tokens == 0 {
 		return errors.New("the corpus has no texts")
 	}
+	read, err := c.reveals(ctx, c.LM, m.Card().Public)
+	if err != nil {
+		return err
+	}
 	if c.JSON {
 		return cli.PrintJSON(term, struct {
 			language.Measured
-			Unknown int    `json:"unknown_tokens"`
-			SHA256  string `json:"sha256"`
-		}{measured, unknown, m.Digest()})
+			Unknown    int               `json:"unknown_tokens"`
+			SHA256     string            `json:"sha256"`
+			Privacy    string            `json:"privacy"`
+			Provenance provenance.Inputs `json:"provenance"`
+		}{measured, unknown, m.Digest(), read.Of(provenance.Figures), read})
 	}
-	_, err = fmt.Fprintf(term.Out, "perplexity %.4f over %s, the ends of texts included (%d unknown)\n", measured.Perplexity, cli.Plural(measured.Tokens, "token"), unknown)
+	_, err = fmt.Fprintf(term.Out, "perplexity %.4f over %s, the ends of texts included (%d unknown)\n%s\n", measured.Perplexity, cli.Plural(measured.Tokens, "token"), unknown, read.Of(provenance.Figures))
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 )
 
 type TrainCmd struct {
@@ -171,15 +172,19 @@ func (c *trainMeasureCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if measured == 0 {
 		return fmt.Errorf("no text has 1 to %d tokens", m.Tokens())
 	}
+	read, err := c.reveals(ctx, c.Model, m.Card().Public)
+	if err != nil {
+		return err
+	}
 	if c.JSON {
-		out := map[string]any{"metrics": metrics, "texts": measured, "left_out": len(texts) - measured, "card": m.Card()}
+		out := map[string]any{"metrics": metrics, "texts": measured, "left_out": len(texts) - measured, "card": m.Card(), "privacy": read.Of(provenance.Figures), "provenance": read}
 		if noisy != nil {
 			out["claim"], out["parameters"] = noisy.Claim(), audit.ParametersOf(noisy.Settings())
 		}
 		return cli.PrintJSON(term, out)
 	}
-	_, err = fmt.Fprintf(term.Out, "%d texts (%d left out), %s: ROUGE-1 %.4f, word for word %.4f, %.4f nats per token\n",
-		measured, len(texts)-measured, how, metrics.Rouge1, metrics.Exact, metrics.Loss)
+	_, err = fmt.Fprintf(term.Out, "%d texts (%d left out), %s: ROUGE-1 %.4f, word for word %.4f, %.4f nats per token\n%s\n",
+		measured, len(texts)-measured, how, metrics.Rouge1, metrics.Exact, metrics.Loss, read.Of(provenance.Figures))
 	return err
 }
 
