@@ -4,12 +4,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -80,4 +82,90 @@ func succeeds(t *testing.T, args ...string) {
 	if _, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: io.Discard, Err: io.Discard}, args); err != nil {
 		t.Errorf("%v: %v", args, err)
 	}
+}
+
+// full is an output that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// closed is a pipe whose reader has gone.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+// A key whose secret nobody saw would take its name for good.
+func TestKeyThatCannotBePrintedIsNotAdded(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "keys")
+	for _, out := range []io.Writer{full{}, closed{}} {
+		code, said := fails(t, out, "key", "add", "app", "--keys", name)
+		if code != cli.ExitFailed || !strings.HasPrefix(said, "sotto: no key is added, because it cannot be printed: ") {
+			t.Errorf("exit code %d, %s", code, said)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*")); len(left) > 0 {
+		t.Errorf("%q is made", left)
+	}
+	succeeds(t, "key", "add", "app", "--keys", name)
+}
+
+// The other names of a file with hard links would keep the old keys.
+func TestKeyFileWithHardLinksIsNotReplaced(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "keys")
+	succeeds(t, "key", "add", "app", "--keys", name)
+	if err := os.Link(name, name+".link"); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"add", "other"}, {"revoke", "app"}} {
+		code, said := fails(t, io.Discard, append(append([]string{"key"}, args...), "--keys", name)...)
+		if code != cli.ExitFailed || !strings.HasPrefix(said, "sotto: "+name+": it has another name (a hard link), under which it would not change\n") {
+			t.Errorf("%v: exit code %d, %s", args, code, said)
+		}
+	}
+	if after, err := os.ReadFile(name); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("%v: the file is changed", err)
+	}
+	if err := os.Remove(name + ".link"); err != nil {
+		t.Fatal(err)
+	}
+	succeeds(t, "key", "revoke", "app", "--keys", name)
+}
+
+// A service under its own user still reads the file that root changed.
+func TestKeyFileKeepsItsOwnerAndGroup(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("SKIPPED, NOT CHECKED: only root can give files away")
+	}
+	name := filepath.Join(t.TempDir(), "keys")
+	succeeds(t, "key", "add", "app", "--keys", name)
+	if err := errors.Join(os.Chown(name, 1234, 4321), os.Chmod(name, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	succeeds(t, "key", "add", "other", "--keys", name)
+	succeeds(t, "key", "revoke", "app", "--keys", name)
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := info.Sys().(*syscall.Stat_t); s.Uid != 1234 || s.Gid != 4321 || info.Mode().Perm() != 0o640 {
+		t.Errorf("the file belongs to %d:%d, mode %v", s.Uid, s.Gid, info.Mode())
+	}
+}
+
+// fails runs a command line that must fail, and returns the exit code and the message.
+func fails(t *testing.T, out io.Writer, args ...string) (code int, said string) {
+	t.Helper()
+	var messages bytes.Buffer
+	code, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: out, Err: &messages}, args)
+	if code < 0 {
+		code = grammar.Report(&messages, err)
+	}
+	if code == 0 {
+		t.Errorf("%v: succeeds", args)
+	}
+	return code, messages.String()
 }

@@ -55,11 +55,13 @@ func (c *keyAdd) Run(ctx context.Context, parsed *kong.Context, term *cli.Termin
 			return "", errors.New("the file has a key of this name already; choose another, also if that key is revoked")
 		}
 		return old + line + "\n", nil
+	}, func() error {
+		// Before the file changes: a secret that nobody saw would only take the name.
+		if _, err := fmt.Fprintln(term.Out, secret); err != nil {
+			return fmt.Errorf("no key is added, because it cannot be printed: %v", err)
+		}
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(term.Out, secret)
 	return err
 }
 
@@ -126,7 +128,7 @@ func (c *keyRevoke) Run(ctx context.Context, term *cli.Terminal) error {
 	if _, err := os.Stat(c.Keys); err != nil {
 		return fmt.Errorf("%s: %w", c.Keys, cli.PlainError(err))
 	}
-	err := changeKeys(ctx, term, c.Keys, func(old string) (string, error) { return gate.RevokeKey(old, c.Name) })
+	err := changeKeys(ctx, term, c.Keys, func(old string) (string, error) { return gate.RevokeKey(old, c.Name) }, func() error { return nil })
 	if unknown := (*gate.UnknownKeyError)(nil); errors.As(err, &unknown) {
 		return cli.WrongUsage("sotto key list shows the names", "%v", err)
 	}
@@ -138,8 +140,9 @@ func (c *keyRevoke) Run(ctx context.Context, term *cli.Terminal) error {
 }
 
 // changeKeys replaces the content of a key file while no other command changes it. A
-// change that is based on an older content could undo a revocation.
-func changeKeys(ctx context.Context, term *cli.Terminal, name string, change func(old string) (string, error)) error {
+// change that is based on an older content could undo a revocation. ready runs when the new
+// content is written, before it has the file's name.
+func changeKeys(ctx context.Context, term *cli.Terminal, name string, change func(old string) (string, error), ready func() error) error {
 	unlock, err := lockFolder(ctx, filepath.Dir(cli.Target(name)))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, cli.PlainError(err))
@@ -156,5 +159,5 @@ func changeKeys(ctx context.Context, term *cli.Terminal, name string, change fun
 	if all == string(old) {
 		return nil
 	}
-	return cli.WriteWhole(ctx, term, name, []byte(all))
+	return cli.Replace(ctx, term, name, []byte(all), ready)
 }
