@@ -59,3 +59,33 @@ func TestBackupIsPrivateAndReplacesNothing(t *testing.T) {
 		t.Errorf("%v: %q and %q are left", err, left, none)
 	}
 }
+
+// A script that takes a grant for failed makes it twice.
+func TestGrantAndBackupThatCannotBePrintedAreMade(t *testing.T) {
+	dir := t.TempDir()
+	budgets, backup := filepath.Join(dir, "budgets.db"), filepath.Join(dir, "copy.db")
+	for _, c := range []struct {
+		made string
+		args []string
+	}{
+		{"the grant is made: ", []string{"grant", "alice", "--epsilon", "1"}},
+		{"the grant is made: ", []string{"grant", "alice", "--epsilon", "1", "--json"}},
+		{"the copy is made: ", []string{"backup", backup}},
+	} {
+		for i, out := range []io.Writer{full{}, closed{}} {
+			if c.args[0] == "backup" && i > 0 {
+				_ = os.Remove(backup)
+			}
+			code, said := fails(t, out, append([]string{"ledger"}, append(c.args, "--ledger", budgets)...)...)
+			if code != cli.ExitFailed || !strings.HasPrefix(said, "sotto: "+c.made) {
+				t.Errorf("%v: exit code %d, %s", c.args, code, said)
+			}
+		}
+	}
+	for _, name := range []string{budgets, backup} {
+		var out bytes.Buffer
+		if _, err := grammar.Invoke(t.Context(), &cli.Terminal{In: os.Stdin, Out: &out, Err: io.Discard}, []string{"ledger", "show", "--ledger", name}); err != nil || !strings.Contains(out.String(), "forever  4") {
+			t.Errorf("%s has %v: %s", name, err, out.String())
+		}
+	}
+}

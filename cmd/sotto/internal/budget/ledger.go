@@ -88,18 +88,23 @@ func (c *ledgerGrant) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	account, err := l.Account(ctx, c.Account)
-	if err != nil {
-		return err
-	}
+	return cli.Made("the grant is made", c.print(ctx, term, l, g, receipt))
+}
+
+// print prints a grant that was made.
+func (c *ledgerGrant) print(ctx context.Context, term *cli.Terminal, l *ledger.Ledger, g ledger.Grant, receipt ledger.Receipt) error {
 	if c.JSON {
+		account, err := l.Account(ctx, c.Account)
+		if err != nil {
+			return err
+		}
 		return cli.PrintJSON(term, account.Describe(l.Now()))
 	}
 	each := ""
 	if g.Period != 0 {
 		each = " for each " + shortPeriod(g.Period)
 	}
-	_, err = fmt.Fprintf(term.Out, "%s: %s granted%s; %s left\n", c.Account, g.Amount, each, receipt.Remaining)
+	_, err := fmt.Fprintf(term.Out, "%s: %s granted%s; %s left\n", c.Account, g.Amount, each, receipt.Remaining)
 	return err
 }
 

@@ -53,7 +53,7 @@ func (c *ledgerBackup) Run(ctx context.Context, term *cli.Terminal) error {
 	if now, err := os.Stat(c.Copy); err != nil || !os.SameFile(made, now) {
 		return exists
 	}
-	return printVerified(term, v, c.JSON)
+	return cli.Made("the copy is made", printVerified(term, v, c.JSON))
 }
 
 // recompute verifies a ledger.

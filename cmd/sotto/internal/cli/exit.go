@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -37,6 +39,32 @@ type ExitError struct {
 }
 
 func (e *ExitError) Error() string { return fmt.Sprint(e.Err) }
+
+// FinalError is reported as it is, also after a signal and if the reader of a pipe has gone. It
+// hides the cause of these.
+type FinalError struct{ message string }
+
+func (e *FinalError) Error() string { return e.message }
+
+// Final returns a FinalError, or nil for nil.
+func Final(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &FinalError{err.Error()}
+}
+
+// Made returns the error of a command that did its work but could not print the result. A
+// script that took it for a failure would do the work twice.
+func Made(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted before the result was printed")
+	}
+	return Final(fmt.Errorf("%s: %w", what, err))
+}
 
 // WrongUsage returns a UsageError.
 func WrongUsage(hint, format string, args ...any) error {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -47,8 +48,12 @@ func UntilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// AfterSignal returns the error of a command that failed, or the signal that ended it.
+// AfterSignal returns the error of a command that failed, or the signal that ended it. A
+// FinalError takes precedence.
 func AfterSignal(ctx context.Context, err error) error {
+	if errors.As(err, new(*FinalError)) {
+		return err
+	}
 	if interrupted, ok := context.Cause(ctx).(*InterruptedError); ok && err != nil {
 		return interrupted
 	}

@@ -57,7 +57,11 @@ func (c *ServeCmd) Run(ctx context.Context, term *cli.Terminal, variables *gramm
 	if pair != nil {
 		certs = pair.config()
 	}
-	return s.Serve(ctx, listener, certs)
+	err = s.Serve(ctx, listener, certs)
+	if ctx.Err() != nil { // the signal asked for a clean stop, and this says that it was none
+		return cli.Final(err)
+	}
+	return err
 }
 
 // ledgerCloseTime bounds how long shutdown waits for a batch in progress, after the
