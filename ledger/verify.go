@@ -18,11 +18,15 @@ type Verification struct {
 	After int64
 }
 
+// ErrNoAnchor is the fault of a ledger without the head that was kept elsewhere.
+var ErrNoAnchor error = &BrokenError{What: "no entry has the hash of the anchor: the chain was cut or remade"}
+
 // Verify reads the whole ledger, recomputes every hash, sum and limit, and
 // compares the accounts and answers that the store saves besides the entries.
 // The first fault is a *BrokenError. anchor is the hash of a head that was kept
 // elsewhere, or zero for none: with it a chain that was cut before that entry,
-// or remade, is found too.
+// or remade, is found too. No head has the hash of zeros: a caller that was given
+// it as an anchor returns ErrNoAnchor where After is -1.
 func (l *Ledger) Verify(ctx context.Context, anchor Hash) (Verification, error) {
 	if _, err := l.seen.last(); err != nil {
 		return Verification{}, err
@@ -82,7 +86,7 @@ func (v *verifier) read(ctx context.Context, view View, anchor Hash) error {
 		return &BrokenError{What: fmt.Sprintf("the last entry is %d, the head names %d with another hash or time", v.chain.Seq, head.Seq)}
 	}
 	if anchor != (Hash{}) && v.After < 0 {
-		return &BrokenError{What: "no entry has the hash of the anchor: the chain was cut or remade"}
+		return ErrNoAnchor
 	}
 	return v.compare(ctx, view)
 }

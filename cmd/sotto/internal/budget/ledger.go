@@ -226,6 +226,9 @@ func (c *ledgerVerify) Run(ctx context.Context, term *cli.Terminal) error {
 	}
 	defer l.Close()
 	v, err := l.Verify(ctx, anchor)
+	if err == nil && c.Head != "" && v.After < 0 { // Verify takes the hash of zeros for none
+		err = ledger.ErrNoAnchor
+	}
 	if err != nil {
 		return err
 	}
