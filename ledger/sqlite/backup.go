@@ -25,9 +25,13 @@ func Backup(ctx context.Context, path, to string) error {
 	if err != nil {
 		return s.wrap(plain(err))
 	}
+	mode := "ro"
+	if s.still != nil {
+		mode = "still"
+	}
 	return s.same(func() error {
 		// Not on the connections of the store, which refuse every statement that writes.
-		db, err := sql.Open("sqlite", address(real, "ro"))
+		db, err := sql.Open("sqlite", address(real, mode))
 		if err != nil {
 			return s.wrap(err)
 		}

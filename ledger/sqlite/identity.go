@@ -44,6 +44,9 @@ func (id *identity) find(path string) (real string, err error) {
 	if real, err = filepath.EvalSymlinks(path); err != nil {
 		return "", plain(err)
 	}
+	if !mayRead(real) {
+		return "", fs.ErrPermission
+	}
 	if err := unfit(real); err != nil {
 		return "", err
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // links returns how many names a file has.
@@ -20,3 +22,8 @@ func links(_ string, info fs.FileInfo) (uint64, error) {
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
+
+// mayWrite and mayRead report whether this user may write or read a file. It is not opened:
+// see identity.
+func mayWrite(path string) bool { return unix.Access(path, unix.W_OK) == nil }
+func mayRead(path string) bool  { return unix.Access(path, unix.R_OK) == nil }

@@ -35,9 +35,9 @@ func Open(ctx context.Context, cfg Config) (_ *Store, err error) {
 	if err := orphaned(path); err != nil {
 		return nil, err
 	}
-	mode := "rw"
-	if cfg.ReadOnly {
-		mode = "ro"
+	mode, err := s.mode(cfg, path)
+	if err != nil {
+		return nil, err
 	}
 	if s.reads, err = sql.Open("sqlite", address(path, mode, "query_only(1)")); err != nil {
 		return nil, err

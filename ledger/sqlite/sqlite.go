@@ -51,7 +51,8 @@ type Store struct {
 	reads, writes *sql.DB
 	writer        *sql.Conn // nil where read-only
 	insert        statements
-	later, units  bool // the file has the later tables, and the columns of units
+	later, units  bool        // the file has the later tables, and the columns of units
+	still         fs.FileInfo // of a ledger that is read without locks, as it was; else nil
 }
 
 var _ ledger.Store = (*Store)(nil)
@@ -130,11 +131,15 @@ func plain(err error) error {
 	return err
 }
 
-// address returns a data source name of the driver.
+// address returns a data source name of the driver. The mode still is ro without locks.
 func address(path, mode string, pragmas ...string) string {
 	q := url.Values{"mode": {mode}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())}}
 	for _, p := range pragmas {
 		q.Add("_pragma", p)
+	}
+	if mode == "still" {
+		q.Set("mode", "ro")
+		q.Set("immutable", "1")
 	}
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: q.Encode()}).String()
 }
@@ -147,7 +152,7 @@ func (s *Store) wrap(err error) error {
 	if errors.As(err, &replaced) { // names it already
 		return err
 	}
-	return fmt.Errorf("ledger %s: %w", s.id.place, err)
+	return fmt.Errorf("ledger %s: %w", s.id.place, explain(err))
 }
 
 // Close closes the file.

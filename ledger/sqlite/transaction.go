@@ -26,6 +26,9 @@ func (s *Store) same(f func() error) error {
 	if moved := s.id.check(); moved != nil {
 		return s.wrap(moved)
 	}
+	if written := s.unwritten(); written != nil { // an error of f may come from it
+		return s.wrap(written)
+	}
 	return err
 }
 
