@@ -89,3 +89,23 @@ func TestGrantAndBackupThatCannotBePrintedAreMade(t *testing.T) {
 		}
 	}
 }
+
+// A killed backup leaves a copy of the ledger and SQLite's journal of it under hidden names.
+func TestBackupRemovesWhatAKilledOneLeft(t *testing.T) {
+	dir := t.TempDir()
+	budgets, backup := filepath.Join(dir, "budgets.db"), filepath.Join(dir, "copy.db")
+	succeeds(t, "ledger", "grant", "--ledger", budgets, "alice", "--epsilon", "40")
+	left := []string{".copy.db.sotto-123", ".copy.db.sotto-123-journal", ".copy.db.sotto-456-journal"}
+	others := []string{".other.db.sotto-123-journal", ".copy.db.sotto-x-journal", "copy.db-journal"}
+	for _, name := range append(left, others...) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("left"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	succeeds(t, "ledger", "backup", "--ledger", budgets, backup)
+	for i, name := range append(left, others...) {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != (i >= len(left)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

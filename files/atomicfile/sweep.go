@@ -43,6 +43,28 @@ func Sweep(folder string, files []string, keep ...string) error {
 	return err
 }
 
+// SweepBeside removes the files that a library left beside temporary names of a file, such as
+// the journal of a database: those with one of the ends whose temporary file is gone. Call it
+// after Sweep.
+func SweepBeside(folder, file string, ends ...string) error {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		for _, end := range ends {
+			of, ok := strings.CutSuffix(e.Name(), end)
+			if !ok || !e.Type().IsRegular() || !IsTemporary(file, of) {
+				continue
+			}
+			if _, gone := os.Lstat(filepath.Join(folder, of)); errors.Is(gone, fs.ErrNotExist) {
+				err = errors.Join(err, os.Remove(filepath.Join(folder, e.Name())))
+			}
+		}
+	}
+	return err
+}
+
 // sweep removes a file unless a process holds it, or it cannot be opened or locked.
 func sweep(name string) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)

@@ -67,3 +67,31 @@ func TestDanglingLinkIsRefused(t *testing.T) {
 		t.Errorf("%d files (%v)", len(entries), err)
 	}
 }
+
+// A file beside a temporary one goes only when that has gone.
+func TestSweepBesideKeepsWhatIsInUse(t *testing.T) {
+	dir := t.TempDir()
+	live, err := Create(filepath.Join(dir, "a.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Cleanup() //nolint:errcheck // at the end of the test
+	kept := []string{filepath.Base(live.Name()) + "-journal", "a.db-journal", ".a.db.sotto-1-other", ".b.db.sotto-1-journal"}
+	gone := ".a.db.sotto-1-journal"
+	for _, name := range append(kept, gone) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := SweepBeside(dir, "a.db", "-journal"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range kept {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, gone)); err == nil {
+		t.Errorf("%s is left", gone)
+	}
+}

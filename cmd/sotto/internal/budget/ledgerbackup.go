@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/files/atomicfile"
@@ -31,6 +32,9 @@ func (c *ledgerBackup) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := term.MayWrite(c.Copy); err != nil {
 		return err
 	}
+	if err := sweep(c.Copy); err != nil {
+		return fmt.Errorf("%s: %w", c.Copy, cli.PlainError(err))
+	}
 	pending, err := atomicfile.CreatePrivate(c.Copy)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Copy, cli.PlainError(err))
@@ -54,6 +58,15 @@ func (c *ledgerBackup) Run(ctx context.Context, term *cli.Terminal) error {
 		return exists
 	}
 	return cli.Made("the copy is made", printVerified(term, v, c.JSON))
+}
+
+// sweep removes what killed backups left of a copy, which has as much of the ledger as it.
+func sweep(name string) error {
+	folder, file := filepath.Dir(name), filepath.Base(name)
+	if err := atomicfile.Sweep(folder, []string{file}); err != nil {
+		return err
+	}
+	return atomicfile.SweepBeside(folder, file, "-journal", "-wal", "-shm")
 }
 
 // recompute verifies a ledger.
