@@ -153,7 +153,9 @@ func (a *Account) charge(cost Amount, party accountant.Party, now time.Time) err
 		// What was spent within the limit may exceed it under another relation.
 		exceeds := a.Charges > 0 && a.Party.Neighbouring != next.Party.Neighbouring && !l.Spent.within(l.Granted) && cost != (Amount{})
 		if exceeds || !cost.within(l.Granted.minus(l.Spent)) {
-			return &ExhaustedError{Account: a.Name, Cost: cost, Remaining: next.Remaining(now), Period: l.Period, Ends: l.Ends(now)}
+			e := &ExhaustedError{Account: a.Name, Cost: cost, Remaining: next.Remaining(now), Period: l.Period, Ends: l.Ends(now)}
+			e.judge(next.Limits)
+			return e
 		}
 		next.Limits[i].Spent, _ = l.Spent.plus(cost) // at most the grant: it fits
 	}

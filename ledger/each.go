@@ -241,6 +241,7 @@ func (o *eachOp) spend(p *page, account *Account, n int) error {
 			*account = before
 			if exhausted, ok := err.(*ExhaustedError); ok {
 				exhausted.Cost, exhausted.Remaining = o.done.Spent, account.Remaining(p.now)
+				exhausted.judge(account.Limits)
 			}
 			return err
 		}

@@ -28,15 +28,31 @@ type ExhaustedError struct {
 	Cost      Amount
 	Remaining Amount        // the largest cost that would be accepted
 	Period    time.Duration // of the first limit that refused; 0 is forever
-	Ends      time.Time     // when its window ends; zero forever
+	Ends      time.Time     // when its window ends; zero forever, and where Never
+	// Never says that the cost exceeds the whole budget of that period, so that waiting for
+	// another does not help.
+	Never bool
 }
 
 func (e *ExhaustedError) Error() string {
-	s := fmt.Sprintf("ledger: the budget of account %s is exhausted: the charge is %s, %s left", e.Account, e.Cost, e.Remaining)
-	if e.Period != 0 {
-		s += fmt.Sprintf(" until %s", e.Ends.Format(time.RFC3339))
+	s := fmt.Sprintf("ledger: the budget of account %s is exhausted: the charge is %s", e.Account, e.Cost)
+	switch {
+	case e.Never:
+		return s + fmt.Sprintf(", more than the whole budget of a period; %s left", e.Remaining)
+	case e.Period != 0:
+		return s + fmt.Sprintf(", %s left until %s", e.Remaining, e.Ends.Format(time.RFC3339))
 	}
-	return s
+	return s + fmt.Sprintf(", %s left", e.Remaining)
+}
+
+// judge finds a period whose whole budget the cost exceeds, unless a budget forever refused it.
+func (e *ExhaustedError) judge(limits []Limit) {
+	for _, l := range limits {
+		if e.Period != 0 && l.Period != 0 && !e.Cost.within(l.Granted) {
+			e.Period, e.Ends, e.Never = l.Period, time.Time{}, true
+			return
+		}
+	}
 }
 
 // AnswersFullError reports a new idempotency key of an account whose stored

@@ -2,6 +2,7 @@ package ledgertest
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,6 +104,12 @@ func grants(t *testing.T, p Place) {
 	refused[bad](t, give(units(1), time.Millisecond))
 	refused[bad](t, give(units(1), ledger.MaxPeriod+1))
 	refused[bad](t, give(ledger.Amount{Delta: 1e18}, 0)) // delta of 1 promises nothing
+	grant(t, l, "bob", units(9), 0)
+	grant(t, l, "bob", units(2), time.Hour)
+	grant(t, l, "bob", units(-2), time.Hour) // a period stays, and nothing fits into 0
+	if e = refused[*ledger.ExhaustedError](t, second(charge(l, "bob", units(1)))); !e.Never {
+		t.Errorf("a charge to an account with a period of 0 is refused with %v", e)
+	}
 	verifies(t, l)
 }
 
@@ -115,6 +122,13 @@ func periods(t *testing.T, p Place) {
 	e := refused[*ledger.ExhaustedError](t, second(charge(l, "alice", units(1))))
 	if tomorrow := start.Add(24 * time.Hour); !e.Ends.Equal(tomorrow) || e.Period != 24*time.Hour {
 		t.Errorf("the refusal names %v until %v, want a day until %v", e.Period, e.Ends, tomorrow)
+	}
+	if e = refused[*ledger.ExhaustedError](t, second(charge(l, "alice", units(6)))); !e.Never || !e.Ends.IsZero() || !strings.HasSuffix(e.Error(), ", more than the whole budget of a period; epsilon 0 left") {
+		t.Errorf("a charge that no period covers is refused with %v", e)
+	}
+	six := []string{"a", "b", "c", "d", "e", "f"} // each within the budget, all of them never
+	if e = refused[*ledger.ExhaustedError](t, second(l.ChargeEach(t.Context(), ledger.Charge{Account: "alice", Cost: units(1)}, six))); !e.Never {
+		t.Errorf("charges that no period covers are refused with %v", e)
 	}
 	c.set(start.Add(24 * time.Hour))
 	mustCharge(t, l, "alice", units(4))

@@ -55,7 +55,7 @@ func FaultOf(err error) *worker.Fault {
 
 func exhaustedFields(e *ledger.ExhaustedError) map[string]any {
 	fields := map[string]any{"account": e.Account, "cost": e.Cost, "remaining": e.Remaining}
-	if e.Period != 0 {
+	if e.Period != 0 && !e.Never {
 		fields["period"], fields["ends"] = e.Period.Seconds(), e.Ends
 	}
 	return fields

@@ -34,7 +34,7 @@ type Problem struct {
 
 	Cost      *ledger.Amount `json:"cost,omitempty" doc:"Of budget-exhausted: what the request costs."`
 	Remaining *ledger.Amount `json:"remaining,omitempty" doc:"Of budget-exhausted: the largest cost that would be accepted."`
-	Ends      *time.Time     `json:"period_ends,omitempty" doc:"Of budget-exhausted: when the exhausted period ends."`
+	Ends      *time.Time     `json:"period_ends,omitempty" doc:"Of budget-exhausted: when the exhausted period ends. Absent where the request costs more than the whole budget of a period."`
 
 	Limit int `json:"limit,omitempty" doc:"Of too-many-tokens, too-many-texts, too-many-cells and too-many-values: what one request may have."`
 	Count int `json:"count,omitempty" doc:"Of too-many-tokens, too-many-texts, too-many-cells and too-many-values: what it has."`
@@ -117,7 +117,10 @@ func ProblemOf(err error) *Problem {
 	case errors.As(err, &exhausted):
 		p = NewProblem(http.StatusForbidden, "budget-exhausted", fmt.Sprintf("the request costs %s, the account has %s left", exhausted.Cost, exhausted.Remaining))
 		p.Cost, p.Remaining = &exhausted.Cost, &exhausted.Remaining
-		if exhausted.Period != 0 {
+		switch {
+		case exhausted.Never:
+			p.Detail += ", and the whole budget of a period is less: waiting does not help"
+		case exhausted.Period != 0:
 			p.Ends = &exhausted.Ends
 		}
 		return p
