@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A stop that cuts a request off says so and exits with 1, by whichever signal it began; one
+// A stop that cuts a request off reports that and exits with 1, by whichever signal it began; one
 // that cuts nothing off exits with 0.
 func TestServeThatCutsRequestsOffSaysSo(t *testing.T) {
 	self, err := os.Executable()

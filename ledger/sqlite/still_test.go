@@ -98,7 +98,7 @@ func TestLedgerThatMayNotBeWrittenIsRead(t *testing.T) {
 	}
 }
 
-// A log with charges that the file lacks is never passed over.
+// A log with charges that the file lacks is never skipped.
 func TestLogIsReadOrNothing(t *testing.T) {
 	if !unprivileged(t) {
 		return

@@ -74,6 +74,11 @@ func TestRefusals(t *testing.T) {
 	r.rewrite(`{"texts":["a"],"epsilon":8}`, "Content-Type", "text/plain").want(t, 415, "not-json")
 	r.rewrite(`{"texts":["a"],"epsilon":8}`, "Content-Encoding", "gzip").want(t, 415, "encoded")
 	r.rewrite(`{"texts":["a"],"epsilon":8}`, "Sec-Fetch-Site", "cross-site").want(t, 403, "cross-origin")
+	for _, path := range []string{"/v1/accounts/alice", "/v1/mechanisms", "/metrics", "/openapi.json", "/none"} {
+		if a := r.ask("GET", path, "", "Sec-Fetch-Site", "cross-site"); a.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
+			t.Errorf("%s can be embedded by a page of another origin: %v", path, a.header)
+		}
+	}
 	r.rewrite(`{"texts":["a"],"epsilon":8}`, "Host", "evil.example").want(t, 421, "wrong-host")
 	if left := accountOf(t, r, "alice").Remaining.Epsilon; left != 10 {
 		t.Errorf("refusals left %g of 10", left)

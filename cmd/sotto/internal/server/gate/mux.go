@@ -89,6 +89,7 @@ func (g *Gate) serve(w http.ResponseWriter, r *http.Request, name string, handle
 	wire.RequestHeader.Set(w, e.id)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin") // a page elsewhere cannot embed a GET
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	g.metrics.inFlight.Inc()
 	defer g.metrics.inFlight.Dec()

@@ -7,7 +7,7 @@ import (
 )
 
 // CostRequest asks what a rewrite of the same texts would spend. Its fields are those of a
-// RewriteRequest.
+// RewriteRequest that the cost of texts depends on, except for marks and scopes.
 type CostRequest struct {
 	Texts []*string `json:"texts" doc:"Texts to count, one document per item."`
 	Opening
