@@ -1,7 +1,11 @@
 package serving
 
 import (
+	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 )
 
 type ServeCmd struct {
@@ -38,4 +42,18 @@ type ServeCmd struct {
 	BodyTimeout    time.Duration `placeholder:"TIME" group:"advanced" help:"Time to send headers and body (default: 30s)."`
 	IdleTimeout    time.Duration `placeholder:"TIME" group:"advanced" help:"Time between requests of a connection (default: 1m)."`
 	StopTimeout    time.Duration `placeholder:"TIME" group:"advanced" help:"Time to finish requests in progress at shutdown (default: 1m)."`
+}
+
+// refuseZero refuses a limit that is given as 0: the server would take its default, and 0 may
+// have been meant as no limit, or as nothing at all.
+func refuseZero(parsed *kong.Context) error {
+	for _, at := range parsed.Path {
+		if at.Flag == nil || !at.Flag.Target.IsZero() {
+			continue
+		}
+		if name := at.Flag.Name; strings.HasPrefix(name, "max-") || strings.HasSuffix(name, "-timeout") {
+			return cli.WrongUsage("leave it out for its default", "--%s must be above 0", name)
+		}
+	}
+	return nil
 }

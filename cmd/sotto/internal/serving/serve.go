@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/grammar"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
@@ -23,7 +24,10 @@ import (
 )
 
 // Run serves until it is told to stop, then finishes the requests in progress.
-func (c *ServeCmd) Run(ctx context.Context, term *cli.Terminal, variables *grammar.Environment) error {
+func (c *ServeCmd) Run(ctx context.Context, parsed *kong.Context, term *cli.Terminal, variables *grammar.Environment) error {
+	if err := refuseZero(parsed); err != nil {
+		return err
+	}
 	cfg, pair, err := c.config(ctx, term)
 	if err != nil {
 		return err
