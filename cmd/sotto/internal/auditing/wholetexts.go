@@ -2,6 +2,7 @@ package auditing
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/sotto-dp/sotto"
@@ -34,9 +35,17 @@ func VerifyTexts(ctx context.Context, data []byte, name string, book *corpus.Cor
 }
 
 // VerifyClaimOfTexts is VerifyTexts where the claim is printed and no other figure: the
-// certificate is not computed again, which a mechanism that is opened again need not have.
+// certificate is not computed again, and fields may have another order or others beside them.
 func VerifyClaimOfTexts(ctx context.Context, data []byte, name string, book *corpus.Corpus) error {
-	_, _, _, err := claimOfTexts(ctx, data, name, book)
+	var s sotto.Statement
+	err := json.Unmarshal(data, &s)
+	if err == nil {
+		data, err = json.Marshal(s)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	_, _, _, err = claimOfTexts(ctx, data, name, book)
 	return err
 }
 

@@ -2,6 +2,7 @@ package derived
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,8 @@ func (c *LearnCmd) verifyClaim(ctx context.Context, r *released, report []byte, 
 	if r.Mechanism != synthesis.Name {
 		return auditing.VerifyClaimOfTexts(ctx, report, c.Report, drawn)
 	}
-	s, err := synthesis.ReadStatement(report)
+	var s synthesis.Statement // whatever the order of its fields: a database may change it
+	err := json.Unmarshal(report, &s)
 	if err == nil {
 		err = s.Verify()
 	}
@@ -39,10 +41,9 @@ func (c *LearnCmd) verifyVectorClaim(report []byte, r *releasedVectors, epsilon 
 	if r.Reported.Of("").Kind != provenance.Released {
 		return nil
 	}
-	s, err := statement.ReadVectors(report)
-	switch {
-	case err != nil:
-	case s.Certificate != nil:
+	var s statement.EmbedStatement
+	err := json.Unmarshal(report, &s)
+	if err == nil && s.Certificate != nil {
 		err = s.Certificate.Covers(s.Claim)
 	}
 	if err == nil && s.Claim.Epsilon < epsilon {
