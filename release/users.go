@@ -20,6 +20,7 @@ type Users struct {
 	field string
 	most  int
 	seen  map[[16]byte]int // by hash of the name
+	named bool             // one of them has another name than OtherUser
 }
 
 // admit counts a row of a user and reports whether it is released.
@@ -30,8 +31,13 @@ func (u *Users) admit(user string) bool {
 		return false
 	}
 	u.seen[key]++
+	u.named = u.named || user != OtherUser
 	return true
 }
+
+// Nameless reports whether rows were read and none had a user: the name of the field may be
+// wrong. It is as private as the rows.
+func (u *Users) Nameless() bool { return len(u.seen) > 0 && !u.named }
 
 // Padded returns the number of texts after padding: the number of users times the largest
 // number of texts released per user.

@@ -141,6 +141,30 @@ func TestTooFewVectorsAreSaidAtATerminal(t *testing.T) {
 	}
 }
 
+// A terminal gets a warning where no record names a user, as with a misspelt field, and so does
+// who asks for the cost. A log gets none: it would depend on what the records hold.
+func TestRecordsWithoutUsersAreSaidAtATerminal(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "in.jsonl"), []byte("{\"who\":\"ann\",\"text\":\"a parcel\"}\n{\"who\":\"bob\",\"text\":\"a phone\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const warning = `warning: no record has the field "woh": all of them count as one user`
+	for user, warned := range map[string]bool{"woh": true, "who": false} {
+		args := []string{"rewrite", "--unit", "text", "-e", "2", "--user", user, "--per-user", "1", "--field", "text", "in.jsonl"}
+		if shown, code := onPseudoTerminal(t, dir, "", args...); code != 0 || strings.Contains(shown, warning) != warned {
+			t.Errorf("%s: exit code %d, shown %q", user, code, shown)
+		}
+		for of, says := range map[string]bool{"rewrite": false, "cost": warned} {
+			args[0] = of
+			cmd := exec.Command("sotto", args...)
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), warning) != says {
+				t.Errorf("%s --user %s: %v: %s", of, user, err, out)
+			}
+		}
+	}
+}
+
 // A message says that the program waits for input at a terminal.
 func TestWaitingAtATerminalIsSaid(t *testing.T) {
 	for _, args := range [][]string{{"rewrite", "-e", "8"}, {"audit", "--verify", "-"}} {

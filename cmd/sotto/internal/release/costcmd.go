@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
@@ -109,6 +110,9 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 	})
 	if err != nil {
 		return nil, err
+	}
+	if u := run.texts.users; u != nil && u.Nameless() {
+		fmt.Fprintln(term.Err, run.nameless())
 	}
 	if c.Pad {
 		counts.Documents, counts.Draws = run.texts.users.Padded(), run.texts.users.Padded()

@@ -58,3 +58,9 @@ func (c *RewriteCmd) checkHeader(ctx context.Context, term *cli.Terminal, name s
 	_, err = in.Format.Open(in.Reader, text.Options{Fields: c.Field, By: c.User, Invalid: text.Invalid(c.Invalid)})
 	return in.Fault(err, c.Output)
 }
+
+// nameless warns the operator that no record names a user, as one of a misspelt field does: all
+// of them then count as one user. In a log it would depend on what the records hold.
+func (c *RewriteCmd) nameless() string {
+	return fmt.Sprintf("sotto: warning: no record has the field %q: all of them count as one user (do not publish this: it depends on the records)", c.User)
+}

@@ -246,6 +246,9 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 	if c.SpansField != "" {
 		fmt.Fprintf(term.Err, "sotto: the field %q, which describes the texts, is left out of the output\n", c.SpansField)
 	}
+	if screen && c.texts.users != nil && c.texts.users.Nameless() {
+		fmt.Fprintln(term.Err, c.nameless())
+	}
 	if line := c.unknownTypes(); line != "" {
 		fmt.Fprintln(term.Err, line)
 	}
