@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sotto-dp/sotto/mechanism"
@@ -25,13 +27,17 @@ func (v *Value) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON accepts a number or a string.
+// UnmarshalJSON accepts a number or a string. A whole number is one however JSON spells it: 10,
+// 10.0, 1e1.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	switch {
 	case data[0] == '"':
 		return json.Unmarshal(data, (*string)(v))
 	case data[0] == '-' || data[0] >= '0' && data[0] <= '9':
 		*v = Value(data)
+		if x, err := strconv.ParseFloat(string(data), 64); err == nil && x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+			*v = Value(strconv.FormatInt(int64(x), 10))
+		}
 	case !bytes.Equal(data, []byte("null")):
 		kind := map[byte]string{'{': "object", '[': "array"}[data[0]]
 		if kind == "" {

@@ -138,10 +138,13 @@ func TestDecodeRefusesOtherTypesAndNames(t *testing.T) {
 
 // A parameter is the same by its field and by name, as a number and as text.
 func TestParametersAreReadByFieldAndByName(t *testing.T) {
-	for _, text := range []string{`{"code-seed": 3, "bits": "64"}`, `{"code_seed": "3", "bits": 64}`, `{"param": {"code-seed": 3, "bits": 64}}`} {
+	for _, text := range []string{`{"code-seed": 3, "bits": "64"}`, `{"code_seed": "3", "bits": 64}`, `{"param": {"code-seed": 3, "bits": 64}}`, `{"code-seed": 3.0, "bits": 6.4e1}`} {
 		if got := decoded(t, text).Values(); got["code-seed"] != "3" || got["bits"] != "64" || len(got) != 2 {
 			t.Errorf("%s gives %v", text, got)
 		}
+	}
+	if got := decoded(t, `{"gamma": 0.50}`).Values(); got["gamma"] != "0.50" { // a number that is not whole stays as it is
+		t.Errorf("0.50 is read as %v", got)
 	}
 }
 
