@@ -36,7 +36,7 @@ func summariseRelease(w io.Writer, rows int64, s synthesis.Statement, vectors bo
 	}
 	ask := "do the records have texts"
 	if len(s.Columns) > 0 {
-		ask = "do --labels name the values of the column"
+		ask = "do --labels name the values of the column, and do the records have texts"
 	}
 	if vectors {
 		ask += ", and does --text-vectors have a row for each record"

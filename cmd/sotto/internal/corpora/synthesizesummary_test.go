@@ -21,7 +21,7 @@ func TestSummaryOfARelease(t *testing.T) {
 	}{
 		{5, 10, columns, false, done + "10; each record loses at most 2\n"},
 		{5, 11, columns, false, done + "11; each record loses at most 2\n"},
-		{6, 11, columns, false, done + "11; each record loses at most 2\nsotto: warning: other has a noisy count of 6 of 11: do --labels name the values of the column? see --check\n"},
+		{6, 11, columns, false, done + "11; each record loses at most 2\nsotto: warning: other has a noisy count of 6 of 11: do --labels name the values of the column, and do the records have texts? see --check\n"},
 		{6, 10, nil, false, done + "10; each record loses at most 2\nsotto: warning: other has a noisy count of 6 of 10: do the records have texts? see --check\n"},
 		{6, 10, nil, true, done + "10; each record loses at most 2\nsotto: warning: other has a noisy count of 6 of 10: do the records have texts, and does --text-vectors have a row for each record? see --check\n"},
 		{3, 0, columns, false, done + "0; each record loses at most 2\n"},
