@@ -17,6 +17,16 @@ type object struct {
 	value  bool         // what follows is the value of a key
 	fields fields       // of the struct that the object is read into
 	of     reflect.Type // of the next value, nil if it does not matter
+	any    bool         // of a value in which names are not checked
+}
+
+// Any is implemented by types of values whose content must not decide whether a document is
+// refused: Exact does not look at the names in them.
+type Any interface{ AnyJSON() }
+
+// isAny reports whether a value of the type is one.
+func isAny(t reflect.Type) bool {
+	return t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[Any]())
 }
 
 // Unique refuses a document in which an object has a key twice, in whatever case, and
@@ -34,9 +44,9 @@ func walk(data []byte, t reflect.Type) error {
 		at := &open[len(open)-1]
 		switch data[i] {
 		case '{':
-			open = append(open, object{keys: map[string]bool{}, fields: fieldsOf(at.of), of: within(at.of)})
+			open = append(open, object{keys: map[string]bool{}, fields: fieldsOf(at.of), of: within(at.of), any: at.any || isAny(at.of)})
 		case '[':
-			open = append(open, object{of: within(at.of)})
+			open = append(open, object{of: within(at.of), any: at.any || isAny(at.of)})
 		case '}', ']':
 			open = open[:len(open)-1]
 		case ':':
@@ -50,7 +60,7 @@ func walk(data []byte, t reflect.Type) error {
 					i++
 				}
 			}
-			if at.keys == nil || at.value {
+			if at.keys == nil || at.value || at.any {
 				continue
 			}
 			var key string

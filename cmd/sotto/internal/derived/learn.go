@@ -187,7 +187,7 @@ func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Report, err)
 	}
-	if err := c.verifyVectorClaim(data, &r, source.Epsilon); err != nil {
+	if err := c.verifyVectorClaim(ctx, term, data, &r, source); err != nil {
 		return err
 	}
 	if r.Corpus == nil && (c.Corpus != "" || c.EncoderProgram != "") {

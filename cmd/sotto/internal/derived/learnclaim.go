@@ -7,9 +7,15 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/auditing"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/internal/samefields"
+	"github.com/sotto-dp/sotto/learn"
+	"github.com/sotto-dp/sotto/mechanism"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -35,22 +41,51 @@ func (c *LearnCmd) verifyClaim(ctx context.Context, r *released, report []byte, 
 	return nil // the clusters are computed from the corpus that was compared
 }
 
-// verifyVectorClaim compares the claim of a report of vectors with what else it states. What
-// opens their mechanism again may be with whoever made them, so that nothing is opened.
-func (c *LearnCmd) verifyVectorClaim(report []byte, r *releasedVectors, epsilon float64) error {
+// verifyVectorClaim compares what a report of unit vectors states with its mechanism. What opens
+// that again, a corpus or an encoder, may be with whoever made the vectors: without it the report
+// is compared with itself, and a warning says so.
+func (c *LearnCmd) verifyVectorClaim(ctx context.Context, term *cli.Terminal, report []byte, r *releasedVectors, source *learn.VectorSource) error {
 	if r.Reported.Of("").Kind != provenance.Released {
 		return nil
 	}
 	var s statement.EmbedStatement
 	err := json.Unmarshal(report, &s)
-	if err == nil && s.Certificate != nil {
-		err = s.Certificate.Covers(s.Claim)
-	}
-	if err == nil && s.Claim.Epsilon < epsilon {
-		err = errors.New("the report's claim does not hold: it is below the epsilon of the mechanism")
+	if err == nil {
+		err = unitClaim(&s, source.Epsilon)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Report, err)
+	}
+	made, err := c.unitsOf(ctx, c.Report, source)
+	if err != nil {
+		fmt.Fprintf(term.Err, "sotto: warning: the claim of %s was not recomputed: %v\n", c.Report, err)
+		return ctx.Err()
+	}
+	own := made.embedder.Statement(sotto.Counts{})
+	type stated struct {
+		Claim      privacy.Claim
+		Parameters audit.Parameters
+		Debias     *mechanism.Debias
+	}
+	var debias mechanism.Debias // whether its offset and scale were applied to the vectors is the caller's choice
+	if s.Debias != nil && own.Debias != nil {
+		debias = *own.Debias
+		debias.Residual = s.Debias.Residual
+	}
+	if err := samefields.Compare(stated{s.Claim, s.Parameters, s.Debias}, stated{own.Claim, own.Parameters, &debias}); err != nil || s.Claim.Epsilon < own.Claim.Epsilon {
+		return fmt.Errorf("%s: the report does not hold: its mechanism states other figures (%s)", c.Report, own.Claim)
+	}
+	return nil
+}
+
+// unitClaim refuses a claim that no report of unit vectors has.
+func unitClaim(s *statement.EmbedStatement, epsilon float64) error {
+	c := s.Claim
+	switch {
+	case c.Unit != privacy.Text || c.Neighbouring != privacy.Replace || c.Notion != privacy.Pure || c.Delta != 0 || c.Epsilon < epsilon:
+		return errors.New("the report's claim does not hold: it is not that of unit vectors of texts")
+	case s.Certificate != nil:
+		return s.Certificate.Covers(c)
 	}
 	return nil
 }

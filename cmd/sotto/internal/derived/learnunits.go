@@ -15,16 +15,16 @@ import (
 // unitRows make the unit vectors of texts.
 type unitRows struct{ embedder *sotto.Embedder }
 
-func (u unitRows) Dim() int { return u.embedder.Dimensions() }
+func (u *unitRows) Dim() int { return u.embedder.Dimensions() }
 
-func (u unitRows) Row(text []byte) (learn.Row, error) {
+func (u *unitRows) Row(text []byte) (learn.Row, error) {
 	v, err := u.embedder.Unprotected(nil, text)
 	return learn.Row{Features: v}, err
 }
 
 // unitsOf opens what makes unit vectors, and refuses another table, corpus or map. file is the
 // report or the model that names them.
-func (c *LearnCmd) unitsOf(ctx context.Context, file string, s *learn.VectorSource) (opening.RowMaker, error) {
+func (c *LearnCmd) unitsOf(ctx context.Context, file string, s *learn.VectorSource) (*unitRows, error) {
 	from := sotto.Vectors{Mechanism: s.Mechanism, Epsilon: s.Epsilon, Parameters: s.Parameters}
 	over := c.overTable
 	if s.Corpus != "" {
@@ -40,7 +40,7 @@ func (c *LearnCmd) unitsOf(ctx context.Context, file string, s *learn.VectorSour
 	if own := e.Statement(sotto.Counts{}).Parameters[mapDigest]; own != s.Map {
 		return nil, fmt.Errorf("the vectors were made with another public map (sha256 %.12s) than that of this version", s.Map)
 	}
-	return unitRows{e}, nil
+	return &unitRows{e}, nil
 }
 
 // overTable opens the table of averages of words.

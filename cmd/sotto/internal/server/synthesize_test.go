@@ -113,6 +113,7 @@ func TestAnyRecordCounts(t *testing.T) {
 		`[{"text":"a match","labels":["politics"]},{"text":"a match"},{"text":"a match","labels":["sport","sport"]}]`,
 		`[{"text":null,"labels":["sport"]},{"text":17,"labels":[3]},{"text":{"a":["b"]},"labels":[{"c":null}]},{"labels":[null]},{}]`,
 		`[{"text":"a match","labels":"sport"},{"text":"a match","labels":5},{"text":"a match","labels":{}},{"text":"a match","labels":null},{"labels":[["sport"]]}]`,
+		`[{"text":{"a":1,"A":2},"labels":["sport"]},[{"a":1,"a":1}],{"labels":[{"a":1,"A":1}]},{"labels":{"a":1,"a":1}}]`,
 		`[5,null,"a match",["a match"],[["a match"]],true,{}]`,
 		`[{"text":"","labels":["sport"],"user":null},{"text":"` + strings.Repeat("long ", 1000) + `","labels":["sport"],"user":5}]`,
 	} {

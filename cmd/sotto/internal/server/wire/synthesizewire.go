@@ -13,7 +13,7 @@ import (
 // labels, in noisy numbers. All fields except the records are public and must be chosen
 // without looking at the records.
 type SynthesizeRequest struct {
-	Records   []SynthesizeRecord `json:"records" doc:"The private records. No label or text of a record is an error; the shape of the request, its encoding and its limits are those of every request."`
+	Records   []SynthesizeRecord `json:"records" doc:"The private records. Whatever a record is, also one that is no object, it is no error; the names of its fields, the depth of the request, its encoding and its limits are checked as those of every request."`
 	By        []SynthesizeColumn `json:"by,omitempty" doc:"The columns of labels."`
 	Epsilon   *float64           `json:"epsilon" schema:"{\"type\":\"number\",\"format\":\"double\"}" doc:"Loss of a whole record with its labels, added or removed, or of all records of a user; no default."`
 	Delta     float64            `json:"delta,omitempty" doc:"Allow this delta. With per_user Gaussian noise is used where it is smaller; for single records the noise is pure in any case."`
@@ -34,9 +34,12 @@ type SynthesizeRequest struct {
 // SynthesizeRecord is a private record.
 type SynthesizeRecord struct {
 	Text   Field  `json:"text"`
-	Labels Fields `json:"labels,omitempty" doc:"A value for each column of by. Records with another value or number of them count in a cell of their own and do not come out."`
+	Labels Fields `json:"labels,omitempty" doc:"A value for each column of by. Records with another value or number of them, or with another JSON type in place of the list, count in a cell of their own and do not come out."`
 	User   Field  `json:"user,omitempty" doc:"With per_user: names the user. Records without one are of one user."`
 }
+
+// AnyJSON implements [strictjson.Any]: a record reads and checks its own names.
+func (*SynthesizeRecord) AnyJSON() {}
 
 // UnmarshalJSON accepts any JSON: what is no object is a record without anything. The names of
 // an object's fields are of the form of the request, and checked as those of others.
@@ -82,6 +85,9 @@ func (c SynthesizeColumn) Column() (synthesis.Column, error) {
 // Field is a value of a record as text; nil where there is none. Any JSON is one.
 type Field []byte
 
+// AnyJSON implements [strictjson.Any].
+func (*Field) AnyJSON() {}
+
 // UnmarshalJSON accepts a string, a number, true or false. Anything else counts as no
 // value.
 func (f *Field) UnmarshalJSON(data []byte) error {
@@ -102,6 +108,9 @@ func (f *Field) UnmarshalJSON(data []byte) error {
 
 // Fields are the values of a list; none where there is no list.
 type Fields []Field
+
+// AnyJSON implements [strictjson.Any].
+func (*Fields) AnyJSON() {}
 
 // UnmarshalJSON accepts any JSON.
 func (f *Fields) UnmarshalJSON(data []byte) error {
