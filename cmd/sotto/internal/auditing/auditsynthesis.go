@@ -111,6 +111,9 @@ func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) erro
 
 // verifyCorpus compares a report with the corpus that is given.
 func (c *AuditCmd) verifyCorpus(ctx context.Context, term *cli.Terminal, s *synthesis.Statement) error {
+	if c.About != "" && s.Corpus.About == "" {
+		return cli.WrongUsage("leave out --about", "%s: the release was made without words for labels", c.Verify)
+	}
 	book, err := opening.Corpus(ctx, c.Corpus)
 	if err != nil {
 		return err

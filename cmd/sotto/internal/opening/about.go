@@ -52,15 +52,20 @@ func Along(ctx context.Context, c *corpus.Corpus, w *about.Words, table *embeddi
 // AlongOf returns a corpus as a release used it whose report has the digest of words for
 // labels: cut along the words of --about, unless it was built along them.
 func (a *AboutFlag) AlongOf(ctx context.Context, c *corpus.Corpus, digest, report string, table *embedding.Table, progress progress.Func) (*corpus.Corpus, error) {
-	if own := c.Card().Encoder.About; digest == "" || own != nil && own.SHA256 == digest {
+	if digest == "" {
 		return c, nil
 	}
 	w, err := a.AboutWords(ctx)
-	if err == nil {
-		err = a.SameWords(digest, w, report)
-	}
 	if err != nil {
 		return nil, err
+	}
+	own := c.Card().Encoder.About
+	built := own != nil && own.SHA256 == digest
+	if built && w == nil {
+		return c, nil
+	}
+	if err := a.SameWords(digest, w, report); err != nil || built {
+		return c, err
 	}
 	return Along(ctx, c, w, table, progress)
 }
