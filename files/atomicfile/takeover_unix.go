@@ -36,7 +36,8 @@ func (f *File) TakeOver() error {
 		return nil
 	}
 	err = f.f.Chown(int(old.Uid), int(old.Gid))
-	if err == nil || old.Uid == made.Uid && info.Mode().Perm()&0o077 == 0 { // nobody else reads it
+	mode := info.Mode().Perm()
+	if err == nil || old.Uid == made.Uid && (mode&0o040 == 0 || mode&0o004 != 0) { // the group reads nothing by being the group
 		return nil
 	}
 	return fmt.Errorf("%w: %w", ErrOwner, err)

@@ -78,7 +78,7 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 		done, err := c.oneInto(ctx, term, r, payer, name, log)
 		if err != nil {
 			if i > 0 {
-				fmt.Fprintf(term.Err, "sotto: %d of %d files are in %s and stay: mend what follows, or leave that file away, and continue with --resume\n", i, len(files), c.Output)
+				fmt.Fprintf(term.Err, "sotto: files that stay in %s: %d of %d: mend what follows, or leave that file away, and continue with --resume\n", c.Output, i, len(files))
 			}
 			return err
 		}

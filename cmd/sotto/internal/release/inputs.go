@@ -35,7 +35,7 @@ func prompts(term *cli.Terminal, name string, seeded, hidden bool) bool {
 // checkHeaders refuses several files of which one does not fit the flags, before any of them
 // is drawn and charged for. It reads no further than a header.
 func (c *RewriteCmd) checkHeaders(ctx context.Context, term *cli.Terminal, files []string) error {
-	if len(files) == 1 {
+	if len(files) == 1 || c.Resume { // of a run, some may be done, and have changed since
 		return nil
 	}
 	for _, name := range files {
