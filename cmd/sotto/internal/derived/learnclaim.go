@@ -43,7 +43,7 @@ func (c *LearnCmd) verifyClaim(ctx context.Context, r *released, report []byte, 
 
 // verifyVectorClaim compares what a report of unit vectors states with its mechanism. What opens
 // that again, a corpus or an encoder, may be with whoever made the vectors: without it the report
-// is compared with itself, and a warning says so.
+// is compared with itself, with a warning.
 func (c *LearnCmd) verifyVectorClaim(ctx context.Context, term *cli.Terminal, report []byte, r *releasedVectors, source *learn.VectorSource) error {
 	if r.Reported.Of("").Kind != provenance.Released {
 		return nil
