@@ -54,7 +54,7 @@ var unkinded = map[string]struct {
 	"statement/verify.go":             {17, "a report"},
 	"statement/probes.go":             {1, "a report"},
 	"reopen.go":                       {2, "a report"},
-	"statement/reported.go":           {3, "a report"},
+	"statement/reported.go":           {5, "a report"},
 	"statement/words.go":              {1, "a report"},
 	"retrievedexplain.go":             {1, "the mechanism"},
 	"text/batch.go":                   {1, "the caller's arguments"},
