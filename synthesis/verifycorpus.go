@@ -14,8 +14,8 @@ import (
 // VerifyCorpus compares a statement with the corpus that it names: its figures, the numbers
 // of clusters that could be chosen, and the digests of the clusters that were used. It
 // recomputes these clusters from the public texts, because the claim assumes that they are
-// public. The name of the corpus is not compared. A statement without digests does not say which clusters were used, and is refused:
-// whoever changes a statement can also remove them.
+// public. The name of the corpus is not compared. A statement without digests does not say
+// which clusters were used, and is refused: whoever changes a statement can also remove them.
 func (s *Statement) VerifyCorpus(ctx context.Context, c *corpus.Corpus) error {
 	own := corpusFigures(c)
 	own.Name = s.Corpus.Name // of a file that may have been renamed: the digest tells corpora apart

@@ -50,6 +50,20 @@ func serve(t *testing.T, program string, args ...string) *service {
 	return s
 }
 
+// stop sends SIGTERM, and returns the last line of the log and the error of the program.
+func (s *service) stop() (last string, err error) {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		s.t.Fatal(err)
+	}
+	late := time.AfterFunc(20*time.Second, func() { _ = s.cmd.Process.Kill() })
+	defer late.Stop()
+	for s.log.Scan() {
+		last = s.log.Text()
+	}
+	return last, s.cmd.Wait()
+}
+
 func (s *service) rewrite(key, body string) (int, string) {
 	s.t.Helper()
 	q, err := http.NewRequest("POST", s.url+"/v1/rewrite", strings.NewReader(body))
@@ -109,16 +123,7 @@ func TestServeStopsCleanlyAndRetriesSurviveAKill(t *testing.T) {
 		t.Errorf("after a kill the retry got %d %s", status, again)
 	}
 	s.rereads(t, run, program, keys, key)
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	late := time.AfterFunc(20*time.Second, func() { _ = s.cmd.Process.Kill() })
-	defer late.Stop()
-	last := ""
-	for s.log.Scan() {
-		last = s.log.Text()
-	}
-	if err := s.cmd.Wait(); err != nil || !strings.Contains(last, `"stopped"`) {
+	if last, err := s.stop(); err != nil || !strings.Contains(last, `"stopped"`) {
 		t.Errorf("stopped with %v: %s", err, last)
 	}
 	if got := run(program, "ledger", "verify", "--ledger", budgets); !strings.Contains(got, "1 charge, 1 answer") {

@@ -12,9 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // A stop that cuts a request off reports that and exits with 1, by whichever signal it began; one
@@ -38,18 +36,10 @@ func TestServeThatCutsRequestsOffSaysSo(t *testing.T) {
 			if c.held {
 				begin(t, strings.TrimPrefix(s.url, "http://"))
 			}
-			if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
-			late := time.AfterFunc(20*time.Second, func() { _ = s.cmd.Process.Kill() })
-			defer late.Stop()
-			last := ""
-			for s.log.Scan() {
-				last = s.log.Text()
-			}
+			last, err := s.stop()
 			code := 0
 			var exit *exec.ExitError
-			if err := s.cmd.Wait(); errors.As(err, &exit) {
+			if errors.As(err, &exit) {
 				code = exit.ExitCode()
 			} else if err != nil {
 				t.Fatal(err)

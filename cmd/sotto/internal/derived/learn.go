@@ -187,11 +187,12 @@ func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Report, err)
 	}
-	if err := c.verifyVectorClaim(ctx, term, data, &r, source); err != nil {
-		return err
-	}
 	if r.Corpus == nil && (c.Corpus != "" || c.EncoderProgram != "") {
 		return cli.WrongUsage("leave them out", "--corpus and --encoder-program are for vectors of the encoder of a corpus: %s is of averages of words", c.Report)
+	}
+	units, err := c.verifyVectorClaim(ctx, term, data, &r, source)
+	if err != nil {
+		return err
 	}
 	v, err := c.labelledVectors(ctx, term, &r)
 	if err != nil {
@@ -214,9 +215,10 @@ func (c *LearnCmd) fromVectors(ctx context.Context, term *cli.Terminal) error {
 	m.Source.Provenance = WithoutFolders(read)
 	result := &Learnt{Trained: &trained{Examples: len(v.Class), Labels: m.Classes, Ridge: m.Ridge, Scores: scores, Means: means}, revealed: revealsModel(read, c.Test)}
 	if c.Test != "" {
-		units, err := c.unitsOf(ctx, c.Report, source)
-		if err != nil {
-			return err
+		if units == nil { // not opened for the claim, or not to be opened
+			if units, err = c.unitsOf(ctx, c.Report, source); err != nil {
+				return err
+			}
 		}
 		if result.Result, err = c.measure(ctx, term, m, units, c.Test); err != nil {
 			return err

@@ -43,10 +43,10 @@ func (c *LearnCmd) verifyClaim(ctx context.Context, r *released, report []byte, 
 
 // verifyVectorClaim compares what a report of unit vectors states with its mechanism. What opens
 // that again, a corpus or an encoder, may be with whoever made the vectors: without it the report
-// is compared with itself, with a warning.
-func (c *LearnCmd) verifyVectorClaim(ctx context.Context, term *cli.Terminal, report []byte, r *releasedVectors, source *learn.VectorSource) error {
+// is compared with itself, with a warning. It returns what it opened, nil for nothing.
+func (c *LearnCmd) verifyVectorClaim(ctx context.Context, term *cli.Terminal, report []byte, r *releasedVectors, source *learn.VectorSource) (*unitRows, error) {
 	if r.Reported.Of("").Kind != provenance.Released {
-		return nil
+		return nil, nil
 	}
 	var s statement.EmbedStatement
 	err := json.Unmarshal(report, &s)
@@ -54,12 +54,12 @@ func (c *LearnCmd) verifyVectorClaim(ctx context.Context, term *cli.Terminal, re
 		err = unitClaim(&s, source.Epsilon)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Report, err)
+		return nil, fmt.Errorf("%s: %w", c.Report, err)
 	}
 	made, err := c.unitsOf(ctx, c.Report, source)
 	if err != nil {
 		fmt.Fprintf(term.Err, "sotto: warning: the claim of %s was not recomputed: %v\n", c.Report, err)
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	own := made.embedder.Statement(sotto.Counts{})
 	type stated struct {
@@ -67,15 +67,15 @@ func (c *LearnCmd) verifyVectorClaim(ctx context.Context, term *cli.Terminal, re
 		Parameters audit.Parameters
 		Debias     *mechanism.Debias
 	}
-	var debias mechanism.Debias // whether its offset and scale were applied to the vectors is the caller's choice
-	if s.Debias != nil && own.Debias != nil {
-		debias = *own.Debias
+	if own.Debias != nil { // its residual is measured, and the claim does not depend on it
+		debias := *own.Debias
 		debias.Residual = s.Debias.Residual
+		own.Debias = &debias
 	}
-	if err := samefields.Compare(stated{s.Claim, s.Parameters, s.Debias}, stated{own.Claim, own.Parameters, &debias}); err != nil || s.Claim.Epsilon < own.Claim.Epsilon {
-		return fmt.Errorf("%s: the report does not hold: its mechanism states other figures (%s)", c.Report, own.Claim)
+	if err := samefields.Compare(stated{s.Claim, s.Parameters, s.Debias}, stated{own.Claim, own.Parameters, own.Debias}); err != nil || s.Claim.Epsilon < own.Claim.Epsilon {
+		return nil, fmt.Errorf("%s: the report does not hold: its mechanism states other figures (%s)", c.Report, own.Claim)
 	}
-	return nil
+	return made, nil
 }
 
 // unitClaim refuses a claim that no report of unit vectors has.

@@ -25,8 +25,8 @@ func Define(commands reflect.Type, placeholders func() kong.Vars) {
 
 // grammar returns a pointer to the part of the command line that args can reach: the
 // command that they begin with and the global flags, these alone for the version, or
-// everything if they begin with something else. Kong parses the tags of every field it gets, which for all commands takes longer
-// than many runs.
+// everything if they begin with something else. Kong parses the tags of every field it gets,
+// which for all commands takes longer than many runs.
 func grammar(args []string) any {
 	if len(args) > 0 {
 		var reached []reflect.StructField
