@@ -25,6 +25,7 @@ type Reported struct {
 	Embeddings  Embeddings                 `json:"embeddings"`
 	Claim       privacy.Claim              `json:"claim"`
 	Tokens      *int                       `json:"tokens"` // nil where it does not show
+	Placeholder string                     `json:"placeholder"`
 	Randomness  string                     `json:"randomness"`
 	Clamped     int                        `json:"clamped_tokens"` // words beyond a cap, drawn from the whole vocabulary
 	Certificate *audit.Certificate         `json:"certificate"`    // nil if the mechanism has none

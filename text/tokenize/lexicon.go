@@ -54,6 +54,7 @@ type lexicon struct {
 	possesses  bool
 	is         embedding.ID
 	takesIs    map[embedding.ID]bool // words after which 's is short for is
+	release    bool                  // it reads what Detokenize wrote, whose 's is an entry
 	memo       *memo
 
 	inspected   sync.Once

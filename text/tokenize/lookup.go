@@ -53,6 +53,9 @@ func (t *Tokenizer) entries(dst []embedding.ID, token []byte) []embedding.ID {
 	if id, ok := t.look(word, spelled); ok {
 		return append(dst, id)
 	}
+	if base, ok := strings.CutSuffix(spelled, "'s"); ok && t.lexicon.release && base != "" {
+		return append(t.entries(dst, []byte(base)), t.lexicon.possessive)
+	}
 	if expansion, ok := expand(word); ok {
 		return t.each(dst, expansion)
 	}

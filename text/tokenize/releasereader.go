@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/sotto-dp/sotto/embedding"
@@ -9,10 +10,29 @@ import (
 // ReleaseReader reads texts that [Tokenizer.Detokenize] wrote. It returns the entries that
 // were written, including those that [Tokenizer.Tokenize] never returns. For example, a
 // table may have the entry so-called, which Tokenize cuts. It is for one goroutine.
-type ReleaseReader struct{ tokens *Tokenizer }
+type ReleaseReader struct {
+	tokens  *Tokenizer
+	written []byte // scratch
+}
 
-// NewReleaseReader returns the reader of a vocabulary.
-func NewReleaseReader(v Vocabulary) *ReleaseReader { return &ReleaseReader{NewTokenizer(v)} }
+// NewReleaseReader returns the reader of a vocabulary. unknown is how the writer spelled the
+// unknown entry; empty means as in the vocabulary.
+func NewReleaseReader(v Vocabulary, unknown string) *ReleaseReader {
+	t := NewTokenizer(v)
+	t.WriteUnknown(unknown)
+	if t.lexicon.possesses && !t.hasCutEntries() { // with them it is apart where Tokenize reads is
+		t.lexicon.release, t.lexicon.takesIs = true, nil
+	}
+	return &ReleaseReader{tokens: t}
+}
+
+// Wrote reports whether [Tokenizer.Detokenize] writes the entries that were read from a text
+// as the text is. Most texts that it did not write have capitals, spaces or words that it
+// writes otherwise.
+func (r *ReleaseReader) Wrote(ids []embedding.ID, text []byte) bool {
+	r.written = r.tokens.Detokenize(r.written[:0], ids)
+	return bytes.Equal(r.written, text)
+}
 
 // Read appends the entries of a written text to dst.
 func (r *ReleaseReader) Read(dst []embedding.ID, text []byte) []embedding.ID {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
-	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/estimate"
 	"github.com/sotto-dp/sotto/privacy/provenance"
@@ -32,10 +31,13 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
+	var inputs provenance.Inputs
 	for _, name := range files {
-		if err := c.EachRecord(ctx, term, name, c.By, func(r text.Record, _ string) error { return observed.add(r, c.By) }); err != nil {
+		texts := readCopies(source)
+		if err := c.EachRecord(ctx, term, name, c.By, func(r text.Record, _ string) error { return observed.add(texts, r, c.By) }); err != nil {
 			return err
 		}
+		inputs = append(inputs, c.input(term, texts, name))
 	}
 	if observed.tokens(0) == 0 {
 		return fmt.Errorf("%s: the file has no tokens to count", strings.Join(files, ", "))
@@ -60,7 +62,7 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	result.Mechanism = source.Name
-	result.Provenance = c.read(source, files)
+	result.Provenance = inputs
 	result.Privacy = result.Provenance.Of(provenance.Counts)
 	if err := cli.DrawAll(ctx, term, c.Plot, result.drawn()); err != nil {
 		return err
@@ -68,14 +70,13 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	return c.write(ctx, term, result)
 }
 
-// read returns what the counts are computed from: no claim covers the values of a field.
-func (c *EstimateCmd) read(source *opening.Reopened, files []string) (in provenance.Inputs) {
-	for _, name := range files {
-		one := source.Released(name)
-		if c.By != "" {
-			one.NotCovered = []string{"values of " + c.By}
-		}
-		in = append(in, one)
+// input returns what a file was: no claim covers the values of a field.
+func (c *EstimateCmd) input(term *cli.Terminal, texts *copies, name string) provenance.Input {
+	in := texts.input(term.Err, name, c.Report)
+	if c.By != "" && in.Kind == provenance.Clear {
+		in.What = append(in.What, "values of "+c.By)
+	} else if c.By != "" {
+		in.NotCovered = []string{"values of " + c.By}
 	}
 	return in
 }
@@ -98,7 +99,6 @@ func (c *EstimateCmd) check() error {
 // observed holds the counts of each output: first of all texts, then of the texts with
 // each value of a field.
 type observed struct {
-	reader *tokenize.ReleaseReader
 	words  int
 	parts  [][]int
 	values map[string]int // value -> its index in parts
@@ -107,7 +107,7 @@ type observed struct {
 
 func newObserved(table *embedding.Table) *observed {
 	return &observed{
-		reader: tokenize.NewReleaseReader(table), words: table.Len(),
+		words: table.Len(),
 		parts: [][]int{make([]int, table.Len())}, values: map[string]int{},
 	}
 }
@@ -124,7 +124,7 @@ func (o *observed) tokens(part int) int {
 }
 
 // add adds the tokens of a record, grouped by a field if there is one.
-func (o *observed) add(r text.Record, by string) (err error) {
+func (o *observed) add(from *copies, r text.Record, by string) (err error) {
 	part := 0
 	if by != "" {
 		if part, err = o.part(by, r.By); err != nil {
@@ -132,7 +132,7 @@ func (o *observed) add(r text.Record, by string) (err error) {
 		}
 	}
 	for _, t := range r.Texts {
-		o.ids = o.reader.Read(o.ids[:0], t)
+		o.ids = from.ids(o.ids[:0], t)
 		for _, id := range o.ids {
 			o.parts[0][id]++
 			if part > 0 {

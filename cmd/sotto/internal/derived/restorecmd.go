@@ -58,7 +58,7 @@ type restoring struct {
 	from    *opening.Reopened
 	model   *language.Model
 	columns *restore.Channel
-	reader  *tokenize.ReleaseReader
+	texts   *copies
 	result  restoredText
 	number  uint64 // of texts so far
 }
@@ -89,10 +89,8 @@ func (c *RestoreCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return cli.WrongUsage("a model of a corpus is declared public by train language-model --public, an ARPA file by --public", "%s: the model is not declared to be of public text: restored text would reveal its texts", c.LM)
 	}
 	r.columns = restore.NewChannel(r.from.Channel, r.from.Table.Len())
-	r.reader = tokenize.NewReleaseReader(r.from.Table)
+	r.texts = readCopies(r.from)
 	r.result = restoredText{Mechanism: r.from.Name, Epsilon: r.from.Claim.Epsilon, Model: r.model.Digest(), Mode: c.Mode, Confidence: c.Confidence}
-	r.result.Provenance = provenance.Inputs{r.from.Released(c.File), {Kind: provenance.Declared(r.model.Card().Public), Name: c.LM, What: []string{"texts"}}}
-	r.result.Privacy = r.result.Provenance.Of(provenance.Restored) + restoredMayBeFalse
 	if c.Confidence != nil {
 		r.result.Uncertain = new(int)
 	}
@@ -104,6 +102,9 @@ func (c *RestoreCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := r.copy(ctx, term, out); err != nil {
 		return err
 	}
+	model := provenance.Input{Kind: provenance.Declared(r.model.Card().Public), Name: c.LM, What: []string{"texts"}}
+	r.result.Provenance = provenance.Inputs{r.texts.input(term.Err, c.File, c.Report), model}
+	r.result.Privacy = r.result.Provenance.Of(provenance.Restored) + restoredMayBeFalse
 	if err := out.Finish(); err != nil {
 		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
 	}
@@ -162,7 +163,7 @@ func (r *restoring) batch(ctx context.Context, term *cli.Terminal, b text.Batch)
 	}
 	released := make([][]embedding.ID, len(texts))
 	for i, t := range texts {
-		released[i] = r.reader.Read(nil, t)
+		released[i] = r.texts.ids(nil, t)
 		r.result.Tokens += len(released[i])
 	}
 	if err := r.from.CheckTokens(r.cmd.Report, r.result.Tokens); err != nil {

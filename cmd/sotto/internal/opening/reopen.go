@@ -22,7 +22,9 @@ type Reopened struct {
 	Table   *embedding.Table
 	Channel mechanism.Channel
 	Claim   privacy.Claim // for one word
-	tokens  *int          // of the release; nil if the report does not state them
+	// Placeholder is how the release spells the entry for unknown words; empty: as the table.
+	Placeholder string
+	tokens      *int // of the release; nil if the report does not state them
 
 	randomness string // of the release
 }
@@ -105,7 +107,7 @@ func (c *ReportFlags) Reopen(ctx context.Context, term *cli.Terminal, cannot str
 	if !ok {
 		return nil, cli.WrongUsage("", "%s: %s has no exact output distributions, so %s", c.Report, r.Mechanism, cannot)
 	}
-	return &Reopened{r.Mechanism, table, channel, m.Claim(), r.Tokens, r.Randomness}, nil
+	return &Reopened{r.Mechanism, table, channel, m.Claim(), r.Placeholder, r.Tokens, r.Randomness}, nil
 }
 
 func (c *ReportFlags) reopenTable(ctx context.Context, r *statement.Reported) (*embedding.Table, error) {

@@ -1,0 +1,47 @@
+package derived
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/text/tokenize"
+)
+
+// copies reads the texts of one file of a release. A report of words does not state its texts,
+// but rewrite spells words in one way: a text that is spelled in another is not of the release,
+// or was changed since, and the claim of the report is not about it.
+type copies struct {
+	from   *opening.Reopened
+	reader *tokenize.ReleaseReader
+	read   int // texts so far
+	first  int // of the texts that are spelled otherwise, from 1; 0 if there is none
+}
+
+func readCopies(from *opening.Reopened) *copies {
+	return &copies{from: from, reader: tokenize.NewReleaseReader(from.Table, from.Placeholder)}
+}
+
+// ids appends the entries of a text.
+func (c *copies) ids(dst []embedding.ID, text []byte) []embedding.ID {
+	before := len(dst)
+	dst = c.reader.Read(dst, text)
+	c.read++
+	if c.first == 0 && !c.reader.Wrote(dst[before:], text) {
+		c.first = c.read
+	}
+	return dst
+}
+
+// input returns what the file is, with a warning where it is not the release.
+func (c *copies) input(w io.Writer, file, report string) provenance.Input {
+	if c.first == 0 {
+		return c.from.Released(file)
+	}
+	fmt.Fprintf(w, "sotto: warning: %s: text %d is not spelled as rewrite writes it: the file is not the copy that %s is about, or was changed since, and nothing is claimed for it\n",
+		cli.ShownInput(file), c.first, report)
+	return clearInput(file, "texts")
+}
