@@ -22,7 +22,7 @@ type Format struct {
 	Cut func(in io.Reader, o Options) (Parts, error)
 	// Rows begins to read the values of some fields, named as in Options. The first is
 	// that of the texts, empty where the format has no fields. It returns a [FieldError]
-	// if the fields do not fit the format or the header. It is nil for Text.
+	// if the fields do not fit the format or the header. A file of Text is one row.
 	Rows func(in io.Reader, fields []string) (Rows, error)
 }
 

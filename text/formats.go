@@ -13,8 +13,8 @@ import (
 // read in parts. File is the same text in one piece, for claims about whole texts.
 var (
 	Lines = streamed(Format{Name: "lines", Bare: true, Rows: rowsOf(func() rowLayout { return lines{} })}, func() layout { return lines{} })
-	Text  = streamed(Format{Name: "text", Whole: true, Bare: true}, func() layout { return lines{} })
-	File  = streamed(Format{Name: "text", Bare: true}, func() layout { return file{} })
+	Text  = streamed(Format{Name: "text", Whole: true, Bare: true, Rows: rowsOf(func() rowLayout { return file{} })}, func() layout { return lines{} })
+	File  = streamed(Format{Name: "text", Bare: true, Rows: rowsOf(func() rowLayout { return file{} })}, func() layout { return file{} })
 	JSONL = streamed(Format{Name: "jsonl", Extensions: []string{".jsonl", ".ndjson"}, Rows: rowsOf(func() rowLayout { return new(jsonRows) })}, func() layout { return new(jsonLines) })
 	CSV   = Delimited(',')
 	TSV   = streamed(Format{Name: "tsv", Extensions: []string{".tsv"}, Header: true,

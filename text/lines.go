@@ -89,3 +89,17 @@ func (file) find(data []byte, _ int) ([]records.Span, error) {
 	}
 	return []records.Span{{Start: 0, End: len(data), Text: text, Closes: true}}, nil
 }
+
+// begin accepts no fields but the nameless one.
+func (file) begin(_ func() ([]byte, error), fields []string) error {
+	if len(fields) != 1 || fields[0] != "" {
+		return &FieldError{What: "each file is one text, and has no fields: choose the format jsonl, csv or tsv, or leave the fields out"}
+	}
+	return nil
+}
+
+func (file) values(record []byte) Row {
+	record = bytes.TrimPrefix(record, records.Mark)
+	record = bytes.TrimSuffix(record, records.Newline)
+	return Row{record[:len(record):len(record)]}
+}

@@ -33,6 +33,9 @@ func (r *rowReader) header() ([]byte, error) {
 
 func (r *rowReader) Next() (RowBatch, error) {
 	read, err := r.in.Next()
+	if err == io.EOF && r.number == 0 && r.layout.form().Whole && len(read.Data) == 0 {
+		read.Data, read.Ends = records.Newline, []int{1} // of an empty file
+	}
 	if err != nil && (err != io.EOF || len(read.Data) == 0) {
 		return nil, err
 	}

@@ -70,6 +70,10 @@ func TestRowsHaveTheirValues(t *testing.T) {
 		{"csv that ends in a quoted field and a carriage return", CSV, "a,b\r\nx,\"y\"\r\nz,\"w\"\r", []string{"b", "a"}, `"y" "x"; "w" "z"`},
 		{"csv that ends in an empty field and a carriage return", CSV, "a,b\r\nx,\r\nz,\r", []string{"b", "a"}, `"" "x"; "" "z"`},
 		{"lines", Lines, "\xef\xbb\xbfone\r\n\ntwo\xff\n", []string{""}, `"one"; ""; "two\xff"`},
+		{"a file", Text, "\xef\xbb\xbfone\r\n\ntwo\xff\n\n", []string{""}, `"one\r\n\ntwo\xff\n"`},
+		{"a file without a line end", File, "one\ntwo", []string{""}, `"one\ntwo"`},
+		{"an empty file", Text, "", []string{""}, `""`},
+		{"a file of a mark", Text, "\xef\xbb\xbf", []string{""}, `""`},
 		{"csv", CSV, "a,b,c\n1,\"x\n\"\"y\",3\n\n1,2\n1,5\" pipe,3\n\"q\"x,2,3\n,,\n1,2,3,4\n7,8,9", []string{"b", "a"},
 			`"x\n\"y" "1"; - -; - -; - -; "" ""; - -; "8" "7"`},
 		{"csv that does not end", CSV, "a\n\"one\ntwo\n", []string{"a"}, `-`},
@@ -94,7 +98,7 @@ func TestFieldsThatDoNotFitAreRefused(t *testing.T) {
 		in     string
 		fields []string
 	}{
-		{Lines, "x", []string{"a"}}, {Lines, "x", []string{"", "a"}}, {CSV, "a,b\n", []string{""}}, {CSV, "a,b\n", []string{"c"}}, {CSV, "a,a\n", []string{"a"}},
+		{Text, "x", []string{"a"}}, {Text, "x", []string{"", "a"}}, {Lines, "x", []string{"a"}}, {Lines, "x", []string{"", "a"}}, {CSV, "a,b\n", []string{""}}, {CSV, "a,b\n", []string{"c"}}, {CSV, "a,a\n", []string{"a"}},
 		{TSV, "", []string{"a"}}, {JSONL, "", []string{""}}, {JSONL, "", []string{"a..b"}}, {CSV, strings.Repeat("a", records.MostHeader+10), []string{"a"}},
 	} {
 		var field *FieldError

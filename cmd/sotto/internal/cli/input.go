@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/sotto-dp/sotto/files/paths"
@@ -64,6 +65,16 @@ func (c *FormatFlags) FormatOf(name string) *text.Format {
 		return text.Delimited(c.separator()[0])
 	}
 	return f
+}
+
+// WarnOfLines warns that each line of several files is protected on its own, although each file
+// may be what the flags call one: a text, or a record. It depends on the flags and on the names of
+// the files, not on what they hold.
+func (c *FormatFlags) WarnOfLines(w io.Writer, files []string, one string) {
+	other := func(name string) bool { return c.FormatOf(name) != text.Lines }
+	if c.Format == "" && len(files) > 1 && !slices.ContainsFunc(files, other) {
+		fmt.Fprintf(w, "sotto: warning: each line was a %s of its own: if each file is one %s, use --format text\n", one, one)
+	}
 }
 
 // Files returns the files to read, and refuses files that cannot be written to one

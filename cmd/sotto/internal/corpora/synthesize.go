@@ -34,6 +34,9 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	defer vectors.close()
+	if !c.Quiet {
+		c.input().WarnOfLines(term.Err, files, "record")
+	}
 	if c.Check {
 		return c.report(ctx, term, plan, files, vectors)
 	}
@@ -91,8 +94,6 @@ func (c *SynthesizeCmd) check() error {
 	switch {
 	case c.Epsilon == nil && !c.Check:
 		return cli.WrongUsage("try --epsilon 1: one record, label included, is then hidden up to a factor e in every likelihood", "synthesize needs --epsilon, the privacy parameter per record; there is no default")
-	case c.Format != "" && c.input().FormatOf("").Whole:
-		return cli.WrongUsage("use --format lines: each line is then a record", "--format %s would make each file one record", c.Format)
 	case len(c.By) > 0 && len(c.Labels) == 0 && !allBins(c.By):
 		return cli.WrongUsage("name them: --labels v1,v2, or a file of lines; they must be known without the records", "--by needs --labels, the public set of labels")
 	case (c.User == "") != (c.PerUser == nil):

@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/request"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -86,6 +87,9 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	answer, err := c.rewriting(ctx, term, &run, r, files, payer.StreamsAlone())
 	if err != nil {
 		return err
+	}
+	if r.Claim().Unit == privacy.Text {
+		c.WarnOfLines(term.Err, files, "text")
 	}
 	if payer != nil {
 		if err := answer.Ask(ctx, payer, int64(answer.Units)); err != nil {

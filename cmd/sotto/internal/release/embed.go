@@ -99,12 +99,12 @@ func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err := out.Deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
 		return err
 	}
-	c.summarise(term, statement)
+	c.summarise(term, statement, files)
 	return nil
 }
 
 // summarise prints to standard error what was drawn, as the report states it.
-func (c *EmbedCmd) summarise(term *cli.Terminal, statement sotto.EmbedStatement) {
+func (c *EmbedCmd) summarise(term *cli.Terminal, statement sotto.EmbedStatement, files []string) {
 	if c.Quiet {
 		return
 	}
@@ -115,6 +115,9 @@ func (c *EmbedCmd) summarise(term *cli.Terminal, statement sotto.EmbedStatement)
 	}
 	fmt.Fprintln(term.Err, line)
 	charging.Warn(term.Err, cost)
+	if c.Of == string(sotto.Documents) {
+		c.WarnOfLines(term.Err, files, "text")
+	}
 }
 
 // form returns the form of the output.
