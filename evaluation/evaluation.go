@@ -15,7 +15,10 @@ type Evaluation struct {
 	Release   string    `json:"release"` // "corpus" or "texts"
 	Guarantee Guarantee `json:"guarantee"`
 	Copy      Copy      `json:"copy"`
-	Corpus    Copy      `json:"corpus"` // the public texts
+	// Stated is the number of rows of the report, of which the copy may be a part; 0 for a
+	// synthetic corpus, whose rows were compared.
+	Stated int  `json:"stated_rows,omitempty"`
+	Corpus Copy `json:"corpus"` // the public texts
 	// Coverage is the noisy share of private records that are far from every public text;
 	// nil for whole texts, where nothing was paid for it.
 	Coverage *Coverage `json:"coverage,omitempty"`
@@ -155,7 +158,7 @@ func equal(a, b []string) bool {
 // OfTexts evaluates whole texts. The caller has verified the statement.
 func OfTexts(ctx context.Context, t WholeTexts, r Released, report progress.Func) (*Evaluation, error) {
 	s := t.Statement
-	e := &Evaluation{Release: "texts", Copy: Describe(r.Texts), Corpus: r.public(), First: r.First, Inside: s.Inside, Neighbours: s.Neighbours}
+	e := &Evaluation{Release: "texts", Copy: Describe(r.Texts), Corpus: r.public(), Stated: s.Documents, First: r.First, Inside: s.Inside, Neighbours: s.Neighbours}
 	e.Guarantee = guarantee(s.Claim)
 	e.Guarantee.Mechanism, e.Guarantee.Standing, e.Guarantee.NotProtected, e.Guarantee.NotVerified = s.Mechanism, s.Standing, s.NotProtected, t.NotVerified
 	e.Guarantee.Corpus, e.Guarantee.SHA256, e.Guarantee.Version = r.Corpus.Name(), r.Corpus.Digest(), s.Version

@@ -22,7 +22,7 @@ var template = page.New("evaluation", content)
 func (e *Evaluation) Page(w io.Writer) error {
 	title, verified := "A private copy of a corpus", "its noise has the loss of its claim, and its clusters are those of the public texts"
 	if e.Release == "texts" {
-		title, verified = "Private copies of texts", "every figure of its certificate was recomputed over the corpus"
+		title, verified = "Private copies of texts", "every figure of its certificate was recomputed over the corpus. The file has "+e.part()
 	}
 	view := map[string]any{
 		"Title": title, "Verified": verified, "E": e, "Coverage": e.coverage(), "Variety": e.variety(), "Lengths": e.lengths(),
@@ -38,6 +38,17 @@ func (e *Evaluation) Page(w io.Writer) error {
 		view["Labels"] = e.labels()
 	}
 	return template.Execute(w, view)
+}
+
+// part says how many of the stated rows the file has.
+func (e *Evaluation) part() string {
+	rows := strconv.Itoa(e.Copy.Texts)
+	if e.Stated > e.Copy.Texts {
+		rows += " of the stated " + strconv.Itoa(e.Stated) + " rows"
+	} else {
+		rows = "the stated " + rows + " rows"
+	}
+	return rows + ", each of them a text of the corpus"
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

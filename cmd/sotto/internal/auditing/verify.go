@@ -138,7 +138,7 @@ func (v *verified) candidates() []mechanism.Values {
 
 // unverified lists the contents of a report that cannot be verified.
 func (v *verified) unverified() []string {
-	not := []string{"the numbers of texts, tokens and draws", "the name of the table", "the version and the source of the certificate"}
+	not := []string{"that a file is the release: the report does not identify what was drawn", "the numbers of texts, tokens and draws", "the name of the table", "the version and the source of the certificate"}
 	if v.Source == mechanism.Stated || v.sized {
 		not = append(not, "which parameters were given")
 	}
