@@ -53,7 +53,8 @@ def synthesize(
     The statement is ``result.attrs["statement"]``. A missing text is an empty one. A label
     that is not among ``labels``, and a text that is empty, longer than 1 MiB or has a
     surrogate, is counted in no cell of the release. Values of ``user`` that are equal are
-    one user, and so are a whole number and its digits: 7, 7.0 and "7". All records without
+    one user, and so are a whole number and its digits: 7, 7.0 and "7". Spaces around a name
+    do not count, case does. All records without
     a user are those of one user. The account is charged before the records are read, so a
     call that fails or is interrupted later may have been charged.
     """
