@@ -14,12 +14,11 @@ const MaxEach = 4096
 // Each is the result of ChargeEach.
 type Each struct {
 	// Replayed and Answered are about the request's own key: whether it was used before,
-	// and whether an answer is stored for it. If it was used before, nothing new was
-	// charged, and an answer of a key may be nil.
+	// and whether an answer is stored for it. If it was used before, nothing is charged now.
 	Replayed, Answered bool
 	Answer             []byte
 
-	New       int      // keys that were charged now
+	New       int      // keys that the request charged: now, or when its own key was first used
 	Spent     Amount   // by them
 	Last      Entry    // the latest charge under any of the keys; zero where there are none
 	Remaining Amount   // of the account, after this
@@ -34,8 +33,8 @@ type Each struct {
 // c.Key is the idempotency key of the request as a whole, empty for none;
 // c.Request belongs to it alone, because each of keys means the same in all
 // requests. c.Key must not be one of keys. It is recorded in the same transaction
-// with a charge of 0, to which [Ledger.Answer] stores an answer. After that a
-// retry charges nothing.
+// with a charge of 0, to which [Ledger.Answer] stores an answer. A retry charges
+// nothing: before an answer is stored, ErrChargeChanged refuses one that would.
 func (l *Ledger) ChargeEach(ctx context.Context, c Charge, keys []string) (Each, error) {
 	if err := CheckAccount(c.Account); err != nil {
 		return Each{}, err
@@ -128,155 +127,4 @@ func (l *Ledger) deriveEach(account string, keys []string) ([]secret, error) {
 		}
 	}
 	return secrets, nil
-}
-
-type eachOp struct {
-	charge  Charge
-	own     *secret // of the request's key; nil for none
-	secrets []secret
-	answer  []byte // to the request
-	sealed  [][]byte
-	done    Each
-}
-
-func (o *eachOp) needs() (string, []Hash) {
-	keys := make([]Hash, len(o.secrets), len(o.secrets)+1)
-	for i, s := range o.secrets {
-		keys[i] = s.id
-	}
-	if o.own != nil {
-		keys = append(keys, o.own.id)
-	}
-	return o.charge.Account, keys
-}
-
-func (o *eachOp) apply(p *page) error {
-	c := o.charge
-	account := p.accounts[c.Account]
-	if account == nil {
-		return &UnknownAccountError{Account: c.Account}
-	}
-	if account.Basis != c.Basis {
-		return &BasisError{Account: c.Account, Has: account.Basis, Asks: c.Basis}
-	}
-	if err := o.replay(p, account); err != nil {
-		return err
-	}
-	o.sealed = make([][]byte, len(o.secrets))
-	var fresh []secret
-	asked := map[Hash]bool{}
-	for i, s := range o.secrets {
-		earlier, ok := p.charges[s.id]
-		switch {
-		case !ok && !asked[s.id]:
-			asked[s.id] = true
-			fresh = append(fresh, s)
-			continue
-		case !ok:
-			continue
-		case earlier.Digest != s.tag(Hash{}):
-			return ErrKeyReused
-		}
-		var err error
-		if o.sealed[i], err = p.answer(earlier); err != nil {
-			return err
-		}
-		if earlier.Seq > o.done.Last.Seq {
-			o.done.Last = earlier
-		}
-	}
-	if o.done.Answered {
-		fresh = nil
-	}
-	if err := o.spend(p, account, len(fresh)); err != nil {
-		return err
-	}
-	if o.own != nil && !o.done.Replayed {
-		// Last to fail, if it does: charges of 0 do not.
-		if err := account.charge(Amount{}, c.Party, p.now); err != nil {
-			return err
-		}
-		p.changed[c.Account] = true
-		p.charges[o.own.id] = p.append(Entry{Kind: Charged, Account: c.Account, Party: c.Party, Key: o.own.id, Digest: o.own.tag(c.Request)})
-	}
-	for _, s := range fresh {
-		o.done.Last = p.append(Entry{Kind: Charged, Account: c.Account, Amount: c.Cost, Party: c.Party, Key: s.id, Digest: s.tag(Hash{})})
-		p.charges[s.id] = o.done.Last
-	}
-	o.done.New, o.done.Remaining = len(fresh), account.Remaining(p.now)
-	return nil
-}
-
-// replay reads the record under the request's own key.
-func (o *eachOp) replay(p *page, account *Account) error {
-	if o.own == nil {
-		return nil
-	}
-	earlier, ok := p.charges[o.own.id]
-	if !ok {
-		return p.keeping.room(account)
-	}
-	if earlier.Digest != o.own.tag(o.charge.Request) {
-		return ErrKeyReused
-	}
-	var err error
-	o.answer, err = p.answer(earlier)
-	o.done.Replayed, o.done.Answered = true, o.answer != nil
-	return err
-}
-
-// spend charges n times the cost, as Verify will add it up, or nothing.
-func (o *eachOp) spend(p *page, account *Account, n int) error {
-	before := *account
-	for range n {
-		total, fits := o.done.Spent.plus(o.charge.Cost)
-		if !fits {
-			*account = before
-			return privacy.Bad("ledger", "sum of all charges", nil, "below 2^63 units")
-		}
-		o.done.Spent = total
-	}
-	for range n {
-		if err := account.charge(o.charge.Cost, o.charge.Party, p.now); err != nil {
-			*account = before
-			if exhausted, ok := err.(*ExhaustedError); ok {
-				exhausted.Cost, exhausted.Remaining = o.done.Spent, account.Remaining(p.now)
-				exhausted.judge(account.Limits)
-			}
-			return err
-		}
-	}
-	p.changed[o.charge.Account] = p.changed[o.charge.Account] || n > 0
-	return nil
-}
-
-type answerEachOp struct {
-	account string
-	answers []*answerOp
-}
-
-func (o *answerEachOp) needs() (string, []Hash) {
-	keys := make([]Hash, len(o.answers))
-	for i, one := range o.answers {
-		keys[i] = one.key
-	}
-	return o.account, keys
-}
-
-func (o *answerEachOp) apply(p *page) error {
-	for _, one := range o.answers { // first what may fail: all or none
-		charge, ok := p.charges[one.key]
-		if !ok {
-			return ErrNotCharged
-		}
-		if _, err := p.answer(charge); err != nil {
-			return err
-		}
-	}
-	for _, one := range o.answers {
-		if err := one.apply(p); err != nil {
-			return err
-		}
-	}
-	return nil
 }

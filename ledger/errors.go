@@ -12,6 +12,10 @@ import (
 // request. Nothing is charged.
 var ErrKeyReused = errors.New("ledger: this idempotency key was used with another request")
 
+// ErrChargeChanged is returned by ChargeEach for a retry whose first call charged for other
+// keys and was not answered. Nothing is charged.
+var ErrChargeChanged = errors.New("ledger: other keys were charged for under this idempotency key")
+
 // ErrForgotten is returned for a retry whose answer was released and has since expired or
 // been removed. Drawing again would be a second release, so it is refused.
 var ErrForgotten = errors.New("ledger: the answer under this idempotency key has expired")

@@ -175,10 +175,7 @@ func ownKey(t *testing.T, p Place) {
 	}
 	// A crash before the answer: what is missing of it is paid for by the retry.
 	l = p.open(t, nil)
-	again, err := l.ChargeEach(t.Context(), c, []string{"a", "b"})
-	if err != nil || again.New != 0 || !again.Replayed || again.Answered {
-		t.Fatalf("the retry gives %+v (%v)", again, err)
-	}
+	ownKeyPaid(t, l, c)
 	if _, err := l.AnswerEach(t.Context(), "alice", []string{"a", "b"}, [][]byte{{1}, {2}}); err != nil {
 		t.Fatal(err)
 	}
@@ -188,12 +185,38 @@ func ownKey(t *testing.T, p Place) {
 	ownKeyAnswered(t, l, c)
 }
 
+// ownKeyPaid retries a request under c's key that charged a and b. The retry has the receipt
+// of that, whatever others charged since, and never pays for other keys.
+func ownKeyPaid(t *testing.T, l *ledger.Ledger, c ledger.Charge) {
+	t.Helper()
+	other := c
+	other.Key = "overlapping"
+	for _, when := range []string{"the first time", "again"} {
+		if got, err := l.ChargeEach(t.Context(), other, []string{"b", "new", "a"}); err != nil || got.New != 1 || got.Spent != units(3) {
+			t.Errorf("a request with one new key %s gives %+v (%v)", when, got, err)
+		}
+	}
+	before := verifies(t, l)
+	again, err := l.ChargeEach(t.Context(), c, []string{"a", "b", "a"})
+	if err != nil || again.New != 2 || again.Spent != units(6) || again.Remaining != units(1) || !again.Replayed || again.Answered {
+		t.Errorf("the retry gives %+v (%v)", again, err)
+	}
+	for _, changed := range [][]string{{"a", "c"}, {"c", "d"}, {"new"}, {"a", "b", "new"}} {
+		if got, err := l.ChargeEach(t.Context(), c, changed); !errors.Is(err, ledger.ErrChargeChanged) {
+			t.Errorf("a retry for %v instead of a and b gives %+v (%v)", changed, got, err)
+		}
+	}
+	if after := verifies(t, l); after != before {
+		t.Errorf("retries left %+v of %+v", after, before)
+	}
+}
+
 // ownKeyAnswered goes on where the request under c's key, for a and b, is answered.
 func ownKeyAnswered(t *testing.T, l *ledger.Ledger, c ledger.Charge) {
 	t.Helper()
 	before := verifies(t, l)
-	done, err := l.ChargeEach(t.Context(), c, []string{"a", "b", "new"})
-	if err != nil || !done.Answered || string(done.Answer) != "record" || done.New != 0 || !bytes.Equal(done.Answers[1], []byte{2}) || done.Answers[2] != nil {
+	done, err := l.ChargeEach(t.Context(), c, []string{"a", "b", "none"})
+	if err != nil || !done.Answered || string(done.Answer) != "record" || done.Remaining != units(1) || !bytes.Equal(done.Answers[1], []byte{2}) || done.Answers[2] != nil {
 		t.Errorf("the retry of what was answered gives %+v (%v)", done, err)
 	}
 	c.Request = ledger.Hash{2}

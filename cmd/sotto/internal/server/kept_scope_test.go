@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/internal/stage"
+	"github.com/sotto-dp/sotto/ledger/sqlite"
 )
 
 // Of a keyed request in a scope the ledger stores only what a retry needs, however long
@@ -58,4 +60,35 @@ func TestScopedAnswersAreStoredWithoutTheirTexts(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	r.rewrite(inScope(scopeName, "doctor"), "Idempotency-Key", key(3)).want(t, 422, "idempotency-key-reused")
+}
+
+// The charges are made and the answer is lost: a retry under the same key gets a receipt of
+// what the first call paid. With another table it would be charged again, and is refused.
+func TestScopedRetriesOfLostAnswersShowWhatWasPaid(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "budgets.db")
+	store, err := sqlite.Open(t.Context(), sqlite.Config{Path: path, Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &brittle{Store: store}
+	l := budgetsOver(t, b, map[string]string{"alice": "100"})
+	r := start(t, server.Config{Ledger: l})
+	b.how.Store(unknown)
+	for _, key := range []string{uuid + "1", uuid + "2"} {
+		r.unavailable(r.rewrite(inScope(uuid+key, eight), "Idempotency-Key", key))
+	}
+	b.how.Store(whole)
+	if a := r.rewrite(inScope(uuid+uuid+"1", eight), "Idempotency-Key", uuid+"1").rewritten(t); a.Draws != 8 || a.Receipt.Cost.Epsilon != 8 || a.Receipt.Remaining.Epsilon != 84 {
+		t.Errorf("%d draws, receipt %+v", a.Draws, a.Receipt)
+	}
+	r.shut()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, cut := withoutThe(t, 5000)
+	r = start(t, server.Config{Ledger: openBudgets(t, path, nil), Tables: []*embedding.Table{cut}})
+	r.rewrite(inScope(uuid+uuid+"2", eight), "Idempotency-Key", uuid+"2").want(t, 409, "cost-changed")
+	if a := accountOf(t, r, "alice"); a.Spent.Epsilon != 16 {
+		t.Errorf("%+v", a)
+	}
 }

@@ -132,6 +132,8 @@ func ProblemOf(err error) *Problem {
 		return NewProblem(http.StatusConflict, "wrong-unit", fmt.Sprintf("the account counts %s, not %s", basis.Has, basis.Asks))
 	case errors.As(err, &unit):
 		return NewProblem(http.StatusConflict, "wrong-unit", fmt.Sprintf("the account counts losses of %s and cannot be charged for a loss of %s", unit.Has, unit.Asks))
+	case errors.Is(err, ledger.ErrChargeChanged):
+		return NewProblem(http.StatusConflict, "cost-changed", "what was charged under this idempotency key does not pay for the request now, because the table or the server's settings have changed: use a new key")
 	case errors.Is(err, ledger.ErrKeyReused):
 		return NewProblem(http.StatusUnprocessableEntity, "idempotency-key-reused", "this idempotency key was used with another request")
 	case errors.Is(err, ledger.ErrForgotten):
